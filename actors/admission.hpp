@@ -1,0 +1,59 @@
+// How many runs go on at once: a bounded number runs, a bounded number waits, the rest is told to come back.
+#pragma once
+
+#include "messages/actors.hpp"
+
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+#include <caf/typed_response_promise.hpp>
+
+#include <chrono>
+#include <deque>
+#include <functional>
+#include <map>
+#include <vector>
+
+namespace actors {
+
+using execution_spawner = std::function<msg::execution_actor(caf::local_actor* parent)>;
+
+struct admission_options {
+  execution_spawner spawn_execution;
+  size_t runs_max = 0;
+  size_t queued_max = 0;
+  std::chrono::milliseconds queue_wait_max{0};
+};
+
+class admission_state {
+public:
+  static inline const char* name = "admission";
+
+  explicit admission_state(msg::admission_actor::pointer self) : self_(self) {}
+  msg::admission_actor::behavior_type make_behavior(admission_options options);
+
+private:
+  using report_promise = caf::typed_response_promise<msg::run_report>;
+  struct waiting_run {
+    msg::run_request request;
+    msg::run_listener listener;
+    report_promise promise;
+  };
+
+  caf::result<msg::run_report> take(msg::run_request& request, msg::run_listener& listener);
+  void start(waiting_run run);
+  void ended(uint64_t run);
+  void give_up_waiting(uint64_t run, msg::errc code, const std::string& why);
+  caf::result<bool> stop();
+
+  msg::admission_actor::pointer self_;
+  admission_options options_;
+  std::map<uint64_t, msg::execution_actor> running_;
+  std::deque<waiting_run> queue_;
+  std::vector<caf::typed_response_promise<bool>> want_stop_;
+  uint64_t finished_ = 0;
+  bool stopping_ = false;
+};
+
+msg::admission_actor::behavior_type admission(msg::admission_actor::stateful_pointer<admission_state> self, admission_options options);
+
+} // namespace actors

@@ -1,0 +1,33 @@
+// What the actors need of the world, made of real processes: connections to servers, guests, the worker thread.
+// Tests give the actors others.
+#pragma once
+
+#include "actors/child_server.hpp"
+#include "actors/execution.hpp"
+#include "actors/sandbox.hpp"
+#include "config/environment.hpp"
+#include "mcp/stdio_connection.hpp"
+#include "sandbox/guest.hpp"
+#include "sandbox/runtime.hpp"
+
+#include <asio/any_io_executor.hpp>
+#include <caf/actor_control_block.hpp>
+
+namespace bridge {
+
+/// All of it outlives the actors.
+struct world {
+  caf::strong_actor_ptr port; ///< see ask.hpp
+  asio::any_io_executor executor;
+  asio::any_io_executor worker;
+  mcp::stdio_environment stdio;
+  config::environment environment;
+  config::variable_lookup variables;
+  sandbox::runtimes runtimes;
+};
+
+actors::connection_factory make_connection_factory(world& w);
+actors::sandbox_spawner make_sandbox_spawner(world& w);
+actors::background_unwrap make_background_unwrap(world& w);
+
+} // namespace bridge

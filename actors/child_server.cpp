@@ -1,0 +1,337 @@
+#include "actors/child_server.hpp"
+
+#include "messages/limits.hpp"
+
+#include <caf/all.hpp>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+
+namespace actors {
+
+namespace limits = msg::limits;
+using msg::errc;
+using msg::fault;
+using msg::server_state;
+
+// ---- starting and ending ---------------------------------------------------------------------
+
+/// errc::none: the server runs or is being started.
+fault child_server_state::ensure_started() {
+  if (state_ == server_state::unusable)
+    return fault_of(errc::server_start_failed, "can not be started: " + entry_.unusable);
+  if (state_ == server_state::stopping)
+    return fault_of(errc::shutting_down, "is being stopped");
+  auto now = self_->clock().now();
+  if (state_ == server_state::backing_off && now < retry_at_) {
+    auto wait = std::chrono::duration_cast<std::chrono::milliseconds>(retry_at_ - now).count() + 1;
+    auto why = fault_of(errc::server_unavailable, "failed a moment ago and may be tried again in " + std::to_string(wait) + " ms; it failed with: " + last_error_);
+    why.retry_after_ms = static_cast<uint32_t>(wait);
+    return why;
+  }
+  if (state_ == server_state::idle || state_ == server_state::backing_off)
+    connect();
+  return {};
+}
+
+void child_server_state::connect() {
+  state_ = server_state::starting;
+  ++generation_;
+  ++starts_;
+  ++open_processes_;
+  garbage_lines_ = 0;
+  first_garbage_.clear();
+  relist_wanted_ = false;
+  auto opened = options_.connect(entry_, caf::actor_cast<msg::child_server_actor>(self_), generation_);
+  if (!opened.ok()) // as a message to ourselves: the call that caused it has yet to be queued
+    return self_->send(self_, msg::closed_atom::value, generation_, "could not be started: " + opened.error.message);
+  connection_ = std::move(opened.value);
+  protocol_ = std::make_unique<mcp::client_protocol>(entry_.name, callbacks());
+  protocol_->start();
+  set_timer(handshake_timer, limits::child_handshake_timeout);
+}
+
+void child_server_state::listed(msg::outcome<msg::tool_list> result) {
+  if (state_ == server_state::starting && !result.ok())
+    return fail_start(std::move(result.error));
+  if (!result.ok()) {
+    spdlog::warn("[{}] {}", entry_.name, result.error.message);
+    return;
+  }
+  tools_ = std::move(result.value);
+  if (options_.connector)
+    self_->send(options_.connector, msg::tools_atom::value, entry_.name, tools_);
+  if (state_ == server_state::starting)
+    become_ready();
+  if (relist_wanted_) // it changed while it was read
+    set_timer(relist_timer, limits::child_list_debounce);
+}
+
+void child_server_state::become_ready() {
+  state_ = server_state::ready;
+  ready_since_ = self_->clock().now();
+  last_error_.clear();
+  for (auto& promise : std::exchange(want_tools_, {}))
+    promise.deliver(msg::outcome<msg::tool_list>{tools_});
+  for (auto& call : std::exchange(waiting_, {}))
+    send(std::move(call));
+}
+
+void child_server_state::fail_start(fault why) {
+  ++generation_; // whatever this connection still reports is old
+  if (connection_)
+    connection_->kill();
+  connection_.reset();
+  back_off();
+  last_error_ = why.message;
+  spdlog::warn("{}", why.message);
+  fail_waiting(why);
+}
+
+void child_server_state::closed(uint64_t generation, const std::string& reason) {
+  --open_processes_;
+  if (generation == generation_)
+    lost(reason);
+  if (open_processes_ == 0)
+    for (auto& promise : std::exchange(want_stop_, {}))
+      promise.deliver(true);
+}
+
+void child_server_state::lost(const std::string& reason) {
+  connection_.reset();
+  auto was = std::exchange(state_, server_state::idle);
+  if (was == server_state::stopping)
+    return;
+  if (was == server_state::starting) {
+    auto garbage = first_garbage_.empty() ? "" : "; it printed: " + first_garbage_;
+    state_ = was;
+    return fail_start(fault_of(errc::server_start_failed, reason + garbage));
+  }
+  if (self_->clock().now() - ready_since_ >= limits::child_healthy_after)
+    failures_ = 0;
+  back_off();
+  auto why = fault_of(errc::server_died, reason);
+  last_error_ = why.message;
+  spdlog::warn("{}", why.message);
+  protocol_->fail_all(why);
+}
+
+void child_server_state::back_off() {
+  auto shift = std::min(failures_++, 16u);
+  auto whole = std::min(limits::child_backoff_max, limits::child_backoff_first * (1 << shift));
+  auto ms = std::uniform_int_distribution<int64_t>{whole.count() / 2, whole.count()}(random_);
+  state_ = server_state::backing_off;
+  retry_at_ = self_->clock().now() + std::chrono::milliseconds{ms};
+}
+
+caf::result<bool> child_server_state::stop() {
+  auto why = fault_of(errc::shutting_down, "is being stopped");
+  if (connection_) {
+    state_ = server_state::stopping;
+    protocol_->fail_all(why);
+    connection_->stop();
+  }
+  fail_waiting(why);
+  if (open_processes_ == 0)
+    return true;
+  auto promise = self_->make_response_promise<bool>();
+  want_stop_.push_back(promise);
+  return promise;
+}
+
+/// The actor ends with work open: every promise is answered, because CAF would not notice that it is dropped.
+void child_server_state::end(const caf::error& reason) {
+  auto why = fault_of(errc::shutting_down, "is no longer served");
+  if (protocol_)
+    protocol_->fail_all(why);
+  fail_waiting(why);
+  for (auto& promise : std::exchange(want_stop_, {}))
+    promise.deliver(true);
+  if (connection_)
+    connection_->kill();
+  self_->quit(reason);
+}
+
+// ---- calls -----------------------------------------------------------------------------------
+
+caf::result<msg::outcome<msg::document>> child_server_state::take_call(msg::tool_call& call) {
+  if (waiting_.size() + in_flight_.size() >= limits::child_calls_max)
+    return msg::outcome<msg::document>{fault_of(errc::overloaded, "has " + std::to_string(limits::child_calls_max) + " calls in flight, which is the limit")};
+  if (auto why = ensure_started(); why.code != errc::none)
+    return msg::outcome<msg::document>{std::move(why)};
+  auto caller = self_->current_sender();
+  auto promise = self_->make_response_promise<msg::outcome<msg::document>>();
+  open_call open{std::move(call), promise, std::move(caller)};
+  if (state_ == server_state::ready)
+    send(std::move(open));
+  else
+    waiting_.push_back(std::move(open));
+  return promise;
+}
+
+void child_server_state::send(open_call open) {
+  if (!protocol_->call(open.call)) {
+    open.promise.deliver(msg::outcome<msg::document>{fault_of(errc::overloaded, "does not read its requests; its queue is full")});
+    return;
+  }
+  auto key = open.call.key;
+  open.call.arguments = {}; // sent: not needed any more
+  in_flight_.emplace(key, std::move(open));
+}
+
+void child_server_state::answer(msg::call_key key, msg::outcome<msg::document> answer) {
+  auto found = in_flight_.extract(key);
+  if (!found)
+    return;
+  auto& call = found.mapped();
+  answer.error.tool = answer.ok() ? "" : call.call.tool;
+  call.promise.deliver(std::move(answer));
+}
+
+void child_server_state::cancel(msg::call_key key) {
+  fault why = fault_of(errc::cancelled, "was told that the call is cancelled");
+  auto waits = std::find_if(waiting_.begin(), waiting_.end(), [&](auto& w) { return w.call.key == key; });
+  if (waits != waiting_.end()) {
+    waits->promise.deliver(msg::outcome<msg::document>{why});
+    waiting_.erase(waits);
+  } else if (in_flight_.contains(key)) {
+    protocol_->cancel(key, "the run that made the call has ended");
+    answer(key, why);
+  }
+}
+
+caf::result<msg::outcome<msg::tool_list>> child_server_state::give_tools() {
+  if (auto why = ensure_started(); why.code != errc::none)
+    return msg::outcome<msg::tool_list>{std::move(why)};
+  if (state_ == server_state::ready)
+    return msg::outcome<msg::tool_list>{tools_};
+  auto promise = self_->make_response_promise<msg::outcome<msg::tool_list>>();
+  want_tools_.push_back(promise);
+  return promise;
+}
+
+void child_server_state::fail_waiting(const fault& why) {
+  for (auto& call : std::exchange(waiting_, {}))
+    call.promise.deliver(msg::outcome<msg::document>{fault{why}.at(entry_.name, call.call.tool)});
+  for (auto& promise : std::exchange(want_tools_, {}))
+    promise.deliver(msg::outcome<msg::tool_list>{why});
+}
+
+// ---- what the server sends -------------------------------------------------------------------
+
+mcp::client_callbacks child_server_state::callbacks() {
+  mcp::client_callbacks c;
+  c.send = [this](msg::spliced_text message) { return connection_ && connection_->send(std::move(message)); };
+  c.listed = [this](msg::outcome<msg::tool_list> result) { listed(std::move(result)); };
+  c.answered = [this](msg::call_key key, msg::outcome<msg::document> result) { answer(key, std::move(result)); };
+  c.progressed = [this](msg::tool_progress progress) {
+    auto found = in_flight_.find(progress.key);
+    if (found != in_flight_.end() && found->second.caller)
+      self_->send(caf::actor_cast<msg::progress_listener>(found->second.caller), msg::progress_atom::value, std::move(progress));
+  };
+  c.tools_changed = [this] {
+    if (!std::exchange(relist_wanted_, true) && state_ == server_state::ready)
+      set_timer(relist_timer, limits::child_list_debounce);
+  };
+  c.logged = [this](std::string_view level, std::string text) {
+    auto grave = level == "warning" || level == "error" || level == "critical" || level == "alert" || level == "emergency";
+    spdlog::log(grave ? spdlog::level::warn : spdlog::level::debug, "[{}] {}: {}", entry_.name, level, text);
+  };
+  return c;
+}
+
+void child_server_state::received(const msg::document& message) {
+  garbage_lines_ = 0;
+  first_garbage_.clear();
+  auto problem = protocol_->receive(message);
+  if (!problem.empty())
+    spdlog::warn("[{}] {}", entry_.name, problem);
+}
+
+void child_server_state::garbage(const std::string& line) {
+  auto quote = line.substr(0, limits::child_quote_bytes_max);
+  spdlog::warn("[{}] no JSON-RPC on its stdout: {}", entry_.name, quote);
+  if (line.starts_with('{') || line.starts_with('[')) // meant as a message: somebody waits for it
+    return protocol_->fail_broken(line, "it is no valid JSON: " + quote.substr(0, 200));
+  if (first_garbage_.empty()) {
+    first_garbage_ = quote;
+    if (state_ == server_state::starting)
+      set_timer(garbage_timer, limits::child_garbage_grace);
+  }
+  if (++garbage_lines_ > limits::child_garbage_lines_max)
+    protocol_->fail_all(fault_of(errc::protocol_violation, "prints text instead of JSON-RPC messages: " + first_garbage_));
+}
+
+void child_server_state::tick(timer which) {
+  if (which == relist_timer && state_ == server_state::ready) {
+    if (!protocol_->listing()) { // else its end sets the timer again
+      relist_wanted_ = false;
+      protocol_->list_tools();
+    }
+  } else if (state_ == server_state::starting && (which == handshake_timer || (which == garbage_timer && !first_garbage_.empty()))) {
+    auto seconds = (which == handshake_timer ? limits::child_handshake_timeout : limits::child_garbage_grace).count() / 1000;
+    auto garbage = first_garbage_.empty() ? "" : "; it printed: " + first_garbage_;
+    fail_start(fault_of(errc::server_start_failed, "did not answer the handshake within " + std::to_string(seconds) + " s" + garbage));
+  }
+}
+
+void child_server_state::set_timer(timer which, std::chrono::milliseconds after) {
+  self_->delayed_send(self_, after, msg::tick_atom::value, generation_, static_cast<uint8_t>(which));
+}
+
+/// A fault of this server; `what` goes on from its name.
+fault child_server_state::fault_of(errc code, const std::string& what) const {
+  return fault{code, "server '" + entry_.name + "' " + what}.at(entry_.name);
+}
+
+msg::server_status child_server_state::status() const {
+  msg::server_status s;
+  s.name = entry_.name;
+  s.state = state_;
+  s.tool_count = static_cast<uint32_t>(tools_.size());
+  s.calls_in_flight = static_cast<uint32_t>(in_flight_.size() + waiting_.size());
+  s.starts = starts_;
+  s.last_error = last_error_;
+  return s;
+}
+
+msg::child_server_actor::behavior_type child_server_state::make_behavior(msg::server_entry entry, child_server_options options) {
+  entry_ = std::move(entry);
+  options_ = std::move(options);
+  random_.seed(options_.jitter_seed);
+  if (!entry_.unusable.empty()) {
+    state_ = server_state::unusable;
+    last_error_ = entry_.unusable;
+  }
+  self_->set_default_handler(caf::drop);
+  self_->set_exit_handler([this](caf::exit_msg& m) { end(m.reason); });
+  return {
+    [this](msg::call_atom, msg::tool_call& call) { return take_call(call); },
+    [this](msg::cancel_atom, const msg::call_key& key) { cancel(key); },
+    [this](msg::tools_atom) { return give_tools(); },
+    [this](msg::status_atom) { return status(); },
+    [this](msg::stop_atom) { return stop(); },
+    [this](msg::received_atom, uint64_t generation, const msg::document& message) {
+      if (generation == generation_ && protocol_)
+        received(message);
+      return true;
+    },
+    [this](msg::garbage_atom, uint64_t generation, const std::string& line) {
+      if (generation == generation_ && protocol_)
+        garbage(line);
+      return true;
+    },
+    [this](msg::closed_atom, uint64_t generation, const std::string& reason) { closed(generation, reason); },
+    [this](msg::tick_atom, uint64_t generation, uint8_t which) {
+      if (generation == generation_)
+        tick(static_cast<timer>(which));
+    },
+  };
+}
+
+msg::child_server_actor::behavior_type child_server(msg::child_server_actor::stateful_pointer<child_server_state> self, msg::server_entry entry,
+                                                    child_server_options options) {
+  return self->state.make_behavior(std::move(entry), std::move(options));
+}
+
+} // namespace actors

@@ -1,0 +1,106 @@
+// One MCP server: starts its process when somebody needs it, keeps its calls apart, starts it again after a failure.
+#pragma once
+
+#include "mcp/client_protocol.hpp"
+#include "mcp/connection.hpp"
+#include "messages/actors.hpp"
+
+#include <caf/actor_clock.hpp>
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+#include <caf/typed_response_promise.hpp>
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace actors {
+
+/// Opens connection number `generation` of a server and makes it report to `owner`. The fault says why there is none.
+using connection_factory = std::function<msg::outcome<std::shared_ptr<mcp::connection>>(const msg::server_entry&, msg::child_server_actor owner, uint64_t generation)>;
+
+struct child_server_options {
+  connection_factory connect;
+  msg::connector_actor connector; ///< hears of new tool lists; may be null
+  uint64_t jitter_seed = 0;       ///< the back-off is drawn from [1/2, 1] of its full length
+};
+
+class child_server_state {
+public:
+  static inline const char* name = "child_server";
+
+  explicit child_server_state(msg::child_server_actor::pointer self) : self_(self) {}
+  msg::child_server_actor::behavior_type make_behavior(msg::server_entry entry, child_server_options options);
+
+private:
+  enum timer : uint8_t { handshake_timer, garbage_timer, relist_timer };
+  using call_promise = caf::typed_response_promise<msg::outcome<msg::document>>;
+  using tools_promise = caf::typed_response_promise<msg::outcome<msg::tool_list>>;
+  using stop_promise = caf::typed_response_promise<bool>;
+  struct open_call {
+    msg::tool_call call;
+    call_promise promise;
+    caf::strong_actor_ptr caller; ///< hears of progress
+  };
+
+  // ---- starting and ending
+  msg::fault ensure_started();
+  void connect();
+  void listed(msg::outcome<msg::tool_list> result);
+  void become_ready();
+  void fail_start(msg::fault why);
+  void closed(uint64_t generation, const std::string& reason);
+  void lost(const std::string& reason);
+  void back_off();
+  caf::result<bool> stop();
+  void end(const caf::error& reason);
+
+  // ---- calls
+  caf::result<msg::outcome<msg::document>> take_call(msg::tool_call& call);
+  void send(open_call call);
+  void answer(msg::call_key key, msg::outcome<msg::document> answer);
+  void cancel(msg::call_key key);
+  caf::result<msg::outcome<msg::tool_list>> give_tools();
+  void fail_waiting(const msg::fault& why);
+
+  // ---- what the server sends
+  mcp::client_callbacks callbacks();
+  void received(const msg::document& message);
+  void garbage(const std::string& line);
+  void tick(timer which);
+  void set_timer(timer which, std::chrono::milliseconds after);
+  msg::fault fault_of(msg::errc code, const std::string& what) const;
+  msg::server_status status() const;
+
+  msg::child_server_actor::pointer self_;
+  msg::server_entry entry_;
+  child_server_options options_;
+  std::mt19937_64 random_;
+
+  msg::server_state state_ = msg::server_state::idle;
+  uint64_t generation_ = 0;     ///< of the connection; what an older one reports is ignored
+  uint32_t starts_ = 0;
+  uint32_t open_processes_ = 0; ///< connections that have not reported their end
+  std::shared_ptr<mcp::connection> connection_;
+  std::unique_ptr<mcp::client_protocol> protocol_; ///< replaced only by connect(): its callbacks end up here
+  msg::tool_list tools_;
+  uint32_t failures_ = 0; ///< in a row
+  caf::actor_clock::time_point ready_since_, retry_at_;
+  std::string last_error_;
+  std::string first_garbage_;
+  size_t garbage_lines_ = 0;
+  bool relist_wanted_ = false;
+  std::vector<open_call> waiting_; ///< for the handshake
+  std::map<msg::call_key, open_call> in_flight_;
+  std::vector<tools_promise> want_tools_;
+  std::vector<stop_promise> want_stop_;
+};
+
+msg::child_server_actor::behavior_type child_server(msg::child_server_actor::stateful_pointer<child_server_state> self, msg::server_entry entry,
+                                                    child_server_options options);
+
+} // namespace actors

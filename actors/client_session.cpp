@@ -1,0 +1,263 @@
+#include "actors/client_session.hpp"
+
+#include "messages/limits.hpp"
+#include "proxy/names.hpp"
+#include "proxy/signature.hpp"
+#include "proxy/tool_docs.hpp"
+#include "tools/arguments.hpp"
+#include "tools/results.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/value.hpp>
+#include <caf/all.hpp>
+
+#include <algorithm>
+
+namespace actors {
+
+namespace json = boost::json;
+namespace limits = msg::limits;
+using msg::errc;
+using msg::fault;
+using tools::tool_kind;
+
+namespace {
+
+/// Local actors answer at once, or bounce.
+constexpr std::chrono::seconds answer_timeout{10};
+/// A run reports by its own deadline; queue and slack come on top. Only so that the wait is finite.
+constexpr std::chrono::milliseconds run_patience = limits::run_timeout_max + limits::run_queue_wait_max + std::chrono::milliseconds{20'000};
+
+json::array strings(const std::vector<std::string>& from) { return json::array(from.begin(), from.end()); }
+
+json::object runtime_doc(const std::string& problem) {
+  json::object doc{{"available", problem.empty()}};
+  if (!problem.empty())
+    doc["problem"] = problem;
+  return doc;
+}
+
+json::object server_doc(const msg::server_status& s) {
+  json::object doc{{"name", s.name}, {"status", to_string(s.state)}, {"toolCount", s.tool_count}, {"starts", s.starts}, {"source", s.source}};
+  if (!s.shadows.empty())
+    doc["shadows"] = strings(s.shadows);
+  if (s.disabled)
+    doc["disabled"] = true;
+  if (!s.last_error.empty())
+    doc["lastError"] = s.last_error;
+  return doc;
+}
+
+} // namespace
+
+const std::string& client_session_state::runtime_problem(msg::language l) const {
+  return l == msg::language::typescript ? options_.found.typescript_problem : options_.found.python_problem;
+}
+
+/// Our own number of the request is also the number of its run.
+void client_session_state::respond(number n, json::object result) {
+  if (!mcp::has_structured_content(protocol_->negotiated()))
+    result.erase("structuredContent");
+  protocol_->respond(n, msg::document{json::value(std::move(result))});
+}
+
+void client_session_state::call_tool(mcp::tool_request& request) {
+  auto* t = tools::find_tool(request.name);
+  if (!t) {
+    auto near = tools::nearest_tool(request.name);
+    return protocol_->respond_error(request.number, mcp::rpc_error::invalid_params,
+                                    "Unknown tool: " + request.name.substr(0, limits::pattern_bytes_max) + (near.empty() ? "" : "; did you mean '" + near + "'?"));
+  }
+  auto& arguments = request.arguments.value().get_object();
+  switch (t->kind) {
+    case tool_kind::run: return run(request.number, *t, request);
+    case tool_kind::search_tools: return search_tools(request.number, arguments);
+    case tool_kind::get_tool_signature: return get_tool_signature(request.number, arguments);
+    case tool_kind::list_servers: return list_servers(request.number, arguments);
+    case tool_kind::health: return health(request.number, arguments);
+  }
+}
+
+// ---- runs ------------------------------------------------------------------------------------
+
+void client_session_state::run(number n, const tools::tool& t, const mcp::tool_request& request) {
+  auto parsed = tools::parse_run(t, request.arguments.value().get_object());
+  if (!parsed.ok())
+    return respond(n, tools::refused_run(t, parsed.error));
+  if (auto& problem = runtime_problem(t.language); !problem.empty())
+    return respond(n, tools::refused_run(t, fault{errc::runtime_missing, std::string{to_string(t.language)} + " is not available: " + problem}));
+  auto& run = parsed.value.request;
+  run.id = n;
+  run.wants_progress = request.wants_progress;
+  if (parsed.value.servers.empty())
+    start_run(n, t, std::move(run), {});
+  else
+    check_servers_then_run(n, t, std::move(run), std::move(parsed.value.servers));
+}
+
+void client_session_state::check_servers_then_run(number n, const tools::tool& t, msg::run_request run, std::vector<std::string> servers) {
+  self_->request(options_.connector, answer_timeout, msg::servers_atom::value)
+    .then(
+      [this, n, &t, run = std::move(run), servers = std::move(servers)](msg::server_list& known) mutable {
+        auto unknown = std::find_if(servers.begin(), servers.end(), [&](auto& wanted) {
+          return std::none_of(known.begin(), known.end(), [&](auto& s) { return s.name == wanted; });
+        });
+        if (unknown != servers.end())
+          return respond(n, tools::refused_run(t, fault{errc::unknown_server, "Unknown MCP server: " + *unknown}));
+        start_run(n, t, std::move(run), std::move(servers));
+      },
+      [this, n, &t](caf::error&) { respond(n, tools::refused_run(t, fault{errc::internal, "the connector did not answer"})); });
+}
+
+void client_session_state::start_run(number n, const tools::tool& t, msg::run_request run, std::vector<std::string> servers) {
+  auto listener = caf::actor_cast<msg::run_listener>(self_);
+  self_->request(options_.admission, run_patience, msg::run_atom::value, std::move(run), std::move(listener))
+    .then([this, n, &t, servers = std::move(servers)](msg::run_report& report) { respond(n, tools::run_result(t, report, servers)); },
+          [this, n, &t](caf::error&) { respond(n, tools::refused_run(t, fault{errc::internal, "the run was not answered"})); });
+}
+
+void client_session_state::progressed(const msg::run_progress& p) {
+  protocol_->progress(p.run, p.calls_started + p.calls_ended, std::to_string(p.calls_ended) + " of " + std::to_string(p.calls_started) + " tool calls done: " + p.message);
+}
+
+// ---- discovery -------------------------------------------------------------------------------
+
+void client_session_state::search_tools(number n, const json::object& arguments) {
+  auto parsed = tools::parse_search(arguments);
+  if (!parsed.ok())
+    return respond(n, tools::error_result(parsed.error));
+  auto patience = limits::discovery_timeout + std::chrono::milliseconds{answer_timeout};
+  auto query = parsed.value.query.text;
+  self_->request(options_.connector, patience, msg::search_atom::value, std::move(parsed.value.query))
+    .then(
+      [this, n, query, detail = parsed.value.detail](msg::outcome<msg::tool_matches>& found) {
+        if (!found.ok())
+          return respond(n, tools::error_result(found.error));
+        json::object doc{{"tools", proxy::tool_docs(found.value.tools, detail)}, {"total", found.value.total}, {"query", query}};
+        if (!found.value.connected.empty())
+          doc["lazyLoaded"] = strings(found.value.connected);
+        if (auto hint = proxy::not_indexed_hint(found.value); !hint.empty() && found.value.tools.empty())
+          doc["hint"] = hint;
+        json::array problems;
+        for (auto& f : found.value.failures)
+          problems.push_back(json::string{f.message});
+        if (!problems.empty())
+          doc["errors"] = std::move(problems);
+        respond(n, tools::document_result(std::move(doc)));
+      },
+      [this, n](caf::error&) { respond(n, tools::error_result(fault{errc::internal, "the search did not answer"})); });
+}
+
+void client_session_state::get_tool_signature(number n, const json::object& arguments) {
+  auto parsed = tools::parse_signature(arguments);
+  if (!parsed.ok())
+    return respond(n, tools::error_result(parsed.error));
+  self_->request(options_.connector, run_patience, msg::resolve_atom::value, std::move(parsed.value), msg::tool_filter{})
+    .then(
+      [this, n](msg::outcome<msg::tool_info>& tool) {
+        if (!tool.ok())
+          return respond(n, tools::error_result(tool.error));
+        json::object doc{{"signature", proxy::signature_of(tool.value)}, {"description", tool.value.description}};
+        auto whole = proxy::tool_doc(tool.value, msg::tool_detail::full);
+        if (auto* input = whole.if_contains("parameters"))
+          doc["inputSchema"] = *input;
+        if (auto* output = whole.if_contains("outputSchema"))
+          doc["outputSchema"] = *output;
+        respond(n, tools::document_result(std::move(doc)));
+      },
+      [this, n](caf::error&) { respond(n, tools::error_result(fault{errc::internal, "the connector did not answer"})); });
+}
+
+void client_session_state::list_servers(number n, const json::object& arguments) {
+  if (auto none = tools::parse_nothing(arguments); !none.ok())
+    return respond(n, tools::error_result(none.error));
+  self_->request(options_.connector, answer_timeout, msg::servers_atom::value)
+    .then(
+      [this, n](msg::server_list& list) {
+        auto doc = proxy::servers_doc(list);
+        json::object sources;
+        for (auto& s : list) {
+          json::object source{{"file", s.source}};
+          if (!s.shadows.empty())
+            source["shadows"] = strings(s.shadows);
+          sources[s.name] = std::move(source);
+        }
+        doc["sources"] = std::move(sources);
+        if (!options_.found.config_problems.empty())
+          doc["problems"] = strings(options_.found.config_problems);
+        respond(n, tools::document_result(std::move(doc)));
+      },
+      [this, n](caf::error&) { respond(n, tools::error_result(fault{errc::internal, "the connector did not answer"})); });
+}
+
+// ---- health ----------------------------------------------------------------------------------
+
+void client_session_state::health(number n, const json::object& arguments) {
+  if (auto none = tools::parse_nothing(arguments); !none.ok())
+    return respond(n, tools::error_result(none.error));
+  auto fail = [this, n](caf::error&) { respond(n, tools::error_result(fault{errc::internal, "an actor of the server does not answer"})); };
+  self_->request(options_.connector, answer_timeout, msg::servers_atom::value)
+    .then(
+      [this, n, fail](msg::server_list& servers) {
+        self_->request(options_.admission, answer_timeout, msg::status_atom::value)
+          .then([this, n, servers = std::move(servers)](msg::admission_status& runs) { respond(n, tools::document_result(health_document(servers, runs))); }, fail);
+      },
+      fail);
+}
+
+json::object client_session_state::health_document(const msg::server_list& servers, const msg::admission_status& runs) const {
+  json::array list;
+  json::object by_state;
+  for (auto& s : servers) {
+    list.push_back(server_doc(s));
+    auto& count = by_state[to_string(s.state)];
+    count = (count.is_null() ? 0 : count.as_int64()) + 1;
+  }
+  auto& found = options_.found;
+  auto uptime = std::chrono::duration_cast<std::chrono::milliseconds>(self_->clock().now() - started_).count();
+  return json::object{
+    {"healthy", found.typescript_problem.empty() || found.python_problem.empty()},
+    {"version", CODE_EXECUTOR_VERSION},
+    {"uptimeSeconds", static_cast<double>(uptime) / 1000.0},
+    {"runtimes", json::object{{"typescript", runtime_doc(found.typescript_problem)}, {"python", runtime_doc(found.python_problem)}}},
+    {"runs", json::object{{"running", runs.running}, {"queued", runs.queued}, {"finished", runs.finished}}},
+    {"servers", json::object{{"configured", servers.size()}, {"byState", std::move(by_state)}, {"list", std::move(list)}}},
+    {"configuration", json::object{{"files", strings(found.config_files)}, {"problems", strings(found.config_problems)}}},
+  };
+}
+
+// ---- behaviour -------------------------------------------------------------------------------
+
+msg::client_session_actor::behavior_type client_session_state::make_behavior(client_session_options options) {
+  options_ = std::move(options);
+  started_ = self_->clock().now();
+  self_->set_default_handler(caf::drop);
+  mcp::server_callbacks callbacks;
+  callbacks.send = options_.send;
+  callbacks.list_tools = [this](mcp::revision r) {
+    tools::available_runtimes available{options_.found.typescript_problem.empty(), options_.found.python_problem.empty()};
+    return msg::document{tools::tool_list(options_.shown, available, r)};
+  };
+  callbacks.call_tool = [this](mcp::tool_request request) { call_tool(request); };
+  callbacks.cancelled = [this](number n) { self_->send(options_.admission, msg::cancel_atom::value, n); };
+  protocol_ = std::make_unique<mcp::server_protocol>(mcp::server_identity{"code-executor", CODE_EXECUTOR_VERSION, ""}, std::move(callbacks));
+  return {
+    [this](msg::received_atom, const msg::document& message) {
+      protocol_->receive(message);
+      return true;
+    },
+    [this](msg::rejected_atom, int32_t code, const std::string& why) {
+      protocol_->reject(code, why);
+      return true;
+    },
+    [](msg::stop_atom) { return true; }, // everything before this has been answered
+    [this](msg::progress_atom, const msg::run_progress& p) { progressed(p); },
+  };
+}
+
+msg::client_session_actor::behavior_type client_session(msg::client_session_actor::stateful_pointer<client_session_state> self,
+                                                        client_session_options options) {
+  return self->state.make_behavior(std::move(options));
+}
+
+} // namespace actors

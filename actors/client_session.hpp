@@ -1,0 +1,69 @@
+// One client connection: answers its requests with the help of the others.
+#pragma once
+
+#include "mcp/server_protocol.hpp"
+#include "messages/actors.hpp"
+#include "tools/surface.hpp"
+
+#include <boost/json/object.hpp>
+#include <caf/actor_clock.hpp>
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace actors {
+
+/// What this process found when it started, for `health` and for refusals.
+struct start_report {
+  std::string typescript_problem;        ///< empty: there is a runtime
+  std::string python_problem;
+  std::vector<std::string> config_files; ///< that were read
+  std::vector<std::string> config_problems;
+};
+
+struct client_session_options {
+  msg::admission_actor admission;
+  msg::connector_actor connector;
+  std::function<void(msg::spliced_text)> send;
+  tools::surface shown = tools::surface::code;
+  start_report found;
+};
+
+class client_session_state {
+public:
+  static inline const char* name = "client_session";
+
+  explicit client_session_state(msg::client_session_actor::pointer self) : self_(self) {}
+  msg::client_session_actor::behavior_type make_behavior(client_session_options options);
+
+private:
+  using number = mcp::request_number;
+
+  void call_tool(mcp::tool_request& request);
+  void run(number n, const tools::tool& t, const mcp::tool_request& request);
+  void check_servers_then_run(number n, const tools::tool& t, msg::run_request run, std::vector<std::string> servers);
+  void start_run(number n, const tools::tool& t, msg::run_request run, std::vector<std::string> servers);
+  void search_tools(number n, const boost::json::object& arguments);
+  void get_tool_signature(number n, const boost::json::object& arguments);
+  void list_servers(number n, const boost::json::object& arguments);
+  void health(number n, const boost::json::object& arguments);
+  boost::json::object health_document(const msg::server_list& servers, const msg::admission_status& runs) const;
+  void respond(number n, boost::json::object result);
+  void progressed(const msg::run_progress& progress);
+  const std::string& runtime_problem(msg::language l) const;
+
+  msg::client_session_actor::pointer self_;
+  client_session_options options_;
+  std::unique_ptr<mcp::server_protocol> protocol_;
+  caf::actor_clock::time_point started_;
+};
+
+msg::client_session_actor::behavior_type client_session(msg::client_session_actor::stateful_pointer<client_session_state> self,
+                                                        client_session_options options);
+
+} // namespace actors

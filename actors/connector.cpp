@@ -1,0 +1,338 @@
+#include "actors/connector.hpp"
+
+#include "messages/limits.hpp"
+#include "proxy/allowlist.hpp"
+#include "proxy/names.hpp"
+#include "proxy/tool_search.hpp"
+
+#include <caf/all.hpp>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+
+namespace actors {
+
+namespace limits = msg::limits;
+using msg::errc;
+using msg::fault;
+
+namespace {
+
+/// Answers of children that are alive come at once; a child that dies bounces the request.
+constexpr std::chrono::seconds status_timeout{5};
+constexpr std::chrono::milliseconds stop_timeout = limits::shutdown_max;
+/// The handshake has its own time limit; this only makes the wait finite.
+constexpr std::chrono::seconds start_timeout{90};
+
+std::vector<std::string_view> tool_names(const msg::tool_list& tools) {
+  std::vector<std::string_view> names;
+  for (auto& t : tools)
+    names.push_back(t.name);
+  return names;
+}
+
+std::vector<std::string_view> views(const std::vector<std::string>& strings) { return {strings.begin(), strings.end()}; }
+
+std::string did_you_mean(const std::vector<std::string>& names) {
+  std::string out;
+  for (auto& n : names)
+    out += (out.empty() ? "; did you mean '" : "' or '") + n;
+  return out.empty() ? out : out + "'?";
+}
+
+} // namespace
+
+msg::child_server_actor connector_state::actor_of(server& s) {
+  if (!s.actor) {
+    child_server_options options{connect_, caf::actor_cast<msg::connector_actor>(self_), ++jitter_seed_};
+    s.actor = self_->spawn<caf::monitored>(child_server, s.entry, std::move(options));
+  }
+  return s.actor;
+}
+
+connector_state::server* connector_state::find(const std::string& name) {
+  auto found = servers_.find(name);
+  return found == servers_.end() ? nullptr : &found->second;
+}
+
+// ---- names -----------------------------------------------------------------------------------
+
+fault connector_state::unknown_server(const std::string& name) const {
+  fault f{errc::unknown_server, names_.empty() ? "no MCP server is configured" : "no server '" + name + "' is configured"};
+  f.suggestions = proxy::nearest(name, views(names_));
+  f.message += did_you_mean(f.suggestions);
+  f.server = name;
+  return f;
+}
+
+fault connector_state::unknown_tool(const server& s, const std::string& tool, const msg::tool_filter& allowed) const {
+  fault f{errc::unknown_tool, "server '" + s.entry.name + "' has no tool '" + tool + "'"};
+  std::vector<std::string_view> usable;
+  for (auto& t : s.tools)
+    if (proxy::allows(allowed, proxy::full_name(s.entry.name, t.name)))
+      usable.push_back(t.name);
+  f.suggestions = proxy::nearest(tool, usable);
+  f.message += did_you_mean(f.suggestions);
+  return std::move(f).at(s.entry.name, tool);
+}
+
+/// The server's configured name, and the tool as it was written.
+msg::outcome<msg::tool_ref> connector_state::locate(const msg::tool_ref& ref) const {
+  auto server = ref.server, tool = ref.tool;
+  if (!ref.full_name.empty()) {
+    auto parts = proxy::split(ref.full_name, names_);
+    if (!parts)
+      return fault{errc::invalid_argument, "'" + ref.full_name + "' is no tool name: expected 'mcp__<server>__<tool>'"};
+    server = parts->server;
+    tool = parts->tool;
+  }
+  auto which = proxy::resolve(server, views(names_));
+  if (which < 0)
+    return unknown_server(server);
+  return msg::tool_ref{"", names_[static_cast<size_t>(which)], tool};
+}
+
+msg::outcome<msg::tool_info> connector_state::resolve_tool(const server& s, const std::string& tool, const msg::tool_filter& allowed) const {
+  auto which = proxy::resolve(tool, tool_names(s.tools));
+  if (which < 0)
+    return unknown_tool(s, tool, allowed);
+  auto& found = s.tools[static_cast<size_t>(which)];
+  if (!proxy::allows(allowed, proxy::full_name(s.entry.name, found.name)))
+    return proxy::refusal(s.entry.name, found.name);
+  return found;
+}
+
+caf::result<msg::outcome<msg::tool_info>> connector_state::resolve(const msg::tool_ref& ref, const msg::tool_filter& allowed) {
+  using answer = msg::outcome<msg::tool_info>;
+  auto located = locate(ref);
+  if (!located.ok())
+    return answer{std::move(located.error)};
+  auto& s = *find(located.value.server);
+  if (!proxy::allows_some(allowed, s.entry.name))
+    return answer{proxy::refusal(s.entry.name, located.value.tool)};
+  if (stopping_)
+    return answer{fault{errc::shutting_down, "the server is being stopped"}};
+  if (s.listed)
+    return resolve_tool(s, located.value.tool, allowed); // the call itself will start it again if it is down
+  auto promise = self_->make_response_promise<answer>();
+  auto name = s.entry.name, tool = located.value.tool;
+  self_->request(actor_of(s), start_timeout, msg::tools_atom::value)
+    .then(
+      [this, promise, name, tool, allowed](msg::outcome<msg::tool_list>& tools) mutable {
+        auto& entry = *find(name);
+        if (tools.ok() && !entry.listed) { // our own copy of the list may still be on its way
+          entry.tools = std::move(tools.value);
+          entry.listed = true;
+        }
+        promise.deliver(tools.ok() ? resolve_tool(entry, tool, allowed) : answer{std::move(tools.error).at(name, tool)});
+      },
+      [promise, name, tool](caf::error&) mutable {
+        promise.deliver(answer{fault{errc::server_start_failed, "server '" + name + "' did not start"}.at(name, tool)});
+      });
+  return promise;
+}
+
+caf::result<msg::outcome<msg::document>> connector_state::call(msg::tool_call& call) {
+  auto* s = find(call.server);
+  if (!s || stopping_)
+    return msg::outcome<msg::document>{s ? fault{errc::shutting_down, "the server is being stopped"} : unknown_server(call.server)};
+  return self_->delegate(actor_of(*s), msg::call_atom::value, std::move(call));
+}
+
+// ---- search ----------------------------------------------------------------------------------
+
+/// Servers that the question names and whose tools are not known.
+std::vector<std::string> connector_state::servers_to_start(const msg::tool_query& query) const {
+  auto named = query.server.empty() ? proxy::named_servers(query.text, names_) : std::vector<std::string>{query.server};
+  std::erase_if(named, [&](auto& n) { return servers_.at(n).listed || !proxy::allows_some(query.allowed, n); });
+  if (named.size() > limits::search_starts_max)
+    named.resize(limits::search_starts_max);
+  return named;
+}
+
+caf::result<msg::outcome<msg::tool_matches>> connector_state::search(msg::tool_query& query) {
+  using answer = msg::outcome<msg::tool_matches>;
+  if (!query.server.empty()) {
+    auto which = proxy::resolve(query.server, views(names_));
+    if (which < 0)
+      return answer{unknown_server(query.server)};
+    query.server = names_[static_cast<size_t>(which)];
+  }
+  auto to_start = stopping_ ? std::vector<std::string>{} : servers_to_start(query);
+  auto pending = std::make_shared<pending_search>();
+  pending->query = std::move(query);
+  if (to_start.empty())
+    return answer{search_known(pending->query)};
+  pending->outstanding = to_start.size();
+  pending->promise = self_->make_response_promise<answer>();
+  for (auto& n : to_start)
+    self_->request(actor_of(*find(n)), limits::discovery_timeout, msg::tools_atom::value)
+      .then(
+        [this, pending, n](msg::outcome<msg::tool_list>& tools) {
+          if (tools.ok()) {
+            find(n)->tools = std::move(tools.value);
+            find(n)->listed = true;
+            pending->extra.connected.push_back(n);
+          } else {
+            pending->extra.failures.push_back(std::move(tools.error));
+          }
+          finish_search(pending);
+        },
+        [this, pending, n](caf::error&) {
+          pending->extra.failures.push_back(fault{errc::server_start_failed, "server '" + n + "' has not started yet; ask again later"}.at(n));
+          finish_search(pending);
+        });
+  return pending->promise;
+}
+
+void connector_state::finish_search(const std::shared_ptr<pending_search>& search) {
+  if (--search->outstanding > 0)
+    return;
+  auto matches = search_known(search->query);
+  std::sort(search->extra.connected.begin(), search->extra.connected.end());
+  matches.connected = std::move(search->extra.connected);
+  matches.failures = std::move(search->extra.failures);
+  search->promise.deliver(msg::outcome<msg::tool_matches>{std::move(matches)});
+}
+
+msg::tool_matches connector_state::search_known(const msg::tool_query& query) const {
+  std::vector<const msg::tool_list*> lists;
+  std::vector<std::string> not_indexed;
+  for (auto& [name, s] : servers_) {
+    if (s.listed)
+      lists.push_back(&s.tools);
+    else if (s.entry.unusable.empty() && proxy::allows_some(query.allowed, name))
+      not_indexed.push_back(name);
+  }
+  auto matches = proxy::search(lists, query);
+  matches.not_indexed = std::move(not_indexed);
+  return matches;
+}
+
+// ---- state and end ---------------------------------------------------------------------------
+
+msg::server_status connector_state::idle_status(const server& s) const {
+  msg::server_status status;
+  status.name = s.entry.name;
+  status.state = s.entry.unusable.empty() ? msg::server_state::idle : msg::server_state::unusable;
+  status.tool_count = static_cast<uint32_t>(s.tools.size());
+  status.last_error = s.entry.unusable.empty() ? s.last_error : s.entry.unusable;
+  status.disabled = s.entry.disabled;
+  status.source = s.entry.source;
+  status.shadows = s.entry.shadows;
+  return status;
+}
+
+caf::result<msg::server_list> connector_state::statuses() {
+  struct gathering {
+    msg::server_list list;
+    size_t outstanding = 0;
+    caf::typed_response_promise<msg::server_list> promise;
+  };
+  auto g = std::make_shared<gathering>();
+  std::vector<std::pair<size_t, msg::child_server_actor>> running;
+  for (auto& [name, s] : servers_) {
+    if (s.actor)
+      running.emplace_back(g->list.size(), s.actor);
+    g->list.push_back(idle_status(s));
+  }
+  if (running.empty())
+    return std::move(g->list);
+  g->promise = self_->make_response_promise<msg::server_list>();
+  g->outstanding = running.size();
+  auto finish = [g] {
+    if (--g->outstanding == 0)
+      g->promise.deliver(std::move(g->list));
+  };
+  for (auto& [place, actor] : running)
+    self_->request(actor, status_timeout, msg::status_atom::value)
+      .then(
+        [g, finish, place = place](msg::server_status& status) {
+          auto& known = g->list[place];
+          status.disabled = known.disabled;
+          status.source = std::move(known.source);
+          status.shadows = std::move(known.shadows);
+          known = std::move(status);
+          finish();
+        },
+        [finish](caf::error&) { finish(); });
+  return g->promise;
+}
+
+caf::result<bool> connector_state::stop() {
+  stopping_ = true;
+  auto outstanding = std::make_shared<size_t>(0);
+  auto promise = self_->make_response_promise<bool>();
+  for (auto& [name, s] : servers_) {
+    if (!s.actor)
+      continue;
+    ++*outstanding;
+    auto finish = [this, outstanding, promise, actor = s.actor]() mutable {
+      self_->send_exit(actor, caf::exit_reason::user_shutdown);
+      if (--*outstanding == 0)
+        promise.deliver(true);
+    };
+    self_->request(s.actor, stop_timeout, msg::stop_atom::value).then([finish](bool) mutable { finish(); }, [finish](caf::error&) mutable { finish(); });
+  }
+  if (*outstanding == 0)
+    promise.deliver(true);
+  return promise;
+}
+
+/// A child_server actor ends only by a fault of ours or at shutdown; the next call gets a new one.
+void connector_state::child_down(const caf::down_msg& down) {
+  for (auto& [name, s] : servers_)
+    if (s.actor && down.source == s.actor) {
+      s.actor = nullptr;
+      s.last_error = "its actor ended: " + caf::deep_to_string(down.reason);
+      if (!stopping_)
+        spdlog::error("server '{}': {}", name, s.last_error);
+    }
+}
+
+msg::connector_actor::behavior_type connector_state::make_behavior(connector_options options) {
+  connect_ = std::move(options.connect);
+  jitter_seed_ = options.jitter_seed;
+  for (auto& entry : options.servers) {
+    auto name = entry.name;
+    names_.push_back(name);
+    servers_[name].entry = std::move(entry);
+  }
+  self_->set_default_handler(caf::drop);
+  self_->set_down_handler([this](caf::down_msg& down) { child_down(down); });
+  self_->set_exit_handler([this](caf::exit_msg& m) {
+    for (auto& [name, s] : servers_)
+      if (s.actor)
+        self_->send_exit(s.actor, m.reason);
+    self_->quit(std::move(m.reason));
+  });
+  for (auto& wanted : options.connect_at_start) {
+    if (auto* s = find(wanted))
+      self_->request(actor_of(*s), start_timeout, msg::tools_atom::value).then([](msg::outcome<msg::tool_list>&) {}, [](caf::error&) {}); // reports come by tools_atom
+    else
+      spdlog::warn("CONNECTED_SERVERS: {}", unknown_server(wanted).message);
+  }
+  return {
+    [this](msg::resolve_atom, const msg::tool_ref& ref, const msg::tool_filter& allowed) { return resolve(ref, allowed); },
+    [this](msg::call_atom, msg::tool_call& c) { return call(c); },
+    [this](msg::cancel_atom, const std::string& server, msg::call_key key) {
+      if (auto* s = find(server); s && s->actor)
+        self_->send(s->actor, msg::cancel_atom::value, key);
+    },
+    [this](msg::search_atom, msg::tool_query& query) { return search(query); },
+    [this](msg::servers_atom) { return statuses(); },
+    [this](msg::tools_atom, const std::string& server, msg::tool_list& tools) {
+      if (auto* s = find(server)) {
+        s->tools = std::move(tools);
+        s->listed = true;
+      }
+    },
+    [this](msg::stop_atom) { return stop(); },
+  };
+}
+
+msg::connector_actor::behavior_type connector(msg::connector_actor::stateful_pointer<connector_state> self, connector_options options) {
+  return self->state.make_behavior(std::move(options));
+}
+
+} // namespace actors

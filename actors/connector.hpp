@@ -1,0 +1,78 @@
+// Which MCP servers exist: starts them when they are needed, resolves names, searches the tool lists seen so far.
+#pragma once
+
+#include "actors/child_server.hpp"
+#include "messages/actors.hpp"
+
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+#include <caf/typed_response_promise.hpp>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace actors {
+
+struct connector_options {
+  std::vector<msg::server_entry> servers;
+  std::vector<std::string> connect_at_start;
+  connection_factory connect;
+  uint64_t jitter_seed = 0;
+};
+
+class connector_state {
+public:
+  static inline const char* name = "connector";
+
+  explicit connector_state(msg::connector_actor::pointer self) : self_(self) {}
+  msg::connector_actor::behavior_type make_behavior(connector_options options);
+
+private:
+  struct server {
+    msg::server_entry entry;
+    msg::child_server_actor actor; ///< null: not needed yet
+    msg::tool_list tools;          ///< as last read
+    bool listed = false;
+    std::string last_error; ///< of the actor itself, when it died
+  };
+  using search_promise = caf::typed_response_promise<msg::outcome<msg::tool_matches>>;
+
+  /// A search that waits for the servers it had to start.
+  struct pending_search {
+    msg::tool_query query;
+    msg::tool_matches extra; ///< connected, failures
+    size_t outstanding = 0;
+    search_promise promise;
+  };
+
+  msg::child_server_actor actor_of(server& s);
+  server* find(const std::string& name);
+  msg::fault unknown_server(const std::string& name) const;
+  msg::fault unknown_tool(const server& s, const std::string& tool, const msg::tool_filter& allowed) const;
+  msg::outcome<msg::tool_ref> locate(const msg::tool_ref& ref) const;
+  msg::outcome<msg::tool_info> resolve_tool(const server& s, const std::string& tool, const msg::tool_filter& allowed) const;
+  caf::result<msg::outcome<msg::tool_info>> resolve(const msg::tool_ref& ref, const msg::tool_filter& allowed);
+  caf::result<msg::outcome<msg::document>> call(msg::tool_call& call);
+  caf::result<msg::outcome<msg::tool_matches>> search(msg::tool_query& query);
+  std::vector<std::string> servers_to_start(const msg::tool_query& query) const;
+  void finish_search(const std::shared_ptr<pending_search>& search);
+  msg::tool_matches search_known(const msg::tool_query& query) const;
+  caf::result<msg::server_list> statuses();
+  msg::server_status idle_status(const server& s) const;
+  caf::result<bool> stop();
+  void child_down(const caf::down_msg& down);
+
+  msg::connector_actor::pointer self_;
+  std::map<std::string, server> servers_;
+  std::vector<std::string> names_;
+  connection_factory connect_;
+  uint64_t jitter_seed_ = 0;
+  bool stopping_ = false;
+};
+
+msg::connector_actor::behavior_type connector(msg::connector_actor::stateful_pointer<connector_state> self, connector_options options);
+
+} // namespace actors

@@ -1,0 +1,326 @@
+#include "actors/execution.hpp"
+
+#include "messages/limits.hpp"
+#include "proxy/allowlist.hpp"
+#include "proxy/names.hpp"
+#include "proxy/tool_docs.hpp"
+#include "proxy/unwrap.hpp"
+
+#include <boost/json/value.hpp>
+#include <caf/all.hpp>
+
+#include <csignal>
+#include <cstring>
+
+namespace actors {
+
+namespace limits = msg::limits;
+using msg::errc;
+using msg::fault;
+using msg::run_status;
+using std::chrono::duration_cast;
+
+namespace {
+
+/// The sandbox answers at once; if its actor is dead the request bounces. Only so that the wait is finite.
+constexpr std::chrono::seconds finish_timeout{2};
+/// Answers to requests come before the run's deadline, or do not matter.
+constexpr std::chrono::seconds answer_slack{5};
+
+msg::program_error reason(errc code, std::string message) {
+  msg::program_error e;
+  e.code = code;
+  e.message = std::move(message);
+  return e;
+}
+
+/// bubblewrap passes an exit code on, and a signal as 128 + number.
+std::string describe(const msg::guest_exit& how) {
+  auto signal = how.by_signal ? how.code : how.code > 128 && how.code < 128 + NSIG ? how.code - 128 : 0;
+  if (signal == 0)
+    return "the program ended its process with exit code " + std::to_string(how.code) + " before it was done";
+  auto text = "the program's process was ended by signal " + std::to_string(signal) + " (" + ::strsignal(signal) + ")";
+  bool memory = signal == SIGKILL || signal == SIGTRAP || signal == SIGABRT || signal == SIGSEGV || signal == SIGILL;
+  return text + (memory ? "; that is how it looks when the memory limit of " + std::to_string(limits::guest_memory_bytes_max >> 20) + " MiB is reached" : "");
+}
+
+std::string name_of(const msg::tool_ref& ref) { return ref.full_name.empty() ? proxy::full_name(ref.server, ref.tool) : ref.full_name; }
+
+} // namespace
+
+caf::timespan execution_state::time_left() const {
+  auto deadline = started_ + std::chrono::milliseconds{request_.timeout_ms};
+  return std::max<caf::timespan>(deadline - self_->clock().now(), caf::timespan{0}) + answer_slack;
+}
+
+caf::result<msg::run_report> execution_state::run(msg::run_request& request, msg::run_listener& listener) {
+  request_ = std::move(request);
+  listener_ = std::move(listener);
+  started_ = self_->clock().now();
+  promise_ = self_->make_response_promise<msg::run_report>();
+  sandbox_ = options_.spawn_sandbox(self_, request_.lang, request_.timeout_ms, caf::actor_cast<msg::guest_listener>(self_));
+  self_->monitor(sandbox_);
+  self_->send(sandbox_, msg::run_atom::value, std::move(request_.code));
+  self_->delayed_send(self_, std::chrono::milliseconds{request_.timeout_ms}, msg::deadline_atom::value);
+  return promise_;
+}
+
+// ---- frames of the guest ---------------------------------------------------------------------
+
+void execution_state::frame(const msg::document& frame) {
+  if (ended_)
+    return; // frames after the end change nothing
+  auto parsed = proxy::parse_frame(frame);
+  std::visit([this](auto& f) { handle(f); }, parsed);
+}
+
+void execution_state::handle(proxy::guest_ready&) { ready_ = true; }
+
+void execution_state::handle(proxy::guest_mistake& mistake) { reply(mistake.id, std::move(mistake.why)); }
+
+void execution_state::handle(proxy::guest_violation& violation) {
+  finish({run_status::error, reason(errc::guest_protocol, "the program broke the control channel: it sent " + violation.problem), 1});
+}
+
+void execution_state::handle(proxy::guest_done& done) {
+  has_result_ = done.has_result;
+  result_ = std::move(done.result);
+  if (!done.failed)
+    return finish({run_status::success, {}, 0});
+  if (done.error.name.empty())
+    done.error.name = "Error";
+  finish({run_status::error, std::move(done.error), done.exit_code});
+}
+
+/// False: refused, and told so.
+bool execution_state::admit(uint64_t id) {
+  if (open_requests_ >= limits::guest_requests_max) {
+    reply(id, fault{errc::overloaded, "this run has " + std::to_string(limits::guest_requests_max) + " requests open, which is the limit; await some first"});
+    return false;
+  }
+  ++open_requests_;
+  return true;
+}
+
+void execution_state::reply(uint64_t id, msg::outcome<msg::document> answer) {
+  self_->send(sandbox_, msg::reply_atom::value, id, std::move(answer));
+}
+
+void execution_state::handle(proxy::guest_search& search) {
+  if (!admit(search.id))
+    return;
+  search.query.allowed = request_.allowed;
+  self_->request(options_.connector, time_left(), msg::search_atom::value, std::move(search.query))
+    .then(
+      [this, id = search.id, detail = search.detail](msg::outcome<msg::tool_matches>& found) {
+        --open_requests_;
+        if (!found.ok())
+          return reply(id, std::move(found.error));
+        if (found.value.tools.empty() && !found.value.failures.empty())
+          return reply(id, std::move(found.value.failures.front()));
+        reply(id, msg::document{boost::json::value(proxy::tool_docs(found.value.tools, detail))});
+      },
+      [this, id = search.id](caf::error&) {
+        --open_requests_;
+        reply(id, fault{errc::internal, "the search did not answer"});
+      });
+}
+
+void execution_state::handle(proxy::guest_schema& schema) {
+  if (!admit(schema.id))
+    return;
+  self_->request(options_.connector, time_left(), msg::resolve_atom::value, std::move(schema.tool), request_.allowed)
+    .then(
+      [this, id = schema.id](msg::outcome<msg::tool_info>& tool) {
+        --open_requests_;
+        if (!tool.ok())
+          return reply(id, std::move(tool.error));
+        auto doc = proxy::tool_doc(tool.value, msg::tool_detail::full);
+        reply(id, msg::document{boost::json::value(std::move(doc))});
+      },
+      [this, id = schema.id](caf::error&) {
+        --open_requests_;
+        reply(id, fault{errc::internal, "the connector did not answer"});
+      });
+}
+
+void execution_state::handle(proxy::guest_servers& servers) {
+  if (!admit(servers.id))
+    return;
+  self_->request(options_.connector, time_left(), msg::servers_atom::value)
+    .then(
+      [this, id = servers.id](msg::server_list& list) {
+        --open_requests_;
+        std::erase_if(list, [this](auto& s) { return !proxy::allows_some(request_.allowed, s.name); });
+        reply(id, msg::document{boost::json::value(proxy::servers_doc(list))});
+      },
+      [this, id = servers.id](caf::error&) {
+        --open_requests_;
+        reply(id, fault{errc::internal, "the connector did not answer"});
+      });
+}
+
+// ---- one tool call ---------------------------------------------------------------------------
+
+void execution_state::handle(proxy::guest_call& call) {
+  if (open_.contains(call.id))
+    return finish({run_status::error, reason(errc::guest_protocol, "the program broke the control channel: it used a request id twice"), 1});
+  if (!admit(call.id))
+    return;
+  open_.emplace(call.id, open_call{name_of(call.tool), "", self_->clock().now()});
+  if (++calls_ > limits::tool_calls_max)
+    return settle(call.id, fault{errc::limit_exceeded, "this run has made " + std::to_string(limits::tool_calls_max) + " tool calls, which is the limit"});
+  self_->request(options_.connector, time_left(), msg::resolve_atom::value, std::move(call.tool), request_.allowed)
+    .then(
+      [this, id = call.id, arguments = std::move(call.arguments)](msg::outcome<msg::tool_info>& tool) mutable {
+        if (!tool.ok())
+          return settle(id, std::move(tool.error));
+        dispatch(id, std::move(arguments), tool.value);
+      },
+      [this, id = call.id](caf::error&) { settle(id, fault{errc::internal, "the connector did not answer"}); });
+}
+
+void execution_state::dispatch(uint64_t id, msg::document arguments, const msg::tool_info& tool) {
+  auto found = open_.find(id);
+  if (found == open_.end() || ended_)
+    return;
+  found->second.full_name = proxy::full_name(tool.server, tool.name);
+  found->second.server = tool.server;
+  report_progress(found->second.full_name);
+  msg::tool_call call{{request_.id, id}, tool.server, tool.name, std::move(arguments), request_.wants_progress};
+  self_->request(options_.connector, time_left(), msg::call_atom::value, std::move(call))
+    .then([this, id](msg::outcome<msg::document>& result) { returned(id, result); },
+          [this, id, server = tool.server](caf::error&) {
+            settle(id, fault{errc::server_died, "server '" + server + "' did not answer"}.at(server));
+          });
+}
+
+/// The child's answer, still in its envelope.
+void execution_state::returned(uint64_t id, msg::outcome<msg::document>& result) {
+  if (!result.ok())
+    return settle(id, std::move(result.error));
+  if (result.value.text_bytes() <= limits::json_inline_bytes_max)
+    return settle(id, proxy::unwrap(result.value));
+  auto me = caf::actor_cast<msg::execution_actor>(self_);
+  options_.unwrap_large(std::move(result.value), [me, id](msg::outcome<msg::document> unwrapped) {
+    caf::anon_send(me, msg::reply_atom::value, id, std::move(unwrapped));
+  });
+}
+
+void execution_state::settle(uint64_t id, msg::outcome<msg::document> answer) {
+  auto call = open_.extract(id);
+  if (!call || ended_)
+    return;
+  --open_requests_;
+  ++calls_ended_;
+  auto& name = call.mapped().full_name;
+  auto took = duration_cast<std::chrono::microseconds>(self_->clock().now() - call.mapped().started);
+  if (answer.ok()) {
+    tracker_.succeeded(name, took);
+  } else {
+    tracker_.failed(name, took, answer.error.message);
+    if (answer.error.tool.empty() && !call.mapped().server.empty())
+      answer.error.tool = name.substr(proxy::full_name(call.mapped().server, "").size());
+    if (answer.error.server.empty())
+      answer.error.server = call.mapped().server;
+  }
+  report_progress(name);
+  reply(id, std::move(answer));
+}
+
+/// At most one message in each interval; what falls between is in the next one's numbers.
+void execution_state::report_progress(std::string message) {
+  auto now = self_->clock().now();
+  if (!request_.wants_progress || !listener_ || now - last_progress_ < limits::progress_interval)
+    return;
+  last_progress_ = now;
+  self_->send(listener_, msg::progress_atom::value, msg::run_progress{request_.id, calls_, calls_ended_, std::move(message)});
+}
+
+// ---- the end ---------------------------------------------------------------------------------
+
+void execution_state::guest_ended(const msg::guest_exit& how) {
+  if (!how.problem.empty())
+    return finish({run_status::error, reason(ready_ ? errc::guest_protocol : errc::runtime_missing, ready_ ? "the program's process " + how.problem : how.problem), 1});
+  if (!ready_) {
+    sandbox_failed_ = true; // what it said of it is in its output
+    return finish({run_status::error, {}, how.code});
+  }
+  if (!how.by_signal && how.code == 0) // the program ended its own process, and meant it well
+    return finish({run_status::success, {}, 0});
+  finish({run_status::error, reason(errc::guest_died, describe(how)), how.code});
+}
+
+/// The first cause counts. Calls in flight are cancelled at their servers.
+void execution_state::finish(ending how) {
+  if (std::exchange(ended_, true))
+    return;
+  ending_ = std::move(how);
+  for (auto& [id, call] : open_)
+    if (!call.server.empty())
+      self_->send(options_.connector, msg::cancel_atom::value, call.server, msg::call_key{request_.id, id});
+  self_->request(sandbox_, finish_timeout, msg::finish_atom::value)
+    .then([this](msg::guest_output& output) { report(std::move(output)); }, [this](caf::error&) { report({}); });
+}
+
+msg::program_error execution_state::start_failure(const std::string& diagnostics) const {
+  auto text = "the sandbox could not start a " + std::string{to_string(request_.lang)} + " guest";
+  return reason(errc::runtime_missing, text + (diagnostics.empty() ? "" : ": " + diagnostics.substr(0, limits::child_quote_bytes_max)));
+}
+
+void execution_state::report(msg::guest_output output) {
+  msg::run_report r;
+  r.status = ending_.status;
+  r.exit_code = ending_.exit_code;
+  r.error = sandbox_failed_ ? start_failure(output.diagnostics.head) : std::move(ending_.error);
+  r.has_result = has_result_;
+  r.result = std::move(result_);
+  r.output = std::move(output.output);
+  r.diagnostics = std::move(output.diagnostics);
+  r.duration_us = static_cast<uint64_t>(duration_cast<std::chrono::microseconds>(self_->clock().now() - started_).count());
+  r.tools = std::move(tracker_).take();
+  promise_.deliver(std::move(r));
+  self_->quit();
+}
+
+msg::execution_actor::behavior_type execution_state::make_behavior(execution_options options) {
+  options_ = std::move(options);
+  self_->set_default_handler(caf::drop);
+  self_->set_down_handler([this](caf::down_msg&) { // the sandbox quits by itself only when it is finished
+    finish({run_status::error, reason(errc::internal, "the sandbox of this run ended unexpectedly"), 1});
+  });
+  self_->set_exit_handler([this](caf::exit_msg& m) {
+    if (!ended_ && promise_.pending()) {
+      ending_ = {run_status::cancelled, reason(errc::shutting_down, "the server is being stopped"), 1};
+      self_->send_exit(sandbox_, m.reason);
+      return report({});
+    }
+    self_->quit(std::move(m.reason));
+  });
+  return {
+    [this](msg::run_atom, msg::run_request& request, msg::run_listener& listener) { return run(request, listener); },
+    [this](msg::cancel_atom) { finish({run_status::cancelled, reason(errc::cancelled, "the request was cancelled"), 1}); },
+    [this](msg::deadline_atom) {
+      finish({run_status::timeout, reason(errc::run_timeout, "Execution timed out after " + std::to_string(request_.timeout_ms) + " ms (timeoutMs)"), 1});
+    },
+    [this](msg::reply_atom, uint64_t id, msg::outcome<msg::document>& unwrapped) { settle(id, std::move(unwrapped)); },
+    [this](msg::frame_atom, const msg::document& f) {
+      frame(f);
+      return true;
+    },
+    [this](msg::exit_atom, const msg::guest_exit& how) { guest_ended(how); },
+    [this](msg::progress_atom, const msg::tool_progress& p) {
+      auto call = open_.find(p.key.call);
+      if (call == open_.end())
+        return;
+      auto of = p.total > 0 ? "/" + std::to_string(static_cast<int64_t>(p.total)) : "";
+      report_progress(call->second.full_name + ": " + std::to_string(static_cast<int64_t>(p.progress)) + of + (p.message.empty() ? "" : " " + p.message));
+    },
+  };
+}
+
+msg::execution_actor::behavior_type execution(msg::execution_actor::stateful_pointer<execution_state> self, execution_options options) {
+  return self->state.make_behavior(std::move(options));
+}
+
+} // namespace actors

@@ -1,0 +1,102 @@
+// One run: starts its sandbox, answers its requests, ends it in time, and reports once.
+#pragma once
+
+#include "messages/actors.hpp"
+#include "proxy/call_tracker.hpp"
+#include "proxy/guest_frames.hpp"
+
+#include <caf/actor_clock.hpp>
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+#include <caf/typed_response_promise.hpp>
+
+#include <functional>
+#include <map>
+#include <string>
+
+namespace actors {
+
+/// Spawns the sandbox of a run as a child of `parent`.
+using sandbox_spawner = std::function<msg::sandbox_actor(caf::local_actor* parent, msg::language, uint32_t timeout_ms, msg::guest_listener)>;
+
+/// Unwraps a large result on the worker thread; `done` is called on the main thread.
+using background_unwrap = std::function<void(msg::document, std::function<void(msg::outcome<msg::document>)> done)>;
+
+struct execution_options {
+  msg::connector_actor connector;
+  sandbox_spawner spawn_sandbox;
+  background_unwrap unwrap_large;
+};
+
+class execution_state {
+public:
+  static inline const char* name = "execution";
+
+  explicit execution_state(msg::execution_actor::pointer self) : self_(self) {}
+  msg::execution_actor::behavior_type make_behavior(execution_options options);
+
+private:
+  /// A call of the guest that has no answer yet.
+  struct open_call {
+    std::string full_name;
+    std::string server; ///< empty: not resolved yet, nothing to cancel
+    caf::actor_clock::time_point started;
+  };
+  /// What a run that ended is reported as.
+  struct ending {
+    msg::run_status status = msg::run_status::error;
+    msg::program_error error;
+    int32_t exit_code = 1;
+  };
+
+  caf::result<msg::run_report> run(msg::run_request& request, msg::run_listener& listener);
+
+  // ---- frames of the guest
+  void frame(const msg::document& frame);
+  void handle(proxy::guest_ready&);
+  void handle(proxy::guest_call& call);
+  void handle(proxy::guest_search& search);
+  void handle(proxy::guest_schema& schema);
+  void handle(proxy::guest_servers& servers);
+  void handle(proxy::guest_mistake& mistake);
+  void handle(proxy::guest_done& done);
+  void handle(proxy::guest_violation& violation);
+  bool admit(uint64_t id);
+  void reply(uint64_t id, msg::outcome<msg::document> answer);
+
+  // ---- one tool call
+  void dispatch(uint64_t id, msg::document arguments, const msg::tool_info& tool);
+  void returned(uint64_t id, msg::outcome<msg::document>& result);
+  void settle(uint64_t id, msg::outcome<msg::document> answer);
+  void report_progress(std::string message);
+
+  // ---- the end
+  void guest_ended(const msg::guest_exit& how);
+  void finish(ending how);
+  void report(msg::guest_output output);
+  msg::program_error start_failure(const std::string& diagnostics) const;
+  caf::timespan time_left() const;
+
+  msg::execution_actor::pointer self_;
+  execution_options options_;
+  msg::run_request request_;
+  msg::run_listener listener_;
+  caf::typed_response_promise<msg::run_report> promise_;
+  msg::sandbox_actor sandbox_;
+  caf::actor_clock::time_point started_, last_progress_;
+  std::map<uint64_t, open_call> open_; ///< by the guest's id
+  size_t open_requests_ = 0;           ///< calls and other requests
+  uint32_t calls_ = 0;
+  uint32_t calls_ended_ = 0;
+  proxy::call_tracker tracker_;
+  bool ready_ = false;
+  bool ended_ = false;
+  bool sandbox_failed_ = false; ///< before it was ready
+  ending ending_;
+  bool has_result_ = false;
+  msg::document result_;
+};
+
+msg::execution_actor::behavior_type execution(msg::execution_actor::stateful_pointer<execution_state> self, execution_options options);
+
+} // namespace actors

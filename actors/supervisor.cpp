@@ -1,0 +1,62 @@
+#include "actors/supervisor.hpp"
+
+#include "messages/limits.hpp"
+
+#include <caf/all.hpp>
+
+namespace actors {
+
+namespace limits = msg::limits;
+
+namespace {
+
+/// Runs end as fast as a process can be killed.
+constexpr std::chrono::milliseconds runs_stop_max{500};
+constexpr std::chrono::milliseconds servers_stop_max = limits::child_stop_stdin + limits::child_stop_sigterm + std::chrono::milliseconds{200};
+constexpr std::chrono::milliseconds session_stop_max{50};
+static_assert(runs_stop_max + servers_stop_max + session_stop_max < limits::shutdown_max);
+
+} // namespace
+
+caf::result<bool> supervisor_state::stop() {
+  auto promise = self_->make_response_promise<bool>();
+  want_stop_.push_back(promise);
+  if (want_stop_.size() == 1)
+    self_->request(admission_, runs_stop_max, msg::stop_atom::value).then([this](bool) { stop_servers(); }, [this](caf::error&) { stop_servers(); });
+  return promise;
+}
+
+void supervisor_state::stop_servers() {
+  self_->request(connector_, servers_stop_max, msg::stop_atom::value).then([this](bool) { stop_session(); }, [this](caf::error&) { stop_session(); });
+}
+
+void supervisor_state::stop_session() {
+  self_->request(session_, session_stop_max, msg::stop_atom::value).then([this](bool) { finish(); }, [this](caf::error&) { finish(); });
+}
+
+void supervisor_state::finish() {
+  self_->send_exit(session_, caf::exit_reason::user_shutdown);
+  self_->send_exit(admission_, caf::exit_reason::user_shutdown);
+  self_->send_exit(connector_, caf::exit_reason::user_shutdown);
+  for (auto& promise : std::exchange(want_stop_, {}))
+    promise.deliver(true);
+  self_->quit();
+}
+
+msg::supervisor_actor::behavior_type supervisor_state::make_behavior(supervisor_options options) {
+  self_->set_default_handler(caf::drop);
+  connector_ = self_->spawn(connector, std::move(options.connector));
+  options.admission.spawn_execution = [spawn = std::move(options.spawn_execution), to = connector_](caf::local_actor* parent) { return spawn(parent, to); };
+  admission_ = self_->spawn(admission, std::move(options.admission));
+  options.session.admission = admission_;
+  options.session.connector = connector_;
+  session_ = self_->spawn(client_session, std::move(options.session));
+  options.session_started(session_);
+  return {[this](msg::stop_atom) { return stop(); }};
+}
+
+msg::supervisor_actor::behavior_type supervisor(msg::supervisor_actor::stateful_pointer<supervisor_state> self, supervisor_options options) {
+  return self->state.make_behavior(std::move(options));
+}
+
+} // namespace actors

@@ -1,0 +1,51 @@
+// Starts the actors of the process in order and ends them in order.
+//
+// The end, written once: runs are cancelled and take no more (their guests die, their calls are cancelled at the
+// servers); then every server is stopped in order; then the client gets what it is still owed; then all actors quit.
+// Each step waits for the one before, within shutdown_max in all.
+#pragma once
+
+#include "actors/admission.hpp"
+#include "actors/client_session.hpp"
+#include "actors/connector.hpp"
+
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+#include <caf/typed_response_promise.hpp>
+
+#include <vector>
+
+namespace actors {
+
+/// The handles that the options hold of each other are filled in by the supervisor.
+struct supervisor_options {
+  connector_options connector;
+  admission_options admission; ///< `spawn_execution` is made of the next one
+  std::function<msg::execution_actor(caf::local_actor* parent, msg::connector_actor)> spawn_execution;
+  client_session_options session;
+  std::function<void(msg::client_session_actor)> session_started;
+};
+
+class supervisor_state {
+public:
+  static inline const char* name = "supervisor";
+
+  explicit supervisor_state(msg::supervisor_actor::pointer self) : self_(self) {}
+  msg::supervisor_actor::behavior_type make_behavior(supervisor_options options);
+
+private:
+  caf::result<bool> stop();
+  void stop_servers();
+  void stop_session();
+  void finish();
+
+  msg::supervisor_actor::pointer self_;
+  msg::connector_actor connector_;
+  msg::admission_actor admission_;
+  msg::client_session_actor session_;
+  std::vector<caf::typed_response_promise<bool>> want_stop_;
+};
+
+msg::supervisor_actor::behavior_type supervisor(msg::supervisor_actor::stateful_pointer<supervisor_state> self, supervisor_options options);
+
+} // namespace actors

@@ -1,0 +1,51 @@
+#include "cli/serve.hpp"
+#include "proxy/names.hpp"
+
+#include <CLI/CLI.hpp>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <filesystem>
+#include <iostream>
+
+namespace {
+
+constexpr int exit_wrong_use = 2;
+
+void log_to_stderr(const std::string& level) {
+  spdlog::set_default_logger(spdlog::stderr_logger_mt("code-executor"));
+  spdlog::set_pattern("%Y-%m-%dT%H:%M:%S.%e %l %v");
+  spdlog::set_level(level.empty() ? spdlog::level::info : spdlog::level::from_str(level));
+}
+
+/// For an unknown word: the nearest command.
+std::string suggestion(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    auto near = proxy::nearest(argv[i], {"serve", "--help", "--version"}, 1);
+    if (!near.empty() && near.front() != argv[i])
+      return std::string{"; did you mean '"} + near.front() + "'?";
+  }
+  return {};
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"MCP server that runs code which calls the tools of all your other MCP servers."};
+  app.name("code-executor");
+  app.set_version_flag("--version", "code-executor " CODE_EXECUTOR_VERSION);
+  app.add_subcommand("serve", "serve MCP on stdin and stdout (the default)");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& e) { // --help, --version
+    return app.exit(e);
+  } catch (const CLI::ParseError& e) {
+    std::cerr << "code-executor: " << e.what() << suggestion(argc, argv) << "\nRun code-executor --help for the commands.\n";
+    return exit_wrong_use;
+  }
+  auto variables = config::process_environment();
+  std::error_code ec;
+  auto environment = config::read_environment(variables, std::filesystem::current_path(ec).string());
+  log_to_stderr(environment.log_level);
+  return cli::serve(environment, variables);
+}

@@ -1,0 +1,44 @@
+#include "config/environment.hpp"
+
+#include <cstdlib>
+
+namespace config {
+
+namespace {
+
+std::vector<std::string> comma_list(std::string_view text) {
+  std::vector<std::string> out;
+  while (!text.empty()) {
+    auto end = std::min(text.find(','), text.size());
+    auto item = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    auto first = item.find_first_not_of(" \t"), last = item.find_last_not_of(" \t");
+    if (first != item.npos)
+      out.emplace_back(item.substr(first, last - first + 1));
+  }
+  return out;
+}
+
+} // namespace
+
+variable_lookup process_environment() {
+  return [](std::string_view name) {
+    auto* value = std::getenv(std::string{name}.c_str());
+    return std::string{value ? value : ""};
+  };
+}
+
+environment read_environment(const variable_lookup& variable, std::string cwd) {
+  environment e;
+  e.cwd = std::move(cwd);
+  e.home = variable("HOME");
+  e.path = variable("PATH");
+  e.mcp_config_path = variable("MCP_CONFIG_PATH");
+  e.connected_servers = comma_list(variable("CONNECTED_SERVERS"));
+  e.deno = variable("DENO_PATH");
+  e.python = variable("PYTHON_PATH");
+  e.log_level = variable("CODE_EXECUTOR_LOG_LEVEL");
+  return e;
+}
+
+} // namespace config

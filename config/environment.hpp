@@ -1,0 +1,28 @@
+// The environment variables of the program, read once.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace config {
+
+/// Value of a variable; empty: not set.
+using variable_lookup = std::function<std::string(std::string_view)>;
+variable_lookup process_environment();
+
+struct environment {
+  std::string home;
+  std::string cwd;
+  std::string path;
+  std::string mcp_config_path;                ///< MCP_CONFIG_PATH
+  std::vector<std::string> connected_servers; ///< CONNECTED_SERVERS, a comma list
+  std::string deno;                           ///< DENO_PATH
+  std::string python;                         ///< PYTHON_PATH
+  std::string log_level;                      ///< CODE_EXECUTOR_LOG_LEVEL
+};
+
+environment read_environment(const variable_lookup& variable, std::string cwd);
+
+} // namespace config

@@ -1,0 +1,69 @@
+#include "config/json_file.hpp"
+
+#include "messages/limits.hpp"
+
+#include <boost/json/parser.hpp>
+#include <boost/json/value.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace config {
+
+namespace json = boost::json;
+using msg::errc;
+using msg::fault;
+
+namespace {
+
+std::string position(std::string_view text, size_t offset) {
+  auto before = text.substr(0, offset);
+  auto line = 1 + std::count(before.begin(), before.end(), '\n');
+  auto line_start = before.rfind('\n');
+  auto column = line_start == before.npos ? offset + 1 : offset - line_start;
+  return "line " + std::to_string(line) + ", column " + std::to_string(column);
+}
+
+msg::outcome<msg::document> parse(const std::string& path, std::string_view text) {
+  if (text.starts_with("\xEF\xBB\xBF"))
+    text.remove_prefix(3); // a byte order mark, as editors on Windows write it
+  json::parse_options options;
+  options.allow_comments = true;
+  options.allow_trailing_commas = true;
+  options.max_depth = msg::limits::json_depth_max;
+  json::parser parser{{}, options};
+  json::error_code ec;
+  auto read = parser.write_some(text, ec);
+  if (ec)
+    return fault{errc::invalid_argument, path + ": broken JSON at " + position(text, read) + ": " + ec.message()};
+  return msg::document{parser.release(), text.size()};
+}
+
+} // namespace
+
+json_file read_json_file(const std::string& path) {
+  std::error_code ec;
+  auto size = std::filesystem::file_size(path, ec);
+  if (ec == std::errc::no_such_file_or_directory || ec == std::errc::not_a_directory)
+    return {};
+  json_file out;
+  out.exists = true;
+  if (!ec && size > msg::limits::config_file_bytes_max) {
+    out.content = fault{errc::limit_exceeded, path + ": larger than " + std::to_string(msg::limits::config_file_bytes_max >> 20) + " MiB"};
+    return out;
+  }
+  std::ifstream in{path, std::ios::binary};
+  std::ostringstream text;
+  text << in.rdbuf();
+  if (ec || !in)
+    out.content = fault{errc::invalid_argument, path + ": can not be read: " + (ec ? ec.message() : std::strerror(errno))};
+  else
+    out.content = parse(path, text.str());
+  return out;
+}
+
+} // namespace config

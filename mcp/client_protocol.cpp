@@ -1,0 +1,240 @@
+#include "mcp/client_protocol.hpp"
+
+#include "mcp/revision.hpp"
+#include "messages/json_text.hpp"
+#include "messages/limits.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace mcp {
+
+namespace json = boost::json;
+using msg::errc;
+using msg::fault;
+
+namespace {
+
+std::string_view string_or(const json::object& object, std::string_view key, std::string_view otherwise = {}) {
+  auto* v = object.if_contains(key);
+  return v && v->is_string() ? std::string_view{v->get_string()} : otherwise;
+}
+
+double number_or_zero(const json::object& object, std::string_view key) {
+  auto* v = object.if_contains(key);
+  json::error_code ec;
+  return v ? v->to_number<double>(ec) : 0.0;
+}
+
+/// "message (code -32602)", whatever shape the error has.
+std::string error_text(const json::value& error) {
+  if (!error.is_object())
+    return msg::to_text(error);
+  auto text = std::string{string_or(error.get_object(), "message", "no message")};
+  if (auto* code = error.get_object().if_contains("code"); code && code->is_int64())
+    text += " (code " + std::to_string(code->get_int64()) + ")";
+  if (auto* data = error.get_object().if_contains("data"))
+    text += ": " + msg::to_text(*data).substr(0, msg::limits::child_quote_bytes_max);
+  return text;
+}
+
+/// The number behind `"id":` in a broken line, or 0.
+int64_t salvage_id(std::string_view line) {
+  auto at = line.find("\"id\"");
+  if (at == line.npos)
+    return 0;
+  at = line.find_first_not_of(" \t:", at + 4);
+  int64_t id = 0;
+  if (at != line.npos)
+    std::from_chars(line.data() + at, line.data() + line.size(), id);
+  return id;
+}
+
+} // namespace
+
+client_protocol::client_protocol(std::string server, client_callbacks callbacks)
+  : server_(std::move(server)), callbacks_(std::move(callbacks)) {}
+
+int64_t client_protocol::send_request(std::string_view method, json::value params) {
+  auto id = ++last_id_;
+  return callbacks_.send(make_request(id, method, msg::document{std::move(params)})) ? id : 0;
+}
+
+void client_protocol::start() {
+  json::object client{{"name", "code-executor"}, {"version", CODE_EXECUTOR_VERSION}};
+  initialize_id_ = send_request(
+    "initialize", json::object{{"protocolVersion", name_of(latest_revision)}, {"capabilities", json::object{}}, {"clientInfo", std::move(client)}});
+}
+
+void client_protocol::initialized(const message_view& response) {
+  initialize_id_ = 0;
+  if (response.error)
+    return end_listing(fault{errc::server_start_failed, "server '" + server_ + "' refused initialize: " + error_text(*response.error)}.at(server_));
+  if (!response.result->is_object())
+    return end_listing(fault{errc::server_start_failed, "server '" + server_ + "' answered initialize with no object"}.at(server_));
+  auto version = string_or(response.result->get_object(), "protocolVersion");
+  if (!is_known(version))
+    return end_listing(fault{errc::server_start_failed, "server '" + server_ + "' speaks protocol revision '" + std::string{version}
+                                                          + "', which is not supported"}.at(server_));
+  handshaken_ = true;
+  callbacks_.send(make_notification("notifications/initialized", nullptr));
+  auto* capabilities = response.result->get_object().if_contains("capabilities");
+  if (capabilities && capabilities->is_object() && !capabilities->get_object().contains("tools"))
+    return end_listing(msg::tool_list{}); // a server of resources or prompts only
+  list_tools();
+}
+
+void client_protocol::list_tools() {
+  if (listing())
+    return;
+  pages_.clear();
+  names_.clear();
+  cursors_.clear();
+  request_tool_page({});
+}
+
+void client_protocol::request_tool_page(std::string_view cursor) {
+  json::value params;
+  if (!cursor.empty() || !cursors_.empty())
+    params = json::object{{"cursor", cursor}}; // the empty string is a cursor like any other
+  listing_id_ = send_request("tools/list", std::move(params));
+  if (listing_id_ == 0)
+    end_listing(fault{errc::overloaded, "server '" + server_ + "' does not read its requests"}.at(server_));
+}
+
+void client_protocol::end_listing(msg::outcome<msg::tool_list> result) {
+  listing_id_ = 0;
+  callbacks_.listed(std::move(result));
+}
+
+void client_protocol::take_tool_page(const message_view& response) {
+  auto* object = response.result ? response.result->if_object() : nullptr;
+  auto* tools = object ? object->if_contains("tools") : nullptr;
+  if (response.error || !tools || !tools->is_array())
+    return end_listing(fault{errc::server_start_failed, "server '" + server_ + "' failed to list its tools: "
+                                                          + (response.error ? error_text(*response.error) : "no array \"tools\"")}.at(server_));
+  for (auto& tool : tools->get_array()) {
+    auto* definition = tool.if_object();
+    auto name = definition ? string_or(*definition, "name") : std::string_view{};
+    if (name.empty() || pages_.size() >= msg::limits::child_tools_max || !names_.emplace(name).second)
+      continue; // nameless, too many, or listed twice: the first one counts
+    pages_.push_back({server_, std::string{name}, std::string{string_or(*definition, "description")}, msg::document{tool}});
+  }
+  auto* cursor = object->if_contains("nextCursor");
+  if (!cursor || !cursor->is_string())
+    return end_listing(std::move(pages_));
+  auto next = std::string{cursor->get_string()};
+  bool repeated = std::find(cursors_.begin(), cursors_.end(), next) != cursors_.end();
+  if (repeated || cursors_.size() + 1 >= msg::limits::child_tool_pages_max) {
+    callbacks_.logged("warning", "tools/list does not end (a cursor came twice, or too many pages); the tools so far are used");
+    return end_listing(std::move(pages_));
+  }
+  cursors_.push_back(next);
+  request_tool_page(next);
+}
+
+bool client_protocol::call(const msg::tool_call& call) {
+  auto id = ++last_id_;
+  auto head = R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":"tools/call","params":{"name":)" + msg::to_text(json::value(call.tool));
+  if (call.wants_progress)
+    head += R"(,"_meta":{"progressToken":)" + std::to_string(id) + "}";
+  if (!callbacks_.send({head + R"(,"arguments":)", call.arguments, "}}"}))
+    return false;
+  calls_.emplace(id, call.key);
+  ids_.emplace(call.key, id);
+  return true;
+}
+
+void client_protocol::cancel(msg::call_key key, std::string_view reason) {
+  auto found = ids_.find(key);
+  if (found == ids_.end())
+    return;
+  callbacks_.send(make_notification("notifications/cancelled", json::object{{"requestId", found->second}, {"reason", reason}}));
+  calls_.erase(found->second);
+  ids_.erase(found);
+}
+
+std::string client_protocol::receive(const msg::document& message) {
+  auto view = classify(message.value());
+  switch (view.what) {
+    case message_view::kind::request: answer_request(view); return {};
+    case message_view::kind::notification: take_notification(view); return {};
+    case message_view::kind::response: return take_response(view, message);
+    case message_view::kind::invalid: break;
+  }
+  return "sent an invalid message: " + view.problem;
+}
+
+void client_protocol::answer_request(const message_view& request) {
+  if (request.method == "ping")
+    callbacks_.send(make_response(request.id, msg::document{json::object{}}));
+  else
+    callbacks_.send(make_error(request.id, rpc_error::method_not_found, "Method not found: " + std::string{request.method}));
+}
+
+void client_protocol::take_notification(const message_view& notification) {
+  if (notification.method == "notifications/tools/list_changed")
+    return callbacks_.tools_changed();
+  if (!notification.params)
+    return;
+  auto& params = *notification.params;
+  if (notification.method == "notifications/message") {
+    auto* data = params.if_contains("data");
+    callbacks_.logged(string_or(params, "level", "info"), data ? msg::to_text(*data) : std::string{});
+  } else if (notification.method == "notifications/progress") {
+    auto* token = params.if_contains("progressToken");
+    auto found = token && token->is_int64() ? calls_.find(token->get_int64()) : calls_.end();
+    if (found != calls_.end())
+      callbacks_.progressed({found->second, number_or_zero(params, "progress"), number_or_zero(params, "total"), std::string{string_or(params, "message")}});
+  }
+}
+
+std::string client_protocol::take_response(const message_view& response, const msg::document& message) {
+  auto id = response.id.is_int64() ? response.id.get_int64() : 0;
+  if (id != 0 && id == initialize_id_)
+    return initialized(response), std::string{};
+  if (id != 0 && id == listing_id_)
+    return take_tool_page(response), std::string{};
+  auto found = calls_.find(id);
+  if (found == calls_.end())
+    return "answered a request that is not open (id " + msg::to_text(response.id) + "): late, doubled or wrong";
+  auto key = found->second;
+  calls_.erase(found);
+  ids_.erase(key);
+  answer_call(key, response, message);
+  return {};
+}
+
+void client_protocol::answer_call(msg::call_key key, const message_view& response, const msg::document& message) {
+  if (response.error)
+    callbacks_.answered(key, fault{errc::tool_failed, error_text(*response.error)}.at(server_));
+  else if (!response.result->is_object())
+    callbacks_.answered(key, fault{errc::protocol_violation, "server '" + server_ + "' answered a call with no object"}.at(server_));
+  else
+    callbacks_.answered(key, message.part(*response.result));
+}
+
+void client_protocol::fail_broken(std::string_view line, const std::string& problem) {
+  fault why{errc::protocol_violation, "server '" + server_ + "' sent a broken message: " + problem};
+  why.server = server_;
+  auto found = calls_.find(salvage_id(line));
+  if (found == calls_.end())
+    return fail_all(why);
+  auto key = found->second;
+  calls_.erase(found);
+  ids_.erase(key);
+  callbacks_.answered(key, why);
+}
+
+void client_protocol::fail_all(const fault& why) {
+  auto calls = std::exchange(calls_, {});
+  ids_.clear();
+  for (auto& [id, key] : calls)
+    callbacks_.answered(key, why);
+  if (initialize_id_ != 0 || listing_id_ != 0) {
+    initialize_id_ = 0;
+    end_listing(why);
+  }
+}
+
+} // namespace mcp

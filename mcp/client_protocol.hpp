@@ -1,0 +1,75 @@
+// The client side of one MCP connection: ids, what is in flight, handshake, list of tools. Knows no transport and no
+// actor: messages go in, messages to send and events come out.
+#pragma once
+
+#include "mcp/jsonrpc.hpp"
+#include "messages/errors.hpp"
+#include "messages/tool_call.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace mcp {
+
+/// What the protocol wants of its owner. All are called from within the calls below.
+struct client_callbacks {
+  std::function<bool(msg::spliced_text)> send;                                    ///< false: the queue is full
+  std::function<void(msg::outcome<msg::tool_list>)> listed;                       ///< handshake or a later listing ended
+  std::function<void(msg::call_key, msg::outcome<msg::document>)> answered;       ///< raw CallToolResult
+  std::function<void(msg::tool_progress)> progressed;
+  std::function<void()> tools_changed;                                            ///< tools/list_changed
+  std::function<void(std::string_view level, std::string text)> logged;           ///< notifications/message
+};
+
+class client_protocol {
+public:
+  client_protocol(std::string server, client_callbacks callbacks);
+
+  /// Begins: initialize, initialized, tools/list; ends in `listed`.
+  void start();
+  /// Reads the tools again; ends in `listed`. Does nothing while a listing goes on.
+  void list_tools();
+  bool listing() const { return listing_id_ != 0; }
+  /// False: overloaded, the call was not sent.
+  bool call(const msg::tool_call& call);
+  /// Tells the server and forgets the call.
+  void cancel(msg::call_key key, std::string_view reason);
+  /// A message of the server. What breaks the protocol is returned as text for the log; empty: fine.
+  std::string receive(const msg::document& message);
+  /// A line that should have been a message and is broken: fails the call it belonged to, or all, if that can not be told.
+  void fail_broken(std::string_view line, const std::string& problem);
+  /// Every call in flight gets this fault.
+  void fail_all(const msg::fault& why);
+  size_t calls_in_flight() const { return calls_.size(); }
+  bool handshaken() const { return handshaken_; }
+
+private:
+  int64_t send_request(std::string_view method, boost::json::value params);
+  void answer_request(const message_view& request);
+  void take_notification(const message_view& notification);
+  std::string take_response(const message_view& response, const msg::document& message);
+  void initialized(const message_view& response);
+  void take_tool_page(const message_view& response);
+  void end_listing(msg::outcome<msg::tool_list> result);
+  void request_tool_page(std::string_view cursor);
+  void answer_call(msg::call_key key, const message_view& response, const msg::document& message);
+
+  std::string server_;
+  client_callbacks callbacks_;
+  int64_t last_id_ = 0;
+  int64_t initialize_id_ = 0;
+  int64_t listing_id_ = 0; // tools/list in flight, or 0
+  bool handshaken_ = false;
+  msg::tool_list pages_; // of the listing in flight
+  std::unordered_set<std::string> names_;
+  std::vector<std::string> cursors_;
+  std::unordered_map<int64_t, msg::call_key> calls_; // by request id, which is the progress token too
+  std::map<msg::call_key, int64_t> ids_;
+};
+
+} // namespace mcp

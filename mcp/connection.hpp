@@ -1,0 +1,34 @@
+// A connection to an MCP server, whatever carries it.
+#pragma once
+
+#include "messages/document.hpp"
+
+#include <asio/awaitable.hpp>
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace mcp {
+
+/// What a connection tells its owner. The awaitable ones make the reader wait until the owner has dealt with it.
+struct connection_events {
+  std::function<asio::awaitable<void>(msg::document)> received;
+  /// A line that is no JSON: its beginning.
+  std::function<asio::awaitable<void>(std::string)> garbage;
+  /// Last event, exactly once: why it ended, as the rest of a sentence that begins with the server's name.
+  std::function<void(std::string)> closed;
+};
+
+class connection {
+public:
+  virtual ~connection() = default;
+  /// False when the queue is full or the connection is closed.
+  virtual bool send(msg::spliced_text message) = 0;
+  /// Ends in order: what is queued is sent, then the peer may end by itself, then it is made to. `closed` tells the end.
+  virtual void stop() = 0;
+  /// Ends at once.
+  virtual void kill() = 0;
+};
+
+} // namespace mcp

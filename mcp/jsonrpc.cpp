@@ -1,0 +1,84 @@
+#include "mcp/jsonrpc.hpp"
+
+#include "messages/json_text.hpp"
+
+namespace mcp {
+
+namespace json = boost::json;
+
+namespace {
+
+bool usable_id(const json::value& id) { return id.is_string() || id.is_int64() || id.is_uint64(); }
+
+message_view invalid(message_view view, std::string problem) {
+  view.what = message_view::kind::invalid;
+  view.problem = std::move(problem);
+  return view;
+}
+
+message_view classify_call(message_view view, const json::object& object, const json::value& method) {
+  if (!method.is_string())
+    return invalid(std::move(view), "\"method\" must be a string");
+  view.method = method.get_string();
+  if (auto* params = object.if_contains("params")) {
+    if (!params->is_object())
+      return invalid(std::move(view), "\"params\" must be an object");
+    view.params = &params->get_object();
+  }
+  auto* id = object.if_contains("id");
+  if (id && !usable_id(*id))
+    return invalid(std::move(view), "\"id\" must be a string or an integer");
+  view.what = id ? message_view::kind::request : message_view::kind::notification;
+  return view;
+}
+
+message_view classify_response(message_view view, const json::object& object) {
+  view.result = object.if_contains("result");
+  view.error = object.if_contains("error");
+  if ((view.result != nullptr) == (view.error != nullptr))
+    return invalid(std::move(view), "a message needs \"method\", or exactly one of \"result\" and \"error\"");
+  view.what = message_view::kind::response;
+  return view;
+}
+
+} // namespace
+
+message_view classify(const json::value& message) {
+  message_view view;
+  if (!message.is_object())
+    return invalid(std::move(view), "a message must be an object");
+  auto& object = message.get_object();
+  if (auto* id = object.if_contains("id"); id && usable_id(*id))
+    view.id = *id;
+  auto* version = object.if_contains("jsonrpc");
+  if (!version || !version->is_string() || version->get_string() != "2.0")
+    return invalid(std::move(view), "\"jsonrpc\" must be \"2.0\"");
+  if (auto* method = object.if_contains("method"))
+    return classify_call(std::move(view), object, *method);
+  return classify_response(std::move(view), object);
+}
+
+msg::spliced_text make_request(const json::value& id, std::string_view method, const msg::document& params) {
+  auto head = R"({"jsonrpc":"2.0","id":)" + msg::to_text(id) + R"(,"method":)" + msg::to_text(json::value(method));
+  if (params.value().is_null())
+    return msg::spliced_text{head + "}"};
+  return {head + R"(,"params":)", params, "}"};
+}
+
+msg::spliced_text make_notification(std::string_view method, const json::value& params) {
+  json::object message{{"jsonrpc", "2.0"}, {"method", method}};
+  if (!params.is_null())
+    message["params"] = params;
+  return msg::spliced_text{msg::to_text(message)};
+}
+
+msg::spliced_text make_response(const json::value& id, msg::document result) {
+  return {R"({"jsonrpc":"2.0","id":)" + msg::to_text(id) + R"(,"result":)", std::move(result), "}"};
+}
+
+msg::spliced_text make_error(const json::value& id, int32_t code, std::string_view message) {
+  json::object error{{"code", code}, {"message", message}};
+  return msg::spliced_text{msg::to_text(json::object{{"jsonrpc", "2.0"}, {"id", id}, {"error", std::move(error)}})};
+}
+
+} // namespace mcp

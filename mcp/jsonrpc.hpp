@@ -1,0 +1,44 @@
+// JSON-RPC 2.0: telling messages apart, and writing them. Both sides of MCP use it.
+#pragma once
+
+#include "messages/document.hpp"
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace mcp {
+
+namespace rpc_error {
+inline constexpr int32_t parse_error = -32700;
+inline constexpr int32_t invalid_request = -32600;
+inline constexpr int32_t method_not_found = -32601;
+inline constexpr int32_t invalid_params = -32602;
+inline constexpr int32_t internal_error = -32603;
+} // namespace rpc_error
+
+/// A look at one message. Views into the value that was classified.
+struct message_view {
+  enum class kind : uint8_t { request, notification, response, invalid };
+  kind what = kind::invalid;
+  boost::json::value id;                              ///< null for notifications, and where none could be read
+  std::string_view method;                            ///< requests and notifications
+  const boost::json::object* params = nullptr;        ///< null: absent
+  const boost::json::value* result = nullptr;         ///< responses: exactly one of result and error
+  const boost::json::value* error = nullptr;
+  std::string problem;                                ///< why it is invalid
+};
+
+/// Never fails: what is no message is `invalid`, with the id if there is a usable one.
+message_view classify(const boost::json::value& message);
+
+/// `params` may be null: left out.
+msg::spliced_text make_request(const boost::json::value& id, std::string_view method, const msg::document& params);
+msg::spliced_text make_notification(std::string_view method, const boost::json::value& params);
+msg::spliced_text make_response(const boost::json::value& id, msg::document result);
+msg::spliced_text make_error(const boost::json::value& id, int32_t code, std::string_view message);
+
+} // namespace mcp

@@ -1,0 +1,165 @@
+#include "mcp/server_protocol.hpp"
+
+#include "messages/json_text.hpp"
+#include "messages/limits.hpp"
+
+#include <boost/json/array.hpp>
+
+namespace mcp {
+
+namespace json = boost::json;
+namespace limits = msg::limits;
+
+server_protocol::server_protocol(server_identity identity, server_callbacks callbacks)
+  : identity_(std::move(identity)), callbacks_(std::move(callbacks)) {}
+
+void server_protocol::reject(int32_t code, std::string_view why) { callbacks_.send(make_error(nullptr, code, why)); }
+
+void server_protocol::receive(const msg::document& message) {
+  if (message.value().is_array())
+    receive_batch(message);
+  else
+    receive_one(message, nullptr);
+}
+
+void server_protocol::receive_batch(const msg::document& message) {
+  auto& messages = message.value().get_array();
+  if (!has_batches(revision_) || !initialized_)
+    return reject(rpc_error::invalid_request, "Invalid Request: batches are part of revision 2025-03-26 only; send one message per line");
+  if (messages.empty() || messages.size() > limits::client_batch_max)
+    return reject(rpc_error::invalid_request, "Invalid Request: a batch holds 1 to " + std::to_string(limits::client_batch_max) + " messages, not "
+                                                + std::to_string(messages.size()));
+  auto in = std::make_shared<batch>();
+  in->outstanding = 1; // this loop
+  for (auto& m : messages)
+    receive_one(message.part(m), in);
+  answer(in, msg::spliced_text{});
+}
+
+/// Sends, or keeps until the last request of the batch is answered. An empty text only counts.
+void server_protocol::answer(const batch_ptr& in, msg::spliced_text text) {
+  if (!in)
+    return callbacks_.send(std::move(text));
+  if (auto written = text.text_bytes() > 0 ? text.text() : std::string{}; !written.empty())
+    in->answers.push_back(std::move(written));
+  if (--in->outstanding > 0 || in->answers.empty())
+    return;
+  std::string whole = "[";
+  for (auto& a : in->answers)
+    whole += (whole.size() > 1 ? "," : "") + a;
+  callbacks_.send(msg::spliced_text{whole + "]"});
+}
+
+void server_protocol::receive_one(const msg::document& message, const batch_ptr& in) {
+  auto view = classify(message.value());
+  switch (view.what) {
+    case message_view::kind::request:
+      if (in)
+        ++in->outstanding;
+      return handle_request(message, view, in);
+    case message_view::kind::notification: return handle_notification(view);
+    case message_view::kind::response: return; // we ask nothing of clients yet
+    case message_view::kind::invalid: break;
+  }
+  if (in)
+    ++in->outstanding;
+  answer(in, make_error(view.id, rpc_error::invalid_request, "Invalid Request: " + view.problem));
+}
+
+void server_protocol::handle_request(const msg::document& message, const message_view& request, const batch_ptr& in) {
+  if (request.method == "initialize")
+    return initialize(request, in);
+  if (request.method == "ping")
+    return answer(in, make_response(request.id, msg::document{json::object{}}));
+  if (!initialized_)
+    return answer(in, make_error(request.id, rpc_error::invalid_request, "Invalid Request: '" + std::string{request.method} + "' before 'initialize'"));
+  if (request.method == "tools/list")
+    return answer(in, make_response(request.id, callbacks_.list_tools(revision_)));
+  if (request.method == "tools/call")
+    return call_tool(message, request, in);
+  answer(in, make_error(request.id, rpc_error::method_not_found, "Method not found: " + std::string{request.method}));
+}
+
+void server_protocol::initialize(const message_view& request, const batch_ptr& in) {
+  auto* wanted = request.params ? request.params->if_contains("protocolVersion") : nullptr;
+  if (!wanted || !wanted->is_string())
+    return answer(in, make_error(request.id, rpc_error::invalid_params,
+                                 "Invalid params: 'protocolVersion' must be a string, not " + (wanted ? msg::to_text(*wanted).substr(0, 80) : "absent")));
+  revision_ = negotiate(wanted->get_string());
+  initialized_ = true;
+  json::object result{{"protocolVersion", name_of(revision_)},
+                      {"capabilities", json::object{{"tools", json::object{}}}},
+                      {"serverInfo", json::object{{"name", identity_.name}, {"version", identity_.version}}}};
+  if (!identity_.instructions.empty())
+    result["instructions"] = identity_.instructions;
+  answer(in, make_response(request.id, msg::document{json::value(std::move(result))}));
+}
+
+void server_protocol::call_tool(const msg::document& message, const message_view& request, const batch_ptr& in) {
+  auto invalid = [&](const std::string& what) { answer(in, make_error(request.id, rpc_error::invalid_params, "Invalid params: " + what)); };
+  auto* name = request.params ? request.params->if_contains("name") : nullptr;
+  if (!name || !name->is_string())
+    return invalid("'name' must be a string, not " + (name ? msg::to_text(*name).substr(0, 80) : "absent"));
+  auto* arguments = request.params->if_contains("arguments");
+  if (arguments && !arguments->is_object() && !arguments->is_null())
+    return invalid("'arguments' must be an object, not " + msg::to_text(*arguments).substr(0, 80));
+  if (open_.size() >= limits::client_requests_max)
+    return answer(in, make_error(request.id, rpc_error::internal_error, "Overloaded: " + std::to_string(open_.size()) + " requests are in flight, which is the limit"));
+  auto key = msg::to_text(request.id);
+  if (numbers_.contains(key))
+    return answer(in, make_error(request.id, rpc_error::invalid_request, "Invalid Request: id " + key.substr(0, 80) + " is in use by a request in flight"));
+  auto number = ++last_number_;
+  open_request open{request.id, nullptr, in};
+  auto* meta = request.params->if_contains("_meta");
+  auto* token = meta && meta->is_object() ? meta->get_object().if_contains("progressToken") : nullptr;
+  if (token && (token->is_string() || token->is_int64() || token->is_uint64()))
+    open.progress_token = *token;
+  bool wants_progress = !open.progress_token.is_null();
+  open_.emplace(number, std::move(open));
+  numbers_.emplace(std::move(key), number);
+  bool given = arguments && arguments->is_object();
+  callbacks_.call_tool({number, std::string{name->get_string()}, given ? message.part(*arguments) : msg::document{json::object{}}, wants_progress});
+}
+
+void server_protocol::handle_notification(const message_view& notification) {
+  if (notification.method != "notifications/cancelled" || !notification.params)
+    return; // initialized, and what we do not know
+  auto* id = notification.params->if_contains("requestId");
+  auto found = id ? numbers_.find(msg::to_text(*id)) : numbers_.end();
+  if (found == numbers_.end())
+    return; // answered already, or never seen
+  auto number = found->second;
+  auto request = open_.extract(number);
+  numbers_.erase(found);
+  if (auto& in = request.mapped().in)
+    answer(in, msg::spliced_text{}); // the rest of its batch does not wait for it
+  callbacks_.cancelled(number);
+}
+
+void server_protocol::respond(request_number number, msg::document result) {
+  auto request = open_.extract(number);
+  if (!request)
+    return;
+  numbers_.erase(msg::to_text(request.mapped().id));
+  answer(request.mapped().in, make_response(request.mapped().id, std::move(result)));
+}
+
+void server_protocol::respond_error(request_number number, int32_t code, std::string_view message) {
+  auto request = open_.extract(number);
+  if (!request)
+    return;
+  numbers_.erase(msg::to_text(request.mapped().id));
+  answer(request.mapped().in, make_error(request.mapped().id, code, message));
+}
+
+void server_protocol::progress(request_number number, double progress, const std::string& message) {
+  auto found = open_.find(number);
+  if (found == open_.end() || found->second.progress_token.is_null())
+    return;
+  json::object params{{"progressToken", found->second.progress_token}, {"progress", progress}};
+  if (revision_ >= revision::r2025_03_26)
+    params["message"] = message;
+  callbacks_.send(make_notification("notifications/progress", json::value(std::move(params))));
+}
+
+} // namespace mcp

@@ -1,0 +1,89 @@
+// The server side of one MCP connection: lifecycle, errors by the book, batches, what is in flight. Knows no transport,
+// no tool and no actor.
+#pragma once
+
+#include "mcp/jsonrpc.hpp"
+#include "mcp/revision.hpp"
+
+#include <boost/json/value.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace mcp {
+
+/// Our own number of a request of the client; never used twice.
+using request_number = uint64_t;
+
+struct tool_request {
+  request_number number = 0;
+  std::string name;
+  msg::document arguments; ///< an object
+  bool wants_progress = false;
+};
+
+/// What the protocol wants of its owner. All are called from within the calls below.
+struct server_callbacks {
+  std::function<void(msg::spliced_text)> send;
+  std::function<msg::document(revision)> list_tools; ///< result of tools/list
+  std::function<void(tool_request)> call_tool;       ///< answered later by respond() or respond_error()
+  std::function<void(request_number)> cancelled;     ///< the client cancelled that call; no answer is wanted
+};
+
+struct server_identity {
+  std::string name;
+  std::string version;
+  std::string instructions; ///< empty: none
+};
+
+class server_protocol {
+public:
+  server_protocol(server_identity identity, server_callbacks callbacks);
+
+  void receive(const msg::document& message);
+  /// A line that is no message at all.
+  void reject(int32_t code, std::string_view why);
+  /// Does nothing if the request was cancelled.
+  void respond(request_number number, msg::document result);
+  void respond_error(request_number number, int32_t code, std::string_view message);
+  /// Sent only if the request asked for it and is still open.
+  void progress(request_number number, double progress, const std::string& message);
+
+  revision negotiated() const { return revision_; }
+  size_t requests_in_flight() const { return open_.size(); }
+
+private:
+  /// The answers of one batch are sent together.
+  struct batch {
+    std::vector<std::string> answers;
+    size_t outstanding = 0;
+  };
+  using batch_ptr = std::shared_ptr<batch>;
+  struct open_request {
+    boost::json::value id;
+    boost::json::value progress_token; ///< null: none
+    batch_ptr in;
+  };
+
+  void receive_batch(const msg::document& message);
+  void receive_one(const msg::document& message, const batch_ptr& in);
+  void handle_request(const msg::document& message, const message_view& request, const batch_ptr& in);
+  void handle_notification(const message_view& notification);
+  void initialize(const message_view& request, const batch_ptr& in);
+  void call_tool(const msg::document& message, const message_view& request, const batch_ptr& in);
+  void answer(const batch_ptr& in, msg::spliced_text text);
+
+  server_identity identity_;
+  server_callbacks callbacks_;
+  revision revision_ = latest_revision;
+  bool initialized_ = false;
+  request_number last_number_ = 0;
+  std::map<request_number, open_request> open_;
+  std::map<std::string, request_number> numbers_; ///< by the client's id, as JSON text
+};
+
+} // namespace mcp

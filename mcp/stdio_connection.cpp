@@ -1,0 +1,192 @@
+#include "mcp/stdio_connection.hpp"
+
+#include "messages/limits.hpp"
+#include "process/json_reader.hpp"
+#include "process/json_writer.hpp"
+
+#include <asio/co_spawn.hpp>
+#include <asio/detached.hpp>
+#include <asio/experimental/as_tuple.hpp>
+#include <asio/steady_timer.hpp>
+#include <asio/use_awaitable.hpp>
+
+#include <spdlog/spdlog.h>
+
+#include <csignal>
+#include <system_error>
+
+namespace mcp {
+
+namespace {
+
+using asio::awaitable;
+namespace limits = msg::limits;
+using stream = std::shared_ptr<asio::posix::stream_descriptor>;
+constexpr auto no_throw = asio::experimental::as_tuple(asio::use_awaitable);
+
+/// After the death of the child: time for its last words to be read. Its pipes end when its group is dead.
+constexpr std::chrono::milliseconds last_words_wait{500};
+/// Log lines of a child are cut here.
+constexpr size_t log_line_bytes_max = 4u << 10;
+
+class stdio_connection final : public connection, public std::enable_shared_from_this<stdio_connection> {
+public:
+  stdio_connection(stdio_environment& environment, std::string name, std::unique_ptr<process::child> child, stream in, stream out, stream err,
+                   connection_events events)
+    : environment_(environment), name_(std::move(name)), child_(std::move(child)), err_(std::move(err)),
+      writer_(std::make_shared<process::json_writer>(std::move(in), environment.worker, process::framing::lines, limits::child_unsent_bytes_max)),
+      out_(std::move(out)), reader_(out_, environment.worker, process::framing::lines, limits::child_line_bytes_max),
+      patience_(environment.executor), readers_done_(environment.executor, asio::steady_timer::time_point::max()), events_(std::move(events)) {}
+
+  void run() {
+    environment_.guardian.watch(child_->pid());
+    auto executor = environment_.executor;
+    asio::co_spawn(executor, writer_->run(), asio::detached);
+    asio::co_spawn(executor, read_messages(shared_from_this()), asio::detached);
+    asio::co_spawn(executor, read_log(shared_from_this()), asio::detached);
+    asio::co_spawn(executor, watch(shared_from_this()), asio::detached);
+  }
+
+  bool send(msg::spliced_text message) override { return writer_->push(std::move(message)); }
+
+  void stop() override {
+    if (stopping_)
+      return;
+    stopping_ = true;
+    asio::co_spawn(environment_.executor, stop_in_order(shared_from_this()), asio::detached);
+  }
+
+  void kill() override { child_->kill(SIGKILL); }
+
+private:
+  // Coroutines take `self` so that the connection lives as long as they do.
+
+  awaitable<void> read_messages([[maybe_unused]] std::shared_ptr<stdio_connection> self) {
+    for (;;) {
+      auto event = co_await reader_.next();
+      if (event.what == process::json_event::kind::message) {
+        co_await events_.received(std::move(event.value));
+      } else if (event.what == process::json_event::kind::malformed) {
+        co_await events_.garbage(std::move(event.text));
+      } else {
+        if (event.what == process::json_event::kind::too_long)
+          end_with("sent a line of more than " + std::to_string(limits::child_line_bytes_max >> 20) + " MiB and was stopped");
+        break;
+      }
+    }
+    if (!dead_)
+      stop(); // a server that has closed its stdout can not answer any more
+    reader_done();
+  }
+
+  awaitable<void> read_log([[maybe_unused]] std::shared_ptr<stdio_connection> self) {
+    std::string chunk(16u << 10, '\0'), line;
+    for (;;) {
+      auto [ec, n] = co_await err_->async_read_some(asio::buffer(chunk), no_throw);
+      if (ec)
+        break;
+      for (size_t i = 0; i < n; ++i) {
+        if (chunk[i] == '\n')
+          log_line(line);
+        else if (line.size() < log_line_bytes_max)
+          line += chunk[i];
+      }
+    }
+    log_line(line);
+    reader_done();
+  }
+
+  void log_line(std::string& line) {
+    if (line.empty())
+      return;
+    spdlog::info("[{}] {}", name_, line);
+    last_words_ += (last_words_.empty() ? "" : " | ") + line;
+    if (last_words_.size() > limits::child_quote_bytes_max)
+      last_words_.erase(0, last_words_.size() - limits::child_quote_bytes_max);
+    line.clear();
+  }
+
+  void reader_done() {
+    ++readers_ended_;
+    readers_done_.cancel();
+  }
+
+  /// The only way a connection ends: its child is dead.
+  awaitable<void> watch([[maybe_unused]] std::shared_ptr<stdio_connection> self) {
+    co_await child_->pidfd.async_wait(asio::posix::descriptor_base::wait_read, no_throw);
+    dead_ = true;
+    auto pid = child_->pid();
+    auto status = child_->reap();
+    environment_.guardian.forget(pid);
+    patience_.cancel();
+    auto deadline = asio::steady_timer::clock_type::now() + last_words_wait;
+    while (readers_ended_ < 2 && asio::steady_timer::clock_type::now() < deadline) {
+      readers_done_.expires_at(deadline);
+      co_await readers_done_.async_wait(no_throw);
+    }
+    asio::error_code ignored; // a process that left the group may still hold the pipes
+    out_->close(ignored);
+    err_->close(ignored);
+    writer_->close();
+    events_.closed(ended_because_.empty() ? "ended with " + status.text() + quoted_last_words() : ended_because_);
+  }
+
+  std::string quoted_last_words() const { return last_words_.empty() ? "" : "; last on its stderr: " + last_words_; }
+
+  void end_with(std::string reason) {
+    if (ended_because_.empty())
+      ended_because_ = std::move(reason);
+    kill();
+  }
+
+  awaitable<void> stop_in_order([[maybe_unused]] std::shared_ptr<stdio_connection> self) {
+    writer_->finish(); // closes its stdin
+    patience_.expires_after(limits::child_stop_stdin);
+    co_await patience_.async_wait(no_throw);
+    if (dead_)
+      co_return;
+    child_->kill(SIGTERM);
+    patience_.expires_after(limits::child_stop_sigterm);
+    co_await patience_.async_wait(no_throw);
+    if (!dead_)
+      child_->kill(SIGKILL);
+  }
+
+  stdio_environment& environment_;
+  std::string name_;
+  std::unique_ptr<process::child> child_;
+  stream err_;
+  std::shared_ptr<process::json_writer> writer_;
+  stream out_;
+  process::json_reader reader_;
+  asio::steady_timer patience_;     // cancelled by the child's death
+  asio::steady_timer readers_done_; // cancelled when a reader ends
+  connection_events events_;
+  std::string last_words_;
+  std::string ended_because_;
+  int readers_ended_ = 0;
+  bool dead_ = false;
+  bool stopping_ = false;
+};
+
+} // namespace
+
+msg::outcome<std::shared_ptr<connection>> open_stdio(stdio_environment& environment, std::string name, process::launch what,
+                                                     connection_events events) {
+  try {
+    auto in = process::make_pipe(), out = process::make_pipe(), err = process::make_pipe();
+    what.descriptors = {{in.read.get(), 0}, {out.write.get(), 1}, {err.write.get(), 2}};
+    auto child = process::start(environment.executor, what);
+    if (!child.ok())
+      return std::move(child.error);
+    auto own = [&](process::descriptor& d) { return std::make_shared<asio::posix::stream_descriptor>(environment.executor, d.release()); };
+    auto made = std::make_shared<stdio_connection>(environment, std::move(name), std::move(child.value), own(in.write), own(out.read),
+                                                   own(err.read), std::move(events));
+    made->run();
+    return std::shared_ptr<connection>{made};
+  } catch (const std::system_error& e) {
+    return msg::fault{msg::errc::server_start_failed, std::string{"cannot open pipes: "} + e.what()};
+  }
+}
+
+} // namespace mcp

@@ -1,0 +1,27 @@
+// A connection to an MCP server that is a child process: JSON lines on its stdin and stdout, its log on stderr.
+#pragma once
+
+#include "mcp/connection.hpp"
+#include "messages/errors.hpp"
+#include "process/child.hpp"
+#include "process/guardian.hpp"
+
+#include <asio/any_io_executor.hpp>
+
+#include <memory>
+#include <string>
+
+namespace mcp {
+
+/// What every stdio connection shares. All of it outlives the connections.
+struct stdio_environment {
+  asio::any_io_executor executor;
+  asio::any_io_executor worker;
+  process::guardian& guardian;
+};
+
+/// Starts the child. `name` is used in the log. The fault (server_start_failed) says why the process did not start.
+msg::outcome<std::shared_ptr<connection>> open_stdio(stdio_environment& environment, std::string name, process::launch what,
+                                                     connection_events events);
+
+} // namespace mcp

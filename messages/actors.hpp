@@ -1,0 +1,152 @@
+// Every actor of the program and what it understands: the architecture on one page.
+// INTERNAL marks what an actor hears from its own coroutines and timers.
+#pragma once
+
+#include "messages/guest.hpp"
+#include "messages/run.hpp"
+#include "messages/servers.hpp"
+#include "messages/tool_call.hpp"
+
+#include <caf/atom.hpp>
+#include <caf/fwd.hpp>
+#include <caf/replies_to.hpp>
+#include <caf/typed_actor.hpp>
+
+namespace msg {
+
+using call_atom = caf::atom_constant<caf::atom("call")>;
+using cancel_atom = caf::atom_constant<caf::atom("cancel")>;
+using closed_atom = caf::atom_constant<caf::atom("closed")>;
+using deadline_atom = caf::atom_constant<caf::atom("deadline")>;
+using exit_atom = caf::atom_constant<caf::atom("exit")>;
+using finish_atom = caf::atom_constant<caf::atom("finish")>;
+using frame_atom = caf::atom_constant<caf::atom("frame")>;
+using garbage_atom = caf::atom_constant<caf::atom("garbage")>;
+using progress_atom = caf::atom_constant<caf::atom("progress")>;
+using received_atom = caf::atom_constant<caf::atom("received")>;
+using rejected_atom = caf::atom_constant<caf::atom("rejected")>;
+using reply_atom = caf::atom_constant<caf::atom("reply")>;
+using resolve_atom = caf::atom_constant<caf::atom("resolve")>;
+using run_atom = caf::atom_constant<caf::atom("run")>;
+using search_atom = caf::atom_constant<caf::atom("search")>;
+using servers_atom = caf::atom_constant<caf::atom("servers")>;
+using status_atom = caf::atom_constant<caf::atom("status")>;
+using stop_atom = caf::atom_constant<caf::atom("stop")>;
+using tick_atom = caf::atom_constant<caf::atom("tick")>;
+using tools_atom = caf::atom_constant<caf::atom("tools")>;
+
+using server_list = std::vector<server_status>;
+
+/// Wants to hear of the progress of a call it made.
+using progress_listener = caf::typed_actor<
+  // A child reports progress of one of your calls.
+  caf::reacts_to<progress_atom, tool_progress>>;
+
+/// One MCP server: its process, its connection, its requests in flight, its restarts.
+using child_server_actor = caf::typed_actor<
+  // Calls a tool; starts the server if it is not running. Progress goes to the sender.
+  caf::replies_to<call_atom, tool_call>::with<outcome<document>>,
+  // The caller has lost interest: tells the child, answers nothing.
+  caf::reacts_to<cancel_atom, call_key>,
+  // Its tools; starts the server if it is not running.
+  caf::replies_to<tools_atom>::with<outcome<tool_list>>,
+  // How is it?
+  caf::replies_to<status_atom>::with<server_status>,
+  // Ends the connection in order; answered when the process is gone.
+  caf::replies_to<stop_atom>::with<bool>,
+  // INTERNAL: a message of the child, by connection number. Answered so that the reader waits.
+  caf::replies_to<received_atom, uint64_t, document>::with<bool>,
+  // INTERNAL: a line that is no JSON-RPC.
+  caf::replies_to<garbage_atom, uint64_t, std::string>::with<bool>,
+  // INTERNAL: the connection is gone, and why.
+  caf::reacts_to<closed_atom, uint64_t, std::string>,
+  // INTERNAL: a timer of this connection.
+  caf::reacts_to<tick_atom, uint64_t, uint8_t>>;
+
+/// Knows which servers exist, starts them when they are needed, and holds the tool lists seen so far.
+using connector_actor = caf::typed_actor<
+  // Which tool is meant? Starts its server if the filter lets the run use any tool of it.
+  caf::replies_to<resolve_atom, tool_ref, tool_filter>::with<outcome<tool_info>>,
+  // Calls a resolved tool. Progress goes to the sender.
+  caf::replies_to<call_atom, tool_call>::with<outcome<document>>,
+  // Forwarded to the server of that name.
+  caf::reacts_to<cancel_atom, std::string, call_key>,
+  // Finds tools; starts servers that the question names.
+  caf::replies_to<search_atom, tool_query>::with<outcome<tool_matches>>,
+  // All configured servers.
+  caf::replies_to<servers_atom>::with<server_list>,
+  // A server has (re-)read its tools.
+  caf::reacts_to<tools_atom, std::string, tool_list>,
+  // Stops every server; answered when the last process is gone.
+  caf::replies_to<stop_atom>::with<bool>>;
+
+/// Hears from a guest process.
+using guest_listener = caf::typed_actor<
+  // A frame of the guest. Answered so that the reader waits.
+  caf::replies_to<frame_atom, document>::with<bool>,
+  // The guest process ended, or could not be started.
+  caf::reacts_to<exit_atom, guest_exit>>;
+
+/// One guest process: control channel, output pipes, limits.
+using sandbox_actor = caf::typed_actor<
+  // The program to run; once.
+  caf::reacts_to<run_atom, std::string>,
+  // Answer to the guest's request of that id.
+  caf::reacts_to<reply_atom, uint64_t, outcome<document>>,
+  // Kills the guest; answers with all it has printed.
+  caf::replies_to<finish_atom>::with<guest_output>,
+  // INTERNAL: a frame of the guest, on its way to the listener.
+  caf::replies_to<frame_atom, document>::with<bool>,
+  // INTERNAL: the process is reaped, or could not be started.
+  caf::reacts_to<exit_atom, guest_exit>>;
+
+/// Wants to hear how a run goes on.
+using run_listener = caf::typed_actor<
+  caf::reacts_to<progress_atom, run_progress>>;
+
+/// One run: allowlist, deadline, call tracker, its sandbox.
+using execution_actor = caf::typed_actor<
+  // Runs the program; the report is the only answer, whatever happens. The listener hears of its progress.
+  caf::replies_to<run_atom, run_request, run_listener>::with<run_report>,
+  // The client has lost interest.
+  caf::reacts_to<cancel_atom>,
+  // INTERNAL: the run's time is over.
+  caf::reacts_to<deadline_atom>,
+  // INTERNAL: the large result of that call of the guest has been unwrapped.
+  caf::reacts_to<reply_atom, uint64_t, outcome<document>>>::extend_with<guest_listener>::extend_with<progress_listener>;
+
+struct admission_status {
+  uint32_t running = 0;
+  uint32_t queued = 0;
+  uint64_t finished = 0;
+  auto fields() { return std::tie(running, queued, finished); }
+};
+
+/// Lets a bounded number of runs go on at once and keeps a bounded number waiting.
+using admission_actor = caf::typed_actor<
+  // Runs it as soon as there is room. The listener hears of its progress.
+  caf::replies_to<run_atom, run_request, run_listener>::with<run_report>,
+  // Ends that run, or takes it out of the queue.
+  caf::reacts_to<cancel_atom, uint64_t>,
+  // How full is it?
+  caf::replies_to<status_atom>::with<admission_status>,
+  // Cancels all runs, takes no more; answered when the last one has ended.
+  caf::replies_to<stop_atom>::with<bool>,
+  // INTERNAL: that run has waited long enough.
+  caf::reacts_to<deadline_atom, uint64_t>>;
+
+/// One client connection: revision, requests in flight.
+using client_session_actor = caf::typed_actor<
+  // INTERNAL: a JSON text of the client. Answered so that the reader waits.
+  caf::replies_to<received_atom, document>::with<bool>,
+  // INTERNAL: a line that is no JSON text: JSON-RPC error code and why.
+  caf::replies_to<rejected_atom, int32_t, std::string>::with<bool>,
+  // Answers nothing more, writes out what is owed; answered when that is done.
+  caf::replies_to<stop_atom>::with<bool>>::extend_with<run_listener>;
+
+/// Starts the others in order and ends them in order.
+using supervisor_actor = caf::typed_actor<
+  // The client is gone, or a signal came. Answered when nothing is left.
+  caf::replies_to<stop_atom>::with<bool>>;
+
+} // namespace msg

@@ -1,0 +1,68 @@
+// A JSON value on its way between actors: immutable, shared, never copied; text only where it leaves the process.
+#pragma once
+
+#include "messages/errors.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace boost::json {
+class value;
+}
+
+namespace msg {
+
+class document {
+public:
+  document() = default; ///< null
+  /// `text_bytes`: length of the text it was parsed from, 0 if unknown. It decides who does the writing.
+  explicit document(boost::json::value value, size_t text_bytes = 0);
+
+  const boost::json::value& value() const;
+  /// `inner` lies inside of value(): shares the whole instead of copying the part.
+  document part(const boost::json::value& inner) const;
+  size_t text_bytes() const { return text_bytes_; }
+  /// Compact JSON.
+  std::string text() const;
+  /// One JSON text, strict UTF-8, nesting bounded. The fault (invalid_argument) says what is wrong and at which byte.
+  static outcome<document> parse(std::string_view text);
+
+private:
+  std::shared_ptr<const boost::json::value> value_;
+  size_t text_bytes_ = 0;
+};
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, document& x) {
+  auto text = Inspector::reads_state ? x.text() : std::string{};
+  if constexpr (std::is_void_v<typename Inspector::result_type>) { // printing
+    f(text);
+  } else {
+    auto result = f(text);
+    if constexpr (Inspector::writes_state)
+      x = document::parse(text).value;
+    return result;
+  }
+}
+
+/// A text with a document in it, put together only where it is written: `head` + document + `tail`.
+struct spliced_text {
+  std::string head;
+  document body;
+  std::string tail;
+
+  spliced_text() = default;
+  explicit spliced_text(std::string text) : head(std::move(text)), whole_(true) {}
+  spliced_text(std::string h, document b, std::string t) : head(std::move(h)), body(std::move(b)), tail(std::move(t)) {}
+  std::string text() const { return whole_ ? head : head + body.text() + tail; }
+  /// About; the document counts by the text it came from.
+  size_t text_bytes() const { return head.size() + body.text_bytes() + tail.size(); }
+
+private:
+  bool whole_ = false; // no document at all
+};
+
+} // namespace msg

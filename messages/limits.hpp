@@ -1,0 +1,114 @@
+// Every bound of the program: value, unit, reason. A setting may lower or raise those that name a key;
+// the others are fixed. Relations between them are asserted at the end.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+namespace msg::limits {
+
+using std::chrono::milliseconds;
+
+// ---- the client's connection ---------------------------------------------------------------
+
+/// One line from the client. The largest legitimate request is one program of `code_bytes_max`; JSON escaping
+/// can make it six times as long.
+inline constexpr size_t client_line_bytes_max = 16u << 20;
+/// Requests of the client that may be in flight; more are answered `overloaded`.
+inline constexpr size_t client_requests_max = 1'000;
+/// Messages in one batch (revision 2025-03-26 only).
+inline constexpr size_t client_batch_max = 100;
+/// Answers waiting for a client that does not read; then the connection is given up.
+inline constexpr size_t client_unsent_bytes_max = 128u << 20;
+/// Nesting of any JSON text. Boost.JSON parses recursively-shaped values without recursion, but destroys them with it.
+inline constexpr size_t json_depth_max = 200;
+/// JSON texts above this are parsed and written on the worker thread: about 1 ms of work at 300 MB/s.
+inline constexpr size_t json_inline_bytes_max = 256u << 10;
+/// Distance of two progress notifications of one run.
+inline constexpr milliseconds progress_interval{100};
+
+// ---- runs ----------------------------------------------------------------------------------
+
+inline constexpr size_t code_bytes_max = 1u << 20;
+inline constexpr milliseconds run_timeout_min{1'000};
+inline constexpr milliseconds run_timeout_default{30'000};
+inline constexpr milliseconds run_timeout_max{300'000};
+inline constexpr size_t runs_max = 100;                 ///< running at once
+inline constexpr size_t runs_queued_max = 200;          ///< waiting for a place
+inline constexpr milliseconds run_queue_wait_max{30'000};
+/// Text of one run that reaches the model, in characters (code points) of output and, apart from it, of result.
+inline constexpr size_t model_text_chars_max = 25'000;
+/// Output held of one stream of one run; half of it from the beginning, half from the end.
+inline constexpr size_t output_held_bytes_max = 16u << 20;
+inline constexpr uint32_t tool_calls_max = 10'000;      ///< per run
+/// Requests of one guest that may be in flight at once.
+inline constexpr size_t guest_requests_max = 1'000;
+inline constexpr size_t allowed_tools_max = 1'000;      ///< patterns in one `allowedTools`
+inline constexpr size_t pattern_bytes_max = 512;        ///< one pattern
+
+// ---- guests --------------------------------------------------------------------------------
+
+/// One frame on the control channel, either way.
+inline constexpr size_t frame_bytes_max = 64u << 20;
+inline constexpr size_t guest_memory_bytes_max = 512u << 20;
+inline constexpr size_t guest_processes_max = 64;
+inline constexpr size_t guest_temp_bytes_max = 64u << 20;
+inline constexpr size_t guest_open_files_max = 256;
+/// What is read from a pipe of a finished guest at most: Linux pipes hold 64 KiB, 1 MiB at the most.
+inline constexpr size_t guest_final_drain_bytes_max = 2u << 20;
+/// Looking at an interpreter (version, prefix) before its first use.
+inline constexpr milliseconds runtime_probe_timeout{5'000};
+
+// ---- child servers -------------------------------------------------------------------------
+
+/// One line of a child. A line of this length or more ends the child: it can not be answered for.
+inline constexpr size_t child_line_bytes_max = 64u << 20;
+inline constexpr size_t child_unsent_bytes_max = 128u << 20;
+/// Calls waiting or in flight at one child.
+inline constexpr size_t child_calls_max = 10'000;
+/// From the start of the process to the end of tools/list. `npx` may have to download first.
+inline constexpr milliseconds child_handshake_timeout{60'000};
+/// A child that printed text instead of an answer gets this long to still answer the handshake.
+inline constexpr milliseconds child_garbage_grace{5'000};
+/// Lines that are no JSON-RPC, between two that are.
+inline constexpr size_t child_garbage_lines_max = 1'000;
+inline constexpr size_t child_tool_pages_max = 1'000;
+inline constexpr size_t child_tools_max = 100'000;
+/// server-everything announces its tools twice right after the handshake; generators announce hundreds in a row.
+inline constexpr milliseconds child_list_debounce{100};
+inline constexpr milliseconds child_backoff_first{200};
+inline constexpr milliseconds child_backoff_max{30'000};
+/// Up time after which earlier failures are forgotten.
+inline constexpr milliseconds child_healthy_after{10'000};
+/// Orderly stop: stdin closed, then SIGTERM, then SIGKILL. Their sum keeps the end of the server within its 2 s.
+inline constexpr milliseconds child_stop_stdin{700};
+inline constexpr milliseconds child_stop_sigterm{500};
+/// Text of a child's stderr and of its garbage that is quoted in errors.
+inline constexpr size_t child_quote_bytes_max = 500;
+
+// ---- discovery and configuration -----------------------------------------------------------
+
+inline constexpr size_t search_results_default = 10;
+inline constexpr size_t search_results_max = 100;
+inline constexpr size_t query_bytes_max = 1'000;
+/// Servers that one discovery may start because they are named.
+inline constexpr size_t search_starts_max = 5;
+inline constexpr milliseconds discovery_timeout{15'000};
+inline constexpr size_t config_file_bytes_max = 64u << 20; ///< `~/.claude.json` also keeps histories
+inline constexpr size_t config_servers_max = 10'000;
+
+// ---- the end -------------------------------------------------------------------------------
+
+/// From the end of stdin, or SIGTERM, to the end of the process.
+inline constexpr milliseconds shutdown_max{2'000};
+
+static_assert(client_line_bytes_max >= 6 * code_bytes_max + (1u << 20));
+static_assert(run_timeout_min <= run_timeout_default && run_timeout_default <= run_timeout_max);
+static_assert(frame_bytes_max >= client_line_bytes_max, "every accepted program fits into a frame");
+static_assert(child_unsent_bytes_max > frame_bytes_max, "one maximal call fits into an empty queue");
+static_assert(child_stop_stdin + child_stop_sigterm < shutdown_max);
+static_assert(child_backoff_first < child_backoff_max);
+static_assert(model_text_chars_max * 4 < output_held_bytes_max / 2);
+
+} // namespace msg::limits

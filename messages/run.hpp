@@ -1,0 +1,84 @@
+// One run of a program: what the client asked for and what came of it.
+#pragma once
+
+#include "messages/document.hpp"
+#include "messages/errors.hpp"
+#include "messages/fields.hpp"
+#include "messages/tool_call.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace msg {
+
+enum class language : uint8_t { typescript, python };
+
+const char* to_string(language l);
+
+struct run_request {
+  uint64_t id = 0; ///< unique in the process
+  language lang = language::typescript;
+  std::string code;
+  uint32_t timeout_ms = 0;
+  tool_filter allowed;
+  bool wants_progress = false;
+  auto fields() { return std::tie(id, lang, code, timeout_ms, allowed, wants_progress); }
+};
+
+/// An exception of the user's program, or why the program could not end by itself.
+struct program_error {
+  errc code = errc::none; ///< of an MCPError, or the reason of the server's own; none: an exception of the program
+  std::string name;       ///< class of the exception, e.g. TypeError
+  std::string message;
+  uint32_t line = 0;      ///< in the user's code, from 1; 0: unknown
+  uint32_t column = 0;    ///< from 1; 0: unknown
+  std::string stack;      ///< frames of the user's code only
+  auto fields() { return std::tie(code, name, message, line, column, stack); }
+};
+
+/// All calls of one tool in one run.
+struct tool_stats {
+  std::string name; ///< full name
+  uint32_t calls = 0;
+  uint32_t successes = 0;
+  uint32_t errors = 0;
+  uint64_t duration_us = 0; ///< sum
+  std::string last_error;
+  auto fields() { return std::tie(name, calls, successes, errors, duration_us, last_error); }
+};
+
+/// What one output stream of a guest held.
+struct captured_text {
+  std::string head;
+  std::string tail;           ///< empty unless something was dropped between
+  uint64_t dropped_bytes = 0; ///< between head and tail
+  auto fields() { return std::tie(head, tail, dropped_bytes); }
+};
+
+enum class run_status : uint8_t { success, error, timeout, cancelled };
+
+struct run_report {
+  run_status status = run_status::error;
+  bool has_result = false;
+  document result;
+  program_error error;
+  captured_text output;        ///< stdout
+  captured_text diagnostics;   ///< stderr
+  int32_t exit_code = 0;
+  uint64_t duration_us = 0;    ///< from admission to the end
+  std::vector<tool_stats> tools; ///< in order of first call
+  auto fields() {
+    return std::tie(status, has_result, result, error, output, diagnostics, exit_code, duration_us, tools);
+  }
+};
+
+struct run_progress {
+  uint64_t run = 0;
+  uint32_t calls_started = 0;
+  uint32_t calls_ended = 0;
+  std::string message;
+  auto fields() { return std::tie(run, calls_started, calls_ended, message); }
+};
+
+} // namespace msg

@@ -1,0 +1,88 @@
+// What an execution, the connector and a child server say to each other about tools and calls.
+#pragma once
+
+#include "messages/document.hpp"
+#include "messages/errors.hpp"
+#include "messages/fields.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace msg {
+
+/// A tool as a program names it: by full name (`mcp__<server>__<tool>`), or by server and tool.
+/// Either part may be an identifier-safe alias.
+struct tool_ref {
+  std::string full_name; ///< empty: server and tool count
+  std::string server;
+  std::string tool;
+  auto fields() { return std::tie(full_name, server, tool); }
+};
+
+/// One tool of a child.
+struct tool_info {
+  std::string server;
+  std::string name;
+  std::string description;
+  document definition; ///< the whole tool object, as the child sent it
+  auto fields() { return std::tie(server, name, description, definition); }
+};
+
+using tool_list = std::vector<tool_info>;
+
+/// Identifies a call in the whole process: run, and number within the run.
+struct call_key {
+  uint64_t run = 0;
+  uint64_t call = 0;
+  auto fields() { return std::tie(run, call); }
+  auto operator<=>(const call_key&) const = default;
+};
+
+struct tool_call {
+  call_key key;
+  std::string server; ///< configured name
+  std::string tool;   ///< raw name
+  document arguments; ///< an object
+  bool wants_progress = false;
+  auto fields() { return std::tie(key, server, tool, arguments, wants_progress); }
+};
+
+/// A child's notifications/progress, on its way to whoever made the call.
+struct tool_progress {
+  call_key key;
+  double progress = 0;
+  double total = 0; ///< 0: unknown
+  std::string message;
+  auto fields() { return std::tie(key, progress, total, message); }
+};
+
+/// Which tools a run may use: all, or those whose whole name one of the patterns matches (`*`: any run of characters).
+struct tool_filter {
+  bool everything = true;
+  std::vector<std::string> patterns;
+  auto fields() { return std::tie(everything, patterns); }
+};
+
+enum class tool_detail : uint8_t { minimal, standard, full };
+
+/// A question to the tool index.
+struct tool_query {
+  std::string text;   ///< empty: every tool
+  std::string server; ///< empty: any; named: started if need be
+  uint32_t limit = 0;
+  tool_filter allowed;
+  auto fields() { return std::tie(text, server, limit, allowed); }
+};
+
+struct tool_matches {
+  tool_list tools;                      ///< best first
+  uint32_t total = 0;                   ///< before the limit
+  std::vector<std::string> connected;   ///< servers that this question started
+  std::vector<std::string> not_indexed; ///< servers whose tools are not known yet
+  std::vector<fault> failures;          ///< servers that it could not start
+  auto fields() { return std::tie(tools, total, connected, not_indexed, failures); }
+};
+
+} // namespace msg

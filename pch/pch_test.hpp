@@ -1,0 +1,5 @@
+
+#include "pch/pch.hpp"
+
+#include <caf/scheduler/test_coordinator.hpp>
+#include <gtest/gtest.h>

@@ -1,0 +1,184 @@
+#include "process/child.hpp"
+
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <grp.h>
+#include <memory>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <system_error>
+#include <unistd.h>
+
+extern "C" { // glibc 2.36 forgot it in this header
+#include <sys/pidfd.h>
+}
+
+namespace process {
+
+namespace {
+
+/// Descriptor numbers that the child's own may not collide with while they are being moved.
+constexpr int parking_min = 100;
+
+/// Made before the fork, because nothing may be allocated after it.
+struct prepared {
+  std::vector<char*> argv, environment;
+  std::vector<std::pair<int, int>> descriptors;
+
+  static std::vector<char*> pointers(const std::vector<std::string>& strings) {
+    std::vector<char*> out;
+    for (auto& s : strings)
+      out.push_back(const_cast<char*>(s.c_str()));
+    out.push_back(nullptr);
+    return out;
+  }
+  explicit prepared(const launch& what)
+    : argv(pointers(what.argv)), environment(pointers(what.environment)), descriptors(what.descriptors) {}
+};
+
+void reset_signals() {
+  for (int s = 1; s < NSIG; ++s)
+    ::signal(s, SIG_DFL);
+  sigset_t none;
+  sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+/// Moves every descriptor to its number and closes all others. False: errno says why.
+bool place_descriptors(std::vector<std::pair<int, int>>& descriptors) {
+  int last = 2;
+  for (auto& [from, to] : descriptors) {
+    from = ::fcntl(from, F_DUPFD_CLOEXEC, parking_min); // first out of the way of all targets
+    if (from < 0)
+      return false;
+    last = to > last ? to : last;
+  }
+  for (int fd = 0; fd <= last; ++fd) {
+    bool wanted = false;
+    for (auto& [from, to] : descriptors)
+      wanted = wanted || to == fd;
+    if (!wanted)
+      ::close(fd);
+  }
+  for (auto& [from, to] : descriptors)
+    if (::dup2(from, to) < 0)
+      return false;
+  return ::close_range(static_cast<unsigned>(last) + 1, ~0u, CLOSE_RANGE_CLOEXEC) == 0;
+}
+
+bool become(uid_t user) {
+  return user == 0 || (::setgroups(0, nullptr) == 0 && ::setresgid(user, user, user) == 0 && ::setresuid(user, user, user) == 0);
+}
+
+/// The child's life up to exec, in order. Runs between vfork and exec: system calls only, no allocation.
+/// PR_SET_PDEATHSIG comes after the change of user, which clears it.
+[[noreturn]] void become_child(const launch& what, prepared& p, pid_t parent, volatile int* error) {
+  reset_signals();
+  bool ready = ::setpgid(0, 0) == 0 && (what.cwd.empty() || ::chdir(what.cwd.c_str()) == 0)
+               && place_descriptors(p.descriptors) && become(what.user)
+               && ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0;
+  if (ready && ::getppid() != parent)
+    ::_exit(127); // the parent died before the prctl
+  if (ready)
+    ::execve(p.argv[0], p.argv.data(), p.environment.data());
+  *error = errno;
+  ::_exit(127);
+}
+
+/// vfork: the parent waits until the child has exec'ed, shares its memory until then, and pays nothing for its size.
+__attribute__((noinline)) pid_t spawn(const launch& what, prepared& p, volatile int* error) {
+  sigset_t all, before;
+  sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before); // no handler of ours may run in the child
+  auto parent = ::getpid();
+  auto pid = ::vfork();
+  if (pid == 0)
+    become_child(what, p, parent, error);
+  auto saved = errno;
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (pid < 0)
+    *error = saved;
+  return pid;
+}
+
+msg::fault start_fault(const launch& what, int error) {
+  auto where = error == ENOENT && !what.cwd.empty() && ::access(what.cwd.c_str(), X_OK) != 0 ? "working directory " + what.cwd : what.argv[0];
+  return {msg::errc::server_start_failed, "cannot start " + where + ": " + std::strerror(error)};
+}
+
+} // namespace
+
+descriptor::~descriptor() {
+  if (fd_ >= 0)
+    ::close(fd_);
+}
+
+pipe_ends make_pipe() {
+  int fds[2];
+  if (::pipe2(fds, O_CLOEXEC) != 0)
+    throw std::system_error(errno, std::generic_category(), "pipe2");
+  return {descriptor{fds[0]}, descriptor{fds[1]}};
+}
+
+std::pair<descriptor, descriptor> make_socket_pair() {
+  int fds[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) != 0)
+    throw std::system_error(errno, std::generic_category(), "socketpair");
+  return {descriptor{fds[0]}, descriptor{fds[1]}};
+}
+
+std::string exit_status::text() const {
+  if (by_signal)
+    return std::string{"signal "} + std::to_string(code) + " (" + ::strsignal(code) + ")";
+  return "exit code " + std::to_string(code);
+}
+
+child::child(asio::any_io_executor executor, pid_t pid, descriptor fd) : pidfd(std::move(executor), fd.release()), pid_(pid) {}
+
+child::child(child&& o) noexcept : pidfd(std::move(o.pidfd)), pid_(std::exchange(o.pid_, -1)), reaped_(o.reaped_) {}
+
+child::~child() {
+  if (pid_ > 0 && !reaped_) {
+    kill(SIGKILL);
+    int status;
+    ::waitpid(pid_, &status, 0); // SIGKILL can not be refused: bounded
+  }
+}
+
+void child::kill(int signal) noexcept {
+  if (!reaped_)
+    ::kill(-pid_, signal);
+}
+
+exit_status child::reap() noexcept {
+  siginfo_t info{};
+  ::waitid(P_PIDFD, static_cast<id_t>(pidfd.native_handle()), &info, WEXITED);
+  reaped_ = true;
+  ::kill(-pid_, SIGKILL); // stragglers of its group
+  return {info.si_code != CLD_EXITED, info.si_status};
+}
+
+msg::outcome<std::unique_ptr<child>> start(asio::any_io_executor executor, const launch& what) {
+  prepared p{what};
+  volatile int error = 0;
+  auto pid = spawn(what, p, &error);
+  if (pid > 0 && error != 0) {
+    int status;
+    ::waitpid(pid, &status, 0); // it has already ended
+  }
+  if (error != 0)
+    return start_fault(what, error);
+  descriptor pidfd{::pidfd_open(pid, PIDFD_NONBLOCK)}; // no race: nobody else reaps our children
+  if (!pidfd) {
+    auto failed = errno;
+    ::kill(-pid, SIGKILL);
+    int status;
+    ::waitpid(pid, &status, 0);
+    return start_fault(what, failed);
+  }
+  return std::make_unique<child>(std::move(executor), pid, std::move(pidfd));
+}
+
+} // namespace process

@@ -1,0 +1,44 @@
+#include "process/find_executable.hpp"
+
+#include <filesystem>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace process {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool is_executable_file(const fs::path& p) {
+  struct stat s{};
+  return ::stat(p.c_str(), &s) == 0 && S_ISREG(s.st_mode) && ::access(p.c_str(), X_OK) == 0;
+}
+
+} // namespace
+
+std::string find_executable(std::string_view command, std::string_view path, std::string_view cwd) {
+  if (command.empty())
+    return {};
+  if (command.find('/') != command.npos) {
+    auto whole = fs::path{cwd} / command; // an absolute command replaces cwd
+    return is_executable_file(whole) ? whole.string() : std::string{};
+  }
+  while (!path.empty()) {
+    auto end = std::min(path.find(':'), path.size());
+    auto folder = path.substr(0, end);
+    path.remove_prefix(std::min(end + 1, path.size()));
+    auto candidate = (folder.empty() ? fs::path{cwd} : fs::path{cwd} / folder) / command;
+    if (is_executable_file(candidate))
+      return candidate.string();
+  }
+  return {};
+}
+
+std::string own_executable() {
+  std::error_code ec;
+  return fs::read_symlink("/proc/self/exe", ec).string();
+}
+
+} // namespace process

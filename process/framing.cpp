@@ -1,0 +1,79 @@
+#include "process/framing.hpp"
+
+#include <array>
+
+namespace process {
+
+namespace {
+
+constexpr size_t header_bytes = 4;
+/// A buffer that grew beyond this is given back once it is empty.
+constexpr size_t keep_capacity_max = 1u << 20;
+
+} // namespace
+
+std::string frame(framing kind, std::string text) {
+  if (kind == framing::lines) {
+    text += '\n';
+    return text;
+  }
+  auto n = static_cast<uint32_t>(text.size());
+  std::array<char, header_bytes> header{static_cast<char>(n >> 24), static_cast<char>(n >> 16), static_cast<char>(n >> 8),
+                                        static_cast<char>(n)};
+  text.insert(text.begin(), header.begin(), header.end());
+  return text;
+}
+
+void deframer::drop_consumed() {
+  buffer_.erase(0, consumed_);
+  scanned_ -= std::min(scanned_, consumed_);
+  consumed_ = 0;
+  if (buffer_.empty() && buffer_.capacity() > keep_capacity_max)
+    buffer_.shrink_to_fit();
+}
+
+deframer::event deframer::next() { return kind_ == framing::lines ? next_line() : next_frame(); }
+
+deframer::event deframer::next_line() {
+  for (;;) {
+    auto end = buffer_.find('\n', std::max(scanned_, consumed_));
+    if (end == std::string::npos) {
+      drop_consumed();
+      scanned_ = buffer_.size();
+      if (discarding_ || buffer_.size() > bytes_max_) {
+        discarding_ = true;
+        consumed_ = buffer_.size();
+        drop_consumed();
+      }
+      return event::need_more;
+    }
+    text_ = std::string_view{buffer_}.substr(consumed_, end - consumed_);
+    consumed_ = scanned_ = end + 1;
+    if (std::exchange(discarding_, false) || text_.size() > bytes_max_)
+      return event::too_long;
+    if (text_.ends_with('\r'))
+      text_.remove_suffix(1);
+    if (text_.find_first_not_of(" \t") != std::string_view::npos)
+      return event::message;
+  }
+}
+
+deframer::event deframer::next_frame() {
+  auto left = std::string_view{buffer_}.substr(consumed_);
+  if (left.size() >= header_bytes) {
+    size_t n = 0;
+    for (size_t i = 0; i < header_bytes; ++i)
+      n = n << 8 | static_cast<unsigned char>(left[i]);
+    if (n > bytes_max_)
+      return event::too_long;
+    if (left.size() >= header_bytes + n) {
+      text_ = left.substr(header_bytes, n);
+      consumed_ += header_bytes + n;
+      return event::message;
+    }
+  }
+  drop_consumed();
+  return event::need_more;
+}
+
+} // namespace process

@@ -1,0 +1,70 @@
+#include "process/guardian.hpp"
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace process {
+
+namespace {
+
+struct order {
+  char operation; // '+' or '-'
+  pid_t group;
+};
+
+/// The helper: no allocation, no library but the system's. Ends when every writer of the pipe is gone.
+[[noreturn]] void guard(int pipe) {
+  ::setsid(); // out of reach of signals to our group
+  ::prctl(PR_SET_NAME, "ce-guardian");
+  for (int s = 1; s < NSIG; ++s)
+    ::signal(s, s == SIGTERM || s == SIGINT || s == SIGHUP ? SIG_IGN : SIG_DFL);
+  ::dup2(pipe, 0);
+  ::close_range(1, ~0u, 0);
+  static std::array<pid_t, guardian::groups_max> groups{};
+  order o{};
+  while (::read(0, &o, sizeof o) == sizeof o) { // orders are shorter than PIPE_BUF: never torn
+    auto slot = std::find(groups.begin(), groups.end(), o.operation == '+' ? 0 : o.group);
+    if (slot != groups.end())
+      *slot = o.operation == '+' ? o.group : 0;
+  }
+  for (auto group : groups)
+    if (group > 0)
+      ::kill(-group, SIGKILL);
+  ::_exit(0);
+}
+
+} // namespace
+
+guardian::~guardian() {
+  pipe_ = descriptor{}; // end of file: the helper ends
+  if (helper_ > 0) {
+    int status;
+    ::waitpid(helper_, &status, 0);
+  }
+}
+
+void guardian::start() {
+  auto ends = make_pipe();
+  helper_ = ::fork();
+  if (helper_ == 0)
+    guard(ends.read.get());
+  if (helper_ > 0)
+    pipe_ = std::move(ends.write);
+}
+
+void guardian::tell(char operation, pid_t group) {
+  if (!pipe_)
+    start();
+  order o{operation, group};
+  [[maybe_unused]] auto written = pipe_ ? ::write(pipe_.get(), &o, sizeof o) : 0; // a dead guardian must not end us
+}
+
+void guardian::watch(pid_t group) { tell('+', group); }
+
+void guardian::forget(pid_t group) { tell('-', group); }
+
+} // namespace process

@@ -1,0 +1,66 @@
+#include "process/json_reader.hpp"
+
+#include "messages/limits.hpp"
+#include "process/offload.hpp"
+
+#include <asio/buffer.hpp>
+#include <asio/experimental/as_tuple.hpp>
+#include <asio/use_awaitable.hpp>
+
+namespace process {
+
+namespace {
+
+constexpr auto no_throw = asio::experimental::as_tuple(asio::use_awaitable);
+constexpr size_t chunk_bytes = 64u << 10; // what a pipe holds
+constexpr size_t quote_bytes_max = 4u << 10;
+
+json_event end_of_stream(const asio::error_code& ec) {
+  json_event e;
+  if (ec != asio::error::eof)
+    e.problem = ec.message();
+  return e;
+}
+
+json_event from_outcome(msg::outcome<msg::document> parsed, std::string quote) {
+  json_event e;
+  e.what = parsed.ok() ? json_event::kind::message : json_event::kind::malformed;
+  e.value = std::move(parsed.value);
+  e.problem = std::move(parsed.error.message);
+  e.text = e.what == json_event::kind::malformed ? std::move(quote) : std::string{};
+  return e;
+}
+
+} // namespace
+
+json_reader::json_reader(std::shared_ptr<asio::posix::stream_descriptor> from, asio::any_io_executor worker, framing kind, size_t bytes_max)
+  : from_(std::move(from)), worker_(std::move(worker)), deframer_(kind, bytes_max), chunk_(chunk_bytes, '\0') {}
+
+asio::awaitable<json_event> json_reader::parsed() {
+  auto text = deframer_.text();
+  auto quote = std::string{text.substr(0, quote_bytes_max)};
+  if (text.size() <= msg::limits::json_inline_bytes_max)
+    co_return from_outcome(msg::document::parse(text), std::move(quote));
+  auto work = [text] { return msg::document::parse(text); }; // the deframer keeps the text until next() is called again
+  auto result = co_await offload(worker_, std::move(work));
+  co_return from_outcome(std::move(result), std::move(quote));
+}
+
+asio::awaitable<json_event> json_reader::next() {
+  for (;;) {
+    auto found = deframer_.next();
+    if (found == deframer::event::message)
+      co_return co_await parsed();
+    if (found == deframer::event::too_long) {
+      json_event e;
+      e.what = json_event::kind::too_long;
+      co_return e;
+    }
+    auto [ec, n] = co_await from_->async_read_some(asio::buffer(chunk_), no_throw);
+    if (ec)
+      co_return end_of_stream(ec);
+    deframer_.feed(std::string_view{chunk_}.substr(0, n));
+  }
+}
+
+} // namespace process

@@ -1,0 +1,86 @@
+#include "process/json_writer.hpp"
+
+#include "messages/limits.hpp"
+#include "process/offload.hpp"
+
+#include <asio/buffer.hpp>
+#include <asio/experimental/as_tuple.hpp>
+#include <asio/use_awaitable.hpp>
+#include <asio/write.hpp>
+
+namespace process {
+
+namespace {
+
+constexpr auto no_throw = asio::experimental::as_tuple(asio::use_awaitable);
+/// Small messages are written together up to this.
+constexpr size_t batch_bytes_max = 64u << 10;
+
+} // namespace
+
+json_writer::json_writer(std::shared_ptr<asio::posix::stream_descriptor> to, asio::any_io_executor worker, framing kind, size_t unsent_bytes_max)
+  : to_(std::move(to)), worker_(std::move(worker)), kind_(kind), unsent_bytes_max_(unsent_bytes_max),
+    wake_(to_->get_executor(), asio::steady_timer::time_point::max()) {}
+
+bool json_writer::push(msg::spliced_text message) {
+  auto n = message.text_bytes();
+  if (closed_ || finishing_ || unsent_bytes_ + n > unsent_bytes_max_)
+    return false;
+  unsent_bytes_ += n;
+  queue_.push_back(std::move(message));
+  wake_.cancel();
+  return true;
+}
+
+void json_writer::finish() {
+  finishing_ = true;
+  wake_.cancel();
+}
+
+void json_writer::close() {
+  closed_ = true;
+  queue_.clear();
+  unsent_bytes_ = 0;
+  wake_.cancel();
+  asio::error_code ignored;
+  to_->close(ignored);
+}
+
+asio::awaitable<std::string> json_writer::next_batch() {
+  std::string batch;
+  while (!queue_.empty() && batch.size() < batch_bytes_max) {
+    auto message = std::move(queue_.front());
+    queue_.pop_front();
+    auto n = message.text_bytes();
+    if (n <= msg::limits::json_inline_bytes_max) {
+      batch += frame(kind_, message.text());
+    } else {
+      auto work = [message = std::move(message), kind = kind_] { return frame(kind, message.text()); };
+      batch += co_await offload(worker_, std::move(work));
+    }
+    unsent_bytes_ -= std::min(unsent_bytes_, n);
+  }
+  co_return batch;
+}
+
+asio::awaitable<void> json_writer::run() {
+  auto self = shared_from_this();
+  while (!closed_) {
+    if (queue_.empty()) {
+      if (finishing_)
+        break;
+      wake_.expires_at(asio::steady_timer::time_point::max());
+      co_await wake_.async_wait(no_throw);
+      continue;
+    }
+    auto batch = co_await next_batch();
+    if (closed_)
+      break;
+    auto [ec, n] = co_await asio::async_write(*to_, asio::buffer(batch), no_throw);
+    if (ec)
+      break;
+  }
+  close();
+}
+
+} // namespace process

@@ -1,0 +1,223 @@
+#include "proxy/guest_frames.hpp"
+
+#include "messages/json_text.hpp"
+#include "messages/limits.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+#include <array>
+
+namespace proxy {
+
+namespace json = boost::json;
+namespace limits = msg::limits;
+using msg::errc;
+using msg::fault;
+
+namespace {
+
+/// Reads the fields of one object and remembers the first that is wrong.
+class fields {
+public:
+  fields(const json::object& object, std::string_view where) : object_(object), where_(where) {}
+
+  std::string text(std::string_view key, size_t bytes_max = limits::query_bytes_max) {
+    auto* v = object_.if_contains(key);
+    if (!v || v->is_null())
+      return {};
+    if (!v->is_string())
+      return complain(key, "a string", *v), std::string{};
+    if (v->get_string().size() > bytes_max)
+      return complain(key, "at most " + std::to_string(bytes_max) + " bytes", json::value(v->get_string().size())), std::string{};
+    return std::string{v->get_string()};
+  }
+
+  uint32_t count(std::string_view key) {
+    auto* v = object_.if_contains(key);
+    if (!v || v->is_null())
+      return 0;
+    if (!v->is_int64() || v->get_int64() < 1 || v->get_int64() > static_cast<int64_t>(limits::search_results_max))
+      return complain(key, "a whole number from 1 to " + std::to_string(limits::search_results_max), *v), 0;
+    return static_cast<uint32_t>(v->get_int64());
+  }
+
+  /// A string, or a list of strings that are joined by spaces.
+  std::string words(std::string_view key) {
+    auto* v = object_.if_contains(key);
+    if (!v || !v->is_array())
+      return text(key);
+    std::string joined;
+    for (auto& word : v->get_array()) {
+      if (!word.is_string())
+        return complain(key, "a string or a list of strings", *v), std::string{};
+      joined += (joined.empty() ? "" : " ") + std::string{word.get_string()};
+    }
+    if (joined.size() > limits::query_bytes_max)
+      complain(key, "at most " + std::to_string(limits::query_bytes_max) + " bytes", json::value(joined.size()));
+    return joined;
+  }
+
+  template <size_t N>
+  size_t choice(std::string_view key, const std::array<std::string_view, N>& names, size_t otherwise) {
+    auto given = text(key);
+    for (size_t i = 0; i < N; ++i)
+      if (names[i] == given)
+        return i;
+    if (!given.empty())
+      complain(key, "minimal, standard or full", json::value(given));
+    return otherwise;
+  }
+
+  msg::tool_ref tool() {
+    msg::tool_ref ref{text("name"), text("server"), text("tool")};
+    if (ref.full_name.empty() && (ref.server.empty() || ref.tool.empty()) && problem_.code == errc::none)
+      problem_ = {errc::invalid_argument, std::string{where_} + ": expected a tool as 'mcp__<server>__<tool>', or a server and a tool"};
+    return ref;
+  }
+
+  const fault& problem() const { return problem_; }
+  void complain(std::string_view key, const std::string& expected, const json::value& given) {
+    if (problem_.code == errc::none)
+      problem_ = {errc::invalid_argument, std::string{where_} + ": '" + std::string{key} + "' must be " + expected + ", not " + msg::to_text(given).substr(0, 100)};
+  }
+
+private:
+  const json::object& object_;
+  std::string_view where_;
+  fault problem_;
+};
+
+guest_frame checked(const fields& f, uint64_t id, guest_frame frame) {
+  if (f.problem().code != errc::none)
+    return guest_mistake{id, f.problem()};
+  return frame;
+}
+
+guest_frame parse_call(const msg::document& frame, uint64_t id, const json::object& params) {
+  fields f{params, "callMCPTool"};
+  guest_call call{id, f.tool(), {}};
+  auto* arguments = params.if_contains("args");
+  if (arguments && arguments->is_object())
+    call.arguments = frame.part(*arguments);
+  else if (!arguments || arguments->is_null())
+    call.arguments = msg::document{json::object{}};
+  else
+    f.complain("params", "an object", *arguments);
+  return checked(f, id, std::move(call));
+}
+
+guest_frame parse_search(uint64_t id, const json::object& params, bool discover) {
+  fields f{params, discover ? "discoverMCPTools" : "searchTools"};
+  guest_search s;
+  s.id = id;
+  s.query.text = discover ? f.words("search") : f.text("query");
+  s.query.server = f.text("server");
+  s.query.limit = f.count("limit");
+  if (s.query.limit == 0 && !discover)
+    s.query.limit = limits::search_results_default;
+  constexpr std::array<std::string_view, 3> details{"minimal", "standard", "full"};
+  s.detail = static_cast<msg::tool_detail>(f.choice("detail", details, static_cast<size_t>(msg::tool_detail::standard)));
+  if (!discover && s.query.text.empty() && s.query.server.empty())
+    f.complain("query", "a text to search for", json::value(""));
+  return checked(f, id, std::move(s));
+}
+
+guest_frame parse_request(const msg::document& frame, const json::object& object) {
+  auto* id = object.if_contains("id");
+  auto* method = object.if_contains("method");
+  auto* params = object.if_contains("params");
+  if (!id || !id->is_int64() || id->get_int64() <= 0)
+    return guest_violation{"a request without a positive id"};
+  auto number = static_cast<uint64_t>(id->get_int64());
+  if (!method || !method->is_string() || !params || !params->is_object())
+    return guest_violation{"a request without method and params"};
+  auto& name = method->get_string();
+  auto& p = params->get_object();
+  if (name == "call")
+    return parse_call(frame, number, p);
+  if (name == "discover" || name == "search")
+    return parse_search(number, p, name == "discover");
+  if (name == "schema") {
+    fields f{p, "getToolSchema"};
+    auto tool = f.tool();
+    return checked(f, number, guest_schema{number, std::move(tool)});
+  }
+  if (name == "servers")
+    return guest_servers{number};
+  return guest_mistake{number, fault{errc::invalid_argument, "unknown request of the guest: " + std::string{name}}};
+}
+
+std::string text_field(const json::object& o, std::string_view key) {
+  auto* v = o.if_contains(key);
+  return v && v->is_string() ? std::string{v->get_string()} : std::string{};
+}
+
+uint32_t position_field(const json::object& o, std::string_view key) {
+  auto* v = o.if_contains(key);
+  return v && v->is_int64() && v->get_int64() > 0 && v->get_int64() <= UINT32_MAX ? static_cast<uint32_t>(v->get_int64()) : 0;
+}
+
+guest_frame parse_done(const msg::document& frame, const json::object& object) {
+  guest_done done;
+  if (auto* result = object.if_contains("result")) {
+    done.has_result = true;
+    done.result = frame.part(*result);
+  }
+  auto* error = object.if_contains("error");
+  if (!error)
+    return done;
+  if (!error->is_object())
+    return guest_violation{"an end frame whose error is no object"};
+  auto& e = error->get_object();
+  done.failed = true;
+  done.error.name = text_field(e, "name");
+  done.error.message = text_field(e, "message");
+  done.error.stack = text_field(e, "stack");
+  done.error.line = position_field(e, "line");
+  done.error.column = position_field(e, "column");
+  auto* code = e.if_contains("exitCode");
+  done.exit_code = code && code->is_int64() ? static_cast<int32_t>(code->get_int64()) : 1;
+  return done;
+}
+
+} // namespace
+
+guest_frame parse_frame(const msg::document& frame) {
+  auto* object = frame.value().if_object();
+  auto* type = object ? object->if_contains("type") : nullptr;
+  if (!type || !type->is_string())
+    return guest_violation{"a frame that is no object with a type"};
+  auto& name = type->get_string();
+  if (name == "ready")
+    return guest_ready{};
+  if (name == "request")
+    return parse_request(frame, *object);
+  if (name == "done")
+    return parse_done(frame, *object);
+  return guest_violation{"a frame of the unknown type " + msg::to_text(*type).substr(0, 100)};
+}
+
+msg::spliced_text run_frame(std::string_view code) {
+  return msg::spliced_text{msg::to_text(json::object{{"type", "run"}, {"code", code}})};
+}
+
+msg::spliced_text reply_frame(uint64_t id, const msg::outcome<msg::document>& answer) {
+  auto head = R"({"type":"reply","id":)" + std::to_string(id);
+  if (answer.ok())
+    return {head + R"(,"result":)", answer.value, "}"};
+  auto& f = answer.error;
+  json::object error{{"code", msg::to_string(f.code)}, {"message", f.message}};
+  if (!f.server.empty())
+    error["server"] = f.server;
+  if (!f.tool.empty())
+    error["tool"] = f.tool;
+  if (!f.suggestions.empty())
+    error["suggestions"] = json::array(f.suggestions.begin(), f.suggestions.end());
+  if (f.retry_after_ms > 0)
+    error["retryAfterMs"] = f.retry_after_ms;
+  return msg::spliced_text{head + R"(,"error":)" + msg::to_text(error) + "}"};
+}
+
+} // namespace proxy

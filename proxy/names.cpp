@@ -1,0 +1,160 @@
+#include "proxy/names.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace proxy {
+
+namespace {
+
+constexpr std::string_view prefix = "mcp__";
+constexpr std::string_view separator = "__";
+
+/// Reserved in TypeScript or Python and plausible as a tool's name.
+constexpr std::array<std::string_view, 62> keywords{
+  "and", "as", "assert", "async", "await", "break", "case", "catch", "class", "const", "continue", "debugger", "def", "default", "del", "delete",
+  "do", "elif", "else", "enum", "except", "export", "extends", "False", "false", "finally", "for", "from", "function", "global", "if", "implements",
+  "import", "in", "instanceof", "interface", "is", "lambda", "let", "new", "None", "nonlocal", "not", "null", "or", "package", "pass", "private",
+  "protected", "public", "raise", "return", "static", "super", "switch", "this", "throw", "True", "true", "try", "var", "with"};
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+char upper(char c) { return static_cast<char>(std::toupper(static_cast<unsigned char>(c))); }
+
+std::string made_safe(std::string name) {
+  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])))
+    name.insert(name.begin(), '_');
+  if (std::find(keywords.begin(), keywords.end(), name) != keywords.end())
+    name += '_';
+  return name;
+}
+
+/// Only what carries meaning: letters and digits, lower case.
+std::string skeleton(std::string_view name) {
+  std::string out;
+  for (char c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)))
+      out += lower(c);
+  return out;
+}
+
+} // namespace
+
+std::string full_name(std::string_view server, std::string_view tool) {
+  std::string out{prefix};
+  return out.append(server).append(separator).append(tool);
+}
+
+std::optional<split_name> split(std::string_view name, const std::vector<std::string>& servers) {
+  if (!name.starts_with(prefix))
+    return std::nullopt;
+  auto rest = name.substr(prefix.size());
+  const std::string* best = nullptr;
+  for (auto& s : servers)
+    if (rest.size() > s.size() + separator.size() && rest.starts_with(s) && rest.substr(s.size()).starts_with(separator))
+      best = !best || s.size() > best->size() ? &s : best;
+  auto end = best ? best->size() : rest.find(separator);
+  if (end == rest.npos || end == 0 || end + separator.size() >= rest.size())
+    return std::nullopt;
+  return split_name{std::string{rest.substr(0, end)}, std::string{rest.substr(end + separator.size())}};
+}
+
+aliases aliases_of(std::string_view name) {
+  aliases out;
+  bool boundary = false;
+  for (char c : name) {
+    if (!is_word(c)) {
+      boundary = true;
+      continue;
+    }
+    if (boundary && !out.snake.empty()) {
+      out.snake += '_';
+      out.camel += upper(c);
+    } else {
+      out.camel += c;
+    }
+    out.snake += c;
+    boundary = false;
+  }
+  // camelCase of snake_case names: read_file is readFile for TypeScript
+  std::string camel;
+  for (size_t i = 0; i < out.camel.size(); ++i) {
+    bool inner = i > 0 && i + 1 < out.camel.size() && out.camel[i] == '_' && out.camel[i - 1] != '_' && out.camel[i + 1] != '_';
+    if (inner)
+      camel += upper(out.camel[++i]);
+    else
+      camel += out.camel[i];
+  }
+  return {made_safe(std::move(camel)), made_safe(std::move(out.snake))};
+}
+
+int resolve(std::string_view wanted, const std::vector<std::string_view>& names) {
+  for (size_t i = 0; i < names.size(); ++i)
+    if (names[i] == wanted)
+      return static_cast<int>(i);
+  for (size_t i = 0; i < names.size(); ++i) {
+    auto a = aliases_of(names[i]);
+    if (a.camel == wanted || a.snake == wanted)
+      return static_cast<int>(i);
+  }
+  int only = -1;
+  auto bare = skeleton(wanted);
+  for (size_t i = 0; i < names.size() && !bare.empty(); ++i) {
+    if (skeleton(names[i]) != bare)
+      continue;
+    if (only >= 0)
+      return -1; // ambiguous
+    only = static_cast<int>(i);
+  }
+  return only;
+}
+
+size_t edit_distance(std::string_view a, std::string_view b, size_t bound) {
+  if (a.size() > b.size())
+    std::swap(a, b);
+  if (b.size() - a.size() > bound)
+    return bound + 1;
+  std::vector<size_t> before(a.size() + 1), last(a.size() + 1), now(a.size() + 1);
+  for (size_t i = 0; i <= a.size(); ++i)
+    last[i] = i;
+  for (size_t j = 1; j <= b.size(); ++j) {
+    now[0] = j;
+    auto least = now[0];
+    for (size_t i = 1; i <= a.size(); ++i) {
+      now[i] = std::min({last[i] + 1, now[i - 1] + 1, last[i - 1] + (a[i - 1] != b[j - 1])});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        now[i] = std::min(now[i], before[i - 2] + 1);
+      least = std::min(least, now[i]);
+    }
+    if (least > bound)
+      return bound + 1;
+    before.swap(last);
+    last.swap(now);
+  }
+  return last[a.size()];
+}
+
+std::vector<std::string> nearest(std::string_view wanted, const std::vector<std::string_view>& names, size_t count) {
+  struct candidate {
+    size_t distance;
+    std::string_view name;
+  };
+  std::vector<candidate> found;
+  auto bare = skeleton(wanted);
+  for (auto name : names) {
+    auto other = skeleton(name);
+    auto bound = std::max<size_t>(2, bare.size() / 3);
+    auto distance = edit_distance(bare, other, bound);
+    bool contained = !bare.empty() && !other.empty() && (other.find(bare) != other.npos || bare.find(other) != bare.npos);
+    if (distance <= bound || contained)
+      found.push_back({contained ? std::min(distance, bound) : distance, name});
+  }
+  std::stable_sort(found.begin(), found.end(), [](auto& x, auto& y) { return x.distance < y.distance; });
+  std::vector<std::string> out;
+  for (size_t i = 0; i < std::min(count, found.size()); ++i)
+    out.emplace_back(found[i].name);
+  return out;
+}
+
+} // namespace proxy

@@ -1,0 +1,26 @@
+// Tools and servers as programs and clients see them: JSON with the names of the guest API.
+#pragma once
+
+#include "messages/servers.hpp"
+#include "messages/tool_call.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+
+#include <string>
+#include <vector>
+
+namespace proxy {
+
+/// minimal: name; standard: and description, parameters; full: and output schema, annotations.
+boost::json::object tool_doc(const msg::tool_info& tool, msg::tool_detail detail);
+
+boost::json::array tool_docs(const msg::tool_list& tools, msg::tool_detail detail);
+
+/// `{servers: [connected ones], available: [names of the others], totalTools}`, and what went wrong where.
+boost::json::object servers_doc(const std::vector<msg::server_status>& servers);
+
+/// A sentence for an empty answer: which servers' tools are not known yet, and how to ask for them. Empty: none.
+std::string not_indexed_hint(const msg::tool_matches& matches);
+
+} // namespace proxy

@@ -1,0 +1,67 @@
+#include "proxy/unwrap.hpp"
+
+#include "messages/json_text.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+namespace proxy {
+
+namespace json = boost::json;
+
+namespace {
+
+const json::string* text_of(const json::value& block) {
+  auto* object = block.if_object();
+  auto* type = object ? object->if_contains("type") : nullptr;
+  auto* text = object ? object->if_contains("text") : nullptr;
+  // a block with more than its text (annotations, _meta) is not reduced to it
+  return type && *type == "text" && text && object->size() == 2 ? text->if_string() : nullptr;
+}
+
+/// The text of an error for people: all text blocks; without any, the blocks themselves.
+std::string error_text(const json::value* content) {
+  std::string out;
+  if (auto* blocks = content ? content->if_array() : nullptr)
+    for (auto& block : *blocks) {
+      auto* object = block.if_object();
+      auto* text = object ? object->if_contains("text") : nullptr;
+      out += (out.empty() ? "" : "\n") + (text && text->is_string() ? std::string{text->get_string()} : msg::to_text(block));
+    }
+  return out.empty() ? "the tool failed and did not say why" : out;
+}
+
+bool looks_structured(std::string_view text) {
+  auto first = text.find_first_not_of(" \t\r\n");
+  return first != text.npos && (text[first] == '{' || text[first] == '[');
+}
+
+msg::document text_value(const msg::document& result, const json::value& block, const json::string& text) {
+  if (looks_structured(text))
+    if (auto parsed = msg::document::parse(text); parsed.ok())
+      return std::move(parsed.value);
+  return result.part(block.get_object().at("text"));
+}
+
+} // namespace
+
+msg::outcome<msg::document> unwrap(const msg::document& result) {
+  auto& envelope = result.value().as_object();
+  auto* content = envelope.if_contains("content");
+  auto* is_error = envelope.if_contains("isError");
+  if (is_error && is_error->is_bool() && is_error->get_bool())
+    return msg::fault{msg::errc::tool_failed, error_text(content)};
+  if (auto* structured = envelope.if_contains("structuredContent"); structured && !structured->is_null())
+    return result.part(*structured);
+  auto* blocks = content ? content->if_array() : nullptr;
+  if (!blocks)
+    return result; // no content at all: the envelope is all there is
+  if (blocks->size() != 1)
+    return result.part(*content);
+  if (auto* text = text_of(blocks->front()))
+    return text_value(result, blocks->front(), *text);
+  return result.part(blocks->front());
+}
+
+} // namespace proxy

@@ -1,0 +1,49 @@
+// TypeScript: Deno without any of its permissions, as a second wall inside the box.
+#include "messages/limits.hpp"
+#include "process/find_executable.hpp"
+#include "sandbox/runtime.hpp"
+
+#include <filesystem>
+
+namespace sandbox {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// V8 ends a program whose heap passes this; it leaves room for the rest of the process below the hard limit.
+constexpr size_t heap_mib_max = (msg::limits::guest_memory_bytes_max >> 20) * 3 / 4;
+
+/// V8 reserves this for code at its start, and the kernel counts it as data (measured with V8 15).
+constexpr size_t code_range_bytes = 512u << 20;
+
+std::string locate(const runtime_settings& s) {
+  if (!s.deno.empty())
+    return process::find_executable(s.deno, s.search_path, ".");
+  auto beside = (fs::path{s.program_folder} / "deno").string();
+  for (auto& candidate : {beside, std::string{"deno"}, s.home + "/.deno/bin/deno", std::string{"/usr/local/bin/deno"}, std::string{"/opt/homebrew/bin/deno"}})
+    if (auto found = process::find_executable(candidate, s.search_path, "."); !found.empty())
+      return found;
+  return {};
+}
+
+} // namespace
+
+msg::outcome<box> find_deno(const runtime_settings& settings, const std::string& guest_files) {
+  auto deno = locate(settings);
+  if (deno.empty())
+    return msg::fault{msg::errc::runtime_missing,
+                      settings.deno.empty() ? "Deno was not found in PATH or ~/.deno/bin; install Deno 2 or set DENO_PATH to its executable"
+                                            : "DENO_PATH names " + settings.deno + ", which is no executable file"};
+  std::error_code ec;
+  box b;
+  b.mounts = {{fs::canonical(deno, ec).string(), "/runtime/deno"}, {guest_files + "/typescript", "/guest/typescript"}};
+  add_system_libraries(b);
+  b.environment = {{"HOME", "/tmp"}, {"NO_COLOR", "1"}, {"DENO_DIR", "/tmp/.deno"}};
+  b.reserved_bytes = code_range_bytes;
+  b.command = {"/runtime/deno", "run", "--quiet", "--no-config", "--no-lock", "--no-prompt", "--no-remote", "--no-npm", "--no-code-cache",
+               "--v8-flags=--max-old-space-size=" + std::to_string(heap_mib_max), "/guest/typescript/main.ts"};
+  return b;
+}
+
+} // namespace sandbox

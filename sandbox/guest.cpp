@@ -1,0 +1,171 @@
+#include "sandbox/guest.hpp"
+
+#include "messages/limits.hpp"
+#include "process/child.hpp"
+#include "process/json_reader.hpp"
+#include "process/json_writer.hpp"
+#include "process/output_capture.hpp"
+
+#include <asio/co_spawn.hpp>
+#include <asio/detached.hpp>
+#include <asio/experimental/as_tuple.hpp>
+#include <asio/steady_timer.hpp>
+#include <asio/use_awaitable.hpp>
+
+#include <csignal>
+#include <fcntl.h>
+#include <system_error>
+
+namespace sandbox {
+
+namespace {
+
+using asio::awaitable;
+namespace limits = msg::limits;
+using process::framing;
+using stream = std::shared_ptr<asio::posix::stream_descriptor>;
+constexpr auto no_throw = asio::experimental::as_tuple(asio::use_awaitable);
+
+/// After the death of the guest: time for its last frames to be read and dealt with.
+constexpr std::chrono::milliseconds last_frames_wait{1'000};
+
+/// One output stream. Bytes are taken from the pipe only by drain(), so that none is ever between the pipe and the
+/// capture when the guest is finished.
+struct output_stream {
+  stream pipe;
+  process::output_capture capture{limits::output_held_bytes_max};
+  bool ended = false;
+
+  /// Takes what is in the pipe, at most `bytes_max`.
+  void drain(size_t bytes_max) {
+    char chunk[64 << 10];
+    asio::error_code ec;
+    for (size_t n = 0; !ended && n < bytes_max;) {
+      auto got = pipe->read_some(asio::buffer(chunk), ec);
+      if (ec == asio::error::would_block)
+        return;
+      ended = ended || ec;
+      capture.append({chunk, got});
+      n += got;
+    }
+  }
+};
+
+class guest_process final : public guest, public std::enable_shared_from_this<guest_process> {
+public:
+  guest_process(const guest_environment& environment, std::unique_ptr<process::child> child, stream channel, stream out, stream err, guest_events events)
+    : executor_(environment.executor), child_(std::move(child)), channel_(std::move(channel)),
+      writer_(std::make_shared<process::json_writer>(channel_, environment.worker, framing::frames, limits::child_unsent_bytes_max)),
+      reader_(channel_, environment.worker, framing::frames, limits::frame_bytes_max), output_{std::move(out)}, diagnostics_{std::move(err)},
+      reader_done_(executor_, asio::steady_timer::time_point::max()), events_(std::move(events)) {}
+
+  void run() {
+    output_.pipe->non_blocking(true);
+    diagnostics_.pipe->non_blocking(true);
+    asio::co_spawn(executor_, writer_->run(), asio::detached);
+    asio::co_spawn(executor_, read_frames(shared_from_this()), asio::detached);
+    asio::co_spawn(executor_, read_output(shared_from_this(), output_), asio::detached);
+    asio::co_spawn(executor_, read_output(shared_from_this(), diagnostics_), asio::detached);
+    asio::co_spawn(executor_, watch(shared_from_this()), asio::detached);
+  }
+
+  bool send(msg::spliced_text frame) override { return writer_->push(std::move(frame)); }
+
+  msg::guest_output finish() override {
+    child_->kill(SIGKILL);
+    output_.drain(limits::guest_final_drain_bytes_max);
+    diagnostics_.drain(limits::guest_final_drain_bytes_max);
+    finished_ = true;
+    return {std::move(output_.capture).take(), std::move(diagnostics_.capture).take()};
+  }
+
+private:
+  // Coroutines take `self` so that the guest lives as long as they do.
+
+  awaitable<void> read_frames([[maybe_unused]] std::shared_ptr<guest_process> self) {
+    for (;;) {
+      auto event = co_await reader_.next();
+      if (event.what == process::json_event::kind::message && !finished_) {
+        co_await events_.frame(std::move(event.value));
+        continue;
+      }
+      if (event.what == process::json_event::kind::malformed)
+        break_off("sent a frame that is no JSON (" + event.problem + ")");
+      else if (event.what == process::json_event::kind::too_long)
+        break_off("sent a frame of more than " + std::to_string(limits::frame_bytes_max >> 20) + " MiB");
+      break;
+    }
+    reader_ended_ = true;
+    reader_done_.cancel();
+  }
+
+  void break_off(std::string problem) {
+    problem_ = std::move(problem);
+    child_->kill(SIGKILL);
+  }
+
+  awaitable<void> read_output([[maybe_unused]] std::shared_ptr<guest_process> self, output_stream& from) {
+    while (!from.ended && !finished_) {
+      auto [ec] = co_await from.pipe->async_wait(asio::posix::descriptor_base::wait_read, no_throw);
+      if (ec || finished_)
+        break;
+      from.drain(limits::json_inline_bytes_max); // bounded: a flood must not hold the thread
+    }
+  }
+
+  awaitable<void> watch([[maybe_unused]] std::shared_ptr<guest_process> self) {
+    co_await child_->pidfd.async_wait(asio::posix::descriptor_base::wait_read, no_throw);
+    auto status = child_->reap();
+    auto deadline = asio::steady_timer::clock_type::now() + last_frames_wait;
+    while (!reader_ended_ && !finished_ && asio::steady_timer::clock_type::now() < deadline) {
+      reader_done_.expires_at(deadline);
+      co_await reader_done_.async_wait(no_throw);
+    }
+    msg::guest_exit how;
+    how.by_signal = status.by_signal;
+    how.code = status.code;
+    how.problem = problem_;
+    writer_->close();
+    events_.ended(std::move(how));
+    // The readers end with the pipes, which the last process of the box holds; it is dying now.
+  }
+
+  asio::any_io_executor executor_;
+  std::unique_ptr<process::child> child_;
+  stream channel_;
+  std::shared_ptr<process::json_writer> writer_;
+  process::json_reader reader_;
+  output_stream output_, diagnostics_;
+  asio::steady_timer reader_done_; // cancelled when the channel has ended
+  guest_events events_;
+  std::string problem_;
+  bool reader_ended_ = false;
+  bool finished_ = false;
+};
+
+} // namespace
+
+msg::outcome<std::shared_ptr<guest>> start_guest(const guest_environment& environment, const box& what, const isolation_tools& tools,
+                                                 guest_events events) {
+  try {
+    auto prepared = prepare(what, tools);
+    if (!prepared.ok())
+      return std::move(prepared.error);
+    auto out = process::make_pipe(), err = process::make_pipe();
+    auto [ours, theirs] = process::make_socket_pair();
+    process::descriptor nothing{::open("/dev/null", O_RDONLY | O_CLOEXEC)};
+    auto& launch = prepared.value.launch;
+    launch.descriptors.insert(launch.descriptors.end(), {{nothing.get(), 0}, {out.write.get(), 1}, {err.write.get(), 2}, {theirs.get(), 3}});
+    auto child = process::start(environment.executor, launch);
+    if (!child.ok())
+      return msg::fault{msg::errc::runtime_missing, "the sandbox " + child.error.message};
+    auto own = [&](process::descriptor& d) { return std::make_shared<asio::posix::stream_descriptor>(environment.executor, d.release()); };
+    auto made = std::make_shared<guest_process>(environment, std::move(child.value), own(ours), own(out.read), own(err.read), std::move(events));
+    made->run();
+    return std::shared_ptr<guest>{made};
+  } catch (const std::system_error& e) {
+    return msg::fault{msg::errc::overloaded, std::string{"cannot open a channel to a sandbox: "} + e.what()};
+  }
+}
+
+} // namespace sandbox

@@ -1,0 +1,174 @@
+"""The functions of the guest API. Names, aliases, permissions and results are the host's business: what a reply carries
+is already the value that user code gets."""
+
+from mcp_error import MCPError
+from requests import Call
+
+
+class Api:
+    """Every function exists twice: the one that user code sees blocks and returns the value; its deferred twin sends
+    the request and returns something to await. `defer` goes from the first to the second."""
+
+    def __init__(self, requests):
+        self._requests = requests
+        self._deferred = {}
+        # Set once the program is known. Where nothing is ever awaited, results are plain.
+        self.awaitable_results = True
+
+    def names(self):
+        """The global functions by name."""
+        builders = {
+            "call_mcp_tool": call_params,
+            "discover_mcp_tools": discover_params,
+            "search_tools": search_params,
+            "get_tool_schema": schema_params,
+            "list_servers": servers_params,
+        }
+        functions = {name: self.function(name, build) for name, build in builders.items()}
+        return {**functions, "MCPError": MCPError}
+
+    def function(self, name, build_request):
+        """A blocking function, known to `defer`; `build_request(*args, **kwargs)` gives (method, params)."""
+
+        def deferred(*args, **kwargs):
+            return self._requests.start(*build_request(*args, **kwargs))
+
+        def blocking(*args, **kwargs):
+            value = self._requests.start(*build_request(*args, **kwargs)).result()
+            return awaitable(value) if self.awaitable_results else value
+
+        for function in (blocking, deferred):
+            function.__name__ = function.__qualname__ = name
+            function.__module__ = "__main__"
+            function.__doc__ = build_request.__doc__
+        self._deferred[blocking] = deferred
+        return blocking
+
+    def defer(self, function):
+        """The deferred twin of an API function; anything else is returned as it is."""
+        try:
+            return self._deferred.get(function, function)
+        except TypeError:  # not hashable
+            return function
+
+
+def call_params(*args, **kwargs):
+    """call_mcp_tool("mcp__server__tool", {...}) or call_mcp_tool("server", "tool", {...}); awaited or not."""
+    args = list(args)
+    if not args:
+        for name in ("name", "tool_name", "server"):
+            if name in kwargs:
+                args.append(kwargs.pop(name))
+                break
+    if len(args) == 1 and isinstance(kwargs.get("tool"), str) and not str(args[0]).startswith("mcp__"):
+        args.append(kwargs.pop("tool"))
+    if not args or not isinstance(args[0], str):
+        raise _invalid(f"call_mcp_tool needs a tool name, got {_describe(args[0] if args else None)}")
+    by_server = len(args) > 1 and isinstance(args[1], str)
+    target = {"server": args[0], "tool": args[1]} if by_server else {"name": args[0]}
+    given = args[2:] if by_server else args[1:]
+    if not given and "params" in kwargs:
+        given = [kwargs.pop("params")]
+    return "call", {**target, "args": tool_arguments(".".join(target.values()), given, kwargs)}
+
+
+def discover_params(search=None, server=None, limit=None):
+    """discover_mcp_tools(search=None, server=None, limit=None): tools by search terms."""
+    terms = [search] if isinstance(search, str) else search and list(search)
+    return "discover", _given(search=terms, server=server, limit=limit)
+
+
+def search_params(query, limit=10, server=None, detail=None):
+    """search_tools(query, limit=10, server=None, detail=None): tools by relevance."""
+    return "search", _given(query=query, limit=limit, server=server, detail=detail)
+
+
+def schema_params(name, tool=None):
+    """get_tool_schema("mcp__server__tool") or get_tool_schema("server", "tool")."""
+    return "schema", {"name": name} if tool is None else {"server": name, "tool": tool}
+
+
+def servers_params():
+    """list_servers(): the servers that this program may use."""
+    return "servers", {}
+
+
+def tool_arguments(tool, positional, named):
+    """The arguments of a tool from at most one dict and keywords; the keywords win."""
+    if len(positional) > 1:
+        raise _invalid(f"{tool} takes one dict of parameters and keywords, got {len(positional)} positional values")
+    params = positional[0] if positional else None
+    if params is None:
+        return named
+    if not isinstance(params, dict):
+        raise _invalid(f'the parameters of {tool} must be a dict such as {{"path": "a.txt"}}, got {_describe(params)}')
+    return {**params, **named}
+
+
+def _given(**options):
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def _invalid(message):
+    return MCPError(message, code="invalid_argument")
+
+
+def _describe(value):
+    if value is None:
+        return "None"
+    kind = type(value).__name__
+    article = "an" if kind[0] in "aeiou" else "a"
+    return f"{article} {kind}" if isinstance(value, (list, tuple, set, dict)) else f"{article} {kind}: {value!r:.40}"
+
+
+class AwaitableDict(dict):
+    """A result of a call that was not awaited; awaiting it later is allowed and gives the plain value."""
+
+    def __await__(self):
+        return dict(self)
+        yield
+
+
+class AwaitableList(list):
+    def __await__(self):
+        return list(self)
+        yield
+
+
+class AwaitableText(str):
+    def __await__(self):
+        return str(self)
+        yield
+
+
+for _kind in (AwaitableDict, AwaitableList, AwaitableText):
+    _kind.__module__ = "__main__"
+
+_AWAITABLE = {dict: AwaitableDict, list: AwaitableList, str: AwaitableText}
+
+
+def awaitable(value):
+    kind = _AWAITABLE.get(type(value))
+    return value if kind is None else kind(value)
+
+
+def to_await(value):
+    """What `await` gets: a value that a blocking call has given already is made awaitable once more."""
+    return Call.settled(_PLAIN[type(value)](value)) if type(value) in _PLAIN else value
+
+
+def each_to_await(values):
+    """The same for the values in an iterable."""
+    return [to_await(value) for value in values]
+
+
+def _same(value):
+    return value
+
+
+_PLAIN = {
+    **dict.fromkeys((type(None), bool, int, float, str, list, dict), _same),
+    AwaitableDict: dict,
+    AwaitableList: list,
+    AwaitableText: str,
+}

@@ -1,0 +1,87 @@
+"""The control channel to the host: descriptor 3, a stream socket that carries frames of a 4-byte big-endian length and
+that many bytes of UTF-8 JSON."""
+
+import _thread
+import posix
+
+import wire
+
+CONTROL_FD = 3
+_HEADER_BYTES = 4
+_READ_BYTES = 1 << 16
+# Exit status when the channel ends or carries something that is not a frame: without a host there is no one to tell.
+EXIT_CHANNEL_LOST = 70
+
+
+class Channel:
+    def __init__(self):
+        # Programs that the user's code starts have no business with the host.
+        posix.set_inheritable(CONTROL_FD, False)
+        self._writing = _thread.allocate_lock()
+        self._unread = bytearray()
+
+    def send(self, body):
+        """Writes one frame. Raises ValueError if it is larger than the host accepts."""
+        if len(body) > wire.MAX_FRAME_BYTES:
+            raise ValueError(f"{len(body)} bytes are more than a message can hold ({wire.MAX_FRAME_BYTES})")
+        frame = len(body).to_bytes(_HEADER_BYTES, "big") + body
+        with self._writing:
+            try:
+                sent = posix.write(CONTROL_FD, frame)
+                while sent < len(frame):
+                    frame = memoryview(frame)[sent:]
+                    sent = posix.write(CONTROL_FD, frame)
+            except OSError:
+                posix._exit(EXIT_CHANNEL_LOST)
+
+    def receive(self):
+        """The messages of the next read, perhaps none; blocks until there are bytes. One thread at a time."""
+        data = self._read()
+        # Nearly always exactly one frame arrives, with nothing left over from before.
+        if not self._unread and _frame_end(data) == len(data):
+            return [_parse(data)]
+        self._unread += data
+        return self._complete_messages()
+
+    def receive_one(self):
+        """The first message of the host, which sends no more before it gets an answer."""
+        while True:
+            messages = self.receive()
+            if messages:
+                return messages[0]
+
+    def _read(self):
+        try:
+            data = posix.read(CONTROL_FD, _READ_BYTES)
+        except OSError:
+            data = b""
+        if not data:
+            posix._exit(EXIT_CHANNEL_LOST)
+        return data
+
+    def _complete_messages(self):
+        messages = []
+        while len(self._unread) >= _HEADER_BYTES:
+            end = _frame_end(self._unread)
+            if end > len(self._unread):
+                break
+            messages.append(_parse(self._unread[:end]))
+            del self._unread[:end]
+        return messages
+
+
+def _frame_end(data):
+    size = int.from_bytes(data[:_HEADER_BYTES], "big")
+    if len(data) >= _HEADER_BYTES and size > wire.MAX_FRAME_BYTES:
+        posix._exit(EXIT_CHANNEL_LOST)
+    return _HEADER_BYTES + size
+
+
+def _parse(frame):
+    try:
+        message = wire.decode(frame[_HEADER_BYTES:].decode())
+    except (ValueError, StopIteration):
+        posix._exit(EXIT_CHANNEL_LOST)
+    if not isinstance(message, dict):
+        posix._exit(EXIT_CHANNEL_LOST)
+    return message

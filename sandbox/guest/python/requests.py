@@ -1,0 +1,217 @@
+"""Requests to the host, and who waits for their replies.
+
+Replies arrive on one descriptor for everybody: blocking calls of any thread, and event loops. Of the threads that block,
+one (the leader) reads and settles what arrives, whoever it is for; when it has its own reply it hands the reading to
+another one. Event loops watch the descriptor too and read only while no leader does.
+"""
+
+import _thread
+import sys
+
+from channel import CONTROL_FD
+from mcp_error import MCPError
+import plain_values
+import wire
+
+_encode_params = wire.encoder(plain_values.json_default)
+# Taken now, because user code may empty or replace `sys.modules`.
+_modules = sys.modules
+
+
+class Call:
+    """A request that was sent. Awaiting it gives its result; asyncio takes it for a coroutine."""
+
+    __slots__ = ("_requests", "done", "_value", "_error", "gate", "_futures", "_steps")
+
+    def __init__(self, requests):
+        self._requests = requests
+        self.done = False
+        self._value = None
+        self._error = None
+        self.gate = None
+        self._futures = None
+        self._steps = None
+
+    @classmethod
+    def settled(cls, value):
+        """A call that is over; awaiting it gives the value."""
+        call = cls(None)
+        call.settle({"result": value})
+        return call
+
+    def result(self):
+        """Blocks until the reply is there."""
+        if not self.done:
+            self._requests.wait(self)
+        if self._error is not None:
+            raise self._error
+        return self._value
+
+    def __await__(self):
+        if not self.done:
+            loop = _running_loop()
+            if loop is not None:
+                yield from self._future(loop)
+        return self.result()
+
+    # asyncio.create_task and others insist on a coroutine: something with these three methods.
+
+    def send(self, value):
+        if self._steps is None:
+            self._steps = self.__await__()
+        return self._steps.send(value)
+
+    def throw(self, *error):
+        if self._steps is None:
+            self._steps = self.__await__()
+        return self._steps.throw(*error)
+
+    def close(self):
+        if self._steps is not None:
+            self._steps.close()
+
+    def _future(self, loop):
+        self._requests.watch(loop)
+        future = loop.create_future()
+        if self._futures is None:
+            self._futures = []
+        self._futures.append((loop, future))
+        if self.done:
+            self._resolve_futures()
+        return future
+
+    def settle(self, reply):
+        error = reply.get("error")
+        if error is None:
+            self._value = reply.get("result")
+        else:
+            self._error = MCPError.from_failure(error)
+        self.done = True
+        if self.gate is not None:
+            _open(self.gate)
+        if self._futures is not None:
+            self._resolve_futures()
+
+    def _resolve_futures(self):
+        while self._futures:
+            loop, future = self._futures.pop()
+            try:
+                if loop is _running_loop():
+                    _resolve(future)
+                else:
+                    loop.call_soon_threadsafe(_resolve, future)
+            except RuntimeError:
+                pass  # The loop was closed: nobody waits any more.
+
+
+class Requests:
+    def __init__(self, channel):
+        self._channel = channel
+        self._pending = {}
+        self._last_id = 0
+        self._numbering = _thread.allocate_lock()
+        self._reading = _thread.allocate_lock()
+        self._followers = []
+        self._watched_loops = []
+
+    def start(self, method, params):
+        """Sends a request at once and returns its Call."""
+        call = Call(self)
+        with self._numbering:
+            self._last_id += 1
+            number = self._last_id
+        try:
+            text = _encode_params({"type": "request", "id": number, "method": method, "params": params})
+            frame = text.encode("utf-8", "replace")
+            self._pending[number] = call
+            self._channel.send(frame)
+        except (TypeError, ValueError, RecursionError) as error:
+            self._pending.pop(number, None)
+            message = f"the arguments cannot be sent as JSON: {error}"
+            raise MCPError(message, code="invalid_argument") from None
+        return call
+
+    def wait(self, call):
+        """Blocks the calling thread until the call is done, reading replies if nobody else does."""
+        while not call.done:
+            if self._reading.acquire(False):
+                try:
+                    while not call.done:
+                        self._settle_next()
+                finally:
+                    self._reading.release()
+                    self._wake_follower()
+            else:
+                self._follow(call)
+        # The leader may have chosen this thread as the next one just when its own reply arrived.
+        if self._followers and not self._reading.locked():
+            self._wake_follower()
+
+    def watch(self, loop):
+        """Lets an event loop deliver replies while it runs."""
+        if any(watched is loop for watched in self._watched_loops):
+            return
+        self._watched_loops = [watched for watched in self._watched_loops if not watched.is_closed()]
+        self._watched_loops.append(loop)
+        loop.add_reader(CONTROL_FD, self._on_readable)
+
+    def drain_forever(self):
+        """After the end: waits to be killed, or for the end of the channel, which ends the process."""
+        self._reading.acquire()
+        while True:
+            self._channel.receive()
+
+    def _follow(self, call):
+        gate = _thread.allocate_lock()
+        gate.acquire()
+        call.gate = gate
+        self._followers.append(gate)
+        # Whoever read may have stopped, or may have settled this very call, before it could see the gate.
+        if not call.done and self._reading.locked():
+            gate.acquire()
+        try:
+            self._followers.remove(gate)
+        except ValueError:
+            pass
+
+    def _wake_follower(self):
+        try:
+            _open(self._followers.pop(0))
+        except IndexError:
+            pass
+
+    def _on_readable(self):
+        from select import select
+
+        if not self._reading.acquire(False):
+            return
+        try:
+            # A leader may have read it since the loop saw that something is there.
+            if select([CONTROL_FD], [], [], 0)[0]:
+                self._settle_next()
+        finally:
+            self._reading.release()
+            self._wake_follower()
+
+    def _settle_next(self):
+        for message in self._channel.receive():
+            call = self._pending.pop(message.get("id"), None)
+            if call is not None:
+                call.settle(message)
+
+
+def _running_loop():
+    events = _modules.get("asyncio.events")
+    return events and events._get_running_loop()
+
+
+def _resolve(future):
+    if not future.done():
+        future.set_result(None)
+
+
+def _open(gate):
+    try:
+        gate.release()
+    except RuntimeError:
+        pass  # Opened already, by a reply and a leader that stopped at the same time.

@@ -1,0 +1,54 @@
+"""JSON without the `json` package, whose import (with `re` and `enum`) takes longer than all the rest of the start.
+
+The C functions behind it are used as `json` itself uses them; they are the same from CPython 3.9 to 3.13.
+"""
+
+import _json
+
+# The host's limit for one frame as well.
+MAX_FRAME_BYTES = 64 * 1024 * 1024
+
+
+class _DecodeOptions:
+    """What `json.JSONDecoder` would hand to its scanner."""
+
+    strict = False
+    object_hook = None
+    object_pairs_hook = None
+    parse_float = float
+    parse_int = int
+    parse_constant = float
+    memo = {}
+
+
+_scan = _json.make_scanner(_DecodeOptions)
+
+
+def decode(text):
+    """The value of a JSON text that begins at its first character. Raises ValueError or StopIteration."""
+    return _scan(text, 0)[0]
+
+
+def encoder(default):
+    """A function from a value to JSON text; `default` replaces values that JSON has no form for.
+
+    Raises ValueError for cycles and for numbers that are not finite, TypeError for keys that cannot be text.
+    """
+
+    def encode(value):
+        make = _json.make_encoder({}, default, _json.encode_basestring, None, ":", ",", False, False, False)
+        return "".join(make(value, 0))
+
+    return encode
+
+
+def _refuse(value):
+    raise TypeError(f"a {type(value).__name__} has no JSON form")
+
+
+_encode_plain = encoder(_refuse)
+
+
+def encode_message(message):
+    """A message as the bytes of a frame. Lone surrogates, which UTF-8 cannot carry, become question marks."""
+    return _encode_plain(message).encode("utf-8", "replace")

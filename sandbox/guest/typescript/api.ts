@@ -1,0 +1,85 @@
+// The global functions of the guest API. Names, aliases, permissions and results are the host's business: what a reply
+// carries is already the value that user code gets.
+
+import { defineProperty, freeze, isArray } from "./intrinsics.ts";
+import { MCPError } from "./mcp_error.ts";
+import { serverProxies } from "./proxies.ts";
+import type { Requests } from "./requests.ts";
+
+type Params = Record<string, unknown>;
+type DiscoverOptions = { search?: string | string[]; server?: string; limit?: number };
+type SearchOptions = { limit?: number; server?: string; detail?: string };
+
+/** Defines the API as globals and returns the object behind the name `mcp`. */
+export function installApi(requests: Requests): object {
+  const mcp = serverProxies((server, tool, params, entry) =>
+    isParams(params)
+      ? requests.send("call", { server, tool, args: params ?? {} }, entry)
+      : requests.refuse(wrongParams(`${server}.${tool}`, params), entry)
+  );
+  const api = { ...callFunctions(requests), ...discoveryFunctions(requests), mcp, MCPError };
+  for (const [name, value] of Object.entries(api)) {
+    defineProperty(globalThis, name, { value: freeze(value), writable: true, configurable: true, enumerable: false });
+  }
+  freeze(MCPError.prototype);
+  return mcp;
+}
+
+function callFunctions(requests: Requests) {
+  function callMCPTool(nameOrServer: string, toolOrParams?: string | Params, params?: Params): Promise<unknown> {
+    if (typeof nameOrServer !== "string") {
+      return requests.refuse(`callMCPTool needs a tool name, got ${describe(nameOrServer)}`, callMCPTool);
+    }
+    const byServer = typeof toolOrParams === "string";
+    const args = byServer ? params : toolOrParams;
+    if (!isParams(args)) {
+      const tool = byServer ? `${nameOrServer}.${toolOrParams}` : nameOrServer;
+      return requests.refuse(wrongParams(tool, args), callMCPTool);
+    }
+    const target = byServer ? { server: nameOrServer, tool: toolOrParams } : { name: nameOrServer };
+    return requests.send("call", { ...target, args: args ?? {} }, callMCPTool);
+  }
+  return { callMCPTool };
+}
+
+function discoveryFunctions(requests: Requests) {
+  function discoverMCPTools(options: DiscoverOptions | string | string[] = {}): Promise<unknown> {
+    const { search, server, limit } = typeof options === "string" || isArray(options)
+      ? { search: options }
+      : options ?? {};
+    const terms = typeof search === "string" ? [search] : search;
+    return requests.send("discover", { search: terms, server, limit }, discoverMCPTools);
+  }
+
+  function searchTools(query: string, options?: number | SearchOptions): Promise<unknown> {
+    const { limit, server, detail } = typeof options === "number" ? { limit: options } : options ?? {};
+    return requests.send("search", { query, limit, server, detail }, searchTools);
+  }
+
+  function getToolSchema(nameOrServer: string, tool?: string): Promise<unknown> {
+    const target = tool === undefined ? { name: nameOrServer } : { server: nameOrServer, tool };
+    return requests.send("schema", target, getToolSchema);
+  }
+
+  function listServers(): Promise<unknown> {
+    return requests.send("servers", {}, listServers);
+  }
+
+  return { discoverMCPTools, searchTools, getToolSchema, listServers };
+}
+
+function isParams(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === "object" && !isArray(value));
+}
+
+function wrongParams(tool: string, value: unknown): string {
+  return `the parameters of ${tool} must be an object such as {path: "a.txt"}, got ${describe(value)}`;
+}
+
+function describe(value: unknown): string {
+  if (value === null || value === undefined) return `${value}`;
+  if (isArray(value)) return "an array";
+  if (typeof value === "string") return `the string ${JSON.stringify(value.slice(0, 40))}`;
+  if (typeof value === "object") return "an object";
+  return `the ${typeof value} ${String(value).slice(0, 40)}`;
+}

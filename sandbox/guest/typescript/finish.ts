@@ -1,0 +1,47 @@
+// The last frame. It is written once, after everything that the program printed.
+
+import { type Channel, MAX_FRAME_BYTES } from "./channel.ts";
+import { encodeJson, exitProcess, toText } from "./intrinsics.ts";
+import { toJsonText } from "./json_value.ts";
+import type { ErrorReport } from "./user_error.ts";
+
+export class Finish {
+  #channel: Channel;
+  #finished = false;
+
+  constructor(channel: Channel) {
+    this.#channel = channel;
+  }
+
+  result(value: unknown): void {
+    const text = toJsonText(value);
+    this.#send(text === undefined ? '{"type":"done"}' : `{"type":"done","result":${text}}`);
+  }
+
+  error(report: ErrorReport): void {
+    this.#send(`{"type":"done","error":${toJsonText(report)}}`);
+  }
+
+  /** Lets `Deno.exit` and `process.exit` end the program as if it had returned or failed; the process itself ends too. */
+  interceptExit(): void {
+    const exit = (status: unknown = process.exitCode ?? 0): never => {
+      const code = Number(status) || 0;
+      if (code === 0) this.result(undefined);
+      else this.error({ name: "ProcessExit", message: `Process exited with code ${toText(code)}`, exitCode: code });
+      return exitProcess(code);
+    };
+    Deno.exit = exit;
+    process.exit = exit;
+  }
+
+  #send(json: string): void {
+    if (this.#finished) return;
+    this.#finished = true;
+    try {
+      this.#channel.send(json);
+    } catch {
+      const message = `The result is larger than a message can be (${MAX_FRAME_BYTES} bytes)`;
+      this.#channel.send(encodeJson({ type: "done", error: { name: "RangeError", message } }));
+    }
+  }
+}

@@ -1,0 +1,113 @@
+// The built-ins that the guest itself relies on, taken before any user code has run. User code may overwrite
+// `JSON.parse` or `Array.prototype.map`; replies and the final frame must still get through. For the same reason the
+// other files use index loops (`for...of` looks up a replaceable iterator) and the functions below instead of methods.
+
+const { bind, call } = Function.prototype;
+
+/** Turns a method into a function whose first argument is the receiver. */
+// deno-lint-ignore no-explicit-any
+const uncurryThis = bind.bind(call) as (method: (...args: any[]) => any) => (...args: any[]) => any;
+
+const { stringify, parse } = JSON;
+export { parse };
+export const {
+  create,
+  defineProperty,
+  freeze,
+  getOwnPropertyDescriptor,
+  getPrototypeOf,
+  keys,
+} = Object;
+export const { isArray } = Array;
+export const { isView } = ArrayBuffer;
+export const { isFinite } = Number;
+export const { min } = Math;
+export const toText = String;
+export const PromiseClass = Promise;
+export const ErrorClass = Error;
+export const Bytes = Uint8Array;
+
+export const isErrorInstance: (value: unknown) => value is Error = Error.isError ??
+  ((value: unknown): value is Error => value instanceof ErrorClass);
+/** A function that user code called: a captured stack begins below it. */
+export type Entry = (...parameters: never[]) => unknown;
+export const captureStackTrace: (target: object, below: Entry) => void = Error.captureStackTrace;
+
+export const objectTag: (value: unknown) => string = uncurryThis(Object.prototype.toString);
+export const dateToIso: (date: Date) => string = uncurryThis(Date.prototype.toISOString);
+export const mapForEach: <K, V>(map: Map<K, V>, visit: (value: V, key: K) => void) => void = uncurryThis(
+  Map.prototype.forEach,
+);
+export const setForEach: <V>(set: Set<V>, visit: (value: V) => void) => void = uncurryThis(Set.prototype.forEach);
+export const setAdd: <V>(set: Set<V>, value: V) => void = uncurryThis(Set.prototype.add);
+export const setHas: <V>(set: Set<V>, value: V) => boolean = uncurryThis(Set.prototype.has);
+export const setDelete: <V>(set: Set<V>, value: V) => void = uncurryThis(Set.prototype.delete);
+export const SetClass = Set;
+
+export const slice: (text: string, from: number, to?: number) => string = uncurryThis(String.prototype.slice);
+export const indexOf: (text: string, part: string, from?: number) => number = uncurryThis(String.prototype.indexOf);
+export const split: (text: string, separator: string) => string[] = uncurryThis(String.prototype.split);
+export const startsWith: (text: string, part: string) => boolean = uncurryThis(String.prototype.startsWith);
+export const replaceAll: (text: string, part: string, by: string) => string = uncurryThis(String.prototype.replaceAll);
+export const trim: (text: string) => string = uncurryThis(String.prototype.trim);
+export const toLowerCase: (text: string) => string = uncurryThis(String.prototype.toLowerCase);
+const exec: (pattern: RegExp, text: string) => RegExpExecArray | null = uncurryThis(RegExp.prototype.exec);
+
+/** First match of a pattern that is not global; null if there is none. */
+export function match(pattern: RegExp, text: string): RegExpExecArray | null {
+  return exec(pattern, text);
+}
+
+const toWellFormed: (text: string) => string = uncurryThis(String.prototype.toWellFormed);
+
+/**
+ * JSON text; undefined for what has none. Half a surrogate pair, which is no Unicode text and which strict parsers
+ * refuse, becomes U+FFFD.
+ */
+export function encodeJson(value: unknown): string {
+  const text = stringify(value);
+  return text !== undefined && indexOf(text, "\\ud") >= 0 ? stringify(value, wellFormed) : text;
+}
+
+function wellFormed(_: string, value: unknown): unknown {
+  return typeof value === "string" ? toWellFormed(value) : value;
+}
+
+const encodeText: (encoder: TextEncoder, text: string) => Uint8Array = uncurryThis(TextEncoder.prototype.encode);
+const decodeText: (decoder: TextDecoder, bytes: Uint8Array) => string = uncurryThis(TextDecoder.prototype.decode);
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+export function encodeUtf8(text: string): Uint8Array {
+  return encodeText(encoder, text);
+}
+
+/** Throws a TypeError on bytes that are not UTF-8. */
+export function decodeUtf8(bytes: Uint8Array): string {
+  return decodeText(decoder, bytes);
+}
+
+export const setBytes: (target: Uint8Array, source: Uint8Array, offset: number) => void = uncurryThis(
+  Uint8Array.prototype.set,
+);
+export const subarray: (bytes: Uint8Array, from: number, to: number) => Uint8Array = uncurryThis(
+  Uint8Array.prototype.subarray,
+);
+
+// Awaiting one of our promises looks at this property, and would give the promise itself if it were not this one.
+defineProperty(Promise.prototype, "constructor", { value: Promise, writable: false, configurable: false });
+
+const immediately: (callback: () => void) => unknown = setImmediate;
+const soon: (callback: () => void, milliseconds: number) => unknown = setTimeout;
+
+/** Resolves when the event loop has gone round once. */
+export function nextTurn(): Promise<void> {
+  return new PromiseClass((resolve) => {
+    immediately(resolve);
+    // Deno spreads an array to call an immediate, which fails once user code has broken iterators; a timer still fires.
+    soon(resolve, 0);
+  });
+}
+
+export const exitProcess: (code: number) => never = Deno.exit;
+export const consoleError: (...values: unknown[]) => void = console.error;

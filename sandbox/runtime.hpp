@@ -1,0 +1,40 @@
+// The languages a guest can speak: where their interpreters are on this machine and what box each needs.
+#pragma once
+
+#include "messages/errors.hpp"
+#include "messages/run.hpp"
+#include "sandbox/box.hpp"
+
+#include <string>
+
+namespace sandbox {
+
+/// Paths that were configured or found; empty: look in the usual places.
+struct runtime_settings {
+  std::string deno;          ///< DENO_PATH
+  std::string python;        ///< PYTHON_PATH
+  std::string search_path;   ///< PATH
+  std::string home;
+  std::string program_folder; ///< where our own executable lies
+};
+
+/// What was found on this machine, once, at start.
+struct runtimes {
+  msg::outcome<isolation_tools> tools;
+  msg::outcome<box> typescript;
+  msg::outcome<box> python;
+
+  const msg::outcome<box>& of(msg::language l) const { return l == msg::language::typescript ? typescript : python; }
+};
+
+/// Looks only at the file system, starts nothing. Every fault (runtime_missing) says where it looked and what to install.
+runtimes find_runtimes(const runtime_settings& settings);
+
+/// One per language; see their files for what the box holds.
+msg::outcome<box> find_deno(const runtime_settings& settings, const std::string& guest_files);
+msg::outcome<box> find_cpython(const runtime_settings& settings, const std::string& guest_files);
+
+/// Mounts and links for the shared libraries of this system.
+void add_system_libraries(box& to);
+
+} // namespace sandbox

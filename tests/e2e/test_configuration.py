@@ -1,0 +1,201 @@
+"""Which servers there are: three files, their precedence, their mistakes, and what children inherit."""
+
+import json
+import os
+
+from support.case import Case, TRY_TYPESCRIPT
+from support.config import child
+from support.paths import PYTHON, CHILD, binary
+
+WHO = "return (await callMCPTool('kid', 'env')).WHO"
+
+
+def kid(who):
+    return {"kid": child(env={"WHO": who})}
+
+
+class Sources(Case):
+    def who(self, world):
+        return self.succeed(self.start(world=world).typescript(WHO)).result
+
+    def test_project_file(self):
+        self.assertEqual(self.who(self.world(project=kid("project"))), "project")
+
+    def test_user_file(self):
+        self.assertEqual(self.who(self.world(user=kid("user"))), "user")
+
+    def test_explicit_file(self):
+        self.assertEqual(self.who(self.world(explicit=kid("explicit"))), "explicit")
+
+    def test_project_beats_user(self):
+        self.assertEqual(self.who(self.world(project=kid("project"), user=kid("user"))), "project")
+
+    def test_explicit_beats_all(self):
+        world = self.world(project=kid("project"), user=kid("user"), explicit=kid("explicit"))
+        self.assertEqual(self.who(world), "explicit")
+
+    def test_all_are_merged(self):
+        world = self.world(project={"a": child()}, user={"b": child()}, explicit={"c": child()})
+        answer = self.start(world=world).typescript(
+            "return await Promise.all(['a', 'b', 'c'].map(name => callMCPTool(name, 'echo', {text: name})))")
+        self.assertEqual(self.succeed(answer).result, ["a", "b", "c"])
+
+    def test_list_servers_tells_source_and_shadows(self):
+        world = self.world(project=kid("project"), user=kid("user"))
+        listed = self.start(world=world).tool("list_servers").text
+        self.assertIn(".mcp.json", listed)
+        self.assertIn(".claude.json", listed)
+
+    def test_none_at_all(self):
+        server = self.start(world=self.world())
+        self.assertEqual(self.succeed(server.typescript("return 1")).result, 1)
+        self.assertIn(".mcp.json", server.tool("list_servers").text + server.stderr(), "it says where it looked")
+
+    def test_other_settings_in_the_user_file_do_no_harm(self):
+        text = json.dumps({"numStartups": 5, "projects": {}, "theme": "dark", "mcpServers": {}})
+        self.succeed(self.start(world=self.world(user=text)).typescript("return 1"))
+
+    def test_comments_and_trailing_commas(self):
+        entry = json.dumps(child())
+        world = self.world(project='// servers\n{"mcpServers": {"kid": %s, /* the end */ },}' % entry)
+        self.succeed(self.start(world=world).typescript("return await callMCPTool('kid', 'echo', {text: 'x'})"))
+
+
+class Mistakes(Case):
+    """A broken file or entry is reported, with its place; the rest is used."""
+
+    def assert_reported(self, server, *words):
+        for told in (server.tool("list_servers").text, server.tool("health").text, server.stderr()):
+            for word in words:
+                self.assertIn(word, told)
+
+    def test_broken_files(self):
+        for text in ('{"mcpServers": {', "", "not json", "[]", "5", '{"mcpServers": []}', '{"mcpServers": 5}', "\x00\xff"):
+            with self.subTest(text):
+                server = self.start(world=self.world(project=text, user=kid("user")))
+                self.assertEqual(self.succeed(server.typescript(WHO)).result, "user")
+                self.assert_reported(server, ".mcp.json")
+
+    def test_syntax_error_with_its_line(self):
+        server = self.start(world=self.world(project='{\n  "mcpServers": {\n    "kid": {"command" "x"}\n  }\n}'))
+        self.assertRegex(server.tool("list_servers").text, r"\bline 3\b|\.mcp\.json:3\b")
+
+    def test_explicit_file_that_is_not_there(self):
+        server = self.start(world=self.world(user=kid("user")), env={"MCP_CONFIG_PATH": "/no/such/servers.json"})
+        self.assertEqual(self.succeed(server.typescript(WHO)).result, "user")
+        self.assert_reported(server, "/no/such/servers.json")
+
+    def test_file_that_is_a_folder(self):
+        world = self.world(user=kid("user"))
+        os.mkdir(world.project_file)
+        server = self.start(world=world)
+        self.assertEqual(self.succeed(server.typescript(WHO)).result, "user")
+
+    def test_broken_entries(self):
+        entries = (
+            (5, []), ("node", []), ([], []), (None, []), ({}, ["command"]),
+            ({"command": 5}, ["command", "string"]), ({"command": ""}, ["command"]), ({"command": ["node"]}, ["command"]),
+            ({"command": "node", "args": "x"}, ["args"]), ({"command": "node", "args": [5]}, ["args"]),
+            ({"command": "node", "env": []}, ["env"]), ({"command": "node", "env": {"A": {}}}, ["env", "A"]),
+            ({"command": "node", "cwd": 5}, ["cwd"]),
+        )
+        for entry, words in entries:
+            with self.subTest(entry):
+                server = self.start(world=self.world(project={"broken-entry": entry, **kid("fine")}))
+                self.assertEqual(self.succeed(server.typescript(WHO)).result, "fine")
+                self.assertIn("broken-entry", server.tool("list_servers").text)
+                for word in words:
+                    self.assertIn(word, server.tool("list_servers").text)
+
+    def test_calling_a_broken_entry(self):
+        server = self.start(world=self.world(project={"broken-entry": {"command": 5}}))
+        answer = self.succeed(server.typescript(
+            TRY_TYPESCRIPT + "return await attempt(() => callMCPTool('broken-entry', 'echo'))"))
+        self.mcp_error(answer.result, ("server_start_failed", "server_unavailable", "unknown_server"), "broken-entry")
+
+    def test_a_remote_server_is_named_not_dropped(self):
+        server = self.start(world=self.world(project={"remote": {"url": "https://example.com/mcp"}, **kid("fine")}))
+        self.assertEqual(self.succeed(server.typescript(WHO)).result, "fine")
+        self.assertIn("remote", server.tool("list_servers").text)
+
+
+class SelfReference(Case):
+    def assert_skipped(self, entry, **options):
+        server = self.start({"friend": entry, **kid("fine")}, **options)
+        answer = self.succeed(server.typescript(
+            TRY_TYPESCRIPT + "return await attempt(() => callMCPTool('friend', 'echo', {text: 'x'}))"))
+        self.mcp_error(answer.result, ("unknown_server", "server_unavailable", "server_start_failed"), "friend")
+        self.assertEqual(self.succeed(server.typescript(WHO)).result, "fine")
+
+    def test_by_its_path(self):
+        self.assert_skipped({"command": binary()})
+
+    def test_with_arguments(self):
+        self.assert_skipped({"command": binary(), "args": ["serve"]})
+
+    def test_by_a_symlink(self):
+        link = os.path.join(self.world().root, "somebody-else")
+        os.symlink(binary(), link)
+        self.assert_skipped({"command": link})
+
+    def test_found_on_the_path(self):
+        folder = self.world().root
+        os.symlink(binary(), os.path.join(folder, "my-executor"))
+        self.assert_skipped({"command": "my-executor"}, env={"PATH": f"{folder}:{os.environ['PATH']}"})
+
+    def test_a_server_that_is_only_called_so(self):
+        server = self.start({"code-executor": child()})
+        answer = server.typescript("return await callMCPTool('code-executor', 'echo', {text: 'not us'})")
+        self.assertEqual(self.succeed(answer).result, "not us")
+
+
+class Environment(Case):
+    SECRETS = {"OPENAI_API_KEY": "sk-secret", "GITHUB_TOKEN": "ghp-secret", "AWS_SECRET_ACCESS_KEY": "aws-secret"}
+
+    def child_env(self, entry, env=None):
+        server = self.start({"kid": entry}, env=env)
+        return self.succeed(server.typescript("return await callMCPTool('kid', 'env')")).result, server
+
+    def test_is_minimal(self):
+        env, server = self.child_env(child(), env=self.SECRETS)
+        self.assertFalse(set(env) & set(self.SECRETS))
+        self.assertNotIn("secret", json.dumps(env))
+        self.assertEqual((env["HOME"], env["PATH"]), (server.world.home, os.environ["PATH"]))
+
+    def test_of_the_entry_is_passed(self):
+        env, _ = self.child_env(child(env={"API_URL": "https://example.com/?a=b c", "EMPTY": ""}))
+        self.assertEqual((env["API_URL"], env["EMPTY"]), ("https://example.com/?a=b c", ""))
+
+    def test_of_the_entry_beats_the_inherited(self):
+        env, _ = self.child_env(child(env={"LANG": "de_DE.UTF-8"}))
+        self.assertEqual(env["LANG"], "de_DE.UTF-8")
+
+    def test_variables_are_expanded(self):
+        env, _ = self.child_env(child(env={"TOKEN": "${OPENAI_API_KEY}", "OTHER": "${UNSET_4711:-fallback}",
+                                           "BOTH": "a-${OPENAI_API_KEY}-${UNSET_4711:-b}", "PLAIN": "$OPENAI_API_KEY"}),
+                                env=self.SECRETS)
+        self.assertEqual((env["TOKEN"], env["OTHER"], env["BOTH"], env["PLAIN"]),
+                         ("sk-secret", "fallback", "a-sk-secret-b", "$OPENAI_API_KEY"))
+
+    def test_variables_in_command_and_arguments(self):
+        entry = {"command": "${INTERPRETER}", "args": [*PYTHON[1:], "${CHILD_SCRIPT}", "--name", "${UNSET_4711:-x y}"]}
+        env, _ = self.child_env(entry, env={"INTERPRETER": PYTHON[0], "CHILD_SCRIPT": str(CHILD)})
+        self.assertIn("HOME", env)
+
+    def test_no_shell_is_involved(self):
+        env, _ = self.child_env(child("--name", "$(touch pwned); `touch pwned` | & * ' \" \\"))
+        self.assertIn("HOME", env)
+
+    def test_folder(self):
+        folder = self.world().root
+        server = self.start({"there": child(cwd=folder), "here": child()})
+        answer = self.succeed(server.typescript(
+            "return [(await callMCPTool('there', 'pid')).cwd, (await callMCPTool('here', 'pid')).cwd]"))
+        self.assertEqual(answer.result, [os.path.realpath(folder), os.path.realpath(server.world.cwd)])
+
+    def test_secrets_are_not_told(self):
+        server = self.start({"kid": child(env={"TOKEN": "entry-secret"}),
+                             "bad": child("--refuse", env={"TOKEN": "entry-secret"})})
+        self.refuse(server.typescript("await callMCPTool('bad', 'echo', {text: 'x'})"))
+        told = server.tool("list_servers").text + server.tool("health").text + server.stderr()
+        self.assertNotIn("entry-secret", told)

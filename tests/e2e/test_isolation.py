@@ -1,0 +1,203 @@
+"""What a program must not see: network, the host's files, its environment, its processes, and other programs."""
+
+import os
+import socket
+import threading
+import time
+
+from support.case import Case
+from support.config import child
+from support.server import Server, World
+
+SECRET = "host-secret-4f1d"
+TOKEN_NAME = "OPENAI_API_KEY"
+
+
+class IsolationCase(Case):
+    """One server per class, with secrets all around it."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.hidden_world = World().configure(project={"kid": child(env={"CHILD_TOKEN": SECRET})})
+        for folder in (cls.hidden_world.home, cls.hidden_world.cwd):
+            with open(os.path.join(folder, "secret.txt"), "w", encoding="utf-8") as file:
+                file.write(SECRET)
+        cls.server = Server(world=cls.hidden_world, env={TOKEN_NAME: SECRET})
+        cls.addClassCleanup(cls.server.stop)
+
+    def secret_files(self):
+        world = self.hidden_world
+        return [os.path.join(world.home, "secret.txt"), os.path.join(world.cwd, "secret.txt"), world.project_file]
+
+    def assert_no_secret(self, answer):
+        self.assertNotIn(SECRET, str(answer.raw))
+
+
+class Files(IsolationCase):
+    def test_python_reads_no_host_file(self):
+        for path in [*self.secret_files(), "/etc/shadow", "/root/.bashrc", f"/proc/{os.getpid()}/environ"]:
+            with self.subTest(path):
+                answer = self.server.python(f"open({path!r}).read()")
+                self.refuse(answer)
+                self.assert_no_secret(answer)
+
+    def test_typescript_reads_no_host_file(self):
+        for path in [*self.secret_files(), "/etc/shadow", "/root/.bashrc", f"/proc/{os.getpid()}/environ"]:
+            with self.subTest(path):
+                answer = self.server.typescript(f"return await Deno.readTextFile({path!r})")
+                self.refuse(answer)
+                self.assert_no_secret(answer)
+
+    def test_passwd_is_not_the_hosts(self):
+        with open("/etc/passwd", encoding="utf-8") as file:
+            host = file.read()
+        for answer in (self.server.python("open('/etc/passwd').read()"),
+                       self.server.typescript("return await Deno.readTextFile('/etc/passwd')")):
+            self.assertNotEqual(answer.result, host)
+
+    def test_folders_of_the_host_are_not_there(self):
+        for folder in (self.hidden_world.home, self.hidden_world.cwd, "/home", "/root", "/mnt"):
+            with self.subTest(folder):
+                answer = self.succeed(self.server.python(
+                    f"import os\nos.listdir({folder!r}) if os.path.isdir({folder!r}) else []"))
+                self.assertEqual(answer.result, [])
+
+    def test_nothing_can_be_written_outside_temp(self):
+        for folder in ("/usr", "/etc", "/", "/usr/lib"):
+            with self.subTest(folder):
+                self.refuse(self.server.python(
+                    f"import pathlib\npathlib.Path({folder!r}, 'left-by-guest').write_text('x')"))
+                self.assertFalse(os.path.exists(os.path.join(folder, "left-by-guest")))
+
+    def test_temp_is_its_own(self):
+        self.succeed(self.server.python("import pathlib\npathlib.Path('/tmp/left-by-guest-4711').write_text('x')"))
+        self.assertFalse(os.path.exists("/tmp/left-by-guest-4711"))
+        later = self.succeed(self.server.python("import os\nos.path.exists('/tmp/left-by-guest-4711')"))
+        self.assertIs(later.result, False)
+
+    def test_temp_of_the_host_is_not_there(self):
+        listed = self.succeed(self.server.python("import os\nos.listdir('/tmp')")).result
+        self.assertFalse(set(listed) & set(os.listdir("/tmp")) - {".", ".."})
+
+
+class Environment(IsolationCase):
+    def test_python(self):
+        answer = self.succeed(self.server.python("import os\ndict(os.environ)"))
+        self.assertNotIn(TOKEN_NAME, answer.result)
+        self.assert_no_secret(answer)
+
+    def test_typescript(self):
+        answer = self.server.typescript("return Deno.env.toObject()")
+        self.assert_no_secret(answer)
+
+    def test_of_no_process_it_can_see(self):
+        answer = self.succeed(self.server.python("""
+import os
+seen = []
+for pid in filter(str.isdigit, os.listdir('/proc') if os.path.isdir('/proc') else []):
+    for name in ('environ', 'cmdline'):
+        try:
+            seen.append(open(f'/proc/{pid}/{name}').read())
+        except OSError:
+            pass
+seen
+"""))
+        self.assert_no_secret(answer)
+        self.assertNotIn(self.hidden_world.home, str(answer.result))
+
+    def test_processes_of_the_host_are_not_there(self):
+        answer = self.succeed(self.server.python(
+            "import os\nlen([p for p in os.listdir('/proc') if p.isdigit()]) if os.path.isdir('/proc') else 0"))
+        self.assertLess(answer.result, 10)
+
+    def test_processes_of_the_host_cannot_be_signalled(self):
+        self.refuse(self.server.python(f"import os, signal\nos.kill({self.server.process.pid}, signal.SIGKILL)"))
+        self.assertEqual(self.server.request("ping"), {})
+
+    def test_no_privileges(self):
+        status = self.succeed(self.server.python("open('/proc/self/status').read()")).result
+        fields = dict(line.split(":\t", 1) for line in status.splitlines() if ":\t" in line)
+        self.assertEqual(int(fields["CapEff"], 16), 0, "a guest must hold no capability")
+        self.assertEqual(fields["NoNewPrivs"], "1")
+
+
+class Network(IsolationCase):
+    def setUp(self):
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(self.listener.close)
+        self.port = self.listener.getsockname()[1]
+        self.visitors = []
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        try:
+            while True:
+                self.visitors.append(self.listener.accept()[1])
+        except OSError:
+            pass  # The test is over.
+
+    def assert_no_visit(self, answer):
+        self.refuse(answer)
+        self.assertEqual(self.visitors, [])
+
+    def test_python(self):
+        self.assert_no_visit(self.server.python(
+            f"import socket\nsocket.create_connection(('127.0.0.1', {self.port}), timeout=2)"))
+
+    def test_typescript_fetch(self):
+        self.assert_no_visit(self.server.typescript(f"return await (await fetch('http://127.0.0.1:{self.port}/')).text()"))
+
+    def test_typescript_connect(self):
+        self.assert_no_visit(self.server.typescript(f"await Deno.connect({{hostname: '127.0.0.1', port: {self.port}}})"))
+
+    def test_names_are_not_resolved(self):
+        self.refuse(self.server.python("import socket\nsocket.getaddrinfo('example.com', 80)"))
+
+    def test_abstract_unix_sockets(self):
+        name = f"code-executor-test-{os.getpid()}"
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind("\0" + name)
+            listener.listen()
+            self.refuse(self.server.python(
+                f"import socket\nsocket.socket(socket.AF_UNIX).connect('\\0{name}')"))
+
+    def test_no_interface_but_loopback(self):
+        names = self.succeed(self.server.python("import socket\n[name for _, name in socket.if_nameindex()]")).result
+        self.assertLessEqual(set(names), {"lo"})
+
+    def test_remote_modules(self):
+        self.refuse(self.server.typescript(f"const m = 'http://127.0.0.1:{self.port}/m.ts'; await import(m)"))
+        self.assertEqual(self.visitors, [])
+
+
+class Separation(IsolationCase):
+    def test_python_globals_and_modules(self):
+        self.succeed(self.server.python("import builtins, math\nbuiltins.leak = 1\nmath.leak = 1\nleak_too = 1"))
+        answer = self.succeed(self.server.python(
+            "import builtins, math\n[hasattr(builtins, 'leak'), hasattr(math, 'leak'), 'leak_too' in dir()]"))
+        self.assertEqual(answer.result, [False, False, False])
+
+    def test_typescript_globals_and_prototypes(self):
+        self.succeed(self.server.typescript("(globalThis as any).leak = 1; (Array.prototype as any).leak = 1"))
+        answer = self.succeed(self.server.typescript("return ['leak' in globalThis, 'leak' in []]"))
+        self.assertEqual(answer.result, [False, False])
+
+    def test_typescript_storage(self):
+        self.server.typescript("localStorage.setItem('leak', '1')")
+        answer = self.server.typescript("return localStorage.getItem('leak')")
+        self.assertNotEqual(answer.result, "1")
+
+    def test_outputs_of_runs_at_once_do_not_mix(self):
+        sent = time.monotonic()
+        runs = {}
+        for number in range(8):
+            name = ("run-typescript-code", "run-python-code")[number % 2]
+            code = (f"for (let i = 0; i < 50; i++) {{ console.log('run {number}'); "
+                    f"await callMCPTool('kid', 'echo', {{text: 'x'}}) }} return {number}",
+                    f"for i in range(50):\n    print('run {number}')\n    call_mcp_tool('kid', 'echo', {{'text': 'x'}})\n{number}")
+            runs[number] = name, self.server.ask_tool(name, {"code": code[number % 2]})
+        for number, (name, request) in runs.items():
+            answer = self.succeed(self.server.tool_answer(name, request, sent))
+            self.assertEqual(answer.result, number)
+            self.assertEqual(answer.output.split("\n")[:50], [f"run {number}"] * 50)
+            self.assertEqual(answer.summary["mcp__kid__echo"]["callCount"], 50)

@@ -1,0 +1,178 @@
+"""The host's end of the control channel: starts a guest without any sandbox and answers its requests from a script."""
+
+import glob
+import json
+import os
+import pathlib
+import shlex
+import socket
+import struct
+import subprocess
+import threading
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+GUESTS = ROOT / "sandbox" / "guest"
+CONTROL_FD = 3
+# Far above what any guest needs, so that a slow machine fails no test.
+TIMEOUT_SECONDS = 60
+
+DENO_FLAGS = [
+    "--quiet",
+    "--no-config",
+    "--no-lock",
+    "--no-prompt",
+    "--no-remote",
+    "--no-npm",
+    "--no-code-cache",
+]
+
+
+def deno_path():
+    """The Deno to test with, or None."""
+    if os.environ.get("DENO_PATH"):
+        return os.environ["DENO_PATH"]
+    found = glob.glob(str(ROOT / "packaging/npm/node_modules/@deno/*/deno"))
+    return found[0] if found else None
+
+
+def typescript_command():
+    return [deno_path(), "run", *DENO_FLAGS, str(GUESTS / "typescript" / "main.ts")]
+
+
+def python_command(interpreter=None):
+    interpreter = interpreter or os.environ.get("PYTHON_PATH") or "/usr/bin/python3"
+    return [interpreter, "-I", "-S", "-u", str(GUESTS / "python" / "main.py")]
+
+
+def guest_python_version():
+    """(major, minor) of the interpreter that the Python guest is tested with."""
+    code = "import sys; print(*sys.version_info[:2])"
+    text = subprocess.run([python_command()[0], "-c", code], stdout=subprocess.PIPE, check=True).stdout
+    return tuple(int(number) for number in text.split())
+
+
+class Outcome:
+    """How a run ended: the done frame, what was printed, and the requests that were made."""
+
+    def __init__(self, done, stdout, stderr, requests):
+        self.done = done
+        self.stdout = stdout
+        self.stderr = stderr
+        self.requests = requests
+
+    @property
+    def result(self):
+        return self.done.get("result")
+
+    @property
+    def error(self):
+        return self.done.get("error")
+
+    def __repr__(self):
+        return f"done={self.done!r} stdout={self.stdout!r} stderr={self.stderr!r}"
+
+
+class Guest:
+    """A guest process with its pipes drained. Use as a context manager."""
+
+    def __init__(self, command):
+        self.socket, guest_end = socket.socketpair()
+        self.started_at = time.perf_counter()
+        # The shell puts the socket on descriptor 3 whatever number it has here.
+        script = f"exec {shlex.join(command)} {CONTROL_FD}<&{guest_end.fileno()}"
+        self.process = subprocess.Popen(
+            ["/bin/sh", "-c", script],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            pass_fds=[guest_end.fileno()],
+            env={"HOME": "/tmp", "NO_COLOR": "1", "DENO_DIR": "/tmp/.deno-guest-tests"},
+            cwd="/tmp",
+        )
+        guest_end.close()
+        self.socket.settimeout(TIMEOUT_SECONDS)
+        self._send_lock = threading.Lock()
+        self._output = {"stdout": [], "stderr": []}
+        self._drains = [
+            threading.Thread(target=self._drain, args=(name,), daemon=True) for name in self._output
+        ]
+        for drain in self._drains:
+            drain.start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        self.socket.close()
+        for drain in self._drains:
+            drain.join()
+        self.process.stdout.close()
+        self.process.stderr.close()
+
+    def send(self, message):
+        body = json.dumps(message).encode()
+        with self._send_lock:
+            self.socket.sendall(struct.pack(">I", len(body)) + body)
+
+    def receive(self):
+        (length,) = struct.unpack(">I", self._read(4))
+        return json.loads(self._read(length))
+
+    def _read(self, size):
+        data = bytearray()
+        while len(data) < size:
+            part = self.socket.recv(min(size - len(data), 1 << 20))
+            if not part:
+                raise EOFError(f"the guest closed the channel; stderr: {self.output('stderr')}")
+            data += part
+        return bytes(data)
+
+    def _drain(self, name):
+        pipe = getattr(self.process, name)
+        while data := os.read(pipe.fileno(), 1 << 16):
+            self._output[name].append(data)
+
+    def output(self, name):
+        return b"".join(self._output[name]).decode(errors="replace")
+
+    def run(self, code, answer=None):
+        """Runs a program to its done frame. `answer(request)` gives the fields of each reply, or None for no reply."""
+        ready = self.receive()
+        assert ready == {"type": "ready"}, ready
+        self.send({"type": "run", "code": code})
+        requests = []
+        while (message := self.receive())["type"] == "request":
+            requests.append(message)
+            reply = (answer or echo)(message)
+            if reply is not None:
+                self.reply(message, reply)
+        self.process.kill()
+        for drain in self._drains:
+            drain.join()
+        return Outcome(message, self.output("stdout"), self.output("stderr"), requests)
+
+    def reply(self, request, fields):
+        self.send({"type": "reply", "id": request["id"], **fields})
+
+    def reply_later(self, request, fields, seconds):
+        timer = threading.Timer(seconds, self.reply, (request, fields))
+        timer.daemon = True
+        timer.start()
+
+
+def echo(request):
+    """Answers every request with what it asked."""
+    return {"result": {"method": request["method"], **request["params"]}}
+
+
+def run_typescript(code, answer=None):
+    with Guest(typescript_command()) as guest:
+        return guest.run(code, answer)
+
+
+def run_python(code, answer=None, interpreter=None):
+    with Guest(python_command(interpreter)) as guest:
+        return guest.run(code, answer)

@@ -1,0 +1,199 @@
+#include "tools/arguments.hpp"
+
+#include "messages/json_text.hpp"
+#include "messages/limits.hpp"
+#include "proxy/names.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/value.hpp>
+
+#include <algorithm>
+
+namespace tools {
+
+namespace json = boost::json;
+namespace limits = msg::limits;
+using msg::errc;
+using msg::fault;
+
+namespace {
+
+/// Parameters of the contract that this version does not have yet: a clear error instead of "unknown".
+constexpr std::string_view coming[] = {"permissions",       "session",           "resetSession",           "enableSampling",
+                                       "maxSamplingRounds", "maxSamplingTokens", "samplingSystemPrompt", "allowedSamplingModels"};
+
+constexpr size_t quoted_value_bytes_max = 80;
+
+/// Takes the parameters one by one and keeps the first complaint.
+class reader {
+public:
+  explicit reader(const json::object& arguments) : arguments_(arguments) {}
+
+  const json::value* take(std::string_view name) {
+    known_.push_back(name);
+    auto* v = arguments_.if_contains(name);
+    return v && !v->is_null() ? v : nullptr;
+  }
+
+  std::string text(std::string_view name, size_t bytes_max = limits::query_bytes_max) {
+    auto* v = take(name);
+    if (!v)
+      return {};
+    if (!v->is_string())
+      return complain(name, "a string", *v), std::string{};
+    if (v->get_string().size() > bytes_max)
+      return complain(name, "at most " + std::to_string(bytes_max) + " bytes", json::value(v->get_string().size())), std::string{};
+    return std::string{v->get_string()};
+  }
+
+  std::string required_text(std::string_view name, size_t bytes_max = limits::query_bytes_max) {
+    auto value = text(name, bytes_max);
+    if (value.find_first_not_of(" \t\r\n") == value.npos && problem_.code == errc::none)
+      problem_ = {errc::invalid_argument, "'" + std::string{name} + "' is missing or empty: expected a non-empty string"};
+    return value;
+  }
+
+  /// 0: absent.
+  int64_t integer(std::string_view name, int64_t least, int64_t most) {
+    auto* v = take(name);
+    if (!v)
+      return 0;
+    bool whole_double = v->is_double() && v->get_double() == static_cast<double>(static_cast<int64_t>(v->get_double()));
+    auto value = v->is_int64() ? v->get_int64() : whole_double ? static_cast<int64_t>(v->get_double()) : least - 1;
+    if (value < least || value > most)
+      return complain(name, "a whole number from " + std::to_string(least) + " to " + std::to_string(most), *v), 0;
+    return value;
+  }
+
+  std::vector<std::string> texts(std::string_view name, size_t count_max, bool& given) {
+    auto* v = take(name);
+    given = v != nullptr;
+    std::vector<std::string> out;
+    if (!v)
+      return out;
+    if (!v->is_array())
+      return complain(name, "a list of strings", *v), out;
+    if (v->get_array().size() > count_max)
+      return complain(name, "at most " + std::to_string(count_max) + " entries", json::value(v->get_array().size())), out;
+    for (auto& item : v->get_array()) {
+      if (!item.is_string() || item.get_string().empty() || item.get_string().size() > limits::pattern_bytes_max)
+        return complain(name, "a list of non-empty strings of at most " + std::to_string(limits::pattern_bytes_max) + " bytes", item), out;
+      out.emplace_back(item.get_string());
+    }
+    return out;
+  }
+
+  void complain(std::string_view name, const std::string& expected, const json::value& given) {
+    if (problem_.code == errc::none)
+      problem_ = {errc::invalid_argument, "'" + std::string{name} + "' must be " + expected + ", not " + quoted(given)};
+  }
+
+  /// After all parameters were taken: complains about the first that nobody took.
+  const fault& finish() {
+    for (auto& [name, value] : arguments_) {
+      std::string_view key{name};
+      if (problem_.code != errc::none || std::find(known_.begin(), known_.end(), key) != known_.end())
+        continue;
+      if (std::find(std::begin(coming), std::end(coming), key) != std::end(coming)) {
+        problem_ = {errc::invalid_argument, "'" + std::string{key} + "' is not supported by this version; leave it out"};
+        continue;
+      }
+      auto near = proxy::nearest(key, known_, 1);
+      problem_ = {errc::invalid_argument, "unknown parameter '" + std::string{key} + "'" + (near.empty() ? "" : "; did you mean '" + near.front() + "'?")
+                                            + " Known: " + known_names()};
+    }
+    return problem_;
+  }
+
+private:
+  static std::string quoted(const json::value& v) {
+    auto text = msg::to_text(v);
+    if (text.size() > quoted_value_bytes_max)
+      text = v.is_object() ? "an object" : v.is_array() ? "a list" : "a text of " + std::to_string(text.size()) + " bytes";
+    return text;
+  }
+
+  std::string known_names() const {
+    std::string out;
+    for (auto name : known_)
+      out += (out.empty() ? "" : ", ") + std::string{name};
+    return out.empty() ? "none" : out;
+  }
+
+  const json::object& arguments_;
+  std::vector<std::string_view> known_;
+  fault problem_;
+};
+
+/// The first of the three spellings that is given.
+uint32_t read_timeout(reader& r) {
+  auto least = limits::run_timeout_min.count(), most = limits::run_timeout_max.count();
+  auto ms = r.integer("timeoutMs", least, most);
+  auto snake = r.integer("timeout_ms", least, most);
+  auto seconds = r.integer("timeout", least / 1000, most / 1000);
+  auto chosen = ms != 0 ? ms : snake != 0 ? snake : seconds * 1000;
+  return static_cast<uint32_t>(chosen != 0 ? chosen : limits::run_timeout_default.count());
+}
+
+} // namespace
+
+msg::outcome<run_arguments> parse_run(const tool& t, const json::object& arguments) {
+  reader r{arguments};
+  run_arguments out;
+  out.request.lang = t.language;
+  out.request.code = r.required_text("code", limits::code_bytes_max);
+  out.request.timeout_ms = read_timeout(r);
+  bool given = false;
+  out.request.allowed.patterns = r.texts("allowedTools", limits::allowed_tools_max, given);
+  out.request.allowed.everything = !given;
+  if (t.shape == result_shape::c) {
+    out.servers = r.texts("servers", limits::allowed_tools_max, given);
+    if (given && out.request.allowed.everything) {
+      out.request.allowed.everything = false;
+      for (auto& s : out.servers)
+        out.request.allowed.patterns.push_back(proxy::full_name(s, "*"));
+    }
+  }
+  if (auto& problem = r.finish(); problem.code != errc::none)
+    return problem;
+  return out;
+}
+
+msg::outcome<search_arguments> parse_search(const json::object& arguments) {
+  reader r{arguments};
+  search_arguments out;
+  out.query.text = r.required_text("query");
+  out.query.server = r.text("server");
+  auto detail = r.text("detail");
+  out.query.limit = static_cast<uint32_t>(r.integer("limit", 1, limits::search_results_max));
+  if (out.query.limit == 0)
+    out.query.limit = limits::search_results_default;
+  if (detail == "minimal")
+    out.detail = msg::tool_detail::minimal;
+  else if (detail == "full")
+    out.detail = msg::tool_detail::full;
+  else if (!detail.empty() && detail != "standard")
+    r.complain("detail", "minimal, standard or full", json::value(detail));
+  if (auto& problem = r.finish(); problem.code != errc::none)
+    return problem;
+  return out;
+}
+
+msg::outcome<msg::tool_ref> parse_signature(const json::object& arguments) {
+  reader r{arguments};
+  msg::tool_ref ref;
+  ref.server = r.required_text("server");
+  ref.tool = r.required_text("tool");
+  if (auto& problem = r.finish(); problem.code != errc::none)
+    return problem;
+  return ref;
+}
+
+msg::outcome<bool> parse_nothing(const json::object& arguments) {
+  reader r{arguments};
+  if (auto& problem = r.finish(); problem.code != errc::none)
+    return problem;
+  return true;
+}
+
+} // namespace tools

@@ -1,0 +1,35 @@
+// The arguments of our own tools, checked: every mistake names the field, what was expected and what was given.
+#pragma once
+
+#include "messages/errors.hpp"
+#include "messages/run.hpp"
+#include "messages/tool_call.hpp"
+#include "tools/surface.hpp"
+
+#include <boost/json/object.hpp>
+
+#include <string>
+#include <vector>
+
+namespace tools {
+
+struct run_arguments {
+  msg::run_request request;         ///< without id
+  std::vector<std::string> servers; ///< run_python: the run may use these only; must all exist
+};
+
+/// Accepts the spellings of all seeds: timeoutMs, timeout_ms, timeout (seconds).
+msg::outcome<run_arguments> parse_run(const tool& t, const boost::json::object& arguments);
+
+struct search_arguments {
+  msg::tool_query query;
+  msg::tool_detail detail = msg::tool_detail::standard;
+};
+msg::outcome<search_arguments> parse_search(const boost::json::object& arguments);
+
+msg::outcome<msg::tool_ref> parse_signature(const boost::json::object& arguments);
+
+/// For tools without parameters.
+msg::outcome<bool> parse_nothing(const boost::json::object& arguments);
+
+} // namespace tools

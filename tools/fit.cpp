@@ -1,0 +1,130 @@
+#include "tools/fit.hpp"
+
+#include "messages/json_text.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+
+#include <algorithm>
+
+namespace tools {
+
+namespace json = boost::json;
+
+namespace {
+
+constexpr std::string_view replacement = "\xEF\xBF\xBD";
+
+/// Length of the UTF-8 sequence at the beginning of `s`, or 0 if there is none.
+size_t sequence_length(std::string_view s) {
+  auto byte = [&](size_t i) { return i < s.size() ? static_cast<unsigned char>(s[i]) : 0u; };
+  auto follows = [&](size_t i, unsigned low = 0x80, unsigned high = 0xBF) { return byte(i) >= low && byte(i) <= high; };
+  auto b = byte(0);
+  if (b < 0x80)
+    return 1;
+  if (b >= 0xC2 && b <= 0xDF)
+    return follows(1) ? 2 : 0;
+  if (b >= 0xE0 && b <= 0xEF) {
+    bool second = b == 0xE0 ? follows(1, 0xA0) : b == 0xED ? follows(1, 0x80, 0x9F) : follows(1);
+    return second && follows(2) ? 3 : 0;
+  }
+  if (b >= 0xF0 && b <= 0xF4) {
+    bool second = b == 0xF0 ? follows(1, 0x90) : b == 0xF4 ? follows(1, 0x80, 0x8F) : follows(1);
+    return second && follows(2) && follows(3) ? 4 : 0;
+  }
+  return 0;
+}
+
+bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
+
+size_t characters(std::string_view valid) { return static_cast<size_t>(std::count_if(valid.begin(), valid.end(), begins_character)); }
+
+std::string_view first_characters(std::string_view valid, size_t n) {
+  size_t at = 0;
+  for (; at < valid.size(); ++at)
+    if (begins_character(valid[at]) && n-- == 0)
+      break;
+  return valid.substr(0, at);
+}
+
+std::string_view last_characters(std::string_view valid, size_t n) {
+  auto at = valid.size();
+  while (at > 0 && n > 0)
+    n -= begins_character(valid[--at]);
+  return valid.substr(at);
+}
+
+std::string shortened(std::string_view head, std::string_view tail, size_t chars_max, uint64_t bytes_total) {
+  auto part = chars_max / 2;
+  std::string out{first_characters(head, part)};
+  out += "\n\n[... " + std::to_string(bytes_total) + " bytes in all; the middle is left out: print less, or return a summary ...]\n\n";
+  return out.append(last_characters(tail, part));
+}
+
+json::value fit_list(const json::array& list, size_t bytes_max) {
+  json::array out;
+  size_t used = 0;
+  for (auto& element : list) {
+    auto part = fit_value(element, bytes_max / 4).value;
+    used += msg::to_text(part).size() + 1;
+    if (used > bytes_max)
+      break;
+    out.push_back(std::move(part));
+  }
+  if (out.size() < list.size())
+    out.push_back(json::string{"[... " + std::to_string(list.size() - out.size()) + " more of " + std::to_string(list.size()) + " elements ...]"});
+  return out;
+}
+
+json::value fit_object(const json::object& object, size_t bytes_max) {
+  json::object out;
+  size_t used = 0, left_out = 0;
+  for (auto& [key, value] : object) {
+    auto part = fit_value(value, bytes_max / 4).value;
+    auto bytes = msg::to_text(part).size() + key.size() + 4;
+    if (used + bytes > bytes_max) {
+      ++left_out;
+      continue;
+    }
+    used += bytes;
+    out[key] = std::move(part);
+  }
+  if (left_out > 0)
+    out["[...]"] = std::to_string(left_out) + " more of " + std::to_string(object.size()) + " fields";
+  return out;
+}
+
+} // namespace
+
+std::string valid_utf8(std::string_view bytes) {
+  std::string out;
+  out.reserve(bytes.size());
+  while (!bytes.empty()) {
+    auto n = sequence_length(bytes);
+    out.append(n == 0 ? replacement : bytes.substr(0, n));
+    bytes.remove_prefix(n == 0 ? 1 : n);
+  }
+  return out;
+}
+
+fitted_text fit_text(const msg::captured_text& captured, size_t chars_max) {
+  auto head = valid_utf8(captured.head), tail = valid_utf8(captured.tail);
+  auto bytes_total = captured.head.size() + captured.tail.size() + captured.dropped_bytes;
+  if (captured.dropped_bytes == 0 && characters(head) <= chars_max)
+    return {std::move(head), false};
+  return {shortened(head, captured.dropped_bytes == 0 ? head : tail, chars_max, bytes_total), true};
+}
+
+fitted_value fit_value(const json::value& value, size_t bytes_max) {
+  if (msg::to_text(value).size() <= bytes_max)
+    return {value, false};
+  if (auto* text = value.if_string())
+    return {json::string{shortened(*text, *text, bytes_max / 2, text->size())}, true};
+  if (auto* list = value.if_array())
+    return {fit_list(*list, bytes_max), true};
+  if (auto* object = value.if_object())
+    return {fit_object(*object, bytes_max), true};
+  return {value, false}; // a number is never long
+}
+
+} // namespace tools

@@ -1,0 +1,164 @@
+#include "tools/surface.hpp"
+
+#include "proxy/names.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+
+#include <array>
+#include <vector>
+
+namespace tools {
+
+namespace json = boost::json;
+using msg::language;
+
+namespace {
+
+constexpr std::array<tool, 10> all_tools{{
+  {"run-typescript-code", tool_kind::run, language::typescript, result_shape::a},
+  {"executeTypescript", tool_kind::run, language::typescript, result_shape::a},
+  {"run-python-code", tool_kind::run, language::python, result_shape::a},
+  {"executePython", tool_kind::run, language::python, result_shape::a},
+  {"execute_code", tool_kind::run, language::typescript, result_shape::b},
+  {"run_python", tool_kind::run, language::python, result_shape::c},
+  {"search_tools", tool_kind::search_tools, {}, {}},
+  {"get_tool_signature", tool_kind::get_tool_signature, {}, {}},
+  {"list_servers", tool_kind::list_servers, {}, {}},
+  {"health", tool_kind::health, {}, {}},
+}};
+
+// Every word below is paid for by every user in every conversation: the budget is 600 tokens for the default surface.
+
+constexpr const char* run_typescript_definition = R"({
+"name":"run-typescript-code",
+"description":"Runs TypeScript in a fresh sandbox (no files, no network) that can call all tools of the user's MCP servers.\nawait listServers(); await searchTools('what to do', {server?}) -> [{name, description, parameters}]\nawait callMCPTool('mcp__server__tool', {...}) or mcp.server.tool({...}) -> the tool's data; throws MCPError {code, message, suggestions}\nTop-level await works. Only console.log output and the returned value reach you: filter and combine in code; Promise.all runs calls in parallel.",
+"inputSchema":{"type":"object","properties":{
+"code":{"type":"string"},
+"timeoutMs":{"type":"integer","minimum":1000,"maximum":300000,"default":30000},
+"allowedTools":{"type":"array","items":{"type":"string"},"description":"e.g. mcp__github__*; default: all"}},
+"required":["code"],"additionalProperties":false},
+"annotations":{"openWorldHint":true}})";
+
+constexpr const char* run_python_definition = R"({
+"name":"run-python-code",
+"description":"Runs Python in a fresh sandbox (stdlib; no files, no network) that can call all tools of the user's MCP servers.\nlist_servers(); search_tools('what to do', server=None); call_mcp_tool('mcp__server__tool', {...}) or mcp.server.tool(key=value) -> dict, list or str; raises MCPError\nAwaiting is optional; asyncio.gather runs calls in parallel. Only printed output and the last expression reach you.",
+"inputSchema":{"type":"object","properties":{
+"code":{"type":"string"},
+"timeoutMs":{"type":"integer","minimum":1000,"maximum":300000,"default":30000},
+"allowedTools":{"type":"array","items":{"type":"string"}}},
+"required":["code"],"additionalProperties":false},
+"annotations":{"openWorldHint":true}})";
+
+/// Result shape A. `result` is any value.
+constexpr const char* run_output_schema = R"({"type":"object","properties":{
+"success":{"type":"boolean"},"output":{"type":"string"},"result":{},"error":{"type":"string"},
+"executionTimeMs":{"type":"number"},"toolCallsMade":{"type":"array","items":{"type":"string"}},
+"toolCallSummary":{"type":"array","items":{"type":"object"}},"truncated":{"type":"boolean"}},
+"required":["success","output","executionTimeMs"]})";
+
+constexpr const char* execute_code_definition = R"({
+"name":"execute_code",
+"description":"Runs TypeScript or JavaScript in a fresh sandbox. await callMCPTool(server, tool, params) calls any tool of the user's MCP servers; listServers(), getToolSchema(server, tool), searchTools(query). Return a value or console.log it.",
+"inputSchema":{"type":"object","properties":{"code":{"type":"string"},"timeout_ms":{"type":"integer","minimum":1000,"maximum":300000,"default":30000}},"required":["code"],"additionalProperties":false},
+"annotations":{"openWorldHint":true}})";
+
+constexpr const char* search_tools_definition = R"({
+"name":"search_tools",
+"description":"Searches the tools of all MCP servers; naming a server starts it if need be.",
+"inputSchema":{"type":"object","properties":{"query":{"type":"string"},"server":{"type":"string"},"detail":{"type":"string","enum":["minimal","standard","full"]},"limit":{"type":"integer","minimum":1,"maximum":100}},"required":["query"],"additionalProperties":false},
+"annotations":{"readOnlyHint":true}})";
+
+constexpr const char* get_tool_signature_definition = R"({
+"name":"get_tool_signature",
+"description":"TypeScript signature and schema of one tool.",
+"inputSchema":{"type":"object","properties":{"server":{"type":"string"},"tool":{"type":"string"}},"required":["server","tool"],"additionalProperties":false},
+"annotations":{"readOnlyHint":true}})";
+
+constexpr const char* list_servers_definition = R"({
+"name":"list_servers",
+"description":"All configured MCP servers: connected ones and those that start on demand.",
+"inputSchema":{"type":"object","properties":{},"additionalProperties":false},
+"annotations":{"readOnlyHint":true}})";
+
+constexpr const char* run_python_bridge_definition = R"({
+"name":"run_python",
+"description":"Runs Python in a sandbox. await mcp_<server>.<tool>(arg=value) calls tools of MCP servers; list_servers(), search_tools('query'), get_tool_schema(name) discover them; print results.",
+"inputSchema":{"type":"object","properties":{"code":{"type":"string"},"servers":{"type":"array","items":{"type":"string"}},"timeout":{"type":"integer","minimum":1,"maximum":300,"default":30}},"required":["code"],"additionalProperties":false}})";
+
+constexpr const char* health_definition = R"({
+"name":"health",
+"description":"State of the runtimes, the MCP servers, the runs and the configuration.",
+"inputSchema":{"type":"object","properties":{},"additionalProperties":false},
+"annotations":{"readOnlyHint":true}})";
+
+struct shown_tool {
+  const char* definition;
+  bool typescript;     ///< needs that runtime
+  bool python;
+  bool output_schema;  ///< shape A
+};
+
+constexpr shown_tool shown_run_typescript{run_typescript_definition, true, false, true};
+constexpr shown_tool shown_run_python{run_python_definition, false, true, true};
+constexpr shown_tool shown_execute_code{execute_code_definition, true, false, false};
+constexpr shown_tool shown_search{search_tools_definition, false, false, false};
+constexpr shown_tool shown_signature{get_tool_signature_definition, false, false, false};
+constexpr shown_tool shown_servers{list_servers_definition, false, false, false};
+constexpr shown_tool shown_bridge{run_python_bridge_definition, false, true, false};
+constexpr shown_tool shown_health{health_definition, false, false, false};
+
+std::vector<shown_tool> tools_of(surface s) {
+  switch (s) {
+    case surface::code: return {shown_run_typescript, shown_run_python};
+    case surface::discovery: return {shown_run_typescript, shown_run_python, shown_search, shown_signature, shown_servers};
+    case surface::bridge: return {shown_bridge};
+    case surface::all: break;
+  }
+  return {shown_run_typescript, shown_run_python, shown_execute_code, shown_search, shown_signature, shown_servers, shown_bridge, shown_health};
+}
+
+} // namespace
+
+const tool* find_tool(std::string_view name) {
+  for (auto& t : all_tools)
+    if (t.name == name)
+      return &t;
+  return nullptr;
+}
+
+std::string nearest_tool(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (auto& t : all_tools)
+    names.push_back(t.name);
+  auto near = proxy::nearest(name, names, 1);
+  return near.empty() ? std::string{} : near.front();
+}
+
+bool parse_surface(std::string_view name, surface& out) {
+  constexpr std::array<std::string_view, 4> names{"code", "discovery", "bridge", "all"};
+  for (size_t i = 0; i < names.size(); ++i)
+    if (names[i] == name) {
+      out = static_cast<surface>(i);
+      return true;
+    }
+  return false;
+}
+
+json::value tool_list(surface shown, available_runtimes runtimes, mcp::revision revision) {
+  json::array list;
+  for (auto& t : tools_of(shown)) {
+    if ((t.typescript && !runtimes.typescript) || (t.python && !runtimes.python))
+      continue;
+    auto definition = json::parse(t.definition).as_object();
+    if (t.output_schema && mcp::has_structured_content(revision))
+      definition["outputSchema"] = json::parse(run_output_schema);
+    if (!mcp::has_tool_annotations(revision))
+      definition.erase("annotations");
+    list.push_back(std::move(definition));
+  }
+  return json::object{{"tools", std::move(list)}};
+}
+
+} // namespace tools

@@ -1,0 +1,45 @@
+// The tools that the client sees: names, aliases, and what tools/list says. The list depends on nothing but the
+// surface, the revision and which runtimes exist: never on servers, so that a client's prompt cache stays valid.
+#pragma once
+
+#include "mcp/revision.hpp"
+#include "messages/run.hpp"
+
+#include <boost/json/value.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace tools {
+
+enum class tool_kind : uint8_t { run, search_tools, get_tool_signature, list_servers, health };
+
+/// Whose result a run answers with: Code Executor (a), execute_code (b), run_python (c).
+enum class result_shape : uint8_t { a, b, c };
+
+struct tool {
+  std::string_view name;
+  tool_kind kind;
+  msg::language language; ///< of runs
+  result_shape shape;     ///< of runs
+};
+
+/// A tool by name or alias; null: there is none.
+const tool* find_tool(std::string_view name);
+/// The nearest names to a wrong one, for the error; may be empty.
+std::string nearest_tool(std::string_view name);
+
+/// Which tools tools/list shows; every one can be called in any case.
+enum class surface : uint8_t { code, discovery, bridge, all };
+/// False: `name` is none.
+bool parse_surface(std::string_view name, surface& out);
+
+struct available_runtimes {
+  bool typescript = false;
+  bool python = false;
+};
+
+/// The result of tools/list.
+boost::json::value tool_list(surface shown, available_runtimes runtimes, mcp::revision revision);
+
+} // namespace tools
