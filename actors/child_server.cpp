@@ -1,6 +1,7 @@
 #include "actors/child_server.hpp"
 
 #include "messages/limits.hpp"
+#include "messages/utf8.hpp"
 
 #include <caf/all.hpp>
 #include <spdlog/spdlog.h>
@@ -44,7 +45,7 @@ void child_server_state::connect() {
   relist_wanted_ = false;
   auto opened = options_.connect(entry_, caf::actor_cast<msg::child_server_actor>(self_), generation_);
   if (!opened.ok()) // as a message to ourselves: the call that caused it has yet to be queued
-    return self_->send(self_, msg::closed_atom::value, generation_, "could not be started: " + opened.error.message);
+    return self_->send(self_, msg::closed_atom::value, generation_, fault{errc::server_start_failed, "could not be started: " + opened.error.message});
   connection_ = std::move(opened.value);
   protocol_ = std::make_unique<mcp::client_protocol>(entry_.name, callbacks());
   protocol_->start();
@@ -88,7 +89,7 @@ void child_server_state::fail_start(fault why) {
   fail_waiting(why);
 }
 
-void child_server_state::closed(uint64_t generation, const std::string& reason) {
+void child_server_state::closed(uint64_t generation, const fault& reason) {
   --open_processes_;
   if (generation == generation_)
     lost(reason);
@@ -97,7 +98,7 @@ void child_server_state::closed(uint64_t generation, const std::string& reason) 
       promise.deliver(true);
 }
 
-void child_server_state::lost(const std::string& reason) {
+void child_server_state::lost(const fault& reason) {
   connection_.reset();
   auto was = std::exchange(state_, server_state::idle);
   if (was == server_state::stopping)
@@ -105,12 +106,12 @@ void child_server_state::lost(const std::string& reason) {
   if (was == server_state::starting) {
     auto garbage = first_garbage_.empty() ? "" : "; it printed: " + first_garbage_;
     state_ = was;
-    return fail_start(fault_of(errc::server_start_failed, reason + garbage));
+    return fail_start(fault_of(errc::server_start_failed, reason.message + garbage));
   }
   if (self_->clock().now() - ready_since_ >= limits::child_healthy_after)
     failures_ = 0;
   back_off();
-  auto why = fault_of(errc::server_died, reason);
+  auto why = fault_of(reason.code, reason.message);
   last_error_ = why.message;
   spdlog::warn("{}", why.message);
   protocol_->fail_all(why);
@@ -249,10 +250,10 @@ void child_server_state::received(const msg::document& message) {
 }
 
 void child_server_state::garbage(const std::string& line) {
-  auto quote = line.substr(0, limits::child_quote_bytes_max);
+  auto quote = msg::quoted(line, limits::child_quote_bytes_max);
   spdlog::warn("[{}] no JSON-RPC on its stdout: {}", entry_.name, quote);
   if (line.starts_with('{') || line.starts_with('[')) // meant as a message: somebody waits for it
-    return protocol_->fail_broken(line, "it is no valid JSON: " + quote.substr(0, 200));
+    return protocol_->fail_broken(line, "it is no valid JSON: " + quote);
   if (first_garbage_.empty()) {
     first_garbage_ = quote;
     if (state_ == server_state::starting)
@@ -289,6 +290,8 @@ msg::server_status child_server_state::status() const {
   s.name = entry_.name;
   s.state = state_;
   s.tool_count = static_cast<uint32_t>(tools_.size());
+  for (auto& t : tools_)
+    s.tools.push_back(t.name);
   s.calls_in_flight = static_cast<uint32_t>(in_flight_.size() + waiting_.size());
   s.starts = starts_;
   s.last_error = last_error_;
@@ -321,7 +324,7 @@ msg::child_server_actor::behavior_type child_server_state::make_behavior(msg::se
         garbage(line);
       return true;
     },
-    [this](msg::closed_atom, uint64_t generation, const std::string& reason) { closed(generation, reason); },
+    [this](msg::closed_atom, uint64_t generation, const fault& reason) { closed(generation, reason); },
     [this](msg::tick_atom, uint64_t generation, uint8_t which) {
       if (generation == generation_)
         tick(static_cast<timer>(which));

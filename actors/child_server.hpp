@@ -53,8 +53,8 @@ private:
   void listed(msg::outcome<msg::tool_list> result);
   void become_ready();
   void fail_start(msg::fault why);
-  void closed(uint64_t generation, const std::string& reason);
-  void lost(const std::string& reason);
+  void closed(uint64_t generation, const msg::fault& reason);
+  void lost(const msg::fault& reason);
   void back_off();
   caf::result<bool> stop();
   void end(const caf::error& reason);

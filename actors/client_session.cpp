@@ -1,8 +1,9 @@
 #include "actors/client_session.hpp"
 
+#include "messages/utf8.hpp"
+
 #include "messages/limits.hpp"
 #include "proxy/names.hpp"
-#include "proxy/signature.hpp"
 #include "proxy/tool_docs.hpp"
 #include "tools/arguments.hpp"
 #include "tools/results.hpp"
@@ -66,7 +67,7 @@ void client_session_state::call_tool(mcp::tool_request& request) {
   if (!t) {
     auto near = tools::nearest_tool(request.name);
     return protocol_->respond_error(request.number, mcp::rpc_error::invalid_params,
-                                    "Unknown tool: " + request.name.substr(0, limits::pattern_bytes_max) + (near.empty() ? "" : "; did you mean '" + near + "'?"));
+                                    "Unknown tool: " + msg::quoted(request.name, limits::pattern_bytes_max) + (near.empty() ? "" : "; did you mean '" + near + "'?"));
   }
   auto& arguments = request.arguments.value().get_object();
   switch (t->kind) {
@@ -133,7 +134,7 @@ void client_session_state::search_tools(number n, const json::object& arguments)
       [this, n, query, detail = parsed.value.detail](msg::outcome<msg::tool_matches>& found) {
         if (!found.ok())
           return respond(n, tools::error_result(found.error));
-        json::object doc{{"tools", proxy::tool_docs(found.value.tools, detail)}, {"total", found.value.total}, {"query", query}};
+        json::object doc{{"tools", proxy::search_entries(found.value.tools, detail)}, {"total", found.value.total}, {"query", query}};
         if (!found.value.connected.empty())
           doc["lazyLoaded"] = strings(found.value.connected);
         if (auto hint = proxy::not_indexed_hint(found.value); !hint.empty() && found.value.tools.empty())
@@ -157,13 +158,7 @@ void client_session_state::get_tool_signature(number n, const json::object& argu
       [this, n](msg::outcome<msg::tool_info>& tool) {
         if (!tool.ok())
           return respond(n, tools::error_result(tool.error));
-        json::object doc{{"signature", proxy::signature_of(tool.value)}, {"description", tool.value.description}};
-        auto whole = proxy::tool_doc(tool.value, msg::tool_detail::full);
-        if (auto* input = whole.if_contains("parameters"))
-          doc["inputSchema"] = *input;
-        if (auto* output = whole.if_contains("outputSchema"))
-          doc["outputSchema"] = *output;
-        respond(n, tools::document_result(std::move(doc)));
+        respond(n, tools::document_result(proxy::signature_doc(tool.value)));
       },
       [this, n](caf::error&) { respond(n, tools::error_result(fault{errc::internal, "the connector did not answer"})); });
 }
@@ -208,8 +203,10 @@ void client_session_state::health(number n, const json::object& arguments) {
 json::object client_session_state::health_document(const msg::server_list& servers, const msg::admission_status& runs) const {
   json::array list;
   json::object by_state;
+  uint32_t connected = 0;
   for (auto& s : servers) {
     list.push_back(server_doc(s));
+    connected += s.state == msg::server_state::ready;
     auto& count = by_state[to_string(s.state)];
     count = (count.is_null() ? 0 : count.as_int64()) + 1;
   }
@@ -218,9 +215,11 @@ json::object client_session_state::health_document(const msg::server_list& serve
   return json::object{
     {"healthy", found.typescript_problem.empty() || found.python_problem.empty()},
     {"version", CODE_EXECUTOR_VERSION},
-    {"uptimeSeconds", static_cast<double>(uptime) / 1000.0},
+    {"uptime", static_cast<double>(uptime) / 1000.0}, // seconds
+    {"auditLog", json::object{{"enabled", false}}},
+    {"mcpClients", json::object{{"connected", connected}}},
+    {"connectionPool", json::object{{"active", runs.running}, {"waiting", runs.queued}, {"max", limits::runs_max}, {"finished", runs.finished}}},
     {"runtimes", json::object{{"typescript", runtime_doc(found.typescript_problem)}, {"python", runtime_doc(found.python_problem)}}},
-    {"runs", json::object{{"running", runs.running}, {"queued", runs.queued}, {"finished", runs.finished}}},
     {"servers", json::object{{"configured", servers.size()}, {"byState", std::move(by_state)}, {"list", std::move(list)}}},
     {"configuration", json::object{{"files", strings(found.config_files)}, {"problems", strings(found.config_problems)}}},
   };

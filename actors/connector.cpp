@@ -58,7 +58,7 @@ connector_state::server* connector_state::find(const std::string& name) {
 // ---- names -----------------------------------------------------------------------------------
 
 fault connector_state::unknown_server(const std::string& name) const {
-  fault f{errc::unknown_server, names_.empty() ? "no MCP server is configured" : "no server '" + name + "' is configured"};
+  fault f{errc::unknown_server, "no server '" + name + "' is configured" + (names_.empty() ? ", nor any other" : "")};
   f.suggestions = proxy::nearest(name, views(names_));
   f.message += did_you_mean(f.suggestions);
   f.server = name;

@@ -1,5 +1,7 @@
 #include "actors/execution.hpp"
 
+#include "messages/utf8.hpp"
+
 #include "messages/limits.hpp"
 #include "proxy/allowlist.hpp"
 #include "proxy/names.hpp"
@@ -51,6 +53,10 @@ std::string name_of(const msg::tool_ref& ref) { return ref.full_name.empty() ? p
 caf::timespan execution_state::time_left() const {
   auto deadline = started_ + std::chrono::milliseconds{request_.timeout_ms};
   return std::max<caf::timespan>(deadline - self_->clock().now(), caf::timespan{0}) + answer_slack;
+}
+
+std::chrono::microseconds execution_state::time_since(caf::actor_clock::time_point then) const {
+  return duration_cast<std::chrono::microseconds>(self_->clock().now() - then);
 }
 
 caf::result<msg::run_report> execution_state::run(msg::run_request& request, msg::run_listener& listener) {
@@ -131,11 +137,11 @@ void execution_state::handle(proxy::guest_schema& schema) {
     return;
   self_->request(options_.connector, time_left(), msg::resolve_atom::value, std::move(schema.tool), request_.allowed)
     .then(
-      [this, id = schema.id](msg::outcome<msg::tool_info>& tool) {
+      [this, id = schema.id, with_signature = schema.with_signature](msg::outcome<msg::tool_info>& tool) {
         --open_requests_;
         if (!tool.ok())
           return reply(id, std::move(tool.error));
-        auto doc = proxy::tool_doc(tool.value, msg::tool_detail::full);
+        auto doc = with_signature ? proxy::signature_doc(tool.value) : proxy::tool_doc(tool.value, msg::tool_detail::full);
         reply(id, msg::document{boost::json::value(std::move(doc))});
       },
       [this, id = schema.id](caf::error&) {
@@ -214,7 +220,7 @@ void execution_state::settle(uint64_t id, msg::outcome<msg::document> answer) {
   --open_requests_;
   ++calls_ended_;
   auto& name = call.mapped().full_name;
-  auto took = duration_cast<std::chrono::microseconds>(self_->clock().now() - call.mapped().started);
+  auto took = time_since(call.mapped().started);
   if (answer.ok()) {
     tracker_.succeeded(name, took);
   } else {
@@ -256,16 +262,18 @@ void execution_state::finish(ending how) {
   if (std::exchange(ended_, true))
     return;
   ending_ = std::move(how);
-  for (auto& [id, call] : open_)
+  for (auto& [id, call] : open_) {
     if (!call.server.empty())
       self_->send(options_.connector, msg::cancel_atom::value, call.server, msg::call_key{request_.id, id});
+    tracker_.failed(call.full_name, time_since(call.started), "the run ended before the answer came");
+  }
   self_->request(sandbox_, finish_timeout, msg::finish_atom::value)
     .then([this](msg::guest_output& output) { report(std::move(output)); }, [this](caf::error&) { report({}); });
 }
 
 msg::program_error execution_state::start_failure(const std::string& diagnostics) const {
   auto text = "the sandbox could not start a " + std::string{to_string(request_.lang)} + " guest";
-  return reason(errc::runtime_missing, text + (diagnostics.empty() ? "" : ": " + diagnostics.substr(0, limits::child_quote_bytes_max)));
+  return reason(errc::runtime_missing, text + (diagnostics.empty() ? "" : ": " + msg::quoted(diagnostics, limits::child_quote_bytes_max)));
 }
 
 void execution_state::report(msg::guest_output output) {
@@ -277,7 +285,7 @@ void execution_state::report(msg::guest_output output) {
   r.result = std::move(result_);
   r.output = std::move(output.output);
   r.diagnostics = std::move(output.diagnostics);
-  r.duration_us = static_cast<uint64_t>(duration_cast<std::chrono::microseconds>(self_->clock().now() - started_).count());
+  r.duration_us = static_cast<uint64_t>(time_since(started_).count());
   r.tools = std::move(tracker_).take();
   promise_.deliver(std::move(r));
   self_->quit();

@@ -10,6 +10,7 @@
 #include <caf/typed_event_based_actor.hpp>
 #include <caf/typed_response_promise.hpp>
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <string>
@@ -76,6 +77,7 @@ private:
   void report(msg::guest_output output);
   msg::program_error start_failure(const std::string& diagnostics) const;
   caf::timespan time_left() const;
+  std::chrono::microseconds time_since(caf::actor_clock::time_point then) const;
 
   msg::execution_actor::pointer self_;
   execution_options options_;

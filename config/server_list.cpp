@@ -4,6 +4,7 @@
 #include "config/launch.hpp"
 #include "messages/json_text.hpp"
 #include "messages/limits.hpp"
+#include "messages/utf8.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -32,7 +33,7 @@ public:
   std::optional<msg::server_entry> read(const json::value& value) {
     auto* object = value.if_object();
     if (!object)
-      return complain("expected an object, not " + msg::to_text(value).substr(0, 60)), std::nullopt;
+      return complain("expected an object, not " + msg::quoted(msg::to_text(value), 60)), std::nullopt;
     entry_.disabled = flag(*object, "disabled");
     entry_.cwd = text(*object, "cwd");
     entry_.command = text(*object, "command");
@@ -57,7 +58,7 @@ private:
     if (!v)
       return {};
     if (!v->is_string())
-      return complain(std::string{"'"} + key + "' must be a string, not " + msg::to_text(*v).substr(0, 60)), std::string{};
+      return complain(std::string{"'"} + key + "' must be a string, not " + msg::quoted(msg::to_text(*v), 60)), std::string{};
     return std::string{v->get_string()};
   }
 
@@ -74,7 +75,7 @@ private:
       return complain("'args' must be a list of strings");
     for (auto& a : args->get_array()) {
       if (!a.is_string())
-        return complain("'args' must be a list of strings, and holds " + msg::to_text(a).substr(0, 60));
+        return complain("'args' must be a list of strings, and holds " + msg::quoted(msg::to_text(a), 60));
       entry_.args.emplace_back(a.get_string());
     }
   }

@@ -3,6 +3,7 @@
 #include "mcp/revision.hpp"
 #include "messages/json_text.hpp"
 #include "messages/limits.hpp"
+#include "messages/utf8.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -34,7 +35,7 @@ std::string error_text(const json::value& error) {
   if (auto* code = error.get_object().if_contains("code"); code && code->is_int64())
     text += " (code " + std::to_string(code->get_int64()) + ")";
   if (auto* data = error.get_object().if_contains("data"))
-    text += ": " + msg::to_text(*data).substr(0, msg::limits::child_quote_bytes_max);
+    text += ": " + msg::quoted(msg::to_text(*data), msg::limits::child_quote_bytes_max);
   return text;
 }
 
@@ -162,7 +163,15 @@ std::string client_protocol::receive(const msg::document& message) {
     case message_view::kind::response: return take_response(view, message);
     case message_view::kind::invalid: break;
   }
+  if (auto id = view.id.is_int64() ? view.id.get_int64() : 0; calls_.contains(id))
+    fail_call(id, fault{errc::protocol_violation, "server '" + server_ + "' sent an invalid answer: " + view.problem});
   return "sent an invalid message: " + view.problem;
+}
+
+void client_protocol::fail_call(int64_t id, fault why) {
+  auto key = calls_.extract(id).mapped();
+  ids_.erase(key);
+  callbacks_.answered(key, std::move(why).at(server_));
 }
 
 void client_protocol::answer_request(const message_view& request) {
@@ -216,14 +225,11 @@ void client_protocol::answer_call(msg::call_key key, const message_view& respons
 
 void client_protocol::fail_broken(std::string_view line, const std::string& problem) {
   fault why{errc::protocol_violation, "server '" + server_ + "' sent a broken message: " + problem};
-  why.server = server_;
-  auto found = calls_.find(salvage_id(line));
-  if (found == calls_.end())
-    return fail_all(why);
-  auto key = found->second;
-  calls_.erase(found);
-  ids_.erase(key);
-  callbacks_.answered(key, why);
+  auto id = salvage_id(line);
+  if (calls_.contains(id))
+    fail_call(id, std::move(why));
+  else
+    fail_all(std::move(why).at(server_));
 }
 
 void client_protocol::fail_all(const fault& why) {

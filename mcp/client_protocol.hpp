@@ -57,6 +57,7 @@ private:
   void take_tool_page(const message_view& response);
   void end_listing(msg::outcome<msg::tool_list> result);
   void request_tool_page(std::string_view cursor);
+  void fail_call(int64_t id, msg::fault why);
   void answer_call(msg::call_key key, const message_view& response, const msg::document& message);
 
   std::string server_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "messages/document.hpp"
+#include "messages/errors.hpp"
 
 #include <asio/awaitable.hpp>
 
@@ -16,8 +17,9 @@ struct connection_events {
   std::function<asio::awaitable<void>(msg::document)> received;
   /// A line that is no JSON: its beginning.
   std::function<asio::awaitable<void>(std::string)> garbage;
-  /// Last event, exactly once: why it ended, as the rest of a sentence that begins with the server's name.
-  std::function<void(std::string)> closed;
+  /// Last event, exactly once: server_died or protocol_violation. The message is the rest of a sentence that begins
+  /// with the server's name.
+  std::function<void(msg::fault)> closed;
 };
 
 class connection {

@@ -2,6 +2,7 @@
 
 #include "messages/json_text.hpp"
 #include "messages/limits.hpp"
+#include "messages/utf8.hpp"
 
 #include <boost/json/array.hpp>
 
@@ -74,7 +75,7 @@ void server_protocol::handle_request(const msg::document& message, const message
   if (!initialized_)
     return answer(in, make_error(request.id, rpc_error::invalid_request, "Invalid Request: '" + std::string{request.method} + "' before 'initialize'"));
   if (request.method == "tools/list")
-    return answer(in, make_response(request.id, callbacks_.list_tools(revision_)));
+    return list_tools(request, in);
   if (request.method == "tools/call")
     return call_tool(message, request, in);
   answer(in, make_error(request.id, rpc_error::method_not_found, "Method not found: " + std::string{request.method}));
@@ -84,7 +85,7 @@ void server_protocol::initialize(const message_view& request, const batch_ptr& i
   auto* wanted = request.params ? request.params->if_contains("protocolVersion") : nullptr;
   if (!wanted || !wanted->is_string())
     return answer(in, make_error(request.id, rpc_error::invalid_params,
-                                 "Invalid params: 'protocolVersion' must be a string, not " + (wanted ? msg::to_text(*wanted).substr(0, 80) : "absent")));
+                                 "Invalid params: 'protocolVersion' must be a string, not " + (wanted ? msg::quoted(msg::to_text(*wanted), 80) : "absent")));
   revision_ = negotiate(wanted->get_string());
   initialized_ = true;
   json::object result{{"protocolVersion", name_of(revision_)},
@@ -95,19 +96,26 @@ void server_protocol::initialize(const message_view& request, const batch_ptr& i
   answer(in, make_response(request.id, msg::document{json::value(std::move(result))}));
 }
 
+/// The list is one page: no cursor can have come from us.
+void server_protocol::list_tools(const message_view& request, const batch_ptr& in) {
+  if (auto* cursor = request.params ? request.params->if_contains("cursor") : nullptr; cursor && !cursor->is_null())
+    return answer(in, make_error(request.id, rpc_error::invalid_params, "Invalid params: unknown 'cursor' " + msg::quoted(msg::to_text(*cursor), 80)));
+  answer(in, make_response(request.id, callbacks_.list_tools(revision_)));
+}
+
 void server_protocol::call_tool(const msg::document& message, const message_view& request, const batch_ptr& in) {
   auto invalid = [&](const std::string& what) { answer(in, make_error(request.id, rpc_error::invalid_params, "Invalid params: " + what)); };
   auto* name = request.params ? request.params->if_contains("name") : nullptr;
   if (!name || !name->is_string())
-    return invalid("'name' must be a string, not " + (name ? msg::to_text(*name).substr(0, 80) : "absent"));
+    return invalid("'name' must be a string, not " + (name ? msg::quoted(msg::to_text(*name), 80) : "absent"));
   auto* arguments = request.params->if_contains("arguments");
   if (arguments && !arguments->is_object() && !arguments->is_null())
-    return invalid("'arguments' must be an object, not " + msg::to_text(*arguments).substr(0, 80));
+    return invalid("'arguments' must be an object, not " + msg::quoted(msg::to_text(*arguments), 80));
   if (open_.size() >= limits::client_requests_max)
     return answer(in, make_error(request.id, rpc_error::internal_error, "Overloaded: " + std::to_string(open_.size()) + " requests are in flight, which is the limit"));
   auto key = msg::to_text(request.id);
   if (numbers_.contains(key))
-    return answer(in, make_error(request.id, rpc_error::invalid_request, "Invalid Request: id " + key.substr(0, 80) + " is in use by a request in flight"));
+    return answer(in, make_error(request.id, rpc_error::invalid_request, "Invalid Request: id " + msg::quoted(key, 80) + " is in use by a request in flight"));
   auto number = ++last_number_;
   open_request open{request.id, nullptr, in};
   auto* meta = request.params->if_contains("_meta");

@@ -74,6 +74,7 @@ private:
   void handle_request(const msg::document& message, const message_view& request, const batch_ptr& in);
   void handle_notification(const message_view& notification);
   void initialize(const message_view& request, const batch_ptr& in);
+  void list_tools(const message_view& request, const batch_ptr& in);
   void call_tool(const msg::document& message, const message_view& request, const batch_ptr& in);
   void answer(const batch_ptr& in, msg::spliced_text text);
 

@@ -1,6 +1,7 @@
 #include "mcp/stdio_connection.hpp"
 
 #include "messages/limits.hpp"
+#include "messages/utf8.hpp"
 #include "process/json_reader.hpp"
 #include "process/json_writer.hpp"
 
@@ -70,7 +71,7 @@ private:
         co_await events_.garbage(std::move(event.text));
       } else {
         if (event.what == process::json_event::kind::too_long)
-          end_with("sent a line of more than " + std::to_string(limits::child_line_bytes_max >> 20) + " MiB and was stopped");
+          break_off("sent a line of more than " + std::to_string(limits::child_line_bytes_max >> 20) + " MiB and was stopped");
         break;
       }
     }
@@ -99,6 +100,7 @@ private:
   void log_line(std::string& line) {
     if (line.empty())
       return;
+    line = msg::valid_utf8(line);
     spdlog::info("[{}] {}", name_, line);
     last_words_ += (last_words_.empty() ? "" : " | ") + line;
     if (last_words_.size() > limits::child_quote_bytes_max)
@@ -128,14 +130,14 @@ private:
     out_->close(ignored);
     err_->close(ignored);
     writer_->close();
-    events_.closed(ended_because_.empty() ? "ended with " + status.text() + quoted_last_words() : ended_because_);
+    events_.closed(violation_.empty() ? msg::fault{msg::errc::server_died, "ended with " + status.text() + quoted_last_words()}
+                                      : msg::fault{msg::errc::protocol_violation, violation_});
   }
 
-  std::string quoted_last_words() const { return last_words_.empty() ? "" : "; last on its stderr: " + last_words_; }
+  std::string quoted_last_words() const { return last_words_.empty() ? "" : "; last on its stderr: " + msg::valid_utf8(last_words_); }
 
-  void end_with(std::string reason) {
-    if (ended_because_.empty())
-      ended_because_ = std::move(reason);
+  void break_off(std::string violation) {
+    violation_ = std::move(violation);
     kill();
   }
 
@@ -163,7 +165,7 @@ private:
   asio::steady_timer readers_done_; // cancelled when a reader ends
   connection_events events_;
   std::string last_words_;
-  std::string ended_because_;
+  std::string violation_;
   int readers_ended_ = 0;
   bool dead_ = false;
   bool stopping_ = false;

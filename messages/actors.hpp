@@ -59,7 +59,7 @@ using child_server_actor = caf::typed_actor<
   // INTERNAL: a line that is no JSON-RPC.
   caf::replies_to<garbage_atom, uint64_t, std::string>::with<bool>,
   // INTERNAL: the connection is gone, and why.
-  caf::reacts_to<closed_atom, uint64_t, std::string>,
+  caf::reacts_to<closed_atom, uint64_t, fault>,
   // INTERNAL: a timer of this connection.
   caf::reacts_to<tick_atom, uint64_t, uint8_t>>;
 

@@ -2,6 +2,7 @@
 
 #include "messages/json_text.hpp"
 #include "messages/limits.hpp"
+#include "messages/utf8.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -39,7 +40,7 @@ public:
     if (!v || v->is_null())
       return 0;
     if (!v->is_int64() || v->get_int64() < 1 || v->get_int64() > static_cast<int64_t>(limits::search_results_max))
-      return complain(key, "a whole number from 1 to " + std::to_string(limits::search_results_max), *v), 0;
+      return complain(key, "an integer from 1 to " + std::to_string(limits::search_results_max), *v), 0;
     return static_cast<uint32_t>(v->get_int64());
   }
 
@@ -80,7 +81,7 @@ public:
   const fault& problem() const { return problem_; }
   void complain(std::string_view key, const std::string& expected, const json::value& given) {
     if (problem_.code == errc::none)
-      problem_ = {errc::invalid_argument, std::string{where_} + ": '" + std::string{key} + "' must be " + expected + ", not " + msg::to_text(given).substr(0, 100)};
+      problem_ = {errc::invalid_argument, std::string{where_} + ": '" + std::string{key} + "' must be " + expected + ", not " + msg::quoted(msg::to_text(given), 100)};
   }
 
 private:
@@ -139,10 +140,11 @@ guest_frame parse_request(const msg::document& frame, const json::object& object
     return parse_call(frame, number, p);
   if (name == "discover" || name == "search")
     return parse_search(number, p, name == "discover");
-  if (name == "schema") {
-    fields f{p, "getToolSchema"};
+  if (name == "schema" || name == "signature") {
+    bool with_signature = name == "signature";
+    fields f{p, with_signature ? "getToolSignature" : "getToolSchema"};
     auto tool = f.tool();
-    return checked(f, number, guest_schema{number, std::move(tool)});
+    return checked(f, number, guest_schema{number, std::move(tool), with_signature});
   }
   if (name == "servers")
     return guest_servers{number};
@@ -196,7 +198,7 @@ guest_frame parse_frame(const msg::document& frame) {
     return parse_request(frame, *object);
   if (name == "done")
     return parse_done(frame, *object);
-  return guest_violation{"a frame of the unknown type " + msg::to_text(*type).substr(0, 100)};
+  return guest_violation{"a frame of the unknown type " + msg::quoted(msg::to_text(*type), 100)};
 }
 
 msg::spliced_text run_frame(std::string_view code) {

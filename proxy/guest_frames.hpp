@@ -30,6 +30,7 @@ struct guest_search {
 struct guest_schema {
   uint64_t id = 0;
   msg::tool_ref tool;
+  bool with_signature = false; ///< getToolSignature
 };
 
 struct guest_servers {

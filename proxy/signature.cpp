@@ -110,7 +110,7 @@ std::string signature_of(const msg::tool_info& tool) {
   bool takes_nothing = !fields || !fields->is_object() || fields->get_object().empty();
   bool must_have = required && required->is_array() && !required->get_array().empty();
   auto params = takes_nothing ? std::string{} : (must_have ? "params: " : "params?: ") + type_of(*input);
-  return aliases_of(tool.name).camel + "(" + params + "): Promise<" + (output ? type_of(*output) : "unknown") + ">";
+  return "declare function " + aliases_of(tool.name).camel + "(" + params + "): Promise<" + (output ? type_of(*output) : "unknown") + ">;";
 }
 
 } // namespace proxy

@@ -9,7 +9,7 @@
 
 namespace proxy {
 
-/// `tool(params: {...}): Promise<...>`, with the alias that TypeScript can write.
+/// `declare function tool(params: {...}): Promise<...>;`, with the alias that TypeScript can write.
 std::string signature_of(const msg::tool_info& tool);
 
 /// The type of one schema.

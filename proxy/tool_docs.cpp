@@ -1,6 +1,8 @@
 #include "proxy/tool_docs.hpp"
 
+#include "messages/utf8.hpp"
 #include "proxy/names.hpp"
+#include "proxy/signature.hpp"
 
 #include <boost/json/value.hpp>
 
@@ -12,6 +14,7 @@ namespace {
 
 /// Names listed in a hint; a model does not need five hundred.
 constexpr size_t hinted_servers_max = 20;
+constexpr size_t minimal_description_bytes_max = 100;
 
 void copy_field(const json::object& from, const char* field, json::object& to, const char* as) {
   if (auto* v = from.if_contains(field))
@@ -43,13 +46,35 @@ json::array tool_docs(const msg::tool_list& tools, msg::tool_detail detail) {
   return docs;
 }
 
+json::array search_entries(const msg::tool_list& tools, msg::tool_detail detail) {
+  json::array entries;
+  for (auto& tool : tools) {
+    bool shorten = detail == msg::tool_detail::minimal && tool.description.size() > minimal_description_bytes_max;
+    json::object entry{{"server", tool.server}, {"tool", tool.name},
+                       {"description", shorten ? msg::quoted(tool.description, minimal_description_bytes_max) + "..." : tool.description}};
+    auto* definition = tool.definition.value().if_object();
+    if (definition && detail == msg::tool_detail::full)
+      copy_field(*definition, "inputSchema", entry, "inputSchema");
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+json::object signature_doc(const msg::tool_info& tool) {
+  json::object doc{{"server", tool.server}, {"tool", tool.name}, {"signature", signature_of(tool)}, {"description", tool.description}};
+  if (auto* definition = tool.definition.value().if_object())
+    for (auto field : {"inputSchema", "outputSchema", "annotations"})
+      copy_field(*definition, field, doc, field);
+  return doc;
+}
+
 json::object servers_doc(const std::vector<msg::server_status>& servers) {
   json::array connected, available;
   json::object failed;
   uint64_t tools = 0;
   for (auto& s : servers) {
     if (s.state == msg::server_state::ready) {
-      connected.push_back(json::object{{"name", s.name}, {"status", to_string(s.state)}, {"toolCount", s.tool_count}});
+      connected.push_back(json::object{{"name", s.name}, {"status", to_string(s.state)}, {"toolCount", s.tool_count}, {"tools", json::array(s.tools.begin(), s.tools.end())}});
       tools += s.tool_count;
     } else {
       available.push_back(json::string{s.name});

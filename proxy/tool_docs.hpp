@@ -17,7 +17,13 @@ boost::json::object tool_doc(const msg::tool_info& tool, msg::tool_detail detail
 
 boost::json::array tool_docs(const msg::tool_list& tools, msg::tool_detail detail);
 
-/// `{servers: [connected ones], available: [names of the others], totalTools}`, and what went wrong where.
+/// The same in the words of `search_tools`: server, tool, description (shortened for minimal), inputSchema (full only).
+boost::json::array search_entries(const msg::tool_list& tools, msg::tool_detail detail);
+
+/// `{server, tool, signature, description, inputSchema, outputSchema?, annotations?}`.
+boost::json::object signature_doc(const msg::tool_info& tool);
+
+/// `{servers: [connected ones with their tools' names], available: [names of the others], totalTools}`, and what went wrong where.
 boost::json::object servers_doc(const std::vector<msg::server_status>& servers);
 
 /// A sentence for an empty answer: which servers' tools are not known yet, and how to ask for them. Empty: none.

@@ -31,7 +31,9 @@ void add_namespaces(arguments& a) {
 }
 
 void add_file_system(arguments& a, const box& what) {
-  add(a, {"--proc", "/proc", "--dev", "/dev", "--size", std::to_string(limits::guest_temp_bytes_max), "--tmpfs", "/tmp"});
+  auto size = std::to_string(limits::guest_temp_bytes_max);
+  add(a, {"--proc", "/proc", "--dev", "/dev", "--size", size, "--tmpfs", "/tmp"});
+  add(a, {"--size", size, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"}); // /dev itself is a tmpfs without a bound
   for (auto& [target, path] : what.links)
     add(a, {"--symlink", target, path});
 }
@@ -56,7 +58,7 @@ void add_command(arguments& a, const box& what) {
     add(a, {"--setenv", name, value});
   add(a, {"--remount-ro", "/", "--chdir", "/tmp", "--", guest_init_path, std::to_string(limits::guest_memory_bytes_max + what.reserved_bytes),
           std::to_string(limits::guest_processes_max), std::to_string(limits::guest_open_files_max),
-          std::to_string(limits::guest_temp_bytes_max), std::to_string(what.cpu_seconds)});
+          std::to_string(what.cpu_seconds)});
   a.insert(a.end(), what.command.begin(), what.command.end());
 }
 

@@ -4,7 +4,7 @@
 //
 // Static and tiny, so that the box needs nothing for it: no C++ library, no allocation.
 //
-//   guest-init DATA_BYTES PROCESSES FILES FILE_BYTES CPU_SECONDS COMMAND ARGUMENT...
+//   guest-init DATA_BYTES PROCESSES FILES CPU_SECONDS COMMAND ARGUMENT...
 
 #include <cerrno>
 #include <cstdlib>
@@ -16,7 +16,7 @@
 namespace {
 
 constexpr int channel = 3;
-constexpr int own_arguments = 6;
+constexpr int own_arguments = 5;
 
 [[noreturn]] void fail(const char* what) {
   auto why = strerror(errno);
@@ -49,8 +49,7 @@ int main(int argc, char** argv, char** environment) {
   limit(RLIMIT_DATA, argv[1]);
   limit(RLIMIT_NPROC, argv[2]);
   limit(RLIMIT_NOFILE, argv[3]);
-  limit(RLIMIT_FSIZE, argv[4]);
-  limit(RLIMIT_CPU, argv[5]);
+  limit(RLIMIT_CPU, argv[4]);
   if (close_range(channel + 1, ~0u, 0) != 0)
     fail("close_range");
   execve(argv[own_arguments], argv + own_arguments, environment);

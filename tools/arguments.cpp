@@ -48,8 +48,11 @@ public:
 
   std::string required_text(std::string_view name, size_t bytes_max = limits::query_bytes_max) {
     auto value = text(name, bytes_max);
+    auto* given = arguments_.if_contains(name);
+    if (!given && problem_.code == errc::none)
+      problem_ = {errc::invalid_argument, "'" + std::string{name} + "' is missing: expected a non-empty string"};
     if (value.find_first_not_of(" \t\r\n") == value.npos && problem_.code == errc::none)
-      problem_ = {errc::invalid_argument, "'" + std::string{name} + "' is missing or empty: expected a non-empty string"};
+      complain(name, "a non-empty string", *given);
     return value;
   }
 
@@ -61,7 +64,7 @@ public:
     bool whole_double = v->is_double() && v->get_double() == static_cast<double>(static_cast<int64_t>(v->get_double()));
     auto value = v->is_int64() ? v->get_int64() : whole_double ? static_cast<int64_t>(v->get_double()) : least - 1;
     if (value < least || value > most)
-      return complain(name, "a whole number from " + std::to_string(least) + " to " + std::to_string(most), *v), 0;
+      return complain(name, "an integer from " + std::to_string(least) + " to " + std::to_string(most), *v), 0;
     return value;
   }
 

@@ -1,6 +1,7 @@
 #include "tools/fit.hpp"
 
 #include "messages/json_text.hpp"
+#include "messages/utf8.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -12,28 +13,6 @@ namespace tools {
 namespace json = boost::json;
 
 namespace {
-
-constexpr std::string_view replacement = "\xEF\xBF\xBD";
-
-/// Length of the UTF-8 sequence at the beginning of `s`, or 0 if there is none.
-size_t sequence_length(std::string_view s) {
-  auto byte = [&](size_t i) { return i < s.size() ? static_cast<unsigned char>(s[i]) : 0u; };
-  auto follows = [&](size_t i, unsigned low = 0x80, unsigned high = 0xBF) { return byte(i) >= low && byte(i) <= high; };
-  auto b = byte(0);
-  if (b < 0x80)
-    return 1;
-  if (b >= 0xC2 && b <= 0xDF)
-    return follows(1) ? 2 : 0;
-  if (b >= 0xE0 && b <= 0xEF) {
-    bool second = b == 0xE0 ? follows(1, 0xA0) : b == 0xED ? follows(1, 0x80, 0x9F) : follows(1);
-    return second && follows(2) ? 3 : 0;
-  }
-  if (b >= 0xF0 && b <= 0xF4) {
-    bool second = b == 0xF0 ? follows(1, 0x90) : b == 0xF4 ? follows(1, 0x80, 0x8F) : follows(1);
-    return second && follows(2) && follows(3) ? 4 : 0;
-  }
-  return 0;
-}
 
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
 
@@ -96,19 +75,8 @@ json::value fit_object(const json::object& object, size_t bytes_max) {
 
 } // namespace
 
-std::string valid_utf8(std::string_view bytes) {
-  std::string out;
-  out.reserve(bytes.size());
-  while (!bytes.empty()) {
-    auto n = sequence_length(bytes);
-    out.append(n == 0 ? replacement : bytes.substr(0, n));
-    bytes.remove_prefix(n == 0 ? 1 : n);
-  }
-  return out;
-}
-
 fitted_text fit_text(const msg::captured_text& captured, size_t chars_max) {
-  auto head = valid_utf8(captured.head), tail = valid_utf8(captured.tail);
+  auto head = msg::valid_utf8(captured.head), tail = msg::valid_utf8(captured.tail);
   auto bytes_total = captured.head.size() + captured.tail.size() + captured.dropped_bytes;
   if (captured.dropped_bytes == 0 && characters(head) <= chars_max)
     return {std::move(head), false};

@@ -7,12 +7,8 @@
 
 #include <cstddef>
 #include <string>
-#include <string_view>
 
 namespace tools {
-
-/// Replaces every byte sequence that is no UTF-8 by U+FFFD.
-std::string valid_utf8(std::string_view bytes);
 
 struct fitted_text {
   std::string text; ///< valid UTF-8

@@ -2,6 +2,7 @@
 
 #include "messages/json_text.hpp"
 #include "messages/limits.hpp"
+#include "messages/utf8.hpp"
 #include "tools/fit.hpp"
 
 #include <boost/json/array.hpp>
@@ -217,7 +218,7 @@ std::string error_line(const msg::program_error& e) {
   auto text = (e.name.empty() ? "" : e.name + ": ") + e.message;
   if (e.line > 0)
     text += " (line " + std::to_string(e.line) + (e.column > 0 ? ", column " + std::to_string(e.column) : "") + ")";
-  return valid_utf8(text);
+  return msg::valid_utf8(text);
 }
 
 json::object run_result(const tool& t, const msg::run_report& report, const std::vector<std::string>& servers) {

@@ -31,7 +31,7 @@ mcp::connection_events events_for(world& w, msg::child_server_actor owner, uint6
   events.garbage = [port = w.port, owner, generation](std::string line) {
     return hand_over(port, owner, msg::garbage_atom::value, generation, std::move(line));
   };
-  events.closed = [owner, generation](std::string why) { caf::anon_send(owner, msg::closed_atom::value, generation, std::move(why)); };
+  events.closed = [owner, generation](msg::fault why) { caf::anon_send(owner, msg::closed_atom::value, generation, std::move(why)); };
   return events;
 }
 

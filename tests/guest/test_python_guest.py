@@ -38,7 +38,10 @@ RESULTS = {
     "only comments": ("# nothing\n", NO_RESULT),
     "top-level return": ("for i in range(5):\n    if i == 3:\n        return i\nelse:\n    return 9", 3),
     "bare return": ("return\n5", NO_RESULT),
-    "return from try, finally runs": ("try:\n    return 1\nexcept Exception:\n    return 2\nfinally:\n    print('f')", 1),
+    "return from try, finally runs": (
+        "try:\n    return 1\nexcept Exception:\n    return 2\nfinally:\n    print('f')",
+        1,
+    ),
     "return in a function is its own": ("def f():\n    return 4\nf()", 4),
     "top-level await": (f"await {CALL}", CALL_RESULT),
     "coroutine at the end is awaited": (f"async def main():\n    return await {CALL}\nmain()", CALL_RESULT),
@@ -62,7 +65,10 @@ RESULTS = {
     "tolist": ("class A:\n    def tolist(self):\n        return [1, (2,)]\nA()", [1, [2]]),
     "to_dict": ("class A:\n    def to_dict(self):\n        return {1: {2}}\nA()", {"1": [2]}),
     "repr of objects": ("class A:\n    def __repr__(self):\n        return '<A>'\nA()", "<A>"),
-    "keys become text": ("{2: 1, None: 2, True: 3, (1, 2): 4, 1.5: 5}", {"2": 1, "null": 2, "true": 3, "(1, 2)": 4, "1.5": 5}),
+    "keys become text": (
+        "{2: 1, None: 2, True: 3, (1, 2): 4, 1.5: 5}",
+        {"2": 1, "null": 2, "true": 3, "(1, 2)": 4, "1.5": 5},
+    ),
     "not finite": ("[float('nan'), float('inf'), -float('inf')]", [None, None, None]),
     "cycle": ("d = {}\nd['d'] = [d]\nd", {"d": ["[Circular]"]}),
     "the same object twice is no cycle": ("a = [1]\n[a, a]", [[1], [1]]),
@@ -218,7 +224,10 @@ class CallTest(unittest.TestCase):
                 self.assertEqual(self.requests(code), [request])
 
     def test_arguments_of_many_types(self):
-        code = "import datetime, pathlib\nmcp.s.t(when=datetime.date(2020, 1, 2), path=pathlib.Path('/a'), some={1}, pair=(1, 2))"
+        code = (
+            "import datetime, pathlib\n"
+            "mcp.s.t(when=datetime.date(2020, 1, 2), path=pathlib.Path('/a'), some={1}, pair=(1, 2))"
+        )
         args = {"when": "2020-01-02", "path": "/a", "some": [1], "pair": [1, 2]}
         self.assertEqual(self.requests(code)[0][1]["args"], args)
 
@@ -277,7 +286,8 @@ class ParallelTest(unittest.TestCase):
         "gather of a generator": "await asyncio.gather(*(mcp.s.t(i=i) for i in range(10)))",
         "gather of a list": "tasks = [mcp.s.t(i=i) for i in range(10)]\nawait asyncio.gather(*tasks)",
         "gather of appended calls": (
-            "tasks = []\nfor i in range(10):\n    tasks.append(mcp.s.t(i=i))\nresults = await asyncio.gather(*tasks)\nresults"
+            "tasks = []\nfor i in range(10):\n    tasks.append(mcp.s.t(i=i))\n"
+            "results = await asyncio.gather(*tasks)\nresults"
         ),
         "gather of named calls": (
             "a, b = mcp.s.t(i=0), mcp.s.t(i=1)\nrest = [mcp.s.t(i=i) for i in range(2, 10)]\n"
@@ -285,7 +295,9 @@ class ParallelTest(unittest.TestCase):
         ),
         "gather of map": "await asyncio.gather(*map(lambda i: mcp.s.t(i=i), range(10)))",
         "gather of map of the function": "await asyncio.gather(*map(mcp.s.t, [dict(i=i) for i in range(10)]))",
-        "gather through a helper": "def get(i):\n    return mcp.s.t(i=i)\nawait asyncio.gather(*[get(i) for i in range(10)])",
+        "gather through a helper": (
+            "def get(i):\n    return mcp.s.t(i=i)\nawait asyncio.gather(*[get(i) for i in range(10)])"
+        ),
         "gather of coroutines": (
             "async def get(i):\n    return await mcp.s.t(i=i)\nawait asyncio.gather(*[get(i) for i in range(10)])"
         ),
@@ -301,7 +313,9 @@ class ParallelTest(unittest.TestCase):
             "for name, task in zip(names, tasks):\n    print(name)\n    results.append(await task)\nresults"
         ),
         "create_task": "tasks = [asyncio.create_task(mcp.s.t(i=i)) for i in range(10)]\n[await task for task in tasks]",
-        "ensure_future": "tasks = [asyncio.ensure_future(mcp.s.t(i=i)) for i in range(10)]\n[await task for task in tasks]",
+        "ensure_future": (
+            "tasks = [asyncio.ensure_future(mcp.s.t(i=i)) for i in range(10)]\n[await task for task in tasks]"
+        ),
         "wait": (
             "tasks = [asyncio.create_task(mcp.s.t(i=i)) for i in range(10)]\nawait asyncio.wait(tasks)\n"
             "[task.result() for task in tasks]"
@@ -311,7 +325,8 @@ class ParallelTest(unittest.TestCase):
             "sorted(results, key=lambda r: r['args']['i'])"
         ),
         "asyncio.run": (
-            "async def main():\n    return await asyncio.gather(*[mcp.s.t(i=i) for i in range(10)])\nasyncio.run(main())"
+            "async def main():\n    return await asyncio.gather(*[mcp.s.t(i=i) for i in range(10)])\n"
+            "asyncio.run(main())"
         ),
         "without asyncio": "calls = [mcp.s.t(i=i) for i in range(10)]\n[await call for call in calls]",
         "threads": (
@@ -370,7 +385,10 @@ class ParallelTest(unittest.TestCase):
         self.assertEqual((outcome.result, outcome.stdout), (1, "{'i': 1}\n"))
 
     def test_replies_in_any_order(self):
-        code = "import asyncio\nr = await asyncio.gather(*[mcp.s.t(i=i) for i in range(20)])\n[x['args']['i'] for x in r]"
+        code = (
+            "import asyncio\nr = await asyncio.gather(*[mcp.s.t(i=i) for i in range(20)])\n"
+            "[x['args']['i'] for x in r]"
+        )
         with Guest(python_command()) as guest:
             held = []
 
@@ -387,7 +405,8 @@ class ParallelTest(unittest.TestCase):
             "import asyncio, threading\nasync def task(i):\n    total = 0\n    for k in range(10):\n"
             "        total += (await mcp.s.t(i=i))['args']['i']\n        total += mcp.s.t(i=1)['args']['i']\n"
             "    return total\n"
-            "out = []\nthread = threading.Thread(target=lambda: out.extend(mcp.s.t(i=k)['args']['i'] for k in range(50)))\n"
+            "out = []\n"
+            "thread = threading.Thread(target=lambda: out.extend(mcp.s.t(i=k)['args']['i'] for k in range(50)))\n"
             "thread.start()\nr = await asyncio.gather(*[task(i) for i in range(5)])\nthread.join()\n[r, sum(out)]"
         )
         self.assertEqual(run_python(code).result, [[10 * (i + 1) for i in range(5)], sum(range(50))])

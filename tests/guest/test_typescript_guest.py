@@ -44,7 +44,10 @@ RESULTS = {
         ["a/b", "y", "function", "1"],
     ),
     "import after use": ("return join('a', 'b')\nimport { join } from 'node:path'", "a/b"),
-    "import over several lines": ("import {\n  join, // joins\n  sep,\n} from 'node:path';\nreturn join('a', sep)", "a/"),
+    "import over several lines": (
+        "import {\n  join, // joins\n  sep,\n} from 'node:path';\nreturn join('a', sep)",
+        "a/",
+    ),
     "type imports": ("import type { A } from './mcp-wrappers'\nimport { type B } from './mcp-wrappers'\nreturn 1", 1),
     "import in other places": (
         "const s = `import x from 'a' ${`import y from 'b'`}`; // import z from 'c'\n/* import w from 'd' */\n"
@@ -53,12 +56,16 @@ RESULTS = {
     ),
     "dynamic import": ("return (await import('node:path')).join('a', 'b')", "a/b"),
     "exports are tolerated": (
-        "export const a = 1;\nexport default function f() { return 2 }\nexport { a };\nexport interface I {}\nreturn [a, f()]",
+        "export const a = 1;\nexport default function f() { return 2 }\n"
+        "export { a };\nexport interface I {}\nreturn [a, f()]",
         [1, 2],
     ),
     "use strict": ("'use strict';\nimport { s } from './mcp-wrappers'\nreturn typeof s", "object"),
     "markdown fence": ("```typescript\nconst a: number = 1;\nreturn a\n```\n", 1),
-    "map": ("return [new Map([['a', 1]]), new Map<unknown, number>([[1, 2], ['b', 3]])]", [{"a": 1}, [[1, 2], ["b", 3]]]),
+    "map": (
+        "return [new Map([['a', 1]]), new Map<unknown, number>([[1, 2], ['b', 3]])]",
+        [{"a": 1}, [[1, 2], ["b", 3]]],
+    ),
     "set": ("return new Set([1, new Set(['a'])])", [1, ["a"]]),
     "date": ("return [new Date(0), new Date(NaN)]", ["1970-01-01T00:00:00.000Z", None]),
     "bigint": ("return 2n ** 64n", "18446744073709551616"),
@@ -68,7 +75,10 @@ RESULTS = {
         ["[Function f]", "[Function]", "[Function K]", "[Symbol(s)]"],
     ),
     "error": ("return new TypeError('t')", {"name": "TypeError", "message": "t"}),
-    "typed arrays": ("return [new Uint8Array([1, 2]), new Float32Array([0.5]), new ArrayBuffer(2)]", [[1, 2], [0.5], [0, 0]]),
+    "typed arrays": (
+        "return [new Uint8Array([1, 2]), new Float32Array([0.5]), new ArrayBuffer(2)]",
+        [[1, 2], [0.5], [0, 0]],
+    ),
     "cycle": ("const a: any = { b: [] }; a.b.push(a); return a", {"b": ["[Circular]"]}),
     "the same object twice is no cycle": ("const a = [1]; return [a, a]", [[1], [1]]),
     "not finite": ("return [NaN, Infinity, -0]", [None, None, 0]),
@@ -80,7 +90,10 @@ RESULTS = {
     "boxed": ("return [Object(1), Object('s'), Object(false)]", [1, "s", False]),
     "lone surrogate": (r"return ['a\ud800b', { '\udc00': 1 }]", ["a\ufffdb", {"\ufffd": 1}]),
     "unicode": ("return 'h\u00e9 \U0001f600'", "h\u00e9 \U0001f600"),
-    "awaiting a proxy": ("const p = await mcp.s; return [typeof p.t, String(mcp.s), JSON.stringify(mcp)]", ["function", "[mcp.s]", "{}"]),
+    "awaiting a proxy": (
+        "const p = await mcp.s; return [typeof p.t, String(mcp.s), JSON.stringify(mcp)]",
+        ["function", "[mcp.s]", "{}"],
+    ),
     "proxies are stable": ("return mcp.s === mcp.s && mcp.s.t === mcp.s.t", True),
     "the API is frozen": (
         "const tries = [() => { callMCPTool.x = 1 }, () => { mcp.s = 1 }, () => { MCPError.prototype.x = 1 }];\n"
@@ -94,7 +107,10 @@ RESULTS = {
 
 # name: (code, error fields that must be as given)
 ERRORS = {
-    "exception": ("const x = 1;\n\n  throw new TypeError('bad')", {"name": "TypeError", "message": "bad", "line": 3, "column": 9}),
+    "exception": (
+        "const x = 1;\n\n  throw new TypeError('bad')",
+        {"name": "TypeError", "message": "bad", "line": 3, "column": 9},
+    ),
     "first line": ("  throw new Error('bad')", {"line": 1, "column": 9}),
     "first line behind imports": (
         "import { join } from 'node:path'; join('a'); throw new Error('bad')",
@@ -109,13 +125,19 @@ ERRORS = {
         "class MyError extends Error { name = 'MyError' }\nthrow new MyError('m')",
         {"name": "MyError", "message": "m", "line": 2},
     ),
-    "syntax": ("const a = 1;\nconst b = ;", {"name": "SyntaxError", "message": "Expression expected", "line": 2, "column": 11}),
+    "syntax": (
+        "const a = 1;\nconst b = ;",
+        {"name": "SyntaxError", "message": "Expression expected", "line": 2, "column": 11},
+    ),
     "syntax on the first line": ("const a = ;", {"name": "SyntaxError", "line": 1, "column": 11}),
     "missing brace": ("const a = 1;\nif (a) {\n  f()\n", {"name": "SyntaxError", "line": 3}),
     "superfluous brace": ("const a = 1;\n}\n", {"name": "SyntaxError", "line": 2}),
     "declared twice": ("let x = 1;\nlet x = 2", {"name": "SyntaxError", "line": 2}),
     "unfinished string": ("const a = 'x\nreturn a", {"name": "SyntaxError", "line": 1}),
-    "module that is not allowed": ("const a = 1;\nimport x from 'lodash'", {"name": "ImportError", "line": 2, "column": 15}),
+    "module that is not allowed": (
+        "const a = 1;\nimport x from 'lodash'",
+        {"name": "ImportError", "line": 2, "column": 15},
+    ),
     "npm": ("import x from 'npm:lodash'", {"name": "ImportError", "line": 1, "column": 15}),
     "name that a module lacks": (
         "const a = 1;\nimport { nothing } from 'node:path'; nothing()",
@@ -177,7 +199,10 @@ class CallTest(TypeScriptTest):
             "callMCPTool('s', 't')": ("call", {"server": "s", "tool": "t", "args": {}}),
             "callMCPTool('s', 't', { a: 1 })": ("call", {"server": "s", "tool": "t", "args": {"a": 1}}),
             "mcp.s.t()": ("call", {"server": "s", "tool": "t", "args": {}}),
-            "mcp['my-server']['read-file']({ a: 1 })": ("call", {"server": "my-server", "tool": "read-file", "args": {"a": 1}}),
+            "mcp['my-server']['read-file']({ a: 1 })": (
+                "call",
+                {"server": "my-server", "tool": "read-file", "args": {"a": 1}},
+            ),
             "discoverMCPTools()": ("discover", {}),
             "discoverMCPTools({ search: ['a'], server: 's', limit: 3 })": (
                 "discover",
@@ -209,7 +234,8 @@ class CallTest(TypeScriptTest):
             "import { s } from \"./mcp-wrappers.js\";\nreturn s.t()",
             "import * as w from './mcp-wrappers'\nreturn w.s.t()",
             "import w from './mcp-wrappers'\nreturn w.s.t()",
-            "import w, { s } from './mcp-wrappers'\nimport * as mcp from './mcp-wrappers'\nreturn w.s === mcp.s && s.t()",
+            "import w, { s } from './mcp-wrappers'\nimport * as mcp from './mcp-wrappers'\n"
+            "return w.s === mcp.s && s.t()",
         )
         for code in forms:
             with self.subTest(code):
@@ -285,7 +311,8 @@ class CallTest(TypeScriptTest):
 class OutputTest(TypeScriptTest):
     def test_streams(self):
         outcome = run_typescript(
-            "console.log('log'); console.info('info'); console.debug('debug'); console.warn('warn'); console.error('error')"
+            "console.log('log'); console.info('info'); console.debug('debug');"
+            "console.warn('warn'); console.error('error')"
         )
         self.assertEqual((outcome.stdout, outcome.stderr), ("log\ninfo\ndebug\n", "warn\nerror\n"))
 
@@ -322,7 +349,10 @@ class OutputTest(TypeScriptTest):
 
 class StackTest(TypeScriptTest):
     def test_names_and_positions(self):
-        code = "function g() { throw new Error('deep') }\nclass A { run() { g() } }\nawait (async () => { new A().run() })()"
+        code = (
+            "function g() { throw new Error('deep') }\nclass A { run() { g() } }\n"
+            "await (async () => { new A().run() })()"
+        )
         stack = run_typescript(code).error["stack"]
         self.assertEqual(
             stack.split("\n")[:3],
@@ -335,7 +365,8 @@ class StackTest(TypeScriptTest):
         self.assertEqual(error["line"], 1)
 
     def test_causes(self):
-        stack = run_typescript("throw new Error('outer', { cause: new TypeError('inner', { cause: 'root' }) })").error["stack"]
+        code = "throw new Error('outer', { cause: new TypeError('inner', { cause: 'root' }) })"
+        stack = run_typescript(code).error["stack"]
         self.assertIn("Caused by: TypeError: inner\n", stack)
         self.assertTrue(stack.endswith("Caused by: root"), stack)
 
@@ -355,7 +386,8 @@ class HostileProgramTest(TypeScriptTest):
         "globals": "globalThis.callMCPTool = null; globalThis.mcp = null; globalThis.Promise = null; return ['end']",
         "JSON": "JSON.parse = null; JSON.stringify = null; return ['end']",
         "prototypes": (
-            "for (const c of [Array, String, Map, Set, Promise, RegExp, Date, Function, Error, Uint8Array, TextEncoder])\n"
+            "const classes = [Array, String, Map, Set, Promise, RegExp, Date, Function, Error, Uint8Array, TextEncoder];\n"
+            "for (const c of classes)\n"
             "  for (const k of Object.getOwnPropertyNames(c.prototype)) try { c.prototype[k] = null } catch {}\n"
             "return ['end']"
         ),
@@ -363,7 +395,9 @@ class HostileProgramTest(TypeScriptTest):
         "Object": "for (const k of ['keys', 'create', 'defineProperty', 'freeze']) Object[k] = null; return ['end']",
         "toJSON": "Object.prototype.toJSON = undefined; return ['end']",
         "console": "globalThis.process = null; globalThis.console = null; return ['end']",
-        "thrown proxy": "throw new Proxy({}, { get() { throw 1 }, ownKeys() { throw 1 }, getPrototypeOf() { throw 1 } })",
+        "thrown proxy": (
+            "throw new Proxy({}, { get() { throw 1 }, ownKeys() { throw 1 }, getPrototypeOf() { throw 1 } })"
+        ),
         "broken stack": "Error.prepareStackTrace = () => { throw 1 }; throw new Error('x')",
         "thrown function": "throw () => 1",
     }

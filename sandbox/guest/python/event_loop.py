@@ -19,7 +19,7 @@ async def _awaiting(awaitable):
 
 
 def _allow_nested_run(asyncio):
-    """`asyncio.run(main())` is how most programs start, also those with a top-level `await`, whose loop runs already."""
+    """Most programs start with `asyncio.run(main())`, also those with a top-level `await`, whose loop runs already."""
     original = asyncio.run
 
     def run(main, **options):

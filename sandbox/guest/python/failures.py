@@ -109,7 +109,8 @@ def _user_frames(error):
 
 def _frame_lines(traceback, lines):
     function = traceback.tb_frame.f_code.co_name
-    return [f'  File "{FILE_NAME}", line {traceback.tb_lineno}, in {function}', *_source_line(lines, traceback.tb_lineno)]
+    number = traceback.tb_lineno
+    return [f'  File "{FILE_NAME}", line {number}, in {function}', *_source_line(lines, number)]
 
 
 def _source_line(lines, number):

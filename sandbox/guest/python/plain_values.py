@@ -1,4 +1,4 @@
-"""Any Python value as plain JSON data: what a program's result becomes. Never raises and never loses a value in silence.
+"""Any Python value as plain JSON data: what a program's result becomes. Never raises, never drops a value in silence.
 
 Types are recognised by their methods, so that none of their modules has to be imported."""
 
@@ -7,6 +7,7 @@ import sys
 # Deeper values are cut: hosts and clients parse recursively.
 MAX_DEPTH = 100
 
+_TEXT_TYPES = (("decimal", "Decimal"), ("uuid", "UUID"), ("pathlib", "PurePath"), ("fractions", "Fraction"))
 _SCALARS = frozenset((bool, int, str, type(None)))
 _INFINITY = float("inf")
 
@@ -67,7 +68,7 @@ class _Conversion:
         if isinstance(value, type) or callable(value):
             return repr(value)
         # Decimal, UUID and paths have a text of their own that says it all.
-        for module, name in (("decimal", "Decimal"), ("uuid", "UUID"), ("pathlib", "PurePath"), ("fractions", "Fraction")):
+        for module, name in _TEXT_TYPES:
             known = _class(module, name)
             if known and isinstance(value, known):
                 return str(value)

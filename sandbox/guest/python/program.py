@@ -34,7 +34,10 @@ class Program:
         self._result = None
 
     def prepare(self):
-        """Parses and compiles. Raises SyntaxError, or ValueError for null bytes."""
+        """Parses and compiles; returns the names such as `mcp_github` that mean a server.
+
+        Raises SyntaxError, or ValueError for null bytes.
+        """
         self._tree = compile(self.text, failures.FILE_NAME, "exec", _AST_ONLY, True)
         self.uses_await = "asyncio" in self.text or rewrite.uses_async(self._tree)
         servers = rewrite.server_names(self._tree)

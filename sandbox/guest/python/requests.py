@@ -1,8 +1,8 @@
 """Requests to the host, and who waits for their replies.
 
-Replies arrive on one descriptor for everybody: blocking calls of any thread, and event loops. Of the threads that block,
-one (the leader) reads and settles what arrives, whoever it is for; when it has its own reply it hands the reading to
-another one. Event loops watch the descriptor too and read only while no leader does.
+Replies arrive on one descriptor for everybody: blocking calls of any thread, and event loops. Of the threads that
+block, one (the leader) reads and settles what arrives, whoever it is for; when it has its own reply it hands the
+reading to another one. Event loops watch the descriptor too and read only while no leader does.
 """
 
 import _thread

@@ -69,7 +69,8 @@ def _encode_done(done):
     except (ValueError, MemoryError) as error:
         return _failed_result(type(error).__name__, f"The result cannot be sent: {error}")
     if len(body) > wire.MAX_FRAME_BYTES:
-        return _failed_result("ValueError", f"The result is larger than a message can be ({wire.MAX_FRAME_BYTES} bytes)")
+        message = f"The result is larger than a message can be ({wire.MAX_FRAME_BYTES} bytes)"
+        return _failed_result("ValueError", message)
     return body
 
 

@@ -22,7 +22,7 @@ export class Finish {
     this.#send(`{"type":"done","error":${toJsonText(report)}}`);
   }
 
-  /** Lets `Deno.exit` and `process.exit` end the program as if it had returned or failed; the process itself ends too. */
+  /** Lets `Deno.exit` and `process.exit` end the program as if it had returned or failed; the process ends too. */
   interceptExit(): void {
     const exit = (status: unknown = process.exitCode ?? 0): never => {
       const code = Number(status) || 0;

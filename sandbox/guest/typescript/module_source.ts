@@ -26,7 +26,7 @@ export class SourceError extends Error {
 const WRAPPERS_MODULE = /^(?:\.\/)?mcp-wrappers(?:\.[tj]s)?$/;
 const EXPORTED_DECLARATION = /^(?:const|let|var|function|class|async|abstract|interface|type|enum|declare)$/;
 
-/** The module's default export takes the `mcp` object as its parameters `(mcp, mcp, ...)`, one for each wrapper import. */
+/** The module's default export takes the `mcp` object as each of its parameters, one or two for a wrapper import. */
 export function moduleSource(userCode: string): ModuleSource {
   const code = withoutFence(userCode);
   const edits = /\b(?:import|export)\b/.test(code) ? findEdits(code) : { imports: [], blanks: [] };
