@@ -13,6 +13,7 @@
 #include <caf/all.hpp>
 
 #include <algorithm>
+#include <ctime>
 
 namespace actors {
 
@@ -30,6 +31,15 @@ constexpr std::chrono::seconds answer_timeout{10};
 constexpr std::chrono::milliseconds run_patience = limits::run_timeout_max + limits::run_queue_wait_max + std::chrono::milliseconds{20'000};
 
 json::array strings(const std::vector<std::string>& from) { return json::array(from.begin(), from.end()); }
+
+/// ISO 8601, UTC.
+std::string now_as_text() {
+  auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm parts{};
+  ::gmtime_r(&now, &parts);
+  char text[32];
+  return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
+}
 
 json::object runtime_doc(const std::string& problem) {
   json::object doc{{"available", problem.empty()}};
@@ -216,6 +226,7 @@ json::object client_session_state::health_document(const msg::server_list& serve
     {"healthy", found.typescript_problem.empty() || found.python_problem.empty()},
     {"version", CODE_EXECUTOR_VERSION},
     {"uptime", static_cast<double>(uptime) / 1000.0}, // seconds
+    {"timestamp", now_as_text()},
     {"auditLog", json::object{{"enabled", false}}},
     {"mcpClients", json::object{{"connected", connected}}},
     {"connectionPool", json::object{{"active", runs.running}, {"waiting", runs.queued}, {"max", limits::runs_max}, {"finished", runs.finished}}},

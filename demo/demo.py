@@ -5,6 +5,7 @@ in each language. `./dev demo` runs this after installing and building. Exit cod
 import json
 import os
 import shutil
+import signal
 import sys
 from pathlib import Path
 
@@ -122,6 +123,7 @@ def demo(terminal):
 
 def main():
     terminal = Terminal(sys.stdout)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # as an exception, so that everything is cleared away
     try:
         demo(terminal)
     except (DemoFailure, McpFailure, OSError) as failure:

@@ -192,15 +192,6 @@ class ShapeC(SharedServerCase):
                 self.assertIn(word, answer.structured["error"])
 
 
-class Toon(Case):
-    def test_run_python_in_toon(self):
-        server = self.start(env={"MCP_BRIDGE_OUTPUT_MODE": "toon"})
-        answer = server.tool("run_python", {"code": "print('hello')"})
-        self.assertEqual(answer.text.strip().split("\n"),
-                         ["```toon", "status: success", "summary: Success", "exitCode: 0", "stdout[1]: hello", "```"])
-        self.assertEqual(answer.structured, {"status": "success", "summary": "Success", "exitCode": 0, "stdout": ["hello"]})
-
-
 class Health(SharedServerCase):
     def test_what_it_tells(self):
         answer = self.server.tool("health")

@@ -75,7 +75,8 @@ RESULTS = {
     "broken object": ("class A:\n    def tolist(self):\n        1/0\n[A()]", ["[Unreadable A: ZeroDivisionError]"]),
     "repr of an exception": ("ValueError('x')", {"name": "ValueError", "message": "x"}),
     "endless iterator is not consumed": ("import itertools\nrepr(itertools.count()) == 'count(0)'", True),
-    "big integer": ("2 ** 70", 2**70),
+    "integer of 64 bits": ("2 ** 63", 2**63),
+    "big integer": ("2 ** 70", str(2**70)),
     "lone surrogate": (r"'a\ud800b'", "a?b"),
     "unicode": ("'h\u00e9 \U0001f600'", "h\u00e9 \U0001f600"),
     "fresh globals": ("__name__", "__main__"),
@@ -89,6 +90,7 @@ RESULTS = {
             "call_mcp_tool",
             "discover_mcp_tools",
             "get_tool_schema",
+            "get_tool_signature",
             "list_servers",
             "mcp",
             "mcp_servers",
@@ -217,6 +219,7 @@ class CallTest(unittest.TestCase):
             ),
             "get_tool_schema('mcp__s__t')": ("schema", {"name": "mcp__s__t"}),
             "get_tool_schema('s', 't')": ("schema", {"server": "s", "tool": "t"}),
+            "get_tool_signature('s', 't')": ("signature", {"server": "s", "tool": "t"}),
             "await list_servers()": ("servers", {}),
         }
         for code, request in forms.items():

@@ -22,6 +22,7 @@ class Api:
             "discover_mcp_tools": discover_params,
             "search_tools": search_params,
             "get_tool_schema": schema_params,
+            "get_tool_signature": signature_params,
             "list_servers": servers_params,
         }
         functions = {name: self.function(name, build) for name, build in builders.items()}
@@ -73,7 +74,9 @@ def call_params(*args, **kwargs):
 
 
 def discover_params(search=None, server=None, limit=None):
-    """discover_mcp_tools(search=None, server=None, limit=None): tools by search terms."""
+    """discover_mcp_tools(search=None, server=None, limit=None): tools by search terms. One dict of these works too."""
+    if isinstance(search, dict):
+        return discover_params(**search)
     terms = [search] if isinstance(search, str) else search and list(search)
     return "discover", _given(search=terms, server=server, limit=limit)
 
@@ -85,7 +88,12 @@ def search_params(query, limit=10, server=None, detail=None):
 
 def schema_params(name, tool=None):
     """get_tool_schema("mcp__server__tool") or get_tool_schema("server", "tool")."""
-    return "schema", {"name": name} if tool is None else {"server": name, "tool": tool}
+    return "schema", _one_tool(name, tool)
+
+
+def signature_params(name, tool=None):
+    """get_tool_signature("mcp__server__tool") or get_tool_signature("server", "tool"): its TypeScript signature."""
+    return "signature", _one_tool(name, tool)
 
 
 def servers_params():
@@ -103,6 +111,10 @@ def tool_arguments(tool, positional, named):
     if not isinstance(params, dict):
         raise _invalid(f'the parameters of {tool} must be a dict such as {{"path": "a.txt"}}, got {_describe(params)}')
     return {**params, **named}
+
+
+def _one_tool(name, tool):
+    return {"name": name} if tool is None else {"server": name, "tool": tool}
 
 
 def _given(**options):

@@ -4,14 +4,14 @@ import sys
 
 
 class Output:
-    """Line by line, so that what was printed survives a timeout."""
+    """At once, so that whatever was printed survives a timeout or a crash."""
 
     def __init__(self):
         # Kept, because user code may close, replace or delete the names in `sys`.
         self._streams = (sys.stdout, sys.stderr)
         self._sys = sys
         for stream in self._streams:
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True, write_through=False)
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace", write_through=True)
 
     def flush(self):
         """Flushes our streams and those that user code put in their place."""

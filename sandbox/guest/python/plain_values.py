@@ -8,7 +8,9 @@ import sys
 MAX_DEPTH = 100
 
 _TEXT_TYPES = (("decimal", "Decimal"), ("uuid", "UUID"), ("pathlib", "PurePath"), ("fractions", "Fraction"))
-_SCALARS = frozenset((bool, int, str, type(None)))
+_SCALARS = frozenset((bool, str, type(None)))
+# JSON readers keep the digits of 64-bit integers; larger ones go as text.
+_MIN_INT, _MAX_INT = -(2**63), 2**64 - 1
 _INFINITY = float("inf")
 
 
@@ -32,6 +34,8 @@ class _Conversion:
         kind = type(value)
         if kind in _SCALARS:
             return value
+        if kind is int:
+            return value if _MIN_INT <= value <= _MAX_INT else str(value)
         if isinstance(value, float):
             return float(value) if -_INFINITY < value < _INFINITY else None
         if id(value) in self._ancestors:
@@ -55,7 +59,7 @@ class _Conversion:
         if enum and isinstance(value, enum):
             return self.plain(value.value, depth)
         if isinstance(value, int):
-            return int(value)
+            return self.plain(int(value), depth)
         if isinstance(value, str):
             return str.__str__(value)
         if isinstance(value, (bytes, bytearray, memoryview)):

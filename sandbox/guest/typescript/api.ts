@@ -56,16 +56,22 @@ function discoveryFunctions(requests: Requests) {
     return requests.send("search", { query, limit, server, detail }, searchTools);
   }
 
+  const oneTool = (nameOrServer: string, tool?: string) =>
+    tool === undefined ? { name: nameOrServer } : { server: nameOrServer, tool };
+
   function getToolSchema(nameOrServer: string, tool?: string): Promise<unknown> {
-    const target = tool === undefined ? { name: nameOrServer } : { server: nameOrServer, tool };
-    return requests.send("schema", target, getToolSchema);
+    return requests.send("schema", oneTool(nameOrServer, tool), getToolSchema);
+  }
+
+  function getToolSignature(nameOrServer: string, tool?: string): Promise<unknown> {
+    return requests.send("signature", oneTool(nameOrServer, tool), getToolSignature);
   }
 
   function listServers(): Promise<unknown> {
     return requests.send("servers", {}, listServers);
   }
 
-  return { discoverMCPTools, searchTools, getToolSchema, listServers };
+  return { discoverMCPTools, searchTools, getToolSchema, getToolSignature, listServers };
 }
 
 function isParams(value: unknown): boolean {

@@ -1,0 +1,36 @@
+"""A very fast MCP server for the bench: one tool, `echo`, answered without looking at anything else. Next to it the cost
+of a call is nearly all code-executor's and the guest's. Python 3, standard library only."""
+
+import json
+import os
+
+TOOL = {"name": "echo", "description": "Echoes back the message",
+        "inputSchema": {"type": "object", "properties": {"message": {"type": "string"}}, "required": ["message"]}}
+
+
+def result_of(request):
+    method, params = request["method"], request.get("params") or {}
+    if method == "tools/call":
+        return {"content": [{"type": "text", "text": params["arguments"]["message"]}]}
+    if method == "initialize":
+        return {"protocolVersion": params["protocolVersion"], "capabilities": {"tools": {}},
+                "serverInfo": {"name": "echo", "version": "1"}}
+    return {"tools": [TOOL]} if method == "tools/list" else {}
+
+
+def answer(line):
+    request = json.loads(line)
+    if "id" in request and "method" in request:
+        message = {"jsonrpc": "2.0", "id": request["id"], "result": result_of(request)}
+        os.write(1, json.dumps(message, separators=(",", ":")).encode() + b"\n")
+
+
+def serve():
+    buffer = b""
+    while chunk := os.read(0, 1 << 16):
+        *lines, buffer = (buffer + chunk).split(b"\n")
+        for line in filter(None, lines):
+            answer(line)
+
+
+serve()

@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""Measures the bars of this project on this machine, prints them as one table and writes them to bench/results/.
+
+    bench/run.py [--quick]
+
+Every bar is a median of 25 (--quick: of 5, which says little); ratios are taken within one round, so that a machine that
+is busy with other things disturbs both sides. Exit code 0 also when a bar is missed; 1 if something could not be measured.
+CODE_EXECUTOR names the binary, which should be a release build.
+"""
+
+import datetime
+import json
+import os
+import platform
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+from rows import cold_guest, leftovers, parallel_calls, runs_at_once, startup, tool_calls, tool_list  # noqa: E402
+from support.mcp_client import McpFailure  # noqa: E402
+from support.row import FULL, QUICK, BrokenMeasurement  # noqa: E402
+from support.world import binary  # noqa: E402
+
+MEASUREMENTS = (startup.measure, cold_guest.measure, tool_calls.measure, parallel_calls.measure, runs_at_once.measure,
+                tool_list.measure, leftovers.measure, tool_calls.measure_fast_child)
+
+
+def progress(text):
+    """On stderr: stdout gets the table and nothing else."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r\x1b[K{text}")
+        sys.stderr.flush()
+
+
+def measure_all(rounds):
+    rows = []
+    for number, measure in enumerate(MEASUREMENTS, 1):
+        progress(f"measuring {number} of {len(MEASUREMENTS)}: {measure.__module__.removeprefix('rows.')}")
+        rows += measure(rounds)
+    progress("")
+    return rows
+
+
+def print_table(rows):
+    table = [("what", "measured", "bar", "verdict")] + [(row.what, row.measured, row.bar, row.verdict) for row in rows]
+    widths = [max(map(len, column)) for column in zip(*table)]
+    for number, cells in enumerate(table):
+        print(" | ".join(cell.ljust(width) for cell, width in zip(cells, widths)).rstrip(" |"))
+        if number == 0:
+            print("-|-".join("-" * width for width in widths))
+
+
+def machine():
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        model = next((line.split(":", 1)[1].strip() for line in file if line.startswith("model name")), platform.machine())
+    return {"cpu": model, "cores": os.cpu_count(), "kernel": platform.release(), "load": os.getloadavg()[0]}
+
+
+def write_results(rows, rounds, where):
+    version = subprocess.run([binary(), "--version"], capture_output=True, text=True, timeout=10, check=False).stdout.strip()
+    document = {"date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"), "version": version,
+                "rounds": rounds._asdict(), "machine": where,
+                "rows": [{"what": row.what, "measured": row.measured, "bar": row.bar, "met": row.met, **row.data} for row in rows]}
+    folder = HERE / "results"
+    folder.mkdir(exist_ok=True)
+    path = folder / f"{datetime.date.today().isoformat()}.json"
+    path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    return path
+
+
+def main(arguments):
+    if arguments not in ([], ["--quick"]):
+        print(__doc__.strip(), file=sys.stderr)
+        return 2
+    rounds = QUICK if arguments else FULL
+    where = machine()
+    try:
+        rows = measure_all(rounds)
+    except (BrokenMeasurement, McpFailure, OSError, KeyError) as failure:
+        progress("")
+        print(f"A measurement is broken: {type(failure).__name__}: {failure}", file=sys.stderr)
+        return 1
+    print_table(rows)
+    missed = sum(row.met is False for row in rows)
+    print(f"\n{missed or 'no'} bar{'' if missed == 1 else 's'} missed; medians of {rounds.samples}; "
+          f"{where['cores']} cores, {where['cpu']}, load {where['load']:.1f} at the start")
+    print(f"written to {write_results(rows, rounds, where).relative_to(HERE.parent)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,139 @@
+#include "actors/admission.hpp"
+
+#include "tests/actors/deterministic.hpp"
+
+using namespace std::literals;
+using namespace testing_support;
+using msg::errc;
+
+/// Executions that go on until the test ends them.
+struct fake_runs {
+  struct open_run {
+    uint64_t id;
+    msg::execution_actor actor;
+    caf::typed_response_promise<msg::run_report> promise;
+  };
+  std::vector<open_run> open;
+  std::vector<uint64_t> cancelled;
+};
+
+msg::execution_actor::behavior_type fake_execution(msg::execution_actor::pointer self, std::shared_ptr<fake_runs> runs) {
+  return {
+    [self, runs](msg::run_atom, const msg::run_request& request, const msg::run_listener&) -> caf::result<msg::run_report> {
+      auto promise = self->make_response_promise<msg::run_report>();
+      runs->open.push_back({request.id, caf::actor_cast<msg::execution_actor>(self), promise});
+      return promise;
+    },
+    [self, runs](msg::cancel_atom) {
+      for (auto& run : runs->open)
+        if (run.actor == self) {
+          runs->cancelled.push_back(run.id);
+          run.promise.deliver(msg::run_report{});
+          self->quit();
+        }
+    },
+    [](msg::deadline_atom) {},
+    [](msg::reply_atom, uint64_t, const msg::outcome<msg::document>&) {},
+    [](msg::frame_atom, const msg::document&) { return true; },
+    [](msg::exit_atom, const msg::guest_exit&) {},
+    [](msg::progress_atom, const msg::tool_progress&) {},
+  };
+}
+
+struct admission_test : deterministic {
+  std::shared_ptr<fake_runs> runs = std::make_shared<fake_runs>();
+  msg::admission_actor admission;
+  uint64_t last_id = 0;
+
+  admission_test() {
+    actors::admission_options o;
+    o.spawn_execution = [this](caf::local_actor* parent) { return parent->spawn(fake_execution, runs); };
+    o.runs_max = 2;
+    o.queued_max = 3;
+    o.queue_wait_max = 30s;
+    admission = sys.spawn(actors::admission, std::move(o));
+  }
+  ~admission_test() override {
+    self->send_exit(admission, caf::exit_reason::user_shutdown);
+    for (auto& run : runs->open)
+      self->send_exit(run.actor, caf::exit_reason::user_shutdown);
+    admission = nullptr;
+    runs->open.clear();
+    settle();
+  }
+  pending<msg::run_report> run() {
+    msg::run_request request;
+    request.id = ++last_id;
+    request.timeout_ms = 300'000;
+    auto p = send<msg::run_report>(admission, msg::run_atom::value, std::move(request), msg::run_listener{});
+    settle();
+    return p;
+  }
+  void finish(uint64_t id) {
+    for (auto& r : runs->open)
+      if (r.id == id) {
+        r.promise.deliver(msg::run_report{});
+        self->send_exit(r.actor, caf::exit_reason::user_shutdown);
+      }
+    std::erase_if(runs->open, [&](auto& r) { return r.id == id; });
+    settle();
+  }
+  msg::admission_status status() { return ask<msg::admission_status>(admission, msg::status_atom::value); }
+};
+
+TEST_F(admission_test, runs_so_many_at_once_and_the_rest_in_order) {
+  std::vector<pending<msg::run_report>> reports;
+  for (int i = 0; i < 5; ++i)
+    reports.push_back(run());
+  EXPECT_EQ(status().running, 2u);
+  EXPECT_EQ(status().queued, 3u);
+  finish(1);
+  EXPECT_EQ(reports[0].count(), 1u);
+  ASSERT_EQ(runs->open.size(), 2u);
+  EXPECT_EQ(runs->open.back().id, 3u);
+}
+
+TEST_F(admission_test, a_full_queue_says_so_with_its_numbers) {
+  for (int i = 0; i < 5; ++i)
+    (void)run();
+  auto refused = run().get();
+  EXPECT_EQ(refused.error.code, errc::overloaded);
+  EXPECT_NE(refused.error.message.find("2 runs go on and 3 wait"), std::string::npos);
+}
+
+TEST_F(admission_test, nobody_waits_for_ever) {
+  (void)run(), (void)run();
+  auto waiting = run();
+  advance(30s);
+  EXPECT_EQ(waiting.get().error.code, errc::overloaded);
+  EXPECT_EQ(status().queued, 0u);
+}
+
+TEST_F(admission_test, cancel_takes_a_run_out_of_the_queue_or_ends_it) {
+  auto running = run(), other = run(), waiting = run();
+  self->send(admission, msg::cancel_atom::value, uint64_t{3});
+  settle();
+  EXPECT_EQ(waiting.get().status, msg::run_status::cancelled);
+  self->send(admission, msg::cancel_atom::value, uint64_t{1});
+  settle();
+  EXPECT_EQ(running.count(), 1u);
+  EXPECT_EQ(runs->cancelled, std::vector<uint64_t>{1});
+}
+
+TEST_F(admission_test, stop_ends_all_and_takes_no_more) {
+  auto a = run(), b = run(), c = run();
+  auto stopped = send<bool>(admission, msg::stop_atom::value);
+  settle();
+  EXPECT_TRUE(stopped.get());
+  EXPECT_EQ(a.count() + b.count() + c.count(), 3u);
+  EXPECT_EQ(run().get().error.code, errc::shutting_down);
+}
+
+TEST_F(admission_test, an_execution_that_dies_still_gives_a_report) {
+  auto r = run();
+  self->send_exit(runs->open.front().actor, caf::exit_reason::kill);
+  settle();
+  advance(400s); // CAF does not notice the dropped promise: the patience of the request ends it
+  EXPECT_EQ(r.get().error.code, errc::internal);
+  EXPECT_EQ(status().running, 0u);
+}

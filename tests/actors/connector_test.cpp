@@ -1,0 +1,152 @@
+#include "actors/connector.hpp"
+
+#include "messages/limits.hpp"
+#include "tests/actors/deterministic.hpp"
+#include "tests/actors/fake_server.hpp"
+
+using namespace std::literals;
+using namespace testing_support;
+using tool_result = msg::outcome<msg::tool_info>;
+using search_result = msg::outcome<msg::tool_matches>;
+using msg::errc;
+
+struct connector_test : deterministic {
+  fake_servers servers;
+  msg::connector_actor connector;
+
+  void begin(std::vector<std::string> names, std::vector<std::string> at_start = {}) {
+    actors::connector_options o;
+    for (auto& n : names)
+      o.servers.push_back(entry(n));
+    o.connect_at_start = std::move(at_start);
+    o.connect = servers.factory();
+    connector = sys.spawn(actors::connector, std::move(o));
+    settle();
+  }
+  ~connector_test() override {
+    self->send_exit(connector, caf::exit_reason::user_shutdown);
+    connector = nullptr;
+    settle();
+    servers.connections.clear();
+  }
+  void finish_handshakes(std::vector<std::string> tools = {"echo", "read-file"}) {
+    for (int i = 0; i < 3; ++i) {
+      for (auto& c : servers.connections)
+        fake_servers::answer_handshake(*c, tools);
+      settle();
+    }
+  }
+  pending<tool_result> resolve(msg::tool_ref ref, msg::tool_filter allowed = {}) {
+    auto p = send<tool_result>(connector, msg::resolve_atom::value, std::move(ref), std::move(allowed));
+    settle();
+    return p;
+  }
+  pending<search_result> search(std::string text, std::string server = {}) {
+    msg::tool_query q;
+    q.text = std::move(text);
+    q.server = std::move(server);
+    auto p = send<search_result>(connector, msg::search_atom::value, std::move(q));
+    settle();
+    return p;
+  }
+};
+
+TEST_F(connector_test, five_hundred_servers_and_none_is_started) {
+  std::vector<std::string> names;
+  for (int i = 0; i < 500; ++i)
+    names.push_back("server-" + std::to_string(i));
+  begin(names);
+  EXPECT_EQ(ask<msg::server_list>(connector, msg::servers_atom::value).size(), 500u);
+  auto found = search("send an e-mail");
+  EXPECT_TRUE(found.get().value.tools.empty());
+  EXPECT_EQ(found.get().value.not_indexed.size(), 500u);
+  EXPECT_TRUE(servers.connections.empty());
+}
+
+TEST_F(connector_test, two_callers_start_a_server_once) {
+  begin({"fs", "mail"});
+  auto a = resolve({"mcp__fs__echo", "", ""}), b = resolve({"", "fs", "readFile"});
+  ASSERT_EQ(servers.connections.size(), 1u);
+  finish_handshakes();
+  EXPECT_EQ(a.get().value.name, "echo");
+  EXPECT_EQ(b.get().value.name, "read-file");
+  EXPECT_EQ(servers.connections.size(), 1u);
+}
+
+TEST_F(connector_test, connected_servers_start_together_and_unknown_names_do_no_harm) {
+  begin({"a", "b", "c"}, {"a", "c", "nope"});
+  ASSERT_EQ(servers.connections.size(), 2u);
+  finish_handshakes();
+  EXPECT_EQ(search("echo").get().value.tools.size(), 2u);
+}
+
+TEST_F(connector_test, a_server_that_no_pattern_allows_is_not_started) {
+  begin({"fs", "mail"});
+  msg::tool_filter only_mail{false, {"mcp__mail__*"}};
+  EXPECT_EQ(resolve({"mcp__fs__echo", "", ""}, only_mail).get().error.code, errc::not_allowed);
+  EXPECT_TRUE(servers.connections.empty());
+}
+
+TEST_F(connector_test, the_allowlist_is_checked_on_the_raw_name_behind_an_alias) {
+  begin({"fs"});
+  msg::tool_filter only_alias{false, {"mcp__fs__readFile"}};
+  auto refused = resolve({"", "fs", "readFile"}, only_alias);
+  finish_handshakes();
+  EXPECT_EQ(refused.get().error.code, errc::not_allowed);
+  EXPECT_NE(refused.get().error.message.find("mcp__fs__read-file"), std::string::npos);
+}
+
+TEST_F(connector_test, unknown_names_get_the_nearest_and_never_all) {
+  begin({"filesystem", "mail"});
+  auto server = resolve({"mcp__filesytem__echo", "", ""}).get();
+  EXPECT_EQ(server.error.code, errc::unknown_server);
+  EXPECT_EQ(server.error.suggestions, std::vector<std::string>{"filesystem"});
+  auto tool = resolve({"mcp__filesystem__ecko", "", ""});
+  finish_handshakes();
+  EXPECT_EQ(tool.get().error.code, errc::unknown_tool);
+  EXPECT_EQ(tool.get().error.suggestions, std::vector<std::string>{"echo"});
+  EXPECT_EQ(resolve({"no-name", "", ""}).get().error.code, errc::invalid_argument);
+}
+
+TEST_F(connector_test, a_search_starts_the_servers_it_names) {
+  begin({"weather-report", "mail"});
+  auto found = search("echo in weather report");
+  ASSERT_EQ(servers.connections.size(), 1u);
+  finish_handshakes();
+  EXPECT_EQ(found.get().value.connected, std::vector<std::string>{"weather-report"});
+  EXPECT_EQ(found.get().value.tools.front().name, "echo");
+  EXPECT_EQ(found.get().value.not_indexed, std::vector<std::string>{"mail"});
+}
+
+TEST_F(connector_test, a_search_is_answered_when_its_server_can_not_start) {
+  begin({"bad"});
+  servers.refuse_to_start = {errc::server_start_failed, "nope"};
+  auto found = search("echo", "bad");
+  EXPECT_EQ(found.get().value.failures.size(), 1u);
+  EXPECT_EQ(search("echo", "unknown").get().error.code, errc::unknown_server);
+}
+
+TEST_F(connector_test, one_failing_server_harms_no_other) {
+  begin({"good", "bad"});
+  auto good = resolve({"mcp__good__echo", "", ""});
+  auto bad = resolve({"mcp__bad__echo", "", ""});
+  servers.connections[1]->end({errc::server_died, "ended with exit code 1"});
+  settle();
+  finish_handshakes();
+  EXPECT_TRUE(good.get().ok());
+  EXPECT_EQ(bad.get().error.code, errc::server_start_failed);
+}
+
+TEST_F(connector_test, stop_waits_for_the_last_process) {
+  begin({"a", "b"}, {"a", "b"});
+  finish_handshakes();
+  auto stopped = send<bool>(connector, msg::stop_atom::value);
+  settle();
+  servers.connections[0]->end({errc::server_died, "exit"});
+  settle();
+  EXPECT_EQ(stopped.count(), 0u);
+  servers.connections[1]->end({errc::server_died, "exit"});
+  settle();
+  EXPECT_TRUE(stopped.get());
+  EXPECT_EQ(resolve({"mcp__a__echo", "", ""}).get().error.code, errc::shutting_down);
+}

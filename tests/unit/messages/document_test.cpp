@@ -1,0 +1,120 @@
+#include "messages/document.hpp"
+
+#include "messages/limits.hpp"
+#include "tests/unit/support/values.hpp"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using msg::document;
+using test::doc;
+
+TEST(document, is_null_by_default) {
+  document d;
+  EXPECT_TRUE(d.value().is_null());
+  EXPECT_EQ(d.text(), "null");
+  EXPECT_EQ(d.text_bytes(), 0u);
+}
+
+TEST(document, parses_one_text_with_space_around_it) {
+  for (auto* text : {"1", " 1", "1 ", "\t\r\n 1 \t\r\n"}) {
+    auto parsed = document::parse(text);
+    ASSERT_TRUE(parsed.ok()) << text << ": " << parsed.error.message;
+    EXPECT_EQ(parsed.value.text(), "1");
+    EXPECT_EQ(parsed.value.text_bytes(), std::string_view{text}.size());
+  }
+}
+
+TEST(document, refuses_what_is_no_json_text) {
+  const std::string_view broken[] = {"", " ", "\n", "{", "[", "[1", "[1,", "[1,]", "{\"a\"", "{\"a\":", "{\"a\":1,", "{\"a\":1,}", "{a:1}", "'a'", "tru", "nul", "True",
+                                     "01", "+1", "1.", ".5", "1e", "-", "NaN", "Infinity", "\"", "\"a", "\"\\x\"", "\"\\u12\"", "\"\n\"", "\"\t\"", "// c\n1", "1 // c", "/*c*/1",
+                                     "\xEF\xBB\xBF" "1", "[1 2]", "{\"a\" 1}", "{1:2}", "]", "}"};
+  for (auto text : broken) {
+    auto parsed = document::parse(text);
+    EXPECT_FALSE(parsed.ok()) << text;
+    EXPECT_EQ(parsed.error.code, msg::errc::invalid_argument) << text;
+    EXPECT_FALSE(parsed.error.message.empty()) << text;
+    EXPECT_TRUE(parsed.value.value().is_null()) << text;
+  }
+}
+
+TEST(document, refuses_what_comes_behind_the_value) {
+  for (auto* text : {"1 2", "{}{}", "[]x", "null,", "\"a\" \"b\"", "{} \0"}) {
+    auto parsed = document::parse(text);
+    if (std::string_view{text} == "{} ") // the literal ends at its zero
+      continue;
+    EXPECT_FALSE(parsed.ok()) << text;
+  }
+  EXPECT_FALSE(document::parse(std::string_view{"{}\0", 3}).ok());
+}
+
+TEST(document, says_at_which_byte) {
+  struct {
+    const char* text;
+    const char* position;
+  } const cases[] = {{"x", "at byte 1"}, {"[1,x]", "at byte 4"}, {"{} x", "at byte 4"}, {"[1] ]", "at byte 5"}, {"\n\n }", "at byte 4"}};
+  for (auto& c : cases)
+    EXPECT_TRUE(document::parse(c.text).error.message.ends_with(c.position)) << c.text << ": " << document::parse(c.text).error.message;
+}
+
+TEST(document, takes_strict_utf8_only) {
+  const std::string_view good[] = {"\"é\"", "\"日本\"", "\"😀\"", "\"\xF4\x8F\xBF\xBF\"", "\"\xED\x9F\xBF\"", "\"\xEE\x80\x80\"", R"("\ud83d\ude00")", R"("\u0000")"};
+  for (auto text : good)
+    EXPECT_TRUE(document::parse(text).ok()) << text;
+  const std::string_view bad[] = {"\"\x80\"",     "\"\xC3\"",     "\"\xC3\x28\"", "\"\xC0\xAF\"",         "\"\xE2\x82\"",     "\"\xED\xA0\x80\"",
+                                  "\"\xF0\x9F\"", "\"\xF8\x88\"", "\"\xFF\"",     "\"\xF4\x90\x80\x80\"", "{\"\xFF\":1}", R"("\ud83d")", R"("\ude00")"};
+  for (auto text : bad)
+    EXPECT_FALSE(document::parse(text).ok()) << text;
+}
+
+TEST(document, bounds_the_nesting) {
+  auto nested = [](size_t depth, char open, char close) { return std::string(depth, open) + std::string(depth, close); };
+  EXPECT_TRUE(document::parse(nested(msg::limits::json_depth_max, '[', ']')).ok());
+  EXPECT_FALSE(document::parse(nested(msg::limits::json_depth_max + 1, '[', ']')).ok());
+  EXPECT_FALSE(document::parse(nested(1'000'000, '[', ']')).ok());
+  std::string objects;
+  for (size_t i = 0; i < 100'000; ++i)
+    objects += "{\"a\":";
+  EXPECT_FALSE(document::parse(objects).ok());
+}
+
+TEST(document, a_part_shares_the_whole_and_outlives_it) {
+  document part;
+  {
+    auto whole = doc(R"({"a":{"b":[1,2,3]}})");
+    part = whole.part(whole.value().at("a").at("b"));
+    EXPECT_EQ(&part.value(), &whole.value().at("a").at("b")) << "it was copied";
+    EXPECT_EQ(part.text_bytes(), whole.text_bytes());
+  }
+  EXPECT_EQ(part.text(), "[1,2,3]");
+  EXPECT_EQ(part.part(part.value().at(1)).text(), "2");
+}
+
+TEST(document, text_of_a_parsed_document_parses_to_the_same) {
+  for (uint64_t seed = 1; seed <= 300; ++seed) {
+    test::random_values random{seed};
+    auto value = random.value();
+    auto text = boost::json::serialize(value);
+    auto parsed = document::parse(text);
+    ASSERT_TRUE(parsed.ok()) << "seed " << seed << ": " << text;
+    auto again = document::parse(parsed.value.text());
+    ASSERT_TRUE(again.ok()) << "seed " << seed;
+    EXPECT_EQ(again.value.value(), parsed.value.value()) << "seed " << seed;
+  }
+}
+
+TEST(spliced_text, joins_head_document_and_tail) {
+  msg::spliced_text t{"{\"a\":", doc("[1, 2]"), "}"};
+  EXPECT_EQ(t.text(), "{\"a\":[1,2]}");
+  EXPECT_EQ(t.text_bytes(), 5u + 6u + 1u);
+  EXPECT_EQ((msg::spliced_text{"<", document{}, ">"}.text()), "<null>");
+}
+
+TEST(spliced_text, a_whole_text_has_no_document) {
+  EXPECT_EQ(msg::spliced_text{"abc"}.text(), "abc");
+  EXPECT_EQ(msg::spliced_text{"abc"}.text_bytes(), 3u);
+  EXPECT_EQ(msg::spliced_text{std::string{}}.text(), "");
+}
+
+} // namespace

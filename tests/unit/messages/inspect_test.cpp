@@ -1,0 +1,176 @@
+// Every message crosses a wire unchanged: sandboxes will run on other machines.
+#include "messages/actors.hpp"
+#include "messages/document.hpp"
+#include "messages/guest.hpp"
+#include "messages/run.hpp"
+#include "messages/servers.hpp"
+#include "messages/tool_call.hpp"
+#include "tests/unit/support/values.hpp"
+
+#include <caf/binary_deserializer.hpp>
+#include <caf/binary_serializer.hpp>
+#include <caf/byte_buffer.hpp>
+#include <gtest/gtest.h>
+
+namespace {
+
+using test::doc;
+
+// ---- equality of messages: all fields, documents by text ---------------------------------------
+
+template <class T>
+bool same(T& a, T& b);
+
+template <class T>
+bool same_value(T& a, T& b) {
+  if constexpr (std::is_same_v<T, msg::document>)
+    return a.text() == b.text();
+  else if constexpr (msg::has_fields<T>)
+    return same(a, b);
+  else
+    return a == b;
+}
+
+template <class T>
+bool same_value(std::vector<T>& a, std::vector<T>& b) {
+  if (a.size() != b.size())
+    return false;
+  for (size_t i = 0; i < a.size(); ++i)
+    if (!same_value(a[i], b[i]))
+      return false;
+  return true;
+}
+
+template <class T>
+bool same(T& a, T& b) {
+  auto left = a.fields(), right = b.fields();
+  return [&]<size_t... I>(std::index_sequence<I...>) {
+    return (same_value(std::get<I>(left), std::get<I>(right)) && ...);
+  }(std::make_index_sequence<std::tuple_size_v<decltype(left)>>{});
+}
+
+template <class T>
+void expect_round_trip(T original) {
+  caf::byte_buffer wire;
+  caf::binary_serializer out{nullptr, wire};
+  ASSERT_FALSE(out(original)) << typeid(T).name();
+  T copy{};
+  caf::binary_deserializer in{nullptr, wire};
+  ASSERT_FALSE(in(copy)) << typeid(T).name();
+  EXPECT_EQ(in.remaining(), 0u) << typeid(T).name();
+  EXPECT_TRUE(same_value(original, copy)) << typeid(T).name();
+  T other{};
+  EXPECT_FALSE(same_value(original, other)) << typeid(T).name() << ": this test compares nothing";
+}
+
+msg::fault some_fault() {
+  msg::fault f{msg::errc::server_unavailable, "it failed\0 a moment ago é"};
+  f.server = "fs";
+  f.tool = "read";
+  f.suggestions = {"reed", "", "ré"};
+  f.retry_after_ms = 4'000'000'000;
+  return f;
+}
+
+msg::tool_info some_tool() { return {"my server", "read-file", "Reads.\n", doc(R"({"name":"read-file","inputSchema":{"type":"object"}})")}; }
+
+msg::captured_text some_text(const std::string& head) {
+  msg::captured_text t;
+  t.head = head + std::string("\0\xff", 2); // what a guest prints is bytes
+  t.tail = "tail";
+  t.dropped_bytes = 1ull << 40;
+  return t;
+}
+
+TEST(messages, a_document_keeps_its_value) {
+  for (auto* text : {"null", "[]", R"({"a":[1,2.5,"é\u0000",null,true,{"b":{}}]})"}) {
+    auto original = doc(text);
+    caf::byte_buffer wire;
+    caf::binary_serializer out{nullptr, wire};
+    ASSERT_FALSE(out(original));
+    msg::document copy;
+    caf::binary_deserializer in{nullptr, wire};
+    ASSERT_FALSE(in(copy));
+    EXPECT_EQ(copy.text(), original.text());
+  }
+}
+
+TEST(messages, of_tools_and_calls_round_trip) {
+  expect_round_trip(some_fault());
+  expect_round_trip(msg::tool_ref{"mcp__a__b", "a", "b"});
+  expect_round_trip(some_tool());
+  expect_round_trip(msg::tool_list{some_tool(), some_tool()});
+  expect_round_trip(msg::call_key{UINT64_MAX, 2});
+  expect_round_trip(msg::tool_call{{1, 2}, "a", "b", doc(R"({"x":[1]})"), true});
+  expect_round_trip(msg::tool_progress{{1, 2}, 0.5, 1e300, "half"});
+  expect_round_trip(msg::tool_filter{false, {"mcp__*", "*"}});
+  expect_round_trip(msg::tool_query{"text", "server", 10, {false, {"*"}}});
+  expect_round_trip(msg::tool_matches{{some_tool()}, 7, {"a"}, {"b", "c"}, {some_fault()}});
+}
+
+TEST(messages, of_runs_round_trip) {
+  expect_round_trip(msg::run_request{1, msg::language::python, "print('é')\0", 30'000, {false, {"*"}}, true});
+  expect_round_trip(msg::program_error{msg::errc::tool_failed, "TypeError", "x is not a function", 3, 5, "at line 3"});
+  expect_round_trip(msg::tool_stats{"mcp__a__b", 3, 2, 1, 1'000'000'000'000, "no"});
+  expect_round_trip(some_text("head"));
+  msg::run_report report;
+  report.status = msg::run_status::cancelled;
+  report.has_result = true;
+  report.result = doc("[1,{\"a\":2}]");
+  report.error = {msg::errc::internal, "n", "m", 1, 2, "s"};
+  report.output = some_text("out");
+  report.diagnostics = some_text("err");
+  report.exit_code = -9;
+  report.duration_us = 123;
+  report.tools = {{"mcp__a__b", 3, 2, 1, 10, "no"}};
+  expect_round_trip(report);
+  expect_round_trip(msg::run_progress{1, 2, 3, "going on"});
+}
+
+TEST(messages, of_guests_and_servers_round_trip) {
+  expect_round_trip(msg::guest_exit{true, -11, "broken frame"});
+  expect_round_trip(msg::guest_output{some_text("a"), some_text("b")});
+  expect_round_trip(msg::server_entry{"n", "c", {"a", ""}, {{"K", "V"}}, "/d", true, "no command", "/f.json", {"/g.json"}});
+  expect_round_trip(msg::server_status{"n", msg::server_state::backing_off, 1, 2, 3, "e", true, "/f.json", {"/g.json"}});
+  expect_round_trip(msg::server_list{{"n", msg::server_state::ready, 1, 2, 3, "e", true, "/f.json", {"/g.json"}}});
+  expect_round_trip(msg::admission_status{1, 2, 1ull << 60});
+}
+
+TEST(messages, outcomes_keep_value_and_fault) {
+  expect_round_trip(msg::outcome<msg::document>{doc("{\"a\":1}")});
+  expect_round_trip(msg::outcome<msg::document>{some_fault()});
+  expect_round_trip(msg::outcome<msg::tool_list>{msg::tool_list{some_tool()}});
+  expect_round_trip(msg::outcome<msg::tool_info>{some_tool()});
+  expect_round_trip(msg::outcome<msg::tool_matches>{msg::tool_matches{{some_tool()}, 7, {}, {}, {}}});
+}
+
+TEST(messages, broken_bytes_are_an_error_and_no_crash) {
+  caf::byte_buffer wire;
+  caf::binary_serializer out{nullptr, wire};
+  auto original = some_tool();
+  ASSERT_FALSE(out(original));
+  for (size_t n = 0; n < wire.size(); ++n) {
+    msg::tool_info copy;
+    caf::binary_deserializer in{nullptr, reinterpret_cast<const char*>(wire.data()), n};
+    EXPECT_TRUE(in(copy)) << "cut at " << n;
+  }
+}
+
+TEST(errors, every_code_has_a_name_of_its_own) {
+  std::set<std::string_view> names;
+  for (int c = 0; c <= static_cast<int>(msg::errc::internal); ++c) {
+    auto name = to_string(static_cast<msg::errc>(c));
+    EXPECT_FALSE(name.empty());
+    EXPECT_TRUE(names.insert(name).second) << name;
+  }
+}
+
+TEST(errors, an_outcome_is_ok_without_a_fault) {
+  EXPECT_TRUE(msg::outcome<int>{1}.ok());
+  EXPECT_TRUE(msg::outcome<int>{}.ok());
+  EXPECT_FALSE((msg::outcome<int>{msg::fault{msg::errc::internal, "x"}}.ok()));
+  auto f = msg::fault{msg::errc::tool_failed, "no"}.at("s", "t");
+  EXPECT_EQ(f.server + "/" + f.tool + "/" + f.message, "s/t/no");
+}
+
+} // namespace
