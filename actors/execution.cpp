@@ -171,9 +171,10 @@ void execution_state::handle(proxy::guest_servers& servers) {
 void execution_state::handle(proxy::guest_call& call) {
   if (open_.contains(call.id))
     return finish({run_status::error, reason(errc::guest_protocol, "the program broke the control channel: it used a request id twice"), 1});
+  auto name = name_of(call.tool);
   if (!admit(call.id))
-    return;
-  open_.emplace(call.id, open_call{name_of(call.tool), "", self_->clock().now()});
+    return tracker_.failed(name, {}, "too many requests of the run were open");
+  open_.emplace(call.id, open_call{std::move(name), "", self_->clock().now()});
   if (++calls_ > limits::tool_calls_max)
     return settle(call.id, fault{errc::limit_exceeded, "this run has made " + std::to_string(limits::tool_calls_max) + " tool calls, which is the limit"});
   self_->request(options_.connector, time_left(), msg::resolve_atom::value, std::move(call.tool), request_.allowed)

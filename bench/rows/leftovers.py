@@ -4,7 +4,7 @@ they write to stdout past every wrapper, start processes and leave calls unanswe
 import time
 
 from support import processes
-from support.programs import PYTHON, TYPESCRIPT, report_of
+from support.programs import PYTHON, TYPESCRIPT, ask_run, report_of
 from support.row import Row, expect
 from support.world import ECHO_CHILD, World
 
@@ -35,8 +35,7 @@ def run_some(server, count):
     """`count` runs, half of them in each language, a few at once."""
     languages = [language for _ in range(count // 2) for language in PROGRAMS]
     for i in range(0, len(languages), AT_ONCE):
-        asked = [server.ask("tools/call", {"name": language.tool, "arguments": {"code": PROGRAMS[language]}})
-                 for language in languages[i:i + AT_ONCE]]
+        asked = [ask_run(server, language, PROGRAMS[language]) for language in languages[i:i + AT_ONCE]]
         for request in asked:
             report = report_of(server.answer(request))
             expect(report["result"] == "hello" and "not JSON" in report["output"], f"a run ended with {report}")

@@ -3,7 +3,7 @@ other's output."""
 
 import time
 
-from support.programs import PYTHON, TYPESCRIPT, report_of
+from support.programs import PYTHON, TYPESCRIPT, ask_run, report_of
 from support.row import Row, expect, median, summary
 from support.world import ECHO_CHILD, World
 
@@ -28,12 +28,12 @@ def run_at_once(server, language, count):
     """Milliseconds from the first request to the last answer."""
     words = [f"run-{i}-of-{count}" for i in range(count)]
     begin = time.perf_counter()
-    asked = [server.ask("tools/call", {"name": language.tool, "arguments": {"code": PROGRAMS[language].replace("WORD", word)}})
-             for word in words]
+    asked = [ask_run(server, language, PROGRAMS[language].replace("WORD", word)) for word in words]
     reports = [report_of(server.answer(request)) for request in asked]
     took = max(server.answered_at[request] for request in asked) - begin
     for word, report in zip(words, reports):
-        expect(report["output"] == f"{word}\n" * LINES and report["result"] == word, f"the output of {word} is mixed: {report}")
+        expect(report["output"] == f"{word}\n" * LINES and report["result"] == word,
+               f"the output of {word} is mixed: {report}")
     return took * 1000
 
 
@@ -46,8 +46,13 @@ def measure(rounds):
         for _ in range(rounds.samples):
             for language in PROGRAMS:
                 times[language].append((run_at_once(server, language, 1), run_at_once(server, language, RUNS)))
-    ratios = {language.name: [many / one for one, many in t] for language, t in times.items()}
-    yield Row(f"{RUNS} runs at once, no output mixed, against 1 run", ", ".join(f"{n} {median(r):.1f} x" for n, r in ratios.items()),
-              f"<= {BAR} x", max(median(r) for r in ratios.values()) <= BAR,
-              {language.name: {"one ms": summary([one for one, _ in t]), f"{RUNS} at once ms": summary([many for _, many in t]),
-                               "ratio": summary(ratios[language.name])} for language, t in times.items()})
+    ratios = {language.name: median(many / one for one, many in t) for language, t in times.items()}
+    measured = ", ".join(f"{name} {ratio:.1f} x" for name, ratio in ratios.items())
+    yield Row(f"{RUNS} runs at once, no output mixed, against 1 run", measured, f"<= {BAR} x", max(ratios.values()) <= BAR,
+              {language.name: data_of(t) for language, t in times.items()})
+
+
+def data_of(times):
+    one, many = zip(*times)
+    return {"one ms": summary(one), f"{RUNS} at once ms": summary(many),
+            "ratio": summary([m / o for o, m in times])}

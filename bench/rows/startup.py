@@ -27,7 +27,7 @@ def measure(rounds):
         start_once(world)  # reads the binary into the page cache
         samples = [start_once(world) for _ in range(rounds.samples)]
     times, sizes = zip(*samples)
-    yield Row(f"process start to initialize answer, {SERVERS} servers configured", f"{median(times):.1f} ms", f"<= {BAR_MS} ms",
-              median(times) <= BAR_MS, {"ms": summary(times)})
+    yield Row(f"process start to initialize answer, {SERVERS} servers configured", f"{median(times):.1f} ms",
+              f"<= {BAR_MS} ms", median(times) <= BAR_MS, {"ms": summary(times)})
     yield Row("resident memory after it, guests not counted", f"{median(sizes):.1f} MB", f"<= {BAR_MB} MB",
               median(sizes) <= BAR_MB, {"megabytes": summary(sizes)})

@@ -13,7 +13,6 @@ class Language(NamedTuple):
 
 TYPESCRIPT = Language("TypeScript", "run-typescript-code")
 PYTHON = Language("Python", "run-python-code")
-LANGUAGES = (TYPESCRIPT, PYTHON)
 
 
 def report_of(result):
@@ -21,6 +20,11 @@ def report_of(result):
     report = result["structuredContent"]
     expect(report["success"], f"a program of the bench failed: {report.get('error')}")
     return report
+
+
+def ask_run(server, language, code):
+    """Sends the program and does not wait; gives the request's id."""
+    return server.ask("tools/call", {"name": language.tool, "arguments": {"code": code}})
 
 
 def run(server, language, code):

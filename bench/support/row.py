@@ -10,10 +10,11 @@ class Rounds(NamedTuple):
     """How often things are measured."""
     samples: int   # of everything that is a median
     runs: int      # before descriptors and processes are counted
+    patience: int  # how many looks at a busy machine before measuring all the same
 
 
-FULL = Rounds(samples=25, runs=200)
-QUICK = Rounds(samples=5, runs=24)
+FULL = Rounds(samples=25, runs=200, patience=30)
+QUICK = Rounds(samples=5, runs=24, patience=1)
 
 
 class Row(NamedTuple):

@@ -94,8 +94,6 @@ struct execution_test : deterministic {
     connector = nullptr;
     execution = nullptr;
     settle();
-    for (auto& promise : w->open_calls)
-      promise.deliver(msg::outcome<msg::document>{});
     *w = world{};
   }
   void frame(std::string_view text) {
@@ -210,10 +208,7 @@ TEST_F(execution_test, a_guest_that_never_was_ready_could_not_be_started) {
 TEST_F(execution_test, one_run_has_a_bound_on_its_calls) {
   begin();
   for (uint32_t i = 1; i <= limits::tool_calls_max + 1; ++i)
-    caf::anon_send(w->listener, msg::frame_atom::value,
-                   msg::document{json::parse(R"({"type":"request","id":)" + std::to_string(i) + R"(,"method":"call","params":{"server":"s","tool":"add"}})")});
-  while (sched.has_job())
-    sched.run_once();
+    call(static_cast<int>(i));
   ASSERT_EQ(w->replies.size(), limits::tool_calls_max + 1);
   EXPECT_EQ(w->calls.size(), limits::tool_calls_max);
   int refused = 0;

@@ -56,7 +56,7 @@ struct fake_connection final : mcp::connection {
   std::vector<json::object> take(std::string_view method) {
     std::vector<json::object> out;
     std::erase_if(sent, [&](auto& m) {
-      bool hit = m.contains("method") && m.at("method") == method;
+      bool hit = m.contains("method") && m.at("method").as_string() == method;
       if (hit)
         out.push_back(m);
       return hit;

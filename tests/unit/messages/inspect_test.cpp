@@ -9,7 +9,6 @@
 
 #include <caf/binary_deserializer.hpp>
 #include <caf/binary_serializer.hpp>
-#include <caf/byte_buffer.hpp>
 #include <gtest/gtest.h>
 
 namespace {
@@ -51,7 +50,7 @@ bool same(T& a, T& b) {
 
 template <class T>
 void expect_round_trip(T original) {
-  caf::byte_buffer wire;
+  std::vector<char> wire;
   caf::binary_serializer out{nullptr, wire};
   ASSERT_FALSE(out(original)) << typeid(T).name();
   T copy{};
@@ -85,7 +84,7 @@ msg::captured_text some_text(const std::string& head) {
 TEST(messages, a_document_keeps_its_value) {
   for (auto* text : {"null", "[]", R"({"a":[1,2.5,"é\u0000",null,true,{"b":{}}]})"}) {
     auto original = doc(text);
-    caf::byte_buffer wire;
+    std::vector<char> wire;
     caf::binary_serializer out{nullptr, wire};
     ASSERT_FALSE(out(original));
     msg::document copy;
@@ -131,8 +130,8 @@ TEST(messages, of_guests_and_servers_round_trip) {
   expect_round_trip(msg::guest_exit{true, -11, "broken frame"});
   expect_round_trip(msg::guest_output{some_text("a"), some_text("b")});
   expect_round_trip(msg::server_entry{"n", "c", {"a", ""}, {{"K", "V"}}, "/d", true, "no command", "/f.json", {"/g.json"}});
-  expect_round_trip(msg::server_status{"n", msg::server_state::backing_off, 1, 2, 3, "e", true, "/f.json", {"/g.json"}});
-  expect_round_trip(msg::server_list{{"n", msg::server_state::ready, 1, 2, 3, "e", true, "/f.json", {"/g.json"}}});
+  expect_round_trip(msg::server_status{"n", msg::server_state::backing_off, 1, {"t"}, 2, 3, "e", true, "/f.json", {"/g.json"}});
+  expect_round_trip(msg::server_list{{"n", msg::server_state::ready, 1, {"t"}, 2, 3, "e", true, "/f.json", {"/g.json"}}});
   expect_round_trip(msg::admission_status{1, 2, 1ull << 60});
 }
 
@@ -145,13 +144,13 @@ TEST(messages, outcomes_keep_value_and_fault) {
 }
 
 TEST(messages, broken_bytes_are_an_error_and_no_crash) {
-  caf::byte_buffer wire;
+  std::vector<char> wire;
   caf::binary_serializer out{nullptr, wire};
   auto original = some_tool();
   ASSERT_FALSE(out(original));
   for (size_t n = 0; n < wire.size(); ++n) {
     msg::tool_info copy;
-    caf::binary_deserializer in{nullptr, reinterpret_cast<const char*>(wire.data()), n};
+    caf::binary_deserializer in{nullptr, wire.data(), n};
     EXPECT_TRUE(in(copy)) << "cut at " << n;
   }
 }

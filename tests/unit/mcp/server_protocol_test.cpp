@@ -1,0 +1,385 @@
+#include "mcp/server_protocol.hpp"
+
+#include "messages/limits.hpp"
+#include "tests/unit/support/values.hpp"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+namespace json = boost::json;
+namespace code = mcp::rpc_error;
+using test::doc;
+using test::value;
+
+class server_protocol_test : public testing::Test {
+protected:
+  mcp::server_callbacks callbacks() {
+    mcp::server_callbacks c;
+    c.send = [this](msg::spliced_text text) { sent_.push_back(value(text.text())); };
+    c.list_tools = [this](mcp::revision r) {
+      listed_for_ = r;
+      return doc(R"({"tools":[]})");
+    };
+    c.call_tool = [this](mcp::tool_request r) { calls_.push_back(std::move(r)); };
+    c.cancelled = [this](mcp::request_number n) { cancelled_.push_back(n); };
+    return c;
+  }
+  void initialize(const std::string& revision = "2025-11-25") {
+    receive(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":")" + revision + R"(","capabilities":{},"clientInfo":{"name":"c","version":"1"}}})");
+    receive(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+    sent_.clear();
+  }
+  void receive(const std::string& text) { protocol_.receive(doc(text)); }
+  void request(const std::string& id, const std::string& method, const std::string& params = "{}") {
+    receive(R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":")" + method + R"(","params":)" + params + "}");
+  }
+  mcp::request_number call(const std::string& id, const std::string& more = "") {
+    request(id, "tools/call", R"({"name":"t","arguments":{})" + more + "}");
+    EXPECT_FALSE(calls_.empty());
+    return calls_.empty() ? 0 : calls_.back().number;
+  }
+  void expect_error(int32_t error_code, const std::string& id, const std::string& says = "") {
+    ASSERT_EQ(sent_.size(), 1u);
+    auto& o = sent_[0].as_object();
+    EXPECT_EQ(o.at("jsonrpc"), "2.0");
+    EXPECT_EQ(json::serialize(o.at("id")), id);
+    ASSERT_TRUE(o.contains("error")) << json::serialize(o);
+    EXPECT_FALSE(o.contains("result"));
+    EXPECT_EQ(o.at("error").at("code").as_int64(), error_code) << json::serialize(o);
+    EXPECT_NE(o.at("error").at("message").as_string().find(says), std::string::npos) << json::serialize(o);
+    sent_.clear();
+  }
+
+  std::vector<json::value> sent_;
+  std::vector<mcp::tool_request> calls_;
+  std::vector<mcp::request_number> cancelled_;
+  mcp::revision listed_for_{};
+  mcp::server_protocol protocol_{{"code-executor", "1.2.3", "Read me."}, callbacks()};
+};
+
+// ---- lifecycle ---------------------------------------------------------------------------------
+
+TEST_F(server_protocol_test, negotiates_every_revision) {
+  for (auto name : mcp::revision_names) {
+    request("1", "initialize", R"({"protocolVersion":")" + std::string{name} + "\"}");
+    EXPECT_EQ(sent_.back(), value(R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":")" + std::string{name}
+                                  + R"(","capabilities":{"tools":{}},"serverInfo":{"name":"code-executor","version":"1.2.3"},"instructions":"Read me."}})"));
+    EXPECT_EQ(mcp::name_of(protocol_.negotiated()), name);
+  }
+  request("1", "initialize", R"({"protocolVersion":"2099-01-01"})");
+  EXPECT_EQ(sent_.back().at("result").at("protocolVersion"), json::value(mcp::name_of(mcp::latest_revision)));
+}
+
+TEST_F(server_protocol_test, has_no_instructions_if_there_are_none) {
+  mcp::server_protocol p{{"n", "v", ""}, callbacks()};
+  p.receive(doc(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}})"));
+  EXPECT_FALSE(sent_.back().at("result").as_object().contains("instructions"));
+}
+
+TEST_F(server_protocol_test, initialize_needs_a_version) {
+  for (auto* params : {"{}", R"({"protocolVersion":null})", R"({"protocolVersion":20250618})", R"({"protocolVersion":["é日本語😀é日本語😀é日本語😀é日本語😀é日本語😀é日本語😀"]})"}) {
+    request("1", "initialize", params);
+    EXPECT_TRUE(test::is_valid_utf8(json::serialize(sent_.back())));
+    expect_error(code::invalid_params, "1", "protocolVersion");
+  }
+  receive(R"({"jsonrpc":"2.0","id":1,"method":"initialize"})");
+  expect_error(code::invalid_params, "1", "absent");
+}
+
+TEST_F(server_protocol_test, answers_only_ping_before_initialize) {
+  for (auto* method : {"tools/list", "tools/call", "prompts/list", "nonsense"}) {
+    request("1", method);
+    expect_error(code::invalid_request, "1", method);
+  }
+  request("2", "ping");
+  EXPECT_EQ(sent_.back(), value(R"({"jsonrpc":"2.0","id":2,"result":{}})"));
+  EXPECT_TRUE(calls_.empty());
+}
+
+TEST_F(server_protocol_test, works_without_the_initialized_notification) { // some clients are in a hurry
+  request("1", "initialize", R"({"protocolVersion":"2025-06-18"})");
+  sent_.clear();
+  request("2", "tools/list");
+  EXPECT_EQ(sent_.back().at("result"), value(R"({"tools":[]})"));
+  EXPECT_EQ(listed_for_, mcp::revision::r2025_06_18);
+}
+
+// ---- errors by the book ------------------------------------------------------------------------
+
+TEST_F(server_protocol_test, tells_what_is_no_request) {
+  initialize();
+  struct {
+    const char* text;
+    const char* id;
+  } const cases[] = {
+    {"1", "null"}, {"null", "null"}, {"\"x\"", "null"}, {"{}", "null"},
+    {R"({"jsonrpc":"1.0","id":1,"method":"ping"})", "1"},
+    {R"({"id":"a","method":"ping"})", "\"a\""},
+    {R"({"jsonrpc":"2.0","id":1,"method":5})", "1"},
+    {R"({"jsonrpc":"2.0","id":1,"method":"ping","params":[1]})", "1"},
+    {R"({"jsonrpc":"2.0","id":1.5,"method":"ping"})", "null"},
+    {R"({"jsonrpc":"2.0","id":null,"method":"ping"})", "null"},
+    {R"({"jsonrpc":"2.0","id":1})", "1"},
+  };
+  for (auto& c : cases) {
+    receive(c.text);
+    SCOPED_TRACE(c.text);
+    expect_error(code::invalid_request, c.id, "Invalid Request");
+  }
+}
+
+TEST_F(server_protocol_test, rejects_lines_that_are_no_message) {
+  protocol_.reject(code::parse_error, "Parse error: \"x\"");
+  expect_error(code::parse_error, "null", "Parse error: \"x\"");
+}
+
+TEST_F(server_protocol_test, unknown_methods_are_not_found) {
+  initialize();
+  for (auto* method : {"prompts/list", "resources/list", "tools/", "TOOLS/LIST", "", "tools/list/x"}) {
+    request("9", method);
+    expect_error(code::method_not_found, "9", method);
+  }
+}
+
+TEST_F(server_protocol_test, unknown_notifications_and_stray_answers_are_ignored) {
+  initialize();
+  for (auto* text : {R"({"jsonrpc":"2.0","method":"notifications/unknown"})", R"({"jsonrpc":"2.0","method":"tools/list"})", R"({"jsonrpc":"2.0","id":5,"result":{}})",
+                     R"({"jsonrpc":"2.0","id":5,"error":{"code":1,"message":"m"}})", R"({"jsonrpc":"2.0","method":"notifications/cancelled"})",
+                     R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{}})", R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":77}})"})
+    receive(text);
+  EXPECT_TRUE(sent_.empty());
+  EXPECT_TRUE(cancelled_.empty());
+}
+
+TEST_F(server_protocol_test, an_unknown_cursor_is_an_error) {
+  initialize();
+  request("1", "tools/list", R"({"cursor":"x"})");
+  expect_error(code::invalid_params, "1", "cursor");
+  request("1", "tools/list", R"({"cursor":null})");
+  EXPECT_TRUE(sent_.back().as_object().contains("result"));
+}
+
+TEST_F(server_protocol_test, a_call_needs_a_name_and_an_object_of_arguments) {
+  initialize();
+  struct {
+    const char* params;
+    const char* says;
+  } const cases[] = {{"{}", "'name'"},
+                     {R"({"name":5})", "'name' must be a string, not 5"},
+                     {R"({"name":null})", "'name'"},
+                     {R"({"name":"t","arguments":[]})", "'arguments' must be an object, not []"},
+                     {R"({"name":"t","arguments":"x"})", "'arguments'"},
+                     {R"({"name":"t","arguments":["日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語"]})", "'arguments'"},
+                     {R"({"name":"t","arguments":["x日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語"]})", "'arguments'"}};
+  for (auto& c : cases) {
+    request("3", "tools/call", c.params);
+    SCOPED_TRACE(c.params);
+    expect_error(code::invalid_params, "3", c.says);
+  }
+  receive(R"({"jsonrpc":"2.0","id":3,"method":"tools/call"})");
+  expect_error(code::invalid_params, "3", "absent");
+  EXPECT_TRUE(calls_.empty());
+  EXPECT_EQ(protocol_.requests_in_flight(), 0u);
+}
+
+// ---- calls -------------------------------------------------------------------------------------
+
+TEST_F(server_protocol_test, hands_calls_over_and_answers_them_later) {
+  initialize();
+  request("\"x\"", "tools/call", R"({"name":"t","arguments":{"a":1}})");
+  ASSERT_EQ(calls_.size(), 1u);
+  EXPECT_EQ(calls_[0].name, "t");
+  EXPECT_EQ(calls_[0].arguments.text(), R"({"a":1})");
+  EXPECT_FALSE(calls_[0].wants_progress);
+  EXPECT_TRUE(sent_.empty());
+  EXPECT_EQ(protocol_.requests_in_flight(), 1u);
+  protocol_.respond(calls_[0].number, doc(R"({"content":[]})"));
+  EXPECT_EQ(sent_.back(), value(R"({"jsonrpc":"2.0","id":"x","result":{"content":[]}})"));
+  EXPECT_EQ(protocol_.requests_in_flight(), 0u);
+  protocol_.respond(calls_[0].number, doc("{}"));
+  protocol_.respond_error(calls_[0].number, 1, "m");
+  EXPECT_EQ(sent_.size(), 1u) << "answered once";
+}
+
+TEST_F(server_protocol_test, arguments_may_be_absent) {
+  initialize();
+  request("1", "tools/call", R"({"name":"t"})");
+  request("2", "tools/call", R"({"name":"t","arguments":null})");
+  ASSERT_EQ(calls_.size(), 2u);
+  EXPECT_EQ(calls_[0].arguments.text(), "{}");
+  EXPECT_EQ(calls_[1].arguments.text(), "{}");
+}
+
+TEST_F(server_protocol_test, answers_in_any_order_with_the_ids_of_the_client) {
+  initialize();
+  auto a = call("1"), b = call("\"1\""), c = call("18446744073709551615");
+  EXPECT_EQ(protocol_.requests_in_flight(), 3u) << "1 and \"1\" are two ids";
+  protocol_.respond(c, doc("{}"));
+  protocol_.respond_error(a, code::internal_error, "broken");
+  protocol_.respond(b, doc("{}"));
+  ASSERT_EQ(sent_.size(), 3u);
+  EXPECT_EQ(json::serialize(sent_[0].at("id")), "18446744073709551615");
+  EXPECT_EQ(sent_[1], value(R"({"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"broken"}})"));
+  EXPECT_EQ(json::serialize(sent_[2].at("id")), "\"1\"");
+}
+
+TEST_F(server_protocol_test, an_id_in_flight_can_not_be_used_again) {
+  initialize();
+  auto first = call("7");
+  request("7", "tools/call", R"({"name":"t"})");
+  EXPECT_EQ(calls_.size(), 1u);
+  expect_error(code::invalid_request, "7", "7");
+  protocol_.respond(first, doc("{}"));
+  sent_.clear();
+  auto second = call("7");
+  EXPECT_NE(second, first) << "our numbers are never used twice";
+  protocol_.respond(second, doc("{}"));
+  EXPECT_EQ(sent_.size(), 1u);
+}
+
+TEST_F(server_protocol_test, bounds_the_requests_in_flight) {
+  initialize();
+  for (size_t i = 0; i < msg::limits::client_requests_max; ++i)
+    call(std::to_string(i));
+  EXPECT_TRUE(sent_.empty());
+  request("\"more\"", "tools/call", R"({"name":"t"})");
+  EXPECT_EQ(calls_.size(), msg::limits::client_requests_max);
+  expect_error(code::internal_error, "\"more\"", std::to_string(msg::limits::client_requests_max));
+  request("\"p\"", "ping");
+  EXPECT_TRUE(sent_.back().as_object().contains("result")) << "it still answers";
+  protocol_.respond(calls_[0].number, doc("{}"));
+  call("\"again\"");
+  EXPECT_EQ(calls_.size(), msg::limits::client_requests_max + 1);
+}
+
+// ---- cancel, progress --------------------------------------------------------------------------
+
+TEST_F(server_protocol_test, a_cancelled_call_is_not_answered) {
+  initialize();
+  auto a = call("1"), b = call("\"1\"");
+  receive(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"r"}})");
+  EXPECT_EQ(cancelled_, std::vector<mcp::request_number>{a});
+  receive(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})");
+  EXPECT_EQ(cancelled_.size(), 1u);
+  protocol_.respond(a, doc("{}"));
+  protocol_.respond_error(a, 1, "m");
+  EXPECT_TRUE(sent_.empty());
+  protocol_.respond(b, doc("{}"));
+  EXPECT_EQ(sent_.size(), 1u);
+  auto again = call("1");
+  protocol_.respond(again, doc("{}"));
+  EXPECT_EQ(sent_.size(), 2u) << "the id is free again";
+}
+
+TEST_F(server_protocol_test, progress_is_sent_if_it_was_asked_for) {
+  initialize();
+  auto silent = call("1"), number = call("2", R"(,"_meta":{"progressToken":5})"), text = call("3", R"(,"_meta":{"progressToken":"tok"})");
+  EXPECT_FALSE(calls_[0].wants_progress);
+  EXPECT_TRUE(calls_[1].wants_progress);
+  protocol_.progress(silent, 1, "m");
+  EXPECT_TRUE(sent_.empty());
+  protocol_.progress(number, 1, "m\"");
+  protocol_.progress(text, 2.5, "n");
+  ASSERT_EQ(sent_.size(), 2u);
+  EXPECT_EQ(sent_[0], value(R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":5,"progress":1.0,"message":"m\""}})"));
+  EXPECT_EQ(sent_[1].at("params").at("progressToken"), "tok");
+  protocol_.respond(number, doc("{}"));
+  sent_.clear();
+  protocol_.progress(number, 2, "late");
+  EXPECT_TRUE(sent_.empty()) << "no progress behind the answer";
+}
+
+TEST_F(server_protocol_test, odd_tokens_are_none) {
+  initialize();
+  for (auto* meta : {R"(,"_meta":{})", R"(,"_meta":[])", R"(,"_meta":{"progressToken":null})", R"(,"_meta":{"progressToken":{}})", R"(,"_meta":{"progressToken":1.5})"}) {
+    call(std::to_string(calls_.size()), meta);
+    EXPECT_FALSE(calls_.back().wants_progress) << meta;
+  }
+}
+
+TEST_F(server_protocol_test, old_revisions_have_no_message_in_progress) {
+  initialize("2024-11-05");
+  protocol_.progress(call("2", R"(,"_meta":{"progressToken":5})"), 1, "m");
+  EXPECT_FALSE(sent_.at(0).at("params").as_object().contains("message"));
+}
+
+// ---- batches -----------------------------------------------------------------------------------
+
+TEST_F(server_protocol_test, batches_are_part_of_one_revision_only) {
+  for (auto* revision : {"2024-11-05", "2025-06-18", "2025-11-25"}) {
+    initialize(revision);
+    receive(R"([{"jsonrpc":"2.0","id":1,"method":"ping"}])");
+    expect_error(code::invalid_request, "null", "batch");
+  }
+}
+
+TEST_F(server_protocol_test, batches_before_initialize_are_refused) {
+  receive(R"([{"jsonrpc":"2.0","id":1,"method":"ping"}])");
+  expect_error(code::invalid_request, "null");
+}
+
+TEST_F(server_protocol_test, answers_a_batch_in_one_message) {
+  initialize("2025-03-26");
+  receive(R"([{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/x"},5,{"jsonrpc":"2.0","id":2,"method":"nope"},[]])");
+  ASSERT_EQ(sent_.size(), 1u);
+  auto& answers = sent_[0].as_array();
+  ASSERT_EQ(answers.size(), 4u);
+  EXPECT_EQ(answers[0], value(R"({"jsonrpc":"2.0","id":1,"result":{}})"));
+  EXPECT_EQ(answers[1].at("error").at("code").as_int64(), code::invalid_request);
+  EXPECT_EQ(answers[2].at("error").at("code").as_int64(), code::method_not_found);
+  EXPECT_EQ(answers[3].at("error").at("code").as_int64(), code::invalid_request) << "no batches in batches";
+}
+
+TEST_F(server_protocol_test, a_batch_waits_for_its_last_call) {
+  initialize("2025-03-26");
+  receive(R"([{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}},{"jsonrpc":"2.0","id":2,"method":"ping"},{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"b"}}])");
+  ASSERT_EQ(calls_.size(), 2u);
+  EXPECT_TRUE(sent_.empty());
+  protocol_.respond(calls_[1].number, doc("{}"));
+  EXPECT_TRUE(sent_.empty());
+  protocol_.respond_error(calls_[0].number, -1, "m");
+  ASSERT_EQ(sent_.size(), 1u);
+  EXPECT_EQ(sent_[0].as_array().size(), 3u);
+}
+
+TEST_F(server_protocol_test, a_cancelled_call_does_not_hold_its_batch) {
+  initialize("2025-03-26");
+  receive(R"([{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}},{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"b"}}])");
+  protocol_.respond(calls_[0].number, doc("{}"));
+  receive(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}})");
+  ASSERT_EQ(sent_.size(), 1u);
+  EXPECT_EQ(sent_[0].as_array().size(), 1u);
+}
+
+TEST_F(server_protocol_test, a_batch_that_cancels_its_own_call_has_nothing_to_say) {
+  initialize("2025-03-26");
+  receive(R"([{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}},{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}])");
+  EXPECT_EQ(cancelled_.size(), 1u);
+  EXPECT_TRUE(sent_.empty());
+}
+
+TEST_F(server_protocol_test, a_batch_of_notifications_has_no_answer) {
+  initialize("2025-03-26");
+  receive(R"([{"jsonrpc":"2.0","method":"notifications/x"},{"jsonrpc":"2.0","id":4,"result":{}}])");
+  EXPECT_TRUE(sent_.empty());
+}
+
+TEST_F(server_protocol_test, batches_are_bounded) {
+  initialize("2025-03-26");
+  receive("[]");
+  expect_error(code::invalid_request, "null");
+  auto batch_of = [](size_t n) {
+    std::string text = "[";
+    for (size_t i = 0; i < n; ++i)
+      text += (i ? "," : "") + std::string{R"({"jsonrpc":"2.0","id":)"} + std::to_string(i) + R"(,"method":"ping"})";
+    return text + "]";
+  };
+  receive(batch_of(msg::limits::client_batch_max + 1));
+  expect_error(code::invalid_request, "null", std::to_string(msg::limits::client_batch_max));
+  receive(batch_of(msg::limits::client_batch_max));
+  ASSERT_EQ(sent_.size(), 1u);
+  EXPECT_EQ(sent_[0].as_array().size(), msg::limits::client_batch_max);
+}
+
+} // namespace

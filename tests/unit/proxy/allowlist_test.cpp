@@ -1,0 +1,149 @@
+#include "proxy/allowlist.hpp"
+
+#include "proxy/names.hpp"
+#include "tests/unit/support/values.hpp"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using proxy::matches;
+
+/// The definition, the slow way.
+bool naive(std::string_view pattern, std::string_view name) {
+  if (pattern.empty())
+    return name.empty();
+  if (pattern[0] == '*')
+    return naive(pattern.substr(1), name) || (!name.empty() && naive(pattern, name.substr(1)));
+  return !name.empty() && pattern[0] == name[0] && naive(pattern.substr(1), name.substr(1));
+}
+
+TEST(matches, follows_the_contract) {
+  struct {
+    const char *pattern, *name;
+    bool yes;
+  } const cases[] = {
+    {"*", "mcp__fs__read", true},
+    {"*", "", true},
+    {"**", "x", true},
+    {"", "", true},
+    {"", "x", false},
+    {"mcp__*", "mcp__fs__read", true},
+    {"mcp__fs__*", "mcp__fs__read", true},
+    {"mcp__fs__*", "mcp__fs__", true},
+    {"mcp__fs__*", "mcp__fs2__read", false},
+    {"mcp__fs__*", "mcp__fs", false},
+    {"mcp__fs__read", "mcp__fs__read", true},
+    {"mcp__fs__read", "mcp__fs__read_all", false},
+    {"mcp__fs__read", "mcp__fs__rea", false},
+    {"fs__read", "mcp__fs__read", false},
+    {"read", "mcp__fs__read", false},
+    {"mcp__FS__*", "mcp__fs__read", false},
+    {"*__read", "mcp__fs__read", true},
+    {"*read*", "mcp__fs__read_all", true},
+    {"mcp__*__read", "mcp__a__b__read", true},
+    {"mcp__*__read", "mcp__read", false},
+    {"m*a*a*d", "mcp__a__bad", true},
+    {"m*a*a*x", "mcp__a__bad", false},
+    {"mcp__fs__rea?", "mcp__fs__read", false},
+    {"mcp__fs__[r]ead", "mcp__fs__read", false},
+    {"mcp__fs__re.d", "mcp__fs__read", false},
+    {"mcp__fs__a*b", "mcp__fs__a*b", true},
+    {"mcp__ümlaut__*", "mcp__ümlaut__x", true},
+  };
+  for (auto& c : cases)
+    EXPECT_EQ(matches(c.pattern, c.name), c.yes) << c.pattern << " on " << c.name;
+}
+
+TEST(matches, agrees_with_its_definition) {
+  test::random_values random{3};
+  auto text = [&](std::string_view alphabet, size_t n_max) {
+    std::string out;
+    for (auto n = random.below(n_max + 1); n > 0; --n)
+      out += alphabet[random.below(alphabet.size())];
+    return out;
+  };
+  int hits = 0;
+  for (int i = 0; i < 30'000; ++i) {
+    auto pattern = text("ab**", 8), name = text("ab", 10);
+    auto expected = naive(pattern, name);
+    hits += expected;
+    ASSERT_EQ(matches(pattern, name), expected) << pattern << " on " << name;
+  }
+  EXPECT_GT(hits, 1'000);
+}
+
+TEST(matches, is_fast_on_hostile_patterns) {
+  std::string pattern, name(20'000, 'a');
+  for (int i = 0; i < 250; ++i)
+    pattern += "*a";
+  auto start = std::chrono::steady_clock::now();
+  EXPECT_FALSE(matches(pattern + "b", name));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds{2});
+}
+
+TEST(allows, everything_or_what_a_pattern_matches) {
+  EXPECT_TRUE(proxy::allows({}, "mcp__fs__read"));
+  EXPECT_FALSE(proxy::allows({false, {}}, "mcp__fs__read")) << "given and empty: nothing";
+  EXPECT_TRUE(proxy::allows({false, {"mcp__x__*", "mcp__fs__*"}}, "mcp__fs__read"));
+  EXPECT_FALSE(proxy::allows({false, {"mcp__x__*", "mcp__f__*"}}, "mcp__fs__read"));
+  EXPECT_TRUE(proxy::allows({true, {"nothing"}}, "mcp__fs__read"));
+}
+
+TEST(allows_some, follows_the_contract) {
+  struct {
+    const char *pattern, *server;
+    bool yes;
+  } const cases[] = {
+    {"*", "fs", true},           {"mcp__*", "fs", true},       {"mcp__fs__*", "fs", true},    {"mcp__fs__read", "fs", true},
+    {"mcp__fs__*", "fs2", false}, {"mcp__fs2__*", "fs", false}, {"mcp__*__read", "fs", true},  {"mcp__f*", "fs", true},
+    {"mcp__g*", "fs", false},    {"mcp__fs", "fs", false},     {"mcp__fs__", "fs", false},    {"", "fs", false},
+    {"*read", "fs", true},       {"fs", "fs", false},          {"mcp__FS__*", "fs", false},   {"mcp__fs*", "fs", true},
+  };
+  for (auto& c : cases)
+    EXPECT_EQ(proxy::allows_some({false, {c.pattern}}, c.server), c.yes) << c.pattern << " on " << c.server;
+  EXPECT_TRUE(proxy::allows_some({}, "fs"));
+  EXPECT_FALSE(proxy::allows_some({false, {}}, "fs"));
+}
+
+TEST(allows_some, is_true_exactly_if_some_tool_is_allowed) {
+  std::vector<std::string> tools; // every name of up to four characters
+  std::vector<std::string> grow{""};
+  for (int length = 1; length <= 4; ++length) {
+    std::vector<std::string> longer;
+    for (auto& t : grow)
+      for (char c : {'a', 'b', '_'})
+        longer.push_back(t + c);
+    tools.insert(tools.end(), longer.begin(), longer.end());
+    grow = longer;
+  }
+  test::random_values random{9};
+  for (int i = 0; i < 4'000; ++i) {
+    static constexpr std::string_view pieces[] = {"mcp__", "a", "b", "_", "*", "__", "mcp", "a__"};
+    std::string pattern = random.below(3) ? "mcp__" : "";
+    size_t behind_server = 0; // so that the tools above are long enough
+    for (auto n = random.below(4); n > 0; --n)
+      pattern += pieces[random.below(std::size(pieces))];
+    behind_server = static_cast<size_t>(std::count_if(pattern.begin(), pattern.end(), [](char c) { return c != '*'; }));
+    for (std::string server : {"a", "b", "ab"}) {
+      auto prefix = proxy::full_name(server, "");
+      bool some = std::any_of(tools.begin(), tools.end(), [&](auto& t) { return matches(pattern, prefix + t); });
+      auto claimed = proxy::allows_some({false, {pattern}}, server);
+      ASSERT_TRUE(claimed || !some) << pattern << " on " << server << ": a tool that is allowed could never be called";
+      if (behind_server <= prefix.size() + 4 && pattern.find('*') == pattern.npos)
+        ASSERT_EQ(claimed, some) << pattern << " on " << server;
+    }
+  }
+}
+
+TEST(refusal, names_the_tool_and_the_patterns_that_would_allow_it) {
+  auto f = proxy::refusal("fs", "read");
+  EXPECT_EQ(f.code, msg::errc::not_allowed);
+  EXPECT_EQ(f.server, "fs");
+  EXPECT_EQ(f.tool, "read");
+  EXPECT_NE(f.message.find("mcp__fs__read"), std::string::npos);
+  EXPECT_NE(f.message.find("mcp__fs__*"), std::string::npos);
+  EXPECT_TRUE(f.suggestions.empty());
+}
+
+} // namespace

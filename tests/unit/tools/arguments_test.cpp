@@ -1,0 +1,204 @@
+#include "tools/arguments.hpp"
+
+#include "messages/limits.hpp"
+#include "proxy/allowlist.hpp"
+#include "tests/unit/support/values.hpp"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+namespace limits = msg::limits;
+using msg::errc;
+using strings = std::vector<std::string>;
+using test::object;
+
+auto run(const char* tool, const boost::json::object& arguments) { return tools::parse_run(*tools::find_tool(tool), arguments); }
+auto run(const char* tool, const char* arguments) { return run(tool, object(arguments)); }
+
+TEST(run_arguments, have_defaults) {
+  for (auto* tool : {"run-typescript-code", "executeTypescript", "run-python-code", "executePython", "execute_code", "run_python"}) {
+    auto got = run(tool, R"({"code":"x"})");
+    ASSERT_TRUE(got.ok()) << got.error.message;
+    EXPECT_EQ(got.value.request.code, "x");
+    EXPECT_EQ(got.value.request.timeout_ms, limits::run_timeout_default.count());
+    EXPECT_TRUE(got.value.request.allowed.everything);
+    EXPECT_EQ(got.value.request.lang, tools::find_tool(tool)->language);
+    EXPECT_TRUE(got.value.servers.empty());
+  }
+}
+
+TEST(run_arguments, timeouts_may_be_spelled_in_three_ways) {
+  struct {
+    const char* field;
+    uint32_t ms;
+  } const cases[] = {{R"("timeoutMs":5000)", 5'000},    {R"("timeout_ms":6000)", 6'000},     {R"("timeout":7)", 7'000},        {R"("timeoutMs":1000)", 1'000}, {R"("timeoutMs":300000)", 300'000},
+                     {R"("timeout":1)", 1'000},         {R"("timeout":300)", 300'000},       {R"("timeoutMs":5000.0)", 5'000}, {R"("timeoutMs":null)", 30'000}, {R"("timeoutMs":null,"timeout":2)", 2'000}};
+  for (auto& c : cases)
+    for (auto* tool : {"run-typescript-code", "execute_code", "run_python"}) {
+      auto got = run(tool, (std::string{R"({"code":"x",)"} + c.field + "}").c_str());
+      ASSERT_TRUE(got.ok()) << c.field << ": " << got.error.message;
+      EXPECT_EQ(got.value.request.timeout_ms, c.ms) << c.field;
+    }
+}
+
+TEST(run_arguments, mistakes_name_field_expectation_and_value) {
+  struct {
+    const char *arguments, *says;
+  } const cases[] = {
+    {"{}", "'code' is missing: expected a non-empty string"},
+    {R"({"code":null})", "'code' must be a non-empty string, not null"},
+    {R"({"code":""})", "'code' must be a non-empty string, not \"\""},
+    {R"({"code":" \n\t"})", "'code' must be a non-empty string"},
+    {R"({"code":5})", "'code' must be a string, not 5"},
+    {R"({"code":["x"]})", "'code' must be a string, not [\"x\"]"},
+    {R"({"code":"x","timeoutMs":999})", "'timeoutMs' must be an integer from 1000 to 300000, not 999"},
+    {R"({"code":"x","timeoutMs":300001})", "not 300001"},
+    {R"({"code":"x","timeoutMs":0})", "not 0"},
+    {R"({"code":"x","timeoutMs":-1})", "not -1"},
+    {R"({"code":"x","timeoutMs":"5000"})", "not \"5000\""},
+    {R"({"code":"x","timeoutMs":1000.5})", "not 1000.5"},
+    {R"({"code":"x","timeoutMs":1e300})", "'timeoutMs'"},
+    {R"({"code":"x","timeoutMs":-1e300})", "'timeoutMs'"},
+    {R"({"code":"x","timeoutMs":18446744073709551615})", "'timeoutMs'"},
+    {R"({"code":"x","timeoutMs":true})", "not true"},
+    {R"({"code":"x","timeoutMs":[]})", "not []"},
+    {R"({"code":"x","timeout_ms":5})", "'timeout_ms' must be an integer from 1000 to 300000, not 5"},
+    {R"({"code":"x","timeout":0})", "'timeout' must be an integer from 1 to 300, not 0"},
+    {R"({"code":"x","timeout":301})", "not 301"},
+    {R"({"code":"x","allowedTools":"*"})", "'allowedTools' must be a list of strings, not \"*\""},
+    {R"({"code":"x","allowedTools":{}})", "a list of strings, not {}"},
+    {R"({"code":"x","allowedTools":[1]})", "not 1"},
+    {R"({"code":"x","allowedTools":["a",""]})", "non-empty strings"},
+    {R"({"code":"x","allowedTools":["a",null]})", "not null"},
+  };
+  for (auto& c : cases) {
+    auto got = run("run-typescript-code", c.arguments);
+    EXPECT_EQ(got.error.code, errc::invalid_argument) << c.arguments;
+    EXPECT_NE(got.error.message.find(c.says), std::string::npos) << c.arguments << ": " << got.error.message;
+  }
+}
+
+TEST(run_arguments, unknown_ones_are_named_with_the_nearest_known) {
+  struct {
+    const char *field, *nearest;
+  } const cases[] = {{"cod", "code"}, {"timeoutms", "timeoutMs"}, {"time_out", "timeout"}, {"allowed_tools", "allowedTools"}, {"alowedTools", "allowedTools"}};
+  for (auto& c : cases) {
+    auto got = run("run-typescript-code", (std::string{R"({"code":"x",")"} + c.field + "\":1}").c_str());
+    EXPECT_EQ(got.error.code, errc::invalid_argument) << c.field;
+    EXPECT_NE(got.error.message.find(std::string{"'"} + c.field + "'"), std::string::npos) << got.error.message;
+    EXPECT_NE(got.error.message.find(std::string{"did you mean '"} + c.nearest + "'"), std::string::npos) << got.error.message;
+  }
+  EXPECT_NE(run("run-typescript-code", R"({"code":"x","zzzzzzzzz":1})").error.message.find("Known: code"), std::string::npos);
+  EXPECT_FALSE(run("run-typescript-code", R"({"code":"x","servers":["a"]})").ok()) << "a parameter of run_python";
+}
+
+TEST(run_arguments, of_later_versions_say_so) {
+  for (auto* name : {"permissions", "session", "resetSession", "enableSampling", "maxSamplingRounds", "maxSamplingTokens", "samplingSystemPrompt", "allowedSamplingModels"}) {
+    auto got = run("run-python-code", (std::string{R"({"code":"x",")"} + name + "\":true}").c_str());
+    EXPECT_EQ(got.error.code, errc::invalid_argument) << name;
+    EXPECT_NE(got.error.message.find("not supported by this version"), std::string::npos) << got.error.message;
+  }
+}
+
+TEST(run_arguments, allowed_tools_are_taken_as_they_are) {
+  auto none = run("execute_code", R"({"code":"x","allowedTools":[]})");
+  EXPECT_FALSE(none.value.request.allowed.everything) << "given and empty: nothing";
+  EXPECT_TRUE(none.value.request.allowed.patterns.empty());
+  auto some = run("run_python", R"({"code":"x","allowedTools":["mcp__fs__*","*"]})");
+  EXPECT_EQ(some.value.request.allowed.patterns, (strings{"mcp__fs__*", "*"}));
+  EXPECT_TRUE(run("execute_code", R"({"code":"x","allowedTools":null})").value.request.allowed.everything);
+}
+
+TEST(run_arguments, servers_allow_their_tools_only) {
+  auto got = run("run_python", R"({"code":"x","servers":["fs","git hub"]})");
+  ASSERT_TRUE(got.ok()) << got.error.message;
+  EXPECT_EQ(got.value.servers, (strings{"fs", "git hub"}));
+  auto& allowed = got.value.request.allowed;
+  EXPECT_TRUE(proxy::allows(allowed, "mcp__fs__read"));
+  EXPECT_TRUE(proxy::allows(allowed, "mcp__git hub__x"));
+  EXPECT_FALSE(proxy::allows(allowed, "mcp__other__read"));
+  EXPECT_FALSE(run("run_python", R"({"code":"x","servers":[]})").value.request.allowed.everything) << "given and empty: none";
+  EXPECT_NE(run("run_python", R"({"code":"x","servers":"fs"})").error.message.find("'servers' must be a list of strings"), std::string::npos);
+}
+
+TEST(run_arguments, servers_and_allowed_tools_both_count) {
+  auto got = run("run_python", R"({"code":"x","servers":["fs"],"allowedTools":["*"]})");
+  ASSERT_TRUE(got.ok()) << got.error.message;
+  EXPECT_FALSE(proxy::allows(got.value.request.allowed, "mcp__other__read")) << "the run may use the tools of `servers` only";
+}
+
+TEST(run_arguments, are_bounded) {
+  boost::json::object arguments{{"code", std::string(limits::code_bytes_max, 'x')}};
+  EXPECT_TRUE(run("execute_code", arguments).ok());
+  arguments["code"] = std::string(limits::code_bytes_max + 1, 'x');
+  auto got = run("execute_code", arguments);
+  EXPECT_NE(got.error.message.find(std::to_string(limits::code_bytes_max)), std::string::npos) << got.error.message;
+  EXPECT_LT(got.error.message.size(), 300u);
+  arguments["code"] = "x";
+  boost::json::array many(limits::allowed_tools_max + 1, boost::json::value("*"));
+  arguments["allowedTools"] = many;
+  EXPECT_NE(run("execute_code", arguments).error.message.find("at most 1000 entries"), std::string::npos);
+  many.resize(limits::allowed_tools_max);
+  arguments["allowedTools"] = many;
+  EXPECT_TRUE(run("execute_code", arguments).ok());
+  arguments["allowedTools"] = boost::json::array{std::string(limits::pattern_bytes_max + 1, 'x')};
+  EXPECT_NE(run("execute_code", arguments).error.message.find("512"), std::string::npos);
+  arguments["allowedTools"] = std::string(100'000, 'x');
+  EXPECT_LT(run("execute_code", arguments).error.message.size(), 300u);
+}
+
+TEST(run_arguments, what_is_over_a_limit_is_told_with_the_limits_key) { // contract, section 6
+  boost::json::object arguments{{"code", std::string(limits::code_bytes_max + 1, 'x')}};
+  auto message = run("execute_code", arguments).error.message;
+  EXPECT_NE(message.find("code"), std::string::npos);
+  EXPECT_NE(message.find(std::to_string(limits::code_bytes_max)), std::string::npos);
+}
+
+TEST(run_arguments, an_unknown_name_is_quoted_within_bounds) {
+  boost::json::object arguments{{"code", "x"}, {std::string(1'000'000, 'k'), 1}};
+  EXPECT_LT(run("execute_code", arguments).error.message.size(), 2'000u);
+}
+
+TEST(search_arguments, are_checked) {
+  auto got = tools::parse_search(object(R"({"query":"read","server":"fs","limit":5,"detail":"full"})"));
+  ASSERT_TRUE(got.ok()) << got.error.message;
+  EXPECT_EQ(got.value.query.text, "read");
+  EXPECT_EQ(got.value.query.server, "fs");
+  EXPECT_EQ(got.value.query.limit, 5u);
+  EXPECT_EQ(got.value.detail, msg::tool_detail::full);
+  EXPECT_TRUE(got.value.query.allowed.everything);
+  got = tools::parse_search(object(R"({"query":"read"})"));
+  EXPECT_EQ(got.value.query.limit, limits::search_results_default);
+  EXPECT_EQ(got.value.detail, msg::tool_detail::standard);
+  EXPECT_EQ(tools::parse_search(object(R"({"query":"x","detail":"minimal"})")).value.detail, msg::tool_detail::minimal);
+  struct {
+    const char *arguments, *says;
+  } const cases[] = {
+    {"{}", "'query' is missing"},                   {R"({"query":""})", "'query'"},                         {R"({"query":5})", "'query' must be a string, not 5"},
+    {R"({"query":"x","limit":0})", "'limit'"},      {R"({"query":"x","limit":101})", "from 1 to 100, not 101"}, {R"({"query":"x","limit":"5"})", "'limit'"},
+    {R"({"query":"x","detail":"all"})", "'detail' must be minimal, standard or full, not \"all\""}, {R"({"query":"x","detail":5})", "'detail' must be a string"},
+    {R"({"query":"x","server":5})", "'server' must be a string"}, {R"({"query":"x","sever":"a"})", "did you mean 'server'"},
+  };
+  for (auto& c : cases) {
+    auto bad = tools::parse_search(object(c.arguments));
+    EXPECT_EQ(bad.error.code, errc::invalid_argument) << c.arguments;
+    EXPECT_NE(bad.error.message.find(c.says), std::string::npos) << c.arguments << ": " << bad.error.message;
+  }
+}
+
+TEST(signature_arguments, need_server_and_tool) {
+  auto got = tools::parse_signature(object(R"({"server":"fs","tool":"read"})"));
+  ASSERT_TRUE(got.ok());
+  EXPECT_EQ(got.value.server + "/" + got.value.tool + "/" + got.value.full_name, "fs/read/");
+  for (auto* arguments : {"{}", R"({"server":"fs"})", R"({"tool":"read"})", R"({"server":"","tool":"read"})", R"({"server":"fs","tool":5})", R"({"server":"fs","tool":"read","x":1})"})
+    EXPECT_EQ(tools::parse_signature(object(arguments)).error.code, errc::invalid_argument) << arguments;
+}
+
+TEST(no_arguments, means_none) {
+  EXPECT_TRUE(tools::parse_nothing({}).ok());
+  auto bad = tools::parse_nothing(object(R"({"x":1})"));
+  EXPECT_NE(bad.error.message.find("unknown parameter 'x'"), std::string::npos) << bad.error.message;
+}
+
+} // namespace

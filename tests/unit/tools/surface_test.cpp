@@ -1,0 +1,132 @@
+#include "tools/surface.hpp"
+
+#include "messages/json_text.hpp"
+#include "tests/unit/support/values.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace {
+
+using mcp::revision;
+using tools::surface;
+using strings = std::vector<std::string>;
+
+constexpr tools::available_runtimes both{true, true};
+
+strings names(surface s, tools::available_runtimes runtimes = both, revision r = mcp::latest_revision) {
+  strings out;
+  auto list = tools::tool_list(s, runtimes, r);
+  for (auto& t : list.at("tools").as_array())
+    out.emplace_back(t.at("name").as_string());
+  return out;
+}
+
+TEST(surface, every_name_of_the_contract_can_be_called) {
+  using msg::language;
+  using tools::result_shape;
+  using tools::tool_kind;
+  struct {
+    const char* name;
+    tool_kind kind;
+    language lang;
+    result_shape shape;
+  } const cases[] = {
+    {"run-typescript-code", tool_kind::run, language::typescript, result_shape::a}, {"executeTypescript", tool_kind::run, language::typescript, result_shape::a},
+    {"run-python-code", tool_kind::run, language::python, result_shape::a},         {"executePython", tool_kind::run, language::python, result_shape::a},
+    {"execute_code", tool_kind::run, language::typescript, result_shape::b},        {"run_python", tool_kind::run, language::python, result_shape::c},
+    {"search_tools", tool_kind::search_tools, {}, {}},                              {"get_tool_signature", tool_kind::get_tool_signature, {}, {}},
+    {"list_servers", tool_kind::list_servers, {}, {}},                              {"health", tool_kind::health, {}, {}},
+  };
+  for (auto& c : cases) {
+    auto* t = tools::find_tool(c.name);
+    ASSERT_TRUE(t) << c.name;
+    EXPECT_EQ(t->name, c.name);
+    EXPECT_EQ(t->kind, c.kind) << c.name;
+    EXPECT_EQ(t->language, c.lang) << c.name;
+    EXPECT_EQ(t->shape, c.shape) << c.name;
+  }
+  for (auto* name : {"", "run", "Run-Typescript-Code", "run_typescript_code", "execute_code "})
+    EXPECT_FALSE(tools::find_tool(name)) << name;
+}
+
+TEST(surface, shows_what_the_contract_says) {
+  EXPECT_EQ(names(surface::code), (strings{"run-typescript-code", "run-python-code"}));
+  EXPECT_EQ(names(surface::discovery), (strings{"run-typescript-code", "run-python-code", "search_tools", "get_tool_signature", "list_servers"}));
+  EXPECT_EQ(names(surface::bridge), strings{"run_python"});
+  auto all = names(surface::all);
+  EXPECT_EQ((std::set<std::string>{all.begin(), all.end()}), (std::set<std::string>{"run-typescript-code", "run-python-code", "execute_code", "search_tools", "get_tool_signature",
+                                                                                    "list_servers", "run_python", "health"}));
+}
+
+TEST(surface, does_not_show_a_runtime_that_is_missing) {
+  EXPECT_EQ(names(surface::code, {true, false}), strings{"run-typescript-code"});
+  EXPECT_EQ(names(surface::code, {false, true}), strings{"run-python-code"});
+  EXPECT_TRUE(names(surface::code, {false, false}).empty());
+  EXPECT_EQ(names(surface::discovery, {false, false}), (strings{"search_tools", "get_tool_signature", "list_servers"}));
+  EXPECT_TRUE(names(surface::bridge, {true, false}).empty());
+  for (auto& name : names(surface::all, {false, false}))
+    EXPECT_NE(tools::find_tool(name)->kind, tools::tool_kind::run) << name;
+}
+
+TEST(surface, every_definition_is_one_of_a_tool) {
+  for (auto r : {revision::r2024_11_05, revision::r2025_03_26, revision::r2025_06_18, revision::r2025_11_25}) {
+    auto list = tools::tool_list(surface::all, both, r);
+    for (auto& t : list.at("tools").as_array()) {
+      auto& o = t.as_object();
+      EXPECT_TRUE(tools::find_tool(std::string{o.at("name").as_string()}));
+      EXPECT_FALSE(o.at("description").as_string().empty());
+      auto& schema = o.at("inputSchema").as_object();
+      EXPECT_EQ(schema.at("type"), "object");
+      EXPECT_EQ(schema.at("additionalProperties"), false);
+      if (auto* required = schema.if_contains("required"))
+        for (auto& name : required->as_array())
+          EXPECT_TRUE(schema.at("properties").as_object().contains(name.as_string()));
+      EXPECT_TRUE(!o.contains("outputSchema") || mcp::has_structured_content(r)) << mcp::name_of(r);
+      EXPECT_TRUE(!o.contains("annotations") || mcp::has_tool_annotations(r)) << mcp::name_of(r);
+    }
+  }
+  EXPECT_TRUE(tools::tool_list(surface::code, both, revision::r2025_06_18).at("tools").at(0).as_object().contains("outputSchema"));
+  EXPECT_TRUE(tools::tool_list(surface::code, both, revision::r2025_03_26).at("tools").at(0).as_object().contains("annotations"));
+}
+
+TEST(surface, is_the_same_to_the_byte_every_time) {
+  for (auto s : {surface::code, surface::discovery, surface::bridge, surface::all})
+    for (auto r : {revision::r2024_11_05, revision::r2025_11_25}) {
+      auto first = msg::to_text(tools::tool_list(s, both, r));
+      for (int i = 0; i < 5; ++i)
+        EXPECT_EQ(msg::to_text(tools::tool_list(s, both, r)), first);
+    }
+}
+
+TEST(surface, stays_within_its_budget) { // 600 and 200 tokens; about four bytes each
+  EXPECT_LE(msg::to_text(tools::tool_list(surface::code, both, mcp::latest_revision)).size(), 600u * 5);
+  EXPECT_LE(msg::to_text(tools::tool_list(surface::bridge, both, mcp::latest_revision)).size(), 200u * 5);
+}
+
+TEST(surface, is_chosen_by_name) {
+  struct {
+    const char* name;
+    surface shown;
+  } const cases[] = {{"code", surface::code}, {"discovery", surface::discovery}, {"bridge", surface::bridge}, {"all", surface::all}};
+  for (auto& c : cases) {
+    auto got = c.shown == surface::code ? surface::all : surface::code;
+    EXPECT_TRUE(tools::parse_surface(c.name, got));
+    EXPECT_EQ(got, c.shown);
+  }
+  auto untouched = surface::bridge;
+  for (auto* name : {"", "Code", "everything", "code "})
+    EXPECT_FALSE(tools::parse_surface(name, untouched)) << name;
+  EXPECT_EQ(untouched, surface::bridge);
+}
+
+TEST(surface, knows_the_nearest_name_to_a_wrong_one) {
+  EXPECT_EQ(tools::nearest_tool("run-typescript"), "run-typescript-code");
+  EXPECT_EQ(tools::nearest_tool("search_tool"), "search_tools");
+  EXPECT_EQ(tools::nearest_tool("executeCode"), "execute_code");
+  EXPECT_EQ(tools::nearest_tool("runPython"), "run_python");
+  EXPECT_EQ(tools::nearest_tool("zzzzzzzzzzzzz"), "");
+}
+
+} // namespace
