@@ -124,6 +124,8 @@ void execution_state::handle(proxy::guest_search& search) {
           return reply(id, std::move(found.error));
         if (found.value.tools.empty() && !found.value.failures.empty())
           return reply(id, std::move(found.value.failures.front()));
+        if (found.value.tools.empty())
+          hint_ = proxy::not_indexed_hint(found.value);
         reply(id, msg::document{boost::json::value(proxy::tool_docs(found.value.tools, detail))});
       },
       [this, id = search.id](caf::error&) {
@@ -286,6 +288,8 @@ void execution_state::report(msg::guest_output output) {
   r.result = std::move(result_);
   r.output = std::move(output.output);
   r.diagnostics = std::move(output.diagnostics);
+  if (!hint_.empty())
+    (r.diagnostics.dropped_bytes > 0 ? r.diagnostics.tail : r.diagnostics.head) += "No tool was found. " + hint_ + "\n";
   r.duration_us = static_cast<uint64_t>(time_since(started_).count());
   r.tools = std::move(tracker_).take();
   promise_.deliver(std::move(r));

@@ -91,6 +91,7 @@ private:
   uint32_t calls_ = 0;
   uint32_t calls_ended_ = 0;
   proxy::call_tracker tracker_;
+  std::string hint_; ///< why the last search found nothing; told on stderr, where the model sees it
   bool ready_ = false;
   bool ended_ = false;
   bool sandbox_failed_ = false; ///< before it was ready

@@ -15,7 +15,11 @@ constexpr int exit_wrong_use = 2;
 void log_to_stderr(const std::string& level) {
   spdlog::set_default_logger(spdlog::stderr_logger_mt("code-executor"));
   spdlog::set_pattern("%Y-%m-%dT%H:%M:%S.%e %l %v");
-  spdlog::set_level(level.empty() ? spdlog::level::info : spdlog::level::from_str(level));
+  auto wanted = level.empty() ? spdlog::level::info : spdlog::level::from_str(level);
+  bool known = level == "off" || wanted != spdlog::level::off; // what spdlog does not know is "off" to it
+  spdlog::set_level(known ? wanted : spdlog::level::info);
+  if (!known)
+    spdlog::warn("CODE_EXECUTOR_LOG_LEVEL must be trace, debug, info, warn, err, critical or off, not '{}'; info is used", level);
 }
 
 /// For an unknown word: the nearest command.

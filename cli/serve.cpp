@@ -165,13 +165,13 @@ private:
     if (!session_)
       co_return;
     if (event.what == kind::message) {
-      co_await bridge::ask<bool>(world_.port, session_, handover_timeout, msg::received_atom::value, std::move(event.value));
+      [[maybe_unused]] auto taken = co_await bridge::ask<bool>(world_.port, session_, handover_timeout, msg::received_atom::value, std::move(event.value));
       co_return;
     }
     auto code = event.what == kind::malformed ? mcp::rpc_error::parse_error : mcp::rpc_error::invalid_request;
     auto why = event.what == kind::malformed ? "Parse error: " + event.problem
                                              : "Invalid Request: a line of more than " + std::to_string(limits::client_line_bytes_max >> 20) + " MiB, which is the limit";
-    co_await bridge::ask<bool>(world_.port, session_, handover_timeout, msg::rejected_atom::value, code, std::move(why));
+    [[maybe_unused]] auto taken = co_await bridge::ask<bool>(world_.port, session_, handover_timeout, msg::rejected_atom::value, code, std::move(why));
   }
 
   /// Waits for the end of the client or a signal, and ends everything.
@@ -185,7 +185,7 @@ private:
       std::this_thread::sleep_for(end_at_any_rate);
       ::_exit(EXIT_SUCCESS);
     }}.detach();
-    co_await bridge::ask<bool>(world_.port, supervisor_, limits::shutdown_max, msg::stop_atom::value);
+    [[maybe_unused]] auto stopped = co_await bridge::ask<bool>(world_.port, supervisor_, limits::shutdown_max, msg::stop_atom::value);
     writer_->finish();
     auto deadline = asio::steady_timer::clock_type::now() + last_answers_max;
     while (!written_ && asio::steady_timer::clock_type::now() < deadline) {

@@ -8,6 +8,9 @@
 #include <asio/use_awaitable.hpp>
 #include <asio/write.hpp>
 
+#include <algorithm>
+#include <utility>
+
 namespace process {
 
 namespace {
@@ -26,9 +29,29 @@ bool json_writer::push(msg::spliced_text message) {
   auto n = message.text_bytes();
   if (closed_ || finishing_ || unsent_bytes_ + n > unsent_bytes_max_)
     return false;
+  if (idle_ && n <= msg::limits::json_inline_bytes_max && write_now(message))
+    return true;
   unsent_bytes_ += n;
   queue_.push_back(std::move(message));
+  idle_ = false; // what comes next must not overtake it
   wake_.cancel();
+  return true;
+}
+
+/// The short way: when nothing is queued and the pipe has room, which is nearly always, the message is gone before
+/// push() returns. What the pipe does not take, and any error, is left to run(). False: nothing was written.
+bool json_writer::write_now(const msg::spliced_text& message) {
+  auto bytes = frame(kind_, message.text());
+  asio::error_code ec;
+  auto written = to_->write_some(asio::buffer(bytes), ec);
+  if (written == 0)
+    return false;
+  if (written < bytes.size()) {
+    begun_ = bytes.substr(written);
+    unsent_bytes_ += begun_.size();
+    idle_ = false;
+    wake_.cancel();
+  }
   return true;
 }
 
@@ -47,7 +70,8 @@ void json_writer::close() {
 }
 
 asio::awaitable<std::string> json_writer::next_batch() {
-  std::string batch;
+  auto batch = std::exchange(begun_, {});
+  unsent_bytes_ -= std::min(unsent_bytes_, batch.size());
   while (!queue_.empty() && batch.size() < batch_bytes_max) {
     auto message = std::move(queue_.front());
     queue_.pop_front();
@@ -65,12 +89,16 @@ asio::awaitable<std::string> json_writer::next_batch() {
 
 asio::awaitable<void> json_writer::run() {
   auto self = shared_from_this();
+  asio::error_code ignored;
+  to_->non_blocking(true, ignored); // for write_now()
   while (!closed_) {
-    if (queue_.empty()) {
+    if (queue_.empty() && begun_.empty()) {
       if (finishing_)
         break;
       wake_.expires_at(asio::steady_timer::time_point::max());
+      idle_ = true;
       co_await wake_.async_wait(no_throw);
+      idle_ = false;
       continue;
     }
     auto batch = co_await next_batch();

@@ -52,11 +52,15 @@ void add_paragraph(std::string& text, std::string_view more) {
 
 std::string as_text(const json::value& v) { return v.is_string() ? std::string{v.get_string()} : msg::to_text(v); }
 
+/// The error in one line, and the stack below it without the line that says the same.
 std::string error_text(const msg::program_error& e) {
-  auto text = error_line(e);
-  if (!e.stack.empty() && e.stack.find('\n') != e.stack.npos)
-    text += "\n" + e.stack;
-  return text;
+  auto stack = e.stack;
+  auto same = e.name + ": " + e.message;
+  if (auto at = stack.find(same); at != stack.npos)
+    stack.erase(at, same.size() + (stack.substr(at + same.size()).starts_with('\n') ? 1 : 0));
+  while (stack.ends_with('\n'))
+    stack.pop_back();
+  return error_line(e) + (stack.find_first_not_of(" \n") == stack.npos ? "" : "\n" + msg::valid_utf8(stack));
 }
 
 json::array call_summary(const std::vector<msg::tool_stats>& tools) {

@@ -1,0 +1,339 @@
+// Walks the sources: what the compiler does not check and reviewers forget.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+using strings = std::vector<std::string>;
+
+// ---- the rules ---------------------------------------------------------------------------------
+
+/// Which folders the sources of a folder may include, besides their own.
+const std::map<std::string, std::set<std::string>> may_include{
+  {"messages", {}},
+  {"process", {"messages"}},
+  {"mcp", {"process", "messages"}},
+  {"proxy", {"process", "messages"}},
+  {"config", {"process", "messages"}},
+  {"sandbox", {"process", "messages"}},
+  {"tools", {"proxy", "mcp", "messages"}},
+  {"actors", {"sandbox", "proxy", "mcp", "config", "tools", "process", "messages"}},
+  {"cli", {"actors", "sandbox", "proxy", "mcp", "config", "tools", "process", "messages"}},
+};
+
+struct banned {
+  std::string_view text;
+  std::string_view instead;
+};
+const banned banned_calls[] = {
+  {"std::cout", "stdout belongs to the protocol: spdlog, or a result"},
+  {"printf(", "stdout belongs to the protocol: spdlog, or a result"},
+  {"puts(", "stdout belongs to the protocol: spdlog, or a result"},
+  {"std::system(", "process::start"},
+  {"popen(", "process::start"},
+  {"sleep_for(", "asio::steady_timer: one thread serves everybody"},
+  {"sleep_until(", "asio::steady_timer: one thread serves everybody"},
+  {"usleep(", "asio::steady_timer: one thread serves everybody"},
+  {"std::regex", "a scanner of its own: std::regex recurses per character of hostile text"},
+  {"std::rand(", "a seeded generator"},
+  {"strtok(", "std::string_view"},
+  {"sprintf(", "std::to_string, spdlog::fmt_lib"},
+  {"detach()", "asio::thread_pool: a thread that nobody joins outlives what it uses"},
+};
+
+constexpr size_t file_lines_max = 420;
+
+/// All exceptions of all rules: rule, file, why.
+struct exception {
+  std::string_view rule, file, why;
+};
+const exception exceptions[] = {
+  {"std::cout", "cli/", "the command line prints what it was asked for"},
+  {"printf(", "cli/", "the command line prints what it was asked for"},
+  {"sleep_for(", "cli/serve.cpp", "the watchdog of the shutdown must not depend on the loop that may hang"},
+  {"detach()", "cli/serve.cpp", "the same watchdog"},
+  {"sleep_for(", "tests/", "tests wait for other processes"},
+  {"caf", "actors/", "the actors"},
+  {"caf", "cli/", "starts the actor system"},
+  {"caf", "messages/actors.hpp", "the interfaces of all actors"},
+  {"caf", "tests/actors/", "test actors"},
+  {"caf", "tests/unit/messages/inspect_test.cpp", "messages must cross CAF's wire"},
+  {"length", "tests/unit/mcp/client_protocol_test.cpp", "one fixture, every way a server can misbehave"},
+  {"length", "tests/guest/test_python_guest.py", "one table of programs per feature of the guest"},
+  {"length", "tests/guest/test_typescript_guest.py", "one table of programs per feature of the guest"},
+  {"meson", "tests/actors/", "listed as actor_sources when it exists"},
+};
+
+bool is_excepted(std::string_view rule, std::string_view file) {
+  return std::any_of(std::begin(exceptions), std::end(exceptions), [&](auto& e) {
+    return e.rule == rule && (e.file.ends_with('/') ? file.starts_with(e.file) : file == e.file);
+  });
+}
+
+// ---- the sources -------------------------------------------------------------------------------
+
+struct source {
+  std::string path; ///< from the root
+  strings lines;    ///< as they are
+  strings code;     ///< without comments and the content of literals
+};
+
+strings lines_of(const std::string& text) {
+  strings out;
+  std::istringstream in{text};
+  for (std::string line; std::getline(in, line);)
+    out.push_back(line);
+  return out;
+}
+
+std::string read(const fs::path& path) {
+  std::ostringstream text;
+  text << std::ifstream{path, std::ios::binary}.rdbuf();
+  return text.str();
+}
+
+/// Blanks out comments and what is inside of literals; lines stay where they are.
+std::string code_of(const std::string& text) {
+  std::string out = text;
+  auto blank = [&](size_t from, size_t to) {
+    for (size_t i = from; i < std::min(to, out.size()); ++i)
+      if (out[i] != '\n')
+        out[i] = ' ';
+  };
+  for (size_t i = 0; i < text.size();) {
+    auto end = i + 1;
+    if (text.compare(i, 2, "//") == 0) {
+      end = std::min(text.find('\n', i), text.size());
+      blank(i, end);
+    } else if (text.compare(i, 2, "/*") == 0) {
+      end = std::min(text.find("*/", i + 2), text.size() - 2) + 2;
+      blank(i, end);
+    } else if (text.compare(i, 2, "R\"") == 0) {
+      auto open = text.find('(', i);
+      auto closing = ")" + text.substr(i + 2, open - i - 2) + "\"";
+      end = std::min(text.find(closing, open), text.size() - closing.size()) + closing.size();
+      blank(i + 2, end - 1);
+    } else if (text[i] == '"' || (text[i] == '\'' && (i == 0 || !std::isalnum(static_cast<unsigned char>(text[i - 1]))))) { // not 1'000
+      for (; end < text.size() && text[end] != text[i] && text[end] != '\n'; ++end)
+        end += text[end] == '\\';
+      blank(i + 1, end);
+      ++end;
+    }
+    i = end;
+  }
+  return out;
+}
+
+bool is_source(const fs::path& p) {
+  static const std::set<std::string> kinds{".cpp", ".hpp", ".py", ".ts"};
+  return kinds.contains(p.extension().string());
+}
+
+/// Everything of ours; nothing that is built or fetched.
+const std::vector<source>& sources() {
+  static const auto all = [] {
+    std::vector<source> out;
+    for (fs::recursive_directory_iterator it{SOURCE_ROOT}, end; it != end; ++it) {
+      auto name = it->path().filename().string();
+      if (it->is_directory() && (name.starts_with('.') || name.starts_with("build") || name == "node_modules" || name == "__pycache__" || name == "subprojects")) {
+        it.disable_recursion_pending();
+        continue;
+      }
+      if (!it->is_regular_file() || !is_source(it->path()))
+        continue;
+      auto text = read(it->path());
+      out.push_back({fs::relative(it->path(), SOURCE_ROOT).generic_string(), lines_of(text), lines_of(code_of(text))});
+    }
+    std::sort(out.begin(), out.end(), [](auto& a, auto& b) { return a.path < b.path; });
+    return out;
+  }();
+  return all;
+}
+
+bool is_cpp(const source& s) { return s.path.ends_with(".cpp") || s.path.ends_with(".hpp"); }
+std::string folder_of(const source& s) { return s.path.substr(0, s.path.find('/')); }
+
+/// Runs `check(source, number, line of code)` on every line of C++.
+template <class F>
+void for_each_line(F check) {
+  for (auto& s : sources())
+    for (size_t i = 0; is_cpp(s) && i < s.code.size(); ++i)
+      check(s, i + 1, s.code[i]);
+}
+
+std::string at(const source& s, size_t line) { return s.path + ":" + std::to_string(line) + ": "; }
+
+/// The path between the quotes or brackets of an #include; empty: no such line.
+std::string included(const source& s, size_t line) {
+  auto& text = s.lines[line - 1];
+  if (!text.starts_with("#include"))
+    return {};
+  auto begin = text.find_first_of("\"<");
+  auto end = begin == text.npos ? begin : text.find_first_of("\">", begin + 1);
+  return end == text.npos ? std::string{} : text.substr(begin + 1, end - begin - 1);
+}
+
+// ---- the checks --------------------------------------------------------------------------------
+
+TEST(tidy, finds_the_sources) {
+  auto has = [](std::string_view path) { return std::any_of(sources().begin(), sources().end(), [&](auto& s) { return s.path == path; }); };
+  for (auto path : {"messages/document.hpp", "actors/execution.cpp", "cli/main.cpp", "tests/unit/tidy_test.cpp", "sandbox/guest/python/main.py", "sandbox/guest/typescript/main.ts"})
+    EXPECT_TRUE(has(path)) << path;
+}
+
+TEST(tidy, sees_code_and_not_comments_or_literals) {
+  EXPECT_EQ(code_of("a // b\nc /* d\n e */ f"), "a     \nc     \n      f");
+  EXPECT_EQ(code_of("x(\"a\\\"b\", 'c', 1'000, '\\'')"), "x(\"    \", ' ', 1'000, '  ')");
+  EXPECT_EQ(code_of("R\"(a\")\" b"), "R\"    \" b");
+}
+
+TEST(tidy, includes_point_downwards) {
+  for_each_line([](auto& s, size_t line, auto&) {
+    auto allowed = may_include.find(folder_of(s));
+    auto path = included(s, line);
+    auto to = path.substr(0, path.find('/'));
+    if (allowed == may_include.end() || !may_include.contains(to) || to == folder_of(s))
+      return;
+    EXPECT_TRUE(allowed->second.contains(to)) << at(s, line) << allowed->first << "/ may not include " << path;
+  });
+}
+
+TEST(tidy, caf_is_for_actors_only) {
+  for_each_line([](auto& s, size_t line, auto&) {
+    EXPECT_TRUE(!included(s, line).starts_with("caf/") || is_excepted("caf", s.path) || s.path.starts_with("pch/")) << at(s, line) << "below actors/ nothing knows CAF";
+  });
+}
+
+TEST(tidy, messages_are_plain) {
+  for_each_line([](auto& s, size_t line, auto&) {
+    auto path = included(s, line);
+    bool heavy = path.starts_with("boost/") || path.starts_with("asio");
+    EXPECT_FALSE(heavy && s.path.starts_with("messages/") && s.path.ends_with(".hpp")) << at(s, line) << "every actor includes this header: forward declare instead of " << path;
+  });
+}
+
+TEST(tidy, nothing_includes_tests) {
+  for_each_line([](auto& s, size_t line, auto&) {
+    EXPECT_FALSE(included(s, line).starts_with("tests/") && !s.path.starts_with("tests/") && !s.path.starts_with("bench/")) << at(s, line) << included(s, line);
+  });
+}
+
+/// From `co_await` to the end of its expression: a brace before the closing parenthesis.
+bool awaits_a_brace(std::string_view line) {
+  for (auto found = line.find("co_await"); found != line.npos; found = line.find("co_await", found + 1)) {
+    int depth = 0;
+    for (auto i = found; i < line.size() && line[i] != ';'; ++i) {
+      depth += line[i] == '(';
+      depth -= line[i] == ')';
+      if (depth < 0 || (depth == 0 && line[i] == ')'))
+        break;
+      if (line[i] == '{' && depth > 0)
+        return true;
+    }
+  }
+  return false;
+}
+
+TEST(tidy, knows_a_braced_argument_of_co_await) {
+  EXPECT_TRUE(awaits_a_brace("co_await f(aggregate{1});"));
+  EXPECT_TRUE(awaits_a_brace("auto x = co_await ask(a, b{});"));
+  EXPECT_FALSE(awaits_a_brace("co_await f(a);"));
+  EXPECT_FALSE(awaits_a_brace("if (co_await f(a)) {"));
+  EXPECT_FALSE(awaits_a_brace("x{1}; co_await f(a);"));
+}
+
+TEST(tidy, no_brace_inside_co_await) {
+  for_each_line([](auto& s, size_t line, auto& code) { EXPECT_FALSE(awaits_a_brace(code)) << at(s, line) << "g++ 12 miscompiles this: name the value first"; });
+}
+
+bool calls(std::string_view code, std::string_view what) {
+  for (auto found = code.find(what); found != code.npos; found = code.find(what, found + 1)) {
+    auto before = found == 0 ? ' ' : code[found - 1];
+    if (!std::isalnum(static_cast<unsigned char>(before)) && before != '_')
+      return true;
+  }
+  return false;
+}
+
+TEST(tidy, banned_calls) {
+  for_each_line([](auto& s, size_t line, auto& code) {
+    for (auto& b : banned_calls)
+      EXPECT_FALSE(calls(code, b.text) && !is_excepted(b.text, s.path)) << at(s, line) << b.text << ": use " << b.instead;
+  });
+}
+
+TEST(tidy, files_are_short) {
+  for (auto& s : sources())
+    EXPECT_TRUE(s.lines.size() <= file_lines_max || is_excepted("length", s.path)) << s.path << " has " << s.lines.size() << " lines, at most " << file_lines_max << ": which two subjects does it have?";
+}
+
+TEST(tidy, nothing_is_left_over) {
+  const strings marks{"TO" "DO", "FIX" "ME", "XX" "X:", "HA" "CK"};
+  for (auto& s : sources())
+    for (size_t i = 0; i < s.lines.size(); ++i)
+      for (auto& mark : marks)
+        EXPECT_FALSE(calls(s.lines[i], mark)) << at(s, i + 1) << mark << ": do it, or open an issue";
+}
+
+TEST(tidy, headers_are_included_once) {
+  for (auto& s : sources())
+    if (s.path.ends_with(".hpp") && !s.path.starts_with("pch/")) {
+      EXPECT_NE(std::find(s.lines.begin(), s.lines.end(), "#pragma once"), s.lines.end()) << s.path << " has no #pragma once";
+    }
+}
+
+TEST(tidy, headers_begin_with_what_they_are_for) {
+  for (auto& s : sources())
+    if (s.path.ends_with(".hpp") && !s.path.starts_with("pch/")) {
+      EXPECT_TRUE(!s.lines.empty() && s.lines[0].starts_with("// ")) << s.path;
+    }
+}
+
+TEST(tidy, every_file_is_built) {
+  std::map<std::string, std::string> lists; // folder of a meson.build, its text
+  for (fs::recursive_directory_iterator it{SOURCE_ROOT}, end; it != end; ++it) {
+    auto name = it->path().filename().string();
+    if (it->is_directory() && (name.starts_with('.') || name.starts_with("build") || name == "node_modules"))
+      it.disable_recursion_pending();
+    else if (name == "meson.build")
+      lists[fs::relative(it->path().parent_path(), SOURCE_ROOT).generic_string()] = read(it->path());
+  }
+  for (auto& s : sources()) {
+    if (!s.path.ends_with(".cpp") || is_excepted("meson", s.path))
+      continue;
+    bool listed = std::any_of(lists.begin(), lists.end(), [&](auto& list) {
+      auto path = list.first == "." ? s.path : s.path.starts_with(list.first + "/") ? s.path.substr(list.first.size() + 1) : std::string{};
+      return !path.empty() && list.second.find("'" + path + "'") != std::string::npos;
+    });
+    EXPECT_TRUE(listed) << s.path << " is in no meson.build";
+  }
+}
+
+TEST(tidy, every_header_is_used) {
+  std::set<std::string> used;
+  for_each_line([&](auto& s, size_t line, auto&) { used.insert(included(s, line)); });
+  for (auto& s : sources())
+    if (s.path.ends_with(".hpp") && !s.path.starts_with("pch/")) {
+      EXPECT_TRUE(used.contains(s.path)) << s.path << " is included by nobody (from the root of the project)";
+    }
+}
+
+TEST(tidy, every_exception_is_still_needed) {
+  for (auto& e : exceptions) {
+    bool is_folder = e.file.ends_with('/');
+    EXPECT_TRUE(is_folder || fs::exists(fs::path{SOURCE_ROOT} / e.file)) << e.file << " is gone; so is its exception to " << e.rule;
+    EXPECT_FALSE(e.why.empty());
+  }
+}
+
+} // namespace

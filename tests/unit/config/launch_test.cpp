@@ -1,0 +1,148 @@
+#include "config/launch.hpp"
+
+#include "tests/unit/support/folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace {
+
+using strings = std::vector<std::string>;
+
+config::variable_lookup lookup(std::map<std::string, std::string> variables) {
+  return [variables = std::move(variables)](std::string_view name) {
+    auto found = variables.find(std::string{name});
+    return found == variables.end() ? std::string{} : found->second;
+  };
+}
+
+TEST(expand, replaces_variables) {
+  auto variables = lookup({{"A", "1"}, {"B_2", "two"}, {"EMPTY", ""}, {"NESTED", "${A}"}, {"DOLLAR", "$"}});
+  struct {
+    const char *text, *expanded;
+  } const cases[] = {
+    {"", ""},
+    {"plain", "plain"},
+    {"${A}", "1"},
+    {"x${A}y${B_2}z", "x1ytwoz"},
+    {"${A}${A}", "11"},
+    {"${A:-other}", "1"},
+    {"${UNSET:-other}", "other"},
+    {"${UNSET:-}", ""},
+    {"${UNSET:-a:-b}", "a:-b"},
+    {"${EMPTY:-other}", "other"},
+    {"${UNSET}", "${UNSET}"},
+    {"${NESTED}", "${A}"}, // what a variable holds is not expanded again
+    {"$A", "$A"},
+    {"$", "$"},
+    {"${", "${"},
+    {"${A", "${A"},
+    {"a}b", "a}b"},
+    {"${}", "${}"},
+    {"$${A}", "$1"},
+    {"{A}", "{A}"},
+    {"${UNSET}${A}", "${UNSET}1"},
+    {"é${A}日", "é1日"},
+  };
+  for (auto& c : cases)
+    EXPECT_EQ(config::expand(c.text, variables), c.expanded) << c.text;
+}
+
+class launch_test : public testing::Test {
+protected:
+  launch_test() {
+    program_ = folder_.write_program("bin/server");
+    env_.cwd = folder_.path();
+    env_.home = "/home/u";
+    env_.path = folder_.path("bin");
+    entry_.name = "srv";
+    entry_.command = "server";
+    entry_.source = "/c.json";
+    variables_ = {{"PATH", folder_.path("bin")}, {"HOME", "/home/u"}, {"USER", "u"}, {"LANG", "C"}, {"SECRET_TOKEN", "s3cret"}, {"LD_PRELOAD", "/evil.so"}, {"NODE_OPTIONS", "-r x"}};
+  }
+  msg::outcome<process::launch> make() { return config::make_launch(entry_, env_, lookup(variables_)); }
+  test::folder folder_;
+  std::string program_;
+  config::environment env_;
+  msg::server_entry entry_;
+  std::map<std::string, std::string> variables_;
+};
+
+TEST_F(launch_test, has_the_executable_and_expanded_arguments) {
+  entry_.args = {"${USER}", "plain", "${UNSET}", ""};
+  auto l = make();
+  ASSERT_TRUE(l.ok()) << l.error.message;
+  EXPECT_EQ(l.value.argv, (strings{program_, "u", "plain", "${UNSET}", ""}));
+  EXPECT_EQ(l.value.cwd, "");
+  EXPECT_EQ(l.value.user, 0u);
+}
+
+TEST_F(launch_test, inherits_only_what_every_program_may_expect) {
+  auto l = make();
+  EXPECT_EQ(l.value.environment, (strings{"HOME=/home/u", "LANG=C", "PATH=" + folder_.path("bin"), "USER=u"}));
+}
+
+TEST_F(launch_test, adds_what_the_entry_sets) {
+  entry_.env = {{"TOKEN", "${SECRET_TOKEN}"}, {"HOME", "/other"}, {"EMPTY", ""}, {"X", "${UNSET:-y}"}};
+  auto l = make();
+  EXPECT_EQ(l.value.environment, (strings{"EMPTY=", "HOME=/other", "LANG=C", "PATH=" + folder_.path("bin"), "TOKEN=s3cret", "USER=u", "X=y"}));
+}
+
+TEST_F(launch_test, looks_in_the_path_of_the_entry) {
+  auto other = folder_.write_program("other/server");
+  entry_.env = {{"PATH", folder_.path("other")}};
+  EXPECT_EQ(make().value.argv.at(0), other);
+  entry_.env = {{"PATH", "${UNSET:-/nowhere}"}};
+  EXPECT_FALSE(make().ok());
+}
+
+TEST_F(launch_test, a_relative_command_is_relative_to_the_entrys_folder) {
+  auto local = folder_.write_program("work/run");
+  entry_.command = "./run";
+  EXPECT_FALSE(make().ok());
+  entry_.cwd = "${BASE}/work";
+  variables_["BASE"] = folder_.path();
+  auto l = make();
+  ASSERT_TRUE(l.ok()) << l.error.message;
+  EXPECT_EQ(std::filesystem::path{l.value.argv.at(0)}.lexically_normal(), local);
+  EXPECT_EQ(l.value.cwd, folder_.path("work"));
+}
+
+TEST_F(launch_test, a_relative_folder_still_gives_an_absolute_executable) { // the child changes its folder before it looks
+  folder_.write_program("work/run");
+  entry_.command = "./run";
+  entry_.cwd = "work";
+  auto before = std::filesystem::current_path();
+  std::filesystem::current_path(folder_.path()); // as in the program: env.cwd is ours
+  auto l = make();
+  std::filesystem::current_path(before);
+  ASSERT_TRUE(l.ok()) << l.error.message;
+  EXPECT_TRUE(std::filesystem::path{l.value.argv.at(0)}.is_absolute()) << l.value.argv.at(0);
+}
+
+TEST_F(launch_test, a_missing_command_is_told_with_its_place) {
+  entry_.command = "nosuch";
+  auto l = make();
+  EXPECT_EQ(l.error.code, msg::errc::server_start_failed);
+  EXPECT_EQ(l.error.server, "srv");
+  for (auto& part : {std::string{"'nosuch'"}, folder_.path("bin"), std::string{"/c.json"}})
+    EXPECT_NE(l.error.message.find(part), std::string::npos) << l.error.message;
+  entry_.command = "/nowhere/x";
+  EXPECT_EQ(make().error.message.find("PATH"), std::string::npos) << make().error.message;
+}
+
+TEST_F(launch_test, knows_what_would_start_an_executable) {
+  std::filesystem::create_symlink(program_, folder_.path("bin/alias"));
+  EXPECT_TRUE(config::starts_executable(entry_, program_, env_));
+  entry_.command = "alias";
+  EXPECT_TRUE(config::starts_executable(entry_, program_, env_));
+  entry_.command = program_;
+  EXPECT_TRUE(config::starts_executable(entry_, program_, env_));
+  for (auto* command : {"", "nosuch", "/bin/sh"}) {
+    entry_.command = command;
+    EXPECT_FALSE(config::starts_executable(entry_, program_, env_)) << command;
+  }
+}
+
+} // namespace

@@ -1,0 +1,200 @@
+#include "config/server_list.hpp"
+
+#include "process/find_executable.hpp"
+#include "tests/unit/support/folder.hpp"
+#include "tests/unit/support/values.hpp"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using strings = std::vector<std::string>;
+
+class server_list_test : public testing::Test {
+protected:
+  server_list_test() {
+    env_.home = folder_.path("home");
+    env_.cwd = folder_.path("project");
+    env_.path = folder_.path("bin");
+    own_ = folder_.write_program("bin/code-executor");
+  }
+  config::server_list load() { return config::load_servers(env_, own_); }
+  std::string project(std::string_view text) { return folder_.write("project/.mcp.json", text); }
+  std::string user(std::string_view text) { return folder_.write("home/.claude.json", text); }
+  std::string named(std::string_view text) { return env_.mcp_config_path = folder_.write("named.json", text); }
+  static strings names(const config::server_list& l) {
+    strings out;
+    for (auto& e : l.entries)
+      out.push_back(e.name);
+    return out;
+  }
+  static std::string all(const strings& problems) {
+    std::string out;
+    for (auto& p : problems)
+      out += p + "\n";
+    return out;
+  }
+  test::folder folder_;
+  config::environment env_;
+  std::string own_;
+};
+
+TEST_F(server_list_test, no_configuration_is_fine) {
+  auto l = load();
+  EXPECT_TRUE(l.entries.empty() && l.files.empty() && l.problems.empty()) << all(l.problems);
+  ASSERT_EQ(config::server_sources(env_).size(), 2u);
+  env_.home.clear();
+  EXPECT_EQ(config::server_sources(env_).size(), 1u);
+}
+
+TEST_F(server_list_test, reads_every_field_of_an_entry) {
+  auto path = project(R"({"mcpServers":{"fs":{"command":"npx","args":["-y","fs"],"env":{"A":"1","B":2,"C":true},"cwd":"/w","disabled":true,"type":"stdio","unknown":{}}}})");
+  auto l = load();
+  ASSERT_EQ(l.entries.size(), 1u) << all(l.problems);
+  auto& e = l.entries[0];
+  EXPECT_EQ(e.name, "fs");
+  EXPECT_EQ(e.command, "npx");
+  EXPECT_EQ(e.args, (strings{"-y", "fs"}));
+  EXPECT_EQ(e.env, (std::vector<std::pair<std::string, std::string>>{{"A", "1"}, {"B", "2"}, {"C", "true"}}));
+  EXPECT_EQ(e.cwd, "/w");
+  EXPECT_TRUE(e.disabled);
+  EXPECT_EQ(e.unusable, "");
+  EXPECT_EQ(e.source, path);
+  EXPECT_TRUE(e.shadows.empty());
+  EXPECT_EQ(l.files, strings{path});
+}
+
+TEST_F(server_list_test, named_file_beats_project_beats_user) {
+  auto u = user(R"({"mcpServers":{"a":{"command":"user"},"b":{"command":"user"},"d":{"command":"user"}}})");
+  auto p = project(R"({"mcpServers":{"a":{"command":"project"},"b":{"command":"project"},"c":{"command":"project"}}})");
+  auto n = named(R"({"mcpServers":{"a":{"command":"named"}}})");
+  auto l = load();
+  ASSERT_EQ(names(l), (strings{"a", "b", "c", "d"}));
+  EXPECT_EQ(l.entries[0].command, "named");
+  EXPECT_EQ(l.entries[0].shadows, (strings{p, u}));
+  EXPECT_EQ(l.entries[1].command, "project");
+  EXPECT_EQ(l.entries[1].shadows, strings{u});
+  EXPECT_TRUE(l.entries[2].shadows.empty());
+  EXPECT_EQ(l.entries[3].source, u);
+  EXPECT_EQ(l.files, (strings{n, p, u}));
+  EXPECT_TRUE(l.problems.empty()) << all(l.problems);
+}
+
+TEST_F(server_list_test, a_broken_file_is_reported_and_the_rest_loads) {
+  auto p = project("{\n\"mcpServers\": {,}}");
+  user(R"({"mcpServers":{"a":{"command":"x"}}})");
+  auto l = load();
+  EXPECT_EQ(names(l), strings{"a"});
+  ASSERT_EQ(l.problems.size(), 1u);
+  EXPECT_NE(l.problems[0].find(p + ": broken JSON at line 2"), std::string::npos) << l.problems[0];
+}
+
+TEST_F(server_list_test, a_file_of_another_kind_is_reported_or_empty) {
+  for (auto* text : {"[]", "5", "null", R"({"mcpServers":[]})", R"({"mcpServers":null})"}) {
+    project(text);
+    EXPECT_EQ(load().problems.size(), 1u) << text;
+  }
+  project(R"({"other":1})");
+  EXPECT_TRUE(load().problems.empty()) << "~/.claude.json is full of other things";
+}
+
+TEST_F(server_list_test, a_broken_entry_is_reported_and_the_rest_loads) {
+  struct {
+    const char *entry, *says;
+  } const cases[] = {
+    {"5", "expected an object"},
+    {"[]", "expected an object"},
+    {R"({"command":5})", "'command' must be a string, not 5"},
+    {R"({"command":"x","args":"y"})", "'args' must be a list of strings"},
+    {R"({"command":"x","args":[1]})", "'args' must be a list of strings, and holds 1"},
+    {R"({"command":"x","env":[]})", "'env' must be an object"},
+    {R"({"command":"x","env":{"K":{}}})", "'env.K' must be a string"},
+    {R"({"command":"x","cwd":5})", "'cwd' must be a string"},
+    {R"({"command":["日本語日本語日本語日本語日本語日本語日本語日本語"]})", "'command'"},
+    {R"({"command":["x日本語日本語日本語日本語日本語日本語日本語日本語"]})", "'command'"},
+  };
+  for (auto& c : cases) {
+    auto p = project(std::string{R"({"mcpServers":{"good":{"command":"x"},"bad":)"} + c.entry + "}}");
+    auto l = load();
+    EXPECT_EQ(names(l), strings{"good"}) << c.entry;
+    ASSERT_EQ(l.problems.size(), 1u) << c.entry;
+    EXPECT_TRUE(l.problems[0].starts_with(p + ": server 'bad': ")) << l.problems[0];
+    EXPECT_NE(l.problems[0].find(c.says), std::string::npos) << l.problems[0];
+    EXPECT_TRUE(test::is_valid_utf8(l.problems[0]));
+  }
+}
+
+TEST_F(server_list_test, problems_never_quote_a_value_of_the_environment) {
+  project(R"({"mcpServers":{"bad":{"command":"x","env":{"TOKEN":["s3cret"]}}}})");
+  EXPECT_EQ(all(load().problems).find("s3cret"), std::string::npos);
+}
+
+TEST_F(server_list_test, entries_that_can_not_be_started_say_why) {
+  project(R"({"mcpServers":{"http":{"type":"http","url":"https://x"},"none":{},"empty":{"command":""},"both":{"command":"x","url":"y"}}})");
+  auto l = load();
+  ASSERT_EQ(names(l), (strings{"both", "empty", "http", "none"}));
+  EXPECT_EQ(l.entries[0].unusable, "");
+  EXPECT_NE(l.entries[1].unusable, "");
+  EXPECT_NE(l.entries[2].unusable.find("url"), std::string::npos);
+  EXPECT_NE(l.entries[3].unusable.find("'command'"), std::string::npos);
+}
+
+TEST_F(server_list_test, a_named_file_that_is_missing_is_a_problem) {
+  env_.mcp_config_path = folder_.path("missing.json");
+  auto l = load();
+  ASSERT_EQ(l.problems.size(), 1u);
+  EXPECT_NE(l.problems[0].find("missing.json"), std::string::npos);
+  EXPECT_NE(l.problems[0].find("MCP_CONFIG_PATH"), std::string::npos);
+  EXPECT_TRUE(l.files.empty());
+}
+
+TEST_F(server_list_test, one_file_under_two_roles_is_read_once) {
+  env_.mcp_config_path = project(R"({"mcpServers":{"a":{"command":"x"}}})");
+  auto l = load();
+  EXPECT_EQ(l.files.size(), 1u);
+  EXPECT_TRUE(l.entries.at(0).shadows.empty());
+}
+
+TEST_F(server_list_test, servers_without_a_name_are_skipped) {
+  project(R"({"mcpServers":{"":{"command":"x"},"a":{"command":"x"}}})");
+  auto l = load();
+  EXPECT_EQ(names(l), strings{"a"});
+  EXPECT_EQ(l.problems.size(), 1u);
+}
+
+// ---- ourselves ---------------------------------------------------------------------------------
+
+TEST_F(server_list_test, entries_that_would_start_ourselves_are_skipped) {
+  std::filesystem::create_symlink(own_, folder_.path("bin/innocent"));
+  std::filesystem::create_hard_link(own_, folder_.path("bin/twin"));
+  std::filesystem::create_directory_symlink(folder_.path("bin"), folder_.path("bin2"));
+  folder_.write_program("bin/other");
+  boost::json::object entries;
+  entries["by-path"] = boost::json::object{{"command", own_}};
+  entries["by-name"] = boost::json::object{{"command", "code-executor"}};
+  entries["by-link"] = boost::json::object{{"command", "innocent"}};
+  entries["by-twin"] = boost::json::object{{"command", folder_.path("bin/twin")}};
+  entries["by-folder"] = boost::json::object{{"command", folder_.path("bin2/code-executor")}};
+  entries["other"] = boost::json::object{{"command", "other"}};
+  entries["code-executor"] = boost::json::object{{"command", "other"}}; // only its name is ours
+  entries["missing"] = boost::json::object{{"command", "missing"}};
+  project(boost::json::serialize(boost::json::object{{"mcpServers", entries}}));
+  EXPECT_EQ(names(load()), (strings{"code-executor", "missing", "other"}));
+}
+
+TEST_F(server_list_test, ourselves_are_recognised_through_the_entrys_folder_and_path) {
+  boost::json::object entries;
+  entries["by-cwd"] = boost::json::object{{"command", "./code-executor"}, {"cwd", folder_.path("bin")}};
+  entries["by-env"] = boost::json::object{{"command", "code-executor"}, {"env", boost::json::object{{"PATH", folder_.path("bin")}}}};
+  env_.path = folder_.path("elsewhere");
+  project(boost::json::serialize(boost::json::object{{"mcpServers", entries}}));
+  EXPECT_EQ(names(load()), strings{}) << "each of these starts this program again, which starts it again, ...";
+}
+
+TEST_F(server_list_test, ourselves_are_recognised_behind_a_variable) {
+  ::setenv("CODE_EXECUTOR_TEST_BIN", folder_.path("bin").c_str(), 1);
+  project(R"({"mcpServers":{"by-variable":{"command":"${CODE_EXECUTOR_TEST_BIN}/code-executor"},"by-default":{"command":"${CODE_EXECUTOR_TEST_UNSET:-code-executor}"}}})");
+  EXPECT_EQ(names(load()), strings{}) << "make_launch() expands variables in `command`";
+}
+
+} // namespace

@@ -1,5 +1,6 @@
 #include "mcp/client_protocol.hpp"
 
+#include "mcp/revision.hpp"
 #include "messages/limits.hpp"
 #include "tests/unit/support/values.hpp"
 
@@ -424,8 +425,9 @@ TEST_F(client_protocol_test, a_call_may_be_made_while_others_fail) {
   auto c = callbacks();
   mcp::client_protocol* self = nullptr;
   c.answered = [&](auto, auto) {
-    if (!std::exchange(again, true))
+    if (!std::exchange(again, true)) {
       EXPECT_TRUE(self->call(msg::tool_call{{2, 2}, "srv", "t", doc("{}"), false}));
+    }
   };
   mcp::client_protocol p{"srv", c};
   self = &p;

@@ -72,10 +72,11 @@ TEST_P(json_stream, keeps_the_order_of_small_and_large_messages) {
   auto w = start_writer();
   for (int i = 0; i < 60; ++i) {
     auto head = "{\"i\":" + std::to_string(i) + ",\"x\":";
-    if (i % 10 == 3)
+    if (i % 10 == 3) {
       ASSERT_TRUE(w->push({head, test::doc(large_text()), "}"}));
-    else
+    } else {
       ASSERT_TRUE(w->push(text(head + "0}")));
+    }
   }
   w->finish();
   auto r = reader();
@@ -241,8 +242,9 @@ TEST_P(json_stream, tells_what_is_too_long) {
   write_raw(process::frame(GetParam(), "123456789") + process::frame(GetParam(), "1"));
   auto r = reader(8);
   EXPECT_EQ(next(r).what, json_event::kind::too_long);
-  if (GetParam() == framing::lines)
+  if (GetParam() == framing::lines) {
     EXPECT_EQ(next(r).value.text(), "1");
+  }
 }
 
 TEST_P(json_stream, an_unfinished_message_is_no_message) {

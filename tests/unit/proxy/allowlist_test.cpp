@@ -130,8 +130,9 @@ TEST(allows_some, is_true_exactly_if_some_tool_is_allowed) {
       bool some = std::any_of(tools.begin(), tools.end(), [&](auto& t) { return matches(pattern, prefix + t); });
       auto claimed = proxy::allows_some({false, {pattern}}, server);
       ASSERT_TRUE(claimed || !some) << pattern << " on " << server << ": a tool that is allowed could never be called";
-      if (behind_server <= prefix.size() + 4 && pattern.find('*') == pattern.npos)
+      if (behind_server <= prefix.size() + 4 && pattern.find('*') == pattern.npos) {
         ASSERT_EQ(claimed, some) << pattern << " on " << server;
+      }
     }
   }
 }

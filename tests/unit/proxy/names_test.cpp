@@ -196,10 +196,11 @@ TEST(edit_distance, agrees_with_the_whole_table_within_its_bound) {
     auto a = word(), b = word();
     auto bound = random.below(6);
     auto d = naive_distance(a, b);
-    if (d <= bound)
+    if (d <= bound) {
       ASSERT_EQ(edit_distance(a, b, bound), d) << a << " " << b << " bound " << bound;
-    else
+    } else {
       ASSERT_GT(edit_distance(a, b, bound), bound) << a << " " << b << " bound " << bound;
+    }
   }
 }
 

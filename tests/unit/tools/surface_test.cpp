@@ -80,9 +80,10 @@ TEST(surface, every_definition_is_one_of_a_tool) {
       auto& schema = o.at("inputSchema").as_object();
       EXPECT_EQ(schema.at("type"), "object");
       EXPECT_EQ(schema.at("additionalProperties"), false);
-      if (auto* required = schema.if_contains("required"))
+      if (auto* required = schema.if_contains("required")) {
         for (auto& name : required->as_array())
           EXPECT_TRUE(schema.at("properties").as_object().contains(name.as_string()));
+      }
       EXPECT_TRUE(!o.contains("outputSchema") || mcp::has_structured_content(r)) << mcp::name_of(r);
       EXPECT_TRUE(!o.contains("annotations") || mcp::has_tool_annotations(r)) << mcp::name_of(r);
     }

@@ -1,0 +1,32 @@
+// A client that says anything, line by line: what we send is JSON, and nothing stays in flight once all is answered.
+#include "mcp/server_protocol.hpp"
+#include "tests/fuzz/input.hpp"
+
+#include <vector>
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  std::vector<mcp::request_number> open;
+  mcp::server_callbacks c;
+  c.send = [](msg::spliced_text text) { fuzz::require(msg::document::parse(text.text()).ok(), "sent what is no JSON"); };
+  c.list_tools = [](mcp::revision) { return msg::document{}; };
+  c.call_tool = [&](mcp::tool_request r) { open.push_back(r.number); };
+  c.cancelled = [](mcp::request_number) {};
+  mcp::server_protocol p{{"n", "v", ""}, std::move(c)};
+  for (auto rest = fuzz::text_of(data, size); !rest.empty();) {
+    auto line = fuzz::piece(rest, '\n');
+    if (line == "!answer" && !open.empty()) {
+      p.progress(open.back(), 1, "m");
+      p.respond(open.back(), msg::document{});
+      open.pop_back();
+      continue;
+    }
+    if (auto parsed = msg::document::parse(line); parsed.ok())
+      p.receive(parsed.value);
+    else
+      p.reject(mcp::rpc_error::parse_error, parsed.error.message);
+  }
+  for (auto number : open)
+    p.respond_error(number, mcp::rpc_error::internal_error, "end");
+  fuzz::require(p.requests_in_flight() == 0, "a request is left");
+  return 0;
+}
