@@ -26,7 +26,8 @@ fault child_server_state::ensure_started() {
   auto now = self_->clock().now();
   if (state_ == server_state::backing_off && now < retry_at_) {
     auto wait = std::chrono::duration_cast<std::chrono::milliseconds>(retry_at_ - now).count() + 1;
-    auto why = fault_of(errc::server_unavailable, "failed a moment ago and may be tried again in " + std::to_string(wait) + " ms; it failed with: " + last_error_);
+    auto why = fault_of(errc::server_unavailable,
+                        "failed a moment ago and may be tried again in " + std::to_string(wait) + " ms; it failed with: " + last_error_);
     why.retry_after_ms = static_cast<uint32_t>(wait);
     return why;
   }
@@ -45,7 +46,8 @@ void child_server_state::connect() {
   relist_wanted_ = false;
   auto opened = options_.connect(entry_, caf::actor_cast<msg::child_server_actor>(self_), generation_);
   if (!opened.ok()) // as a message to ourselves: the call that caused it has yet to be queued
-    return self_->send(self_, msg::closed_atom::value, generation_, fault{errc::server_start_failed, "could not be started: " + opened.error.message});
+    return self_->send(self_, msg::closed_atom::value, generation_,
+                       fault{errc::server_start_failed, "could not be started: " + opened.error.message});
   connection_ = std::move(opened.value);
   protocol_ = std::make_unique<mcp::client_protocol>(entry_.name, callbacks());
   protocol_->start();
@@ -157,7 +159,8 @@ void child_server_state::end(const caf::error& reason) {
 
 caf::result<msg::outcome<msg::document>> child_server_state::take_call(msg::tool_call& call) {
   if (waiting_.size() + in_flight_.size() >= limits::child_calls_max)
-    return msg::outcome<msg::document>{fault_of(errc::overloaded, "has " + std::to_string(limits::child_calls_max) + " calls in flight, which is the limit")};
+    return msg::outcome<msg::document>{
+      fault_of(errc::overloaded, "has " + std::to_string(limits::child_calls_max) + " calls in flight, which is the limit")};
   if (auto why = ensure_started(); why.code != errc::none)
     return msg::outcome<msg::document>{std::move(why)};
   auto caller = self_->current_sender();

@@ -21,7 +21,8 @@
 namespace actors {
 
 /// Opens connection number `generation` of a server and makes it report to `owner`. The fault says why there is none.
-using connection_factory = std::function<msg::outcome<std::shared_ptr<mcp::connection>>(const msg::server_entry&, msg::child_server_actor owner, uint64_t generation)>;
+using connection_factory =
+  std::function<msg::outcome<std::shared_ptr<mcp::connection>>(const msg::server_entry&, msg::child_server_actor owner, uint64_t generation)>;
 
 struct child_server_options {
   connection_factory connect;
@@ -82,7 +83,7 @@ private:
   std::mt19937_64 random_;
 
   msg::server_state state_ = msg::server_state::idle;
-  uint64_t generation_ = 0;     ///< of the connection; what an older one reports is ignored
+  uint64_t generation_ = 0; ///< of the connection; what an older one reports is ignored
   uint32_t starts_ = 0;
   uint32_t open_processes_ = 0; ///< connections that have not reported their end
   std::shared_ptr<mcp::connection> connection_;

@@ -77,7 +77,8 @@ void client_session_state::call_tool(mcp::tool_request& request) {
   if (!t) {
     auto near = tools::nearest_tool(request.name);
     return protocol_->respond_error(request.number, mcp::rpc_error::invalid_params,
-                                    "Unknown tool: " + msg::quoted(request.name, limits::pattern_bytes_max) + (near.empty() ? "" : "; did you mean '" + near + "'?"));
+                                    "Unknown tool: " + msg::quoted(request.name, limits::pattern_bytes_max)
+                                      + (near.empty() ? "" : "; did you mean '" + near + "'?"));
   }
   auto& arguments = request.arguments.value().get_object();
   switch (t->kind) {
@@ -117,18 +118,23 @@ void client_session_state::check_servers_then_run(number n, const tools::tool& t
           return respond(n, tools::refused_run(t, fault{errc::unknown_server, "Unknown MCP server: " + *unknown}));
         start_run(n, t, std::move(run), std::move(servers));
       },
-      [this, n, &t](caf::error&) { respond(n, tools::refused_run(t, fault{errc::internal, "the connector did not answer"})); });
+      [this, n, &t](caf::error&) {
+        respond(n, tools::refused_run(t, fault{errc::internal, "the connector did not answer"}));
+      });
 }
 
 void client_session_state::start_run(number n, const tools::tool& t, msg::run_request run, std::vector<std::string> servers) {
   auto listener = caf::actor_cast<msg::run_listener>(self_);
   self_->request(options_.admission, run_patience, msg::run_atom::value, std::move(run), std::move(listener))
     .then([this, n, &t, servers = std::move(servers)](msg::run_report& report) { respond(n, tools::run_result(t, report, servers)); },
-          [this, n, &t](caf::error&) { respond(n, tools::refused_run(t, fault{errc::internal, "the run was not answered"})); });
+          [this, n, &t](caf::error&) {
+            respond(n, tools::refused_run(t, fault{errc::internal, "the run was not answered"}));
+          });
 }
 
 void client_session_state::progressed(const msg::run_progress& p) {
-  protocol_->progress(p.run, p.calls_started + p.calls_ended, std::to_string(p.calls_ended) + " of " + std::to_string(p.calls_started) + " tool calls done: " + p.message);
+  protocol_->progress(p.run, p.calls_started + p.calls_ended,
+                      std::to_string(p.calls_ended) + " of " + std::to_string(p.calls_started) + " tool calls done: " + p.message);
 }
 
 // ---- discovery -------------------------------------------------------------------------------
@@ -156,7 +162,9 @@ void client_session_state::search_tools(number n, const json::object& arguments)
           doc["errors"] = std::move(problems);
         respond(n, tools::document_result(std::move(doc)));
       },
-      [this, n](caf::error&) { respond(n, tools::error_result(fault{errc::internal, "the search did not answer"})); });
+      [this, n](caf::error&) {
+        respond(n, tools::error_result(fault{errc::internal, "the search did not answer"}));
+      });
 }
 
 void client_session_state::get_tool_signature(number n, const json::object& arguments) {
@@ -170,7 +178,9 @@ void client_session_state::get_tool_signature(number n, const json::object& argu
           return respond(n, tools::error_result(tool.error));
         respond(n, tools::document_result(proxy::signature_doc(tool.value)));
       },
-      [this, n](caf::error&) { respond(n, tools::error_result(fault{errc::internal, "the connector did not answer"})); });
+      [this, n](caf::error&) {
+        respond(n, tools::error_result(fault{errc::internal, "the connector did not answer"}));
+      });
 }
 
 void client_session_state::list_servers(number n, const json::object& arguments) {
@@ -192,7 +202,9 @@ void client_session_state::list_servers(number n, const json::object& arguments)
           doc["problems"] = strings(options_.found.config_problems);
         respond(n, tools::document_result(std::move(doc)));
       },
-      [this, n](caf::error&) { respond(n, tools::error_result(fault{errc::internal, "the connector did not answer"})); });
+      [this, n](caf::error&) {
+        respond(n, tools::error_result(fault{errc::internal, "the connector did not answer"}));
+      });
 }
 
 // ---- health ----------------------------------------------------------------------------------
@@ -205,7 +217,9 @@ void client_session_state::health(number n, const json::object& arguments) {
     .then(
       [this, n, fail](msg::server_list& servers) {
         self_->request(options_.admission, answer_timeout, msg::status_atom::value)
-          .then([this, n, servers = std::move(servers)](msg::admission_status& runs) { respond(n, tools::document_result(health_document(servers, runs))); }, fail);
+          .then([this, n,
+                 servers = std::move(servers)](msg::admission_status& runs) { respond(n, tools::document_result(health_document(servers, runs))); },
+                fail);
       },
       fail);
 }

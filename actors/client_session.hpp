@@ -20,7 +20,7 @@ namespace actors {
 
 /// What this process found when it started, for `health` and for refusals.
 struct start_report {
-  std::string typescript_problem;        ///< empty: there is a runtime
+  std::string typescript_problem; ///< empty: there is a runtime
   std::string python_problem;
   std::vector<std::string> config_files; ///< that were read
   std::vector<std::string> config_problems;

@@ -272,7 +272,8 @@ caf::result<bool> connector_state::stop() {
       if (--*outstanding == 0)
         promise.deliver(true);
     };
-    self_->request(s.actor, stop_timeout, msg::stop_atom::value).then([finish](bool) mutable { finish(); }, [finish](caf::error&) mutable { finish(); });
+    self_->request(s.actor, stop_timeout, msg::stop_atom::value)
+      .then([finish](bool) mutable { finish(); }, [finish](caf::error&) mutable { finish(); });
   }
   if (*outstanding == 0)
     promise.deliver(true);
@@ -308,7 +309,8 @@ msg::connector_actor::behavior_type connector_state::make_behavior(connector_opt
   });
   for (auto& wanted : options.connect_at_start) {
     if (auto* s = find(wanted))
-      self_->request(actor_of(*s), start_timeout, msg::tools_atom::value).then([](msg::outcome<msg::tool_list>&) {}, [](caf::error&) {}); // reports come by tools_atom
+      self_->request(actor_of(*s), start_timeout, msg::tools_atom::value)
+        .then([](msg::outcome<msg::tool_list>&) {}, [](caf::error&) {}); // reports come by tools_atom
     else
       spdlog::warn("CONNECTED_SERVERS: {}", unknown_server(wanted).message);
   }

@@ -43,7 +43,9 @@ std::string describe(const msg::guest_exit& how) {
     return "the program ended its process with exit code " + std::to_string(how.code) + " before it was done";
   auto text = "the program's process was ended by signal " + std::to_string(signal) + " (" + ::strsignal(signal) + ")";
   bool memory = signal == SIGKILL || signal == SIGTRAP || signal == SIGABRT || signal == SIGSEGV || signal == SIGILL;
-  return text + (memory ? "; that is how it looks when the memory limit of " + std::to_string(limits::guest_memory_bytes_max >> 20) + " MiB is reached" : "");
+  return text
+         + (memory ? "; that is how it looks when the memory limit of " + std::to_string(limits::guest_memory_bytes_max >> 20) + " MiB is reached"
+                   : "");
 }
 
 std::string name_of(const msg::tool_ref& ref) { return ref.full_name.empty() ? proxy::full_name(ref.server, ref.tool) : ref.full_name; }
@@ -101,16 +103,15 @@ void execution_state::handle(proxy::guest_done& done) {
 /// False: refused, and told so.
 bool execution_state::admit(uint64_t id) {
   if (open_requests_ >= limits::guest_requests_max) {
-    reply(id, fault{errc::overloaded, "this run has " + std::to_string(limits::guest_requests_max) + " requests open, which is the limit; await some first"});
+    reply(id, fault{errc::overloaded,
+                    "this run has " + std::to_string(limits::guest_requests_max) + " requests open, which is the limit; await some first"});
     return false;
   }
   ++open_requests_;
   return true;
 }
 
-void execution_state::reply(uint64_t id, msg::outcome<msg::document> answer) {
-  self_->send(sandbox_, msg::reply_atom::value, id, std::move(answer));
-}
+void execution_state::reply(uint64_t id, msg::outcome<msg::document> answer) { self_->send(sandbox_, msg::reply_atom::value, id, std::move(answer)); }
 
 void execution_state::handle(proxy::guest_search& search) {
   if (!admit(search.id))
@@ -178,7 +179,8 @@ void execution_state::handle(proxy::guest_call& call) {
     return tracker_.failed(name, {}, "too many requests of the run were open");
   open_.emplace(call.id, open_call{std::move(name), "", self_->clock().now()});
   if (++calls_ > limits::tool_calls_max)
-    return settle(call.id, fault{errc::limit_exceeded, "this run has made " + std::to_string(limits::tool_calls_max) + " tool calls, which is the limit"});
+    return settle(call.id,
+                  fault{errc::limit_exceeded, "this run has made " + std::to_string(limits::tool_calls_max) + " tool calls, which is the limit"});
   self_->request(options_.connector, time_left(), msg::resolve_atom::value, std::move(call.tool), request_.allowed)
     .then(
       [this, id = call.id, arguments = std::move(call.arguments)](msg::outcome<msg::tool_info>& tool) mutable {
@@ -186,7 +188,9 @@ void execution_state::handle(proxy::guest_call& call) {
           return settle(id, std::move(tool.error));
         dispatch(id, std::move(arguments), tool.value);
       },
-      [this, id = call.id](caf::error&) { settle(id, fault{errc::internal, "the connector did not answer"}); });
+      [this, id = call.id](caf::error&) {
+        settle(id, fault{errc::internal, "the connector did not answer"});
+      });
 }
 
 void execution_state::dispatch(uint64_t id, msg::document arguments, const msg::tool_info& tool) {
@@ -211,9 +215,8 @@ void execution_state::returned(uint64_t id, msg::outcome<msg::document>& result)
   if (result.value.text_bytes() <= limits::json_inline_bytes_max)
     return settle(id, proxy::unwrap(result.value));
   auto me = caf::actor_cast<msg::execution_actor>(self_);
-  options_.unwrap_large(std::move(result.value), [me, id](msg::outcome<msg::document> unwrapped) {
-    caf::anon_send(me, msg::reply_atom::value, id, std::move(unwrapped));
-  });
+  options_.unwrap_large(std::move(result.value),
+                        [me, id](msg::outcome<msg::document> unwrapped) { caf::anon_send(me, msg::reply_atom::value, id, std::move(unwrapped)); });
 }
 
 void execution_state::settle(uint64_t id, msg::outcome<msg::document> answer) {
@@ -250,7 +253,8 @@ void execution_state::report_progress(std::string message) {
 
 void execution_state::guest_ended(const msg::guest_exit& how) {
   if (!how.problem.empty())
-    return finish({run_status::error, reason(ready_ ? errc::guest_protocol : errc::runtime_missing, ready_ ? "the program's process " + how.problem : how.problem), 1});
+    return finish({run_status::error,
+                   reason(ready_ ? errc::guest_protocol : errc::runtime_missing, ready_ ? "the program's process " + how.problem : how.problem), 1});
   if (!ready_) {
     sandbox_failed_ = true; // what it said of it is in its output
     return finish({run_status::error, {}, how.code});
@@ -312,9 +316,12 @@ msg::execution_actor::behavior_type execution_state::make_behavior(execution_opt
   });
   return {
     [this](msg::run_atom, msg::run_request& request, msg::run_listener& listener) { return run(request, listener); },
-    [this](msg::cancel_atom) { finish({run_status::cancelled, reason(errc::cancelled, "the request was cancelled"), 1}); },
+    [this](msg::cancel_atom) {
+      finish({run_status::cancelled, reason(errc::cancelled, "the request was cancelled"), 1});
+    },
     [this](msg::deadline_atom) {
-      finish({run_status::timeout, reason(errc::run_timeout, "Execution timed out after " + std::to_string(request_.timeout_ms) + " ms (timeoutMs)"), 1});
+      finish(
+        {run_status::timeout, reason(errc::run_timeout, "Execution timed out after " + std::to_string(request_.timeout_ms) + " ms (timeoutMs)"), 1});
     },
     [this](msg::reply_atom, uint64_t id, msg::outcome<msg::document>& unwrapped) { settle(id, std::move(unwrapped)); },
     [this](msg::frame_atom, const msg::document& f) {
@@ -327,7 +334,8 @@ msg::execution_actor::behavior_type execution_state::make_behavior(execution_opt
       if (call == open_.end())
         return;
       auto of = p.total > 0 ? "/" + std::to_string(static_cast<int64_t>(p.total)) : "";
-      report_progress(call->second.full_name + ": " + std::to_string(static_cast<int64_t>(p.progress)) + of + (p.message.empty() ? "" : " " + p.message));
+      report_progress(call->second.full_name + ": " + std::to_string(static_cast<int64_t>(p.progress)) + of
+                      + (p.message.empty() ? "" : " " + p.message));
     },
   };
 }

@@ -27,8 +27,8 @@ msg::sandbox_actor::behavior_type sandbox_state::make_behavior(sandbox_options o
   listener_ = std::move(options.listener);
   self_->set_default_handler(caf::drop);
   self_->set_exit_handler([this](caf::exit_msg& m) {
-    if (guest_ && !finished_)
-      [[maybe_unused]] auto unwanted = guest_->finish();
+    if (guest_ && !finished_) [[maybe_unused]]
+      auto unwanted = guest_->finish();
     self_->quit(std::move(m.reason));
   });
   auto started = options.start(options.lang, options.timeout_ms, caf::actor_cast<msg::sandbox_actor>(self_));

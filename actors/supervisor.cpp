@@ -46,7 +46,9 @@ void supervisor_state::finish() {
 msg::supervisor_actor::behavior_type supervisor_state::make_behavior(supervisor_options options) {
   self_->set_default_handler(caf::drop);
   connector_ = self_->spawn(connector, std::move(options.connector));
-  options.admission.spawn_execution = [spawn = std::move(options.spawn_execution), to = connector_](caf::local_actor* parent) { return spawn(parent, to); };
+  options.admission.spawn_execution = [spawn = std::move(options.spawn_execution), to = connector_](caf::local_actor* parent) {
+    return spawn(parent, to);
+  };
   admission_ = self_->spawn(admission, std::move(options.admission));
   options.session.admission = admission_;
   options.session.connector = connector_;

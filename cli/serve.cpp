@@ -1,7 +1,7 @@
 #include "cli/serve.hpp"
 
-#include "actors/bridge/ask.hpp"
 #include "actors/bridge/asio_scheduler.hpp"
+#include "actors/bridge/ask.hpp"
 #include "actors/bridge/factories.hpp"
 #include "actors/supervisor.hpp"
 #include "config/server_list.hpp"
@@ -63,10 +63,17 @@ std::string problem_of(const sandbox::runtimes& found, msg::language l) {
 class server {
 public:
   server(const config::environment& env, const config::variable_lookup& variables)
-    : system_(configure(cfg_, io_)), servers_(config::load_servers(env, process::own_executable())),
-      world_{bridge::reply_port::make(system_), io_.get_executor(), workers_.get_executor(), {io_.get_executor(), workers_.get_executor(), guardian_},
-             env, variables, find_runtimes(env, process::own_executable())},
-      signals_(io_, SIGTERM, SIGINT, SIGHUP), end_(io_, asio::steady_timer::time_point::max()) {
+    : system_(configure(cfg_, io_)),
+      servers_(config::load_servers(env, process::own_executable())),
+      world_{bridge::reply_port::make(system_),
+             io_.get_executor(),
+             workers_.get_executor(),
+             {io_.get_executor(), workers_.get_executor(), guardian_},
+             env,
+             variables,
+             find_runtimes(env, process::own_executable())},
+      signals_(io_, SIGTERM, SIGINT, SIGHUP),
+      end_(io_, asio::steady_timer::time_point::max()) {
     caf::actor_ostream::redirect_all(system_, "/dev/stderr"); // stdout belongs to the protocol
   }
 
@@ -121,8 +128,8 @@ private:
     };
     o.session.send = [this](msg::spliced_text message) { send(std::move(message)); };
     o.session.shown = shown_surface();
-    o.session.found = {problem_of(world_.runtimes, msg::language::typescript), problem_of(world_.runtimes, msg::language::python),
-                       servers_.files, servers_.problems};
+    o.session.found = {problem_of(world_.runtimes, msg::language::typescript), problem_of(world_.runtimes, msg::language::python), servers_.files,
+                       servers_.problems};
     o.session_started = [this](msg::client_session_actor session) { session_ = std::move(session); };
     return o;
   }
@@ -165,13 +172,16 @@ private:
     if (!session_)
       co_return;
     if (event.what == kind::message) {
-      [[maybe_unused]] auto taken = co_await bridge::ask<bool>(world_.port, session_, handover_timeout, msg::received_atom::value, std::move(event.value));
+      [[maybe_unused]] auto taken =
+        co_await bridge::ask<bool>(world_.port, session_, handover_timeout, msg::received_atom::value, std::move(event.value));
       co_return;
     }
     auto code = event.what == kind::malformed ? mcp::rpc_error::parse_error : mcp::rpc_error::invalid_request;
-    auto why = event.what == kind::malformed ? "Parse error: " + event.problem
-                                             : "Invalid Request: a line of more than " + std::to_string(limits::client_line_bytes_max >> 20) + " MiB, which is the limit";
-    [[maybe_unused]] auto taken = co_await bridge::ask<bool>(world_.port, session_, handover_timeout, msg::rejected_atom::value, code, std::move(why));
+    auto why = event.what == kind::malformed
+                 ? "Parse error: " + event.problem
+                 : "Invalid Request: a line of more than " + std::to_string(limits::client_line_bytes_max >> 20) + " MiB, which is the limit";
+    [[maybe_unused]] auto taken =
+      co_await bridge::ask<bool>(world_.port, session_, handover_timeout, msg::rejected_atom::value, code, std::move(why));
   }
 
   /// Waits for the end of the client or a signal, and ends everything.
@@ -184,7 +194,8 @@ private:
     std::thread{[] { // outside of the loop, which may be what hangs
       std::this_thread::sleep_for(end_at_any_rate);
       ::_exit(EXIT_SUCCESS);
-    }}.detach();
+    }}
+      .detach();
     [[maybe_unused]] auto stopped = co_await bridge::ask<bool>(world_.port, supervisor_, limits::shutdown_max, msg::stop_atom::value);
     writer_->finish();
     auto deadline = asio::steady_timer::clock_type::now() + last_answers_max;

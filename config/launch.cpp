@@ -58,8 +58,10 @@ msg::outcome<process::launch> make_launch(const msg::server_entry& entry, const 
   auto path = variables.contains("PATH") ? variables["PATH"] : std::string{};
   auto executable = process::find_executable(command, path, out.cwd.empty() ? env.cwd : out.cwd);
   if (executable.empty())
-    return msg::fault{msg::errc::server_start_failed, "command '" + command + "' was not found" + (command.find('/') == command.npos ? " in PATH (" + path + ")" : "")
-                                                        + "; check the entry in " + entry.source}.at(entry.name);
+    return msg::fault{msg::errc::server_start_failed, "command '" + command + "' was not found"
+                                                        + (command.find('/') == command.npos ? " in PATH (" + path + ")" : "")
+                                                        + "; check the entry in " + entry.source}
+      .at(entry.name);
   out.argv.push_back(executable);
   for (auto& a : entry.args)
     out.argv.push_back(expand(a, variable));

@@ -25,7 +25,8 @@ namespace {
 class entry_reader {
 public:
   entry_reader(std::string name, const std::string& path, std::vector<std::string>& problems)
-    : where_(path + ": server '" + name + "'"), problems_(problems) {
+    : where_(path + ": server '" + name + "'"),
+      problems_(problems) {
     entry_.name = std::move(name);
     entry_.source = path;
   }
@@ -40,8 +41,7 @@ public:
     read_arguments(*object);
     read_environment(*object);
     if (entry_.command.empty())
-      entry_.unusable = object->contains("url") ? "servers with a url (HTTP, SSE) are not supported by this version"
-                                                : "the entry has no 'command'";
+      entry_.unusable = object->contains("url") ? "servers with a url (HTTP, SSE) are not supported by this version" : "the entry has no 'command'";
     if (broken_)
       return std::nullopt;
     return std::move(entry_);
@@ -136,7 +136,8 @@ private:
     if (auto known = entries_.find(name); known != entries_.end())
       return known->second.shadows.push_back(path);
     if (name.empty() || entries_.size() >= limits::config_servers_max)
-      return list_.problems.push_back(path + (name.empty() ? ": a server without a name is skipped" : ": too many servers; '" + name + "' is skipped"));
+      return list_.problems.push_back(path
+                                      + (name.empty() ? ": a server without a name is skipped" : ": too many servers; '" + name + "' is skipped"));
     auto entry = entry_reader{name, path, list_.problems}.read(value);
     if (entry && !starts_executable(*entry, own_executable_, env_))
       entries_.emplace(std::move(name), std::move(*entry));

@@ -53,8 +53,7 @@ int64_t salvage_id(std::string_view line) {
 
 } // namespace
 
-client_protocol::client_protocol(std::string server, client_callbacks callbacks)
-  : server_(std::move(server)), callbacks_(std::move(callbacks)) {}
+client_protocol::client_protocol(std::string server, client_callbacks callbacks) : server_(std::move(server)), callbacks_(std::move(callbacks)) {}
 
 int64_t client_protocol::send_request(std::string_view method, json::value params) {
   auto id = ++last_id_;
@@ -75,8 +74,9 @@ void client_protocol::initialized(const message_view& response) {
     return end_listing(fault{errc::server_start_failed, "server '" + server_ + "' answered initialize with no object"}.at(server_));
   auto version = string_or(response.result->get_object(), "protocolVersion");
   if (!is_known(version))
-    return end_listing(fault{errc::server_start_failed, "server '" + server_ + "' speaks protocol revision '" + std::string{version}
-                                                          + "', which is not supported"}.at(server_));
+    return end_listing(
+      fault{errc::server_start_failed, "server '" + server_ + "' speaks protocol revision '" + std::string{version} + "', which is not supported"}.at(
+        server_));
   handshaken_ = true;
   callbacks_.send(make_notification("notifications/initialized", nullptr));
   auto* capabilities = response.result->get_object().if_contains("capabilities");
@@ -113,7 +113,8 @@ void client_protocol::take_tool_page(const message_view& response) {
   auto* tools = object ? object->if_contains("tools") : nullptr;
   if (response.error || !tools || !tools->is_array())
     return end_listing(fault{errc::server_start_failed, "server '" + server_ + "' failed to list its tools: "
-                                                          + (response.error ? error_text(*response.error) : "no array \"tools\"")}.at(server_));
+                                                          + (response.error ? error_text(*response.error) : "no array \"tools\"")}
+                         .at(server_));
   for (auto& tool : tools->get_array()) {
     auto* definition = tool.if_object();
     auto name = definition ? string_or(*definition, "name") : std::string_view{};
@@ -194,7 +195,8 @@ void client_protocol::take_notification(const message_view& notification) {
     auto* token = params.if_contains("progressToken");
     auto found = token && token->is_int64() ? calls_.find(token->get_int64()) : calls_.end();
     if (found != calls_.end())
-      callbacks_.progressed({found->second, number_or_zero(params, "progress"), number_or_zero(params, "total"), std::string{string_or(params, "message")}});
+      callbacks_.progressed(
+        {found->second, number_or_zero(params, "progress"), number_or_zero(params, "total"), std::string{string_or(params, "message")}});
   }
 }
 

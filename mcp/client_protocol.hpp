@@ -18,12 +18,12 @@ namespace mcp {
 
 /// What the protocol wants of its owner. All are called from within the calls below.
 struct client_callbacks {
-  std::function<bool(msg::spliced_text)> send;                                    ///< false: the queue is full
-  std::function<void(msg::outcome<msg::tool_list>)> listed;                       ///< handshake or a later listing ended
-  std::function<void(msg::call_key, msg::outcome<msg::document>)> answered;       ///< raw CallToolResult
+  std::function<bool(msg::spliced_text)> send;                              ///< false: the queue is full
+  std::function<void(msg::outcome<msg::tool_list>)> listed;                 ///< handshake or a later listing ended
+  std::function<void(msg::call_key, msg::outcome<msg::document>)> answered; ///< raw CallToolResult
   std::function<void(msg::tool_progress)> progressed;
-  std::function<void()> tools_changed;                                            ///< tools/list_changed
-  std::function<void(std::string_view level, std::string text)> logged;           ///< notifications/message
+  std::function<void()> tools_changed;                                  ///< tools/list_changed
+  std::function<void(std::string_view level, std::string text)> logged; ///< notifications/message
 };
 
 class client_protocol {

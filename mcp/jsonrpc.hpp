@@ -24,12 +24,12 @@ inline constexpr int32_t internal_error = -32603;
 struct message_view {
   enum class kind : uint8_t { request, notification, response, invalid };
   kind what = kind::invalid;
-  boost::json::value id;                              ///< null for notifications, and where none could be read
-  std::string_view method;                            ///< requests and notifications
-  const boost::json::object* params = nullptr;        ///< null: absent
-  const boost::json::value* result = nullptr;         ///< responses: exactly one of result and error
+  boost::json::value id;                       ///< null for notifications, and where none could be read
+  std::string_view method;                     ///< requests and notifications
+  const boost::json::object* params = nullptr; ///< null: absent
+  const boost::json::value* result = nullptr;  ///< responses: exactly one of result and error
   const boost::json::value* error = nullptr;
-  std::string problem;                                ///< why it is invalid
+  std::string problem; ///< why it is invalid
 };
 
 /// Never fails: what is no message is `invalid`, with the id if there is a usable one.

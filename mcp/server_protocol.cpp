@@ -12,7 +12,8 @@ namespace json = boost::json;
 namespace limits = msg::limits;
 
 server_protocol::server_protocol(server_identity identity, server_callbacks callbacks)
-  : identity_(std::move(identity)), callbacks_(std::move(callbacks)) {}
+  : identity_(std::move(identity)),
+    callbacks_(std::move(callbacks)) {}
 
 void server_protocol::reject(int32_t code, std::string_view why) { callbacks_.send(make_error(nullptr, code, why)); }
 
@@ -73,7 +74,8 @@ void server_protocol::handle_request(const msg::document& message, const message
   if (request.method == "ping")
     return answer(in, make_response(request.id, msg::document{json::object{}}));
   if (!initialized_)
-    return answer(in, make_error(request.id, rpc_error::invalid_request, "Invalid Request: '" + std::string{request.method} + "' before 'initialize'"));
+    return answer(in,
+                  make_error(request.id, rpc_error::invalid_request, "Invalid Request: '" + std::string{request.method} + "' before 'initialize'"));
   if (request.method == "tools/list")
     return list_tools(request, in);
   if (request.method == "tools/call")
@@ -84,8 +86,9 @@ void server_protocol::handle_request(const msg::document& message, const message
 void server_protocol::initialize(const message_view& request, const batch_ptr& in) {
   auto* wanted = request.params ? request.params->if_contains("protocolVersion") : nullptr;
   if (!wanted || !wanted->is_string())
-    return answer(in, make_error(request.id, rpc_error::invalid_params,
-                                 "Invalid params: 'protocolVersion' must be a string, not " + (wanted ? msg::quoted(msg::to_text(*wanted), 80) : "absent")));
+    return answer(
+      in, make_error(request.id, rpc_error::invalid_params,
+                     "Invalid params: 'protocolVersion' must be a string, not " + (wanted ? msg::quoted(msg::to_text(*wanted), 80) : "absent")));
   revision_ = negotiate(wanted->get_string());
   initialized_ = true;
   json::object result{{"protocolVersion", name_of(revision_)},
@@ -99,7 +102,8 @@ void server_protocol::initialize(const message_view& request, const batch_ptr& i
 /// The list is one page: no cursor can have come from us.
 void server_protocol::list_tools(const message_view& request, const batch_ptr& in) {
   if (auto* cursor = request.params ? request.params->if_contains("cursor") : nullptr; cursor && !cursor->is_null())
-    return answer(in, make_error(request.id, rpc_error::invalid_params, "Invalid params: unknown 'cursor' " + msg::quoted(msg::to_text(*cursor), 80)));
+    return answer(in,
+                  make_error(request.id, rpc_error::invalid_params, "Invalid params: unknown 'cursor' " + msg::quoted(msg::to_text(*cursor), 80)));
   answer(in, make_response(request.id, callbacks_.list_tools(revision_)));
 }
 
@@ -112,10 +116,12 @@ void server_protocol::call_tool(const msg::document& message, const message_view
   if (arguments && !arguments->is_object() && !arguments->is_null())
     return invalid("'arguments' must be an object, not " + msg::quoted(msg::to_text(*arguments), 80));
   if (open_.size() >= limits::client_requests_max)
-    return answer(in, make_error(request.id, rpc_error::internal_error, "Overloaded: " + std::to_string(open_.size()) + " requests are in flight, which is the limit"));
+    return answer(in, make_error(request.id, rpc_error::internal_error,
+                                 "Overloaded: " + std::to_string(open_.size()) + " requests are in flight, which is the limit"));
   auto key = msg::to_text(request.id);
   if (numbers_.contains(key))
-    return answer(in, make_error(request.id, rpc_error::invalid_request, "Invalid Request: id " + msg::quoted(key, 80) + " is in use by a request in flight"));
+    return answer(
+      in, make_error(request.id, rpc_error::invalid_request, "Invalid Request: id " + msg::quoted(key, 80) + " is in use by a request in flight"));
   auto number = ++last_number_;
   open_request open{request.id, nullptr, in};
   auto* meta = request.params->if_contains("_meta");

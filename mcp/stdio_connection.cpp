@@ -34,10 +34,16 @@ class stdio_connection final : public connection, public std::enable_shared_from
 public:
   stdio_connection(stdio_environment& environment, std::string name, std::unique_ptr<process::child> child, stream in, stream out, stream err,
                    connection_events events)
-    : environment_(environment), name_(std::move(name)), child_(std::move(child)), err_(std::move(err)),
+    : environment_(environment),
+      name_(std::move(name)),
+      child_(std::move(child)),
+      err_(std::move(err)),
       writer_(std::make_shared<process::json_writer>(std::move(in), environment.worker, process::framing::lines, limits::child_unsent_bytes_max)),
-      out_(std::move(out)), reader_(out_, environment.worker, process::framing::lines, limits::child_line_bytes_max),
-      patience_(environment.executor), readers_done_(environment.executor, asio::steady_timer::time_point::max()), events_(std::move(events)) {}
+      out_(std::move(out)),
+      reader_(out_, environment.worker, process::framing::lines, limits::child_line_bytes_max),
+      patience_(environment.executor),
+      readers_done_(environment.executor, asio::steady_timer::time_point::max()),
+      events_(std::move(events)) {}
 
   void run() {
     environment_.guardian.watch(child_->pid());
@@ -182,8 +188,8 @@ msg::outcome<std::shared_ptr<connection>> open_stdio(stdio_environment& environm
     if (!child.ok())
       return std::move(child.error);
     auto own = [&](process::descriptor& d) { return std::make_shared<asio::posix::stream_descriptor>(environment.executor, d.release()); };
-    auto made = std::make_shared<stdio_connection>(environment, std::move(name), std::move(child.value), own(in.write), own(out.read),
-                                                   own(err.read), std::move(events));
+    auto made = std::make_shared<stdio_connection>(environment, std::move(name), std::move(child.value), own(in.write), own(out.read), own(err.read),
+                                                   std::move(events));
     made->run();
     return std::shared_ptr<connection>{made};
   } catch (const std::system_error& e) {

@@ -101,8 +101,7 @@ using sandbox_actor = caf::typed_actor<
   caf::reacts_to<exit_atom, guest_exit>>;
 
 /// Wants to hear how a run goes on.
-using run_listener = caf::typed_actor<
-  caf::reacts_to<progress_atom, run_progress>>;
+using run_listener = caf::typed_actor<caf::reacts_to<progress_atom, run_progress>>;
 
 /// One run: allowlist, deadline, call tracker, its sandbox.
 using execution_actor = caf::typed_actor<

@@ -9,7 +9,8 @@
 namespace msg {
 
 document::document(boost::json::value value, size_t text_bytes)
-  : value_(std::make_shared<const boost::json::value>(std::move(value))), text_bytes_(text_bytes) {}
+  : value_(std::make_shared<const boost::json::value>(std::move(value))),
+    text_bytes_(text_bytes) {}
 
 const boost::json::value& document::value() const {
   static const boost::json::value null;

@@ -39,8 +39,8 @@ std::string_view to_string(errc code);
 
 struct fault {
   errc code = errc::none;
-  std::string message;                  ///< a whole sentence
-  std::string server;                   ///< empty: none in particular
+  std::string message; ///< a whole sentence
+  std::string server;  ///< empty: none in particular
   std::string tool;
   std::vector<std::string> suggestions; ///< nearest names, nearest first
   uint32_t retry_after_ms = 0;          ///< 0: not known

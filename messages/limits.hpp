@@ -34,18 +34,18 @@ inline constexpr size_t code_bytes_max = 1u << 20;
 inline constexpr milliseconds run_timeout_min{1'000};
 inline constexpr milliseconds run_timeout_default{30'000};
 inline constexpr milliseconds run_timeout_max{300'000};
-inline constexpr size_t runs_max = 100;                 ///< running at once
-inline constexpr size_t runs_queued_max = 200;          ///< waiting for a place
+inline constexpr size_t runs_max = 100;        ///< running at once
+inline constexpr size_t runs_queued_max = 200; ///< waiting for a place
 inline constexpr milliseconds run_queue_wait_max{30'000};
 /// Text of one run that reaches the model, in characters (code points) of output and, apart from it, of result.
 inline constexpr size_t model_text_chars_max = 25'000;
 /// Output held of one stream of one run; half of it from the beginning, half from the end.
 inline constexpr size_t output_held_bytes_max = 16u << 20;
-inline constexpr uint32_t tool_calls_max = 10'000;      ///< per run
+inline constexpr uint32_t tool_calls_max = 10'000; ///< per run
 /// Requests of one guest that may be in flight at once.
 inline constexpr size_t guest_requests_max = 1'000;
-inline constexpr size_t allowed_tools_max = 1'000;      ///< patterns in one `allowedTools`
-inline constexpr size_t pattern_bytes_max = 512;        ///< one pattern
+inline constexpr size_t allowed_tools_max = 1'000; ///< patterns in one `allowedTools`
+inline constexpr size_t pattern_bytes_max = 512;   ///< one pattern
 
 // ---- guests --------------------------------------------------------------------------------
 

@@ -31,9 +31,9 @@ struct program_error {
   errc code = errc::none; ///< of an MCPError, or the reason of the server's own; none: an exception of the program
   std::string name;       ///< class of the exception, e.g. TypeError
   std::string message;
-  uint32_t line = 0;      ///< in the user's code, from 1; 0: unknown
-  uint32_t column = 0;    ///< from 1; 0: unknown
-  std::string stack;      ///< frames of the user's code only
+  uint32_t line = 0;   ///< in the user's code, from 1; 0: unknown
+  uint32_t column = 0; ///< from 1; 0: unknown
+  std::string stack;   ///< frames of the user's code only
   auto fields() { return std::tie(code, name, message, line, column, stack); }
 };
 
@@ -63,14 +63,12 @@ struct run_report {
   bool has_result = false;
   document result;
   program_error error;
-  captured_text output;        ///< stdout
-  captured_text diagnostics;   ///< stderr
+  captured_text output;      ///< stdout
+  captured_text diagnostics; ///< stderr
   int32_t exit_code = 0;
-  uint64_t duration_us = 0;    ///< from admission to the end
+  uint64_t duration_us = 0;      ///< from admission to the end
   std::vector<tool_stats> tools; ///< in order of first call
-  auto fields() {
-    return std::tie(status, has_result, result, error, output, diagnostics, exit_code, duration_us, tools);
-  }
+  auto fields() { return std::tie(status, has_result, result, error, output, diagnostics, exit_code, duration_us, tools); }
 };
 
 struct run_progress {

@@ -32,16 +32,14 @@ struct server_status {
   std::string name;
   server_state state = server_state::idle;
   uint32_t tool_count = 0;
-  std::vector<std::string> tools;  ///< names, as last listed
+  std::vector<std::string> tools; ///< names, as last listed
   uint32_t calls_in_flight = 0;
   uint32_t starts = 0;
   std::string last_error;
   bool disabled = false;
   std::string source;
   std::vector<std::string> shadows;
-  auto fields() {
-    return std::tie(name, state, tool_count, tools, calls_in_flight, starts, last_error, disabled, source, shadows);
-  }
+  auto fields() { return std::tie(name, state, tool_count, tools, calls_in_flight, starts, last_error, disabled, source, shadows); }
 };
 
 } // namespace msg

@@ -34,8 +34,7 @@ struct prepared {
     out.push_back(nullptr);
     return out;
   }
-  explicit prepared(const launch& what)
-    : argv(pointers(what.argv)), environment(pointers(what.environment)), descriptors(what.descriptors) {}
+  explicit prepared(const launch& what) : argv(pointers(what.argv)), environment(pointers(what.environment)), descriptors(what.descriptors) {}
 };
 
 void reset_signals() {
@@ -76,8 +75,7 @@ bool become(uid_t user) {
 /// PR_SET_PDEATHSIG comes after the change of user, which clears it.
 [[noreturn]] void become_child(const launch& what, prepared& p, pid_t parent, volatile int* error) {
   reset_signals();
-  bool ready = ::setpgid(0, 0) == 0 && (what.cwd.empty() || ::chdir(what.cwd.c_str()) == 0)
-               && place_descriptors(p.descriptors) && become(what.user)
+  bool ready = ::setpgid(0, 0) == 0 && (what.cwd.empty() || ::chdir(what.cwd.c_str()) == 0) && place_descriptors(p.descriptors) && become(what.user)
                && ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0;
   if (ready && ::getppid() != parent)
     ::_exit(127); // the parent died before the prctl

@@ -45,11 +45,11 @@ std::pair<descriptor, descriptor> make_socket_pair();
 
 /// Everything about a child before it exists.
 struct launch {
-  std::vector<std::string> argv;                  ///< argv[0]: absolute path of an executable
-  std::vector<std::string> environment;           ///< "NAME=value", complete
-  std::string cwd;                                ///< empty: ours
-  std::vector<std::pair<int, int>> descriptors;   ///< (ours, the child's number); all others are closed
-  uid_t user = 0;                                 ///< 0: ours; else also drops all groups
+  std::vector<std::string> argv;                ///< argv[0]: absolute path of an executable
+  std::vector<std::string> environment;         ///< "NAME=value", complete
+  std::string cwd;                              ///< empty: ours
+  std::vector<std::pair<int, int>> descriptors; ///< (ours, the child's number); all others are closed
+  uid_t user = 0;                               ///< 0: ours; else also drops all groups
 };
 
 struct exit_status {

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 namespace {
 
 bool is_executable_file(const fs::path& p) {
-  struct stat s{};
+  struct stat s {};
   return ::stat(p.c_str(), &s) == 0 && S_ISREG(s.st_mode) && ::access(p.c_str(), X_OK) == 0;
 }
 

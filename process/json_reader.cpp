@@ -34,7 +34,10 @@ json_event from_outcome(msg::outcome<msg::document> parsed, std::string quote) {
 } // namespace
 
 json_reader::json_reader(std::shared_ptr<asio::posix::stream_descriptor> from, asio::any_io_executor worker, framing kind, size_t bytes_max)
-  : from_(std::move(from)), worker_(std::move(worker)), deframer_(kind, bytes_max), chunk_(chunk_bytes, '\0') {}
+  : from_(std::move(from)),
+    worker_(std::move(worker)),
+    deframer_(kind, bytes_max),
+    chunk_(chunk_bytes, '\0') {}
 
 asio::awaitable<json_event> json_reader::parsed() {
   auto text = deframer_.text();

@@ -22,7 +22,10 @@ constexpr size_t batch_bytes_max = 64u << 10;
 } // namespace
 
 json_writer::json_writer(std::shared_ptr<asio::posix::stream_descriptor> to, asio::any_io_executor worker, framing kind, size_t unsent_bytes_max)
-  : to_(std::move(to)), worker_(std::move(worker)), kind_(kind), unsent_bytes_max_(unsent_bytes_max),
+  : to_(std::move(to)),
+    worker_(std::move(worker)),
+    kind_(kind),
+    unsent_bytes_max_(unsent_bytes_max),
     wake_(to_->get_executor(), asio::steady_timer::time_point::max()) {}
 
 bool json_writer::push(msg::spliced_text message) {

@@ -41,8 +41,8 @@ private:
   size_t unsent_bytes_max_;
   size_t unsent_bytes_ = 0;
   std::deque<msg::spliced_text> queue_;
-  std::string begun_;  ///< rest of a message of which write_now() could write only a part
-  bool idle_ = false;  ///< run() waits for something to do
+  std::string begun_;       ///< rest of a message of which write_now() could write only a part
+  bool idle_ = false;       ///< run() waits for something to do
   asio::steady_timer wake_; // cancelled when there is something to do
   bool finishing_ = false;
   bool closed_ = false;

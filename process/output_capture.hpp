@@ -20,8 +20,8 @@ public:
 private:
   size_t half_;
   std::string head_;
-  std::string tail_;       // ring of at most half_ bytes once it is full
-  size_t tail_start_ = 0;  // oldest byte in the ring
+  std::string tail_;      // ring of at most half_ bytes once it is full
+  size_t tail_start_ = 0; // oldest byte in the ring
   uint64_t dropped_ = 0;
 };
 

@@ -47,7 +47,8 @@ bool allows_some(const msg::tool_filter& filter, std::string_view server) {
 
 msg::fault refusal(std::string_view server, std::string_view tool) {
   auto name = full_name(server, tool);
-  msg::fault f{msg::errc::not_allowed, "'" + name + "' is not in this run's allowedTools; '" + name + "' or '" + full_name(server, "*") + "' would allow it"};
+  msg::fault f{msg::errc::not_allowed,
+               "'" + name + "' is not in this run's allowedTools; '" + name + "' or '" + full_name(server, "*") + "' would allow it"};
   return std::move(f).at(std::string{server}, std::string{tool});
 }
 

@@ -81,7 +81,8 @@ public:
   const fault& problem() const { return problem_; }
   void complain(std::string_view key, const std::string& expected, const json::value& given) {
     if (problem_.code == errc::none)
-      problem_ = {errc::invalid_argument, std::string{where_} + ": '" + std::string{key} + "' must be " + expected + ", not " + msg::quoted(msg::to_text(given), 100)};
+      problem_ = {errc::invalid_argument,
+                  std::string{where_} + ": '" + std::string{key} + "' must be " + expected + ", not " + msg::quoted(msg::to_text(given), 100)};
   }
 
 private:
@@ -201,9 +202,7 @@ guest_frame parse_frame(const msg::document& frame) {
   return guest_violation{"a frame of the unknown type " + msg::quoted(msg::to_text(*type), 100)};
 }
 
-msg::spliced_text run_frame(std::string_view code) {
-  return msg::spliced_text{msg::to_text(json::object{{"type", "run"}, {"code", code}})};
-}
+msg::spliced_text run_frame(std::string_view code) { return msg::spliced_text{msg::to_text(json::object{{"type", "run"}, {"code", code}})}; }
 
 msg::spliced_text reply_frame(uint64_t id, const msg::outcome<msg::document>& answer) {
   auto head = R"({"type":"reply","id":)" + std::to_string(id);

@@ -13,10 +13,11 @@ constexpr std::string_view separator = "__";
 
 /// Reserved in TypeScript or Python and plausible as a tool's name.
 constexpr std::array<std::string_view, 62> keywords{
-  "and", "as", "assert", "async", "await", "break", "case", "catch", "class", "const", "continue", "debugger", "def", "default", "del", "delete",
-  "do", "elif", "else", "enum", "except", "export", "extends", "False", "false", "finally", "for", "from", "function", "global", "if", "implements",
-  "import", "in", "instanceof", "interface", "is", "lambda", "let", "new", "None", "nonlocal", "not", "null", "or", "package", "pass", "private",
-  "protected", "public", "raise", "return", "static", "super", "switch", "this", "throw", "True", "true", "try", "var", "with"};
+  "and",     "as",    "assert",   "async",  "await", "break",      "case",    "catch",  "class",      "const",     "continue", "debugger", "def",
+  "default", "del",   "delete",   "do",     "elif",  "else",       "enum",    "except", "export",     "extends",   "False",    "false",    "finally",
+  "for",     "from",  "function", "global", "if",    "implements", "import",  "in",     "instanceof", "interface", "is",       "lambda",   "let",
+  "new",     "None",  "nonlocal", "not",    "null",  "or",         "package", "pass",   "private",    "protected", "public",   "raise",    "return",
+  "static",  "super", "switch",   "this",   "throw", "True",       "true",    "try",    "var",        "with"};
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }

@@ -50,7 +50,8 @@ json::array search_entries(const msg::tool_list& tools, msg::tool_detail detail)
   json::array entries;
   for (auto& tool : tools) {
     bool shorten = detail == msg::tool_detail::minimal && tool.description.size() > minimal_description_bytes_max;
-    json::object entry{{"server", tool.server}, {"tool", tool.name},
+    json::object entry{{"server", tool.server},
+                       {"tool", tool.name},
                        {"description", shorten ? msg::quoted(tool.description, minimal_description_bytes_max) + "..." : tool.description}};
     auto* definition = tool.definition.value().if_object();
     if (definition && detail == msg::tool_detail::full)
@@ -74,7 +75,8 @@ json::object servers_doc(const std::vector<msg::server_status>& servers) {
   uint64_t tools = 0;
   for (auto& s : servers) {
     if (s.state == msg::server_state::ready) {
-      connected.push_back(json::object{{"name", s.name}, {"status", to_string(s.state)}, {"toolCount", s.tool_count}, {"tools", json::array(s.tools.begin(), s.tools.end())}});
+      connected.push_back(json::object{
+        {"name", s.name}, {"status", to_string(s.state)}, {"toolCount", s.tool_count}, {"tools", json::array(s.tools.begin(), s.tools.end())}});
       tools += s.tool_count;
     } else {
       available.push_back(json::string{s.name});

@@ -77,7 +77,8 @@ std::vector<std::string> words_of(std::string_view text) {
   auto last = type::other;
   for (size_t i = 0; i < text.size(); ++i) {
     auto now = type_of(static_cast<unsigned char>(text[i]));
-    bool acronym_ends = now == type::upper && last == type::upper && i + 1 < text.size() && type_of(static_cast<unsigned char>(text[i + 1])) == type::lower;
+    bool acronym_ends =
+      now == type::upper && last == type::upper && i + 1 < text.size() && type_of(static_cast<unsigned char>(text[i + 1])) == type::lower;
     bool begins = now != type::other && (last == type::other || acronym_ends || (now != last && !(last == type::upper && now == type::lower)));
     if (begins)
       words.emplace_back();

@@ -57,8 +57,7 @@ void add_command(arguments& a, const box& what) {
   for (auto& [name, value] : what.environment)
     add(a, {"--setenv", name, value});
   add(a, {"--remount-ro", "/", "--chdir", "/tmp", "--", guest_init_path, std::to_string(limits::guest_memory_bytes_max + what.reserved_bytes),
-          std::to_string(limits::guest_processes_max), std::to_string(limits::guest_open_files_max),
-          std::to_string(what.cpu_seconds)});
+          std::to_string(limits::guest_processes_max), std::to_string(limits::guest_open_files_max), std::to_string(what.cpu_seconds)});
   a.insert(a.end(), what.command.begin(), what.command.end());
 }
 

@@ -24,14 +24,16 @@ std::string locate(const runtime_settings& s) {
 msg::outcome<box> find_cpython(const runtime_settings& settings, const std::string& guest_files) {
   auto python = locate(settings);
   if (python.empty())
-    return fault{errc::runtime_missing, settings.python.empty() ? "python3 was not found in /usr/bin or PATH; install the package `python3` or set PYTHON_PATH"
-                                                                : "PYTHON_PATH names " + settings.python + ", which is no executable file"};
+    return fault{errc::runtime_missing, settings.python.empty()
+                                          ? "python3 was not found in /usr/bin or PATH; install the package `python3` or set PYTHON_PATH"
+                                          : "PYTHON_PATH names " + settings.python + ", which is no executable file"};
   // The real file is <prefix>/bin/python3.N, also behind the links of a virtual environment; its library is beside it.
   std::error_code ec;
   auto real = fs::canonical(python, ec);
   auto library = real.parent_path().parent_path() / "lib" / real.filename();
   if (!real.filename().string().starts_with("python3.") || !fs::exists(library / "os.py", ec))
-    return fault{errc::runtime_missing, python + " is no CPython 3 with its library in " + library.string() + "; set PYTHON_PATH to the interpreter itself"};
+    return fault{errc::runtime_missing,
+                 python + " is no CPython 3 with its library in " + library.string() + "; set PYTHON_PATH to the interpreter itself"};
   box b;
   b.mounts = {{real.string(), real.string()}, {library.string(), library.string()}, {guest_files + "/python", "/guest/python"}};
   if (fs::exists("/usr/share/zoneinfo", ec))

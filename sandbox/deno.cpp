@@ -21,7 +21,8 @@ std::string locate(const runtime_settings& s) {
   if (!s.deno.empty())
     return process::find_executable(s.deno, s.search_path, ".");
   auto beside = (fs::path{s.program_folder} / "deno").string();
-  for (auto& candidate : {beside, std::string{"deno"}, s.home + "/.deno/bin/deno", std::string{"/usr/local/bin/deno"}, std::string{"/opt/homebrew/bin/deno"}})
+  for (auto& candidate :
+       {beside, std::string{"deno"}, s.home + "/.deno/bin/deno", std::string{"/usr/local/bin/deno"}, std::string{"/opt/homebrew/bin/deno"}})
     if (auto found = process::find_executable(candidate, s.search_path, "."); !found.empty())
       return found;
   return {};
@@ -32,17 +33,26 @@ std::string locate(const runtime_settings& s) {
 msg::outcome<box> find_deno(const runtime_settings& settings, const std::string& guest_files) {
   auto deno = locate(settings);
   if (deno.empty())
-    return msg::fault{msg::errc::runtime_missing,
-                      settings.deno.empty() ? "Deno was not found in PATH or ~/.deno/bin; install Deno 2 or set DENO_PATH to its executable"
-                                            : "DENO_PATH names " + settings.deno + ", which is no executable file"};
+    return msg::fault{msg::errc::runtime_missing, settings.deno.empty()
+                                                    ? "Deno was not found in PATH or ~/.deno/bin; install Deno 2 or set DENO_PATH to its executable"
+                                                    : "DENO_PATH names " + settings.deno + ", which is no executable file"};
   std::error_code ec;
   box b;
   b.mounts = {{fs::canonical(deno, ec).string(), "/runtime/deno"}, {guest_files + "/typescript", "/guest/typescript"}};
   add_system_libraries(b);
   b.environment = {{"HOME", "/tmp"}, {"NO_COLOR", "1"}, {"DENO_DIR", "/tmp/.deno"}};
   b.reserved_bytes = code_range_bytes;
-  b.command = {"/runtime/deno", "run", "--quiet", "--no-config", "--no-lock", "--no-prompt", "--no-remote", "--no-npm", "--no-code-cache",
-               "--v8-flags=--max-old-space-size=" + std::to_string(heap_mib_max), "/guest/typescript/main.ts"};
+  b.command = {"/runtime/deno",
+               "run",
+               "--quiet",
+               "--no-config",
+               "--no-lock",
+               "--no-prompt",
+               "--no-remote",
+               "--no-npm",
+               "--no-code-cache",
+               "--v8-flags=--max-old-space-size=" + std::to_string(heap_mib_max),
+               "/guest/typescript/main.ts"};
   return b;
 }
 

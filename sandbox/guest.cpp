@@ -53,11 +53,17 @@ struct output_stream {
 
 class guest_process final : public guest, public std::enable_shared_from_this<guest_process> {
 public:
-  guest_process(const guest_environment& environment, std::unique_ptr<process::child> child, stream channel, stream out, stream err, guest_events events)
-    : executor_(environment.executor), child_(std::move(child)), channel_(std::move(channel)),
+  guest_process(const guest_environment& environment, std::unique_ptr<process::child> child, stream channel, stream out, stream err,
+                guest_events events)
+    : executor_(environment.executor),
+      child_(std::move(child)),
+      channel_(std::move(channel)),
       writer_(std::make_shared<process::json_writer>(channel_, environment.worker, framing::frames, limits::child_unsent_bytes_max)),
-      reader_(channel_, environment.worker, framing::frames, limits::frame_bytes_max), output_{std::move(out)}, diagnostics_{std::move(err)},
-      reader_done_(executor_, asio::steady_timer::time_point::max()), events_(std::move(events)) {}
+      reader_(channel_, environment.worker, framing::frames, limits::frame_bytes_max),
+      output_{std::move(out)},
+      diagnostics_{std::move(err)},
+      reader_done_(executor_, asio::steady_timer::time_point::max()),
+      events_(std::move(events)) {}
 
   void run() {
     output_.pipe->non_blocking(true);

@@ -25,11 +25,13 @@ msg::outcome<isolation_tools> find_tools(const runtime_settings& settings) {
   isolation_tools tools;
   tools.bubblewrap = process::find_executable("bwrap", settings.search_path + ":/usr/bin:/usr/local/bin", "/");
   if (tools.bubblewrap.empty())
-    return fault{errc::runtime_missing, "bubblewrap (bwrap) was not found in PATH, and programs only run inside of it; install the package `bubblewrap`"};
+    return fault{errc::runtime_missing,
+                 "bubblewrap (bwrap) was not found in PATH, and programs only run inside of it; install the package `bubblewrap`"};
   fs::path folder{settings.program_folder};
   tools.guest_init = first_existing({folder / "guest-init", folder / "../libexec/code-executor/guest-init"});
   if (tools.guest_init.empty())
-    return fault{errc::runtime_missing, "guest-init was found neither in " + folder.string() + " nor in ../libexec/code-executor; the installation is incomplete"};
+    return fault{errc::runtime_missing,
+                 "guest-init was found neither in " + folder.string() + " nor in ../libexec/code-executor; the installation is incomplete"};
   return tools;
 }
 

@@ -11,9 +11,9 @@ namespace sandbox {
 
 /// Paths that were configured or found; empty: look in the usual places.
 struct runtime_settings {
-  std::string deno;          ///< DENO_PATH
-  std::string python;        ///< PYTHON_PATH
-  std::string search_path;   ///< PATH
+  std::string deno;        ///< DENO_PATH
+  std::string python;      ///< PYTHON_PATH
+  std::string search_path; ///< PATH
   std::string home;
   std::string program_folder; ///< where our own executable lies
 };

@@ -19,7 +19,7 @@ using msg::fault;
 namespace {
 
 /// Parameters of the contract that this version does not have yet: a clear error instead of "unknown".
-constexpr std::string_view coming[] = {"permissions",       "session",           "resetSession",           "enableSampling",
+constexpr std::string_view coming[] = {"permissions",       "session",           "resetSession",         "enableSampling",
                                        "maxSamplingRounds", "maxSamplingTokens", "samplingSystemPrompt", "allowedSamplingModels"};
 
 constexpr size_t quoted_value_bytes_max = 80;
@@ -102,8 +102,8 @@ public:
         continue;
       }
       auto near = proxy::nearest(key, known_, 1);
-      problem_ = {errc::invalid_argument, "unknown parameter '" + std::string{key} + "'" + (near.empty() ? "" : "; did you mean '" + near.front() + "'?")
-                                            + " Known: " + known_names()};
+      problem_ = {errc::invalid_argument, "unknown parameter '" + std::string{key} + "'"
+                                            + (near.empty() ? "" : "; did you mean '" + near.front() + "'?") + " Known: " + known_names()};
     }
     return problem_;
   }

@@ -36,7 +36,8 @@ struct fitted_report {
   bool truncated() const { return output.truncated || diagnostics.truncated || result.truncated; }
 
   explicit fitted_report(const msg::run_report& r)
-    : output(fit_text(r.output, limits::model_text_chars_max)), diagnostics(fit_text(r.diagnostics, limits::model_text_chars_max)),
+    : output(fit_text(r.output, limits::model_text_chars_max)),
+      diagnostics(fit_text(r.diagnostics, limits::model_text_chars_max)),
       result(fit_value(r.result.value(), limits::model_text_chars_max)) {}
 };
 
@@ -66,8 +67,12 @@ std::string error_text(const msg::program_error& e) {
 json::array call_summary(const std::vector<msg::tool_stats>& tools) {
   json::array out;
   for (auto& t : tools) {
-    json::object row{{"toolName", t.name}, {"callCount", t.calls}, {"successCount", t.successes}, {"errorCount", t.errors},
-                     {"totalDurationMs", milliseconds(t.duration_us)}, {"averageDurationMs", milliseconds(t.calls ? t.duration_us / t.calls : 0)}};
+    json::object row{{"toolName", t.name},
+                     {"callCount", t.calls},
+                     {"successCount", t.successes},
+                     {"errorCount", t.errors},
+                     {"totalDurationMs", milliseconds(t.duration_us)},
+                     {"averageDurationMs", milliseconds(t.calls ? t.duration_us / t.calls : 0)}};
     if (!t.last_error.empty())
       row["lastErrorMessage"] = t.last_error;
     out.push_back(std::move(row));

@@ -95,9 +95,9 @@ constexpr const char* health_definition = R"({
 
 struct shown_tool {
   const char* definition;
-  bool typescript;     ///< needs that runtime
+  bool typescript; ///< needs that runtime
   bool python;
-  bool output_schema;  ///< shape A
+  bool output_schema; ///< shape A
 };
 
 constexpr shown_tool shown_run_typescript{run_typescript_definition, true, false, true};

@@ -88,7 +88,11 @@ public:
   using executor = asio::associated_executor_t<Handler>;
 
   ask_operation(Handler&& h, caf::strong_actor_ptr port)
-    : executor_(asio::get_associated_executor(h)), work_(asio::make_work_guard(executor_)), timer_(executor_), port_(std::move(port)), handler_(std::move(h)) {}
+    : executor_(asio::get_associated_executor(h)),
+      work_(asio::make_work_guard(executor_)),
+      timer_(executor_),
+      port_(std::move(port)),
+      handler_(std::move(h)) {}
 
   void start(caf::timespan timeout) { // on the executor
     id = reply_port::of(port_).add(this->shared_from_this());
@@ -119,7 +123,8 @@ public:
 private:
   void abandon(msg::fault why) { // on the executor
     if (reply_port::of(port_).take(id))
-      asio::post(executor_, [self = this->shared_from_this(), why = std::move(why)]() mutable { self->finish(msg::outcome<Result>{std::move(why)}); });
+      asio::post(executor_,
+                 [self = this->shared_from_this(), why = std::move(why)]() mutable { self->finish(msg::outcome<Result>{std::move(why)}); });
   } // else: the response won the race and is on its way
 
   void finish(msg::outcome<Result> r) {
@@ -150,7 +155,8 @@ auto async_ask(caf::strong_actor_ptr port, Handle dest, caf::timespan timeout, T
     auto mid = caf::make_message_id(op->id).with_normal_priority();
     d->enqueue(caf::make_mailbox_element(p, mid, {}, std::move(xs)...), nullptr);
   };
-  return asio::async_initiate<Token, void(msg::outcome<Result>)>(std::move(init), token, std::move(port), std::move(dest), timeout, std::move(args)...);
+  return asio::async_initiate<Token, void(msg::outcome<Result>)>(std::move(init), token, std::move(port), std::move(dest), timeout,
+                                                                 std::move(args)...);
 }
 
 } // namespace detail

@@ -66,9 +66,8 @@ actors::connection_factory make_connection_factory(world& w) {
 
 actors::sandbox_spawner make_sandbox_spawner(world& w) {
   return [&w](caf::local_actor* parent, msg::language lang, uint32_t timeout_ms, msg::guest_listener listener) {
-    actors::sandbox_options options{lang, timeout_ms, std::move(listener), [&w](msg::language l, uint32_t ms, msg::sandbox_actor owner) {
-                                      return start_guest(w, l, ms, std::move(owner));
-                                    }};
+    actors::sandbox_options options{lang, timeout_ms, std::move(listener),
+                                    [&w](msg::language l, uint32_t ms, msg::sandbox_actor owner) { return start_guest(w, l, ms, std::move(owner)); }};
     return parent->spawn(actors::sandbox_guest, std::move(options));
   };
 }

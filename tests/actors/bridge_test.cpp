@@ -1,6 +1,6 @@
 // Coroutines and actors on one real io_context, as the program runs them.
-#include "actors/bridge/ask.hpp"
 #include "actors/bridge/asio_scheduler.hpp"
+#include "actors/bridge/ask.hpp"
 
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
@@ -98,6 +98,4 @@ asio::awaitable<int> lose_a_race(caf::strong_actor_ptr port, echo_actor actor) {
   co_return static_cast<int>(first.index());
 }
 
-TEST_F(bridge_test, an_ask_can_be_cancelled) {
-  EXPECT_EQ(asio::co_spawn(io, lose_a_race(port, actor), asio::use_future).get(), 0);
-}
+TEST_F(bridge_test, an_ask_can_be_cancelled) { EXPECT_EQ(asio::co_spawn(io, lose_a_race(port, actor), asio::use_future).get(), 0); }

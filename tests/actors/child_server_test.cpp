@@ -192,15 +192,18 @@ TEST_F(child_server_test, progress_goes_to_the_caller) {
   start();
   auto seen = std::make_shared<std::vector<msg::tool_progress>>();
   sys.spawn(
-    [](caf::event_based_actor* caller, msg::child_server_actor to, msg::tool_call c, std::shared_ptr<std::vector<msg::tool_progress>> log) -> caf::behavior {
-      caller->request(to, caf::infinite, msg::call_atom::value, std::move(c)).then([=](call_result&) { caller->quit(); }, [=](caf::error&) { caller->quit(); });
+    [](caf::event_based_actor* caller, msg::child_server_actor to, msg::tool_call c,
+       std::shared_ptr<std::vector<msg::tool_progress>> log) -> caf::behavior {
+      caller->request(to, caf::infinite, msg::call_atom::value, std::move(c))
+        .then([=](call_result&) { caller->quit(); }, [=](caf::error&) { caller->quit(); });
       return {[log](msg::progress_atom, const msg::tool_progress& p) { log->push_back(p); }};
     },
     server, make_call("slow", true), seen);
   settle();
   auto request = servers.last().take("tools/call").at(0);
   auto token = request.at("params").at("_meta").at("progressToken");
-  servers.last().say(json::object{{"jsonrpc", "2.0"}, {"method", "notifications/progress"}, {"params", json::object{{"progressToken", token}, {"progress", 1}, {"total", 4}}}});
+  servers.last().say(json::object{
+    {"jsonrpc", "2.0"}, {"method", "notifications/progress"}, {"params", json::object{{"progressToken", token}, {"progress", 1}, {"total", 4}}}});
   servers.last().answer(request, text_result("done"));
   settle();
   ASSERT_EQ(seen->size(), 1u);

@@ -71,16 +71,17 @@ struct fake_servers {
   msg::fault refuse_to_start;
 
   actors::connection_factory factory() {
-    return [this](const msg::server_entry& entry, msg::child_server_actor owner, uint64_t generation) -> msg::outcome<std::shared_ptr<mcp::connection>> {
-      if (refuse_to_start.code != msg::errc::none)
-        return refuse_to_start;
-      auto c = std::make_shared<fake_connection>();
-      c->server = entry.name;
-      c->owner = std::move(owner);
-      c->generation = generation;
-      connections.push_back(c);
-      return std::shared_ptr<mcp::connection>{c};
-    };
+    return
+      [this](const msg::server_entry& entry, msg::child_server_actor owner, uint64_t generation) -> msg::outcome<std::shared_ptr<mcp::connection>> {
+        if (refuse_to_start.code != msg::errc::none)
+          return refuse_to_start;
+        auto c = std::make_shared<fake_connection>();
+        c->server = entry.name;
+        c->owner = std::move(owner);
+        c->generation = generation;
+        connections.push_back(c);
+        return std::shared_ptr<mcp::connection>{c};
+      };
   }
 
   fake_connection& last() { return *connections.back(); }
@@ -94,7 +95,8 @@ struct fake_servers {
   /// Answers what a handshake has asked so far; call it again after each settle().
   static void answer_handshake(fake_connection& c, std::vector<std::string> tool_names) {
     for (auto& request : c.take("initialize"))
-      c.answer(request, json::object{{"protocolVersion", "2025-11-25"}, {"capabilities", json::object{{"tools", json::object{}}}},
+      c.answer(request, json::object{{"protocolVersion", "2025-11-25"},
+                                     {"capabilities", json::object{{"tools", json::object{}}}},
                                      {"serverInfo", json::object{{"name", "fake"}, {"version", "1"}}}});
     for (auto& request : c.take("tools/list"))
       c.answer(request, json::object{{"tools", tools(tool_names)}});

@@ -115,11 +115,16 @@ TEST(named_servers, are_those_whose_words_are_in_the_text) {
     const char* text;
     strings named;
   } const cases[] = {
-    {"read a file from fs", {"fs"}}, {"GitHub issues", {"github"}}, {"the my server tools", {"my-server"}}, {"my tools", {}}, {"file system search", {"File System"}},
+    {"read a file from fs", {"fs"}}, {"github issues", {"github"}}, {"GITHUB issues", {"github"}}, {"the my server tools", {"my-server"}}, {"my tools", {}}, {"file system search", {"File System"}},
     {"fs and github", {"fs", "github"}}, {"fss", {}}, {"", {}}, {"日本", {"日本"}}, {"my-server", {"my-server"}}, {"git hub", {}},
   };
   for (auto& c : cases)
     EXPECT_EQ(proxy::named_servers(c.text, servers), c.named) << c.text;
+}
+
+TEST(named_servers, the_usual_spelling_of_a_name_names_it) { // "a whole word of the query equals its name", in any case
+  EXPECT_EQ(proxy::named_servers("GitHub issues", {"github"}), strings{"github"});
+  EXPECT_EQ(proxy::named_servers("my YouTube list", {"youtube"}), strings{"youtube"});
 }
 
 TEST(named_servers, a_server_of_punctuation_is_named_by_itself_only) {
