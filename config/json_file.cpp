@@ -1,8 +1,8 @@
 #include "config/json_file.hpp"
 
+#include "messages/json_parse.hpp"
 #include "messages/limits.hpp"
 
-#include <boost/json/parser.hpp>
 #include <boost/json/value.hpp>
 
 #include <algorithm>
@@ -35,12 +35,10 @@ msg::outcome<msg::document> parse(const std::string& path, std::string_view text
   options.allow_comments = true;
   options.allow_trailing_commas = true;
   options.max_depth = msg::limits::json_depth_max;
-  json::parser parser{{}, options};
-  json::error_code ec;
-  auto read = parser.write_some(text, ec);
-  if (ec)
-    return fault{errc::invalid_argument, path + ": broken JSON at " + position(text, read) + ": " + ec.message()};
-  return msg::document{parser.release(), text.size()};
+  auto parsed = msg::parse_json(text, options);
+  if (parsed.error)
+    return fault{errc::invalid_argument, path + ": broken JSON at " + position(text, parsed.read) + ": " + parsed.error.message()};
+  return msg::document{std::move(parsed.value), text.size()};
 }
 
 } // namespace

@@ -40,9 +40,10 @@ std::string expand(std::string_view text, const variable_lookup& variable) {
 }
 
 bool starts_executable(const msg::server_entry& entry, const std::string& executable, const environment& env) {
-  auto found = process::find_executable(entry.command, env.path, env.cwd);
+  auto variables = [&, real = process_environment()](std::string_view name) { return name == "PATH" ? env.path : real(name); };
+  auto launch = make_launch(entry, env, variables);
   std::error_code ec;
-  return !found.empty() && fs::equivalent(found, executable, ec);
+  return launch.ok() && fs::equivalent(launch.value.argv.front(), executable, ec);
 }
 
 msg::outcome<process::launch> make_launch(const msg::server_entry& entry, const environment& env, const variable_lookup& variable) {
@@ -56,7 +57,7 @@ msg::outcome<process::launch> make_launch(const msg::server_entry& entry, const 
   out.cwd = expand(entry.cwd, variable);
   auto command = expand(entry.command, variable);
   auto path = variables.contains("PATH") ? variables["PATH"] : std::string{};
-  auto executable = process::find_executable(command, path, out.cwd.empty() ? env.cwd : out.cwd);
+  auto executable = process::find_executable(command, path, (fs::path{env.cwd} / out.cwd).string());
   if (executable.empty())
     return msg::fault{msg::errc::server_start_failed, "command '" + command + "' was not found"
                                                         + (command.find('/') == command.npos ? " in PATH (" + path + ")" : "")
@@ -66,7 +67,7 @@ msg::outcome<process::launch> make_launch(const msg::server_entry& entry, const 
   for (auto& a : entry.args)
     out.argv.push_back(expand(a, variable));
   for (auto& [name, value] : variables)
-    out.environment.push_back(name + "=" + value);
+    out.environment.push_back(std::string{name}.append("=").append(value));
   return out;
 }
 

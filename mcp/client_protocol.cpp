@@ -39,16 +39,24 @@ std::string error_text(const json::value& error) {
   return text;
 }
 
-/// The number behind `"id":` in a broken line, or 0.
+/// The number behind `"id":` at the top level of a broken line, or 0. Ids inside of the content are not the message's.
 int64_t salvage_id(std::string_view line) {
-  auto at = line.find("\"id\"");
-  if (at == line.npos)
-    return 0;
-  at = line.find_first_not_of(" \t:", at + 4);
-  int64_t id = 0;
-  if (at != line.npos)
-    std::from_chars(line.data() + at, line.data() + line.size(), id);
-  return id;
+  int depth = 0;
+  for (size_t i = 0; i < line.size(); ++i) {
+    depth += (line[i] == '{' || line[i] == '[') - (line[i] == '}' || line[i] == ']');
+    if (line[i] != '"')
+      continue;
+    auto begin = ++i;
+    while (i < line.size() && line[i] != '"')
+      i += line[i] == '\\' ? 2 : 1;
+    auto value = i < line.size() ? line.find_first_not_of(" \t:", i + 1) : line.npos;
+    if (depth != 1 || value == line.npos || line.substr(begin, i - begin) != "id")
+      continue;
+    int64_t id = 0;
+    if (std::from_chars(line.data() + value, line.data() + line.size(), id).ec == std::errc{})
+      return id;
+  }
+  return 0;
 }
 
 } // namespace
@@ -64,6 +72,8 @@ void client_protocol::start() {
   json::object client{{"name", "code-executor"}, {"version", CODE_EXECUTOR_VERSION}};
   initialize_id_ = send_request(
     "initialize", json::object{{"protocolVersion", name_of(latest_revision)}, {"capabilities", json::object{}}, {"clientInfo", std::move(client)}});
+  if (initialize_id_ == 0)
+    end_listing(fault{errc::overloaded, "server '" + server_ + "' does not read its requests"}.at(server_));
 }
 
 void client_protocol::initialized(const message_view& response) {
@@ -157,6 +167,16 @@ void client_protocol::cancel(msg::call_key key, std::string_view reason) {
 }
 
 std::string client_protocol::receive(const msg::document& message) {
+  auto* batch = message.value().if_array(); // servers of revision 2025-03-26 may send them
+  if (!batch)
+    return receive_one(message);
+  std::string problems;
+  for (auto& m : *batch)
+    problems += receive_one(message.part(m));
+  return problems;
+}
+
+std::string client_protocol::receive_one(const msg::document& message) {
   auto view = classify(message.value());
   switch (view.what) {
     case message_view::kind::request: answer_request(view); return {};

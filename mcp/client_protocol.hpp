@@ -49,6 +49,7 @@ public:
   bool handshaken() const { return handshaken_; }
 
 private:
+  std::string receive_one(const msg::document& message);
   int64_t send_request(std::string_view method, boost::json::value params);
   void answer_request(const message_view& request);
   void take_notification(const message_view& notification);

@@ -1,9 +1,9 @@
 #include "messages/document.hpp"
 
+#include "messages/json_parse.hpp"
 #include "messages/json_text.hpp"
 #include "messages/limits.hpp"
 
-#include <boost/json/parser.hpp>
 #include <boost/json/value.hpp>
 
 namespace msg {
@@ -29,17 +29,10 @@ std::string document::text() const { return msg::to_text(value()); }
 outcome<document> document::parse(std::string_view text) {
   boost::json::parse_options options;
   options.max_depth = limits::json_depth_max;
-  boost::json::parser parser{{}, options};
-  boost::json::error_code ec;
-  auto read = parser.write_some(text, ec); // stops behind the value
-  auto rest = text.find_first_not_of(" \t\r\n", read);
-  if (!ec && rest != text.npos) {
-    ec = boost::json::error::extra_data;
-    read = rest;
-  }
-  if (ec)
-    return fault{errc::invalid_argument, ec.message() + " at byte " + std::to_string(read + 1)};
-  return document{parser.release(), text.size()};
+  auto parsed = parse_json(text, options);
+  if (parsed.error)
+    return fault{errc::invalid_argument, parsed.error.message() + " at byte " + std::to_string(parsed.read + 1)};
+  return document{std::move(parsed.value), text.size()};
 }
 
 } // namespace msg

@@ -62,7 +62,8 @@ struct tool_progress {
 struct tool_filter {
   bool everything = true;
   std::vector<std::string> patterns;
-  auto fields() { return std::tie(everything, patterns); }
+  std::vector<std::string> servers; ///< only tools of these; empty: of any
+  auto fields() { return std::tie(everything, patterns, servers); }
 };
 
 enum class tool_detail : uint8_t { minimal, standard, full };

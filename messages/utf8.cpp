@@ -6,24 +6,29 @@ namespace {
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
 
-/// Length of the UTF-8 sequence at the beginning of `s`, or 0 if there is none.
-size_t sequence_length(std::string_view s) {
+struct sequence {
+  size_t length; ///< bytes, at least 1
+  bool valid;    ///< false: the longest beginning of a character, or one byte that begins none
+};
+
+/// What the text begins with.
+sequence first_sequence(std::string_view s) {
   auto byte = [&](size_t i) { return i < s.size() ? static_cast<unsigned char>(s[i]) : 0u; };
-  auto follows = [&](size_t i, unsigned low = 0x80, unsigned high = 0xBF) { return byte(i) >= low && byte(i) <= high; };
   auto b = byte(0);
   if (b < 0x80)
-    return 1;
-  if (b >= 0xC2 && b <= 0xDF)
-    return follows(1) ? 2 : 0;
-  if (b >= 0xE0 && b <= 0xEF) {
-    bool second = b == 0xE0 ? follows(1, 0xA0) : b == 0xED ? follows(1, 0x80, 0x9F) : follows(1);
-    return second && follows(2) ? 3 : 0;
+    return {1, true};
+  size_t length = b >= 0xF0 ? 4 : b >= 0xE0 ? 3 : 2;
+  if (b < 0xC2 || b > 0xF4)
+    return {1, false};
+  unsigned low = b == 0xE0 ? 0xA0 : b == 0xF0 ? 0x90 : 0x80;  // of the second byte: no overlong forms,
+  unsigned high = b == 0xED ? 0x9F : b == 0xF4 ? 0x8F : 0xBF; // no surrogates, nothing beyond U+10FFFF
+  for (size_t i = 1; i < length; ++i) {
+    if (byte(i) < low || byte(i) > high)
+      return {i, false};
+    low = 0x80;
+    high = 0xBF;
   }
-  if (b >= 0xF0 && b <= 0xF4) {
-    bool second = b == 0xF0 ? follows(1, 0x90) : b == 0xF4 ? follows(1, 0x80, 0x8F) : follows(1);
-    return second && follows(2) && follows(3) ? 4 : 0;
-  }
-  return 0;
+  return {length, true};
 }
 
 } // namespace
@@ -32,9 +37,9 @@ std::string valid_utf8(std::string_view bytes) {
   std::string out;
   out.reserve(bytes.size());
   while (!bytes.empty()) {
-    auto n = sequence_length(bytes);
-    out.append(n == 0 ? replacement : bytes.substr(0, n));
-    bytes.remove_prefix(n == 0 ? 1 : n);
+    auto first = first_sequence(bytes);
+    out.append(first.valid ? bytes.substr(0, first.length) : replacement);
+    bytes.remove_prefix(first.length);
   }
   return out;
 }

@@ -29,6 +29,7 @@ struct prepared {
 
   static std::vector<char*> pointers(const std::vector<std::string>& strings) {
     std::vector<char*> out;
+    out.reserve(strings.size() + 1);
     for (auto& s : strings)
       out.push_back(const_cast<char*>(s.c_str()));
     out.push_back(nullptr);
@@ -133,7 +134,7 @@ std::string exit_status::text() const {
   return "exit code " + std::to_string(code);
 }
 
-child::child(asio::any_io_executor executor, pid_t pid, descriptor fd) : pidfd(std::move(executor), fd.release()), pid_(pid) {}
+child::child(const asio::any_io_executor& executor, pid_t pid, descriptor fd) : pidfd(executor, fd.release()), pid_(pid) {}
 
 child::child(child&& o) noexcept : pidfd(std::move(o.pidfd)), pid_(std::exchange(o.pid_, -1)), reaped_(o.reaped_) {}
 
@@ -158,7 +159,7 @@ exit_status child::reap() noexcept {
   return {info.si_code != CLD_EXITED, info.si_status};
 }
 
-msg::outcome<std::unique_ptr<child>> start(asio::any_io_executor executor, const launch& what) {
+msg::outcome<std::unique_ptr<child>> start(const asio::any_io_executor& executor, const launch& what) {
   prepared p{what};
   volatile int error = 0;
   auto pid = spawn(what, p, &error);
@@ -176,7 +177,7 @@ msg::outcome<std::unique_ptr<child>> start(asio::any_io_executor executor, const
     ::waitpid(pid, &status, 0);
     return start_fault(what, failed);
   }
-  return std::make_unique<child>(std::move(executor), pid, std::move(pidfd));
+  return std::make_unique<child>(executor, pid, std::move(pidfd));
 }
 
 } // namespace process

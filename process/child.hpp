@@ -61,7 +61,7 @@ struct exit_status {
 /// A running child in a process group of its own. Destroying it kills the group and reaps the child.
 class child {
 public:
-  child(asio::any_io_executor executor, pid_t pid, descriptor pidfd);
+  child(const asio::any_io_executor& executor, pid_t pid, descriptor pidfd);
   child(child&& other) noexcept;
   child& operator=(child&&) = delete;
   ~child();
@@ -81,6 +81,6 @@ private:
 
 /// Starts a child; the child dies with this process (also by SIGKILL). The error names the executable and why.
 /// Must be called on the main thread: the kernel ties PR_SET_PDEATHSIG to the thread that forked.
-msg::outcome<std::unique_ptr<child>> start(asio::any_io_executor executor, const launch& what);
+msg::outcome<std::unique_ptr<child>> start(const asio::any_io_executor& executor, const launch& what);
 
 } // namespace process

@@ -25,10 +25,11 @@ std::string find_executable(std::string_view command, std::string_view path, std
     auto whole = fs::path{cwd} / command; // an absolute command replaces cwd
     return is_executable_file(whole) ? whole.string() : std::string{};
   }
-  while (!path.empty()) {
-    auto end = std::min(path.find(':'), path.size());
+  for (bool more = !path.empty(); more;) {
+    auto end = path.find(':');
     auto folder = path.substr(0, end);
-    path.remove_prefix(std::min(end + 1, path.size()));
+    more = end != path.npos;
+    path.remove_prefix(more ? end + 1 : 0);
     auto candidate = (folder.empty() ? fs::path{cwd} : fs::path{cwd} / folder) / command;
     if (is_executable_file(candidate))
       return candidate.string();

@@ -36,13 +36,18 @@ bool matches(std::string_view pattern, std::string_view name) {
   return pattern.find_first_not_of('*', p) == pattern.npos;
 }
 
-bool allows(const msg::tool_filter& filter, std::string_view full_name) {
-  return filter.everything || std::any_of(filter.patterns.begin(), filter.patterns.end(), [&](auto& p) { return matches(p, full_name); });
+bool allows(const msg::tool_filter& filter, std::string_view name) {
+  auto of_server = [&](auto& server) { return name.starts_with(full_name(server, "")); };
+  auto matched = [&](auto& pattern) { return matches(pattern, name); };
+  return (filter.servers.empty() || std::any_of(filter.servers.begin(), filter.servers.end(), of_server))
+         && (filter.everything || std::any_of(filter.patterns.begin(), filter.patterns.end(), matched));
 }
 
 bool allows_some(const msg::tool_filter& filter, std::string_view server) {
   auto prefix = full_name(server, "");
-  return filter.everything || std::any_of(filter.patterns.begin(), filter.patterns.end(), [&](auto& p) { return may_match_beginning(p, prefix); });
+  auto matched = [&](auto& pattern) { return may_match_beginning(pattern, prefix); };
+  return (filter.servers.empty() || std::find(filter.servers.begin(), filter.servers.end(), server) != filter.servers.end())
+         && (filter.everything || std::any_of(filter.patterns.begin(), filter.patterns.end(), matched));
 }
 
 msg::fault refusal(std::string_view server, std::string_view tool) {

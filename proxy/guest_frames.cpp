@@ -149,7 +149,7 @@ guest_frame parse_request(const msg::document& frame, const json::object& object
   }
   if (name == "servers")
     return guest_servers{number};
-  return guest_mistake{number, fault{errc::invalid_argument, "unknown request of the guest: " + std::string{name}}};
+  return guest_mistake{number, fault{errc::invalid_argument, "unknown request of the guest: " + msg::quoted(name, 100)}};
 }
 
 std::string text_field(const json::object& o, std::string_view key) {
@@ -181,7 +181,8 @@ guest_frame parse_done(const msg::document& frame, const json::object& object) {
   done.error.line = position_field(e, "line");
   done.error.column = position_field(e, "column");
   auto* code = e.if_contains("exitCode");
-  done.exit_code = code && code->is_int64() ? static_cast<int32_t>(code->get_int64()) : 1;
+  bool fits = code && code->is_int64() && code->get_int64() == static_cast<int32_t>(code->get_int64());
+  done.exit_code = fits ? static_cast<int32_t>(code->get_int64()) : 1;
   return done;
 }
 

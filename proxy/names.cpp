@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstdint>
 
 namespace proxy {
 
@@ -12,14 +13,16 @@ constexpr std::string_view prefix = "mcp__";
 constexpr std::string_view separator = "__";
 
 /// Reserved in TypeScript or Python and plausible as a tool's name.
-constexpr std::array<std::string_view, 62> keywords{
-  "and",     "as",    "assert",   "async",  "await", "break",      "case",    "catch",  "class",      "const",     "continue", "debugger", "def",
-  "default", "del",   "delete",   "do",     "elif",  "else",       "enum",    "except", "export",     "extends",   "False",    "false",    "finally",
-  "for",     "from",  "function", "global", "if",    "implements", "import",  "in",     "instanceof", "interface", "is",       "lambda",   "let",
-  "new",     "None",  "nonlocal", "not",    "null",  "or",         "package", "pass",   "private",    "protected", "public",   "raise",    "return",
-  "static",  "super", "switch",   "this",   "throw", "True",       "true",    "try",    "var",        "with"};
+constexpr std::array<std::string_view, 66> keywords{
+  "and",      "as",         "assert",    "async",   "await",     "break",  "case",     "catch",  "class",    "const",      "continue",
+  "debugger", "def",        "default",   "del",     "delete",    "do",     "elif",     "else",   "enum",     "except",     "export",
+  "extends",  "False",      "false",     "finally", "for",       "from",   "function", "global", "if",       "implements", "import",
+  "in",       "instanceof", "interface", "is",      "lambda",    "let",    "new",      "None",   "nonlocal", "not",        "null",
+  "or",       "package",    "pass",      "private", "protected", "public", "raise",    "return", "static",   "super",      "switch",
+  "this",     "throw",      "True",      "true",    "try",       "typeof", "var",      "void",   "while",    "with",       "yield"};
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 char upper(char c) { return static_cast<char>(std::toupper(static_cast<unsigned char>(c))); }
 
@@ -31,11 +34,31 @@ std::string made_safe(std::string name) {
   return name;
 }
 
-/// Only what carries meaning: letters and digits, lower case.
+/// Every run of other letters becomes `u` and four hexadecimal digits that stand for it: `\u8BFB-file` is told from
+/// `\u5220-file`.
+std::string spelled_in_ascii(std::string_view name) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string out;
+  for (size_t i = 0; i < name.size();) {
+    if (is_ascii(name[i])) {
+      out += name[i++];
+      continue;
+    }
+    uint32_t hash = 2166136261; // FNV-1a
+    for (; i < name.size() && !is_ascii(name[i]); ++i)
+      hash = (hash ^ static_cast<unsigned char>(name[i])) * 16777619;
+    out += 'u';
+    for (int shift = 12; shift >= 0; shift -= 4)
+      out += digits[((hash ^ hash >> 16) >> shift) & 15];
+  }
+  return out;
+}
+
+/// Only what carries meaning: letters and digits, lower case; letters of other alphabets as they are.
 std::string skeleton(std::string_view name) {
   std::string out;
   for (char c : name)
-    if (std::isalnum(static_cast<unsigned char>(c)))
+    if (std::isalnum(static_cast<unsigned char>(c)) || !is_ascii(c))
       out += lower(c);
   return out;
 }
@@ -61,7 +84,8 @@ std::optional<split_name> split(std::string_view name, const std::vector<std::st
   return split_name{std::string{rest.substr(0, end)}, std::string{rest.substr(end + separator.size())}};
 }
 
-aliases aliases_of(std::string_view name) {
+aliases aliases_of(std::string_view original) {
+  auto name = spelled_in_ascii(original);
   aliases out;
   bool boundary = false;
   for (char c : name) {
@@ -133,7 +157,7 @@ size_t edit_distance(std::string_view a, std::string_view b, size_t bound) {
     before.swap(last);
     last.swap(now);
   }
-  return last[a.size()];
+  return std::min(last[a.size()], bound + 1);
 }
 
 std::vector<std::string> nearest(std::string_view wanted, const std::vector<std::string_view>& names, size_t count) {

@@ -107,7 +107,9 @@ std::string signature_of(const msg::tool_info& tool) {
   auto* output = definition ? definition->if_contains("outputSchema") : nullptr;
   auto* fields = input && input->is_object() ? input->get_object().if_contains("properties") : nullptr;
   auto* required = input && input->is_object() ? input->get_object().if_contains("required") : nullptr;
-  bool takes_nothing = !fields || !fields->is_object() || fields->get_object().empty();
+  auto* others = input && input->is_object() ? input->get_object().if_contains("additionalProperties") : nullptr;
+  bool open = others && *others != json::value(false); // any object will do
+  bool takes_nothing = !open && (!fields || !fields->is_object() || fields->get_object().empty());
   bool must_have = required && required->is_array() && !required->get_array().empty();
   auto params = takes_nothing ? std::string{} : (must_have ? "params: " : "params?: ") + type_of(*input);
   return "declare function " + aliases_of(tool.name).camel + "(" + params + "): Promise<" + (output ? type_of(*output) : "unknown") + ">;";

@@ -111,6 +111,11 @@ msg::tool_matches search(const std::vector<const msg::tool_list*>& lists, const 
 
 std::vector<std::string> named_servers(std::string_view text, const std::vector<std::string>& servers) {
   auto words = words_of(text);
+  std::string lower;
+  for (char c : text)
+    lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  auto whole = words_of(lower); // `GitHub` is github too
+  words.insert(words.end(), whole.begin(), whole.end());
   std::vector<std::string> out;
   for (auto& server : servers) {
     auto parts = words_of(server);

@@ -20,8 +20,8 @@ const json::string* text_of(const json::value& block) {
   return type && *type == "text" && text && object->size() == 2 ? text->if_string() : nullptr;
 }
 
-/// The text of an error for people: all text blocks; without any, the blocks themselves.
-std::string error_text(const json::value* content) {
+/// The text of an error for people: all text blocks; without any, what else it sent.
+std::string error_text(const json::value* content, const json::value* structured) {
   std::string out;
   if (auto* blocks = content ? content->if_array() : nullptr)
     for (auto& block : *blocks) {
@@ -29,6 +29,8 @@ std::string error_text(const json::value* content) {
       auto* text = object ? object->if_contains("text") : nullptr;
       out += (out.empty() ? "" : "\n") + (text && text->is_string() ? std::string{text->get_string()} : msg::to_text(block));
     }
+  if (out.empty() && structured && !structured->is_null())
+    out = msg::to_text(*structured);
   return out.empty() ? "the tool failed and did not say why" : out;
 }
 
@@ -51,7 +53,7 @@ msg::outcome<msg::document> unwrap(const msg::document& result) {
   auto* content = envelope.if_contains("content");
   auto* is_error = envelope.if_contains("isError");
   if (is_error && is_error->is_bool() && is_error->get_bool())
-    return msg::fault{msg::errc::tool_failed, error_text(content)};
+    return msg::fault{msg::errc::tool_failed, error_text(content, envelope.if_contains("structuredContent"))};
   if (auto* structured = envelope.if_contains("structuredContent"); structured && !structured->is_null())
     return result.part(*structured);
   auto* blocks = content ? content->if_array() : nullptr;

@@ -2,6 +2,7 @@
 
 #include "messages/json_text.hpp"
 #include "messages/limits.hpp"
+#include "messages/utf8.hpp"
 #include "proxy/names.hpp"
 
 #include <boost/json/array.hpp>
@@ -102,7 +103,7 @@ public:
         continue;
       }
       auto near = proxy::nearest(key, known_, 1);
-      problem_ = {errc::invalid_argument, "unknown parameter '" + std::string{key} + "'"
+      problem_ = {errc::invalid_argument, "unknown parameter '" + msg::quoted(key, quoted_value_bytes_max) + "'"
                                             + (near.empty() ? "" : "; did you mean '" + near.front() + "'?") + " Known: " + known_names()};
     }
     return problem_;
@@ -151,11 +152,9 @@ msg::outcome<run_arguments> parse_run(const tool& t, const json::object& argumen
   out.request.allowed.everything = !given;
   if (t.shape == result_shape::c) {
     out.servers = r.texts("servers", limits::allowed_tools_max, given);
-    if (given && out.request.allowed.everything) {
+    out.request.allowed.servers = out.servers;
+    if (given && out.servers.empty()) // an empty list: no tool at all
       out.request.allowed.everything = false;
-      for (auto& s : out.servers)
-        out.request.allowed.patterns.push_back(proxy::full_name(s, "*"));
-    }
   }
   if (auto& problem = r.finish(); problem.code != errc::none)
     return problem;

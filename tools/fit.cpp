@@ -14,6 +14,9 @@ namespace json = boost::json;
 
 namespace {
 
+/// Room for the marker in a shortened text.
+constexpr size_t marker_bytes_max = 150;
+
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
 
 size_t characters(std::string_view valid) { return static_cast<size_t>(std::count_if(valid.begin(), valid.end(), begins_character)); }
@@ -40,6 +43,38 @@ std::string shortened(std::string_view head, std::string_view tail, size_t chars
   return out.append(last_characters(tail, part));
 }
 
+/// About the bytes of the value as JSON, never too few, or any number above `enough` as soon as that is certain: a large value is not read to
+/// its end at every level.
+size_t bytes_up_to(const json::value& value, size_t enough) {
+  if (auto* text = value.if_string())
+    return text->size() > enough ? text->size() : msg::to_text(value).size();
+  size_t bytes = 2;
+  if (auto* list = value.if_array())
+    for (auto& element : *list) {
+      bytes += bytes_up_to(element, enough) + 1;
+      if (bytes > enough)
+        break;
+    }
+  else if (auto* object = value.if_object())
+    for (auto& [key, field] : *object) {
+      bytes += key.size() + 4 + bytes_up_to(field, enough);
+      if (bytes > enough)
+        break;
+    }
+  else
+    return msg::to_text(value).size();
+  return bytes;
+}
+
+/// As many characters of head and tail as fit when they are written as JSON, whatever they are.
+json::value fit_string(const json::string& text, size_t bytes_max) {
+  for (auto chars = bytes_max;; chars /= 2) {
+    json::value out(shortened(text, text, chars, text.size())); // braces would make it a list
+    if (chars < 2 || msg::to_text(out).size() <= bytes_max + marker_bytes_max)
+      return out;
+  }
+}
+
 json::value fit_list(const json::array& list, size_t bytes_max) {
   json::array out;
   size_t used = 0;
@@ -59,8 +94,13 @@ json::value fit_object(const json::object& object, size_t bytes_max) {
   json::object out;
   size_t used = 0, left_out = 0;
   for (auto& [key, value] : object) {
+    auto key_bytes = key.size() > bytes_max ? key.size() : msg::to_text(json::value(key)).size();
+    if (used + key_bytes > bytes_max) {
+      ++left_out;
+      continue;
+    }
     auto part = fit_value(value, bytes_max / 4).value;
-    auto bytes = msg::to_text(part).size() + key.size() + 4;
+    auto bytes = msg::to_text(part).size() + key_bytes + 2;
     if (used + bytes > bytes_max) {
       ++left_out;
       continue;
@@ -68,8 +108,11 @@ json::value fit_object(const json::object& object, size_t bytes_max) {
     used += bytes;
     out[key] = std::move(part);
   }
+  std::string marker = "[...]";
+  while (object.contains(marker))
+    marker = "[" + marker + "]";
   if (left_out > 0)
-    out["[...]"] = std::to_string(left_out) + " more of " + std::to_string(object.size()) + " fields";
+    out[marker] = std::to_string(left_out) + " more of " + std::to_string(object.size()) + " fields";
   return out;
 }
 
@@ -84,10 +127,11 @@ fitted_text fit_text(const msg::captured_text& captured, size_t chars_max) {
 }
 
 fitted_value fit_value(const json::value& value, size_t bytes_max) {
-  if (msg::to_text(value).size() <= bytes_max)
+  auto certainly_too_long = 2 * bytes_max + marker_bytes_max; // the estimate is at most twice the truth
+  if (bytes_up_to(value, certainly_too_long) <= certainly_too_long && msg::to_text(value).size() <= bytes_max)
     return {value, false};
   if (auto* text = value.if_string())
-    return {json::string{shortened(*text, *text, bytes_max / 2, text->size())}, true};
+    return {fit_string(*text, bytes_max), true};
   if (auto* list = value.if_array())
     return {fit_list(*list, bytes_max), true};
   if (auto* object = value.if_object())

@@ -64,6 +64,23 @@ std::string error_text(const msg::program_error& e) {
   return error_line(e) + (stack.find_first_not_of(" \n") == stack.npos ? "" : "\n" + msg::valid_utf8(stack));
 }
 
+/// Errors are for reading: what a program puts into one does not flood the model. Also valid UTF-8.
+constexpr size_t error_chars_max = 4'000;
+constexpr size_t tool_error_chars_max = 1'000;
+
+std::string fit_error(std::string text, size_t chars_max) {
+  msg::captured_text whole;
+  whole.head = std::move(text);
+  return fit_text(whole, chars_max).text;
+}
+
+msg::program_error fit_error(msg::program_error e) {
+  e.name = fit_error(std::move(e.name), tool_error_chars_max);
+  e.message = fit_error(std::move(e.message), error_chars_max);
+  e.stack = fit_error(std::move(e.stack), error_chars_max);
+  return e;
+}
+
 json::array call_summary(const std::vector<msg::tool_stats>& tools) {
   json::array out;
   for (auto& t : tools) {
@@ -74,7 +91,7 @@ json::array call_summary(const std::vector<msg::tool_stats>& tools) {
                      {"totalDurationMs", milliseconds(t.duration_us)},
                      {"averageDurationMs", milliseconds(t.calls ? t.duration_us / t.calls : 0)}};
     if (!t.last_error.empty())
-      row["lastErrorMessage"] = t.last_error;
+      row["lastErrorMessage"] = fit_error(t.last_error, tool_error_chars_max);
     out.push_back(std::move(row));
   }
   return out;
@@ -142,7 +159,9 @@ json::object shape_b(const msg::run_report& r) {
     s["error"] = error_line(r.error);
   else if (r.has_result)
     s["result"] = std::move(fitted.result.value);
-  auto logs = lines_of(fitted.output.text + fitted.diagnostics.text);
+  auto logs = lines_of(fitted.output.text);
+  for (auto& line : lines_of(fitted.diagnostics.text))
+    logs.push_back(line);
   if (!logs.empty())
     s["logs"] = std::move(logs);
   s["execution_ms"] = std::round(milliseconds(r.duration_us));
@@ -202,7 +221,8 @@ std::string c_text(const json::object& s, std::string_view output, std::string_v
     add_paragraph(text, "stderr:\n" + std::string{diagnostics});
   if (auto* summary = s.if_contains("summary"); summary && output.empty() && diagnostics.empty())
     add_paragraph(text, as_text(*summary));
-  if (auto* error = s.if_contains("error"))
+  auto* error = s.if_contains("error"); // of a plain error it would only say again what is above
+  if (error && *status != "error")
     add_paragraph(text, "error: " + as_text(*error));
   return text;
 }
@@ -230,7 +250,9 @@ std::string error_line(const msg::program_error& e) {
   return msg::valid_utf8(text);
 }
 
-json::object run_result(const tool& t, const msg::run_report& report, const std::vector<std::string>& servers) {
+json::object run_result(const tool& t, const msg::run_report& whole, const std::vector<std::string>& servers) {
+  auto report = whole;
+  report.error = fit_error(std::move(report.error));
   switch (t.shape) {
     case result_shape::a: return shape_a(report);
     case result_shape::b: return shape_b(report);
@@ -245,7 +267,8 @@ json::object refused_run(const tool& t, const msg::fault& why) {
     auto status = invalid ? "validation_error" : "error";
     auto summary = (invalid ? "" : "Sandbox error: ") + why.message;
     json::object s{{"status", status}, {"summary", summary}, {"error", why.message}};
-    return call_result("status: " + std::string{status} + "\n" + summary + "\nerror: " + why.message, std::move(s), true);
+    auto text = c_text(s, "", "");
+    return call_result(std::move(text), std::move(s), true);
   }
   msg::run_report report;
   report.error.message = why.message;

@@ -75,9 +75,8 @@ const exception exceptions[] = {
 };
 
 bool is_excepted(std::string_view rule, std::string_view file) {
-  return std::any_of(std::begin(exceptions), std::end(exceptions), [&](auto& e) {
-    return e.rule == rule && (e.file.ends_with('/') ? file.starts_with(e.file) : file == e.file);
-  });
+  return std::any_of(std::begin(exceptions), std::end(exceptions),
+                     [&](auto& e) { return e.rule == rule && (e.file.ends_with('/') ? file.starts_with(e.file) : file == e.file); });
 }
 
 // ---- the sources -------------------------------------------------------------------------------
@@ -145,7 +144,8 @@ const std::vector<source>& sources() {
     std::vector<source> out;
     for (fs::recursive_directory_iterator it{SOURCE_ROOT}, end; it != end; ++it) {
       auto name = it->path().filename().string();
-      if (it->is_directory() && (name.starts_with('.') || name.starts_with("build") || name == "node_modules" || name == "__pycache__" || name == "subprojects")) {
+      if (it->is_directory()
+          && (name.starts_with('.') || name.starts_with("build") || name == "node_modules" || name == "__pycache__" || name == "subprojects")) {
         it.disable_recursion_pending();
         continue;
       }
@@ -187,7 +187,8 @@ std::string included(const source& s, size_t line) {
 
 TEST(tidy, finds_the_sources) {
   auto has = [](std::string_view path) { return std::any_of(sources().begin(), sources().end(), [&](auto& s) { return s.path == path; }); };
-  for (auto path : {"messages/document.hpp", "actors/execution.cpp", "cli/main.cpp", "tests/unit/tidy_test.cpp", "sandbox/guest/python/main.py", "sandbox/guest/typescript/main.ts"})
+  for (auto path : {"messages/document.hpp", "actors/execution.cpp", "cli/main.cpp", "tests/unit/tidy_test.cpp", "sandbox/guest/python/main.py",
+                    "sandbox/guest/typescript/main.ts"})
     EXPECT_TRUE(has(path)) << path;
 }
 
@@ -210,7 +211,8 @@ TEST(tidy, includes_point_downwards) {
 
 TEST(tidy, caf_is_for_actors_only) {
   for_each_line([](auto& s, size_t line, auto&) {
-    EXPECT_TRUE(!included(s, line).starts_with("caf/") || is_excepted("caf", s.path) || s.path.starts_with("pch/")) << at(s, line) << "below actors/ nothing knows CAF";
+    EXPECT_TRUE(!included(s, line).starts_with("caf/") || is_excepted("caf", s.path) || s.path.starts_with("pch/"))
+      << at(s, line) << "below actors/ nothing knows CAF";
   });
 }
 
@@ -218,13 +220,15 @@ TEST(tidy, messages_are_plain) {
   for_each_line([](auto& s, size_t line, auto&) {
     auto path = included(s, line);
     bool heavy = path.starts_with("boost/") || path.starts_with("asio");
-    EXPECT_FALSE(heavy && s.path.starts_with("messages/") && s.path.ends_with(".hpp")) << at(s, line) << "every actor includes this header: forward declare instead of " << path;
+    EXPECT_FALSE(heavy && s.path.starts_with("messages/") && s.path.ends_with(".hpp"))
+      << at(s, line) << "every actor includes this header: forward declare instead of " << path;
   });
 }
 
 TEST(tidy, nothing_includes_tests) {
   for_each_line([](auto& s, size_t line, auto&) {
-    EXPECT_FALSE(included(s, line).starts_with("tests/") && !s.path.starts_with("tests/") && !s.path.starts_with("bench/")) << at(s, line) << included(s, line);
+    EXPECT_FALSE(included(s, line).starts_with("tests/") && !s.path.starts_with("tests/") && !s.path.starts_with("bench/"))
+      << at(s, line) << included(s, line);
   });
 }
 
@@ -253,7 +257,8 @@ TEST(tidy, knows_a_braced_argument_of_co_await) {
 }
 
 TEST(tidy, no_brace_inside_co_await) {
-  for_each_line([](auto& s, size_t line, auto& code) { EXPECT_FALSE(awaits_a_brace(code)) << at(s, line) << "g++ 12 miscompiles this: name the value first"; });
+  for_each_line(
+    [](auto& s, size_t line, auto& code) { EXPECT_FALSE(awaits_a_brace(code)) << at(s, line) << "g++ 12 miscompiles this: name the value first"; });
 }
 
 bool calls(std::string_view code, std::string_view what) {
@@ -274,11 +279,19 @@ TEST(tidy, banned_calls) {
 
 TEST(tidy, files_are_short) {
   for (auto& s : sources())
-    EXPECT_TRUE(s.lines.size() <= file_lines_max || is_excepted("length", s.path)) << s.path << " has " << s.lines.size() << " lines, at most " << file_lines_max << ": which two subjects does it have?";
+    EXPECT_TRUE(s.lines.size() <= file_lines_max || is_excepted("length", s.path))
+      << s.path << " has " << s.lines.size() << " lines, at most " << file_lines_max << ": which two subjects does it have?";
 }
 
 TEST(tidy, nothing_is_left_over) {
-  const strings marks{"TO" "DO", "FIX" "ME", "XX" "X:", "HA" "CK"};
+  const strings marks{"TO"
+                      "DO",
+                      "FIX"
+                      "ME",
+                      "XX"
+                      "X:",
+                      "HA"
+                      "CK"};
   for (auto& s : sources())
     for (size_t i = 0; i < s.lines.size(); ++i)
       for (auto& mark : marks)

@@ -17,7 +17,12 @@ config::environment read(const std::map<std::string, std::string>& variables) {
 }
 
 TEST(environment, is_read_from_its_variables) {
-  auto e = read({{"HOME", "/home/u"}, {"PATH", "/bin"}, {"MCP_CONFIG_PATH", "/m.json"}, {"DENO_PATH", "/deno"}, {"PYTHON_PATH", "/python"}, {"CODE_EXECUTOR_LOG_LEVEL", "debug"}});
+  auto e = read({{"HOME", "/home/u"},
+                 {"PATH", "/bin"},
+                 {"MCP_CONFIG_PATH", "/m.json"},
+                 {"DENO_PATH", "/deno"},
+                 {"PYTHON_PATH", "/python"},
+                 {"CODE_EXECUTOR_LOG_LEVEL", "debug"}});
   EXPECT_EQ(e.home, "/home/u");
   EXPECT_EQ(e.cwd, "/cwd");
   EXPECT_EQ(e.path, "/bin");
@@ -37,7 +42,14 @@ TEST(environment, connected_servers_are_a_comma_list) {
   struct {
     const char* text;
     strings names;
-  } const cases[] = {{"", {}}, {"a", {"a"}}, {"a,b", {"a", "b"}}, {" a , b\t", {"a", "b"}}, {",a,,b,", {"a", "b"}}, {" , ", {}}, {"my server,x", {"my server", "x"}}, {"a,a", {"a", "a"}}};
+  } const cases[] = {{"", {}},
+                     {"a", {"a"}},
+                     {"a,b", {"a", "b"}},
+                     {" a , b\t", {"a", "b"}},
+                     {",a,,b,", {"a", "b"}},
+                     {" , ", {}},
+                     {"my server,x", {"my server", "x"}},
+                     {"a,a", {"a", "a"}}};
   for (auto& c : cases)
     EXPECT_EQ(read({{"CONNECTED_SERVERS", c.text}}).connected_servers, c.names) << c.text;
 }

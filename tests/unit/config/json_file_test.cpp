@@ -65,7 +65,8 @@ TEST_F(json_file_test, faults_name_file_line_and_column) {
     EXPECT_TRUE(f.exists);
     EXPECT_EQ(f.content.error.code, msg::errc::invalid_argument) << c.text;
     EXPECT_TRUE(f.content.error.message.starts_with(path_ + ": ")) << f.content.error.message;
-    EXPECT_NE(f.content.error.message.find(std::string{c.position} + ":"), std::string::npos) << testing::PrintToString(c.text) << ": " << f.content.error.message;
+    EXPECT_NE(f.content.error.message.find(std::string{c.position} + ":"), std::string::npos)
+      << testing::PrintToString(c.text) << ": " << f.content.error.message;
   }
 }
 

@@ -59,7 +59,8 @@ protected:
     entry_.name = "srv";
     entry_.command = "server";
     entry_.source = "/c.json";
-    variables_ = {{"PATH", folder_.path("bin")}, {"HOME", "/home/u"}, {"USER", "u"}, {"LANG", "C"}, {"SECRET_TOKEN", "s3cret"}, {"LD_PRELOAD", "/evil.so"}, {"NODE_OPTIONS", "-r x"}};
+    variables_ = {{"PATH", folder_.path("bin")}, {"HOME", "/home/u"},        {"USER", "u"},           {"LANG", "C"},
+                  {"SECRET_TOKEN", "s3cret"},    {"LD_PRELOAD", "/evil.so"}, {"NODE_OPTIONS", "-r x"}};
   }
   msg::outcome<process::launch> make() { return config::make_launch(entry_, env_, lookup(variables_)); }
   test::folder folder_;

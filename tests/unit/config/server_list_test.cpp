@@ -48,7 +48,8 @@ TEST_F(server_list_test, no_configuration_is_fine) {
 }
 
 TEST_F(server_list_test, reads_every_field_of_an_entry) {
-  auto path = project(R"({"mcpServers":{"fs":{"command":"npx","args":["-y","fs"],"env":{"A":"1","B":2,"C":true},"cwd":"/w","disabled":true,"type":"stdio","unknown":{}}}})");
+  auto path = project(
+    R"({"mcpServers":{"fs":{"command":"npx","args":["-y","fs"],"env":{"A":"1","B":2,"C":true},"cwd":"/w","disabled":true,"type":"stdio","unknown":{}}}})");
   auto l = load();
   ASSERT_EQ(l.entries.size(), 1u) << all(l.problems);
   auto& e = l.entries[0];
@@ -193,7 +194,8 @@ TEST_F(server_list_test, ourselves_are_recognised_through_the_entrys_folder_and_
 
 TEST_F(server_list_test, ourselves_are_recognised_behind_a_variable) {
   ::setenv("CODE_EXECUTOR_TEST_BIN", folder_.path("bin").c_str(), 1);
-  project(R"({"mcpServers":{"by-variable":{"command":"${CODE_EXECUTOR_TEST_BIN}/code-executor"},"by-default":{"command":"${CODE_EXECUTOR_TEST_UNSET:-code-executor}"}}})");
+  project(
+    R"({"mcpServers":{"by-variable":{"command":"${CODE_EXECUTOR_TEST_BIN}/code-executor"},"by-default":{"command":"${CODE_EXECUTOR_TEST_UNSET:-code-executor}"}}})");
   EXPECT_EQ(names(load()), strings{}) << "make_launch() expands variables in `command`";
 }
 

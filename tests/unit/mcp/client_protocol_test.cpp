@@ -48,8 +48,12 @@ protected:
   int64_t last_id() { return sent_.back().at("id").as_int64(); }
 
   std::string receive(const std::string& text) { return protocol_.receive(doc(text)); }
-  std::string respond(int64_t id, const std::string& result) { return receive(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":)" + result + "}"); }
-  std::string fail(int64_t id, const std::string& error) { return receive(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"error":)" + error + "}"); }
+  std::string respond(int64_t id, const std::string& result) {
+    return receive(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":)" + result + "}");
+  }
+  std::string fail(int64_t id, const std::string& error) {
+    return receive(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"error":)" + error + "}");
+  }
 
   void handshake(const std::string& tools = "[]", const std::string& revision = "2025-11-25") {
     protocol_.start();
@@ -209,7 +213,9 @@ TEST_F(client_protocol_test, endless_pages_are_bounded) {
 TEST_F(client_protocol_test, takes_the_first_of_two_tools_of_one_name_and_skips_what_is_no_tool) {
   handshake();
   protocol_.list_tools();
-  respond(last_id(), R"({"tools":[{"name":"a","description":"1"},{"name":"a","description":"2"},{"name":""},{"name":5},{},null,[],"x",{"description":"no name"}],"nextCursor":"n"})");
+  respond(
+    last_id(),
+    R"({"tools":[{"name":"a","description":"1"},{"name":"a","description":"2"},{"name":""},{"name":5},{},null,[],"x",{"description":"no name"}],"nextCursor":"n"})");
   respond(last_id(), R"({"tools":[{"name":"a","description":"3"},{"name":"b","description":5}]})");
   EXPECT_EQ(names(), (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(listed_[0].value[0].description, "1");
@@ -249,7 +255,8 @@ TEST_F(client_protocol_test, lists_once_at_a_time_and_afresh_each_time) {
 TEST_F(client_protocol_test, sends_a_call_and_gives_its_answer) {
   handshake();
   auto id = call(1, false, R"({"a":[1,"é"]})");
-  EXPECT_EQ(sent_.back(), value(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":"tools/call","params":{"name":"tool","arguments":{"a":[1,"é"]}}})"));
+  EXPECT_EQ(sent_.back(), value(R"({"jsonrpc":"2.0","id":)" + std::to_string(id)
+                                + R"(,"method":"tools/call","params":{"name":"tool","arguments":{"a":[1,"é"]}}})"));
   EXPECT_EQ(protocol_.calls_in_flight(), 1u);
   EXPECT_EQ(respond(id, R"({"content":[],"extra":1})"), "");
   ASSERT_EQ(answers_.size(), 1u);
@@ -465,7 +472,8 @@ TEST_F(client_protocol_test, an_id_inside_the_content_of_a_broken_line_is_not_th
   handshake();
   auto a = call(1), b = call(2);
   // the answer to `b`, whose content speaks of an "id" that happens to be the one of `a`
-  protocol_.fail_broken(R"({"jsonrpc":"2.0","result":{"structuredContent":{"id":)" + std::to_string(a) + R"(}},"id":)" + std::to_string(b) + ",", "bad");
+  protocol_.fail_broken(R"({"jsonrpc":"2.0","result":{"structuredContent":{"id":)" + std::to_string(a) + R"(}},"id":)" + std::to_string(b) + ",",
+                        "bad");
   auto failed_b = std::any_of(answers_.begin(), answers_.end(), [](auto& x) { return x.key.call == 2; });
   EXPECT_TRUE(failed_b) << "the call that was answered hangs until its timeout, and another one failed for it";
 }
@@ -476,16 +484,19 @@ TEST_F(client_protocol_test, progress_reaches_the_call_that_asked_for_it) {
   handshake();
   auto id = call(7, true);
   EXPECT_EQ(last("tools/call").at("params").at("_meta").at("progressToken").as_int64(), id);
-  receive(R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":)" + std::to_string(id) + R"(,"progress":1,"total":2.5,"message":"half"}})");
+  receive(R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":)" + std::to_string(id)
+          + R"(,"progress":1,"total":2.5,"message":"half"}})");
   ASSERT_EQ(progress_.size(), 1u);
   EXPECT_EQ(progress_[0].key, (msg::call_key{1, 7}));
   EXPECT_EQ(progress_[0].progress, 1.0);
   EXPECT_EQ(progress_[0].total, 2.5);
   EXPECT_EQ(progress_[0].message, "half");
-  for (auto* params : {R"({"progressToken":999,"progress":1})", R"({"progressToken":"x","progress":1})", R"({"progress":1})", "{}", R"({"progressToken":null})"})
+  for (auto* params :
+       {R"({"progressToken":999,"progress":1})", R"({"progressToken":"x","progress":1})", R"({"progress":1})", "{}", R"({"progressToken":null})"})
     EXPECT_EQ(receive(std::string{R"({"jsonrpc":"2.0","method":"notifications/progress","params":)"} + params + "}"), "") << params;
   EXPECT_EQ(progress_.size(), 1u);
-  receive(R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":)" + std::to_string(id) + R"(,"progress":"x","total":null,"message":5}})");
+  receive(R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":)" + std::to_string(id)
+          + R"(,"progress":"x","total":null,"message":5}})");
   ASSERT_EQ(progress_.size(), 2u);
   EXPECT_EQ(progress_[1].progress, 0.0);
   EXPECT_EQ(progress_[1].message, "");
@@ -534,7 +545,9 @@ TEST_F(client_protocol_test, reports_what_is_no_message) {
 TEST_F(client_protocol_test, takes_batches_of_a_server_of_2025_03_26) {
   handshake("[]", "2025-03-26");
   auto a = call(1), b = call(2);
-  EXPECT_EQ(receive(R"([{"jsonrpc":"2.0","id":)" + std::to_string(a) + R"(,"result":{}},{"jsonrpc":"2.0","id":)" + std::to_string(b) + R"(,"result":{}}])"), "");
+  EXPECT_EQ(
+    receive(R"([{"jsonrpc":"2.0","id":)" + std::to_string(a) + R"(,"result":{}},{"jsonrpc":"2.0","id":)" + std::to_string(b) + R"(,"result":{}}])"),
+    "");
   EXPECT_EQ(answers_.size(), 2u);
 }
 

@@ -79,7 +79,8 @@ TEST(make, writes_messages_that_classify_as_what_they_are) {
     {mcp::make_notification("n", value(R"({"p":[]})")), R"({"jsonrpc":"2.0","method":"n","params":{"p":[]}})", kind::notification},
     {mcp::make_response("a", test::doc("{}")), R"({"jsonrpc":"2.0","id":"a","result":{}})", kind::response},
     {mcp::make_response(7, {}), R"({"jsonrpc":"2.0","id":7,"result":null})", kind::response},
-    {mcp::make_error(nullptr, -32700, "no \"json\""), R"({"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no \"json\""}})", kind::response},
+    {mcp::make_error(nullptr, -32700, "no \"json\""), R"({"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no \"json\""}})",
+     kind::response},
   };
   for (auto& c : cases) {
     EXPECT_EQ(c.message.text(), c.text);
@@ -104,7 +105,10 @@ TEST(revision, knows_what_each_has) {
   struct {
     r revision;
     bool batches, annotations, structured;
-  } const cases[] = {{r::r2024_11_05, false, false, false}, {r::r2025_03_26, true, true, false}, {r::r2025_06_18, false, true, true}, {r::r2025_11_25, false, true, true}};
+  } const cases[] = {{r::r2024_11_05, false, false, false},
+                     {r::r2025_03_26, true, true, false},
+                     {r::r2025_06_18, false, true, true},
+                     {r::r2025_11_25, false, true, true}};
   for (auto& c : cases) {
     EXPECT_EQ(mcp::has_batches(c.revision), c.batches) << mcp::name_of(c.revision);
     EXPECT_EQ(mcp::has_tool_annotations(c.revision), c.annotations) << mcp::name_of(c.revision);

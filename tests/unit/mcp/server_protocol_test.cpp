@@ -26,7 +26,8 @@ protected:
     return c;
   }
   void initialize(const std::string& revision = "2025-11-25") {
-    receive(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":")" + revision + R"(","capabilities":{},"clientInfo":{"name":"c","version":"1"}}})");
+    receive(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":")" + revision
+            + R"(","capabilities":{},"clientInfo":{"name":"c","version":"1"}}})");
     receive(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
     sent_.clear();
   }
@@ -63,8 +64,9 @@ protected:
 TEST_F(server_protocol_test, negotiates_every_revision) {
   for (auto name : mcp::revision_names) {
     request("1", "initialize", R"({"protocolVersion":")" + std::string{name} + "\"}");
-    EXPECT_EQ(sent_.back(), value(R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":")" + std::string{name}
-                                  + R"(","capabilities":{"tools":{}},"serverInfo":{"name":"code-executor","version":"1.2.3"},"instructions":"Read me."}})"));
+    EXPECT_EQ(sent_.back(),
+              value(R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":")" + std::string{name}
+                    + R"(","capabilities":{"tools":{}},"serverInfo":{"name":"code-executor","version":"1.2.3"},"instructions":"Read me."}})"));
     EXPECT_EQ(mcp::name_of(protocol_.negotiated()), name);
   }
   request("1", "initialize", R"({"protocolVersion":"2099-01-01"})");
@@ -78,7 +80,8 @@ TEST_F(server_protocol_test, has_no_instructions_if_there_are_none) {
 }
 
 TEST_F(server_protocol_test, initialize_needs_a_version) {
-  for (auto* params : {"{}", R"({"protocolVersion":null})", R"({"protocolVersion":20250618})", R"({"protocolVersion":["é日本語😀é日本語😀é日本語😀é日本語😀é日本語😀é日本語😀"]})"}) {
+  for (auto* params : {"{}", R"({"protocolVersion":null})", R"({"protocolVersion":20250618})",
+                       R"({"protocolVersion":["é日本語😀é日本語😀é日本語😀é日本語😀é日本語😀é日本語😀"]})"}) {
     request("1", "initialize", params);
     EXPECT_TRUE(test::is_valid_utf8(json::serialize(sent_.back())));
     expect_error(code::invalid_params, "1", "protocolVersion");
@@ -113,7 +116,10 @@ TEST_F(server_protocol_test, tells_what_is_no_request) {
     const char* text;
     const char* id;
   } const cases[] = {
-    {"1", "null"}, {"null", "null"}, {"\"x\"", "null"}, {"{}", "null"},
+    {"1", "null"},
+    {"null", "null"},
+    {"\"x\"", "null"},
+    {"{}", "null"},
     {R"({"jsonrpc":"1.0","id":1,"method":"ping"})", "1"},
     {R"({"id":"a","method":"ping"})", "\"a\""},
     {R"({"jsonrpc":"2.0","id":1,"method":5})", "1"},
@@ -144,9 +150,10 @@ TEST_F(server_protocol_test, unknown_methods_are_not_found) {
 
 TEST_F(server_protocol_test, unknown_notifications_and_stray_answers_are_ignored) {
   initialize();
-  for (auto* text : {R"({"jsonrpc":"2.0","method":"notifications/unknown"})", R"({"jsonrpc":"2.0","method":"tools/list"})", R"({"jsonrpc":"2.0","id":5,"result":{}})",
-                     R"({"jsonrpc":"2.0","id":5,"error":{"code":1,"message":"m"}})", R"({"jsonrpc":"2.0","method":"notifications/cancelled"})",
-                     R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{}})", R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":77}})"})
+  for (auto* text : {R"({"jsonrpc":"2.0","method":"notifications/unknown"})", R"({"jsonrpc":"2.0","method":"tools/list"})",
+                     R"({"jsonrpc":"2.0","id":5,"result":{}})", R"({"jsonrpc":"2.0","id":5,"error":{"code":1,"message":"m"}})",
+                     R"({"jsonrpc":"2.0","method":"notifications/cancelled"})", R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{}})",
+                     R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":77}})"})
     receive(text);
   EXPECT_TRUE(sent_.empty());
   EXPECT_TRUE(cancelled_.empty());
@@ -292,7 +299,8 @@ TEST_F(server_protocol_test, progress_is_sent_if_it_was_asked_for) {
 
 TEST_F(server_protocol_test, odd_tokens_are_none) {
   initialize();
-  for (auto* meta : {R"(,"_meta":{})", R"(,"_meta":[])", R"(,"_meta":{"progressToken":null})", R"(,"_meta":{"progressToken":{}})", R"(,"_meta":{"progressToken":1.5})"}) {
+  for (auto* meta : {R"(,"_meta":{})", R"(,"_meta":[])", R"(,"_meta":{"progressToken":null})", R"(,"_meta":{"progressToken":{}})",
+                     R"(,"_meta":{"progressToken":1.5})"}) {
     call(std::to_string(calls_.size()), meta);
     EXPECT_FALSE(calls_.back().wants_progress) << meta;
   }
@@ -333,7 +341,8 @@ TEST_F(server_protocol_test, answers_a_batch_in_one_message) {
 
 TEST_F(server_protocol_test, a_batch_waits_for_its_last_call) {
   initialize("2025-03-26");
-  receive(R"([{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}},{"jsonrpc":"2.0","id":2,"method":"ping"},{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"b"}}])");
+  receive(
+    R"([{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}},{"jsonrpc":"2.0","id":2,"method":"ping"},{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"b"}}])");
   ASSERT_EQ(calls_.size(), 2u);
   EXPECT_TRUE(sent_.empty());
   protocol_.respond(calls_[1].number, doc("{}"));
@@ -345,7 +354,8 @@ TEST_F(server_protocol_test, a_batch_waits_for_its_last_call) {
 
 TEST_F(server_protocol_test, a_cancelled_call_does_not_hold_its_batch) {
   initialize("2025-03-26");
-  receive(R"([{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}},{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"b"}}])");
+  receive(
+    R"([{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}},{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"b"}}])");
   protocol_.respond(calls_[0].number, doc("{}"));
   receive(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}})");
   ASSERT_EQ(sent_.size(), 1u);
@@ -354,7 +364,8 @@ TEST_F(server_protocol_test, a_cancelled_call_does_not_hold_its_batch) {
 
 TEST_F(server_protocol_test, a_batch_that_cancels_its_own_call_has_nothing_to_say) {
   initialize("2025-03-26");
-  receive(R"([{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}},{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}])");
+  receive(
+    R"([{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}},{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}])");
   EXPECT_EQ(cancelled_.size(), 1u);
   EXPECT_TRUE(sent_.empty());
 }

@@ -27,9 +27,47 @@ TEST(document, parses_one_text_with_space_around_it) {
 }
 
 TEST(document, refuses_what_is_no_json_text) {
-  const std::string_view broken[] = {"", " ", "\n", "{", "[", "[1", "[1,", "[1,]", "{\"a\"", "{\"a\":", "{\"a\":1,", "{\"a\":1,}", "{a:1}", "'a'", "tru", "nul", "True",
-                                     "01", "+1", "1.", ".5", "1e", "-", "NaN", "Infinity", "\"", "\"a", "\"\\x\"", "\"\\u12\"", "\"\n\"", "\"\t\"", "// c\n1", "1 // c", "/*c*/1",
-                                     "\xEF\xBB\xBF" "1", "[1 2]", "{\"a\" 1}", "{1:2}", "]", "}"};
+  const std::string_view broken[] = {"",
+                                     " ",
+                                     "\n",
+                                     "{",
+                                     "[",
+                                     "[1",
+                                     "[1,",
+                                     "[1,]",
+                                     "{\"a\"",
+                                     "{\"a\":",
+                                     "{\"a\":1,",
+                                     "{\"a\":1,}",
+                                     "{a:1}",
+                                     "'a'",
+                                     "tru",
+                                     "nul",
+                                     "True",
+                                     "01",
+                                     "+1",
+                                     "1.",
+                                     ".5",
+                                     "1e",
+                                     "-",
+                                     "NaN",
+                                     "Infinity",
+                                     "\"",
+                                     "\"a",
+                                     "\"\\x\"",
+                                     "\"\\u12\"",
+                                     "\"\n\"",
+                                     "\"\t\"",
+                                     "// c\n1",
+                                     "1 // c",
+                                     "/*c*/1",
+                                     "\xEF\xBB\xBF"
+                                     "1",
+                                     "[1 2]",
+                                     "{\"a\" 1}",
+                                     "{1:2}",
+                                     "]",
+                                     "}"};
   for (auto text : broken) {
     auto parsed = document::parse(text);
     EXPECT_FALSE(parsed.ok()) << text;
@@ -59,11 +97,13 @@ TEST(document, says_at_which_byte) {
 }
 
 TEST(document, takes_strict_utf8_only) {
-  const std::string_view good[] = {"\"é\"", "\"日本\"", "\"😀\"", "\"\xF4\x8F\xBF\xBF\"", "\"\xED\x9F\xBF\"", "\"\xEE\x80\x80\"", R"("\ud83d\ude00")", R"("\u0000")"};
+  const std::string_view good[] = {
+    "\"é\"", "\"日本\"", "\"😀\"", "\"\xF4\x8F\xBF\xBF\"", "\"\xED\x9F\xBF\"", "\"\xEE\x80\x80\"", R"("\ud83d\ude00")", R"("\u0000")"};
   for (auto text : good)
     EXPECT_TRUE(document::parse(text).ok()) << text;
-  const std::string_view bad[] = {"\"\x80\"",     "\"\xC3\"",     "\"\xC3\x28\"", "\"\xC0\xAF\"",         "\"\xE2\x82\"",     "\"\xED\xA0\x80\"",
-                                  "\"\xF0\x9F\"", "\"\xF8\x88\"", "\"\xFF\"",     "\"\xF4\x90\x80\x80\"", "{\"\xFF\":1}", R"("\ud83d")", R"("\ude00")"};
+  const std::string_view bad[] = {"\"\x80\"",         "\"\xC3\"",     "\"\xC3\x28\"", "\"\xC0\xAF\"", "\"\xE2\x82\"",
+                                  "\"\xED\xA0\x80\"", "\"\xF0\x9F\"", "\"\xF8\x88\"", "\"\xFF\"",     "\"\xF4\x90\x80\x80\"",
+                                  "{\"\xFF\":1}",     R"("\ud83d")",  R"("\ude00")"};
   for (auto text : bad)
     EXPECT_FALSE(document::parse(text).ok()) << text;
 }

@@ -6,8 +6,8 @@
 #include <boost/json/serialize.hpp>
 #include <gtest/gtest.h>
 
-#include <charconv>
 #include <cfloat>
+#include <charconv>
 #include <limits>
 
 namespace {
@@ -20,10 +20,21 @@ TEST(json_text, writes_numbers_the_way_everybody_does) {
     json::value value;
     const char* text;
   } const cases[] = {
-    {0, "0"},         {-1, "-1"},          {INT64_MIN, "-9223372036854775808"}, {UINT64_MAX, "18446744073709551615"},
-    {0.0, "0.0"},     {-0.0, "-0.0"},      {2.0, "2.0"},                        {1.5, "1.5"},
-    {0.1, "0.1"},     {1e100, "1e+100"},   {1e-7, "1e-07"},                     {123456789012.0, "123456789012.0"},
-    {DBL_MAX, "1.7976931348623157e+308"}, {DBL_MIN, "2.2250738585072014e-308"}, {5e-324, "5e-324"},
+    {0, "0"},
+    {-1, "-1"},
+    {INT64_MIN, "-9223372036854775808"},
+    {UINT64_MAX, "18446744073709551615"},
+    {0.0, "0.0"},
+    {-0.0, "-0.0"},
+    {2.0, "2.0"},
+    {1.5, "1.5"},
+    {0.1, "0.1"},
+    {1e100, "1e+100"},
+    {1e-7, "1e-07"},
+    {123456789012.0, "123456789012.0"},
+    {DBL_MAX, "1.7976931348623157e+308"},
+    {DBL_MIN, "2.2250738585072014e-308"},
+    {5e-324, "5e-324"},
   };
   for (auto& c : cases)
     EXPECT_EQ(to_text(c.value), c.text);

@@ -17,7 +17,8 @@ std::string with_marks(std::string_view bytes) {
 }
 
 TEST(valid_utf8, keeps_what_is_valid) {
-  for (std::string_view text : {"", "abc", "é", "日本", "😀", "\x7f", "\xC2\x80", "\xDF\xBF", "\xE0\xA0\x80", "\xED\x9F\xBF", "\xEE\x80\x80", "\xEF\xBF\xBD", "\xF0\x90\x80\x80", "\xF4\x8F\xBF\xBF"})
+  for (std::string_view text : {"", "abc", "é", "日本", "😀", "\x7f", "\xC2\x80", "\xDF\xBF", "\xE0\xA0\x80", "\xED\x9F\xBF", "\xEE\x80\x80",
+                                "\xEF\xBF\xBD", "\xF0\x90\x80\x80", "\xF4\x8F\xBF\xBF"})
     EXPECT_EQ(valid_utf8(text), text);
   EXPECT_EQ(valid_utf8(std::string_view{"a\0b", 3}), (std::string{"a\0b", 3}));
 }
@@ -27,10 +28,24 @@ TEST(valid_utf8, replaces_what_is_none) {
     std::string_view bytes;
     const char* text;
   } const cases[] = {
-    {"\x80", "?"},           {"\xBF", "?"},         {"\xFF", "?"},         {"\xFE\xFF", "??"},         {"a\x80z", "a?z"},
-    {"\xC0\xAF", "??"},      {"\xC1\xBF", "??"},    {"\xC3(", "?("},       {"\xED\xA0\x80", "???"},    {"\xED\xBF\xBF", "???"},
-    {"\xE0\x80", "??"},      {"\xE0\x9F\xBF", "???"}, {"\xF0\x80\x80\x80", "????"}, {"\xF4\x90\x80\x80", "????"}, {"\xF5\x80\x80\x80", "????"},
-    {"\xC3", "?"},           {"é\xFF日", "é?日"},     {"\xC3\xC3\xA9", "?é"},
+    {"\x80", "?"},
+    {"\xBF", "?"},
+    {"\xFF", "?"},
+    {"\xFE\xFF", "??"},
+    {"a\x80z", "a?z"},
+    {"\xC0\xAF", "??"},
+    {"\xC1\xBF", "??"},
+    {"\xC3(", "?("},
+    {"\xED\xA0\x80", "???"},
+    {"\xED\xBF\xBF", "???"},
+    {"\xE0\x80", "??"},
+    {"\xE0\x9F\xBF", "???"},
+    {"\xF0\x80\x80\x80", "????"},
+    {"\xF4\x90\x80\x80", "????"},
+    {"\xF5\x80\x80\x80", "????"},
+    {"\xC3", "?"},
+    {"é\xFF日", "é?日"},
+    {"\xC3\xC3\xA9", "?é"},
   };
   for (auto& c : cases)
     EXPECT_EQ(with_marks(c.bytes), c.text);
@@ -38,9 +53,13 @@ TEST(valid_utf8, replaces_what_is_none) {
 
 TEST(valid_utf8, replaces_a_character_that_was_cut_by_one_mark) { // as Python and the WHATWG do
   EXPECT_EQ(with_marks("\xE2\x82"), "?");
-  EXPECT_EQ(with_marks("\xE2\x82""A"), "?A");
+  EXPECT_EQ(with_marks("\xE2\x82"
+                       "A"),
+            "?A");
   EXPECT_EQ(with_marks("\xF0\x9F\x98"), "?");
-  EXPECT_EQ(with_marks("\xF0\x9F""A"), "?A");
+  EXPECT_EQ(with_marks("\xF0\x9F"
+                       "A"),
+            "?A");
 }
 
 TEST(valid_utf8, gives_valid_text_for_any_bytes_and_is_idempotent) {

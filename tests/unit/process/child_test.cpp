@@ -3,8 +3,8 @@
 #include "tests/unit/support/coroutines.hpp"
 #include "tests/unit/support/folder.hpp"
 
-#include <asio/io_context.hpp>
 #include <asio/experimental/as_tuple.hpp>
+#include <asio/io_context.hpp>
 #include <asio/use_awaitable.hpp>
 #include <gtest/gtest.h>
 
@@ -33,9 +33,7 @@ bool gone_soon(pid_t pid) {
   return !alive(pid);
 }
 
-size_t open_descriptors() {
-  return static_cast<size_t>(std::distance(std::filesystem::directory_iterator{"/proc/self/fd"}, {}));
-}
+size_t open_descriptors() { return static_cast<size_t>(std::distance(std::filesystem::directory_iterator{"/proc/self/fd"}, {})); }
 
 class child_test : public testing::Test {
 protected:
@@ -131,8 +129,11 @@ TEST_F(child_test, says_what_can_not_be_started_and_why) {
   struct {
     std::string path;
     const char* why;
-  } const cases[] = {{folder.path("missing"), "No such file or directory"}, {no_program, "Permission denied"}, {folder.path(), "Permission denied"},
-                     {folder.write_program("format", "\x01\x02\x03"), "Exec format error"}, {folder.path("no-program/x"), "Not a directory"}};
+  } const cases[] = {{folder.path("missing"), "No such file or directory"},
+                     {no_program, "Permission denied"},
+                     {folder.path(), "Permission denied"},
+                     {folder.write_program("format", "\x01\x02\x03"), "Exec format error"},
+                     {folder.path("no-program/x"), "Not a directory"}};
   for (auto& c : cases) {
     process::launch what;
     what.argv = {c.path};
@@ -186,7 +187,7 @@ TEST_F(child_test, has_only_the_descriptors_it_was_given) {
   auto other = process::make_pipe();
   auto what = shell("");
   what.argv = {"/bin/ls", "/proc/self/fd"}; // ls opens one more to read the folder
-  EXPECT_EQ(output_of(what), "0\n1\n"); // 0: the folder itself, as the first free number
+  EXPECT_EQ(output_of(what), "0\n1\n");     // 0: the folder itself, as the first free number
   what = shell("");
   what.argv = {"/bin/ls", "/proc/self/fd"};
   what.descriptors.emplace_back(other.read.get(), 0);

@@ -76,7 +76,8 @@ TEST(deframer, cuts_lines_alike_wherever_the_stream_is_split) {
     auto n = std::string_view{c.stream}.size();
     for (size_t first = 0; first <= n; ++first)
       for (size_t second = first; second <= n; ++second)
-        ASSERT_EQ(read_in_pieces(c.stream, {first, second}), c.messages) << testing::PrintToString(c.stream) << " split at " << first << ", " << second;
+        ASSERT_EQ(read_in_pieces(c.stream, {first, second}), c.messages)
+          << testing::PrintToString(c.stream) << " split at " << first << ", " << second;
     std::vector<size_t> every_byte;
     for (size_t i = 0; i < n; ++i)
       every_byte.push_back(i);

@@ -52,7 +52,9 @@ protected:
     for (int i = 0; i < 200 && (io_.poll() > 0 || i < 20); ++i)
       std::this_thread::sleep_for(std::chrono::milliseconds{1});
   }
-  void write_raw(const std::string& bytes) { ASSERT_EQ(::write(write_end_->native_handle(), bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size())); }
+  void write_raw(const std::string& bytes) {
+    ASSERT_EQ(::write(write_end_->native_handle(), bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
+  }
 
   asio::io_context io_;
   asio::thread_pool worker_{1};
@@ -112,8 +114,8 @@ TEST_P(json_stream, refuses_what_is_over_the_bound_of_the_queue) {
   open_pipe();
   auto w = std::make_shared<json_writer>(write_end_, worker_.get_executor(), GetParam(), 10);
   EXPECT_TRUE(w->push(text("\"12345\""))); // 7
-  EXPECT_FALSE(w->push(text("\"123\""))); // 12
-  EXPECT_TRUE(w->push(text("123"))); // 10
+  EXPECT_FALSE(w->push(text("\"123\"")));  // 12
+  EXPECT_TRUE(w->push(text("123")));       // 10
   EXPECT_EQ(w->unsent_bytes(), 10u);
   EXPECT_FALSE(w->push(text("1")));
   asio::co_spawn(io_, w->run(), asio::detached);
@@ -162,13 +164,40 @@ TEST_P(json_stream, close_drops_the_queue) {
   open_pipe();
   auto w = start_writer();
   settle();
-  w->push(text("1"));
+  for (int i = 0; i < 300; ++i)
+    ASSERT_TRUE(w->push(text("\"" + std::string(1'000, 'x') + "\""))); // a pipe holds 64 KiB
+  EXPECT_GT(w->unsent_bytes(), 0u);
   w->close();
   EXPECT_FALSE(w->push(text("2")));
+  EXPECT_EQ(w->unsent_bytes(), 0u);
   settle();
   EXPECT_TRUE(ended_);
   auto r = reader();
-  EXPECT_EQ(next(r).what, json_event::kind::end);
+  int received = 0;
+  while (next(r).what == json_event::kind::message)
+    ++received;
+  EXPECT_LT(received, 100);
+}
+
+TEST_P(json_stream, nothing_overtakes_what_a_full_pipe_holds_up) {
+  for (uint64_t seed = 1; seed <= 10; ++seed) {
+    open_pipe();
+    auto w = start_writer();
+    settle();
+    auto r = reader();
+    test::random_values random{seed};
+    int pushed = 0, received = 0;
+    while (received < 400) {
+      for (auto n = random.below(120); n > 0 && pushed < 400; --n, ++pushed)
+        ASSERT_TRUE(w->push(text("{\"i\":" + std::to_string(pushed) + ",\"x\":\"" + std::string(random.below(2'000), 'x') + "\"}")));
+      for (auto n = random.below(80); n > 0 && received < pushed; --n, ++received)
+        ASSERT_EQ(next(r).value.value().at("i").as_int64(), received) << "seed " << seed;
+    }
+    EXPECT_EQ(w->unsent_bytes(), 0u) << "seed " << seed;
+    w->finish();
+    EXPECT_EQ(next(r).what, json_event::kind::end);
+    settle();
+  }
 }
 
 TEST_P(json_stream, close_while_the_worker_writes_a_large_message) {
@@ -284,7 +313,7 @@ TEST(offload, works_elsewhere_and_comes_back) {
   auto here = std::this_thread::get_id();
   auto back = [&]() -> asio::awaitable<bool> {
     bool elsewhere = co_await work();
-    co_return elsewhere && std::this_thread::get_id() == here;
+    co_return elsewhere&& std::this_thread::get_id() == here;
   };
   EXPECT_TRUE(test::run(io, back()));
 }

@@ -95,10 +95,22 @@ TEST(allows_some, follows_the_contract) {
     const char *pattern, *server;
     bool yes;
   } const cases[] = {
-    {"*", "fs", true},           {"mcp__*", "fs", true},       {"mcp__fs__*", "fs", true},    {"mcp__fs__read", "fs", true},
-    {"mcp__fs__*", "fs2", false}, {"mcp__fs2__*", "fs", false}, {"mcp__*__read", "fs", true},  {"mcp__f*", "fs", true},
-    {"mcp__g*", "fs", false},    {"mcp__fs", "fs", false},     {"mcp__fs__", "fs", false},    {"", "fs", false},
-    {"*read", "fs", true},       {"fs", "fs", false},          {"mcp__FS__*", "fs", false},   {"mcp__fs*", "fs", true},
+    {"*", "fs", true},
+    {"mcp__*", "fs", true},
+    {"mcp__fs__*", "fs", true},
+    {"mcp__fs__read", "fs", true},
+    {"mcp__fs__*", "fs2", false},
+    {"mcp__fs2__*", "fs", false},
+    {"mcp__*__read", "fs", true},
+    {"mcp__f*", "fs", true},
+    {"mcp__g*", "fs", false},
+    {"mcp__fs", "fs", false},
+    {"mcp__fs__", "fs", false},
+    {"", "fs", false},
+    {"*read", "fs", true},
+    {"fs", "fs", false},
+    {"mcp__FS__*", "fs", false},
+    {"mcp__fs*", "fs", true},
   };
   for (auto& c : cases)
     EXPECT_EQ(proxy::allows_some({false, {c.pattern}}, c.server), c.yes) << c.pattern << " on " << c.server;

@@ -25,8 +25,8 @@ std::string request(const std::string& method, const std::string& params, const 
 }
 
 TEST(guest_frames, what_is_no_frame_breaks_the_protocol) {
-  for (auto* text : {"null", "1", "[]", "\"ready\"", "{}", R"({"type":null})", R"({"type":5})", R"({"type":""})", R"({"type":"READY"})", R"({"type":"reply","id":1})",
-                     R"({"type":"run","code":"x"})", R"({"type":"readyy"})", R"({"type":"日本語"})"}) {
+  for (auto* text : {"null", "1", "[]", "\"ready\"", "{}", R"({"type":null})", R"({"type":5})", R"({"type":""})", R"({"type":"READY"})",
+                     R"({"type":"reply","id":1})", R"({"type":"run","code":"x"})", R"({"type":"readyy"})", R"({"type":"日本語"})"}) {
     auto frame = parse_frame(doc(text));
     ASSERT_TRUE(std::holds_alternative<guest_violation>(frame)) << text;
     EXPECT_FALSE(std::get<guest_violation>(frame).problem.empty());
@@ -37,8 +37,8 @@ TEST(guest_frames, a_request_needs_id_method_and_params) {
   for (auto* id : {"0", "-1", "1.0", "\"1\"", "null", "true", "[]", "18446744073709551615"})
     parsed<guest_violation>(request("servers", "{}", id));
   for (auto* text : {R"({"type":"request"})", R"({"type":"request","method":"servers","params":{}})", R"({"type":"request","id":1,"params":{}})",
-                     R"({"type":"request","id":1,"method":"servers"})", R"({"type":"request","id":1,"method":5,"params":{}})", R"({"type":"request","id":1,"method":"servers","params":[]})",
-                     R"({"type":"request","id":1,"method":"servers","params":null})"})
+                     R"({"type":"request","id":1,"method":"servers"})", R"({"type":"request","id":1,"method":5,"params":{}})",
+                     R"({"type":"request","id":1,"method":"servers","params":[]})", R"({"type":"request","id":1,"method":"servers","params":null})"})
     parsed<guest_violation>(text);
 }
 
@@ -120,7 +120,8 @@ TEST(guest_frames, texts_are_bounded_and_quoted_in_valid_utf8) {
     for (int i = 0; i < 100; ++i)
       text += "日本é";
     auto quoted = "[\"" + text + "\"]";
-    for (auto& frame : {request("call", R"({"name":)" + quoted + "}"), request("search", R"({"query":"a","detail":")" + text + "\"}"), request("call", R"({"name":"n","args":)" + quoted + "}")}) {
+    for (auto& frame : {request("call", R"({"name":)" + quoted + "}"), request("search", R"({"query":"a","detail":")" + text + "\"}"),
+                        request("call", R"({"name":"n","args":)" + quoted + "}")}) {
       auto m = parsed<guest_mistake>(frame);
       EXPECT_TRUE(test::is_valid_utf8(m.why.message)) << m.why.message;
       EXPECT_LT(m.why.message.size(), 300u);
@@ -206,13 +207,17 @@ TEST(guest_frames, replies_carry_a_result_or_a_fault) {
   f.tool = "t";
   f.suggestions = {"a", "b\""};
   f.retry_after_ms = 200;
-  EXPECT_EQ(value(reply_frame(1, f).text()), value(R"({"type":"reply","id":1,"error":{"code":"unknown_tool","message":"no \"such\" tool","server":"s","tool":"t","suggestions":["a","b\""],"retryAfterMs":200}})"));
+  EXPECT_EQ(
+    value(reply_frame(1, f).text()),
+    value(
+      R"({"type":"reply","id":1,"error":{"code":"unknown_tool","message":"no \"such\" tool","server":"s","tool":"t","suggestions":["a","b\""],"retryAfterMs":200}})"));
 }
 
 TEST(guest_frames, any_value_is_some_frame) {
   for (uint64_t seed = 1; seed <= 2'000; ++seed) {
     test::random_values random{seed};
-    static constexpr std::string_view types[] = {"ready", "request", "done"}, methods[] = {"call", "search", "discover", "schema", "signature", "servers"};
+    static constexpr std::string_view types[] = {"ready", "request", "done"},
+                                      methods[] = {"call", "search", "discover", "schema", "signature", "servers"};
     boost::json::object frame{{"type", types[random.below(3)]}, {"id", static_cast<int64_t>(random.below(3))}, {"method", methods[random.below(6)]}};
     boost::json::object params;
     for (auto* key : {"name", "server", "tool", "args", "query", "search", "limit", "detail"})

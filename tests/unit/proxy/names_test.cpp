@@ -75,10 +75,21 @@ TEST(aliases, are_what_each_language_would_write) {
   struct {
     const char *name, *camel, *snake;
   } const cases[] = {
-    {"read-file", "readFile", "read_file"}, {"read_file", "readFile", "read_file"}, {"readFile", "readFile", "readFile"}, {"read", "read", "read"},
-    {"read file", "readFile", "read_file"}, {"read.file/all", "readFileAll", "read_file_all"}, {"read--file", "readFile", "read_file"},
-    {"-read-", "read", "read"},             {"_private", "_private", "_private"},   {"a__b", "a__b", "a__b"},             {"2fa", "_2fa", "_2fa"},
-    {"delete", "delete_", "delete_"},       {"import", "import_", "import_"},       {"", "_", "_"},                       {"---", "_", "_"},
+    {"read-file", "readFile", "read_file"},
+    {"read_file", "readFile", "read_file"},
+    {"readFile", "readFile", "readFile"},
+    {"read", "read", "read"},
+    {"read file", "readFile", "read_file"},
+    {"read.file/all", "readFileAll", "read_file_all"},
+    {"read--file", "readFile", "read_file"},
+    {"-read-", "read", "read"},
+    {"_private", "_private", "_private"},
+    {"a__b", "a__b", "a__b"},
+    {"2fa", "_2fa", "_2fa"},
+    {"delete", "delete_", "delete_"},
+    {"import", "import_", "import_"},
+    {"", "_", "_"},
+    {"---", "_", "_"},
     {"API-call", "APICall", "API_call"},
   };
   for (auto& c : cases) {
@@ -89,11 +100,15 @@ TEST(aliases, are_what_each_language_would_write) {
 }
 
 TEST(aliases, of_keywords_of_either_language_are_made_safe) {
-  const std::string_view python[] = {"False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif", "else", "except", "finally", "for",
-                                     "from", "global", "if", "import", "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield"};
-  const std::string_view typescript[] = {"break", "case", "catch", "class", "const", "continue", "debugger", "default", "delete", "do", "else", "enum", "export", "extends", "false", "finally",
-                                         "for", "function", "if", "import", "in", "instanceof", "new", "null", "return", "super", "switch", "this", "throw", "true", "try", "typeof", "var", "void",
-                                         "while", "with", "implements", "interface", "let", "package", "private", "protected", "public", "static", "yield", "await"};
+  const std::string_view python[] = {"False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
+                                     "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
+                                     "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
+                                     "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
+  const std::string_view typescript[] = {
+    "break",      "case",      "catch",  "class",   "const",   "continue",  "debugger", "default", "delete", "do",         "else",  "enum",
+    "export",     "extends",   "false",  "finally", "for",     "function",  "if",       "import",  "in",     "instanceof", "new",   "null",
+    "return",     "super",     "switch", "this",    "throw",   "true",      "try",      "typeof",  "var",    "void",       "while", "with",
+    "implements", "interface", "let",    "package", "private", "protected", "public",   "static",  "yield",  "await"};
   for (auto word : python)
     EXPECT_EQ(proxy::aliases_of(word).snake, std::string{word} + "_");
   for (auto word : typescript)
@@ -122,8 +137,9 @@ TEST(resolve, takes_the_raw_name_then_an_alias_then_the_only_near_spelling) {
     const char* wanted;
     int index;
   } const cases[] = {
-    {"read-file", 0}, {"read_file", 1}, {"readFile", 0}, {"list.all", 2}, {"listAll", 2},  {"list_all", 2}, {"delete", 3},  {"delete_", 3}, {"getuser", 4},
-    {"get_user", 4},  {"GET-USER", 4},  {"get_things", 5}, {"readfile", -1}, {"nothing", -1}, {"", -1},       {"_", -1},      {"---", -1},
+    {"read-file", 0}, {"read_file", 1}, {"readFile", 0}, {"list.all", 2}, {"listAll", 2},  {"list_all", 2},
+    {"delete", 3},    {"delete_", 3},   {"getuser", 4},  {"get_user", 4}, {"GET-USER", 4}, {"get_things", 5},
+    {"readfile", -1}, {"nothing", -1},  {"", -1},        {"_", -1},       {"---", -1},
   };
   for (auto& c : cases)
     EXPECT_EQ(proxy::resolve(c.wanted, names), c.index) << c.wanted;
@@ -177,7 +193,9 @@ TEST(edit_distance, knows_some_distances) {
   struct {
     const char *a, *b;
     size_t distance;
-  } const cases[] = {{"", "", 0}, {"a", "a", 0}, {"a", "", 1}, {"abc", "abd", 1}, {"abc", "acb", 1}, {"search", "serach", 1}, {"kitten", "sitting", 3}, {"ca", "abc", 3}};
+  } const cases[] = {
+    {"", "", 0},     {"a", "a", 0}, {"a", "", 1}, {"abc", "abd", 1}, {"abc", "acb", 1}, {"search", "serach", 1}, {"kitten", "sitting", 3},
+    {"ca", "abc", 3}};
   for (auto& c : cases) {
     EXPECT_EQ(edit_distance(c.a, c.b, 10), c.distance) << c.a << " " << c.b;
     EXPECT_EQ(edit_distance(c.b, c.a, 10), c.distance) << c.b << " " << c.a;
@@ -216,8 +234,8 @@ TEST(nearest, finds_what_was_meant) {
   views names{"read_file", "write_file", "list_directory", "search_files", "create_issue"};
   struct {
     const char *wanted, *first;
-  } const cases[] = {{"read_flie", "read_file"}, {"readfile", "read_file"}, {"writeFile", "write_file"}, {"list_dir", "list_directory"}, {"search_file", "search_files"},
-                     {"create-isue", "create_issue"}, {"issue", "create_issue"}};
+  } const cases[] = {{"read_flie", "read_file"},      {"readfile", "read_file"},       {"writeFile", "write_file"}, {"list_dir", "list_directory"},
+                     {"search_file", "search_files"}, {"create-isue", "create_issue"}, {"issue", "create_issue"}};
   for (auto& c : cases) {
     auto got = proxy::nearest(c.wanted, names);
     ASSERT_FALSE(got.empty()) << c.wanted;

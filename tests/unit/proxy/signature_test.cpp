@@ -85,9 +85,12 @@ TEST(signature_of, is_a_declaration) {
   struct {
     const char *name, *definition, *text;
   } const cases[] = {
-    {"read", R"({"inputSchema":{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}})", "declare function read(params: { path: string }): Promise<unknown>;"},
-    {"read-file", R"({"inputSchema":{"type":"object","properties":{"n":{"type":"integer"}}}})", "declare function readFile(params?: { n?: number }): Promise<unknown>;"},
-    {"now", R"({"inputSchema":{"type":"object"},"outputSchema":{"type":"object","properties":{"t":{"type":"string"}},"required":["t"]}})", "declare function now(): Promise<{ t: string }>;"},
+    {"read", R"({"inputSchema":{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}})",
+     "declare function read(params: { path: string }): Promise<unknown>;"},
+    {"read-file", R"({"inputSchema":{"type":"object","properties":{"n":{"type":"integer"}}}})",
+     "declare function readFile(params?: { n?: number }): Promise<unknown>;"},
+    {"now", R"({"inputSchema":{"type":"object"},"outputSchema":{"type":"object","properties":{"t":{"type":"string"}},"required":["t"]}})",
+     "declare function now(): Promise<{ t: string }>;"},
     {"delete", "{}", "declare function delete_(): Promise<unknown>;"},
     {"x", "null", "declare function x(): Promise<unknown>;"},
     {"x", R"({"inputSchema":null,"outputSchema":null})", "declare function x(): Promise<unknown>;"},
@@ -118,7 +121,9 @@ TEST(signature_of, has_no_wrong_syntax_for_odd_names_and_schemas) {
     boost::json::object properties;
     for (auto n = random.below(5); n > 0; --n)
       properties[random.text(6)] = boost::json::object{{"enum", boost::json::array{random.value(2), random.text(5)}}};
-    boost::json::object definition{{"inputSchema", boost::json::object{{"type", "object"}, {"properties", properties}, {"required", random.value(2)}}}, {"outputSchema", random.value(3)}};
+    boost::json::object definition{
+      {"inputSchema", boost::json::object{{"type", "object"}, {"properties", properties}, {"required", random.value(2)}}},
+      {"outputSchema", random.value(3)}};
     auto text = proxy::signature_of({"s", random.text(6), "", msg::document{definition}});
     ASSERT_TRUE(is_balanced(text)) << "seed " << seed << ": " << text;
     ASSERT_TRUE(text.starts_with("declare function ") && text.ends_with(">;")) << text;

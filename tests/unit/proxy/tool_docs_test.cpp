@@ -11,15 +11,20 @@ using test::doc;
 using test::value;
 
 msg::tool_info some_tool() {
-  return {"fs", "read", "Reads.", doc(R"({"name":"read","description":"Reads.","inputSchema":{"type":"object"},"outputSchema":{"type":"string"},"annotations":{"readOnlyHint":true},"_meta":{}})")};
+  return {
+    "fs", "read", "Reads.",
+    doc(
+      R"({"name":"read","description":"Reads.","inputSchema":{"type":"object"},"outputSchema":{"type":"string"},"annotations":{"readOnlyHint":true},"_meta":{}})")};
 }
 
 TEST(tool_doc, says_as_much_as_was_asked_for) {
   EXPECT_EQ(proxy::tool_doc(some_tool(), tool_detail::minimal), test::object(R"({"name":"mcp__fs__read","server":"fs","tool":"read"})"));
   EXPECT_EQ(proxy::tool_doc(some_tool(), tool_detail::standard),
             test::object(R"({"name":"mcp__fs__read","server":"fs","tool":"read","description":"Reads.","parameters":{"type":"object"}})"));
-  EXPECT_EQ(proxy::tool_doc(some_tool(), tool_detail::full),
-            test::object(R"({"name":"mcp__fs__read","server":"fs","tool":"read","description":"Reads.","parameters":{"type":"object"},"outputSchema":{"type":"string"},"annotations":{"readOnlyHint":true}})"));
+  EXPECT_EQ(
+    proxy::tool_doc(some_tool(), tool_detail::full),
+    test::object(
+      R"({"name":"mcp__fs__read","server":"fs","tool":"read","description":"Reads.","parameters":{"type":"object"},"outputSchema":{"type":"string"},"annotations":{"readOnlyHint":true}})"));
 }
 
 TEST(tool_doc, of_an_odd_definition_is_still_one) {

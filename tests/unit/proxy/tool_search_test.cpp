@@ -35,11 +35,15 @@ TEST(words_of, splits_at_case_digits_and_punctuation) {
 class tool_search_test : public testing::Test {
 protected:
   tool_search_test() {
-    fs_ = {tool("fs", "read_file", "Reads the contents of a file."), tool("fs", "write_file", "Writes text to a file on disk."), tool("fs", "list_directory", "Lists what is in a folder.")};
-    github_ = {tool("github", "create_issue", "Opens a new issue in a repository."), tool("github", "search_issues", "Finds issues and pull requests."),
+    fs_ = {tool("fs", "read_file", "Reads the contents of a file."), tool("fs", "write_file", "Writes text to a file on disk."),
+           tool("fs", "list_directory", "Lists what is in a folder.")};
+    github_ = {tool("github", "create_issue", "Opens a new issue in a repository."),
+               tool("github", "search_issues", "Finds issues and pull requests."),
                tool("github", "get_file_contents", "Reads a file of a repository.")};
   }
-  static msg::tool_info tool(std::string server, std::string name, std::string description) { return {std::move(server), std::move(name), std::move(description), {}}; }
+  static msg::tool_info tool(std::string server, std::string name, std::string description) {
+    return {std::move(server), std::move(name), std::move(description), {}};
+  }
   msg::tool_matches ask(const msg::tool_query& q) { return proxy::search({&fs_, &github_}, q); }
   strings names(const std::string& text, uint32_t limit = 0, msg::tool_filter allowed = {}) {
     strings out;
@@ -58,8 +62,9 @@ TEST_F(tool_search_test, finds_what_is_asked_for) {
   struct {
     const char *text, *first;
   } const cases[] = {
-    {"read_file", "read_file"}, {"mcp__fs__read_file", "read_file"}, {"read file", "read_file"}, {"readFile", "read_file"}, {"write", "write_file"}, {"issue", "create_issue"},
-    {"create issue", "create_issue"}, {"github file", "get_file_contents"}, {"directory", "list_directory"}, {"folder", "list_directory"}, {"pull requests", "search_issues"}, {"READ FILE", "read_file"},
+    {"read_file", "read_file"},      {"mcp__fs__read_file", "read_file"}, {"read file", "read_file"},         {"readFile", "read_file"},
+    {"write", "write_file"},         {"issue", "create_issue"},           {"create issue", "create_issue"},   {"github file", "get_file_contents"},
+    {"directory", "list_directory"}, {"folder", "list_directory"},        {"pull requests", "search_issues"}, {"READ FILE", "read_file"},
   };
   for (auto& c : cases)
     EXPECT_EQ(first(c.text), c.first) << c.text;
@@ -115,8 +120,18 @@ TEST(named_servers, are_those_whose_words_are_in_the_text) {
     const char* text;
     strings named;
   } const cases[] = {
-    {"read a file from fs", {"fs"}}, {"github issues", {"github"}}, {"GITHUB issues", {"github"}}, {"the my server tools", {"my-server"}}, {"my tools", {}}, {"file system search", {"File System"}},
-    {"fs and github", {"fs", "github"}}, {"fss", {}}, {"", {}}, {"日本", {"日本"}}, {"my-server", {"my-server"}}, {"git hub", {}},
+    {"read a file from fs", {"fs"}},
+    {"github issues", {"github"}},
+    {"GITHUB issues", {"github"}},
+    {"the my server tools", {"my-server"}},
+    {"my tools", {}},
+    {"file system search", {"File System"}},
+    {"fs and github", {"fs", "github"}},
+    {"fss", {}},
+    {"", {}},
+    {"日本", {"日本"}},
+    {"my-server", {"my-server"}},
+    {"git hub", {}},
   };
   for (auto& c : cases)
     EXPECT_EQ(proxy::named_servers(c.text, servers), c.named) << c.text;

@@ -41,9 +41,25 @@ TEST_F(box_test, has_every_wall) {
   auto a = arguments();
   auto size = std::to_string(msg::limits::guest_temp_bytes_max);
   EXPECT_EQ(a.at(0), "/usr/bin/bwrap");
-  for (auto& wall : std::vector<strings>{{"--unshare-user"}, {"--unshare-pid"}, {"--unshare-net"}, {"--unshare-ipc"}, {"--unshare-uts"}, {"--unshare-cgroup"}, {"--disable-userns"},
-                                         {"--uid", "65534"}, {"--gid", "65534"}, {"--new-session"}, {"--die-with-parent"}, {"--clearenv"}, {"--proc", "/proc"}, {"--dev", "/dev"},
-                                         {"--size", size, "--tmpfs", "/tmp"}, {"--size", size, "--tmpfs", "/dev/shm"}, {"--remount-ro", "/"}, {"--remount-ro", "/dev"}, {"--chdir", "/tmp"}})
+  for (auto& wall : std::vector<strings>{{"--unshare-user"},
+                                         {"--unshare-pid"},
+                                         {"--unshare-net"},
+                                         {"--unshare-ipc"},
+                                         {"--unshare-uts"},
+                                         {"--unshare-cgroup"},
+                                         {"--disable-userns"},
+                                         {"--uid", "65534"},
+                                         {"--gid", "65534"},
+                                         {"--new-session"},
+                                         {"--die-with-parent"},
+                                         {"--clearenv"},
+                                         {"--proc", "/proc"},
+                                         {"--dev", "/dev"},
+                                         {"--size", size, "--tmpfs", "/tmp"},
+                                         {"--size", size, "--tmpfs", "/dev/shm"},
+                                         {"--remount-ro", "/"},
+                                         {"--remount-ro", "/dev"},
+                                         {"--chdir", "/tmp"}})
     EXPECT_TRUE(has(a, wall)) << testing::PrintToString(wall);
 }
 

@@ -32,8 +32,11 @@ TEST(run_arguments, timeouts_may_be_spelled_in_three_ways) {
   struct {
     const char* field;
     uint32_t ms;
-  } const cases[] = {{R"("timeoutMs":5000)", 5'000},    {R"("timeout_ms":6000)", 6'000},     {R"("timeout":7)", 7'000},        {R"("timeoutMs":1000)", 1'000}, {R"("timeoutMs":300000)", 300'000},
-                     {R"("timeout":1)", 1'000},         {R"("timeout":300)", 300'000},       {R"("timeoutMs":5000.0)", 5'000}, {R"("timeoutMs":null)", 30'000}, {R"("timeoutMs":null,"timeout":2)", 2'000}};
+  } const cases[] = {{R"("timeoutMs":5000)", 5'000},     {R"("timeout_ms":6000)", 6'000},
+                     {R"("timeout":7)", 7'000},          {R"("timeoutMs":1000)", 1'000},
+                     {R"("timeoutMs":300000)", 300'000}, {R"("timeout":1)", 1'000},
+                     {R"("timeout":300)", 300'000},      {R"("timeoutMs":5000.0)", 5'000},
+                     {R"("timeoutMs":null)", 30'000},    {R"("timeoutMs":null,"timeout":2)", 2'000}};
   for (auto& c : cases)
     for (auto* tool : {"run-typescript-code", "execute_code", "run_python"}) {
       auto got = run(tool, (std::string{R"({"code":"x",)"} + c.field + "}").c_str());
@@ -82,7 +85,8 @@ TEST(run_arguments, mistakes_name_field_expectation_and_value) {
 TEST(run_arguments, unknown_ones_are_named_with_the_nearest_known) {
   struct {
     const char *field, *nearest;
-  } const cases[] = {{"cod", "code"}, {"timeoutms", "timeoutMs"}, {"time_out", "timeout"}, {"allowed_tools", "allowedTools"}, {"alowedTools", "allowedTools"}};
+  } const cases[] = {
+    {"cod", "code"}, {"timeoutms", "timeoutMs"}, {"time_out", "timeout"}, {"allowed_tools", "allowedTools"}, {"alowedTools", "allowedTools"}};
   for (auto& c : cases) {
     auto got = run("run-typescript-code", (std::string{R"({"code":"x",")"} + c.field + "\":1}").c_str());
     EXPECT_EQ(got.error.code, errc::invalid_argument) << c.field;
@@ -94,7 +98,8 @@ TEST(run_arguments, unknown_ones_are_named_with_the_nearest_known) {
 }
 
 TEST(run_arguments, of_later_versions_say_so) {
-  for (auto* name : {"permissions", "session", "resetSession", "enableSampling", "maxSamplingRounds", "maxSamplingTokens", "samplingSystemPrompt", "allowedSamplingModels"}) {
+  for (auto* name : {"permissions", "session", "resetSession", "enableSampling", "maxSamplingRounds", "maxSamplingTokens", "samplingSystemPrompt",
+                     "allowedSamplingModels"}) {
     auto got = run("run-python-code", (std::string{R"({"code":"x",")"} + name + "\":true}").c_str());
     EXPECT_EQ(got.error.code, errc::invalid_argument) << name;
     EXPECT_NE(got.error.message.find("not supported by this version"), std::string::npos) << got.error.message;
@@ -175,10 +180,16 @@ TEST(search_arguments, are_checked) {
   struct {
     const char *arguments, *says;
   } const cases[] = {
-    {"{}", "'query' is missing"},                   {R"({"query":""})", "'query'"},                         {R"({"query":5})", "'query' must be a string, not 5"},
-    {R"({"query":"x","limit":0})", "'limit'"},      {R"({"query":"x","limit":101})", "from 1 to 100, not 101"}, {R"({"query":"x","limit":"5"})", "'limit'"},
-    {R"({"query":"x","detail":"all"})", "'detail' must be minimal, standard or full, not \"all\""}, {R"({"query":"x","detail":5})", "'detail' must be a string"},
-    {R"({"query":"x","server":5})", "'server' must be a string"}, {R"({"query":"x","sever":"a"})", "did you mean 'server'"},
+    {"{}", "'query' is missing"},
+    {R"({"query":""})", "'query'"},
+    {R"({"query":5})", "'query' must be a string, not 5"},
+    {R"({"query":"x","limit":0})", "'limit'"},
+    {R"({"query":"x","limit":101})", "from 1 to 100, not 101"},
+    {R"({"query":"x","limit":"5"})", "'limit'"},
+    {R"({"query":"x","detail":"all"})", "'detail' must be minimal, standard or full, not \"all\""},
+    {R"({"query":"x","detail":5})", "'detail' must be a string"},
+    {R"({"query":"x","server":5})", "'server' must be a string"},
+    {R"({"query":"x","sever":"a"})", "did you mean 'server'"},
   };
   for (auto& c : cases) {
     auto bad = tools::parse_search(object(c.arguments));
@@ -191,7 +202,8 @@ TEST(signature_arguments, need_server_and_tool) {
   auto got = tools::parse_signature(object(R"({"server":"fs","tool":"read"})"));
   ASSERT_TRUE(got.ok());
   EXPECT_EQ(got.value.server + "/" + got.value.tool + "/" + got.value.full_name, "fs/read/");
-  for (auto* arguments : {"{}", R"({"server":"fs"})", R"({"tool":"read"})", R"({"server":"","tool":"read"})", R"({"server":"fs","tool":5})", R"({"server":"fs","tool":"read","x":1})"})
+  for (auto* arguments : {"{}", R"({"server":"fs"})", R"({"tool":"read"})", R"({"server":"","tool":"read"})", R"({"server":"fs","tool":5})",
+                          R"({"server":"fs","tool":"read","x":1})"})
     EXPECT_EQ(tools::parse_signature(object(arguments)).error.code, errc::invalid_argument) << arguments;
 }
 

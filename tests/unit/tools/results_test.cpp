@@ -17,7 +17,9 @@ using msg::run_status;
 using test::object;
 using test::value;
 
-json::object result(const char* tool, const run_report& r, const std::vector<std::string>& servers = {}) { return tools::run_result(*tools::find_tool(tool), r, servers); }
+json::object result(const char* tool, const run_report& r, const std::vector<std::string>& servers = {}) {
+  return tools::run_result(*tools::find_tool(tool), r, servers);
+}
 std::string text_of(const json::object& o) { return std::string{o.at("content").at(0).at("text").as_string()}; }
 json::object structured(const json::object& o) { return o.at("structuredContent").as_object(); }
 bool is_error(const json::object& o) { return o.contains("isError") && o.at("isError").as_bool(); }
@@ -111,9 +113,10 @@ TEST(shape_a, of_tool_calls) {
   r.tools = {{"mcp__a__b", 2, 1, 1, 3'000, "no"}, {"mcp__a__c", 1, 1, 0, 500, ""}};
   auto s = structured(result("run-typescript-code", r));
   EXPECT_EQ(s.at("toolCallsMade"), value(R"(["mcp__a__b","mcp__a__c"])"));
-  EXPECT_EQ(msg::to_text(s.at("toolCallSummary")),
-            R"([{"toolName":"mcp__a__b","callCount":2,"successCount":1,"errorCount":1,"totalDurationMs":3.0,"averageDurationMs":1.5,"lastErrorMessage":"no"},)"
-            R"({"toolName":"mcp__a__c","callCount":1,"successCount":1,"errorCount":0,"totalDurationMs":0.5,"averageDurationMs":0.5}])");
+  EXPECT_EQ(
+    msg::to_text(s.at("toolCallSummary")),
+    R"([{"toolName":"mcp__a__b","callCount":2,"successCount":1,"errorCount":1,"totalDurationMs":3.0,"averageDurationMs":1.5,"lastErrorMessage":"no"},)"
+    R"({"toolName":"mcp__a__c","callCount":1,"successCount":1,"errorCount":0,"totalDurationMs":0.5,"averageDurationMs":0.5}])");
 }
 
 /// The listed schema, as far as it goes: types of the fields, and which are required.
@@ -127,7 +130,11 @@ void expect_valid(const json::object& s) {
     auto* type = schema.at("properties").at(name).as_object().if_contains("type");
     if (!type)
       continue;
-    EXPECT_TRUE(*type == "boolean" ? field.is_bool() : *type == "string" ? field.is_string() : *type == "number" ? field.is_number() : field.is_array()) << name;
+    EXPECT_TRUE(*type == "boolean"  ? field.is_bool()
+                : *type == "string" ? field.is_string()
+                : *type == "number" ? field.is_number()
+                                    : field.is_array())
+      << name;
   }
 }
 
@@ -264,7 +271,10 @@ TEST(shape_c, of_an_exit) {
   r.output.head = "x\n";
   auto o = result("run_python", r);
   EXPECT_EQ(text_of(o), "status: error\nexit: 3\nx");
-  EXPECT_EQ(structured(o), object(R"({"status":"error","summary":"Sandbox error: Sandbox exited with code 3","exitCode":3,"stdout":["x"],"error":"Sandbox exited with code 3"})"));
+  EXPECT_EQ(
+    structured(o),
+    object(
+      R"({"status":"error","summary":"Sandbox error: Sandbox exited with code 3","exitCode":3,"stdout":["x"],"error":"Sandbox exited with code 3"})"));
 }
 
 TEST(shape_c, of_a_timeout) {

@@ -33,11 +33,16 @@ TEST(surface, every_name_of_the_contract_can_be_called) {
     language lang;
     result_shape shape;
   } const cases[] = {
-    {"run-typescript-code", tool_kind::run, language::typescript, result_shape::a}, {"executeTypescript", tool_kind::run, language::typescript, result_shape::a},
-    {"run-python-code", tool_kind::run, language::python, result_shape::a},         {"executePython", tool_kind::run, language::python, result_shape::a},
-    {"execute_code", tool_kind::run, language::typescript, result_shape::b},        {"run_python", tool_kind::run, language::python, result_shape::c},
-    {"search_tools", tool_kind::search_tools, {}, {}},                              {"get_tool_signature", tool_kind::get_tool_signature, {}, {}},
-    {"list_servers", tool_kind::list_servers, {}, {}},                              {"health", tool_kind::health, {}, {}},
+    {"run-typescript-code", tool_kind::run, language::typescript, result_shape::a},
+    {"executeTypescript", tool_kind::run, language::typescript, result_shape::a},
+    {"run-python-code", tool_kind::run, language::python, result_shape::a},
+    {"executePython", tool_kind::run, language::python, result_shape::a},
+    {"execute_code", tool_kind::run, language::typescript, result_shape::b},
+    {"run_python", tool_kind::run, language::python, result_shape::c},
+    {"search_tools", tool_kind::search_tools, {}, {}},
+    {"get_tool_signature", tool_kind::get_tool_signature, {}, {}},
+    {"list_servers", tool_kind::list_servers, {}, {}},
+    {"health", tool_kind::health, {}, {}},
   };
   for (auto& c : cases) {
     auto* t = tools::find_tool(c.name);
@@ -56,8 +61,9 @@ TEST(surface, shows_what_the_contract_says) {
   EXPECT_EQ(names(surface::discovery), (strings{"run-typescript-code", "run-python-code", "search_tools", "get_tool_signature", "list_servers"}));
   EXPECT_EQ(names(surface::bridge), strings{"run_python"});
   auto all = names(surface::all);
-  EXPECT_EQ((std::set<std::string>{all.begin(), all.end()}), (std::set<std::string>{"run-typescript-code", "run-python-code", "execute_code", "search_tools", "get_tool_signature",
-                                                                                    "list_servers", "run_python", "health"}));
+  EXPECT_EQ((std::set<std::string>{all.begin(), all.end()}),
+            (std::set<std::string>{"run-typescript-code", "run-python-code", "execute_code", "search_tools", "get_tool_signature", "list_servers",
+                                   "run_python", "health"}));
 }
 
 TEST(surface, does_not_show_a_runtime_that_is_missing) {
