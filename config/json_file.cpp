@@ -14,7 +14,6 @@
 
 namespace config {
 
-namespace json = boost::json;
 using msg::errc;
 using msg::fault;
 
@@ -31,14 +30,10 @@ std::string position(std::string_view text, size_t offset) {
 msg::outcome<msg::document> parse(const std::string& path, std::string_view text) {
   if (text.starts_with("\xEF\xBB\xBF"))
     text.remove_prefix(3); // a byte order mark, as editors on Windows write it
-  json::parse_options options;
-  options.allow_comments = true;
-  options.allow_trailing_commas = true;
-  options.max_depth = msg::limits::json_depth_max;
-  auto parsed = msg::parse_json(text, options);
-  if (parsed.error)
-    return fault{errc::invalid_argument, path + ": broken JSON at " + position(text, parsed.read) + ": " + parsed.error.message()};
-  return msg::document{std::move(parsed.value), text.size()};
+  boost::json::value value;
+  if (auto problem = msg::parse_json(text, msg::json_dialect::edited, value); !problem.what.empty())
+    return fault{errc::invalid_argument, path + ": broken JSON at " + position(text, problem.at) + ": " + problem.what};
+  return msg::document{std::move(value), text.size()};
 }
 
 } // namespace

@@ -2,7 +2,6 @@
 
 #include "messages/json_parse.hpp"
 #include "messages/json_text.hpp"
-#include "messages/limits.hpp"
 
 #include <boost/json/value.hpp>
 
@@ -27,12 +26,10 @@ document document::part(const boost::json::value& inner) const {
 std::string document::text() const { return msg::to_text(value()); }
 
 outcome<document> document::parse(std::string_view text) {
-  boost::json::parse_options options;
-  options.max_depth = limits::json_depth_max;
-  auto parsed = parse_json(text, options);
-  if (parsed.error)
-    return fault{errc::invalid_argument, parsed.error.message() + " at byte " + std::to_string(parsed.read + 1)};
-  return document{std::move(parsed.value), text.size()};
+  boost::json::value value;
+  if (auto problem = parse_json(text, json_dialect::strict, value); !problem.what.empty())
+    return fault{errc::invalid_argument, problem.what + " at byte " + std::to_string(problem.at + 1)};
+  return document{std::move(value), text.size()};
 }
 
 } // namespace msg

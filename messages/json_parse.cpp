@@ -1,6 +1,9 @@
 #include "messages/json_parse.hpp"
 
+#include "messages/limits.hpp"
+
 #include <boost/json/basic_parser_impl.hpp>
+#include <boost/json/value.hpp>
 #include <boost/json/value_stack.hpp>
 
 #include <charconv>
@@ -57,19 +60,23 @@ struct handler {
 
 } // namespace
 
-parsed_json parse_json(std::string_view text, const json::parse_options& options) {
+json_problem parse_json(std::string_view text, json_dialect dialect, json::value& out) {
+  json::parse_options options;
+  options.max_depth = limits::json_depth_max;
+  options.allow_comments = options.allow_trailing_commas = dialect == json_dialect::edited;
   json::basic_parser<handler> parser{options};
   parser.handler().stack.reset();
-  parsed_json out;
-  out.read = parser.write_some(false, text.data(), text.size(), out.error);
-  auto rest = out.error ? text.npos : text.find_first_not_of(" \t\r\n", out.read);
+  json::error_code error;
+  auto read = parser.write_some(false, text.data(), text.size(), error);
+  auto rest = error ? text.npos : text.find_first_not_of(" \t\r\n", read);
   if (rest != text.npos) {
-    out.error = json::error::extra_data;
-    out.read = rest;
+    error = json::error::extra_data;
+    read = rest;
   }
-  if (!out.error)
-    out.value = parser.handler().stack.release();
-  return out;
+  if (error)
+    return {error.message(), read};
+  out = parser.handler().stack.release();
+  return {};
 }
 
 } // namespace msg

@@ -2,22 +2,29 @@
 // one unit in the last place), so numbers are converted here, by std::from_chars.
 #pragma once
 
-#include <boost/json/basic_parser.hpp>
-#include <boost/json/value.hpp>
-
 #include <cstddef>
+#include <cstdint>
+#include <string>
 #include <string_view>
+
+namespace boost::json {
+class value;
+}
 
 namespace msg {
 
-struct parsed_json {
-  boost::json::value value;
-  boost::json::error_code error;
-  size_t read = 0; ///< bytes up to the error, or all
+enum class json_dialect : uint8_t {
+  strict,
+  edited, ///< files that people edit: comments and trailing commas are accepted
 };
 
-/// One JSON text; what follows it, other than white space, is an error. Numbers beyond the range of a double become
-/// the largest one of their sign.
-parsed_json parse_json(std::string_view text, const boost::json::parse_options& options);
+struct json_problem {
+  std::string what; ///< empty: none
+  size_t at = 0;    ///< byte
+};
+
+/// One JSON text, strict UTF-8, nesting bounded; what follows it, other than white space, is a problem. Numbers beyond
+/// the range of a double become the largest one of their sign.
+json_problem parse_json(std::string_view text, json_dialect dialect, boost::json::value& out);
 
 } // namespace msg
