@@ -1,6 +1,8 @@
 #include "process/framing.hpp"
 
+#include <algorithm>
 #include <array>
+#include <utility>
 
 namespace process {
 

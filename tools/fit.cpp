@@ -110,7 +110,7 @@ json::value fit_object(const json::object& object, size_t bytes_max) {
   }
   std::string marker = "[...]";
   while (object.contains(marker))
-    marker = "[" + marker + "]";
+    marker.insert(0, "[").append("]");
   if (left_out > 0)
     out[marker] = std::to_string(left_out) + " more of " + std::to_string(object.size()) + " fields";
   return out;

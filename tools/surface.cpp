@@ -130,6 +130,7 @@ const tool* find_tool(std::string_view name) {
 
 std::string nearest_tool(std::string_view name) {
   std::vector<std::string_view> names;
+  names.reserve(all_tools.size());
   for (auto& t : all_tools)
     names.push_back(t.name);
   auto near = proxy::nearest(name, names, 1);
