@@ -1,7 +1,5 @@
 #include "actors/admission.hpp"
 
-#include "messages/limits.hpp"
-
 #include <caf/all.hpp>
 
 #include <algorithm>

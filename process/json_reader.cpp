@@ -22,12 +22,13 @@ json_event end_of_stream(const asio::error_code& ec) {
   return e;
 }
 
-json_event from_outcome(msg::outcome<msg::document> parsed, std::string quote) {
+json_event from_outcome(msg::outcome<msg::document> parsed, std::string_view text) {
   json_event e;
   e.what = parsed.ok() ? json_event::kind::message : json_event::kind::malformed;
   e.value = std::move(parsed.value);
   e.problem = std::move(parsed.error.message);
-  e.text = e.what == json_event::kind::malformed ? std::move(quote) : std::string{};
+  if (e.what == json_event::kind::malformed)
+    e.text = text.substr(0, quote_bytes_max);
   return e;
 }
 
@@ -41,12 +42,11 @@ json_reader::json_reader(std::shared_ptr<asio::posix::stream_descriptor> from, a
 
 asio::awaitable<json_event> json_reader::parsed() {
   auto text = deframer_.text();
-  auto quote = std::string{text.substr(0, quote_bytes_max)};
   if (text.size() <= msg::limits::json_inline_bytes_max)
-    co_return from_outcome(msg::document::parse(text), std::move(quote));
+    co_return from_outcome(msg::document::parse(text), text);
   auto work = [text] { return msg::document::parse(text); }; // the deframer keeps the text until next() is called again
   auto result = co_await offload(worker_, std::move(work));
-  co_return from_outcome(std::move(result), std::move(quote));
+  co_return from_outcome(std::move(result), text);
 }
 
 asio::awaitable<json_event> json_reader::next() {

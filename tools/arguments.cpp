@@ -9,6 +9,7 @@
 #include <boost/json/value.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace tools {
 
@@ -62,8 +63,9 @@ public:
     auto* v = take(name);
     if (!v)
       return 0;
-    bool whole_double = v->is_double() && v->get_double() == static_cast<double>(static_cast<int64_t>(v->get_double()));
-    auto value = v->is_int64() ? v->get_int64() : whole_double ? static_cast<int64_t>(v->get_double()) : least - 1;
+    auto number = v->is_double() ? v->get_double() : 0; // some clients write 1000 as 1000.0
+    bool whole = number >= static_cast<double>(least) && number <= static_cast<double>(most) && number == std::floor(number);
+    auto value = v->is_int64() ? v->get_int64() : whole ? static_cast<int64_t>(number) : least - 1;
     if (value < least || value > most)
       return complain(name, "an integer from " + std::to_string(least) + " to " + std::to_string(most), *v), 0;
     return value;

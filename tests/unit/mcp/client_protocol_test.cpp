@@ -551,6 +551,16 @@ TEST_F(client_protocol_test, takes_batches_of_a_server_of_2025_03_26) {
   EXPECT_EQ(answers_.size(), 2u);
 }
 
+TEST_F(client_protocol_test, a_batch_over_the_limit_leaves_nobody_waiting) {
+  handshake("[]", "2025-03-26");
+  call(1);
+  std::string batch = "[1";
+  for (size_t i = 0; i < msg::limits::client_batch_max; ++i)
+    batch += ",1";
+  EXPECT_NE(receive(batch + "]").find("is the limit"), std::string::npos);
+  ASSERT_EQ(answers_.size(), 1u);
+}
+
 TEST_F(client_protocol_test, every_call_of_a_storm_is_answered_exactly_once) {
   for (uint64_t seed = 1; seed <= 50; ++seed) {
     answers_.clear();

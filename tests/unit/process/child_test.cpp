@@ -2,6 +2,7 @@
 
 #include "tests/unit/support/coroutines.hpp"
 #include "tests/unit/support/folder.hpp"
+#include "tests/unit/support/processes.hpp"
 
 #include <asio/experimental/as_tuple.hpp>
 #include <asio/io_context.hpp>
@@ -13,25 +14,13 @@
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <thread>
 #include <unistd.h>
 
 namespace {
 
 using process::exit_status;
 
-bool alive(pid_t pid) { // a zombie is not
-  std::ifstream stat{"/proc/" + std::to_string(pid) + "/stat"};
-  std::string text{std::istreambuf_iterator<char>{stat}, {}};
-  auto end = text.rfind(')');
-  return end != text.npos && end + 2 < text.size() && text[end + 2] != 'Z' && text[end + 2] != 'X';
-}
-
-bool gone_soon(pid_t pid) {
-  for (int i = 0; i < 2'000 && alive(pid); ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds{1});
-  return !alive(pid);
-}
+using test::alive, test::gone_soon;
 
 size_t open_descriptors() { return static_cast<size_t>(std::distance(std::filesystem::directory_iterator{"/proc/self/fd"}, {})); }
 

@@ -2,6 +2,7 @@
 
 #include "process/child.hpp"
 #include "tests/unit/support/folder.hpp"
+#include "tests/unit/support/processes.hpp"
 
 #include <asio/io_context.hpp>
 #include <gtest/gtest.h>
@@ -14,18 +15,7 @@
 
 namespace {
 
-bool alive(pid_t pid) { // a zombie is not
-  std::ifstream stat{"/proc/" + std::to_string(pid) + "/stat"};
-  std::string text{std::istreambuf_iterator<char>{stat}, {}};
-  auto end = text.rfind(')');
-  return end != text.npos && end + 2 < text.size() && text[end + 2] != 'Z' && text[end + 2] != 'X';
-}
-
-bool gone_soon(pid_t pid) {
-  for (int i = 0; i < 3'000 && alive(pid); ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds{1});
-  return !alive(pid);
-}
+using test::alive, test::gone_soon;
 
 enum class order : uint8_t { watch, watch_and_forget, watch_many };
 

@@ -115,6 +115,13 @@ TEST(run_arguments, allowed_tools_are_taken_as_they_are) {
   EXPECT_TRUE(run("execute_code", R"({"code":"x","allowedTools":null})").value.request.allowed.everything);
 }
 
+TEST(run_arguments, a_number_beyond_every_integer_is_refused) {
+  for (auto* timeout : {"1e300", "-1e300", "1e19"})
+    EXPECT_EQ(run("execute_code", boost::json::parse(std::string{R"({"code":"x","timeoutMs":)"} + timeout + "}").as_object()).error.code,
+              msg::errc::invalid_argument)
+      << timeout;
+}
+
 TEST(run_arguments, servers_allow_their_tools_only) {
   auto got = run("run_python", R"({"code":"x","servers":["fs","git hub"]})");
   ASSERT_TRUE(got.ok()) << got.error.message;
