@@ -55,6 +55,8 @@ inline constexpr size_t guest_memory_bytes_max = 512u << 20;
 inline constexpr size_t guest_processes_max = 64;
 inline constexpr size_t guest_temp_bytes_max = 64u << 20;
 inline constexpr size_t guest_open_files_max = 256;
+/// One file of a guest. Its temp space is smaller anyway: this bounds what it writes into folders it was given.
+inline constexpr size_t guest_file_bytes_max = 1u << 30;
 /// What is read from a pipe of a finished guest at most: Linux pipes hold 64 KiB, 1 MiB at the most.
 inline constexpr size_t guest_final_drain_bytes_max = 2u << 20;
 /// CPU time of one process of a guest that serves a run; of one that serves a session.
