@@ -139,8 +139,13 @@ private:
     o.admission.runs_max = limits::runs_max;
     o.admission.queued_max = limits::runs_queued_max;
     o.admission.queue_wait_max = limits::run_queue_wait_max;
-    o.spawn_execution = [this](caf::local_actor* parent, msg::connector_actor to) {
-      actors::execution_options options{std::move(to), bridge::make_sandbox_spawner(world_), bridge::make_background_unwrap(world_)};
+    for (auto lang : {msg::language::typescript, msg::language::python})
+      o.pools.push_back(pool_settings(lang));
+    o.sessions.sessions_max = limits::sessions_max_default;
+    o.sessions.idle_max = limits::session_idle_default;
+    o.sessions.queue_wait_max = limits::run_queue_wait_max;
+    o.spawn_execution = [this](caf::local_actor* parent, actors::execution_options options) {
+      options.unwrap_large = bridge::make_background_unwrap(world_);
       return parent->spawn(actors::execution, std::move(options));
     };
     o.session.send = [this](msg::spliced_text message) { send(std::move(message)); };
@@ -149,6 +154,16 @@ private:
                        servers_.problems};
     o.session_started = [this](msg::client_session_actor session) { session_ = std::move(session); };
     return o;
+  }
+
+  actors::sandbox_pool_options pool_settings(msg::language lang) {
+    actors::sandbox_pool_options pool;
+    pool.lang = lang;
+    pool.start = bridge::make_guest_factory(world_);
+    pool.size = problem_of(world_.runtimes, lang).empty() ? limits::pool_size_default : 0;
+    pool.size_max = limits::pool_max_default;
+    pool.idle_after = limits::pool_idle_default;
+    return pool;
   }
 
   tools::surface shown_surface() const {

@@ -27,7 +27,7 @@ struct world {
 };
 
 actors::connection_factory make_connection_factory(world& w);
-actors::sandbox_spawner make_sandbox_spawner(world& w);
+actors::guest_factory make_guest_factory(world& w);
 actors::background_unwrap make_background_unwrap(world& w);
 
 } // namespace bridge
