@@ -96,6 +96,14 @@ inline constexpr size_t session_queue_max = 16; ///< runs waiting for one sessio
 /// Looking at an interpreter (version, prefix) before its first use.
 inline constexpr milliseconds runtime_probe_timeout{5'000};
 
+// ---- warm guests and sessions --------------------------------------------------------------
+
+inline constexpr uint32_t pool_guests = 1; ///< kept warm per runtime: enough for runs that follow one another
+inline constexpr uint32_t pool_guests_max = 4;
+inline constexpr std::chrono::seconds pool_idle{60};
+inline constexpr std::chrono::seconds session_idle{1'800};
+inline constexpr uint32_t sessions_max = 16; ///< each is a whole guest
+
 // ---- child servers -------------------------------------------------------------------------
 
 /// One line of a child. A line of this length or more ends the child: it can not be answered for.
@@ -133,6 +141,9 @@ inline constexpr size_t search_starts_max = 5;
 inline constexpr milliseconds discovery_timeout{15'000};
 inline constexpr size_t config_file_bytes_max = 64u << 20; ///< `~/.claude.json` also keeps histories
 inline constexpr size_t config_servers_max = 10'000;
+/// Our own settings are written by hand.
+inline constexpr size_t settings_file_bytes_max = 1u << 20;
+inline constexpr size_t settings_list_max = 1'000; ///< entries in one list
 
 // ---- the end -------------------------------------------------------------------------------
 
