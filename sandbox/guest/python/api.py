@@ -26,24 +26,48 @@ class Api:
             "list_servers": servers_params,
         }
         functions = {name: self.function(name, build) for name, build in builders.items()}
-        return {**functions, "MCPError": MCPError}
+        return {**functions, "display": self._named(self._display(), "display"), "MCPError": MCPError}
 
-    def function(self, name, build_request):
-        """A blocking function, known to `defer`; `build_request(*args, **kwargs)` gives (method, params)."""
+    def function(self, name, build_request, shape=None):
+        """A blocking function, known to `defer`; `build_request(*args, **kwargs)` gives (method, params), and
+        `shape(result)` what the caller gets of the reply's result."""
 
         def deferred(*args, **kwargs):
-            return self._requests.start(*build_request(*args, **kwargs))
+            return self._requests.start(*build_request(*args, **kwargs), shape)
 
         def blocking(*args, **kwargs):
-            value = self._requests.start(*build_request(*args, **kwargs)).result()
-            return awaitable(value) if self.awaitable_results else value
+            return self.given(self._requests.start(*build_request(*args, **kwargs), shape).result())
 
-        for function in (blocking, deferred):
-            function.__name__ = function.__qualname__ = name
-            function.__module__ = "__main__"
-            function.__doc__ = build_request.__doc__
-        self._deferred[blocking] = deferred
-        return blocking
+        self._deferred[blocking] = self._named(deferred, name, build_request.__doc__)
+        return self._named(blocking, name, build_request.__doc__)
+
+    def request(self, method, params):
+        """Asks the host and waits for the plain result."""
+        return self._requests.start(method, params).result()
+
+    def given(self, value):
+        """A result as user code gets it."""
+        return awaitable(value) if self.awaitable_results else value
+
+    def display_block(self, block):
+        """Hands a content block to the client."""
+        self._requests.notify({"type": "display", "block": block})
+
+    def _display(self):
+        def show(*values):
+            """display(*values): shows text, JSON data, images and figures to the client."""
+            import display
+
+            for value in values:
+                display.show(value, self)
+
+        return show
+
+    def _named(self, function, name, description=None):
+        function.__name__ = function.__qualname__ = name
+        function.__module__ = "__main__"
+        function.__doc__ = description or function.__doc__
+        return function
 
     def defer(self, function):
         """The deferred twin of an API function; anything else is returned as it is."""
