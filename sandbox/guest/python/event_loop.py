@@ -8,7 +8,7 @@ import stray_errors
 # How long a main coroutine that was left by an exit may take to end, when it is told to.
 _CANCEL_SECONDS = 1
 
-_state = {"warm": False, "prepared": None}
+_state = {"warm": False, "prepared": None, "nests": False}
 
 
 def prepare():
@@ -28,8 +28,7 @@ def run(coroutine, workspace):
     """Runs a coroutine, or anything else that can be awaited; tasks that are left wait for the next program."""
     import asyncio
 
-    if workspace.loop is None:
-        _allow_nested_run(asyncio)
+    _allow_nested_run(asyncio)
     if workspace.loop is None or workspace.loop.is_closed():
         workspace.loop = _new_loop(asyncio)
         workspace.loop.set_exception_handler(lambda _, context: stray_errors.report_task(context, workspace.sources))
@@ -65,10 +64,16 @@ async def _awaiting(awaitable):
 
 def _allow_nested_run(asyncio):
     """Most programs start with `asyncio.run(main())`, also those with a top-level `await`, whose loop runs already."""
+    if _state["nests"]:
+        return
+    _state["nests"] = True
     original = asyncio.run
+    # Python 3.14 knows one current task, not one for each loop.
+    swap_task = getattr(asyncio.tasks, "_swap_current_task", lambda loop, task: None)
 
     def run(main, **options):
         running = asyncio._get_running_loop()
+        task = None if running is None else swap_task(running, None)
         asyncio._set_running_loop(None)
         try:
             return original(main, **options)
@@ -76,5 +81,6 @@ def _allow_nested_run(asyncio):
             asyncio._set_running_loop(running)
             if running is not None:
                 asyncio.set_event_loop(running)
+                swap_task(running, task)
 
     asyncio.run = run

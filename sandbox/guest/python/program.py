@@ -48,7 +48,8 @@ class Program:
 
     def execute(self, workspace):
         """Runs to the end and gives the value of the last expression. Raises what user code raises, and Return."""
-        workspace.prepare_for(self._source)
+        workspace.functions.awaitable_results = False
+        workspace.prepare_for(self._source, workspace.names)
         workspace.set_helpers({rewrite.SET_RESULT: self._set_result, rewrite.RETURN: Return})
         if self._code.co_flags & _CO_COROUTINE:
             self._await(eval(self._code, workspace.names), workspace)

@@ -22,7 +22,8 @@ class Servers(type(sys)):
             __path__=[],
             _Servers__workspace=workspace,
             _Servers__known={},
-            runtime=LateModule("mcp.runtime", lambda name: _runtime_attribute(workspace, name)),
+            _Servers__runtime=None,
+            runtime=LateModule("mcp.runtime", lambda name: self.__runtime_attribute(name)),
             servers=LateModule("mcp.servers", lambda name: self.__server_attribute(name)),
         )
         self.servers.__dict__["__path__"] = []
@@ -43,8 +44,15 @@ class Servers(type(sys)):
             return self[server]
         return {"mcp": self, "mcp.runtime": self.runtime, "mcp.servers": self.servers}.get(name)
 
+    def __runtime_attribute(self, name):
+        if self.__runtime is None:
+            import runtime
+
+            self.__dict__["_Servers__runtime"] = runtime.Runtime(self.__workspace)
+        return self.__runtime.attribute(name)
+
     def __server_attribute(self, name):
-        return list(ServerTable(self, self.__workspace)) if name == "__all__" else self[name]
+        return ServerTable(self, self.__workspace).keys() if name == "__all__" else self[name]
 
     def __getattr__(self, name):
         if name.startswith("__"):
@@ -81,6 +89,7 @@ class Server(type(sys)):
     def __getitem__(self, name):
         if name not in self.__tools:
             self.__tools[name] = self.__functions.function(name, _tool_params(self.__name, name))
+            self.__tools[name].__module__ = self.__name__
         return self.__tools[name]
 
     def __dir__(self):
@@ -100,28 +109,28 @@ class ServerTable:
     def __getitem__(self, name):
         return self._root[name]
 
-    def __iter__(self):
+    def keys(self):
         import server_catalog
 
-        return iter(server_catalog.server_names(self._workspace.functions))
+        return server_catalog.server_names(self._workspace.functions)
+
+    def __iter__(self):
+        return iter(self.keys())
 
     def __len__(self):
-        return len(list(self))
+        return len(self.keys())
 
     def __contains__(self, name):
-        return name in list(self)
+        return name in self.keys()
 
     def get(self, name, default=None):
         return self[name] if name in self else default
 
-    def keys(self):
-        return list(self)
-
     def values(self):
-        return [self[name] for name in self]
+        return [self[name] for name in self.keys()]
 
     def items(self):
-        return [(name, self[name]) for name in self]
+        return [(name, self[name]) for name in self.keys()]
 
     def __repr__(self):
         return "<mcp_servers>"
@@ -144,12 +153,6 @@ class LateModule(type(sys)):
 
     def __dir__(self):
         return self.__all__
-
-
-def _runtime_attribute(workspace, name):
-    import runtime
-
-    return runtime.attribute(workspace, name)
 
 
 def _late_function(module, name):

@@ -36,6 +36,9 @@ class Sources:
         lines = self.lines(file_name)
         return lines[number - 1] if 0 < number <= len(lines) else None
 
+    def newest_first(self):
+        return list(reversed(list(self._lines)))
+
     def shown_name(self, file_name):
         """What a file is called in reports; None for code that is not the user's."""
         if file_name == self.current:

@@ -21,7 +21,8 @@ class Workspace:
         # The event loop, once there is one.
         self.loop = None
         self.root = proxies.Servers(self)
-        self._api_names = {**self.functions.names(), **self.root.names()}
+        self.user_tools = None
+        self.api_names = {**self.functions.names(), **self.root.names()}
         self._builtins = self._own_builtins()
         self._main = self.new_module("__main__")
         self.names = self._main.__dict__
@@ -29,7 +30,7 @@ class Workspace:
     def new_module(self, name):
         """A module whose code may use the guest API."""
         module = type(sys)(name)
-        module.__dict__.update(self._api_names)
+        module.__dict__.update(self.api_names)
         module.__dict__["__builtins__"] = self._builtins
         return module
 
@@ -42,11 +43,10 @@ class Workspace:
         imports.install(self)
         stray_errors.install(self.sources)
 
-    def prepare_for(self, source, names=None):
-        """Makes room for a program or module, whose globals are `names`: what it needs, and what only it can tell."""
-        names = self.names if names is None else names
+    def prepare_for(self, source, names):
+        """What a source that runs next, with `names` as its globals, needs and nobody else can tell."""
         self.uses_asyncio = self.uses_asyncio or source.uses_asyncio
-        self.functions.awaitable_results = source.uses_await
+        self.functions.awaitable_results = self.functions.awaitable_results or source.uses_await
         for name in source.servers:
             if name not in names and name not in self._builtins.__dict__:
                 names[name] = self.root[name.removeprefix("mcp_")]
