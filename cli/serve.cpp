@@ -141,8 +141,8 @@ private:
     o.admission.queue_wait_max = limits::run_queue_wait_max;
     for (auto lang : {msg::language::typescript, msg::language::python})
       o.pools.push_back(pool_settings(lang));
-    o.sessions.sessions_max = limits::sessions_max_default;
-    o.sessions.idle_max = limits::session_idle_default;
+    o.sessions.sessions_max = settings_.sessions.count_max;
+    o.sessions.idle_max = settings_.sessions.idle;
     o.sessions.queue_wait_max = limits::run_queue_wait_max;
     o.spawn_execution = [this](caf::local_actor* parent, actors::execution_options options) {
       options.unwrap_large = bridge::make_background_unwrap(world_);
@@ -160,9 +160,9 @@ private:
     actors::sandbox_pool_options pool;
     pool.lang = lang;
     pool.start = bridge::make_guest_factory(world_);
-    pool.size = problem_of(world_.runtimes, lang).empty() ? limits::pool_size_default : 0;
-    pool.size_max = limits::pool_max_default;
-    pool.idle_after = limits::pool_idle_default;
+    pool.size = problem_of(world_.runtimes, lang).empty() ? settings_.sandbox.pool_size : 0;
+    pool.size_max = settings_.sandbox.pool_max;
+    pool.idle_after = settings_.sandbox.pool_idle;
     return pool;
   }
 
