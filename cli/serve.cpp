@@ -84,7 +84,8 @@ public:
              {io_.get_executor(), workers_.get_executor(), guardian_},
              env,
              variables,
-             find_runtimes(env, settings, process::own_executable())},
+             find_runtimes(env, settings, process::own_executable()),
+             {settings.security.allow_read, settings.security.allow_write, env.cwd}},
       signals_(io_, SIGTERM, SIGINT, SIGHUP),
       end_(io_, asio::steady_timer::time_point::max()) {
     caf::actor_ostream::redirect_all(system_, "/dev/stderr"); // stdout belongs to the protocol
