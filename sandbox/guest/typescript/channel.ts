@@ -1,7 +1,17 @@
 // The control channel to the host: descriptor 3, a stream socket that carries frames of a 4-byte big-endian length and
 // that many bytes of UTF-8 JSON.
 
-import { Bytes, decodeUtf8, encodeUtf8, exitProcess, min, parse, setBytes, subarray } from "./intrinsics.ts";
+import {
+  Bytes,
+  decodeUtf8,
+  encodeUtf8,
+  exitProcess,
+  min,
+  nodeProcess,
+  parse,
+  setBytes,
+  subarray,
+} from "./intrinsics.ts";
 
 const CONTROL_FD = 3;
 const HEADER_BYTES = 4;
@@ -25,7 +35,7 @@ type Pipe = {
 /** Opens the channel; `receive` gets every message of the host, in order. */
 export function openChannel(receive: (message: Message) => void): Channel {
   // deno-lint-ignore no-explicit-any
-  const { binding } = process as unknown as { binding(name: string): any };
+  const { binding } = nodeProcess as unknown as { binding(name: string): any };
   const { Pipe, constants } = binding("pipe_wrap");
   const { WriteWrap, streamBaseState, kReadBytesOrError, kArrayBufferOffset } = binding("stream_wrap");
 
