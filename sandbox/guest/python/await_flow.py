@@ -44,7 +44,9 @@ class AwaitFlow:
         if isinstance(parent, _ast.BinOp):
             return isinstance(parent.op, _ast.Add) and self.is_awaited(parent)
         if isinstance(parent, _ast.Subscript):
-            return node is parent.value and (isinstance(parent.ctx, _ast.Store) or self.is_awaited(parent))
+            if node is not parent.value or isinstance(node, _ast.Call):
+                return False
+            return isinstance(parent.ctx, _ast.Store) or self.is_awaited(parent)
         if isinstance(parent, _ITERATIONS):
             return node is parent.iter and self._target(parent.target)
         if isinstance(parent, _ast.Call):

@@ -56,7 +56,7 @@ def _blocks(value):
 
 
 def _block_of_object(value):
-    for make in (_picture, _table, _own_text):
+    for make in (_own_picture, _saved_picture, _table, _own_text):
         try:
             block = None if isinstance(value, type) else make(value)
         except Exception:
@@ -67,13 +67,18 @@ def _block_of_object(value):
     return _text(plain) if isinstance(plain, str) else _json(plain)
 
 
-def _picture(value):
+def _own_picture(value):
     for method, mime_type in (("_repr_png_", "image/png"), ("_repr_jpeg_", "image/jpeg")):
         if hasattr(value, method):
             data = getattr(value, method)()
             data = data[0] if isinstance(data, tuple) else data
             if data:
                 return _media_of_dict({"type": "image", "data": data, "mimeType": mime_type})
+    return None
+
+
+def _saved_picture(value):
+    """Of a figure of matplotlib, or an image of Pillow."""
     if hasattr(value, "savefig"):
         return _written(lambda file: value.savefig(file, format="png", bbox_inches="tight"))
     if hasattr(value, "save") and hasattr(value, "format") and hasattr(value, "mode"):

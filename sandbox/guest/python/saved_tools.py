@@ -70,7 +70,7 @@ class UserTools(type(sys)):
             try:
                 getattr(self, name)
                 names.append(name)
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 sys.stderr.write(f"The saved tool {name!r} cannot be loaded: {type(error).__name__}: {error}\n")
         return names
 
