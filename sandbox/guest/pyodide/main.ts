@@ -1,0 +1,21 @@
+// The Pyodide guest: the same Python code as the CPython guest, in WebAssembly, on the same channel.
+//
+//   main.ts PYODIDE_FOLDER GUEST_FOLDER [SNAPSHOT]
+
+import { openStream } from "../typescript/channel.ts";
+import { exitProcess } from "../typescript/intrinsics.ts";
+import { connect, Inbox } from "./descriptors.ts";
+import { files, lockDown } from "./host.ts";
+import { loadPython } from "./load.ts";
+import { importGuest, prepareGuest } from "./prepare.ts";
+
+const [folder, guestFolder, snapshotPath] = Deno.args;
+
+const inbox = new Inbox();
+const send = openStream((bytes) => inbox.push(bytes));
+const snapshot = snapshotPath === undefined ? undefined : files.bytes(snapshotPath);
+const python = await loadPython({ folder, files, exit: exitProcess, snapshot });
+if (snapshot === undefined) prepareGuest(python, guestFolder);
+connect(python, inbox, send);
+lockDown();
+await importGuest(python).start.callPromising();

@@ -1,0 +1,17 @@
+// Makes the memory snapshot that guests start from; needs permission to write its output.
+//
+//   make_snapshot.ts PYODIDE_FOLDER GUEST_FOLDER OUTPUT
+
+import { files, writeFile } from "./host.ts";
+import { loadPython, noReferences } from "./load.ts";
+import { prepareGuest } from "./prepare.ts";
+
+const [folder, guestFolder, output] = Deno.args;
+const exit = Deno.exit;
+const python = await loadPython({ folder, files, exit, makesSnapshot: true });
+prepareGuest(python, guestFolder);
+python.internals.getExpectedKeys = noReferences;
+const { hiwireKeys: references } = python.internals.serializeHiwireState();
+if (references.some((key: unknown) => key !== null)) throw new Error("Python still refers to JavaScript objects");
+writeFile(output, python.makeMemorySnapshot());
+exit(0);
