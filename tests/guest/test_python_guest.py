@@ -146,8 +146,11 @@ ERRORS = {
 
 
 class TablesTest(unittest.TestCase):
+    RESULTS = RESULTS
+    ERRORS = ERRORS
+
     def test_results(self):
-        for name, (code, expected) in RESULTS.items():
+        for name, (code, expected) in self.RESULTS.items():
             with self.subTest(name):
                 outcome = run_python(code)
                 self.assertIsNone(outcome.error, outcome)
@@ -157,7 +160,7 @@ class TablesTest(unittest.TestCase):
                     self.assertEqual(outcome.result, expected)
 
     def test_errors(self):
-        for name, (code, expected) in ERRORS.items():
+        for name, (code, expected) in self.ERRORS.items():
             with self.subTest(name):
                 outcome = run_python(code)
                 self.assertIsNotNone(outcome.error, outcome)

@@ -21,9 +21,12 @@ async def _awaiting(awaitable):
 def _allow_nested_run(asyncio):
     """Most programs start with `asyncio.run(main())`, also those with a top-level `await`, whose loop runs already."""
     original = asyncio.run
+    # Python 3.14 knows one current task, not one for each loop.
+    swap_task = getattr(asyncio.tasks, "_swap_current_task", lambda loop, task: None)
 
     def run(main, **options):
         running = asyncio._get_running_loop()
+        task = None if running is None else swap_task(running, None)
         asyncio._set_running_loop(None)
         try:
             return original(main, **options)
@@ -31,5 +34,6 @@ def _allow_nested_run(asyncio):
             asyncio._set_running_loop(running)
             if running is not None:
                 asyncio.set_event_loop(running)
+                swap_task(running, task)
 
     asyncio.run = run
