@@ -1,6 +1,7 @@
 // Pyodide from its files: in the environment that asks least of Deno, and without what a guest never needs.
 
 // deno-lint-ignore-file no-explicit-any
+import type { Gate } from "./gate.ts";
 import type { HostFiles } from "./host.ts";
 
 /** What the rest of the guest uses of Pyodide. `module` is Emscripten's, `internals` Pyodide's own. */
@@ -17,23 +18,12 @@ export type Python = {
 export type LoadOptions = {
   folder: string;
   files: HostFiles;
-  /** Called when Python asks to end the process. */
-  exit(status: number): never;
+  gate: Gate;
   snapshot?: Uint8Array;
   makesSnapshot?: boolean;
 };
 
 const ENVIRONMENT = { HOME: "/tmp", LANG: "C.UTF-8", PYTHONDONTWRITEBYTECODE: "1", PYTHONUNBUFFERED: "1" };
-
-/**
- * Functions that WebAssembly may call and that load or evaluate code. Nothing that is in the standard library uses
- * them; they would take a program from Python to JavaScript.
- */
-const REFUSED_IMPORTS = ["_dlopen_js", "_emscripten_dlopen_js", "_dlsym_js", "_emscripten_system", "emscripten_asm_const_int"];
-
-/** Sockets are refused where they are made: there is no network that they could reach. */
-const SOCKET_IMPORTS = ["__syscall_socket", "__syscall_connect"];
-const NOT_SUPPORTED = -138;
 
 export async function loadPython(options: LoadOptions): Promise<Python> {
   pretendShell(options.files);
@@ -48,7 +38,10 @@ export async function loadPython(options: LoadOptions): Promise<Python> {
     _makeSnapshot: options.makesSnapshot,
     _loadSnapshot: options.snapshot,
     createPyodideModule: async (settings: any) => {
-      const module = await create(restrict(settings, options.exit));
+      const instantiate = settings.instantiateWasm;
+      settings.instantiateWasm = (imports: object, done: unknown) => instantiate(options.gate.guard(imports), done);
+      settings.API.lockFilePromise = undefined;
+      const module = await create(settings);
       if (options.snapshot !== undefined) module.API.getExpectedKeys = noReferences;
       return module;
     },
@@ -70,25 +63,7 @@ function pretendShell(files: HostFiles): void {
   delete globals.process;
 }
 
-function restrict(settings: any, exit: (status: number) => never): object {
-  const instantiate = settings.instantiateWasm;
-  settings.instantiateWasm = (imports: any, done: unknown) => {
-    imports.wasi_snapshot_preview1.proc_exit = exit;
-    for (const name of REFUSED_IMPORTS) imports.env[name] = refuse(0, imports.env[name]);
-    for (const name of SOCKET_IMPORTS) imports.env[name] = refuse(NOT_SUPPORTED, imports.env[name]);
-    return instantiate(imports, done);
-  };
-  settings.API.lockFilePromise = undefined;
-  return settings;
-}
-
 /** Python has no reference to a JavaScript object in a snapshot of ours, and gets none when it is loaded. */
 export function noReferences(): [] {
   return [];
-}
-
-/** Stands for a function of this name; a name that Pyodide does not have any more must not pass unseen. */
-function refuse(answer: number, original: unknown): () => number {
-  if (typeof original !== "function") throw new Error("this Pyodide has other imports than the guest knows");
-  return () => answer;
 }

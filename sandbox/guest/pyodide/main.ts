@@ -5,17 +5,21 @@
 import { openStream } from "../typescript/channel.ts";
 import { exitProcess } from "../typescript/intrinsics.ts";
 import { connect, Inbox } from "./descriptors.ts";
+import { Gate } from "./gate.ts";
 import { files, lockDown } from "./host.ts";
 import { loadPython } from "./load.ts";
 import { importGuest, prepareGuest } from "./prepare.ts";
 
 const [folder, guestFolder, snapshotPath] = Deno.args;
 
+const gate = new Gate(exitProcess);
 const inbox = new Inbox();
 const send = openStream((bytes) => inbox.push(bytes));
 const snapshot = snapshotPath === undefined ? undefined : files.bytes(snapshotPath);
-const python = await loadPython({ folder, files, exit: exitProcess, snapshot });
+const python = await loadPython({ folder, files, gate, snapshot });
 if (snapshot === undefined) prepareGuest(python, guestFolder);
 connect(python, inbox, send);
+const { start } = importGuest(python);
 lockDown();
-await importGuest(python).start.callPromising();
+gate.close();
+await start.callPromising();

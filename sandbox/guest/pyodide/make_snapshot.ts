@@ -2,13 +2,14 @@
 //
 //   make_snapshot.ts PYODIDE_FOLDER GUEST_FOLDER OUTPUT
 
+import { Gate } from "./gate.ts";
 import { files, writeFile } from "./host.ts";
 import { loadPython, noReferences } from "./load.ts";
 import { prepareGuest } from "./prepare.ts";
 
 const [folder, guestFolder, output] = Deno.args;
 const exit = Deno.exit;
-const python = await loadPython({ folder, files, exit, makesSnapshot: true });
+const python = await loadPython({ folder, files, gate: new Gate(exit), makesSnapshot: true });
 prepareGuest(python, guestFolder);
 python.internals.getExpectedKeys = noReferences;
 const { hiwireKeys: references } = python.internals.serializeHiwireState();
