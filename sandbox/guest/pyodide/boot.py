@@ -1,14 +1,20 @@
 """The Python side of a guest in Pyodide: what happens before the snapshot is taken, and what after it is loaded."""
 
+import os
 import sys
+
+# That of the CPython guest; Emscripten and Pyodide have added theirs.
+_ENVIRONMENT = {"HOME": "/tmp", "LANG": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def prepare(folder, name):
     """Imports the guest, takes out what leads to JavaScript, and leaves `start` in a module of this name."""
+    import absent
     import sealing
     import waiting
 
     waiting.install()
+    absent.install()
     import session  # all of the guest, while its files are there
 
     for module in list(sys.modules):
@@ -25,6 +31,8 @@ def _start(name, session, sealing):
     del sys.modules[name]
     sealing.remove_stubs()
     _reseed()
+    os.environ.clear()
+    os.environ.update(_ENVIRONMENT)
     session.Session().run()
 
 

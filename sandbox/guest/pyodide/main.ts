@@ -5,6 +5,7 @@
 import { openStream } from "../typescript/channel.ts";
 import { exitProcess } from "../typescript/intrinsics.ts";
 import { connect, Inbox } from "./descriptors.ts";
+import { sendFatalError } from "./fatal_error.ts";
 import { Gate } from "./gate.ts";
 import { files, lockDown } from "./host.ts";
 import { loadPython } from "./load.ts";
@@ -20,6 +21,13 @@ const python = await loadPython({ folder, files, gate, snapshot });
 if (snapshot === undefined) prepareGuest(python, guestFolder);
 connect(python, inbox, send);
 const { start } = importGuest(python);
+python.internals.fatal_error = (error: unknown) => {
+  throw error;
+};
 lockDown();
 gate.close();
-await start.callPromising();
+try {
+  await start.callPromising();
+} catch (error) {
+  sendFatalError(error, send);
+}

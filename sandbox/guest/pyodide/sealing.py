@@ -11,6 +11,7 @@ _BRIDGE = ("js", "pyodide_js", "pyodide", "_pyodide", "_pyodide_core")
 _REFUSALS = {
     **dict.fromkeys(_BRIDGE, "programs have no access to JavaScript"),
     "micropip": "packages cannot be installed",
+    **dict.fromkeys(("_multiprocessing", "_posixshmem"), "there are no processes in WebAssembly"),
     **dict.fromkeys(("ctypes", "_ctypes"), "there is no foreign function interface in WebAssembly"),
 }
 

@@ -60,7 +60,7 @@ export function openStream(receive: (bytes: Uint8Array) => void): (bytes: Uint8A
   };
 }
 
-function frame(json: string): Uint8Array {
+export function frame(json: string): Uint8Array {
   const body = encodeUtf8(json);
   const size = body.length;
   if (size > MAX_FRAME_BYTES) {
