@@ -1,6 +1,7 @@
 // One client connection: answers its requests with the help of the others.
 #pragma once
 
+#include "actors/execution.hpp"
 #include "mcp/server_protocol.hpp"
 #include "messages/actors.hpp"
 #include "tools/surface.hpp"
@@ -29,6 +30,7 @@ struct start_report {
 struct client_session_options {
   msg::admission_actor admission;
   msg::connector_actor connector;
+  guest_sources guests; ///< asked for their state only
   std::function<void(msg::spliced_text)> send;
   tools::surface shown = tools::surface::code;
   start_report found;

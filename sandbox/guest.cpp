@@ -36,6 +36,8 @@ struct output_stream {
   process::output_capture capture{limits::output_held_bytes_max};
   bool ended = false;
 
+  msg::captured_text take() { return std::exchange(capture, process::output_capture{limits::output_held_bytes_max}).take(); }
+
   /// Takes what is in the pipe, at most `bytes_max`.
   void drain(size_t bytes_max) {
     char chunk[64 << 10];
@@ -77,12 +79,16 @@ public:
 
   bool send(msg::spliced_text frame) override { return writer_->push(std::move(frame)); }
 
-  msg::guest_output finish() override {
-    child_->kill(SIGKILL);
+  msg::guest_output collect() override {
     output_.drain(limits::guest_final_drain_bytes_max);
     diagnostics_.drain(limits::guest_final_drain_bytes_max);
+    return {output_.take(), diagnostics_.take()};
+  }
+
+  msg::guest_output finish() override {
+    child_->kill(SIGKILL);
     finished_ = true;
-    return {std::move(output_.capture).take(), std::move(diagnostics_.capture).take()};
+    return collect();
   }
 
 private:

@@ -26,6 +26,8 @@ public:
   virtual ~guest() = default;
   /// Queues a frame for the guest. False: it does not read, or is gone.
   virtual bool send(msg::spliced_text frame) = 0;
+  /// Gives all that the guest has printed since the last time. It lives on.
+  virtual msg::guest_output collect() = 0;
   /// Kills the guest and gives all that it has printed. Nothing of it is left running when `ended` comes.
   virtual msg::guest_output finish() = 0;
 };

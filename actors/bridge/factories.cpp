@@ -2,8 +2,10 @@
 
 #include "actors/bridge/ask.hpp"
 #include "config/launch.hpp"
+#include "messages/limits.hpp"
 #include "process/offload.hpp"
 #include "proxy/unwrap.hpp"
+#include "sandbox/permit.hpp"
 
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
@@ -15,8 +17,6 @@ namespace {
 
 /// An actor takes a message in microseconds, unless the thread is held; a reader waits no longer than this.
 constexpr std::chrono::seconds handover_timeout{30};
-/// A guest may use more CPU time than its wall time when it has threads.
-constexpr uint32_t cpu_slack_seconds = 5;
 
 template <class Actor, class... Args>
 asio::awaitable<void> hand_over(caf::strong_actor_ptr port, Actor to, Args... args) {
@@ -35,12 +35,18 @@ mcp::connection_events events_for(world& w, msg::child_server_actor owner, uint6
   return events;
 }
 
-msg::outcome<std::shared_ptr<sandbox::guest>> start_guest(world& w, msg::language lang, uint32_t timeout_ms, msg::sandbox_actor owner) {
-  auto& found = w.runtimes.of(lang);
+msg::outcome<std::shared_ptr<sandbox::guest>> start_guest(world& w, const msg::guest_wish& wish, msg::sandbox_actor owner) {
+  auto& found = w.runtimes.of(wish.lang);
   if (!found.ok() || !w.runtimes.tools.ok())
     return found.ok() ? w.runtimes.tools.error : found.error;
   auto box = found.value;
-  box.cpu_seconds = timeout_ms / 1'000 + cpu_slack_seconds;
+  if (!wish.granted.empty()) {
+    auto permitted = sandbox::permit(std::move(box), wish.lang, wish.granted, w.paths);
+    if (!permitted.ok())
+      return std::move(permitted.error);
+    box = std::move(permitted.value);
+  }
+  box.cpu_seconds = wish.session.empty() ? msg::limits::guest_cpu_seconds_max : msg::limits::session_cpu_seconds_max;
   sandbox::guest_events events;
   events.frame = [port = w.port, owner](msg::document frame) { return hand_over(port, owner, msg::frame_atom::value, std::move(frame)); };
   events.ended = [owner](msg::guest_exit how) { caf::anon_send(owner, msg::exit_atom::value, std::move(how)); };
@@ -64,12 +70,8 @@ actors::connection_factory make_connection_factory(world& w) {
   };
 }
 
-actors::sandbox_spawner make_sandbox_spawner(world& w) {
-  return [&w](caf::local_actor* parent, msg::language lang, uint32_t timeout_ms, msg::guest_listener listener) {
-    actors::sandbox_options options{lang, timeout_ms, std::move(listener),
-                                    [&w](msg::language l, uint32_t ms, msg::sandbox_actor owner) { return start_guest(w, l, ms, std::move(owner)); }};
-    return parent->spawn(actors::sandbox_guest, std::move(options));
-  };
+actors::guest_factory make_guest_factory(world& w) {
+  return [&w](const msg::guest_wish& wish, msg::sandbox_actor owner) { return start_guest(w, wish, std::move(owner)); };
 }
 
 actors::background_unwrap make_background_unwrap(world& w) {

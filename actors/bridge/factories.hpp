@@ -7,6 +7,7 @@
 #include "actors/sandbox.hpp"
 #include "config/environment.hpp"
 #include "mcp/stdio_connection.hpp"
+#include "sandbox/grants.hpp"
 #include "sandbox/guest.hpp"
 #include "sandbox/runtime.hpp"
 
@@ -24,10 +25,11 @@ struct world {
   config::environment environment;
   config::variable_lookup variables;
   sandbox::runtimes runtimes;
+  sandbox::path_policy paths;
 };
 
 actors::connection_factory make_connection_factory(world& w);
-actors::sandbox_spawner make_sandbox_spawner(world& w);
+actors::guest_factory make_guest_factory(world& w);
 actors::background_unwrap make_background_unwrap(world& w);
 
 } // namespace bridge
