@@ -115,7 +115,7 @@ class Guest:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             pass_fds=[guest_end.fileno()],
-            env={"HOME": "/tmp", "NO_COLOR": "1", "DENO_DIR": "/tmp/.deno-guest-tests"},
+            env={"HOME": "/tmp", "NO_COLOR": "1", "DENO_DIR": os.environ.get("TEST_DENO_DIR", "/tmp/.deno-guest-tests")},
             cwd="/tmp",
         )
         guest_end.close()

@@ -1,14 +1,18 @@
 // What the guest needs of Deno, taken before the rest of it is put out of reach.
 
 // deno-lint-ignore-file no-explicit-any
+import type { Source } from "./snapshot.ts";
 
-export type HostFiles = { text(path: string): string; bytes(path: string): Uint8Array };
+export type HostFiles = { text(path: string): string; bytes(path: string): Uint8Array; open(path: string): Source };
 
-const { readFileSync, readTextFileSync, writeFileSync, permissions, stdout, stderr } = Deno;
+const { openSync, readFileSync, readTextFileSync, permissions, stdout, stderr } = Deno;
 const globals = globalThis as any;
 
-export const files: HostFiles = { text: (path) => readTextFileSync(path), bytes: (path) => readFileSync(path) };
-export const writeFile: (path: string, data: Uint8Array) => void = writeFileSync;
+export const files: HostFiles = {
+  text: (path) => readTextFileSync(path),
+  bytes: (path) => readFileSync(path),
+  open: (path) => openSync(path),
+};
 
 /** Writes all of the bytes. A host that does not listen any more is no error of the program. */
 export function writeOutput(stream: "stdout" | "stderr", bytes: Uint8Array): number {

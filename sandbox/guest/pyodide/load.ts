@@ -3,6 +3,7 @@
 // deno-lint-ignore-file no-explicit-any
 import type { Gate } from "./gate.ts";
 import type { HostFiles } from "./host.ts";
+import { restore, type Source } from "./snapshot.ts";
 
 /** What the rest of the guest uses of Pyodide. `module` is Emscripten's, `internals` Pyodide's own. */
 export type Python = {
@@ -19,7 +20,7 @@ export type LoadOptions = {
   folder: string;
   files: HostFiles;
   gate: Gate;
-  snapshot?: Uint8Array;
+  snapshot?: Source;
   makesSnapshot?: boolean;
 };
 
@@ -36,13 +37,13 @@ export async function loadPython(options: LoadOptions): Promise<Python> {
     jsglobals: Object.create(null), // the module `js`, as long as there is one
     env: { ...ENVIRONMENT },
     _makeSnapshot: options.makesSnapshot,
-    _loadSnapshot: options.snapshot,
+    _loadSnapshot: options.snapshot && new Uint8Array(), // anything: what is restored is read by us
     createPyodideModule: async (settings: any) => {
       const instantiate = settings.instantiateWasm;
       settings.instantiateWasm = (imports: object, done: unknown) => instantiate(options.gate.guard(imports), done);
       settings.API.lockFilePromise = undefined;
       const module = await create(settings);
-      if (options.snapshot !== undefined) module.API.getExpectedKeys = noReferences;
+      if (options.snapshot !== undefined) useSnapshot(module, options.snapshot);
       return module;
     },
   });
@@ -61,6 +62,13 @@ function pretendShell(files: HostFiles): void {
   globals.load = () => {};
   globals.window = {};
   delete globals.process;
+}
+
+function useSnapshot(module: any, source: Source): void {
+  const { API } = module;
+  API.getExpectedKeys = noReferences;
+  const restoreSnapshot = API.restoreSnapshot;
+  API.restoreSnapshot = () => restore({ HEAPU8: module.HEAPU8, API: { restoreSnapshot } }, source);
 }
 
 /** Python has no reference to a JavaScript object in a snapshot of ours, and gets none when it is loaded. */

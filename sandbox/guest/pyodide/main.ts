@@ -2,32 +2,7 @@
 //
 //   main.ts PYODIDE_FOLDER GUEST_FOLDER [SNAPSHOT]
 
-import { openStream } from "../typescript/channel.ts";
-import { exitProcess } from "../typescript/intrinsics.ts";
-import { connect, Inbox } from "./descriptors.ts";
-import { sendFatalError } from "./fatal_error.ts";
-import { Gate } from "./gate.ts";
-import { files, lockDown } from "./host.ts";
-import { loadPython } from "./load.ts";
-import { importGuest, prepareGuest } from "./prepare.ts";
+import { runGuest } from "./guest.ts";
 
-const [folder, guestFolder, snapshotPath] = Deno.args;
-
-const gate = new Gate(exitProcess);
-const inbox = new Inbox();
-const send = openStream((bytes) => inbox.push(bytes));
-const snapshot = snapshotPath === undefined ? undefined : files.bytes(snapshotPath);
-const python = await loadPython({ folder, files, gate, snapshot });
-if (snapshot === undefined) prepareGuest(python, guestFolder);
-connect(python, inbox, send);
-const { start } = importGuest(python);
-python.internals.fatal_error = (error: unknown) => {
-  throw error;
-};
-lockDown();
-gate.close();
-try {
-  await start.callPromising();
-} catch (error) {
-  sendFatalError(error, send);
-}
+const [folder, guestFolder, snapshot] = Deno.args;
+await runGuest(folder, guestFolder, snapshot);
