@@ -2,32 +2,47 @@
 
 import os
 import sys
+import types
+
+import absent
+import sealing
+import waiting
 
 # That of the CPython guest; Emscripten and Pyodide have added theirs.
 _ENVIRONMENT = {"HOME": "/tmp", "LANG": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
 
 
-def prepare(folder, name):
-    """Imports the guest, takes out what leads to JavaScript, and leaves `start` in a module of this name."""
-    import absent
-    import sealing
-    import waiting
-
-    waiting.install()
+def prepare(guest_folder, own_folder, name):
+    """Loads the Python guest, takes out what leads to JavaScript, and leaves `start` in a module of this name."""
+    own = _own_modules(guest_folder)
+    waiting.install(own.import_module("channel"))
     absent.install()
-    import session  # all of the guest, while its files are there
-
-    for module in list(sys.modules):
-        if (getattr(sys.modules[module], "__file__", None) or "").startswith(f"{folder}/"):
-            del sys.modules[module]
-    sys.path[:] = [path for path in sys.path if path and not path.startswith(folder)]
-    guest = type(sys)(name)
-    guest.start = lambda: _start(name, session, sealing)
+    # Now, because the files are not in the snapshot.
+    for file in os.listdir(guest_folder):
+        if file not in ("main.py", "own_modules.py"):
+            own.import_module(file.removesuffix(".py"))
+    for module in own.import_module("warm_up").MODULES:
+        __import__(module)
+    own.import_module("event_loop").prepare()
+    guest = types.ModuleType(name)
+    guest.start = lambda: _start(name, own.import_module("session"))
     sys.modules[name] = guest
+    for module in list(sys.modules):
+        if (getattr(sys.modules[module], "__file__", None) or "").startswith(f"{own_folder}/"):
+            del sys.modules[module]
+    sys.path[:] = [path for path in sys.path if path not in ("", own_folder)]
     sealing.seal()
 
 
-def _start(name, session, sealing):
+def _own_modules(folder):
+    """What `main.py` does."""
+    names = {"__name__": "own_modules"}
+    with open(f"{folder}/own_modules.py") as file:
+        exec(compile(file.read(), file.name, "exec"), names)
+    return names["OwnModules"](folder)
+
+
+def _start(name, session):
     del sys.modules[name]
     sealing.remove_stubs()
     _reseed()
@@ -38,9 +53,5 @@ def _start(name, session, sealing):
 
 def _reseed():
     """All guests share the memory of the snapshot; their random numbers must not be the same."""
-    random = sys.modules.get("random")
-    if random is not None:
-        random.seed()
-    tempfile = sys.modules.get("tempfile")
-    if tempfile is not None:
-        tempfile._name_sequence = None
+    sys.modules["random"].seed()
+    sys.modules["tempfile"]._name_sequence = None

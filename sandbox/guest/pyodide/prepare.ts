@@ -4,12 +4,8 @@
 import { files } from "./host.ts";
 import type { Python } from "./load.ts";
 
-/** Where the Python files lie while they are imported. */
-const FOLDER = "/guest";
 /** Under this name, which cannot be written in Python, the guest waits in `sys.modules`. */
 const GUEST_MODULE = "<guest>";
-/** Of the Python guest and of ours; the files that each needs are found by the imports of `boot.py`. */
-const SOURCES = ["python", "pyodide"];
 
 /** Modules in C that are built into Pyodide and that reach JavaScript or raw memory. */
 const REMOVED_MODULES = [
@@ -18,10 +14,10 @@ const REMOVED_MODULES = [
 ];
 
 export function prepareGuest(python: Python, guestFolder: string): void {
-  for (const source of SOURCES) copyFolder(python, `${guestFolder}/${source}`, `${FOLDER}/${source}`);
+  const [guest, own] = ["python", "pyodide"].map((name) => copyFolder(python, `${guestFolder}/${name}`, `/guest/${name}`));
   const { sys, importlib } = python.internals;
-  for (const source of SOURCES) sys.path.insert(0, `${FOLDER}/${source}`);
-  importlib.import_module("boot").prepare(FOLDER, GUEST_MODULE);
+  sys.path.insert(0, own);
+  importlib.import_module("boot").prepare(guest, own, GUEST_MODULE);
   for (const name of REMOVED_MODULES) removeBuiltin(python.module, name);
 }
 
@@ -29,11 +25,12 @@ export function importGuest(python: Python): any {
   return python.internals.importlib.import_module(GUEST_MODULE);
 }
 
-function copyFolder({ FS }: Python, from: string, to: string): void {
+function copyFolder({ FS }: Python, from: string, to: string): string {
   FS.mkdirTree(to);
   for (const { name, isFile } of Deno.readDirSync(from)) {
     if (isFile && name.endsWith(".py")) FS.writeFile(`${to}/${name}`, files.bytes(`${from}/${name}`));
   }
+  return to;
 }
 
 /**

@@ -5,13 +5,11 @@ import select
 import selectors
 import time
 
-import channel
-
 _MILLISECONDS = 1000
 
 
-def install():
-    channel.Channel = PolledChannel
+def install(channel):
+    channel.Channel = _polled(channel)
     # Pyodide's own loop is driven by JavaScript, and always runs.
     asyncio.run = asyncio.runners.run
     asyncio.events._set_running_loop(None)
@@ -19,15 +17,18 @@ def install():
     time.sleep = sleep
 
 
-class PolledChannel(channel.Channel):
-    def __init__(self):
-        super().__init__()
-        self._waiting = select.poll()
-        self._waiting.register(channel.CONTROL_FD, select.POLLIN)
+def _polled(channel):
+    class Channel(channel.Channel):
+        def __init__(self):
+            super().__init__()
+            self._waiting = select.poll()
+            self._waiting.register(channel.CONTROL_FD, select.POLLIN)
 
-    def _read(self):
-        self._waiting.poll()
-        return super()._read()
+        def _read(self):
+            self._waiting.poll()
+            return super()._read()
+
+    return Channel
 
 
 class EventLoop(asyncio.SelectorEventLoop):

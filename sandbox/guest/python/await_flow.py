@@ -20,10 +20,12 @@ _COMPREHENSIONS = (_ast.ListComp, _ast.SetComp, _ast.GeneratorExp, _ast.DictComp
 
 
 class AwaitFlow:
-    def __init__(self, tree):
+    def __init__(self, nodes, keep):
+        # Whether programs that are not known yet may call its functions.
+        self._keep = keep
         self._parent = {}
         self._loads = {}
-        for parent in walk(tree):
+        for parent in nodes:
             for child in children(parent):
                 self._parent[child] = parent
             if isinstance(parent, _ast.Name) and isinstance(parent.ctx, _ast.Load):
@@ -138,6 +140,8 @@ class AwaitFlow:
 
     def _function_name(self, name):
         """Whether every use of a helper function is a call whose value is awaited."""
+        if self._keep:
+            return False
         key = f"{name}()"
         if key not in self._names:
             self._names[key] = False
