@@ -26,6 +26,11 @@ DENO_FLAGS = [
     "--no-npm",
     "--no-code-cache",
 ]
+# As the server gives them.
+PYODIDE_V8_FLAGS = (
+    "--disallow-code-generation-from-strings,--max-old-space-size=128,"
+    "--stack-size=4000,--wasm-stack-switching-stack-size=4000"
+)
 
 
 def deno_path():
@@ -40,7 +45,34 @@ def typescript_command():
     return [deno_path(), "run", *DENO_FLAGS, str(GUESTS / "typescript" / "main.ts")]
 
 
+def pyodide_folder():
+    """The Pyodide to test with."""
+    return os.environ.get("PYODIDE_PATH") or str(ROOT / "packaging/npm/node_modules/pyodide")
+
+
+def pyodide_command(script, *arguments, write=None):
+    """Runs a script of the Pyodide guest; it may read what it needs, and write to one folder at most."""
+    readable = [os.path.realpath(pyodide_folder()), str(GUESTS), *(os.path.dirname(path) for path in arguments)]
+    permissions = [f"--allow-read={','.join(readable)}"] + ([f"--allow-write={write}"] if write else [])
+    flags = [*DENO_FLAGS, f"--v8-flags={PYODIDE_V8_FLAGS}", *permissions]
+    return [deno_path(), "run", *flags, str(GUESTS / "pyodide" / script), readable[0], str(GUESTS), *arguments]
+
+
+def make_pyodide_snapshot(folder):
+    """Makes the memory snapshot of the Pyodide guest in this folder; returns its path."""
+    snapshot = os.path.join(folder, "pyodide.snapshot")
+    command = pyodide_command("make_snapshot.ts", snapshot, write=folder)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, timeout=TIMEOUT_SECONDS)
+    return snapshot
+
+
+# Set while the tests of the Python guest run in Pyodide.
+python_snapshot = None
+
+
 def python_command(interpreter=None):
+    if python_snapshot and not interpreter:
+        return pyodide_command("main.ts", python_snapshot)
     interpreter = interpreter or os.environ.get("PYTHON_PATH") or "/usr/bin/python3"
     return [interpreter, "-I", "-S", "-u", str(GUESTS / "python" / "main.py")]
 

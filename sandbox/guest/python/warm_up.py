@@ -17,7 +17,7 @@ _SYNCHRONOUS = "1 + 1"
 _REPETITIONS = 10
 # Most wanted first, and in steps of a few milliseconds each: what arrives waits for the step in hand. What asyncio
 # consists of stands before it for this reason.
-_MODULES = (
+MODULES = (
     "os json re datetime math random time collections.abc itertools functools string copy enum typing dataclasses "
     "collections pathlib base64 hashlib uuid decimal statistics io csv textwrap urllib.parse heapq traceback inspect "
     "threading contextlib concurrent.futures socket ssl selectors logging subprocess tempfile asyncio"
@@ -30,7 +30,7 @@ def warm_up(session, requests):
         session.run_program(_SYNCHRONOUS, False)
         if requests.has_order():
             return
-    for name in _MODULES:
+    for name in MODULES:
         __import__(name)
         if requests.has_order():
             return
