@@ -68,6 +68,14 @@ bool place_descriptors(std::vector<std::pair<int, int>>& descriptors) {
   return ::close_range(static_cast<unsigned>(last) + 1, ~0u, CLOSE_RANGE_CLOEXEC) == 0;
 }
 
+/// Moves the caller into the cgroups. First of all, because it needs our rights and our descriptors.
+bool join(const std::vector<int>& cgroups) {
+  for (auto procs : cgroups)
+    if (::write(procs, "0", 1) != 1)
+      return false;
+  return true;
+}
+
 bool become(uid_t user) {
   return user == 0 || (::setgroups(0, nullptr) == 0 && ::setresgid(user, user, user) == 0 && ::setresuid(user, user, user) == 0);
 }
@@ -76,6 +84,10 @@ bool become(uid_t user) {
 /// PR_SET_PDEATHSIG comes after the change of user, which clears it.
 [[noreturn]] void become_child(const launch& what, prepared& p, pid_t parent, volatile int* error) {
   reset_signals();
+  if (!join(what.joins)) {
+    *error = -errno; // negative: not the executable's fault
+    ::_exit(127);
+  }
   bool ready = ::setpgid(0, 0) == 0 && (what.cwd.empty() || ::chdir(what.cwd.c_str()) == 0) && place_descriptors(p.descriptors) && become(what.user)
                && ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0;
   if (ready && ::getppid() != parent)
@@ -103,6 +115,8 @@ __attribute__((noinline)) pid_t spawn(const launch& what, prepared& p, volatile 
 }
 
 msg::fault start_fault(const launch& what, int error) {
+  if (error < 0)
+    return {msg::errc::server_start_failed, "cannot start " + what.argv[0] + ": it can not join its cgroup: " + std::strerror(-error)};
   auto where = error == ENOENT && !what.cwd.empty() && ::access(what.cwd.c_str(), X_OK) != 0 ? "working directory " + what.cwd : what.argv[0];
   return {msg::errc::server_start_failed, "cannot start " + where + ": " + std::strerror(error)};
 }
