@@ -71,7 +71,9 @@ public:
              {io_.get_executor(), workers_.get_executor(), guardian_},
              env,
              variables,
-             find_runtimes(env, process::own_executable())},
+             find_runtimes(env, process::own_executable()),
+             sandbox::find_cgroups(io_.get_executor()),
+             std::make_shared<sandbox::memory_watch>(io_.get_executor(), workers_.get_executor())},
       signals_(io_, SIGTERM, SIGINT, SIGHUP),
       end_(io_, asio::steady_timer::time_point::max()) {
     caf::actor_ostream::redirect_all(system_, "/dev/stderr"); // stdout belongs to the protocol

@@ -24,6 +24,8 @@ struct world {
   config::environment environment;
   config::variable_lookup variables;
   sandbox::runtimes runtimes;
+  std::shared_ptr<sandbox::cgroups> groups;
+  std::shared_ptr<sandbox::memory_watch> memory;
 };
 
 actors::connection_factory make_connection_factory(world& w);
