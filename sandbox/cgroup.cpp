@@ -25,6 +25,9 @@ constexpr int end_poll_ms = 5;
 /// Without `cgroup.kill` a process may be born while the others are killed. pids.max bounds how many there are.
 constexpr int kill_rounds_max = 100;
 
+/// A limit counts as used up when less than this part of it was left: charges are refused whole.
+constexpr uint64_t used_up_fraction = 16;
+
 /// The number behind `key` in a file of lines "key number"; 0: not there.
 uint64_t counter(std::string_view text, std::string_view key) {
   while (!text.empty()) {
@@ -64,7 +67,8 @@ std::vector<int> guest_cgroup::joins() const {
   return out;
 }
 
-/// In v1 a limit outside of ours may kill too; only with failcnt it was ours.
+/// In v1 the counter does not tell whose limit it was, ours or one around it; failcnt stays 0 on recent kernels. So ours
+/// must have been nearly used up as well.
 std::function<bool()> guest_cgroup::memory_question() const {
   auto is_v2 = owner_->place_.memory.version == cgroup_version::v2;
   return [files = owner_->files_, folder = memory_, is_v2] {
@@ -72,7 +76,10 @@ std::function<bool()> guest_cgroup::memory_question() const {
       return false;
     if (is_v2)
       return counter(files->read(folder + "/memory.events"), "oom_kill") > 0;
-    return counter(files->read(folder + "/memory.oom_control"), "oom_kill") > 0 && files->read(folder + "/memory.failcnt") != "0";
+    auto number = [&](const char* file) { return counter("is " + files->read(folder + file), "is"); };
+    auto limit = number("/memory.limit_in_bytes");
+    return counter(files->read(folder + "/memory.oom_control"), "oom_kill") > 0
+           && number("/memory.max_usage_in_bytes") >= limit - limit / used_up_fraction;
   };
 }
 
