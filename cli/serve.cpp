@@ -72,7 +72,7 @@ public:
              env,
              variables,
              find_runtimes(env, process::own_executable()),
-             sandbox::find_cgroups(io_.get_executor()),
+             sandbox::make_guest_seats(io_.get_executor(), process::own_executable()),
              std::make_shared<sandbox::memory_watch>(io_.get_executor(), workers_.get_executor())},
       signals_(io_, SIGTERM, SIGINT, SIGHUP),
       end_(io_, asio::steady_timer::time_point::max()) {

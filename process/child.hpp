@@ -50,7 +50,6 @@ struct launch {
   std::string cwd;                              ///< empty: ours
   std::vector<std::pair<int, int>> descriptors; ///< (ours, the child's number); all others are closed
   uid_t user = 0;                               ///< 0: ours; else also drops all groups
-  std::vector<int> joins;                       ///< `cgroup.procs` files, open for writing; joined before anything else
 };
 
 struct exit_status {

@@ -104,6 +104,18 @@ void guest_cgroup::kill() {
   }
 }
 
+bool guest_cgroup::limit(const cgroup_limits& limits) {
+  if (limits_memory() && !owner_->limit_memory(memory_, limits.memory_bytes)) {
+    owner_->give_up(owner_->place_.memory, "can not set the memory limit of " + memory_);
+    return false;
+  }
+  if (limits_processes() && owner_->files_->write(pids_ + "/pids.max", std::to_string(limits.processes)) != 0) {
+    owner_->give_up(owner_->place_.pids, "can not set the limit on processes of " + pids_);
+    return false;
+  }
+  return true;
+}
+
 // ---- all of them -----------------------------------------------------------------------------
 
 cgroups::cgroups(const asio::any_io_executor& executor, std::shared_ptr<cgroup_files> files, const cgroup_membership& we, pid_t own_pid)
@@ -151,25 +163,22 @@ bool cgroups::limit_memory(const std::string& folder, uint64_t bytes) {
   return done;
 }
 
-std::unique_ptr<guest_cgroup> cgroups::make(const cgroup_limits& limits) {
+process::descriptor cgroups::open_procs(cgroup_controller& controller, const std::string& folder) {
+  auto procs = files_->open(folder + "/cgroup.procs");
+  if (!procs)
+    give_up(controller, "can not put processes into " + folder + ": " + std::strerror(errno));
+  return procs;
+}
+
+std::unique_ptr<guest_cgroup> cgroups::make() {
   auto name = "/guest-" + std::to_string(++last_number_);
   auto made = std::make_unique<guest_cgroup>(shared_from_this(), make_in(place_.memory, name), make_in(place_.pids, name));
-  if (made->limits_memory() && !limit_memory(made->memory_, limits.memory_bytes))
-    give_up(place_.memory, "can not set the memory limit of " + made->memory_);
-  if (made->limits_processes() && files_->write(made->pids_ + "/pids.max", std::to_string(limits.processes)) != 0)
-    give_up(place_.pids, "can not set the limit on processes of " + made->pids_);
-  for (auto* folder : {&made->memory_, &made->pids_}) {
-    if (folder->empty() || (folder == &made->pids_ && made->pids_ == made->memory_))
-      continue;
-    auto procs = files_->open(*folder + "/cgroup.procs");
-    if (procs)
-      made->procs_.push_back(std::move(procs));
-    else
-      give_up(folder == &made->memory_ ? place_.memory : place_.pids, "can not put processes into " + *folder + ": " + std::strerror(errno));
-  }
-  bool memory = made->limits_memory() && place_.memory.version != cgroup_version::none;
-  bool pids = made->limits_processes() && place_.pids.version != cgroup_version::none;
-  return memory == made->limits_memory() && pids == made->limits_processes() && (memory || pids) ? std::move(made) : nullptr;
+  if (made->limits_memory())
+    made->procs_.push_back(open_procs(place_.memory, made->memory_));
+  if (made->limits_processes() && made->pids_ != made->memory_)
+    made->procs_.push_back(open_procs(place_.pids, made->pids_));
+  bool usable = !made->procs_.empty() && std::all_of(made->procs_.begin(), made->procs_.end(), [](auto& p) { return bool{p}; });
+  return usable ? std::move(made) : nullptr;
 }
 
 void cgroups::retire(std::string folder) {

@@ -31,7 +31,10 @@ public:
   guest_cgroup& operator=(const guest_cgroup&) = delete;
   ~guest_cgroup();
 
-  /// For `process::launch::joins`; closed by joined().
+  /// False: it can not be limited, and nothing may be started in it.
+  bool limit(const cgroup_limits& limits);
+
+  /// The `cgroup.procs` files to join; closed by joined().
   std::vector<int> joins() const;
   void joined() { procs_.clear(); }
 
@@ -64,7 +67,7 @@ public:
   ~cgroups();
 
   /// Null: there is no place, or none any more; `place` says why. Other limits have to do.
-  std::unique_ptr<guest_cgroup> make(const cgroup_limits& limits);
+  std::unique_ptr<guest_cgroup> make();
   const cgroup_place& place() const { return place_; }
 
 private:
@@ -73,6 +76,7 @@ private:
   std::string make_in(cgroup_controller& controller, const std::string& name);
   void give_up(cgroup_controller& controller, std::string why);
   bool limit_memory(const std::string& folder, uint64_t bytes);
+  process::descriptor open_procs(cgroup_controller& controller, const std::string& folder);
   void retire(std::string folder);
   void remove_later();
   void remove_retired();

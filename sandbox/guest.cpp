@@ -207,17 +207,15 @@ msg::outcome<std::shared_ptr<guest>> start_guest(const guest_environment& enviro
     process::descriptor nothing{::open("/dev/null", O_RDONLY | O_CLOEXEC)};
     auto& launch = prepared.value.launch;
     launch.descriptors.insert(launch.descriptors.end(), {{nothing.get(), 0}, {out.write.get(), 1}, {err.write.get(), 2}, {theirs.get(), 3}});
-    auto group = environment.groups ? environment.groups->make(group_limits) : nullptr;
-    if (group)
-      launch.joins = group->joins();
-    auto child = process::start(environment.executor, launch);
-    if (group)
-      group->joined();
+    auto place = environment.seats ? environment.seats->take(group_limits) : msg::outcome<guest_seat>{};
+    if (!place.ok())
+      return msg::fault{msg::errc::runtime_missing, "the sandbox " + place.error.message};
+    auto child = place.value.seat ? place.value.seat->become(launch) : process::start(environment.executor, launch);
     if (!child.ok())
       return msg::fault{msg::errc::runtime_missing, "the sandbox " + child.error.message};
     auto own = [&](process::descriptor& d) { return std::make_shared<asio::posix::stream_descriptor>(environment.executor, d.release()); };
-    auto made = std::make_shared<guest_process>(environment, std::move(child.value), std::move(group), own(ours), own(out.read), own(err.read),
-                                                std::move(events));
+    auto made = std::make_shared<guest_process>(environment, std::move(child.value), std::move(place.value.group), own(ours), own(out.read),
+                                                own(err.read), std::move(events));
     made->run();
     return std::shared_ptr<guest>{made};
   } catch (const std::system_error& e) {

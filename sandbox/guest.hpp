@@ -4,7 +4,7 @@
 #include "messages/errors.hpp"
 #include "messages/guest.hpp"
 #include "sandbox/box.hpp"
-#include "sandbox/cgroup.hpp"
+#include "sandbox/guest_seats.hpp"
 #include "sandbox/memory_watch.hpp"
 
 #include <asio/any_io_executor.hpp>
@@ -40,7 +40,7 @@ public:
 struct guest_environment {
   asio::any_io_executor executor;
   asio::any_io_executor worker;
-  std::shared_ptr<cgroups> groups;           ///< null: none are to be had
+  std::shared_ptr<guest_seats> seats;        ///< null: none are to be had
   std::shared_ptr<memory_watch> memory = {}; ///< null: nobody looks at the memory of guests without a cgroup
 };
 

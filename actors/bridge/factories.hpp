@@ -24,7 +24,7 @@ struct world {
   config::environment environment;
   config::variable_lookup variables;
   sandbox::runtimes runtimes;
-  std::shared_ptr<sandbox::cgroups> groups;
+  std::shared_ptr<sandbox::guest_seats> seats;
   std::shared_ptr<sandbox::memory_watch> memory;
 };
 

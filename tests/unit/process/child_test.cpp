@@ -263,29 +263,6 @@ TEST_F(child_test, can_become_somebody_else) {
   EXPECT_EQ(output_of(what), "65534\n65534\n65534\n");
 }
 
-TEST_F(child_test, joins_before_it_changes_user) {
-  test::folder folder; // ordinary files stand for cgroup.procs: what is written to them is what counts
-  auto first = folder.write("first", ""), second = folder.write("second", "");
-  process::descriptor a{::open(first.c_str(), O_WRONLY | O_CLOEXEC)}, b{::open(second.c_str(), O_WRONLY | O_CLOEXEC)};
-  auto what = shell("echo joined");
-  what.user = ::geteuid() == 0 ? 65534 : 0;
-  what.joins = {a.get(), b.get()};
-  EXPECT_EQ(output_of(what), "joined\n");
-  EXPECT_EQ(test::read(first), "0");
-  EXPECT_EQ(test::read(second), "0");
-}
-
-TEST_F(child_test, says_when_it_can_not_join) {
-  process::descriptor read_only{::open("/dev/null", O_RDONLY | O_CLOEXEC)};
-  auto what = shell("echo joined");
-  what.joins = {read_only.get()};
-  auto outcome = process::start(io_.get_executor(), what);
-  ASSERT_FALSE(outcome.ok());
-  EXPECT_EQ(outcome.error.code, msg::errc::server_start_failed);
-  EXPECT_EQ(outcome.error.message, "cannot start /bin/sh: it can not join its cgroup: Bad file descriptor");
-  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "a failed start left a zombie";
-}
-
 /// Forks a process of this program that does `work` and is then killed; gives what it wrote.
 template <class Work>
 std::string in_a_process_that_is_killed(Work work) {
