@@ -39,7 +39,7 @@ msg::program_error reason(errc code, std::string message) {
   return e;
 }
 
-std::string memory_limit() { return "memory limit of " + std::to_string(limits::guest_memory_bytes_max >> 20) + " MiB (sandbox.memoryMb)"; }
+std::string memory_limit(const msg::guest_exit& how) { return "memory limit of " + std::to_string(how.memory_mib_max) + " MiB (sandbox.memoryMb)"; }
 
 /// bubblewrap passes an exit code on, and a signal as 128 + number. What the limit of one process does (RLIMIT_DATA: an
 /// allocation fails) can only be guessed from how the interpreter takes it; SIGKILL for memory is always known.
@@ -49,7 +49,7 @@ std::string describe(const msg::guest_exit& how) {
     return "the program ended its process with exit code " + std::to_string(how.code) + " before it was done";
   auto text = "the program's process was ended by signal " + std::to_string(signal) + " (" + ::strsignal(signal) + ")";
   bool memory = signal == SIGTRAP || signal == SIGABRT || signal == SIGSEGV || signal == SIGILL;
-  return text + (memory ? "; that is how it looks when the " + memory_limit() + " is reached" : "");
+  return text + (memory ? "; that is how it looks when the " + memory_limit(how) + " is reached" : "");
 }
 
 std::string name_of(const msg::tool_ref& ref) { return ref.full_name.empty() ? proxy::full_name(ref.server, ref.tool) : ref.full_name; }
@@ -305,7 +305,7 @@ void execution_state::report_progress(std::string message) {
 
 void execution_state::guest_ended(const msg::guest_exit& how) {
   if (how.out_of_memory && how.was_ready)
-    return finish({run_status::error, reason(errc::limit_exceeded, "the program was ended: " + memory_limit() + " reached"), how.code});
+    return finish({run_status::error, reason(errc::limit_exceeded, "the program was ended: " + memory_limit(how) + " reached"), how.code});
   if (!how.problem.empty())
     return finish({run_status::error,
                    reason(how.cause != errc::none ? how.cause

@@ -1,4 +1,5 @@
 #include "cli/serve.hpp"
+#include "config/settings.hpp"
 #include "proxy/names.hpp"
 
 #include <CLI/CLI.hpp>
@@ -51,5 +52,11 @@ int main(int argc, char** argv) {
   std::error_code ec;
   auto environment = config::read_environment(variables, std::filesystem::current_path(ec).string());
   log_to_stderr(environment.log_level);
-  return cli::serve(environment, variables);
+  auto settings = config::load_settings(environment, variables);
+  if (!settings.ok()) {
+    std::cerr << "code-executor: " << settings.error.message << "\n";
+    return exit_wrong_use;
+  }
+  environment.mcp_config_path = settings.value.servers_file;
+  return cli::serve(environment, settings.value, variables);
 }

@@ -50,9 +50,21 @@ caf::actor_system_config& configure(caf::actor_system_config& cfg, asio::io_cont
   return cfg;
 }
 
-sandbox::runtimes find_runtimes(const config::environment& env, const std::string& own_executable) {
+sandbox::runtimes find_runtimes(const config::environment& env, const config::settings& settings, const std::string& own_executable) {
   auto folder = std::filesystem::path{own_executable}.parent_path().string();
-  return sandbox::find_runtimes({env.deno, env.python, env.path, env.home, folder});
+  auto found = sandbox::find_runtimes({settings.typescript.deno, settings.python.python, env.path, env.home, folder});
+  if (!settings.typescript.enabled)
+    found.typescript = msg::fault{msg::errc::runtime_missing, "it is switched off (executors.typescript.enabled)"};
+  if (!settings.python.enabled)
+    found.python = msg::fault{msg::errc::runtime_missing, "it is switched off (executors.python.enabled, PYTHON_ENABLED)"};
+  return found;
+}
+
+std::string joined(const std::vector<std::string>& texts) {
+  std::string out;
+  for (auto& text : texts)
+    out += (out.empty() ? "" : ", ") + text;
+  return out;
 }
 
 std::string problem_of(const sandbox::runtimes& found, msg::language l) {
@@ -62,8 +74,9 @@ std::string problem_of(const sandbox::runtimes& found, msg::language l) {
 /// One serving process: everything that lives as long as it does, in the order of its construction.
 class server {
 public:
-  server(const config::environment& env, const config::variable_lookup& variables)
+  server(const config::environment& env, const config::settings& settings, const config::variable_lookup& variables)
     : system_(configure(cfg_, io_)),
+      settings_(settings),
       servers_(config::load_servers(env, process::own_executable())),
       world_{bridge::reply_port::make(system_),
              io_.get_executor(),
@@ -71,7 +84,8 @@ public:
              {io_.get_executor(), workers_.get_executor(), guardian_},
              env,
              variables,
-             find_runtimes(env, process::own_executable()),
+             find_runtimes(env, settings, process::own_executable()),
+             {settings.security.allow_read, settings.security.allow_write, env.cwd},
              sandbox::make_guest_seats(io_.get_executor(), process::own_executable()),
              std::make_shared<sandbox::memory_watch>(io_.get_executor(), workers_.get_executor())},
       signals_(io_, SIGTERM, SIGINT, SIGHUP),
@@ -99,6 +113,10 @@ public:
 
 private:
   void report_start() {
+    if (settings_.file.empty())
+      spdlog::info("no settings file was found; looked at {}", joined(settings_.searched));
+    else
+      spdlog::info("settings: {}", settings_.file);
     for (auto& p : servers_.problems)
       spdlog::warn("configuration: {}", p);
     for (auto l : {msg::language::typescript, msg::language::python})
@@ -109,10 +127,10 @@ private:
   }
 
   std::string searched_files() const {
-    std::string out;
+    std::vector<std::string> paths;
     for (auto& s : config::server_sources(world_.environment))
-      out += (out.empty() ? "" : ", ") + s.path;
-    return out;
+      paths.push_back(s.path);
+    return joined(paths);
   }
 
   actors::supervisor_options supervisor_settings() {
@@ -126,8 +144,8 @@ private:
     o.admission.queue_wait_max = limits::run_queue_wait_max;
     for (auto lang : {msg::language::typescript, msg::language::python})
       o.pools.push_back(pool_settings(lang));
-    o.sessions.sessions_max = limits::sessions_max_default;
-    o.sessions.idle_max = limits::session_idle_default;
+    o.sessions.sessions_max = settings_.sessions.count_max;
+    o.sessions.idle_max = settings_.sessions.idle;
     o.sessions.queue_wait_max = limits::run_queue_wait_max;
     o.spawn_execution = [this](caf::local_actor* parent, actors::execution_options options) {
       options.unwrap_large = bridge::make_background_unwrap(world_);
@@ -145,9 +163,9 @@ private:
     actors::sandbox_pool_options pool;
     pool.lang = lang;
     pool.start = bridge::make_guest_factory(world_);
-    pool.size = problem_of(world_.runtimes, lang).empty() ? limits::pool_size_default : 0;
-    pool.size_max = limits::pool_max_default;
-    pool.idle_after = limits::pool_idle_default;
+    pool.size = problem_of(world_.runtimes, lang).empty() ? settings_.sandbox.pool_size : 0;
+    pool.size_max = settings_.sandbox.pool_max;
+    pool.idle_after = settings_.sandbox.pool_idle;
     return pool;
   }
 
@@ -239,6 +257,7 @@ private:
   process::guardian guardian_;
   caf::actor_system_config cfg_;
   caf::actor_system system_;
+  config::settings settings_;
   config::server_list servers_;
   bridge::world world_;
   asio::signal_set signals_;
@@ -252,9 +271,9 @@ private:
 
 } // namespace
 
-int serve(const config::environment& environment, const config::variable_lookup& variables) {
+int serve(const config::environment& environment, const config::settings& settings, const config::variable_lookup& variables) {
   std::signal(SIGPIPE, SIG_IGN); // a pipe that nobody reads is an error of that write, not our end
-  return server{environment, variables}.run();
+  return server{environment, settings, variables}.run();
 }
 
 } // namespace cli

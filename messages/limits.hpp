@@ -55,6 +55,8 @@ inline constexpr size_t guest_memory_bytes_max = 512u << 20;
 inline constexpr size_t guest_processes_max = 64;
 inline constexpr size_t guest_temp_bytes_max = 64u << 20;
 inline constexpr size_t guest_open_files_max = 256;
+/// One file of a guest. Its temp space is smaller anyway: this bounds what it writes into folders it was given.
+inline constexpr size_t guest_file_bytes_max = 1u << 30;
 /// What is read from a pipe of a finished guest at most: Linux pipes hold 64 KiB, 1 MiB at the most.
 inline constexpr size_t guest_final_drain_bytes_max = 2u << 20;
 /// CPU time of one process of a guest that serves a run; of one that serves a session.
@@ -70,10 +72,10 @@ inline constexpr size_t path_bytes_max = 4'096;
 // ---- guests that wait for a run --------------------------------------------------------------
 
 /// Kept waiting per runtime: at rest, and under demand. A waiting Deno holds 60 MB, a Python 12 MB.
-inline constexpr size_t pool_size_default = 1;
-inline constexpr size_t pool_max_default = 4;
+inline constexpr uint32_t pool_guests = 1;
+inline constexpr uint32_t pool_guests_max = 4;
 /// Without a miss for so long, one guest less is kept.
-inline constexpr milliseconds pool_idle_default{60'000};
+inline constexpr std::chrono::seconds pool_idle{60};
 /// A guest that was taken is replaced after this: a short run is over by then and was not disturbed.
 inline constexpr milliseconds pool_refill_delay{5};
 /// The first guests are started when the client has had its first answers.
@@ -84,8 +86,8 @@ inline constexpr milliseconds pool_backoff_max{60'000};
 
 // ---- sessions --------------------------------------------------------------------------------
 
-inline constexpr size_t sessions_max_default = 16;
-inline constexpr milliseconds session_idle_default{30 * 60'000};
+inline constexpr uint32_t sessions_max = 16; ///< each is a whole guest
+inline constexpr std::chrono::seconds session_idle{1'800};
 inline constexpr size_t session_name_bytes_max = 100;
 inline constexpr size_t session_queue_max = 16; ///< runs waiting for one session
 
@@ -131,6 +133,9 @@ inline constexpr size_t search_starts_max = 5;
 inline constexpr milliseconds discovery_timeout{15'000};
 inline constexpr size_t config_file_bytes_max = 64u << 20; ///< `~/.claude.json` also keeps histories
 inline constexpr size_t config_servers_max = 10'000;
+/// Our own settings are written by hand.
+inline constexpr size_t settings_file_bytes_max = 1u << 20;
+inline constexpr size_t settings_list_max = 1'000; ///< entries in one list
 
 // ---- the end -------------------------------------------------------------------------------
 
@@ -140,7 +145,7 @@ inline constexpr milliseconds shutdown_max{2'000};
 static_assert(client_line_bytes_max >= 6 * code_bytes_max + (1u << 20));
 static_assert(run_timeout_min <= run_timeout_default && run_timeout_default <= run_timeout_max);
 static_assert(std::chrono::seconds{guest_cpu_seconds_max} > run_timeout_max);
-static_assert(pool_size_default <= pool_max_default && pool_backoff_first < pool_backoff_max);
+static_assert(pool_guests <= pool_guests_max && pool_backoff_first < pool_backoff_max);
 static_assert(display_bytes_max < frame_bytes_max);
 static_assert(frame_bytes_max >= client_line_bytes_max, "every accepted program fits into a frame");
 static_assert(child_unsent_bytes_max > frame_bytes_max, "one maximal call fits into an empty queue");

@@ -31,8 +31,11 @@ constexpr std::chrono::milliseconds last_frames_wait{1'000};
 
 /// Bubblewrap's own two processes are in the cgroup as well.
 constexpr uint32_t box_processes = 2;
+
 /// /tmp and /dev/shm are memory too: see cgroup.hpp.
-constexpr cgroup_limits group_limits{limits::guest_memory_bytes_max + 2 * limits::guest_temp_bytes_max, limits::guest_processes_max + box_processes};
+cgroup_limits group_limits(const box& what) {
+  return {what.memory_bytes + 2 * what.temp_bytes, static_cast<uint32_t>(what.processes) + box_processes};
+}
 
 /// One output stream. Bytes are taken from the pipe only by drain(), so that none is ever between the pipe and the
 /// capture when the guest is finished.
@@ -60,11 +63,12 @@ struct output_stream {
 
 class guest_process final : public guest, public std::enable_shared_from_this<guest_process> {
 public:
-  guest_process(const guest_environment& environment, std::unique_ptr<process::child> child, std::unique_ptr<guest_cgroup> group, stream channel,
-                stream out, stream err, guest_events events)
+  guest_process(const guest_environment& environment, size_t memory_bytes_max, std::unique_ptr<process::child> child,
+                std::unique_ptr<guest_cgroup> group, stream channel, stream out, stream err, guest_events events)
     : executor_(environment.executor),
       child_(std::move(child)),
       group_(std::move(group)),
+      memory_bytes_max_(memory_bytes_max),
       memory_(environment.memory),
       channel_(std::move(channel)),
       writer_(std::make_shared<process::json_writer>(channel_, environment.worker, framing::frames, limits::child_unsent_bytes_max)),
@@ -94,7 +98,7 @@ public:
         self->end_for_memory();
     };
     ticket_ = group_ && group_->limits_memory() ? memory_->watch(group_->memory_question(), reached)
-                                                : memory_->watch_tree(child_->pid(), limits::guest_memory_bytes_max, reached);
+                                                : memory_->watch_tree(child_->pid(), memory_bytes_max_, reached);
     memory_ = nullptr; // once
   }
 
@@ -169,6 +173,7 @@ private:
     how.by_signal = status.by_signal;
     how.code = status.code;
     how.problem = problem_;
+    how.memory_mib_max = static_cast<uint32_t>(memory_bytes_max_ >> 20);
     how.out_of_memory = out_of_memory_ || (group_ && group_->out_of_memory());
     if (group_)
       group_->kill(); // what has left the process group
@@ -179,7 +184,8 @@ private:
 
   asio::any_io_executor executor_;
   std::unique_ptr<process::child> child_;
-  std::unique_ptr<guest_cgroup> group_;  ///< null: none
+  std::unique_ptr<guest_cgroup> group_; ///< null: none
+  size_t memory_bytes_max_;
   std::shared_ptr<memory_watch> memory_; ///< null: nobody looks, or does already
   memory_watch::ticket ticket_;
   stream channel_;
@@ -207,15 +213,15 @@ msg::outcome<std::shared_ptr<guest>> start_guest(const guest_environment& enviro
     process::descriptor nothing{::open("/dev/null", O_RDONLY | O_CLOEXEC)};
     auto& launch = prepared.value.launch;
     launch.descriptors.insert(launch.descriptors.end(), {{nothing.get(), 0}, {out.write.get(), 1}, {err.write.get(), 2}, {theirs.get(), 3}});
-    auto place = environment.seats ? environment.seats->take(group_limits) : msg::outcome<guest_seat>{};
+    auto place = environment.seats ? environment.seats->take(group_limits(what)) : msg::outcome<guest_seat>{};
     if (!place.ok())
       return msg::fault{msg::errc::runtime_missing, "the sandbox " + place.error.message};
     auto child = place.value.seat ? place.value.seat->become(launch) : process::start(environment.executor, launch);
     if (!child.ok())
       return msg::fault{msg::errc::runtime_missing, "the sandbox " + child.error.message};
     auto own = [&](process::descriptor& d) { return std::make_shared<asio::posix::stream_descriptor>(environment.executor, d.release()); };
-    auto made = std::make_shared<guest_process>(environment, std::move(child.value), std::move(place.value.group), own(ours), own(out.read),
-                                                own(err.read), std::move(events));
+    auto made = std::make_shared<guest_process>(environment, what.memory_bytes, std::move(child.value), std::move(place.value.group), own(ours),
+                                                own(out.read), own(err.read), std::move(events));
     made->run();
     return std::shared_ptr<guest>{made};
   } catch (const std::system_error& e) {

@@ -5,6 +5,7 @@
 #include "messages/limits.hpp"
 #include "process/offload.hpp"
 #include "proxy/unwrap.hpp"
+#include "sandbox/permit.hpp"
 
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
@@ -39,6 +40,12 @@ msg::outcome<std::shared_ptr<sandbox::guest>> start_guest(world& w, const msg::g
   if (!found.ok() || !w.runtimes.tools.ok())
     return found.ok() ? w.runtimes.tools.error : found.error;
   auto box = found.value;
+  if (!wish.granted.empty()) {
+    auto permitted = sandbox::permit(std::move(box), wish.lang, wish.granted, w.paths);
+    if (!permitted.ok())
+      return std::move(permitted.error);
+    box = std::move(permitted.value);
+  }
   box.cpu_seconds = wish.session.empty() ? msg::limits::guest_cpu_seconds_max : msg::limits::session_cpu_seconds_max;
   sandbox::guest_events events;
   events.frame = [port = w.port, owner](msg::document frame) { return hand_over(port, owner, msg::frame_atom::value, std::move(frame)); };

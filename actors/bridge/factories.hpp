@@ -7,6 +7,7 @@
 #include "actors/sandbox.hpp"
 #include "config/environment.hpp"
 #include "mcp/stdio_connection.hpp"
+#include "sandbox/grants.hpp"
 #include "sandbox/guest.hpp"
 #include "sandbox/runtime.hpp"
 
@@ -24,6 +25,7 @@ struct world {
   config::environment environment;
   config::variable_lookup variables;
   sandbox::runtimes runtimes;
+  sandbox::path_policy paths;
   std::shared_ptr<sandbox::guest_seats> seats;
   std::shared_ptr<sandbox::memory_watch> memory;
 };
