@@ -95,6 +95,8 @@ inline constexpr size_t session_queue_max = 16; ///< runs waiting for one sessio
 
 /// Looking at an interpreter (version, prefix) before its first use.
 inline constexpr milliseconds runtime_probe_timeout{5'000};
+/// Building an empty sandbox, which takes 4 ms. Blocks the only thread.
+inline constexpr milliseconds isolation_probe_timeout{2'000};
 
 // ---- child servers -------------------------------------------------------------------------
 

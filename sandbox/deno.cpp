@@ -42,6 +42,7 @@ msg::outcome<box> find_deno(const runtime_settings& settings, const std::string&
   add_system_libraries(b);
   b.environment = {{"HOME", "/tmp"}, {"NO_COLOR", "1"}, {"DENO_DIR", "/tmp/.deno"}};
   b.reserved_bytes = code_range_bytes;
+  b.self_contained = true;
   b.command = {"/runtime/deno",
                "run",
                "--quiet",

@@ -10,6 +10,7 @@
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
 #include <caf/all.hpp>
+#include <spdlog/spdlog.h>
 
 namespace bridge {
 
@@ -46,6 +47,7 @@ msg::outcome<std::shared_ptr<sandbox::guest>> start_guest(world& w, const msg::g
       return std::move(permitted.error);
     box = std::move(permitted.value);
   }
+  walls_of(w);
   box.cpu_seconds = wish.session.empty() ? msg::limits::guest_cpu_seconds_max : msg::limits::session_cpu_seconds_max;
   sandbox::guest_events events;
   events.frame = [port = w.port, owner](msg::document frame) { return hand_over(port, owner, msg::frame_atom::value, std::move(frame)); };
@@ -59,7 +61,26 @@ asio::awaitable<void> unwrap_there(asio::any_io_executor worker, msg::document r
   done(std::move(unwrapped));
 }
 
+void report(const sandbox::isolation& walls) {
+  using sandbox::isolation_mode;
+  if (walls.mode == isolation_mode::none)
+    spdlog::error("no program can run: {}", walls.reason);
+  else if (walls.mode == isolation_mode::bare)
+    spdlog::warn("TypeScript runs without namespaces, between Deno's permissions, seccomp and Landlock: {}", walls.reason);
+  else if (!walls.filter || walls.landlock_abi == 0)
+    spdlog::warn("this kernel has no {}; sandboxes do without", walls.filter ? "Landlock" : "seccomp");
+}
+
 } // namespace
+
+const sandbox::isolation& walls_of(world& w) {
+  auto& walls = w.runtimes.tools.value.walls;
+  if (walls.mode == sandbox::isolation_mode::untried && w.runtimes.tools.ok()) {
+    walls = sandbox::probe_isolation(w.executor, w.runtimes.tools.value, w.isolation);
+    report(walls);
+  }
+  return walls;
+}
 
 actors::connection_factory make_connection_factory(world& w) {
   return [&w](const msg::server_entry& entry, msg::child_server_actor owner, uint64_t generation) -> msg::outcome<std::shared_ptr<mcp::connection>> {
