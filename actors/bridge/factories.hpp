@@ -26,6 +26,8 @@ struct world {
   config::variable_lookup variables;
   sandbox::runtimes runtimes;
   sandbox::path_policy paths;
+  std::shared_ptr<sandbox::guest_seats> seats;
+  std::shared_ptr<sandbox::memory_watch> memory;
 };
 
 actors::connection_factory make_connection_factory(world& w);

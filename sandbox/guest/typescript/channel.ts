@@ -34,6 +34,20 @@ type Pipe = {
 
 /** Opens the channel; `receive` gets every message of the host, in order. */
 export function openChannel(receive: (message: Message) => void): Channel {
+  const frames = new FrameReader(receive);
+  const write = openStream((bytes) => frames.push(bytes));
+  return {
+    send(json) {
+      write(frame(json));
+    },
+  };
+}
+
+/**
+ * The bytes of the channel as they come and go: `receive` gets what arrives, the function that is returned sends.
+ * The process ends when the stream does, or when `receive` throws.
+ */
+export function openStream(receive: (bytes: Uint8Array) => void): (bytes: Uint8Array) => void {
   // deno-lint-ignore no-explicit-any
   const { binding } = nodeProcess as unknown as { binding(name: string): any };
   const { Pipe, constants } = binding("pipe_wrap");
@@ -41,25 +55,22 @@ export function openChannel(receive: (message: Message) => void): Channel {
 
   const pipe: Pipe = new Pipe(constants.SOCKET);
   if (pipe.open(CONTROL_FD) !== 0) exitProcess(CHANNEL_LOST_STATUS);
-  const frames = new FrameReader(receive);
   pipe.onread = (buffer) => {
     const size = streamBaseState[kReadBytesOrError];
     if (size < 0 || buffer === undefined) exitProcess(CHANNEL_LOST_STATUS);
     try {
-      frames.push(new Bytes(buffer, streamBaseState[kArrayBufferOffset], size));
+      receive(new Bytes(buffer, streamBaseState[kArrayBufferOffset], size));
     } catch {
       exitProcess(CHANNEL_LOST_STATUS);
     }
   };
   pipe.readStart();
-  return {
-    send(json) {
-      if (pipe.writeBuffer(new WriteWrap(), frame(json)) !== 0) exitProcess(CHANNEL_LOST_STATUS);
-    },
+  return (bytes) => {
+    if (pipe.writeBuffer(new WriteWrap(), bytes) !== 0) exitProcess(CHANNEL_LOST_STATUS);
   };
 }
 
-function frame(json: string): Uint8Array {
+export function frame(json: string): Uint8Array {
   const body = encodeUtf8(json);
   const size = body.length;
   if (size > MAX_FRAME_BYTES) {
