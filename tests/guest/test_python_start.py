@@ -84,8 +84,7 @@ class WarmUpTest(unittest.TestCase):
         """It does not wait for all that could still be warmed up."""
         with Guest(python_command()) as guest:
             guest.expect_ready()
-            guest.send({"type": "warm_up"})
-            guest.send({"type": "run", "code": "import sys\n'asyncio' in sys.modules"})
+            guest.send({"type": "warm_up"}, {"type": "run", "code": "import sys\n'asyncio' in sys.modules"})
             self.assertEqual([guest.receive(), guest.receive()], [{"type": "warm"}, {"type": "done", "result": False}])
 
     def test_end_of_the_channel_while_warm(self):
