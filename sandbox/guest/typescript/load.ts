@@ -33,8 +33,6 @@ export class Loader {
 
   #script(source: ModuleSource, keep: boolean): Program | undefined {
     const { body } = source;
-    // A script may have HTML comments, a module not.
-    if (indexOf(body, "<!--") >= 0 || indexOf(body, "-->") >= 0) return undefined;
     // Without an angle bracket, what JavaScript accepts means the same in TypeScript.
     const asIs = indexOf(body, "<") < 0 ? this.#evaluated(source, body, keep) : undefined;
     if (asIs !== undefined) return asIs;
