@@ -43,7 +43,9 @@ SHOWN = {
     bytes_code(b"RIFF1234WAVE"): [image(b"RIFF1234WAVE", "audio/wav")],
     bytes_code(b"RIFF1234"): [json_block(list(b"RIFF1234"))],
     f"{{ type: 'image', data: {bytes_code(PNG)} }}": [image(PNG, "image/png")],
-    f"{{ type: 'image', data: {bytes_code(b'<svg/>')}, mimeType: 'image/svg+xml' }}": [image(b"<svg/>", "image/svg+xml")],
+    f"{{ type: 'image', data: {bytes_code(b'<svg/>')}, mimeType: 'image/svg+xml' }}": [
+        image(b"<svg/>", "image/svg+xml")
+    ],
     "{ type: 'image', data: 'iVBORw0KGgo\\n' }": [image(PNG[:8], "image/png")],
     "{ type: 'image', data: 'data:image/x-icon;base64,AAAB' }": [image(b"\0\0\1", "image/x-icon")],
     "{ type: 'audio', data: 'T2dnUw==' }": [image(b"OggS", "audio/ogg")],

@@ -77,11 +77,18 @@ class NetworkTest(unittest.TestCase):
         self.assertEqual(self.proxy.lines, ["GET http://name.test/y HTTP/1.1", "CONNECT name.test:443 HTTP/1.1"])
 
     def test_without_permission_nothing_is_asked(self):
-        for call in ("fetch('http://name.test/')", "fetch('https://name.test/')", "Deno.connect({ hostname: 'name.test', port: 80 })"):
+        for call in (
+            "fetch('http://name.test/')",
+            "fetch('https://name.test/')",
+            "Deno.connect({ hostname: 'name.test', port: 80 })",
+        ):
             with self.subTest(call):
                 error = run(f"\nawait {call}", environment=self.proxy.environment()).error
                 self.assertEqual((error["name"], error["line"]), ("NotCapable", 2))
-                self.assertRegex(error["message"], r'^Requires net access to "name.test:\d+", which the run must be given: permissions.net$')
+                self.assertRegex(
+                    error["message"],
+                    r'^Requires net access to "name.test:\d+", which the run must be given: permissions.net$',
+                )
         self.assertEqual(self.proxy.lines, [])
 
     def test_modules_of_the_network(self):

@@ -35,22 +35,34 @@ KEPT = {
     "enum": (["enum Color { Red = 'r', Blue = 'b' }", "return [Color.Red, Color.Blue]"], ["r", "b"]),
     "namespace": (["namespace N { export const x = 3 }", "return N.x"], 3),
     "exported": (["export const a = 1; export default function f() { return a }", "return f() + a"], 2),
-    "named import": (["import { join, basename as base } from 'node:path'", "return [join('a', 'b'), base('/c/d')]"], ["a/b", "d"]),
+    "named import": (
+        ["import { join, basename as base } from 'node:path'", "return [join('a', 'b'), base('/c/d')]"],
+        ["a/b", "d"],
+    ),
     "other imports": (["import path, * as all from 'node:path'", "return [path.sep, all.sep]"], ["/", "/"]),
     "wrapper import": (["import { files } from './mcp-wrappers'", "return await files.read({ a: 1 })"], "called"),
-    "types are nothing": (["interface I { a: number }\ntype T = I; declare const d: T; import type { X } from 'node:fs'", "return 1"], 1),
+    "types are nothing": (
+        ["interface I { a: number }\ntype T = I; declare const d: T; import type { X } from 'node:fs'", "return 1"],
+        1,
+    ),
     "typed declarations": (
         ["const m: Map<string, number> = new Map<string, number>([['a', 1]]), n: Array<number> = [2]", "return [m, n]"],
         [{"a": 1}, [2]],
     ),
     "var in a block": (["if (true) { var x = 1 }\nfor (var i = 0, n = 3; i < n; i++);", "return [x, i, n]"], [1, 3, 3]),
     "names of inner scopes": (
-        ["{ let hidden = 1 }\nfunction f(inner) { var own = inner; return own }; f(1)", "return [typeof hidden, typeof inner, typeof own]"],
+        [
+            "{ let hidden = 1 }\nfunction f(inner) { var own = inner; return own }; f(1)",
+            "return [typeof hidden, typeof inner, typeof own]",
+        ],
         ["undefined"] * 3,
     ),
     "counter": (["let n = 0\nfunction next() { return ++n }", "next(); next(); return n"], 2),
     "counter the other way": (["let n = 0\nfunction show() { return n }", "n = 41; n++; return show()"], 42),
-    "closures over a loop": (["const fs = []; for (let i = 0; i < 3; i++) fs.push(() => i)", "return fs.map((f) => f())"], [0, 1, 2]),
+    "closures over a loop": (
+        ["const fs = []; for (let i = 0; i < 3; i++) fs.push(() => i)", "return fs.map((f) => f())"],
+        [0, 1, 2],
+    ),
     "declared again": (["const x = 1; const old = () => x", "const x = 2", "return [x, old()]"], [2, 1]),
     "declared again as something else": (["const x = 1", "function x() { return 3 }", "return x()"], 3),
     "hidden for one program only": (["let x = 1", "return (() => { let x = 2; return x })() + x"], 3),
@@ -59,23 +71,53 @@ KEPT = {
     "early end leaves the older name": (["const b = 1", "return; const b = 2", "return b"], 1),
     "failure": (["const a = 1; throw new Error('x'); const b = 2", "return [a, typeof b]"], [1, "undefined"]),
     "syntax error in between": (["const a = 1", "const b = ;", "return [a, typeof b]"], [1, "undefined"]),
-    "name of a global": (["const name = 'n', status = 1, fetch = () => 'mine', URL = 'u', Blob = 2, process = 3", "return [name, status, fetch(), URL, Blob, process]"], ["n", 1, "mine", "u", 2, 3]),
-    "name of a global in what is no script": (["const URL = 1, Blob = 2, eval2 = 3", "enum E { A = 5 }; return [URL, Blob, E.A]"], [1, 2, 5]),
-    "name of the API": (["const mcp = 'm', display = 1, callMCPTool = 2", "return [mcp, display, callMCPTool]"], ["m", 1, 2]),
+    "name of a global": (
+        [
+            "const name = 'n', status = 1, fetch = () => 'mine', URL = 'u', Blob = 2, process = 3",
+            "return [name, status, fetch(), URL, Blob, process]",
+        ],
+        ["n", 1, "mine", "u", 2, 3],
+    ),
+    "name of a global in what is no script": (
+        ["const URL = 1, Blob = 2, eval2 = 3", "enum E { A = 5 }; return [URL, Blob, E.A]"],
+        [1, 2, 5],
+    ),
+    "name of the API": (
+        ["const mcp = 'm', display = 1, callMCPTool = 2", "return [mcp, display, callMCPTool]"],
+        ["m", 1, 2],
+    ),
     "v is a name": (["let v = 1, vv = 2", "v = 3; vv = v + 1; return [v, vv]"], [3, 4]),
-    "names like words": (["let of = 1, async = 2, get = 3, type = 4, from = 5", "return [of, async, get, type, from]"], [1, 2, 3, 4, 5]),
+    "names like words": (
+        ["let of = 1, async = 2, get = 3, type = 4, from = 5", "return [of, async, get, type, from]"],
+        [1, 2, 3, 4, 5],
+    ),
     "unicode name": (["const größe = 1, π = 3", "return größe + π"], 4),
     "this": (["return 1", "return this"], None),
     "await": (["const x = await Promise.resolve(1)", "return x"], 1),
-    "timers go on": (["let done = false; setTimeout(() => { done = true }, 1)", "await new Promise((r) => setTimeout(r, 20)); return done"], True),
-    "changed built-ins": (["Array.prototype.extra = 1; Object.prototype.get = 2; const x = 1", "delete Object.prototype.get; return x"], 1),
+    "timers go on": (
+        [
+            "let done = false; setTimeout(() => { done = true }, 1)",
+            "await new Promise((r) => setTimeout(r, 20)); return done",
+        ],
+        True,
+    ),
+    "changed built-ins": (
+        ["Array.prototype.extra = 1; Object.prototype.get = 2; const x = 1", "delete Object.prototype.get; return x"],
+        1,
+    ),
 }
 
 # name: (programs, fields of the error of the last)
 ERRORS = {
-    "constant": (["const x = 1", "x = 2"], {"name": "TypeError", "message": "Assignment to constant variable.", "line": 1}),
+    "constant": (
+        ["const x = 1", "x = 2"],
+        {"name": "TypeError", "message": "Assignment to constant variable.", "line": 1},
+    ),
     "not kept": (["const x = 1; globalThis.y = 2", "\n return z"], {"name": "ReferenceError", "line": 2, "column": 2}),
-    "columns of the first line": (["const a = 1, b = 2; function f() {}; throw new Error('x')"], {"line": 1, "column": 44}),
+    "columns of the first line": (
+        ["const a = 1, b = 2; function f() {}; throw new Error('x')"],
+        {"line": 1, "column": 44},
+    ),
     "columns behind imports": (
         ["import { join } from 'node:path'; const a = 1; throw new Error('x')"],
         {"line": 1, "column": 54},
@@ -161,7 +203,11 @@ class SessionTest(unittest.TestCase):
         with Guest(typescript_command()) as guest:
             guest.expect_ready()
             guest.program(breaking, keep=True)
-            for code in ("const a: Array<number> = [1]; return a", "enum E { A }", "import fs from 'node:fs'; return 1"):
+            for code in (
+                "const a: Array<number> = [1]; return a",
+                "enum E { A }",
+                "import fs from 'node:fs'; return 1",
+            ):
                 self.assertEqual(guest.program(code, keep=True).done["type"], "done")
 
     def test_frozen_global_object(self):

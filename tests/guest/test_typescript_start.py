@@ -99,7 +99,9 @@ class CacheTest(unittest.TestCase):
         self.assertFalse([name for name in modules if name.startswith("blob:")])
         for name in DATABASES:
             # Without its statistics SQLite wants to write, and fails where the folder is read-only.
-            self.assertEqual(self.rows(name, "SELECT count(*) FROM sqlite_master WHERE name = 'sqlite_stat1'"), [1], name)
+            self.assertEqual(
+                self.rows(name, "SELECT count(*) FROM sqlite_master WHERE name = 'sqlite_stat1'"), [1], name
+            )
             for part in ("", "-wal", "-shm"):
                 self.assertTrue((self.folder / f"{name}{part}").exists(), name + part)
 
@@ -111,7 +113,19 @@ class CacheTest(unittest.TestCase):
         links = []
         for name in (*DATABASES, "gen/file", "node_compat_bin"):
             links += ["--symlink", f"{self.folder}/{name}", f"{own}/{name}"]
-        box = ["bwrap", "--die-with-parent", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
+        box = [
+            "bwrap",
+            "--die-with-parent",
+            "--ro-bind",
+            "/",
+            "/",
+            "--proc",
+            "/proc",
+            "--dev",
+            "/dev",
+            "--tmpfs",
+            "/tmp",
+        ]
         box += ["--ro-bind", str(self.folder), str(self.folder), *links, "--setenv", "DENO_DIR", own]
         with Guest([*box, *command]) as guest:
             if guest.process.poll() == 1:

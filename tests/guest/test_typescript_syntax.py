@@ -1,4 +1,4 @@
-"""Programs that are nearly JavaScript, or something else than they seem: whatever way they are loaded, they mean the same."""
+"""Programs that are nearly JavaScript, or something else than they seem: however they are loaded, they mean the same."""
 
 import unittest
 
@@ -9,11 +9,26 @@ RESULTS = {
     "generic call": ("const f = <T,>(x: T) => x; return f<string>('a')", "a"),
     "comparisons that look like one": ("const a = 1, b = 2, c = 3; return [a < b, c > a]", [True, True]),
     "assertions": ("const x: unknown = [1]; return (<number[]>x)[0] + (x as number[])[0]! + (x as any)![0]", 3),
-    "decorator": ("function d(v: any, _: any) { return class extends v { y = 2 } }\n@d class A { x = 1 }\nreturn new A()", {"x": 1, "y": 2}),
-    "parameter properties": ("class A { constructor(private x: number, readonly y = 2) {} }\nreturn new A(1)", {"x": 1, "y": 2}),
-    "overloads": ("function f(x: string): string;\nfunction f(x: number): number;\nfunction f(x: any) { return x }\nreturn f(1)", 1),
-    "semicolons left out around types": ("type A = number\nlet x: A = 1\ninterface B {}\n(x as B)\nlet y = x as any\n;[1].map(() => y = 2)\nreturn y", 2),
-    "declarations": ("declare const a: number; declare function f(): void; declare global { interface X {} }\nreturn typeof a", "undefined"),
+    "decorator": (
+        "function d(v: any, _: any) { return class extends v { y = 2 } }\n@d class A { x = 1 }\nreturn new A()",
+        {"x": 1, "y": 2},
+    ),
+    "parameter properties": (
+        "class A { constructor(private x: number, readonly y = 2) {} }\nreturn new A(1)",
+        {"x": 1, "y": 2},
+    ),
+    "overloads": (
+        "function f(x: string): string;\nfunction f(x: number): number;\nfunction f(x: any) { return x }\nreturn f(1)",
+        1,
+    ),
+    "semicolons left out around types": (
+        "type A = number\nlet x: A = 1\ninterface B {}\n(x as B)\nlet y = x as any\n;[1].map(() => y = 2)\nreturn y",
+        2,
+    ),
+    "declarations": (
+        "declare const a: number; declare function f(): void; declare global { interface X {} }\nreturn typeof a",
+        "undefined",
+    ),
     "regular expressions": ("return ['a<b>'.replace(/<(\\w)>/g, '$1'), /[/`'\"]/.test('`')]", ["ab", True]),
     "text that looks like types": ("return 'let x: <T> = enum' + `<${1 as number}>`", "let x: <T> = enum<1>"),
     "types that look like imports": ("type A = typeof import('node:path'); return 1", 1),
@@ -38,14 +53,26 @@ RESULTS = {
 # name: (code, error fields that must be as given)
 ERRORS = {
     "unknown module of Node": ("\nimport x from 'node:nothing'", {"name": "ImportError", "line": 2, "column": 15}),
-    "name that is used and missing": ("import { nothing as x } from 'node:path'\nx()", {"name": "SyntaxError", "line": 1}),
-    "behind types": ("const a: Map<string, Array<number>> = new Map(); throw new Error('x')", {"line": 1, "column": 56}),
+    "name that is used and missing": (
+        "import { nothing as x } from 'node:path'\nx()",
+        {"name": "SyntaxError", "line": 1},
+    ),
+    "behind types": (
+        "const a: Map<string, Array<number>> = new Map(); throw new Error('x')",
+        {"line": 1, "column": 56},
+    ),
     "behind an own name for the source": ("//# sourceURL=other.ts\n throw new Error('x')", {"line": 2, "column": 8}),
     "in a callback": ("\n[1].map(() => {\n  throw new Error('x')\n})", {"line": 3, "column": 9}),
-    "in what only the loader can read": ("enum A { B }\nconst f = (x: number) => { throw new Error('x') }\nf(1)", {"line": 2, "column": 34}),
+    "in what only the loader can read": (
+        "enum A { B }\nconst f = (x: number) => { throw new Error('x') }\nf(1)",
+        {"line": 2, "column": 34},
+    ),
     "constant": ("const a = 1; a = 2", {"name": "TypeError", "message": "Assignment to constant variable.", "line": 1}),
     "word of strict code": ("let a = 1;\nlet interface = 2", {"name": "SyntaxError", "line": 2}),
-    "name of another program": ("const other = 'code.ts, <anonymous>:9:9'; throw new Error(other)", {"line": 1, "column": 49}),
+    "name of another program": (
+        "const other = 'code.ts, <anonymous>:9:9'; throw new Error(other)",
+        {"line": 1, "column": 49},
+    ),
 }
 
 

@@ -1,8 +1,8 @@
 // From a program's text to the function that it is.
 //
-// Deno's own loader knows all of TypeScript, but takes milliseconds: it resolves, parses, transpiles and stores a module.
-// Most programs are JavaScript once their types are blanked out, which takes microseconds and moves nothing; they are
-// evaluated as they are. What is left goes to the loader, which also says best what is wrong with a program.
+// Deno's own loader knows all of TypeScript, but takes milliseconds: it resolves, parses, transpiles and stores a
+// module. Most programs are JavaScript once their types are blanked out, which takes microseconds and moves nothing;
+// they are evaluated as they are. What is left goes to the loader, which also says best what is wrong with a program.
 
 import { declaredNames } from "./declared_names.ts";
 import { BlobClass, createObjectURL, evaluate, indexOf } from "./intrinsics.ts";
