@@ -55,7 +55,31 @@ sandbox::runtimes find_runtimes(const config::environment& env, const std::strin
   return sandbox::find_runtimes({env.deno, env.python, env.path, env.home, folder});
 }
 
-std::string problem_of(const sandbox::runtimes& found, msg::language l) {
+/// Python in containers, if their engine is named. Null: it is not.
+std::shared_ptr<sandbox::container_host> find_containers(const asio::any_io_executor& executor, const config::environment& env,
+                                                         const config::variable_lookup& variables) {
+  sandbox::container_settings s;
+  s.runtime = variables("MCP_BRIDGE_RUNTIME");
+  if (s.runtime.empty())
+    return nullptr;
+  if (auto image = variables("MCP_BRIDGE_IMAGE"); !image.empty())
+    s.image = image;
+  if (auto mib = std::atoi(variables("MCP_BRIDGE_MEMORY").c_str()); mib > 0)
+    s.memory_bytes = static_cast<uint64_t>(mib) << 20;
+  if (auto pids = std::atoi(variables("MCP_BRIDGE_PIDS").c_str()); pids > 0)
+    s.pids = static_cast<uint32_t>(pids);
+  s.cpus = variables("MCP_BRIDGE_CPUS");
+  if (auto user = variables("MCP_BRIDGE_CONTAINER_USER"); !user.empty())
+    s.user = user;
+  auto folder = std::filesystem::path{process::own_executable()}.parent_path().string();
+  sandbox::container_places places{env.path, sandbox::find_guest_files(folder), env.home + "/.code-executor", variables};
+  return std::make_shared<sandbox::container_host>(executor, std::move(s), std::move(places));
+}
+
+std::string problem_of(const bridge::world& w, msg::language l) {
+  if (l == msg::language::python && w.containers)
+    return {};
+  auto& found = w.runtimes;
   return !found.tools.ok() ? found.tools.error.message : found.of(l).error.message;
 }
 
@@ -71,7 +95,8 @@ public:
              {io_.get_executor(), workers_.get_executor(), guardian_},
              env,
              variables,
-             find_runtimes(env, process::own_executable())},
+             find_runtimes(env, process::own_executable()),
+             find_containers(io_.get_executor(), env, variables)},
       signals_(io_, SIGTERM, SIGINT, SIGHUP),
       end_(io_, asio::steady_timer::time_point::max()) {
     caf::actor_ostream::redirect_all(system_, "/dev/stderr"); // stdout belongs to the protocol
@@ -100,7 +125,7 @@ private:
     for (auto& p : servers_.problems)
       spdlog::warn("configuration: {}", p);
     for (auto l : {msg::language::typescript, msg::language::python})
-      if (auto problem = problem_of(world_.runtimes, l); !problem.empty())
+      if (auto problem = problem_of(world_, l); !problem.empty())
         spdlog::warn("{} is not available: {}", to_string(l), problem);
     if (servers_.files.empty())
       spdlog::info("no configuration of MCP servers was found; looked at {}", searched_files());
@@ -128,7 +153,7 @@ private:
     };
     o.session.send = [this](msg::spliced_text message) { send(std::move(message)); };
     o.session.shown = shown_surface();
-    o.session.found = {problem_of(world_.runtimes, msg::language::typescript), problem_of(world_.runtimes, msg::language::python), servers_.files,
+    o.session.found = {problem_of(world_, msg::language::typescript), problem_of(world_, msg::language::python), servers_.files,
                        servers_.problems};
     o.session_started = [this](msg::client_session_actor session) { session_ = std::move(session); };
     return o;

@@ -53,10 +53,9 @@ struct output_stream {
 
 class guest_process final : public guest, public std::enable_shared_from_this<guest_process> {
 public:
-  guest_process(const guest_environment& environment, std::unique_ptr<process::child> child, stream channel, stream out, stream err,
-                guest_events events)
+  guest_process(const guest_environment& environment, std::shared_ptr<guest_body> body, stream channel, stream out, stream err, guest_events events)
     : executor_(environment.executor),
-      child_(std::move(child)),
+      body_(std::move(body)),
       channel_(std::move(channel)),
       writer_(std::make_shared<process::json_writer>(channel_, environment.worker, framing::frames, limits::child_unsent_bytes_max)),
       reader_(channel_, environment.worker, framing::frames, limits::frame_bytes_max),
@@ -78,7 +77,7 @@ public:
   bool send(msg::spliced_text frame) override { return writer_->push(std::move(frame)); }
 
   msg::guest_output finish() override {
-    child_->kill(SIGKILL);
+    body_->kill();
     output_.drain(limits::guest_final_drain_bytes_max);
     diagnostics_.drain(limits::guest_final_drain_bytes_max);
     finished_ = true;
@@ -107,7 +106,7 @@ private:
 
   void break_off(std::string problem) {
     problem_ = std::move(problem);
-    child_->kill(SIGKILL);
+    body_->kill();
   }
 
   awaitable<void> read_output([[maybe_unused]] std::shared_ptr<guest_process> self, output_stream& from) {
@@ -120,24 +119,21 @@ private:
   }
 
   awaitable<void> watch([[maybe_unused]] std::shared_ptr<guest_process> self) {
-    co_await child_->pidfd.async_wait(asio::posix::descriptor_base::wait_read, no_throw);
-    auto status = child_->reap();
+    auto how = co_await body_->wait();
     auto deadline = asio::steady_timer::clock_type::now() + last_frames_wait;
     while (!reader_ended_ && !finished_ && asio::steady_timer::clock_type::now() < deadline) {
       reader_done_.expires_at(deadline);
       co_await reader_done_.async_wait(no_throw);
     }
-    msg::guest_exit how;
-    how.by_signal = status.by_signal;
-    how.code = status.code;
-    how.problem = problem_;
+    if (!problem_.empty())
+      how.problem = problem_;
     writer_->close();
     events_.ended(std::move(how));
     // The readers end with the pipes, which the last process of the box holds; it is dying now.
   }
 
   asio::any_io_executor executor_;
-  std::unique_ptr<process::child> child_;
+  std::shared_ptr<guest_body> body_;
   stream channel_;
   std::shared_ptr<process::json_writer> writer_;
   process::json_reader reader_;
@@ -149,7 +145,41 @@ private:
   bool finished_ = false;
 };
 
+/// The process of bubblewrap, which ends with its guest.
+class box_process final : public guest_body {
+public:
+  explicit box_process(std::unique_ptr<process::child> child) : child_(std::move(child)) {}
+
+  void kill() override { child_->kill(SIGKILL); }
+
+  awaitable<msg::guest_exit> wait() override {
+    co_await child_->pidfd.async_wait(asio::posix::descriptor_base::wait_read, no_throw);
+    auto status = child_->reap();
+    msg::guest_exit how;
+    how.by_signal = status.by_signal;
+    how.code = status.code;
+    co_return how;
+  }
+
+private:
+  std::unique_ptr<process::child> child_;
+};
+
 } // namespace
+
+guest_pipes make_guest_pipes() {
+  auto [ours, theirs] = process::make_socket_pair();
+  auto out = process::make_pipe(), err = process::make_pipe();
+  return {{std::move(ours), std::move(out.read), std::move(err.read)}, {std::move(theirs), std::move(out.write), std::move(err.write)}};
+}
+
+std::shared_ptr<guest> drive_guest(const guest_environment& environment, std::shared_ptr<guest_body> body, guest_ends ours, guest_events events) {
+  auto own = [&](process::descriptor& d) { return std::make_shared<asio::posix::stream_descriptor>(environment.executor, d.release()); };
+  auto made =
+    std::make_shared<guest_process>(environment, std::move(body), own(ours.channel), own(ours.output), own(ours.diagnostics), std::move(events));
+  made->run();
+  return made;
+}
 
 msg::outcome<std::shared_ptr<guest>> start_guest(const guest_environment& environment, const box& what, const isolation_tools& tools,
                                                  guest_events events) {
@@ -157,18 +187,15 @@ msg::outcome<std::shared_ptr<guest>> start_guest(const guest_environment& enviro
     auto prepared = prepare(what, tools);
     if (!prepared.ok())
       return std::move(prepared.error);
-    auto out = process::make_pipe(), err = process::make_pipe();
-    auto [ours, theirs] = process::make_socket_pair();
+    auto [ours, theirs] = make_guest_pipes();
     process::descriptor nothing{::open("/dev/null", O_RDONLY | O_CLOEXEC)};
     auto& launch = prepared.value.launch;
-    launch.descriptors.insert(launch.descriptors.end(), {{nothing.get(), 0}, {out.write.get(), 1}, {err.write.get(), 2}, {theirs.get(), 3}});
+    launch.descriptors.insert(launch.descriptors.end(),
+                              {{nothing.get(), 0}, {theirs.output.get(), 1}, {theirs.diagnostics.get(), 2}, {theirs.channel.get(), 3}});
     auto child = process::start(environment.executor, launch);
     if (!child.ok())
       return msg::fault{msg::errc::runtime_missing, "the sandbox " + child.error.message};
-    auto own = [&](process::descriptor& d) { return std::make_shared<asio::posix::stream_descriptor>(environment.executor, d.release()); };
-    auto made = std::make_shared<guest_process>(environment, std::move(child.value), own(ours), own(out.read), own(err.read), std::move(events));
-    made->run();
-    return std::shared_ptr<guest>{made};
+    return drive_guest(environment, std::make_shared<box_process>(std::move(child.value)), std::move(ours), std::move(events));
   } catch (const std::system_error& e) {
     return msg::fault{msg::errc::overloaded, std::string{"cannot open a channel to a sandbox: "} + e.what()};
   }

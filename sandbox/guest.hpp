@@ -36,6 +36,29 @@ struct guest_environment {
   asio::any_io_executor worker;
 };
 
+/// What a guest lives in: the process of a box, or a container.
+class guest_body {
+public:
+  virtual ~guest_body() = default;
+  /// Kills the guest; wait() then ends soon. Does nothing the second time.
+  virtual void kill() = 0;
+  /// Called once; ends when nothing of the guest is left running.
+  virtual asio::awaitable<msg::guest_exit> wait() = 0;
+};
+
+/// One side of what every guest has: the control channel (3 in the guest), and what it prints (1 and 2).
+struct guest_ends {
+  process::descriptor channel, output, diagnostics;
+};
+struct guest_pipes {
+  guest_ends ours, theirs;
+};
+/// Throws std::system_error when the process has no descriptors left.
+guest_pipes make_guest_pipes();
+
+/// Drives a guest that has been started, or will be: what is sent meanwhile waits in the channel.
+std::shared_ptr<guest> drive_guest(const guest_environment& environment, std::shared_ptr<guest_body> body, guest_ends ours, guest_events events);
+
 /// Starts a guest in its box. The fault says what could not be started.
 msg::outcome<std::shared_ptr<guest>> start_guest(const guest_environment& environment, const box& what, const isolation_tools& tools,
                                                  guest_events events);

@@ -4,6 +4,7 @@
 #include "config/launch.hpp"
 #include "process/offload.hpp"
 #include "proxy/unwrap.hpp"
+#include "sandbox/container_guest.hpp"
 
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
@@ -36,14 +37,17 @@ mcp::connection_events events_for(world& w, msg::child_server_actor owner, uint6
 }
 
 msg::outcome<std::shared_ptr<sandbox::guest>> start_guest(world& w, msg::language lang, uint32_t timeout_ms, msg::sandbox_actor owner) {
+  sandbox::guest_events events;
+  events.frame = [port = w.port, owner](msg::document frame) { return hand_over(port, owner, msg::frame_atom::value, std::move(frame)); };
+  events.ended = [owner](msg::guest_exit how) { caf::anon_send(owner, msg::exit_atom::value, std::move(how)); };
+  auto cpu_seconds = timeout_ms / 1'000 + cpu_slack_seconds;
+  if (lang == msg::language::python && w.containers)
+    return sandbox::start_container_guest({w.executor, w.worker}, w.containers, cpu_seconds, std::move(events));
   auto& found = w.runtimes.of(lang);
   if (!found.ok() || !w.runtimes.tools.ok())
     return found.ok() ? w.runtimes.tools.error : found.error;
   auto box = found.value;
-  box.cpu_seconds = timeout_ms / 1'000 + cpu_slack_seconds;
-  sandbox::guest_events events;
-  events.frame = [port = w.port, owner](msg::document frame) { return hand_over(port, owner, msg::frame_atom::value, std::move(frame)); };
-  events.ended = [owner](msg::guest_exit how) { caf::anon_send(owner, msg::exit_atom::value, std::move(how)); };
+  box.cpu_seconds = cpu_seconds;
   return sandbox::start_guest({w.executor, w.worker}, box, w.runtimes.tools.value, std::move(events));
 }
 

@@ -7,11 +7,14 @@
 #include "actors/sandbox.hpp"
 #include "config/environment.hpp"
 #include "mcp/stdio_connection.hpp"
+#include "sandbox/container_engine.hpp"
 #include "sandbox/guest.hpp"
 #include "sandbox/runtime.hpp"
 
 #include <asio/any_io_executor.hpp>
 #include <caf/actor_control_block.hpp>
+
+#include <memory>
 
 namespace bridge {
 
@@ -24,6 +27,7 @@ struct world {
   config::environment environment;
   config::variable_lookup variables;
   sandbox::runtimes runtimes;
+  std::shared_ptr<sandbox::container_host> containers; ///< null: Python runs in boxes like everything else
 };
 
 actors::connection_factory make_connection_factory(world& w);
