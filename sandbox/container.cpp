@@ -27,6 +27,8 @@ constexpr const char* tmpfs_options = ":rw,noexec,nosuid,nodev,size=";
 /// Ids 0 to 65534 of a container become the 65535 that /etc/subuid usually grants; our own id is not among them.
 constexpr const char* own_user_map = "0:1:65535";
 constexpr size_t quote_bytes_max = 500;
+/// Podman lowers its own limit to this (4.3), and whoever may not raise limits can not give more.
+constexpr uint64_t podman_processes_max = 32'768;
 constexpr const char* unlimited = "-1";
 
 void add(strings& to, std::initializer_list<std::string> more) { to.insert(to.end(), more); }
@@ -45,10 +47,9 @@ void add_ulimits(strings& a, const container_settings& settings, const container
   add_ulimit(a, "nofile", std::min<uint64_t>(limits::guest_open_files_max, engine.ceiling.open_files));
   if (run.cpu_seconds > 0)
     add_ulimit(a, "cpu", run.cpu_seconds);
-  if (!engine.enforced.pids)
-    add_ulimit(a, "nproc", std::min<uint64_t>(settings.pids, engine.ceiling.processes));
-  else if (engine.tool == container_tool::podman) // podman would try to raise it, which not every root may do
-    add_ulimit(a, "nproc", engine.ceiling.processes);
+  // Where a cgroup counts the processes of one container, this only has to allow all containers together: they are one user.
+  auto processes = uint64_t{settings.pids} * (engine.enforced.pids ? limits::runs_max : 1);
+  add_ulimit(a, "nproc", std::min({processes, engine.ceiling.processes, podman_processes_max}));
 }
 
 void add_environment(strings& a, const container_engine& engine) {

@@ -164,31 +164,32 @@ awaitable<fault> container_host::try_runtimes(container_engine& engine) {
   co_return problem;
 }
 
-/// Starts one container as guests are started. Where the engine ignores the limit on processes, a user namespace per
-/// container is tried: the kernel counts a user's processes per namespace.
+/// Starts a container as guests are started, until what it sees does not change how guests are started. Where the engine
+/// ignores the limit on processes, a user namespace per container is tried: the kernel counts a user's processes per namespace.
 awaitable<fault> container_host::try_out(container_engine& engine) {
+  auto first = co_await look_inside(engine);
+  if (!first.ok())
+    co_return first.error;
+  engine.enforced = first.value;
+  auto better = engine;
+  better.own_users = !engine.enforced.pids && engine.rootless && engine.tool == container_tool::podman;
+  auto second = co_await look_inside(better);
+  if (second.ok())
+    engine = better;
+  co_return better.own_users ? fault{} : second.error;
+}
+
+awaitable<outcome<enforced_limits>> container_host::look_inside(container_engine engine) {
   container_run probe;
   probe.name = new_name();
   probe.command = {"python3", "-I", "-S", probe_path};
-  for (bool last = false; !last;) {
-    auto launch = launch_of(engine, probe);
-    auto result = co_await run(launch.argv, first_container_timeout);
-    auto worked = result.ok() && result.value.succeeded();
-    if (!worked) {
-      [[maybe_unused]] auto removed = co_await run(remove_arguments(engine, probe.name), question_timeout);
-      if (!engine.own_users)
-        co_return failure(name_of(engine.tool) + " can not run a container of the image " + settings_.image, result);
-      engine.own_users = false; // as before
-      break;
-    }
-    auto seen = read_probe(result.value.output, settings_);
-    if (!seen.ok())
-      co_return seen.error;
-    engine.enforced = seen.value;
-    last = engine.own_users || engine.enforced.pids || !engine.rootless || engine.tool != container_tool::podman;
-    engine.own_users = engine.own_users || !last;
-  }
-  co_return fault{};
+  auto launch = launch_of(engine, probe);
+  auto result = co_await run(std::move(launch.argv), first_container_timeout);
+  if (result.ok() && result.value.succeeded())
+    co_return read_probe(result.value.output, settings_);
+  auto removal = remove_arguments(engine, probe.name);
+  [[maybe_unused]] auto removed = co_await run(std::move(removal), question_timeout);
+  co_return failure(name_of(engine.tool) + " can not run a container of the image " + settings_.image, result);
 }
 
 awaitable<void> container_host::remove_leftovers(container_engine engine) {

@@ -57,6 +57,7 @@ private:
   asio::awaitable<msg::outcome<container_engine>> try_tool(container_tool tool, std::string executable);
   asio::awaitable<msg::fault> try_runtimes(container_engine& engine);
   asio::awaitable<msg::fault> try_out(container_engine& engine);
+  asio::awaitable<msg::outcome<enforced_limits>> look_inside(container_engine engine);
   asio::awaitable<void> remove_leftovers(container_engine engine);
   msg::fault check_guest_files() const;
   void remove_folders_of_the_dead() const;
