@@ -29,24 +29,20 @@ constexpr const char* own_user_map = "0:1:65535";
 constexpr size_t quote_bytes_max = 500;
 /// Podman lowers its own limit to this (4.3), and whoever may not raise limits can not give more.
 constexpr uint64_t podman_processes_max = 32'768;
-constexpr const char* unlimited = "-1";
 
 void add(strings& to, std::initializer_list<std::string> more) { to.insert(to.end(), more); }
 
 std::string tmpfs(const char* path, uint64_t bytes) { return path + std::string{tmpfs_options} + std::to_string(bytes / mib) + "m"; }
 
 void add_ulimit(strings& a, const char* name, uint64_t value) {
-  auto text = value == ~uint64_t{0} ? unlimited : std::to_string(value);
+  auto text = std::to_string(value);
   add(a, {"--ulimit", std::string{name} + "=" + text + ":" + text});
 }
 
-/// On top of the cgroup, or in its place where there is none: limits of one process, and of the processes of one user.
-void add_ulimits(strings& a, const container_settings& settings, const container_engine& engine, const container_run& run) {
+/// What the engine would otherwise set by itself, higher than an unprivileged one may.
+void add_ulimits(strings& a, const container_settings& settings, const container_engine& engine) {
   add_ulimit(a, "core", 0);
-  add_ulimit(a, "data", settings.memory_bytes);
   add_ulimit(a, "nofile", std::min<uint64_t>(limits::guest_open_files_max, engine.ceiling.open_files));
-  if (run.cpu_seconds > 0)
-    add_ulimit(a, "cpu", run.cpu_seconds);
   // Where a cgroup counts the processes of one container, this only has to allow all containers together: they are one user.
   auto processes = uint64_t{settings.pids} * (engine.enforced.pids ? limits::runs_max : 1);
   add_ulimit(a, "nproc", std::min({processes, engine.ceiling.processes, podman_processes_max}));
@@ -135,7 +131,7 @@ strings run_arguments(const container_settings& settings, const container_engine
   add_walls(a, settings, engine);
   if (!settings.cpus.empty())
     add(a, {"--cpus", settings.cpus});
-  add_ulimits(a, settings, engine, run);
+  add_ulimits(a, settings, engine);
   add(a, {"--name", run.name, "--label", std::string{owner_label} + "=" + run.owner, "--hostname", "sandbox"});
   add(a, {"--pull", "never", "--stop-timeout", "0", "--log-driver", "none"});
   for (auto* folder : {"python", "container"})
@@ -145,6 +141,11 @@ strings run_arguments(const container_settings& settings, const container_engine
   a.push_back(settings.image);
   a.insert(a.end(), run.command.begin(), run.command.end());
   return a;
+}
+
+/// A process may have as much data as its container memory: then Python gets a MemoryError before the kernel kills it.
+strings guest_command(const container_settings& settings, uint32_t cpu_seconds) {
+  return {"python3", "-I", "-S", "-u", "/guest/container/connect.py", std::to_string(settings.memory_bytes), std::to_string(cpu_seconds)};
 }
 
 strings remove_arguments(const container_engine& engine, const std::string& name) {

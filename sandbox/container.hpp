@@ -53,10 +53,9 @@ struct container_engine {
 /// One container.
 struct container_run {
   std::string name;
-  std::string owner;        ///< see container_owner.hpp
-  std::string guest_files;  ///< the folder with python/ and container/
-  std::string ipc_folder;   ///< holds the socket that the guest's descriptors come from; empty: none
-  uint32_t cpu_seconds = 0; ///< 0: no limit
+  std::string owner;       ///< see container_owner.hpp
+  std::string guest_files; ///< the folder with python/ and container/
+  std::string ipc_folder;  ///< holds the socket that the guest's descriptors come from; empty: none
   std::vector<std::string> command;
 };
 
@@ -65,6 +64,8 @@ inline constexpr const char* token_variable = "CODE_EXECUTOR_TOKEN";
 
 /// The whole command, engine first.
 std::vector<std::string> run_arguments(const container_settings& settings, const container_engine& engine, const container_run& run);
+/// The command of a container that holds a guest. `cpu_seconds` of one process; 0: no limit.
+std::vector<std::string> guest_command(const container_settings& settings, uint32_t cpu_seconds);
 std::vector<std::string> remove_arguments(const container_engine& engine, const std::string& name);
 std::vector<std::string> info_arguments(const container_engine& engine);
 std::vector<std::string> image_arguments(const container_engine& engine, const std::string& image);

@@ -49,6 +49,7 @@ public:
   /// A folder for the socket of one container, 0711; empty: errno says why there is none.
   std::string new_folder(const std::string& container_name) const;
 
+  const container_settings& settings() const { return settings_; }
   const asio::any_io_executor& executor() const { return executor_; }
 
 private:

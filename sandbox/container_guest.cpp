@@ -86,8 +86,7 @@ public:
       leash_(host_->executor()),
       patience_(host_->executor()) {
     run_.name = host_->new_name();
-    run_.cpu_seconds = cpu_seconds;
-    run_.command = {"python3", "-I", "-S", "-u", "/guest/container/connect.py"};
+    run_.command = guest_command(host_->settings(), cpu_seconds);
   }
 
   void kill() override {

@@ -5,6 +5,9 @@ A container engine hands down no descriptors, and what a program prints takes a 
 so that it would arrive after the end of the run. The host therefore sends the control channel and both output pipes over
 a socket that is mounted at /ipc. That connection stays open and is the leash: nobody else has the other end of it, and
 the kernel drops it when the host dies, whatever it dies of. This being process 1, all others end with it.
+
+    connect.py DATA_BYTES CPU_SECONDS      limits of one process of the guest; 0: none. The engine's own `--ulimit` would
+                                           hold for its runtime as well, which needs more to start than a guest may have.
 """
 
 import sys
@@ -13,6 +16,7 @@ import _signal
 import _socket
 import _thread
 import posix
+import resource
 
 SOCKET = "/ipc/channel"
 TOKEN = b"CODE_EXECUTOR_TOKEN"
@@ -46,11 +50,19 @@ def fetch():
     return host, [int.from_bytes(sent[i:i + INT_BYTES], sys.byteorder) for i in range(0, len(sent), INT_BYTES)]
 
 
+def limit(kind, value):
+    if value > 0:
+        resource.setrlimit(kind, (value, value))
+
+
 def become_guest(channel, output, diagnostics):
     posix.setsid()
+    data_bytes, cpu_seconds = map(int, sys.argv[1:])
+    limit(resource.RLIMIT_DATA, data_bytes)
+    limit(resource.RLIMIT_CPU, cpu_seconds)
     # All are above 3 except, perhaps, one that is 3: moved first.
     channel, output, diagnostics = (posix.dup(fd) for fd in (channel, output, diagnostics))
-    for fd, number in ((output, 1), (diagnostics, 2), (channel, 3)):
+    for fd, number in ((posix.open("/dev/null", posix.O_RDONLY), 0), (output, 1), (diagnostics, 2), (channel, 3)):
         posix.dup2(fd, number)
     posix.closerange(4, 1 << 16)
     environment = {name: value for name, value in posix.environ.items() if name != TOKEN}
