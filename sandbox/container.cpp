@@ -126,7 +126,9 @@ strings run_arguments(const container_settings& settings, const container_engine
   auto memory = std::to_string(settings.memory_bytes);
   add(a, {"run", "--rm", "--interactive", "--network", "none", "--read-only", "--pids-limit", std::to_string(settings.pids), "--memory", memory});
   add(a, {"--memory-swap", memory, "--tmpfs", tmpfs("/tmp", limits::guest_temp_bytes_max), "--tmpfs", tmpfs("/workspace", workspace_bytes_max)});
-  add(a, {"--shm-size", std::to_string(limits::guest_temp_bytes_max), "--workdir", "/workspace"});
+  add(a, {"--shm-size", std::to_string(limits::guest_temp_bytes_max)});
+  if (engine.tool == container_tool::podman) // docker would make the folder in the image, for root; connect.py goes there anyway
+    add(a, {"--workdir", "/workspace"});
   add_environment(a, engine);
   add_walls(a, settings, engine);
   if (!settings.cpus.empty())

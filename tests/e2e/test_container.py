@@ -3,6 +3,8 @@
 import json
 import os
 import signal
+import tarfile
+import tempfile
 import time
 import unittest
 
@@ -129,7 +131,7 @@ for pid in filter(str.isdigit, os.listdir('/proc')):
         self.assertNotIn(SECRET, str(answer.raw))
         variables, _, root, status = answer.result
         self.assertNotIn("CODE_EXECUTOR_TOKEN", variables)
-        self.assertEqual(set(root) - {"bin", "lib", "lib64", "usr", "etc", "proc", "sys", "dev", "run", "tmp"},
+        self.assertEqual(set(root) - {"bin", "lib", "lib64", "usr", "etc", "proc", "sys", "dev", "run", "tmp", ".dockerenv"},
                          {"guest", "ipc", "workspace"})
         fields = dict(line.split(":\t", 1) for line in status.splitlines() if ":\t" in line)
         self.assertEqual(fields["Uid"].split(), ["65534"] * 4)
@@ -144,6 +146,9 @@ for pid in filter(str.isdigit, os.listdir('/proc')):
             self.succeed(self.python(f"open('{folder}/left-by-guest', 'w').write('x')"))
             later = self.succeed(self.python(f"import os\nos.listdir('{folder}')"))
             self.assertEqual(later.result, [])
+
+    def test_works_in_its_workspace(self):
+        self.assertEqual(self.succeed(self.python("import os\nos.getcwd()")).result, "/workspace")
 
     def test_no_network(self):
         names = self.succeed(self.python("import socket\n[name for _, name in socket.if_nameindex()]")).result
@@ -263,7 +268,7 @@ class Ends(ContainerCase):
         for owner in (dead, alive, "1-1-1"):
             name = f"code-executor-test-{owner}"
             containers.run("create", "--name", name, "--label", f"code-executor.owner={owner}", containers.image(), "true")
-            self.addCleanup(containers.run, "rm", "--force", name, check=False)
+            self.addCleanup(containers.attempt, "rm", "--force", name)
         self.succeed(self.start().python("1"))
         self.assertEqual(containers.ours(dead), [])
         self.assertEqual(len(containers.ours(alive)), 1)
@@ -283,13 +288,15 @@ class Ends(ContainerCase):
 class Engines(ContainerCase):
     def test_missing_image(self):
         answer = self.start(MCP_BRIDGE_IMAGE="localhost/no-such-image:1").python("1")
-        self.refuse(answer, "localhost/no-such-image:1", "podman pull localhost/no-such-image:1")
+        self.refuse(answer, "localhost/no-such-image:1", f"{containers.TOOL} pull localhost/no-such-image:1")
 
     def test_missing_engine(self):
         self.refuse(self.start(MCP_BRIDGE_RUNTIME="/no/such/podman").python("1"), "MCP_BRIDGE_RUNTIME names /no/such/podman")
 
     def test_image_without_python(self):
         name = "localhost/code-executor-e2e-empty:1"
-        containers.run("import", "--quiet", os.devnull, name, check=False)
-        self.addCleanup(containers.run, "rmi", "--force", name, check=False)
+        with tempfile.NamedTemporaryFile(suffix=".tar") as file:
+            tarfile.open(file.name, "w").close()
+            containers.run("import", file.name, name)
+        self.addCleanup(containers.attempt, "rmi", "--force", name)
         self.refuse(self.start(MCP_BRIDGE_IMAGE=name).python("1"), "can not run a container of the image", name)

@@ -65,6 +65,7 @@ def become_guest(channel, output, diagnostics):
     for fd, number in ((posix.open("/dev/null", posix.O_RDONLY), 0), (output, 1), (diagnostics, 2), (channel, 3)):
         posix.dup2(fd, number)
     posix.closerange(4, 1 << 16)
+    posix.chdir(posix.environ.get(b"HOME", b"/"))
     environment = {name: value for name, value in posix.environ.items() if name != TOKEN}
     # With `site`, unlike in a sandbox of our own: what is installed in the image is there to be imported.
     posix.execve(sys.executable, [sys.executable, "-I", "-u", GUEST], environment)

@@ -1,4 +1,4 @@
-"""Podman, and an image with this machine's own Python, so that nothing is downloaded."""
+"""Podman or docker, and an image with this machine's own Python, so that nothing is downloaded."""
 
 import functools
 import hashlib
@@ -9,7 +9,7 @@ import subprocess
 import tarfile
 import tempfile
 
-TOOL = "podman"
+TOOL = os.environ.get("E2E_CONTAINER_TOOL") or "podman"
 REPOSITORY = "localhost/code-executor-e2e"
 # That of the system: others have their libraries in places of their own.
 PYTHON = "/usr/bin/python3"
@@ -18,7 +18,7 @@ IMAGE_PACKAGE = "image_package"
 SKIPPED_FOLDERS = re.compile(r"/(test|tests|idlelib|lib2to3|ensurepip|turtledemo|tkinter|config-[^/]*)$")
 # A server of a test has a home of its own; images are in that of the user.
 USER_FOLDERS = {"XDG_DATA_HOME": ".local/share", "XDG_CONFIG_HOME": ".config", "XDG_RUNTIME_DIR": None,
-                "CONTAINERS_CONF": None, "CONTAINERS_STORAGE_CONF": None}
+                "CONTAINERS_CONF": None, "CONTAINERS_STORAGE_CONF": None, "DOCKER_HOST": None}
 
 
 def environment():
@@ -28,12 +28,17 @@ def environment():
     return {name: value for name, value in found.items() if value}
 
 
-def run(*arguments, check=True):
-    """The output of a podman command."""
-    done = subprocess.run([TOOL, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120,
+def attempt(*arguments):
+    """A command of the engine, done."""
+    return subprocess.run([TOOL, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120,
                           env={**os.environ, **environment()}, cwd="/", check=False)
-    if check and done.returncode != 0:
-        raise AssertionError(f"podman {' '.join(arguments)}: {done.stderr[-1000:]}")
+
+
+def run(*arguments):
+    """The output of a command of the engine, which must succeed."""
+    done = attempt(*arguments)
+    if done.returncode != 0:
+        raise AssertionError(f"{TOOL} {' '.join(arguments)}: {done.stderr[-1000:]}")
     return done.stdout
 
 
@@ -100,13 +105,13 @@ def image():
     with open(__file__, "rb") as file:
         digest = hashlib.sha256(file.read() + os.path.realpath(PYTHON).encode()).hexdigest()[:12]
     name = f"{REPOSITORY}:{digest}"
-    if subprocess.run([TOOL, "image", "exists", name], env={**os.environ, **environment()}, cwd="/", check=False).returncode != 0:
+    if attempt("image", "inspect", name).returncode != 0:
         for old in run("images", "--format", "{{.Repository}}:{{.Tag}}", REPOSITORY).split():
-            run("rmi", "--force", old, check=False)
+            attempt("rmi", "--force", old)
         with tempfile.TemporaryDirectory() as folder:
             root = os.path.join(folder, "root.tar")
             _write_root(root)
-            run("import", "--quiet", root, name)
+            run("import", root, name)
     return name
 
 
@@ -114,20 +119,17 @@ def image():
 def problem():
     """Why containers can not be tested here, found out by starting one; empty: they can."""
     if not shutil.which(TOOL):
-        return "podman is not installed"
+        return f"{TOOL} is not installed"
     if not os.path.exists(PYTHON):
         return f"there is no {PYTHON} to make an image of"
     try:
-        name = image()
-        errors = []
+        name, errors = image(), []
         for runtime in ([], ["--runtime", "runc"], ["--runtime", "crun"]):
-            started = subprocess.run([TOOL, *runtime, "run", "--rm", "--network", "none", "--ulimit", "nofile=256:256",
-                                      "--ulimit", "nproc=128:128", name, "python3", "-c", "print('started')"],
-                                     stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120,
-                                     env={**os.environ, **environment()}, cwd="/", check=False)
+            started = attempt("run", *runtime, "--rm", "--network", "none", "--ulimit", "nofile=256:256", "--ulimit", "nproc=128:128",
+                              name, "python3", "-c", "print('started')")
             if started.stdout == "started\n":
                 return ""
             errors.append(started.stderr.strip().rpartition("\n")[2])
-        return f"podman starts no container: {'; '.join(errors)}"
+        return f"{TOOL} starts no container: {'; '.join(errors)}"
     except (AssertionError, OSError, subprocess.TimeoutExpired) as error:
-        return f"podman does not work: {error}"
+        return f"{TOOL} does not work: {error}"
