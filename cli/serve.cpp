@@ -86,7 +86,9 @@ public:
              variables,
              find_runtimes(env, settings, process::own_executable()),
              {settings.security.allow_read, settings.security.allow_write, env.cwd},
-             settings.sandbox.isolation == config::isolation::required ? sandbox::isolation_policy::required : sandbox::isolation_policy::automatic},
+             settings.sandbox.isolation == config::isolation::required ? sandbox::isolation_policy::required : sandbox::isolation_policy::automatic,
+             sandbox::make_guest_seats(io_.get_executor(), process::own_executable()),
+             std::make_shared<sandbox::memory_watch>(io_.get_executor(), workers_.get_executor())},
       signals_(io_, SIGTERM, SIGINT, SIGHUP),
       end_(io_, asio::steady_timer::time_point::max()) {
     caf::actor_ostream::redirect_all(system_, "/dev/stderr"); // stdout belongs to the protocol

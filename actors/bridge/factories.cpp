@@ -52,7 +52,7 @@ msg::outcome<std::shared_ptr<sandbox::guest>> start_guest(world& w, const msg::g
   sandbox::guest_events events;
   events.frame = [port = w.port, owner](msg::document frame) { return hand_over(port, owner, msg::frame_atom::value, std::move(frame)); };
   events.ended = [owner](msg::guest_exit how) { caf::anon_send(owner, msg::exit_atom::value, std::move(how)); };
-  return sandbox::start_guest({w.executor, w.worker}, box, w.runtimes.tools.value, std::move(events));
+  return sandbox::start_guest({w.executor, w.worker, w.seats, w.memory}, box, w.runtimes.tools.value, std::move(events));
 }
 
 asio::awaitable<void> unwrap_there(asio::any_io_executor worker, msg::document result, std::function<void(msg::outcome<msg::document>)> done) {

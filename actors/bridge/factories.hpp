@@ -27,6 +27,8 @@ struct world {
   sandbox::runtimes runtimes;
   sandbox::path_policy paths;
   sandbox::isolation_policy isolation = sandbox::isolation_policy::automatic;
+  std::shared_ptr<sandbox::guest_seats> seats;
+  std::shared_ptr<sandbox::memory_watch> memory;
 };
 
 /// How guests are kept in here: found out and logged at the first need, which blocks for some milliseconds, so that the
