@@ -31,7 +31,7 @@ export const Bytes = Uint8Array;
 export const BlobClass = Blob;
 /** Loads what Node's modules share, a third of the guest's start; the channel needs it anyway. */
 export const nodeProcess = process;
-export const { createObjectURL } = URL;
+export const { createObjectURL, revokeObjectURL } = URL;
 export const { inspect } = Deno;
 /** In the global scope: only a direct call of `eval` sees where it stands. */
 export const evaluate: (script: string) => unknown = eval;
