@@ -5,7 +5,7 @@
 // they are evaluated as they are. What is left goes to the loader, which also says best what is wrong with a program.
 
 import { declaredNames } from "./declared_names.ts";
-import { BlobClass, createObjectURL, evaluate, indexOf, revokeObjectURL } from "./intrinsics.ts";
+import { BlobClass, createObjectURL, evaluate, indexOf, isFunctionBody, revokeObjectURL } from "./intrinsics.ts";
 import { keepNamesCode } from "./kept_names.ts";
 import { functionHead, type ModuleSource, programText } from "./module_source.ts";
 import { transformTypes, withoutTypes } from "./types.ts";
@@ -34,9 +34,7 @@ export class Loader {
   #script(source: ModuleSource, keep: boolean): Program | undefined {
     const { body } = source;
     // Without an angle bracket, what JavaScript accepts means the same in TypeScript.
-    const asIs = indexOf(body, "<") < 0 ? this.#evaluated(source, body, keep) : undefined;
-    if (asIs !== undefined) return asIs;
-    const javaScript = withoutTypes(body);
+    const javaScript = indexOf(body, "<") < 0 && isFunctionBody(body) ? body : withoutTypes(body);
     return javaScript === undefined ? undefined : this.#evaluated(source, javaScript, keep);
   }
 
