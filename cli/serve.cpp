@@ -4,6 +4,7 @@
 #include "actors/bridge/ask.hpp"
 #include "actors/bridge/factories.hpp"
 #include "actors/supervisor.hpp"
+#include "cli/found.hpp"
 #include "config/server_list.hpp"
 #include "messages/limits.hpp"
 #include "process/find_executable.hpp"
@@ -48,27 +49,6 @@ caf::actor_system_config& configure(caf::actor_system_config& cfg, asio::io_cont
   cfg.set("scheduler.max-throughput", messages_per_turn);
   bridge::asio_scheduler::load(cfg, io);
   return cfg;
-}
-
-sandbox::runtimes find_runtimes(const config::environment& env, const config::settings& settings, const std::string& own_executable) {
-  auto folder = std::filesystem::path{own_executable}.parent_path().string();
-  auto found = sandbox::find_runtimes({settings.typescript.deno, settings.python.python, env.path, env.home, folder});
-  if (!settings.typescript.enabled)
-    found.typescript = msg::fault{msg::errc::runtime_missing, "it is switched off (executors.typescript.enabled)"};
-  if (!settings.python.enabled)
-    found.python = msg::fault{msg::errc::runtime_missing, "it is switched off (executors.python.enabled, PYTHON_ENABLED)"};
-  return found;
-}
-
-std::string joined(const std::vector<std::string>& texts) {
-  std::string out;
-  for (auto& text : texts)
-    out += (out.empty() ? "" : ", ") + text;
-  return out;
-}
-
-std::string problem_of(const sandbox::runtimes& found, msg::language l) {
-  return !found.tools.ok() ? found.tools.error.message : found.of(l).error.message;
 }
 
 /// One serving process: everything that lives as long as it does, in the order of its construction.
@@ -154,7 +134,7 @@ private:
     o.session.send = [this](msg::spliced_text message) { send(std::move(message)); };
     o.session.shown = shown_surface();
     o.session.found = {problem_of(world_.runtimes, msg::language::typescript), problem_of(world_.runtimes, msg::language::python), servers_.files,
-                       servers_.problems};
+                       servers_.problems, [this] { return report_isolation(world_.runtimes, world_.seats->place()); }};
     o.session_started = [this](msg::client_session_actor session) { session_ = std::move(session); };
     return o;
   }
