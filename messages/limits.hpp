@@ -137,6 +137,25 @@ inline constexpr size_t config_servers_max = 10'000;
 inline constexpr size_t settings_file_bytes_max = 1u << 20;
 inline constexpr size_t settings_list_max = 1'000; ///< entries in one list
 
+// ---- memory and saved tools ------------------------------------------------------------------
+
+inline constexpr size_t memory_key_bytes_max = 200;
+inline constexpr size_t memory_value_bytes_max = 1u << 20;     ///< of JSON text
+inline constexpr size_t memory_metadata_bytes_max = 16u << 10; ///< of JSON text; also of the description of a tool
+inline constexpr size_t memory_keys_max = 10'000;
+inline constexpr size_t memory_total_bytes_max = 64u << 20; ///< values, metadata and tools together
+inline constexpr size_t saved_tool_bytes_max = 256u << 10;
+inline constexpr size_t saved_tools_max = 1'000;
+/// A list with more metadata is refused: it has to fit into a frame.
+inline constexpr size_t memory_list_bytes_max = 16u << 20;
+/// One request of a guest about memory; non-ASCII text can be written in up to six times its bytes.
+inline constexpr size_t memory_frame_bytes_max = 8u << 20;
+inline constexpr size_t memory_requests_max = 1'000; ///< waiting for the store
+/// Another server may be writing; it takes milliseconds.
+inline constexpr milliseconds memory_busy_max{1'000};
+/// What SQLite keeps of its log file between writes.
+inline constexpr size_t memory_log_bytes_max = 4u << 20;
+
 // ---- the end -------------------------------------------------------------------------------
 
 /// From the end of stdin, or SIGTERM, to the end of the process.
@@ -148,6 +167,8 @@ static_assert(std::chrono::seconds{guest_cpu_seconds_max} > run_timeout_max);
 static_assert(pool_guests <= pool_guests_max && pool_backoff_first < pool_backoff_max);
 static_assert(display_bytes_max < frame_bytes_max);
 static_assert(frame_bytes_max >= client_line_bytes_max, "every accepted program fits into a frame");
+static_assert(memory_frame_bytes_max > 6 * memory_value_bytes_max && memory_list_bytes_max * 3 < frame_bytes_max);
+static_assert(memory_busy_max < shutdown_max, "the worker thread is joined at the end");
 static_assert(child_unsent_bytes_max > frame_bytes_max, "one maximal call fits into an empty queue");
 static_assert(child_stop_stdin + child_stop_sigterm < shutdown_max);
 static_assert(child_backoff_first < child_backoff_max);

@@ -1,26 +1,31 @@
-"""The Python guest: announces itself, runs the one program that the host sends, and reports how it ended.
+"""The Python guest: announces itself, runs the programs that the host sends, and reports how each of them ended.
 
-Every millisecond before `ready` is paid by each run, so neither this nor the modules it loads import anything that is
-not built into the interpreter, not even `os` or `json`.
+Every millisecond before `ready` is paid by each run, so neither this nor the modules it loads at the start import
+anything that is not built into the interpreter, not even `os` or `json`. What only some programs need is imported when
+they use it.
 """
 
-import sys
+import posix
+from _frozen_importlib_external import SourceFileLoader
 
-_DIRECTORY = __file__.rpartition("/")[0] or "."
-
-
-def _load():
-    """Imports our modules and hides them again: user code may have modules of the same names."""
-    before = set(sys.modules)
-    sys.path.insert(0, _DIRECTORY)
-    try:
-        import session
-    finally:
-        sys.path.remove(_DIRECTORY)
-    for name in set(sys.modules) - before:
-        if getattr(sys.modules[name], "__file__", None) == f"{_DIRECTORY}/{name}.py":
-            del sys.modules[name]
-    return session.Session()
+_FOLDER = __file__.rpartition("/")[0] or "."
+# Folders of packages that the host has mounted, separated by colons.
+_SITE_VARIABLE = b"CODE_EXECUTOR_SITE"
 
 
-_load().run()
+def _own_modules():
+    names = {"__name__": "own_modules"}
+    exec(SourceFileLoader("own_modules", f"{_FOLDER}/own_modules.py").get_code("own_modules"), names)
+    return names["OwnModules"](_FOLDER)
+
+
+def _main():
+    own = _own_modules()
+    folders = posix.environ.pop(_SITE_VARIABLE, None)
+    if folders is not None:
+        posix.unsetenv(_SITE_VARIABLE)
+        own.import_module("site_folders").add(folders.decode("utf-8", "surrogateescape"))
+    own.import_module("session").Session().run()
+
+
+_main()
