@@ -120,7 +120,8 @@ public:
 
   msg::isolation_report report() const { return report_isolation(runtimes_, guests_.seats->place()); }
   const std::vector<check>& checks() const { return checks_; }
-  bool can_run() const { return can_run_; }
+  /// The server does not start with settings that are wrong.
+  bool can_run() const { return can_run_ && settings_.ok(); }
 
 private:
   void add(std::string name, check_status status, std::string found, std::string advice = {}) {

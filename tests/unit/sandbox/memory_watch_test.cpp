@@ -4,6 +4,7 @@
 #include "sandbox/process_tree.hpp"
 #include "tests/unit/support/processes.hpp"
 
+#include <asio/executor_work_guard.hpp>
 #include <asio/io_context.hpp>
 #include <asio/thread_pool.hpp>
 #include <gtest/gtest.h>
@@ -116,8 +117,6 @@ TEST(process_tree, keeps_those_whose_parents_have_died) {
       for (;;)
         ::pause();
     }
-    ::usleep(0);
-    ::signal(SIGUSR1, [](int) {});
   }};
   sandbox::process_tree tree{root.pid()};
   std::vector<pid_t> all;
@@ -149,6 +148,7 @@ protected:
       ;
   }
   asio::io_context io_;
+  asio::executor_work_guard<asio::io_context::executor_type> busy_ = asio::make_work_guard(io_); // while only the worker works
   asio::thread_pool worker_{1};
   std::shared_ptr<sandbox::memory_watch> watch_ = std::make_shared<sandbox::memory_watch>(io_.get_executor(), worker_.get_executor());
 };
@@ -179,8 +179,7 @@ TEST_F(memory_watch_test, is_idle_when_nothing_is_watched) {
   bool told = false;
   auto ticket = watch_->watch([] { return true; }, [&] { told = true; });
   run(told);
-  io_.restart();
-  EXPECT_LE(io_.run_for(std::chrono::seconds{5}), 2u) << "the last look, and then nothing that wakes anybody";
+  EXPECT_LE(io_.run_for(5 * sandbox::memory_watch::interval), 2u) << "the last look, and then nothing that wakes anybody";
 }
 
 TEST_F(memory_watch_test, may_go_while_it_looks) {
@@ -189,7 +188,7 @@ TEST_F(memory_watch_test, may_go_while_it_looks) {
   io_.run_one(); // the look is on its way to the worker
   watch_ = nullptr;
   worker_.join();
-  io_.restart();
+  busy_.reset();
   io_.run();
   EXPECT_FALSE(told);
 }
