@@ -6,7 +6,6 @@ import time
 import unittest
 
 from support.case import Case, SharedServerCase
-from support.config import child
 from support.paths import SLOWNESS
 from support.users import require_another_user, server_of_nobody
 
@@ -61,9 +60,9 @@ class Bombs:
         """Gives the error of the bomb."""
         sent = time.monotonic()
         neighbour = self.server.ask_tool("run-python-code", {"code": """
+import time
 kept = ['unharmed'] * 1000
-for _ in range(3):
-    call_mcp_tool('kid', 'sleep', {'ms': 400})
+time.sleep(1.2)
 len(kept)
 """, "timeoutMs": 60_000})
         error = self.refuse(run(code, timeoutMs=50_000))
@@ -167,7 +166,7 @@ class ByWatcher(Bombs, SharedServerCase):
     @classmethod
     def setUpClass(cls):
         require_another_user()
-        cls.server = server_of_nobody({"kid": child()})
+        cls.server = server_of_nobody()
         cls.addClassCleanup(cls.server.stop)
 
     def test_is_what_health_says(self):
