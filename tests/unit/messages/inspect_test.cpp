@@ -108,7 +108,7 @@ TEST(messages, of_tools_and_calls_round_trip) {
 }
 
 TEST(messages, of_runs_round_trip) {
-  expect_round_trip(msg::run_request{1, msg::language::python, "print('é')\0", 30'000, {false, {"*"}}, true});
+  expect_round_trip(msg::run_request{1, msg::language::python, "print('é')\0", 30'000, {false, {"*"}}, {}, "notes", true, true});
   expect_round_trip(msg::program_error{msg::errc::tool_failed, "TypeError", "x is not a function", 3, 5, "at line 3"});
   expect_round_trip(msg::tool_stats{"mcp__a__b", 3, 2, 1, 1'000'000'000'000, "no"});
   expect_round_trip(some_text("head"));
@@ -127,7 +127,7 @@ TEST(messages, of_runs_round_trip) {
 }
 
 TEST(messages, of_guests_and_servers_round_trip) {
-  expect_round_trip(msg::guest_exit{true, -11, "broken frame"});
+  expect_round_trip(msg::guest_exit{true, -11, "broken frame", msg::errc::guest_protocol, true, true, 512});
   expect_round_trip(msg::guest_output{some_text("a"), some_text("b")});
   expect_round_trip(msg::server_entry{"n", "c", {"a", ""}, {{"K", "V"}}, "/d", true, "no command", "/f.json", {"/g.json"}});
   expect_round_trip(msg::server_status{"n", msg::server_state::backing_off, 1, {"t"}, 2, 3, "e", true, "/f.json", {"/g.json"}});
