@@ -26,9 +26,10 @@ const std::map<std::string, std::set<std::string>> may_include{
   {"proxy", {"process", "messages"}},
   {"config", {"process", "messages"}},
   {"sandbox", {"process", "messages"}},
+  {"memory", {"process", "messages"}},
   {"tools", {"proxy", "mcp", "messages"}},
-  {"actors", {"sandbox", "proxy", "mcp", "config", "tools", "process", "messages"}},
-  {"cli", {"actors", "sandbox", "proxy", "mcp", "config", "tools", "process", "messages"}},
+  {"actors", {"sandbox", "proxy", "mcp", "config", "memory", "tools", "process", "messages"}},
+  {"cli", {"actors", "sandbox", "proxy", "mcp", "config", "memory", "tools", "process", "messages"}},
 };
 
 struct banned {
