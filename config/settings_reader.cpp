@@ -230,8 +230,8 @@ void section::mebibytes(setting_name name, uint64_t least, uint64_t most, uint64
   bytes = value << 20;
 }
 
-void section::seconds(setting_name name, uint64_t least, uint64_t most, std::chrono::seconds& to) {
-  auto value = static_cast<uint64_t>(to.count());
+void section::seconds(setting_name name, uint64_t least, uint64_t most, std::chrono::milliseconds& to) {
+  auto value = static_cast<uint64_t>(to.count() / 1'000);
   integer(name, least, most, value);
   to = std::chrono::seconds{static_cast<int64_t>(value)};
 }

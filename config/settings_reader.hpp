@@ -56,7 +56,7 @@ public:
         to = Number(reader_.integer_of(g, least, most, static_cast<uint64_t>(to)));
     }
     void mebibytes(setting_name name, uint64_t least, uint64_t most, uint64_t& bytes);
-    void seconds(setting_name name, uint64_t least, uint64_t most, std::chrono::seconds& to);
+    void seconds(setting_name name, uint64_t least, uint64_t most, std::chrono::milliseconds& to);
     void number(setting_name name, double least, double most, double& to);
     void bytes(setting_name name, uint64_t least, uint64_t most, uint64_t& to);
     void duration(setting_name name, std::chrono::milliseconds least, std::chrono::milliseconds most, std::chrono::milliseconds& to);
