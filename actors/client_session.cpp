@@ -48,6 +48,14 @@ json::object runtime_doc(const std::string& problem) {
   return doc;
 }
 
+/// Only what really holds here.
+json::object isolation_doc(const sandbox::isolation& walls) {
+  json::object doc{{"mode", to_string(walls.mode)}, {"seccomp", walls.filter != nullptr}, {"landlockAbi", walls.landlock_abi}};
+  if (!walls.reason.empty())
+    doc["reason"] = walls.reason;
+  return doc;
+}
+
 json::object server_doc(const msg::server_status& s) {
   json::object doc{{"name", s.name}, {"status", to_string(s.state)}, {"toolCount", s.tool_count}, {"starts", s.starts}, {"source", s.source}};
   if (!s.shadows.empty())
@@ -245,6 +253,7 @@ json::object client_session_state::health_document(const msg::server_list& serve
     {"mcpClients", json::object{{"connected", connected}}},
     {"connectionPool", json::object{{"active", runs.running}, {"waiting", runs.queued}, {"max", limits::runs_max}, {"finished", runs.finished}}},
     {"runtimes", json::object{{"typescript", runtime_doc(found.typescript_problem)}, {"python", runtime_doc(found.python_problem)}}},
+    {"isolation", isolation_doc(found.walls ? found.walls() : sandbox::isolation{})},
     {"servers", json::object{{"configured", servers.size()}, {"byState", std::move(by_state)}, {"list", std::move(list)}}},
     {"configuration", json::object{{"files", strings(found.config_files)}, {"problems", strings(found.config_problems)}}},
   };

@@ -39,16 +39,17 @@ msg::program_error reason(errc code, std::string message) {
   return e;
 }
 
-/// bubblewrap passes an exit code on, and a signal as 128 + number.
+std::string memory_limit(const msg::guest_exit& how) { return "memory limit of " + std::to_string(how.memory_mib_max) + " MiB (sandbox.memoryMb)"; }
+
+/// bubblewrap passes an exit code on, and a signal as 128 + number. What the limit of one process does (RLIMIT_DATA: an
+/// allocation fails) can only be guessed from how the interpreter takes it; SIGKILL for memory is always known.
 std::string describe(const msg::guest_exit& how) {
   auto signal = how.by_signal ? how.code : how.code > 128 && how.code < 128 + NSIG ? how.code - 128 : 0;
   if (signal == 0)
     return "the program ended its process with exit code " + std::to_string(how.code) + " before it was done";
   auto text = "the program's process was ended by signal " + std::to_string(signal) + " (" + ::strsignal(signal) + ")";
-  bool memory = signal == SIGKILL || signal == SIGTRAP || signal == SIGABRT || signal == SIGSEGV || signal == SIGILL;
-  return text
-         + (memory ? "; that is how it looks when the memory limit of " + std::to_string(limits::guest_memory_bytes_max >> 20) + " MiB is reached"
-                   : "");
+  bool memory = signal == SIGTRAP || signal == SIGABRT || signal == SIGSEGV || signal == SIGILL;
+  return text + (memory ? "; that is how it looks when the " + memory_limit(how) + " is reached" : "");
 }
 
 std::string name_of(const msg::tool_ref& ref) { return ref.full_name.empty() ? proxy::full_name(ref.server, ref.tool) : ref.full_name; }
@@ -303,6 +304,8 @@ void execution_state::report_progress(std::string message) {
 // ---- the end ---------------------------------------------------------------------------------
 
 void execution_state::guest_ended(const msg::guest_exit& how) {
+  if (how.out_of_memory && how.was_ready)
+    return finish({run_status::error, reason(errc::limit_exceeded, "the program was ended: " + memory_limit(how) + " reached"), how.code});
   if (!how.problem.empty())
     return finish({run_status::error,
                    reason(how.cause != errc::none ? how.cause

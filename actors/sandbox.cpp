@@ -30,8 +30,10 @@ void sandbox_state::attach(msg::guest_listener listener) {
 }
 
 void sandbox_state::run(const msg::guest_program& program) {
-  if (guest_ && !finished_)
-    guest_->send(proxy::run_frame(program));
+  if (!guest_ || finished_)
+    return;
+  guest_->watch_memory();
+  guest_->send(proxy::run_frame(program));
 }
 
 void sandbox_state::advance(guest_phase phase) {

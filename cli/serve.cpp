@@ -85,7 +85,10 @@ public:
              env,
              variables,
              find_runtimes(env, settings, process::own_executable()),
-             {settings.security.allow_read, settings.security.allow_write, env.cwd}},
+             {settings.security.allow_read, settings.security.allow_write, env.cwd},
+             sandbox::make_guest_seats(io_.get_executor(), process::own_executable()),
+             std::make_shared<sandbox::memory_watch>(io_.get_executor(), workers_.get_executor()),
+             settings.sandbox.isolation == config::isolation::required ? sandbox::isolation_policy::required : sandbox::isolation_policy::automatic},
       signals_(io_, SIGTERM, SIGINT, SIGHUP),
       end_(io_, asio::steady_timer::time_point::max()) {
     caf::actor_ostream::redirect_all(system_, "/dev/stderr"); // stdout belongs to the protocol
@@ -152,7 +155,7 @@ private:
     o.session.send = [this](msg::spliced_text message) { send(std::move(message)); };
     o.session.shown = shown_surface();
     o.session.found = {problem_of(world_.runtimes, msg::language::typescript), problem_of(world_.runtimes, msg::language::python), servers_.files,
-                       servers_.problems};
+                       servers_.problems, [this] { return bridge::walls_of(world_); }};
     o.session_started = [this](msg::client_session_actor session) { session_ = std::move(session); };
     return o;
   }

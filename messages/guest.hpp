@@ -13,11 +13,13 @@ namespace msg {
 /// How a guest process ended.
 struct guest_exit {
   bool by_signal = false;
-  int32_t code = 0;    ///< exit code, or the signal's number
-  std::string problem; ///< why it was ended from this side (broken frame, start failed); empty: it ended by itself
-  errc cause = errc::none; ///< of the problem, where it is not for the listener to judge
-  bool was_ready = false;  ///< it had announced itself: what happened then is the program's doing
-  auto fields() { return std::tie(by_signal, code, problem, cause, was_ready); }
+  int32_t code = 0;            ///< exit code, or the signal's number
+  std::string problem;         ///< why it was ended from this side (broken frame, start failed); empty: it ended by itself
+  errc cause = errc::none;     ///< of the problem, where it is not for the listener to judge
+  bool was_ready = false;      ///< it had announced itself: what happened then is the program's doing
+  bool out_of_memory = false;  ///< the limit on its memory was reached: known, not guessed
+  uint32_t memory_mib_max = 0; ///< that limit; 0: it never ran
+  auto fields() { return std::tie(by_signal, code, problem, cause, was_ready, out_of_memory, memory_mib_max); }
 };
 
 struct guest_output {

@@ -256,6 +256,8 @@ json::object run_result(const tool& t, const msg::run_report& whole, const std::
   report.error = fit_error(std::move(report.error));
   auto result = t.shape == result_shape::a ? shape_a(report) : t.shape == result_shape::b ? shape_b(report) : shape_c(report, servers);
   auto& content = result["content"].as_array();
+  if (!report.displayed.empty() && content[0].at("text").as_string().empty())
+    content.clear();
   if (report.session.state != msg::session_state::none)
     result["structuredContent"].as_object()["session"] = session_object(report.session);
   if (auto line = session_line(report.session); !line.empty() && t.shape == result_shape::a)

@@ -48,11 +48,12 @@ msg::outcome<std::shared_ptr<sandbox::guest>> start_guest(world& w, const msg::g
       return std::move(permitted.error);
     box = std::move(permitted.value);
   }
+  walls_of(w);
   box.cpu_seconds = wish.session.empty() ? msg::limits::guest_cpu_seconds_max : msg::limits::session_cpu_seconds_max;
   sandbox::guest_events events;
   events.frame = [port = w.port, owner](msg::document frame) { return hand_over(port, owner, msg::frame_atom::value, std::move(frame)); };
   events.ended = [owner](msg::guest_exit how) { caf::anon_send(owner, msg::exit_atom::value, std::move(how)); };
-  return sandbox::start_guest({w.executor, w.worker}, box, w.runtimes.tools.value, std::move(events));
+  return sandbox::start_guest({w.executor, w.worker, w.seats, w.memory}, box, w.runtimes.tools.value, std::move(events));
 }
 
 asio::awaitable<void> unwrap_there(asio::any_io_executor worker, msg::document result, std::function<void(msg::outcome<msg::document>)> done) {
@@ -73,7 +74,26 @@ asio::awaitable<void> remember_there(asio::any_io_executor worker, std::shared_p
   done(std::move(answer));
 }
 
+void report(const sandbox::isolation& walls) {
+  using sandbox::isolation_mode;
+  if (walls.mode == isolation_mode::none)
+    spdlog::error("no program can run: {}", walls.reason);
+  else if (walls.mode == isolation_mode::bare)
+    spdlog::warn("TypeScript runs without namespaces, between Deno's permissions, seccomp and Landlock: {}", walls.reason);
+  else if (!walls.filter || walls.landlock_abi == 0)
+    spdlog::warn("this kernel has no {}; sandboxes do without", walls.filter ? "Landlock" : "seccomp");
+}
+
 } // namespace
+
+const sandbox::isolation& walls_of(world& w) {
+  auto& walls = w.runtimes.tools.value.walls;
+  if (walls.mode == sandbox::isolation_mode::untried && w.runtimes.tools.ok()) {
+    walls = sandbox::probe_isolation(w.executor, w.runtimes.tools.value, w.isolation);
+    report(walls);
+  }
+  return walls;
+}
 
 actors::connection_factory make_connection_factory(world& w) {
   return [&w](const msg::server_entry& entry, msg::child_server_actor owner, uint64_t generation) -> msg::outcome<std::shared_ptr<mcp::connection>> {

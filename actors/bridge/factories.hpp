@@ -27,7 +27,14 @@ struct world {
   config::variable_lookup variables;
   sandbox::runtimes runtimes;
   sandbox::path_policy paths;
+  std::shared_ptr<sandbox::guest_seats> seats;
+  std::shared_ptr<sandbox::memory_watch> memory;
+  sandbox::isolation_policy isolation = sandbox::isolation_policy::automatic;
 };
+
+/// How guests are kept in here: found out and logged at the first need, which blocks for some milliseconds, so that the
+/// client's first answers do not wait for it.
+const sandbox::isolation& walls_of(world& w);
 
 actors::connection_factory make_connection_factory(world& w);
 actors::guest_factory make_guest_factory(world& w);

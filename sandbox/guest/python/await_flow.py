@@ -8,9 +8,7 @@ answer is no: blocking is always right, only slower.
 import _ast
 
 # Functions that take awaitables and run them, or whatever is awaited later.
-_COLLECTORS = frozenset(
-    "gather wait wait_for create_task ensure_future as_completed shield run_until_complete".split()
-)
+_COLLECTORS = frozenset("gather wait wait_for create_task ensure_future as_completed shield run_until_complete".split())
 # Functions that pass on what is in their arguments.
 _CONTAINERS = frozenset("list tuple set iter reversed dict map".split())
 _ADDERS = frozenset("append add extend insert appendleft".split())
@@ -20,10 +18,12 @@ _COMPREHENSIONS = (_ast.ListComp, _ast.SetComp, _ast.GeneratorExp, _ast.DictComp
 
 
 class AwaitFlow:
-    def __init__(self, tree):
+    def __init__(self, nodes, keep):
+        # Whether programs that are not known yet may call its functions.
+        self._keep = keep
         self._parent = {}
         self._loads = {}
-        for parent in walk(tree):
+        for parent in nodes:
             for child in children(parent):
                 self._parent[child] = parent
             if isinstance(parent, _ast.Name) and isinstance(parent.ctx, _ast.Load):
@@ -42,7 +42,9 @@ class AwaitFlow:
         if isinstance(parent, _ast.BinOp):
             return isinstance(parent.op, _ast.Add) and self.is_awaited(parent)
         if isinstance(parent, _ast.Subscript):
-            return node is parent.value and (isinstance(parent.ctx, _ast.Store) or self.is_awaited(parent))
+            if node is not parent.value or isinstance(node, _ast.Call):
+                return False
+            return isinstance(parent.ctx, _ast.Store) or self.is_awaited(parent)
         if isinstance(parent, _ITERATIONS):
             return node is parent.iter and self._target(parent.target)
         if isinstance(parent, _ast.Call):
@@ -138,6 +140,8 @@ class AwaitFlow:
 
     def _function_name(self, name):
         """Whether every use of a helper function is a call whose value is awaited."""
+        if self._keep:
+            return False
         key = f"{name}()"
         if key not in self._names:
             self._names[key] = False
