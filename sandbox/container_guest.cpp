@@ -135,8 +135,7 @@ private:
     if (!how.problem.empty())
       co_return how;
     asio::co_spawn(host_->executor(), greet(shared_from_this()), asio::detached);
-    co_await client_->pidfd.async_wait(asio::posix::descriptor_base::wait_read, no_throw);
-    auto status = client_->reap();
+    auto status = co_await process::reap_when_ended(*client_);
     client_.reset();
     patience_.cancel();
     how.by_signal = status.by_signal;

@@ -153,8 +153,7 @@ public:
   void kill() override { child_->kill(SIGKILL); }
 
   awaitable<msg::guest_exit> wait() override {
-    co_await child_->pidfd.async_wait(asio::posix::descriptor_base::wait_read, no_throw);
-    auto status = child_->reap();
+    auto status = co_await process::reap_when_ended(*child_);
     msg::guest_exit how;
     how.by_signal = status.by_signal;
     how.code = status.code;
