@@ -39,9 +39,9 @@ exec(compile(source, 'connect.py', 'exec'))
 )";
 constexpr const char* small_guest = R"(
 import os
+print('printed', 'CODE_EXECUTOR_TOKEN' in os.environ, flush=True)
 body = b'{"type":"ready"}'
 os.write(3, len(body).to_bytes(4, 'big') + body)
-print('printed', 'CODE_EXECUTOR_TOKEN' in os.environ, flush=True)
 while True:
     got = os.read(3, 1000)
     if got[4:] == b'"exit"' or not got:
@@ -103,7 +103,7 @@ TEST_F(container_guest_test, talks_and_ends_by_itself) {
   EXPECT_EQ(ended_->problem, "");
   EXPECT_EQ(guest_->finish().output.head, "printed False\n");
   EXPECT_TRUE(folders_are_gone());
-  EXPECT_EQ(fake_.log().find("rm "), std::string::npos) << "--rm has done it";
+  EXPECT_EQ(fake_.log().find("rm --force"), std::string::npos) << "--rm has done it";
 }
 
 TEST_F(container_guest_test, ends_with_its_leash) {
@@ -113,7 +113,7 @@ TEST_F(container_guest_test, ends_with_its_leash) {
   EXPECT_EQ(guest_->finish().output.head, "printed False\n");
   ASSERT_TRUE(until_ended());
   EXPECT_EQ(ended_->code, 137);
-  EXPECT_EQ(fake_.log().find("rm "), std::string::npos);
+  EXPECT_EQ(fake_.log().find("rm --force"), std::string::npos);
 }
 
 TEST_F(container_guest_test, serves_no_stranger) {

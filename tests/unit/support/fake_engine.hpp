@@ -34,7 +34,7 @@ public:
   void when(const std::string& verb, const std::string& script) {
     folder_.write("on-" + verb, script + "\n");
     auto here = folder_.path();
-    folder_.write_program("bin/podman", "#!/bin/sh\nPATH=/usr/bin:/bin\necho \"$*\" >> " + here
+    folder_.write_program("bin/podman", "#!/bin/sh\nexport PATH=/usr/bin:/bin\necho \"$*\" >> " + here
                                           + "/log\n[ \"$1\" = --runtime ] && runtime=$2 && shift 2\n" + "case $1 in\ninfo) cat " + here + "/info ;;\n"
                                           + "run|ps|image|rm) [ -f " + here + "/on-$1 ] && . " + here + "/on-$1 ;;\nesac\n");
   }
