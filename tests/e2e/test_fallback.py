@@ -102,7 +102,7 @@ class Fallback(FallbackCase):
             self.succeed(self.server.typescript("return 1"))
         found = self.isolation()
         self.assertEqual(found["mode"], "bare")
-        self.assertTrue(all(found["walls"][name]["holds"] for name in ("systemCalls", "landlock")), found["walls"])
+        self.assertTrue(all(found["walls"][name]["holds"] for name in ("system calls", "landlock")), found["walls"])
         self.assertIn("bubblewrap could not build a sandbox", found["reason"])
         self.assertEqual(self.server.stderr().count("without namespaces"), 1)
 
