@@ -4,6 +4,7 @@
 #include "actors/bridge/ask.hpp"
 #include "actors/bridge/factories.hpp"
 #include "actors/supervisor.hpp"
+#include "cli/found.hpp"
 #include "cli/world.hpp"
 #include "config/server_list.hpp"
 #include "messages/limits.hpp"
@@ -50,13 +51,6 @@ caf::actor_system_config& configure(caf::actor_system_config& cfg, asio::io_cont
   cfg.set("scheduler.max-throughput", messages_per_turn);
   bridge::asio_scheduler::load(cfg, io);
   return cfg;
-}
-
-std::string joined(const std::vector<std::string>& texts) {
-  std::string out;
-  for (auto& text : texts)
-    out += (out.empty() ? "" : ", ") + text;
-  return out;
 }
 
 /// One serving process: everything that lives as long as it does, in the order of its construction.
@@ -145,7 +139,7 @@ private:
     o.session.send = [this](msg::spliced_text message) { send(std::move(message)); };
     o.session.shown = shown_surface();
     o.session.found = {problem_of(world_, msg::language::typescript), problem_of(world_, msg::language::python), servers_.files,
-                       servers_.problems, [this] { return bridge::walls_of(world_); }};
+                       servers_.problems, [this] { return isolation_now(); }};
     o.session_started = [this](msg::client_session_actor session) { session_ = std::move(session); };
     return o;
   }
@@ -158,6 +152,11 @@ private:
     pool.size_max = settings_.sandbox.pool_max;
     pool.idle_after = settings_.sandbox.pool_idle;
     return pool;
+  }
+
+  msg::isolation_report isolation_now() {
+    bridge::walls_of(world_);
+    return report_isolation(world_.runtimes, world_.seats->place());
   }
 
   tools::surface shown_surface() const {

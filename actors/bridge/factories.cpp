@@ -2,6 +2,7 @@
 
 #include "actors/bridge/ask.hpp"
 #include "config/launch.hpp"
+#include "memory/store.hpp"
 #include "messages/limits.hpp"
 #include "network/egress_proxy.hpp"
 #include "network/receive_descriptor.hpp"
@@ -116,6 +117,18 @@ asio::awaitable<void> unwrap_there(asio::any_io_executor worker, msg::document r
   done(std::move(unwrapped));
 }
 
+asio::awaitable<void> remember_there(asio::any_io_executor worker, std::shared_ptr<memory::store> store, msg::memory_request request,
+                                     std::function<void(msg::outcome<msg::document>)> done) {
+  auto work = [store = std::move(store), request = std::move(request)] {
+    auto answer = store->run(request);
+    if (auto warning = store->take_warning(); !warning.empty())
+      spdlog::warn("{}", warning);
+    return answer;
+  };
+  auto answer = co_await process::offload(worker, std::move(work));
+  done(std::move(answer));
+}
+
 void report(const sandbox::isolation& walls) {
   using sandbox::isolation_mode;
   if (walls.mode == isolation_mode::none)
@@ -153,6 +166,13 @@ actors::guest_factory make_guest_factory(world& w) {
 actors::background_unwrap make_background_unwrap(world& w) {
   return [&w](msg::document result, std::function<void(msg::outcome<msg::document>)> done) {
     asio::co_spawn(w.executor, unwrap_there(w.worker, std::move(result), std::move(done)), asio::detached);
+  };
+}
+
+actors::background_memory make_background_memory(world& w, const std::string& state_folder) {
+  auto store = std::make_shared<memory::store>(state_folder);
+  return [&w, store](msg::memory_request request, std::function<void(msg::outcome<msg::document>)> done) {
+    asio::co_spawn(w.executor, remember_there(w.worker, store, std::move(request), std::move(done)), asio::detached);
   };
 }
 

@@ -4,6 +4,7 @@
 
 #include "actors/child_server.hpp"
 #include "actors/execution.hpp"
+#include "actors/memory_store.hpp"
 #include "actors/sandbox.hpp"
 #include "config/environment.hpp"
 #include "mcp/stdio_connection.hpp"
@@ -44,5 +45,7 @@ const sandbox::isolation& walls_of(world& w);
 actors::connection_factory make_connection_factory(world& w);
 actors::guest_factory make_guest_factory(world& w);
 actors::background_unwrap make_background_unwrap(world& w);
+/// The store is in that folder; no file is made before the first request.
+actors::background_memory make_background_memory(world& w, const std::string& state_folder);
 
 } // namespace bridge
