@@ -1,8 +1,10 @@
 // One client connection: answers its requests with the help of the others.
 #pragma once
 
+#include "actors/execution.hpp"
 #include "mcp/server_protocol.hpp"
 #include "messages/actors.hpp"
+#include "messages/isolation.hpp"
 #include "tools/surface.hpp"
 
 #include <boost/json/object.hpp>
@@ -24,11 +26,13 @@ struct start_report {
   std::string python_problem;
   std::vector<std::string> config_files; ///< that were read
   std::vector<std::string> config_problems;
+  std::function<msg::isolation_report()> isolation; ///< as it is now; empty: not known
 };
 
 struct client_session_options {
   msg::admission_actor admission;
   msg::connector_actor connector;
+  guest_sources guests; ///< asked for their state only
   std::function<void(msg::spliced_text)> send;
   tools::surface shown = tools::surface::code;
   start_report found;

@@ -26,6 +26,9 @@ namespace {
 
 /// The sandbox answers at once; if its actor is dead the request bounces. Only so that the wait is finite.
 constexpr std::chrono::seconds finish_timeout{2};
+/// A pool answers at once, sessions when the run's turn has come or its wait is over. Only so that the wait is finite.
+constexpr std::chrono::seconds guest_answer_max{10};
+constexpr std::chrono::seconds session_answer_max = std::chrono::duration_cast<std::chrono::seconds>(limits::run_queue_wait_max) + guest_answer_max;
 /// Answers to requests come before the run's deadline, or do not matter.
 constexpr std::chrono::seconds answer_slack{5};
 
@@ -36,16 +39,20 @@ msg::program_error reason(errc code, std::string message) {
   return e;
 }
 
-/// bubblewrap passes an exit code on, and a signal as 128 + number.
+std::string memory_limit(const msg::guest_exit& how) {
+  auto mib = how.memory_mib_max > 0 ? how.memory_mib_max : limits::guest_memory_bytes_max >> 20;
+  return "memory limit of " + std::to_string(mib) + " MiB (sandbox.memoryMb)";
+}
+
+/// bubblewrap passes an exit code on, and a signal as 128 + number. What the limit of one process does (RLIMIT_DATA: an
+/// allocation fails) can only be guessed from how the interpreter takes it; SIGKILL only where nobody counts the memory of the whole guest.
 std::string describe(const msg::guest_exit& how) {
   auto signal = how.by_signal ? how.code : how.code > 128 && how.code < 128 + NSIG ? how.code - 128 : 0;
   if (signal == 0)
     return "the program ended its process with exit code " + std::to_string(how.code) + " before it was done";
   auto text = "the program's process was ended by signal " + std::to_string(signal) + " (" + ::strsignal(signal) + ")";
-  bool memory = signal == SIGKILL || signal == SIGTRAP || signal == SIGABRT || signal == SIGSEGV || signal == SIGILL;
-  return text
-         + (memory ? "; that is how it looks when the memory limit of " + std::to_string(limits::guest_memory_bytes_max >> 20) + " MiB is reached"
-                   : "");
+  bool memory = (signal == SIGKILL && how.memory_mib_max == 0) || signal == SIGTRAP || signal == SIGABRT || signal == SIGSEGV || signal == SIGILL;
+  return text + (memory ? "; that is how it looks when the " + memory_limit(how) + " is reached" : "");
 }
 
 std::string name_of(const msg::tool_ref& ref) { return ref.full_name.empty() ? proxy::full_name(ref.server, ref.tool) : ref.full_name; }
@@ -66,11 +73,51 @@ caf::result<msg::run_report> execution_state::run(msg::run_request& request, msg
   listener_ = std::move(listener);
   started_ = self_->clock().now();
   promise_ = self_->make_response_promise<msg::run_report>();
-  sandbox_ = options_.spawn_sandbox(self_, request_.lang, request_.timeout_ms, caf::actor_cast<msg::guest_listener>(self_));
-  self_->monitor(sandbox_);
-  self_->send(sandbox_, msg::run_atom::value, std::move(request_.code));
-  self_->delayed_send(self_, std::chrono::milliseconds{request_.timeout_ms}, msg::deadline_atom::value);
+  session_.name = request_.session;
+  ask_for_guest();
   return promise_;
+}
+
+void execution_state::ask_for_guest() {
+  guest_pending_ = true;
+  msg::guest_wish wish{request_.lang, request_.wanted, request_.session, request_.reset_session};
+  auto answered = [this](msg::outcome<msg::guest_lease>& lease) {
+    guest_pending_ = false;
+    if (lease.ok())
+      return begin(std::move(lease.value));
+    if (ended_)
+      return self_->quit();
+    finish({run_status::error, reason(lease.error.code, lease.error.message), 1});
+  };
+  auto failed = [this](caf::error&) {
+    guest_pending_ = false;
+    if (ended_)
+      return self_->quit();
+    finish({run_status::error, reason(errc::internal, "no guest could be had for this run"), 1});
+  };
+  if (request_.session.empty())
+    self_->request(options_.guests.pools.at(request_.lang), guest_answer_max, msg::take_atom::value, std::move(wish)).then(answered, failed);
+  else
+    self_->request(options_.guests.sessions, session_answer_max, msg::take_atom::value, std::move(wish)).then(answered, failed);
+}
+
+/// The run's time begins here.
+void execution_state::begin(msg::guest_lease lease) {
+  sandbox_ = std::move(lease.sandbox);
+  if (!lease.session.name.empty())
+    session_ = std::move(lease.session);
+  if (ended_) { // cancelled while it waited
+    if (request_.session.empty())
+      self_->send_exit(sandbox_, caf::exit_reason::user_shutdown);
+    else
+      release({});
+    return self_->quit();
+  }
+  started_ = self_->clock().now();
+  self_->monitor(sandbox_);
+  self_->send(sandbox_, msg::attach_atom::value, caf::actor_cast<msg::guest_listener>(self_));
+  self_->send(sandbox_, msg::run_atom::value, msg::guest_program{std::move(request_.code), !request_.session.empty()});
+  self_->delayed_send(self_, std::chrono::milliseconds{request_.timeout_ms}, msg::deadline_atom::value);
 }
 
 // ---- frames of the guest ---------------------------------------------------------------------
@@ -82,8 +129,6 @@ void execution_state::frame(const msg::document& frame) {
   std::visit([this](auto& f) { handle(f); }, parsed);
 }
 
-void execution_state::handle(proxy::guest_ready&) { ready_ = true; }
-
 void execution_state::handle(proxy::guest_mistake& mistake) { reply(mistake.id, std::move(mistake.why)); }
 
 void execution_state::handle(proxy::guest_violation& violation) {
@@ -91,6 +136,7 @@ void execution_state::handle(proxy::guest_violation& violation) {
 }
 
 void execution_state::handle(proxy::guest_done& done) {
+  done_ = true;
   has_result_ = done.has_result;
   result_ = std::move(done.result);
   if (!done.failed)
@@ -167,6 +213,15 @@ void execution_state::handle(proxy::guest_servers& servers) {
         --open_requests_;
         reply(id, fault{errc::internal, "the connector did not answer"});
       });
+}
+
+/// Dropped beyond the limits, and the program's stderr says so.
+void execution_state::handle(proxy::guest_display& display) {
+  displayed_bytes_ += display.bytes;
+  if (displayed_.size() < limits::display_blocks_max && displayed_bytes_ <= limits::display_bytes_max)
+    displayed_.push_back(std::move(display.block));
+  else
+    display_refused_ = true;
 }
 
 // ---- one tool call ---------------------------------------------------------------------------
@@ -252,10 +307,16 @@ void execution_state::report_progress(std::string message) {
 // ---- the end ---------------------------------------------------------------------------------
 
 void execution_state::guest_ended(const msg::guest_exit& how) {
+  if (how.out_of_memory && how.was_ready)
+    return finish({run_status::error, reason(errc::limit_exceeded, "the program was ended: " + memory_limit(how) + " reached"), how.code});
   if (!how.problem.empty())
     return finish({run_status::error,
-                   reason(ready_ ? errc::guest_protocol : errc::runtime_missing, ready_ ? "the program's process " + how.problem : how.problem), 1});
-  if (!ready_) {
+                   reason(how.cause != errc::none ? how.cause
+                          : how.was_ready         ? errc::guest_protocol
+                                                  : errc::runtime_missing,
+                          how.was_ready ? "the program's process " + how.problem : how.problem),
+                   1});
+  if (!how.was_ready) {
     sandbox_failed_ = true; // what it said of it is in its output
     return finish({run_status::error, {}, how.code});
   }
@@ -273,9 +334,34 @@ void execution_state::finish(ending how) {
     if (!call.server.empty())
       self_->send(options_.connector, msg::cancel_atom::value, call.server, msg::call_key{request_.id, id});
     tracker_.failed(call.full_name, time_since(call.started), "the run ended before the answer came");
+    if (done_) // a session's guest lives on and may still wait for it
+      reply(id, fault{errc::cancelled, "the run ended before the answer came"});
   }
-  self_->request(sandbox_, finish_timeout, msg::finish_atom::value)
-    .then([this](msg::guest_output& output) { report(std::move(output)); }, [this](caf::error&) { report({}); });
+  if (!sandbox_)
+    return report({});
+  auto output = [this](msg::guest_output& o) {
+    if (!request_.session.empty())
+      leave_session();
+    report(std::move(o));
+  };
+  auto none = [this](caf::error&) { report({}); };
+  if (done_ && !request_.session.empty())
+    self_->request(sandbox_, finish_timeout, msg::collect_atom::value).then(output, none);
+  else
+    self_->request(sandbox_, finish_timeout, msg::finish_atom::value).then(output, none);
+}
+
+/// The session gets its guest back, or hears why it has none any more.
+void execution_state::leave_session() {
+  if (done_)
+    return release({});
+  session_.state = msg::session_state::lost;
+  session_.reason = ending_.error.message.empty() ? "its process ended" : ending_.error.message;
+  release(session_.reason);
+}
+
+void execution_state::release(std::string lost_because) {
+  self_->send(options_.guests.sessions, msg::release_atom::value, request_.lang, request_.session, std::move(lost_because));
 }
 
 msg::program_error execution_state::start_failure(const std::string& diagnostics) const {
@@ -292,12 +378,19 @@ void execution_state::report(msg::guest_output output) {
   r.result = std::move(result_);
   r.output = std::move(output.output);
   r.diagnostics = std::move(output.diagnostics);
+  if (display_refused_)
+    (r.diagnostics.dropped_bytes > 0 ? r.diagnostics.tail : r.diagnostics.head) +=
+      "Some of what was displayed is missing: one run may display " + std::to_string(limits::display_blocks_max) + " blocks of "
+      + std::to_string(limits::display_bytes_max >> 20) + " MiB in all.\n";
+  r.displayed = std::move(displayed_);
+  r.session = std::move(session_);
   if (!hint_.empty())
     (r.diagnostics.dropped_bytes > 0 ? r.diagnostics.tail : r.diagnostics.head) += "No tool was found. " + hint_ + "\n";
   r.duration_us = static_cast<uint64_t>(time_since(started_).count());
   r.tools = std::move(tracker_).take();
   promise_.deliver(std::move(r));
-  self_->quit();
+  if (!guest_pending_) // else when it comes, to give it back
+    self_->quit();
 }
 
 msg::execution_actor::behavior_type execution_state::make_behavior(execution_options options) {
@@ -309,7 +402,9 @@ msg::execution_actor::behavior_type execution_state::make_behavior(execution_opt
   self_->set_exit_handler([this](caf::exit_msg& m) {
     if (!ended_ && promise_.pending()) {
       ending_ = {run_status::cancelled, reason(errc::shutting_down, "the server is being stopped"), 1};
-      self_->send_exit(sandbox_, m.reason);
+      if (sandbox_)
+        self_->send_exit(sandbox_, m.reason);
+      guest_pending_ = false;
       return report({});
     }
     self_->quit(std::move(m.reason));

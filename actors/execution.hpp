@@ -17,15 +17,18 @@
 
 namespace actors {
 
-/// Spawns the sandbox of a run as a child of `parent`.
-using sandbox_spawner = std::function<msg::sandbox_actor(caf::local_actor* parent, msg::language, uint32_t timeout_ms, msg::guest_listener)>;
+/// Where guests come from.
+struct guest_sources {
+  std::map<msg::language, msg::sandbox_pool_actor> pools;
+  msg::sessions_actor sessions;
+};
 
 /// Unwraps a large result on the worker thread; `done` is called on the main thread.
 using background_unwrap = std::function<void(msg::document, std::function<void(msg::outcome<msg::document>)> done)>;
 
 struct execution_options {
   msg::connector_actor connector;
-  sandbox_spawner spawn_sandbox;
+  guest_sources guests;
   background_unwrap unwrap_large;
 };
 
@@ -51,14 +54,16 @@ private:
   };
 
   caf::result<msg::run_report> run(msg::run_request& request, msg::run_listener& listener);
+  void ask_for_guest();
+  void begin(msg::guest_lease lease);
 
   // ---- frames of the guest
   void frame(const msg::document& frame);
-  void handle(proxy::guest_ready&);
   void handle(proxy::guest_call& call);
   void handle(proxy::guest_search& search);
   void handle(proxy::guest_schema& schema);
   void handle(proxy::guest_servers& servers);
+  void handle(proxy::guest_display& display);
   void handle(proxy::guest_mistake& mistake);
   void handle(proxy::guest_done& done);
   void handle(proxy::guest_violation& violation);
@@ -74,6 +79,8 @@ private:
   // ---- the end
   void guest_ended(const msg::guest_exit& how);
   void finish(ending how);
+  void leave_session();
+  void release(std::string lost_because);
   void report(msg::guest_output output);
   msg::program_error start_failure(const std::string& diagnostics) const;
   caf::timespan time_left() const;
@@ -84,16 +91,21 @@ private:
   msg::run_request request_;
   msg::run_listener listener_;
   caf::typed_response_promise<msg::run_report> promise_;
-  msg::sandbox_actor sandbox_;
+  msg::sandbox_actor sandbox_; ///< null: none yet
+  msg::session_note session_;
   caf::actor_clock::time_point started_, last_progress_;
   std::map<uint64_t, open_call> open_; ///< by the guest's id
   size_t open_requests_ = 0;           ///< calls and other requests
   uint32_t calls_ = 0;
   uint32_t calls_ended_ = 0;
   proxy::call_tracker tracker_;
+  std::vector<msg::display_block> displayed_;
+  size_t displayed_bytes_ = 0;
+  bool display_refused_ = false;
   std::string hint_; ///< why the last search found nothing; told on stderr, where the model sees it
-  bool ready_ = false;
+  bool guest_pending_ = false; ///< asked for and not answered yet
   bool ended_ = false;
+  bool done_ = false; ///< the program came to its end; a session goes on
   bool sandbox_failed_ = false; ///< before it was ready
   ending ending_;
   bool has_result_ = false;

@@ -6,6 +6,70 @@
 
 namespace actors {
 
+using msg::guest_phase;
+
+void sandbox_state::start(const guest_factory& factory) {
+  auto started = factory(options_.wish, caf::actor_cast<msg::sandbox_actor>(self_));
+  if (started.ok()) {
+    guest_ = std::move(started.value);
+    return;
+  }
+  msg::guest_exit how;
+  how.problem = started.error.message;
+  how.cause = started.error.code;
+  self_->send(self_, msg::exit_atom::value, std::move(how));
+}
+
+void sandbox_state::attach(msg::guest_listener listener) {
+  options_.pool = nullptr;
+  collected_ = false;
+  listener_ = std::move(listener);
+  self_->monitor(listener_);
+  if (ended_)
+    tell_the_end();
+}
+
+void sandbox_state::run(const msg::guest_program& program) {
+  if (!guest_ || finished_)
+    return;
+  guest_->watch_memory();
+  guest_->send(proxy::run_frame(program));
+}
+
+void sandbox_state::advance(guest_phase phase) {
+  phase_ = phase;
+  if (options_.pool)
+    self_->send(options_.pool, msg::phase_atom::value, options_.number, phase);
+}
+
+caf::result<bool> sandbox_state::frame(msg::document& frame) {
+  if (finished_)
+    return true;
+  auto type = proxy::frame_type(frame);
+  if (type == "ready") {
+    advance(guest_phase::ready);
+    if (!listener_)
+      guest_->send(proxy::warm_up_frame());
+  } else if (type == "warm") {
+    advance(guest_phase::warm);
+  } else if (listener_) {
+    return self_->delegate(listener_, msg::frame_atom::value, std::move(frame));
+  } else if (auto id = proxy::request_id(frame); id != 0) { // what a program of a session left running
+    guest_->send(proxy::reply_frame(id, msg::fault{msg::errc::cancelled, "the run that this belongs to is over"}));
+  }
+  return true;
+}
+
+msg::guest_output sandbox_state::collect() {
+  if (listener_)
+    self_->demonitor(listener_.address());
+  listener_ = nullptr;
+  collected_ = true;
+  if (ended_)
+    return finish();
+  return guest_ ? guest_->collect() : msg::guest_output{};
+}
+
 /// Quits when both have happened: the output is given away, and the process is gone.
 msg::guest_output sandbox_state::finish() {
   auto output = guest_ && !finished_ ? guest_->finish() : msg::guest_output{};
@@ -15,46 +79,43 @@ msg::guest_output sandbox_state::finish() {
   return output;
 }
 
-void sandbox_state::ended(const msg::guest_exit& how) {
+void sandbox_state::ended(msg::guest_exit how) {
   ended_ = true;
+  exit_ = std::move(how);
+  exit_.was_ready = phase_ != guest_phase::starting;
   if (finished_)
     self_->quit();
-  else
-    self_->send(listener_, msg::exit_atom::value, how);
+  else if (listener_)
+    tell_the_end();
+  else if (options_.pool || collected_)
+    [[maybe_unused]] auto unwanted = finish(); // died waiting: its owner monitors it. Else a listener is about to come.
 }
 
+void sandbox_state::tell_the_end() { self_->send(listener_, msg::exit_atom::value, exit_); }
+
 msg::sandbox_actor::behavior_type sandbox_state::make_behavior(sandbox_options options) {
-  listener_ = std::move(options.listener);
+  options_ = std::move(options);
   self_->set_default_handler(caf::drop);
   self_->set_exit_handler([this](caf::exit_msg& m) {
-    if (guest_ && !finished_) [[maybe_unused]]
-      auto unwanted = guest_->finish();
+    [[maybe_unused]] auto unwanted = finish();
     self_->quit(std::move(m.reason));
   });
-  auto started = options.start(options.lang, options.timeout_ms, caf::actor_cast<msg::sandbox_actor>(self_));
-  if (started.ok()) {
-    guest_ = std::move(started.value);
-  } else {
-    msg::guest_exit how;
-    how.problem = started.error.message;
-    self_->send(self_, msg::exit_atom::value, how);
-  }
+  self_->set_down_handler([this](caf::down_msg& down) {
+    if (listener_ && down.source == listener_.address())
+      [[maybe_unused]] auto unwanted = finish();
+  });
+  start(options_.start);
   return {
-    [this](msg::run_atom, const std::string& code) {
-      if (guest_)
-        guest_->send(proxy::run_frame(code));
-    },
+    [this](msg::attach_atom, msg::guest_listener& listener) { attach(std::move(listener)); },
+    [this](msg::run_atom, const msg::guest_program& program) { run(program); },
     [this](msg::reply_atom, uint64_t id, const msg::outcome<msg::document>& answer) {
       if (guest_ && !finished_)
         guest_->send(proxy::reply_frame(id, answer));
     },
+    [this](msg::collect_atom) { return collect(); },
     [this](msg::finish_atom) { return finish(); },
-    [this](msg::frame_atom, msg::document& frame) -> caf::result<bool> {
-      if (finished_)
-        return true;
-      return self_->delegate(listener_, msg::frame_atom::value, std::move(frame));
-    },
-    [this](msg::exit_atom, const msg::guest_exit& how) { ended(how); },
+    [this](msg::frame_atom, msg::document& f) { return frame(f); },
+    [this](msg::exit_atom, msg::guest_exit& how) { ended(std::move(how)); },
   };
 }
 

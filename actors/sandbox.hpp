@@ -1,4 +1,7 @@
-// One guest process as an actor: passes frames to its execution, answers and the end to the guest.
+// One guest process as an actor: passes frames to whoever has the guest at the time, answers and the end to the guest.
+//
+// A guest waits in a pool (no listener), serves a run (listener: its execution), and either ends with it or, in a
+// session, waits for the next one. What it says while nobody listens is answered with an error or dropped.
 #pragma once
 
 #include "messages/actors.hpp"
@@ -13,13 +16,13 @@
 namespace actors {
 
 /// Starts a guest that reports to `owner`. The fault says why there is none.
-using guest_factory = std::function<msg::outcome<std::shared_ptr<sandbox::guest>>(msg::language, uint32_t timeout_ms, msg::sandbox_actor owner)>;
+using guest_factory = std::function<msg::outcome<std::shared_ptr<sandbox::guest>>(const msg::guest_wish&, msg::sandbox_actor owner)>;
 
 struct sandbox_options {
-  msg::language lang = msg::language::typescript;
-  uint32_t timeout_ms = 0;
-  msg::guest_listener listener;
+  msg::guest_wish wish;
   guest_factory start;
+  msg::sandbox_pool_actor pool; ///< hears of the phases until a listener is attached; null: nobody does
+  uint64_t number = 0;          ///< in the pool
 };
 
 class sandbox_state {
@@ -30,13 +33,24 @@ public:
   msg::sandbox_actor::behavior_type make_behavior(sandbox_options options);
 
 private:
+  void start(const guest_factory& factory);
+  void attach(msg::guest_listener listener);
+  void run(const msg::guest_program& program);
+  caf::result<bool> frame(msg::document& frame);
+  void advance(msg::guest_phase phase);
+  msg::guest_output collect();
   msg::guest_output finish();
-  void ended(const msg::guest_exit& how);
+  void ended(msg::guest_exit how);
+  void tell_the_end();
 
   msg::sandbox_actor::pointer self_;
-  msg::guest_listener listener_;
+  sandbox_options options_;
+  msg::guest_listener listener_; ///< null: nobody has the guest
   std::shared_ptr<sandbox::guest> guest_;
-  bool finished_ = false; ///< the output has been given away
+  msg::guest_phase phase_ = msg::guest_phase::starting;
+  msg::guest_exit exit_;
+  bool collected_ = false; ///< a session's guest between two runs
+  bool finished_ = false; ///< the output has been given away for good
   bool ended_ = false;    ///< the process is reaped
 };
 

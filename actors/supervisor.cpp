@@ -22,8 +22,16 @@ caf::result<bool> supervisor_state::stop() {
   auto promise = self_->make_response_promise<bool>();
   want_stop_.push_back(promise);
   if (want_stop_.size() == 1)
-    self_->request(admission_, runs_stop_max, msg::stop_atom::value).then([this](bool) { stop_servers(); }, [this](caf::error&) { stop_servers(); });
+    self_->request(admission_, runs_stop_max, msg::stop_atom::value).then([this](bool) { stop_guests(); }, [this](caf::error&) { stop_guests(); });
   return promise;
+}
+
+/// Killed, not asked: nothing to wait for.
+void supervisor_state::stop_guests() {
+  self_->send_exit(guests_.sessions, caf::exit_reason::user_shutdown);
+  for (auto& [lang, pool] : guests_.pools)
+    self_->send_exit(pool, caf::exit_reason::user_shutdown);
+  stop_servers();
 }
 
 void supervisor_state::stop_servers() {
@@ -43,15 +51,29 @@ void supervisor_state::finish() {
   self_->quit();
 }
 
+void supervisor_state::start_guests(std::vector<sandbox_pool_options> pools, sessions_options sessions) {
+  for (auto& pool : pools) {
+    auto lang = pool.lang;
+    guests_.pools.emplace(lang, self_->spawn(sandbox_pool, std::move(pool)));
+  }
+  sessions.pools = guests_.pools;
+  guests_.sessions = self_->spawn(actors::sessions, std::move(sessions));
+}
+
 msg::supervisor_actor::behavior_type supervisor_state::make_behavior(supervisor_options options) {
   self_->set_default_handler(caf::drop);
   connector_ = self_->spawn(connector, std::move(options.connector));
-  options.admission.spawn_execution = [spawn = std::move(options.spawn_execution), to = connector_](caf::local_actor* parent) {
-    return spawn(parent, to);
+  start_guests(std::move(options.pools), std::move(options.sessions));
+  options.admission.spawn_execution = [spawn = std::move(options.spawn_execution), this](caf::local_actor* parent) {
+    execution_options o;
+    o.connector = connector_;
+    o.guests = guests_;
+    return spawn(parent, std::move(o));
   };
   admission_ = self_->spawn(admission, std::move(options.admission));
   options.session.admission = admission_;
   options.session.connector = connector_;
+  options.session.guests = guests_;
   session_ = self_->spawn(client_session, std::move(options.session));
   options.session_started(session_);
   return {[this](msg::stop_atom) { return stop(); }};

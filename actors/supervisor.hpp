@@ -1,13 +1,16 @@
 // Starts the actors of the process in order and ends them in order.
 //
 // The end, written once: runs are cancelled and take no more (their guests die, their calls are cancelled at the
-// servers); then every server is stopped in order; then the client gets what it is still owed; then all actors quit.
+// servers); then the guests that wait and those of sessions die; then every server is stopped in order; then the client gets what it is still owed; then all actors quit.
 // Each step waits for the one before, within shutdown_max in all.
 #pragma once
 
 #include "actors/admission.hpp"
 #include "actors/client_session.hpp"
 #include "actors/connector.hpp"
+#include "actors/execution.hpp"
+#include "actors/sandbox_pool.hpp"
+#include "actors/sessions.hpp"
 
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
@@ -21,7 +24,10 @@ namespace actors {
 struct supervisor_options {
   connector_options connector;
   admission_options admission; ///< `spawn_execution` is made of the next one
-  std::function<msg::execution_actor(caf::local_actor* parent, msg::connector_actor)> spawn_execution;
+  std::vector<sandbox_pool_options> pools;
+  sessions_options sessions;
+  /// The connector and the sources of guests in the options are the supervisor's to fill in.
+  std::function<msg::execution_actor(caf::local_actor* parent, execution_options)> spawn_execution;
   client_session_options session;
   std::function<void(msg::client_session_actor)> session_started;
 };
@@ -35,12 +41,15 @@ public:
 
 private:
   caf::result<bool> stop();
+  void start_guests(std::vector<sandbox_pool_options> pools, sessions_options sessions);
+  void stop_guests();
   void stop_servers();
   void stop_session();
   void finish();
 
   msg::supervisor_actor::pointer self_;
   msg::connector_actor connector_;
+  guest_sources guests_;
   msg::admission_actor admission_;
   msg::client_session_actor session_;
   std::vector<caf::typed_response_promise<bool>> want_stop_;

@@ -4,6 +4,8 @@
 #include "actors/bridge/ask.hpp"
 #include "actors/bridge/factories.hpp"
 #include "actors/supervisor.hpp"
+#include "cli/found.hpp"
+#include "cli/world.hpp"
 #include "config/server_list.hpp"
 #include "messages/limits.hpp"
 #include "process/find_executable.hpp"
@@ -43,6 +45,7 @@ constexpr milliseconds last_answers_max{100};
 constexpr milliseconds end_at_any_rate = limits::shutdown_max - milliseconds{50};
 /// A busy actor gives way to the descriptors after so many messages.
 constexpr size_t messages_per_turn = 64;
+constexpr int exit_wrong_settings = 2;
 
 caf::actor_system_config& configure(caf::actor_system_config& cfg, asio::io_context& io) {
   cfg.set("scheduler.max-throughput", messages_per_turn);
@@ -50,44 +53,12 @@ caf::actor_system_config& configure(caf::actor_system_config& cfg, asio::io_cont
   return cfg;
 }
 
-sandbox::runtimes find_runtimes(const config::environment& env, const std::string& own_executable) {
-  auto folder = std::filesystem::path{own_executable}.parent_path().string();
-  return sandbox::find_runtimes({env.deno, env.python, env.path, env.home, folder});
-}
-
-/// Python in containers, if their engine is named. Null: it is not.
-std::shared_ptr<sandbox::container_host> find_containers(const asio::any_io_executor& executor, const config::environment& env,
-                                                         const config::variable_lookup& variables) {
-  sandbox::container_settings s;
-  s.runtime = variables("MCP_BRIDGE_RUNTIME");
-  if (s.runtime.empty())
-    return nullptr;
-  if (auto image = variables("MCP_BRIDGE_IMAGE"); !image.empty())
-    s.image = image;
-  if (auto mib = std::atoi(variables("MCP_BRIDGE_MEMORY").c_str()); mib > 0)
-    s.memory_bytes = static_cast<uint64_t>(mib) << 20;
-  if (auto pids = std::atoi(variables("MCP_BRIDGE_PIDS").c_str()); pids > 0)
-    s.pids = static_cast<uint32_t>(pids);
-  s.cpus = variables("MCP_BRIDGE_CPUS");
-  if (auto user = variables("MCP_BRIDGE_CONTAINER_USER"); !user.empty())
-    s.user = user;
-  auto folder = std::filesystem::path{process::own_executable()}.parent_path().string();
-  sandbox::container_places places{env.path, sandbox::find_guest_files(folder), env.home + "/.code-executor", variables};
-  return std::make_shared<sandbox::container_host>(executor, std::move(s), std::move(places));
-}
-
-std::string problem_of(const bridge::world& w, msg::language l) {
-  if (l == msg::language::python && w.containers)
-    return {};
-  auto& found = w.runtimes;
-  return !found.tools.ok() ? found.tools.error.message : found.of(l).error.message;
-}
-
 /// One serving process: everything that lives as long as it does, in the order of its construction.
 class server {
 public:
-  server(const config::environment& env, const config::variable_lookup& variables)
+  server(const config::environment& env, const config::settings& settings, const config::variable_lookup& variables, world_plan plan)
     : system_(configure(cfg_, io_)),
+      settings_(settings),
       servers_(config::load_servers(env, process::own_executable())),
       world_{bridge::reply_port::make(system_),
              io_.get_executor(),
@@ -95,8 +66,13 @@ public:
              {io_.get_executor(), workers_.get_executor(), guardian_},
              env,
              variables,
-             find_runtimes(env, process::own_executable()),
-             find_containers(io_.get_executor(), env, variables)},
+             std::move(plan.runtimes),
+             std::move(plan.paths),
+             sandbox::make_guest_seats(io_.get_executor(), process::own_executable()),
+             std::make_shared<sandbox::memory_watch>(io_.get_executor(), workers_.get_executor()),
+             plan.isolation,
+             std::move(plan.network),
+             plan_containers(io_.get_executor(), env, settings, variables)},
       signals_(io_, SIGTERM, SIGINT, SIGHUP),
       end_(io_, asio::steady_timer::time_point::max()) {
     caf::actor_ostream::redirect_all(system_, "/dev/stderr"); // stdout belongs to the protocol
@@ -122,6 +98,10 @@ public:
 
 private:
   void report_start() {
+    if (settings_.file.empty())
+      spdlog::info("no settings file was found; looked at {}", joined(settings_.searched));
+    else
+      spdlog::info("settings: {}", settings_.file);
     for (auto& p : servers_.problems)
       spdlog::warn("configuration: {}", p);
     for (auto l : {msg::language::typescript, msg::language::python})
@@ -132,10 +112,10 @@ private:
   }
 
   std::string searched_files() const {
-    std::string out;
+    std::vector<std::string> paths;
     for (auto& s : config::server_sources(world_.environment))
-      out += (out.empty() ? "" : ", ") + s.path;
-    return out;
+      paths.push_back(s.path);
+    return joined(paths);
   }
 
   actors::supervisor_options supervisor_settings() {
@@ -147,16 +127,36 @@ private:
     o.admission.runs_max = limits::runs_max;
     o.admission.queued_max = limits::runs_queued_max;
     o.admission.queue_wait_max = limits::run_queue_wait_max;
-    o.spawn_execution = [this](caf::local_actor* parent, msg::connector_actor to) {
-      actors::execution_options options{std::move(to), bridge::make_sandbox_spawner(world_), bridge::make_background_unwrap(world_)};
+    for (auto lang : {msg::language::typescript, msg::language::python})
+      o.pools.push_back(pool_settings(lang));
+    o.sessions.sessions_max = settings_.sessions.count_max;
+    o.sessions.idle_max = settings_.sessions.idle;
+    o.sessions.queue_wait_max = limits::run_queue_wait_max;
+    o.spawn_execution = [this](caf::local_actor* parent, actors::execution_options options) {
+      options.unwrap_large = bridge::make_background_unwrap(world_);
       return parent->spawn(actors::execution, std::move(options));
     };
     o.session.send = [this](msg::spliced_text message) { send(std::move(message)); };
     o.session.shown = shown_surface();
     o.session.found = {problem_of(world_, msg::language::typescript), problem_of(world_, msg::language::python), servers_.files,
-                       servers_.problems};
+                       servers_.problems, [this] { return isolation_now(); }};
     o.session_started = [this](msg::client_session_actor session) { session_ = std::move(session); };
     return o;
+  }
+
+  actors::sandbox_pool_options pool_settings(msg::language lang) {
+    actors::sandbox_pool_options pool;
+    pool.lang = lang;
+    pool.start = bridge::make_guest_factory(world_);
+    pool.size = problem_of(world_, lang).empty() ? settings_.sandbox.pool_size : 0;
+    pool.size_max = settings_.sandbox.pool_max;
+    pool.idle_after = settings_.sandbox.pool_idle;
+    return pool;
+  }
+
+  msg::isolation_report isolation_now() {
+    bridge::walls_of(world_);
+    return report_isolation(world_.runtimes, world_.seats->place());
   }
 
   tools::surface shown_surface() const {
@@ -247,6 +247,7 @@ private:
   process::guardian guardian_;
   caf::actor_system_config cfg_;
   caf::actor_system system_;
+  config::settings settings_;
   config::server_list servers_;
   bridge::world world_;
   asio::signal_set signals_;
@@ -260,9 +261,14 @@ private:
 
 } // namespace
 
-int serve(const config::environment& environment, const config::variable_lookup& variables) {
+int serve(const config::environment& environment, const config::settings& settings, const config::variable_lookup& variables) {
   std::signal(SIGPIPE, SIG_IGN); // a pipe that nobody reads is an error of that write, not our end
-  return server{environment, variables}.run();
+  auto plan = plan_world(environment, settings);
+  if (!plan.ok()) {
+    spdlog::error("settings: {}", plan.error.message);
+    return exit_wrong_settings;
+  }
+  return server{environment, settings, variables, std::move(plan.value)}.run();
 }
 
 } // namespace cli

@@ -1,11 +1,11 @@
 #include "config/json_file.hpp"
 
+#include "config/json_positions.hpp"
 #include "messages/json_parse.hpp"
 #include "messages/limits.hpp"
 
 #include <boost/json/value.hpp>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -19,17 +19,7 @@ using msg::fault;
 
 namespace {
 
-std::string position(std::string_view text, size_t offset) {
-  auto before = text.substr(0, offset);
-  auto line = 1 + std::count(before.begin(), before.end(), '\n');
-  auto line_start = before.rfind('\n');
-  auto column = line_start == before.npos ? offset + 1 : offset - line_start;
-  return "line " + std::to_string(line) + ", column " + std::to_string(column);
-}
-
 msg::outcome<msg::document> parse(const std::string& path, std::string_view text) {
-  if (text.starts_with("\xEF\xBB\xBF"))
-    text.remove_prefix(3); // a byte order mark, as editors on Windows write it
   boost::json::value value;
   if (auto problem = msg::parse_json(text, msg::json_dialect::edited, value); !problem.what.empty())
     return fault{errc::invalid_argument, path + ": broken JSON at " + position(text, problem.at) + ": " + problem.what};
@@ -52,10 +42,13 @@ json_file read_json_file(const std::string& path) {
   std::ifstream in{path, std::ios::binary};
   std::ostringstream text;
   text << in.rdbuf();
+  out.text = text.str();
+  if (out.text.starts_with("\xEF\xBB\xBF"))
+    out.text.erase(0, 3); // a byte order mark, as editors on Windows write it
   if (ec || !in)
     out.content = fault{errc::invalid_argument, path + ": can not be read: " + (ec ? ec.message() : std::strerror(errno))};
   else
-    out.content = parse(path, text.str());
+    out.content = parse(path, out.text);
   return out;
 }
 

@@ -12,6 +12,7 @@ namespace config {
 struct json_file {
   bool exists = false;
   msg::outcome<msg::document> content;
+  std::string text; ///< what it was parsed from
 };
 
 json_file read_json_file(const std::string& path);

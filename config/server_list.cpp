@@ -110,7 +110,7 @@ public:
     auto file = read_json_file(source.path);
     if (!file.exists) {
       if (source.required)
-        list_.problems.push_back(source.path + ": there is no such file, and MCP_CONFIG_PATH names it");
+        list_.problems.push_back(source.path + ": there is no such file, and MCP_CONFIG_PATH or mcpConfigPath names it");
       return;
     }
     if (std::find(list_.files.begin(), list_.files.end(), source.path) != list_.files.end())

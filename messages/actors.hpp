@@ -3,6 +3,7 @@
 #pragma once
 
 #include "messages/guest.hpp"
+#include "messages/memory.hpp"
 #include "messages/run.hpp"
 #include "messages/servers.hpp"
 #include "messages/tool_call.hpp"
@@ -14,17 +15,22 @@
 
 namespace msg {
 
+using attach_atom = caf::atom_constant<caf::atom("attach")>;
 using call_atom = caf::atom_constant<caf::atom("call")>;
 using cancel_atom = caf::atom_constant<caf::atom("cancel")>;
 using closed_atom = caf::atom_constant<caf::atom("closed")>;
+using collect_atom = caf::atom_constant<caf::atom("collect")>;
 using deadline_atom = caf::atom_constant<caf::atom("deadline")>;
 using exit_atom = caf::atom_constant<caf::atom("exit")>;
 using finish_atom = caf::atom_constant<caf::atom("finish")>;
 using frame_atom = caf::atom_constant<caf::atom("frame")>;
 using garbage_atom = caf::atom_constant<caf::atom("garbage")>;
+using memory_atom = caf::atom_constant<caf::atom("memory")>;
 using progress_atom = caf::atom_constant<caf::atom("progress")>;
+using phase_atom = caf::atom_constant<caf::atom("phase")>;
 using received_atom = caf::atom_constant<caf::atom("received")>;
 using rejected_atom = caf::atom_constant<caf::atom("rejected")>;
+using release_atom = caf::atom_constant<caf::atom("release")>;
 using reply_atom = caf::atom_constant<caf::atom("reply")>;
 using resolve_atom = caf::atom_constant<caf::atom("resolve")>;
 using run_atom = caf::atom_constant<caf::atom("run")>;
@@ -32,6 +38,7 @@ using search_atom = caf::atom_constant<caf::atom("search")>;
 using servers_atom = caf::atom_constant<caf::atom("servers")>;
 using status_atom = caf::atom_constant<caf::atom("status")>;
 using stop_atom = caf::atom_constant<caf::atom("stop")>;
+using take_atom = caf::atom_constant<caf::atom("take")>;
 using tick_atom = caf::atom_constant<caf::atom("tick")>;
 using tools_atom = caf::atom_constant<caf::atom("tools")>;
 
@@ -89,16 +96,60 @@ using guest_listener = caf::typed_actor<
 
 /// One guest process: control channel, output pipes, limits.
 using sandbox_actor = caf::typed_actor<
-  // The program to run; once.
-  caf::reacts_to<run_atom, std::string>,
+  // From now on frames and the end go to that listener, and die with it.
+  caf::reacts_to<attach_atom, guest_listener>,
+  // The program to run.
+  caf::reacts_to<run_atom, guest_program>,
   // Answer to the guest's request of that id.
   caf::reacts_to<reply_atom, uint64_t, outcome<document>>,
+  // The program is done and the guest stays, without a listener; answers with all it has printed.
+  caf::replies_to<collect_atom>::with<guest_output>,
   // Kills the guest; answers with all it has printed.
   caf::replies_to<finish_atom>::with<guest_output>,
   // INTERNAL: a frame of the guest, on its way to the listener.
   caf::replies_to<frame_atom, document>::with<bool>,
   // INTERNAL: the process is reaped, or could not be started.
   caf::reacts_to<exit_atom, guest_exit>>;
+
+/// A guest that waits for a run, or a session's.
+struct guest_lease {
+  sandbox_actor sandbox;
+  session_note session;
+  auto fields() { return std::tie(sandbox, session); }
+};
+
+/// Guests of one runtime, started ahead of need. Each serves one run, or one session.
+using sandbox_pool_actor = caf::typed_actor<
+  // A guest, warm if there is one and the wish is an ordinary one; never waits.
+  caf::replies_to<take_atom, guest_wish>::with<outcome<guest_lease>>,
+  // How full is it?
+  caf::replies_to<status_atom>::with<pool_status>,
+  // INTERNAL: a waiting guest of that number has come so far.
+  caf::reacts_to<phase_atom, uint64_t, guest_phase>,
+  // INTERNAL: time to look at the number of waiting guests.
+  caf::reacts_to<tick_atom>>;
+
+using session_list = std::vector<session_status>;
+
+/// Named sessions: each owns a guest that keeps its state from run to run; runs of one session queue.
+using sessions_actor = caf::typed_actor<
+  // The guest of a session as soon as it is free.
+  caf::replies_to<take_atom, guest_wish>::with<outcome<guest_lease>>,
+  // The run is over. An empty reason: the guest is as good as before; else it is gone.
+  caf::reacts_to<release_atom, language, std::string, std::string>,
+  // Which are there?
+  caf::replies_to<status_atom>::with<session_list>,
+  // INTERNAL: a run has waited long enough for its session.
+  caf::reacts_to<deadline_atom, uint64_t>,
+  // INTERNAL: a session of that number has been idle since a release of that number.
+  caf::reacts_to<tick_atom, uint64_t, uint64_t>>;
+
+/// Values and saved tools that outlive the runs; one for all guests.
+using memory_actor = caf::typed_actor<
+  // Saves, loads, lists or deletes; the requests are carried out one after the other.
+  caf::replies_to<memory_atom, memory_request>::with<outcome<document>>,
+  // INTERNAL: the request of that number has been carried out.
+  caf::reacts_to<reply_atom, uint64_t, outcome<document>>>;
 
 /// Wants to hear how a run goes on.
 using run_listener = caf::typed_actor<caf::reacts_to<progress_atom, run_progress>>;

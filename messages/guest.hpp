@@ -13,15 +13,56 @@ namespace msg {
 /// How a guest process ended.
 struct guest_exit {
   bool by_signal = false;
-  int32_t code = 0;    ///< exit code, or the signal's number
-  std::string problem; ///< why it was ended from this side (broken frame, start failed); empty: it ended by itself
-  auto fields() { return std::tie(by_signal, code, problem); }
+  int32_t code = 0;            ///< exit code, or the signal's number
+  std::string problem;         ///< why it was ended from this side (broken frame, start failed); empty: it ended by itself
+  errc cause = errc::none;     ///< of the problem, where it is not for the listener to judge
+  bool was_ready = false;      ///< it had announced itself: what happened then is the program's doing
+  bool out_of_memory = false;  ///< the limit on its memory was reached: known, not guessed
+  uint32_t memory_mib_max = 0; ///< that limit; 0: nobody counts against it
+  auto fields() { return std::tie(by_signal, code, problem, cause, was_ready, out_of_memory, memory_mib_max); }
 };
 
 struct guest_output {
   captured_text output;
   captured_text diagnostics;
   auto fields() { return std::tie(output, diagnostics); }
+};
+
+/// What a guest is told to run.
+struct guest_program {
+  std::string code;
+  bool keep = false; ///< its names stay for the next program of the same guest
+  auto fields() { return std::tie(code, keep); }
+};
+
+/// Which guest a run needs.
+struct guest_wish {
+  language lang = language::typescript;
+  permissions granted;
+  std::string session; ///< empty: a guest for this run only
+  bool reset_session = false;
+  auto fields() { return std::tie(lang, granted, session, reset_session); }
+};
+
+/// How far a guest that waits for its run has come.
+enum class guest_phase : uint8_t { starting, ready, warm };
+
+struct pool_status {
+  language lang = language::typescript;
+  uint32_t waiting = 0; ///< guests without a run
+  uint32_t warm = 0;    ///< those of them that have run the dummy program
+  uint32_t target = 0;  ///< how many are kept waiting at present
+  uint64_t served_warm = 0;
+  uint64_t served_cold = 0;
+  auto fields() { return std::tie(lang, waiting, warm, target, served_warm, served_cold); }
+};
+
+struct session_status {
+  language lang = language::typescript;
+  std::string name;
+  bool busy = false;
+  uint32_t queued = 0;
+  auto fields() { return std::tie(lang, name, busy, queued); }
 };
 
 } // namespace msg

@@ -6,6 +6,7 @@
 #include <boost/json/value.hpp>
 #include <boost/json/value_stack.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <string>
@@ -58,12 +59,42 @@ struct handler {
   }
 };
 
+/// The same text with spaces for comments. Boost.JSON 1.81 does not see the end of a comment in `**/`, and would take
+/// what follows for a part of it.
+json_problem blank_comments(std::string& text) {
+  for (size_t i = 0; i < text.size();) {
+    auto end = i + 1;
+    bool is_line = text.compare(i, 2, "//") == 0, is_block = text.compare(i, 2, "/*") == 0;
+    if (text[i] == '"') {
+      while (end < text.size() && text[end] != '"')
+        end += text[end] == '\\' ? 2 : 1;
+      ++end;
+    } else if (is_line || is_block) {
+      end = is_line ? text.find('\n', i) : text.find("*/", i + 2);
+      if (is_block && end == text.npos)
+        return {"a comment without an end", i};
+      end = std::min(end, text.size()) + (is_block ? 2 : 0);
+      std::replace_if(
+        text.begin() + static_cast<std::ptrdiff_t>(i), text.begin() + static_cast<std::ptrdiff_t>(end), [](char c) { return c != '\n'; }, ' ');
+    }
+    i = end;
+  }
+  return {};
+}
+
 } // namespace
 
 json_problem parse_json(std::string_view text, json_dialect dialect, json::value& out) {
   json::parse_options options;
   options.max_depth = limits::json_depth_max;
-  options.allow_comments = options.allow_trailing_commas = dialect == json_dialect::edited;
+  std::string without_comments;
+  if (dialect == json_dialect::edited) {
+    options.allow_trailing_commas = true;
+    without_comments = text;
+    if (auto problem = blank_comments(without_comments); !problem.what.empty())
+      return problem;
+    text = without_comments;
+  }
   json::basic_parser<handler> parser{options};
   parser.handler().stack.reset();
   json::error_code error;

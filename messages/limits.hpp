@@ -55,10 +55,73 @@ inline constexpr size_t guest_memory_bytes_max = 512u << 20;
 inline constexpr size_t guest_processes_max = 64;
 inline constexpr size_t guest_temp_bytes_max = 64u << 20;
 inline constexpr size_t guest_open_files_max = 256;
+/// One file of a guest. Its temp space is smaller anyway: this bounds what it writes into folders it was given.
+inline constexpr size_t guest_file_bytes_max = 1u << 30;
 /// What is read from a pipe of a finished guest at most: Linux pipes hold 64 KiB, 1 MiB at the most.
 inline constexpr size_t guest_final_drain_bytes_max = 2u << 20;
+/// CPU time of one process of a guest that serves a run; of one that serves a session.
+inline constexpr uint32_t guest_cpu_seconds_max = 310;
+inline constexpr uint32_t session_cpu_seconds_max = 3'600;
+/// Content blocks that one run may display, and their bytes in all; images are base64.
+inline constexpr size_t display_blocks_max = 100;
+inline constexpr size_t display_bytes_max = 16u << 20;
+/// Files, folders and hosts that one run may ask for, of each kind.
+inline constexpr size_t permissions_max = 100;
+inline constexpr size_t path_bytes_max = 4'096;
+
+// ---- guests that wait for a run --------------------------------------------------------------
+
+/// Kept waiting per runtime: at rest, and under demand. A waiting Deno holds 60 MB, a Python 12 MB.
+inline constexpr uint32_t pool_guests = 1;
+inline constexpr uint32_t pool_guests_max = 4;
+/// Without a miss for so long, one guest less is kept.
+inline constexpr std::chrono::seconds pool_idle{60};
+/// A guest that was taken is replaced after this: a short run is over by then and was not disturbed.
+inline constexpr milliseconds pool_refill_delay{5};
+/// The first guests are started when the client has had its first answers.
+inline constexpr milliseconds pool_first_delay{50};
+/// Waiting guests that die are replaced after this, doubled each time.
+inline constexpr milliseconds pool_backoff_first{500};
+inline constexpr milliseconds pool_backoff_max{60'000};
+
+// ---- sessions --------------------------------------------------------------------------------
+
+inline constexpr uint32_t sessions_max = 16; ///< each is a whole guest
+inline constexpr std::chrono::seconds session_idle{1'800};
+inline constexpr size_t session_name_bytes_max = 100;
+inline constexpr size_t session_queue_max = 16; ///< runs waiting for one session
+
+// ---- looking at the machine ------------------------------------------------------------------
+
 /// Looking at an interpreter (version, prefix) before its first use.
 inline constexpr milliseconds runtime_probe_timeout{5'000};
+/// Building an empty sandbox, which takes 4 ms. Blocks the only thread.
+inline constexpr milliseconds isolation_probe_timeout{2'000};
+
+// ---- the network of guests -----------------------------------------------------------------
+
+/// Entries in one `permissions.net`.
+inline constexpr size_t egress_patterns_max = 100;
+/// Connections of one guest that are open at once; further ones wait in the kernel's queue. Deno opens one for each fetch.
+inline constexpr size_t egress_connections_max = 64;
+/// Names of one guest that are being looked up at once: glibc looks up 20 at a time for the whole process.
+inline constexpr size_t egress_lookups_max = 4;
+/// Request and response heads; what common servers take.
+inline constexpr size_t egress_head_bytes_max = 64u << 10;
+inline constexpr size_t egress_fields_max = 200; ///< header fields in one head
+inline constexpr milliseconds egress_head_timeout{10'000};
+/// glibc asks one name server twice, 5 s each.
+inline constexpr milliseconds egress_lookup_timeout{10'000};
+inline constexpr milliseconds egress_dial_timeout{5'000}; ///< one address
+inline constexpr size_t egress_dial_addresses_max = 4;    ///< tried for one connection
+/// Nothing in either direction: as long as a run can be.
+inline constexpr milliseconds egress_idle_timeout{run_timeout_max};
+/// For the client to take the answer of the proxy itself.
+inline constexpr milliseconds egress_answer_timeout{2'000};
+/// What is still read of a client that was refused, so that its unread bytes do not destroy the answer.
+inline constexpr size_t egress_discard_bytes_max = 1u << 20;
+/// guest-init opens the listener right after the box is built.
+inline constexpr milliseconds egress_listener_timeout{5'000};
 
 // ---- child servers -------------------------------------------------------------------------
 
@@ -97,6 +160,28 @@ inline constexpr size_t search_starts_max = 5;
 inline constexpr milliseconds discovery_timeout{15'000};
 inline constexpr size_t config_file_bytes_max = 64u << 20; ///< `~/.claude.json` also keeps histories
 inline constexpr size_t config_servers_max = 10'000;
+/// Our own settings are written by hand.
+inline constexpr size_t settings_file_bytes_max = 1u << 20;
+inline constexpr size_t settings_list_max = 1'000; ///< entries in one list
+
+// ---- memory and saved tools ------------------------------------------------------------------
+
+inline constexpr size_t memory_key_bytes_max = 200;
+inline constexpr size_t memory_value_bytes_max = 1u << 20;     ///< of JSON text
+inline constexpr size_t memory_metadata_bytes_max = 16u << 10; ///< of JSON text; also of the description of a tool
+inline constexpr size_t memory_keys_max = 10'000;
+inline constexpr size_t memory_total_bytes_max = 64u << 20; ///< values, metadata and tools together
+inline constexpr size_t saved_tool_bytes_max = 256u << 10;
+inline constexpr size_t saved_tools_max = 1'000;
+/// A list with more metadata is refused: it has to fit into a frame.
+inline constexpr size_t memory_list_bytes_max = 16u << 20;
+/// One request of a guest about memory; non-ASCII text can be written in up to six times its bytes.
+inline constexpr size_t memory_frame_bytes_max = 8u << 20;
+inline constexpr size_t memory_requests_max = 1'000; ///< waiting for the store
+/// Another server may be writing; it takes milliseconds.
+inline constexpr milliseconds memory_busy_max{1'000};
+/// What SQLite keeps of its log file between writes.
+inline constexpr size_t memory_log_bytes_max = 4u << 20;
 
 // ---- the end -------------------------------------------------------------------------------
 
@@ -105,7 +190,12 @@ inline constexpr milliseconds shutdown_max{2'000};
 
 static_assert(client_line_bytes_max >= 6 * code_bytes_max + (1u << 20));
 static_assert(run_timeout_min <= run_timeout_default && run_timeout_default <= run_timeout_max);
+static_assert(std::chrono::seconds{guest_cpu_seconds_max} > run_timeout_max);
+static_assert(pool_guests <= pool_guests_max && pool_backoff_first < pool_backoff_max);
+static_assert(display_bytes_max < frame_bytes_max);
 static_assert(frame_bytes_max >= client_line_bytes_max, "every accepted program fits into a frame");
+static_assert(memory_frame_bytes_max > 6 * memory_value_bytes_max && memory_list_bytes_max * 3 < frame_bytes_max);
+static_assert(memory_busy_max < shutdown_max, "the worker thread is joined at the end");
 static_assert(child_unsent_bytes_max > frame_bytes_max, "one maximal call fits into an empty queue");
 static_assert(child_stop_stdin + child_stop_sigterm < shutdown_max);
 static_assert(child_backoff_first < child_backoff_max);

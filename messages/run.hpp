@@ -4,6 +4,7 @@
 #include "messages/document.hpp"
 #include "messages/errors.hpp"
 #include "messages/fields.hpp"
+#include "messages/permissions.hpp"
 #include "messages/tool_call.hpp"
 
 #include <cstdint>
@@ -22,8 +23,11 @@ struct run_request {
   std::string code;
   uint32_t timeout_ms = 0;
   tool_filter allowed;
+  permissions wanted;
+  std::string session; ///< name of the session whose state the program goes on with; empty: none
+  bool reset_session = false;
   bool wants_progress = false;
-  auto fields() { return std::tie(id, lang, code, timeout_ms, allowed, wants_progress); }
+  auto fields() { return std::tie(id, lang, code, timeout_ms, allowed, wanted, session, reset_session, wants_progress); }
 };
 
 /// An exception of the user's program, or why the program could not end by itself.
@@ -56,6 +60,26 @@ struct captured_text {
   auto fields() { return std::tie(head, tail, dropped_bytes); }
 };
 
+enum class block_kind : uint8_t { text, json, image, audio };
+
+/// What a program displays: reaches the client as a content block of its own.
+struct display_block {
+  block_kind kind = block_kind::text;
+  document value;        ///< text: a string; json: any value; image and audio: a string of base64
+  std::string mime_type; ///< of image and audio
+  auto fields() { return std::tie(kind, value, mime_type); }
+};
+
+enum class session_state : uint8_t { none, fresh, kept, lost };
+
+/// What became of the session of a run. The names of the states in the contract are new, kept, lost.
+struct session_note {
+  std::string name; ///< empty: the run had none
+  session_state state = session_state::none;
+  std::string reason; ///< why it is fresh although there was one before, or lost
+  auto fields() { return std::tie(name, state, reason); }
+};
+
 enum class run_status : uint8_t { success, error, timeout, cancelled };
 
 struct run_report {
@@ -68,7 +92,9 @@ struct run_report {
   int32_t exit_code = 0;
   uint64_t duration_us = 0;      ///< from admission to the end
   std::vector<tool_stats> tools; ///< in order of first call
-  auto fields() { return std::tie(status, has_result, result, error, output, diagnostics, exit_code, duration_us, tools); }
+  std::vector<display_block> displayed;
+  session_note session;
+  auto fields() { return std::tie(status, has_result, result, error, output, diagnostics, exit_code, duration_us, tools, displayed, session); }
 };
 
 struct run_progress {

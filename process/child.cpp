@@ -1,14 +1,12 @@
 #include "process/child.hpp"
 
+#include "process/become.hpp"
 #include <asio/experimental/as_tuple.hpp>
 #include <asio/use_awaitable.hpp>
 
 #include <csignal>
 #include <cstring>
-#include <fcntl.h>
-#include <grp.h>
 #include <memory>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <system_error>
@@ -22,13 +20,10 @@ namespace process {
 
 namespace {
 
-/// Descriptor numbers that the child's own may not collide with while they are being moved.
-constexpr int parking_min = 100;
-
 /// Made before the fork, because nothing may be allocated after it.
 struct prepared {
   std::vector<char*> argv, environment;
-  std::vector<std::pair<int, int>> descriptors;
+  std::vector<placed_descriptor> descriptors;
 
   static std::vector<char*> pointers(const std::vector<std::string>& strings) {
     std::vector<char*> out;
@@ -38,7 +33,10 @@ struct prepared {
     out.push_back(nullptr);
     return out;
   }
-  explicit prepared(const launch& what) : argv(pointers(what.argv)), environment(pointers(what.environment)), descriptors(what.descriptors) {}
+  explicit prepared(const launch& what) : argv(pointers(what.argv)), environment(pointers(what.environment)) {
+    for (auto& [ours, theirs] : what.descriptors)
+      descriptors.push_back({ours, theirs});
+  }
 };
 
 void reset_signals() {
@@ -49,40 +47,13 @@ void reset_signals() {
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
-/// Moves every descriptor to its number and closes all others. False: errno says why.
-bool place_descriptors(std::vector<std::pair<int, int>>& descriptors) {
-  int last = 2;
-  for (auto& [from, to] : descriptors) {
-    from = ::fcntl(from, F_DUPFD_CLOEXEC, parking_min); // first out of the way of all targets
-    if (from < 0)
-      return false;
-    last = to > last ? to : last;
-  }
-  for (int fd = 0; fd <= last; ++fd) {
-    bool wanted = false;
-    for (auto& [from, to] : descriptors)
-      wanted = wanted || to == fd;
-    if (!wanted)
-      ::close(fd);
-  }
-  for (auto& [from, to] : descriptors)
-    if (::dup2(from, to) < 0)
-      return false;
-  return ::close_range(static_cast<unsigned>(last) + 1, ~0u, CLOSE_RANGE_CLOEXEC) == 0;
-}
-
-bool become(uid_t user) {
-  return user == 0 || (::setgroups(0, nullptr) == 0 && ::setresgid(user, user, user) == 0 && ::setresuid(user, user, user) == 0);
-}
-
 /// The child's life up to exec, in order. Runs between vfork and exec: system calls only, no allocation.
-/// PR_SET_PDEATHSIG comes after the change of user, which clears it.
 [[noreturn]] void become_child(const launch& what, prepared& p, pid_t parent, volatile int* error) {
   reset_signals();
-  bool ready = ::setpgid(0, 0) == 0 && (what.cwd.empty() || ::chdir(what.cwd.c_str()) == 0) && place_descriptors(p.descriptors) && become(what.user)
-               && ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0;
-  if (ready && ::getppid() != parent)
-    ::_exit(127); // the parent died before the prctl
+  bool ready = ::setpgid(0, 0) == 0 && (what.cwd.empty() || ::chdir(what.cwd.c_str()) == 0)
+               && place_descriptors(p.descriptors.data(), p.descriptors.size()) && become_user(what.user);
+  if (ready && !die_with(parent))
+    ::_exit(127);
   if (ready)
     ::execve(p.argv[0], p.argv.data(), p.environment.data());
   *error = errno;

@@ -8,7 +8,9 @@
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 
 namespace proxy {
 
@@ -18,6 +20,8 @@ using msg::errc;
 using msg::fault;
 
 namespace {
+
+constexpr size_t media_subtype_bytes_max = 60;
 
 /// Reads the fields of one object and remembers the first that is wrong.
 class fields {
@@ -186,24 +190,78 @@ guest_frame parse_done(const msg::document& frame, const json::object& object) {
   return done;
 }
 
-} // namespace
-
-guest_frame parse_frame(const msg::document& frame) {
-  auto* object = frame.value().if_object();
-  auto* type = object ? object->if_contains("type") : nullptr;
-  if (!type || !type->is_string())
-    return guest_violation{"a frame that is no object with a type"};
-  auto& name = type->get_string();
-  if (name == "ready")
-    return guest_ready{};
-  if (name == "request")
-    return parse_request(frame, *object);
-  if (name == "done")
-    return parse_done(frame, *object);
-  return guest_violation{"a frame of the unknown type " + msg::quoted(msg::to_text(*type), 100)};
+bool is_media_type(std::string_view type, std::string_view family) {
+  auto rest = type.starts_with(family) ? type.substr(family.size()) : std::string_view{};
+  return !rest.empty() && rest.size() <= media_subtype_bytes_max
+         && std::all_of(rest.begin(), rest.end(), [](unsigned char c) { return std::isalnum(c) || c == '+' || c == '.' || c == '-'; });
 }
 
-msg::spliced_text run_frame(std::string_view code) { return msg::spliced_text{msg::to_text(json::object{{"type", "run"}, {"code", code}})}; }
+/// A client would choke on what is no base64, so it is looked at here.
+bool is_base64(std::string_view data) {
+  auto padding = data.size() - std::min(data.find_last_not_of('=') + 1, data.size());
+  auto digits = data.substr(0, data.size() - padding);
+  return data.size() % 4 == 0 && padding <= 2
+         && std::all_of(digits.begin(), digits.end(), [](unsigned char c) { return std::isalnum(c) || c == '+' || c == '/'; });
+}
+
+guest_frame parse_display(const msg::document& frame, const json::object& object) {
+  auto* block = object.if_contains("block");
+  auto* fields = block ? block->if_object() : nullptr;
+  if (!fields)
+    return guest_violation{"a display frame without a block"};
+  auto type = text_field(*fields, "type");
+  auto* content = fields->if_contains(type == "text" ? "text" : type == "json" ? "value" : "data");
+  guest_display d;
+  d.block.mime_type = text_field(*fields, "mimeType");
+  if (!content || (type != "json" && !content->is_string()))
+    return guest_violation{"a display block without content"};
+  d.block.value = frame.part(*content);
+  d.bytes = frame.text_bytes();
+  if (type == "text" || type == "json") {
+    d.block.kind = type == "text" ? msg::block_kind::text : msg::block_kind::json;
+    return d;
+  }
+  d.block.kind = type == "image" ? msg::block_kind::image : msg::block_kind::audio;
+  if (!is_media_type(d.block.mime_type, type + "/") || (type != "image" && type != "audio") || !is_base64(content->get_string()))
+    return guest_violation{"a display block that is no image or audio in base64 with its media type"};
+  return d;
+}
+
+} // namespace
+
+std::string_view frame_type(const msg::document& frame) {
+  auto* object = frame.value().if_object();
+  auto* type = object ? object->if_contains("type") : nullptr;
+  return type && type->is_string() ? std::string_view{type->get_string()} : std::string_view{};
+}
+
+uint64_t request_id(const msg::document& frame) {
+  auto* id = frame_type(frame) == "request" ? frame.value().get_object().if_contains("id") : nullptr;
+  return id && id->is_int64() && id->get_int64() > 0 ? static_cast<uint64_t>(id->get_int64()) : 0;
+}
+
+guest_frame parse_frame(const msg::document& frame) {
+  auto name = frame_type(frame);
+  if (name.empty())
+    return guest_violation{"a frame that is no object with a type"};
+  auto& object = frame.value().get_object();
+  if (name == "request")
+    return parse_request(frame, object);
+  if (name == "display")
+    return parse_display(frame, object);
+  if (name == "done")
+    return parse_done(frame, object);
+  return guest_violation{"a frame of the unknown type '" + msg::quoted(name, 100) + "'"};
+}
+
+msg::spliced_text run_frame(const msg::guest_program& program) {
+  json::object frame{{"type", "run"}, {"code", program.code}};
+  if (program.keep)
+    frame["keep"] = true;
+  return msg::spliced_text{msg::to_text(frame)};
+}
+
+msg::spliced_text warm_up_frame() { return msg::spliced_text{R"({"type":"warm_up"})"}; }
 
 msg::spliced_text reply_frame(uint64_t id, const msg::outcome<msg::document>& answer) {
   auto head = R"({"type":"reply","id":)" + std::to_string(id);

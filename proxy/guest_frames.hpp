@@ -3,6 +3,7 @@
 
 #include "messages/document.hpp"
 #include "messages/errors.hpp"
+#include "messages/guest.hpp"
 #include "messages/run.hpp"
 #include "messages/tool_call.hpp"
 
@@ -11,8 +12,6 @@
 #include <variant>
 
 namespace proxy {
-
-struct guest_ready {};
 
 struct guest_call {
   uint64_t id = 0;
@@ -51,16 +50,28 @@ struct guest_done {
   int32_t exit_code = 0;
 };
 
+struct guest_display {
+  msg::display_block block;
+  size_t bytes = 0; ///< of the whole frame
+};
+
 /// What breaks the protocol: the run ends with it.
 struct guest_violation {
   std::string problem;
 };
 
-using guest_frame = std::variant<guest_ready, guest_call, guest_search, guest_schema, guest_servers, guest_mistake, guest_done, guest_violation>;
+using guest_frame = 
+  std::variant<guest_call, guest_search, guest_schema, guest_servers, guest_display, guest_mistake, guest_done, guest_violation>;
 
 guest_frame parse_frame(const msg::document& frame);
 
-msg::spliced_text run_frame(std::string_view code);
+/// The type of a frame; empty: it has none.
+std::string_view frame_type(const msg::document& frame);
+/// The id of a request; 0: it is none.
+uint64_t request_id(const msg::document& frame);
+
+msg::spliced_text run_frame(const msg::guest_program& program);
+msg::spliced_text warm_up_frame();
 msg::spliced_text reply_frame(uint64_t id, const msg::outcome<msg::document>& answer);
 
 } // namespace proxy

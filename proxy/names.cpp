@@ -23,7 +23,6 @@ constexpr std::array<std::string_view, 66> keywords{
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 char upper(char c) { return static_cast<char>(std::toupper(static_cast<unsigned char>(c))); }
 
 std::string made_safe(std::string name) {
@@ -51,15 +50,6 @@ std::string spelled_in_ascii(std::string_view name) {
     for (int shift = 12; shift >= 0; shift -= 4)
       out += digits[((hash ^ hash >> 16) >> shift) & 15];
   }
-  return out;
-}
-
-/// Only what carries meaning: letters and digits, lower case; letters of other alphabets as they are.
-std::string skeleton(std::string_view name) {
-  std::string out;
-  for (char c : name)
-    if (std::isalnum(static_cast<unsigned char>(c)) || !is_ascii(c))
-      out += lower(c);
   return out;
 }
 
@@ -124,62 +114,15 @@ int resolve(std::string_view wanted, const std::vector<std::string_view>& names)
       return static_cast<int>(i);
   }
   int only = -1;
-  auto bare = skeleton(wanted);
+  auto bare = msg::skeleton(wanted);
   for (size_t i = 0; i < names.size() && !bare.empty(); ++i) {
-    if (skeleton(names[i]) != bare)
+    if (msg::skeleton(names[i]) != bare)
       continue;
     if (only >= 0)
       return -1; // ambiguous
     only = static_cast<int>(i);
   }
   return only;
-}
-
-size_t edit_distance(std::string_view a, std::string_view b, size_t bound) {
-  if (a.size() > b.size())
-    std::swap(a, b);
-  if (b.size() - a.size() > bound)
-    return bound + 1;
-  std::vector<size_t> before(a.size() + 1), last(a.size() + 1), now(a.size() + 1);
-  for (size_t i = 0; i <= a.size(); ++i)
-    last[i] = i;
-  for (size_t j = 1; j <= b.size(); ++j) {
-    now[0] = j;
-    auto least = now[0];
-    for (size_t i = 1; i <= a.size(); ++i) {
-      now[i] = std::min({last[i] + 1, now[i - 1] + 1, last[i - 1] + (a[i - 1] != b[j - 1])});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-        now[i] = std::min(now[i], before[i - 2] + 1);
-      least = std::min(least, now[i]);
-    }
-    if (least > bound)
-      return bound + 1;
-    before.swap(last);
-    last.swap(now);
-  }
-  return std::min(last[a.size()], bound + 1);
-}
-
-std::vector<std::string> nearest(std::string_view wanted, const std::vector<std::string_view>& names, size_t count) {
-  struct candidate {
-    size_t distance;
-    std::string_view name;
-  };
-  std::vector<candidate> found;
-  auto bare = skeleton(wanted);
-  for (auto name : names) {
-    auto other = skeleton(name);
-    auto bound = std::max<size_t>(2, bare.size() / 3);
-    auto distance = edit_distance(bare, other, bound);
-    bool contained = !bare.empty() && !other.empty() && (other.find(bare) != other.npos || bare.find(other) != bare.npos);
-    if (distance <= bound || contained)
-      found.push_back({contained ? std::min(distance, bound) : distance, name});
-  }
-  std::stable_sort(found.begin(), found.end(), [](auto& x, auto& y) { return x.distance < y.distance; });
-  std::vector<std::string> out;
-  for (size_t i = 0; i < std::min(count, found.size()); ++i)
-    out.emplace_back(found[i].name);
-  return out;
 }
 
 } // namespace proxy

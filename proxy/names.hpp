@@ -1,6 +1,8 @@
 // Names of servers and tools: `mcp__<server>__<tool>`, identifier-safe aliases, and the nearest name to a wrong one.
 #pragma once
 
+#include "messages/nearest.hpp"
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,10 +33,7 @@ aliases aliases_of(std::string_view name);
 /// differs only in case and punctuation, if it is the only one. -1: none.
 int resolve(std::string_view wanted, const std::vector<std::string_view>& names);
 
-/// At most `count` of `names` that are near to `wanted` (edit distance, common parts), nearest first.
-std::vector<std::string> nearest(std::string_view wanted, const std::vector<std::string_view>& names, size_t count = 3);
-
-/// Bounded Damerau-Levenshtein distance (adjacent swaps count one); `bound + 1` when it is larger.
-size_t edit_distance(std::string_view a, std::string_view b, size_t bound);
+using msg::edit_distance;
+using msg::nearest;
 
 } // namespace proxy

@@ -1,7 +1,6 @@
 #include "sandbox/guest.hpp"
 
 #include "messages/limits.hpp"
-#include "process/child.hpp"
 #include "process/json_reader.hpp"
 #include "process/json_writer.hpp"
 #include "process/output_capture.hpp"
@@ -12,9 +11,7 @@
 #include <asio/steady_timer.hpp>
 #include <asio/use_awaitable.hpp>
 
-#include <csignal>
-#include <fcntl.h>
-#include <system_error>
+#include <utility>
 
 namespace sandbox {
 
@@ -35,6 +32,8 @@ struct output_stream {
   stream pipe;
   process::output_capture capture{limits::output_held_bytes_max};
   bool ended = false;
+
+  msg::captured_text take() { return std::exchange(capture, process::output_capture{limits::output_held_bytes_max}).take(); }
 
   /// Takes what is in the pipe, at most `bytes_max`.
   void drain(size_t bytes_max) {
@@ -76,12 +75,21 @@ public:
 
   bool send(msg::spliced_text frame) override { return writer_->push(std::move(frame)); }
 
-  msg::guest_output finish() override {
-    body_->kill();
+  void watch_memory() override {
+    if (!finished_)
+      body_->watch_memory();
+  }
+
+  msg::guest_output collect() override {
     output_.drain(limits::guest_final_drain_bytes_max);
     diagnostics_.drain(limits::guest_final_drain_bytes_max);
+    return {output_.take(), diagnostics_.take()};
+  }
+
+  msg::guest_output finish() override {
+    body_->kill();
     finished_ = true;
-    return {std::move(output_.capture).take(), std::move(diagnostics_.capture).take()};
+    return collect();
   }
 
 private:
@@ -145,25 +153,6 @@ private:
   bool finished_ = false;
 };
 
-/// The process of bubblewrap, which ends with its guest.
-class box_process final : public guest_body {
-public:
-  explicit box_process(std::unique_ptr<process::child> child) : child_(std::move(child)) {}
-
-  void kill() override { child_->kill(SIGKILL); }
-
-  awaitable<msg::guest_exit> wait() override {
-    auto status = co_await process::reap_when_ended(*child_);
-    msg::guest_exit how;
-    how.by_signal = status.by_signal;
-    how.code = status.code;
-    co_return how;
-  }
-
-private:
-  std::unique_ptr<process::child> child_;
-};
-
 } // namespace
 
 guest_pipes make_guest_pipes() {
@@ -178,26 +167,6 @@ std::shared_ptr<guest> drive_guest(const guest_environment& environment, std::sh
     std::make_shared<guest_process>(environment, std::move(body), own(ours.channel), own(ours.output), own(ours.diagnostics), std::move(events));
   made->run();
   return made;
-}
-
-msg::outcome<std::shared_ptr<guest>> start_guest(const guest_environment& environment, const box& what, const isolation_tools& tools,
-                                                 guest_events events) {
-  try {
-    auto prepared = prepare(what, tools);
-    if (!prepared.ok())
-      return std::move(prepared.error);
-    auto [ours, theirs] = make_guest_pipes();
-    process::descriptor nothing{::open("/dev/null", O_RDONLY | O_CLOEXEC)};
-    auto& launch = prepared.value.launch;
-    launch.descriptors.insert(launch.descriptors.end(),
-                              {{nothing.get(), 0}, {theirs.output.get(), 1}, {theirs.diagnostics.get(), 2}, {theirs.channel.get(), 3}});
-    auto child = process::start(environment.executor, launch);
-    if (!child.ok())
-      return msg::fault{msg::errc::runtime_missing, "the sandbox " + child.error.message};
-    return drive_guest(environment, std::make_shared<box_process>(std::move(child.value)), std::move(ours), std::move(events));
-  } catch (const std::system_error& e) {
-    return msg::fault{msg::errc::overloaded, std::string{"cannot open a channel to a sandbox: "} + e.what()};
-  }
 }
 
 } // namespace sandbox

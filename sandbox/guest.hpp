@@ -4,6 +4,8 @@
 #include "messages/errors.hpp"
 #include "messages/guest.hpp"
 #include "sandbox/box.hpp"
+#include "sandbox/guest_seats.hpp"
+#include "sandbox/memory_watch.hpp"
 
 #include <asio/any_io_executor.hpp>
 #include <asio/awaitable.hpp>
@@ -19,6 +21,8 @@ struct guest_events {
   std::function<asio::awaitable<void>(msg::document)> frame;
   /// Last event, exactly once: the process is reaped and every frame it sent has been delivered.
   std::function<void(msg::guest_exit)> ended;
+  /// For a box with `egress`: prepared_box::listener_source, right after the start.
+  std::function<void(process::descriptor)> listens = {};
 };
 
 class guest {
@@ -26,6 +30,10 @@ public:
   virtual ~guest() = default;
   /// Queues a frame for the guest. False: it does not read, or is gone.
   virtual bool send(msg::spliced_text frame) = 0;
+  /// From now on it may run what it was given: its memory is looked at. More than once is the same.
+  virtual void watch_memory() {}
+  /// Gives all that the guest has printed since the last time. It lives on.
+  virtual msg::guest_output collect() = 0;
   /// Kills the guest and gives all that it has printed. Nothing of it is left running when `ended` comes.
   virtual msg::guest_output finish() = 0;
 };
@@ -34,6 +42,8 @@ public:
 struct guest_environment {
   asio::any_io_executor executor;
   asio::any_io_executor worker;
+  std::shared_ptr<guest_seats> seats;        ///< null: none are to be had
+  std::shared_ptr<memory_watch> memory = {}; ///< null: nobody looks at the memory of guests without a cgroup
 };
 
 /// What a guest lives in: the process of a box, or a container.
@@ -42,6 +52,8 @@ public:
   virtual ~guest_body() = default;
   /// Kills the guest; wait() then ends soon. Does nothing the second time.
   virtual void kill() = 0;
+  /// See guest::watch_memory().
+  virtual void watch_memory() {}
   /// Called once; ends when nothing of the guest is left running.
   virtual asio::awaitable<msg::guest_exit> wait() = 0;
 };

@@ -21,8 +21,7 @@ using msg::fault;
 namespace {
 
 /// Parameters of the contract that this version does not have yet: a clear error instead of "unknown".
-constexpr std::string_view coming[] = {"permissions",       "session",           "resetSession",         "enableSampling",
-                                       "maxSamplingRounds", "maxSamplingTokens", "samplingSystemPrompt", "allowedSamplingModels"};
+constexpr std::string_view coming[] = {"enableSampling", "maxSamplingRounds", "maxSamplingTokens", "samplingSystemPrompt", "allowedSamplingModels"};
 
 constexpr size_t quoted_value_bytes_max = 80;
 
@@ -71,7 +70,28 @@ public:
     return value;
   }
 
-  std::vector<std::string> texts(std::string_view name, size_t count_max, bool& given) {
+  bool flag(std::string_view name) {
+    auto* v = take(name);
+    if (v && !v->is_bool())
+      complain(name, "true or false", *v);
+    return v && v->is_bool() && v->get_bool();
+  }
+
+  /// An object with its own reader; its complaints are kept here.
+  template <class Read>
+  void object(std::string_view name, Read read) {
+    auto* v = take(name);
+    if (v && !v->is_object())
+      return complain(name, "an object", *v);
+    if (!v)
+      return;
+    reader inner{v->get_object()};
+    read(inner);
+    if (auto& problem = inner.finish(); problem.code != errc::none && problem_.code == errc::none)
+      problem_ = {problem.code, "in '" + std::string{name} + "': " + problem.message};
+  }
+
+  std::vector<std::string> texts(std::string_view name, size_t count_max, bool& given, size_t bytes_max = limits::pattern_bytes_max) {
     auto* v = take(name);
     given = v != nullptr;
     std::vector<std::string> out;
@@ -82,8 +102,8 @@ public:
     if (v->get_array().size() > count_max)
       return complain(name, "at most " + std::to_string(count_max) + " entries", json::value(v->get_array().size())), out;
     for (auto& item : v->get_array()) {
-      if (!item.is_string() || item.get_string().empty() || item.get_string().size() > limits::pattern_bytes_max)
-        return complain(name, "a list of non-empty strings of at most " + std::to_string(limits::pattern_bytes_max) + " bytes", item), out;
+      if (!item.is_string() || item.get_string().empty() || item.get_string().size() > bytes_max)
+        return complain(name, "a list of non-empty strings of at most " + std::to_string(bytes_max) + " bytes", item), out;
       out.emplace_back(item.get_string());
     }
     return out;
@@ -141,6 +161,28 @@ uint32_t read_timeout(reader& r) {
   return static_cast<uint32_t>(chosen != 0 ? chosen : limits::run_timeout_default.count());
 }
 
+msg::permissions read_permissions(reader& r) {
+  msg::permissions wanted;
+  r.object("permissions", [&](reader& p) {
+    bool given = false;
+    wanted.read = p.texts("read", limits::permissions_max, given, limits::path_bytes_max);
+    wanted.write = p.texts("write", limits::permissions_max, given, limits::path_bytes_max);
+    wanted.net = p.texts("net", limits::permissions_max, given, limits::path_bytes_max);
+  });
+  return wanted;
+}
+
+/// Names end up in messages and logs: printable ASCII is enough.
+void read_session(reader& r, msg::run_request& request) {
+  request.session = r.text("session", limits::session_name_bytes_max);
+  request.reset_session = r.flag("resetSession");
+  auto printable = [](char c) { return c > ' ' && c < 127; };
+  if (!std::all_of(request.session.begin(), request.session.end(), printable))
+    r.complain("session", "a name of printable characters without spaces", json::value(request.session));
+  if (request.reset_session && request.session.empty())
+    r.complain("resetSession", "used together with 'session'", json::value(true));
+}
+
 } // namespace
 
 msg::outcome<run_arguments> parse_run(const tool& t, const json::object& arguments) {
@@ -149,6 +191,8 @@ msg::outcome<run_arguments> parse_run(const tool& t, const json::object& argumen
   out.request.lang = t.language;
   out.request.code = r.required_text("code", limits::code_bytes_max);
   out.request.timeout_ms = read_timeout(r);
+  out.request.wanted = read_permissions(r);
+  read_session(r, out.request);
   bool given = false;
   out.request.allowed.patterns = r.texts("allowedTools", limits::allowed_tools_max, given);
   out.request.allowed.everything = !given;

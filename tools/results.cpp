@@ -3,6 +3,7 @@
 #include "messages/json_text.hpp"
 #include "messages/limits.hpp"
 #include "messages/utf8.hpp"
+#include "tools/display.hpp"
 #include "tools/fit.hpp"
 
 #include <boost/json/array.hpp>
@@ -134,7 +135,7 @@ json::object shape_a(const msg::run_report& r) {
   }
   if (fitted.truncated())
     s["truncated"] = true;
-  if (text.empty())
+  if (text.empty() && r.displayed.empty())
     text = "Done: the program printed and returned nothing.";
   return call_result(std::move(text), std::move(s), failed);
 }
@@ -253,12 +254,17 @@ std::string error_line(const msg::program_error& e) {
 json::object run_result(const tool& t, const msg::run_report& whole, const std::vector<std::string>& servers) {
   auto report = whole;
   report.error = fit_error(std::move(report.error));
-  switch (t.shape) {
-    case result_shape::a: return shape_a(report);
-    case result_shape::b: return shape_b(report);
-    case result_shape::c: break;
-  }
-  return shape_c(report, servers);
+  auto result = t.shape == result_shape::a ? shape_a(report) : t.shape == result_shape::b ? shape_b(report) : shape_c(report, servers);
+  auto& content = result["content"].as_array();
+  if (!report.displayed.empty() && content[0].at("text").as_string().empty())
+    content.clear();
+  if (report.session.state != msg::session_state::none)
+    result["structuredContent"].as_object()["session"] = session_object(report.session);
+  if (auto line = session_line(report.session); !line.empty() && t.shape == result_shape::a)
+    content.push_back(json::object{{"type", "text"}, {"text", line}});
+  for (auto& block : content_blocks(report.displayed))
+    content.push_back(std::move(block));
+  return result;
 }
 
 json::object refused_run(const tool& t, const msg::fault& why) {

@@ -30,32 +30,37 @@ constexpr std::array<tool, 10> all_tools{{
 }};
 
 // Every word below is paid for by every user in every conversation: the budget is 600 tokens for the default surface.
+// So no annotations where they would only say what is the default (an open world, not read-only).
 
 constexpr const char* run_typescript_definition = R"({
 "name":"run-typescript-code",
-"description":"Runs TypeScript in a fresh sandbox (no files, no network) that can call all tools of the user's MCP servers.\nawait listServers(); await searchTools('what to do', {server?}) -> [{name, description, parameters}]\nawait callMCPTool('mcp__server__tool', {...}) or mcp.server.tool({...}) -> the tool's data; throws MCPError {code, message, suggestions}\nTop-level await works. Only console.log output and the returned value reach you: filter and combine in code; Promise.all runs calls in parallel.",
+"description":"Runs TypeScript in a sandbox (no files, no network) that can call all tools of the user's MCP servers.\nawait listServers(); await searchTools('what to do', {server?}) -> [{name, description, parameters}]\nawait callMCPTool('mcp__server__tool', {...}) or mcp.server.tool({...}) -> the tool's data; throws MCPError {code, message, suggestions}\nOnly console.log output, the returned value and display(image | value) reach you: filter and combine in code; Promise.all runs calls in parallel.",
 "inputSchema":{"type":"object","properties":{
 "code":{"type":"string"},
 "timeoutMs":{"type":"integer","minimum":1000,"maximum":300000,"default":30000},
-"allowedTools":{"type":"array","items":{"type":"string"},"description":"e.g. mcp__github__*; default: all"}},
-"required":["code"],"additionalProperties":false},
-"annotations":{"openWorldHint":true}})";
+"allowedTools":{"type":"array","items":{"type":"string"},"description":"e.g. mcp__github__*; default: all"},
+"permissions":{"type":"object","description":"{read, write: paths[], net: hosts[]}"},
+"session":{"type":"string","description":"name; keeps variables for the next call"},
+"resetSession":{"type":"boolean"}},
+"required":["code"],"additionalProperties":false}})";
 
 constexpr const char* run_python_definition = R"({
 "name":"run-python-code",
-"description":"Runs Python in a fresh sandbox (stdlib; no files, no network) that can call all tools of the user's MCP servers.\nlist_servers(); search_tools('what to do', server=None); call_mcp_tool('mcp__server__tool', {...}) or mcp.server.tool(key=value) -> dict, list or str; raises MCPError\nAwaiting is optional; asyncio.gather runs calls in parallel. Only printed output and the last expression reach you.",
+"description":"Runs Python in a sandbox (stdlib; no files, no network) that can call all tools of the user's MCP servers.\nlist_servers(); search_tools('what to do', server=None); call_mcp_tool('mcp__server__tool', {...}) or mcp.server.tool(key=value) -> dict, list or str; raises MCPError\nAwaiting is optional; asyncio.gather runs calls in parallel. Only printed output, the last expression and display(figure | value) reach you.",
 "inputSchema":{"type":"object","properties":{
 "code":{"type":"string"},
 "timeoutMs":{"type":"integer","minimum":1000,"maximum":300000,"default":30000},
-"allowedTools":{"type":"array","items":{"type":"string"}}},
-"required":["code"],"additionalProperties":false},
-"annotations":{"openWorldHint":true}})";
+"allowedTools":{"type":"array","items":{"type":"string"}},
+"permissions":{"type":"object"},
+"session":{"type":"string"},
+"resetSession":{"type":"boolean"}},
+"required":["code"],"additionalProperties":false}})";
 
-/// Result shape A. `result` is any value.
+/// Result shape A. `result` is any value; `truncated` and `session` come without being listed, for the budget's sake.
 constexpr const char* run_output_schema = R"({"type":"object","properties":{
 "success":{"type":"boolean"},"output":{"type":"string"},"result":{},"error":{"type":"string"},
-"executionTimeMs":{"type":"number"},"toolCallsMade":{"type":"array","items":{"type":"string"}},
-"toolCallSummary":{"type":"array","items":{"type":"object"}},"truncated":{"type":"boolean"}},
+"executionTimeMs":{"type":"number"},"toolCallsMade":{"type":"array"},
+"toolCallSummary":{"type":"array"}},
 "required":["success","output","executionTimeMs"]})";
 
 constexpr const char* execute_code_definition = R"({

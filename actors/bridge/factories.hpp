@@ -4,9 +4,12 @@
 
 #include "actors/child_server.hpp"
 #include "actors/execution.hpp"
+#include "actors/memory_store.hpp"
 #include "actors/sandbox.hpp"
 #include "config/environment.hpp"
 #include "mcp/stdio_connection.hpp"
+#include "network/host_rules.hpp"
+#include "sandbox/grants.hpp"
 #include "sandbox/container_engine.hpp"
 #include "sandbox/guest.hpp"
 #include "sandbox/runtime.hpp"
@@ -27,11 +30,22 @@ struct world {
   config::environment environment;
   config::variable_lookup variables;
   sandbox::runtimes runtimes;
+  sandbox::path_policy paths;
+  std::shared_ptr<sandbox::guest_seats> seats;
+  std::shared_ptr<sandbox::memory_watch> memory;
+  sandbox::isolation_policy isolation = sandbox::isolation_policy::automatic;
+  network::network_policy network;
   std::shared_ptr<sandbox::container_host> containers; ///< null: Python runs in boxes like everything else
 };
 
+/// How guests are kept in here: found out and logged at the first need, which blocks for some milliseconds, so that the
+/// client's first answers do not wait for it.
+const sandbox::isolation& walls_of(world& w);
+
 actors::connection_factory make_connection_factory(world& w);
-actors::sandbox_spawner make_sandbox_spawner(world& w);
+actors::guest_factory make_guest_factory(world& w);
 actors::background_unwrap make_background_unwrap(world& w);
+/// The store is in that folder; no file is made before the first request.
+actors::background_memory make_background_memory(world& w, const std::string& state_folder);
 
 } // namespace bridge

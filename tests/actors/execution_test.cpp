@@ -21,14 +21,26 @@ struct world {
   std::vector<msg::tool_call> calls;
   std::vector<msg::call_key> cancelled;
   std::vector<caf::typed_response_promise<msg::outcome<msg::document>>> open_calls;
+  std::vector<std::string> released; ///< why the session's guest is lost, each time it was given back
+  std::vector<msg::guest_wish> wishes;
+  std::vector<caf::typed_response_promise<msg::outcome<msg::guest_lease>>> waiting_for_session;
+  std::vector<msg::sandbox_actor> sandboxes; ///< of sessions
   int finished = 0;
+  int collected = 0;
+  bool kept = false;
+  bool session_is_busy = false;
   bool answers_calls = true;
 };
 
 msg::sandbox_actor::behavior_type fake_sandbox(msg::sandbox_actor::pointer self, std::shared_ptr<world> w) {
   return {
-    [](msg::run_atom, const std::string&) {},
+    [w](msg::attach_atom, const msg::guest_listener& listener) { w->listener = listener; },
+    [w](msg::run_atom, const msg::guest_program& program) { w->kept = program.keep; },
     [w](msg::reply_atom, uint64_t id, const msg::outcome<msg::document>& answer) { w->replies.emplace_back(id, answer); },
+    [w](msg::collect_atom) {
+      ++w->collected;
+      return msg::guest_output{};
+    },
     [self, w](msg::finish_atom) {
       ++w->finished;
       self->quit();
@@ -65,34 +77,73 @@ msg::connector_actor::behavior_type fake_connector(msg::connector_actor::pointer
   };
 }
 
+msg::sandbox_pool_actor::behavior_type fake_pool(msg::sandbox_pool_actor::pointer self, std::shared_ptr<world> w) {
+  return {
+    [self, w](msg::take_atom, const msg::guest_wish& wish) {
+      w->wishes.push_back(wish);
+      return msg::outcome<msg::guest_lease>{msg::guest_lease{self->spawn(fake_sandbox, w), {}}};
+    },
+    [](msg::status_atom) { return msg::pool_status{}; },
+    [](msg::phase_atom, uint64_t, msg::guest_phase) {},
+    [](msg::tick_atom) {},
+  };
+}
+
+msg::sessions_actor::behavior_type fake_sessions(msg::sessions_actor::pointer self, std::shared_ptr<world> w) {
+  return {
+    [self, w](msg::take_atom, const msg::guest_wish& wish) -> caf::result<msg::outcome<msg::guest_lease>> {
+      w->wishes.push_back(wish);
+      if (!w->session_is_busy)
+        return msg::outcome<msg::guest_lease>{msg::guest_lease{w->sandboxes.emplace_back(self->spawn(fake_sandbox, w)), {wish.session, msg::session_state::kept, {}}}};
+      auto promise = self->make_response_promise<msg::outcome<msg::guest_lease>>();
+      w->waiting_for_session.push_back(promise);
+      return promise;
+    },
+    [w](msg::release_atom, msg::language, const std::string&, const std::string& why) { w->released.push_back(why); },
+    [](msg::status_atom) { return msg::session_list{}; },
+    [self, w](msg::deadline_atom, uint64_t) { // the test's word for: the session is free
+      for (auto& promise : std::exchange(w->waiting_for_session, {}))
+        promise.deliver(msg::outcome<msg::guest_lease>{msg::guest_lease{w->sandboxes.emplace_back(self->spawn(fake_sandbox, w)), {"s", msg::session_state::kept, {}}}});
+    },
+    [](msg::tick_atom, uint64_t, uint64_t) {},
+  };
+}
+
 struct execution_test : deterministic {
   std::shared_ptr<world> w = std::make_shared<world>();
   msg::connector_actor connector = sys.spawn(fake_connector, w);
+  msg::sandbox_pool_actor pool = sys.spawn(fake_pool, w);
+  msg::sessions_actor sessions = sys.spawn(fake_sessions, w);
   msg::execution_actor execution;
   pending<msg::run_report> report;
 
-  void begin(bool wants_progress = false) {
+  void begin(bool wants_progress = false, std::string session = {}) {
     actors::execution_options o;
     o.connector = connector;
-    o.spawn_sandbox = [this](caf::local_actor* parent, msg::language, uint32_t, msg::guest_listener listener) {
-      w->listener = std::move(listener);
-      return parent->spawn(fake_sandbox, w);
-    };
+    o.guests.pools = {{msg::language::typescript, pool}};
+    o.guests.sessions = sessions;
     o.unwrap_large = [](msg::document result, auto done) { done(proxy::unwrap(result)); };
     execution = sys.spawn(actors::execution, std::move(o));
     msg::run_request request;
     request.id = 7;
     request.timeout_ms = 5'000;
     request.wants_progress = wants_progress;
+    request.session = std::move(session);
     report = send<msg::run_report>(execution, msg::run_atom::value, std::move(request), msg::run_listener{});
     settle();
   }
   ~execution_test() override {
     self->send_exit(connector, caf::exit_reason::user_shutdown);
+    self->send_exit(pool, caf::exit_reason::user_shutdown);
+    self->send_exit(sessions, caf::exit_reason::user_shutdown);
     if (execution)
       self->send_exit(execution, caf::exit_reason::user_shutdown);
     connector = nullptr;
+    pool = nullptr;
+    sessions = nullptr;
     execution = nullptr;
+    for (auto& sandbox : w->sandboxes)
+      self->send_exit(sandbox, caf::exit_reason::user_shutdown);
     settle();
     *w = world{};
   }
@@ -100,10 +151,18 @@ struct execution_test : deterministic {
     caf::anon_send(w->listener, msg::frame_atom::value, msg::document{json::parse(text)});
     settle();
   }
-  void exit(int code, std::string problem = {}) {
+  void free_session() {
+    self->send(sessions, msg::deadline_atom::value, uint64_t{0});
+    settle();
+  }
+  void exit(int code, std::string problem = {}, bool was_ready = true) {
     msg::guest_exit how;
     how.code = code;
+    how.was_ready = was_ready;
     how.problem = std::move(problem);
+    exit(how);
+  }
+  void exit(const msg::guest_exit& how) {
     caf::anon_send(w->listener, msg::exit_atom::value, how);
     settle();
   }
@@ -114,7 +173,6 @@ struct execution_test : deterministic {
 
 TEST_F(execution_test, a_result_is_reported_with_the_output) {
   begin();
-  frame(R"({"type":"ready"})");
   frame(R"({"type":"done","result":{"x":1}})");
   auto r = report.get();
   EXPECT_EQ(r.status, run_status::success);
@@ -189,9 +247,29 @@ TEST_F(execution_test, frames_after_the_end_change_nothing) {
   EXPECT_EQ(report.get().result.text(), "1");
 }
 
+TEST_F(execution_test, a_guest_that_was_ended_for_its_memory_says_so_exactly) {
+  begin();
+  msg::guest_exit how;
+  how.code = 137;
+  how.was_ready = how.out_of_memory = true;
+  how.memory_mib_max = 64;
+  exit(how);
+  EXPECT_EQ(report.get().error.code, errc::limit_exceeded);
+  EXPECT_EQ(report.get().error.message, "the program was ended: memory limit of 64 MiB (sandbox.memoryMb) reached");
+}
+
+TEST_F(execution_test, a_kill_that_was_not_for_memory_is_not_called_so) {
+  begin();
+  msg::guest_exit how;
+  how.code = 137;
+  how.was_ready = true;
+  how.memory_mib_max = 64; // somebody counts, and it was not that
+  exit(how);
+  EXPECT_EQ(report.get().error.message, "the program's process was ended by signal 9 (Killed)");
+}
+
 TEST_F(execution_test, a_guest_that_dies_is_a_failed_run) {
   begin();
-  frame(R"({"type":"ready"})");
   exit(137);
   EXPECT_EQ(report.get().error.code, errc::guest_died);
   EXPECT_NE(report.get().error.message.find("memory limit"), std::string::npos);
@@ -199,7 +277,7 @@ TEST_F(execution_test, a_guest_that_dies_is_a_failed_run) {
 
 TEST_F(execution_test, a_guest_that_never_was_ready_could_not_be_started) {
   begin();
-  exit(1);
+  exit(1, {}, false);
   auto e = report.get().error;
   EXPECT_EQ(e.code, errc::runtime_missing);
   EXPECT_NE(e.message.find("printed so far") == std::string::npos && e.message.find("could not start") != std::string::npos, false);
@@ -227,6 +305,67 @@ TEST_F(execution_test, one_run_has_a_bound_on_open_requests) {
   EXPECT_EQ(w->replies[0].second.error.code, errc::overloaded);
   frame(R"({"type":"done"})");
   EXPECT_EQ(w->cancelled.size(), limits::guest_requests_max);
+}
+
+TEST_F(execution_test, displayed_blocks_are_reported_in_order_and_bounded) {
+  begin();
+  frame(R"({"type":"display","block":{"type":"text","text":"a"}})");
+  frame(R"({"type":"display","block":{"type":"image","data":"aGk=","mimeType":"image/png"}})");
+  for (size_t i = 0; i < limits::display_blocks_max; ++i)
+    frame(R"({"type":"display","block":{"type":"json","value":[1]}})");
+  frame(R"({"type":"done"})");
+  auto r = report.get();
+  ASSERT_EQ(r.displayed.size(), limits::display_blocks_max);
+  EXPECT_EQ(r.displayed[0].value.text(), R"("a")");
+  EXPECT_EQ(r.displayed[1].mime_type, "image/png");
+  EXPECT_NE(r.diagnostics.head.find("displayed"), std::string::npos);
+}
+
+TEST_F(execution_test, a_session_gets_its_guest_back_when_the_program_is_done) {
+  begin(false, "s");
+  EXPECT_TRUE(w->kept);
+  frame(R"({"type":"done","error":{"name":"Error","message":"of the program"}})");
+  auto r = report.get();
+  EXPECT_EQ(r.status, run_status::error);
+  EXPECT_EQ(r.session.state, msg::session_state::kept);
+  EXPECT_EQ(w->released, std::vector<std::string>{""});
+  EXPECT_EQ(w->collected, 1);
+  EXPECT_EQ(w->finished, 0);
+}
+
+TEST_F(execution_test, a_session_is_lost_by_a_timeout) {
+  begin(false, "s");
+  advance(5s);
+  auto r = report.get();
+  EXPECT_EQ(r.session.state, msg::session_state::lost);
+  EXPECT_NE(r.session.reason.find("timed out"), std::string::npos);
+  ASSERT_EQ(w->released.size(), 1u);
+  EXPECT_NE(w->released[0], "");
+  EXPECT_EQ(w->finished, 1);
+}
+
+TEST_F(execution_test, a_run_that_is_cancelled_while_it_waits_gives_the_session_back_untouched) {
+  w->session_is_busy = true;
+  begin(false, "s");
+  self->send(execution, msg::cancel_atom::value);
+  settle();
+  EXPECT_EQ(report.get().status, run_status::cancelled);
+  EXPECT_EQ(w->released.size(), 0u);
+  free_session();
+  EXPECT_EQ(w->released, std::vector<std::string>{""});
+  EXPECT_EQ(w->listener, nullptr) << "the program of a cancelled run was started";
+}
+
+TEST_F(execution_test, the_time_of_a_run_begins_when_it_has_its_session) {
+  w->session_is_busy = true;
+  begin(false, "s");
+  advance(10s);
+  EXPECT_EQ(report.count(), 0u);
+  free_session();
+  advance(4s);
+  EXPECT_EQ(report.count(), 0u);
+  advance(1s);
+  EXPECT_EQ(report.get().status, run_status::timeout);
 }
 
 /// A seeded storm: whatever happens in whatever order, the run is reported once and every open call is cancelled.

@@ -24,7 +24,7 @@ struct supervisor_test : deterministic {
     o.admission.runs_max = 1;
     o.admission.queued_max = 1;
     o.admission.queue_wait_max = 1s;
-    o.spawn_execution = [this](caf::local_actor* parent, msg::connector_actor) {
+    o.spawn_execution = [this](caf::local_actor* parent, actors::execution_options) {
       return parent->spawn([this](msg::execution_actor::pointer s) { return run_until_cancelled(s); });
     };
     o.session.send = [this](msg::spliced_text text) { answers.push_back(json::parse(text.text()).as_object()); };

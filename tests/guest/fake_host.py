@@ -26,6 +26,11 @@ DENO_FLAGS = [
     "--no-npm",
     "--no-code-cache",
 ]
+# As the server gives them.
+PYODIDE_V8_FLAGS = (
+    "--disallow-code-generation-from-strings,--max-old-space-size=128,"
+    "--stack-size=4000,--wasm-stack-switching-stack-size=4000"
+)
 
 
 def deno_path():
@@ -40,7 +45,34 @@ def typescript_command():
     return [deno_path(), "run", *DENO_FLAGS, str(GUESTS / "typescript" / "main.ts")]
 
 
+def pyodide_folder():
+    """The Pyodide to test with."""
+    return os.environ.get("PYODIDE_PATH") or str(ROOT / "packaging/npm/node_modules/pyodide")
+
+
+def pyodide_command(script, *arguments, write=None):
+    """Runs a script of the Pyodide guest; it may read what it needs, and write to one folder at most."""
+    readable = [os.path.realpath(pyodide_folder()), str(GUESTS), *(os.path.dirname(path) for path in arguments)]
+    permissions = [f"--allow-read={','.join(readable)}"] + ([f"--allow-write={write}"] if write else [])
+    flags = [*DENO_FLAGS, f"--v8-flags={PYODIDE_V8_FLAGS}", *permissions]
+    return [deno_path(), "run", *flags, str(GUESTS / "pyodide" / script), readable[0], str(GUESTS), *arguments]
+
+
+def make_pyodide_snapshot(folder):
+    """Makes the memory snapshot of the Pyodide guest in this folder; returns its path."""
+    snapshot = os.path.join(folder, "pyodide.snapshot")
+    command = pyodide_command("make_snapshot.ts", snapshot, write=folder)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, timeout=TIMEOUT_SECONDS)
+    return snapshot
+
+
+# Set while the tests of the Python guest run in Pyodide.
+python_snapshot = None
+
+
 def python_command(interpreter=None):
+    if python_snapshot and not interpreter:
+        return pyodide_command("main.ts", python_snapshot)
     interpreter = interpreter or os.environ.get("PYTHON_PATH") or "/usr/bin/python3"
     return [interpreter, "-I", "-S", "-u", str(GUESTS / "python" / "main.py")]
 
@@ -53,13 +85,13 @@ def guest_python_version():
 
 
 class Outcome:
-    """How a run ended: the done frame, what was printed, and the requests that were made."""
+    """How a run ended: the done frame, what was printed until then, and the requests and blocks that were sent."""
 
-    def __init__(self, done, stdout, stderr, requests):
+    def __init__(self, done, requests, displayed):
         self.done = done
-        self.stdout = stdout
-        self.stderr = stderr
         self.requests = requests
+        self.displayed = displayed
+        self.stdout = self.stderr = None
 
     @property
     def result(self):
@@ -76,7 +108,7 @@ class Outcome:
 class Guest:
     """A guest process with its pipes drained. Use as a context manager."""
 
-    def __init__(self, command):
+    def __init__(self, command, environment=None):
         self.socket, guest_end = socket.socketpair()
         self.started_at = time.perf_counter()
         # The shell puts the socket on descriptor 3 whatever number it has here.
@@ -87,7 +119,7 @@ class Guest:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             pass_fds=[guest_end.fileno()],
-            env={"HOME": "/tmp", "NO_COLOR": "1", "DENO_DIR": "/tmp/.deno-guest-tests"},
+            env={"HOME": "/tmp", "NO_COLOR": "1", "DENO_DIR": "/tmp/.deno-guest-tests", **(environment or {})},
             cwd="/tmp",
         )
         guest_end.close()
@@ -112,10 +144,11 @@ class Guest:
         self.process.stdout.close()
         self.process.stderr.close()
 
-    def send(self, message):
-        body = json.dumps(message).encode()
+    def send(self, *messages):
+        """All in one write, so that they arrive together."""
+        bodies = [json.dumps(message).encode() for message in messages]
         with self._send_lock:
-            self.socket.sendall(struct.pack(">I", len(body)) + body)
+            self.socket.sendall(b"".join(struct.pack(">I", len(body)) + body for body in bodies))
 
     def receive(self):
         (length,) = struct.unpack(">I", self._read(4))
@@ -140,19 +173,43 @@ class Guest:
 
     def run(self, code, answer=None):
         """Runs a program to its done frame. `answer(request)` gives the fields of each reply, or None for no reply."""
+        self.expect_ready()
+        outcome = self.program(code, answer)
+        self.finish(outcome)
+        return outcome
+
+    def expect_ready(self):
         ready = self.receive()
         assert ready == {"type": "ready"}, ready
-        self.send({"type": "run", "code": code})
+
+    def warm_up(self):
+        self.send({"type": "warm_up"})
+        warm = self.receive()
+        assert warm == {"type": "warm"}, warm
+
+    def program(self, code, answer=None, keep=False):
+        """Runs one of several programs of the same guest, which goes on; what was printed is known at the end only."""
+        self.send({"type": "run", "code": code, **({"keep": True} if keep else {})})
         requests = []
-        while (message := self.receive())["type"] == "request":
+        displayed = []
+        while (message := self.receive())["type"] != "done":
+            if message["type"] == "display":
+                displayed.append(message["block"])
+                continue
+            assert message["type"] == "request", message
             requests.append(message)
             reply = (answer or echo)(message)
             if reply is not None:
                 self.reply(message, reply)
+        return Outcome(message, requests, displayed)
+
+    def finish(self, outcome=None):
+        """Ends the guest; fills in what all its programs printed."""
         self.process.kill()
         for drain in self._drains:
             drain.join()
-        return Outcome(message, self.output("stdout"), self.output("stderr"), requests)
+        if outcome:
+            outcome.stdout, outcome.stderr = self.output("stdout"), self.output("stderr")
 
     def reply(self, request, fields):
         self.send({"type": "reply", "id": request["id"], **fields})
@@ -173,6 +230,15 @@ def run_typescript(code, answer=None):
         return guest.run(code, answer)
 
 
-def run_python(code, answer=None, interpreter=None):
-    with Guest(python_command(interpreter)) as guest:
+def run_python(code, answer=None, interpreter=None, environment=None):
+    with Guest(python_command(interpreter), environment) as guest:
         return guest.run(code, answer)
+
+
+def run_python_session(*programs, answer=None):
+    """Runs programs in a session; returns their outcomes, the last with all that was printed."""
+    with Guest(python_command()) as guest:
+        guest.expect_ready()
+        outcomes = [guest.program(code, answer, keep=True) for code in programs]
+        guest.finish(outcomes[-1])
+        return outcomes

@@ -26,24 +26,39 @@ class Api:
             "list_servers": servers_params,
         }
         functions = {name: self.function(name, build) for name, build in builders.items()}
-        return {**functions, "MCPError": MCPError}
+        return {**functions, "display": self._display(), "MCPError": MCPError}
 
     def function(self, name, build_request):
-        """A blocking function, known to `defer`; `build_request(*args, **kwargs)` gives (method, params)."""
+        """A blocking function, known to `defer`; `build_request(*args, **kwargs)` gives (method, params), or (method,
+        params, shape) where `shape(result)` is what the caller gets."""
 
         def deferred(*args, **kwargs):
             return self._requests.start(*build_request(*args, **kwargs))
 
         def blocking(*args, **kwargs):
-            value = self._requests.start(*build_request(*args, **kwargs)).result()
-            return awaitable(value) if self.awaitable_results else value
+            return self.given(self._requests.start(*build_request(*args, **kwargs)).result())
 
-        for function in (blocking, deferred):
-            function.__name__ = function.__qualname__ = name
-            function.__module__ = "__main__"
-            function.__doc__ = build_request.__doc__
-        self._deferred[blocking] = deferred
-        return blocking
+        self._deferred[blocking] = self.named(deferred, name, build_request.__doc__)
+        return self.named(blocking, name, build_request.__doc__)
+
+    def named(self, function, name, description=None):
+        """As user code sees it."""
+        function.__name__ = function.__qualname__ = name
+        function.__module__ = "__main__"
+        function.__doc__ = description or function.__doc__
+        return function
+
+    def request(self, method, params):
+        """Asks the host and waits for the plain result."""
+        return self._requests.start(method, params).result()
+
+    def given(self, value):
+        """A result as user code gets it."""
+        return awaitable(value) if self.awaitable_results else value
+
+    def display_block(self, block):
+        """Hands a content block to the client."""
+        self._requests.notify({"type": "display", "block": block})
 
     def defer(self, function):
         """The deferred twin of an API function; anything else is returned as it is."""
@@ -51,6 +66,16 @@ class Api:
             return self._deferred.get(function, function)
         except TypeError:  # not hashable
             return function
+
+    def _display(self):
+        def show(*values):
+            """display(*values): shows text, JSON data, images and figures to the client."""
+            import display
+
+            for value in values:
+                display.show(value, self)
+
+        return self.named(show, "display")
 
 
 def call_params(*args, **kwargs):
@@ -64,7 +89,7 @@ def call_params(*args, **kwargs):
     if len(args) == 1 and isinstance(kwargs.get("tool"), str) and not str(args[0]).startswith("mcp__"):
         args.append(kwargs.pop("tool"))
     if not args or not isinstance(args[0], str):
-        raise _invalid(f"call_mcp_tool needs a tool name, got {_describe(args[0] if args else None)}")
+        raise invalid(f"call_mcp_tool needs a tool name, got {_describe(args[0] if args else None)}")
     by_server = len(args) > 1 and isinstance(args[1], str)
     target = {"server": args[0], "tool": args[1]} if by_server else {"name": args[0]}
     given = args[2:] if by_server else args[1:]
@@ -104,12 +129,12 @@ def servers_params():
 def tool_arguments(tool, positional, named):
     """The arguments of a tool from at most one dict and keywords; the keywords win."""
     if len(positional) > 1:
-        raise _invalid(f"{tool} takes one dict of parameters and keywords, got {len(positional)} positional values")
+        raise invalid(f"{tool} takes one dict of parameters and keywords, got {len(positional)} positional values")
     params = positional[0] if positional else None
     if params is None:
         return named
     if not isinstance(params, dict):
-        raise _invalid(f'the parameters of {tool} must be a dict such as {{"path": "a.txt"}}, got {_describe(params)}')
+        raise invalid(f'the parameters of {tool} must be a dict such as {{"path": "a.txt"}}, got {_describe(params)}')
     return {**params, **named}
 
 
@@ -121,7 +146,8 @@ def _given(**options):
     return {name: value for name, value in options.items() if value is not None}
 
 
-def _invalid(message):
+def invalid(message):
+    """The error for arguments that are refused before anything is sent."""
     return MCPError(message, code="invalid_argument")
 
 
@@ -162,6 +188,11 @@ _AWAITABLE = {dict: AwaitableDict, list: AwaitableList, str: AwaitableText}
 def awaitable(value):
     kind = _AWAITABLE.get(type(value))
     return value if kind is None else kind(value)
+
+
+def plain(value):
+    """The same without the extra."""
+    return _PLAIN.get(type(value), _same)(value)
 
 
 def to_await(value):

@@ -7,10 +7,10 @@ answer is no: blocking is always right, only slower.
 
 import _ast
 
+from syntax_tree import called_name, children
+
 # Functions that take awaitables and run them, or whatever is awaited later.
-_COLLECTORS = frozenset(
-    "gather wait wait_for create_task ensure_future as_completed shield run_until_complete".split()
-)
+_COLLECTORS = frozenset("gather wait wait_for create_task ensure_future as_completed shield run_until_complete".split())
 # Functions that pass on what is in their arguments.
 _CONTAINERS = frozenset("list tuple set iter reversed dict map".split())
 _ADDERS = frozenset("append add extend insert appendleft".split())
@@ -20,10 +20,12 @@ _COMPREHENSIONS = (_ast.ListComp, _ast.SetComp, _ast.GeneratorExp, _ast.DictComp
 
 
 class AwaitFlow:
-    def __init__(self, tree):
+    def __init__(self, nodes, keep):
+        # Whether programs that are not known yet may call its functions.
+        self._keep = keep
         self._parent = {}
         self._loads = {}
-        for parent in walk(tree):
+        for parent in nodes:
             for child in children(parent):
                 self._parent[child] = parent
             if isinstance(parent, _ast.Name) and isinstance(parent.ctx, _ast.Load):
@@ -42,7 +44,9 @@ class AwaitFlow:
         if isinstance(parent, _ast.BinOp):
             return isinstance(parent.op, _ast.Add) and self.is_awaited(parent)
         if isinstance(parent, _ast.Subscript):
-            return node is parent.value and (isinstance(parent.ctx, _ast.Store) or self.is_awaited(parent))
+            if node is not parent.value or isinstance(node, _ast.Call):
+                return False
+            return isinstance(parent.ctx, _ast.Store) or self.is_awaited(parent)
         if isinstance(parent, _ITERATIONS):
             return node is parent.iter and self._target(parent.target)
         if isinstance(parent, _ast.Call):
@@ -138,6 +142,8 @@ class AwaitFlow:
 
     def _function_name(self, name):
         """Whether every use of a helper function is a call whose value is awaited."""
+        if self._keep:
+            return False
         key = f"{name}()"
         if key not in self._names:
             self._names[key] = False
@@ -165,33 +171,6 @@ class AwaitFlow:
             and parent.args[:1] == [node]
             and self.is_awaited(parent)
         )
-
-
-def walk(tree):
-    """Every node; without recursion, because user code may nest deeper than Python does."""
-    todo = [tree]
-    while todo:
-        node = todo.pop()
-        yield node
-        todo.extend(children(node))
-
-
-def children(node):
-    for field in node._fields:
-        value = getattr(node, field, None)
-        if isinstance(value, _ast.AST):
-            yield value
-        elif isinstance(value, list):
-            for item in value:
-                if isinstance(item, _ast.AST):
-                    yield item
-
-
-def called_name(call):
-    function = call.func
-    if isinstance(function, _ast.Name):
-        return function.id
-    return function.attr if isinstance(function, _ast.Attribute) else None
 
 
 def _is_asyncio_run(call):

@@ -19,6 +19,11 @@ class Channel:
         posix.set_inheritable(CONTROL_FD, False)
         self._writing = _thread.allocate_lock()
         self._unread = bytearray()
+        self._owner = posix.getpid()
+
+    def leave(self):
+        """Ends the process: the host cannot be understood."""
+        posix._exit(EXIT_CHANNEL_LOST)
 
     def send(self, body):
         """Writes one frame. Raises ValueError if it is larger than the host accepts."""
@@ -43,12 +48,16 @@ class Channel:
         self._unread += data
         return self._complete_messages()
 
-    def receive_one(self):
-        """The first message of the host, which sends no more before it gets an answer."""
-        while True:
-            messages = self.receive()
-            if messages:
-                return messages[0]
+    def is_readable(self):
+        """Whether `receive` would not block."""
+        from select import select
+
+        return bool(select([CONTROL_FD], [], [], 0)[0])
+
+    def end_forked_process(self):
+        """A child that user code forked has nothing to say to the host."""
+        if posix.getpid() != self._owner:
+            posix._exit(0)
 
     def _read(self):
         try:

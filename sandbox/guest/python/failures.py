@@ -1,25 +1,27 @@
-"""What user code raised, as the host is told: the position in the user's own code and a traceback of the user's frames
-only. Written here rather than with `traceback`, whose import takes longer than a whole short program."""
+"""What user code raised, as the host is told: the position in the program that runs and a traceback of the user's
+frames only. Written here rather than with `traceback`, whose import takes longer than a whole short program."""
 
-FILE_NAME = "<code>"
+import sys
+
+# What a program without network sees when it tries: no route, or nobody to ask for an address.
+_ENETUNREACH, _EAI_AGAIN = 101, -3
 # Of a longer stack (a recursion without end) this many frames are shown from either end.
 _SHOWN_FRAMES = 20
 _MAX_CHAINED = 5
 
 
-def report(error, source):
-    """The `error` of a done frame; `source` is the user's code."""
-    details = {"name": type(error).__name__, "message": message_of(error)}
-    if isinstance(error, SyntaxError) and error.filename == FILE_NAME:
+def report(error, sources):
+    """The `error` of a done frame."""
+    details = {"name": type(error).__name__, "message": message_of(error) + _network_hint(error)}
+    if isinstance(error, SyntaxError) and error.filename == sources.current:
         details["message"] = error.msg or "invalid syntax"
         position = (error.lineno, error.offset)
     else:
-        frames = _user_frames(error)
-        position = _position(frames[-1], source) if frames else (None, None)
+        position = _position(error, sources)
     for name, number in zip(("line", "column"), position):
         if number:
             details[name] = max(1, number)
-    details["stack"] = stack_text(error, source)
+    details["stack"] = stack_text(error, sources)
     for name in ("code", "server", "tool", "suggestions"):
         if type(error).__name__ == "MCPError" and hasattr(error, name):
             value = getattr(error, name)
@@ -50,14 +52,30 @@ def _default_message(error):
     return "out of memory" if isinstance(error, MemoryError) else ""
 
 
-def stack_text(error, source):
+def _network_hint(error):
+    """The system's words for a box without network do not tell anybody what to do about it."""
+    for _ in range(_MAX_CHAINED):
+        if not isinstance(error, OSError):
+            return ""
+        if error.errno in (_ENETUNREACH, _EAI_AGAIN):
+            break
+        error = getattr(error, "reason", None)
+    else:
+        return ""
+    environment = getattr(sys.modules.get("os"), "environ", {})
+    if "http_proxy" in environment:
+        return " (a program reaches the hosts it was granted only through the proxy in http_proxy and https_proxy)"
+    return " (a program has no network unless the run's permissions.net grants a host)"
+
+
+def stack_text(error, sources):
     """A traceback as Python prints it, of the user's frames, with the errors that led to this one."""
     parts = []
     seen = set()
     link = ""
     while error is not None and id(error) not in seen and len(parts) < _MAX_CHAINED:
         seen.add(id(error))
-        parts.insert(0, _one_traceback(error, source) + link)
+        parts.insert(0, _one_traceback(error, sources) + link)
         if error.__cause__ is not None:
             error = error.__cause__
             link = "\n\nThe above exception was the direct cause of the following exception:\n"
@@ -67,9 +85,8 @@ def stack_text(error, source):
     return "\n".join(parts)
 
 
-def _one_traceback(error, source):
-    lines = source.splitlines()
-    frames = _user_frames(error)
+def _one_traceback(error, sources):
+    frames = _user_frames(error, sources)
     shown = ["Traceback (most recent call last):"] if frames else []
     hidden = len(frames) - 2 * _SHOWN_FRAMES
     for index, traceback in enumerate(frames):
@@ -77,15 +94,15 @@ def _one_traceback(error, source):
             if index == _SHOWN_FRAMES:
                 shown.append(f"  ... {hidden} more frames ...")
             continue
-        shown += _frame_lines(traceback, lines)
-    if isinstance(error, SyntaxError) and error.filename == FILE_NAME and error.lineno:
-        shown.append(f'  File "{FILE_NAME}", line {error.lineno}')
-        shown += _source_line(lines, error.lineno)
+        shown += _frame_lines(traceback, sources)
+    if isinstance(error, SyntaxError) and error.lineno and sources.shown_name(str(error.filename)):
+        shown.append(f'  File "{sources.shown_name(error.filename)}", line {error.lineno}')
+        shown += _source_line(sources, error.filename, error.lineno)
         shown.append(f"{type(error).__name__}: {error.msg}")
     else:
         shown.append(_headline(error))
     for index, inner in enumerate(getattr(error, "exceptions", ())[:_MAX_CHAINED]):
-        shown.append(f"  [{index}] " + stack_text(inner, source).replace("\n", "\n      "))
+        shown.append(f"  [{index}] " + stack_text(inner, sources).replace("\n", "\n      "))
     return "\n".join(shown)
 
 
@@ -97,41 +114,52 @@ def _headline(error):
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
-def _user_frames(error):
+def _user_frames(error, sources):
     frames = []
     traceback = error.__traceback__
     while traceback is not None:
-        if traceback.tb_frame.f_code.co_filename == FILE_NAME:
+        if sources.shown_name(_file_name(traceback)):
             frames.append(traceback)
         traceback = traceback.tb_next
     return frames
 
 
-def _frame_lines(traceback, lines):
-    function = traceback.tb_frame.f_code.co_name
+def _file_name(traceback):
+    return traceback.tb_frame.f_code.co_filename
+
+
+def _frame_lines(traceback, sources):
+    file_name = _file_name(traceback)
     number = traceback.tb_lineno
-    return [f'  File "{FILE_NAME}", line {number}, in {function}', *_source_line(lines, number)]
+    head = f'  File "{sources.shown_name(file_name)}", line {number}, in {traceback.tb_frame.f_code.co_name}'
+    return [head, *_source_line(sources, file_name, number)]
 
 
-def _source_line(lines, number):
-    return [f"    {lines[number - 1].strip()}"] if 0 < number <= len(lines) else []
+def _source_line(sources, file_name, number):
+    line = sources.line(file_name, number)
+    return [] if line is None else [f"    {line.strip()}"]
 
 
-def _position(traceback, source):
-    """Line and column, both from 1; the column is None before Python 3.11."""
+def _position(error, sources):
+    """Line and column, both from 1, of the last frame in the program that runs; not of functions that an earlier
+    program of the session has left. The column is None before Python 3.11."""
+    frames = [frame for frame in _user_frames(error, sources) if _file_name(frame) == sources.current]
+    if not frames:
+        return None, None
+    traceback = frames[-1]
     line = traceback.tb_lineno
     code = traceback.tb_frame.f_code
     if not hasattr(code, "co_positions"):
         return line, None
     for index, (start, _, column, _) in enumerate(code.co_positions()):
         if index == traceback.tb_lasti // 2:
-            return (start or line), (None if column is None else _characters(source, start, column) + 1)
+            column = None if column is None else _characters(sources.line(sources.current, start), column) + 1
+            return (start or line), column
     return line, None
 
 
-def _characters(source, line, column_bytes):
+def _characters(line, column_bytes):
     """Python counts columns in bytes of UTF-8."""
-    lines = source.splitlines()
-    if not 0 < line <= len(lines):
+    if line is None:
         return column_bytes
-    return len(lines[line - 1].encode("utf-8", "replace")[:column_bytes].decode("utf-8", "replace"))
+    return len(line.encode("utf-8", "replace")[:column_bytes].decode("utf-8", "replace"))

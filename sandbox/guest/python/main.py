@@ -1,26 +1,50 @@
-"""The Python guest: announces itself, runs the one program that the host sends, and reports how it ended.
+"""The Python guest: announces itself, runs the programs that the host sends, and reports how each of them ended.
 
-Every millisecond before `ready` is paid by each run, so neither this nor the modules it loads import anything that is
-not built into the interpreter, not even `os` or `json`.
+    main.py [FILE]      FILE is what make_cache.py has written for this interpreter
+
+Every millisecond before `ready` is paid by each run, so neither this nor the modules it loads at the start import
+anything that is not built into the interpreter, not even `os` or `json`. What only some programs need is imported when
+they use it. Compiling all this takes longer than the rest of the start, hence FILE.
 """
 
+import marshal
+import posix
 import sys
+from _frozen_importlib_external import MAGIC_NUMBER, SourceFileLoader
 
-_DIRECTORY = __file__.rpartition("/")[0] or "."
+_FOLDER = __file__.rpartition("/")[0] or "."
+# Folders of packages that the host has mounted, separated by colons.
+_SITE_VARIABLE = b"CODE_EXECUTOR_SITE"
 
 
-def _load():
-    """Imports our modules and hides them again: user code may have modules of the same names."""
-    before = set(sys.modules)
-    sys.path.insert(0, _DIRECTORY)
+def _bytecode(path):
+    """Nothing if the file is missing or of another interpreter: then all is compiled."""
     try:
-        import session
-    finally:
-        sys.path.remove(_DIRECTORY)
-    for name in set(sys.modules) - before:
-        if getattr(sys.modules[name], "__file__", None) == f"{_DIRECTORY}/{name}.py":
-            del sys.modules[name]
-    return session.Session()
+        with open(path, "rb") as file:
+            magic, modules = marshal.loads(file.read())
+    except (OSError, ValueError, EOFError, TypeError):
+        return {}
+    return modules if magic == MAGIC_NUMBER else {}
 
 
-_load().run()
+def _own_modules():
+    bytecode = _bytecode(sys.argv[1]) if len(sys.argv) > 1 else {}
+    if "own_modules" in bytecode:
+        code = marshal.loads(bytecode["own_modules"])
+    else:
+        code = SourceFileLoader("own_modules", f"{_FOLDER}/own_modules.py").get_code("own_modules")
+    names = {"__name__": "own_modules"}
+    exec(code, names)
+    return names["OwnModules"](_FOLDER, bytecode)
+
+
+def _main():
+    own = _own_modules()
+    folders = posix.environ.pop(_SITE_VARIABLE, None)
+    if folders is not None:
+        posix.unsetenv(_SITE_VARIABLE)
+        own.import_module("site_folders").add(folders.decode("utf-8", "surrogateescape"))
+    own.import_module("session").Session().run()
+
+
+_main()

@@ -69,7 +69,7 @@ class _Conversion:
         return self._by_methods(value, depth)
 
     def _by_methods(self, value, depth):
-        if isinstance(value, type) or callable(value):
+        if isinstance(value, (type, type(sys))) or callable(value):
             return repr(value)
         # Decimal, UUID and paths have a text of their own that says it all.
         for module, name in _TEXT_TYPES:

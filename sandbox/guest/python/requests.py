@@ -1,6 +1,6 @@
-"""Requests to the host, and who waits for their replies.
+"""Requests to the host, and who waits for their replies; and what the host sends of its own accord.
 
-Replies arrive on one descriptor for everybody: blocking calls of any thread, and event loops. Of the threads that
+Both arrive on one descriptor for everybody: blocking calls of any thread, and event loops. Of the threads that
 block, one (the leader) reads and settles what arrives, whoever it is for; when it has its own reply it hands the
 reading to another one. Event loops watch the descriptor too and read only while no leader does.
 """
@@ -21,10 +21,12 @@ _modules = sys.modules
 class Call:
     """A request that was sent. Awaiting it gives its result; asyncio takes it for a coroutine."""
 
-    __slots__ = ("_requests", "done", "_value", "_error", "gate", "_futures", "_steps")
+    __slots__ = ("_requests", "_shape", "done", "_value", "_error", "gate", "_futures", "_steps")
 
-    def __init__(self, requests):
+    def __init__(self, requests, shape=None):
         self._requests = requests
+        # Makes what the caller gets from the reply's result.
+        self._shape = shape
         self.done = False
         self._value = None
         self._error = None
@@ -45,7 +47,7 @@ class Call:
             self._requests.wait(self)
         if self._error is not None:
             raise self._error
-        return self._value
+        return self._value if self._shape is None else self._shape(self._value)
 
     def __await__(self):
         if not self.done:
@@ -113,10 +115,13 @@ class Requests:
         self._reading = _thread.allocate_lock()
         self._followers = []
         self._watched_loops = []
+        # What the host sends of its own accord, and who waits for it.
+        self._orders = []
+        self._awaited_order = None
 
-    def start(self, method, params):
+    def start(self, method, params, shape=None):
         """Sends a request at once and returns its Call."""
-        call = Call(self)
+        call = Call(self, shape)
         with self._numbering:
             self._last_id += 1
             number = self._last_id
@@ -130,6 +135,22 @@ class Requests:
             message = f"the arguments cannot be sent as JSON: {error}"
             raise MCPError(message, code="invalid_argument") from None
         return call
+
+    def notify(self, message):
+        """Sends what needs no reply. Raises ValueError if it is larger than a message can be."""
+        self._channel.send(wire.encode_message(message))
+
+    def next_order(self):
+        """Blocks until the host sends something that is no reply, such as the next program. For one thread only."""
+        call = self._awaited_order = Call(self)
+        if not self._orders:
+            self.wait(call)
+        self._awaited_order = None
+        return self._orders.pop(0)
+
+    def has_order(self):
+        """Whether something has arrived, which may be an order."""
+        return bool(self._orders) or self._channel.is_readable()
 
     def wait(self, call):
         """Blocks the calling thread until the call is done, reading replies if nobody else does."""
@@ -155,12 +176,6 @@ class Requests:
         self._watched_loops.append(loop)
         loop.add_reader(CONTROL_FD, self._on_readable)
 
-    def drain_forever(self):
-        """After the end: waits to be killed, or for the end of the channel, which ends the process."""
-        self._reading.acquire()
-        while True:
-            self._channel.receive()
-
     def _follow(self, call):
         gate = _thread.allocate_lock()
         gate.acquire()
@@ -181,13 +196,11 @@ class Requests:
             pass
 
     def _on_readable(self):
-        from select import select
-
         if not self._reading.acquire(False):
             return
         try:
             # A leader may have read it since the loop saw that something is there.
-            if select([CONTROL_FD], [], [], 0)[0]:
+            if self._channel.is_readable():
                 self._settle_next()
         finally:
             self._reading.release()
@@ -195,7 +208,11 @@ class Requests:
 
     def _settle_next(self):
         for message in self._channel.receive():
-            call = self._pending.pop(message.get("id"), None)
+            if message.get("type") == "reply":
+                call = self._pending.pop(message.get("id"), None)
+            else:
+                self._orders.append(message)
+                call = self._awaited_order
             if call is not None:
                 call.settle(message)
 

@@ -4,8 +4,9 @@ The names of the helpers that the new code calls cannot be written in Python, so
 """
 
 import _ast
+import sys
 
-from await_flow import AwaitFlow, called_name, children, walk
+from syntax_tree import called_name, children, walk
 
 DEFER = "<defer>"
 TO_AWAIT = "<to await>"
@@ -19,11 +20,25 @@ _TAKE_AWAITABLES = frozenset(("gather", "create_task", "ensure_future", "wait_fo
 _ASYNC = (_ast.Await, _ast.AsyncFor, _ast.AsyncWith, _ast.AsyncFunctionDef)
 
 
-def uses_async(tree):
+def uses_async(nodes):
     """Whether anything in the program is async."""
-    return any(
-        isinstance(node, _ASYNC) or (isinstance(node, _ast.comprehension) and node.is_async) for node in walk(tree)
-    )
+    return any(isinstance(node, _ASYNC) or (isinstance(node, _ast.comprehension) and node.is_async) for node in nodes)
+
+
+def imports_foreign_module(nodes):
+    """Whether it imports anything but the standard library and `mcp`."""
+    standard = getattr(sys, "stdlib_module_names", ())
+    for node in nodes:
+        if isinstance(node, _ast.Import):
+            modules = [alias.name for alias in node.names]
+        elif isinstance(node, _ast.ImportFrom):
+            modules = [node.module or ""]
+        else:
+            continue
+        packages = [module.split(".")[0] for module in modules]
+        if any(package != "mcp" and package not in standard for package in packages):
+            return True
+    return False
 
 
 def keep_result(tree):
@@ -34,13 +49,17 @@ def keep_result(tree):
     _replace_returns(tree)
 
 
-def defer_calls(tree):
-    """Lets calls whose values are only awaited go out without waiting, and `await` accept values that are there."""
-    flow = AwaitFlow(tree)
-    calls = [node for node in walk(tree) if isinstance(node, _ast.Call)]
+def defer_calls(tree, nodes, keep):
+    """Lets calls whose values are only awaited go out without waiting, and `await` accept values that are there.
+
+    `keep`: later programs can use what this one defines."""
+    from await_flow import AwaitFlow
+
+    flow = AwaitFlow(nodes, keep)
+    calls = [node for node in nodes if isinstance(node, _ast.Call)]
     awaited_calls = [call for call in calls if flow.is_awaited(call)]
-    mapped = [node for node in walk(tree) if isinstance(node, (_ast.Name, _ast.Attribute)) and flow.is_mapped(node)]
-    awaits = [node for node in walk(tree) if isinstance(node, _ast.Await)]
+    mapped = [node for node in nodes if isinstance(node, (_ast.Name, _ast.Attribute)) and flow.is_mapped(node)]
+    awaits = [node for node in nodes if isinstance(node, _ast.Await)]
     for call in calls:
         _accept_values(call)
     for call in awaited_calls:
@@ -66,11 +85,11 @@ def _accept_values(call):
             call.args[index] = _call(TO_AWAIT, argument)
 
 
-def server_names(tree):
+def server_names(nodes):
     """Names such as `mcp_github` that are read but never given a value."""
     read = set()
     bound = set()
-    for node in walk(tree):
+    for node in nodes:
         if isinstance(node, _ast.Name):
             (read if isinstance(node.ctx, _ast.Load) else bound).add(node.id)
         elif isinstance(node, _ast.arg):

@@ -1,66 +1,98 @@
-"""One guest from `ready` to `done`."""
+"""The life of a guest: `ready`, and then each program that the host sends, from `run` to `done`.
 
-import posix
+Between programs nothing of a session moves but its threads, whose calls the host refuses and whose output belongs to
+the next program."""
 
-import api
 import failures
 import output
 import plain_values
 import program
-import proxies
 import requests
 import wire
-from channel import Channel, EXIT_CHANNEL_LOST
+from channel import Channel
+from workspace import Workspace
+
+# Orders that could not even be received, in a row: a timer or a trace function of the user's fires in our code.
+_FAILURES_MAX = 100
 
 
 class Session:
     def __init__(self):
-        self._process = posix.getpid()
         self._channel = Channel()
         self._requests = requests.Requests(self._channel)
         self._output = output.Output()
+        # The one that kept programs share.
+        self._kept = None
+        self._current = None
 
     def run(self):
-        """Runs the program and never returns: the host ends the process."""
+        """Never returns: the host ends the process."""
         self._channel.send(b'{"type":"ready"}')
-        message = self._channel.receive_one()
-        if message.get("type") != "run":
-            posix._exit(EXIT_CHANNEL_LOST)
-        try:
-            done = self._execute(message["code"])
-        except BaseException as error:  # noqa: B036 - whatever happens, the host must hear of the end
-            done = {"error": {"name": type(error).__name__, "message": failures.message_of(error)}}
-        if posix.getpid() != self._process:
-            # A child that user code forked ran on to here; the end of the program is its parent's to report.
-            posix._exit(0)
-        self._output.flush()
-        self._channel.send(_encode_done(done))
-        self._requests.drain_forever()
+        while True:
+            order = self._next_order()
+            kind = order.get("type")
+            if kind == "run":
+                self._channel.send(self.run_program(order["code"], order.get("keep") is True))
+            elif kind == "warm_up":
+                self._warm_up()
+            else:
+                self._channel.leave()
 
-    def _execute(self, code):
-        source = program.Program(code)
+    def run_program(self, code, keep):
+        """The body of its done frame. Whatever happens, the host must hear of the end."""
+        try:
+            done = self._execute(code, keep)
+        except BaseException as error:  # noqa: B036 - user code may have broken anything
+            done = {"error": {"name": type(error).__name__, "message": failures.message_of(error)}}
+        # A child that user code forked may have run on to here; the end of the program is its parent's to report.
+        self._channel.end_forked_process()
+        self._output.flush()
+        return _encode_done(done)
+
+    def _next_order(self):
+        for _ in range(_FAILURES_MAX):
+            try:
+                return self._requests.next_order()
+            except BaseException:  # noqa: B036 - raised by a signal handler, or by a limit that the user has set
+                continue
+        self._channel.leave()
+
+    def _warm_up(self):
+        import warm_up
+
+        warm_up.warm_up(self, self._requests)
+        # The workspace of the dummy program is nobody's.
+        self._current = None
+        self._channel.send(b'{"type":"warm"}')
+
+    def _execute(self, code, keep):
+        workspace = self._enter_workspace(keep)
         value = None
         try:
-            value = self._run_program(source)
+            text = program.without_fence(code)
+            file_name = workspace.sources.add_program(text, keep)
+            value = program.Program(text, file_name, keep).execute(workspace)
         except program.Return as returned:
             value = returned.value
         except SystemExit as request:
             error = failures.exit_report(request, self._output)
             return {"error": error} if error else {}
         except BaseException as raised:  # noqa: B036 - user code may raise anything
-            return {"error": failures.report(raised, source.text)}
+            return {"error": failures.report(raised, workspace.sources)}
         plain = plain_values.to_plain(value)
         return {} if plain is None else {"result": plain}
 
-    def _run_program(self, source):
-        functions = api.Api(self._requests)
-        root = proxies.install(functions)
-        servers = source.prepare()
-        functions.awaitable_results = source.uses_await
-        names = {**functions.names(), "mcp": root, "mcp_servers": root}
-        for name in servers:
-            names.setdefault(name, root[name.removeprefix("mcp_")])
-        return source.execute(names, functions)
+    def _enter_workspace(self, keep):
+        if keep and self._kept is not None:
+            workspace = self._kept
+        else:
+            workspace = Workspace(self._requests)
+        if keep:
+            self._kept = workspace
+        if workspace is not self._current:
+            workspace.enter()
+            self._current = workspace
+        return workspace
 
 
 def _encode_done(done):

@@ -1,8 +1,10 @@
 // The global functions of the guest API. Names, aliases, permissions and results are the host's business: what a reply
 // carries is already the value that user code gets.
 
-import { defineProperty, freeze, isArray } from "./intrinsics.ts";
+import { define, freeze, isArray } from "./intrinsics.ts";
+import type { Displays } from "./display.ts";
 import { MCPError } from "./mcp_error.ts";
+import { memoryFunctions } from "./memory.ts";
 import { serverProxies } from "./proxies.ts";
 import type { Requests } from "./requests.ts";
 
@@ -11,16 +13,17 @@ type DiscoverOptions = { search?: string | string[]; server?: string; limit?: nu
 type SearchOptions = { limit?: number; server?: string; detail?: string };
 
 /** Defines the API as globals and returns the object behind the name `mcp`. */
-export function installApi(requests: Requests): object {
+export function installApi(requests: Requests, displays: Displays): object {
   const mcp = serverProxies((server, tool, params, entry) =>
     isParams(params)
       ? requests.send("call", { server, tool, args: params ?? {} }, entry)
       : requests.refuse(wrongParams(`${server}.${tool}`, params), entry)
   );
-  const api = { ...callFunctions(requests), ...discoveryFunctions(requests), mcp, MCPError };
-  for (const [name, value] of Object.entries(api)) {
-    defineProperty(globalThis, name, { value: freeze(value), writable: true, configurable: true, enumerable: false });
-  }
+  const memory = memoryFunctions(requests);
+  Object.values(memory).forEach(freeze);
+  const display = (...values: unknown[]) => displays.show(values);
+  const api = { ...callFunctions(requests), ...discoveryFunctions(requests), display, memory, mcp, MCPError };
+  for (const [name, value] of Object.entries(api)) define(globalThis, name, freeze(value));
   freeze(MCPError.prototype);
   return mcp;
 }

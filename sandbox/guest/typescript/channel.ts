@@ -1,7 +1,17 @@
 // The control channel to the host: descriptor 3, a stream socket that carries frames of a 4-byte big-endian length and
 // that many bytes of UTF-8 JSON.
 
-import { Bytes, decodeUtf8, encodeUtf8, exitProcess, min, parse, setBytes, subarray } from "./intrinsics.ts";
+import {
+  Bytes,
+  decodeUtf8,
+  encodeUtf8,
+  exitProcess,
+  min,
+  nodeProcess,
+  parse,
+  setBytes,
+  subarray,
+} from "./intrinsics.ts";
 
 const CONTROL_FD = 3;
 const HEADER_BYTES = 4;
@@ -24,32 +34,43 @@ type Pipe = {
 
 /** Opens the channel; `receive` gets every message of the host, in order. */
 export function openChannel(receive: (message: Message) => void): Channel {
+  const frames = new FrameReader(receive);
+  const write = openStream((bytes) => frames.push(bytes));
+  return {
+    send(json) {
+      write(frame(json));
+    },
+  };
+}
+
+/**
+ * The bytes of the channel as they come and go: `receive` gets what arrives, the function that is returned sends.
+ * The process ends when the stream does, or when `receive` throws.
+ */
+export function openStream(receive: (bytes: Uint8Array) => void): (bytes: Uint8Array) => void {
   // deno-lint-ignore no-explicit-any
-  const { binding } = process as unknown as { binding(name: string): any };
+  const { binding } = nodeProcess as unknown as { binding(name: string): any };
   const { Pipe, constants } = binding("pipe_wrap");
   const { WriteWrap, streamBaseState, kReadBytesOrError, kArrayBufferOffset } = binding("stream_wrap");
 
   const pipe: Pipe = new Pipe(constants.SOCKET);
   if (pipe.open(CONTROL_FD) !== 0) exitProcess(CHANNEL_LOST_STATUS);
-  const frames = new FrameReader(receive);
   pipe.onread = (buffer) => {
     const size = streamBaseState[kReadBytesOrError];
     if (size < 0 || buffer === undefined) exitProcess(CHANNEL_LOST_STATUS);
     try {
-      frames.push(new Bytes(buffer, streamBaseState[kArrayBufferOffset], size));
+      receive(new Bytes(buffer, streamBaseState[kArrayBufferOffset], size));
     } catch {
       exitProcess(CHANNEL_LOST_STATUS);
     }
   };
   pipe.readStart();
-  return {
-    send(json) {
-      if (pipe.writeBuffer(new WriteWrap(), frame(json)) !== 0) exitProcess(CHANNEL_LOST_STATUS);
-    },
+  return (bytes) => {
+    if (pipe.writeBuffer(new WriteWrap(), bytes) !== 0) exitProcess(CHANNEL_LOST_STATUS);
   };
 }
 
-function frame(json: string): Uint8Array {
+export function frame(json: string): Uint8Array {
   const body = encodeUtf8(json);
   const size = body.length;
   if (size > MAX_FRAME_BYTES) {

@@ -1,16 +1,22 @@
-// The last frame. It is written once, after everything that the program printed.
+// The last frame of a run. It is written once, after everything that the program printed.
 
 import { type Channel, MAX_FRAME_BYTES } from "./channel.ts";
-import { encodeJson, exitProcess, toText } from "./intrinsics.ts";
+import { encodeJson, exitProcess, nodeProcess, toNumber, toText } from "./intrinsics.ts";
 import { toJsonText } from "./json_value.ts";
 import type { ErrorReport } from "./user_error.ts";
 
 export class Finish {
   #channel: Channel;
-  #finished = false;
+  #isRunning = false;
 
   constructor(channel: Channel) {
     this.#channel = channel;
+    this.#interceptExit();
+  }
+
+  /** A run has begun, and wants an end. */
+  begin(): void {
+    this.#isRunning = true;
   }
 
   result(value: unknown): void {
@@ -23,20 +29,20 @@ export class Finish {
   }
 
   /** Lets `Deno.exit` and `process.exit` end the program as if it had returned or failed; the process ends too. */
-  interceptExit(): void {
-    const exit = (status: unknown = process.exitCode ?? 0): never => {
-      const code = Number(status) || 0;
+  #interceptExit(): void {
+    const exit = (status: unknown = nodeProcess.exitCode ?? 0): never => {
+      const code = toNumber(status) || 0;
       if (code === 0) this.result(undefined);
       else this.error({ name: "ProcessExit", message: `Process exited with code ${toText(code)}`, exitCode: code });
       return exitProcess(code);
     };
     Deno.exit = exit;
-    process.exit = exit;
+    nodeProcess.exit = exit;
   }
 
   #send(json: string): void {
-    if (this.#finished) return;
-    this.#finished = true;
+    if (!this.#isRunning) return;
+    this.#isRunning = false;
     try {
       this.#channel.send(json);
     } catch {

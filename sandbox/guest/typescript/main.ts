@@ -1,29 +1,52 @@
-// The TypeScript guest: announces itself, runs the one program that the host sends, and reports how it ended.
+// The TypeScript guest: announces itself, runs the programs that the host sends, and reports how each ended.
+//
+// With the argument `prepare` there is no host: it only does once what every guest does, so that Deno's cache has it.
 
 import { installApi } from "./api.ts";
 import { type Message, openChannel } from "./channel.ts";
+import { Displays } from "./display.ts";
 import { Finish } from "./finish.ts";
-import { nextTurn } from "./intrinsics.ts";
-import { runProgram } from "./program.ts";
+import { exitProcess, nextTurn } from "./intrinsics.ts";
+import { Programs } from "./program.ts";
 import { Requests } from "./requests.ts";
+import { reportStrayErrors } from "./stray_errors.ts";
+import { UserErrors } from "./user_error.ts";
+import { warmUp } from "./warm_up.ts";
 
-const channel = openChannel(receive);
+const isPreparing = Deno.args[0] === "prepare";
+const channel = isPreparing ? { send() {} } : openChannel(receive);
 const requests = new Requests(channel);
 const finish = new Finish(channel);
-const mcp = installApi(requests);
+const displays = new Displays(channel);
+const mcp = installApi(requests, displays);
+const errors = new UserErrors();
+const programs = new Programs(errors, mcp);
+let warming: Promise<void> | undefined;
 
 function receive(message: Message): void {
   if (message.type === "reply") requests.settle(message);
-  else if (message.type === "run") run(message.code as string);
+  else if (message.type === "run") run(message.code as string, message.keep === true);
+  else if (message.type === "warm_up") warming = prepare();
 }
 
-async function run(code: string): Promise<void> {
-  finish.interceptExit();
-  const outcome = await runProgram(code, mcp);
+async function prepare(): Promise<void> {
+  await warmUp(mcp);
+  warming = undefined;
+  channel.send('{"type":"warm"}');
+}
+
+async function run(code: string, keep: boolean): Promise<void> {
+  if (warming !== undefined) await warming;
+  finish.begin();
+  displays.begin();
+  const outcome = await programs.run(code, keep);
   // Errors that nobody handles are reported at the end of a turn, and belong before the end of the program.
   await nextTurn();
+  await displays.end();
   if ("error" in outcome) finish.error(outcome.error);
   else finish.result(outcome.result);
 }
 
+reportStrayErrors(errors);
 channel.send('{"type":"ready"}');
+if (isPreparing) warmUp(mcp).then(() => exitProcess(0));

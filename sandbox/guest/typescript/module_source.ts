@@ -1,16 +1,32 @@
-// User code as the body of an async function in a module of its own, so that `await`, `return` and `import` all work at
-// its top level. All that is added in front stands on the user's first line: line numbers stay, and `userPosition`
-// corrects the columns.
+// User code as the body of an async function, so that `await`, `return` and `import` all work at its top level. What it
+// imports becomes the function's parameters, and all that is added in front stands on the user's first line: line
+// numbers stay, and `userPosition` corrects the columns.
 
-import { importAt, type ImportDeclaration } from "./imports.ts";
+import { importAt, type ImportDeclaration, type ImportedName } from "./imports.ts";
 import { type Token, tokenize } from "./tokens.ts";
 
 export type Position = { line: number; column: number };
 
+/** One import declaration. */
+export type Import = {
+  /** Undefined: the wrappers, which are the `mcp` object. */
+  module: string | undefined;
+  /** Parameters of the program's function; each takes the module. */
+  patterns: string[];
+  /** What the declaration names of its module, and how the program calls it. */
+  members: ImportedName[];
+  /** Every name that the declaration gives to the program. */
+  locals: string[];
+  position: Position;
+  modulePosition: Position;
+};
+
 export type ModuleSource = {
-  text: string;
-  /** From a position in `text` to the one in the user's code, both 1-based. */
-  userPosition(position: Position): Position;
+  /** The user's code with imports and `export` blanked out; everything else is where it was. */
+  body: string;
+  imports: Import[];
+  /** Where the user's code ends. */
+  end: Position;
 };
 
 /** Code that cannot be turned into a module, at a position in the user's code. */
@@ -26,30 +42,48 @@ export class SourceError extends Error {
 const WRAPPERS_MODULE = /^(?:\.\/)?mcp-wrappers(?:\.[tj]s)?$/;
 const EXPORTED_DECLARATION = /^(?:const|let|var|function|class|async|abstract|interface|type|enum|declare)$/;
 
-/** The module's default export takes the `mcp` object as each of its parameters, one or two for a wrapper import. */
 export function moduleSource(userCode: string): ModuleSource {
   const code = withoutFence(userCode);
   const edits = /\b(?:import|export)\b/.test(code) ? findEdits(code) : { imports: [], blanks: [] };
-  const builtins = new Prefix();
-  const parameters: string[] = [];
-  for (const declaration of edits.imports) {
-    if (WRAPPERS_MODULE.test(declaration.module)) parameters.push(...wrapperParameters(declaration));
-    else if (declaration.module.startsWith("node:")) builtins.add(code, declaration);
-    else throw refusedImport(code, declaration);
-  }
-  // The semicolon keeps a leading "use strict" from being a directive, which a function with patterns as parameters
-  // may not have.
-  const prefix = `${builtins.text}export default async function(${parameters.join(",")}){;`;
   const body = blank(code, [...edits.imports, ...edits.blanks]);
-  return {
-    text: `${prefix}${body}\n}`,
-    userPosition: (position) => builtins.origin(position) ?? shifted(code, position, prefix.length),
-  };
+  const imports = edits.imports.filter(({ typeOnly }) => !typeOnly).map((declaration) => toImport(code, declaration));
+  return { body, imports, end: positionAt(code, code.trimEnd().length) };
+}
+
+/** How the function stands in what is run: as the value of a script, or as the default export of a module. */
+export type Form = "script" | "module";
+
+// Of the same length. A directive inside would not do: a function with patterns as parameters may have none.
+const FORMS = {
+  script: { before: '"use strict"; (', after: "\n})" },
+  module: { before: "export default ", after: "\n}" },
+};
+
+/** The head of the program's function. `keepNames` runs first and finds what it needs in `arguments[0]`. */
+export function functionHead(imports: Import[], keepNames: string): string {
+  const parameters = imports.flatMap(({ patterns }) => patterns);
+  if (keepNames !== "") parameters.unshift("{}");
+  // The semicolon keeps a leading "use strict" from being a directive.
+  return `async function(${parameters.join(",")}){${keepNames};`;
+}
+
+export function programText(form: Form, head: string, body: string): string {
+  return FORMS[form].before + head + body + FORMS[form].after;
+}
+
+/** From a position in a program's text to the one in the user's code; undefined in what stands before it. */
+export function userPosition({ line, column }: Position, headLength: number, end: Position): Position | undefined {
+  if (line === 1) {
+    const own = column - FORMS.script.before.length - headLength;
+    return own < 1 ? undefined : { line, column: own };
+  }
+  // A missing brace is noticed on the line that closes the function, which is not the user's.
+  return line > end.line ? end : { line, column };
 }
 
 type Range = { start: number; end: number };
 
-/** The imports to hoist, and the `export` keywords that mean nothing in a program that nobody imports. */
+/** The imports, and the `export` keywords that mean nothing in a program that nobody imports. */
 function findEdits(code: string): { imports: ImportDeclaration[]; blanks: Range[] } {
   const tokens = tokenize(code);
   const imports: ImportDeclaration[] = [];
@@ -79,43 +113,31 @@ function exportRange(tokens: Token[], at: number): Range | undefined {
   return close && { start: keyword.start, end: close.end };
 }
 
-function wrapperParameters(declaration: ImportDeclaration): string[] {
-  if (declaration.typeOnly) return [];
-  const whole = [declaration.standard, declaration.star].filter((name) => name !== undefined);
-  const members = declaration.names.map(({ imported, local }) => imported === local ? local : `${imported}:${local}`);
-  return members.length === 0 ? whole : [...whole, `{${members.join(",")}}`];
+function toImport(code: string, declaration: ImportDeclaration): Import {
+  const { module, standard, star, names } = declaration;
+  const isWrappers = WRAPPERS_MODULE.test(module);
+  const modulePosition = positionAt(code, declaration.moduleStart);
+  if (!isWrappers && !module.startsWith("node:")) throw refusedImport(module, modulePosition);
+  const members = standard === undefined || isWrappers ? names : [{ imported: "default", local: standard }, ...names];
+  const whole = [isWrappers ? standard : undefined, star].filter((name) => name !== undefined);
+  return {
+    module: isWrappers ? undefined : module,
+    patterns: members.length === 0 ? whole : [...whole, `{${members.map(memberPattern).join(",")}}`],
+    members,
+    locals: [...whole, ...members.map(({ local }) => local)],
+    position: positionAt(code, declaration.start),
+    modulePosition,
+  };
 }
 
-function refusedImport(code: string, { module, moduleStart }: ImportDeclaration): SourceError {
+function memberPattern({ imported, local }: ImportedName): string {
+  return imported === local ? local : `${imported}:${local}`;
+}
+
+function refusedImport(module: string, position: Position): SourceError {
   const message = `Cannot import "${module}": only "node:" modules such as "node:path" and "./mcp-wrappers" can be ` +
     `imported. MCP tools need no import: await callMCPTool("mcp__server__tool", {...})`;
-  return new SourceError("ImportError", message, positionAt(code, moduleStart));
-}
-
-/** Import declarations moved to the front of the first line, and the way back to where they came from. */
-class Prefix {
-  text = "";
-  #pieces: { start: number; end: number; origin: Position }[] = [];
-
-  add(code: string, { start, end }: ImportDeclaration): void {
-    // On one line, or the user's line numbers would move.
-    const declaration = code.slice(start, end).replace(/\/\/[^\n]*/g, "").replace(/\s+/g, " ");
-    const from = this.text.length;
-    this.text += declaration.endsWith(";") ? declaration : `${declaration};`;
-    this.#pieces.push({ start: from, end: this.text.length, origin: positionAt(code, start) });
-  }
-
-  origin({ line, column }: Position): Position | undefined {
-    if (line !== 1) return undefined;
-    return this.#pieces.find(({ start, end }) => column > start && column <= end)?.origin;
-  }
-}
-
-function shifted(code: string, { line, column }: Position, prefixLength: number): Position {
-  const own = line === 1 ? { line, column: Math.max(1, column - prefixLength) } : { line, column };
-  // A missing brace is noticed on the line that closes the function, which is not the user's.
-  const end = positionAt(code, code.trimEnd().length);
-  return own.line > end.line ? end : own;
+  return new SourceError("ImportError", message, position);
 }
 
 function positionAt(code: string, offset: number): Position {

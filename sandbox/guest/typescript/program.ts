@@ -1,34 +1,43 @@
-// One run of user code.
+// Runs user code, program after program.
 
+import { apply } from "./intrinsics.ts";
+import { KeptNames } from "./kept_names.ts";
+import { Loader, type Program } from "./load.ts";
 import { moduleSource, SourceError } from "./module_source.ts";
-import { type ErrorReport, sourceErrorReport, UserErrors } from "./user_error.ts";
-import { reportStrayErrors } from "./stray_errors.ts";
+import { importedValues } from "./imported_values.ts";
+import { type ErrorReport, sourceErrorReport, type UserErrors } from "./user_error.ts";
 
 export type Outcome = { result: unknown } | { error: ErrorReport };
 
-type Main = (...wrappers: object[]) => Promise<unknown>;
+export class Programs {
+  #errors: UserErrors;
+  #loader: Loader;
+  #keptNames = new KeptNames();
+  #mcp: object;
 
-/** Runs the code to its end. Never rejects: what user code throws is an outcome. */
-export async function runProgram(code: string, mcp: object): Promise<Outcome> {
-  let source;
-  try {
-    source = moduleSource(code);
-  } catch (error) {
-    if (!(error instanceof SourceError)) throw error;
-    return { error: sourceErrorReport(error) };
+  constructor(errors: UserErrors, mcp: object) {
+    this.#errors = errors;
+    this.#loader = new Loader(errors);
+    this.#mcp = mcp;
   }
-  const url = URL.createObjectURL(new Blob([source.text], { type: "application/typescript" }));
-  const errors = new UserErrors(url, source);
-  reportStrayErrors(errors);
-  let main: Main;
-  try {
-    main = (await import(url)).default;
-  } catch (error) {
-    return { error: errors.notLoaded(error) };
-  }
-  try {
-    return { result: await main(...Array<object>(main.length).fill(mcp)) };
-  } catch (error) {
-    return { error: errors.thrown(error) };
+
+  /** Runs a program to its end; with `keep`, its names stay for those after it. Never rejects. */
+  async run(code: string, keep: boolean): Promise<Outcome> {
+    let program: Program;
+    let values: unknown[];
+    try {
+      const source = moduleSource(code);
+      program = await this.#loader.load(source, keep);
+      values = await importedValues(source.imports, program.javaScript, this.#mcp);
+    } catch (error) {
+      return { error: error instanceof SourceError ? sourceErrorReport(error) : this.#errors.notLoaded(error) };
+    }
+    try {
+      return { result: await apply(program.main, undefined, keep ? [this.#keptNames.register, ...values] : values) };
+    } catch (error) {
+      return { error: this.#errors.thrown(error) };
+    } finally {
+      this.#keptNames.settle();
+    }
   }
 }

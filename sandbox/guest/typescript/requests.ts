@@ -4,7 +4,7 @@ import type { Channel, Message } from "./channel.ts";
 import {
   captureStackTrace,
   create,
-  defineProperty,
+  define,
   encodeJson,
   type Entry,
   indexOf,
@@ -64,6 +64,6 @@ function at(callSite: { stack?: string }, error: MCPError): MCPError {
   const stack = callSite.stack ?? "";
   const frames = indexOf(stack, "\n");
   const value = `MCPError: ${error.message}${frames < 0 ? "" : slice(stack, frames)}`;
-  defineProperty(error, "stack", { value, writable: true, configurable: true });
+  define(error, "stack", value);
   return error;
 }

@@ -1,5 +1,6 @@
 // What user code threw, as the host is told: the position in the user's own code and a stack with none of our frames.
 
+import { withoutAdvice } from "./deno_advice.ts";
 import {
   create,
   indexOf,
@@ -15,11 +16,13 @@ import {
 } from "./intrinsics.ts";
 import { toJsonText } from "./json_value.ts";
 import { MCPError } from "./mcp_error.ts";
-import type { ModuleSource, Position } from "./module_source.ts";
-import { SourceError } from "./module_source.ts";
+import { type Position, type SourceError, userPosition } from "./module_source.ts";
 
 /** How the user's code is called in stacks. */
-const FILE_NAME = "code.ts";
+export const FILE_NAME = "code.ts";
+const START: Position = { line: 1, column: 1 };
+/** Functions of older programs of a session are no longer told from Deno's. */
+const MAX_PROGRAMS = 1000;
 /** Causes of causes beyond this are left out; a cause may be its own cause. */
 const MAX_CAUSES = 5;
 
@@ -36,14 +39,31 @@ export type ErrorReport = {
   exitCode?: number;
 };
 
-/** Knows the module that the user's code became, and translates what goes wrong in it. */
-export class UserErrors {
-  #url: string;
-  #source: ModuleSource;
+/** What a program became. */
+export type Unit = {
+  number: number;
+  /** What stands before a position in a stack. */
+  place: string;
+  headLength: number;
+  /** End of the user's code. */
+  end: Position;
+};
 
-  constructor(url: string, source: ModuleSource) {
-    this.#url = url;
-    this.#source = source;
+/** Knows what the user's code became, and translates what goes wrong in it. */
+export class UserErrors {
+  #units: Unit[] = [];
+  #added = 0;
+  /** The one that runs, or ran last. */
+  #current: Unit | undefined;
+
+  /** The next program is the first, second... of this guest. */
+  nextNumber(): number {
+    return this.#added + 1;
+  }
+
+  add(unit: Unit): void {
+    this.#units[this.#added++ % MAX_PROGRAMS] = unit;
+    this.#current = unit;
   }
 
   /** An error of the running program. */
@@ -51,10 +71,10 @@ export class UserErrors {
     if (!isErrorInstance(error)) return plain("Error", thrownText(error));
     const report = plain(textOf(error, "name", "Error"), this.#cleaned(textOf(error, "message", "")));
     const frames = this.#frames(error);
-    const first = frames[0]?.position;
-    if (first !== undefined) {
-      report.line = first.line;
-      report.column = first.column;
+    const first = frames[0];
+    if (first !== undefined && first.unit === this.#current) {
+      report.line = first.position.line;
+      report.column = first.position.column;
     }
     report.stack = this.#stackText(error, report, frames) + this.#causes(error, 0);
     if (error instanceof MCPError) copyDetails(error, report);
@@ -67,13 +87,13 @@ export class UserErrors {
     const lines = split(withoutColors(error.message), "\n");
     const at = this.#positionIn(lines[lines.length - 1]) ?? this.#positionIn(lines[0]);
     let message = lines[0];
-    const ownPlace = indexOf(message, ` at ${this.#url}`);
+    const ownPlace = this.#current === undefined ? -1 : indexOf(message, ` at ${this.#current.place}`);
     if (ownPlace >= 0) message = slice(message, 0, ownPlace);
     // Deno's parser reports through a TypeError whose message begins with the real name.
     const isSyntax = startsWith(message, "SyntaxError: ");
     if (isSyntax) message = slice(message, "SyntaxError: ".length);
     const report = plain(isSyntax ? "SyntaxError" : error.name, this.#cleaned(message));
-    return at === undefined ? report : placed(report, this.#source.userPosition(at));
+    return at === undefined ? report : placed(report, at.position ?? START);
   }
 
   /** Text for stderr about an error that did not end the program. */
@@ -111,35 +131,55 @@ export class UserErrors {
     for (let i = 0; i < lines.length; i++) {
       const line = trim(lines[i]);
       if (!startsWith(line, "at ")) continue;
-      const position = this.#positionIn(line);
-      if (position === undefined) continue;
-      const user = this.#source.userPosition(position);
-      const place = `${FILE_NAME}:${user.line}:${user.column}`;
-      const name = match(FRAME_NAME, line)?.[1];
-      frames[frames.length] = { position: user, text: name === undefined ? place : `${name} (${place})` };
+      const at = this.#positionIn(line);
+      if (at?.position === undefined) continue;
+      const file = at.unit === this.#current ? FILE_NAME : numbered(at.unit.number);
+      const place = `${file}:${at.position.line}:${at.position.column}`;
+      const name = frameName(line);
+      const text = name === undefined ? place : `${name} (${place})`;
+      frames[frames.length] = { unit: at.unit, position: at.position, text };
     }
     return frames;
   }
 
-  #positionIn(line: string): Position | undefined {
-    const at = indexOf(line, this.#url);
-    if (at < 0) return undefined;
-    const numbers = match(/^:(\d+):(\d+)/, slice(line, at + this.#url.length));
-    return numbers === null ? undefined : { line: +numbers[1], column: +numbers[2] };
+  #positionIn(line: string): Place | undefined {
+    for (let i = 0; i < this.#units.length; i++) {
+      const unit = this.#units[i];
+      const at = indexOf(line, `${unit.place}:`);
+      if (at < 0) continue;
+      const numbers = match(/^:(\d+):(\d+)/, slice(line, at + unit.place.length));
+      if (numbers === null) continue;
+      return { unit, position: userPosition({ line: +numbers[1], column: +numbers[2] }, unit.headLength, unit.end) };
+    }
+    return undefined;
   }
 
   /** A message without colours and without our name for the user's module. */
   #cleaned(message: string): string {
-    const text = withoutColors(message);
-    const trailer = indexOf(text, `\n    at ${this.#url}`);
-    return replaceAll(trailer < 0 ? text : slice(text, 0, trailer), this.#url, FILE_NAME);
+    const text = withoutAdvice(withoutColors(message));
+    if (this.#current === undefined) return text;
+    const { place } = this.#current;
+    const trailer = indexOf(text, `\n    at ${place}`);
+    return replaceAll(trailer < 0 ? text : slice(text, 0, trailer), place, FILE_NAME);
   }
 }
 
-type Frame = { position: Position; text: string };
+/** The position is undefined in what we have put before the user's code. */
+type Place = { unit: Unit; position: Position | undefined };
+type Frame = { unit: Unit; position: Position; text: string };
 
-/** The function of a frame; the program's outermost function (`default`) is ours in name only. */
-const FRAME_NAME = /^at (?!(?:async )?(?:Module\.)?default \()(.+) \(/;
+/** The program's outermost function and, in a script, all that have no name carry a name that says nothing. */
+const NO_NAME = /^(?:async )?(?:\w+\.)?(?:default|eval)(?: \[as .*\])?$/;
+
+function frameName(line: string): string | undefined {
+  const name = match(/^at (.+?) \(/, line)?.[1];
+  return name === undefined || match(NO_NAME, name) !== null ? undefined : name;
+}
+
+/** How a program is called in the stacks of those after it. */
+export function numbered(number: number): string {
+  return `${FILE_NAME}#${number}`;
+}
 
 /** A report of an error in the source itself. */
 export function sourceErrorReport(error: SourceError): ErrorReport {

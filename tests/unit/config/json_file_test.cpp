@@ -41,6 +41,7 @@ TEST_F(json_file_test, may_have_comments_trailing_commas_and_a_byte_order_mark) 
     {"\xEF\xBB\xBF// c\r\n{}\r\n", "{}"},
     {"{\"url\":\"http://x//y\"}", R"({"url":"http://x//y"})"},
     {"\n\n{}\n\n", "{}"},
+    {"/** doc **/{\"a\":1 /***/, /**/\"b\":\"/* \\\" */\"/* c */}", R"({"a":1,"b":"/* \" */"})"},
   };
   for (auto& c : cases) {
     auto f = read(c.text);

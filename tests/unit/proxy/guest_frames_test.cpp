@@ -43,8 +43,6 @@ TEST(guest_frames, a_request_needs_id_method_and_params) {
 }
 
 TEST(guest_frames, ready_and_servers) {
-  parsed<guest_ready>(R"({"type":"ready"})");
-  parsed<guest_ready>(R"({"type":"ready","more":1})");
   EXPECT_EQ(parsed<guest_servers>(request("servers", "{}", "9223372036854775807")).id, 9223372036854775807u);
 }
 
@@ -196,7 +194,27 @@ TEST(guest_frames, an_exit_code_that_is_none_does_not_become_zero) { // 2^32 tru
 
 // ---- what a guest is told ------------------------------------------------------------------------
 
-TEST(guest_frames, run_carries_the_code) { EXPECT_EQ(run_frame("a\"\n\\é").text(), R"({"type":"run","code":"a\"\n\\é"})"); }
+TEST(guest_frames, run_carries_the_code) {
+  EXPECT_EQ(run_frame({"a\"\n\\é", false}).text(), R"({"type":"run","code":"a\"\n\\é"})");
+  EXPECT_EQ(run_frame({"1", true}).text(), R"({"type":"run","code":"1","keep":true})");
+}
+
+TEST(guest_frames, displayed_blocks_are_checked) {
+  auto image = parsed<guest_display>(R"({"type":"display","block":{"type":"image","data":"aGk=","mimeType":"image/svg+xml"}})");
+  EXPECT_EQ(image.block.kind, msg::block_kind::image);
+  EXPECT_EQ(parsed<guest_display>(R"({"type":"display","block":{"type":"text","text":"x"}})").block.value.text(), R"("x")");
+  EXPECT_EQ(parsed<guest_display>(R"({"type":"display","block":{"type":"json","value":null}})").block.kind, msg::block_kind::json);
+  for (auto* bad : {
+         R"({"type":"display"})", R"({"type":"display","block":5})", R"({"type":"display","block":{"type":"text","text":5}})",
+         R"({"type":"display","block":{"type":"json"}})", R"({"type":"display","block":{"type":"image","data":"aGk=","mimeType":"text/html"}})",
+         R"({"type":"display","block":{"type":"image","data":"a*k=","mimeType":"image/png"}})",
+         R"({"type":"display","block":{"type":"image","data":"aGk","mimeType":"image/png"}})",
+         R"({"type":"display","block":{"type":"image","data":"====","mimeType":"image/png"}})",
+         R"({"type":"display","block":{"type":"audio","data":"aGk=","mimeType":"audio/x\n"}})",
+         R"({"type":"display","block":{"type":"video","data":"aGk=","mimeType":"video/mp4"}})",
+       })
+    parsed<guest_violation>(bad);
+}
 
 TEST(guest_frames, replies_carry_a_result_or_a_fault) {
   EXPECT_EQ(reply_frame(7, doc(R"({"a":1})")).text(), R"({"type":"reply","id":7,"result":{"a":1}})");

@@ -1,6 +1,7 @@
 #include "sandbox/box.hpp"
 
 #include "messages/limits.hpp"
+#include "sandbox/seccomp.hpp"
 #include "tests/unit/support/folder.hpp"
 
 #include <gtest/gtest.h>
@@ -18,6 +19,7 @@ protected:
   box_test() {
     tools_.bubblewrap = "/usr/bin/bwrap";
     tools_.guest_init = folder_.write_program("guest-init");
+    tools_.walls.mode = sandbox::isolation_mode::namespaces;
     box_.mounts = {{folder_.write_program("runtime"), "/runtime/r"}, {folder_.path(), "/guest"}};
     box_.links = {{"usr/lib", "/lib"}};
     box_.environment = {{"HOME", "/tmp"}, {"X", "a b"}};
@@ -51,6 +53,7 @@ TEST_F(box_test, has_every_wall) {
                                          {"--uid", "65534"},
                                          {"--gid", "65534"},
                                          {"--new-session"},
+                                         {"--as-pid-1"},
                                          {"--die-with-parent"},
                                          {"--clearenv"},
                                          {"--proc", "/proc"},
@@ -82,17 +85,63 @@ TEST_F(box_test, makes_the_root_read_only_after_everything_is_mounted) {
 }
 
 TEST_F(box_test, runs_the_command_behind_guest_init_with_the_limits) {
+  namespace limits = msg::limits;
   auto a = arguments();
-  auto at = place(a, "--");
-  ASSERT_LT(at + 1, a.size());
-  EXPECT_EQ(a.at(at + 1), "/runtime/guest-init");
-  EXPECT_EQ(a.at(at + 2), std::to_string(msg::limits::guest_memory_bytes_max));
-  EXPECT_EQ(a.at(at + 3), std::to_string(msg::limits::guest_processes_max));
-  EXPECT_EQ(a.at(at + 4), std::to_string(msg::limits::guest_open_files_max));
-  EXPECT_TRUE(has(a, {"301", "/runtime/r", "--flag", "main"}));
+  auto number = [](size_t n) { return std::to_string(n); };
+  EXPECT_TRUE(has(a, {"--", "/runtime/guest-init", "data=" + number(limits::guest_memory_bytes_max), "nofile=" + number(limits::guest_open_files_max),
+                      "fsize=" + number(limits::guest_file_bytes_max), "cpu=301", "nproc=" + number(limits::guest_processes_max)}));
+  EXPECT_TRUE(has(a, {"--", "/runtime/r", "--flag", "main"}));
   EXPECT_EQ(a.back(), "main");
+}
+
+TEST_F(box_test, limits_are_those_of_the_box) {
+  box_.memory_bytes = 5'000;
   box_.reserved_bytes = 1'000;
-  EXPECT_EQ(arguments().at(at + 2), std::to_string(msg::limits::guest_memory_bytes_max + 1'000));
+  box_.processes = 6;
+  box_.open_files = 7;
+  box_.file_bytes = 8;
+  box_.temp_bytes = 9;
+  auto a = arguments();
+  EXPECT_TRUE(has(a, {"data=6000", "nofile=7", "fsize=8", "cpu=301", "nproc=6"}));
+  EXPECT_TRUE(has(a, {"--size", "9", "--tmpfs", "/tmp", "--size", "9", "--tmpfs", "/dev/shm"}));
+}
+
+TEST_F(box_test, a_writable_mount_is_one_only_where_it_is_asked_for) {
+  box_.mounts.push_back({folder_.path(), "/work", sandbox::access::writable});
+  auto a = arguments();
+  EXPECT_TRUE(has(a, {"--ro-bind", "/proc/self/fd/5", "/guest", "--bind", "/proc/self/fd/6", "/work", "--ro-bind"}));
+  EXPECT_EQ(std::count(a.begin(), a.end(), "--bind"), 1);
+}
+
+TEST_F(box_test, mounts_what_is_opened_already_whatever_its_name_leads_to_now) {
+  auto opened = std::make_shared<process::descriptor>(::open(folder_.path("runtime").c_str(), O_PATH | O_CLOEXEC));
+  box_.mounts = {{folder_.path("gone"), "/x", sandbox::access::read_only, opened}};
+  auto prepared = sandbox::prepare(box_, tools_);
+  ASSERT_TRUE(prepared.ok()) << prepared.error.message;
+  auto source = prepared.value.launch.descriptors[0].first;
+  EXPECT_NE(source, opened->get()) << "the box may be gone before the launch";
+  EXPECT_EQ(std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(source)), folder_.path("runtime"));
+}
+
+TEST_F(box_test, is_walled_in_by_landlock_and_seccomp_too) {
+  EXPECT_TRUE(has(arguments(), {"landlock=box", "writable=/tmp", "writable=/dev/shm", "--"})) << "no filter where the kernel has none";
+  tools_.walls.filter = sandbox::make_filter(sandbox::filter_profile::boxed).value;
+  box_.mounts.push_back({folder_.path(), "/work", sandbox::access::writable});
+  auto prepared = sandbox::prepare(box_, tools_);
+  auto& launch = prepared.value.launch;
+  EXPECT_TRUE(has(launch.argv, {"landlock=box", "writable=/tmp", "writable=/dev/shm", "writable=/work", "seccomp=8", "--"}));
+  EXPECT_EQ(launch.descriptors.back(), (std::pair{prepared.value.sources.back().get(), 8}));
+  EXPECT_NE(prepared.value.sources.back().get(), tools_.walls.filter->get());
+}
+
+TEST_F(box_test, a_way_out_only_where_it_is_asked_for) {
+  auto plain = sandbox::prepare(box_, tools_);
+  EXPECT_FALSE(plain.value.listener_source);
+  box_.egress = true;
+  auto prepared = sandbox::prepare(box_, tools_);
+  ASSERT_TRUE(prepared.value.listener_source);
+  EXPECT_TRUE(has(prepared.value.launch.argv, {"listener=7", "--", "/runtime/r"}));
+  EXPECT_EQ(prepared.value.launch.descriptors.back(), (std::pair{prepared.value.sources.back().get(), 7}));
 }
 
 TEST_F(box_test, mounts_by_descriptor) {

@@ -1,0 +1,63 @@
+// Guests of one runtime, started ahead of need: already isolated, loaded, and warmed up by a dummy program. Each is given
+// away once. How many wait follows the demand: one more after each run that found none, one less after a quiet while.
+#pragma once
+
+#include "actors/sandbox.hpp"
+#include "messages/actors.hpp"
+
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+
+namespace actors {
+
+struct sandbox_pool_options {
+  msg::language lang = msg::language::typescript;
+  guest_factory start;
+  size_t size = 0;     ///< guests that wait at rest; 0: none is started ahead of need
+  size_t size_max = 0; ///< at most, under demand
+  std::chrono::milliseconds idle_after{0};
+};
+
+class sandbox_pool_state {
+public:
+  static inline const char* name = "sandbox_pool";
+
+  explicit sandbox_pool_state(msg::sandbox_pool_actor::pointer self) : self_(self) {}
+  msg::sandbox_pool_actor::behavior_type make_behavior(sandbox_pool_options options);
+
+private:
+  /// A guest that lives: waiting here, or given away.
+  struct member {
+    msg::sandbox_actor sandbox;
+    msg::guest_phase phase = msg::guest_phase::starting;
+    bool waits = false;
+  };
+
+  msg::outcome<msg::guest_lease> take(const msg::guest_wish& wish);
+  uint64_t spawn(const msg::guest_wish& wish, bool waits);
+  std::map<uint64_t, member>::iterator furthest_waiting();
+  size_t waiting() const;
+  void look();
+  void look_after(std::chrono::milliseconds delay);
+  void gone(const caf::actor_addr& who);
+  msg::pool_status status() const;
+
+  msg::sandbox_pool_actor::pointer self_;
+  sandbox_pool_options options_;
+  std::map<uint64_t, member> members_; ///< by number; numbers grow with time
+  uint64_t last_number_ = 0;
+  size_t target_ = 0;
+  caf::actor_clock::time_point last_miss_; ///< or last change of the target
+  caf::actor_clock::time_point no_start_before_;
+  std::chrono::milliseconds backoff_{0}; ///< after a guest died waiting
+  bool look_pending_ = false;
+  uint64_t served_warm_ = 0, served_cold_ = 0;
+};
+
+msg::sandbox_pool_actor::behavior_type sandbox_pool(msg::sandbox_pool_actor::stateful_pointer<sandbox_pool_state> self, sandbox_pool_options options);
+
+} // namespace actors

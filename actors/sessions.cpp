@@ -1,0 +1,202 @@
+#include "actors/sessions.hpp"
+
+#include "messages/limits.hpp"
+
+#include <caf/all.hpp>
+
+#include <algorithm>
+
+namespace actors {
+
+namespace limits = msg::limits;
+using msg::errc;
+using msg::fault;
+using msg::session_state;
+
+namespace {
+
+/// A pool answers at once; only so that the wait is finite.
+constexpr std::chrono::seconds pool_answer_max{5};
+
+} // namespace
+
+caf::result<msg::outcome<msg::guest_lease>> sessions_state::take(msg::guest_wish& wish) {
+  key of{wish.lang, wish.session};
+  auto& s = sessions_[of];
+  if (s.number == 0)
+    s.number = ++last_number_;
+  if (s.busy && s.queue.size() >= limits::session_queue_max)
+    return msg::outcome<msg::guest_lease>{fault{
+      errc::overloaded, std::to_string(s.queue.size()) + " runs wait for the session '" + wish.session + "', which is the limit; try again later"}};
+  auto promise = self_->make_response_promise<msg::outcome<msg::guest_lease>>();
+  if (!s.busy) {
+    grant(of, s, std::move(wish), promise);
+    return promise;
+  }
+  auto number = ++last_number_;
+  s.queue.push_back({number, std::move(wish), promise});
+  self_->delayed_send(self_, options_.queue_wait_max, msg::deadline_atom::value, number);
+  return promise;
+}
+
+/// The session is free.
+void sessions_state::grant(key of, session& s, msg::guest_wish wish, lease_promise promise) {
+  s.busy = true;
+  if (s.sandbox && wish.reset_session)
+    end(s, "it was reset");
+  if (!s.sandbox)
+    return start(of, s, std::move(wish), std::move(promise));
+  if (wish.granted != s.granted) {
+    s.busy = false;
+    promise.deliver(msg::outcome<msg::guest_lease>{
+      fault{errc::invalid_argument, "the session '" + of.second
+                                      + "' was started with other permissions, and they hold for its whole life; "
+                                        "pass the same, or resetSession: true to start it again"}});
+    return next(of, s);
+  }
+  promise.deliver(msg::outcome<msg::guest_lease>{msg::guest_lease{s.sandbox, {of.second, session_state::kept, {}}}});
+}
+
+void sessions_state::start(key of, session& s, msg::guest_wish wish, lease_promise promise) {
+  if (living() >= options_.sessions_max) {
+    s.busy = false;
+    promise.deliver(msg::outcome<msg::guest_lease>{too_many()});
+    return next(of, s);
+  }
+  s.granted = wish.granted;
+  auto answer = [this, of, promise](msg::outcome<msg::guest_lease>& lease) { started(of, std::move(lease), promise); };
+  auto failed = [this, of, promise](caf::error&) {
+    started(of, fault{errc::internal, "the pool of guests does not answer"}, promise);
+  };
+  self_->request(options_.pools.at(of.first), pool_answer_max, msg::take_atom::value, std::move(wish)).then(answer, failed);
+}
+
+void sessions_state::started(key of, msg::outcome<msg::guest_lease> lease, lease_promise promise) {
+  auto& s = sessions_[of];
+  if (!lease.ok()) {
+    s.busy = false;
+    promise.deliver(std::move(lease));
+    return next(of, s);
+  }
+  s.sandbox = lease.value.sandbox;
+  self_->monitor(s.sandbox);
+  lease.value.session = {of.second, session_state::fresh, std::exchange(s.ended_because, {})};
+  promise.deliver(std::move(lease));
+}
+
+void sessions_state::released(const key& of, const std::string& lost_because) {
+  auto found = sessions_.find(of);
+  if (found == sessions_.end())
+    return;
+  auto& s = found->second;
+  s.busy = false;
+  if (!lost_because.empty())
+    end(s, "the run before ended it: " + lost_because);
+  self_->delayed_send(self_, options_.idle_max, msg::tick_atom::value, s.number, ++s.releases);
+  next(of, s);
+}
+
+/// Last thing that is done with `s`: it may be gone afterwards.
+void sessions_state::next(key of, session& s) {
+  if (s.busy)
+    return;
+  if (s.queue.empty()) {
+    if (!s.sandbox && s.ended_because.empty())
+      sessions_.erase(of);
+    return;
+  }
+  auto run = std::move(s.queue.front());
+  s.queue.pop_front();
+  grant(of, s, std::move(run.wish), std::move(run.promise));
+}
+
+void sessions_state::end(session& s, std::string why) {
+  s.ended_because = std::move(why);
+  if (!s.sandbox)
+    return;
+  self_->demonitor(s.sandbox.address());
+  self_->send_exit(s.sandbox, caf::exit_reason::user_shutdown);
+  s.sandbox = nullptr;
+}
+
+void sessions_state::give_up_waiting(uint64_t number) {
+  for (auto& [of, s] : sessions_) {
+    auto run = std::find_if(s.queue.begin(), s.queue.end(), [&](auto& w) { return w.number == number; });
+    if (run == s.queue.end())
+      continue;
+    run->promise.deliver(msg::outcome<msg::guest_lease>{
+      fault{errc::overloaded, "waited " + std::to_string(options_.queue_wait_max.count()) + " ms for the session '" + of.second
+                                + "', in which another run goes on; that is the limit; try again later"}});
+    s.queue.erase(run);
+    return;
+  }
+}
+
+void sessions_state::look_at_idle(uint64_t number, uint64_t releases) {
+  auto found = std::find_if(sessions_.begin(), sessions_.end(), [&](auto& s) { return s.second.number == number; });
+  if (found == sessions_.end() || found->second.busy || found->second.releases != releases)
+    return;
+  if (!found->second.sandbox) {
+    sessions_.erase(found);
+    return;
+  }
+  end(found->second, "it was idle for " + std::to_string(options_.idle_max.count() / 1'000) + " s");
+  self_->delayed_send(self_, options_.idle_max, msg::tick_atom::value, number, releases); // the reason is forgotten after as long again
+}
+
+/// Between two runs; one that dies in a run is that run's to report.
+void sessions_state::gone(const caf::actor_addr& who) {
+  for (auto& [of, s] : sessions_)
+    if (s.sandbox && s.sandbox.address() == who) {
+      s.sandbox = nullptr;
+      s.ended_because = "its process ended between two runs";
+    }
+}
+
+size_t sessions_state::living() const {
+  return static_cast<size_t>(std::count_if(sessions_.begin(), sessions_.end(), [](auto& s) { return bool{s.second.sandbox}; }));
+}
+
+fault sessions_state::too_many() const {
+  std::string names;
+  for (auto& [of, s] : sessions_)
+    if (s.sandbox)
+      names += (names.empty() ? "" : ", ") + of.second;
+  return {errc::limit_exceeded, "there are " + std::to_string(options_.sessions_max) + " sessions (" + names
+                                  + "), which is the limit (sessions.max); use one of them, or run without a session"};
+}
+
+msg::sessions_actor::behavior_type sessions_state::make_behavior(sessions_options options) {
+  options_ = std::move(options);
+  self_->set_default_handler(caf::drop);
+  self_->set_down_handler([this](caf::down_msg& down) { gone(down.source); });
+  self_->set_exit_handler([this](caf::exit_msg& m) {
+    for (auto& [of, s] : sessions_) {
+      for (auto& run : std::exchange(s.queue, {}))
+        run.promise.deliver(msg::outcome<msg::guest_lease>{fault{errc::shutting_down, "the server is being stopped"}});
+      end(s, "");
+    }
+    self_->quit(std::move(m.reason));
+  });
+  return {
+    [this](msg::take_atom, msg::guest_wish& wish) { return take(wish); },
+    [this](msg::release_atom, msg::language lang, const std::string& name, const std::string& lost_because) {
+      released({lang, name}, lost_because);
+    },
+    [this](msg::status_atom) {
+      msg::session_list list;
+      for (auto& [of, s] : sessions_)
+        if (s.sandbox)
+          list.push_back({of.first, of.second, s.busy, static_cast<uint32_t>(s.queue.size())});
+      return list;
+    },
+    [this](msg::deadline_atom, uint64_t number) { give_up_waiting(number); },
+    [this](msg::tick_atom, uint64_t number, uint64_t releases) { look_at_idle(number, releases); },
+  };
+}
+
+msg::sessions_actor::behavior_type sessions(msg::sessions_actor::stateful_pointer<sessions_state> self, sessions_options options) {
+  return self->state.make_behavior(std::move(options));
+}
+
+} // namespace actors

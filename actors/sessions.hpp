@@ -1,0 +1,74 @@
+// Named sessions: each owns a guest that keeps variables, imports and functions from run to run.
+//
+// Runs of one session queue. A session ends by an explicit reset, when it was idle too long, when a run of it was
+// killed, or when its process died between runs; the next run then starts a new one and is told why.
+#pragma once
+
+#include "messages/actors.hpp"
+
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+#include <caf/typed_response_promise.hpp>
+
+#include <chrono>
+#include <deque>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace actors {
+
+struct sessions_options {
+  std::map<msg::language, msg::sandbox_pool_actor> pools;
+  size_t sessions_max = 0; ///< with a guest, at once
+  std::chrono::milliseconds idle_max{0};
+  std::chrono::milliseconds queue_wait_max{0};
+};
+
+class sessions_state {
+public:
+  static inline const char* name = "sessions";
+
+  explicit sessions_state(msg::sessions_actor::pointer self) : self_(self) {}
+  msg::sessions_actor::behavior_type make_behavior(sessions_options options);
+
+private:
+  using key = std::pair<msg::language, std::string>;
+  using lease_promise = caf::typed_response_promise<msg::outcome<msg::guest_lease>>;
+  struct waiting_run {
+    uint64_t number = 0;
+    msg::guest_wish wish;
+    lease_promise promise;
+  };
+  struct session {
+    uint64_t number = 0;         ///< of the session, for its timers
+    msg::sandbox_actor sandbox;  ///< null: none yet, or no more
+    msg::permissions granted;    ///< of the guest
+    std::string ended_because;   ///< of the guest before
+    std::deque<waiting_run> queue;
+    uint64_t releases = 0;
+    bool busy = false;
+  };
+
+  caf::result<msg::outcome<msg::guest_lease>> take(msg::guest_wish& wish);
+  void grant(key of, session& s, msg::guest_wish wish, lease_promise promise);
+  void start(key of, session& s, msg::guest_wish wish, lease_promise promise);
+  void started(key of, msg::outcome<msg::guest_lease> lease, lease_promise promise);
+  void released(const key& of, const std::string& lost_because);
+  void next(key of, session& s);
+  void end(session& s, std::string why);
+  void give_up_waiting(uint64_t number);
+  void look_at_idle(uint64_t number, uint64_t releases);
+  void gone(const caf::actor_addr& who);
+  size_t living() const;
+  msg::fault too_many() const;
+
+  msg::sessions_actor::pointer self_;
+  sessions_options options_;
+  std::map<key, session> sessions_;
+  uint64_t last_number_ = 0;
+};
+
+msg::sessions_actor::behavior_type sessions(msg::sessions_actor::stateful_pointer<sessions_state> self, sessions_options options);
+
+} // namespace actors

@@ -1,0 +1,30 @@
+// Where the parts of a JSON text stand, for complaints about a value that is well-formed and wrong all the same.
+// Boost.JSON keeps no positions.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace config {
+
+/// "line 3, column 5", both from 1; the column counts bytes.
+std::string position(std::string_view text, size_t offset);
+
+struct json_positions {
+  /// Keys and list items by their path ("security.allowRead[0]"); the offset is that of the key, or of the item.
+  std::map<std::string, size_t> offsets;
+  /// The first key that its object has twice, as a path; empty: none. A parser silently drops one of the two.
+  std::string duplicate;
+  size_t duplicate_offset = 0;
+};
+
+/// `text` was accepted by the parser of edited files: comments and trailing commas are skipped.
+json_positions find_positions(std::string_view text);
+
+/// Path of `key` in the object at `path`; the root is "".
+std::string member_path(std::string_view path, std::string_view key);
+std::string item_path(std::string_view path, size_t index);
+
+} // namespace config

@@ -1,0 +1,101 @@
+// Our own settings: one JSON file, then environment variables. Nothing in it is ever ignored: what is unknown, of the
+// wrong type or out of range stops the start, because a policy that is dropped in silence protects nobody.
+//
+// A comment behind a field gives its key; [VARIABLE] overrides it; the default is the initializer, (a..b) the range.
+// Relative paths are relative to the file's folder (of a variable: to the working directory); "~" is HOME.
+#pragma once
+
+#include "config/environment.hpp"
+#include "messages/errors.hpp"
+#include "messages/limits.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace config {
+
+enum class isolation : uint8_t {
+  automatic, ///< the strongest that this machine allows
+  required,  ///< namespaces, or no run at all
+};
+enum class python_runtime : uint8_t { automatic, cpython, pyodide, container };
+enum class container_tool : uint8_t { first_found, podman, docker };
+
+/// security.
+struct security_settings {
+  std::vector<std::string> allow_read;  ///< allowRead, folders and files; ALLOWED_PROJECTS (a ':' list) adds to it
+  std::vector<std::string> allow_write; ///< allowWrite: false, true (all of allowRead) or a list
+  bool allow_any_host = false;          ///< allowNetwork: true
+  std::vector<std::string> allow_hosts; ///< allowNetwork and allowedDomains, together: lists of host patterns
+};
+
+/// sandbox.
+struct sandbox_settings {
+  config::isolation isolation = isolation::automatic;                   ///< isolation: auto, required
+  uint32_t pool_size = msg::limits::pool_guests;                  ///< pool.size (0..64): guests kept warm per runtime
+  uint32_t pool_max = msg::limits::pool_guests_max;                    ///< pool.max (1..64), not below size
+  std::chrono::milliseconds pool_idle = msg::limits::pool_idle; ///< pool.idleSeconds (1..86400): then it shrinks to size
+  uint64_t memory_bytes = msg::limits::guest_memory_bytes_max;          ///< memoryMb (64..1048576), in MiB
+  uint32_t processes = uint32_t{msg::limits::guest_processes_max};      ///< processes (16..32768), threads included
+  uint64_t temp_bytes = msg::limits::guest_temp_bytes_max;              ///< tempMb (1..1048576), in MiB
+};
+
+/// executors.typescript.
+struct typescript_settings {
+  bool enabled = true; ///< enabled
+  std::string deno;    ///< denoPath [DENO_PATH]: path, or command in PATH; empty: look in the usual places
+};
+
+/// executors.python.
+struct python_settings {
+  bool enabled = true;                                ///< enabled [PYTHON_ENABLED]
+  std::string python;                                 ///< pythonPath [PYTHON_PATH]: path, or command in PATH; empty: look
+  std::string version;                                ///< version, as "3.11"; empty: any
+  std::string venv;                                   ///< venv: folder of a virtual environment; empty: none
+  python_runtime runtime = python_runtime::automatic; ///< runtime: auto, cpython, pyodide, container
+};
+
+/// executors.container.
+struct container_settings {
+  container_tool tool = container_tool::first_found; ///< runtime [MCP_BRIDGE_RUNTIME]: podman, docker
+  std::string image;                                 ///< image [MCP_BRIDGE_IMAGE]; empty: the runtime's default
+  uint64_t memory_bytes = 512u << 20;                ///< memory [MCP_BRIDGE_MEMORY] (16m..1024g): "512m", "1g" or bytes
+  uint32_t processes = 128;                          ///< pids [MCP_BRIDGE_PIDS] (4..32768)
+  double cpus = 0;                                   ///< cpus [MCP_BRIDGE_CPUS] (0.01..1024); 0: as many as there are
+  std::string user = "65534:65534";                  ///< user [MCP_BRIDGE_CONTAINER_USER]: user, or user:group
+};
+
+/// Of the tool run_python.
+struct bridge_settings {
+  std::chrono::milliseconds timeout = msg::limits::run_timeout_default; ///< [MCP_BRIDGE_TIMEOUT] (1s..5m): "30s", "2m" or seconds
+  std::chrono::milliseconds timeout_max = msg::limits::run_timeout_max; ///< [MCP_BRIDGE_MAX_TIMEOUT] (1s..5m)
+};
+
+/// sessions.
+struct session_settings {
+  std::chrono::milliseconds idle = msg::limits::session_idle; ///< idleSeconds (1..604800): then its state is dropped
+  uint32_t count_max = msg::limits::sessions_max;             ///< max (1..1000)
+};
+
+struct settings {
+  std::string file;                  ///< that they come from; empty: there is none
+  std::vector<std::string> searched; ///< the places that were looked at
+  security_settings security;
+  sandbox_settings sandbox;
+  typescript_settings typescript;
+  python_settings python;
+  container_settings container;
+  bridge_settings bridge;
+  session_settings sessions;
+  std::string state_folder; ///< stateDir [CODE_EXECUTOR_STATE_DIR], default ~/.code-executor; empty: there is no HOME
+  std::string servers_file; ///< mcpConfigPath [MCP_CONFIG_PATH]; empty: none is named
+};
+
+/// The first file that exists of: the one that CODE_EXECUTOR_CONFIG_PATH names (it has to exist then),
+/// ./.code-executor.json, ~/.code-executor.json, ~/.code-executor/config.json, ~/.config/code-executor/config.json.
+/// No file at all is fine. The fault names file, line, column and key, or the variable, and says what is expected.
+msg::outcome<settings> load_settings(const environment& env, const variable_lookup& variable);
+
+} // namespace config

@@ -1,0 +1,88 @@
+// Waits in its cgroups for what to become: see seat.hpp. Static and tiny, because one always waits.
+//
+// Descriptor 3: the orders; 4 and up: `cgroup.procs` files.
+
+#include "process/become.hpp"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <initializer_list>
+#include <sys/socket.h>
+
+namespace {
+
+using namespace process;
+
+constexpr int orders = 3;
+
+char text[seat_order_bytes_max + 1];
+char* strings[seat_strings_max + 2];
+placed_descriptor placed[seat_descriptors_max];
+
+[[noreturn]] void fail(const char* what, const char* name = "") {
+  auto why = strerror(errno);
+  for (auto part : {what, name, ": ", static_cast<const char*>(why), "\n"})
+    if (write(2, part, strlen(part)) < 0)
+      break;
+  _exit(72);
+}
+
+/// 0, or errno. Closes what it has joined.
+int join_all() {
+  int problem = 0;
+  for (int cgroup = orders + 1; fcntl(cgroup, F_GETFD) >= 0; ++cgroup) {
+    if (write(cgroup, "0", 1) != 1)
+      problem = errno;
+    close(cgroup);
+  }
+  return problem;
+}
+
+/// The length of the order, which is in `text`; its descriptors are in `placed`. Ends with its giver.
+size_t receive(size_t& descriptors) {
+  iovec whole{text, seat_order_bytes_max};
+  alignas(cmsghdr) static char control[CMSG_SPACE(seat_descriptors_max * sizeof(int))];
+  msghdr message{};
+  message.msg_iov = &whole;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  auto size = recvmsg(orders, &message, MSG_CMSG_CLOEXEC);
+  if (size < static_cast<ssize_t>(sizeof(seat_order)))
+    _exit(0); // the giver is gone
+  if (auto* rights = CMSG_FIRSTHDR(&message)) {
+    descriptors = (rights->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    for (size_t i = 0; i < descriptors; ++i)
+      memcpy(&placed[i].from, CMSG_DATA(rights) + i * sizeof(int), sizeof(int));
+  }
+  return static_cast<size_t>(size);
+}
+
+} // namespace
+
+int main() {
+  auto problem = join_all(); // told when there is somebody to tell
+  size_t descriptors = 0;
+  auto size = receive(descriptors);
+  seat_order order{};
+  memcpy(&order, text, sizeof order);
+  auto* next = text + sizeof order;
+  for (size_t i = 0; i < descriptors && i < order.descriptors; ++i, next += sizeof(int32_t))
+    memcpy(&placed[i].to, next, sizeof(int32_t));
+  char** argv = strings;
+  char** environment = strings + order.arguments + 1; // a null ends each
+  for (uint32_t i = 0; i < order.arguments + order.environment && next < text + size; ++i, next += strlen(next) + 1)
+    strings[i < order.arguments ? i : i + 1] = next;
+  if (!place_descriptors(placed, descriptors))
+    fail("cannot start ", argv[0]);
+  errno = problem;
+  if (problem != 0)
+    fail("cannot join the cgroup of the sandbox");
+  if (!become_user(order.user))
+    fail("cannot start ", argv[0]);
+  if (!die_with(order.parent))
+    _exit(0);
+  execve(argv[0], argv, environment);
+  fail("cannot start ", argv[0]);
+}

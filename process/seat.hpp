@@ -1,0 +1,30 @@
+// A child that is started ahead of need, has joined its cgroups, and waits to be told what to become.
+//
+// Joining a cgroup makes the kernel wait for an RCU grace period: 7 ms and more on an idle machine, which the parent would
+// sit out when the child joined between vfork and exec. A seat waits by itself; taking it costs one message.
+#pragma once
+
+#include "process/child.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace process {
+
+class seat {
+public:
+  seat(std::unique_ptr<child> waiting, descriptor orders) : child_(std::move(waiting)), orders_(std::move(orders)) {}
+
+  /// `program`: the guest-seat executable. `joins`: `cgroup.procs` files, open for writing; may be closed afterwards.
+  static msg::outcome<std::unique_ptr<seat>> start(const asio::any_io_executor& executor, const std::string& program, const std::vector<int>& joins);
+
+  /// The child, on its way to become `what`; not twice. `what` has a descriptor 2: there the child says why, if it can not.
+  msg::outcome<std::unique_ptr<child>> become(const launch& what);
+
+private:
+  std::unique_ptr<child> child_;
+  descriptor orders_;
+};
+
+} // namespace process

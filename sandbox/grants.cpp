@@ -1,0 +1,149 @@
+#include "sandbox/grants.hpp"
+
+#include "messages/limits.hpp"
+#include "messages/utf8.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <optional>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace sandbox {
+
+namespace fs = std::filesystem;
+using msg::errc;
+using msg::fault;
+
+namespace {
+
+enum class use { read, write };
+
+struct kind {
+  const char* permission;
+  const char* setting;
+};
+constexpr kind kinds[] = {{"permissions.read", "security.allowRead"}, {"permissions.write", "security.allowWrite"}};
+
+/// Folders that the sandbox makes itself, or that show the machine rather than files.
+constexpr std::array<std::string_view, 6> never{"/proc", "/sys", "/dev", "/run", "/runtime", "/guest"};
+/// Granting these whole would hide what the sandbox puts there.
+constexpr std::array<std::string_view, 2> never_whole{"/", "/tmp"};
+
+bool inside(const fs::path& path, const fs::path& folder) {
+  auto [end, rest] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
+  return end == folder.end();
+}
+
+/// What the kernel calls the opened file now: the real path, free of links.
+std::string real_path(const process::descriptor& opened) {
+  std::string path(msg::limits::path_bytes_max, '\0');
+  auto n = ::readlink(("/proc/self/fd/" + std::to_string(opened.get())).c_str(), path.data(), path.size());
+  path.resize(n > 0 ? static_cast<size_t>(n) : 0);
+  return path;
+}
+
+fault refuse(errc code, use u, const std::string& path, const std::string& why) {
+  return {code, std::string{kinds[static_cast<int>(u)].permission} + ": '" + msg::quoted(path, msg::limits::path_bytes_max) + "' " + why};
+}
+
+std::string list_of(const std::vector<std::string>& roots) {
+  std::string out;
+  for (auto& root : roots)
+    out += (out.empty() ? "" : ", ") + root;
+  return out;
+}
+
+bool allowed(const fs::path& real, const std::vector<std::string>& roots) {
+  return std::any_of(roots.begin(), roots.end(), [&](auto& root) {
+    std::error_code ec;
+    auto real_root = fs::canonical(root, ec);
+    return !ec && inside(real, real_root);
+  });
+}
+
+bool is_reserved(const fs::path& path) {
+  return std::any_of(never.begin(), never.end(), [&](auto folder) { return inside(path, folder); })
+         || std::any_of(never_whole.begin(), never_whole.end(), [&](auto folder) { return path == folder; });
+}
+
+/// Guests of a server that runs as root are nobody: better told now than by a program that fails.
+bool nobody_may_write(const process::descriptor& opened) {
+  struct stat s {};
+  return ::geteuid() != 0 || (::fstat(opened.get(), &s) == 0 && (s.st_mode & S_IWOTH) != 0);
+}
+
+class resolver {
+public:
+  explicit resolver(const path_policy& policy) : policy_(policy) {}
+
+  fault add(use u, const std::string& given) {
+    auto path = (fs::path{policy_.folder} / given).lexically_normal();
+    if (!path.has_filename() && path.has_parent_path() && path != path.root_path())
+      path = path.parent_path(); // a slash at the end
+    auto opened = std::make_shared<process::descriptor>(::open(path.c_str(), O_PATH | O_CLOEXEC));
+    if (!*opened)
+      return refuse(errno == ENOENT ? errc::invalid_argument : errc::not_allowed, u, given, could_not_open(u));
+    auto real = real_path(*opened);
+    if (auto problem = check(u, given, path, real, *opened); problem.code != errc::none)
+      return problem;
+    grants_.push_back({path.string(), u == use::write, opened});
+    if (real != path)
+      grants_.push_back({real, u == use::write, opened});
+    return {};
+  }
+
+  std::vector<granted_path> take() && {
+    // Outer folders first: an inner one of another kind is mounted on top of it.
+    std::stable_sort(grants_.begin(), grants_.end(), [](auto& a, auto& b) { return a.path.size() < b.path.size(); });
+    return std::move(grants_);
+  }
+
+private:
+  static std::string could_not_open(use u) {
+    auto why = std::string{"can not be opened: "} + std::strerror(errno);
+    return u == use::write && errno == ENOENT ? why + "; to let a program make a new file, name its folder" : why;
+  }
+
+  fault check(use u, const std::string& given, const fs::path& path, const fs::path& real, const process::descriptor& opened) const {
+    auto& setting = kinds[static_cast<int>(u)].setting;
+    auto roots = policy_.write;
+    if (u == use::read)
+      roots.insert(roots.end(), policy_.read.begin(), policy_.read.end());
+    if (roots.empty())
+      return refuse(errc::not_allowed, u, given, std::string{"is not allowed: "} + setting + " names no folder");
+    if (real.empty() || !allowed(real, roots)) {
+      auto where = real == path ? std::string{} : "(really " + msg::quoted(real.string(), msg::limits::path_bytes_max) + ") ";
+      return refuse(errc::not_allowed, u, given, where + "is outside of " + setting + ": " + list_of(roots));
+    }
+    if (is_reserved(path) || is_reserved(real))
+      return refuse(errc::not_allowed, u, given, "can not be given to a sandbox, which has its own; name a folder below it");
+    if (u == use::write && !nobody_may_write(opened))
+      return refuse(errc::not_allowed, u, given,
+                    "can not be written: guests of a server that runs as root are nobody (65534), who has no right there; "
+                    "give others that right (chmod o+rwx), or run the server as the owner");
+    return {};
+  }
+
+  const path_policy& policy_;
+  std::vector<granted_path> grants_;
+};
+
+} // namespace
+
+msg::outcome<std::vector<granted_path>> resolve_grants(const msg::permissions& wanted, const path_policy& policy) {
+  resolver r{policy};
+  for (auto& path : wanted.read)
+    if (auto problem = r.add(use::read, path); problem.code != errc::none)
+      return problem;
+  for (auto& path : wanted.write)
+    if (auto problem = r.add(use::write, path); problem.code != errc::none)
+      return problem;
+  return std::move(r).take();
+}
+
+} // namespace sandbox

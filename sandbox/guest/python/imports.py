@@ -1,0 +1,68 @@
+"""Imports that are ours to answer: `mcp.runtime`, `mcp.servers.*` and `user_tools`; and modules that we have something
+to add to once they are loaded."""
+
+import sys
+from _frozen_importlib import ModuleSpec
+
+
+def install(workspace):
+    """Puts a finder for this workspace in the place of an earlier one."""
+    sys.meta_path[:] = [_Finder(workspace), *(finder for finder in sys.meta_path if type(finder) is not _Finder)]
+    workspace.sources.publish(sys.modules.get("linecache"))
+
+
+class _Finder:
+    def __init__(self, workspace):
+        self._workspace = workspace
+        self._additions = {"linecache": workspace.sources.publish, "matplotlib.pyplot": self._show_figures}
+
+    def find_spec(self, name, path=None, target=None):
+        if name == "mcp" or name == "user_tools" or name.startswith("mcp."):
+            module = self._workspace.root.submodule(name)
+            return None if module is None else ModuleSpec(name, _Loader(module), is_package=hasattr(module, "__path__"))
+        add = self._additions.get(name)
+        return None if add is None else _with_addition(_spec_of_others(self, name, path, target), add)
+
+    def _show_figures(self, pyplot):
+        import display
+
+        display.show_figures(pyplot, self._workspace.functions)
+
+
+class _Loader:
+    """Of a module that exists."""
+
+    def __init__(self, module):
+        self._module = module
+
+    def create_module(self, _):
+        return self._module
+
+    def exec_module(self, _):
+        pass
+
+
+def _spec_of_others(ours, name, path, target):
+    for finder in sys.meta_path:
+        find_spec = getattr(finder, "find_spec", None)
+        spec = find_spec(name, path, target) if find_spec and finder is not ours else None
+        if spec is not None:
+            return spec
+    return None
+
+
+def _with_addition(spec, add):
+    """The same module, and then `add(module)`."""
+    execute = getattr(getattr(spec, "loader", None), "exec_module", None)
+    if execute is None:
+        return spec
+
+    def exec_module(module):
+        execute(module)
+        add(module)
+
+    try:
+        spec.loader.exec_module = exec_module
+    except AttributeError:
+        pass  # A loader of C, or of the user's: the module works without.
+    return spec

@@ -1,0 +1,71 @@
+"""What a program finds: its `__main__` module, built-ins, the guest API and an event loop. A session keeps one for all
+its programs; any other program gets its own."""
+
+import builtins
+import sys
+
+import api
+import imports
+import proxies
+import rewrite
+import stray_errors
+from sources import Sources
+
+
+class Workspace:
+    def __init__(self, requests):
+        self.sources = Sources()
+        self.functions = api.Api(requests)
+        # Set by the first program that uses asyncio, or a library that may, and from then on.
+        self.uses_asyncio = False
+        # The event loop, once there is one.
+        self.loop = None
+        self.root = proxies.Servers(self)
+        self.user_tools = None
+        self.api_names = {**self.functions.names(), **self.root.names()}
+        self._builtins = self._own_builtins()
+        self._main = self.new_module("__main__")
+        self.names = self._main.__dict__
+
+    def new_module(self, name):
+        """A module whose code may use the guest API."""
+        module = type(sys)(name)
+        module.__dict__.update(self.api_names)
+        module.__dict__["__builtins__"] = self._builtins
+        return module
+
+    def enter(self):
+        """From now on this is what imports and errors refer to."""
+        sys.modules["builtins"] = self._builtins
+        sys.modules["__main__"] = self._main
+        sys.modules["mcp"] = self.root
+        sys.argv = [""]
+        imports.install(self)
+        stray_errors.install(self.sources)
+
+    def prepare_for(self, source, names):
+        """What a source that runs next, with `names` as its globals, needs and nobody else can tell."""
+        self.uses_asyncio = self.uses_asyncio or source.uses_asyncio
+        self.functions.awaitable_results = self.functions.awaitable_results or source.uses_await
+        for name in source.servers:
+            if name not in names and name not in self._builtins.__dict__:
+                names[name] = self.root[name.removeprefix("mcp_")]
+
+    def set_helpers(self, helpers):
+        """The functions that rewritten code calls."""
+        self._builtins.__dict__.update(helpers)
+
+    def _own_builtins(self):
+        """What user code does to them cannot break the guest."""
+        own = type(sys)("builtins")
+        own.__dict__.update(builtins.__dict__)
+        own.__dict__.update(
+            {
+                rewrite.DEFER: self.functions.defer,
+                rewrite.TO_AWAIT: api.to_await,
+                rewrite.EACH_TO_AWAIT: api.each_to_await,
+                "exit": sys.exit,
+                "quit": sys.exit,
+            }
+        )
+        return own

@@ -1,0 +1,52 @@
+// `memory`: what programs remember for later ones. JSON values by key, which the host stores.
+
+import type { Entry } from "./intrinsics.ts";
+import { MCPError } from "./mcp_error.ts";
+import type { Requests } from "./requests.ts";
+
+type Found = { value: unknown; metadata?: object; version: number } | null;
+
+/** Attempts to change a value that others change at the same time. */
+const MAX_ATTEMPTS = 10;
+
+export function memoryFunctions(requests: Requests) {
+  async function save(key: string, value: unknown, options: { metadata?: object } = {}): Promise<void> {
+    await requests.send("memory_save", { key, value: stored(value), metadata: options.metadata }, save);
+  }
+
+  async function load(key: string): Promise<unknown> {
+    return (await find(key, load))?.value;
+  }
+
+  async function forget(key: string): Promise<unknown> {
+    return await requests.send("memory_delete", { key }, forget);
+  }
+
+  async function list(): Promise<unknown> {
+    return await requests.send("memory_list", {}, list);
+  }
+
+  /** Saves what `change` makes of the value, which is undefined if there is none, and returns it. */
+  async function update(key: string, change: (value: unknown) => unknown): Promise<unknown> {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const found = await find(key, update);
+      const value = await change(found?.value);
+      const params = { key, value: stored(value), metadata: found?.metadata, if_version: found?.version ?? 0 };
+      const { saved } = await requests.send("memory_save", params, update) as { saved: boolean };
+      if (saved) return value;
+    }
+    const message = `memory.update("${key}"): others changed the value ${MAX_ATTEMPTS} times meanwhile; try again`;
+    throw new MCPError(message, { code: "conflict" });
+  }
+
+  function find(key: string, entry: Entry): Promise<Found> {
+    return requests.send("memory_load", { key }, entry) as Promise<Found>;
+  }
+
+  return { save, load, delete: forget, list, update };
+}
+
+/** JSON has no undefined, and would leave the value out. */
+function stored(value: unknown): unknown {
+  return value === undefined ? null : value;
+}

@@ -1,0 +1,83 @@
+#include "sandbox/permit.hpp"
+
+#include "messages/limits.hpp"
+#include "messages/utf8.hpp"
+
+#include <filesystem>
+#include <iterator>
+
+namespace sandbox {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Where guest-init listens for the guest, see box::egress.
+constexpr const char* proxy_address = "http://127.0.0.1:3128";
+/// Certificate authorities of this system, for Python; Deno has its own.
+constexpr const char* authorities = "/etc/ssl/certs/ca-certificates.crt";
+
+/// A list for one of Deno's flags.
+std::string list_of(const std::vector<granted_path>& grants, bool writable_only) {
+  std::string out;
+  for (auto& grant : grants)
+    if (grant.writable || !writable_only)
+      out += (out.empty() ? "" : ",") + grant.path;
+  return out;
+}
+
+/// Deno separates at commas and knows no way to write one (2.9: a doubled one is an empty path).
+msg::fault unsayable_path(const std::vector<granted_path>& grants) {
+  for (auto& grant : grants)
+    if (grant.path.find(',') != std::string::npos)
+      return {msg::errc::invalid_argument, "permissions: '" + msg::quoted(grant.path, msg::limits::path_bytes_max)
+                                             + "' has a comma in it, which Deno's permissions can not express; name a folder above it, or rename it"};
+  return {};
+}
+
+/// Deno's flags stand before the program, which is the last word of the command.
+void add_deno_permissions(box& b, const std::vector<granted_path>& grants, bool net) {
+  std::vector<std::string> flags;
+  if (auto paths = list_of(grants, false); !paths.empty())
+    flags.push_back("--allow-read=" + paths);
+  if (auto paths = list_of(grants, true); !paths.empty())
+    flags.push_back("--allow-write=" + paths);
+  if (net)
+    flags.emplace_back("--allow-net"); // the box has no network but the way to the proxy
+  b.command.insert(b.command.end() - 1, flags.begin(), flags.end());
+}
+
+void add_egress(box& b) {
+  b.egress = true;
+  for (auto name : {"http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"})
+    b.environment.emplace_back(name, proxy_address);
+  b.environment.emplace_back("NODE_USE_ENV_PROXY", "1"); // node:http asks for it, fetch does not
+  std::error_code ec;
+  if (!fs::exists(authorities, ec))
+    return;
+  b.mounts.push_back({authorities, authorities});
+  b.environment.emplace_back("SSL_CERT_FILE", authorities);
+}
+
+} // namespace
+
+msg::outcome<box> permit(box base, msg::language lang, const msg::permissions& wanted, const path_policy& policy) {
+  auto grants = resolve_grants(wanted, policy);
+  if (!grants.ok())
+    return std::move(grants.error);
+  std::vector<mount> granted;
+  for (auto& g : grants.value)
+    granted.push_back({g.path, g.path, g.writable ? access::writable : access::read_only, g.opened});
+  // First, so that a runtime that lies in a granted folder is what it was.
+  base.mounts.insert(base.mounts.begin(), std::make_move_iterator(granted.begin()), std::make_move_iterator(granted.end()));
+  if (lang == msg::language::typescript) {
+    if (auto problem = unsayable_path(grants.value); problem.code != msg::errc::none)
+      return problem;
+    add_deno_permissions(base, grants.value, !wanted.net.empty());
+  }
+  if (!wanted.net.empty())
+    add_egress(base);
+  return base;
+}
+
+} // namespace sandbox

@@ -1,0 +1,162 @@
+// Guests started ahead of need: each is given away once, and how many wait follows the demand.
+#include "actors/sandbox_pool.hpp"
+
+#include "messages/limits.hpp"
+#include "tests/actors/deterministic.hpp"
+#include "tests/actors/fake_guests.hpp"
+
+using namespace std::literals;
+using namespace testing_support;
+namespace limits = msg::limits;
+using msg::errc;
+
+struct sandbox_pool_test : deterministic {
+  fake_guests guests;
+  msg::sandbox_pool_actor pool;
+  std::vector<msg::sandbox_actor> taken;
+
+  void begin(size_t size = 1, size_t size_max = 3) {
+    actors::sandbox_pool_options o;
+    o.start = guests.factory();
+    o.size = size;
+    o.size_max = size_max;
+    o.idle_after = 60s;
+    pool = sys.spawn(actors::sandbox_pool, std::move(o));
+    settle();
+  }
+  ~sandbox_pool_test() override {
+    for (auto& sandbox : taken)
+      self->send_exit(sandbox, caf::exit_reason::user_shutdown);
+    self->send_exit(pool, caf::exit_reason::user_shutdown);
+    taken.clear();
+    pool = nullptr;
+    settle();
+    EXPECT_EQ(guests.alive(), 0u) << "guests outlive the pool";
+    guests.all.clear();
+  }
+  void take(msg::guest_wish wish = {}) { taken.push_back(ask<msg::outcome<msg::guest_lease>>(pool, msg::take_atom::value, std::move(wish)).value.sandbox); }
+  msg::pool_status status() { return ask<msg::pool_status>(pool, msg::status_atom::value); }
+  void fill() {
+    for (int i = 0; i < 10; ++i)
+      advance(limits::pool_first_delay);
+  }
+};
+
+TEST_F(sandbox_pool_test, starts_its_guests_a_little_after_the_server) {
+  begin(2);
+  EXPECT_EQ(guests.all.size(), 0u);
+  fill();
+  EXPECT_EQ(guests.all.size(), 2u);
+}
+
+TEST_F(sandbox_pool_test, a_guest_that_is_ready_is_warmed_up_while_it_waits) {
+  begin();
+  fill();
+  EXPECT_FALSE(guests.last().was_told("warm_up"));
+  guests.last().say(R"({"type":"ready"})");
+  settle();
+  EXPECT_TRUE(guests.last().was_told("warm_up"));
+  EXPECT_EQ(status().warm, 0u);
+  guests.last().say(R"({"type":"warm"})");
+  settle();
+  EXPECT_EQ(status().warm, 1u);
+}
+
+TEST_F(sandbox_pool_test, gives_every_guest_away_once_and_replaces_it) {
+  begin();
+  fill();
+  take();
+  take();
+  ASSERT_EQ(taken.size(), 2u);
+  EXPECT_NE(taken[0], taken[1]);
+  EXPECT_EQ(guests.all.size(), 2u) << "replaced before the run had its time";
+  EXPECT_EQ(status().served_warm, 1u);
+  EXPECT_EQ(status().served_cold, 1u);
+  fill();
+  EXPECT_EQ(status().waiting, 2u) << "grown by the run that found none";
+}
+
+TEST_F(sandbox_pool_test, a_burst_grows_it_to_its_cap_and_quiet_shrinks_it_again) {
+  begin();
+  fill();
+  for (int i = 0; i < 10; ++i)
+    take();
+  fill();
+  EXPECT_EQ(status().waiting, 3u);
+  for (int i = 0; i < 5; ++i)
+    advance(61s);
+  EXPECT_EQ(status().waiting, 1u);
+}
+
+TEST_F(sandbox_pool_test, the_guest_that_has_come_furthest_is_taken_first) {
+  begin(2);
+  fill();
+  guests.all[1]->say(R"({"type":"ready"})");
+  settle();
+  take();
+  self->send(taken[0], msg::run_atom::value, msg::guest_program{"1", false});
+  settle();
+  EXPECT_TRUE(guests.all[1]->was_told("run"));
+}
+
+TEST_F(sandbox_pool_test, a_run_with_permissions_or_a_session_gets_a_guest_of_its_own) {
+  begin();
+  fill();
+  msg::guest_wish wish;
+  wish.granted.net = {"example.com"};
+  take(wish);
+  EXPECT_EQ(guests.last().wish.granted.net, wish.granted.net);
+  wish = {};
+  wish.session = "s";
+  take(wish);
+  EXPECT_EQ(guests.last().wish.session, "s");
+  EXPECT_EQ(status().waiting, 1u);
+  EXPECT_EQ(guests.all.size(), 3u);
+}
+
+TEST_F(sandbox_pool_test, guests_that_die_waiting_are_replaced_later_each_time) {
+  begin();
+  fill();
+  size_t started = 0;
+  for (auto wait = limits::pool_backoff_first; wait < 10s; wait *= 2) {
+    started = guests.all.size();
+    guests.last().end(1);
+    settle();
+    advance(wait - 10ms);
+    EXPECT_EQ(guests.all.size(), started);
+    advance(20ms);
+    fill();
+    EXPECT_EQ(guests.all.size(), started + 1);
+  }
+}
+
+TEST_F(sandbox_pool_test, what_can_not_be_started_is_told_to_the_run) {
+  begin(0);
+  guests.refuse_to_start = {errc::not_allowed, "no such right"};
+  take();
+  struct heard {
+    std::vector<msg::guest_exit> exits;
+  };
+  auto h = std::make_shared<heard>();
+  auto listener = sys.spawn([h](msg::guest_listener::pointer, int) -> msg::guest_listener::behavior_type {
+    return {[](msg::frame_atom, const msg::document&) { return true; }, [h](msg::exit_atom, const msg::guest_exit& how) { h->exits.push_back(how); }};
+  }, 0);
+  self->send(taken[0], msg::attach_atom::value, listener);
+  settle();
+  ASSERT_EQ(h->exits.size(), 1u);
+  EXPECT_EQ(h->exits[0].cause, errc::not_allowed);
+  EXPECT_EQ(h->exits[0].problem, "no such right");
+}
+
+TEST_F(sandbox_pool_test, a_guest_dies_with_the_run_that_has_it) {
+  begin(0);
+  take();
+  auto listener = sys.spawn([](msg::guest_listener::pointer, int) -> msg::guest_listener::behavior_type {
+    return {[](msg::frame_atom, const msg::document&) { return true; }, [](msg::exit_atom, const msg::guest_exit&) {}};
+  }, 0);
+  self->send(taken[0], msg::attach_atom::value, listener);
+  settle();
+  self->send_exit(listener, caf::exit_reason::kill);
+  settle();
+  EXPECT_TRUE(guests.last().killed);
+}

@@ -1,0 +1,80 @@
+"""Every attack of the tables, against every way of isolation that this machine has: as root and as an ordinary user."""
+
+import os
+import unittest
+
+from stage import Stage
+from table import attacks
+
+RAW_SYSTEM_CALLS = """import ctypes
+def raw(number, *arguments):
+    libc = ctypes.CDLL(None, use_errno=True)
+    got = libc.syscall(ctypes.c_long(number), *[ctypes.c_long(a) if isinstance(a, int) else a for a in arguments])
+    if got < 0:
+        raise OSError(ctypes.get_errno(), __import__('os').strerror(ctypes.get_errno()))
+    return got
+"""
+ATTACKS_MIN = 120
+TIMEOUT_MS = 20_000
+ENDLESS_TIMEOUT_MS = 1_000  # of those that would never end
+AS_ROOT = os.geteuid() == 0
+
+
+class Attacks:
+    """One test for each language; a subtest for each attack."""
+
+    as_user = False
+    where = ("boxed",)
+    environment = {}
+    wrapper = ()
+    languages = ("typescript", "python")
+
+    @classmethod
+    def setUpClass(cls):
+        cls.stage = Stage(cls.as_user, cls.environment, cls.wrapper)
+        cls.addClassCleanup(cls.stage.close)
+
+    def play(self, language, runtime):
+        if language not in self.languages:
+            self.skipTest(f"{language} has other tests for this way of isolation")
+        run = getattr(self.stage.server, language)
+        for attack in attacks(language):
+            with self.subTest(f"{attack.area}: {attack.title}"):
+                code = attack.program(self.stage.words())
+                if "raw(" in code and language == "python":
+                    code = RAW_SYSTEM_CALLS + code
+                expected = attack.expectations((*self.where, runtime))
+                endless = any("timed out" in seen.what for seen in expected)
+                answer = run(code, timeoutMs=ENDLESS_TIMEOUT_MS if endless else TIMEOUT_MS)
+                wanted = " or ".join(f"{seen.kind} {seen.what}" for seen in expected)
+                self.assertTrue(any(seen.fits(answer) for seen in expected), f"wanted {wanted}; got {answer.text[:1500]}")
+                self.assertEqual(self.stage.damage(answer), [])
+
+    def test_typescript(self):
+        self.play("typescript", "deno")
+
+    def test_python(self):
+        self.play("python", "cpython")
+
+
+class AsTheUserOfTheTests(Attacks, unittest.TestCase):
+    pass
+
+
+@unittest.skipUnless(AS_ROOT, "only root can become another user")
+class AsAnOrdinaryUser(Attacks, unittest.TestCase):
+    as_user = True
+
+
+class Tables(unittest.TestCase):
+    def test_are_large_and_complete(self):
+        for language in ("typescript", "python"):
+            table = attacks(language)
+            self.assertGreaterEqual(len(table), ATTACKS_MIN)
+            self.assertEqual(len({(a.area, a.title) for a in table}), len(table), "two attacks of one name")
+            for attack in table:
+                self.assertTrue(attack.code and attack.seen, attack.title)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,91 @@
+"""The settings file of our own: what it changes, and that the program refuses to start with one that is not right."""
+
+import json
+import os
+import subprocess
+
+from support.case import Case
+from support.paths import binary
+
+
+class Settings(Case):
+    def settings(self, content, name=".code-executor.json", world=None):
+        """A world whose project folder has this file."""
+        world = world or self.world()
+        with open(os.path.join(world.cwd, name), "w", encoding="utf-8") as file:
+            file.write(content if isinstance(content, str) else json.dumps(content))
+        return world
+
+    def refuse_start(self, world, *words, env=None):
+        ended = subprocess.run([binary()], env=world.environment(env or {}), cwd=world.cwd, stdin=subprocess.DEVNULL,
+                               capture_output=True, text=True, timeout=30)
+        self.assertEqual(ended.returncode, 2, ended.stderr)
+        self.assertEqual(ended.stdout, "")
+        for word in words:
+            self.assertIn(word, ended.stderr)
+        return ended.stderr
+
+    # ---- accepted
+
+    def test_the_file_is_named_in_the_log(self):
+        server = self.start(world=self.settings("// mine\n{\"version\": 1,}"))
+        self.succeed(server.typescript("return 1"))
+        self.assertIn(f"settings: {os.path.realpath(server.world.cwd)}/.code-executor.json", server.stderr())
+
+    def test_none_says_where_it_looked(self):
+        server = self.start()
+        server.request("ping")
+        self.assertIn("no settings file was found; looked at", server.stderr())
+        self.assertIn(f"{server.world.home}/.config/code-executor/config.json", server.stderr())
+
+    def test_python_can_be_switched_off(self):
+        server = self.start(world=self.settings({"executors": {"python": {"enabled": False}}}))
+        self.assertEqual([tool["name"] for tool in server.request("tools/list")["tools"]], ["run-typescript-code"])
+        self.refuse(server.python("1"), "executors.python.enabled")
+        self.succeed(server.typescript("return 1"))
+
+    def test_a_variable_overrides(self):
+        world = self.settings({"executors": {"python": {"enabled": False}}})
+        self.succeed(self.start(world=world, env={"PYTHON_ENABLED": "true"}).python("1"))
+
+    def test_typescript_can_be_switched_off(self):
+        server = self.start(world=self.settings({"executors": {"typescript": {"enabled": False}}}))
+        self.refuse(server.typescript("return 1"), "executors.typescript.enabled")
+        self.succeed(server.python("1"))
+
+    def test_interpreters_are_taken_from_it(self):
+        world = self.settings({"executors": {"python": {"pythonPath": "./no-python"}, "typescript": {"denoPath": "./no-deno"}}})
+        server = self.start(world=world, env={"DENO_PATH": ""})
+        self.refuse(server.python("1"), f"{os.path.realpath(world.cwd)}/no-python")
+        self.refuse(server.typescript("return 1"), f"{os.path.realpath(world.cwd)}/no-deno")
+
+    def test_list_of_servers(self):
+        world = self.settings({"mcpConfigPath": "servers/mine.json"})
+        os.mkdir(os.path.join(world.cwd, "servers"))
+        self.settings({"mcpServers": {"far": {"command": "true"}}}, name="servers/mine.json", world=world)
+        self.assertIn("far", self.start(world=world).tool("list_servers").text)
+
+    # ---- refused
+
+    def test_broken_json(self):
+        self.refuse_start(self.settings('{\n  "security": {'), ".code-executor.json", "line 2, column 16")
+
+    def test_unknown_key(self):
+        self.refuse_start(self.settings('{\n  "sandbox": {"isolatoin": "required"}\n}'),
+                          "line 2, column 15", "sandbox.isolatoin", "did you mean 'isolation'?")
+
+    def test_wrong_value(self):
+        self.refuse_start(self.settings({"sandbox": {"isolation": "none"}}), "sandbox.isolation", "auto or required")
+
+    def test_unset_variable(self):
+        self.refuse_start(self.settings({"security": {"allowRead": ["env:UNSET_4711"]}}), "security.allowRead[0]", "UNSET_4711")
+
+    def test_a_policy_of_a_later_version(self):
+        self.refuse_start(self.settings({"sampling": {"enabled": True}}), "'sampling' is not supported by this version; remove it")
+
+    def test_wrong_variable(self):
+        self.refuse_start(self.world(), "PYTHON_ENABLED must be true or false", env={"PYTHON_ENABLED": "maybe"})
+
+    def test_named_file_that_is_not_there(self):
+        self.refuse_start(self.settings({}), "/no/such.json", "CODE_EXECUTOR_CONFIG_PATH",
+                          env={"CODE_EXECUTOR_CONFIG_PATH": "/no/such.json"})

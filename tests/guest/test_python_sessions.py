@@ -1,0 +1,230 @@
+"""Programs that follow each other in one Python guest: what they share, and what they do not."""
+
+import time
+import unittest
+
+from fake_host import TIMEOUT_SECONDS, Guest, echo, guest_python_version, python_command, run_python_session
+
+# name: the programs of a session, and the result of the last.
+SESSIONS = {
+    "variables": (["x = 1\ny = [1]", "x += 1\ny.append(x)", "[x, y]"], [2, [1, 2]]),
+    "imports": (["import json\nfrom math import pi as p", "json.dumps(int(p))"], "3"),
+    "functions and classes": (
+        ["n = 1\ndef f():\n    global n\n    n += 1\n    return n\nclass A:\n    x = 5", "f()", "[n, f(), A().x]"],
+        [2, 3, 5],
+    ),
+    "what a failed program declared": (
+        ["a = 1\nb = 1 / 0\nc = 3", "[a, 'b' in globals(), 'c' in globals()]"],
+        [1, False, False],
+    ),
+    "after a syntax error": (["a = 1", "a = = 2", "a"], 1),
+    "after sys.exit": (["import sys\na = 1\nsys.exit(3)", "a"], 1),
+    "after exit in a coroutine": (
+        ["import asyncio, sys\na = 1\nasync def f():\n    sys.exit(3)\nawait f()", "await asyncio.sleep(0)\na"],
+        1,
+    ),
+    "after exit in a task": (
+        [
+            "import asyncio, sys\na = [1]\nasync def f():\n    sys.exit(3)\n"
+            "try:\n    await asyncio.create_task(f())\nfinally:\n    a.append(2)",
+            "await asyncio.sleep(0.01)\na",
+        ],
+        [1, 2],
+    ),
+    "top-level return": (["a = 1\nreturn a\na = 2", "a"], 1),
+    "names of the guest API that were overwritten": (["list_servers = 5\nmcp_x = 6", "[list_servers, mcp_x]"], [5, 6]),
+    "built-ins that were changed": (
+        ["import builtins\nbuiltins.answer = 42\nbuiltins.len = lambda _: 7", "[answer, len('')]"],
+        [42, 7],
+    ),
+    "the module __main__": (["x = 1", "import sys\nsys.modules['__main__'].x"], 1),
+    "pickle of an earlier class": (["class A:\n    x = 1", "import pickle\npickle.loads(pickle.dumps(A())).x"], 1),
+    "servers by name": (["mcp_one.t(a=1)", "mcp_two.t(a=2)['server']"], "two"),
+    "modules of mcp": (["from mcp.servers.s import t", "t(a=1)['tool']"], "t"),
+    "recursion limit": (["import sys\nsys.setrecursionlimit(80)", "1 + 1"], 2),
+    "exception hook of threads": (
+        [
+            "import threading\nseen = []\nthreading.excepthook = lambda details: seen.append(str(details.exc_value))",
+            "t = threading.Thread(target=lambda: 1 / 0)\nt.start()\nt.join()\nseen",
+        ],
+        ["division by zero"],
+    ),
+    "task": (
+        [
+            "import asyncio\nseen = []\nasync def work():\n    for i in range(3):\n        seen.append(i)\n"
+            "        await asyncio.sleep(0)\ntask = asyncio.create_task(work())\nawait asyncio.sleep(0)",
+            "await task\nseen",
+        ],
+        [0, 1, 2],
+    ),
+    "tasks stand still between programs": (
+        [
+            "import asyncio\nseen = []\nasync def work():\n    await asyncio.sleep(0.001)\n    seen.append(1)\n"
+            "task = asyncio.create_task(work())\nawait asyncio.sleep(0)",
+            "import time\ntime.sleep(0.01)\nseen",
+        ],
+        [],
+    ),
+    "queue and lock": (
+        [
+            "import asyncio\nqueue = asyncio.Queue()\nlock = asyncio.Lock()\nasync def consume():\n"
+            "    async with lock:\n"
+            "        return await queue.get()\ntask = asyncio.create_task(consume())\nawait asyncio.sleep(0)",
+            "async def locked():\n    return lock.locked()\nbefore = await locked()\n"
+            "await queue.put(5)\n[before, await task, lock.locked()]",
+        ],
+        [True, 5, False],
+    ),
+    "function that needs a loop, where nothing else tells": (
+        ["import asyncio\nasync def f():\n    await asyncio.sleep(0)\n    return 1", "await f()"],
+        1,
+    ),
+    "asyncio.run after top-level await": (
+        ["import asyncio\nawait asyncio.sleep(0)", "async def f():\n    return 1\nasyncio.run(f())", "await f()"],
+        1,
+    ),
+    "loop that was closed": (
+        [
+            "import asyncio\nawait asyncio.sleep(0)",
+            "asyncio.get_event_loop_policy().get_event_loop().close()",
+            "await asyncio.sleep(0, 5)",
+        ],
+        5,
+    ),
+    "a call that was awaited before": (
+        ["call = mcp.s.t(i=1)\nx = await call", "y = await call\n[x['args'], x == y]"],
+        [{"i": 1}, True],
+    ),
+    "helper that was gathered before": (
+        [
+            "import asyncio\ndef get(i):\n    return mcp.s.t(i=i)\nawait asyncio.gather(*[get(i) for i in range(2)])",
+            "get(3)['args']['i']",
+        ],
+        3,
+    ),
+    "thread that calls": (
+        [
+            "import threading\nseen = []\ndef work():\n    for i in range(20):\n"
+            "        seen.append(mcp.s.t(i=i)['args']['i'])\n"
+            "thread = threading.Thread(target=work)\nthread.start()",
+            "thread.join()\nseen == list(range(20))",
+        ],
+        True,
+    ),
+}
+if guest_python_version() >= (3, 14):
+    del SESSIONS["loop that was closed"]  # policies are deprecated
+
+
+class SessionsTest(unittest.TestCase):
+    SESSIONS = SESSIONS
+
+    def test_sessions(self):
+        for name, (programs, expected) in self.SESSIONS.items():
+            with self.subTest(name):
+                last = run_python_session(*programs)[-1]
+                self.assertIsNone(last.error, last)
+                self.assertEqual(last.result, expected)
+
+    def test_programs_that_are_not_kept_share_nothing(self):
+        with Guest(python_command()) as guest:
+            guest.expect_ready()
+            guest.program("x = 1\nimport builtins\nbuiltins.y = 2")
+            seen = "[name in globals() or hasattr(__builtins__, name) for name in ('x', 'y', 'z')]"
+            self.assertEqual(guest.program(seen).result, [False, False, False])
+            guest.program("z = 3", keep=True)
+            self.assertEqual(guest.program(seen).result, [False, False, False])
+            self.assertEqual(guest.program("import sys\n[z, sys.modules['__main__'].z]", keep=True).result, [3, 3])
+
+    def test_output_comes_before_each_done(self):
+        with Guest(python_command()) as guest:
+            guest.expect_ready()
+            for text in ("one", "two"):
+                guest.program(f"print({text!r}, end='.')", keep=True)
+            guest.finish()
+            self.assertEqual(guest.output("stdout"), "one.two.")
+
+    def test_request_ids_go_on(self):
+        outcomes = run_python_session("mcp.s.t()", "mcp.s.t()")
+        self.assertEqual([outcome.requests[0]["id"] for outcome in outcomes], [1, 2])
+
+    def test_late_reply_of_an_earlier_program(self):
+        """It is for a task that nobody awaited; the next program gets its own."""
+        with Guest(python_command()) as guest:
+            guest.expect_ready()
+            code = "import asyncio\ntask = asyncio.create_task(mcp.s.late())\nawait asyncio.sleep(0.01)"
+            open_request = guest.program(code, lambda request: None, keep=True).requests[0]
+            guest.reply(open_request, {"result": "late"})
+            self.assertEqual(guest.program("[mcp.s.t()['tool'], await task]", keep=True).result, ["t", "late"])
+
+    def test_signal_handler_that_fires_between_programs(self):
+        with Guest(python_command()) as guest:
+            guest.expect_ready()
+            code = (
+                "import signal\ndef stop(*_):\n    print('fired')\n    raise ValueError\n"
+                "signal.signal(signal.SIGALRM, stop)\nsignal.setitimer(signal.ITIMER_REAL, 0.05)\nx = 1"
+            )
+            self.assertIsNone(guest.program(code, keep=True).error)
+            deadline = time.monotonic() + TIMEOUT_SECONDS
+            while not guest.output("stdout") and time.monotonic() < deadline:
+                time.sleep(0.01)
+            self.assertEqual(guest.program("x", keep=True).result, 1)
+
+    def test_program_that_is_queued_behind_another(self):
+        with Guest(python_command()) as guest:
+            guest.expect_ready()
+            for code in ("x = 1", "x += 1", "x"):
+                guest.send({"type": "run", "code": code, "keep": True})
+            self.assertEqual(
+                [guest.receive() for _ in range(3)], [{"type": "done"}, {"type": "done"}, {"type": "done", "result": 2}]
+            )
+
+    def test_program_that_arrives_while_a_thread_waits_for_its_reply(self):
+        with Guest(python_command()) as guest:
+            guest.expect_ready()
+            started = (
+                "import threading, time\nt = threading.Thread(target=lambda: mcp.s.t())\nt.start()\ntime.sleep(0.05)"
+            )
+            thread_call = guest.program(started, lambda request: None, keep=True).requests[0]
+            self.assertEqual(guest.program("1 + 1", keep=True).result, 2)
+            guest.reply(thread_call, echo(thread_call))
+            self.assertEqual(guest.program("t.join()\n'on'", keep=True).result, "on")
+
+
+class SessionErrorsTest(unittest.TestCase):
+    def last_error(self, *programs):
+        return run_python_session(*programs)[-1].error
+
+    def test_position_is_in_the_program_that_runs(self):
+        error = self.last_error("x = 1\n\n\ndef f():\n    return 1 / 0", "y = 2\nf()")
+        self.assertEqual(error["line"], 2)
+        self.assertEqual(
+            error["stack"],
+            'Traceback (most recent call last):\n  File "<code>", line 2, in <module>\n    f()\n'
+            '  File "<code 1>", line 5, in f\n    return 1 / 0\nZeroDivisionError: division by zero',
+        )
+
+    def test_no_position_where_only_an_earlier_program_stands(self):
+        error = self.last_error("async def f():\n    return 1 / 0\nc = f()", "c")
+        self.assertEqual(error["name"], "ZeroDivisionError")
+        self.assertNotIn("line", error)
+        self.assertIn('File "<code 1>", line 2, in f\n    return 1 / 0', error["stack"])
+
+    def test_syntax_error(self):
+        error = self.last_error("x = 1", "y = 1\nx = = 2")
+        self.assertEqual((error["name"], error["line"]), ("SyntaxError", 2))
+        self.assertIn('File "<code>", line 2\n    x = = 2', error["stack"])
+
+    def test_tracebacks_show_lines_of_all_programs(self):
+        printing = "import traceback\ntry:\n    f()\nexcept Exception:\n    traceback.print_exc()"
+        outcome = run_python_session("def f():\n    return 1 / 0", printing)[-1]
+        self.assertIn('File "<code 1>", line 2, in f\n    return 1 / 0\n', outcome.stderr)
+        self.assertIn('File "<code 2>", line 3, in <module>\n    f()\n', outcome.stderr)
+
+    def test_source_of_functions(self):
+        code = "import inspect\ninspect.getsource(f)"
+        self.assertEqual(run_python_session("def f():\n    return 1", code)[-1].result, "def f():\n    return 1\n")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,323 @@
+#include "config/settings.hpp"
+
+#include "tests/unit/support/folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+
+namespace {
+
+using config::settings;
+using msg::errc;
+using namespace std::chrono_literals;
+using strings = std::vector<std::string>;
+using variables = std::map<std::string, std::string>;
+
+class settings_test : public testing::Test {
+protected:
+  msg::outcome<settings> load(const variables& given = {}) {
+    auto lookup = [given](std::string_view name) {
+      auto found = given.find(std::string{name});
+      return found == given.end() ? std::string{} : found->second;
+    };
+    auto env = config::read_environment(lookup, folder_.path("project"));
+    env.home = folder_.path("home");
+    return config::load_settings(env, lookup);
+  }
+  msg::outcome<settings> load_text(std::string_view text, const variables& given = {}) {
+    folder_.write("project/.code-executor.json", text);
+    return load(given);
+  }
+  /// The settings, or a failed test.
+  settings accepted(std::string_view text, const variables& given = {}) {
+    auto loaded = load_text(text, given);
+    EXPECT_TRUE(loaded.ok()) << text << ": " << loaded.error.message;
+    return loaded.value;
+  }
+  std::string refused(std::string_view text, const variables& given = {}) {
+    auto loaded = load_text(text, given);
+    EXPECT_FALSE(loaded.ok()) << text;
+    return loaded.error.message;
+  }
+  std::string project(std::string_view name) const { return folder_.path("project") + "/" + std::string{name}; }
+
+  test::folder folder_;
+};
+
+// ---- the file ----------------------------------------------------------------------------------
+
+TEST_F(settings_test, none_at_all_gives_the_defaults) {
+  auto s = load().value;
+  EXPECT_EQ(s.file, "");
+  EXPECT_EQ(s.searched, (strings{project(".code-executor.json"), folder_.path("home/.code-executor.json"),
+                                 folder_.path("home/.code-executor/config.json"), folder_.path("home/.config/code-executor/config.json")}));
+  EXPECT_TRUE(s.security.allow_read.empty() && s.security.allow_write.empty() && s.security.allow_hosts.empty() && !s.security.allow_any_host);
+  EXPECT_EQ(s.sandbox.isolation, config::isolation::automatic);
+  EXPECT_EQ(s.sandbox.pool_size, 1u);
+  EXPECT_EQ(s.sandbox.pool_max, 4u);
+  EXPECT_EQ(s.sandbox.pool_idle, 60s);
+  EXPECT_EQ(s.sandbox.memory_bytes, 512u << 20);
+  EXPECT_EQ(s.sandbox.processes, 64u);
+  EXPECT_EQ(s.sandbox.temp_bytes, 64u << 20);
+  EXPECT_TRUE(s.typescript.enabled && s.python.enabled);
+  EXPECT_EQ(s.typescript.deno + s.python.python + s.python.version + s.python.venv + s.container.image + s.servers_file, "");
+  EXPECT_EQ(s.python.runtime, config::python_runtime::automatic);
+  EXPECT_EQ(s.container.tool, config::container_tool::first_found);
+  EXPECT_EQ(s.container.memory_bytes, 512u << 20);
+  EXPECT_EQ(s.container.processes, 128u);
+  EXPECT_EQ(s.container.cpus, 0);
+  EXPECT_EQ(s.container.user, "65534:65534");
+  EXPECT_EQ(s.bridge.timeout, 30s);
+  EXPECT_EQ(s.bridge.timeout_max, 300s);
+  EXPECT_EQ(s.sessions.idle, 1800s);
+  EXPECT_EQ(s.sessions.count_max, 16u);
+  EXPECT_EQ(s.state_folder, folder_.path("home/.code-executor"));
+}
+
+TEST_F(settings_test, the_first_file_counts) {
+  const strings places{"home/.config/code-executor/config.json", "home/.code-executor/config.json", "home/.code-executor.json",
+                       "project/.code-executor.json"};
+  for (size_t i = 0; i < places.size(); ++i) { // each is before those that exist already
+    auto path = folder_.write(places[i], R"({"sessions":{"max":)" + std::to_string(i + 1) + "}}");
+    auto s = load().value;
+    EXPECT_EQ(s.file, path);
+    EXPECT_EQ(s.sessions.count_max, i + 1) << "the files are not merged";
+  }
+  auto named = folder_.write("elsewhere/own.json", R"({"sessions":{"max":9}})");
+  EXPECT_EQ(load({{"CODE_EXECUTOR_CONFIG_PATH", named}}).value.sessions.count_max, 9u);
+  EXPECT_EQ(load({{"CODE_EXECUTOR_CONFIG_PATH", "../elsewhere/own.json"}}).value.file, named);
+  folder_.write("home/own.json", "{}");
+  EXPECT_EQ(load({{"CODE_EXECUTOR_CONFIG_PATH", "~/own.json"}}).value.file, folder_.path("home/own.json"));
+}
+
+TEST_F(settings_test, a_named_file_has_to_exist) {
+  folder_.write("project/.code-executor.json", "{}");
+  auto loaded = load({{"CODE_EXECUTOR_CONFIG_PATH", "/no/such.json"}});
+  EXPECT_EQ(loaded.error.code, errc::invalid_argument);
+  EXPECT_EQ(loaded.error.message, "/no/such.json: there is no such file, and CODE_EXECUTOR_CONFIG_PATH names it");
+}
+
+TEST_F(settings_test, a_broken_file_is_never_passed_over) {
+  folder_.write("home/.code-executor.json", "{}");
+  EXPECT_EQ(refused("{\n  \"security\": {\n"), project(".code-executor.json") + ": broken JSON at line 3, column 1: incomplete JSON");
+  EXPECT_NE(refused("{\"a\": }").find("line 1, column 7"), std::string::npos);
+  for (auto* text : {"", "[]", "5", "null", "\"x\"", "{} {}"})
+    EXPECT_TRUE(refused(text).starts_with(project(".code-executor.json") + ": ")) << text;
+  std::filesystem::remove(project(".code-executor.json"));
+  std::filesystem::create_directory(project(".code-executor.json"));
+  EXPECT_FALSE(load().ok()) << "a folder";
+}
+
+TEST_F(settings_test, is_bounded) {
+  auto text = "{" + std::string(msg::limits::settings_file_bytes_max, ' ') + "}";
+  EXPECT_EQ(load_text(text).error.code, errc::limit_exceeded);
+  std::string paths = "\"/a\"";
+  for (size_t i = 0; i < msg::limits::settings_list_max; ++i)
+    paths += ",\"/a\"";
+  EXPECT_NE(refused(R"({"security":{"allowRead":[)" + paths + "]}}").find("at most 1000 entries"), std::string::npos);
+}
+
+// ---- values that are taken ---------------------------------------------------------------------
+
+struct taken {
+  const char* text;
+  std::function<bool(const settings&)> is_right;
+};
+
+TEST_F(settings_test, keys_are_taken) {
+  auto p = [this](std::string_view name) { return project(name); };
+  const taken cases[] = {
+    {"{}", [](auto&) { return true; }},
+    {"// mine\n{ /* one */ \"version\": 1, }", [](auto&) { return true; }},
+    {R"({"security":{"allowRead":["/a","b/../c/","~/d","~"]}})",
+     [&](auto& s) {
+       return s.security.allow_read == strings{"/a", p("c"), folder_.path("home/d"), folder_.path("home")} && s.security.allow_write.empty();
+     }},
+    {R"({"security":{"allowRead":["/"]}})", [](auto& s) { return s.security.allow_read == strings{"/"}; }},
+    {R"({"security":{"allowWrite":false,"allowRead":["/a"]}})", [](auto& s) { return s.security.allow_write.empty(); }},
+    {R"({"security":{"allowWrite":true,"allowRead":["/a"]}})", [](auto& s) { return s.security.allow_write == strings{"/a"}; }},
+    {R"({"security":{"allowWrite":["out"],"allowRead":["/a"]}})", [&](auto& s) { return s.security.allow_write == strings{p("out")}; }},
+    {R"({"security":{"allowNetwork":true}})", [](auto& s) { return s.security.allow_any_host && s.security.allow_hosts.empty(); }},
+    {R"({"security":{"allowNetwork":false}})", [](auto& s) { return !s.security.allow_any_host && s.security.allow_hosts.empty(); }},
+    {R"({"security":{"allowNetwork":["a.com","*.b.com:8443","[::1]"],"allowedDomains":["c.com"]}})",
+     [](auto& s) {
+       return !s.security.allow_any_host && s.security.allow_hosts == strings{"a.com", "*.b.com:8443", "[::1]", "c.com"};
+     }},
+    {R"({"sandbox":{"isolation":"required"}})", [](auto& s) { return s.sandbox.isolation == config::isolation::required; }},
+    {R"({"sandbox":{"isolation":"auto"}})", [](auto& s) { return s.sandbox.isolation == config::isolation::automatic; }},
+    {R"({"sandbox":{"pool":{"size":0,"max":2,"idleSeconds":5}}})",
+     [](auto& s) { return s.sandbox.pool_size == 0 && s.sandbox.pool_max == 2 && s.sandbox.pool_idle == 5s; }},
+    {R"({"sandbox":{"pool":{"size":9}}})", [](auto& s) { return s.sandbox.pool_max == 9; }},
+    {R"({"sandbox":{"memoryMb":128,"processes":20,"tempMb":1}})",
+     [](auto& s) { return s.sandbox.memory_bytes == 128u << 20 && s.sandbox.processes == 20 && s.sandbox.temp_bytes == 1u << 20; }},
+    {R"({"executors":{"typescript":{"enabled":false,"denoPath":"deno"}}})",
+     [](auto& s) { return !s.typescript.enabled && s.typescript.deno == "deno"; }},
+    {R"({"executors":{"typescript":{"denoPath":"./deno"}}})", [&](auto& s) { return s.typescript.deno == p("deno"); }},
+    {R"({"executors":{"python":{"enabled":false,"pythonPath":"~/python3","version":"3.11","venv":"venv","runtime":"pyodide"}}})",
+     [&](auto& s) {
+       return !s.python.enabled && s.python.python == folder_.path("home/python3") && s.python.version == "3.11" && s.python.venv == p("venv")
+              && s.python.runtime == config::python_runtime::pyodide;
+     }},
+    {R"({"executors":{"container":{"runtime":"docker","image":"docker.io/python:3.14-slim","memory":"1g","pids":64,"cpus":1.5,"user":"me:1000"}}})",
+     [](auto& s) {
+       auto& c = s.container;
+       return c.tool == config::container_tool::docker && c.image == "docker.io/python:3.14-slim" && c.memory_bytes == 1u << 30 && c.processes == 64
+              && c.cpus == 1.5 && c.user == "me:1000" && s.python.runtime == config::python_runtime::automatic;
+     }},
+    {R"({"executors":{"container":{"memory":67108864,"cpus":2}}})",
+     [](auto& s) { return s.container.memory_bytes == 64u << 20 && s.container.cpus == 2; }},
+    {R"({"sessions":{"idleSeconds":10,"max":2}})", [](auto& s) { return s.sessions.idle == 10s && s.sessions.count_max == 2; }},
+    {R"({"stateDir":"state","mcpConfigPath":"./.mcp.json"})",
+     [&](auto& s) { return s.state_folder == p("state") && s.servers_file == p(".mcp.json"); }},
+  };
+  for (auto& c : cases)
+    EXPECT_TRUE(c.is_right(accepted(c.text))) << c.text;
+}
+
+TEST_F(settings_test, variables_override) {
+  struct {
+    variables given;
+    std::function<bool(const settings&)> is_right;
+  } const cases[] = {
+    {{{"DENO_PATH", "/d"}, {"PYTHON_PATH", "python3.12"}}, [](auto& s) { return s.typescript.deno == "/d" && s.python.python == "python3.12"; }},
+    {{{"PYTHON_ENABLED", "false"}}, [](auto& s) { return !s.python.enabled; }},
+    {{{"PYTHON_ENABLED", "1"}}, [](auto& s) { return s.python.enabled; }},
+    {{{"ALLOWED_PROJECTS", "/p::rel:~/x"}},
+     [&](auto& s) {
+       return s.security.allow_read == strings{"/file", "/p", project("rel"), folder_.path("home/x")};
+     }},
+    {{{"MCP_BRIDGE_RUNTIME", "podman"}},
+     [](auto& s) { return s.container.tool == config::container_tool::podman && s.python.runtime == config::python_runtime::cpython; }},
+    {{{"MCP_BRIDGE_IMAGE", "i"},
+      {"MCP_BRIDGE_MEMORY", "64m"},
+      {"MCP_BRIDGE_PIDS", "7"},
+      {"MCP_BRIDGE_CPUS", "0.5"},
+      {"MCP_BRIDGE_CONTAINER_USER", "0"}},
+     [](auto& s) {
+       auto& c = s.container;
+       return c.image == "i" && c.memory_bytes == 64u << 20 && c.processes == 7 && c.cpus == 0.5 && c.user == "0";
+     }},
+    {{{"MCP_BRIDGE_TIMEOUT", "30s"}, {"MCP_BRIDGE_MAX_TIMEOUT", "2m"}},
+     [](auto& s) { return s.bridge.timeout == 30s && s.bridge.timeout_max == 120s; }},
+    {{{"MCP_BRIDGE_TIMEOUT", "1500ms"}}, [](auto& s) { return s.bridge.timeout == 1500ms && s.bridge.timeout_max == 300s; }},
+    {{{"MCP_BRIDGE_MAX_TIMEOUT", "10"}}, [](auto& s) { return s.bridge.timeout == 10s && s.bridge.timeout_max == 10s; }},
+    {{{"CODE_EXECUTOR_STATE_DIR", "/state"}}, [](auto& s) { return s.state_folder == "/state"; }},
+    {{{"MCP_CONFIG_PATH", "/m.json"}}, [](auto& s) { return s.servers_file == "/m.json"; }},
+  };
+  constexpr auto text = R"({"security":{"allowRead":["/file"]}, "stateDir":"/s", "mcpConfigPath":"/x", "executors":{
+    "typescript":{"denoPath":"/x"}, "python":{"enabled":true,"pythonPath":"/x","runtime":"cpython"},
+    "container":{"runtime":"docker","image":"x","memory":"1g","pids":64,"cpus":1,"user":"1:1"}}})";
+  for (auto& c : cases)
+    EXPECT_TRUE(c.is_right(accepted(text, c.given))) << c.given.begin()->first << "=" << c.given.begin()->second;
+}
+
+TEST_F(settings_test, env_names_a_variable) {
+  const variables given{{"ROOT", "/r"}, {"OFF", "false"}, {"N", "3"}, {"K", "env:ROOT"}};
+  auto s = accepted(R"({"security":{"allowRead":["env:ROOT","env:ROOT/sub"],"allowWrite":"env:OFF"},"sessions":{"max":"env:N"}})", given);
+  EXPECT_EQ(s.security.allow_read, (strings{"/r", "/r/sub"}));
+  EXPECT_EQ(s.sessions.count_max, 3u);
+  s = accepted(R"({"security":{"allowRead":["env:K"]}})", given);
+  EXPECT_EQ(s.security.allow_read, strings{project("env:ROOT")}) << "a value is not looked at again";
+}
+
+// ---- values that are refused -------------------------------------------------------------------
+
+TEST_F(settings_test, complaints_name_place_key_and_what_is_expected) {
+  struct {
+    const char *text, *message;
+  } const cases[] = {
+    {R"({"sandbox":{"isolation":"none"}})", "line 1, column 13: 'sandbox.isolation' must be auto or required, not \"none\""},
+    {"{\n  // here\n  \"sandbox\": {\n    \"isolatoin\": \"required\"}}",
+     "line 4, column 5: 'sandbox.isolatoin' is no setting; did you mean 'isolation'? Known here: isolation, memoryMb, pool, processes, tempMb"},
+    {R"({"allowRead":[]})", "line 1, column 2: 'allowRead' is no setting; did you mean 'security.allowRead'? "
+                            "Known here: executors, mcpConfigPath, sandbox, security, sessions, stateDir, version"},
+    {R"({"security":{"allowRead":["/a", 5]}})", "line 1, column 33: 'security.allowRead[1]' must be a path, not 5"},
+    {R"({"security":{"allowRead":"/a"}})", "line 1, column 14: 'security.allowRead' must be a list, not \"/a\""},
+    {R"({"security":{"allowRead":[""]}})", "line 1, column 27: 'security.allowRead[0]' must be a path, not \"\""},
+    {R"({"security":{"allowWrite":"yes"}})", "line 1, column 14: 'security.allowWrite' must be true or false, not \"yes\""},
+    {R"({"security":{"allowNetwork":["https://a.com/"]}})",
+     "line 1, column 30: 'security.allowNetwork[0]' must be a host name, an address or a pattern such as *.example.com, without scheme and path, "
+     "not \"https://a.com/\""},
+    {R"({"security":{"allowedDomains":true}})", "line 1, column 14: 'security.allowedDomains' must be a list, not true"},
+    {R"({"security":5})", "line 1, column 2: 'security' must be an object, not 5"},
+    {R"({"sandbox":{"memoryMb":63}})", "line 1, column 13: 'sandbox.memoryMb' must be an integer from 64 to 1048576, not 63"},
+    {R"({"sandbox":{"memoryMb":"512m"}})", "line 1, column 13: 'sandbox.memoryMb' must be an integer from 64 to 1048576, not \"512m\""},
+    {R"({"sandbox":{"processes":-1}})", "line 1, column 13: 'sandbox.processes' must be an integer from 16 to 32768, not -1"},
+    {R"({"sandbox":{"tempMb":1.5}})", "line 1, column 13: 'sandbox.tempMb' must be an integer from 1 to 1048576, not 1.5"},
+    {R"({"sandbox":{"pool":{"size":3,"max":2}}})", "line 1, column 30: 'sandbox.pool.max' must not be below 'sandbox.pool.size'"},
+    {R"({"executors":{"python":{"version":"2.7"}}})",
+     "line 1, column 25: 'executors.python.version' must be a version of Python 3 such as \"3.11\", not \"2.7\""},
+    {R"({"executors":{"python":{"version":3.11}}})",
+     "line 1, column 25: 'executors.python.version' must be a version of Python 3 such as \"3.11\", not 3.11"},
+    {R"({"executors":{"python":{"runtime":"jython"}}})",
+     "line 1, column 25: 'executors.python.runtime' must be auto, cpython, pyodide or container, not \"jython\""},
+    {R"({"executors":{"container":{"image":"--privileged"}}})",
+     "line 1, column 28: 'executors.container.image' must be the name of an image, not \"--privileged\""},
+    {R"({"executors":{"container":{"memory":"512x"}}})",
+     "line 1, column 28: 'executors.container.memory' must be a size from 16m to 1048576m, such as "
+     "512m, 1g or plain bytes, not \"512x\""},
+    {R"({"executors":{"container":{"cpus":0}}})", "line 1, column 28: 'executors.container.cpus' must be a number from 0.01 to 1024.0, not 0"},
+    {R"({"executors":{"container":{"user":"a:b:"}}})",
+     "line 1, column 28: 'executors.container.user' must be a user, or user:group, such as 65534:65534, not \"a:b:\""},
+    {R"({"version":2})", "line 1, column 2: 'version' must be an integer from 1 to 1, not 2"},
+    {R"({"stateDir":null})", "line 1, column 2: 'stateDir' must be a path, not null"},
+    {R"({"sampling":{"enabled":true}})", "line 1, column 2: 'sampling' is not supported by this version; remove it"},
+    {R"({"security":{"rateLimit":{}}})", "line 1, column 14: 'security.rateLimit' is not supported by this version; remove it"},
+    {R"({"security":{"enableAuditLog":false}})", "line 1, column 14: 'security.enableAuditLog' is not supported by this version; remove it"},
+    {R"({"security":{"defaultTimeoutMs":1}})", "line 1, column 14: 'security.defaultTimeoutMs' is not supported by this version; remove it"},
+    {R"({"security":{"allowRead":["env:UNSET_4711"]}})",
+     "line 1, column 27: 'security.allowRead[0]': the environment variable 'UNSET_4711' is not set; "
+     "set it, or write the value itself"},
+    {R"({"stateDir":"env:"})", "line 1, column 2: 'stateDir': the environment variable behind 'env:' has no name; set it, or write the value itself"},
+    {"{\"security\":{\"allowWrite\":false},\n \"security\":{\"allowWrite\":true}}",
+     "line 2, column 2: 'security' is given twice; remove one of the two"},
+    {R"({"sessions":{"max":1, "m\u0061x":2}})", "line 1, column 23: 'sessions.max' is given twice; remove one of the two"},
+  };
+  for (auto& c : cases)
+    EXPECT_EQ(refused(c.text), project(".code-executor.json") + ": " + c.message);
+}
+
+TEST_F(settings_test, variables_are_held_to_the_same) {
+  struct {
+    variables given;
+    const char* message;
+  } const cases[] = {
+    {{{"PYTHON_ENABLED", "maybe"}}, "PYTHON_ENABLED must be true or false, not 'maybe'"},
+    {{{"MCP_BRIDGE_RUNTIME", "lxc"}}, "MCP_BRIDGE_RUNTIME must be podman or docker, not 'lxc'"},
+    {{{"MCP_BRIDGE_PIDS", "128k"}}, "MCP_BRIDGE_PIDS must be an integer from 4 to 32768, not '128k'"},
+    {{{"MCP_BRIDGE_CPUS", "two"}}, "MCP_BRIDGE_CPUS must be a number from 0.01 to 1024.0, not 'two'"},
+    {{{"MCP_BRIDGE_CPUS", "nan"}}, "MCP_BRIDGE_CPUS must be a number from 0.01 to 1024.0, not 'nan'"},
+    {{{"MCP_BRIDGE_TIMEOUT", "1h"}}, "MCP_BRIDGE_TIMEOUT must be a time from 1s to 300s, such as 30s, 1500ms, 2m or plain seconds, not '1h'"},
+    {{{"MCP_BRIDGE_TIMEOUT", "30s"}, {"MCP_BRIDGE_MAX_TIMEOUT", "20s"}}, "MCP_BRIDGE_TIMEOUT must not be above MCP_BRIDGE_MAX_TIMEOUT"},
+  };
+  for (auto& c : cases)
+    EXPECT_EQ(refused("{}", c.given), c.message);
+}
+
+TEST_F(settings_test, the_file_has_to_be_right_though_a_variable_overrides_it) {
+  EXPECT_NE(refused(R"({"executors":{"python":{"enabled":5}}})", {{"PYTHON_ENABLED", "true"}}).find("must be true or false"), std::string::npos);
+}
+
+TEST_F(settings_test, the_value_of_a_referenced_variable_is_not_told) {
+  for (auto* text : {R"({"executors":{"container":{"image":"env:SECRET"}}})", R"({"sessions":{"max":"env:SECRET"}})",
+                     R"({"sandbox":{"isolation":"env:SECRET"}})", R"({"security":{"allowNetwork":["env:SECRET"]}})"}) {
+    auto told = refused(text, {{"SECRET", "sk 4711"}});
+    EXPECT_EQ(told.find("4711"), std::string::npos) << told;
+    EXPECT_NE(told.find("env:SECRET"), std::string::npos) << told;
+  }
+}
+
+TEST_F(settings_test, without_a_home) {
+  folder_.write("project/.code-executor.json", R"({"stateDir":"~/x"})");
+  auto none = [](std::string_view) { return std::string{}; };
+  auto env = config::read_environment(none, folder_.path("project"));
+  EXPECT_NE(config::load_settings(env, none).error.message.find("HOME is not set"), std::string::npos);
+  std::filesystem::remove(project(".code-executor.json"));
+  auto s = config::load_settings(env, none).value;
+  EXPECT_EQ(s.searched, strings{project(".code-executor.json")});
+  EXPECT_EQ(s.state_folder, "");
+}
+
+} // namespace
