@@ -45,6 +45,9 @@ constexpr milliseconds last_answers_max{100};
 constexpr milliseconds end_at_any_rate = limits::shutdown_max - milliseconds{50};
 /// A busy actor gives way to the descriptors after so many messages.
 constexpr size_t messages_per_turn = 64;
+/// Before the first guests are started ahead of need.
+constexpr milliseconds look_around_delay{40};
+static_assert(look_around_delay < limits::pool_first_delay);
 constexpr int exit_wrong_settings = 2;
 
 caf::actor_system_config& configure(caf::actor_system_config& cfg, asio::io_context& io) {
@@ -87,6 +90,7 @@ public:
     asio::co_spawn(io_, write_answers(), asio::detached);
     asio::co_spawn(io_, read_requests(in), asio::detached);
     asio::co_spawn(io_, live(), asio::detached);
+    asio::co_spawn(io_, look_around(), asio::detached);
     signals_.async_wait([this](asio::error_code ec, int) {
       if (!ec)
         end_.cancel();
@@ -129,6 +133,8 @@ private:
     o.admission.queue_wait_max = limits::run_queue_wait_max;
     for (auto lang : {msg::language::typescript, msg::language::python})
       o.pools.push_back(pool_settings(lang));
+    o.memory.carry_out = bridge::make_background_memory(world_, settings_.state_folder);
+    o.memory.requests_max = limits::memory_requests_max;
     o.sessions.sessions_max = settings_.sessions.count_max;
     o.sessions.idle_max = settings_.sessions.idle;
     o.sessions.queue_wait_max = limits::run_queue_wait_max;
@@ -207,6 +213,15 @@ private:
                  : "Invalid Request: a line of more than " + std::to_string(limits::client_line_bytes_max >> 20) + " MiB, which is the limit";
     [[maybe_unused]] auto taken =
       co_await bridge::ask<bool>(world_.port, session_, handover_timeout, msg::rejected_atom::value, code, std::move(why));
+  }
+
+  /// What would hold up the client's first answers.
+  asio::awaitable<void> look_around() {
+    asio::steady_timer pause{io_, look_around_delay};
+    asio::error_code ignored;
+    co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+    if (!ending_ && !settings_.state_folder.empty())
+      bridge::use_caches(world_, settings_.state_folder + "/cache");
   }
 
   /// Waits for the end of the client or a signal, and ends everything.

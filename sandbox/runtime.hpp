@@ -4,6 +4,7 @@
 #include "messages/errors.hpp"
 #include "messages/run.hpp"
 #include "sandbox/box.hpp"
+#include "sandbox/cache_recipe.hpp"
 
 #include <string>
 
@@ -36,6 +37,9 @@ std::string find_guest_files(const std::string& program_folder);
 /// One per language; see their files for what the box holds.
 msg::outcome<box> find_deno(const runtime_settings& settings, const std::string& guest_files);
 msg::outcome<box> find_cpython(const runtime_settings& settings, const std::string& guest_files);
+
+/// The guest's modules as bytecode. Of the box that find_cpython() makes.
+cache_recipe cpython_cache_recipe(const box& cpython);
 
 /// Mounts and links for the shared libraries of this system.
 void add_system_libraries(box& to);

@@ -9,12 +9,16 @@
 #include "process/offload.hpp"
 #include "proxy/unwrap.hpp"
 #include "sandbox/container_guest.hpp"
+#include "sandbox/deno_cache.hpp"
 #include "sandbox/permit.hpp"
+#include "sandbox/runtime_cache.hpp"
 
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
 #include <caf/all.hpp>
 #include <spdlog/spdlog.h>
+
+#include <filesystem>
 
 namespace bridge {
 
@@ -129,6 +133,24 @@ asio::awaitable<void> remember_there(asio::any_io_executor worker, std::shared_p
   done(std::move(answer));
 }
 
+/// `to` lives as long as the world. Without the cache guests start all the same, only later.
+asio::awaitable<void> make_and_use(world& w, sandbox::box& to, sandbox::cache_recipe recipe, std::string path) {
+  auto problem = co_await sandbox::make_cache(w.executor, recipe, w.runtimes.tools.value, path);
+  if (problem.code == msg::errc::none)
+    to = sandbox::with_cache(recipe, path);
+  else
+    spdlog::warn("the cache {} was not made: {}; guests start more slowly", path, problem.message);
+}
+
+void use_cache(world& w, sandbox::box& to, sandbox::cache_recipe recipe, const std::string& folder) {
+  auto path = sandbox::cache_path(recipe, folder);
+  std::error_code ec;
+  if (std::filesystem::is_directory(path, ec))
+    to = sandbox::with_cache(recipe, path);
+  else
+    asio::co_spawn(w.executor, make_and_use(w, to, std::move(recipe), path), asio::detached);
+}
+
 void report(const sandbox::isolation& walls) {
   using sandbox::isolation_mode;
   if (walls.mode == isolation_mode::none)
@@ -148,6 +170,15 @@ const sandbox::isolation& walls_of(world& w) {
     report(walls);
   }
   return walls;
+}
+
+void use_caches(world& w, const std::string& folder) {
+  if (folder.empty() || walls_of(w).mode != sandbox::isolation_mode::namespaces)
+    return;
+  if (w.runtimes.typescript.ok())
+    use_cache(w, w.runtimes.typescript.value, sandbox::deno_cache_recipe(w.runtimes.typescript.value), folder);
+  if (w.runtimes.python.ok() && !w.containers)
+    use_cache(w, w.runtimes.python.value, sandbox::cpython_cache_recipe(w.runtimes.python.value), folder);
 }
 
 actors::connection_factory make_connection_factory(world& w) {

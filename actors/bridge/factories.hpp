@@ -42,6 +42,9 @@ struct world {
 /// client's first answers do not wait for it.
 const sandbox::isolation& walls_of(world& w);
 
+/// Uses the caches of the runtimes below `folder`; makes those that are not there, in the background.
+void use_caches(world& w, const std::string& folder);
+
 actors::connection_factory make_connection_factory(world& w);
 actors::guest_factory make_guest_factory(world& w);
 actors::background_unwrap make_background_unwrap(world& w);
