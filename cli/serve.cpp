@@ -215,13 +215,20 @@ private:
       co_await bridge::ask<bool>(world_.port, session_, handover_timeout, msg::rejected_atom::value, code, std::move(why));
   }
 
+  /// Guests of root are nobody, who can not walk into root's home.
+  std::string cache_folder() const {
+    if (::geteuid() == 0)
+      return "/var/cache/code-executor";
+    return settings_.state_folder.empty() ? std::string{} : settings_.state_folder + "/cache";
+  }
+
   /// What would hold up the client's first answers.
   asio::awaitable<void> look_around() {
     asio::steady_timer pause{io_, look_around_delay};
     asio::error_code ignored;
     co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
-    if (!ending_ && !settings_.state_folder.empty())
-      bridge::use_caches(world_, settings_.state_folder + "/cache");
+    if (!ending_)
+      bridge::use_caches(world_, cache_folder());
   }
 
   /// Waits for the end of the client or a signal, and ends everything.

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <fcntl.h>
 #include <filesystem>
+#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -21,6 +22,7 @@ namespace {
 
 /// One run of a maker; Pyodide's takes 3 s on a quiet machine.
 constexpr std::chrono::seconds maker_max{60};
+constexpr uid_t nobody = 65534;
 /// Of one recipe; the guest's own files are about 50.
 constexpr size_t input_files_max = 10'000;
 
@@ -32,9 +34,9 @@ public:
       value_ = (value_ ^ c) * 0x100000001b3u;
     value_ = (value_ ^ 0xffu) * 0x100000001b3u;
   }
-  void add(const fs::path& file) {
+  void add_file(const fs::path& file) {
     std::error_code ec;
-    add(std::string_view{file.native()});
+    add(file.native());
     add(std::to_string(fs::file_size(file, ec)) + " " + std::to_string(fs::last_write_time(file, ec).time_since_epoch().count()));
   }
   std::string text() const {
@@ -50,12 +52,12 @@ private:
 void add_input(digest& d, const fs::path& input) {
   std::error_code ec;
   if (!fs::is_directory(input, ec))
-    return d.add(fs::path{input});
+    return d.add_file(input);
   size_t seen = 0;
   for (auto it = fs::recursive_directory_iterator(input, ec); !ec && it != fs::recursive_directory_iterator{} && seen < input_files_max;
        it.increment(ec), ++seen)
     if (it->is_regular_file(ec) && it->path().extension() != ".pyc")
-      d.add(it->path());
+      d.add_file(it->path());
 }
 
 /// One run of the maker, to its end.
@@ -65,8 +67,9 @@ asio::awaitable<fault> run_maker(asio::any_io_executor executor, const box& make
     co_return prepared.error;
   process::descriptor nothing{::open("/dev/null", O_RDWR | O_CLOEXEC)};
   auto& launch = prepared.value.launch;
-  for (int fd = 0; fd <= 2; ++fd)
+  for (int fd = 0; fd <= 1; ++fd)
     launch.descriptors.emplace_back(nothing.get(), fd);
+  launch.descriptors.emplace_back(STDERR_FILENO, 2); // its complaints are ours
   auto child = process::start(executor, launch);
   if (!child.ok())
     co_return child.error;
@@ -82,12 +85,25 @@ asio::awaitable<fault> run_maker(asio::any_io_executor executor, const box& make
   co_return fault{};
 }
 
-/// The maker may be nobody, who owns nothing; the folder above keeps everybody else out.
+/// Guests of root are nobody, who must be able to walk there and, while it is made, to write; nobody else may.
 bool make_folder(const fs::path& folder) {
   std::error_code ec;
+  bool root = ::geteuid() == 0;
   fs::create_directories(folder.parent_path(), ec);
-  fs::permissions(folder.parent_path(), fs::perms::owner_all, ec);
-  return fs::create_directory(folder, ec) && (fs::permissions(folder, fs::perms::all, ec), !ec);
+  fs::permissions(folder.parent_path(), root ? fs::perms::owner_all | fs::perms::group_exec | fs::perms::others_exec : fs::perms::owner_all, ec);
+  if (ec || ::mkdir(folder.c_str(), 0700) != 0)
+    return false;
+  return !root || ::chown(folder.c_str(), nobody, nobody) == 0;
+}
+
+/// Complete: ours again, and for everybody to read.
+void settle_folder(const fs::path& folder) {
+  std::error_code ec;
+  if (::geteuid() == 0)
+    for (auto it = fs::recursive_directory_iterator(folder, ec); !ec && it != fs::recursive_directory_iterator{}; it.increment(ec))
+      [[maybe_unused]] auto done = ::lchown(it->path().c_str(), 0, 0);
+  [[maybe_unused]] auto done = ::geteuid() != 0 || ::lchown(folder.c_str(), 0, 0) == 0;
+  fs::permissions(folder, fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec | fs::perms::others_read | fs::perms::others_exec, ec);
 }
 
 } // namespace
@@ -95,7 +111,7 @@ bool make_folder(const fs::path& folder) {
 std::string cache_path(const cache_recipe& recipe, const std::string& folder) {
   digest d;
   for (auto& word : recipe.maker.command)
-    d.add(std::string_view{word});
+    d.add(word);
   for (auto& input : recipe.inputs)
     add_input(d, input);
   return (fs::path{folder} / (recipe.name + "-" + d.text())).string();
@@ -119,7 +135,7 @@ asio::awaitable<fault> make_cache(asio::any_io_executor executor, cache_recipe r
   for (uint32_t i = 0; i < recipe.maker_runs && problem.code == errc::none; ++i)
     problem = co_await run_maker(executor, maker, tools);
   if (problem.code == errc::none) {
-    fs::permissions(unfinished, fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec | fs::perms::others_read | fs::perms::others_exec, ec);
+    settle_folder(unfinished);
     fs::rename(unfinished, path, ec);
   }
   if (problem.code != errc::none || ec)
