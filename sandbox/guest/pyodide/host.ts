@@ -14,6 +14,11 @@ export const files: HostFiles = {
   open: (path) => openSync(path),
 };
 
+/** Evaluates a script; undefined where Deno does not have it. The error, if there is one, is the second value. */
+export const evaluate: ((source: string, url: string) => [any, unknown]) | undefined = (Deno as any)[
+  (Deno as any).internal
+]?.core?.evalContext;
+
 /** Writes all of the bytes. A host that does not listen any more is no error of the program. */
 export function writeOutput(stream: "stdout" | "stderr", bytes: Uint8Array): number {
   const to = stream === "stdout" ? stdout : stderr;
