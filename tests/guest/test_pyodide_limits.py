@@ -1,5 +1,6 @@
 """What Pyodide cannot do, what a snapshot must not give away, and attempts to get from Python to JavaScript."""
 
+import subprocess
 import tempfile
 import unittest
 
@@ -167,6 +168,44 @@ class EscapeTest(unittest.TestCase):
                 self.assertEqual(guest.process.wait(fake_host.TIMEOUT_SECONDS), 72)
                 guest.finish()
                 self.assertIn("tried to get from Python to JavaScript", guest.output("stderr"))
+
+
+class LockdownTest(unittest.TestCase):
+    """Whoever gets to JavaScript all the same finds nothing there."""
+
+    SCRIPT = """
+import { lockDown } from "%s/pyodide/host.ts";
+const { readTextFileSync } = Deno;
+const file = import.meta.filename!;
+const found: string[] = [];
+const attempt = (name: string, action: () => unknown) => {
+  try {
+    action();
+    found.push(name);
+  } catch { /* as it must be */ }
+};
+readTextFileSync(file);
+lockDown();
+attempt("read", () => readTextFileSync(file));
+attempt("eval", () => (0, eval)("1"));
+attempt("Function", () => Function("return 1")());
+attempt("constructor", () => (lockDown as any).constructor("return 1")());
+for (const name of ["Deno", "process", "fetch", "Worker", "WebSocket", "navigator", "localStorage", "require"]) {
+  if (name in globalThis) found.push(name);
+}
+console.log(found.join() || "nothing");
+"""
+
+    def test_nothing_is_left(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script = f"{folder}/attempts.ts"
+            with open(script, "w") as file:
+                file.write(self.SCRIPT % fake_host.GUESTS)
+            command = [argument for argument in python_command() if not argument.startswith("--allow-read")]
+            main = next(index for index, argument in enumerate(command) if argument.endswith("main.ts"))
+            command[main:] = [f"--allow-read={folder}", script]
+            output = subprocess.run(command, capture_output=True, text=True, timeout=fake_host.TIMEOUT_SECONDS)
+            self.assertEqual(output.stdout.strip(), "nothing", output.stderr)
 
 
 if __name__ == "__main__":
