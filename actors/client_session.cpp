@@ -6,6 +6,7 @@
 #include "proxy/names.hpp"
 #include "proxy/tool_docs.hpp"
 #include "tools/arguments.hpp"
+#include "tools/isolation_doc.hpp"
 #include "tools/results.hpp"
 
 #include <boost/json/array.hpp>
@@ -245,6 +246,7 @@ json::object client_session_state::health_document(const msg::server_list& serve
     {"mcpClients", json::object{{"connected", connected}}},
     {"connectionPool", json::object{{"active", runs.running}, {"waiting", runs.queued}, {"max", limits::runs_max}, {"finished", runs.finished}}},
     {"runtimes", json::object{{"typescript", runtime_doc(found.typescript_problem)}, {"python", runtime_doc(found.python_problem)}}},
+    {"isolation", tools::isolation_doc(found.isolation ? found.isolation() : msg::isolation_report{})},
     {"servers", json::object{{"configured", servers.size()}, {"byState", std::move(by_state)}, {"list", std::move(list)}}},
     {"configuration", json::object{{"files", strings(found.config_files)}, {"problems", strings(found.config_problems)}}},
   };

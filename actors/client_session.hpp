@@ -4,6 +4,7 @@
 #include "actors/execution.hpp"
 #include "mcp/server_protocol.hpp"
 #include "messages/actors.hpp"
+#include "messages/isolation.hpp"
 #include "tools/surface.hpp"
 
 #include <boost/json/object.hpp>
@@ -25,6 +26,7 @@ struct start_report {
   std::string python_problem;
   std::vector<std::string> config_files; ///< that were read
   std::vector<std::string> config_problems;
+  std::function<msg::isolation_report()> isolation; ///< as it is now; empty: not known
 };
 
 struct client_session_options {

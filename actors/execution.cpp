@@ -39,16 +39,19 @@ msg::program_error reason(errc code, std::string message) {
   return e;
 }
 
-std::string memory_limit(const msg::guest_exit& how) { return "memory limit of " + std::to_string(how.memory_mib_max) + " MiB (sandbox.memoryMb)"; }
+std::string memory_limit(const msg::guest_exit& how) {
+  auto mib = how.memory_mib_max > 0 ? how.memory_mib_max : limits::guest_memory_bytes_max >> 20;
+  return "memory limit of " + std::to_string(mib) + " MiB (sandbox.memoryMb)";
+}
 
 /// bubblewrap passes an exit code on, and a signal as 128 + number. What the limit of one process does (RLIMIT_DATA: an
-/// allocation fails) can only be guessed from how the interpreter takes it; SIGKILL for memory is always known.
+/// allocation fails) can only be guessed from how the interpreter takes it; SIGKILL only where nobody counts the memory of the whole guest.
 std::string describe(const msg::guest_exit& how) {
   auto signal = how.by_signal ? how.code : how.code > 128 && how.code < 128 + NSIG ? how.code - 128 : 0;
   if (signal == 0)
     return "the program ended its process with exit code " + std::to_string(how.code) + " before it was done";
   auto text = "the program's process was ended by signal " + std::to_string(signal) + " (" + ::strsignal(signal) + ")";
-  bool memory = signal == SIGTRAP || signal == SIGABRT || signal == SIGSEGV || signal == SIGILL;
+  bool memory = (signal == SIGKILL && how.memory_mib_max == 0) || signal == SIGTRAP || signal == SIGABRT || signal == SIGSEGV || signal == SIGILL;
   return text + (memory ? "; that is how it looks when the " + memory_limit(how) + " is reached" : "");
 }
 

@@ -1,3 +1,4 @@
+#include "cli/doctor.hpp"
 #include "cli/serve.hpp"
 #include "config/settings.hpp"
 #include "proxy/names.hpp"
@@ -26,7 +27,7 @@ void log_to_stderr(const std::string& level) {
 /// For an unknown word: the nearest command.
 std::string suggestion(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
-    auto near = proxy::nearest(argv[i], {"serve", "--help", "--version"}, 1);
+    auto near = proxy::nearest(argv[i], {"serve", "doctor", "--help", "--version"}, 1);
     if (!near.empty() && near.front() != argv[i])
       return std::string{"; did you mean '"} + near.front() + "'?";
   }
@@ -40,6 +41,9 @@ int main(int argc, char** argv) {
   app.name("code-executor");
   app.set_version_flag("--version", "code-executor " CODE_EXECUTOR_VERSION);
   app.add_subcommand("serve", "serve MCP on stdin and stdout (the default)");
+  auto* doctor = app.add_subcommand("doctor", "check what this machine has, and try real sandboxes");
+  bool as_json = false;
+  doctor->add_flag("--json", as_json, "print one JSON document");
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) { // --help, --version
@@ -53,6 +57,8 @@ int main(int argc, char** argv) {
   auto environment = config::read_environment(variables, std::filesystem::current_path(ec).string());
   log_to_stderr(environment.log_level);
   auto settings = config::load_settings(environment, variables);
+  if (doctor->parsed())
+    return cli::doctor(environment, settings, as_json ? cli::output_form::json : cli::output_form::text);
   if (!settings.ok()) {
     std::cerr << "code-executor: " << settings.error.message << "\n";
     return exit_wrong_use;

@@ -177,7 +177,7 @@ private:
         continue;
       if (has(offered, name))
         wanted.push_back(name);
-      else
+      else if (own_folder(we_, name).empty()) // else v1 has it, and has said why not
         controller->problem = "cgroup v2 does not offer the controller " + std::string{name} + " in " + folder;
     }
     if (wanted.empty())

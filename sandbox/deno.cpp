@@ -14,6 +14,9 @@ namespace {
 /// V8 ends a program whose heap passes this; it leaves room for the rest of the process below the hard limit.
 constexpr size_t heap_mib_max = (msg::limits::guest_memory_bytes_max >> 20) * 3 / 4;
 
+/// V8 begins with 1 MiB for new objects, which the start of a guest alone fills several times over.
+constexpr size_t new_objects_mib_min = 8;
+
 std::string locate(const runtime_settings& s) {
   if (!s.deno.empty())
     return process::find_executable(s.deno, s.search_path, ".");
@@ -44,8 +47,9 @@ msg::outcome<box> find_deno(const runtime_settings& settings, const std::string&
   box b;
   b.mounts = {{deno.value, "/runtime/deno"}, {guest_files + "/typescript", "/guest/typescript"}};
   add_system_libraries(b);
-  b.environment = {{"HOME", "/tmp"}, {"NO_COLOR", "1"}, {"DENO_DIR", "/tmp/.deno"}};
+  b.environment = {{"HOME", "/tmp"}, {"NO_COLOR", "1"}, {"DENO_DIR", "/tmp/.deno"}, {"DENO_NO_UPDATE_CHECK", "1"}};
   b.reserved_bytes = v8_code_range_bytes;
+  b.self_contained = true;
   b.command = {"/runtime/deno",
                "run",
                "--quiet",
@@ -55,7 +59,7 @@ msg::outcome<box> find_deno(const runtime_settings& settings, const std::string&
                "--no-remote",
                "--no-npm",
                "--no-code-cache",
-               "--v8-flags=--max-old-space-size=" + std::to_string(heap_mib_max),
+               "--v8-flags=--max-old-space-size=" + std::to_string(heap_mib_max) + ",--min-semi-space-size=" + std::to_string(new_objects_mib_min),
                "/guest/typescript/main.ts"};
   return b;
 }

@@ -8,9 +8,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <memory>
-#include <set>
 #include <string_view>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace sandbox {
@@ -23,8 +21,6 @@ constexpr size_t file_bytes_max = 16u << 10;
 constexpr size_t processes_max = 4'096;
 /// Shared pages below this are the mapped files of an interpreter; above, it is worth asking what they are.
 constexpr uint64_t shared_bytes_unasked = 32u << 20;
-/// Looking at every descriptor costs as much as everything else together; two times a second are enough.
-constexpr unsigned calls_per_file_count = 5;
 
 /// Reads a whole short file. Empty: there is none.
 std::string_view read(int folder, const char* name, char (&buffer)[file_bytes_max]) {
@@ -131,19 +127,6 @@ process_tree::holding exact_of(int process) {
   return {kilobytes(text, "Pss_Anon:") + kilobytes(text, "SwapPss:"), kilobytes(text, "Pss_Shmem:")};
 }
 
-using seen_files = std::set<std::pair<dev_t, ino_t>>;
-
-uint64_t unnamed_of(int process, seen_files& seen) {
-  uint64_t bytes = 0;
-  process::descriptor folder{::openat(process, "fd", O_PATH | O_DIRECTORY | O_CLOEXEC)};
-  for_each_number(process, "fd", [&](const char* fd) {
-    struct stat s {};
-    if (::fstatat(folder.get(), fd, &s, 0) == 0 && S_ISREG(s.st_mode) && s.st_nlink == 0 && seen.emplace(s.st_dev, s.st_ino).second)
-      bytes += static_cast<uint64_t>(s.st_blocks) * 512; // the unit of st_blocks, whatever the file system
-  });
-  return bytes;
-}
-
 } // namespace
 
 void process_tree::walk(pid_t from, seen_processes& now) {
@@ -189,28 +172,17 @@ process_tree::holding process_tree::exact() {
   return all;
 }
 
-uint64_t process_tree::unnamed_files() {
-  seen_files seen;
-  uint64_t bytes = 0;
-  for (auto pid : alive_)
-    if (auto process = folder_of(pid))
-      bytes += unnamed_of(process.get(), seen);
-  return bytes;
-}
-
 uint64_t process_tree::memory(uint64_t limit_bytes) {
   if (auto births = last_birth(); births != births_ || births.empty()) {
     births_ = std::move(births);
     look();
   }
-  if (calls_++ % calls_per_file_count == 0)
-    unnamed_bytes_ = unnamed_files();
   auto most = bound();
-  if (most.own + most.shared + unnamed_bytes_ <= limit_bytes)
-    return most.own + most.shared + unnamed_bytes_;
+  if (most.own + most.shared <= limit_bytes)
+    return most.own + most.shared;
   look();
   auto all = exact();
-  return all.own + std::max(all.shared, unnamed_bytes_); // an unnamed file that is mapped is in both: the larger is certain
+  return all.own + all.shared;
 }
 
 } // namespace sandbox

@@ -18,8 +18,8 @@ public:
   /// Bytes that all of them hold now. While that is certainly not above `limit_bytes` it is an upper bound, which is
   /// cheap; otherwise it is exact: a page that several share counts once.
   ///
-  /// Counted are private memory, shared memory that is mapped, and files without a name (memfd). Not counted are pages of
-  /// the program's own files, and System V segments that nobody has mapped.
+  /// Counted are private memory and shared memory that is mapped. Not counted are pages of files on disk, and what nobody has
+  /// mapped: a memfd or a System V segment, which the filter of system calls denies, and the bounded tmpfs.
   uint64_t memory(uint64_t limit_bytes);
 
   /// Those that live, the root first. A process once seen stays known also when its parent dies.
@@ -42,14 +42,11 @@ private:
   void walk(pid_t from, seen_processes& now);
   holding bound();
   holding exact();
-  uint64_t unnamed_files();
 
   pid_t root_;
   seen_processes seen_;
   std::vector<pid_t> alive_;
   std::string births_; ///< when we looked last
-  unsigned calls_ = 0;
-  uint64_t unnamed_bytes_ = 0; ///< in files without a name, mapped or not
 };
 
 } // namespace sandbox

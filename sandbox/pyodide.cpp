@@ -25,6 +25,11 @@ constexpr size_t page_bytes = 64u << 10;
 constexpr const char* deno_path = "/runtime/deno";
 constexpr const char* pyodide_path = "/runtime/pyodide";
 constexpr const char* guest_path = "/guest";
+constexpr const char* cache_path = "/runtime/pyodide-cache";
+constexpr const char* snapshot_path = "/runtime/pyodide-cache/snapshot";
+constexpr const char* allow_read = "--allow-read=/runtime/pyodide,/guest";
+constexpr const char* allow_read_snapshot = "--allow-read=/runtime/pyodide,/guest,/runtime/pyodide-cache";
+constexpr const char* allow_write = "--allow-write=/runtime/pyodide-cache";
 
 /// Code from text is refused by V8 itself; the loader of Deno has no part in it. JavaScript needs little memory here.
 /// The stack of V8 is the one that C code of Python recurses on.
@@ -35,23 +40,12 @@ std::string v8_flags(size_t memory_bytes) {
          + std::to_string(python_bytes / page_bytes);
 }
 
-std::string cached(const char* name) { return std::string{pyodide_cache} + "/" + name; }
-
-std::vector<std::string> command(size_t memory_bytes, const std::string& script, const std::string& more_permissions) {
-  return {deno_path,
-          "run",
-          "--quiet",
-          "--no-config",
-          "--no-lock",
-          "--no-prompt",
-          "--no-remote",
-          "--no-npm",
-          "--no-code-cache",
-          v8_flags(memory_bytes),
-          std::string{"--allow-read="} + pyodide_path + "," + guest_path + more_permissions,
-          std::string{guest_path} + "/pyodide/" + script,
-          pyodide_path,
-          guest_path};
+std::vector<std::string> command(size_t memory_bytes, const std::vector<std::string>& permissions, const std::string& script) {
+  std::vector<std::string> all{deno_path,     "run",         "--quiet",  "--no-config",     "--no-lock",
+                               "--no-prompt", "--no-remote", "--no-npm", "--no-code-cache", v8_flags(memory_bytes)};
+  all.insert(all.end(), permissions.begin(), permissions.end());
+  all.insert(all.end(), {std::string{guest_path} + "/pyodide/" + script, pyodide_path, guest_path});
+  return all;
 }
 
 } // namespace
@@ -72,33 +66,23 @@ msg::outcome<box> find_pyodide(const runtime_settings& settings, const std::stri
   box b;
   b.mounts = {{deno.value, deno_path}, {folder.string(), pyodide_path}, {guest_files, guest_path}};
   add_system_libraries(b);
-  b.environment = {{"HOME", "/tmp"}, {"NO_COLOR", "1"}, {"DENO_DIR", "/tmp/.deno"}};
+  b.environment = {{"HOME", "/tmp"}, {"NO_COLOR", "1"}, {"DENO_DIR", "/tmp/.deno"}, {"DENO_NO_UPDATE_CHECK", "1"}};
   b.reserved_bytes = reserved_bytes;
-  b.command = command(b.memory_bytes, "main.ts", "");
+  b.self_contained = true;
+  b.command = command(b.memory_bytes, {allow_read}, "main.ts");
   return b;
 }
 
-std::vector<std::string> pyodide_files(const box& guest) {
-  std::vector<std::string> files;
-  for (auto& mount : guest.mounts)
+cache_recipe pyodide_snapshot_recipe(const box& pyodide) {
+  cache_recipe r{"pyodide", pyodide, 1, pyodide, cache_path, {}};
+  r.maker.command = command(pyodide.memory_bytes, {allow_read, allow_write}, "make_snapshot.ts");
+  r.maker.command.emplace_back(snapshot_path);
+  r.user.command = command(pyodide.memory_bytes, {allow_read_snapshot}, "main.ts");
+  r.user.command.emplace_back(snapshot_path);
+  for (auto& mount : pyodide.mounts)
     if (mount.to == deno_path || mount.to == pyodide_path || mount.to == guest_path)
-      files.push_back(mount.from);
-  return files;
-}
-
-box pyodide_snapshot_maker(const box& guest, const std::string& folder) {
-  auto maker = guest;
-  maker.mounts.push_back({folder, pyodide_cache, access::writable});
-  maker.command = command(maker.memory_bytes, "make_snapshot.ts", "");
-  maker.command.insert(maker.command.begin() + 2, std::string{"--allow-write="} + pyodide_cache);
-  maker.command.push_back(cached("snapshot"));
-  return maker;
-}
-
-void use_pyodide_snapshot(box& guest, const std::string& folder) {
-  guest.mounts.push_back({folder, pyodide_cache});
-  guest.command = command(guest.memory_bytes, "main.ts", std::string{","} + pyodide_cache);
-  guest.command.push_back(cached("snapshot"));
+      r.inputs.push_back(mount.from);
+  return r;
 }
 
 } // namespace sandbox

@@ -160,6 +160,9 @@ struct execution_test : deterministic {
     how.code = code;
     how.was_ready = was_ready;
     how.problem = std::move(problem);
+    exit(how);
+  }
+  void exit(const msg::guest_exit& how) {
     caf::anon_send(w->listener, msg::exit_atom::value, how);
     settle();
   }
@@ -242,6 +245,27 @@ TEST_F(execution_test, frames_after_the_end_change_nothing) {
   caf::anon_send(listener, msg::frame_atom::value, msg::document{json::parse(R"({"type":"done","result":2})")});
   settle();
   EXPECT_EQ(report.get().result.text(), "1");
+}
+
+TEST_F(execution_test, a_guest_that_was_ended_for_its_memory_says_so_exactly) {
+  begin();
+  msg::guest_exit how;
+  how.code = 137;
+  how.was_ready = how.out_of_memory = true;
+  how.memory_mib_max = 64;
+  exit(how);
+  EXPECT_EQ(report.get().error.code, errc::limit_exceeded);
+  EXPECT_EQ(report.get().error.message, "the program was ended: memory limit of 64 MiB (sandbox.memoryMb) reached");
+}
+
+TEST_F(execution_test, a_kill_that_was_not_for_memory_is_not_called_so) {
+  begin();
+  msg::guest_exit how;
+  how.code = 137;
+  how.was_ready = true;
+  how.memory_mib_max = 64; // somebody counts, and it was not that
+  exit(how);
+  EXPECT_EQ(report.get().error.message, "the program's process was ended by signal 9 (Killed)");
 }
 
 TEST_F(execution_test, a_guest_that_dies_is_a_failed_run) {

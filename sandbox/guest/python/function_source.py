@@ -5,7 +5,7 @@ import _ast
 import sys
 
 import api
-from await_flow import walk
+from syntax_tree import walk
 
 _AST_ONLY = 0x0400  # ast.PyCF_ONLY_AST
 _FUTURE_ANNOTATIONS = 0x1000000  # __future__.CO_FUTURE_ANNOTATIONS
@@ -86,7 +86,9 @@ class _Parts:
 
     def _is_defined_here(self, name, value):
         """Under its own name, by user code."""
-        return getattr(value, "__name__", None) == name and getattr(value, "__module__", None) == self._names["__name__"]
+        return (
+            getattr(value, "__name__", None) == name and getattr(value, "__module__", None) == self._names["__name__"]
+        )
 
     def _add_value(self, name, value):
         if isinstance(value, type):

@@ -2,6 +2,7 @@
 #include "messages/actors.hpp"
 #include "messages/document.hpp"
 #include "messages/guest.hpp"
+#include "messages/memory.hpp"
 #include "messages/run.hpp"
 #include "messages/servers.hpp"
 #include "messages/tool_call.hpp"
@@ -108,7 +109,7 @@ TEST(messages, of_tools_and_calls_round_trip) {
 }
 
 TEST(messages, of_runs_round_trip) {
-  expect_round_trip(msg::run_request{1, msg::language::python, "print('é')\0", 30'000, {false, {"*"}}, true});
+  expect_round_trip(msg::run_request{1, msg::language::python, "print('é')\0", 30'000, {false, {"*"}}, {}, "notes", true, true});
   expect_round_trip(msg::program_error{msg::errc::tool_failed, "TypeError", "x is not a function", 3, 5, "at line 3"});
   expect_round_trip(msg::tool_stats{"mcp__a__b", 3, 2, 1, 1'000'000'000'000, "no"});
   expect_round_trip(some_text("head"));
@@ -127,8 +128,9 @@ TEST(messages, of_runs_round_trip) {
 }
 
 TEST(messages, of_guests_and_servers_round_trip) {
-  expect_round_trip(msg::guest_exit{true, -11, "broken frame"});
+  expect_round_trip(msg::guest_exit{true, -11, "broken frame", msg::errc::guest_protocol, true, true, 512});
   expect_round_trip(msg::guest_output{some_text("a"), some_text("b")});
+  expect_round_trip(msg::memory_request{msg::memory_operation::tool_save, "k", doc("[1]"), doc("{}"), true, 5, "def k(): pass", "d"});
   expect_round_trip(msg::server_entry{"n", "c", {"a", ""}, {{"K", "V"}}, "/d", true, "no command", "/f.json", {"/g.json"}});
   expect_round_trip(msg::server_status{"n", msg::server_state::backing_off, 1, {"t"}, 2, 3, "e", true, "/f.json", {"/g.json"}});
   expect_round_trip(msg::server_list{{"n", msg::server_state::ready, 1, {"t"}, 2, 3, "e", true, "/f.json", {"/g.json"}}});

@@ -53,35 +53,25 @@ TEST_F(pyodide_test, may_read_its_own_files_only) {
 
 TEST_F(pyodide_test, leaves_memory_for_the_runtime_beside_that_of_python) {
   auto b = find();
-  auto small = b;
-  small.memory_bytes = 64u << 20;
-  sandbox::use_pyodide_snapshot(b, folder_.path());
-  sandbox::use_pyodide_snapshot(small, folder_.path());
-  EXPECT_TRUE(flags(b).ends_with("--wasm-max-mem-pages=5120")) << flags(b);        // 320 of 512 MiB
-  EXPECT_TRUE(flags(small).ends_with("--wasm-max-mem-pages=512")) << flags(small); // 32 of 64 MiB
+  EXPECT_TRUE(flags(sandbox::pyodide_snapshot_recipe(b).user).ends_with("--wasm-max-mem-pages=5120")) << "320 of 512 MiB";
+  b.memory_bytes = 64u << 20;
+  EXPECT_TRUE(flags(sandbox::pyodide_snapshot_recipe(b).user).ends_with("--wasm-max-mem-pages=512")) << "32 of 64 MiB";
 }
 
 TEST_F(pyodide_test, writes_only_where_the_snapshot_is_made) {
-  auto guest = find();
-  auto maker = sandbox::pyodide_snapshot_maker(guest, "/somewhere");
-  ASSERT_EQ(maker.mounts.size(), guest.mounts.size() + 1);
-  EXPECT_EQ(maker.mounts.back().from, "/somewhere");
-  EXPECT_EQ(maker.mounts.back().mode, sandbox::access::writable);
-  EXPECT_TRUE(has(maker, "--allow-write=/cache"));
-  EXPECT_TRUE(has(maker, "/guest/pyodide/make_snapshot.ts"));
-  EXPECT_EQ(maker.command.back(), "/cache/snapshot");
-
-  sandbox::use_pyodide_snapshot(guest, "/somewhere");
-  EXPECT_EQ(guest.mounts.back().to, "/cache");
-  EXPECT_EQ(guest.mounts.back().mode, sandbox::access::read_only);
-  EXPECT_TRUE(has(guest, "--allow-read=/runtime/pyodide,/guest,/cache"));
-  EXPECT_EQ(guest.command.back(), "/cache/snapshot");
+  auto recipe = sandbox::pyodide_snapshot_recipe(find());
+  EXPECT_TRUE(has(recipe.maker, "--allow-write=" + recipe.mount_point));
+  EXPECT_TRUE(has(recipe.maker, "/guest/pyodide/make_snapshot.ts"));
+  EXPECT_EQ(recipe.maker.command.back(), recipe.mount_point + "/snapshot");
+  EXPECT_TRUE(has(recipe.user, "--allow-read=/runtime/pyodide,/guest," + recipe.mount_point));
+  EXPECT_FALSE(has(recipe.user, "--allow-write=" + recipe.mount_point));
+  EXPECT_EQ(recipe.user.command.back(), recipe.mount_point + "/snapshot");
 }
 
 TEST_F(pyodide_test, knows_the_files_that_a_snapshot_depends_on) {
-  auto files = sandbox::pyodide_files(find());
-  std::sort(files.begin(), files.end());
-  EXPECT_EQ(files, (std::vector<std::string>{folder_.path("deno"), folder_.path("guest"), folder_.path("pyodide")}));
+  auto inputs = sandbox::pyodide_snapshot_recipe(find()).inputs;
+  std::sort(inputs.begin(), inputs.end());
+  EXPECT_EQ(inputs, (std::vector<std::string>{folder_.path("deno"), folder_.path("guest"), folder_.path("pyodide")}));
 }
 
 } // namespace

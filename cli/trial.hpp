@@ -1,0 +1,28 @@
+// A real guest that runs one program, and what came of it. For checks: nobody serves its requests.
+#pragma once
+
+#include "messages/guest.hpp"
+#include "proxy/guest_frames.hpp"
+#include "sandbox/guest.hpp"
+
+#include <asio/io_context.hpp>
+
+#include <chrono>
+#include <string>
+
+namespace cli {
+
+struct trial {
+  std::string problem; ///< it could not be started, or did not end in time; empty: see the rest
+  bool done = false;   ///< the program came to its end
+  proxy::guest_done end;
+  msg::guest_exit exit;    ///< unless done
+  std::string diagnostics; ///< what it printed on stderr
+  std::chrono::milliseconds ready_after{0}, took{0};
+};
+
+/// Runs `io` until the guest has ended.
+trial try_guest(asio::io_context& io, const sandbox::guest_environment& environment, const sandbox::box& what, const sandbox::isolation_tools& tools,
+                const std::string& code, std::chrono::milliseconds timeout);
+
+} // namespace cli

@@ -1,0 +1,27 @@
+// What holds a guest in on this machine: for `health` and `doctor`.
+#pragma once
+
+#include "messages/fields.hpp"
+
+#include <string>
+#include <vector>
+
+namespace msg {
+
+/// One thing that a guest may not have all of.
+struct isolation_wall {
+  std::string of;     ///< "memory", "processes", ...
+  bool holds = false; ///< somebody enforces it
+  std::string by;     ///< who: "cgroup v1", "seccomp", ...; or why nobody does
+  std::string limit;  ///< with its unit; empty: it has no number
+  auto fields() { return std::tie(of, holds, by, limit); }
+};
+
+struct isolation_report {
+  std::string mode;   ///< "namespaces", "bare" or "none"
+  std::string reason; ///< why it is not namespaces; empty: it is
+  std::vector<isolation_wall> walls;
+  auto fields() { return std::tie(mode, reason, walls); }
+};
+
+} // namespace msg

@@ -1,0 +1,71 @@
+#include "sandbox/isolation_report.hpp"
+
+#include <utility>
+
+namespace sandbox {
+
+namespace {
+
+using msg::isolation_wall;
+
+std::string mebibytes(uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
+
+isolation_wall held(std::string of, std::string by, std::string limit = {}) { return {std::move(of), true, std::move(by), std::move(limit)}; }
+isolation_wall open(std::string of, std::string why) { return {std::move(of), false, std::move(why), {}}; }
+
+/// In a cgroup, /tmp and /dev/shm are counted with it.
+isolation_wall memory(const cgroup_place& place, const box& what) {
+  if (place.memory.version != cgroup_version::none)
+    return held("memory", to_string(place.memory.version),
+                mebibytes(what.memory_bytes) + " and " + mebibytes(2 * what.temp_bytes) + " of temp space");
+  return held("memory", "rlimit per process + watcher of the whole guest every 100 ms (no cgroup: " + place.memory.problem + ")",
+              mebibytes(what.memory_bytes));
+}
+
+isolation_wall processes(const cgroup_place& place, const box& what, bool boxed, bool seccomp) {
+  auto limit = std::to_string(what.processes);
+  if (place.pids.version != cgroup_version::none)
+    return held("processes", std::string{to_string(place.pids.version)} + (boxed ? " + rlimit" : ""), limit);
+  if (boxed)
+    return held("processes", "rlimit of the guest's own user namespace (no cgroup: " + place.pids.problem + ")", limit);
+  return seccomp ? held("processes", "seccomp: no process can be started; threads are not limited", "1")
+                 : open("processes", "without namespaces the rlimit would count all processes of the user");
+}
+
+isolation_wall system_calls(bool seccomp) { return seccomp ? held("system calls", "seccomp filter") : open("system calls", "no filter is applied"); }
+
+isolation_wall landlock(int abi) {
+  return abi > 0 ? held("landlock", "Landlock", "ABI " + std::to_string(abi)) : open("landlock", "it is not applied");
+}
+
+} // namespace
+
+msg::isolation_report report_isolation(const found_walls& walls, const cgroup_place& place, const box& what) {
+  msg::isolation_report report{walls.mode, walls.reason, {}};
+  if (walls.mode == "none")
+    return report; // no guest, no walls
+  bool boxed = walls.mode == "namespaces";
+  auto& all = report.walls;
+  all.push_back(memory(place, what));
+  all.push_back(processes(place, what, boxed, walls.seccomp));
+  all.push_back(held("open files", "rlimit per process", std::to_string(what.open_files)));
+  all.push_back(held("file size", "rlimit per process", mebibytes(what.file_bytes)));
+  all.push_back(held("CPU time", "rlimit per process; the run's timeout ends everything"));
+  if (boxed) {
+    all.push_back(held("temp space", "tmpfs size, of /tmp and as much of /dev/shm", mebibytes(what.temp_bytes)));
+    all.push_back(held("file system", "mount namespace: read-only, nothing of the host but the runtime and what a run was granted"));
+    all.push_back(held("network", "network namespace without a device but loopback"));
+    all.push_back(held("other processes", "pid, ipc and user namespaces"));
+  } else {
+    all.push_back(walls.landlock_abi > 0 ? held("temp space", "there is none: Landlock lets nothing be written") : open("temp space", "no Landlock"));
+    all.push_back(walls.landlock_abi > 0 ? held("file system", "Landlock: the runtime and what a run was granted")
+                                         : open("file system", "no Landlock"));
+    all.push_back(walls.seccomp ? held("network", "seccomp: no socket can be made") : open("network", "no seccomp"));
+    all.push_back(walls.seccomp ? held("other processes", "seccomp: none can be reached; they are visible") : open("other processes", "no seccomp"));
+  }
+  all.push_back(system_calls(walls.seccomp));
+  all.push_back(landlock(walls.landlock_abi));
+  return report;
+}
+
+} // namespace sandbox
