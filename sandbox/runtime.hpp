@@ -37,6 +37,14 @@ std::string find_guest_files(const std::string& program_folder);
 /// One per language; see their files for what the box holds.
 msg::outcome<box> find_deno(const runtime_settings& settings, const std::string& guest_files);
 msg::outcome<box> find_cpython(const runtime_settings& settings, const std::string& guest_files);
+/// Starts without a snapshot, which takes seconds; see pyodide.hpp.
+msg::outcome<box> find_pyodide(const runtime_settings& settings, const std::string& guest_files);
+
+/// Absolute, links followed.
+msg::outcome<std::string> find_deno_executable(const runtime_settings& settings);
+
+/// V8 reserves this for code at its start, and the kernel counts it as data (measured with V8 15).
+inline constexpr size_t v8_code_range_bytes = 512u << 20;
 
 /// The guest's modules as bytecode. Of the box that find_cpython() makes.
 cache_recipe cpython_cache_recipe(const box& cpython);
