@@ -19,10 +19,15 @@ sandbox::runtimes find_runtimes(const config::environment& env, const config::se
   auto found = sandbox::find_runtimes({settings.typescript.deno, settings.python.python, env.path, env.home, folder});
   if (!settings.typescript.enabled)
     found.typescript = msg::fault{msg::errc::runtime_missing, "it is switched off (executors.typescript.enabled)"};
+  if (settings.python.runtime == config::python_runtime::pyodide) {
+    found.python = found.pyodide;
+    found.python_is_pyodide = true;
+  }
   if (!settings.python.enabled)
     found.python = msg::fault{msg::errc::runtime_missing, "it is switched off (executors.python.enabled, PYTHON_ENABLED)"};
   apply_limits(settings.sandbox, found.typescript);
   apply_limits(settings.sandbox, found.python);
+  apply_limits(settings.sandbox, found.pyodide);
   return found;
 }
 

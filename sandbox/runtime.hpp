@@ -23,7 +23,9 @@ struct runtime_settings {
 struct runtimes {
   msg::outcome<isolation_tools> tools;
   msg::outcome<box> typescript;
-  msg::outcome<box> python;
+  msg::outcome<box> python;  ///< CPython, or what was chosen instead
+  msg::outcome<box> pyodide; ///< needs no namespaces
+  bool python_is_pyodide = false;
 
   const msg::outcome<box>& of(msg::language l) const { return l == msg::language::typescript ? typescript : python; }
 };

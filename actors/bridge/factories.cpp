@@ -11,6 +11,7 @@
 #include "sandbox/container_guest.hpp"
 #include "sandbox/deno_cache.hpp"
 #include "sandbox/permit.hpp"
+#include "sandbox/pyodide.hpp"
 #include "sandbox/runtime_cache.hpp"
 
 #include <asio/co_spawn.hpp>
@@ -94,10 +95,13 @@ msg::outcome<std::shared_ptr<sandbox::guest>> start_guest(world& w, const msg::g
   auto events = events_for(w, std::move(owner));
   if (wish.lang == msg::language::python && w.containers)
     return start_container(w, wish, std::move(events));
+  walls_of(w); // may choose another runtime
   auto& found = w.runtimes.of(wish.lang);
   if (!found.ok() || !w.runtimes.tools.ok())
     return found.ok() ? w.runtimes.tools.error : found.error;
   auto box = found.value;
+  if (!wish.granted.empty() && wish.lang == msg::language::python && w.runtimes.python_is_pyodide)
+    return msg::fault{msg::errc::not_allowed, "a program in Pyodide can not be given files or network; TypeScript, or Python with namespaces, can"};
   if (!wish.granted.empty()) {
     auto permitted = sandbox::permit(std::move(box), wish.lang, wish.granted, w.paths);
     if (!permitted.ok())
@@ -110,7 +114,6 @@ msg::outcome<std::shared_ptr<sandbox::guest>> start_guest(world& w, const msg::g
       return std::move(rules.error);
     add_egress(w, std::move(rules.value), events);
   }
-  walls_of(w);
   box.cpu_seconds = wish.session.empty() ? msg::limits::guest_cpu_seconds_max : msg::limits::session_cpu_seconds_max;
   return sandbox::start_guest({w.executor, w.worker, w.seats, w.memory}, box, w.runtimes.tools.value, std::move(events));
 }
@@ -168,6 +171,10 @@ const sandbox::isolation& walls_of(world& w) {
   if (walls.mode == sandbox::isolation_mode::untried && w.runtimes.tools.ok()) {
     walls = sandbox::probe_isolation(w.executor, w.runtimes.tools.value, w.isolation);
     report(walls);
+    if (walls.mode == sandbox::isolation_mode::bare && w.may_use_pyodide && w.runtimes.pyodide.ok()) {
+      w.runtimes.python = w.runtimes.pyodide;
+      w.runtimes.python_is_pyodide = true;
+    }
   }
   return walls;
 }
@@ -177,8 +184,10 @@ void use_caches(world& w, const std::string& folder) {
     return;
   if (w.runtimes.typescript.ok())
     use_cache(w, w.runtimes.typescript.value, sandbox::deno_cache_recipe(w.runtimes.typescript.value), folder);
-  if (w.runtimes.python.ok() && !w.containers)
-    use_cache(w, w.runtimes.python.value, sandbox::cpython_cache_recipe(w.runtimes.python.value), folder);
+  if (!w.runtimes.python.ok() || w.containers)
+    return;
+  auto& python = w.runtimes.python.value;
+  use_cache(w, python, w.runtimes.python_is_pyodide ? sandbox::pyodide_snapshot_recipe(python) : sandbox::cpython_cache_recipe(python), folder);
 }
 
 actors::connection_factory make_connection_factory(world& w) {

@@ -34,6 +34,7 @@ struct world {
   std::shared_ptr<sandbox::guest_seats> seats;
   std::shared_ptr<sandbox::memory_watch> memory;
   sandbox::isolation_policy isolation = sandbox::isolation_policy::automatic;
+  bool may_use_pyodide = false; ///< instead of CPython, where there are no namespaces
   network::network_policy network;
   std::shared_ptr<sandbox::container_host> containers; ///< null: Python runs in boxes like everything else
 };
