@@ -63,8 +63,12 @@ json::object server_doc(const msg::server_status& s) {
 json::array pools_doc(const std::vector<msg::pool_status>& pools) {
   json::array out;
   for (auto& p : pools)
-    out.push_back(json::object{{"runtime", to_string(p.lang)}, {"waiting", p.waiting}, {"warm", p.warm}, {"target", p.target},
-                               {"servedWarm", p.served_warm}, {"servedCold", p.served_cold}});
+    out.push_back(json::object{{"runtime", to_string(p.lang)},
+                               {"waiting", p.waiting},
+                               {"warm", p.warm},
+                               {"target", p.target},
+                               {"servedWarm", p.served_warm},
+                               {"servedCold", p.served_cold}});
   return out;
 }
 
@@ -281,7 +285,8 @@ json::object client_session_state::health_document(const health_findings& now) c
     {"timestamp", now_as_text()},
     {"auditLog", json::object{{"enabled", false}}},
     {"mcpClients", json::object{{"connected", connected}}},
-    {"connectionPool", json::object{{"active", now.runs.running}, {"waiting", now.runs.queued}, {"max", limits::runs_max}, {"finished", now.runs.finished}}},
+    {"connectionPool",
+     json::object{{"active", now.runs.running}, {"waiting", now.runs.queued}, {"max", limits::runs_max}, {"finished", now.runs.finished}}},
     {"runtimes", json::object{{"typescript", runtime_doc(found.typescript_problem)}, {"python", runtime_doc(found.python_problem)}}},
     {"isolation", tools::isolation_doc(found.isolation ? found.isolation() : msg::isolation_report{})},
     {"pools", pools_doc(now.pools)},

@@ -26,8 +26,8 @@ fault add_venv(box& b, const std::string& venv, const std::string& interpreter) 
   std::error_code ec;
   auto packages = fs::path{venv} / "lib" / interpreter / "site-packages";
   if (!fs::is_directory(packages, ec))
-    return {errc::runtime_missing, "executors.python.venv: " + packages.string() + " does not exist; " + venv + " is no virtual environment of "
-                                     + interpreter};
+    return {errc::runtime_missing,
+            "executors.python.venv: " + packages.string() + " does not exist; " + venv + " is no virtual environment of " + interpreter};
   b.mounts.push_back({venv, venv});
   b.environment.insert(b.environment.end(), {{"CODE_EXECUTOR_SITE", packages.string()}, {"MPLBACKEND", "Agg"}, {"MPLCONFIGDIR", "/tmp"}});
   return {};

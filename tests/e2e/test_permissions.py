@@ -85,7 +85,7 @@ class Network(Case):
     def setUpClass(cls):
         world = World().configure(project={})
         with open(os.path.join(world.cwd, ".code-executor.json"), "w", encoding="utf-8") as file:
-            json.dump({"security": {"allowNetwork": ["*.invalid", "example.com"]}}, file)
+            json.dump({"security": {"allowNetwork": ["*.example.com"]}}, file)
         cls.server = Server(world=world)
         cls.addClassCleanup(cls.server.stop)
 
@@ -95,13 +95,13 @@ class Network(Case):
                 self.refuse(self.server.typescript("return 1", permissions={"net": [host]}))
 
     def test_other_hosts_are_refused_by_the_proxy(self):
-        answer = self.refuse(self.server.python(
+        error = self.refuse(self.server.python(
             "import urllib.request\nurllib.request.urlopen('http://other.test/', timeout=5)", permissions={"net": ["*"]}))
-        self.assertIn("403", answer.text)
+        self.assertIn("403", error)
 
     def test_a_name_that_is_allowed_is_looked_up_by_the_server(self):
-        for language, code in (("python", "import urllib.request\nurllib.request.urlopen('http://no.invalid/', timeout=10)"),
-                               ("typescript", "const r = await fetch('http://no.invalid/'); throw new Error(r.status + ' ' + await r.text())")):
+        for language, code in (("python", "import urllib.request\nurllib.request.urlopen('http://no-such-host.example.com/', timeout=10)"),
+                               ("typescript", "const r = await fetch('http://no-such-host.example.com/'); throw new Error(r.status + ' ' + await r.text())")):
             with self.subTest(language):
-                answer = self.refuse(getattr(self.server, language)(code, permissions={"net": ["*.invalid"]}))
-                self.assertRegex(answer.text, "50[0-9]|403")
+                error = self.refuse(getattr(self.server, language)(code, permissions={"net": ["*.example.com"]}))
+                self.assertRegex(error, "50[0-9]|403")

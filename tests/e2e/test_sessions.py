@@ -19,9 +19,12 @@ class Sessions(Case):
 
     def each(self):
         for language, programs in LANGUAGES.items():
-            with self.subTest(language):
-                run = getattr(self.server, language)
-                yield (lambda name, session, **more: run(programs[name], session=session, **more)), language
+            run = getattr(self.server, language)
+            yield (lambda name, session, *, run=run, programs=programs, **more: run(programs[name], session=session, **more)), language
+
+    def failed(self, answer):
+        self.refuse(answer)
+        return answer
 
     def state(self, answer):
         return answer.structured["session"]
@@ -41,13 +44,13 @@ class Sessions(Case):
     def test_a_failed_run_keeps_what_it_did(self):
         for run, _ in self.each():
             self.succeed(run("set", "failing"))
-            self.assertEqual(self.state(self.refuse(run("fail", "failing")))["state"], "kept")
+            self.assertEqual(self.state(self.failed(run("fail", "failing")))["state"], "kept")
             self.assertEqual(self.succeed(run("count", "failing")).result, 10)
 
     def test_a_reset_forgets(self):
         for run, _ in self.each():
             self.succeed(run("set", "reset"))
-            answer = self.refuse(run("count", "reset", resetSession=True))
+            answer = self.failed(run("count", "reset", resetSession=True))
             self.assertEqual(self.state(answer), {"name": "reset", "state": "new", "reason": "it was reset"})
 
     def test_a_timeout_loses_it_and_says_so(self):
@@ -56,16 +59,17 @@ class Sessions(Case):
             lost = self.state(run("hang", "lost", timeoutMs=1000))
             self.assertEqual(lost["state"], "lost")
             self.assertIn("timed out", lost["reason"])
-            fresh = self.state(self.refuse(run("count", "lost")))
+            fresh = self.state(self.failed(run("count", "lost")))
             self.assertEqual(fresh["state"], "new")
             self.assertIn("timed out", fresh["reason"])
 
     def test_two_runs_queue(self):
-        for run, language in self.each():
-            self.succeed(run("set", "queue"))
+        server = self.start({})
+        for language, programs in LANGUAGES.items():
             tool = f"run-{language}-code"
-            asked = [self.server.ask_tool(tool, {"code": LANGUAGES[language]["slow"], "session": "queue"}) for _ in range(3)]
-            results = [self.server.tool_answer(tool, request, 0).result for request in asked]
+            self.succeed(server.tool(tool, {"code": programs["set"], "session": "queue"}))
+            asked = [server.ask_tool(tool, {"code": programs["slow"], "session": "queue"}) for _ in range(3)]
+            results = [server.tool_answer(tool, request, 0).result for request in asked]
             self.assertEqual(results, [2, 3, 4])
 
     def test_output_belongs_to_its_run(self):
