@@ -1,4 +1,4 @@
-"""A very fast MCP server for the bench: one tool, `echo`, answered without looking at anything else. Next to it the cost
+"""A very fast MCP server for the bench: `echo`, answered without looking at anything else, and `never`, which is not answered. Next to it the cost
 of a call is nearly all code-executor's and the guest's. Python 3, standard library only."""
 
 import json
@@ -6,6 +6,7 @@ import os
 
 TOOL = {"name": "echo", "description": "Echoes back the message",
         "inputSchema": {"type": "object", "properties": {"message": {"type": "string"}}, "required": ["message"]}}
+NEVER = {"name": "never", "description": "Gives no answer", "inputSchema": {"type": "object"}}
 
 
 def result_of(request):
@@ -15,12 +16,12 @@ def result_of(request):
     if method == "initialize":
         return {"protocolVersion": params["protocolVersion"], "capabilities": {"tools": {}},
                 "serverInfo": {"name": "echo", "version": "1"}}
-    return {"tools": [TOOL]} if method == "tools/list" else {}
+    return {"tools": [TOOL, NEVER]} if method == "tools/list" else {}
 
 
 def answer(line):
     request = json.loads(line)
-    if "id" in request and "method" in request:
+    if "id" in request and "method" in request and (request.get("params") or {}).get("name") != "never":
         message = {"jsonrpc": "2.0", "id": request["id"], "result": result_of(request)}
         os.write(1, json.dumps(message, separators=(",", ":")).encode() + b"\n")
 

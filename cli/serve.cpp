@@ -4,7 +4,7 @@
 #include "actors/bridge/ask.hpp"
 #include "actors/bridge/factories.hpp"
 #include "actors/supervisor.hpp"
-#include "cli/found.hpp"
+#include "cli/world.hpp"
 #include "config/server_list.hpp"
 #include "messages/limits.hpp"
 #include "process/find_executable.hpp"
@@ -44,6 +44,7 @@ constexpr milliseconds last_answers_max{100};
 constexpr milliseconds end_at_any_rate = limits::shutdown_max - milliseconds{50};
 /// A busy actor gives way to the descriptors after so many messages.
 constexpr size_t messages_per_turn = 64;
+constexpr int exit_wrong_settings = 2;
 
 caf::actor_system_config& configure(caf::actor_system_config& cfg, asio::io_context& io) {
   cfg.set("scheduler.max-throughput", messages_per_turn);
@@ -54,7 +55,7 @@ caf::actor_system_config& configure(caf::actor_system_config& cfg, asio::io_cont
 /// One serving process: everything that lives as long as it does, in the order of its construction.
 class server {
 public:
-  server(const config::environment& env, const config::settings& settings, const config::variable_lookup& variables)
+  server(const config::environment& env, const config::settings& settings, const config::variable_lookup& variables, world_plan plan)
     : system_(configure(cfg_, io_)),
       settings_(settings),
       servers_(config::load_servers(env, process::own_executable())),
@@ -64,10 +65,13 @@ public:
              {io_.get_executor(), workers_.get_executor(), guardian_},
              env,
              variables,
-             find_runtimes(env, settings, process::own_executable()),
-             {settings.security.allow_read, settings.security.allow_write, env.cwd},
+             std::move(plan.runtimes),
+             std::move(plan.paths),
              sandbox::make_guest_seats(io_.get_executor(), process::own_executable()),
-             std::make_shared<sandbox::memory_watch>(io_.get_executor(), workers_.get_executor())},
+             std::make_shared<sandbox::memory_watch>(io_.get_executor(), workers_.get_executor()),
+             plan.isolation,
+             std::move(plan.network),
+             plan_containers(io_.get_executor(), env, settings, variables)},
       signals_(io_, SIGTERM, SIGINT, SIGHUP),
       end_(io_, asio::steady_timer::time_point::max()) {
     caf::actor_ostream::redirect_all(system_, "/dev/stderr"); // stdout belongs to the protocol
@@ -100,7 +104,7 @@ private:
     for (auto& p : servers_.problems)
       spdlog::warn("configuration: {}", p);
     for (auto l : {msg::language::typescript, msg::language::python})
-      if (auto problem = problem_of(world_.runtimes, l); !problem.empty())
+      if (auto problem = problem_of(world_, l); !problem.empty())
         spdlog::warn("{} is not available: {}", to_string(l), problem);
     if (servers_.files.empty())
       spdlog::info("no configuration of MCP servers was found; looked at {}", searched_files());
@@ -133,8 +137,8 @@ private:
     };
     o.session.send = [this](msg::spliced_text message) { send(std::move(message)); };
     o.session.shown = shown_surface();
-    o.session.found = {problem_of(world_.runtimes, msg::language::typescript), problem_of(world_.runtimes, msg::language::python), servers_.files,
-                       servers_.problems, [this] { return report_isolation(world_.runtimes, world_.seats->place()); }};
+    o.session.found = {problem_of(world_, msg::language::typescript), problem_of(world_, msg::language::python), servers_.files, servers_.problems,
+                       [this] { return report_isolation(bridge::walls_of(world_), world_.runtimes, world_.seats->place()); }};
     o.session_started = [this](msg::client_session_actor session) { session_ = std::move(session); };
     return o;
   }
@@ -143,7 +147,7 @@ private:
     actors::sandbox_pool_options pool;
     pool.lang = lang;
     pool.start = bridge::make_guest_factory(world_);
-    pool.size = problem_of(world_.runtimes, lang).empty() ? settings_.sandbox.pool_size : 0;
+    pool.size = problem_of(world_, lang).empty() ? settings_.sandbox.pool_size : 0;
     pool.size_max = settings_.sandbox.pool_max;
     pool.idle_after = settings_.sandbox.pool_idle;
     return pool;
@@ -253,7 +257,12 @@ private:
 
 int serve(const config::environment& environment, const config::settings& settings, const config::variable_lookup& variables) {
   std::signal(SIGPIPE, SIG_IGN); // a pipe that nobody reads is an error of that write, not our end
-  return server{environment, settings, variables}.run();
+  auto plan = plan_world(environment, settings);
+  if (!plan.ok()) {
+    spdlog::error("settings: {}", plan.error.message);
+    return exit_wrong_settings;
+  }
+  return server{environment, settings, variables, std::move(plan.value)}.run();
 }
 
 } // namespace cli

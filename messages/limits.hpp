@@ -95,6 +95,33 @@ inline constexpr size_t session_queue_max = 16; ///< runs waiting for one sessio
 
 /// Looking at an interpreter (version, prefix) before its first use.
 inline constexpr milliseconds runtime_probe_timeout{5'000};
+/// Building an empty sandbox, which takes 4 ms. Blocks the only thread.
+inline constexpr milliseconds isolation_probe_timeout{2'000};
+
+// ---- the network of guests -----------------------------------------------------------------
+
+/// Entries in one `permissions.net`.
+inline constexpr size_t egress_patterns_max = 100;
+/// Connections of one guest that are open at once; further ones wait in the kernel's queue. Deno opens one for each fetch.
+inline constexpr size_t egress_connections_max = 64;
+/// Names of one guest that are being looked up at once: glibc looks up 20 at a time for the whole process.
+inline constexpr size_t egress_lookups_max = 4;
+/// Request and response heads; what common servers take.
+inline constexpr size_t egress_head_bytes_max = 64u << 10;
+inline constexpr size_t egress_fields_max = 200; ///< header fields in one head
+inline constexpr milliseconds egress_head_timeout{10'000};
+/// glibc asks one name server twice, 5 s each.
+inline constexpr milliseconds egress_lookup_timeout{10'000};
+inline constexpr milliseconds egress_dial_timeout{5'000}; ///< one address
+inline constexpr size_t egress_dial_addresses_max = 4;    ///< tried for one connection
+/// Nothing in either direction: as long as a run can be.
+inline constexpr milliseconds egress_idle_timeout{run_timeout_max};
+/// For the client to take the answer of the proxy itself.
+inline constexpr milliseconds egress_answer_timeout{2'000};
+/// What is still read of a client that was refused, so that its unread bytes do not destroy the answer.
+inline constexpr size_t egress_discard_bytes_max = 1u << 20;
+/// guest-init opens the listener right after the box is built.
+inline constexpr milliseconds egress_listener_timeout{5'000};
 
 // ---- child servers -------------------------------------------------------------------------
 

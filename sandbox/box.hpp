@@ -2,11 +2,13 @@
 //
 // Inside: namespaces of its own for user, pid, mount, network, ipc, uts and cgroup, with no way to make more; the id
 // 65534; an empty root with exactly the mounts listed; a private /tmp of bounded size; no network device but loopback.
+// Process 1 is guest-init, which adds limits, Landlock and seccomp. Without namespaces: see bare.hpp.
 #pragma once
 
 #include "messages/errors.hpp"
 #include "messages/limits.hpp"
 #include "process/child.hpp"
+#include "sandbox/isolation.hpp"
 
 #include <memory>
 #include <string>
@@ -38,12 +40,7 @@ struct box {
   size_t file_bytes = msg::limits::guest_file_bytes_max; ///< one file, wherever it may be written
   uint32_t cpu_seconds = 0;                              ///< CPU time of one process of the guest at most
   bool egress = false;                                   ///< something listens for the guest on 127.0.0.1:3128 in the box
-};
-
-/// What every box needs of this machine.
-struct isolation_tools {
-  std::string bubblewrap; ///< absolute path
-  std::string guest_init; ///< absolute path
+  bool self_contained = false;                           ///< the runtime itself denies its programs everything: it may run without namespaces
 };
 
 /// A command to launch, and the descriptors that must stay open until it has started.
@@ -55,7 +52,8 @@ struct prepared_box {
   process::descriptor listener_source;
 };
 
-/// The fault (runtime_missing) names a mount that can not be opened. The caller adds descriptors 0 to 3 to the launch.
+/// In the way that `tools.walls` says. The fault names a mount that can not be opened, or says why guests can not be kept
+/// in here. The caller adds descriptors 0 to 3 to the launch.
 msg::outcome<prepared_box> prepare(const box& what, const isolation_tools& tools);
 
 } // namespace sandbox

@@ -14,6 +14,9 @@ namespace {
 /// V8 ends a program whose heap passes this; it leaves room for the rest of the process below the hard limit.
 constexpr size_t heap_mib_max = (msg::limits::guest_memory_bytes_max >> 20) * 3 / 4;
 
+/// V8 begins with 1 MiB for new objects, which the start of a guest alone fills several times over.
+constexpr size_t new_objects_mib_min = 8;
+
 /// V8 reserves this for code at its start, and the kernel counts it as data (measured with V8 15).
 constexpr size_t code_range_bytes = 512u << 20;
 
@@ -40,8 +43,9 @@ msg::outcome<box> find_deno(const runtime_settings& settings, const std::string&
   box b;
   b.mounts = {{fs::canonical(deno, ec).string(), "/runtime/deno"}, {guest_files + "/typescript", "/guest/typescript"}};
   add_system_libraries(b);
-  b.environment = {{"HOME", "/tmp"}, {"NO_COLOR", "1"}, {"DENO_DIR", "/tmp/.deno"}};
+  b.environment = {{"HOME", "/tmp"}, {"NO_COLOR", "1"}, {"DENO_DIR", "/tmp/.deno"}, {"DENO_NO_UPDATE_CHECK", "1"}};
   b.reserved_bytes = code_range_bytes;
+  b.self_contained = true;
   b.command = {"/runtime/deno",
                "run",
                "--quiet",
@@ -51,7 +55,7 @@ msg::outcome<box> find_deno(const runtime_settings& settings, const std::string&
                "--no-remote",
                "--no-npm",
                "--no-code-cache",
-               "--v8-flags=--max-old-space-size=" + std::to_string(heap_mib_max),
+               "--v8-flags=--max-old-space-size=" + std::to_string(heap_mib_max) + ",--min-semi-space-size=" + std::to_string(new_objects_mib_min),
                "/guest/typescript/main.ts"};
   return b;
 }

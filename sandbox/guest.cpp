@@ -1,7 +1,6 @@
 #include "sandbox/guest.hpp"
 
 #include "messages/limits.hpp"
-#include "process/child.hpp"
 #include "process/json_reader.hpp"
 #include "process/json_writer.hpp"
 #include "process/output_capture.hpp"
@@ -12,9 +11,7 @@
 #include <asio/steady_timer.hpp>
 #include <asio/use_awaitable.hpp>
 
-#include <csignal>
-#include <fcntl.h>
-#include <system_error>
+#include <utility>
 
 namespace sandbox {
 
@@ -28,14 +25,6 @@ constexpr auto no_throw = asio::experimental::as_tuple(asio::use_awaitable);
 
 /// After the death of the guest: time for its last frames to be read and dealt with.
 constexpr std::chrono::milliseconds last_frames_wait{1'000};
-
-/// Bubblewrap's own two processes are in the cgroup as well.
-constexpr uint32_t box_processes = 2;
-
-/// /tmp and /dev/shm are memory too: see cgroup.hpp.
-cgroup_limits group_limits(const box& what) {
-  return {what.memory_bytes + 2 * what.temp_bytes, static_cast<uint32_t>(what.processes) + box_processes};
-}
 
 /// One output stream. Bytes are taken from the pipe only by drain(), so that none is ever between the pipe and the
 /// capture when the guest is finished.
@@ -63,13 +52,9 @@ struct output_stream {
 
 class guest_process final : public guest, public std::enable_shared_from_this<guest_process> {
 public:
-  guest_process(const guest_environment& environment, size_t memory_bytes_max, std::unique_ptr<process::child> child,
-                std::unique_ptr<guest_cgroup> group, stream channel, stream out, stream err, guest_events events)
+  guest_process(const guest_environment& environment, std::shared_ptr<guest_body> body, stream channel, stream out, stream err, guest_events events)
     : executor_(environment.executor),
-      child_(std::move(child)),
-      group_(std::move(group)),
-      memory_bytes_max_(memory_bytes_max),
-      memory_(environment.memory),
+      body_(std::move(body)),
       channel_(std::move(channel)),
       writer_(std::make_shared<process::json_writer>(channel_, environment.worker, framing::frames, limits::child_unsent_bytes_max)),
       reader_(channel_, environment.worker, framing::frames, limits::frame_bytes_max),
@@ -91,15 +76,8 @@ public:
   bool send(msg::spliced_text frame) override { return writer_->push(std::move(frame)); }
 
   void watch_memory() override {
-    if (!memory_ || child_->pid() <= 0 || finished_)
-      return;
-    auto reached = [weak = weak_from_this()] {
-      if (auto self = weak.lock())
-        self->end_for_memory();
-    };
-    ticket_ = group_ && group_->limits_memory() ? memory_->watch(group_->memory_question(), reached)
-                                                : memory_->watch_tree(child_->pid(), memory_bytes_max_, reached);
-    memory_ = nullptr; // once
+    if (!finished_)
+      body_->watch_memory();
   }
 
   msg::guest_output collect() override {
@@ -109,7 +87,7 @@ public:
   }
 
   msg::guest_output finish() override {
-    end_processes();
+    body_->kill();
     finished_ = true;
     return collect();
   }
@@ -136,19 +114,7 @@ private:
 
   void break_off(std::string problem) {
     problem_ = std::move(problem);
-    end_processes();
-  }
-
-  /// Where the kernel has killed one process of several, the rest is of no use.
-  void end_for_memory() {
-    out_of_memory_ = true;
-    end_processes();
-  }
-
-  void end_processes() {
-    child_->kill(SIGKILL);
-    if (group_)
-      group_->kill();
+    body_->kill();
   }
 
   awaitable<void> read_output([[maybe_unused]] std::shared_ptr<guest_process> self, output_stream& from) {
@@ -161,33 +127,21 @@ private:
   }
 
   awaitable<void> watch([[maybe_unused]] std::shared_ptr<guest_process> self) {
-    co_await child_->pidfd.async_wait(asio::posix::descriptor_base::wait_read, no_throw);
-    auto status = child_->reap();
-    ticket_ = {};
+    auto how = co_await body_->wait();
     auto deadline = asio::steady_timer::clock_type::now() + last_frames_wait;
     while (!reader_ended_ && !finished_ && asio::steady_timer::clock_type::now() < deadline) {
       reader_done_.expires_at(deadline);
       co_await reader_done_.async_wait(no_throw);
     }
-    msg::guest_exit how;
-    how.by_signal = status.by_signal;
-    how.code = status.code;
-    how.problem = problem_;
-    how.memory_mib_max = static_cast<uint32_t>(memory_bytes_max_ >> 20);
-    how.out_of_memory = out_of_memory_ || (group_ && group_->out_of_memory());
-    if (group_)
-      group_->kill(); // what has left the process group
+    if (!problem_.empty())
+      how.problem = problem_;
     writer_->close();
     events_.ended(std::move(how));
     // The readers end with the pipes, which the last process of the box holds; it is dying now.
   }
 
   asio::any_io_executor executor_;
-  std::unique_ptr<process::child> child_;
-  std::unique_ptr<guest_cgroup> group_; ///< null: none
-  size_t memory_bytes_max_;
-  std::shared_ptr<memory_watch> memory_; ///< null: nobody looks, or does already
-  memory_watch::ticket ticket_;
+  std::shared_ptr<guest_body> body_;
   stream channel_;
   std::shared_ptr<process::json_writer> writer_;
   process::json_reader reader_;
@@ -197,36 +151,22 @@ private:
   std::string problem_;
   bool reader_ended_ = false;
   bool finished_ = false;
-  bool out_of_memory_ = false;
 };
 
 } // namespace
 
-msg::outcome<std::shared_ptr<guest>> start_guest(const guest_environment& environment, const box& what, const isolation_tools& tools,
-                                                 guest_events events) {
-  try {
-    auto prepared = prepare(what, tools);
-    if (!prepared.ok())
-      return std::move(prepared.error);
-    auto out = process::make_pipe(), err = process::make_pipe();
-    auto [ours, theirs] = process::make_socket_pair();
-    process::descriptor nothing{::open("/dev/null", O_RDONLY | O_CLOEXEC)};
-    auto& launch = prepared.value.launch;
-    launch.descriptors.insert(launch.descriptors.end(), {{nothing.get(), 0}, {out.write.get(), 1}, {err.write.get(), 2}, {theirs.get(), 3}});
-    auto place = environment.seats ? environment.seats->take(group_limits(what)) : msg::outcome<guest_seat>{};
-    if (!place.ok())
-      return msg::fault{msg::errc::runtime_missing, "the sandbox " + place.error.message};
-    auto child = place.value.seat ? place.value.seat->become(launch) : process::start(environment.executor, launch);
-    if (!child.ok())
-      return msg::fault{msg::errc::runtime_missing, "the sandbox " + child.error.message};
-    auto own = [&](process::descriptor& d) { return std::make_shared<asio::posix::stream_descriptor>(environment.executor, d.release()); };
-    auto made = std::make_shared<guest_process>(environment, what.memory_bytes, std::move(child.value), std::move(place.value.group), own(ours),
-                                                own(out.read), own(err.read), std::move(events));
-    made->run();
-    return std::shared_ptr<guest>{made};
-  } catch (const std::system_error& e) {
-    return msg::fault{msg::errc::overloaded, std::string{"cannot open a channel to a sandbox: "} + e.what()};
-  }
+guest_pipes make_guest_pipes() {
+  auto [ours, theirs] = process::make_socket_pair();
+  auto out = process::make_pipe(), err = process::make_pipe();
+  return {{std::move(ours), std::move(out.read), std::move(err.read)}, {std::move(theirs), std::move(out.write), std::move(err.write)}};
+}
+
+std::shared_ptr<guest> drive_guest(const guest_environment& environment, std::shared_ptr<guest_body> body, guest_ends ours, guest_events events) {
+  auto own = [&](process::descriptor& d) { return std::make_shared<asio::posix::stream_descriptor>(environment.executor, d.release()); };
+  auto made =
+    std::make_shared<guest_process>(environment, std::move(body), own(ours.channel), own(ours.output), own(ours.diagnostics), std::move(events));
+  made->run();
+  return made;
 }
 
 } // namespace sandbox

@@ -21,6 +21,8 @@ struct guest_events {
   std::function<asio::awaitable<void>(msg::document)> frame;
   /// Last event, exactly once: the process is reaped and every frame it sent has been delivered.
   std::function<void(msg::guest_exit)> ended;
+  /// For a box with `egress`: prepared_box::listener_source, right after the start.
+  std::function<void(process::descriptor)> listens = {};
 };
 
 class guest {
@@ -43,6 +45,31 @@ struct guest_environment {
   std::shared_ptr<guest_seats> seats;        ///< null: none are to be had
   std::shared_ptr<memory_watch> memory = {}; ///< null: nobody looks at the memory of guests without a cgroup
 };
+
+/// What a guest lives in: the process of a box, or a container.
+class guest_body {
+public:
+  virtual ~guest_body() = default;
+  /// Kills the guest; wait() then ends soon. Does nothing the second time.
+  virtual void kill() = 0;
+  /// See guest::watch_memory().
+  virtual void watch_memory() {}
+  /// Called once; ends when nothing of the guest is left running.
+  virtual asio::awaitable<msg::guest_exit> wait() = 0;
+};
+
+/// One side of what every guest has: the control channel (3 in the guest), and what it prints (1 and 2).
+struct guest_ends {
+  process::descriptor channel, output, diagnostics;
+};
+struct guest_pipes {
+  guest_ends ours, theirs;
+};
+/// Throws std::system_error when the process has no descriptors left.
+guest_pipes make_guest_pipes();
+
+/// Drives a guest that has been started, or will be: what is sent meanwhile waits in the channel.
+std::shared_ptr<guest> drive_guest(const guest_environment& environment, std::shared_ptr<guest_body> body, guest_ends ours, guest_events events);
 
 /// Starts a guest in its box. The fault says what could not be started.
 msg::outcome<std::shared_ptr<guest>> start_guest(const guest_environment& environment, const box& what, const isolation_tools& tools,

@@ -1,13 +1,24 @@
-// First program inside the box: sets the limits, closes every descriptor but the standard ones and the channel, and
-// becomes the guest. Limits are set here and not outside, because RLIMIT_NPROC counts per user namespace only when it
-// is set inside of it: set before, all guests together would share one count.
+// First program inside the box: sets the limits, gives up what no guest needs, closes every descriptor but the standard
+// ones and the channel, and becomes the guest. Limits are set here and not outside, because RLIMIT_NPROC counts per
+// user namespace only when it is set inside of it: set before, all guests together would share one count.
+//
+// As process 1 of a box it stays what it is, starts the guest as its child, and ends with it. So there is no process
+// in the box that ever knew the host; of process 1 the guest can see nothing but these arguments.
+//
+// Without namespaces (`landlock=bare`) it runs on the host, and Landlock and seccomp are the walls: then a wall that is
+// missing is an error.
 //
 // Static and tiny, so that the box needs nothing for it: no C++ library, no allocation.
 //
-//   guest-init KEY=VALUE... -- COMMAND ARGUMENT...
+//   guest-init KEY=VALUE... -- [COMMAND ARGUMENT...]     no command: a trial of all that comes before it
 //
 //   data=BYTES nproc=N nofile=N fsize=BYTES cpu=SECONDS   limits of every process of the guest
-//   listener=FD   listen on 127.0.0.1:3128 and send that socket over the Unix socket FD
+//   listener=FD     listen on 127.0.0.1:3128 and send that socket over the Unix socket FD
+//   landlock=box    reading anywhere, writing to devices and to what `writable` names; landlock=bare: nothing of that
+//   readable=PATH writable=PATH   rules for Landlock, after the key above
+//   seccomp=FD      the filter to run under: instructions of BPF
+
+#include "sandbox/landlock.hpp"
 
 #include <arpa/inet.h>
 #include <cerrno>
@@ -15,16 +26,27 @@
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <netinet/in.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace {
 
+namespace landlock = sandbox::landlock;
+
 constexpr int channel = 3;
 constexpr uint16_t proxy_port = 3128;
 constexpr int proxy_backlog = 64;
+/// Our filters have about 300 instructions; the kernel takes this many.
+constexpr size_t filter_instructions_max = BPF_MAXINSNS;
+
+landlock::ruleset rules;
+int filter = -1;
 
 [[noreturn]] void fail(const char* what) {
   auto why = strerror(errno);
@@ -92,7 +114,29 @@ bool has_value(const char* argument, const char* key, rlim_t& value) {
   return true;
 }
 
-void obey(const char* argument) {
+/// The text behind "key=" when `argument` begins with that.
+const char* text_of(const char* argument, const char* key) {
+  auto n = strlen(key);
+  return strncmp(argument, key, n) == 0 && argument[n] == '=' ? argument + n + 1 : nullptr;
+}
+
+void keep(const char* path, uint64_t rights) {
+  if (rules.begun() && !rules.keep(path, rights))
+    fail(path);
+}
+
+/// A box on a kernel without Landlock is still a box.
+void begin_landlock(const char* where) {
+  if (strcmp(where, "bare") == 0) {
+    if (!rules.begin(landlock::tcp))
+      fail("landlock");
+  } else if (rules.begin(0)) {
+    keep("/", landlock::read);
+    keep("/dev", landlock::write_file | landlock::truncate | landlock::ioctl_device);
+  }
+}
+
+bool is_number(const char* argument) {
   rlim_t value = 0;
   if (has_value(argument, "data", value))
     limit(RLIMIT_DATA, value);
@@ -106,22 +150,76 @@ void obey(const char* argument) {
     limit(RLIMIT_CPU, value);
   else if (has_value(argument, "listener", value))
     give_listener(static_cast<int>(value));
+  else if (has_value(argument, "seccomp", value))
+    filter = static_cast<int>(value);
   else
+    return false;
+  return true;
+}
+
+void obey(const char* argument) {
+  if (auto where = text_of(argument, "landlock"))
+    begin_landlock(where);
+  else if (auto readable = text_of(argument, "readable"))
+    keep(readable, landlock::read);
+  else if (auto writable = text_of(argument, "writable"))
+    keep(writable, landlock::read | landlock::change);
+  else if (!is_number(argument))
     misused(argument);
+}
+
+/// Ends with the guest: the kernel then kills all else that is left in the box.
+[[noreturn]] void wait_for(pid_t guest) {
+  close_range(0, ~0u, 0); // pipes and channel end with the guest, not with us
+  for (int status = 0;;) {
+    auto ended = waitpid(-1, &status, 0);
+    if (ended == guest && (WIFEXITED(status) || WIFSIGNALED(status)))
+      _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+  }
+}
+
+/// Gives up, in this order: files and other processes, descriptors, system calls.
+void give_up() {
+  static sock_filter instructions[filter_instructions_max];
+  sock_fprog program{0, instructions};
+  if (filter >= 0) {
+    auto size = pread(filter, instructions, sizeof instructions, 0); // the offset is shared with other guests
+    if (size <= 0 || static_cast<size_t>(size) % sizeof(sock_filter) != 0)
+      misused("seccomp");
+    program.len = static_cast<unsigned short>(static_cast<size_t>(size) / sizeof(sock_filter));
+  }
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+    fail("no_new_privs");
+  if (rules.begun() && !rules.enforce())
+    fail("landlock");
+  if (close_range(channel + 1, ~0u, 0) != 0)
+    fail("close_range");
+  if (program.len > 0 && syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) != 0)
+    fail("seccomp");
 }
 
 } // namespace
 
 int main(int, char** argv, char** environment) {
-  limit(RLIMIT_CORE, 0);
+  // 1, not 0: a core that goes to a program of the host is made at a limit of 0, and is not at 1.
+  limit(RLIMIT_CORE, 1);
   signal(SIGXFSZ, SIG_IGN); // a file over the limit is an error of the write, not the end of the guest
   auto at = argv + 1;
   for (; *at && strcmp(*at, "--") != 0; ++at)
     obey(*at);
-  if (!*at || !at[1])
-    misused("no command");
-  if (close_range(channel + 1, ~0u, 0) != 0)
-    fail("close_range");
+  if (!*at)
+    misused("arguments");
+  if (getpid() == 1) {
+    prctl(PR_SET_DUMPABLE, 0); // nobody looks into /proc/1; exec makes the guest visible to itself again
+    auto guest = fork();
+    if (guest < 0)
+      fail("fork");
+    if (guest > 0)
+      wait_for(guest);
+  }
+  give_up();
+  if (!at[1])
+    return 0;
   execve(at[1], at + 1, environment);
   fail(at[1]);
 }

@@ -24,9 +24,6 @@ std::string first_existing(std::initializer_list<fs::path> candidates) {
 msg::outcome<isolation_tools> find_tools(const runtime_settings& settings) {
   isolation_tools tools;
   tools.bubblewrap = process::find_executable("bwrap", settings.search_path + ":/usr/bin:/usr/local/bin", "/");
-  if (tools.bubblewrap.empty())
-    return fault{errc::runtime_missing,
-                 "bubblewrap (bwrap) was not found in PATH, and programs only run inside of it; install the package `bubblewrap`"};
   fs::path folder{settings.program_folder};
   tools.guest_init = first_existing({folder / "guest-init", folder / "../libexec/code-executor/guest-init"});
   if (tools.guest_init.empty())
@@ -51,11 +48,16 @@ void add_system_libraries(box& to) {
   }
 }
 
+std::string find_guest_files(const std::string& program_folder) {
+  fs::path folder{program_folder};
+  return first_existing({folder / "guest", folder / "../share/code-executor/guest"});
+}
+
 runtimes find_runtimes(const runtime_settings& settings) {
   runtimes found;
   found.tools = find_tools(settings);
   fs::path folder{settings.program_folder};
-  auto guest_files = first_existing({folder / "guest", folder / "../share/code-executor/guest"});
+  auto guest_files = find_guest_files(settings.program_folder);
   if (guest_files.empty()) {
     fault missing{errc::runtime_missing, "the guest files were found neither in " + (folder / "guest").string()
                                            + " nor in ../share/code-executor/guest; the installation is incomplete"};

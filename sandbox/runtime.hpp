@@ -30,6 +30,9 @@ struct runtimes {
 /// Looks only at the file system, starts nothing. Every fault (runtime_missing) says where it looked and what to install.
 runtimes find_runtimes(const runtime_settings& settings);
 
+/// The folder of what runs inside of guests; empty: the installation is incomplete.
+std::string find_guest_files(const std::string& program_folder);
+
 /// One per language; see their files for what the box holds.
 msg::outcome<box> find_deno(const runtime_settings& settings, const std::string& guest_files);
 msg::outcome<box> find_cpython(const runtime_settings& settings, const std::string& guest_files);

@@ -3,13 +3,17 @@
 #include "actors/bridge/ask.hpp"
 #include "config/launch.hpp"
 #include "messages/limits.hpp"
+#include "network/egress_proxy.hpp"
+#include "network/receive_descriptor.hpp"
 #include "process/offload.hpp"
 #include "proxy/unwrap.hpp"
+#include "sandbox/container_guest.hpp"
 #include "sandbox/permit.hpp"
 
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
 #include <caf/all.hpp>
+#include <spdlog/spdlog.h>
 
 namespace bridge {
 
@@ -17,6 +21,8 @@ namespace {
 
 /// An actor takes a message in microseconds, unless the thread is held; a reader waits no longer than this.
 constexpr std::chrono::seconds handover_timeout{30};
+/// guest-init sends its listener before the guest starts.
+constexpr std::chrono::seconds listener_wait{10};
 
 template <class Actor, class... Args>
 asio::awaitable<void> hand_over(caf::strong_actor_ptr port, Actor to, Args... args) {
@@ -35,7 +41,54 @@ mcp::connection_events events_for(world& w, msg::child_server_actor owner, uint6
   return events;
 }
 
+/// The proxy of a guest begins when the guest's namespace has sent its listener, and ends with the guest.
+asio::awaitable<void> serve_egress(asio::any_io_executor executor, process::descriptor source, network::egress_rules rules,
+                                   std::shared_ptr<std::unique_ptr<network::egress_proxy>> place) {
+  auto listener = co_await network::receive_listener(executor, std::move(source), listener_wait);
+  if (!listener.ok()) {
+    spdlog::warn("a guest got no network: {}", listener.error.message);
+    co_return;
+  }
+  network::egress_settings settings;
+  settings.rules = std::move(rules);
+  settings.world = network::internet(executor);
+  settings.log = [](const network::connection_record& c) {
+    spdlog::info("guest to {}:{} ({}): {}, {} bytes in, {} out, {} ms", c.host, c.port, c.address, c.allowed ? "allowed" : "refused: " + c.reason,
+                 c.bytes_in, c.bytes_out, c.duration.count());
+  };
+  *place = std::make_unique<network::egress_proxy>(executor, std::move(listener.value), std::move(settings));
+  (*place)->start();
+}
+
+void add_egress(world& w, network::egress_rules rules, sandbox::guest_events& events) {
+  auto proxy = std::make_shared<std::unique_ptr<network::egress_proxy>>();
+  events.listens = [executor = w.executor, rules = std::move(rules), proxy](process::descriptor source) {
+    asio::co_spawn(executor, serve_egress(executor, std::move(source), rules, proxy), asio::detached);
+  };
+  events.ended = [ended = std::move(events.ended), proxy](msg::guest_exit how) {
+    proxy->reset();
+    ended(std::move(how));
+  };
+}
+
+sandbox::guest_events events_for(world& w, msg::sandbox_actor owner) {
+  sandbox::guest_events events;
+  events.frame = [port = w.port, owner](msg::document frame) { return hand_over(port, owner, msg::frame_atom::value, std::move(frame)); };
+  events.ended = [owner](msg::guest_exit how) { caf::anon_send(owner, msg::exit_atom::value, std::move(how)); };
+  return events;
+}
+
+msg::outcome<std::shared_ptr<sandbox::guest>> start_container(world& w, const msg::guest_wish& wish, sandbox::guest_events events) {
+  if (!wish.granted.empty())
+    return msg::fault{msg::errc::not_allowed, "a program in a container can not be given files or network; use executors.python.runtime: cpython"};
+  auto cpu_seconds = wish.session.empty() ? msg::limits::guest_cpu_seconds_max : msg::limits::session_cpu_seconds_max;
+  return sandbox::start_container_guest({w.executor, w.worker, {}}, w.containers, cpu_seconds, std::move(events));
+}
+
 msg::outcome<std::shared_ptr<sandbox::guest>> start_guest(world& w, const msg::guest_wish& wish, msg::sandbox_actor owner) {
+  auto events = events_for(w, std::move(owner));
+  if (wish.lang == msg::language::python && w.containers)
+    return start_container(w, wish, std::move(events));
   auto& found = w.runtimes.of(wish.lang);
   if (!found.ok() || !w.runtimes.tools.ok())
     return found.ok() ? w.runtimes.tools.error : found.error;
@@ -46,10 +99,14 @@ msg::outcome<std::shared_ptr<sandbox::guest>> start_guest(world& w, const msg::g
       return std::move(permitted.error);
     box = std::move(permitted.value);
   }
+  if (box.egress) {
+    auto rules = network::check_request(wish.granted.net, w.network);
+    if (!rules.ok())
+      return std::move(rules.error);
+    add_egress(w, std::move(rules.value), events);
+  }
+  walls_of(w);
   box.cpu_seconds = wish.session.empty() ? msg::limits::guest_cpu_seconds_max : msg::limits::session_cpu_seconds_max;
-  sandbox::guest_events events;
-  events.frame = [port = w.port, owner](msg::document frame) { return hand_over(port, owner, msg::frame_atom::value, std::move(frame)); };
-  events.ended = [owner](msg::guest_exit how) { caf::anon_send(owner, msg::exit_atom::value, std::move(how)); };
   return sandbox::start_guest({w.executor, w.worker, w.seats, w.memory}, box, w.runtimes.tools.value, std::move(events));
 }
 
@@ -59,7 +116,26 @@ asio::awaitable<void> unwrap_there(asio::any_io_executor worker, msg::document r
   done(std::move(unwrapped));
 }
 
+void report(const sandbox::isolation& walls) {
+  using sandbox::isolation_mode;
+  if (walls.mode == isolation_mode::none)
+    spdlog::error("no program can run: {}", walls.reason);
+  else if (walls.mode == isolation_mode::bare)
+    spdlog::warn("TypeScript runs without namespaces, between Deno's permissions, seccomp and Landlock: {}", walls.reason);
+  else if (!walls.filter || walls.landlock_abi == 0)
+    spdlog::warn("this kernel has no {}; sandboxes do without", walls.filter ? "Landlock" : "seccomp");
+}
+
 } // namespace
+
+const sandbox::isolation& walls_of(world& w) {
+  auto& walls = w.runtimes.tools.value.walls;
+  if (walls.mode == sandbox::isolation_mode::untried && w.runtimes.tools.ok()) {
+    walls = sandbox::probe_isolation(w.executor, w.runtimes.tools.value, w.isolation);
+    report(walls);
+  }
+  return walls;
+}
 
 actors::connection_factory make_connection_factory(world& w) {
   return [&w](const msg::server_entry& entry, msg::child_server_actor owner, uint64_t generation) -> msg::outcome<std::shared_ptr<mcp::connection>> {

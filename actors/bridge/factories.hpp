@@ -7,12 +7,16 @@
 #include "actors/sandbox.hpp"
 #include "config/environment.hpp"
 #include "mcp/stdio_connection.hpp"
+#include "network/host_rules.hpp"
 #include "sandbox/grants.hpp"
+#include "sandbox/container_engine.hpp"
 #include "sandbox/guest.hpp"
 #include "sandbox/runtime.hpp"
 
 #include <asio/any_io_executor.hpp>
 #include <caf/actor_control_block.hpp>
+
+#include <memory>
 
 namespace bridge {
 
@@ -28,7 +32,14 @@ struct world {
   sandbox::path_policy paths;
   std::shared_ptr<sandbox::guest_seats> seats;
   std::shared_ptr<sandbox::memory_watch> memory;
+  sandbox::isolation_policy isolation = sandbox::isolation_policy::automatic;
+  network::network_policy network;
+  std::shared_ptr<sandbox::container_host> containers; ///< null: Python runs in boxes like everything else
 };
+
+/// How guests are kept in here: found out and logged at the first need, which blocks for some milliseconds, so that the
+/// client's first answers do not wait for it.
+const sandbox::isolation& walls_of(world& w);
 
 actors::connection_factory make_connection_factory(world& w);
 actors::guest_factory make_guest_factory(world& w);

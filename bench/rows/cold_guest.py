@@ -2,9 +2,9 @@
 
 from support.programs import PYTHON, TYPESCRIPT, run
 from support.row import Row, expect, median, summary
-from support.world import World
+from support.world import NO_POOL, World
 
-BAR_MS = 60
+BAR_MS = 35
 PROGRAMS = ((TYPESCRIPT, "return 1+1"), (PYTHON, "1+1"))
 
 
@@ -15,7 +15,7 @@ def run_once(server, language, code):
 
 
 def measure(rounds):
-    with World({}) as world, world.start() as server:
+    with World({}, NO_POOL) as world, world.start() as server:
         server.initialize()
         for language, code in PROGRAMS:
             run_once(server, language, code)  # reads the interpreter into the page cache

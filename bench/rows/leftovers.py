@@ -6,7 +6,7 @@ import time
 from support import processes
 from support.programs import PYTHON, TYPESCRIPT, ask_run, report_of
 from support.row import Row, expect
-from support.world import ECHO_CHILD, World
+from support.world import ECHO_CHILD, NO_POOL, World
 
 AT_ONCE = 4
 SETTLE_SECONDS = 5
@@ -55,7 +55,7 @@ def settled_census(server, wanted):
 
 
 def measure(rounds):
-    with World({"child": ECHO_CHILD}) as world, world.start() as server:
+    with World({"child": ECHO_CHILD}, NO_POOL) as world, world.start() as server:
         server.initialize()
         run_some(server, AT_ONCE)  # starts the child and what else lives as long as the server
         time.sleep(0.5)

@@ -31,14 +31,18 @@ def npm_server(name, *arguments):
     return ["node", str(PACKAGES / "@modelcontextprotocol" / name / "dist" / "index.js"), *map(str, arguments)]
 
 
-class World:
-    """`servers`: name -> command line."""
+NO_POOL = {"sandbox": {"pool": {"size": 0}}}
 
-    def __init__(self, servers):
+
+class World:
+    """`servers`: name -> command line. `settings`: of the program itself."""
+
+    def __init__(self, servers, settings=None):
         self.folder = Path(tempfile.mkdtemp(prefix="code-executor-"))
         (self.folder / "home").mkdir()
         self.config = self.folder / "servers.json"
         self.configure(servers)
+        (self.folder / "home" / ".code-executor.json").write_text(json.dumps(settings or {}), encoding="utf-8")
 
     def configure(self, servers):
         entries = {name: {"command": argv[0], "args": argv[1:]} for name, argv in servers.items()}

@@ -15,7 +15,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "e2e"))
 from support.paths import binary, deno  # noqa: E402
 from support.server import Server, World  # noqa: E402
 
-TIMEOUT_MS = 4_000
 NEIGHBOUR_TYPESCRIPT = "const state = globalThis.neighbour ??= {count: 0}; state.count++; return state.count"
 ORDINARY_USER = 61_234  # an id that owns nothing
 
@@ -49,13 +48,14 @@ class Stage:
 
     def __init__(self, as_user=False, env=None, wrapper=()):
         self.secret = "secret-" + uuid.uuid4().hex
+        self.abstract = "abstract-" + uuid.uuid4().hex
         self.world = World().configure(project={})
         os.chmod(self.world.root, 0o755)
         self.secret_file = os.path.join(self.world.root, "secret.txt")
         Path(self.secret_file).write_text(self.secret, encoding="utf-8")
         self.listeners = {
             "port": Listener(socket.AF_INET, ("127.0.0.1", 0)),
-            "abstract": Listener(socket.AF_UNIX, "\0" + self.secret),
+            "abstract": Listener(socket.AF_UNIX, "\0" + self.abstract),
             "socket": Listener(socket.AF_UNIX, os.path.join(self.world.root, "socket")),
         }
         os.chmod(os.path.join(self.world.root, "socket"), 0o777)
@@ -89,7 +89,7 @@ class Stage:
         return {
             "secret": self.secret_file,
             "port": str(self.listeners["port"].address[1]),
-            "abstract": self.secret,
+            "abstract": self.abstract,
             "socket": os.path.join(self.world.root, "socket"),
             "host": str(self.bystander.pid),
             "server": str(self.server.process.pid),

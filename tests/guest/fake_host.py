@@ -144,10 +144,11 @@ class Guest:
         self.process.stdout.close()
         self.process.stderr.close()
 
-    def send(self, message):
-        body = json.dumps(message).encode()
+    def send(self, *messages):
+        """All in one write, so that they arrive together."""
+        bodies = [json.dumps(message).encode() for message in messages]
         with self._send_lock:
-            self.socket.sendall(struct.pack(">I", len(body)) + body)
+            self.socket.sendall(b"".join(struct.pack(">I", len(body)) + body for body in bodies))
 
     def receive(self):
         (length,) = struct.unpack(">I", self._read(4))

@@ -103,7 +103,9 @@ class CallTest(unittest.TestCase):
                 self.assertEqual(run_python(code, lambda _: {"result": value}).result, [value, value])
 
     def test_part_of_a_result_can_be_awaited(self):
-        self.assertEqual(run_python("[await mcp.s.t(a=1)['args'], await mcp.s.t()['args'].get('a', 5)]").result, [{"a": 1}, 5])
+        self.assertEqual(
+            run_python("[await mcp.s.t(a=1)['args'], await mcp.s.t()['args'].get('a', 5)]").result, [{"a": 1}, 5]
+        )
 
     def test_errors_can_be_caught(self):
         code = (

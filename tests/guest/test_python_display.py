@@ -62,7 +62,8 @@ DISPLAYED = {
     "_repr_html_": (with_method("_repr_html_", "<b>a</b>"), [text("<b>a</b>")]),
     "_repr_markdown_": (with_method("_repr_markdown_", "**a**"), [text("**a**")]),
     "to_string before _repr_html_": (
-        "class Table:\n    _repr_html_ = lambda self: '<table>'\n    to_string = lambda self: 'a | b'\ndisplay(Table())",
+        "class Table:\n    _repr_html_ = lambda self: '<table>'\n"
+        "    to_string = lambda self: 'a | b'\ndisplay(Table())",
         [text("a | b")],
     ),
     "long table": (
@@ -71,25 +72,33 @@ DISPLAYED = {
         [text("short")],
     ),
     "a form that fails": (
-        "class A:\n    def _repr_png_(self):\n        return 1 / 0\n    def _repr_markdown_(self):\n        return 'm'\ndisplay(A())",
+        "class A:\n    def _repr_png_(self):\n        return 1 / 0\n"
+        "    def _repr_markdown_(self):\n        return 'm'\ndisplay(A())",
         [text("m")],
     ),
     "a form that is empty": (
-        "class A:\n    def _repr_png_(self):\n        return None\n    def __repr__(self):\n        return '<A>'\ndisplay(A())",
+        "class A:\n    def _repr_png_(self):\n        return None\n    def __repr__(self):\n"
+        "        return '<A>'\ndisplay(A())",
         [text("<A>")],
     ),
     "savefig": (
         f"class Figure:\n    def savefig(self, file, **_):\n        file.write({PNG!r})\ndisplay(Figure())",
         [IMAGE],
     ),
-    "in a thread": ("import threading\nt = threading.Thread(target=lambda: display('a'))\nt.start()\nt.join()", [text("a")]),
+    "in a thread": (
+        "import threading\nt = threading.Thread(target=lambda: display('a'))\nt.start()\nt.join()",
+        [text("a")],
+    ),
     "in a helper function": ("show = display\ndef f(x):\n    show(x)\nf('a')", [text("a")]),
 }
 
 # name: (code, part of the message)
 REFUSED = {
     "image that is no base64": ("display({'type': 'image', 'data': '%%', 'mimeType': 'image/png'})", "bytes or base64"),
-    "image of a wrong length": ("display({'type': 'image', 'data': 'abcde', 'mimeType': 'image/png'})", "bytes or base64"),
+    "image of a wrong length": (
+        "display({'type': 'image', 'data': 'abcde', 'mimeType': 'image/png'})",
+        "bytes or base64",
+    ),
     "image of a number": ("display({'type': 'image', 'data': 5, 'mimeType': 'image/png'})", "not int"),
     "image without a type": ("display({'type': 'image', 'data': 'aGVsbG8='})", "mimeType"),
     "image of another type": ("display({'type': 'image', 'data': 'aGVsbG8=', 'mimeType': 'text/html'})", "mimeType"),
@@ -162,7 +171,9 @@ class LibrariesTest(unittest.TestCase):
 
     @unittest.skipUnless(has("numpy"), "needs numpy")
     def test_numpy(self):
-        self.assertEqual(self.displayed("import numpy\ndisplay(numpy.array([[1, 2]]), numpy.int64(3))"), [json([[1, 2]]), json(3)])
+        self.assertEqual(
+            self.displayed("import numpy\ndisplay(numpy.array([[1, 2]]), numpy.int64(3))"), [json([[1, 2]]), json(3)]
+        )
 
 
 if __name__ == "__main__":

@@ -87,7 +87,8 @@ RESULTS = {
         ],
     ),
     "our modules are not importable": (
-        "found = []\nfor name in ('session', 'channel', 'api', 'wire', 'display', 'memory'):\n    try:\n        __import__(name)\n"
+        "found = []\nfor name in ('session', 'channel', 'api', 'wire', 'display', 'memory'):\n"
+        "    try:\n        __import__(name)\n"
         "        found.append(name)\n    except ImportError:\n        pass\nfound",
         [],
     ),

@@ -19,11 +19,22 @@ class Store:
         version = self.items.get(key, {}).get("version", 0)
         if self.conflicts and if_version is not None:
             self.conflicts -= 1
-            self.items[key] = {**self.items.get(key, {"key": key, "metadata": None}), "value": 100, "version": version + 1}
+            self.items[key] = {
+                **self.items.get(key, {"key": key, "metadata": None}),
+                "value": 100,
+                "version": version + 1,
+            }
             return {"saved": False, "version": version + 1}
         if if_version not in (None, version):
             return {"saved": False, "version": version}
-        self.items[key] = {"key": key, "value": value, "metadata": metadata, "version": version + 1, "created_at": "c", "updated_at": "u"}
+        self.items[key] = {
+            "key": key,
+            "value": value,
+            "metadata": metadata,
+            "version": version + 1,
+            "created_at": "c",
+            "updated_at": "u",
+        }
         return {"saved": True, "version": version + 1}
 
     def memory_load(self, key):
@@ -38,13 +49,23 @@ class Store:
 
 # name: (code, result)
 PROGRAMS = {
-    "save and load": ("[save_memory('k', {'a': [1, None, 'x', 1.5, True]}), load_memory('k')]", ["Memory 'k' saved.", {"a": [1, None, "x", 1.5, True]}]),
+    "save and load": (
+        "[save_memory('k', {'a': [1, None, 'x', 1.5, True]}), load_memory('k')]",
+        ["Memory 'k' saved.", {"a": [1, None, "x", 1.5, True]}],
+    ),
     "awaited": ("[await save_memory('k', [1]), await load_memory('k')]", ["Memory 'k' saved.", [1]]),
-    "by mcp.runtime": ("from mcp.runtime import save_memory as s\n[s('k', 1), runtime.load_memory('k'), runtime.load_memory_sync('k')]", ["Memory 'k' saved.", 1, 1]),
+    "by mcp.runtime": (
+        "from mcp.runtime import save_memory as s\n"
+        "[s('k', 1), runtime.load_memory('k'), runtime.load_memory_sync('k')]",
+        ["Memory 'k' saved.", 1, 1],
+    ),
     "load nothing": ("[load_memory('k'), load_memory('k', default=5), await load_memory('k', 6)]", [None, 5, 6]),
     "default that is no JSON": ("load_memory('k', default=print) is print", True),
     "null is a value": ("save_memory('k', None)\n[load_memory('k', default=5), memory_exists('k')]", [None, True]),
-    "delete": ("save_memory('k', 1)\n[delete_memory('k'), await delete_memory('k'), memory_exists('k')]", ["Memory 'k' deleted.", "Memory 'k' not found.", False]),
+    "delete": (
+        "save_memory('k', 1)\n[delete_memory('k'), await delete_memory('k'), memory_exists('k')]",
+        ["Memory 'k' deleted.", "Memory 'k' not found.", False],
+    ),
     "list": (
         "save_memory('k', 1, metadata={'m': 2})\nlist_memories()",
         [{"key": "k", "metadata": {"m": 2}, "version": 1, "created_at": "c", "updated_at": "u"}],
@@ -53,16 +74,28 @@ PROGRAMS = {
         "save_memory('k', 1)\n[get_memory_info('k'), await get_memory_info('x')]",
         [{"key": "k", "value": 1, "metadata": None, "version": 1, "created_at": "c", "updated_at": "u"}, None],
     ),
-    "update": ("save_memory('k', 1, metadata={'m': 2})\n[update_memory('k', lambda v: v + 1), get_memory_info('k')['metadata']]", [2, {"m": 2}]),
-    "update awaited": ("save_memory('k', {'n': 1})\nawait update_memory('k', lambda v: {**v, 'b': 2})", {"n": 1, "b": 2}),
+    "update": (
+        "save_memory('k', 1, metadata={'m': 2})\n"
+        "[update_memory('k', lambda v: v + 1), get_memory_info('k')['metadata']]",
+        [2, {"m": 2}],
+    ),
+    "update awaited": (
+        "save_memory('k', {'n': 1})\nawait update_memory('k', lambda v: {**v, 'b': 2})",
+        {"n": 1, "b": 2},
+    ),
     "update of nothing": ("[update_memory('k', lambda v: v is None), load_memory('k')]", [True, True]),
     "a result of a call": ("save_memory('k', load_memory('x', default={'a': 1}))\nload_memory('k')", {"a": 1}),
     "tuples become lists": ("save_memory('k', (1, (2,)))\nload_memory('k')", [1, [2]]),
     "at once": (
-        "import asyncio\nawait asyncio.gather(save_memory('a', 1), save_memory('b', 2))\n[load_memory('a'), load_memory('b')]",
+        "import asyncio\nawait asyncio.gather(save_memory('a', 1), save_memory('b', 2))\n"
+        "[load_memory('a'), load_memory('b')]",
         [1, 2],
     ),
-    "in functions": ("def f():\n    save_memory('k', 1)\n    return load_memory('k')\nasync def g():\n    return await load_memory('k')\n[f(), await g()]", [1, 1]),
+    "in functions": (
+        "def f():\n    save_memory('k', 1)\n    return load_memory('k')\nasync def g():\n"
+        "    return await load_memory('k')\n[f(), await g()]",
+        [1, 1],
+    ),
 }
 
 # name: (code, error, part of its message)
@@ -70,7 +103,11 @@ ERRORS = {
     "empty key": ("save_memory('', 1)", "ValueError", "Memory key cannot be empty"),
     "blank key": ("await load_memory('  ')", "ValueError", "Memory key cannot be empty"),
     "key that is no text": ("delete_memory(5)", "TypeError", "Memory key must be a text, not int"),
-    "date": ("import datetime\nsave_memory('k', {'a': [datetime.date(2020, 1, 2)]})", "TypeError", "value['a'][0] is a date"),
+    "date": (
+        "import datetime\nsave_memory('k', {'a': [datetime.date(2020, 1, 2)]})",
+        "TypeError",
+        "value['a'][0] is a date",
+    ),
     "set": ("save_memory('k', {1})", "TypeError", "value is a set"),
     "bytes": ("save_memory('k', b'x')", "TypeError", "value is a bytes"),
     "object": ("class A:\n    pass\nsave_memory('k', [A()])", "TypeError", "value[0] is an A"),
@@ -80,8 +117,16 @@ ERRORS = {
     "half a surrogate pair": (r"save_memory('k', '\ud800')", "TypeError", "surrogate"),
     "cycle": ("d = []\nd.append(d)\nsave_memory('k', d)", "TypeError", "at most 100 levels"),
     "metadata": ("save_memory('k', 1, metadata=[1])", "TypeError", "metadata must be a dict, not list"),
-    "date in metadata": ("import datetime\nsave_memory('k', 1, metadata={'d': datetime.date(2020, 1, 2)})", "TypeError", "metadata['d'] is a date"),
-    "update that returns nothing": ("save_memory('k', [1])\nupdate_memory('k', lambda v: v.append(2))", "TypeError", "returned None"),
+    "date in metadata": (
+        "import datetime\nsave_memory('k', 1, metadata={'d': datetime.date(2020, 1, 2)})",
+        "TypeError",
+        "metadata['d'] is a date",
+    ),
+    "update that returns nothing": (
+        "save_memory('k', [1])\nupdate_memory('k', lambda v: v.append(2))",
+        "TypeError",
+        "returned None",
+    ),
     "update that fails": ("update_memory('k', lambda v: v + 1)", "TypeError", "unsupported operand"),
 }
 
@@ -117,7 +162,9 @@ class MemoryTest(unittest.TestCase):
     def test_errors_of_the_host(self):
         failing = {"error": {"code": "too_large", "message": "the value is too large"}}
         error = run_python("save_memory('k', 1)", lambda _: failing).error
-        self.assertEqual((error["name"], error["code"], error["message"]), ("MCPError", "too_large", "the value is too large"))
+        self.assertEqual(
+            (error["name"], error["code"], error["message"]), ("MCPError", "too_large", "the value is too large")
+        )
 
     def test_overwritten_names_in_a_session(self):
         outcomes = run_python_session("def load_memory(key):\n    return 'mine'", "load_memory('k')")

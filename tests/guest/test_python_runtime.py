@@ -5,7 +5,13 @@ import unittest
 from fake_host import run_python, run_python_session
 
 TOOLS = [
-    {"name": "mcp__my-kid__read-file", "server": "my-kid", "tool": "read-file", "description": "Reads.", "parameters": {"a": 1}},
+    {
+        "name": "mcp__my-kid__read-file",
+        "server": "my-kid",
+        "tool": "read-file",
+        "description": "Reads.",
+        "parameters": {"a": 1},
+    },
     {"name": "mcp__my-kid__read_file", "server": "my-kid", "tool": "read_file", "parameters": {"a": 2}},
     {"name": "mcp__my-kid__class", "server": "my-kid", "tool": "class", "description": "Teaches.", "parameters": {}},
 ]
@@ -91,7 +97,9 @@ class RuntimeTest(unittest.TestCase):
         self.assertEqual(self.result("runtime.list_tools_sync('my-kid')[0]['input_schema']"), {"a": 1})
 
     def test_connected_servers(self):
-        tools = [{"name": tool["tool"], "alias": alias} for tool, alias in zip(TOOLS, ("read_file", "read_file", "class_"))]
+        tools = [
+            {"name": tool["tool"], "alias": alias} for tool, alias in zip(TOOLS, ("read_file", "read_file", "class_"))
+        ]
         expected = [{"name": "my-kid", "alias": "my_kid", "tools": tools, "cwd": None}]
         self.assertEqual(self.result("runtime.list_loaded_server_metadata()"), expected)
 
@@ -106,14 +114,19 @@ class RuntimeTest(unittest.TestCase):
             with self.subTest(code):
                 self.assertEqual(self.result(f"{code}.discovered_servers()"), NAMES)
         self.assertEqual(self.result("from mcp.runtime import discovered_servers as f\nf()"), NAMES)
-        self.assertEqual(self.result("import sys\ndel sys.modules['mcp']\nimport mcp.runtime\nmcp.runtime is runtime"), True)
+        self.assertEqual(
+            self.result("import sys\ndel sys.modules['mcp']\nimport mcp.runtime\nmcp.runtime is runtime"), True
+        )
 
     def test_results_are_plain(self):
         code = "x = runtime.list_servers_sync()\ny = await runtime.list_servers()\n[type(x).__name__, type(y).__name__]"
         self.assertEqual(self.result(code), ["list", "list"])
 
     def test_calls_in_parallel(self):
-        code = "import asyncio\n[r['args'] for r in await asyncio.gather(*[runtime.call_tool('s', 't', {'i': i}) for i in range(3)])]"
+        code = (
+            "import asyncio\n"
+            "[r['args'] for r in await asyncio.gather(*[runtime.call_tool('s', 't', {'i': i}) for i in range(3)])]"
+        )
         self.assertEqual(self.result(code), [{"i": 0}, {"i": 1}, {"i": 2}])
 
     def test_manual(self):
@@ -148,7 +161,9 @@ class RuntimeTest(unittest.TestCase):
         self.assertEqual([request["params"]["limit"] for request in outcome.requests], [20, 1])
 
     def test_nothing_is_asked_ahead_of_need(self):
-        outcome = run_python("from mcp import runtime\nimport mcp.servers.kid as s\nfrom mcp.servers.kid import t\nimport user_tools")
+        outcome = run_python(
+            "from mcp import runtime\nimport mcp.servers.kid as s\nfrom mcp.servers.kid import t\nimport user_tools"
+        )
         self.assertEqual((outcome.error, outcome.requests), (None, []))
 
 
@@ -172,7 +187,10 @@ class ServerModulesTest(unittest.TestCase):
                 self.assertEqual(self.result(code), expected)
 
     def test_star(self):
-        code = "from mcp.servers.my_kid import *\n[read_file()['tool'], read_file_2()['tool'], class_()['tool'], read_file.__doc__]"
+        code = (
+            "from mcp.servers.my_kid import *\n"
+            "[read_file()['tool'], read_file_2()['tool'], class_()['tool'], read_file.__doc__]"
+        )
         self.assertEqual(self.result(code), ["read-file", "read_file", "class", "Reads."])
 
     def test_catalog(self):
@@ -202,7 +220,12 @@ class ServerModulesTest(unittest.TestCase):
                 self.assertEqual(run_python(code).error["name"], "ModuleNotFoundError")
 
     def test_in_a_session(self):
-        self.assertEqual(run_python_session("from mcp.servers.kid import t\nimport mcp.runtime as r", "[t()['tool'], r is runtime]")[-1].result, ["t", True])
+        self.assertEqual(
+            run_python_session("from mcp.servers.kid import t\nimport mcp.runtime as r", "[t()['tool'], r is runtime]")[
+                -1
+            ].result,
+            ["t", True],
+        )
 
 
 if __name__ == "__main__":

@@ -42,16 +42,22 @@ SAVED = {
     "with Windows line ends": ("x = 1\r\ndef f(x):\r\n    return x + 1\r\nsave_tool(f)", 3),
     "indented": ("if True:\n    for _ in [1]:\n        def f(x):\n            return x + 1\nsave_tool(f)", 3),
     "in a function": ("def make():\n    def f(x):\n        return x + 1\n    return f\nsave_tool(make())", 3),
-    "text of several lines": ("if True:\n    def f(x):\n        return '''a\n        b\n  c''' * x\nsave_tool(f)", "a\n        b\n  ca\n        b\n  c"),
+    "text of several lines": (
+        "if True:\n    def f(x):\n        return '''a\n        b\n  c''' * x\nsave_tool(f)",
+        "a\n        b\n  ca\n        b\n  c",
+    ),
     "one of several definitions": ("def f(x):\n    return 1\nold = f\ndef f(x):\n    return 2\nsave_tool(old)", 1),
     "decorators": (
         "import functools\ndef twice(function):\n    @functools.wraps(function)\n    def inner(x):\n"
-        "        return 2 * function(x)\n    return inner\n@twice\n@functools.lru_cache\ndef f(x):\n    return x\nsave_tool(f)",
+        "        return 2 * function(x)\n    return inner\n@twice\n@functools.lru_cache\n"
+        "def f(x):\n    return x\nsave_tool(f)",
         4,
     ),
     "imports": (
         "import json, collections.abc\nimport math as m\nfrom datetime import date as day\n"
-        "def f(x):\n    return json.dumps([m.floor(x), day(2020, 1, x).isoformat(), isinstance(x, collections.abc.Hashable)])\nsave_tool(f)",
+        "def f(x):\n"
+        "    return json.dumps([m.floor(x), day(2020, 1, x).isoformat(), isinstance(x, collections.abc.Hashable)])\n"
+        "save_tool(f)",
         '[2, "2020-01-02", true]',
     ),
     "default, annotation and decorator": (
@@ -61,23 +67,35 @@ SAVED = {
     ),
     "future annotations": ("from __future__ import annotations\ndef f(x: Undefined):\n    return x\nsave_tool(f)", 2),
     "helper functions and classes": (
-        "import math\nclass Base:\n    n = 1\nclass A(Base):\n    def get(self, x):\n        return helper(x) + self.n\n"
+        "import math\nclass Base:\n    n = 1\nclass A(Base):\n    def get(self, x):\n"
+        "        return helper(x) + self.n\n"
         "def helper(x):\n    return math.floor(x) if x < 10 else f(x)\ndef f(x):\n    return A().get(x)\nsave_tool(f)",
         3,
     ),
-    "local variables that are called like global ones": ("import os\ndata = object()\ndef f(x):\n    data = x\n    return data\nsave_tool(f)", 2),
+    "local variables that are called like global ones": (
+        "import os\ndata = object()\ndef f(x):\n    data = x\n    return data\nsave_tool(f)",
+        2,
+    ),
     "name that is defined nowhere": ("def f(x):\n    return x if x < 5 else undefined\nsave_tool(f)", 2),
     "async": ("async def f(x):\n    return (await mcp.s.t(x=x))['args']['x']\nsave_tool(f)", 2),
-    "async with asyncio": ("import asyncio\nasync def f(x):\n    await asyncio.sleep(0)\n    return x\nsave_tool(f)", 2),
+    "async with asyncio": (
+        "import asyncio\nasync def f(x):\n    await asyncio.sleep(0)\n    return x\nsave_tool(f)",
+        2,
+    ),
     "generator": ("def f(x):\n    yield x\n    yield 1\nsave_tool(f)", "generator"),
     "guest API": (
         "from mcp.servers.kid import t\nother = mcp['my-kid']\ndef f(x):\n"
-        "    return [t(x=x)['server'], other.t()['server'], mcp_third.t()['server'], call_mcp_tool('s', 't')['tool'], MCPError.__name__]\nsave_tool(f)",
-        ["kid", "my-kid", "third", "t", "MCPError"],
+        "    return [t(x=x)['server'], other.t()['server'], mcp_third.t()['server'], call_mcp_tool('s', 't')['tool']]\n"
+        "save_tool(f)",
+        ["kid", "my-kid", "third", "t"],
     ),
     "a result of a call": ("data = mcp.s.t()\ndef f(x):\n    return data['tool']\nsave_tool(f)", "t"),
 }
-USES = "from user_tools import f\nx = f(2)\nx = await x if hasattr(x, '__await__') and type(x).__name__ == 'coroutine' else x\n'generator' if type(x).__name__ == 'generator' else x"
+USES = (
+    "from user_tools import f\nx = f(2)\n"
+    "x = await x if hasattr(x, '__await__') and type(x).__name__ == 'coroutine' else x\n"
+    "'generator' if type(x).__name__ == 'generator' else x"
+)
 
 # name: (code, message)
 REFUSED = {
@@ -85,8 +103,14 @@ REFUSED = {
     "built-in": ("save_tool(len)", "save_tool expects a function"),
     "class": ("class A:\n    pass\nsave_tool(A)", "save_tool expects a function"),
     "text": ("save_tool('def f(): pass')", "save_tool expects a function"),
-    "closure": ("def make(n):\n    def f():\n        return n\n    return f\nsave_tool(make(1))", "f uses n of the function around it"),
-    "object of the program": ("lock = object()\ndef f():\n    return lock\nsave_tool(f)", "f uses 'lock', an object of the type object that cannot be saved; make it a parameter"),
+    "closure": (
+        "def make(n):\n    def f():\n        return n\n    return f\nsave_tool(make(1))",
+        "f uses n of the function around it",
+    ),
+    "object of the program": (
+        "lock = object()\ndef f():\n    return lock\nsave_tool(f)",
+        "f uses 'lock', an object of the type object that cannot be saved; make it a parameter",
+    ),
     "function of a library": ("import textwrap\nsave_tool(textwrap.dedent)", "the source of dedent is not known"),
     "function from exec": ("exec('def f(): pass')\nsave_tool(f)", "the source of f is not known"),
 }
@@ -106,7 +130,10 @@ class SavingTest(unittest.TestCase):
 
     def test_source_is_the_function_and_what_it_needs(self):
         tools = Tools()
-        code = "import json, os\nLIMIT = 5\nunused = 1\nprint('x')\nif True:\n    def f(x):\n        '''Cuts.\n\n        More.'''\n        return json.dumps(x)[:LIMIT]\nsave_tool(f)"
+        code = (
+            "import json, os\nLIMIT = 5\nunused = 1\nprint('x')\nif True:\n    def f(x):\n"
+            "        '''Cuts.\n\n        More.'''\n        return json.dumps(x)[:LIMIT]\nsave_tool(f)"
+        )
         self.assertIsNone(run_python(code, tools).error)
         self.assertEqual(
             tools.sources["f"],
@@ -126,7 +153,12 @@ class SavingTest(unittest.TestCase):
 
 class UserToolsTest(unittest.TestCase):
     def test_ways_to_use(self):
-        for code in ("from user_tools import f\nf(1)", "import user_tools\nuser_tools.f(1)", "from user_tools import *\nf(1)", "import user_tools as u\nu.f(1)"):
+        for code in (
+            "from user_tools import f\nf(1)",
+            "import user_tools\nuser_tools.f(1)",
+            "from user_tools import *\nf(1)",
+            "import user_tools as u\nu.f(1)",
+        ):
             with self.subTest(code):
                 self.assertEqual(run_python(code, Tools(f="def f(x):\n    return x + 1\n")).result, 2)
 
@@ -181,7 +213,9 @@ class UserToolsTest(unittest.TestCase):
 
     def test_unknown_tool(self):
         error = run_python("import user_tools\nuser_tools.nosuch", Tools(f="")).error
-        self.assertEqual((error["name"], error["message"]), ("AttributeError", "no tool 'nosuch' was saved; saved tools: f"))
+        self.assertEqual(
+            (error["name"], error["message"]), ("AttributeError", "no tool 'nosuch' was saved; saved tools: f")
+        )
         self.assertEqual(run_python("from user_tools import nosuch", Tools()).error["name"], "ImportError")
 
     def test_calls_of_a_tool_run_in_parallel_when_gathered(self):
@@ -199,7 +233,6 @@ class UserToolsTest(unittest.TestCase):
                         guest.reply(late, {"result": late["params"]["args"]["i"]})
 
             self.assertEqual(guest.run("from user_tools import f\nawait f(3)", answer).result, [0, 1, 2])
-
 
 
 if __name__ == "__main__":

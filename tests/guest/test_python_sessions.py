@@ -13,7 +13,10 @@ SESSIONS = {
         ["n = 1\ndef f():\n    global n\n    n += 1\n    return n\nclass A:\n    x = 5", "f()", "[n, f(), A().x]"],
         [2, 3, 5],
     ),
-    "what a failed program declared": (["a = 1\nb = 1 / 0\nc = 3", "[a, 'b' in globals(), 'c' in globals()]"], [1, False, False]),
+    "what a failed program declared": (
+        ["a = 1\nb = 1 / 0\nc = 3", "[a, 'b' in globals(), 'c' in globals()]"],
+        [1, False, False],
+    ),
     "after a syntax error": (["a = 1", "a = = 2", "a"], 1),
     "after sys.exit": (["import sys\na = 1\nsys.exit(3)", "a"], 1),
     "after exit in a coroutine": (
@@ -30,7 +33,10 @@ SESSIONS = {
     ),
     "top-level return": (["a = 1\nreturn a\na = 2", "a"], 1),
     "names of the guest API that were overwritten": (["list_servers = 5\nmcp_x = 6", "[list_servers, mcp_x]"], [5, 6]),
-    "built-ins that were changed": (["import builtins\nbuiltins.answer = 42\nbuiltins.len = lambda _: 7", "[answer, len('')]"], [42, 7]),
+    "built-ins that were changed": (
+        ["import builtins\nbuiltins.answer = 42\nbuiltins.len = lambda _: 7", "[answer, len('')]"],
+        [42, 7],
+    ),
     "the module __main__": (["x = 1", "import sys\nsys.modules['__main__'].x"], 1),
     "pickle of an earlier class": (["class A:\n    x = 1", "import pickle\npickle.loads(pickle.dumps(A())).x"], 1),
     "servers by name": (["mcp_one.t(a=1)", "mcp_two.t(a=2)['server']"], "two"),
@@ -61,9 +67,11 @@ SESSIONS = {
     ),
     "queue and lock": (
         [
-            "import asyncio\nqueue = asyncio.Queue()\nlock = asyncio.Lock()\nasync def consume():\n    async with lock:\n"
+            "import asyncio\nqueue = asyncio.Queue()\nlock = asyncio.Lock()\nasync def consume():\n"
+            "    async with lock:\n"
             "        return await queue.get()\ntask = asyncio.create_task(consume())\nawait asyncio.sleep(0)",
-            "async def locked():\n    return lock.locked()\nbefore = await locked()\nawait queue.put(5)\n[before, await task, lock.locked()]",
+            "async def locked():\n    return lock.locked()\nbefore = await locked()\n"
+            "await queue.put(5)\n[before, await task, lock.locked()]",
         ],
         [True, 5, False],
     ),
@@ -76,10 +84,17 @@ SESSIONS = {
         1,
     ),
     "loop that was closed": (
-        ["import asyncio\nawait asyncio.sleep(0)", "asyncio.get_event_loop_policy().get_event_loop().close()", "await asyncio.sleep(0, 5)"],
+        [
+            "import asyncio\nawait asyncio.sleep(0)",
+            "asyncio.get_event_loop_policy().get_event_loop().close()",
+            "await asyncio.sleep(0, 5)",
+        ],
         5,
     ),
-    "a call that was awaited before": (["call = mcp.s.t(i=1)\nx = await call", "y = await call\n[x['args'], x == y]"], [{"i": 1}, True]),
+    "a call that was awaited before": (
+        ["call = mcp.s.t(i=1)\nx = await call", "y = await call\n[x['args'], x == y]"],
+        [{"i": 1}, True],
+    ),
     "helper that was gathered before": (
         [
             "import asyncio\ndef get(i):\n    return mcp.s.t(i=i)\nawait asyncio.gather(*[get(i) for i in range(2)])",
@@ -89,7 +104,8 @@ SESSIONS = {
     ),
     "thread that calls": (
         [
-            "import threading\nseen = []\ndef work():\n    for i in range(20):\n        seen.append(mcp.s.t(i=i)['args']['i'])\n"
+            "import threading\nseen = []\ndef work():\n    for i in range(20):\n"
+            "        seen.append(mcp.s.t(i=i)['args']['i'])\n"
             "thread = threading.Thread(target=work)\nthread.start()",
             "thread.join()\nseen == list(range(20))",
         ],
@@ -159,12 +175,16 @@ class SessionsTest(unittest.TestCase):
             guest.expect_ready()
             for code in ("x = 1", "x += 1", "x"):
                 guest.send({"type": "run", "code": code, "keep": True})
-            self.assertEqual([guest.receive() for _ in range(3)], [{"type": "done"}, {"type": "done"}, {"type": "done", "result": 2}])
+            self.assertEqual(
+                [guest.receive() for _ in range(3)], [{"type": "done"}, {"type": "done"}, {"type": "done", "result": 2}]
+            )
 
     def test_program_that_arrives_while_a_thread_waits_for_its_reply(self):
         with Guest(python_command()) as guest:
             guest.expect_ready()
-            started = "import threading, time\nt = threading.Thread(target=lambda: mcp.s.t())\nt.start()\ntime.sleep(0.05)"
+            started = (
+                "import threading, time\nt = threading.Thread(target=lambda: mcp.s.t())\nt.start()\ntime.sleep(0.05)"
+            )
             thread_call = guest.program(started, lambda request: None, keep=True).requests[0]
             self.assertEqual(guest.program("1 + 1", keep=True).result, 2)
             guest.reply(thread_call, echo(thread_call))

@@ -1,10 +1,13 @@
 """What a Python guest does before its first program: warming up, and the packages that it is given."""
 
+import marshal
 import os
+import shutil
+import subprocess
 import tempfile
 import unittest
 
-from fake_host import Guest, echo, python_command, run_python
+from fake_host import GUESTS, Guest, echo, python_command, run_python
 from test_python_guest import RESULTS
 
 
@@ -35,14 +38,20 @@ class WarmUpTest(unittest.TestCase):
                 self.assertEqual((outcome.error, outcome.result), (None, expected))
 
     def test_leaves_no_trace(self):
-        code = "import sys\n[sys.argv, sys.modules['__main__'].__dict__ is globals(), mcp is sys.modules['mcp'], 'values' in globals()]"
+        code = (
+            "import sys\n"
+            "[sys.argv, sys.modules['__main__'].__dict__ is globals(), mcp is sys.modules['mcp'],\n"
+            " 'values' in globals()]"
+        )
         outcome = self.warm_run(code)
         self.assertEqual(outcome.result, [[""], True, True, False])
         self.assertEqual((outcome.stdout, outcome.stderr), ("", ""))
         self.assertEqual(self.warm_run("mcp.s.t()").requests[0]["id"], 1)
 
     def test_errors_and_tracebacks(self):
-        outcome = self.warm_run("import traceback\ntry:\n    1 / 0\nexcept Exception:\n    traceback.print_exc()\nraise ValueError('v')")
+        outcome = self.warm_run(
+            "import traceback\ntry:\n    1 / 0\nexcept Exception:\n    traceback.print_exc()\nraise ValueError('v')"
+        )
         self.assertEqual((outcome.error["name"], outcome.error["line"]), ("ValueError", 6))
         self.assertIn('File "<code>", line 3, in <module>\n    1 / 0\n', outcome.stderr)
 
@@ -70,7 +79,10 @@ class WarmUpTest(unittest.TestCase):
                     for late in held:
                         guest.reply(late, echo(late))
 
-            code = "import asyncio\nr = await asyncio.gather(*[mcp.s.t(i=i) for i in range(3)])\n[x['args']['i'] for x in r]"
+            code = (
+                "import asyncio\nr = await asyncio.gather(*[mcp.s.t(i=i) for i in range(3)])\n"
+                "[x['args']['i'] for x in r]"
+            )
             self.assertEqual(guest.program(code, answer).result, [0, 1, 2])
 
     def test_session(self):
@@ -84,8 +96,7 @@ class WarmUpTest(unittest.TestCase):
         """It does not wait for all that could still be warmed up."""
         with Guest(python_command()) as guest:
             guest.expect_ready()
-            guest.send({"type": "warm_up"})
-            guest.send({"type": "run", "code": "import sys\n'asyncio' in sys.modules"})
+            guest.send({"type": "warm_up"}, {"type": "run", "code": "import sys\n'asyncio' in sys.modules"})
             self.assertEqual([guest.receive(), guest.receive()], [{"type": "warm"}, {"type": "done", "result": False}])
 
     def test_end_of_the_channel_while_warm(self):
@@ -94,6 +105,45 @@ class WarmUpTest(unittest.TestCase):
             guest.warm_up()
             guest.socket.shutdown(1)
             self.assertEqual(guest.process.wait(30), 70)
+
+
+class CompiledAheadTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.cache = os.path.join(folder.name, "modules")
+        self.guest = os.path.join(folder.name, "python")
+        shutil.copytree(GUESTS / "python", self.guest, ignore=shutil.ignore_patterns("__pycache__"))
+
+    def command(self, program):
+        return [*python_command()[:-1], os.path.join(self.guest, program), self.cache]
+
+    def make_cache(self):
+        subprocess.run(self.command("make_cache.py"), check=True)
+
+    def result(self, code):
+        with Guest(self.command("main.py")) as guest:
+            return guest.run(code).result
+
+    def test_starts_from_the_file(self):
+        self.make_cache()
+        for module in ("own_modules", "session", "display"):
+            with open(os.path.join(self.guest, f"{module}.py"), "w") as file:
+                file.write("raise RuntimeError('not from the file')")
+        self.assertEqual(self.result("display(1)\n2"), 2)
+
+    def test_starts_without_the_file(self):
+        self.assertEqual(self.result("1 + 1"), 2)
+
+    def test_starts_with_a_file_that_is_not_its_own(self):
+        self.make_cache()
+        with open(self.cache, "rb") as file:
+            whole = file.read()
+        for content in (b"", b"text", whole[: len(whole) // 2], marshal.dumps((b"other", {})), marshal.dumps(5)):
+            with self.subTest(content=content[:20]):
+                with open(self.cache, "wb") as file:
+                    file.write(content)
+                self.assertEqual(self.result("1 + 1"), 2)
 
 
 class SiteFoldersTest(unittest.TestCase):
@@ -124,13 +174,24 @@ class SiteFoldersTest(unittest.TestCase):
 
     def test_the_variable_is_not_passed_on(self):
         self.write("a/one.py", "x = 1")
-        code = "import os, subprocess\n['CODE_EXECUTOR_SITE' in os.environ, b'CODE_EXECUTOR' in subprocess.check_output(['env'])]"
+        code = (
+            "import os, subprocess\n"
+            "['CODE_EXECUTOR_SITE' in os.environ, b'CODE_EXECUTOR' in subprocess.check_output(['env'])]"
+        )
         self.assertEqual(self.run_with_folders(code, "a"), [False, False])
 
     def test_pth_files(self):
         self.write("beside/three.py", "x = 3")
         self.write("a/sub/four.py", "x = 4")
-        lines = ["# comment", "", f"{self.folder}/beside", "sub", "import sys; sys.executed = True", f"{self.folder}/nosuch", "sub"]
+        lines = [
+            "# comment",
+            "",
+            f"{self.folder}/beside",
+            "sub",
+            "import sys; sys.executed = True",
+            f"{self.folder}/nosuch",
+            "sub",
+        ]
         self.write("a/some.pth", "\n".join(lines))
         self.write("a/not_one.txt", f"{self.folder}/b")
         code = "import sys, three, four\n[three.x, four.x, hasattr(sys, 'executed'), sys.path[-3:]]"
@@ -141,7 +202,9 @@ class SiteFoldersTest(unittest.TestCase):
         for index in range(300):
             os.makedirs(f"{self.folder}/many/{index}")
         self.write("a/many.pth", "\n".join(f"{self.folder}/many/{index}" for index in range(300)))
-        self.assertEqual(self.run_with_folders("import sys\nlen([path for path in sys.path if '/many/' in path])", "a"), 200)
+        self.assertEqual(
+            self.run_with_folders("import sys\nlen([path for path in sys.path if '/many/' in path])", "a"), 200
+        )
 
     def test_folders_that_are_not_there(self):
         self.write("a/one.py", "x = 1")
@@ -159,7 +222,10 @@ class NetworkTest(unittest.TestCase):
 
     def test_urllib_uses_the_proxy(self):
         code = "import urllib.request\nurllib.request.getproxies()"
-        self.assertEqual(run_python(code, environment=self.PROXY).result, {"http": "http://127.0.0.1:9", "https": "http://127.0.0.1:9"})
+        self.assertEqual(
+            run_python(code, environment=self.PROXY).result,
+            {"http": "http://127.0.0.1:9", "https": "http://127.0.0.1:9"},
+        )
 
     def test_errors_say_what_is_missing(self):
         raised = "import errno, os, socket, urllib.error\nraise {}"

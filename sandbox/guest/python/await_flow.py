@@ -8,9 +8,7 @@ answer is no: blocking is always right, only slower.
 import _ast
 
 # Functions that take awaitables and run them, or whatever is awaited later.
-_COLLECTORS = frozenset(
-    "gather wait wait_for create_task ensure_future as_completed shield run_until_complete".split()
-)
+_COLLECTORS = frozenset("gather wait wait_for create_task ensure_future as_completed shield run_until_complete".split())
 # Functions that pass on what is in their arguments.
 _CONTAINERS = frozenset("list tuple set iter reversed dict map".split())
 _ADDERS = frozenset("append add extend insert appendleft".split())

@@ -121,7 +121,9 @@ def _own_text(value):
 def _has_media(items):
     """A list of content blocks, such as a tool may return."""
     kinds = [item.get("type") if isinstance(item, dict) else None for item in items]
-    return any(kind in ("image", "audio") for kind in kinds) and all(kind in ("image", "audio", "text") for kind in kinds)
+    return any(kind in ("image", "audio") for kind in kinds) and all(
+        kind in ("image", "audio", "text") for kind in kinds
+    )
 
 
 def _text_of_dict(block):

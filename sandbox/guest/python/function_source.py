@@ -86,7 +86,9 @@ class _Parts:
 
     def _is_defined_here(self, name, value):
         """Under its own name, by user code."""
-        return getattr(value, "__name__", None) == name and getattr(value, "__module__", None) == self._names["__name__"]
+        return (
+            getattr(value, "__name__", None) == name and getattr(value, "__module__", None) == self._names["__name__"]
+        )
 
     def _add_value(self, name, value):
         if isinstance(value, type):

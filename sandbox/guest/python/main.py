@@ -1,22 +1,41 @@
 """The Python guest: announces itself, runs the programs that the host sends, and reports how each of them ended.
 
+    main.py [FILE]      FILE is what make_cache.py has written for this interpreter
+
 Every millisecond before `ready` is paid by each run, so neither this nor the modules it loads at the start import
 anything that is not built into the interpreter, not even `os` or `json`. What only some programs need is imported when
-they use it.
+they use it. Compiling all this takes longer than the rest of the start, hence FILE.
 """
 
+import marshal
 import posix
-from _frozen_importlib_external import SourceFileLoader
+import sys
+from _frozen_importlib_external import MAGIC_NUMBER, SourceFileLoader
 
 _FOLDER = __file__.rpartition("/")[0] or "."
 # Folders of packages that the host has mounted, separated by colons.
 _SITE_VARIABLE = b"CODE_EXECUTOR_SITE"
 
 
+def _bytecode(path):
+    """Nothing if the file is missing or of another interpreter: then all is compiled."""
+    try:
+        with open(path, "rb") as file:
+            magic, modules = marshal.loads(file.read())
+    except (OSError, ValueError, EOFError, TypeError):
+        return {}
+    return modules if magic == MAGIC_NUMBER else {}
+
+
 def _own_modules():
+    bytecode = _bytecode(sys.argv[1]) if len(sys.argv) > 1 else {}
+    if "own_modules" in bytecode:
+        code = marshal.loads(bytecode["own_modules"])
+    else:
+        code = SourceFileLoader("own_modules", f"{_FOLDER}/own_modules.py").get_code("own_modules")
     names = {"__name__": "own_modules"}
-    exec(SourceFileLoader("own_modules", f"{_FOLDER}/own_modules.py").get_code("own_modules"), names)
-    return names["OwnModules"](_FOLDER)
+    exec(code, names)
+    return names["OwnModules"](_FOLDER, bytecode)
 
 
 def _main():

@@ -3,14 +3,17 @@ and `sys.path`, because user code may have modules of the same names."""
 
 import _thread
 import builtins
+import marshal
 import posix
 import sys
 from _frozen_importlib_external import SourceFileLoader
 
 
 class OwnModules:
-    def __init__(self, folder):
+    def __init__(self, folder, bytecode):
+        """`bytecode`: of each module that was compiled ahead, its marshalled code."""
         self._folder = folder
+        self._bytecode = bytecode
         self._names = frozenset(name[:-3] for name in posix.listdir(folder) if name.endswith(".py"))
         self._modules = {}
         self._unfinished = {}
@@ -33,8 +36,13 @@ class OwnModules:
             module = self._unfinished[name] = type(sys)(name)
             module.__dict__.update(__file__=path, __builtins__=self._builtins)
             try:
-                exec(SourceFileLoader(name, path).get_code(name), module.__dict__)
+                exec(self._code(name, path), module.__dict__)
             finally:
                 del self._unfinished[name]
             self._modules[name] = module
             return module
+
+    def _code(self, name, path):
+        if name in self._bytecode:
+            return marshal.loads(self._bytecode[name])
+        return SourceFileLoader(name, path).get_code(name)

@@ -14,7 +14,7 @@ _MANUAL = """--- PYTHON SANDBOX MANUAL ---
 1. DISCOVER: runtime.discovered_servers(); search_tools("what you need"); get_tool_schema("mcp__server__tool");
    runtime.query_tool_docs("server"); runtime.search_tool_docs("words", limit=5).
 2. CALL: result = await mcp_server.tool(argument=value). Also mcp.server.tool(...), mcp_servers["server"]["tool"](...),
-   call_mcp_tool("mcp__server__tool", {...}), from mcp.servers.server import *. Results are plain dicts, lists and texts.
+   call_mcp_tool("mcp__server__tool", {...}), from mcp.servers.server import *. Results are plain dicts, lists, texts.
    `await` may be left out; await asyncio.gather(...) runs calls at the same time. Failures raise MCPError.
    A server starts when it is first used.
 3. ANSWER: the value of the last expression is the result. print() and display(text, data, image or figure) are shown.
@@ -50,7 +50,9 @@ class Runtime:
         function = self._contents.get(name[: -len(_SYNC)])
         if not name.endswith(_SYNC) or not callable(function):
             raise AttributeError(f"module 'mcp.runtime' has no attribute {name!r}")
-        return self._functions.named(lambda *args, **kwargs: api.plain(function(*args, **kwargs)), name, function.__doc__)
+        return self._functions.named(
+            lambda *args, **kwargs: api.plain(function(*args, **kwargs)), name, function.__doc__
+        )
 
 
 def discovered_servers(detailed=False):

@@ -28,7 +28,10 @@ def functions(workspace):
         """delete_saved_tool(name)"""
         return "tool_delete", {"name": name}, lambda found: f"Tool '{name}' {'deleted' if found else 'not found'}."
 
-    return {build.__name__: api.function(build.__name__, build) for build in (save_tool, list_saved_tools, delete_saved_tool)}
+    return {
+        build.__name__: api.function(build.__name__, build)
+        for build in (save_tool, list_saved_tools, delete_saved_tool)
+    }
 
 
 class UserTools(type(sys)):

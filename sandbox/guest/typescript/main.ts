@@ -1,17 +1,20 @@
 // The TypeScript guest: announces itself, runs the programs that the host sends, and reports how each ended.
+//
+// With the argument `prepare` there is no host: it only does once what every guest does, so that Deno's cache has it.
 
 import { installApi } from "./api.ts";
 import { type Message, openChannel } from "./channel.ts";
 import { Displays } from "./display.ts";
 import { Finish } from "./finish.ts";
-import { nextTurn } from "./intrinsics.ts";
+import { exitProcess, nextTurn } from "./intrinsics.ts";
 import { Programs } from "./program.ts";
 import { Requests } from "./requests.ts";
 import { reportStrayErrors } from "./stray_errors.ts";
 import { UserErrors } from "./user_error.ts";
 import { warmUp } from "./warm_up.ts";
 
-const channel = openChannel(receive);
+const isPreparing = Deno.args[0] === "prepare";
+const channel = isPreparing ? { send() {} } : openChannel(receive);
 const requests = new Requests(channel);
 const finish = new Finish(channel);
 const displays = new Displays(channel);
@@ -46,3 +49,4 @@ async function run(code: string, keep: boolean): Promise<void> {
 
 reportStrayErrors(errors);
 channel.send('{"type":"ready"}');
+if (isPreparing) warmUp(mcp).then(() => exitProcess(0));

@@ -4,7 +4,6 @@ import { nodeProcess } from "./intrinsics.ts";
 
 type Strip = (code: string, options: { mode: "strip" | "transform" }) => string;
 
-const { getBuiltinModule } = nodeProcess;
 let strip: Strip | undefined;
 
 /** Overwrites types with spaces. Undefined: there is more than types to do, or something is wrong. */
@@ -18,8 +17,8 @@ export function transformTypes(code: string): string | undefined {
 }
 
 function converted(code: string, mode: "strip" | "transform"): string | undefined {
-  // Loaded at the first use: a program that is JavaScript anyway should not wait for it.
-  strip ??= (getBuiltinModule("node:module") as unknown as { stripTypeScriptTypes: Strip }).stripTypeScriptTypes;
+  // Loaded at the first use, for it takes a while: a program that is JavaScript anyway does without.
+  strip ??= (nodeProcess.getBuiltinModule("node:module") as unknown as { stripTypeScriptTypes: Strip }).stripTypeScriptTypes;
   try {
     return strip(code, { mode });
   } catch {

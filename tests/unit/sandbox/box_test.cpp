@@ -1,6 +1,7 @@
 #include "sandbox/box.hpp"
 
 #include "messages/limits.hpp"
+#include "sandbox/seccomp.hpp"
 #include "tests/unit/support/folder.hpp"
 
 #include <gtest/gtest.h>
@@ -18,6 +19,7 @@ protected:
   box_test() {
     tools_.bubblewrap = "/usr/bin/bwrap";
     tools_.guest_init = folder_.write_program("guest-init");
+    tools_.walls.mode = sandbox::isolation_mode::namespaces;
     box_.mounts = {{folder_.write_program("runtime"), "/runtime/r"}, {folder_.path(), "/guest"}};
     box_.links = {{"usr/lib", "/lib"}};
     box_.environment = {{"HOME", "/tmp"}, {"X", "a b"}};
@@ -51,6 +53,7 @@ TEST_F(box_test, has_every_wall) {
                                          {"--uid", "65534"},
                                          {"--gid", "65534"},
                                          {"--new-session"},
+                                         {"--as-pid-1"},
                                          {"--die-with-parent"},
                                          {"--clearenv"},
                                          {"--proc", "/proc"},
@@ -85,9 +88,9 @@ TEST_F(box_test, runs_the_command_behind_guest_init_with_the_limits) {
   namespace limits = msg::limits;
   auto a = arguments();
   auto number = [](size_t n) { return std::to_string(n); };
-  EXPECT_TRUE(has(a, {"--", "/runtime/guest-init", "data=" + number(limits::guest_memory_bytes_max), "nproc=" + number(limits::guest_processes_max),
-                      "nofile=" + number(limits::guest_open_files_max), "fsize=" + number(limits::guest_file_bytes_max), "cpu=301", "--",
-                      "/runtime/r", "--flag", "main"}));
+  EXPECT_TRUE(has(a, {"--", "/runtime/guest-init", "data=" + number(limits::guest_memory_bytes_max), "nofile=" + number(limits::guest_open_files_max),
+                      "fsize=" + number(limits::guest_file_bytes_max), "cpu=301", "nproc=" + number(limits::guest_processes_max)}));
+  EXPECT_TRUE(has(a, {"--", "/runtime/r", "--flag", "main"}));
   EXPECT_EQ(a.back(), "main");
 }
 
@@ -99,7 +102,7 @@ TEST_F(box_test, limits_are_those_of_the_box) {
   box_.file_bytes = 8;
   box_.temp_bytes = 9;
   auto a = arguments();
-  EXPECT_TRUE(has(a, {"data=6000", "nproc=6", "nofile=7", "fsize=8", "cpu=301"}));
+  EXPECT_TRUE(has(a, {"data=6000", "nofile=7", "fsize=8", "cpu=301", "nproc=6"}));
   EXPECT_TRUE(has(a, {"--size", "9", "--tmpfs", "/tmp", "--size", "9", "--tmpfs", "/dev/shm"}));
 }
 
@@ -118,6 +121,17 @@ TEST_F(box_test, mounts_what_is_opened_already_whatever_its_name_leads_to_now) {
   auto source = prepared.value.launch.descriptors[0].first;
   EXPECT_NE(source, opened->get()) << "the box may be gone before the launch";
   EXPECT_EQ(std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(source)), folder_.path("runtime"));
+}
+
+TEST_F(box_test, is_walled_in_by_landlock_and_seccomp_too) {
+  EXPECT_TRUE(has(arguments(), {"landlock=box", "writable=/tmp", "writable=/dev/shm", "--"})) << "no filter where the kernel has none";
+  tools_.walls.filter = sandbox::make_filter(sandbox::filter_profile::boxed).value;
+  box_.mounts.push_back({folder_.path(), "/work", sandbox::access::writable});
+  auto prepared = sandbox::prepare(box_, tools_);
+  auto& launch = prepared.value.launch;
+  EXPECT_TRUE(has(launch.argv, {"landlock=box", "writable=/tmp", "writable=/dev/shm", "writable=/work", "seccomp=8", "--"}));
+  EXPECT_EQ(launch.descriptors.back(), (std::pair{prepared.value.sources.back().get(), 8}));
+  EXPECT_NE(prepared.value.sources.back().get(), tools_.walls.filter->get());
 }
 
 TEST_F(box_test, a_way_out_only_where_it_is_asked_for) {

@@ -1,0 +1,33 @@
+// What the settings and this machine make of the world that the actors live in.
+#pragma once
+
+#include "actors/bridge/factories.hpp"
+#include "config/settings.hpp"
+#include "sandbox/isolation_report.hpp"
+
+#include <string>
+
+namespace cli {
+
+/// The settings' part of the world: runtimes, permissions, isolation. The fault names the setting that is wrong.
+struct world_plan {
+  sandbox::runtimes runtimes;
+  sandbox::path_policy paths;
+  network::network_policy network;
+  sandbox::isolation_policy isolation = sandbox::isolation_policy::automatic;
+};
+msg::outcome<world_plan> plan_world(const config::environment& env, const config::settings& settings);
+
+/// Python in containers, if the settings say so; else null.
+std::shared_ptr<sandbox::container_host> plan_containers(const asio::any_io_executor& executor, const config::environment& env,
+                                                         const config::settings& settings, const config::variable_lookup& variables);
+
+/// Why programs of that language can not run; empty: they can.
+std::string problem_of(const bridge::world& w, msg::language lang);
+
+/// What holds guests in.
+msg::isolation_report report_isolation(const sandbox::isolation& walls, const sandbox::runtimes& found, const sandbox::cgroup_place& place);
+
+std::string joined(const std::vector<std::string>& texts);
+
+} // namespace cli

@@ -1,0 +1,99 @@
+#include "sandbox/bare.hpp"
+
+#include "sandbox/box_parts.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace sandbox {
+
+namespace fs = std::filesystem;
+using msg::errc;
+using msg::fault;
+
+namespace {
+
+/// (path in the box, path on the host), longer ones first.
+using moves = std::vector<std::pair<std::string, std::string>>;
+
+bool may_begin_here(std::string_view text, size_t at) { return at == 0 || std::string_view{"=,:"}.find(text[at - 1]) != std::string_view::npos; }
+
+bool ends_here(std::string_view text, size_t at) { return at == text.size() || std::string_view{"/=,:"}.find(text[at]) != std::string_view::npos; }
+
+std::string moved(const std::string& text, const moves& all) {
+  std::string out;
+  for (size_t at = 0; at < text.size();) {
+    auto applies = [&](auto& m) { return text.compare(at, m.first.size(), m.first) == 0 && ends_here(text, at + m.first.size()); };
+    auto found = may_begin_here(text, at) ? std::find_if(all.begin(), all.end(), applies) : all.end();
+    out += found == all.end() ? std::string(1, text[at]) : found->second;
+    at += found == all.end() ? 1 : found->first.size();
+  }
+  return out;
+}
+
+/// Guests of a server that runs as root are nobody: better told now than by a program that fails.
+fault check_readable(const std::string& path) {
+  if (::geteuid() != 0)
+    return {};
+  struct stat s {};
+  for (auto at = fs::path{path}; at.has_relative_path(); at = at.parent_path())
+    if (::stat(at.c_str(), &s) != 0 || (s.st_mode & (at == path ? S_IROTH : S_IXOTH)) == 0)
+      return {errc::runtime_missing, "the sandbox needs " + path + ", and guests of a server that runs as root are nobody, who may not read "
+                                       + at.string() + "; install it where everybody may read it"};
+  return {};
+}
+
+fault check(const box& what, const isolation_tools& tools) {
+  if (!what.self_contained)
+    return {errc::runtime_missing, "this runtime runs in namespaces only, and there are none: " + tools.walls.reason};
+  if (what.egress)
+    return {errc::not_allowed, "network can be given to a guest in namespaces only, and there are none: " + tools.walls.reason};
+  return check_readable(tools.guest_init);
+}
+
+/// What a guest may read and, where granted, write; gives the paths that this moves.
+msg::outcome<moves> add_mounts(const box& what, prepared_box& out) {
+  moves all;
+  for (auto& m : what.mounts) {
+    auto source = open_source(m);
+    if (!source)
+      return fault{errc::runtime_missing, "the sandbox needs " + m.from + ": " + std::strerror(errno)};
+    std::error_code ec;
+    auto real = fs::read_symlink("/proc/self/fd/" + std::to_string(source.get()), ec).string();
+    if (auto problem = check_readable(real); problem.code != errc::none)
+      return problem;
+    all.emplace_back(m.to, real);
+    auto number = hand_over(out, std::move(source));
+    out.launch.argv.push_back((m.mode == access::writable ? "writable=/proc/self/fd/" : "readable=/proc/self/fd/") + std::to_string(number));
+  }
+  std::stable_sort(all.begin(), all.end(), [](auto& a, auto& b) { return a.first.size() > b.first.size(); });
+  return all;
+}
+
+} // namespace
+
+msg::outcome<prepared_box> prepare_bare(const box& what, const isolation_tools& tools) {
+  if (auto problem = check(what, tools); problem.code != errc::none)
+    return problem;
+  prepared_box out;
+  out.launch.argv = {tools.guest_init, "landlock=bare", "readable=/proc/self", "readable=/dev/urandom", "writable=/dev/null"};
+  auto all = add_mounts(what, out);
+  if (!all.ok())
+    return std::move(all.error);
+  add_limits(out.launch.argv, what); // without nproc: it would count all processes of the user, and fork is denied anyway
+  add_filter(out.launch.argv, tools.walls, out);
+  out.launch.argv.push_back("--");
+  for (auto& argument : what.command)
+    out.launch.argv.push_back(moved(argument, all.value));
+  for (auto& [name, value] : what.environment)
+    out.launch.environment.push_back(name + "=" + moved(value, all.value));
+  out.launch.cwd = "/";
+  out.launch.user = guest_user();
+  return out;
+}
+
+} // namespace sandbox

@@ -1,0 +1,26 @@
+// What a launch with namespaces and one without have in common.
+#pragma once
+
+#include "sandbox/box.hpp"
+
+namespace sandbox {
+
+/// Nobody: owns nothing on any system.
+inline constexpr uid_t nobody = 65534;
+
+/// For `process::launch::user`: as root guests are nobody, even if they break out of everything else.
+uid_t guest_user();
+
+/// Gives the launch one more descriptor; the result is its number in the guest-init that is launched.
+int hand_over(prepared_box& out, process::descriptor source);
+
+process::descriptor duplicate(const process::descriptor& of);
+
+/// What `m` mounts, as a descriptor of our own: it must stay open until the launch, the mount need not.
+process::descriptor open_source(const mount& m);
+
+/// Arguments of guest-init.
+void add_limits(std::vector<std::string>& arguments, const box& what);
+void add_filter(std::vector<std::string>& arguments, const isolation& walls, prepared_box& out);
+
+} // namespace sandbox

@@ -1,0 +1,302 @@
+"""Python in containers of podman: `executors.python.runtime: container`."""
+
+import json
+import os
+import signal
+import tarfile
+import tempfile
+import time
+import unittest
+
+from support import containers
+from support.case import Case
+from support.config import child
+from support.paths import SLOWNESS
+from support.server import Server, World
+
+PROBLEM = containers.problem()
+SECRET = "host-secret-8c2e"
+MEMORY_MIB = 64
+PROCESSES = 40
+AT_ONCE = 10
+# An engine takes a tenth of a second to remove a container that has ended.
+TIMEOUT_ALLOWANCE_SECONDS = 0.2 * SLOWNESS
+
+# Forks until that fails and says how often it worked; the processes end with the container.
+FORK_ALL = """
+import os, time
+started = 0
+try:
+    while started < 400:
+        if os.fork() == 0:
+            time.sleep(60)
+        started += 1
+except BlockingIOError:
+    pass
+"""
+
+
+def world(**files):
+    made = World().configure(**files)
+    with open(os.path.join(made.cwd, ".code-executor.json"), "w", encoding="utf-8") as file:
+        json.dump({"executors": {"python": {"runtime": "container"}}}, file)
+    return made
+
+
+def environment(**variables):
+    return {**containers.environment(), "MCP_BRIDGE_RUNTIME": containers.TOOL, "MCP_BRIDGE_IMAGE": containers.image(),
+            **variables}
+
+
+@unittest.skipIf(PROBLEM, PROBLEM)
+class ContainerCase(Case):
+    """A server per test that changes something, one per class for the others."""
+
+    def start(self, servers=None, **variables):
+        server = Server(world=world(project=servers or {"kid": child()}), env=environment(**variables))
+        self.addCleanup(server.stop)
+        return server
+
+    def expect_no_containers(self, server):
+        self.wait_until(lambda: not containers.of_server(server), "removal of all containers")
+
+
+class SharedContainerCase(ContainerCase):
+    server = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server(world=world(project={"kid": child(env={"CHILD_TOKEN": SECRET})}),
+                            env=environment(OPENAI_API_KEY=SECRET, http_proxy=f"http://user:{SECRET}@localhost:1"))
+        cls.addClassCleanup(cls.server.stop)
+
+    def python(self, code, **parameters):
+        return self.server.python(code, **parameters)
+
+
+class Programs(SharedContainerCase):
+    def test_result_and_output(self):
+        answer = self.succeed(self.python("import sys\nprint('out')\nprint('err', file=sys.stderr)\n[1, {'a': None}]"))
+        self.assertEqual(answer.result, [1, {"a": None}])
+        self.assertIn("out\n", answer.output)
+        self.assertIn("err", answer.output)
+
+    def test_output_is_complete_when_the_run_is_done(self):
+        for _ in range(3):
+            answer = self.succeed(self.python("import os\nos.write(1, b'x' * 10_000)\nprint('last')"))
+            self.assertEqual(answer.output, "x" * 10_000 + "last\n")
+
+    def test_tool_calls(self):
+        answer = self.succeed(self.python("[call_mcp_tool('kid', 'echo', {'text': str(i)}) for i in range(50)]"))
+        self.assertEqual(answer.result, [str(i) for i in range(50)])
+        self.assertEqual(answer.summary["mcp__kid__echo"]["successCount"], 50)
+
+    def test_error_with_its_line(self):
+        text = self.refuse(self.python("x = 1\nraise ValueError('boom')"), "ValueError", "boom")
+        self.assert_position(text, 2, 1)
+        self.assertNotIn("/guest/", text)
+
+    def test_exit_code(self):
+        self.refuse(self.python("import os\nos._exit(3)"), "exit code 3")
+
+    def test_end_by_a_signal(self):
+        self.refuse(self.python("import os\nos.kill(os.getpid(), 9)"), "signal 9")
+
+    def test_packages_of_the_image(self):
+        answer = self.succeed(self.python(f"import {containers.IMAGE_PACKAGE} as p\np.where"))
+        self.assertEqual(answer.result, "image")
+
+    def test_many_at_once(self):
+        sent = time.monotonic()
+        requests = [self.server.ask_tool("run-python-code", {"code": f"import os\nprint({n})\n[{n}, os.listdir('/workspace')]"})
+                    for n in range(AT_ONCE)]
+        for number, request in enumerate(requests):
+            answer = self.succeed(self.server.tool_answer("run-python-code", request, sent))
+            self.assertEqual((answer.result, answer.output), ([number, []], f"{number}\n"))
+        self.expect_no_containers(self.server)
+
+
+class Walls(SharedContainerCase):
+    def test_nothing_of_the_host(self):
+        answer = self.succeed(self.python("""
+import os
+environments = []
+for pid in filter(str.isdigit, os.listdir('/proc')):
+    try:
+        environments.append(open(f'/proc/{pid}/environ').read())
+    except OSError:
+        pass
+[dict(os.environ), environments, sorted(os.listdir('/')), open('/proc/self/status').read()]
+"""))
+        self.assertNotIn(SECRET, str(answer.raw))
+        variables, _, root, status = answer.result
+        self.assertNotIn("CODE_EXECUTOR_TOKEN", variables)
+        self.assertEqual(set(root) - {"bin", "lib", "lib64", "usr", "etc", "proc", "sys", "dev", "run", "tmp", ".dockerenv"},
+                         {"guest", "ipc", "workspace"})
+        fields = dict(line.split(":\t", 1) for line in status.splitlines() if ":\t" in line)
+        self.assertEqual(fields["Uid"].split(), ["65534"] * 4)
+        self.assertEqual([int(fields[name], 16) for name in ("CapEff", "CapPrm", "CapBnd", "CapAmb")], [0] * 4)
+        self.assertEqual((fields["NoNewPrivs"], fields["Seccomp"]), ("1", "2"))
+
+    def test_writes_only_to_its_own_folders(self):
+        for folder in ("/", "/usr", "/guest/python", "/ipc", "/var/tmp", "/etc", "/run"):
+            with self.subTest(folder):
+                self.refuse(self.python(f"open('{folder}/left-by-guest', 'w')"))
+        for folder in ("/tmp", "/workspace"):
+            self.succeed(self.python(f"open('{folder}/left-by-guest', 'w').write('x')"))
+            later = self.succeed(self.python(f"import os\nos.listdir('{folder}')"))
+            self.assertEqual(later.result, [])
+
+    def test_works_in_its_workspace(self):
+        self.assertEqual(self.succeed(self.python("import os\nos.getcwd()")).result, "/workspace")
+
+    def test_no_network(self):
+        names = self.succeed(self.python("import socket\n[name for _, name in socket.if_nameindex()]")).result
+        self.assertEqual(names, ["lo"])
+
+    def test_only_its_own_descriptors(self):
+        answer = self.succeed(self.python("import os\n[os.readlink(f'/proc/self/fd/{n}') for n in range(4)]"))
+        self.assertEqual([name.partition(":")[0] for name in answer.result], ["/dev/null", "pipe", "pipe", "socket"])
+
+    def test_the_socket_serves_once(self):
+        self.refuse(self.python("import socket\nsocket.socket(socket.AF_UNIX).connect('/ipc/channel')"), "ConnectionRefusedError")
+
+    def test_process_1_can_not_be_ended(self):
+        answer = self.succeed(self.python("import os\nfor n in (1, 2, 9, 15, 19):\n    os.kill(1, n)\nos.getppid()"))
+        self.assertEqual(answer.result, 1)
+
+    def test_temporary_space_is_bounded(self):
+        self.refuse(self.python("with open('/tmp/x', 'wb') as f:\n    for _ in range(65):\n        f.write(bytes(1 << 20))"),
+                    "No space left")
+
+
+class Limits(ContainerCase):
+    def test_memory_of_a_process(self):
+        server = self.start(MCP_BRIDGE_MEMORY=f"{MEMORY_MIB}m")
+        self.refuse(server.python(f"x = bytearray({MEMORY_MIB * 2} << 20)"), "MemoryError")
+        self.succeed(server.python("1"))
+
+    def test_memory_of_a_container(self):
+        server = self.start(MCP_BRIDGE_MEMORY=f"{MEMORY_MIB}m")
+        limit = self.succeed(server.python("""
+numbers = []
+for name in ('memory.max', 'memory/memory.limit_in_bytes'):
+    try:
+        numbers.append(open('/sys/fs/cgroup/' + name).read().strip())
+    except OSError:
+        pass
+numbers
+""")).result
+        if limit != [str(MEMORY_MIB << 20)]:
+            self.skipTest(f"memory is not limited by a cgroup here: {limit}")
+        text = self.refuse(server.python("with open('/workspace/x', 'wb') as f:\n"
+                                         "    for _ in range(100):\n        f.write(bytes(1 << 20))"))
+        self.assertIn("signal 9", text)
+        self.succeed(server.python("1"))
+
+    def test_processes_of_one_container(self):
+        server = self.start(MCP_BRIDGE_PIDS=str(PROCESSES))
+        answer = self.succeed(server.python(FORK_ALL + "started"))
+        self.assertLessEqual(answer.result, PROCESSES)
+        self.expect_no_containers(server)
+
+    def test_processes_do_not_count_for_the_neighbour(self):
+        journal = self.journal()
+        server = self.start({"kid": child(journal=journal)}, MCP_BRIDGE_PIDS=str(PROCESSES))
+        bomb = server.ask_tool("run-python-code", {"code": FORK_ALL + "call_mcp_tool('kid', 'hang', {})"})
+        journal.wait("call", tool="hang")
+        self.succeed(server.python("import threading\nt = threading.Thread(target=print)\nt.start()\nt.join()"))
+        server.notify("notifications/cancelled", requestId=bomb)
+        self.expect_no_containers(server)
+
+
+class Ends(ContainerCase):
+    WAYS = {"busy": "while True: pass", "asleep": "import time\ntime.sleep(99)",
+            "with a tree of processes": "import subprocess, time\nsubprocess.Popen(['sh', '-c', 'while :; do :; done'])\ntime.sleep(99)",
+            "with process 1 stopped by a tracer": "import ctypes, time\nctypes.CDLL(None).ptrace(16, 1, 0, 0)\ntime.sleep(99)"}
+
+    def test_timeout_kills_and_removes(self):
+        server = self.start()
+        self.succeed(server.python("1"))
+        for name, code in self.WAYS.items():
+            with self.subTest(name):
+                answer = server.python(f"print('before')\n{code}", timeoutMs=1000)
+                self.refuse(answer, "timed out")
+                self.assertEqual(answer.output, "before\n")
+                self.assertLess(answer.seconds, 1 + TIMEOUT_ALLOWANCE_SECONDS)
+                self.expect_no_containers(server)
+
+    def hanging(self, server, journal):
+        request = server.ask_tool("run-python-code", {"code": "call_mcp_tool('kid', 'hang', {})"})
+        journal.wait("call", tool="hang")
+        self.assertEqual(len(containers.of_server(server)), 1)
+        return request
+
+    def test_cancellation_removes(self):
+        journal = self.journal()
+        server = self.start({"kid": child(journal=journal)})
+        request = self.hanging(server, journal)
+        server.notify("notifications/cancelled", requestId=request)
+        self.expect_no_containers(server)
+
+    def test_end_of_the_server_removes(self):
+        for how in ("eof", signal.SIGTERM, signal.SIGKILL):
+            with self.subTest(how):
+                journal = self.journal(f"journal-{how}")
+                server = self.start({"kid": child(journal=journal)})
+                self.hanging(server, journal)
+                server.end(how)
+                self.expect_no_containers(server)
+                server.expect_no_leftovers()
+
+    def test_end_of_the_server_in_the_middle_of_a_start(self):
+        server = self.start()
+        self.succeed(server.python("1"))
+        for _ in range(5):
+            server.ask_tool("run-python-code", {"code": "1"})
+        self.wait_until(lambda: containers.of_server(server), "a container")
+        server.end(signal.SIGKILL)
+        # What was being created then is removed by the next server.
+        self.succeed(self.start().python("1"))
+        self.expect_no_containers(server)
+
+    def test_containers_of_the_dead_are_removed_at_the_next_start(self):
+        space = os.readlink("/proc/self/ns/pid").strip("pid:[]")
+        with open(f"/proc/{os.getpid()}/stat", encoding="utf-8") as file:
+            alive = f"{space}-{os.getpid()}-{file.read().rpartition(')')[2].split()[19]}"
+        dead = f"{space}-{os.getpid()}-1"
+        for owner in (dead, alive, "1-1-1"):
+            name = f"code-executor-test-{owner}"
+            containers.run("create", "--name", name, "--label", f"code-executor.owner={owner}", containers.image(), "true")
+            self.addCleanup(containers.attempt, "rm", "--force", name)
+        self.succeed(self.start().python("1"))
+        self.assertEqual(containers.ours(dead), [])
+        self.assertEqual(len(containers.ours(alive)), 1)
+        self.assertEqual(len(containers.ours("1-1-1")), 1, "of another pid namespace nothing is known")
+
+    def test_no_socket_is_left(self):
+        server = self.start()
+        self.succeed(server.python("1"))
+        self.expect_no_containers(server)
+        folder = os.path.join(server.world.home, ".code-executor", "containers")
+        self.wait_until(lambda: not [name for owner in os.listdir(folder) for name in os.listdir(os.path.join(folder, owner))],
+                        "removal of the folders of all sockets")
+        server.end("eof")
+        self.assertEqual(os.listdir(folder), [])
+
+
+class Engines(ContainerCase):
+    def test_missing_image(self):
+        answer = self.start(MCP_BRIDGE_IMAGE="localhost/no-such-image:1").python("1")
+        self.refuse(answer, "localhost/no-such-image:1", f"{containers.TOOL} pull localhost/no-such-image:1")
+
+    def test_missing_engine(self):
+        self.refuse(self.start(MCP_BRIDGE_RUNTIME="/no/such/podman").python("1"), "MCP_BRIDGE_RUNTIME names /no/such/podman")
+
+    def test_image_without_python(self):
+        name = "localhost/code-executor-e2e-empty:1"
+        with tempfile.NamedTemporaryFile(suffix=".tar") as file:
+            tarfile.open(file.name, "w").close()
+            containers.run("import", file.name, name)
+        self.addCleanup(containers.attempt, "rmi", "--force", name)
+        self.refuse(self.start(MCP_BRIDGE_IMAGE=name).python("1"), "can not run a container of the image", name)

@@ -1,0 +1,86 @@
+#include "sandbox/isolation.hpp"
+
+#include "messages/limits.hpp"
+#include "sandbox/box.hpp"
+#include "sandbox/landlock.hpp"
+#include "sandbox/seccomp.hpp"
+#include "tests/unit/support/folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <asio/io_context.hpp>
+
+#include <chrono>
+
+namespace {
+
+using sandbox::isolation_mode;
+using sandbox::isolation_policy;
+
+class isolation_test : public testing::Test {
+protected:
+  isolation_test() {
+    std::filesystem::permissions(folder_.path(), std::filesystem::perms{0755});
+    tools_.bubblewrap = "/usr/bin/bwrap";
+    tools_.guest_init = GUEST_INIT;
+  }
+  sandbox::isolation probe(isolation_policy policy = isolation_policy::automatic) {
+    return sandbox::probe_isolation(io_.get_executor(), tools_, policy);
+  }
+  void break_bubblewrap(const std::string& script) { tools_.bubblewrap = folder_.write_program("bwrap", "#!/bin/sh\n" + script); }
+
+  test::folder folder_;
+  asio::io_context io_;
+  sandbox::isolation_tools tools_;
+};
+
+TEST_F(isolation_test, finds_namespaces_where_a_box_can_be_built) {
+  auto found = probe();
+  EXPECT_EQ(found.mode, isolation_mode::namespaces) << found.reason;
+  EXPECT_EQ(found.reason, "");
+  EXPECT_EQ(found.filter != nullptr, sandbox::has_seccomp());
+  EXPECT_EQ(found.landlock_abi, sandbox::landlock::abi());
+  EXPECT_EQ(probe(isolation_policy::required).mode, isolation_mode::namespaces);
+}
+
+TEST_F(isolation_test, falls_back_where_none_can_be_built_and_tells_why) {
+  break_bubblewrap("echo 'bwrap: setting up uid map: Permission denied' >&2; exit 1");
+  auto found = probe();
+  EXPECT_EQ(found.mode, isolation_mode::bare) << found.reason;
+  EXPECT_NE(found.reason.find("bubblewrap could not build a sandbox (bwrap: setting up uid map: Permission denied); "), std::string::npos)
+    << found.reason;
+  EXPECT_TRUE(found.filter);
+  tools_.bubblewrap.clear();
+  EXPECT_NE(probe().reason.find("install the package `bubblewrap`"), std::string::npos);
+}
+
+TEST_F(isolation_test, required_means_namespaces_or_nothing) {
+  break_bubblewrap("exit 3");
+  auto found = probe(isolation_policy::required);
+  EXPECT_EQ(found.mode, isolation_mode::none);
+  EXPECT_NE(found.reason.find("sandbox.isolation is `required`"), std::string::npos) << found.reason;
+  EXPECT_NE(found.reason.find("it ended with exit code 3"), std::string::npos) << found.reason;
+  tools_.walls = found;
+  EXPECT_EQ(sandbox::prepare({}, tools_).error.message, "programs can not be kept in on this machine: " + found.reason);
+}
+
+TEST_F(isolation_test, nothing_is_claimed_that_was_not_tried) {
+  break_bubblewrap("exit 1");
+  tools_.guest_init = folder_.write_program("guest-init", "#!/bin/sh\necho 'no such wall' >&2; exit 71\n");
+  auto found = probe();
+  EXPECT_EQ(found.mode, isolation_mode::none);
+  EXPECT_NE(found.reason.find("did not start either: no such wall"), std::string::npos) << found.reason;
+}
+
+TEST_F(isolation_test, waits_for_a_bubblewrap_that_hangs_no_longer_than_it_may) {
+  break_bubblewrap("exec sleep 60");
+  auto started = std::chrono::steady_clock::now();
+  auto found = probe();
+  EXPECT_EQ(found.mode, isolation_mode::bare);
+  EXPECT_NE(found.reason.find("did not end within"), std::string::npos) << found.reason;
+  EXPECT_LT(std::chrono::steady_clock::now() - started, msg::limits::isolation_probe_timeout * 4);
+}
+
+TEST_F(isolation_test, untried_walls_hold_nobody) { EXPECT_EQ(sandbox::prepare({}, tools_).error.code, msg::errc::runtime_missing); }
+
+} // namespace
