@@ -215,6 +215,21 @@ void execution_state::handle(proxy::guest_servers& servers) {
       });
 }
 
+void execution_state::handle(proxy::guest_memory& memory) {
+  if (!admit(memory.id))
+    return;
+  self_->request(options_.memory, time_left(), msg::memory_atom::value, std::move(memory.request))
+    .then(
+      [this, id = memory.id](msg::outcome<msg::document>& answer) {
+        --open_requests_;
+        reply(id, std::move(answer));
+      },
+      [this, id = memory.id](caf::error&) {
+        --open_requests_;
+        reply(id, fault{errc::internal, "the memory did not answer"});
+      });
+}
+
 /// Dropped beyond the limits, and the program's stderr says so.
 void execution_state::handle(proxy::guest_display& display) {
   displayed_bytes_ += display.bytes;

@@ -29,6 +29,7 @@ using background_unwrap = std::function<void(msg::document, std::function<void(m
 struct execution_options {
   msg::connector_actor connector;
   guest_sources guests;
+  msg::memory_actor memory;
   background_unwrap unwrap_large;
 };
 
@@ -63,6 +64,7 @@ private:
   void handle(proxy::guest_search& search);
   void handle(proxy::guest_schema& schema);
   void handle(proxy::guest_servers& servers);
+  void handle(proxy::guest_memory& memory);
   void handle(proxy::guest_display& display);
   void handle(proxy::guest_mistake& mistake);
   void handle(proxy::guest_done& done);

@@ -9,6 +9,7 @@
 #include "actors/client_session.hpp"
 #include "actors/connector.hpp"
 #include "actors/execution.hpp"
+#include "actors/memory_store.hpp"
 #include "actors/sandbox_pool.hpp"
 #include "actors/sessions.hpp"
 
@@ -26,6 +27,7 @@ struct supervisor_options {
   admission_options admission; ///< `spawn_execution` is made of the next one
   std::vector<sandbox_pool_options> pools;
   sessions_options sessions;
+  memory_options memory;
   /// The connector and the sources of guests in the options are the supervisor's to fill in.
   std::function<msg::execution_actor(caf::local_actor* parent, execution_options)> spawn_execution;
   client_session_options session;
@@ -50,6 +52,7 @@ private:
   msg::supervisor_actor::pointer self_;
   msg::connector_actor connector_;
   guest_sources guests_;
+  msg::memory_actor memory_;
   msg::admission_actor admission_;
   msg::client_session_actor session_;
   std::vector<caf::typed_response_promise<bool>> want_stop_;

@@ -1,6 +1,7 @@
 #include "cli/doctor.hpp"
 
 #include "cli/checks.hpp"
+#include "cli/found.hpp"
 #include "cli/trial.hpp"
 #include "cli/world.hpp"
 #include "config/server_list.hpp"
@@ -99,7 +100,13 @@ public:
       plan_(plan_world(env, settings.value)),
       containers_(plan_containers(io_.get_executor(), env, settings.value, variables)),
       guests_{io_.get_executor(), workers_.get_executor(), sandbox::make_guest_seats(io_.get_executor(), process::own_executable()),
-              std::make_shared<sandbox::memory_watch>(io_.get_executor(), workers_.get_executor())} {}
+              std::make_shared<sandbox::memory_watch>(io_.get_executor(), workers_.get_executor())} {
+    if (!runtimes_.tools.ok())
+      return;
+    auto policy =
+      settings.value.sandbox.isolation == config::isolation::required ? sandbox::isolation_policy::required : sandbox::isolation_policy::automatic;
+    runtimes_.tools.value.walls = sandbox::probe_isolation(io_.get_executor(), runtimes_.tools.value, policy);
+  }
 
   ~examination() { workers_.join(); }
 
@@ -123,7 +130,7 @@ public:
       check_container(tool);
   }
 
-  msg::isolation_report report() const { return report_isolation(tools().value.walls, runtimes(), guests_.seats->place()); }
+  msg::isolation_report report() const { return report_isolation(runtimes(), guests_.seats->place()); }
   const std::vector<check>& checks() const { return checks_; }
   /// The server does not start with settings that are wrong.
   bool can_run() const { return can_run_ && settings_.ok() && plan_.ok(); }
@@ -186,6 +193,11 @@ private:
     auto& walls = plan_.value.runtimes.tools.value.walls;
     walls = sandbox::probe_isolation(io_.get_executor(), tools().value, plan_.value.isolation);
     using sandbox::isolation_mode;
+    auto& found = plan_.value.runtimes;
+    if (walls.mode == isolation_mode::bare && settings_.value.python.runtime == config::python_runtime::automatic && found.pyodide.ok()) {
+      found.python = found.pyodide; // as the server does
+      found.python_is_pyodide = true;
+    }
     auto status = walls.mode == isolation_mode::namespaces ? check_status::ok
                   : walls.mode == isolation_mode::bare     ? check_status::warning
                                                            : check_status::missing;
@@ -242,20 +254,22 @@ private:
       return add(name, check_status::missing, problem.message);
     auto* code = l == language::typescript ? "return 1 + 1" : "1 + 1";
     auto t = in_container(l) ? try_container(code) : try_box(box_of(l), code);
+    bool pyodide = l == language::python && runtimes().python_is_pyodide && !in_container(l);
     auto program = in_container(l) ? std::string{"a container"} : runtimes().of(l).value.mounts.front().from;
     bool answered = t.done && !t.end.failed && t.end.result.text() == "2";
     if (!answered)
       return add(name, check_status::missing, program + " does not work in the sandbox: " + failure_of(t));
     can_run_ = true;
-    runs_[l] = !in_container(l);
+    runs_[l] = !in_container(l) && !pyodide;
     add(name, check_status::ok,
-        (in_container(l) ? program : version_of(io_, program) + " (" + program + ")") + ": a guest was ready after "
-          + std::to_string(t.ready_after.count()) + " ms and answered 1+1 after " + std::to_string(t.took.count()) + " ms");
+        std::string{pyodide ? "Pyodide in " : ""} + (in_container(l) ? program : version_of(io_, program) + " (" + program + ")")
+          + ": a guest was ready after " + std::to_string(t.ready_after.count()) + " ms and answered 1+1 after " + std::to_string(t.took.count())
+          + " ms");
   }
 
   void check_memory_limit() {
     if (!runs_[language::python] && !runs_[language::typescript])
-      return add("memory limit", check_status::warning, "not tried: it needs a guest outside of a container");
+      return add("memory limit", check_status::warning, "not tried: it needs a guest of TypeScript or CPython");
     auto l = runs_[language::python] ? language::python : language::typescript;
     auto box = box_of(l);
     box.memory_bytes = trial_memory_bytes;
@@ -273,7 +287,7 @@ private:
 
   void check_process_limit() {
     if (!runs_[language::python])
-      return add("process limit", check_status::warning, "not tried: it needs a guest in Python, outside of a container");
+      return add("process limit", check_status::warning, "not tried: it needs a guest of CPython");
     auto box = box_of(language::python);
     box.processes = trial_processes;
     auto t = try_box(box, python_fork_bomb);
@@ -303,7 +317,7 @@ private:
   std::shared_ptr<sandbox::container_host> containers_; ///< null: Python runs in boxes
   sandbox::guest_environment guests_;
   std::vector<check> checks_;
-  std::map<language, bool> runs_; ///< in boxes
+  std::map<language, bool> runs_; ///< in a box, with what the trials of limits need
   bool can_run_ = false;
 };
 

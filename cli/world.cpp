@@ -1,36 +1,15 @@
 #include "cli/world.hpp"
 
+#include "cli/found.hpp"
 #include "process/find_executable.hpp"
 
 #include <filesystem>
 
 namespace cli {
 
-using msg::errc;
-using msg::fault;
-
 namespace {
 
 std::string own_folder() { return std::filesystem::path{process::own_executable()}.parent_path().string(); }
-
-void apply_limits(const config::sandbox_settings& from, msg::outcome<sandbox::box>& to) {
-  if (!to.ok())
-    return;
-  to.value.memory_bytes = from.memory_bytes;
-  to.value.processes = from.processes;
-  to.value.temp_bytes = from.temp_bytes;
-}
-
-sandbox::runtimes find_runtimes(const config::environment& env, const config::settings& settings) {
-  auto found = sandbox::find_runtimes({settings.typescript.deno, settings.python.python, env.path, env.home, own_folder()});
-  if (!settings.typescript.enabled)
-    found.typescript = fault{errc::runtime_missing, "it is switched off (executors.typescript.enabled)"};
-  if (!settings.python.enabled)
-    found.python = fault{errc::runtime_missing, "it is switched off (executors.python.enabled, PYTHON_ENABLED)"};
-  apply_limits(settings.sandbox, found.typescript);
-  apply_limits(settings.sandbox, found.python);
-  return found;
-}
 
 msg::outcome<network::network_policy> network_policy_of(const config::security_settings& security) {
   network::network_settings s;
@@ -48,7 +27,7 @@ msg::outcome<world_plan> plan_world(const config::environment& env, const config
   if (!network.ok())
     return std::move(network.error);
   world_plan plan;
-  plan.runtimes = find_runtimes(env, settings);
+  plan.runtimes = find_runtimes(env, settings, process::own_executable());
   plan.paths = {settings.security.allow_read, settings.security.allow_write, env.cwd};
   plan.network = std::move(network.value);
   if (settings.sandbox.isolation == config::isolation::required)
@@ -78,19 +57,7 @@ std::shared_ptr<sandbox::container_host> plan_containers(const asio::any_io_exec
 std::string problem_of(const bridge::world& w, msg::language lang) {
   if (lang == msg::language::python && w.containers)
     return {};
-  auto& found = w.runtimes;
-  return !found.tools.ok() ? found.tools.error.message : found.of(lang).error.message;
-}
-
-msg::isolation_report report_isolation(const sandbox::isolation& walls, const sandbox::runtimes& found, const sandbox::cgroup_place& place) {
-  return sandbox::report_isolation(walls, place, found.typescript.ok() ? found.typescript.value : found.python.value);
-}
-
-std::string joined(const std::vector<std::string>& texts) {
-  std::string out;
-  for (auto& text : texts)
-    out += (out.empty() ? "" : ", ") + text;
-  return out;
+  return problem_of(w.runtimes, lang);
 }
 
 } // namespace cli

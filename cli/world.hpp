@@ -3,7 +3,6 @@
 
 #include "actors/bridge/factories.hpp"
 #include "config/settings.hpp"
-#include "sandbox/isolation_report.hpp"
 
 #include <string>
 
@@ -24,10 +23,5 @@ std::shared_ptr<sandbox::container_host> plan_containers(const asio::any_io_exec
 
 /// Why programs of that language can not run; empty: they can.
 std::string problem_of(const bridge::world& w, msg::language lang);
-
-/// What holds guests in.
-msg::isolation_report report_isolation(const sandbox::isolation& walls, const sandbox::runtimes& found, const sandbox::cgroup_place& place);
-
-std::string joined(const std::vector<std::string>& texts);
 
 } // namespace cli

@@ -121,10 +121,9 @@ private:
 
   /// The only way a connection ends: its child is dead.
   awaitable<void> watch([[maybe_unused]] std::shared_ptr<stdio_connection> self) {
-    co_await child_->pidfd.async_wait(asio::posix::descriptor_base::wait_read, no_throw);
-    dead_ = true;
     auto pid = child_->pid();
-    auto status = child_->reap();
+    auto status = co_await process::reap_when_ended(*child_);
+    dead_ = true;
     environment_.guardian.forget(pid);
     patience_.cancel();
     auto deadline = asio::steady_timer::clock_type::now() + last_words_wait;

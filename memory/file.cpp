@@ -39,7 +39,7 @@ constexpr auto schema = R"(
   PRAGMA user_version = 1;
 )";
 
-/// Only who holds it may put a file into place or aside. It ends with its process at the latest.
+/// Only who holds it may open a file, put it into place or aside. It ends with its process at the latest.
 struct folder_lock {
   explicit folder_lock(const std::string& folder) : fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
     auto patience = fd >= 0 ? msg::limits::memory_busy_max.count() / lock_look_ms : 0;
@@ -111,13 +111,8 @@ fault store_file::make_folder() const {
 
 fault store_file::busy() const { return {errc::overloaded, path_ + " is being replaced by another server; try again"}; }
 
-/// Under another name first, then linked into place: nobody ever sees half of it, and the first of two servers wins.
+/// Under another name first, then linked into place: nobody ever sees half of it, whenever we are killed.
 fault store_file::make_new() const {
-  folder_lock lock{folder_};
-  if (!lock.is_held)
-    return busy();
-  if (inode(path_) != 0)
-    return {};
   auto temporary = path_ + ".new-XXXXXX";
   int fd = ::mkstemp(temporary.data()); // for its owner alone; SQLite gives its log the same permissions
   if (fd < 0)
@@ -143,12 +138,15 @@ fault store_file::make_new() const {
 fault store_file::open(database& db) {
   if (folder_.empty())
     return {errc::internal, "memory needs a folder, and HOME is not set; set stateDir or CODE_EXECUTOR_STATE_DIR"};
-  if (inode(path_) == 0) {
-    if (auto problem = make_folder(); problem.code != errc::none)
-      return problem;
-    if (auto problem = make_new(); problem.code != errc::none)
-      return problem;
-  }
+  if (auto problem = make_folder(); problem.code != errc::none)
+    return problem;
+  folder_lock lock{folder_}; // nobody renames the file between our looks at it
+  if (lock.fd < 0)
+    return failed("the folder can not be opened", std::strerror(errno));
+  if (!lock.is_held)
+    return busy();
+  if (auto problem = inode(path_) == 0 ? make_new() : fault{}; problem.code != errc::none)
+    return problem;
   opened_ = inode(path_);
   ::chmod(path_.c_str(), 0600); // not by a descriptor: closing one would give up SQLite's locks
   db.open(path_);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "messages/guest.hpp"
+#include "messages/memory.hpp"
 #include "messages/run.hpp"
 #include "messages/servers.hpp"
 #include "messages/tool_call.hpp"
@@ -24,6 +25,7 @@ using exit_atom = caf::atom_constant<caf::atom("exit")>;
 using finish_atom = caf::atom_constant<caf::atom("finish")>;
 using frame_atom = caf::atom_constant<caf::atom("frame")>;
 using garbage_atom = caf::atom_constant<caf::atom("garbage")>;
+using memory_atom = caf::atom_constant<caf::atom("memory")>;
 using progress_atom = caf::atom_constant<caf::atom("progress")>;
 using phase_atom = caf::atom_constant<caf::atom("phase")>;
 using received_atom = caf::atom_constant<caf::atom("received")>;
@@ -141,6 +143,13 @@ using sessions_actor = caf::typed_actor<
   caf::reacts_to<deadline_atom, uint64_t>,
   // INTERNAL: a session of that number has been idle since a release of that number.
   caf::reacts_to<tick_atom, uint64_t, uint64_t>>;
+
+/// Values and saved tools that outlive the runs; one for all guests.
+using memory_actor = caf::typed_actor<
+  // Saves, loads, lists or deletes; the requests are carried out one after the other.
+  caf::replies_to<memory_atom, memory_request>::with<outcome<document>>,
+  // INTERNAL: the request of that number has been carried out.
+  caf::reacts_to<reply_atom, uint64_t, outcome<document>>>;
 
 /// Wants to hear how a run goes on.
 using run_listener = caf::typed_actor<caf::reacts_to<progress_atom, run_progress>>;

@@ -5,7 +5,8 @@
 //
 // How guests use it (found by trying): Deno's fetch reads HTTP_PROXY and HTTPS_PROXY without --allow-env, needs --allow-net for
 // the hosts it asks for but not for the proxy, and asks no DNS; it shows no more of a refused CONNECT than "unsuccessful
-// tunnel". Python's urllib reads http_proxy and https_proxy and shows the reason phrase, which is why that says it all.
+// tunnel". DENO_NO_UPDATE_CHECK=1 keeps it from asking for its own releases. Python's urllib reads http_proxy and https_proxy
+// and shows the reason phrase, which is why that says it all; for https it needs SSL_CERT_FILE and the file.
 #pragma once
 
 #include "messages/limits.hpp"

@@ -65,7 +65,7 @@ int begin(const lookup_pointer& l) {
   gaicb* list[] = {&l->request};
   auto failed = ::getaddrinfo_a(GAI_NOWAIT, list, 1, &when);
   if (failed == 0)
-    kept.release();
+    static_cast<void>(kept.release());
   return failed;
 }
 

@@ -1,6 +1,8 @@
 #include "process/child.hpp"
 
 #include "process/become.hpp"
+#include <asio/experimental/as_tuple.hpp>
+#include <asio/use_awaitable.hpp>
 
 #include <csignal>
 #include <cstring>
@@ -123,12 +125,26 @@ void child::kill(int signal) noexcept {
     ::kill(-pid_, signal);
 }
 
+bool child::has_ended() noexcept {
+  siginfo_t info{};
+  return ::waitid(P_PIDFD, static_cast<id_t>(pidfd.native_handle()), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0;
+}
+
 exit_status child::reap() noexcept {
   siginfo_t info{};
   ::waitid(P_PIDFD, static_cast<id_t>(pidfd.native_handle()), &info, WEXITED);
   reaped_ = true;
   ::kill(-pid_, SIGKILL); // stragglers of its group
   return {info.si_code != CLD_EXITED, info.si_status};
+}
+
+asio::awaitable<exit_status> reap_when_ended(child& c) {
+  while (!c.has_ended()) {
+    auto [ec] = co_await c.pidfd.async_wait(asio::posix::descriptor_base::wait_read, asio::experimental::as_tuple(asio::use_awaitable));
+    if (ec)
+      break;
+  }
+  co_return c.reap();
 }
 
 msg::outcome<std::unique_ptr<child>> start(const asio::any_io_executor& executor, const launch& what) {

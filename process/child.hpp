@@ -4,6 +4,7 @@
 #include "messages/errors.hpp"
 
 #include <asio/any_io_executor.hpp>
+#include <asio/awaitable.hpp>
 #include <asio/posix/stream_descriptor.hpp>
 
 #include <memory>
@@ -68,7 +69,8 @@ public:
 
   /// Sends `signal` to the whole group. Does nothing once the child is reaped.
   void kill(int signal) noexcept;
-  /// Only after `pidfd` became readable. Kills what is left of the group.
+  bool has_ended() noexcept;
+  /// Only once it has ended. Kills what is left of the group.
   exit_status reap() noexcept;
   pid_t pid() const { return pid_; }
 
@@ -78,6 +80,10 @@ private:
   pid_t pid_;
   bool reaped_ = false;
 };
+
+/// Waits for the end of a child and reaps it. Asio may report a descriptor too early, when an event of one that was closed
+/// meanwhile reaches it; so this looks again.
+asio::awaitable<exit_status> reap_when_ended(child& c);
 
 /// Starts a child; the child dies with this process (also by SIGKILL). The error names the executable and why.
 /// Must be called on the main thread: the kernel ties PR_SET_PDEATHSIG to the thread that forked.

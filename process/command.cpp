@@ -98,9 +98,8 @@ awaitable<msg::outcome<command_result>> run_command(asio::any_io_executor execut
   asio::co_spawn(executor, collect(it, it->output), asio::detached);
   asio::co_spawn(executor, collect(it, it->errors), asio::detached);
   asio::co_spawn(executor, kill_late(it), asio::detached);
-  co_await it->process->pidfd.async_wait(asio::posix::descriptor_base::wait_read, no_throw);
   command_result result;
-  result.status = it->process->reap();
+  result.status = co_await reap_when_ended(*it->process);
   it->ended = true;
   it->deadline.cancel();
   for (auto* stream : {&it->output, &it->errors}) {

@@ -91,7 +91,6 @@ msg::outcome<prepared_box> prepare_bare(const box& what, const isolation_tools& 
     out.launch.argv.push_back(moved(argument, all.value));
   for (auto& [name, value] : what.environment)
     out.launch.environment.push_back(name + "=" + moved(value, all.value));
-  out.launch.cwd = "/";
   out.launch.user = guest_user();
   return out;
 }

@@ -2,8 +2,7 @@
 #include "process/child.hpp"
 #include "sandbox/guest.hpp"
 
-#include <asio/experimental/as_tuple.hpp>
-#include <asio/use_awaitable.hpp>
+#include <asio/awaitable.hpp>
 
 #include <csignal>
 #include <fcntl.h>
@@ -14,8 +13,6 @@ namespace sandbox {
 namespace {
 
 using asio::awaitable;
-constexpr auto no_throw = asio::experimental::as_tuple(asio::use_awaitable);
-
 /// Bubblewrap's own two processes are in the cgroup as well.
 constexpr uint32_t box_processes = 2;
 
@@ -54,8 +51,7 @@ public:
 
   awaitable<msg::guest_exit> wait() override {
     auto self = shared_from_this();
-    co_await child_->pidfd.async_wait(asio::posix::descriptor_base::wait_read, no_throw);
-    auto status = child_->reap();
+    auto status = co_await process::reap_when_ended(*child_);
     ticket_ = {};
     msg::guest_exit how;
     how.by_signal = status.by_signal;

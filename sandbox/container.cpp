@@ -218,9 +218,8 @@ std::string error_in(std::string_view printed) {
 
 strings engine_environment(const std::function<std::string(std::string_view)>& variable) {
   strings out;
-  for (auto* name :
-       {"HOME", "PATH", "LANG", "TMPDIR", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "DBUS_SESSION_BUS_ADDRESS",
-        "CONTAINERS_CONF", "CONTAINERS_STORAGE_CONF", "CONTAINERS_REGISTRIES_CONF", "DOCKER_HOST", "DOCKER_CONTEXT", "DOCKER_CONFIG"})
+  for (auto* name : {"HOME", "LANG", "TMPDIR", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "DBUS_SESSION_BUS_ADDRESS",
+                     "CONTAINERS_CONF", "CONTAINERS_STORAGE_CONF", "CONTAINERS_REGISTRIES_CONF", "DOCKER_HOST", "DOCKER_CONTEXT", "DOCKER_CONFIG"})
     if (auto value = variable(name); !value.empty())
       out.push_back(std::string{name} + "=" + value);
   return out;

@@ -13,6 +13,10 @@
 #include <system_error>
 #include <unistd.h>
 
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete" // a false alarm of GCC 12 about asio's coroutine frames
+#endif
+
 namespace sandbox {
 
 namespace fs = std::filesystem;
@@ -71,7 +75,9 @@ container_host::container_host(asio::any_io_executor executor, container_setting
     places_(std::move(places)),
     environment_(engine_environment(places_.variable)),
     owner_(owner_of_this_process()),
-    looked_(executor_, asio::steady_timer::time_point::max()) {}
+    looked_(executor_, asio::steady_timer::time_point::max()) {
+  environment_.push_back("PATH=" + places_.search_path + more_folders);
+}
 
 container_host::~container_host() {
   std::error_code ec;
@@ -139,7 +145,9 @@ awaitable<outcome<container_engine>> container_host::try_tool(container_tool too
     co_return problem;
   co_await remove_leftovers(engine);
   auto image = co_await run(image_arguments(engine, settings_.image), question_timeout);
-  if (!image.ok() || !image.value.succeeded())
+  if (!image.ok() || image.value.timed_out || image.value.status.by_signal)
+    co_return failure("the container image " + settings_.image + " can not be looked at", image);
+  if (!image.value.succeeded())
     co_return fault{errc::runtime_missing, "the container image " + settings_.image
                                              + " is not on this machine, and none is downloaded behind your back; run `" + name_of(tool) + " pull "
                                              + settings_.image + "`, or set MCP_BRIDGE_IMAGE to one of `" + name_of(tool) + " images`"};
@@ -224,13 +232,12 @@ std::string container_host::new_name() const { return "code-executor-" + std::to
 
 std::string container_host::new_folder(const std::string& container_name) const {
   auto ours = fs::path{places_.state_folder} / "containers" / owner_;
-  std::error_code ec;
-  for (auto& folder : {fs::path{places_.state_folder}, ours.parent_path(), ours})
-    if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
-      return {};
   auto folder = ours / container_name;
+  for (auto& parent : {fs::path{places_.state_folder}, ours.parent_path(), ours})
+    if (::mkdir(parent.c_str(), 0700) != 0 && errno != EEXIST)
+      throw std::system_error(errno, std::generic_category(), parent.string());
   if (::mkdir(folder.c_str(), 0700) != 0 || ::chmod(folder.c_str(), 0711) != 0) // chmod: whatever the umask
-    return {};
+    throw std::system_error(errno, std::generic_category(), folder.string());
   return folder.string();
 }
 

@@ -46,7 +46,7 @@ public:
   process::launch launch_of(const container_engine& engine, container_run run) const;
   /// A name that no other container has.
   std::string new_name() const;
-  /// A folder for the socket of one container, 0711; empty: errno says why there is none.
+  /// A folder for the socket of one container, 0711. Throws std::system_error when there can be none.
   std::string new_folder(const std::string& container_name) const;
 
   const container_settings& settings() const { return settings_; }

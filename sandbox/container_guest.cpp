@@ -49,9 +49,9 @@ stream_protocol::acceptor listen_in(const asio::any_io_executor& executor, const
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   path.copy(address.sun_path, sizeof address.sun_path - 1);
-  if (folder.empty() || !fd || !at || ::bind(fd.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 || ::chmod(path.c_str(), 0666) != 0
+  if (!fd || !at || ::bind(fd.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 || ::chmod(path.c_str(), 0666) != 0
       || ::listen(fd.get(), 1) != 0)
-    throw std::system_error(errno, std::generic_category(), folder.empty() ? "folder of the socket" : folder);
+    throw std::system_error(errno, std::generic_category(), folder);
   return {executor, stream_protocol{}, fd.release()};
 }
 
@@ -135,8 +135,7 @@ private:
     if (!how.problem.empty())
       co_return how;
     asio::co_spawn(host_->executor(), greet(shared_from_this()), asio::detached);
-    co_await client_->pidfd.async_wait(asio::posix::descriptor_base::wait_read, no_throw);
-    auto status = client_->reap();
+    auto status = co_await process::reap_when_ended(*client_);
     client_.reset();
     patience_.cancel();
     how.by_signal = status.by_signal;
@@ -191,6 +190,7 @@ private:
       patience_.cancel();
       co_return;
     }
+    let_go();
   }
 
   awaitable<bool> says_token(std::shared_ptr<stream_protocol::socket> from) {

@@ -44,4 +44,17 @@ msg::outcome<box> find_cpython(const runtime_settings& settings, const std::stri
   return b;
 }
 
+cache_recipe cpython_cache_recipe(const box& cpython) {
+  constexpr const char* mount_point = "/runtime/python-cache";
+  auto modules = std::string{mount_point} + "/modules";
+  cache_recipe r{"python", cpython, 1, cpython, mount_point, {}};
+  r.maker.command.back() = "/guest/python/make_cache.py";
+  r.maker.command.push_back(modules);
+  r.user.command.push_back(modules);
+  for (auto& mount : cpython.mounts)
+    if (mount.to == cpython.command.front() || mount.to == "/guest/python")
+      r.inputs.push_back(mount.from);
+  return r;
+}
+
 } // namespace sandbox

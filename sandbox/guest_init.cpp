@@ -14,7 +14,7 @@
 //
 //   data=BYTES nproc=N nofile=N fsize=BYTES cpu=SECONDS   limits of every process of the guest
 //   listener=FD     listen on 127.0.0.1:3128 and send that socket over the Unix socket FD
-//   landlock=box    reading anywhere, writing to devices and to what `writable` names; landlock=bare: nothing of that
+//   landlock=box    reading anywhere, writing to devices and to what `writable` names; landlock=bare: nothing of that, from /
 //   readable=PATH writable=PATH   rules for Landlock, after the key above
 //   seccomp=FD      the filter to run under: instructions of BPF
 
@@ -128,7 +128,7 @@ void keep(const char* path, uint64_t rights) {
 /// A box on a kernel without Landlock is still a box.
 void begin_landlock(const char* where) {
   if (strcmp(where, "bare") == 0) {
-    if (!rules.begin(landlock::tcp))
+    if (!rules.begin(landlock::tcp) || chdir("/") != 0)
       fail("landlock");
   } else if (rules.begin(0)) {
     keep("/", landlock::read);

@@ -1,6 +1,8 @@
 #include "sandbox/permit.hpp"
 
-#include <algorithm>
+#include "messages/limits.hpp"
+#include "messages/utf8.hpp"
+
 #include <filesystem>
 #include <iterator>
 
@@ -15,17 +17,22 @@ constexpr const char* proxy_address = "http://127.0.0.1:3128";
 /// Certificate authorities of this system, for Python; Deno has its own.
 constexpr const char* authorities = "/etc/ssl/certs/ca-certificates.crt";
 
-/// A list for one of Deno's flags: it separates at commas, and a doubled comma is one.
+/// A list for one of Deno's flags.
 std::string list_of(const std::vector<granted_path>& grants, bool writable_only) {
   std::string out;
-  for (auto& grant : grants) {
-    if (writable_only && !grant.writable)
-      continue;
-    out += out.empty() ? "" : ",";
-    for (char c : grant.path)
-      out += c == ',' ? std::string{",,"} : std::string{c};
-  }
+  for (auto& grant : grants)
+    if (grant.writable || !writable_only)
+      out += (out.empty() ? "" : ",") + grant.path;
   return out;
+}
+
+/// Deno separates at commas and knows no way to write one (2.9: a doubled one is an empty path).
+msg::fault unsayable_path(const std::vector<granted_path>& grants) {
+  for (auto& grant : grants)
+    if (grant.path.find(',') != std::string::npos)
+      return {msg::errc::invalid_argument, "permissions: '" + msg::quoted(grant.path, msg::limits::path_bytes_max)
+                                             + "' has a comma in it, which Deno's permissions can not express; name a folder above it, or rename it"};
+  return {};
 }
 
 /// Deno's flags stand before the program, which is the last word of the command.
@@ -44,6 +51,7 @@ void add_egress(box& b) {
   b.egress = true;
   for (auto name : {"http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"})
     b.environment.emplace_back(name, proxy_address);
+  b.environment.emplace_back("NODE_USE_ENV_PROXY", "1"); // node:http asks for it, fetch does not
   std::error_code ec;
   if (!fs::exists(authorities, ec))
     return;
@@ -62,8 +70,11 @@ msg::outcome<box> permit(box base, msg::language lang, const msg::permissions& w
     granted.push_back({g.path, g.path, g.writable ? access::writable : access::read_only, g.opened});
   // First, so that a runtime that lies in a granted folder is what it was.
   base.mounts.insert(base.mounts.begin(), std::make_move_iterator(granted.begin()), std::make_move_iterator(granted.end()));
-  if (lang == msg::language::typescript)
+  if (lang == msg::language::typescript) {
+    if (auto problem = unsayable_path(grants.value); problem.code != msg::errc::none)
+      return problem;
     add_deno_permissions(base, grants.value, !wanted.net.empty());
+  }
   if (!wanted.net.empty())
     add_egress(base);
   return base;

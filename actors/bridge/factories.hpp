@@ -4,6 +4,7 @@
 
 #include "actors/child_server.hpp"
 #include "actors/execution.hpp"
+#include "actors/memory_store.hpp"
 #include "actors/sandbox.hpp"
 #include "config/environment.hpp"
 #include "mcp/stdio_connection.hpp"
@@ -33,6 +34,7 @@ struct world {
   std::shared_ptr<sandbox::guest_seats> seats;
   std::shared_ptr<sandbox::memory_watch> memory;
   sandbox::isolation_policy isolation = sandbox::isolation_policy::automatic;
+  bool may_use_pyodide = false; ///< instead of CPython, where there are no namespaces
   network::network_policy network;
   std::shared_ptr<sandbox::container_host> containers; ///< null: Python runs in boxes like everything else
 };
@@ -41,8 +43,13 @@ struct world {
 /// client's first answers do not wait for it.
 const sandbox::isolation& walls_of(world& w);
 
+/// Uses the caches of the runtimes below `folder`; makes those that are not there, in the background.
+void use_caches(world& w, const std::string& folder);
+
 actors::connection_factory make_connection_factory(world& w);
 actors::guest_factory make_guest_factory(world& w);
 actors::background_unwrap make_background_unwrap(world& w);
+/// The store is in that folder; no file is made before the first request.
+actors::background_memory make_background_memory(world& w, const std::string& state_folder);
 
 } // namespace bridge

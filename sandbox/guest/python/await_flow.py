@@ -7,6 +7,8 @@ answer is no: blocking is always right, only slower.
 
 import _ast
 
+from syntax_tree import called_name, children
+
 # Functions that take awaitables and run them, or whatever is awaited later.
 _COLLECTORS = frozenset("gather wait wait_for create_task ensure_future as_completed shield run_until_complete".split())
 # Functions that pass on what is in their arguments.
@@ -169,33 +171,6 @@ class AwaitFlow:
             and parent.args[:1] == [node]
             and self.is_awaited(parent)
         )
-
-
-def walk(tree):
-    """Every node; without recursion, because user code may nest deeper than Python does."""
-    todo = [tree]
-    while todo:
-        node = todo.pop()
-        yield node
-        todo.extend(children(node))
-
-
-def children(node):
-    for field in node._fields:
-        value = getattr(node, field, None)
-        if isinstance(value, _ast.AST):
-            yield value
-        elif isinstance(value, list):
-            for item in value:
-                if isinstance(item, _ast.AST):
-                    yield item
-
-
-def called_name(call):
-    function = call.func
-    if isinstance(function, _ast.Name):
-        return function.id
-    return function.attr if isinstance(function, _ast.Attribute) else None
 
 
 def _is_asyncio_run(call):

@@ -5,7 +5,7 @@ import _ast
 import sys
 
 import api
-from await_flow import walk
+from syntax_tree import walk
 
 _AST_ONLY = 0x0400  # ast.PyCF_ONLY_AST
 _FUTURE_ANNOTATIONS = 0x1000000  # __future__.CO_FUTURE_ANNOTATIONS

@@ -2,6 +2,7 @@
 
 import event_loop
 import rewrite
+from syntax_tree import walk
 
 _AST_ONLY = 0x0400  # ast.PyCF_ONLY_AST
 _TOP_LEVEL_AWAIT = 0x2000  # ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
@@ -22,7 +23,7 @@ class Source:
     def __init__(self, text, file_name, keep):
         """Raises SyntaxError, or ValueError for null bytes. `keep`: later programs can use what this one defines."""
         self.tree = compile(text, file_name, "exec", _AST_ONLY, True)
-        nodes = list(rewrite.walk(self.tree))
+        nodes = list(walk(self.tree))
         # A library may need an event loop. Our own calls can be awaited without one, and without asyncio's 50 ms.
         self.uses_asyncio = "asyncio" in text or rewrite.imports_foreign_module(nodes)
         self.uses_await = "asyncio" in text or rewrite.uses_async(nodes)

@@ -6,7 +6,7 @@ The names of the helpers that the new code calls cannot be written in Python, so
 import _ast
 import sys
 
-from await_flow import AwaitFlow, called_name, children, walk
+from syntax_tree import called_name, children, walk
 
 DEFER = "<defer>"
 TO_AWAIT = "<to await>"
@@ -53,6 +53,8 @@ def defer_calls(tree, nodes, keep):
     """Lets calls whose values are only awaited go out without waiting, and `await` accept values that are there.
 
     `keep`: later programs can use what this one defines."""
+    from await_flow import AwaitFlow
+
     flow = AwaitFlow(nodes, keep)
     calls = [node for node in nodes if isinstance(node, _ast.Call)]
     awaited_calls = [call for call in calls if flow.is_awaited(call)]

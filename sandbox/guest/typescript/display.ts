@@ -29,7 +29,7 @@ export class Displays {
     this.#isRunning = false;
   }
 
-  /** A promise if one of the values is a Blob. Throws TypeError for an image that is none, RangeError for a huge one. */
+  /** A promise if one value is a Blob. Throws TypeError for an image that is none, RangeError for a huge one. */
   show(values: unknown[]): Promise<void> | undefined {
     let promise: Promise<void> | undefined;
     for (let i = 0; i < values.length && this.#isRunning; i++) {

@@ -1,15 +1,15 @@
 // From a program's text to the function that it is.
 //
-// Deno's own loader knows all of TypeScript, but takes milliseconds: it resolves, parses, transpiles and stores a module.
-// Most programs are JavaScript once their types are blanked out, which takes microseconds and moves nothing; they are
-// evaluated as they are. What is left goes to the loader, which also says best what is wrong with a program.
+// Deno's own loader knows all of TypeScript, but takes milliseconds: it resolves, parses, transpiles and stores a
+// module. Most programs are JavaScript once their types are blanked out, which takes microseconds and moves nothing;
+// they are evaluated as they are. What is left goes to the loader, which also says best what is wrong with a program.
 
 import { declaredNames } from "./declared_names.ts";
-import { BlobClass, createObjectURL, evaluate, indexOf } from "./intrinsics.ts";
+import { BlobClass, createObjectURL, evaluate, indexOf, isFunctionBody, revokeObjectURL } from "./intrinsics.ts";
 import { keepNamesCode } from "./kept_names.ts";
 import { functionHead, type ModuleSource, programText } from "./module_source.ts";
 import { transformTypes, withoutTypes } from "./types.ts";
-import type { UserErrors } from "./user_error.ts";
+import { FILE_NAME, numbered, type UserErrors } from "./user_error.ts";
 
 export type Main = (...parameters: unknown[]) => Promise<unknown>;
 
@@ -28,39 +28,40 @@ export class Loader {
 
   /** Throws what Deno's loader throws. With `keep`, the function wants `KeptNames.register` as its first argument. */
   async load(source: ModuleSource, keep: boolean): Promise<Program> {
-    const name = this.#errors.nextName();
-    return this.#script(source, keep, name) ?? await this.#module(source, keep, name);
+    return this.#script(source, keep) ?? await this.#module(source, keep);
   }
 
-  #script(source: ModuleSource, keep: boolean, name: string): Program | undefined {
+  #script(source: ModuleSource, keep: boolean): Program | undefined {
     const { body } = source;
-    // A script may have HTML comments, a module not.
-    if (indexOf(body, "<!--") >= 0 || indexOf(body, "-->") >= 0) return undefined;
     // Without an angle bracket, what JavaScript accepts means the same in TypeScript.
-    const asIs = indexOf(body, "<") < 0 ? this.#evaluated(source, body, keep, name) : undefined;
-    if (asIs !== undefined) return asIs;
-    const javaScript = withoutTypes(body);
-    return javaScript === undefined ? undefined : this.#evaluated(source, javaScript, keep, name);
+    const javaScript = indexOf(body, "<") < 0 && isFunctionBody(body) ? body : withoutTypes(body);
+    return javaScript === undefined ? undefined : this.#evaluated(source, javaScript, keep);
   }
 
-  #evaluated(source: ModuleSource, javaScript: string, keep: boolean, name: string): Program | undefined {
+  #evaluated(source: ModuleSource, javaScript: string, keep: boolean): Program | undefined {
     const head = headOf(source, javaScript, keep);
+    const number = this.#errors.nextNumber();
+    const name = number === 1 ? FILE_NAME : numbered(number);
     try {
       const main = evaluate(`${programText("script", head, javaScript)}\n//# sourceURL=${name}`) as Main;
-      this.#errors.add({ name, place: `${name}, <anonymous>`, headLength: head.length, end: source.end });
+      this.#errors.add({ number, place: `${name}, <anonymous>`, headLength: head.length, end: source.end });
       return { main, javaScript };
     } catch {
       return undefined;
     }
   }
 
-  async #module(source: ModuleSource, keep: boolean, name: string): Promise<Program> {
+  async #module(source: ModuleSource, keep: boolean): Promise<Program> {
     const javaScript = transformTypes(source.body) ?? source.body;
     const head = headOf(source, javaScript, keep);
     const text = programText("module", head, source.body);
     const place = createObjectURL(new BlobClass([text], { type: "application/typescript" }));
-    this.#errors.add({ name, place, headLength: head.length, end: source.end });
-    return { main: (await import(place)).default, javaScript };
+    this.#errors.add({ number: this.#errors.nextNumber(), place, headLength: head.length, end: source.end });
+    try {
+      return { main: (await import(place)).default, javaScript };
+    } finally {
+      revokeObjectURL(place);
+    }
   }
 }
 

@@ -3,7 +3,6 @@
 // numbers stay, and `userPosition` corrects the columns.
 
 import { importAt, type ImportDeclaration, type ImportedName } from "./imports.ts";
-import { max } from "./intrinsics.ts";
 import { type Token, tokenize } from "./tokens.ts";
 
 export type Position = { line: number; column: number };
@@ -72,9 +71,12 @@ export function programText(form: Form, head: string, body: string): string {
   return FORMS[form].before + head + body + FORMS[form].after;
 }
 
-/** From a position in a program's text to the one in the user's code. */
-export function userPosition({ line, column }: Position, headLength: number, end: Position): Position {
-  if (line === 1) return { line, column: max(1, column - FORMS.script.before.length - headLength) };
+/** From a position in a program's text to the one in the user's code; undefined in what stands before it. */
+export function userPosition({ line, column }: Position, headLength: number, end: Position): Position | undefined {
+  if (line === 1) {
+    const own = column - FORMS.script.before.length - headLength;
+    return own < 1 ? undefined : { line, column: own };
+  }
   // A missing brace is noticed on the line that closes the function, which is not the user's.
   return line > end.line ? end : { line, column };
 }

@@ -1,5 +1,6 @@
 // What user code threw, as the host is told: the position in the user's own code and a stack with none of our frames.
 
+import { withoutAdvice } from "./deno_advice.ts";
 import {
   create,
   indexOf,
@@ -18,7 +19,8 @@ import { MCPError } from "./mcp_error.ts";
 import { type Position, type SourceError, userPosition } from "./module_source.ts";
 
 /** How the user's code is called in stacks. */
-const FILE_NAME = "code.ts";
+export const FILE_NAME = "code.ts";
+const START: Position = { line: 1, column: 1 };
 /** Functions of older programs of a session are no longer told from Deno's. */
 const MAX_PROGRAMS = 1000;
 /** Causes of causes beyond this are left out; a cause may be its own cause. */
@@ -39,8 +41,7 @@ export type ErrorReport = {
 
 /** What a program became. */
 export type Unit = {
-  /** As in `nextName`. */
-  name: string;
+  number: number;
   /** What stands before a position in a stack. */
   place: string;
   headLength: number;
@@ -55,9 +56,9 @@ export class UserErrors {
   /** The one that runs, or ran last. */
   #current: Unit | undefined;
 
-  /** What the next program is to be called: its number is in the stacks of those after it. */
-  nextName(): string {
-    return this.#added === 0 ? FILE_NAME : `${FILE_NAME}#${this.#added + 1}`;
+  /** The next program is the first, second... of this guest. */
+  nextNumber(): number {
+    return this.#added + 1;
   }
 
   add(unit: Unit): void {
@@ -92,7 +93,7 @@ export class UserErrors {
     const isSyntax = startsWith(message, "SyntaxError: ");
     if (isSyntax) message = slice(message, "SyntaxError: ".length);
     const report = plain(isSyntax ? "SyntaxError" : error.name, this.#cleaned(message));
-    return at === undefined ? report : placed(report, at.position);
+    return at === undefined ? report : placed(report, at.position ?? START);
   }
 
   /** Text for stderr about an error that did not end the program. */
@@ -131,11 +132,12 @@ export class UserErrors {
       const line = trim(lines[i]);
       if (!startsWith(line, "at ")) continue;
       const at = this.#positionIn(line);
-      if (at === undefined) continue;
-      const file = at.unit === this.#current ? FILE_NAME : at.unit.name;
+      if (at?.position === undefined) continue;
+      const file = at.unit === this.#current ? FILE_NAME : numbered(at.unit.number);
       const place = `${file}:${at.position.line}:${at.position.column}`;
       const name = frameName(line);
-      frames[frames.length] = { ...at, text: name === undefined ? place : `${name} (${place})` };
+      const text = name === undefined ? place : `${name} (${place})`;
+      frames[frames.length] = { unit: at.unit, position: at.position, text };
     }
     return frames;
   }
@@ -154,7 +156,7 @@ export class UserErrors {
 
   /** A message without colours and without our name for the user's module. */
   #cleaned(message: string): string {
-    const text = withoutColors(message);
+    const text = withoutAdvice(withoutColors(message));
     if (this.#current === undefined) return text;
     const { place } = this.#current;
     const trailer = indexOf(text, `\n    at ${place}`);
@@ -162,8 +164,9 @@ export class UserErrors {
   }
 }
 
-type Place = { unit: Unit; position: Position };
-type Frame = Place & { text: string };
+/** The position is undefined in what we have put before the user's code. */
+type Place = { unit: Unit; position: Position | undefined };
+type Frame = { unit: Unit; position: Position; text: string };
 
 /** The program's outermost function and, in a script, all that have no name carry a name that says nothing. */
 const NO_NAME = /^(?:async )?(?:\w+\.)?(?:default|eval)(?: \[as .*\])?$/;
@@ -171,6 +174,11 @@ const NO_NAME = /^(?:async )?(?:\w+\.)?(?:default|eval)(?: \[as .*\])?$/;
 function frameName(line: string): string | undefined {
   const name = match(/^at (.+?) \(/, line)?.[1];
   return name === undefined || match(NO_NAME, name) !== null ? undefined : name;
+}
+
+/** How a program is called in the stacks of those after it. */
+export function numbered(number: number): string {
+  return `${FILE_NAME}#${number}`;
 }
 
 /** A report of an error in the source itself. */

@@ -1,4 +1,5 @@
-// Dummy programs that take the very path of a real one, so that all it needs is loaded and compiled. They leave no trace.
+// Dummy programs that take the very path of a real one, so that all it needs is loaded and compiled. They leave
+// no trace.
 
 import { encodeJson, inspect, nextTurn } from "./intrinsics.ts";
 import { toJsonText } from "./json_value.ts";

@@ -2,6 +2,7 @@
 #include "messages/actors.hpp"
 #include "messages/document.hpp"
 #include "messages/guest.hpp"
+#include "messages/memory.hpp"
 #include "messages/run.hpp"
 #include "messages/servers.hpp"
 #include "messages/tool_call.hpp"
@@ -129,6 +130,7 @@ TEST(messages, of_runs_round_trip) {
 TEST(messages, of_guests_and_servers_round_trip) {
   expect_round_trip(msg::guest_exit{true, -11, "broken frame", msg::errc::guest_protocol, true, true, 512});
   expect_round_trip(msg::guest_output{some_text("a"), some_text("b")});
+  expect_round_trip(msg::memory_request{msg::memory_operation::tool_save, "k", doc("[1]"), doc("{}"), true, 5, "def k(): pass", "d"});
   expect_round_trip(msg::server_entry{"n", "c", {"a", ""}, {{"K", "V"}}, "/d", true, "no command", "/f.json", {"/g.json"}});
   expect_round_trip(msg::server_status{"n", msg::server_state::backing_off, 1, {"t"}, 2, 3, "e", true, "/f.json", {"/g.json"}});
   expect_round_trip(msg::server_list{{"n", msg::server_state::ready, 1, {"t"}, 2, 3, "e", true, "/f.json", {"/g.json"}}});

@@ -1,0 +1,57 @@
+#include "actors/memory_store.hpp"
+
+#include <caf/all.hpp>
+
+#include <utility>
+
+namespace actors {
+
+using msg::errc;
+using msg::fault;
+
+caf::result<memory_state::answer> memory_state::take(msg::memory_request& request) {
+  if (queue_.size() >= options_.requests_max)
+    return answer{fault{errc::overloaded, "memory is busy: " + std::to_string(queue_.size()) + " requests wait, which is the limit; try again"}};
+  auto promise = self_->make_response_promise<answer>();
+  queue_.push_back({std::move(request), promise});
+  if (queue_.size() == 1)
+    start_next();
+  return promise;
+}
+
+void memory_state::start_next() {
+  if (queue_.empty())
+    return;
+  auto me = caf::actor_cast<msg::memory_actor>(self_);
+  options_.carry_out(std::move(queue_.front().request),
+                     [me, number = ++number_](answer result) { caf::anon_send(me, msg::reply_atom::value, number, std::move(result)); });
+}
+
+void memory_state::finished(uint64_t number, answer& result) {
+  if (number != number_ || queue_.empty())
+    return;
+  auto done = std::move(queue_.front());
+  queue_.pop_front();
+  done.promise.deliver(std::move(result));
+  start_next();
+}
+
+msg::memory_actor::behavior_type memory_state::make_behavior(memory_options options) {
+  options_ = std::move(options);
+  self_->set_default_handler(caf::drop);
+  self_->set_exit_handler([this](caf::exit_msg& m) {
+    for (auto& waiting : std::exchange(queue_, {}))
+      waiting.promise.deliver(answer{fault{errc::shutting_down, "the server is being stopped"}});
+    self_->quit(std::move(m.reason));
+  });
+  return {
+    [this](msg::memory_atom, msg::memory_request& request) { return take(request); },
+    [this](msg::reply_atom, uint64_t number, answer& result) { finished(number, result); },
+  };
+}
+
+msg::memory_actor::behavior_type memory_store(msg::memory_actor::stateful_pointer<memory_state> self, memory_options options) {
+  return self->state.make_behavior(std::move(options));
+}
+
+} // namespace actors

@@ -1,0 +1,49 @@
+#include "cli/found.hpp"
+
+#include <filesystem>
+
+namespace cli {
+
+namespace {
+
+void apply_limits(const config::sandbox_settings& from, msg::outcome<sandbox::box>& to) {
+  to.value.memory_bytes = from.memory_bytes;
+  to.value.processes = from.processes;
+  to.value.temp_bytes = from.temp_bytes;
+}
+
+} // namespace
+
+sandbox::runtimes find_runtimes(const config::environment& env, const config::settings& settings, const std::string& own_executable) {
+  auto folder = std::filesystem::path{own_executable}.parent_path().string();
+  auto found = sandbox::find_runtimes({settings.typescript.deno, settings.python.python, env.path, env.home, folder});
+  if (!settings.typescript.enabled)
+    found.typescript = msg::fault{msg::errc::runtime_missing, "it is switched off (executors.typescript.enabled)"};
+  if (settings.python.runtime == config::python_runtime::pyodide) {
+    found.python = found.pyodide;
+    found.python_is_pyodide = true;
+  }
+  if (!settings.python.enabled)
+    found.python = msg::fault{msg::errc::runtime_missing, "it is switched off (executors.python.enabled, PYTHON_ENABLED)"};
+  apply_limits(settings.sandbox, found.typescript);
+  apply_limits(settings.sandbox, found.python);
+  apply_limits(settings.sandbox, found.pyodide);
+  return found;
+}
+
+std::string problem_of(const sandbox::runtimes& found, msg::language l) {
+  return !found.tools.ok() ? found.tools.error.message : found.of(l).error.message;
+}
+
+msg::isolation_report report_isolation(const sandbox::runtimes& found, const sandbox::cgroup_place& place) {
+  return sandbox::report_isolation(found.tools.value.walls, place, found.typescript.ok() ? found.typescript.value : found.python.value);
+}
+
+std::string joined(const std::vector<std::string>& texts) {
+  std::string out;
+  for (auto& text : texts)
+    out += (out.empty() ? "" : ", ") + text;
+  return out;
+}
+
+} // namespace cli

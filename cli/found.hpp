@@ -1,0 +1,26 @@
+// What `serve` and `doctor` find on this machine in the same way.
+#pragma once
+
+#include "config/environment.hpp"
+#include "config/settings.hpp"
+#include "messages/run.hpp"
+#include "sandbox/isolation_report.hpp"
+#include "sandbox/runtime.hpp"
+
+#include <string>
+#include <vector>
+
+namespace cli {
+
+/// A language that is switched off is not found.
+sandbox::runtimes find_runtimes(const config::environment& env, const config::settings& settings, const std::string& own_executable);
+
+/// Why programs of that language can not run; empty: they can.
+std::string problem_of(const sandbox::runtimes& found, msg::language l);
+
+/// What holds guests in, as far as it was tried (sandbox::probe_isolation).
+msg::isolation_report report_isolation(const sandbox::runtimes& found, const sandbox::cgroup_place& place);
+
+std::string joined(const std::vector<std::string>& texts);
+
+} // namespace cli

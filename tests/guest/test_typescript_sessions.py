@@ -1,0 +1,227 @@
+"""Several programs in one TypeScript guest: what of one the next can see."""
+
+import unittest
+
+from fake_host import Guest, deno_path, typescript_command
+
+# name: (programs, result of the last)
+KEPT = {
+    "const": (["const x = 1", "return x"], 1),
+    "let": (["let x = 1", "x = 5", "x += 1", "return x"], 6),
+    "var": (["var x = 1", "x++", "return x"], 2),
+    "several in one declaration": (["let a = 1, b = [2, 3], c", "c = 4; return [a, b, c]"], [1, [2, 3], 4]),
+    "several over lines": (
+        ["const a = (1, 2),\n  b = { x: [a, 3] }\n  , c = `${a}, ${b.x}`,\n  d = /,/.test(c)", "return [a, b, c, d]"],
+        [2, {"x": [2, 3]}, "2, 2,3", True],
+    ),
+    "object pattern": (
+        ["const { a, b: { c = 7, ...d }, ['e']: f = 8, ...g } = { a: 1, b: { x: 2 }, h: 3 }", "return [a, c, d, f, g]"],
+        [1, 7, {"x": 2}, 8, {"h": 3}],
+    ),
+    "array pattern": (["let [a, , [b = 2] = [], ...c] = [1, 0, undefined, 4, 5]", "return [a, b, c]"], [1, 2, [4, 5]]),
+    "function": (["function f(n: number): number { return n * 2 }", "return f(4)"], 8),
+    "async function": (["async function f() { return await Promise.resolve(1) }", "return await f()"], 1),
+    "generator": (["function* g() { yield 1; yield 2 }", "return [...g()]"], [1, 2]),
+    "async generator": (
+        ["async function* g() { yield 1 }", "for await (const x of g()) return x"],
+        1,
+    ),
+    "class": (["class A { x = 1; static #n = 2; get n() { return A.#n } }", "return [new A().x, new A().n]"], [1, 2]),
+    "class that extends one": (
+        ["abstract class A { constructor(readonly x: number) {} }", "class B extends A { y = 2 }", "return new B(1)"],
+        {"y": 2, "x": 1},
+    ),
+    "arrow function": (["const f = async (a: number, b?: number) => a + (b ?? 1)", "return await f(1)"], 2),
+    "enum": (["enum Color { Red = 'r', Blue = 'b' }", "return [Color.Red, Color.Blue]"], ["r", "b"]),
+    "namespace": (["namespace N { export const x = 3 }", "return N.x"], 3),
+    "exported": (["export const a = 1; export default function f() { return a }", "return f() + a"], 2),
+    "named import": (
+        ["import { join, basename as base } from 'node:path'", "return [join('a', 'b'), base('/c/d')]"],
+        ["a/b", "d"],
+    ),
+    "other imports": (["import path, * as all from 'node:path'", "return [path.sep, all.sep]"], ["/", "/"]),
+    "wrapper import": (["import { files } from './mcp-wrappers'", "return await files.read({ a: 1 })"], "called"),
+    "types are nothing": (
+        ["interface I { a: number }\ntype T = I; declare const d: T; import type { X } from 'node:fs'", "return 1"],
+        1,
+    ),
+    "typed declarations": (
+        ["const m: Map<string, number> = new Map<string, number>([['a', 1]]), n: Array<number> = [2]", "return [m, n]"],
+        [{"a": 1}, [2]],
+    ),
+    "var in a block": (["if (true) { var x = 1 }\nfor (var i = 0, n = 3; i < n; i++);", "return [x, i, n]"], [1, 3, 3]),
+    "names of inner scopes": (
+        [
+            "{ let hidden = 1 }\nfunction f(inner) { var own = inner; return own }; f(1)",
+            "return [typeof hidden, typeof inner, typeof own]",
+        ],
+        ["undefined"] * 3,
+    ),
+    "counter": (["let n = 0\nfunction next() { return ++n }", "next(); next(); return n"], 2),
+    "counter the other way": (["let n = 0\nfunction show() { return n }", "n = 41; n++; return show()"], 42),
+    "closures over a loop": (
+        ["const fs = []; for (let i = 0; i < 3; i++) fs.push(() => i)", "return fs.map((f) => f())"],
+        [0, 1, 2],
+    ),
+    "declared again": (["const x = 1; const old = () => x", "const x = 2", "return [x, old()]"], [2, 1]),
+    "declared again as something else": (["const x = 1", "function x() { return 3 }", "return x()"], 3),
+    "hidden for one program only": (["let x = 1", "return (() => { let x = 2; return x })() + x"], 3),
+    "later names in earlier functions": (["function f() { return later }", "const later = 7", "return f()"], 7),
+    "early end": (["const a = 1; if (a) return 0; const b = 2", "return [a, typeof b]"], [1, "undefined"]),
+    "early end leaves the older name": (["const b = 1", "return; const b = 2", "return b"], 1),
+    "failure": (["const a = 1; throw new Error('x'); const b = 2", "return [a, typeof b]"], [1, "undefined"]),
+    "syntax error in between": (["const a = 1", "const b = ;", "return [a, typeof b]"], [1, "undefined"]),
+    "name of a global": (
+        [
+            "const name = 'n', status = 1, fetch = () => 'mine', URL = 'u', Blob = 2, process = 3",
+            "return [name, status, fetch(), URL, Blob, process]",
+        ],
+        ["n", 1, "mine", "u", 2, 3],
+    ),
+    "name of a global in what is no script": (
+        ["const URL = 1, Blob = 2, eval2 = 3", "enum E { A = 5 }; return [URL, Blob, E.A]"],
+        [1, 2, 5],
+    ),
+    "name of the API": (
+        ["const mcp = 'm', display = 1, callMCPTool = 2", "return [mcp, display, callMCPTool]"],
+        ["m", 1, 2],
+    ),
+    "v is a name": (["let v = 1, vv = 2", "v = 3; vv = v + 1; return [v, vv]"], [3, 4]),
+    "names like words": (
+        ["let of = 1, async = 2, get = 3, type = 4, from = 5", "return [of, async, get, type, from]"],
+        [1, 2, 3, 4, 5],
+    ),
+    "unicode name": (["const größe = 1, π = 3", "return größe + π"], 4),
+    "this": (["return 1", "return this"], None),
+    "await": (["const x = await Promise.resolve(1)", "return x"], 1),
+    "timers go on": (
+        [
+            "let done = false; setTimeout(() => { done = true }, 1)",
+            "await new Promise((r) => setTimeout(r, 20)); return done",
+        ],
+        True,
+    ),
+    "changed built-ins": (
+        ["Array.prototype.extra = 1; Object.prototype.get = 2; const x = 1", "delete Object.prototype.get; return x"],
+        1,
+    ),
+}
+
+# name: (programs, fields of the error of the last)
+ERRORS = {
+    "constant": (
+        ["const x = 1", "x = 2"],
+        {"name": "TypeError", "message": "Assignment to constant variable.", "line": 1},
+    ),
+    "not kept": (["const x = 1; globalThis.y = 2", "\n return z"], {"name": "ReferenceError", "line": 2, "column": 2}),
+    "columns of the first line": (
+        ["const a = 1, b = 2; function f() {}; throw new Error('x')"],
+        {"line": 1, "column": 44},
+    ),
+    "columns behind imports": (
+        ["import { join } from 'node:path'; const a = 1; throw new Error('x')"],
+        {"line": 1, "column": 54},
+    ),
+    "columns of what is no script": (["enum A { B }; const a = 1; throw new Error('x')"], {"line": 1, "column": 34}),
+    "further lines": (["const a = 1\nconst b: number = 2\n  throw new Error('x')"], {"line": 3, "column": 9}),
+    "syntax": (["const a = 1", "const b = 2\nconst c = ;"], {"name": "SyntaxError", "line": 2, "column": 11}),
+}
+
+
+def answer(_):
+    return {"result": "called"}
+
+
+@unittest.skipIf(deno_path() is None, "there is no Deno to run it with")
+class SessionTest(unittest.TestCase):
+    def session(self, programs, keep=True):
+        with Guest(typescript_command()) as guest:
+            guest.expect_ready()
+            outcomes = [guest.program(code, answer, keep) for code in programs]
+            guest.finish(outcomes[-1])
+            return outcomes
+
+    def test_kept(self):
+        for name, (programs, expected) in KEPT.items():
+            with self.subTest(name):
+                last = self.session(programs)[-1]
+                self.assertIsNone(last.error, last)
+                self.assertEqual(last.result, expected, last)
+
+    def test_errors(self):
+        for name, (programs, expected) in ERRORS.items():
+            with self.subTest(name):
+                error = self.session(programs)[-1].error
+                self.assertIsNotNone(error)
+                self.assertEqual({field: error.get(field) for field in expected}, expected, error)
+
+    def test_without_keep_nothing_is_kept(self):
+        first, second = self.session(["const x = 1; return x", "return typeof x"], keep=False)
+        self.assertEqual((first.result, second.result), (1, "undefined"))
+
+    def test_a_program_that_is_not_kept_sees_the_session(self):
+        with Guest(typescript_command()) as guest:
+            guest.expect_ready()
+            guest.program("let x = 1", keep=True)
+            self.assertEqual(guest.program("const y = ++x; return y", keep=False).result, 2)
+            self.assertEqual(guest.program("return [x, typeof y]", keep=True).result, [2, "undefined"])
+
+    def test_frames_of_earlier_programs(self):
+        programs = ["function fail() {\n  throw new Error('x')\n}", "\n  fail()"]
+        error = self.session(programs)[-1].error
+        self.assertEqual(error["stack"].split("\n"), ["Error: x", "    at fail (code.ts#1:2:9)", "    at code.ts:2:3"])
+        self.assertNotIn("line", error)
+
+    def test_errors_left_behind_are_told_from_the_program_that_runs(self):
+        programs = [
+            "const fail = () => {\n  throw new Error('late')\n}",
+            "setTimeout(fail, 1); await new Promise((r) => setTimeout(r, 30)); Promise.reject(new Error('own'))",
+        ]
+        last = self.session(programs)[-1]
+        self.assertIn("Uncaught error: Error: late\n    at Timeout.fail [as _onTimeout] (code.ts#1:2:9)", last.stderr)
+        self.assertIn("Unhandled rejection: Error: own\n    at code.ts:1:82", last.stderr)
+        self.assertEqual(last.stderr.count("Error: own"), 1)
+
+    def test_replies_after_the_end(self):
+        with Guest(typescript_command()) as guest:
+            guest.expect_ready()
+            held = []
+            guest.program("const late = mcp.s.t()", held.append, keep=True)
+            guest.send({"type": "run", "code": "return await late", "keep": True})
+            guest.reply(held[0], {"result": "there"})
+            self.assertEqual(guest.receive(), {"type": "done", "result": "there"})
+
+    def test_exit_ends_the_session(self):
+        with Guest(typescript_command()) as guest:
+            guest.expect_ready()
+            guest.program("const leave = Deno.exit", keep=True)
+            self.assertEqual(guest.program("leave(3)", keep=True).error["exitCode"], 3)
+            self.assertEqual(guest.process.wait(30), 3)
+
+    def test_broken_builtins_end_no_later_program_in_silence(self):
+        breaking = "for (const k of ['map', 'filter', 'push', 'join', 'forEach']) Array.prototype[k] = null"
+        with Guest(typescript_command()) as guest:
+            guest.expect_ready()
+            guest.program(breaking, keep=True)
+            for code in (
+                "const a: Array<number> = [1]; return a",
+                "enum E { A }",
+                "import fs from 'node:fs'; return 1",
+            ):
+                self.assertEqual(guest.program(code, keep=True).done["type"], "done")
+
+    def test_frozen_global_object(self):
+        _, first, second = self.session(["Object.freeze(globalThis)", "const x = 1; return x", "return typeof x"])
+        self.assertEqual((first.result, second.result), (1, "undefined"))
+
+    def test_many_programs(self):
+        with Guest(typescript_command()) as guest:
+            guest.expect_ready()
+            guest.program("let n = 0", keep=True)
+            for _ in range(300):
+                guest.program("n++", keep=True)
+            self.assertEqual(guest.program("return n", keep=True).result, 300)
+
+
+if __name__ == "__main__":
+    unittest.main()
