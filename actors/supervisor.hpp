@@ -1,8 +1,8 @@
 // Starts the actors of the process in order and ends them in order.
 //
 // The end, written once: runs are cancelled and take no more (their guests die, their calls are cancelled at the
-// servers); then the guests that wait and those of sessions die; then every server is stopped in order; then the client gets what it is still owed; then all actors quit.
-// Each step waits for the one before, within shutdown_max in all.
+// servers); then the guests that wait and those of sessions die; then every server is stopped in order; then the client gets what it is still owed;
+// then all actors quit. Each step waits for the one before, within shutdown_max in all.
 #pragma once
 
 #include "actors/admission.hpp"

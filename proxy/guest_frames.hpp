@@ -61,7 +61,7 @@ struct guest_violation {
   std::string problem;
 };
 
-using guest_frame = 
+using guest_frame =
   std::variant<guest_call, guest_search, guest_schema, guest_servers, guest_memory, guest_display, guest_mistake, guest_done, guest_violation>;
 
 guest_frame parse_frame(const msg::document& frame);

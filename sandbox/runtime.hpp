@@ -17,6 +17,7 @@ struct runtime_settings {
   std::string search_path; ///< PATH
   std::string home;
   std::string program_folder; ///< where our own executable lies
+  std::string venv;           ///< executors.python.venv: a virtual environment whose packages are to be had
 };
 
 /// What was found on this machine, once, at start.

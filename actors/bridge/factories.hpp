@@ -9,8 +9,8 @@
 #include "config/environment.hpp"
 #include "mcp/stdio_connection.hpp"
 #include "network/host_rules.hpp"
-#include "sandbox/grants.hpp"
 #include "sandbox/container_engine.hpp"
+#include "sandbox/grants.hpp"
 #include "sandbox/guest.hpp"
 #include "sandbox/runtime.hpp"
 

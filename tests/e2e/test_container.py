@@ -39,7 +39,8 @@ except BlockingIOError:
 def world(**files):
     made = World().configure(**files)
     with open(os.path.join(made.cwd, ".code-executor.json"), "w", encoding="utf-8") as file:
-        json.dump({"executors": {"python": {"runtime": "container"}}}, file)
+        # No guests ahead of need: the tests count containers.
+        json.dump({"executors": {"python": {"runtime": "container"}}, "sandbox": {"pool": {"size": 0}}}, file)
     return made
 
 
@@ -289,9 +290,6 @@ class Engines(ContainerCase):
     def test_missing_image(self):
         answer = self.start(MCP_BRIDGE_IMAGE="localhost/no-such-image:1").python("1")
         self.refuse(answer, "localhost/no-such-image:1", f"{containers.TOOL} pull localhost/no-such-image:1")
-
-    def test_missing_engine(self):
-        self.refuse(self.start(MCP_BRIDGE_RUNTIME="/no/such/podman").python("1"), "MCP_BRIDGE_RUNTIME names /no/such/podman")
 
     def test_image_without_python(self):
         name = "localhost/code-executor-e2e-empty:1"
