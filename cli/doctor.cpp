@@ -100,13 +100,7 @@ public:
       plan_(plan_world(env, settings.value)),
       containers_(plan_containers(io_.get_executor(), env, settings.value, variables)),
       guests_{io_.get_executor(), workers_.get_executor(), sandbox::make_guest_seats(io_.get_executor(), process::own_executable()),
-              std::make_shared<sandbox::memory_watch>(io_.get_executor(), workers_.get_executor())} {
-    if (!runtimes_.tools.ok())
-      return;
-    auto policy =
-      settings.value.sandbox.isolation == config::isolation::required ? sandbox::isolation_policy::required : sandbox::isolation_policy::automatic;
-    runtimes_.tools.value.walls = sandbox::probe_isolation(io_.get_executor(), runtimes_.tools.value, policy);
-  }
+              std::make_shared<sandbox::memory_watch>(io_.get_executor(), workers_.get_executor())} {}
 
   ~examination() { workers_.join(); }
 
