@@ -36,13 +36,7 @@ std::string problem_of(const sandbox::runtimes& found, msg::language l) {
 }
 
 msg::isolation_report report_isolation(const sandbox::runtimes& found, const sandbox::cgroup_place& place) {
-  auto& tried = found.tools.value.walls;
-  sandbox::found_walls walls;
-  walls.mode = found.tools.ok() ? to_string(tried.mode) : "none";
-  walls.reason = found.tools.ok() ? tried.reason : found.tools.error.message;
-  walls.seccomp = tried.filter != nullptr;
-  walls.landlock_abi = tried.landlock_abi;
-  return sandbox::report_isolation(walls, place, found.typescript.ok() ? found.typescript.value : found.python.value);
+  return sandbox::report_isolation(found.tools.value.walls, place, found.typescript.ok() ? found.typescript.value : found.python.value);
 }
 
 std::string joined(const std::vector<std::string>& texts) {
