@@ -98,8 +98,8 @@ public:
               std::make_shared<sandbox::memory_watch>(io_.get_executor(), workers_.get_executor())} {
     if (!runtimes_.tools.ok())
       return;
-    auto policy = settings.value.sandbox.isolation == config::isolation::required ? sandbox::isolation_policy::required
-                                                                                 : sandbox::isolation_policy::automatic;
+    auto policy =
+      settings.value.sandbox.isolation == config::isolation::required ? sandbox::isolation_policy::required : sandbox::isolation_policy::automatic;
     runtimes_.tools.value.walls = sandbox::probe_isolation(io_.get_executor(), runtimes_.tools.value, policy);
   }
 

@@ -16,13 +16,18 @@ void apply_limits(const config::sandbox_settings& from, msg::outcome<sandbox::bo
 
 sandbox::runtimes find_runtimes(const config::environment& env, const config::settings& settings, const std::string& own_executable) {
   auto folder = std::filesystem::path{own_executable}.parent_path().string();
-  auto found = sandbox::find_runtimes({settings.typescript.deno, settings.python.python, env.path, env.home, folder});
+  auto found = sandbox::find_runtimes({settings.typescript.deno, settings.python.python, env.path, env.home, folder, settings.python.venv});
   if (!settings.typescript.enabled)
     found.typescript = msg::fault{msg::errc::runtime_missing, "it is switched off (executors.typescript.enabled)"};
+  if (settings.python.runtime == config::python_runtime::pyodide) {
+    found.python = found.pyodide;
+    found.python_is_pyodide = true;
+  }
   if (!settings.python.enabled)
     found.python = msg::fault{msg::errc::runtime_missing, "it is switched off (executors.python.enabled, PYTHON_ENABLED)"};
   apply_limits(settings.sandbox, found.typescript);
   apply_limits(settings.sandbox, found.python);
+  apply_limits(settings.sandbox, found.pyodide);
   return found;
 }
 
