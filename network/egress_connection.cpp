@@ -11,10 +11,6 @@
 #include <exception>
 #include <utility>
 
-#if defined(__GNUC__) && !defined(__clang__)
-#  pragma GCC diagnostic ignored "-Wmismatched-new-delete" // a false alarm of GCC 12 about asio's coroutine frames
-#endif
-
 namespace network {
 
 namespace {

@@ -7,10 +7,6 @@
 
 #include <utility>
 
-#if defined(__GNUC__) && !defined(__clang__)
-#  pragma GCC diagnostic ignored "-Wmismatched-new-delete" // a false alarm of GCC 12 about asio's coroutine frames
-#endif
-
 namespace network {
 
 namespace {
