@@ -66,6 +66,7 @@ msg::outcome<box> permit(box base, msg::language lang, const msg::permissions& w
   if (!grants.ok())
     return std::move(grants.error);
   std::vector<mount> granted;
+  granted.reserve(grants.value.size());
   for (auto& g : grants.value)
     granted.push_back({g.path, g.path, g.writable ? access::writable : access::read_only, g.opened});
   // First, so that a runtime that lies in a granted folder is what it was.

@@ -254,7 +254,7 @@ class Ends(ContainerCase):
         server = self.start()
         self.succeed(server.python("1"))
         for _ in range(5):
-            server.ask_tool("run-python-code", {"code": "1"})
+            server.ask_tool("run-python-code", {"code": "import time; time.sleep(60)"})
         self.wait_until(lambda: containers.of_server(server), "a container")
         server.end(signal.SIGKILL)
         # What was being created then is removed by the next server.
