@@ -237,6 +237,9 @@ json::object client_session_state::health_document(const msg::server_list& serve
   }
   auto& found = options_.found;
   auto uptime = std::chrono::duration_cast<std::chrono::milliseconds>(self_->clock().now() - started_).count();
+  auto isolation = tools::isolation_doc(found.isolation ? found.isolation() : msg::isolation_report{});
+  if (found.container)
+    isolation["python"] = tools::isolation_doc(found.container());
   return json::object{
     {"healthy", found.typescript_problem.empty() || found.python_problem.empty()},
     {"version", CODE_EXECUTOR_VERSION},
@@ -246,7 +249,7 @@ json::object client_session_state::health_document(const msg::server_list& serve
     {"mcpClients", json::object{{"connected", connected}}},
     {"connectionPool", json::object{{"active", runs.running}, {"waiting", runs.queued}, {"max", limits::runs_max}, {"finished", runs.finished}}},
     {"runtimes", json::object{{"typescript", runtime_doc(found.typescript_problem)}, {"python", runtime_doc(found.python_problem)}}},
-    {"isolation", tools::isolation_doc(found.isolation ? found.isolation() : msg::isolation_report{})},
+    {"isolation", std::move(isolation)},
     {"servers", json::object{{"configured", servers.size()}, {"byState", std::move(by_state)}, {"list", std::move(list)}}},
     {"configuration", json::object{{"files", strings(found.config_files)}, {"problems", strings(found.config_problems)}}},
   };
