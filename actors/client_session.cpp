@@ -60,6 +60,25 @@ json::object server_doc(const msg::server_status& s) {
   return doc;
 }
 
+json::array pools_doc(const std::vector<msg::pool_status>& pools) {
+  json::array out;
+  for (auto& p : pools)
+    out.push_back(json::object{{"runtime", to_string(p.lang)},
+                               {"waiting", p.waiting},
+                               {"warm", p.warm},
+                               {"target", p.target},
+                               {"servedWarm", p.served_warm},
+                               {"servedCold", p.served_cold}});
+  return out;
+}
+
+json::array sessions_doc(const msg::session_list& sessions) {
+  json::array out;
+  for (auto& s : sessions)
+    out.push_back(json::object{{"runtime", to_string(s.lang)}, {"name", s.name}, {"busy", s.busy}, {"queued", s.queued}});
+  return out;
+}
+
 } // namespace
 
 const std::string& client_session_state::runtime_problem(msg::language l) const {
@@ -213,23 +232,45 @@ void client_session_state::list_servers(number n, const json::object& arguments)
 void client_session_state::health(number n, const json::object& arguments) {
   if (auto none = tools::parse_nothing(arguments); !none.ok())
     return respond(n, tools::error_result(none.error));
-  auto fail = [this, n](caf::error&) { respond(n, tools::error_result(fault{errc::internal, "an actor of the server does not answer"})); };
-  self_->request(options_.connector, answer_timeout, msg::servers_atom::value)
-    .then(
-      [this, n, fail](msg::server_list& servers) {
-        self_->request(options_.admission, answer_timeout, msg::status_atom::value)
-          .then([this, n,
-                 servers = std::move(servers)](msg::admission_status& runs) { respond(n, tools::document_result(health_document(servers, runs))); },
-                fail);
-      },
-      fail);
+  auto found = std::make_shared<health_findings>();
+  found->outstanding = 2 + options_.guests.pools.size() + (options_.guests.sessions ? 1 : 0);
+  auto one_more = [this, n, found] {
+    if (--found->outstanding == 0)
+      respond(n, found->complete ? tools::document_result(health_document(*found))
+                                 : tools::error_result(fault{errc::internal, "an actor of the server does not answer"}));
+  };
+  auto fail = [found, one_more](caf::error&) {
+    found->complete = false;
+    one_more();
+  };
+  auto keep = [one_more](auto& place) {
+    return [&place, one_more](auto& answer) {
+      place = std::move(answer);
+      one_more();
+    };
+  };
+  auto runs = keep(found->runs);
+  auto servers = keep(found->servers);
+  auto sessions = keep(found->sessions);
+  self_->request(options_.admission, answer_timeout, msg::status_atom::value).then([runs](msg::admission_status& s) { runs(s); }, fail);
+  self_->request(options_.connector, answer_timeout, msg::servers_atom::value).then([servers](msg::server_list& s) { servers(s); }, fail);
+  if (options_.guests.sessions)
+    self_->request(options_.guests.sessions, answer_timeout, msg::status_atom::value).then([sessions](msg::session_list& s) { sessions(s); }, fail);
+  for (auto& [lang, pool] : options_.guests.pools)
+    self_->request(pool, answer_timeout, msg::status_atom::value)
+      .then(
+        [found, one_more](const msg::pool_status& s) {
+          found->pools.push_back(s);
+          one_more();
+        },
+        fail);
 }
 
-json::object client_session_state::health_document(const msg::server_list& servers, const msg::admission_status& runs) const {
+json::object client_session_state::health_document(const health_findings& now) const {
   json::array list;
   json::object by_state;
   uint32_t connected = 0;
-  for (auto& s : servers) {
+  for (auto& s : now.servers) {
     list.push_back(server_doc(s));
     connected += s.state == msg::server_state::ready;
     auto& count = by_state[to_string(s.state)];
@@ -247,10 +288,13 @@ json::object client_session_state::health_document(const msg::server_list& serve
     {"timestamp", now_as_text()},
     {"auditLog", json::object{{"enabled", false}}},
     {"mcpClients", json::object{{"connected", connected}}},
-    {"connectionPool", json::object{{"active", runs.running}, {"waiting", runs.queued}, {"max", limits::runs_max}, {"finished", runs.finished}}},
+    {"connectionPool",
+     json::object{{"active", now.runs.running}, {"waiting", now.runs.queued}, {"max", limits::runs_max}, {"finished", now.runs.finished}}},
     {"runtimes", json::object{{"typescript", runtime_doc(found.typescript_problem)}, {"python", runtime_doc(found.python_problem)}}},
     {"isolation", std::move(isolation)},
-    {"servers", json::object{{"configured", servers.size()}, {"byState", std::move(by_state)}, {"list", std::move(list)}}},
+    {"pools", pools_doc(now.pools)},
+    {"sessions", sessions_doc(now.sessions)},
+    {"servers", json::object{{"configured", now.servers.size()}, {"byState", std::move(by_state)}, {"list", std::move(list)}}},
     {"configuration", json::object{{"files", strings(found.config_files)}, {"problems", strings(found.config_problems)}}},
   };
 }

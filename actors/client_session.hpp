@@ -48,6 +48,15 @@ public:
 
 private:
   using number = mcp::request_number;
+  /// What the others say of themselves for one `health`.
+  struct health_findings {
+    msg::admission_status runs;
+    msg::server_list servers;
+    std::vector<msg::pool_status> pools;
+    msg::session_list sessions;
+    size_t outstanding = 0;
+    bool complete = true;
+  };
 
   void call_tool(mcp::tool_request& request);
   void run(number n, const tools::tool& t, const mcp::tool_request& request);
@@ -57,7 +66,7 @@ private:
   void get_tool_signature(number n, const boost::json::object& arguments);
   void list_servers(number n, const boost::json::object& arguments);
   void health(number n, const boost::json::object& arguments);
-  boost::json::object health_document(const msg::server_list& servers, const msg::admission_status& runs) const;
+  boost::json::object health_document(const health_findings& now) const;
   void respond(number n, boost::json::object result);
   void progressed(const msg::run_progress& progress);
   const std::string& runtime_problem(msg::language l) const;

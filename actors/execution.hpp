@@ -29,6 +29,7 @@ using background_unwrap = std::function<void(msg::document, std::function<void(m
 struct execution_options {
   msg::connector_actor connector;
   guest_sources guests;
+  msg::memory_actor memory;
   background_unwrap unwrap_large;
 };
 
@@ -63,6 +64,7 @@ private:
   void handle(proxy::guest_search& search);
   void handle(proxy::guest_schema& schema);
   void handle(proxy::guest_servers& servers);
+  void handle(proxy::guest_memory& memory);
   void handle(proxy::guest_display& display);
   void handle(proxy::guest_mistake& mistake);
   void handle(proxy::guest_done& done);
@@ -102,10 +104,10 @@ private:
   std::vector<msg::display_block> displayed_;
   size_t displayed_bytes_ = 0;
   bool display_refused_ = false;
-  std::string hint_; ///< why the last search found nothing; told on stderr, where the model sees it
+  std::string hint_;           ///< why the last search found nothing; told on stderr, where the model sees it
   bool guest_pending_ = false; ///< asked for and not answered yet
   bool ended_ = false;
-  bool done_ = false; ///< the program came to its end; a session goes on
+  bool done_ = false;           ///< the program came to its end; a session goes on
   bool sandbox_failed_ = false; ///< before it was ready
   ending ending_;
   bool has_result_ = false;

@@ -87,8 +87,8 @@ void sandbox_state::ended(msg::guest_exit how) {
     self_->quit();
   else if (listener_)
     tell_the_end();
-  else if (options_.pool || collected_)
-    [[maybe_unused]] auto unwanted = finish(); // died waiting: its owner monitors it. Else a listener is about to come.
+  else if (options_.pool || collected_) [[maybe_unused]]
+    auto unwanted = finish(); // died waiting: its owner monitors it. Else a listener is about to come.
 }
 
 void sandbox_state::tell_the_end() { self_->send(listener_, msg::exit_atom::value, exit_); }
@@ -101,8 +101,8 @@ msg::sandbox_actor::behavior_type sandbox_state::make_behavior(sandbox_options o
     self_->quit(std::move(m.reason));
   });
   self_->set_down_handler([this](caf::down_msg& down) {
-    if (listener_ && down.source == listener_.address())
-      [[maybe_unused]] auto unwanted = finish();
+    if (listener_ && down.source == listener_.address()) [[maybe_unused]]
+      auto unwanted = finish();
   });
   start(options_.start);
   return {

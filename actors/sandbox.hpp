@@ -50,8 +50,8 @@ private:
   msg::guest_phase phase_ = msg::guest_phase::starting;
   msg::guest_exit exit_;
   bool collected_ = false; ///< a session's guest between two runs
-  bool finished_ = false; ///< the output has been given away for good
-  bool ended_ = false;    ///< the process is reaped
+  bool finished_ = false;  ///< the output has been given away for good
+  bool ended_ = false;     ///< the process is reaped
 };
 
 msg::sandbox_actor::behavior_type sandbox_guest(msg::sandbox_actor::stateful_pointer<sandbox_state> self, sandbox_options options);

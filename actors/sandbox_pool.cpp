@@ -138,7 +138,8 @@ msg::sandbox_pool_actor::behavior_type sandbox_pool_state::make_behavior(sandbox
   };
 }
 
-msg::sandbox_pool_actor::behavior_type sandbox_pool(msg::sandbox_pool_actor::stateful_pointer<sandbox_pool_state> self, sandbox_pool_options options) {
+msg::sandbox_pool_actor::behavior_type sandbox_pool(msg::sandbox_pool_actor::stateful_pointer<sandbox_pool_state> self,
+                                                    sandbox_pool_options options) {
   return self->state.make_behavior(std::move(options));
 }
 

@@ -26,8 +26,8 @@ caf::result<msg::outcome<msg::guest_lease>> sessions_state::take(msg::guest_wish
   if (s.number == 0)
     s.number = ++last_number_;
   if (s.busy && s.queue.size() >= limits::session_queue_max)
-    return msg::outcome<msg::guest_lease>{fault{
-      errc::overloaded, std::to_string(s.queue.size()) + " runs wait for the session '" + wish.session + "', which is the limit; try again later"}};
+    return msg::outcome<msg::guest_lease>{fault{errc::overloaded, std::to_string(s.queue.size()) + " runs wait for the session '" + wish.session
+                                                                    + "', which is the limit; try again later"}};
   auto promise = self_->make_response_promise<msg::outcome<msg::guest_lease>>();
   if (!s.busy) {
     grant(of, s, std::move(wish), promise);
@@ -48,10 +48,10 @@ void sessions_state::grant(key of, session& s, msg::guest_wish wish, lease_promi
     return start(of, s, std::move(wish), std::move(promise));
   if (wish.granted != s.granted) {
     s.busy = false;
-    promise.deliver(msg::outcome<msg::guest_lease>{
-      fault{errc::invalid_argument, "the session '" + of.second
-                                      + "' was started with other permissions, and they hold for its whole life; "
-                                        "pass the same, or resetSession: true to start it again"}});
+    promise.deliver(
+      msg::outcome<msg::guest_lease>{fault{errc::invalid_argument, "the session '" + of.second
+                                                                     + "' was started with other permissions, and they hold for its whole life; "
+                                                                       "pass the same, or resetSession: true to start it again"}});
     return next(of, s);
   }
   promise.deliver(msg::outcome<msg::guest_lease>{msg::guest_lease{s.sandbox, {of.second, session_state::kept, {}}}});
@@ -65,9 +65,7 @@ void sessions_state::start(key of, session& s, msg::guest_wish wish, lease_promi
   }
   s.granted = wish.granted;
   auto answer = [this, of, promise](msg::outcome<msg::guest_lease>& lease) { started(of, std::move(lease), promise); };
-  auto failed = [this, of, promise](caf::error&) {
-    started(of, fault{errc::internal, "the pool of guests does not answer"}, promise);
-  };
+  auto failed = [this, of, promise](caf::error&) { started(of, fault{errc::internal, "the pool of guests does not answer"}, promise); };
   self_->request(options_.pools.at(of.first), pool_answer_max, msg::take_atom::value, std::move(wish)).then(answer, failed);
 }
 
@@ -124,9 +122,9 @@ void sessions_state::give_up_waiting(uint64_t number) {
     auto run = std::find_if(s.queue.begin(), s.queue.end(), [&](auto& w) { return w.number == number; });
     if (run == s.queue.end())
       continue;
-    run->promise.deliver(msg::outcome<msg::guest_lease>{
-      fault{errc::overloaded, "waited " + std::to_string(options_.queue_wait_max.count()) + " ms for the session '" + of.second
-                                + "', in which another run goes on; that is the limit; try again later"}});
+    run->promise.deliver(
+      msg::outcome<msg::guest_lease>{fault{errc::overloaded, "waited " + std::to_string(options_.queue_wait_max.count()) + " ms for the session '"
+                                                               + of.second + "', in which another run goes on; that is the limit; try again later"}});
     s.queue.erase(run);
     return;
   }

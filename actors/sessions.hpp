@@ -41,10 +41,10 @@ private:
     lease_promise promise;
   };
   struct session {
-    uint64_t number = 0;         ///< of the session, for its timers
-    msg::sandbox_actor sandbox;  ///< null: none yet, or no more
-    msg::permissions granted;    ///< of the guest
-    std::string ended_because;   ///< of the guest before
+    uint64_t number = 0;        ///< of the session, for its timers
+    msg::sandbox_actor sandbox; ///< null: none yet, or no more
+    msg::permissions granted;   ///< of the guest
+    std::string ended_because;  ///< of the guest before
     std::deque<waiting_run> queue;
     uint64_t releases = 0;
     bool busy = false;

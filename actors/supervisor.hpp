@@ -1,14 +1,15 @@
 // Starts the actors of the process in order and ends them in order.
 //
 // The end, written once: runs are cancelled and take no more (their guests die, their calls are cancelled at the
-// servers); then the guests that wait and those of sessions die; then every server is stopped in order; then the client gets what it is still owed; then all actors quit.
-// Each step waits for the one before, within shutdown_max in all.
+// servers); then the guests that wait and those of sessions die; then every server is stopped in order; then the client gets what it is still owed;
+// then all actors quit. Each step waits for the one before, within shutdown_max in all.
 #pragma once
 
 #include "actors/admission.hpp"
 #include "actors/client_session.hpp"
 #include "actors/connector.hpp"
 #include "actors/execution.hpp"
+#include "actors/memory_store.hpp"
 #include "actors/sandbox_pool.hpp"
 #include "actors/sessions.hpp"
 
@@ -26,6 +27,7 @@ struct supervisor_options {
   admission_options admission; ///< `spawn_execution` is made of the next one
   std::vector<sandbox_pool_options> pools;
   sessions_options sessions;
+  memory_options memory;
   /// The connector and the sources of guests in the options are the supervisor's to fill in.
   std::function<msg::execution_actor(caf::local_actor* parent, execution_options)> spawn_execution;
   client_session_options session;
@@ -50,6 +52,7 @@ private:
   msg::supervisor_actor::pointer self_;
   msg::connector_actor connector_;
   guest_sources guests_;
+  msg::memory_actor memory_;
   msg::admission_actor admission_;
   msg::client_session_actor session_;
   std::vector<caf::typed_response_promise<bool>> want_stop_;

@@ -3,10 +3,12 @@
 #include "cli/checks.hpp"
 #include "cli/found.hpp"
 #include "cli/trial.hpp"
+#include "cli/world.hpp"
 #include "config/server_list.hpp"
 #include "messages/limits.hpp"
 #include "messages/utf8.hpp"
 #include "process/find_executable.hpp"
+#include "sandbox/container_guest.hpp"
 
 #include <asio/thread_pool.hpp>
 #include <boost/json/serialize.hpp>
@@ -32,6 +34,8 @@ namespace {
 
 /// A healthy guest answers in 0.05 s, and one that takes too much is stopped in 0.3 s; a loaded machine takes longer.
 constexpr milliseconds trial_timeout{10'000};
+/// The first container of an image may have to fetch it.
+constexpr milliseconds container_timeout{120'000};
 constexpr size_t version_bytes_max = 200;
 /// Small, so that passing them takes no time. What enforces them is what enforces the real ones.
 constexpr size_t trial_memory_bytes = 96u << 20;
@@ -90,18 +94,13 @@ std::string version_of(asio::io_context& io, const std::string& program) {
 
 class examination {
 public:
-  examination(const config::environment& env, const msg::outcome<config::settings>& settings)
+  examination(const config::environment& env, const msg::outcome<config::settings>& settings, const config::variable_lookup& variables)
     : env_(env),
       settings_(settings),
-      runtimes_(find_runtimes(env, settings.value, process::own_executable())),
+      plan_(plan_world(env, settings.value)),
+      containers_(plan_containers(io_.get_executor(), env, settings.value, variables)),
       guests_{io_.get_executor(), workers_.get_executor(), sandbox::make_guest_seats(io_.get_executor(), process::own_executable()),
-              std::make_shared<sandbox::memory_watch>(io_.get_executor(), workers_.get_executor())} {
-    if (!runtimes_.tools.ok())
-      return;
-    auto policy = settings.value.sandbox.isolation == config::isolation::required ? sandbox::isolation_policy::required
-                                                                                 : sandbox::isolation_policy::automatic;
-    runtimes_.tools.value.walls = sandbox::probe_isolation(io_.get_executor(), runtimes_.tools.value, policy);
-  }
+              std::make_shared<sandbox::memory_watch>(io_.get_executor(), workers_.get_executor())} {}
 
   ~examination() { workers_.join(); }
 
@@ -110,6 +109,7 @@ public:
     check_state_folder();
     check_tools();
     check_namespaces();
+    check_isolation();
     check_cgroup("cgroup memory", guests_.seats->place().memory, "a watcher looks at the memory of guests instead");
     check_cgroup("cgroup pids", guests_.seats->place().pids, "rlimits bound the number of processes instead");
     for (auto l : {language::typescript, language::python})
@@ -124,19 +124,25 @@ public:
       check_container(tool);
   }
 
-  msg::isolation_report report() const { return report_isolation(runtimes_, guests_.seats->place()); }
+  msg::isolation_report report() const { return report_isolation(runtimes(), guests_.seats->place()); }
   const std::vector<check>& checks() const { return checks_; }
   /// The server does not start with settings that are wrong.
-  bool can_run() const { return can_run_ && settings_.ok(); }
+  bool can_run() const { return can_run_ && settings_.ok() && plan_.ok(); }
 
 private:
   void add(std::string name, check_status status, std::string found, std::string advice = {}) {
     checks_.push_back({std::move(name), status, std::move(found), std::move(advice)});
   }
 
+  const sandbox::runtimes& runtimes() const { return plan_.value.runtimes; }
+  const msg::outcome<sandbox::isolation_tools>& tools() const { return runtimes().tools; }
+  bool in_container(language l) const { return l == language::python && containers_; }
+
   void check_configuration() {
     if (!settings_.ok())
       add("settings", check_status::missing, settings_.error.message, "correct it; until then the server does not start");
+    else if (!plan_.ok())
+      add("settings", check_status::missing, plan_.error.message, "correct it; until then the server does not start");
     else
       add("settings", check_status::ok,
           settings_.value.file.empty() ? "no file, the defaults are used; looked at " + joined(settings_.value.searched) : settings_.value.file);
@@ -164,11 +170,32 @@ private:
   }
 
   void check_tools() {
-    if (!runtimes_.tools.ok())
-      return add("bubblewrap", check_status::missing, runtimes_.tools.error.message);
-    auto& tools = runtimes_.tools.value;
-    add("bubblewrap", check_status::ok, version_of(io_, tools.bubblewrap) + " (" + tools.bubblewrap + ")");
-    add("guest-init", check_status::ok, tools.guest_init);
+    if (!tools().ok())
+      return add("guest-init", check_status::missing, tools().error.message);
+    auto& bubblewrap = tools().value.bubblewrap;
+    if (bubblewrap.empty())
+      add("bubblewrap", check_status::warning, "not found in PATH", "install the package `bubblewrap`");
+    else
+      add("bubblewrap", check_status::ok, version_of(io_, bubblewrap) + " (" + bubblewrap + ")");
+    add("guest-init", check_status::ok, tools().value.guest_init);
+  }
+
+  /// By building a box.
+  void check_isolation() {
+    if (!tools().ok())
+      return;
+    auto& walls = plan_.value.runtimes.tools.value.walls;
+    walls = sandbox::probe_isolation(io_.get_executor(), tools().value, plan_.value.isolation);
+    using sandbox::isolation_mode;
+    auto& found = plan_.value.runtimes;
+    if (walls.mode == isolation_mode::bare && settings_.value.python.runtime == config::python_runtime::automatic && found.pyodide.ok()) {
+      found.python = found.pyodide; // as the server does
+      found.python_is_pyodide = true;
+    }
+    auto status = walls.mode == isolation_mode::namespaces ? check_status::ok
+                  : walls.mode == isolation_mode::bare     ? check_status::warning
+                                                           : check_status::missing;
+    add("isolation", status, std::string{to_string(walls.mode)} + (walls.reason.empty() ? "" : ": " + walls.reason));
   }
 
   void check_namespaces() {
@@ -191,9 +218,21 @@ private:
   }
 
   sandbox::box box_of(language l) const {
-    auto box = runtimes_.of(l).value;
+    auto box = runtimes().of(l).value;
     box.cpu_seconds = limits::guest_cpu_seconds_max;
     return box;
+  }
+
+  trial try_box(const sandbox::box& box, const char* code) {
+    auto start = [&](sandbox::guest_events events) { return sandbox::start_guest(guests_, box, tools().value, std::move(events)); };
+    return try_guest(io_, start, code, trial_timeout);
+  }
+
+  trial try_container(const char* code) {
+    auto start = [&](sandbox::guest_events events) {
+      return sandbox::start_container_guest(guests_, containers_, limits::guest_cpu_seconds_max, std::move(events));
+    };
+    return try_guest(io_, start, code, container_timeout);
   }
 
   /// What it failed of.
@@ -204,25 +243,32 @@ private:
 
   void check_language(language l) {
     std::string name = to_string(l);
-    if (auto problem = problem_of(runtimes_, l); !problem.empty())
-      return add(name, check_status::missing, problem);
-    auto& program = runtimes_.of(l).value.mounts.front().from;
-    auto t = try_guest(io_, guests_, box_of(l), runtimes_.tools.value, l == language::typescript ? "return 1 + 1" : "1 + 1", trial_timeout);
+    auto& problem = !tools().ok() ? tools().error : runtimes().of(l).error;
+    if (!in_container(l) && problem.code != msg::errc::none)
+      return add(name, check_status::missing, problem.message);
+    auto* code = l == language::typescript ? "return 1 + 1" : "1 + 1";
+    auto t = in_container(l) ? try_container(code) : try_box(box_of(l), code);
+    bool pyodide = l == language::python && runtimes().python_is_pyodide && !in_container(l);
+    auto program = in_container(l) ? std::string{"a container"} : runtimes().of(l).value.mounts.front().from;
     bool answered = t.done && !t.end.failed && t.end.result.text() == "2";
     if (!answered)
       return add(name, check_status::missing, program + " does not work in the sandbox: " + failure_of(t));
-    runs_[l] = can_run_ = true;
+    can_run_ = true;
+    runs_[l] = !in_container(l) && !pyodide;
     add(name, check_status::ok,
-        version_of(io_, program) + " (" + program + "): a guest was ready after " + std::to_string(t.ready_after.count())
-          + " ms and answered 1+1 after " + std::to_string(t.took.count()) + " ms");
+        std::string{pyodide ? "Pyodide in " : ""} + (in_container(l) ? program : version_of(io_, program) + " (" + program + ")")
+          + ": a guest was ready after " + std::to_string(t.ready_after.count()) + " ms and answered 1+1 after " + std::to_string(t.took.count())
+          + " ms");
   }
 
   void check_memory_limit() {
+    if (!runs_[language::python] && !runs_[language::typescript])
+      return add("memory limit", check_status::warning, "not tried: it needs a guest of TypeScript or CPython");
     auto l = runs_[language::python] ? language::python : language::typescript;
     auto box = box_of(l);
     box.memory_bytes = trial_memory_bytes;
     box.temp_bytes = trial_temp_bytes;
-    auto t = try_guest(io_, guests_, box, runtimes_.tools.value, l == language::python ? python_memory_bomb : typescript_memory_bomb, trial_timeout);
+    auto t = try_box(box, l == language::python ? python_memory_bomb : typescript_memory_bomb);
     auto after = " after " + std::to_string(t.took.count()) + " ms, at a limit of " + std::to_string(trial_memory_bytes >> 20) + " MiB";
     if (!t.problem.empty() || (t.done && !t.end.failed))
       add("memory limit", check_status::missing, "a guest went past it: " + (t.problem.empty() ? "nothing stopped it" : t.problem),
@@ -235,10 +281,10 @@ private:
 
   void check_process_limit() {
     if (!runs_[language::python])
-      return add("process limit", check_status::warning, "not tried: it needs a guest in Python");
+      return add("process limit", check_status::warning, "not tried: it needs a guest of CPython");
     auto box = box_of(language::python);
     box.processes = trial_processes;
-    auto t = try_guest(io_, guests_, box, runtimes_.tools.value, python_fork_bomb, trial_timeout);
+    auto t = try_box(box, python_fork_bomb);
     auto born = t.done && !t.end.failed ? std::atol(t.end.result.text().c_str()) : -1;
     if (born < 0 || born > static_cast<long>(trial_processes))
       return add("process limit", check_status::missing,
@@ -261,18 +307,20 @@ private:
   const msg::outcome<config::settings>& settings_;
   asio::io_context io_{1};
   asio::thread_pool workers_{1};
-  sandbox::runtimes runtimes_;
+  msg::outcome<world_plan> plan_;
+  std::shared_ptr<sandbox::container_host> containers_; ///< null: Python runs in boxes
   sandbox::guest_environment guests_;
   std::vector<check> checks_;
-  std::map<language, bool> runs_;
+  std::map<language, bool> runs_; ///< in a box, with what the trials of limits need
   bool can_run_ = false;
 };
 
 } // namespace
 
-int doctor(const config::environment& environment, const msg::outcome<config::settings>& settings, output_form form) {
+int doctor(const config::environment& environment, const msg::outcome<config::settings>& settings, const config::variable_lookup& variables,
+           output_form form) {
   std::signal(SIGPIPE, SIG_IGN);
-  examination e{environment, settings};
+  examination e{environment, settings, variables};
   e.run();
   if (form == output_form::json)
     std::cout << boost::json::serialize(as_json(e.checks(), e.report(), e.can_run())) << "\n";

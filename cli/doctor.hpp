@@ -12,6 +12,7 @@ namespace cli {
 enum class output_form : uint8_t { text, json };
 
 /// The exit code: 0 when programs of at least one language can run, else 1.
-int doctor(const config::environment& environment, const msg::outcome<config::settings>& settings, output_form form);
+int doctor(const config::environment& environment, const msg::outcome<config::settings>& settings, const config::variable_lookup& variables,
+           output_form form);
 
 } // namespace cli

@@ -16,13 +16,18 @@ void apply_limits(const config::sandbox_settings& from, msg::outcome<sandbox::bo
 
 sandbox::runtimes find_runtimes(const config::environment& env, const config::settings& settings, const std::string& own_executable) {
   auto folder = std::filesystem::path{own_executable}.parent_path().string();
-  auto found = sandbox::find_runtimes({settings.typescript.deno, settings.python.python, env.path, env.home, folder});
+  auto found = sandbox::find_runtimes({settings.typescript.deno, settings.python.python, env.path, env.home, folder, settings.python.venv});
   if (!settings.typescript.enabled)
     found.typescript = msg::fault{msg::errc::runtime_missing, "it is switched off (executors.typescript.enabled)"};
+  if (settings.python.runtime == config::python_runtime::pyodide) {
+    found.python = found.pyodide;
+    found.python_is_pyodide = true;
+  }
   if (!settings.python.enabled)
     found.python = msg::fault{msg::errc::runtime_missing, "it is switched off (executors.python.enabled, PYTHON_ENABLED)"};
   apply_limits(settings.sandbox, found.typescript);
   apply_limits(settings.sandbox, found.python);
+  apply_limits(settings.sandbox, found.pyodide);
   return found;
 }
 
@@ -31,13 +36,7 @@ std::string problem_of(const sandbox::runtimes& found, msg::language l) {
 }
 
 msg::isolation_report report_isolation(const sandbox::runtimes& found, const sandbox::cgroup_place& place) {
-  auto& tried = found.tools.value.walls;
-  sandbox::found_walls walls;
-  walls.mode = found.tools.ok() ? to_string(tried.mode) : "none";
-  walls.reason = found.tools.ok() ? tried.reason : found.tools.error.message;
-  walls.seccomp = tried.filter != nullptr;
-  walls.landlock_abi = tried.landlock_abi;
-  return sandbox::report_isolation(walls, place, found.typescript.ok() ? found.typescript.value : found.python.value);
+  return sandbox::report_isolation(found.tools.value.walls, place, found.typescript.ok() ? found.typescript.value : found.python.value);
 }
 
 std::string joined(const std::vector<std::string>& texts) {

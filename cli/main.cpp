@@ -58,7 +58,7 @@ int main(int argc, char** argv) {
   log_to_stderr(environment.log_level);
   auto settings = config::load_settings(environment, variables);
   if (doctor->parsed())
-    return cli::doctor(environment, settings, as_json ? cli::output_form::json : cli::output_form::text);
+    return cli::doctor(environment, settings, variables, as_json ? cli::output_form::json : cli::output_form::text);
   if (!settings.ok()) {
     std::cerr << "code-executor: " << settings.error.message << "\n";
     return exit_wrong_use;

@@ -45,6 +45,9 @@ constexpr milliseconds last_answers_max{100};
 constexpr milliseconds end_at_any_rate = limits::shutdown_max - milliseconds{50};
 /// A busy actor gives way to the descriptors after so many messages.
 constexpr size_t messages_per_turn = 64;
+/// Before the first guests are started ahead of need.
+constexpr milliseconds look_around_delay{40};
+static_assert(look_around_delay < limits::pool_first_delay);
 constexpr int exit_wrong_settings = 2;
 
 caf::actor_system_config& configure(caf::actor_system_config& cfg, asio::io_context& io) {
@@ -71,6 +74,7 @@ public:
              sandbox::make_guest_seats(io_.get_executor(), process::own_executable()),
              std::make_shared<sandbox::memory_watch>(io_.get_executor(), workers_.get_executor()),
              plan.isolation,
+             settings.python.runtime == config::python_runtime::automatic && settings.python.enabled,
              std::move(plan.network),
              plan_containers(io_.get_executor(), env, settings, variables)},
       signals_(io_, SIGTERM, SIGINT, SIGHUP),
@@ -87,6 +91,7 @@ public:
     asio::co_spawn(io_, write_answers(), asio::detached);
     asio::co_spawn(io_, read_requests(in), asio::detached);
     asio::co_spawn(io_, live(), asio::detached);
+    asio::co_spawn(io_, look_around(), asio::detached);
     signals_.async_wait([this](asio::error_code ec, int) {
       if (!ec)
         end_.cancel();
@@ -129,6 +134,8 @@ private:
     o.admission.queue_wait_max = limits::run_queue_wait_max;
     for (auto lang : {msg::language::typescript, msg::language::python})
       o.pools.push_back(pool_settings(lang));
+    o.memory.carry_out = bridge::make_background_memory(world_, settings_.state_folder);
+    o.memory.requests_max = limits::memory_requests_max;
     o.sessions.sessions_max = settings_.sessions.count_max;
     o.sessions.idle_max = settings_.sessions.idle;
     o.sessions.queue_wait_max = limits::run_queue_wait_max;
@@ -138,12 +145,8 @@ private:
     };
     o.session.send = [this](msg::spliced_text message) { send(std::move(message)); };
     o.session.shown = shown_surface();
-    o.session.found = {problem_of(world_, msg::language::typescript),
-                       problem_of(world_, msg::language::python),
-                       servers_.files,
-                       servers_.problems,
-                       [this] { return isolation_now(); },
-                       {}};
+    o.session.found = {problem_of(world_, msg::language::typescript), problem_of(world_, msg::language::python), servers_.files, servers_.problems,
+                       [this] { return isolation_now(); }};
     if (world_.containers)
       o.session.found.container = [this] { return world_.containers->report(); };
     o.session_started = [this](msg::client_session_actor session) { session_ = std::move(session); };
@@ -213,6 +216,22 @@ private:
                  : "Invalid Request: a line of more than " + std::to_string(limits::client_line_bytes_max >> 20) + " MiB, which is the limit";
     [[maybe_unused]] auto taken =
       co_await bridge::ask<bool>(world_.port, session_, handover_timeout, msg::rejected_atom::value, code, std::move(why));
+  }
+
+  /// Guests of root are nobody, who can not walk into root's home.
+  std::string cache_folder() const {
+    if (::geteuid() == 0)
+      return "/var/cache/code-executor";
+    return settings_.state_folder.empty() ? std::string{} : settings_.state_folder + "/cache";
+  }
+
+  /// What would hold up the client's first answers.
+  asio::awaitable<void> look_around() {
+    asio::steady_timer pause{io_, look_around_delay};
+    asio::error_code ignored;
+    co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+    if (!ending_)
+      bridge::use_caches(world_, cache_folder());
   }
 
   /// Waits for the end of the client or a signal, and ends everything.

@@ -48,8 +48,7 @@ asio::awaitable<void> take(std::shared_ptr<course> c, msg::document frame) {
 
 } // namespace
 
-trial try_guest(asio::io_context& io, const sandbox::guest_environment& environment, const sandbox::box& what, const sandbox::isolation_tools& tools,
-                const std::string& code, milliseconds timeout) {
+trial try_guest(asio::io_context& io, const guest_starter& start, const std::string& code, milliseconds timeout) {
   auto c = std::make_shared<course>();
   c->code = code;
   sandbox::guest_events events;
@@ -61,7 +60,7 @@ trial try_guest(asio::io_context& io, const sandbox::guest_environment& environm
       c->result.took = c->elapsed();
     c->finish();
   };
-  auto started = sandbox::start_guest(environment, what, tools, std::move(events));
+  auto started = start(std::move(events));
   if (!started.ok()) {
     c->result.problem = std::move(started.error.message);
     return c->result;

@@ -8,6 +8,7 @@
 #include <asio/io_context.hpp>
 
 #include <chrono>
+#include <functional>
 #include <string>
 
 namespace cli {
@@ -21,8 +22,9 @@ struct trial {
   std::chrono::milliseconds ready_after{0}, took{0};
 };
 
+using guest_starter = std::function<msg::outcome<std::shared_ptr<sandbox::guest>>(sandbox::guest_events)>;
+
 /// Runs `io` until the guest has ended.
-trial try_guest(asio::io_context& io, const sandbox::guest_environment& environment, const sandbox::box& what, const sandbox::isolation_tools& tools,
-                const std::string& code, std::chrono::milliseconds timeout);
+trial try_guest(asio::io_context& io, const guest_starter& start, const std::string& code, std::chrono::milliseconds timeout);
 
 } // namespace cli

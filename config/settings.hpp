@@ -33,13 +33,13 @@ struct security_settings {
 
 /// sandbox.
 struct sandbox_settings {
-  config::isolation isolation = isolation::automatic;                   ///< isolation: auto, required
-  uint32_t pool_size = msg::limits::pool_guests;                  ///< pool.size (0..64): guests kept warm per runtime
-  uint32_t pool_max = msg::limits::pool_guests_max;                    ///< pool.max (1..64), not below size
-  std::chrono::milliseconds pool_idle = msg::limits::pool_idle; ///< pool.idleSeconds (1..86400): then it shrinks to size
-  uint64_t memory_bytes = msg::limits::guest_memory_bytes_max;          ///< memoryMb (64..1048576), in MiB
-  uint32_t processes = uint32_t{msg::limits::guest_processes_max};      ///< processes (16..32768), threads included
-  uint64_t temp_bytes = msg::limits::guest_temp_bytes_max;              ///< tempMb (1..1048576), in MiB
+  config::isolation isolation = isolation::automatic;              ///< isolation: auto, required
+  uint32_t pool_size = msg::limits::pool_guests;                   ///< pool.size (0..64): guests kept warm per runtime
+  uint32_t pool_max = msg::limits::pool_guests_max;                ///< pool.max (1..64), not below size
+  std::chrono::milliseconds pool_idle = msg::limits::pool_idle;    ///< pool.idleSeconds (1..86400): then it shrinks to size
+  uint64_t memory_bytes = msg::limits::guest_memory_bytes_max;     ///< memoryMb (64..1048576), in MiB
+  uint32_t processes = uint32_t{msg::limits::guest_processes_max}; ///< processes (16..32768), threads included
+  uint64_t temp_bytes = msg::limits::guest_temp_bytes_max;         ///< tempMb (1..1048576), in MiB
 };
 
 /// executors.typescript.

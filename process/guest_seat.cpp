@@ -70,6 +70,8 @@ int main() {
   auto* next = text + sizeof order;
   for (size_t i = 0; i < descriptors && i < order.descriptors; ++i, next += sizeof(int32_t))
     memcpy(&placed[i].to, next, sizeof(int32_t));
+  const auto* folder = next;
+  next += strlen(next) + 1;
   char** argv = strings;
   char** environment = strings + order.arguments + 1; // a null ends each
   for (uint32_t i = 0; i < order.arguments + order.environment && next < text + size; ++i, next += strlen(next) + 1)
@@ -79,6 +81,8 @@ int main() {
   errno = problem;
   if (problem != 0)
     fail("cannot join the cgroup of the sandbox");
+  if (*folder != '\0' && chdir(folder) != 0)
+    fail("cannot enter ", folder);
   if (!become_user(order.user))
     fail("cannot start ", argv[0]);
   if (!die_with(order.parent))

@@ -25,6 +25,7 @@ std::string order_text(const launch& what) {
     auto number = static_cast<int32_t>(theirs);
     append(text, &number, sizeof number);
   }
+  append(text, what.cwd.c_str(), what.cwd.size() + 1);
   for (auto* strings : {&what.argv, &what.environment})
     for (auto& s : *strings)
       append(text, s.c_str(), s.size() + 1);
@@ -69,7 +70,7 @@ msg::outcome<std::unique_ptr<seat>> seat::start(const asio::any_io_executor& exe
 
 msg::outcome<std::unique_ptr<child>> seat::become(const launch& what) {
   auto text = order_text(what);
-  auto problem = !what.cwd.empty() || what.descriptors.size() > seat_descriptors_max || what.argv.size() + what.environment.size() > seat_strings_max
+  auto problem = what.descriptors.size() > seat_descriptors_max || what.argv.size() + what.environment.size() > seat_strings_max
                      || text.size() > seat_order_bytes_max
                    ? E2BIG
                    : send_order(orders_.get(), std::move(text), what);

@@ -153,6 +153,8 @@ guest_frame parse_request(const msg::document& frame, const json::object& object
   }
   if (name == "servers")
     return guest_servers{number};
+  if (auto memory = parse_memory_request(name, frame, p))
+    return memory->ok() ? guest_frame{guest_memory{number, std::move(memory->value)}} : guest_frame{guest_mistake{number, std::move(memory->error)}};
   return guest_mistake{number, fault{errc::invalid_argument, "unknown request of the guest: " + msg::quoted(name, 100)}};
 }
 

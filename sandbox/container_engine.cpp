@@ -13,10 +13,6 @@
 #include <system_error>
 #include <unistd.h>
 
-#if defined(__GNUC__) && !defined(__clang__)
-#  pragma GCC diagnostic ignored "-Wmismatched-new-delete" // a false alarm of GCC 12 about asio's coroutine frames
-#endif
-
 namespace sandbox {
 
 namespace fs = std::filesystem;

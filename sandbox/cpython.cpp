@@ -15,8 +15,22 @@ namespace {
 std::string locate(const runtime_settings& s) {
   if (!s.python.empty())
     return process::find_executable(s.python, s.search_path, ".");
+  if (!s.venv.empty()) // its packages were made for its own interpreter
+    return process::find_executable(s.venv + "/bin/python3", "", "/");
   auto system = process::find_executable("/usr/bin/python3", "", "/"); // before PATH: version managers put scripts there
   return system.empty() ? process::find_executable("python3", s.search_path, ".") : system;
+}
+
+/// Packages of a virtual environment, read-only and where they are: compiled ones know their own paths.
+fault add_venv(box& b, const std::string& venv, const std::string& interpreter) {
+  std::error_code ec;
+  auto packages = fs::path{venv} / "lib" / interpreter / "site-packages";
+  if (!fs::is_directory(packages, ec))
+    return {errc::runtime_missing,
+            "executors.python.venv: " + packages.string() + " does not exist; " + venv + " is no virtual environment of " + interpreter};
+  b.mounts.push_back({venv, venv});
+  b.environment.insert(b.environment.end(), {{"CODE_EXECUTOR_SITE", packages.string()}, {"MPLBACKEND", "Agg"}, {"MPLCONFIGDIR", "/tmp"}});
+  return {};
 }
 
 } // namespace
@@ -40,8 +54,24 @@ msg::outcome<box> find_cpython(const runtime_settings& settings, const std::stri
     b.mounts.push_back({"/usr/share/zoneinfo", "/usr/share/zoneinfo"});
   add_system_libraries(b);
   b.environment = {{"HOME", "/tmp"}, {"LANG", "C.UTF-8"}, {"PYTHONDONTWRITEBYTECODE", "1"}};
+  if (!settings.venv.empty())
+    if (auto problem = add_venv(b, settings.venv, real.filename().string()); problem.code != errc::none)
+      return problem;
   b.command = {real.string(), "-I", "-S", "-u", "/guest/python/main.py"};
   return b;
+}
+
+cache_recipe cpython_cache_recipe(const box& cpython) {
+  constexpr const char* mount_point = "/runtime/python-cache";
+  auto modules = std::string{mount_point} + "/modules";
+  cache_recipe r{"python", cpython, 1, cpython, mount_point, {}};
+  r.maker.command.back() = "/guest/python/make_cache.py";
+  r.maker.command.push_back(modules);
+  r.user.command.push_back(modules);
+  for (auto& mount : cpython.mounts)
+    if (mount.to == cpython.command.front() || mount.to == "/guest/python")
+      r.inputs.push_back(mount.from);
+  return r;
 }
 
 } // namespace sandbox

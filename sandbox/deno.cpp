@@ -17,9 +17,6 @@ constexpr size_t heap_mib_max = (msg::limits::guest_memory_bytes_max >> 20) * 3 
 /// V8 begins with 1 MiB for new objects, which the start of a guest alone fills several times over.
 constexpr size_t new_objects_mib_min = 8;
 
-/// V8 reserves this for code at its start, and the kernel counts it as data (measured with V8 15).
-constexpr size_t code_range_bytes = 512u << 20;
-
 std::string locate(const runtime_settings& s) {
   if (!s.deno.empty())
     return process::find_executable(s.deno, s.search_path, ".");
@@ -33,18 +30,25 @@ std::string locate(const runtime_settings& s) {
 
 } // namespace
 
-msg::outcome<box> find_deno(const runtime_settings& settings, const std::string& guest_files) {
+msg::outcome<std::string> find_deno_executable(const runtime_settings& settings) {
   auto deno = locate(settings);
   if (deno.empty())
     return msg::fault{msg::errc::runtime_missing, settings.deno.empty()
                                                     ? "Deno was not found in PATH or ~/.deno/bin; install Deno 2 or set DENO_PATH to its executable"
                                                     : "DENO_PATH names " + settings.deno + ", which is no executable file"};
   std::error_code ec;
+  return fs::canonical(deno, ec).string();
+}
+
+msg::outcome<box> find_deno(const runtime_settings& settings, const std::string& guest_files) {
+  auto deno = find_deno_executable(settings);
+  if (!deno.ok())
+    return deno.error;
   box b;
-  b.mounts = {{fs::canonical(deno, ec).string(), "/runtime/deno"}, {guest_files + "/typescript", "/guest/typescript"}};
+  b.mounts = {{deno.value, "/runtime/deno"}, {guest_files + "/typescript", "/guest/typescript"}};
   add_system_libraries(b);
   b.environment = {{"HOME", "/tmp"}, {"NO_COLOR", "1"}, {"DENO_DIR", "/tmp/.deno"}, {"DENO_NO_UPDATE_CHECK", "1"}};
-  b.reserved_bytes = code_range_bytes;
+  b.reserved_bytes = v8_code_range_bytes;
   b.self_contained = true;
   b.command = {"/runtime/deno",
                "run",

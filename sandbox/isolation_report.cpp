@@ -40,14 +40,15 @@ isolation_wall landlock(int abi) {
 
 } // namespace
 
-msg::isolation_report report_isolation(const found_walls& walls, const cgroup_place& place, const box& what) {
-  msg::isolation_report report{walls.mode, walls.reason, {}};
-  if (walls.mode == "none")
+msg::isolation_report report_isolation(const isolation& walls, const cgroup_place& place, const box& what) {
+  msg::isolation_report report{std::string{to_string(walls.mode)}, walls.reason, {}};
+  if (walls.mode != isolation_mode::namespaces && walls.mode != isolation_mode::bare)
     return report; // no guest, no walls
-  bool boxed = walls.mode == "namespaces";
+  bool boxed = walls.mode == isolation_mode::namespaces;
+  bool seccomp = walls.filter != nullptr;
   auto& all = report.walls;
   all.push_back(memory(place, what));
-  all.push_back(processes(place, what, boxed, walls.seccomp));
+  all.push_back(processes(place, what, boxed, seccomp));
   all.push_back(held("open files", "rlimit per process", std::to_string(what.open_files)));
   all.push_back(held("file size", "rlimit per process", mebibytes(what.file_bytes)));
   all.push_back(held("CPU time", "rlimit per process; the run's timeout ends everything"));
@@ -60,10 +61,10 @@ msg::isolation_report report_isolation(const found_walls& walls, const cgroup_pl
     all.push_back(walls.landlock_abi > 0 ? held("temp space", "there is none: Landlock lets nothing be written") : open("temp space", "no Landlock"));
     all.push_back(walls.landlock_abi > 0 ? held("file system", "Landlock: the runtime and what a run was granted")
                                          : open("file system", "no Landlock"));
-    all.push_back(walls.seccomp ? held("network", "seccomp: no socket can be made") : open("network", "no seccomp"));
-    all.push_back(walls.seccomp ? held("other processes", "seccomp: none can be reached; they are visible") : open("other processes", "no seccomp"));
+    all.push_back(seccomp ? held("network", "seccomp: no socket can be made") : open("network", "no seccomp"));
+    all.push_back(seccomp ? held("other processes", "seccomp: none can be reached; they are visible") : open("other processes", "no seccomp"));
   }
-  all.push_back(system_calls(walls.seccomp));
+  all.push_back(system_calls(seccomp));
   all.push_back(landlock(walls.landlock_abi));
   return report;
 }

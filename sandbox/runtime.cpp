@@ -63,10 +63,12 @@ runtimes find_runtimes(const runtime_settings& settings) {
                                            + " nor in ../share/code-executor/guest; the installation is incomplete"};
     found.typescript = missing;
     found.python = missing;
+    found.pyodide = missing;
     return found;
   }
   found.typescript = find_deno(settings, guest_files);
   found.python = find_cpython(settings, guest_files);
+  found.pyodide = find_pyodide(settings, guest_files);
   return found;
 }
 

@@ -24,6 +24,7 @@ SUITES = (
     ("actor tests (ASan, UBSan)", [ASAN / "tests/actor_tests", "--gtest_brief=1"], "gtest"),
     ("actor tests (TSan)", [TSAN / "tests/actor_tests", "--gtest_brief=1"], "gtest"),
     ("guests", [sys.executable, "-m", "unittest", "discover", "-s", "tests/guest"], "unittest"),
+    ("attacks", [sys.executable, "-m", "unittest", "discover", "-s", "tests/attacks"], "unittest"),
     ("end to end (ASan, UBSan)", [sys.executable, "-m", "unittest", "discover", "-s", "tests/e2e"], "unittest"),
 )
 

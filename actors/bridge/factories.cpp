@@ -9,12 +9,17 @@
 #include "process/offload.hpp"
 #include "proxy/unwrap.hpp"
 #include "sandbox/container_guest.hpp"
+#include "sandbox/deno_cache.hpp"
 #include "sandbox/permit.hpp"
+#include "sandbox/pyodide.hpp"
+#include "sandbox/runtime_cache.hpp"
 
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
 #include <caf/all.hpp>
 #include <spdlog/spdlog.h>
+
+#include <filesystem>
 
 namespace bridge {
 
@@ -90,10 +95,13 @@ msg::outcome<std::shared_ptr<sandbox::guest>> start_guest(world& w, const msg::g
   auto events = events_for(w, std::move(owner));
   if (wish.lang == msg::language::python && w.containers)
     return start_container(w, wish, std::move(events));
+  walls_of(w); // may choose another runtime
   auto& found = w.runtimes.of(wish.lang);
   if (!found.ok() || !w.runtimes.tools.ok())
     return found.ok() ? w.runtimes.tools.error : found.error;
   auto box = found.value;
+  if (!wish.granted.empty() && wish.lang == msg::language::python && w.runtimes.python_is_pyodide)
+    return msg::fault{msg::errc::not_allowed, "a program in Pyodide can not be given files or network; TypeScript, or Python with namespaces, can"};
   if (!wish.granted.empty()) {
     auto permitted = sandbox::permit(std::move(box), wish.lang, wish.granted, w.paths);
     if (!permitted.ok())
@@ -106,7 +114,6 @@ msg::outcome<std::shared_ptr<sandbox::guest>> start_guest(world& w, const msg::g
       return std::move(rules.error);
     add_egress(w, std::move(rules.value), events);
   }
-  walls_of(w);
   box.cpu_seconds = wish.session.empty() ? msg::limits::guest_cpu_seconds_max : msg::limits::session_cpu_seconds_max;
   return sandbox::start_guest({w.executor, w.worker, w.seats, w.memory}, box, w.runtimes.tools.value, std::move(events));
 }
@@ -129,6 +136,24 @@ asio::awaitable<void> remember_there(asio::any_io_executor worker, std::shared_p
   done(std::move(answer));
 }
 
+/// `to` lives as long as the world. Without the cache guests start all the same, only later.
+asio::awaitable<void> make_and_use(world& w, sandbox::box& to, sandbox::cache_recipe recipe, std::string path) {
+  auto problem = co_await sandbox::make_cache(w.executor, recipe, w.runtimes.tools.value, path);
+  if (problem.code == msg::errc::none)
+    to = sandbox::with_cache(recipe, path);
+  else
+    spdlog::warn("the cache {} was not made: {}; guests start more slowly", path, problem.message);
+}
+
+void use_cache(world& w, sandbox::box& to, sandbox::cache_recipe recipe, const std::string& folder) {
+  auto path = sandbox::cache_path(recipe, folder);
+  std::error_code ec;
+  if (std::filesystem::is_directory(path, ec))
+    to = sandbox::with_cache(recipe, path);
+  else
+    asio::co_spawn(w.executor, make_and_use(w, to, std::move(recipe), path), asio::detached);
+}
+
 void report(const sandbox::isolation& walls) {
   using sandbox::isolation_mode;
   if (walls.mode == isolation_mode::none)
@@ -146,8 +171,23 @@ const sandbox::isolation& walls_of(world& w) {
   if (walls.mode == sandbox::isolation_mode::untried && w.runtimes.tools.ok()) {
     walls = sandbox::probe_isolation(w.executor, w.runtimes.tools.value, w.isolation);
     report(walls);
+    if (walls.mode == sandbox::isolation_mode::bare && w.may_use_pyodide && w.runtimes.pyodide.ok()) {
+      w.runtimes.python = w.runtimes.pyodide;
+      w.runtimes.python_is_pyodide = true;
+    }
   }
   return walls;
+}
+
+void use_caches(world& w, const std::string& folder) {
+  if (folder.empty() || walls_of(w).mode != sandbox::isolation_mode::namespaces)
+    return;
+  if (w.runtimes.typescript.ok())
+    use_cache(w, w.runtimes.typescript.value, sandbox::deno_cache_recipe(w.runtimes.typescript.value), folder);
+  if (!w.runtimes.python.ok() || w.containers)
+    return;
+  auto& python = w.runtimes.python.value;
+  use_cache(w, python, w.runtimes.python_is_pyodide ? sandbox::pyodide_snapshot_recipe(python) : sandbox::cpython_cache_recipe(python), folder);
 }
 
 actors::connection_factory make_connection_factory(world& w) {

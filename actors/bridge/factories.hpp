@@ -9,8 +9,8 @@
 #include "config/environment.hpp"
 #include "mcp/stdio_connection.hpp"
 #include "network/host_rules.hpp"
-#include "sandbox/grants.hpp"
 #include "sandbox/container_engine.hpp"
+#include "sandbox/grants.hpp"
 #include "sandbox/guest.hpp"
 #include "sandbox/runtime.hpp"
 
@@ -34,6 +34,7 @@ struct world {
   std::shared_ptr<sandbox::guest_seats> seats;
   std::shared_ptr<sandbox::memory_watch> memory;
   sandbox::isolation_policy isolation = sandbox::isolation_policy::automatic;
+  bool may_use_pyodide = false; ///< instead of CPython, where there are no namespaces
   network::network_policy network;
   std::shared_ptr<sandbox::container_host> containers; ///< null: Python runs in boxes like everything else
 };
@@ -41,6 +42,9 @@ struct world {
 /// How guests are kept in here: found out and logged at the first need, which blocks for some milliseconds, so that the
 /// client's first answers do not wait for it.
 const sandbox::isolation& walls_of(world& w);
+
+/// Uses the caches of the runtimes below `folder`; makes those that are not there, in the background.
+void use_caches(world& w, const std::string& folder);
 
 actors::connection_factory make_connection_factory(world& w);
 actors::guest_factory make_guest_factory(world& w);

@@ -94,7 +94,8 @@ msg::sessions_actor::behavior_type fake_sessions(msg::sessions_actor::pointer se
     [self, w](msg::take_atom, const msg::guest_wish& wish) -> caf::result<msg::outcome<msg::guest_lease>> {
       w->wishes.push_back(wish);
       if (!w->session_is_busy)
-        return msg::outcome<msg::guest_lease>{msg::guest_lease{w->sandboxes.emplace_back(self->spawn(fake_sandbox, w)), {wish.session, msg::session_state::kept, {}}}};
+        return msg::outcome<msg::guest_lease>{
+          msg::guest_lease{w->sandboxes.emplace_back(self->spawn(fake_sandbox, w)), {wish.session, msg::session_state::kept, {}}}};
       auto promise = self->make_response_promise<msg::outcome<msg::guest_lease>>();
       w->waiting_for_session.push_back(promise);
       return promise;
@@ -103,7 +104,8 @@ msg::sessions_actor::behavior_type fake_sessions(msg::sessions_actor::pointer se
     [](msg::status_atom) { return msg::session_list{}; },
     [self, w](msg::deadline_atom, uint64_t) { // the test's word for: the session is free
       for (auto& promise : std::exchange(w->waiting_for_session, {}))
-        promise.deliver(msg::outcome<msg::guest_lease>{msg::guest_lease{w->sandboxes.emplace_back(self->spawn(fake_sandbox, w)), {"s", msg::session_state::kept, {}}}});
+        promise.deliver(msg::outcome<msg::guest_lease>{
+          msg::guest_lease{w->sandboxes.emplace_back(self->spawn(fake_sandbox, w)), {"s", msg::session_state::kept, {}}}});
     },
     [](msg::tick_atom, uint64_t, uint64_t) {},
   };

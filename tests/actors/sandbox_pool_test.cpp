@@ -34,7 +34,9 @@ struct sandbox_pool_test : deterministic {
     EXPECT_EQ(guests.alive(), 0u) << "guests outlive the pool";
     guests.all.clear();
   }
-  void take(msg::guest_wish wish = {}) { taken.push_back(ask<msg::outcome<msg::guest_lease>>(pool, msg::take_atom::value, std::move(wish)).value.sandbox); }
+  void take(msg::guest_wish wish = {}) {
+    taken.push_back(ask<msg::outcome<msg::guest_lease>>(pool, msg::take_atom::value, std::move(wish)).value.sandbox);
+  }
   msg::pool_status status() { return ask<msg::pool_status>(pool, msg::status_atom::value); }
   void fill() {
     for (int i = 0; i < 10; ++i)
@@ -138,9 +140,12 @@ TEST_F(sandbox_pool_test, what_can_not_be_started_is_told_to_the_run) {
     std::vector<msg::guest_exit> exits;
   };
   auto h = std::make_shared<heard>();
-  auto listener = sys.spawn([h](msg::guest_listener::pointer, int) -> msg::guest_listener::behavior_type {
-    return {[](msg::frame_atom, const msg::document&) { return true; }, [h](msg::exit_atom, const msg::guest_exit& how) { h->exits.push_back(how); }};
-  }, 0);
+  auto listener = sys.spawn(
+    [h](msg::guest_listener::pointer, int) -> msg::guest_listener::behavior_type {
+      return {[](msg::frame_atom, const msg::document&) { return true; },
+              [h](msg::exit_atom, const msg::guest_exit& how) { h->exits.push_back(how); }};
+    },
+    0);
   self->send(taken[0], msg::attach_atom::value, listener);
   settle();
   ASSERT_EQ(h->exits.size(), 1u);
@@ -151,9 +156,11 @@ TEST_F(sandbox_pool_test, what_can_not_be_started_is_told_to_the_run) {
 TEST_F(sandbox_pool_test, a_guest_dies_with_the_run_that_has_it) {
   begin(0);
   take();
-  auto listener = sys.spawn([](msg::guest_listener::pointer, int) -> msg::guest_listener::behavior_type {
-    return {[](msg::frame_atom, const msg::document&) { return true; }, [](msg::exit_atom, const msg::guest_exit&) {}};
-  }, 0);
+  auto listener = sys.spawn(
+    [](msg::guest_listener::pointer, int) -> msg::guest_listener::behavior_type {
+      return {[](msg::frame_atom, const msg::document&) { return true; }, [](msg::exit_atom, const msg::guest_exit&) {}};
+    },
+    0);
   self->send(taken[0], msg::attach_atom::value, listener);
   settle();
   self->send_exit(listener, caf::exit_reason::kill);

@@ -1,9 +1,11 @@
 """Every attack of the tables, against every way of isolation that this machine has: as root and as an ordinary user."""
 
 import os
+import sys
 import unittest
 
 from stage import Stage
+from support.paths import ROOT
 from table import attacks
 
 RAW_SYSTEM_CALLS = """import ctypes
@@ -18,6 +20,7 @@ ATTACKS_MIN = 120
 TIMEOUT_MS = 20_000
 ENDLESS_TIMEOUT_MS = 1_000  # of those that would never end
 AS_ROOT = os.geteuid() == 0
+NO_NAMESPACES = (sys.executable, str(ROOT / "tests" / "e2e" / "support" / "no_namespaces.py"))
 
 
 class Attacks:
@@ -63,6 +66,17 @@ class AsTheUserOfTheTests(Attacks, unittest.TestCase):
 
 @unittest.skipUnless(AS_ROOT, "only root can become another user")
 class AsAnOrdinaryUser(Attacks, unittest.TestCase):
+    as_user = True
+
+
+class WithoutNamespaces(Attacks, unittest.TestCase):
+    where = ("bare",)
+    wrapper = NO_NAMESPACES
+    languages = ("typescript",)
+
+
+@unittest.skipUnless(AS_ROOT, "only root can become another user")
+class WithoutNamespacesAsAnOrdinaryUser(WithoutNamespaces):
     as_user = True
 
 

@@ -94,8 +94,11 @@ class Fallback(FallbackCase):
         self.refuse(answer)
         self.assertEqual(self.succeed(self.server.typescript("return 1")).result, 1)
 
-    def test_cpython_tells_what_it_lacks(self):
-        self.refuse(self.server.python("1"), "namespaces", "bubblewrap")
+    def test_python_runs_in_pyodide(self):
+        answer = self.succeed(self.server.python("import sys\nsys.platform", session="one"))
+        self.assertEqual(answer.result, "emscripten")
+        self.refuse(self.server.python(f"open('{self.server.world.home}/secret.txt').read()", session="one"), "FileNotFoundError")
+        self.refuse(self.server.python("import socket\nsocket.create_connection(('127.0.0.1', 80))", session="one"))
 
     def test_is_told_once_and_in_health(self):
         for _ in range(3):

@@ -52,6 +52,7 @@ RESULTS = {
 
 # name: (code, error fields that must be as given)
 ERRORS = {
+    "end of our function": ("return 1 }); (async () => { return 7", {"name": "SyntaxError", "line": 1}),
     "unknown module of Node": ("\nimport x from 'node:nothing'", {"name": "ImportError", "line": 2, "column": 15}),
     "name that is used and missing": (
         "import { nothing as x } from 'node:path'\nx()",

@@ -8,6 +8,7 @@ import socket
 def install():
     os.system = _no_process
     socket.socket.__init__ = _no_socket
+    socket.getaddrinfo = _no_network
 
 
 def _no_process(command):
@@ -16,3 +17,7 @@ def _no_process(command):
 
 def _no_socket(self, *arguments, **options):
     raise OSError(errno.ENOTSUP, "this runtime (Pyodide) has no sockets")
+
+
+def _no_network(host, *arguments, **options):
+    raise socket.gaierror(socket.EAI_FAIL, "this runtime (Pyodide) has no network")

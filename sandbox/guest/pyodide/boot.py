@@ -10,6 +10,8 @@ import waiting
 
 # That of the CPython guest; Emscripten and Pyodide have added theirs.
 _ENVIRONMENT = {"HOME": "/tmp", "LANG": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
+# Of the files of the CPython guest, those that are no modules, and the one that loads the others.
+_SCRIPTS = ("main.py", "make_cache.py", "own_modules.py")
 
 
 def prepare(guest_folder, own_folder, name):
@@ -19,7 +21,7 @@ def prepare(guest_folder, own_folder, name):
     absent.install()
     # Now, because the files are not in the snapshot.
     for file in os.listdir(guest_folder):
-        if file not in ("main.py", "own_modules.py"):
+        if file not in _SCRIPTS:
             own.import_module(file.removesuffix(".py"))
     for module in own.import_module("warm_up").MODULES:
         __import__(module)
@@ -39,7 +41,7 @@ def _own_modules(folder):
     names = {"__name__": "own_modules"}
     with open(f"{folder}/own_modules.py") as file:
         exec(compile(file.read(), file.name, "exec"), names)
-    return names["OwnModules"](folder)
+    return names["OwnModules"](folder, {})
 
 
 def _start(name, session):

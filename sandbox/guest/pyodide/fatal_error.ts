@@ -14,7 +14,9 @@ export function sendFatalError(error: unknown, send: (bytes: Uint8Array) => void
 
 function describe(error: unknown): { name: string; message: string } {
   // The recursion limit of Python counts its own calls; objects that are nested deeply are walked by C code.
-  if (error instanceof RangeError) return { name: "RecursionError", message: "maximum recursion depth exceeded in C code" };
+  if (error instanceof RangeError) {
+    return { name: "RecursionError", message: "maximum recursion depth exceeded in C code" };
+  }
   const message = error instanceof Error ? error.message : toText(error);
   return { name: "SystemError", message: `the Python interpreter has crashed: ${message}` };
 }

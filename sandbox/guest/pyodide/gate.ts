@@ -6,20 +6,62 @@ import { writeOutput } from "./host.ts";
 
 /** Files in memory, clocks, random numbers, memory, and waiting: these stay as they are. */
 const SYSTEM = new Set([
-  "_try_fcntl64", "_maybe_poll_async", "saveState", "restoreState", "get_suspender", "set_suspender", "syncifyHandler",
-  "JsvPromise_Syncify_handleError", "Jsv_GetError_import", "JsvError_Check", "JsvNum_toInt", "can_run_sync_js", "throw_no_gil",
-  "emscripten_date_now", "emscripten_get_now", "emscripten_get_heap_max", "emscripten_resize_heap",
-  "emscripten_runtime_keepalive_push", "emscripten_runtime_keepalive_pop", "_emscripten_runtime_keepalive_clear",
-  "_emscripten_get_progname", "_emscripten_system", "_tzset_js", "_timegm_js", "_mktime_js", "_localtime_js",
-  "_gmtime_js", "_mmap_js", "_munmap_js", "_msync_js", "_setitimer_js", "__call_sighandler", "__assert_fail",
-  "_abort_js", "_Py_emscripten_runtime", "_Py_CheckEmscriptenSignals_Helper", "_PyEM_TrampolineCall_JS",
+  "_try_fcntl64",
+  "_maybe_poll_async",
+  "saveState",
+  "restoreState",
+  "get_suspender",
+  "set_suspender",
+  "syncifyHandler",
+  "JsvPromise_Syncify_handleError",
+  "Jsv_GetError_import",
+  "JsvError_Check",
+  "JsvNum_toInt",
+  "can_run_sync_js",
+  "throw_no_gil",
+  "emscripten_date_now",
+  "emscripten_get_now",
+  "emscripten_get_heap_max",
+  "emscripten_resize_heap",
+  "emscripten_runtime_keepalive_push",
+  "emscripten_runtime_keepalive_pop",
+  "_emscripten_runtime_keepalive_clear",
+  "_emscripten_get_progname",
+  "_emscripten_system",
+  "_tzset_js",
+  "_timegm_js",
+  "_mktime_js",
+  "_localtime_js",
+  "_gmtime_js",
+  "_mmap_js",
+  "_munmap_js",
+  "_msync_js",
+  "_setitimer_js",
+  "__call_sighandler",
+  "__assert_fail",
+  "_abort_js",
+  "_Py_emscripten_runtime",
+  "_Py_CheckEmscriptenSignals_Helper",
+  "_PyEM_TrampolineCall_JS",
 ]);
 const SYSTEM_CALL = "__syscall_";
 
 /** There is no network that a socket or a name could reach. */
 const ABSENT = new Map([
-  ...["accept4", "bind", "connect", "getpeername", "getsockname", "getsockopt", "listen", "recvfrom", "recvmsg",
-    "sendmsg", "sendto", "socket"].map((name): [string, number] => [SYSTEM_CALL + name, -138]), // not supported
+  ...[
+    "accept4",
+    "bind",
+    "connect",
+    "getpeername",
+    "getsockname",
+    "getsockopt",
+    "listen",
+    "recvfrom",
+    "recvmsg",
+    "sendmsg",
+    "sendto",
+    "socket",
+  ].map((name): [string, number] => [SYSTEM_CALL + name, -138]), // not supported
   ["getaddrinfo", -4], // the name cannot be resolved
   ["getnameinfo", -4],
 ]);
@@ -53,7 +95,10 @@ export class Gate {
   }
 
   #end(name: string): never {
-    writeOutput("stderr", encoder.encode(`the program is ended: it tried to get from Python to JavaScript (${name})\n`));
+    writeOutput(
+      "stderr",
+      encoder.encode(`the program is ended: it tried to get from Python to JavaScript (${name})\n`),
+    );
     return this.#exit(BREAKOUT_STATUS);
   }
 

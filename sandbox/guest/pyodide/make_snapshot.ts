@@ -3,7 +3,6 @@
 //   make_snapshot.ts PYODIDE_FOLDER GUEST_FOLDER OUTPUT
 
 import { Gate } from "./gate.ts";
-import "./guest.ts"; // Deno keeps what it has made of a file, if it may write to its folder; guests find all of theirs
 import { files } from "./host.ts";
 import { loadPython, noReferences } from "./load.ts";
 import { prepareGuest } from "./prepare.ts";

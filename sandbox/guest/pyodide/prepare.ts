@@ -9,12 +9,23 @@ const GUEST_MODULE = "<guest>";
 
 /** Modules in C that are built into Pyodide and that reach JavaScript or raw memory. */
 const REMOVED_MODULES = [
-  "_pyodide_core", "_ctypes", "_remote_debugging", "_testbuffer", "_testcapi", "_testclinic", "_testclinic_limited",
-  "_testinternalcapi", "_testlimitedcapi", "_xxtestfuzz", "xxsubtype",
+  "_pyodide_core",
+  "_ctypes",
+  "_remote_debugging",
+  "_testbuffer",
+  "_testcapi",
+  "_testclinic",
+  "_testclinic_limited",
+  "_testinternalcapi",
+  "_testlimitedcapi",
+  "_xxtestfuzz",
+  "xxsubtype",
 ];
 
 export function prepareGuest(python: Python, guestFolder: string): void {
-  const [guest, own] = ["python", "pyodide"].map((name) => copyFolder(python, `${guestFolder}/${name}`, `/guest/${name}`));
+  const [guest, own] = ["python", "pyodide"].map((name) =>
+    copyFolder(python, `${guestFolder}/${name}`, `/guest/${name}`)
+  );
   const { sys, importlib } = python.internals;
   sys.path.insert(0, own);
   importlib.import_module("boot").prepare(guest, own, GUEST_MODULE);

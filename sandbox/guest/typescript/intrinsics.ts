@@ -31,8 +31,19 @@ export const Bytes = Uint8Array;
 export const BlobClass = Blob;
 /** Loads what Node's modules share, a third of the guest's start; the channel needs it anyway. */
 export const nodeProcess = process;
-export const { createObjectURL } = URL;
+export const { createObjectURL, revokeObjectURL } = URL;
 export const { inspect } = Deno;
+const AsyncFunction = (async () => {}).constructor as new (body: string) => unknown;
+
+/** Whether the code is the body of an async function in JavaScript, and not the end of it and something else. */
+export function isFunctionBody(code: string): boolean {
+  try {
+    return new AsyncFunction(code) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 /** In the global scope: only a direct call of `eval` sees where it stands. */
 export const evaluate: (script: string) => unknown = eval;
 

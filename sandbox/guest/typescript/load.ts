@@ -5,7 +5,7 @@
 // they are evaluated as they are. What is left goes to the loader, which also says best what is wrong with a program.
 
 import { declaredNames } from "./declared_names.ts";
-import { BlobClass, createObjectURL, evaluate, indexOf } from "./intrinsics.ts";
+import { BlobClass, createObjectURL, evaluate, indexOf, isFunctionBody, revokeObjectURL } from "./intrinsics.ts";
 import { keepNamesCode } from "./kept_names.ts";
 import { functionHead, type ModuleSource, programText } from "./module_source.ts";
 import { transformTypes, withoutTypes } from "./types.ts";
@@ -34,9 +34,7 @@ export class Loader {
   #script(source: ModuleSource, keep: boolean): Program | undefined {
     const { body } = source;
     // Without an angle bracket, what JavaScript accepts means the same in TypeScript.
-    const asIs = indexOf(body, "<") < 0 ? this.#evaluated(source, body, keep) : undefined;
-    if (asIs !== undefined) return asIs;
-    const javaScript = withoutTypes(body);
+    const javaScript = indexOf(body, "<") < 0 && isFunctionBody(body) ? body : withoutTypes(body);
     return javaScript === undefined ? undefined : this.#evaluated(source, javaScript, keep);
   }
 
@@ -59,7 +57,11 @@ export class Loader {
     const text = programText("module", head, source.body);
     const place = createObjectURL(new BlobClass([text], { type: "application/typescript" }));
     this.#errors.add({ number: this.#errors.nextNumber(), place, headLength: head.length, end: source.end });
-    return { main: (await import(place)).default, javaScript };
+    try {
+      return { main: (await import(place)).default, javaScript };
+    } finally {
+      revokeObjectURL(place);
+    }
   }
 }
 

@@ -40,7 +40,7 @@ def main():
     if (libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0
             or libc.prctl(PR_SET_SECCOMP, MODE_FILTER, ctypes.byref(Filter(len(PROGRAM), code))) != 0):
         raise OSError(ctypes.get_errno(), "seccomp")
-    os.execv(sys.argv[1], sys.argv[1:])
+    os.execvp(sys.argv[1], sys.argv[1:])
 
 
 if __name__ == "__main__":

@@ -81,6 +81,16 @@ TEST_F(seat_test, has_only_the_descriptors_it_was_given) {
   EXPECT_EQ(output_of(what), "0\n1\n2\n3\n7\n"); // 3: the folder that ls reads
 }
 
+TEST_F(seat_test, works_in_the_given_folder) {
+  test::folder folder;
+  auto what = shell("pwd");
+  what.cwd = folder.path();
+  EXPECT_EQ(output_of(what), folder.path() + "\n");
+  what = shell("pwd");
+  what.cwd = folder.path("missing");
+  EXPECT_EQ(output_of(what), "cannot enter " + folder.path("missing") + ": No such file or directory\n");
+}
+
 TEST_F(seat_test, joins_with_our_rights_and_then_changes_user) {
   test::folder folder; // ordinary files stand for cgroup.procs
   auto first = folder.write("first", ""), second = folder.write("second", "");

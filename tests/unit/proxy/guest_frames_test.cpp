@@ -42,9 +42,7 @@ TEST(guest_frames, a_request_needs_id_method_and_params) {
     parsed<guest_violation>(text);
 }
 
-TEST(guest_frames, ready_and_servers) {
-  EXPECT_EQ(parsed<guest_servers>(request("servers", "{}", "9223372036854775807")).id, 9223372036854775807u);
-}
+TEST(guest_frames, ready_and_servers) { EXPECT_EQ(parsed<guest_servers>(request("servers", "{}", "9223372036854775807")).id, 9223372036854775807u); }
 
 TEST(guest_frames, an_unknown_request_can_be_answered) {
   auto m = parsed<guest_mistake>(request("reboot", "{}", "7"));
@@ -205,8 +203,11 @@ TEST(guest_frames, displayed_blocks_are_checked) {
   EXPECT_EQ(parsed<guest_display>(R"({"type":"display","block":{"type":"text","text":"x"}})").block.value.text(), R"("x")");
   EXPECT_EQ(parsed<guest_display>(R"({"type":"display","block":{"type":"json","value":null}})").block.kind, msg::block_kind::json);
   for (auto* bad : {
-         R"({"type":"display"})", R"({"type":"display","block":5})", R"({"type":"display","block":{"type":"text","text":5}})",
-         R"({"type":"display","block":{"type":"json"}})", R"({"type":"display","block":{"type":"image","data":"aGk=","mimeType":"text/html"}})",
+         R"({"type":"display"})",
+         R"({"type":"display","block":5})",
+         R"({"type":"display","block":{"type":"text","text":5}})",
+         R"({"type":"display","block":{"type":"json"}})",
+         R"({"type":"display","block":{"type":"image","data":"aGk=","mimeType":"text/html"}})",
          R"({"type":"display","block":{"type":"image","data":"a*k=","mimeType":"image/png"}})",
          R"({"type":"display","block":{"type":"image","data":"aGk","mimeType":"image/png"}})",
          R"({"type":"display","block":{"type":"image","data":"====","mimeType":"image/png"}})",

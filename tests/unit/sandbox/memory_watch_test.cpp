@@ -98,6 +98,9 @@ TEST(process_tree, sums_many_that_are_small) {
 }
 
 TEST(process_tree, is_exact_about_what_several_share) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "AddressSanitizer's shadow makes processes large and their accounts slow";
+#endif
   process_of family{[](int) {
     take_private(64 * mebibyte);
     have_children(8, [] {}); // each holds the 64 MiB of its parent, and nothing of its own
@@ -154,6 +157,9 @@ protected:
 };
 
 TEST_F(memory_watch_test, tells_once_who_is_above) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "AddressSanitizer's shadow makes processes large and their accounts slow";
+#endif
   process_of small{[](int) {}}, large{[](int) { take_private(64 * mebibyte); }};
   bool told = false;
   int of_large = 0, of_small = 0, looks = 0;

@@ -98,8 +98,7 @@ TEST(run_arguments, unknown_ones_are_named_with_the_nearest_known) {
 }
 
 TEST(run_arguments, of_later_versions_say_so) {
-  for (auto* name : {"permissions", "session", "resetSession", "enableSampling", "maxSamplingRounds", "maxSamplingTokens", "samplingSystemPrompt",
-                     "allowedSamplingModels"}) {
+  for (auto* name : {"enableSampling", "maxSamplingRounds", "maxSamplingTokens", "samplingSystemPrompt", "allowedSamplingModels"}) {
     auto got = run("run-python-code", (std::string{R"({"code":"x",")"} + name + "\":true}").c_str());
     EXPECT_EQ(got.error.code, errc::invalid_argument) << name;
     EXPECT_NE(got.error.message.find("not supported by this version"), std::string::npos) << got.error.message;

@@ -1,0 +1,109 @@
+// What a guest may ask of its execution besides tool calls: discovery, memory, display.
+#include "actors/execution.hpp"
+#include "messages/limits.hpp"
+#include "proxy/allowlist.hpp"
+#include "proxy/tool_docs.hpp"
+
+#include <boost/json/value.hpp>
+#include <caf/all.hpp>
+
+namespace actors {
+
+namespace limits = msg::limits;
+using msg::errc;
+using msg::fault;
+
+/// False: refused, and told so.
+bool execution_state::admit(uint64_t id) {
+  if (open_requests_ >= limits::guest_requests_max) {
+    reply(id, fault{errc::overloaded,
+                    "this run has " + std::to_string(limits::guest_requests_max) + " requests open, which is the limit; await some first"});
+    return false;
+  }
+  ++open_requests_;
+  return true;
+}
+
+void execution_state::reply(uint64_t id, msg::outcome<msg::document> answer) { self_->send(sandbox_, msg::reply_atom::value, id, std::move(answer)); }
+
+void execution_state::handle(proxy::guest_search& search) {
+  if (!admit(search.id))
+    return;
+  search.query.allowed = request_.allowed;
+  self_->request(options_.connector, time_left(), msg::search_atom::value, std::move(search.query))
+    .then(
+      [this, id = search.id, detail = search.detail](msg::outcome<msg::tool_matches>& found) {
+        --open_requests_;
+        if (!found.ok())
+          return reply(id, std::move(found.error));
+        if (found.value.tools.empty() && !found.value.failures.empty())
+          return reply(id, std::move(found.value.failures.front()));
+        if (found.value.tools.empty())
+          hint_ = proxy::not_indexed_hint(found.value);
+        reply(id, msg::document{boost::json::value(proxy::tool_docs(found.value.tools, detail))});
+      },
+      [this, id = search.id](caf::error&) {
+        --open_requests_;
+        reply(id, fault{errc::internal, "the search did not answer"});
+      });
+}
+
+void execution_state::handle(proxy::guest_schema& schema) {
+  if (!admit(schema.id))
+    return;
+  self_->request(options_.connector, time_left(), msg::resolve_atom::value, std::move(schema.tool), request_.allowed)
+    .then(
+      [this, id = schema.id, with_signature = schema.with_signature](msg::outcome<msg::tool_info>& tool) {
+        --open_requests_;
+        if (!tool.ok())
+          return reply(id, std::move(tool.error));
+        auto doc = with_signature ? proxy::signature_doc(tool.value) : proxy::tool_doc(tool.value, msg::tool_detail::full);
+        reply(id, msg::document{boost::json::value(std::move(doc))});
+      },
+      [this, id = schema.id](caf::error&) {
+        --open_requests_;
+        reply(id, fault{errc::internal, "the connector did not answer"});
+      });
+}
+
+void execution_state::handle(proxy::guest_servers& servers) {
+  if (!admit(servers.id))
+    return;
+  self_->request(options_.connector, time_left(), msg::servers_atom::value)
+    .then(
+      [this, id = servers.id](msg::server_list& list) {
+        --open_requests_;
+        std::erase_if(list, [this](auto& s) { return !proxy::allows_some(request_.allowed, s.name); });
+        reply(id, msg::document{boost::json::value(proxy::servers_doc(list))});
+      },
+      [this, id = servers.id](caf::error&) {
+        --open_requests_;
+        reply(id, fault{errc::internal, "the connector did not answer"});
+      });
+}
+
+void execution_state::handle(proxy::guest_memory& memory) {
+  if (!admit(memory.id))
+    return;
+  self_->request(options_.memory, time_left(), msg::memory_atom::value, std::move(memory.request))
+    .then(
+      [this, id = memory.id](msg::outcome<msg::document>& answer) {
+        --open_requests_;
+        reply(id, std::move(answer));
+      },
+      [this, id = memory.id](caf::error&) {
+        --open_requests_;
+        reply(id, fault{errc::internal, "the memory did not answer"});
+      });
+}
+
+/// Dropped beyond the limits, and the program's stderr says so.
+void execution_state::handle(proxy::guest_display& display) {
+  displayed_bytes_ += display.bytes;
+  if (displayed_.size() < limits::display_blocks_max && displayed_bytes_ <= limits::display_bytes_max)
+    displayed_.push_back(std::move(display.block));
+  else
+    display_refused_ = true;
+}
+
+} // namespace actors
