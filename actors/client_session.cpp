@@ -278,6 +278,9 @@ json::object client_session_state::health_document(const health_findings& now) c
   }
   auto& found = options_.found;
   auto uptime = std::chrono::duration_cast<std::chrono::milliseconds>(self_->clock().now() - started_).count();
+  auto isolation = tools::isolation_doc(found.isolation ? found.isolation() : msg::isolation_report{});
+  if (found.container)
+    isolation["python"] = tools::isolation_doc(found.container());
   return json::object{
     {"healthy", found.typescript_problem.empty() || found.python_problem.empty()},
     {"version", CODE_EXECUTOR_VERSION},
@@ -288,7 +291,7 @@ json::object client_session_state::health_document(const health_findings& now) c
     {"connectionPool",
      json::object{{"active", now.runs.running}, {"waiting", now.runs.queued}, {"max", limits::runs_max}, {"finished", now.runs.finished}}},
     {"runtimes", json::object{{"typescript", runtime_doc(found.typescript_problem)}, {"python", runtime_doc(found.python_problem)}}},
-    {"isolation", tools::isolation_doc(found.isolation ? found.isolation() : msg::isolation_report{})},
+    {"isolation", std::move(isolation)},
     {"pools", pools_doc(now.pools)},
     {"sessions", sessions_doc(now.sessions)},
     {"servers", json::object{{"configured", now.servers.size()}, {"byState", std::move(by_state)}, {"list", std::move(list)}}},

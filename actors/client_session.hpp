@@ -27,6 +27,7 @@ struct start_report {
   std::vector<std::string> config_files; ///< that were read
   std::vector<std::string> config_problems;
   std::function<msg::isolation_report()> isolation; ///< as it is now; empty: not known
+  std::function<msg::isolation_report()> container; ///< of Python; empty: it runs in boxes like everything else
 };
 
 struct client_session_options {

@@ -147,6 +147,8 @@ private:
     o.session.shown = shown_surface();
     o.session.found = {problem_of(world_, msg::language::typescript), problem_of(world_, msg::language::python), servers_.files, servers_.problems,
                        [this] { return isolation_now(); }};
+    if (world_.containers)
+      o.session.found.container = [this] { return world_.containers->report(); };
     o.session_started = [this](msg::client_session_actor session) { session_ = std::move(session); };
     return o;
   }

@@ -225,25 +225,4 @@ strings engine_environment(const std::function<std::string(std::string_view)>& v
   return out;
 }
 
-strings describe(const container_settings& settings, const container_engine& engine) {
-  std::string tool = engine.tool == container_tool::podman ? "podman" : "docker";
-  auto ignored = "; " + tool + " ignores --";
-  auto why = engine.rootless && engine.cgroup_version == "v1" ? " here: rootless on cgroup v1" : " here";
-  auto memory = std::to_string(settings.memory_bytes / mib) + " MiB ";
-  auto pids = std::to_string(settings.pids) + " processes ";
-  strings out{tool + (engine.rootless ? ", rootless" : ", as root") + ", "
-              + (engine.oci_runtime.empty() ? engine.default_runtime : engine.oci_runtime + " (" + engine.default_runtime + " does not work here)")
-              + ", storage " + engine.storage_driver + ", image " + settings.image};
-  out.push_back("memory: " + memory + (engine.enforced.memory ? "per container, by cgroup" : "per process, by rlimit" + ignored + "memory" + why));
-  out.push_back("processes: " + pids
-                + (engine.enforced.pids ? "per container, by cgroup"
-                   : engine.own_users   ? "per container, by rlimit in a user namespace of its own" + ignored + "pids-limit" + why
-                                        : "of all containers together, by rlimit" + ignored + "pids-limit" + why));
-  if (!settings.cpus.empty())
-    out.push_back(engine.enforced.cpus ? "cpus: " + settings.cpus + " per container, by cgroup" : "cpus: not limited" + ignored + "cpus" + why);
-  if (engine.storage_driver == "vfs")
-    out.push_back("storage: vfs copies the image at every start, which takes seconds; set driver = \"overlay\" in ~/.config/containers/storage.conf");
-  return out;
-}
-
 } // namespace sandbox

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "messages/errors.hpp"
+#include "messages/isolation.hpp"
 #include "messages/limits.hpp"
 
 #include <cstdint>
@@ -22,6 +23,7 @@ struct container_settings {
 };
 
 enum class container_tool : uint8_t { podman, docker };
+const char* to_string(container_tool tool);
 
 /// Which limits the kernel holds for a whole container, as seen from inside of one. Never what was asked for.
 struct enforced_limits {
@@ -86,7 +88,7 @@ std::string error_in(std::string_view printed);
 /// What an engine's client may know of our environment: how to find its files and its daemon; nothing that is secret.
 std::vector<std::string> engine_environment(const std::function<std::string(std::string_view)>& variable);
 
-/// A line per fact for `health` and `doctor`: what runs, which limit holds and by what.
-std::vector<std::string> describe(const container_settings& settings, const container_engine& engine);
+/// For `health` and `doctor`: which limit holds, and by what.
+msg::isolation_report report_isolation(const container_settings& settings, const container_engine& engine);
 
 } // namespace sandbox

@@ -37,8 +37,6 @@ constexpr const char* more_folders = ":/usr/local/bin:/usr/bin:/usr/sbin:/sbin";
 const std::string nothing_found =
   "No container runtime found. Install podman or rootless docker and set MCP_BRIDGE_RUNTIME if multiple runtimes are available.";
 
-std::string name_of(container_tool tool) { return tool == container_tool::podman ? "podman" : "docker"; }
-
 fault failure(const std::string& what, const outcome<command_result>& result) {
   auto why = !result.ok()                   ? result.error.message
              : result.value.timed_out       ? "no answer in time"
@@ -85,12 +83,13 @@ awaitable<outcome<container_engine>> container_host::engine() {
   while (looking_)
     co_await looked_.async_wait(no_throw);
   auto now = asio::steady_timer::clock_type::now();
-  if (!facts_.empty() && (found_.ok() || now < look_again_))
+  if (looked_once_ && (found_.ok() || now < look_again_))
     co_return found_;
   looking_ = true;
   auto found = co_await look();
   found_ = std::move(found);
-  facts_ = found_.ok() ? describe(settings_, found_.value) : strings{found_.error.message};
+  report_ = found_.ok() ? report_isolation(settings_, found_.value) : msg::isolation_report{"none", found_.error.message, {}};
+  looked_once_ = true;
   look_again_ = asio::steady_timer::clock_type::now() + failure_kept;
   looking_ = false;
   looked_.cancel();
@@ -124,7 +123,7 @@ std::string container_host::executable_of(container_tool tool) const {
   auto& wanted = settings_.runtime;
   auto path = places_.search_path + more_folders;
   if (wanted.empty())
-    return process::find_executable(name_of(tool), path, "/");
+    return process::find_executable(to_string(tool), path, "/");
   auto wanted_tool = fs::path{wanted}.filename() == "docker" ? container_tool::docker : container_tool::podman;
   return tool == wanted_tool ? process::find_executable(wanted, path, "/") : std::string{};
 }
@@ -136,7 +135,7 @@ awaitable<outcome<container_engine>> container_host::try_tool(container_tool too
   engine.ceiling = {hard_limit(RLIMIT_NOFILE), hard_limit(RLIMIT_NPROC)};
   auto info = co_await run(info_arguments(engine), question_timeout);
   if (!info.ok() || !info.value.succeeded())
-    co_return failure(name_of(tool) + " does not work here (`" + name_of(tool) + " info`)", info);
+    co_return failure(std::string{to_string(tool)} + " does not work here (`" + to_string(tool) + " info`)", info);
   if (auto problem = read_info(info.value.output, engine); problem.code != errc::none)
     co_return problem;
   co_await remove_leftovers(engine);
@@ -145,8 +144,8 @@ awaitable<outcome<container_engine>> container_host::try_tool(container_tool too
     co_return failure("the container image " + settings_.image + " can not be looked at", image);
   if (!image.value.succeeded())
     co_return fault{errc::runtime_missing, "the container image " + settings_.image
-                                             + " is not on this machine, and none is downloaded behind your back; run `" + name_of(tool) + " pull "
-                                             + settings_.image + "`, or set MCP_BRIDGE_IMAGE to one of `" + name_of(tool) + " images`"};
+                                             + " is not on this machine, and none is downloaded behind your back; run `" + to_string(tool) + " pull "
+                                             + settings_.image + "`, or set MCP_BRIDGE_IMAGE to one of `" + to_string(tool) + " images`"};
   if (auto problem = co_await try_runtimes(engine); problem.code != errc::none)
     co_return problem;
   co_return engine;
@@ -171,6 +170,7 @@ awaitable<fault> container_host::try_runtimes(container_engine& engine) {
 /// Starts a container as guests are started, until what it sees does not change how guests are started. Where the engine
 /// ignores the limit on processes, a user namespace per container is tried: the kernel counts a user's processes per namespace.
 awaitable<fault> container_host::try_out(container_engine& engine) {
+  engine.enforced.pids = true; // until it is known: else the first probe would be counted with all other processes of its user
   auto first = co_await look_inside(engine);
   if (!first.ok())
     co_return first.error;
@@ -193,7 +193,7 @@ awaitable<outcome<enforced_limits>> container_host::look_inside(container_engine
     co_return read_probe(result.value.output, settings_);
   auto removal = remove_arguments(engine, probe.name);
   [[maybe_unused]] auto removed = co_await run(std::move(removal), question_timeout);
-  co_return failure(name_of(engine.tool) + " can not run a container of the image " + settings_.image, result);
+  co_return failure(std::string{to_string(engine.tool)} + " can not run a container of the image " + settings_.image, result);
 }
 
 awaitable<void> container_host::remove_leftovers(container_engine engine) {

@@ -37,8 +37,8 @@ public:
   /// The engine, tried out with the image that is configured; removes containers of dead servers on the way. Takes about a second the first
   /// time, then nothing. After a failure it is tried again, but not at once. The fault (runtime_missing) says what to do.
   asio::awaitable<msg::outcome<container_engine>> engine();
-  /// The outcome of the latest look: a line per fact, see describe(). Empty: nobody has looked yet.
-  const std::vector<std::string>& facts() const { return facts_; }
+  /// What the latest look has found; mode "none" with the reason when there is no engine.
+  const msg::isolation_report& report() const { return report_; }
 
   /// Runs a command of the engine to its end.
   asio::awaitable<msg::outcome<process::command_result>> run(std::vector<std::string> argv, std::chrono::milliseconds timeout);
@@ -69,7 +69,8 @@ private:
   std::vector<std::string> environment_;
   std::string owner_;
   msg::outcome<container_engine> found_;
-  std::vector<std::string> facts_;
+  msg::isolation_report report_{"none", "no program has run in a container yet", {}};
+  bool looked_once_ = false;
   bool looking_ = false;
   asio::steady_timer looked_;                   ///< cancelled when a look has ended
   asio::steady_timer::time_point look_again_{}; ///< after a failure;

@@ -74,12 +74,19 @@ bool send_ends(int to, const guest_ends& ends) {
   return ::sendmsg(to, &message, MSG_NOSIGNAL) == 1;
 }
 
+pid_t pid_of_peer(int socket) {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  return ::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.pid : 0;
+}
+
 /// One container, from the start of the engine's client to its removal. The connection of the container's first process is
 /// the leash: when it is closed, by us or by our death, that process ends, and with it all others.
 class container final : public guest_body, public std::enable_shared_from_this<container> {
 public:
-  container(std::shared_ptr<container_host> host, uint32_t cpu_seconds, guest_ends theirs)
+  container(std::shared_ptr<container_host> host, std::shared_ptr<memory_watch> memory, uint32_t cpu_seconds, guest_ends theirs)
     : host_(std::move(host)),
+      memory_(std::move(memory)),
       theirs_(std::move(theirs)),
       token_(random_hex(token_bytes)),
       acceptor_(host_->executor()),
@@ -94,6 +101,20 @@ public:
       return;
     let_go();
     allow(orderly_end_max);
+  }
+
+  void watch_memory() override {
+    watch_wanted_ = true;
+    if (!memory_ || !connected_ || first_pid_ <= 0)
+      return;
+    auto reached = [weak = weak_from_this()] {
+      if (auto self = weak.lock()) {
+        self->out_of_memory_ = true;
+        self->kill();
+      }
+    };
+    ticket_ = memory_->watch_tree(first_pid_, host_->settings().memory_bytes, reached);
+    memory_ = nullptr; // once
   }
 
   awaitable<msg::guest_exit> wait() override {
@@ -131,6 +152,8 @@ private:
   /// The end of the engine's client is that of the container, unless it was killed or could not do its work.
   awaitable<msg::guest_exit> live(container_engine engine) {
     msg::guest_exit how;
+    if (engine.enforced.memory)
+      memory_ = nullptr; // the kernel counts
     how.problem = start(engine);
     if (!how.problem.empty())
       co_return how;
@@ -138,8 +161,11 @@ private:
     auto status = co_await process::reap_when_ended(*client_);
     client_.reset();
     patience_.cancel();
+    ticket_ = {};
     how.by_signal = status.by_signal;
     how.code = status.code;
+    how.memory_mib_max = static_cast<uint32_t>(host_->settings().memory_bytes >> 20);
+    how.out_of_memory = out_of_memory_ || says_out_of_memory();
     if (!connected_ && !killed_)
       how.problem = "the container did not start: " + (gave_up_ ? "no answer in " + std::to_string(start_timeout.count() / 1'000) + " s" : said());
     let_go();
@@ -186,8 +212,11 @@ private:
         continue;
       let_go(); // the listener and our copies of its ends
       leash_ = std::move(*connection);
+      first_pid_ = pid_of_peer(leash_.native_handle());
       connected_ = true;
       patience_.cancel();
+      if (watch_wanted_)
+        watch_memory();
       co_return;
     }
     let_go();
@@ -202,6 +231,12 @@ private:
     });
     auto [ec, n] = co_await asio::async_read(*from, asio::buffer(said), no_throw);
     co_return !ec && said == token_;
+  }
+
+  /// The container's first process looks at its cgroup when the guest was killed.
+  bool says_out_of_memory() {
+    char said = 0;
+    return leash_.is_open() && ::recv(leash_.native_handle(), &said, 1, MSG_DONTWAIT) == 1 && said == 'm';
   }
 
   /// The error among what the client printed.
@@ -219,6 +254,8 @@ private:
   }
 
   std::shared_ptr<container_host> host_;
+  std::shared_ptr<memory_watch> memory_; ///< null: the kernel counts, nobody looks, or somebody does already
+  memory_watch::ticket ticket_;
   container_run run_;
   guest_ends theirs_;
   std::string token_;
@@ -227,7 +264,10 @@ private:
   stream_protocol::acceptor acceptor_;
   stream_protocol::socket leash_;
   asio::steady_timer patience_;
+  pid_t first_pid_ = 0;    ///< the container's first process, as we see it; 0: we do not
   bool connected_ = false; ///< the guest has its ends
+  bool watch_wanted_ = false;
+  bool out_of_memory_ = false;
   bool killed_ = false;
   bool gave_up_ = false;
 };
@@ -238,7 +278,7 @@ msg::outcome<std::shared_ptr<guest>> start_container_guest(const guest_environme
                                                            uint32_t cpu_seconds, guest_events events) {
   try {
     auto [ours, theirs] = make_guest_pipes();
-    auto body = std::make_shared<container>(std::move(host), cpu_seconds, std::move(theirs));
+    auto body = std::make_shared<container>(std::move(host), environment.memory, cpu_seconds, std::move(theirs));
     return drive_guest(environment, std::move(body), std::move(ours), std::move(events));
   } catch (const std::system_error& e) {
     return msg::fault{msg::errc::overloaded, std::string{"cannot open a channel to a sandbox: "} + e.what()};

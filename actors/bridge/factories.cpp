@@ -88,7 +88,7 @@ msg::outcome<std::shared_ptr<sandbox::guest>> start_container(world& w, const ms
   if (!wish.granted.empty())
     return msg::fault{msg::errc::not_allowed, "a program in a container can not be given files or network; use executors.python.runtime: cpython"};
   auto cpu_seconds = wish.session.empty() ? msg::limits::guest_cpu_seconds_max : msg::limits::session_cpu_seconds_max;
-  return sandbox::start_container_guest({w.executor, w.worker, {}}, w.containers, cpu_seconds, std::move(events));
+  return sandbox::start_container_guest({w.executor, w.worker, {}, w.memory}, w.containers, cpu_seconds, std::move(events));
 }
 
 msg::outcome<std::shared_ptr<sandbox::guest>> start_guest(world& w, const msg::guest_wish& wish, msg::sandbox_actor owner) {

@@ -28,6 +28,8 @@ INT_BYTES = 4
 EXIT_NO_HOST = 71
 EXIT_LET_GO = 137
 SIGNAL_BASE = 128
+# The only word on the leash, in the other direction.
+OUT_OF_MEMORY = b"m"
 
 
 def fail(problem):
@@ -81,6 +83,17 @@ def end_when_let_go(host):
     posix._exit(EXIT_LET_GO)
 
 
+def was_killed_for_memory():
+    """Asked once the guest was killed: the cgroup of this container is gone with it."""
+    for path in ("memory.events", "memory/memory.oom_control"):
+        try:
+            with open(f"/sys/fs/cgroup/{path}", encoding="ascii") as file:
+                return any(line.startswith("oom_kill ") and line.split()[1] != "0" for line in file)
+        except OSError:
+            pass
+    return False
+
+
 def main():
     host, descriptors = fetch()
     guest = posix.fork()
@@ -98,6 +111,8 @@ def main():
         ended, status = posix.wait()  # orphans of the guest come here as well
         if ended == guest:
             code = posix.waitstatus_to_exitcode(status)
+            if code < 0 and was_killed_for_memory():
+                host.send(OUT_OF_MEMORY)
             posix._exit(code if code >= 0 else SIGNAL_BASE - code)
 
 

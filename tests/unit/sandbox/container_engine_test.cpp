@@ -29,12 +29,14 @@ protected:
 };
 
 TEST_F(container_engine_test, is_found_once) {
+  EXPECT_EQ(host_->report().mode, "none");
   auto found = look();
   ASSERT_TRUE(found.ok()) << found.error.message;
+  EXPECT_EQ(host_->report().mode, "container");
   EXPECT_EQ(found.value.executable, fake_.path("bin/podman"));
   EXPECT_TRUE(found.value.rootless && found.value.enforced.memory && found.value.enforced.pids);
   EXPECT_EQ(found.value.oci_runtime, "");
-  EXPECT_EQ(host_->facts().at(0), "podman, rootless, crun, storage overlay, image python:3.14-slim");
+  EXPECT_EQ(host_->report().reason, "podman, rootless, crun, storage overlay, image python:3.14-slim");
   EXPECT_NE(fake_.log(), "");
   EXPECT_TRUE(look().ok());
   EXPECT_EQ(fake_.log(), "") << "the second time nothing is started";
@@ -45,7 +47,7 @@ TEST_F(container_engine_test, takes_runc_where_crun_does_not_work) {
   auto found = look();
   ASSERT_TRUE(found.ok()) << found.error.message;
   EXPECT_EQ(found.value.oci_runtime, "runc");
-  EXPECT_EQ(host_->facts().at(0), "podman, rootless, runc (crun does not work here), storage overlay, image python:3.14-slim");
+  EXPECT_EQ(host_->report().reason, "podman, rootless, runc (crun does not work here), storage overlay, image python:3.14-slim");
 }
 
 TEST_F(container_engine_test, tells_the_error_of_the_default_when_nothing_works) {
@@ -77,6 +79,8 @@ TEST_F(container_engine_test, names_the_command_that_pulls_the_image) {
   fake_.when("image", "exit 125");
   EXPECT_NE(problem().find("run `podman pull python:3.14-slim`, or set MCP_BRIDGE_IMAGE"), std::string::npos) << problem();
   EXPECT_EQ(fake_.log().find("run "), std::string::npos);
+  EXPECT_EQ(host_->report().mode, "none");
+  EXPECT_EQ(host_->report().reason, problem());
 }
 
 TEST_F(container_engine_test, tells_why_an_engine_does_not_work) {

@@ -22,10 +22,11 @@ protected:
   }
   strings arguments() { return sandbox::run_arguments(settings_, engine_, run_); }
   static bool has(const strings& a, const strings& run) { return std::search(a.begin(), a.end(), run.begin(), run.end()) != a.end(); }
-  std::string fact(const std::string& about) {
-    for (auto& line : sandbox::describe(settings_, engine_))
-      if (line.starts_with(about + ":"))
-        return line;
+  /// "<holds> <by>: <limit>"; empty: there is no such wall.
+  std::string wall(const std::string& of) {
+    for (auto& w : sandbox::report_isolation(settings_, engine_).walls)
+      if (w.of == of)
+        return (w.holds ? "holds " : "open ") + w.by + ": " + w.limit;
     return {};
   }
 
@@ -179,23 +180,27 @@ TEST_F(container_test, believes_only_limits_that_were_seen) {
 }
 
 TEST_F(container_test, claims_only_what_is_enforced) {
-  EXPECT_EQ(fact("memory"), "memory: 512 MiB per container, by cgroup");
-  EXPECT_EQ(fact("processes"), "processes: 128 processes per container, by cgroup");
-  EXPECT_EQ(fact("cpus"), "");
-  EXPECT_EQ(fact("storage"), "");
+  EXPECT_EQ(wall("memory"), "holds cgroup v2: 512 MiB, temp space included");
+  EXPECT_EQ(wall("processes"), "holds cgroup v2: 128");
+  EXPECT_EQ(wall("cpus"), "");
   settings_.cpus = "2";
-  EXPECT_EQ(fact("cpus"), "cpus: 2 per container, by cgroup");
+  EXPECT_EQ(wall("cpus"), "holds cgroup v2: 2");
   engine_.rootless = true;
   engine_.cgroup_version = "v1";
   engine_.enforced = {};
-  EXPECT_EQ(fact("memory"), "memory: 512 MiB per process, by rlimit; podman ignores --memory here: rootless on cgroup v1");
-  EXPECT_EQ(fact("processes"),
-            "processes: 128 processes of all containers together, by rlimit; podman ignores --pids-limit here: rootless on cgroup v1");
-  EXPECT_EQ(fact("cpus"), "cpus: not limited; podman ignores --cpus here: rootless on cgroup v1");
+  EXPECT_EQ(wall("memory"),
+            "holds rlimit per process + watcher of the whole container every 100 ms (podman ignores --memory here: rootless on cgroup v1): 512 MiB");
+  EXPECT_EQ(wall("processes"), "holds rlimit of all containers together (podman ignores --pids-limit here: rootless on cgroup v1): 128");
+  EXPECT_EQ(wall("cpus"), "open podman ignores --cpus here: rootless on cgroup v1: ");
   engine_.own_users = true;
-  EXPECT_NE(fact("processes").find("per container, by rlimit in a user namespace of its own"), std::string::npos);
+  EXPECT_TRUE(wall("processes").starts_with("holds rlimit of the container's own user namespace (")) << wall("processes");
+}
+
+TEST_F(container_test, says_what_runs_and_when_that_is_slow) {
+  engine_.oci_runtime = "runc";
+  EXPECT_EQ(sandbox::report_isolation(settings_, engine_).reason, "podman, as root, runc (crun does not work here), storage overlay, image image:1");
   engine_.storage_driver = "vfs";
-  EXPECT_NE(fact("storage").find("copies the image at every start"), std::string::npos);
+  EXPECT_NE(sandbox::report_isolation(settings_, engine_).reason.find("copies the image at every start"), std::string::npos);
 }
 
 TEST_F(container_test, quotes_the_error_and_not_the_warnings_before_it) {
