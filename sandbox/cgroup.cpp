@@ -62,6 +62,7 @@ guest_cgroup::~guest_cgroup() {
 
 std::vector<int> guest_cgroup::joins() const {
   std::vector<int> out;
+  out.reserve(procs_.size());
   for (auto& d : procs_)
     out.push_back(d.get());
   return out;

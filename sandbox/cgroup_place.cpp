@@ -97,16 +97,21 @@ bool is_dead(std::string_view name, pid_t own_pid) {
   return pid == own_pid || (::kill(pid, 0) != 0 && errno == ESRCH); // our own number was another's before
 }
 
+std::string within(std::string folder, std::string_view name) {
+  folder += '/';
+  return folder += name;
+}
+
 void remove_with_folders(cgroup_files& files, const std::string& folder) {
   for (auto& inner : files.folders(folder))
-    files.remove_folder(folder + "/" + inner); // in use: it is not dead after all, and stays
+    files.remove_folder(within(folder, inner)); // in use: it is not dead after all, and stays
   files.remove_folder(folder);
 }
 
 void sweep(cgroup_files& files, const std::string& folder, pid_t own_pid) {
   for (auto& name : files.folders(folder))
     if (name.starts_with(folder_prefix) && is_dead(name, own_pid))
-      remove_with_folders(files, folder + "/" + name);
+      remove_with_folders(files, within(folder, name));
 }
 
 /// Back from the leaf: only possible once the cgroup gives no controllers to others.

@@ -37,6 +37,7 @@ void memory_watch::wait() {
 
 void memory_watch::look() {
   std::vector<std::pair<uint64_t, question>> questions;
+  questions.reserve(watched_.size());
   for (auto& [number, w] : watched_)
     questions.emplace_back(number, w.too_much);
   if (questions.empty()) {
