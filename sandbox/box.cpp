@@ -63,8 +63,13 @@ void add_command(arguments& a, const box& what, const isolation& walls, prepared
   add_filter(a, walls, out);
   if (what.egress)
     add_egress(a, out);
+  if (!what.channel_path.empty())
+    a.push_back("channel=" + what.channel_path);
   a.push_back("--");
   a.insert(a.end(), what.command.begin(), what.command.end());
+  if (!what.channel_path.empty())
+    a.push_back(what.channel_path);
+  out.sends_channel = !what.channel_path.empty();
 }
 
 msg::outcome<prepared_box> prepare_namespaces(const box& what, const isolation_tools& tools) {

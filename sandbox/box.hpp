@@ -39,8 +39,11 @@ struct box {
   size_t temp_bytes = msg::limits::guest_temp_bytes_max; ///< of /tmp, and as much of /dev/shm
   size_t file_bytes = msg::limits::guest_file_bytes_max; ///< one file, wherever it may be written
   uint32_t cpu_seconds = 0;                              ///< CPU time of one process of the guest at most
-  bool egress = false;                                   ///< something listens for the guest on 127.0.0.1:3128 in the box
-  bool self_contained = false;                           ///< the runtime itself denies its programs everything: it may run without namespaces
+  /// In namespaces: the guest finds no channel on descriptor 3, but connects to it here, once. It is told by one argument
+  /// more. For runtimes that can take over no descriptor, or not cheaply.
+  std::string channel_path = {};
+  bool egress = false;         ///< something listens for the guest on 127.0.0.1:3128 in the box
+  bool self_contained = false; ///< the runtime itself denies its programs everything: it may run without namespaces
 };
 
 /// A command to launch, and the descriptors that must stay open until it has started.
@@ -50,6 +53,8 @@ struct prepared_box {
   /// With `egress`: our end of a Unix socket on which guest-init sends one byte and, with it (SCM_RIGHTS), the socket
   /// that listens in the box, before the guest starts. Ends without a byte: the box was not built.
   process::descriptor listener_source;
+  /// With `channel_path`, the same comes on descriptor 3: the socket to which the guest connects.
+  bool sends_channel = false;
 };
 
 /// In the way that `tools.walls` says. The fault names a mount that can not be opened, or says why guests can not be kept

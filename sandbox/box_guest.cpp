@@ -105,7 +105,8 @@ msg::outcome<std::shared_ptr<guest>> start_guest(const guest_environment& enviro
       return std::move(body.error);
     if (prepared.value.listener_source && events.listens)
       events.listens(std::move(prepared.value.listener_source));
-    return drive_guest(environment, std::move(body.value), std::move(ours), std::move(events));
+    auto how = prepared.value.sends_channel ? channel_by::socket : channel_by::descriptor;
+    return drive_guest(environment, std::move(body.value), std::move(ours), how, std::move(events));
   } catch (const std::system_error& e) {
     return msg::fault{msg::errc::overloaded, std::string{"cannot open a channel to a sandbox: "} + e.what()};
   }

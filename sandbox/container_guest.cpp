@@ -279,7 +279,7 @@ msg::outcome<std::shared_ptr<guest>> start_container_guest(const guest_environme
   try {
     auto [ours, theirs] = make_guest_pipes();
     auto body = std::make_shared<container>(std::move(host), environment.memory, cpu_seconds, std::move(theirs));
-    return drive_guest(environment, std::move(body), std::move(ours), std::move(events));
+    return drive_guest(environment, std::move(body), std::move(ours), channel_by::descriptor, std::move(events));
   } catch (const std::system_error& e) {
     return msg::fault{msg::errc::overloaded, std::string{"cannot open a channel to a sandbox: "} + e.what()};
   }

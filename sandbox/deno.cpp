@@ -17,6 +17,9 @@ constexpr size_t heap_mib_max = (msg::limits::guest_memory_bytes_max >> 20) * 3 
 /// V8 begins with 1 MiB for new objects, which the start of a guest alone fills several times over.
 constexpr size_t new_objects_mib_min = 8;
 
+/// Deno takes over no descriptor but through Node's modules, which take longer to load than all else.
+constexpr const char* channel_path = "/tmp/.channel";
+
 std::string locate(const runtime_settings& s) {
   if (!s.deno.empty())
     return process::find_executable(s.deno, s.search_path, ".");
@@ -50,6 +53,7 @@ msg::outcome<box> find_deno(const runtime_settings& settings, const std::string&
   b.environment = {{"HOME", "/tmp"}, {"NO_COLOR", "1"}, {"DENO_DIR", "/tmp/.deno"}, {"DENO_NO_UPDATE_CHECK", "1"}};
   b.reserved_bytes = v8_code_range_bytes;
   b.self_contained = true;
+  b.channel_path = channel_path;
   b.command = {"/runtime/deno",
                "run",
                "--quiet",
@@ -60,6 +64,9 @@ msg::outcome<box> find_deno(const runtime_settings& settings, const std::string&
                "--no-npm",
                "--no-code-cache",
                "--v8-flags=--max-old-space-size=" + std::to_string(heap_mib_max) + ",--min-semi-space-size=" + std::to_string(new_objects_mib_min),
+               std::string{"--allow-read="} + channel_path, // these three: until the guest is connected
+               std::string{"--allow-write="} + channel_path,
+               std::string{"--allow-net=unix:"} + channel_path,
                "/guest/typescript/main.ts"};
   return b;
 }

@@ -4,6 +4,7 @@
 #include "process/json_reader.hpp"
 #include "process/json_writer.hpp"
 #include "process/output_capture.hpp"
+#include "process/receive_listener.hpp"
 
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
@@ -11,6 +12,7 @@
 #include <asio/steady_timer.hpp>
 #include <asio/use_awaitable.hpp>
 
+#include <sys/socket.h>
 #include <utility>
 
 namespace sandbox {
@@ -25,6 +27,9 @@ constexpr auto no_throw = asio::experimental::as_tuple(asio::use_awaitable);
 
 /// After the death of the guest: time for its last frames to be read and dealt with.
 constexpr std::chrono::milliseconds last_frames_wait{1'000};
+
+/// From the start of a guest to its channel, where it has to connect: whoever wants the guest has given up before.
+constexpr std::chrono::seconds meeting_max{60};
 
 /// One output stream. Bytes are taken from the pipe only by drain(), so that none is ever between the pipe and the
 /// capture when the guest is finished.
@@ -52,22 +57,25 @@ struct output_stream {
 
 class guest_process final : public guest, public std::enable_shared_from_this<guest_process> {
 public:
-  guest_process(const guest_environment& environment, std::shared_ptr<guest_body> body, stream channel, stream out, stream err, guest_events events)
+  guest_process(const guest_environment& environment, std::shared_ptr<guest_body> body, stream out, stream err, guest_events events)
     : executor_(environment.executor),
       body_(std::move(body)),
-      channel_(std::move(channel)),
+      channel_(std::make_shared<asio::posix::stream_descriptor>(environment.executor)),
       writer_(std::make_shared<process::json_writer>(channel_, environment.worker, framing::frames, limits::child_unsent_bytes_max)),
       reader_(channel_, environment.worker, framing::frames, limits::frame_bytes_max),
+      listener_(executor_),
       output_{std::move(out)},
       diagnostics_{std::move(err)},
       reader_done_(executor_, asio::steady_timer::time_point::max()),
       events_(std::move(events)) {}
 
-  void run() {
+  void run(process::descriptor channel, channel_by how) {
     output_.pipe->non_blocking(true);
     diagnostics_.pipe->non_blocking(true);
-    asio::co_spawn(executor_, writer_->run(), asio::detached);
-    asio::co_spawn(executor_, read_frames(shared_from_this()), asio::detached);
+    if (how == channel_by::descriptor)
+      talk(std::move(channel));
+    else
+      asio::co_spawn(executor_, meet(shared_from_this(), std::move(channel)), asio::detached);
     asio::co_spawn(executor_, read_output(shared_from_this(), output_), asio::detached);
     asio::co_spawn(executor_, read_output(shared_from_this(), diagnostics_), asio::detached);
     asio::co_spawn(executor_, watch(shared_from_this()), asio::detached);
@@ -93,7 +101,28 @@ public:
   }
 
 private:
+  void talk(process::descriptor channel) {
+    channel_->assign(channel.release());
+    asio::co_spawn(executor_, writer_->run(), asio::detached);
+    asio::co_spawn(executor_, read_frames(shared_from_this()), asio::detached);
+  }
+
   // Coroutines take `self` so that the guest lives as long as they do.
+
+  /// Waits for the guest to connect. It is the only one in its box who can, and it does before it runs any program.
+  awaitable<void> meet([[maybe_unused]] std::shared_ptr<guest_process> self, process::descriptor source) {
+    auto received = co_await process::receive_listener(executor_, std::move(source), AF_UNIX, meeting_max);
+    if (received.ok() && !exited_) {
+      listener_.assign(received.value.release());
+      listener_.non_blocking(true);
+      auto [ec] = co_await listener_.async_wait(asio::posix::descriptor_base::wait_read, no_throw);
+      process::descriptor connection{ec ? -1 : ::accept4(listener_.native_handle(), nullptr, nullptr, SOCK_CLOEXEC)};
+      listener_.close();
+      if (connection)
+        co_return talk(std::move(connection));
+    }
+    no_more_frames(); // it has ended, or will for want of a channel
+  }
 
   awaitable<void> read_frames([[maybe_unused]] std::shared_ptr<guest_process> self) {
     for (;;) {
@@ -108,6 +137,10 @@ private:
         break_off("sent a frame of more than " + std::to_string(limits::frame_bytes_max >> 20) + " MiB");
       break;
     }
+    no_more_frames();
+  }
+
+  void no_more_frames() {
     reader_ended_ = true;
     reader_done_.cancel();
   }
@@ -128,6 +161,9 @@ private:
 
   awaitable<void> watch([[maybe_unused]] std::shared_ptr<guest_process> self) {
     auto how = co_await body_->wait();
+    exited_ = true;
+    asio::error_code ignored;
+    listener_.cancel(ignored);
     auto deadline = asio::steady_timer::clock_type::now() + last_frames_wait;
     while (!reader_ended_ && !finished_ && asio::steady_timer::clock_type::now() < deadline) {
       reader_done_.expires_at(deadline);
@@ -145,10 +181,12 @@ private:
   stream channel_;
   std::shared_ptr<process::json_writer> writer_;
   process::json_reader reader_;
+  asio::posix::stream_descriptor listener_; ///< where the guest connects; open only while it is waited for
   output_stream output_, diagnostics_;
   asio::steady_timer reader_done_; // cancelled when the channel has ended
   guest_events events_;
   std::string problem_;
+  bool exited_ = false;
   bool reader_ended_ = false;
   bool finished_ = false;
 };
@@ -161,11 +199,11 @@ guest_pipes make_guest_pipes() {
   return {{std::move(ours), std::move(out.read), std::move(err.read)}, {std::move(theirs), std::move(out.write), std::move(err.write)}};
 }
 
-std::shared_ptr<guest> drive_guest(const guest_environment& environment, std::shared_ptr<guest_body> body, guest_ends ours, guest_events events) {
+std::shared_ptr<guest> drive_guest(const guest_environment& environment, std::shared_ptr<guest_body> body, guest_ends ours, channel_by how,
+                                   guest_events events) {
   auto own = [&](process::descriptor& d) { return std::make_shared<asio::posix::stream_descriptor>(environment.executor, d.release()); };
-  auto made =
-    std::make_shared<guest_process>(environment, std::move(body), own(ours.channel), own(ours.output), own(ours.diagnostics), std::move(events));
-  made->run();
+  auto made = std::make_shared<guest_process>(environment, std::move(body), own(ours.output), own(ours.diagnostics), std::move(events));
+  made->run(std::move(ours.channel), how);
   return made;
 }
 

@@ -68,8 +68,15 @@ struct guest_pipes {
 /// Throws std::system_error when the process has no descriptors left.
 guest_pipes make_guest_pipes();
 
+/// How a guest gets its end of the channel.
+enum class channel_by : uint8_t {
+  descriptor, ///< as it is
+  socket,     ///< over it comes a socket that listens (see prepared_box::sends_channel), and what connects there is the channel
+};
+
 /// Drives a guest that has been started, or will be: what is sent meanwhile waits in the channel.
-std::shared_ptr<guest> drive_guest(const guest_environment& environment, std::shared_ptr<guest_body> body, guest_ends ours, guest_events events);
+std::shared_ptr<guest> drive_guest(const guest_environment& environment, std::shared_ptr<guest_body> body, guest_ends ours, channel_by how,
+                                   guest_events events);
 
 /// Starts a guest in its box. The fault says what could not be started.
 msg::outcome<std::shared_ptr<guest>> start_guest(const guest_environment& environment, const box& what, const isolation_tools& tools,

@@ -13,6 +13,7 @@
 //   guest-init KEY=VALUE... -- [COMMAND ARGUMENT...]     no command: a trial of all that comes before it
 //
 //   data=BYTES nproc=N nofile=N fsize=BYTES cpu=SECONDS   limits of every process of the guest
+//   channel=PATH    listen on this Unix socket, send it over descriptor 3, and close that
 //   listener=FD     listen on 127.0.0.1:3128 and send that socket over the Unix socket FD
 //   landlock=box    reading anywhere, writing to devices and to what `writable` names; landlock=bare: nothing of that, from /
 //   readable=PATH writable=PATH   rules for Landlock, after the key above
@@ -32,6 +33,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -47,6 +49,8 @@ constexpr size_t filter_instructions_max = BPF_MAXINSNS;
 
 landlock::ruleset rules;
 int filter = -1;
+/// What the guest has goes up to here.
+int last_descriptor = channel;
 
 [[noreturn]] void fail(const char* what) {
   auto why = strerror(errno);
@@ -99,6 +103,20 @@ void give_listener(int over) {
     fail("listener");
   close(s);
   close(over);
+}
+
+/// For a guest that can only connect: whoever holds the other end of the channel accepts its one connection here.
+void give_channel(const char* path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (strlen(path) >= sizeof address.sun_path)
+    misused(path);
+  strcpy(address.sun_path, path);
+  int s = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (s < 0 || bind(s, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 || listen(s, 1) != 0 || !send_descriptor(channel, s))
+    fail("channel");
+  close(s);
+  last_descriptor = channel - 1;
 }
 
 /// The number behind "key=" when `argument` begins with that.
@@ -164,6 +182,8 @@ void obey(const char* argument) {
     keep(readable, landlock::read);
   else if (auto writable = text_of(argument, "writable"))
     keep(writable, landlock::read | landlock::change);
+  else if (auto path = text_of(argument, "channel"))
+    give_channel(path);
   else if (!is_number(argument))
     misused(argument);
 }
@@ -192,7 +212,7 @@ void give_up() {
     fail("no_new_privs");
   if (rules.begun() && !rules.enforce())
     fail("landlock");
-  if (close_range(channel + 1, ~0u, 0) != 0)
+  if (close_range(static_cast<unsigned>(last_descriptor) + 1, ~0u, 0) != 0)
     fail("close_range");
   if (program.len > 0 && syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) != 0)
     fail("seccomp");

@@ -5,8 +5,8 @@
 #include "memory/store.hpp"
 #include "messages/limits.hpp"
 #include "network/egress_proxy.hpp"
-#include "network/receive_descriptor.hpp"
 #include "process/offload.hpp"
+#include "process/receive_listener.hpp"
 #include "proxy/unwrap.hpp"
 #include "sandbox/container_guest.hpp"
 #include "sandbox/deno_cache.hpp"
@@ -50,7 +50,7 @@ mcp::connection_events events_for(world& w, msg::child_server_actor owner, uint6
 /// The proxy of a guest begins when the guest's namespace has sent its listener, and ends with the guest.
 asio::awaitable<void> serve_egress(asio::any_io_executor executor, process::descriptor source, network::egress_rules rules,
                                    std::shared_ptr<std::unique_ptr<network::egress_proxy>> place) {
-  auto listener = co_await network::receive_listener(executor, std::move(source), listener_wait);
+  auto listener = co_await process::receive_listener(executor, std::move(source), AF_INET, listener_wait);
   if (!listener.ok()) {
     spdlog::warn("a guest got no network: {}", listener.error.message);
     co_return;

@@ -8,12 +8,15 @@ import shlex
 import socket
 import struct
 import subprocess
+import tempfile
 import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GUESTS = ROOT / "sandbox" / "guest"
 CONTROL_FD = 3
+# In a command: the path of the Unix socket to which the guest connects. Without it, descriptor 3 is the channel.
+CHANNEL_PATH = "{channel}"
 # Far above what any guest needs, so that a slow machine fails no test.
 TIMEOUT_SECONDS = 60
 
@@ -41,8 +44,17 @@ def deno_path():
     return found[0] if found else None
 
 
-def typescript_command():
-    return [deno_path(), "run", *DENO_FLAGS, str(GUESTS / "typescript" / "main.ts")]
+def typescript_command(flags=()):
+    """As in a box."""
+    channel = [f"--allow-read={CHANNEL_PATH}", f"--allow-write={CHANNEL_PATH}"]
+    if "--allow-net" not in flags:
+        channel.append(f"--allow-net=unix:{CHANNEL_PATH}")
+    return [*typescript_command_by_descriptor([*flags, *channel]), CHANNEL_PATH]
+
+
+def typescript_command_by_descriptor(flags=()):
+    """As where there are no namespaces."""
+    return [deno_path(), "run", *DENO_FLAGS, *flags, str(GUESTS / "typescript" / "main.ts")]
 
 
 def pyodide_folder():
@@ -109,20 +121,13 @@ class Guest:
     """A guest process with its pipes drained. Use as a context manager."""
 
     def __init__(self, command, environment=None):
-        self.socket, guest_end = socket.socketpair()
         self.started_at = time.perf_counter()
-        # The shell puts the socket on descriptor 3 whatever number it has here.
-        script = f"exec {shlex.join(command)} {CONTROL_FD}<&{guest_end.fileno()}"
-        self.process = subprocess.Popen(
-            ["/bin/sh", "-c", script],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            pass_fds=[guest_end.fileno()],
-            env={"HOME": "/tmp", "NO_COLOR": "1", "DENO_DIR": "/tmp/.deno-guest-tests", **(environment or {})},
-            cwd="/tmp",
-        )
-        guest_end.close()
+        self._folder = None
+        environment = {"HOME": "/tmp", "NO_COLOR": "1", "DENO_DIR": "/tmp/.deno-guest-tests", **(environment or {})}
+        if command[-1] == CHANNEL_PATH:
+            self._start_and_accept(command, environment)
+        else:
+            self._start_with_descriptor(command, environment)
         self.socket.settimeout(TIMEOUT_SECONDS)
         self._send_lock = threading.Lock()
         self._output = {"stdout": [], "stderr": []}
@@ -132,6 +137,34 @@ class Guest:
         for drain in self._drains:
             drain.start()
 
+    def _start_with_descriptor(self, command, environment):
+        self.socket, guest_end = socket.socketpair()
+        with guest_end:
+            # The shell puts the socket on descriptor 3 whatever number it has here.
+            script = f"exec {shlex.join(command)} {CONTROL_FD}<&{guest_end.fileno()}"
+            self._start(["/bin/sh", "-c", script], environment, [guest_end.fileno()])
+
+    def _start_and_accept(self, command, environment):
+        self._folder = tempfile.TemporaryDirectory()
+        path = os.path.join(self._folder.name, "channel")
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(path)
+            listener.listen(1)
+            listener.settimeout(TIMEOUT_SECONDS)
+            self._start([part.replace(CHANNEL_PATH, path) for part in command], environment)
+            self.socket, _ = listener.accept()
+
+    def _start(self, command, environment, descriptors=()):
+        self.process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            pass_fds=descriptors,
+            env=environment,
+            cwd="/tmp",
+        )
+
     def __enter__(self):
         return self
 
@@ -139,6 +172,8 @@ class Guest:
         self.process.kill()
         self.process.wait()
         self.socket.close()
+        if self._folder:
+            self._folder.cleanup()
         for drain in self._drains:
             drain.join()
         self.process.stdout.close()

@@ -3,7 +3,14 @@
 import time
 import unittest
 
-from fake_host import Guest, deno_path, echo, run_typescript, typescript_command
+from fake_host import (
+    Guest,
+    deno_path,
+    echo,
+    run_typescript,
+    typescript_command,
+    typescript_command_by_descriptor,
+)
 
 CALL_RESULT = {"method": "call", "name": "mcp__s__t", "args": {}}
 NO_RESULT = object()
@@ -425,8 +432,10 @@ class HostileProgramTest(TypeScriptTest):
 
 
 class ChannelTest(TypeScriptTest):
+    command = staticmethod(typescript_command)
+
     def exit_status(self, data):
-        with Guest(typescript_command()) as guest:
+        with Guest(self.command()) as guest:
             self.assertEqual(guest.receive(), {"type": "ready"})
             if data:
                 guest.socket.sendall(data)
@@ -442,7 +451,7 @@ class ChannelTest(TypeScriptTest):
                 self.assertEqual(self.exit_status(data), 70)
 
     def test_end_of_channel_after_done(self):
-        with Guest(typescript_command()) as guest:
+        with Guest(self.command()) as guest:
             guest.receive()
             guest.send({"type": "run", "code": "return 1"})
             self.assertEqual(guest.receive(), {"type": "done", "result": 1})
@@ -450,12 +459,29 @@ class ChannelTest(TypeScriptTest):
             self.assertEqual(guest.process.wait(30), 70)
 
     def test_frames_in_pieces(self):
-        with Guest(typescript_command()) as guest:
+        with Guest(self.command()) as guest:
             guest.receive()
             body = b'{"type":"run","code":"return 21 * 2"}'
             for byte in len(body).to_bytes(4, "big") + body:
                 guest.socket.sendall(bytes([byte]))
             self.assertEqual(guest.receive()["result"], 42)
+
+    def test_a_large_frame_and_many_small_ones_in_order(self):
+        code = "const all = []; for (let i = 0; i < 200; i++) all.push(mcp.s.t({ i, pad: 'x'.repeat(i === 0 ? 3e6 : 1e4) })); " \
+            "return (await Promise.all(all)).length"
+        with Guest(self.command()) as guest:
+            outcome = guest.run(code, lambda request: {"result": request["params"]["args"]["i"]})
+            self.assertEqual(outcome.result, 200)
+            self.assertEqual([request["params"]["args"]["i"] for request in outcome.requests], list(range(200)))
+
+    def test_a_program_that_leaves_while_it_sends(self):
+        with Guest(self.command()) as guest:
+            outcome = guest.run("mcp.s.t({}); mcp.s.t({}); Deno.exit(0)", lambda request: None)
+            self.assertEqual((len(outcome.requests), outcome.done), (2, {"type": "done"}))
+
+
+class DescriptorTest(ChannelTest):
+    command = staticmethod(typescript_command_by_descriptor)
 
 
 if __name__ == "__main__":

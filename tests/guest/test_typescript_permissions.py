@@ -11,8 +11,7 @@ from fake_host import Guest, deno_path, typescript_command
 
 
 def run(code, flags=(), environment=None):
-    *command, program = typescript_command()
-    with Guest([*command, *flags, program], environment) as guest:
+    with Guest(typescript_command(flags), environment) as guest:
         return guest.run(code)
 
 

@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import unittest
 
-from fake_host import TIMEOUT_SECONDS, Guest, deno_path, typescript_command
+from fake_host import TIMEOUT_SECONDS, Guest, deno_path, typescript_command, typescript_command_by_descriptor
 
 DATABASES = ("dep_analysis_cache_v2", "node_analysis_cache_v2", "v8_code_cache_v2")
 
@@ -62,7 +62,7 @@ class CacheTest(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
 
     def prepare(self):
-        command = [word for word in typescript_command() if word != "--no-code-cache"]
+        command = [word for word in typescript_command_by_descriptor() if word != "--no-code-cache"]
         environment = {"HOME": "/tmp", "NO_COLOR": "1", "DENO_DIR": str(self.folder)}
         for _ in range(2):
             done = subprocess.run(

@@ -1,6 +1,6 @@
 // One guest from the start of its process: loads Python, shuts the doors, and runs the guest's Python code to its end.
 
-import { openStream } from "../typescript/channel.ts";
+import { openDescriptor } from "../typescript/descriptor_stream.ts";
 import { exitProcess } from "../typescript/intrinsics.ts";
 import { connect, Inbox } from "./descriptors.ts";
 import { sendFatalError } from "./fatal_error.ts";
@@ -13,7 +13,9 @@ import { importGuest, prepareGuest } from "./prepare.ts";
 export async function runGuest(folder: string, guestFolder: string, snapshotPath?: string): Promise<void> {
   const gate = new Gate(exitProcess);
   const inbox = new Inbox();
-  const send = openStream((bytes) => inbox.push(bytes));
+  const stream = openDescriptor();
+  stream.listen((bytes) => inbox.push(bytes));
+  const send = (bytes: Uint8Array) => stream.write(bytes);
   const snapshot = snapshotPath === undefined ? undefined : files.open(snapshotPath);
   const python = await loadPython({ folder, files, gate, snapshot });
   if (snapshot === undefined) prepareGuest(python, guestFolder);

@@ -1,19 +1,8 @@
-// The control channel to the host: descriptor 3, a stream socket that carries frames of a 4-byte big-endian length and
-// that many bytes of UTF-8 JSON.
+// The control channel to the host: a stream socket that carries frames of a 4-byte big-endian length and that many
+// bytes of UTF-8 JSON.
 
-import {
-  Bytes,
-  decodeUtf8,
-  encodeUtf8,
-  exitProcess,
-  min,
-  nodeProcess,
-  parse,
-  setBytes,
-  subarray,
-} from "./intrinsics.ts";
+import { Bytes, decodeUtf8, encodeUtf8, exitProcess, min, parse, setBytes, subarray } from "./intrinsics.ts";
 
-const CONTROL_FD = 3;
 const HEADER_BYTES = 4;
 /** The host's limit for one frame as well. */
 export const MAX_FRAME_BYTES = 64 * 1024 * 1024;
@@ -21,53 +10,50 @@ export const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 const CHANNEL_LOST_STATUS = 70;
 
 export type Message = { type: string; [field: string]: unknown };
-export type Channel = { send(json: string): void };
 
-// libuv's own pipe object needs no permission for an inherited descriptor, and loading it takes a third of the time
-// that node:net does.
-type Pipe = {
-  open(fd: number): number;
-  readStart(): number;
-  writeBuffer(request: object, bytes: Uint8Array): number;
-  onread: (buffer: ArrayBuffer | undefined) => void;
-};
-
-/** Opens the channel; `receive` gets every message of the host, in order. */
-export function openChannel(receive: (message: Message) => void): Channel {
-  const frames = new FrameReader(receive);
-  const write = openStream((bytes) => frames.push(bytes));
-  return {
-    send(json) {
-      write(frame(json));
-    },
-  };
+/** The bytes of the channel; the process ends when they do. */
+export interface Stream {
+  /** Begins to read; `receive` may not keep what it gets. */
+  listen(receive: (bytes: Uint8Array) => void): void;
+  /** Sends these after those of the calls before. */
+  write(bytes: Uint8Array): void;
+  /** Sends now what waits, as far as the host reads: for the last moment of a process. */
+  flush(): void;
 }
 
-/**
- * The bytes of the channel as they come and go: `receive` gets what arrives, the function that is returned sends.
- * The process ends when the stream does, or when `receive` throws.
- */
-export function openStream(receive: (bytes: Uint8Array) => void): (bytes: Uint8Array) => void {
-  // deno-lint-ignore no-explicit-any
-  const { binding } = nodeProcess as unknown as { binding(name: string): any };
-  const { Pipe, constants } = binding("pipe_wrap");
-  const { WriteWrap, streamBaseState, kReadBytesOrError, kArrayBufferOffset } = binding("stream_wrap");
+export function channelLost(): never {
+  return exitProcess(CHANNEL_LOST_STATUS);
+}
 
-  const pipe: Pipe = new Pipe(constants.SOCKET);
-  if (pipe.open(CONTROL_FD) !== 0) exitProcess(CHANNEL_LOST_STATUS);
-  pipe.onread = (buffer) => {
-    const size = streamBaseState[kReadBytesOrError];
-    if (size < 0 || buffer === undefined) exitProcess(CHANNEL_LOST_STATUS);
-    try {
-      receive(new Bytes(buffer, streamBaseState[kArrayBufferOffset], size));
-    } catch {
-      exitProcess(CHANNEL_LOST_STATUS);
-    }
-  };
-  pipe.readStart();
-  return (bytes) => {
-    if (pipe.writeBuffer(new WriteWrap(), bytes) !== 0) exitProcess(CHANNEL_LOST_STATUS);
-  };
+export class Channel {
+  #stream: Stream | undefined;
+
+  /** Without a stream nothing comes, and what is sent goes nowhere. */
+  constructor(stream: Stream | undefined) {
+    this.#stream = stream;
+  }
+
+  /** From now on `receive` gets every message of the host, in order. */
+  listen(receive: (message: Message) => void): void {
+    const frames = new FrameReader(receive);
+    this.#stream?.listen((bytes) => {
+      try {
+        frames.push(bytes);
+      } catch {
+        channelLost();
+      }
+    });
+  }
+
+  /** Throws a RangeError on more than MAX_FRAME_BYTES. */
+  send(json: string): void {
+    const bytes = frame(json);
+    this.#stream?.write(bytes);
+  }
+
+  flush(): void {
+    this.#stream?.flush();
+  }
 }
 
 export function frame(json: string): Uint8Array {

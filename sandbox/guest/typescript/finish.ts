@@ -1,7 +1,7 @@
 // The last frame of a run. It is written once, after everything that the program printed.
 
 import { type Channel, MAX_FRAME_BYTES } from "./channel.ts";
-import { encodeJson, exitProcess, nodeProcess, toNumber, toText } from "./intrinsics.ts";
+import { encodeJson, exitProcess, toNumber, toText } from "./intrinsics.ts";
 import { toJsonText } from "./json_value.ts";
 import type { ErrorReport } from "./user_error.ts";
 
@@ -28,16 +28,15 @@ export class Finish {
     this.#send(`{"type":"done","error":${toJsonText(report)}}`);
   }
 
-  /** Lets `Deno.exit` and `process.exit` end the program as if it had returned or failed; the process ends too. */
+  /** Lets `Deno.exit`, and `process.exit` which calls it, end the program as if it had returned or failed; the process ends too. */
   #interceptExit(): void {
-    const exit = (status: unknown = nodeProcess.exitCode ?? 0): never => {
+    Deno.exit = (status: unknown = Deno.exitCode): never => {
       const code = toNumber(status) || 0;
       if (code === 0) this.result(undefined);
       else this.error({ name: "ProcessExit", message: `Process exited with code ${toText(code)}`, exitCode: code });
+      this.#channel.flush();
       return exitProcess(code);
     };
-    Deno.exit = exit;
-    nodeProcess.exit = exit;
   }
 
   #send(json: string): void {

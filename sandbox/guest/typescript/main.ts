@@ -1,20 +1,28 @@
 // The TypeScript guest: announces itself, runs the programs that the host sends, and reports how each ended.
 //
-// With the argument `prepare` there is no host: it only does once what every guest does, so that Deno's cache has it.
+//   main.ts             the channel to the host is descriptor 3
+//   main.ts PATH        the channel is the Unix socket that listens there
+//   main.ts prepare     there is no host: does once what every guest does, so that Deno's cache has it
 
 import { installApi } from "./api.ts";
-import { type Message, openChannel } from "./channel.ts";
+import { Channel, type Message } from "./channel.ts";
+import { openDescriptor } from "./descriptor_stream.ts";
 import { Displays } from "./display.ts";
 import { Finish } from "./finish.ts";
 import { exitProcess, nextTurn } from "./intrinsics.ts";
 import { Programs } from "./program.ts";
 import { Requests } from "./requests.ts";
+import { openSocket } from "./socket_stream.ts";
 import { reportStrayErrors } from "./stray_errors.ts";
 import { UserErrors } from "./user_error.ts";
 import { warmUp } from "./warm_up.ts";
 
-const isPreparing = Deno.args[0] === "prepare";
-const channel = isPreparing ? { send() {} } : openChannel(receive);
+/** Takes 60 ms on a quiet machine. */
+const PREPARE_MAX_MILLISECONDS = 30_000;
+
+const [place] = Deno.args;
+const isPreparing = place === "prepare";
+const channel = new Channel(isPreparing ? undefined : place ? await openSocket(place) : openDescriptor());
 const requests = new Requests(channel);
 const finish = new Finish(channel);
 const displays = new Displays(channel);
@@ -48,5 +56,9 @@ async function run(code: string, keep: boolean): Promise<void> {
 }
 
 reportStrayErrors(errors);
+channel.listen(receive);
 channel.send('{"type":"ready"}');
-if (isPreparing) warmUp(mcp).then(() => exitProcess(0));
+if (isPreparing) {
+  setTimeout(exitProcess, PREPARE_MAX_MILLISECONDS, 1); // keeps the process; and programs use timers
+  warmUp(mcp).then(() => exitProcess(0));
+}

@@ -19,7 +19,7 @@ export function transformTypes(code: string): string | undefined {
 function converted(code: string, mode: "strip" | "transform"): string | undefined {
   // Loaded at the first use, for it takes a while: a program that is JavaScript anyway does without.
   strip ??=
-    (nodeProcess.getBuiltinModule("node:module") as unknown as { stripTypeScriptTypes: Strip }).stripTypeScriptTypes;
+    (nodeProcess().getBuiltinModule("node:module") as unknown as { stripTypeScriptTypes: Strip }).stripTypeScriptTypes;
   try {
     return strip(code, { mode });
   } catch {

@@ -1,4 +1,4 @@
-#include "network/receive_descriptor.hpp"
+#include "process/receive_listener.hpp"
 
 #include "tests/unit/network/egress_fixture.hpp"
 
@@ -40,7 +40,7 @@ protected:
     ASSERT_EQ(::sendmsg(theirs_.get(), &message, 0), 1);
   }
   msg::outcome<descriptor> receive(std::chrono::milliseconds patience = test::patience) {
-    return test::run(io_, network::receive_listener(io_.get_executor(), std::move(ours_), patience));
+    return test::run(io_, process::receive_listener(io_.get_executor(), std::move(ours_), AF_INET, patience));
   }
 
   asio::io_context io_;

@@ -1,4 +1,4 @@
-#include "network/receive_descriptor.hpp"
+#include "process/receive_listener.hpp"
 
 #include <asio/experimental/as_tuple.hpp>
 #include <asio/posix/stream_descriptor.hpp>
@@ -14,16 +14,16 @@
 #include <utility>
 #include <vector>
 
-namespace network {
+namespace process {
 
 namespace {
 
-using descriptors = std::vector<process::descriptor>;
+using descriptors = std::vector<descriptor>;
 constexpr auto no_throw = asio::experimental::as_tuple(asio::use_awaitable);
 /// One is expected. With room for a few more they are seen, and closed, instead of being cut off.
 constexpr size_t descriptors_max = 8;
 
-msg::fault failed(std::string what) { return {msg::errc::internal, "the network of the sandbox could not be set up: " + std::move(what)}; }
+msg::fault failed(std::string what) { return {msg::errc::internal, "the socket of a sandbox did not come: " + std::move(what)}; }
 
 descriptors descriptors_of(msghdr& message) {
   descriptors out;
@@ -46,12 +46,12 @@ bool has_option(int socket, int option, int wanted) {
   return ::getsockopt(socket, SOL_SOCKET, option, &value, &size) == 0 && value == wanted;
 }
 
-bool is_tcp_listener(int fd) {
-  return has_option(fd, SO_DOMAIN, AF_INET) && has_option(fd, SO_TYPE, SOCK_STREAM) && has_option(fd, SO_ACCEPTCONN, 1);
+bool is_listener(int fd, int family) {
+  return has_option(fd, SO_DOMAIN, family) && has_option(fd, SO_TYPE, SOCK_STREAM) && has_option(fd, SO_ACCEPTCONN, 1);
 }
 
 /// `from` is readable, or at its end.
-msg::outcome<process::descriptor> take_listener(int from) {
+msg::outcome<descriptor> take_listener(int from, int family) {
   char byte = 0;
   iovec data{&byte, 1};
   alignas(cmsghdr) std::array<char, CMSG_SPACE(descriptors_max * sizeof(int))> control{};
@@ -66,15 +66,15 @@ msg::outcome<process::descriptor> take_listener(int from) {
   auto received = descriptors_of(message);
   if (n == 0 && received.empty())
     return failed("it ended before it had a listener");
-  if (received.size() != 1 || (message.msg_flags & MSG_CTRUNC) != 0 || !is_tcp_listener(received[0].get()))
-    return failed("it sent something else than one listening TCP socket");
+  if (received.size() != 1 || (message.msg_flags & MSG_CTRUNC) != 0 || !is_listener(received[0].get(), family))
+    return failed("it sent something else than one listening socket");
   return std::move(received[0]);
 }
 
 } // namespace
 
-asio::awaitable<msg::outcome<process::descriptor>> receive_listener(asio::any_io_executor executor, process::descriptor from,
-                                                                    std::chrono::milliseconds patience) {
+asio::awaitable<msg::outcome<descriptor>> receive_listener(asio::any_io_executor executor, descriptor from, int family,
+                                                           std::chrono::milliseconds patience) {
   auto socket = std::make_shared<asio::posix::stream_descriptor>(executor, from.release());
   asio::steady_timer alarm{executor, patience};
   std::weak_ptr<asio::posix::stream_descriptor> waiting = socket;
@@ -85,7 +85,7 @@ asio::awaitable<msg::outcome<process::descriptor>> receive_listener(asio::any_io
   auto [ec] = co_await socket->async_wait(asio::posix::descriptor_base::wait_read, no_throw);
   if (ec)
     co_return failed("it had no listener after " + std::to_string(patience.count()) + " ms");
-  co_return take_listener(socket->native_handle());
+  co_return take_listener(socket->native_handle(), family);
 }
 
-} // namespace network
+} // namespace process
