@@ -113,7 +113,7 @@ void client_session_state::call_tool(mcp::tool_request& request) {
 // ---- runs ------------------------------------------------------------------------------------
 
 void client_session_state::run(number n, const tools::tool& t, const mcp::tool_request& request) {
-  auto parsed = tools::parse_run(t, request.arguments.value().get_object());
+  auto parsed = tools::parse_run(t, request.arguments.value().get_object(), options_.bridge);
   if (!parsed.ok())
     return respond(n, tools::refused_run(t, parsed.error));
   if (auto& problem = runtime_problem(t.language); !problem.empty())
@@ -309,7 +309,7 @@ msg::client_session_actor::behavior_type client_session_state::make_behavior(cli
   callbacks.send = options_.send;
   callbacks.list_tools = [this](mcp::revision r) {
     tools::available_runtimes available{options_.found.typescript_problem.empty(), options_.found.python_problem.empty()};
-    return msg::document{tools::tool_list(options_.shown, available, r)};
+    return msg::document{tools::tool_list(options_.shown, available, r, options_.bridge)};
   };
   callbacks.call_tool = [this](mcp::tool_request request) { call_tool(request); };
   callbacks.cancelled = [this](number n) { self_->send(options_.admission, msg::cancel_atom::value, n); };

@@ -36,6 +36,7 @@ struct client_session_options {
   guest_sources guests; ///< asked for their state only
   std::function<void(msg::spliced_text)> send;
   tools::surface shown = tools::surface::code;
+  tools::run_times bridge; ///< of run_python
   start_report found;
 };
 

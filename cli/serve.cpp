@@ -145,6 +145,7 @@ private:
     };
     o.session.send = [this](msg::spliced_text message) { send(std::move(message)); };
     o.session.shown = shown_surface();
+    o.session.bridge = {settings_.bridge.timeout, settings_.bridge.timeout_max};
     o.session.found = {problem_of(world_, msg::language::typescript), problem_of(world_, msg::language::python), servers_.files, servers_.problems,
                        [this] { return isolation_now(); }};
     if (world_.containers)

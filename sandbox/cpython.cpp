@@ -49,6 +49,7 @@ msg::outcome<box> find_cpython(const runtime_settings& settings, const std::stri
     return fault{errc::runtime_missing,
                  python + " is no CPython 3 with its library in " + library.string() + "; set PYTHON_PATH to the interpreter itself"};
   box b;
+  b.memory_bytes = settings.memory_bytes;
   b.mounts = {{real.string(), real.string()}, {library.string(), library.string()}, {guest_files + "/python", "/guest/python"}};
   if (fs::exists("/usr/share/zoneinfo", ec))
     b.mounts.push_back({"/usr/share/zoneinfo", "/usr/share/zoneinfo"});

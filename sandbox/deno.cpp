@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// V8 ends a program whose heap passes this; it leaves room for the rest of the process below the hard limit.
-constexpr size_t heap_mib_max = (msg::limits::guest_memory_bytes_max >> 20) * 3 / 4;
+size_t heap_mib_max(size_t memory_bytes) { return (memory_bytes >> 20) * 3 / 4; }
 
 /// V8 begins with 1 MiB for new objects, which the start of a guest alone fills several times over.
 constexpr size_t new_objects_mib_min = 8;
@@ -51,6 +51,7 @@ msg::outcome<box> find_deno(const runtime_settings& settings, const std::string&
   b.mounts = {{deno.value, "/runtime/deno"}, {guest_files + "/typescript", "/guest/typescript"}};
   add_system_libraries(b);
   b.environment = {{"HOME", "/tmp"}, {"NO_COLOR", "1"}, {"DENO_DIR", "/tmp/.deno"}, {"DENO_NO_UPDATE_CHECK", "1"}};
+  b.memory_bytes = settings.memory_bytes;
   b.reserved_bytes = v8_code_range_bytes;
   b.self_contained = true;
   b.channel_path = channel_path;
@@ -63,7 +64,8 @@ msg::outcome<box> find_deno(const runtime_settings& settings, const std::string&
                "--no-remote",
                "--no-npm",
                "--no-code-cache",
-               "--v8-flags=--max-old-space-size=" + std::to_string(heap_mib_max) + ",--min-semi-space-size=" + std::to_string(new_objects_mib_min),
+               "--v8-flags=--max-old-space-size=" + std::to_string(heap_mib_max(settings.memory_bytes))
+                 + ",--min-semi-space-size=" + std::to_string(new_objects_mib_min),
                "--allow-read=/tmp/.channel", // these three: until the guest is connected
                "--allow-write=/tmp/.channel",
                "--allow-net=unix:/tmp/.channel",

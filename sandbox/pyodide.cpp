@@ -67,6 +67,7 @@ msg::outcome<box> find_pyodide(const runtime_settings& settings, const std::stri
   b.mounts = {{deno.value, deno_path}, {folder.string(), pyodide_path}, {guest_files, guest_path}};
   add_system_libraries(b);
   b.environment = {{"HOME", "/tmp"}, {"NO_COLOR", "1"}, {"DENO_DIR", "/tmp/.deno"}, {"DENO_NO_UPDATE_CHECK", "1"}};
+  b.memory_bytes = settings.memory_bytes;
   b.reserved_bytes = reserved_bytes;
   b.self_contained = true;
   b.command = command(b.memory_bytes, {allow_read}, "main.ts");

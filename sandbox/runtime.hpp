@@ -16,8 +16,9 @@ struct runtime_settings {
   std::string python;      ///< PYTHON_PATH
   std::string search_path; ///< PATH
   std::string home;
-  std::string program_folder; ///< where our own executable lies
-  std::string venv;           ///< executors.python.venv: a virtual environment whose packages are to be had
+  std::string program_folder;                                ///< where our own executable lies
+  std::string venv;                                          ///< executors.python.venv: a virtual environment whose packages are to be had
+  size_t memory_bytes = msg::limits::guest_memory_bytes_max; ///< of a guest: V8 is told of it, too
 };
 
 /// What was found on this machine, once, at start.

@@ -152,13 +152,13 @@ private:
 };
 
 /// The first of the three spellings that is given.
-uint32_t read_timeout(reader& r) {
-  auto least = limits::run_timeout_min.count(), most = limits::run_timeout_max.count();
+uint32_t read_timeout(reader& r, run_times times) {
+  auto least = limits::run_timeout_min.count(), most = times.most.count();
   auto ms = r.integer("timeoutMs", least, most);
   auto snake = r.integer("timeout_ms", least, most);
   auto seconds = r.integer("timeout", least / 1000, most / 1000);
   auto chosen = ms != 0 ? ms : snake != 0 ? snake : seconds * 1000;
-  return static_cast<uint32_t>(chosen != 0 ? chosen : limits::run_timeout_default.count());
+  return static_cast<uint32_t>(chosen != 0 ? chosen : times.usual.count());
 }
 
 msg::permissions read_permissions(reader& r) {
@@ -185,12 +185,12 @@ void read_session(reader& r, msg::run_request& request) {
 
 } // namespace
 
-msg::outcome<run_arguments> parse_run(const tool& t, const json::object& arguments) {
+msg::outcome<run_arguments> parse_run(const tool& t, const json::object& arguments, run_times bridge) {
   reader r{arguments};
   run_arguments out;
   out.request.lang = t.language;
   out.request.code = r.required_text("code", limits::code_bytes_max);
-  out.request.timeout_ms = read_timeout(r);
+  out.request.timeout_ms = read_timeout(r, t.shape == result_shape::c ? bridge : run_times{});
   out.request.wanted = read_permissions(r);
   read_session(r, out.request);
   bool given = false;

@@ -18,8 +18,8 @@ struct run_arguments {
   std::vector<std::string> servers; ///< run_python: the run may use these only; must all exist
 };
 
-/// Accepts the spellings of all seeds: timeoutMs, timeout_ms, timeout (seconds).
-msg::outcome<run_arguments> parse_run(const tool& t, const boost::json::object& arguments);
+/// Accepts the spellings of all seeds: timeoutMs, timeout_ms, timeout (seconds). `bridge`: the times of run_python.
+msg::outcome<run_arguments> parse_run(const tool& t, const boost::json::object& arguments, run_times bridge = {});
 
 struct search_arguments {
   msg::tool_query query;

@@ -90,7 +90,7 @@ constexpr const char* list_servers_definition = R"({
 constexpr const char* run_python_bridge_definition = R"({
 "name":"run_python",
 "description":"Runs Python in a sandbox. await mcp_<server>.<tool>(arg=value) calls tools of MCP servers; list_servers(), search_tools('query'), get_tool_schema(name) discover them; print results.",
-"inputSchema":{"type":"object","properties":{"code":{"type":"string"},"servers":{"type":"array","items":{"type":"string"}},"timeout":{"type":"integer","minimum":1,"maximum":300,"default":30}},"required":["code"],"additionalProperties":false}})";
+"inputSchema":{"type":"object","properties":{"code":{"type":"string"},"servers":{"type":"array","items":{"type":"string"}},"timeout":{"type":"integer","minimum":1}},"required":["code"],"additionalProperties":false}})";
 
 constexpr const char* health_definition = R"({
 "name":"health",
@@ -113,6 +113,13 @@ constexpr shown_tool shown_signature{get_tool_signature_definition, false, false
 constexpr shown_tool shown_servers{list_servers_definition, false, false, false};
 constexpr shown_tool shown_bridge{run_python_bridge_definition, false, true, false};
 constexpr shown_tool shown_health{health_definition, false, false, false};
+
+/// In seconds.
+void add_times(json::object& definition, run_times times) {
+  auto& timeout = definition["inputSchema"].as_object()["properties"].as_object()["timeout"].as_object();
+  timeout["maximum"] = std::chrono::floor<std::chrono::seconds>(times.most).count();
+  timeout["default"] = std::chrono::ceil<std::chrono::seconds>(times.usual).count();
+}
 
 std::vector<shown_tool> tools_of(surface s) {
   switch (s) {
@@ -152,7 +159,7 @@ bool parse_surface(std::string_view name, surface& out) {
   return false;
 }
 
-json::value tool_list(surface shown, available_runtimes runtimes, mcp::revision revision) {
+json::value tool_list(surface shown, available_runtimes runtimes, mcp::revision revision, run_times bridge) {
   json::array list;
   for (auto& t : tools_of(shown)) {
     if ((t.typescript && !runtimes.typescript) || (t.python && !runtimes.python))
@@ -160,6 +167,8 @@ json::value tool_list(surface shown, available_runtimes runtimes, mcp::revision 
     auto definition = json::parse(t.definition).as_object();
     if (t.output_schema && mcp::has_structured_content(revision))
       definition["outputSchema"] = json::parse(run_output_schema);
+    if (t.definition == run_python_bridge_definition)
+      add_times(definition, bridge);
     if (!mcp::has_tool_annotations(revision))
       definition.erase("annotations");
     list.push_back(std::move(definition));

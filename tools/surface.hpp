@@ -3,10 +3,12 @@
 #pragma once
 
 #include "mcp/revision.hpp"
+#include "messages/limits.hpp"
 #include "messages/run.hpp"
 
 #include <boost/json/value.hpp>
 
+#include <chrono>
 #include <string>
 #include <string_view>
 
@@ -34,12 +36,18 @@ enum class surface : uint8_t { code, discovery, bridge, all };
 /// False: `name` is none.
 bool parse_surface(std::string_view name, surface& out);
 
+/// How long a run may take, when nothing is asked for and at most.
+struct run_times {
+  std::chrono::milliseconds usual = msg::limits::run_timeout_default;
+  std::chrono::milliseconds most = msg::limits::run_timeout_max;
+};
+
 struct available_runtimes {
   bool typescript = false;
   bool python = false;
 };
 
-/// The result of tools/list.
-boost::json::value tool_list(surface shown, available_runtimes runtimes, mcp::revision revision);
+/// The result of tools/list. `bridge`: the times of run_python.
+boost::json::value tool_list(surface shown, available_runtimes runtimes, mcp::revision revision, run_times bridge = {});
 
 } // namespace tools

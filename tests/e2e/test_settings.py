@@ -53,6 +53,20 @@ class Settings(Case):
         self.refuse(server.typescript("return 1"), "executors.typescript.enabled")
         self.succeed(server.python("1"))
 
+    def test_the_times_of_run_python(self):
+        server = self.start(env={"MCP_BRIDGE_TIMEOUT": "1", "MCP_BRIDGE_MAX_TIMEOUT": "2s", "CODE_EXECUTOR_SURFACE": "bridge"})
+        (tool,) = server.request("tools/list")["tools"]
+        timeout = tool["inputSchema"]["properties"]["timeout"]
+        self.assertEqual((timeout["minimum"], timeout["default"], timeout["maximum"]), (1, 1, 2))
+        self.assertIn("timed out after 1s", server.tool("run_python", {"code": "while True: pass"}).text)
+        self.assertIn("from 1 to 2", server.tool("run_python", {"code": "1", "timeout": 3}).text)
+        self.succeed(server.python("1", timeoutMs=3000))
+
+    def test_the_memory_of_a_guest_is_its_heap_as_well(self):
+        server = self.start(world=self.settings({"sandbox": {"memoryMb": 1024}}))
+        half = "const all = []; for (let i = 0; i < 64; i++) all.push(new Array(1e6).fill(i)); return all.length"
+        self.assertEqual(self.succeed(server.typescript(half)).result, 64)
+
     def test_interpreters_are_taken_from_it(self):
         world = self.settings({"executors": {"python": {"pythonPath": "./no-python"}, "typescript": {"denoPath": "./no-deno"}}})
         server = self.start(world=world, env={"DENO_PATH": ""})

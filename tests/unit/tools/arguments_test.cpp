@@ -13,7 +13,9 @@ using msg::errc;
 using strings = std::vector<std::string>;
 using test::object;
 
-auto run(const char* tool, const boost::json::object& arguments) { return tools::parse_run(*tools::find_tool(tool), arguments); }
+auto run(const char* tool, const boost::json::object& arguments, tools::run_times bridge = {}) {
+  return tools::parse_run(*tools::find_tool(tool), arguments, bridge);
+}
 auto run(const char* tool, const char* arguments) { return run(tool, object(arguments)); }
 
 TEST(run_arguments, have_defaults) {
@@ -26,6 +28,16 @@ TEST(run_arguments, have_defaults) {
     EXPECT_EQ(got.value.request.lang, tools::find_tool(tool)->language);
     EXPECT_TRUE(got.value.servers.empty());
   }
+}
+
+TEST(run_arguments, run_python_has_times_of_its_own) {
+  tools::run_times bridge{std::chrono::seconds{7}, std::chrono::seconds{9}};
+  auto with = [&](const char* tool, const char* arguments) { return run(tool, boost::json::parse(arguments).as_object(), bridge); };
+  EXPECT_EQ(with("run_python", R"({"code":"x"})").value.request.timeout_ms, 7'000u);
+  EXPECT_EQ(with("run_python", R"({"code":"x","timeout":9})").value.request.timeout_ms, 9'000u);
+  auto refused = with("run_python", R"({"code":"x","timeout":10})");
+  EXPECT_NE(refused.error.message.find("from 1 to 9"), std::string::npos) << refused.error.message;
+  EXPECT_EQ(with("executePython", R"({"code":"x","timeout":10})").value.request.timeout_ms, 10'000u);
 }
 
 TEST(run_arguments, timeouts_may_be_spelled_in_three_ways) {
