@@ -58,7 +58,7 @@ public:
   virtual asio::awaitable<msg::guest_exit> wait() = 0;
 };
 
-/// One side of what every guest has: the control channel (3 in the guest), and what it prints (1 and 2).
+/// One side of what every guest has: the control channel (3 in the guest, or see channel_by), and what it prints (1 and 2).
 struct guest_ends {
   process::descriptor channel, output, diagnostics;
 };
