@@ -16,7 +16,8 @@ void apply_limits(const config::sandbox_settings& from, msg::outcome<sandbox::bo
 
 sandbox::runtimes find_runtimes(const config::environment& env, const config::settings& settings, const std::string& own_executable) {
   auto folder = std::filesystem::path{own_executable}.parent_path().string();
-  auto found = sandbox::find_runtimes({settings.typescript.deno, settings.python.python, env.path, env.home, folder, settings.python.venv});
+  auto& python = settings.python;
+  auto found = sandbox::find_runtimes({settings.typescript.deno, python.python, env.path, env.home, folder, python.venv, python.version});
   if (!settings.typescript.enabled)
     found.typescript = msg::fault{msg::errc::runtime_missing, "it is switched off (executors.typescript.enabled)"};
   if (settings.python.runtime == config::python_runtime::pyodide) {
