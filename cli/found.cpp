@@ -32,6 +32,10 @@ sandbox::runtimes find_runtimes(const config::environment& env, const config::se
   return found;
 }
 
+bool may_be_pyodide(const config::python_settings& python) {
+  return python.runtime == config::python_runtime::automatic && python.enabled && python.venv.empty() && python.version.empty();
+}
+
 std::string problem_of(const sandbox::runtimes& found, msg::language l) {
   return !found.tools.ok() ? found.tools.error.message : found.of(l).error.message;
 }

@@ -48,13 +48,12 @@ _WITHOUT_PROGRAMS = {
     "HostileProgramTest": {"PROGRAMS": ("forked child", "threads left running")},
     "ParallelTest": {"PROGRAMS": ("threads", "to_thread")},
     "SessionsTest": {"SESSIONS": ("exception hook of threads", "thread that calls")},
-}# Those that look at what was printed, that import tools of one name with other contents, and that break the interpreter.
+}# Those that look at what was printed, and that break the interpreter.
 _WITH_GUESTS_FOR_EACH_PROGRAM = {
     "HostileProgramTest": ("test_done_arrives",),
     "OutputTest": tuple(name for name in vars(test_python_output.OutputTest) if name.startswith("test_")),
     "ParallelTest": ("test_value_used_and_awaited",),
-    "SavingTest": ("test_saved_and_used",),
-    "UserToolsTest": ("test_broken_tools_harm_only_those_that_use_them", "test_tools_that_use_tools"),
+    "UserToolsTest": ("test_broken_tools_harm_only_those_that_use_them",),
 }
 
 
