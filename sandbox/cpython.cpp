@@ -16,9 +16,11 @@ msg::outcome<box> find_cpython(const runtime_settings& settings, const std::stri
   auto python = find_interpreter(settings);
   if (!python.ok())
     return python.error;
-  auto& [program, library, version] = python.value;
+  auto& [program, library, version, shared] = python.value;
   box b;
   b.mounts = {{program, program}, {library, library}, {guest_files + "/python", "/guest/python"}};
+  if (!shared.empty())
+    b.mounts.push_back({shared, shared});
   std::error_code ec;
   if (fs::exists("/usr/share/zoneinfo", ec))
     b.mounts.push_back({"/usr/share/zoneinfo", "/usr/share/zoneinfo"});

@@ -28,7 +28,9 @@ msg::outcome<interpreter> examine(const std::string& python) {
   for (auto& needed : {real, library})
     if (auto closed = closed_to_guests(needed.string()); !closed.empty())
       return missing(closed);
-  return interpreter{real.string(), library.string(), real.filename().string().substr(name.size())};
+  auto version = real.filename().string().substr(name.size());
+  auto shared = (library.parent_path() / ("libpython" + version + ".so.1.0")).string();
+  return interpreter{real.string(), library.string(), version, fs::exists(shared, ec) ? shared : ""};
 }
 
 bool is_wanted(const interpreter& found, const runtime_settings& s) { return s.python_version.empty() || found.version == s.python_version; }

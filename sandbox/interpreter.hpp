@@ -13,6 +13,7 @@ struct interpreter {
   std::string program; ///< <prefix>/bin/python3.N, links followed
   std::string library; ///< <prefix>/lib/python3.N
   std::string version; ///< "3.N"
+  std::string shared;  ///< <prefix>/lib/libpython3.N.so.1.0; empty: it needs none, or has that of the system
 };
 
 /// The one that the settings name; otherwise that of the virtual environment; otherwise the first in the usual places that

@@ -70,9 +70,10 @@ std::vector<std::string> system_packages(const interpreter& python) {
 void add_library_alternatives(box& to) {
   std::error_code ec;
   for (auto it = fs::directory_iterator{alternatives, ec}; !ec && it != fs::directory_iterator{}; it.increment(ec)) {
+    if (it->path().filename().string().find(".so.") == std::string::npos)
+      continue;
     std::error_code unread;
-    auto target = fs::read_symlink(it->path(), unread).string();
-    if (target.starts_with("/usr/lib/") && it->path().filename().string().find(".so.") != std::string::npos)
+    if (auto target = fs::read_symlink(it->path(), unread).string(); target.starts_with("/usr/lib/"))
       to.links.emplace_back(target, it->path().string());
   }
 }

@@ -6,9 +6,7 @@ The environments are made by `python3 -m venv` of the system, without pip; numpy
 import base64
 import json
 import os
-import shutil
 import subprocess
-import sys
 import unittest
 
 from support.case import Case
@@ -275,22 +273,6 @@ class Version(Case):
         self.assertEqual(python["status"], "missing")
         self.assertIn(f"wanted 3.4, found {version_of_system()}", python["found"])
         self.assertEqual(ended.returncode, 0, "TypeScript runs")
-
-    def test_found_in_path(self):
-        """Another interpreter than that of the system, where one can be made: a copy under another prefix."""
-        home = os.path.dirname(os.path.dirname(os.path.realpath(sys.executable)))
-        version = "{}.{}".format(*sys.version_info[:2])
-        if version == version_of_system() or not os.path.exists(f"{home}/lib/python{version}/os.py"):
-            self.skipTest("the tests run in the system's own version of Python")
-        world = world_with({"version": version})
-        prefix = os.path.join(world.root, "python")
-        os.makedirs(f"{prefix}/bin")
-        os.makedirs(f"{prefix}/lib")
-        shutil.copy(os.path.realpath(sys.executable), f"{prefix}/bin/python{version}")
-        shutil.copytree(f"{home}/lib/python{version}", f"{prefix}/lib/python{version}",
-                        ignore=shutil.ignore_patterns("site-packages", "test", "__pycache__"))
-        server = self.start(world=world, env={"PATH": f"{prefix}/bin:{os.environ['PATH']}"})
-        self.assertEqual(self.succeed(server.python("import sys\n'%d.%d' % sys.version_info[:2]")).result, version)
 
 
 if __name__ == "__main__":

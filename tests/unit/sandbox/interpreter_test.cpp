@@ -77,6 +77,13 @@ TEST_F(interpreter_test, one_that_is_named_is_the_only_one_looked_at) {
   expect_fault({"executors.python.version: wanted 3.98, found 3.97 at ", "executors.python.pythonPath"});
 }
 
+TEST_F(interpreter_test, its_shared_library) {
+  settings_.python = install("other", "3.97");
+  EXPECT_EQ(sandbox::find_interpreter(settings_).value.shared, "");
+  auto shared = folder_.write("other/lib/libpython3.97.so.1.0", "");
+  EXPECT_EQ(sandbox::find_interpreter(settings_).value.shared, shared);
+}
+
 TEST_F(interpreter_test, one_that_is_named_and_not_there) {
   settings_.python = folder_.path("nothing");
   expect_fault({"PYTHON_PATH names ", "no executable file"});
