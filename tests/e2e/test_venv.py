@@ -140,7 +140,8 @@ class Environment(Case):
 
     @classmethod
     def setUpClass(cls):
-        world = world_with({"venv": "../venv"}, security={"allowRead": [".."]})
+        world = world_with({"venv": "../venv"}, security={"allowRead": [".."], "allowWrite": True})
+        os.chmod(world.root, 0o777)
         cls.venv = make_venv(os.path.join(world.root, "venv"))
         site = packages_of(cls.venv)
         write(os.path.join(site, "mine", "__init__.py"), "from mine.part import value\n")
@@ -164,7 +165,11 @@ class Environment(Case):
         self.assertEqual(self.result(f"import os\nsorted(os.listdir({self.server.world.root!r}))"), ["venv"])
 
     def test_it_is_read_only(self):
-        self.refuse(self.server.python(f"open({self.venv!r} + '/new', 'w')"), "Read-only file system")
+        code = f"open({self.venv!r} + '/new', 'w')"
+        self.refuse(self.server.python(code), "Read-only file system")
+        around = {"write": [self.server.world.root]}
+        self.succeed(self.server.python("1", permissions=around))
+        self.refuse(self.server.python(code, permissions=around), "Read-only file system")
 
     def test_beside_a_folder_that_the_run_may_read(self):
         root = self.server.world.root
