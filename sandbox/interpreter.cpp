@@ -3,6 +3,7 @@
 #include "process/find_executable.hpp"
 #include "sandbox/box_parts.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <string_view>
 #include <vector>

@@ -3,6 +3,7 @@
 #include "sandbox/box_parts.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <string_view>
@@ -21,7 +22,7 @@ namespace {
 constexpr unsigned arithmetic_threads_max = 4;
 /// It reserves 128 MiB for every thread that calculates and uses little of that (measured with 0.3.21), and it tries for
 /// ever when it does not get them. These are its own threads and as many of the program.
-constexpr size_t reserved_bytes = 2 * arithmetic_threads_max * (size_t{128} << 20);
+constexpr size_t reserved_bytes = size_t{2} * arithmetic_threads_max * (128u << 20);
 /// python -m venv writes five lines.
 constexpr int config_lines_max = 100;
 constexpr const char* alternatives = "/etc/alternatives";
