@@ -1,6 +1,7 @@
 """The host's end of the control channel: starts a guest without any sandbox and answers its requests from a script."""
 
 import atexit
+import contextlib
 import functools
 import glob
 import json
@@ -248,8 +249,8 @@ def run_typescript(code, answer=None):
 
 
 class GuestForMany:
-    """One Python guest for the programs of one test, one after the other. What they print is not known. Use as a context
-    manager; until its end `run_python` takes this guest."""
+    """One Python guest for many programs, one after the other. What they print is not known. Use as a context manager;
+    until its end `run_python` takes this guest."""
 
     def __enter__(self):
         global _guest_for_many
@@ -261,6 +262,16 @@ class GuestForMany:
         global _guest_for_many
         _guest_for_many = None
         self._end()
+
+    @contextlib.contextmanager
+    def unused(self):
+        """Meanwhile `run_python` starts a guest for each program."""
+        global _guest_for_many
+        _guest_for_many = None
+        try:
+            yield
+        finally:
+            _guest_for_many = self
 
     def run(self, code, answer):
         if self._guest is None:
