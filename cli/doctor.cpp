@@ -188,7 +188,7 @@ private:
     walls = sandbox::probe_isolation(io_.get_executor(), tools().value, plan_.value.isolation);
     using sandbox::isolation_mode;
     auto& found = plan_.value.runtimes;
-    if (walls.mode == isolation_mode::bare && settings_.value.python.runtime == config::python_runtime::automatic && found.pyodide.ok()) {
+    if (walls.mode == isolation_mode::bare && may_be_pyodide(settings_.value.python) && found.pyodide.ok()) {
       found.python = found.pyodide; // as the server does
       found.python_is_pyodide = true;
     }

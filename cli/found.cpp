@@ -15,8 +15,9 @@ void apply_limits(const config::sandbox_settings& from, msg::outcome<sandbox::bo
 
 sandbox::runtimes find_runtimes(const config::environment& env, const config::settings& settings, const std::string& own_executable) {
   auto folder = std::filesystem::path{own_executable}.parent_path().string();
+  auto& python = settings.python;
   auto found = sandbox::find_runtimes(
-    {settings.typescript.deno, settings.python.python, env.path, env.home, folder, settings.python.venv, settings.sandbox.memory_bytes});
+    {settings.typescript.deno, python.python, env.path, env.home, folder, python.venv, python.version, settings.sandbox.memory_bytes});
   if (!settings.typescript.enabled)
     found.typescript = msg::fault{msg::errc::runtime_missing, "it is switched off (executors.typescript.enabled)"};
   if (settings.python.runtime == config::python_runtime::pyodide) {
@@ -29,6 +30,10 @@ sandbox::runtimes find_runtimes(const config::environment& env, const config::se
   apply_limits(settings.sandbox, found.python);
   apply_limits(settings.sandbox, found.pyodide);
   return found;
+}
+
+bool may_be_pyodide(const config::python_settings& python) {
+  return python.runtime == config::python_runtime::automatic && python.enabled && python.venv.empty() && python.version.empty();
 }
 
 std::string problem_of(const sandbox::runtimes& found, msg::language l) {

@@ -15,6 +15,9 @@ namespace cli {
 /// A language that is switched off is not found.
 sandbox::runtimes find_runtimes(const config::environment& env, const config::settings& settings, const std::string& own_executable);
 
+/// Whether Pyodide may take the place of CPython where there are no namespaces: not if the settings want what it has not.
+bool may_be_pyodide(const config::python_settings& python);
+
 /// Why programs of that language can not run; empty: they can.
 std::string problem_of(const sandbox::runtimes& found, msg::language l);
 

@@ -74,7 +74,7 @@ public:
              sandbox::make_guest_seats(io_.get_executor(), process::own_executable()),
              std::make_shared<sandbox::memory_watch>(io_.get_executor(), workers_.get_executor()),
              plan.isolation,
-             settings.python.runtime == config::python_runtime::automatic && settings.python.enabled,
+             may_be_pyodide(settings.python),
              std::move(plan.network),
              plan_containers(io_.get_executor(), env, settings, variables)},
       signals_(io_, SIGTERM, SIGINT, SIGHUP),

@@ -20,12 +20,27 @@ msg::outcome<network::network_policy> network_policy_of(const config::security_s
   return network::make_policy(s);
 }
 
+/// What the settings say of an interpreter of this machine, and another runtime would never look at.
+msg::fault check_python(const config::python_settings& python) {
+  using config::python_runtime;
+  if (python.runtime != python_runtime::pyodide && python.runtime != python_runtime::container)
+    return {};
+  auto runtime = std::string{"executors.python.runtime is "} + (python.runtime == python_runtime::pyodide ? "pyodide" : "container");
+  if (!python.venv.empty())
+    return {msg::errc::invalid_argument, "executors.python.venv needs CPython, but " + runtime + "; remove one of the two"};
+  if (!python.version.empty())
+    return {msg::errc::invalid_argument, "executors.python.version is that of CPython, but " + runtime + "; remove one of the two"};
+  return {};
+}
+
 } // namespace
 
 msg::outcome<world_plan> plan_world(const config::environment& env, const config::settings& settings) {
   auto network = network_policy_of(settings.security);
   if (!network.ok())
     return std::move(network.error);
+  if (auto problem = check_python(settings.python); problem.code != msg::errc::none)
+    return problem;
   world_plan plan;
   plan.runtimes = find_runtimes(env, settings, process::own_executable());
   plan.paths = {settings.security.allow_read, settings.security.allow_write, env.cwd};

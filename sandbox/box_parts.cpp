@@ -1,5 +1,7 @@
 #include "sandbox/box_parts.hpp"
 
+#include <filesystem>
+
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -10,9 +12,32 @@ namespace {
 /// Above the standard ones and the channel.
 constexpr int first_source = 4;
 
+namespace fs = std::filesystem;
+
+bool permits(const fs::path& path, fs::perms others) {
+  std::error_code ec;
+  auto status = fs::status(path, ec);
+  return ec || (status.permissions() & others) == others; // one that is not there is somebody else's error
+}
+
 } // namespace
 
 uid_t guest_user() { return ::geteuid() == 0 ? nobody : 0; }
+
+std::string closed_to_guests(const std::string& path) {
+  if (guest_user() != nobody)
+    return {};
+  std::error_code ec;
+  auto real = fs::canonical(path, ec);
+  auto needed = fs::is_directory(real, ec) ? fs::perms::others_read | fs::perms::others_exec : fs::perms::others_read;
+  auto why = "guests can not read " + path + ": they are nobody, because the server runs as root, and ";
+  for (auto folder = real.parent_path(); folder != folder.root_path(); folder = folder.parent_path())
+    if (!permits(folder, fs::perms::others_exec))
+      return why + folder.string() + " is closed to others; chmod o+x " + folder.string() + ", or start the server as the owner of that folder";
+  if (!permits(real, needed))
+    return why + "it is closed to others; chmod -R o+rX " + real.string();
+  return {};
+}
 
 int hand_over(prepared_box& out, process::descriptor source) {
   auto number = first_source + static_cast<int>(out.sources.size());

@@ -3,6 +3,8 @@
 
 #include "sandbox/box.hpp"
 
+#include <string>
+
 namespace sandbox {
 
 /// Nobody: owns nothing on any system.
@@ -10,6 +12,10 @@ inline constexpr uid_t nobody = 65534;
 
 /// For `process::launch::user`: as root guests are nobody, even if they break out of everything else.
 uid_t guest_user();
+
+/// As root, bubblewrap is nobody as well and has to walk to what it mounts. What stands in its way, and what to do about it;
+/// empty: nothing, or we are not root.
+std::string closed_to_guests(const std::string& path);
 
 /// Gives the launch one more descriptor; the result is its number in the guest-init that is launched.
 int hand_over(prepared_box& out, process::descriptor source);

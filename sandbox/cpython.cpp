@@ -1,64 +1,36 @@
 // Python: CPython with its standard library, isolated from every site package of the host.
-#include "process/find_executable.hpp"
+#include "sandbox/interpreter.hpp"
 #include "sandbox/runtime.hpp"
+#include "sandbox/venv.hpp"
 
 #include <filesystem>
 
 namespace sandbox {
 
 namespace fs = std::filesystem;
-using msg::errc;
-using msg::fault;
-
-namespace {
-
-std::string locate(const runtime_settings& s) {
-  if (!s.python.empty())
-    return process::find_executable(s.python, s.search_path, ".");
-  if (!s.venv.empty()) // its packages were made for its own interpreter
-    return process::find_executable(s.venv + "/bin/python3", "", "/");
-  auto system = process::find_executable("/usr/bin/python3", "", "/"); // before PATH: version managers put scripts there
-  return system.empty() ? process::find_executable("python3", s.search_path, ".") : system;
-}
-
-/// Packages of a virtual environment, read-only and where they are: compiled ones know their own paths.
-fault add_venv(box& b, const std::string& venv, const std::string& interpreter) {
-  std::error_code ec;
-  auto packages = fs::path{venv} / "lib" / interpreter / "site-packages";
-  if (!fs::is_directory(packages, ec))
-    return {errc::runtime_missing,
-            "executors.python.venv: " + packages.string() + " does not exist; " + venv + " is no virtual environment of " + interpreter};
-  b.mounts.push_back({venv, venv});
-  b.environment.insert(b.environment.end(), {{"CODE_EXECUTOR_SITE", packages.string()}, {"MPLBACKEND", "Agg"}, {"MPLCONFIGDIR", "/tmp"}});
-  return {};
-}
-
-} // namespace
 
 msg::outcome<box> find_cpython(const runtime_settings& settings, const std::string& guest_files) {
-  auto python = locate(settings);
-  if (python.empty())
-    return fault{errc::runtime_missing, settings.python.empty()
-                                          ? "python3 was not found in /usr/bin or PATH; install the package `python3` or set PYTHON_PATH"
-                                          : "PYTHON_PATH names " + settings.python + ", which is no executable file"};
-  // The real file is <prefix>/bin/python3.N, also behind the links of a virtual environment; its library is beside it.
-  std::error_code ec;
-  auto real = fs::canonical(python, ec);
-  auto library = real.parent_path().parent_path() / "lib" / real.filename();
-  if (!real.filename().string().starts_with("python3.") || !fs::exists(library / "os.py", ec))
-    return fault{errc::runtime_missing,
-                 python + " is no CPython 3 with its library in " + library.string() + "; set PYTHON_PATH to the interpreter itself"};
+  if (!settings.venv.empty())
+    if (auto problem = check_venv(settings.venv); problem.code != msg::errc::none)
+      return problem;
+  auto python = find_interpreter(settings);
+  if (!python.ok())
+    return python.error;
+  auto& [program, library, version, shared] = python.value;
   box b;
   b.memory_bytes = settings.memory_bytes;
-  b.mounts = {{real.string(), real.string()}, {library.string(), library.string()}, {guest_files + "/python", "/guest/python"}};
+  b.mounts = {{program, program}, {library, library}, {guest_files + "/python", "/guest/python"}};
+  if (!shared.empty())
+    b.mounts.push_back({shared, shared});
+  std::error_code ec;
   if (fs::exists("/usr/share/zoneinfo", ec))
     b.mounts.push_back({"/usr/share/zoneinfo", "/usr/share/zoneinfo"});
   add_system_libraries(b);
   b.environment = {{"HOME", "/tmp"}, {"LANG", "C.UTF-8"}, {"PYTHONDONTWRITEBYTECODE", "1"}};
   if (!settings.venv.empty())
-    if (auto problem = add_venv(b, settings.venv, real.filename().string()); problem.code != errc::none)
+    if (auto problem = add_venv(b, settings.venv, python.value); problem.code != msg::errc::none)
       return problem;
-  b.command = {real.string(), "-I", "-S", "-u", "/guest/python/main.py"};
+  b.command = {program, "-I", "-S", "-u", "/guest/python/main.py"};
   return b;
 }
 

@@ -18,6 +18,7 @@ struct runtime_settings {
   std::string home;
   std::string program_folder;                                ///< where our own executable lies
   std::string venv;                                          ///< executors.python.venv: a virtual environment whose packages are to be had
+  std::string python_version;                                ///< executors.python.version, such as "3.11"; empty: any
   size_t memory_bytes = msg::limits::guest_memory_bytes_max; ///< of a guest: V8 is told of it, too
 };
 

@@ -114,6 +114,16 @@ class Fallback(FallbackCase):
         self.refuse(answer)
 
 
+class WantsCPython(FallbackCase):
+    """Pyodide has neither the wanted version nor packages: it does not run in silence instead."""
+
+    settings = {"executors": {"python": {"version": os.path.basename(os.path.realpath("/usr/bin/python3")).removeprefix("python")}}}
+
+    def test_python_is_refused(self):
+        self.refuse(self.server.python("1"), "namespaces only")
+        self.succeed(self.server.typescript("return 1"))
+
+
 class Required(FallbackCase):
     settings = {"sandbox": {"isolation": "required"}}
 

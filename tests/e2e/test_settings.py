@@ -35,7 +35,7 @@ class Settings(Case):
     def test_none_says_where_it_looked(self):
         server = self.start()
         server.request("ping")
-        self.assertIn("no settings file was found; looked at", server.stderr())
+        self.wait_until(lambda: "no settings file was found; looked at" in server.stderr(), server.stderr)
         self.assertIn(f"{server.world.home}/.config/code-executor/config.json", server.stderr())
 
     def test_python_can_be_switched_off(self):

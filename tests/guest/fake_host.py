@@ -1,5 +1,8 @@
 """The host's end of the control channel: starts a guest without any sandbox and answers its requests from a script."""
 
+import atexit
+import contextlib
+import functools
 import glob
 import json
 import os
@@ -70,16 +73,30 @@ def pyodide_command(script, *arguments, write=None):
     return [deno_path(), "run", *flags, str(GUESTS / "pyodide" / script), readable[0], str(GUESTS), *arguments]
 
 
-def make_pyodide_snapshot(folder):
-    """Makes the memory snapshot of the Pyodide guest in this folder; returns its path."""
-    snapshot = os.path.join(folder, "pyodide.snapshot")
-    command = pyodide_command("make_snapshot.ts", snapshot, write=folder)
+@functools.lru_cache(maxsize=None)
+def _pyodide_snapshot():
+    """The path of the memory snapshot of the Pyodide guest, which is made once for all tests."""
+    folder = tempfile.TemporaryDirectory()
+    atexit.register(folder.cleanup)
+    snapshot = os.path.join(folder.name, "pyodide.snapshot")
+    command = pyodide_command("make_snapshot.ts", snapshot, write=folder.name)
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, timeout=TIMEOUT_SECONDS)
     return snapshot
 
 
 # Set while the tests of the Python guest run in Pyodide.
 python_snapshot = None
+
+
+def use_pyodide():
+    """For `setUpModule`: Python guests are Pyodide until `use_cpython`."""
+    global python_snapshot
+    python_snapshot = _pyodide_snapshot()
+
+
+def use_cpython():
+    global python_snapshot
+    python_snapshot = None
 
 
 def python_command(interpreter=None):
@@ -265,7 +282,53 @@ def run_typescript(code, answer=None):
         return guest.run(code, answer)
 
 
+class GuestForMany:
+    """One Python guest for many programs, one after the other. What they print is not known. Use as a context manager;
+    until its end `run_python` takes this guest."""
+
+    def __enter__(self):
+        global _guest_for_many
+        _guest_for_many = self
+        self._guest = None
+        return self
+
+    def __exit__(self, *_):
+        global _guest_for_many
+        _guest_for_many = None
+        self._end()
+
+    @contextlib.contextmanager
+    def unused(self):
+        """Meanwhile `run_python` starts a guest for each program."""
+        global _guest_for_many
+        _guest_for_many = None
+        try:
+            yield
+        finally:
+            _guest_for_many = self
+
+    def run(self, code, answer):
+        if self._guest is None:
+            self._guest = Guest(python_command())
+            self._guest.expect_ready()
+        try:
+            return self._guest.program(code, answer)
+        except BaseException:
+            self._end()  # It is of no use to the next program.
+            raise
+
+    def _end(self):
+        if self._guest:
+            self._guest.__exit__()
+        self._guest = None
+
+
+_guest_for_many = None
+
+
 def run_python(code, answer=None, interpreter=None, environment=None):
+    if _guest_for_many and not interpreter and not environment:
+        return _guest_for_many.run(code, answer)
     with Guest(python_command(interpreter), environment) as guest:
         return guest.run(code, answer)
 

@@ -7,18 +7,12 @@ import unittest
 import fake_host
 from fake_host import Guest, python_command, run_python
 
-_folder = None
-
-
 def setUpModule():
-    global _folder
-    _folder = tempfile.TemporaryDirectory()
-    fake_host.python_snapshot = fake_host.make_pyodide_snapshot(_folder.name)
+    fake_host.use_pyodide()
 
 
 def tearDownModule():
-    fake_host.python_snapshot = None
-    _folder.cleanup()
+    fake_host.use_cpython()
 
 
 class MissingTest(unittest.TestCase):
@@ -44,11 +38,12 @@ class MissingTest(unittest.TestCase):
     }
 
     def test_errors(self):
-        for name, (code, kind, message) in self.PROGRAMS.items():
-            with self.subTest(name):
-                error = run_python(code).error
-                self.assertEqual(error["name"], kind, error)
-                self.assertIn(message, error["message"])
+        with fake_host.GuestForMany():
+            for name, (code, kind, message) in self.PROGRAMS.items():
+                with self.subTest(name):
+                    error = run_python(code).error
+                    self.assertEqual(error["name"], kind, error)
+                    self.assertIn(message, error["message"])
 
     def test_crashes_are_reported(self):
         programs = {

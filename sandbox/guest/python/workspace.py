@@ -36,6 +36,8 @@ class Workspace:
 
     def enter(self):
         """From now on this is what imports and errors refer to."""
+        for name in [name for name in sys.modules if f"{name}.".startswith(("mcp.", "user_tools."))]:
+            del sys.modules[name]
         sys.modules["builtins"] = self._builtins
         sys.modules["__main__"] = self._main
         sys.modules["mcp"] = self.root
