@@ -128,6 +128,8 @@ inline constexpr milliseconds egress_listener_timeout{5'000};
 /// One line of a child. A line of this length or more ends the child: it can not be answered for.
 inline constexpr size_t child_line_bytes_max = 64u << 20;
 inline constexpr size_t child_unsent_bytes_max = 128u << 20;
+/// Messages waiting for whoever does not read. The text of a small one is the least of what it takes (measured: 500 bytes).
+inline constexpr size_t unsent_messages_max = 20'000;
 /// Calls waiting or in flight at one child.
 inline constexpr size_t child_calls_max = 10'000;
 /// From the start of the process to the end of tools/list. `npx` may have to download first.

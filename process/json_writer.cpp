@@ -30,7 +30,7 @@ json_writer::json_writer(std::shared_ptr<asio::posix::stream_descriptor> to, asi
 
 bool json_writer::push(msg::spliced_text message) {
   auto n = message.text_bytes();
-  if (closed_ || finishing_ || unsent_bytes_ + n > unsent_bytes_max_)
+  if (closed_ || finishing_ || unsent_bytes_ + n > unsent_bytes_max_ || queue_.size() >= msg::limits::unsent_messages_max)
     return false;
   if (idle_ && n <= msg::limits::json_inline_bytes_max && write_now(message))
     return true;

@@ -58,8 +58,10 @@ void add_environment(strings& a, const container_engine& engine) {
     add(a, {"--env", std::string{name} + "="}); // docker would copy them from its config.json, passwords included
 }
 
-void add_walls(strings& a, const container_settings& settings, const container_engine& engine) {
+/// The engines' own filters let a program into user namespaces, other processes, and AF_VSOCK, which no network namespace holds.
+void add_walls(strings& a, const container_settings& settings, const container_engine& engine, const std::string& guest_files) {
   add(a, {"--security-opt", "no-new-privileges", "--cap-drop", "ALL", "--user", settings.user});
+  add(a, {"--security-opt", "seccomp=" + guest_files + "/container/seccomp.json"});
   if (engine.selinux)
     add(a, {"--security-opt", "label=disable"}); // its policy forbids a container to connect to our socket
   if (engine.own_users)
@@ -130,7 +132,7 @@ strings run_arguments(const container_settings& settings, const container_engine
   if (engine.tool == container_tool::podman) // docker would make the folder in the image, for root; connect.py goes there anyway
     add(a, {"--workdir", "/workspace"});
   add_environment(a, engine);
-  add_walls(a, settings, engine);
+  add_walls(a, settings, engine, run.guest_files);
   if (!settings.cpus.empty())
     add(a, {"--cpus", settings.cpus});
   add_ulimits(a, settings, engine);

@@ -242,10 +242,10 @@ fault container_host::check_guest_files() const {
   if (places_.guest_files.find(':') != std::string::npos)
     return {errc::runtime_missing,
             "the guest files lie in " + places_.guest_files + ", and no container engine mounts a folder with a colon in its path"};
-  for (auto* file : {"python", "python/main.py", "container", "container/connect.py"}) {
+  for (auto* file : {"python", "python/main.py", "container", "container/connect.py", "container/seccomp.json"}) {
     auto path = fs::path{places_.guest_files} / file;
     struct stat found {};
-    auto wanted = 0004u | (std::string_view{file}.ends_with(".py") ? 0u : 0001u);
+    auto wanted = 0004u | (path.has_extension() ? 0u : 0001u);
     if (::stat(path.c_str(), &found) != 0)
       return {errc::runtime_missing, "the guest file " + path.string() + " is missing; the installation is incomplete"};
     if ((found.st_mode & wanted) != wanted)

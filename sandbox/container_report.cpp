@@ -57,7 +57,7 @@ msg::isolation_report report_isolation(const container_settings& settings, const
   report.walls.push_back(held("temp space", "tmpfs size, of /tmp, /workspace and /dev/shm"));
   report.walls.push_back(held("file system", "read-only image, the guest's own files, nothing else of the host"));
   report.walls.push_back(held("network", "network namespace without a device but loopback"));
-  report.walls.push_back(held("system calls", "seccomp filter of " + std::string{to_string(engine.tool)} + ", no capabilities, no new privileges"));
+  report.walls.push_back(held("system calls", "seccomp filter, no capabilities, no new privileges"));
   return report;
 }
 

@@ -81,7 +81,13 @@ public:
     asio::co_spawn(executor_, watch(shared_from_this()), asio::detached);
   }
 
-  bool send(msg::spliced_text frame) override { return writer_->push(std::move(frame)); }
+  bool send(msg::spliced_text frame) override {
+    if (writer_->push(std::move(frame)))
+      return true;
+    if (writer_->unsent_bytes() > 0 && !finished_) // full, not closed: what waits for an answer would wait for ever
+      break_off("does not read the answers to its requests");
+    return false;
+  }
 
   void watch_memory() override {
     if (!finished_)

@@ -8,6 +8,7 @@
 #include "process/offload.hpp"
 #include "process/receive_listener.hpp"
 #include "proxy/unwrap.hpp"
+#include "sandbox/bare.hpp"
 #include "sandbox/container_guest.hpp"
 #include "sandbox/deno_cache.hpp"
 #include "sandbox/permit.hpp"
@@ -148,7 +149,8 @@ asio::awaitable<void> make_and_use(world& w, sandbox::box& to, sandbox::cache_re
 void use_cache(world& w, sandbox::box& to, sandbox::cache_recipe recipe, const std::string& folder) {
   auto path = sandbox::cache_path(recipe, folder);
   std::error_code ec;
-  if (std::filesystem::is_directory(path, ec))
+  bool boxed = walls_of(w).mode == sandbox::isolation_mode::namespaces;
+  if (std::filesystem::is_directory(path, ec) && (boxed || sandbox::check_readable(path).code == msg::errc::none))
     to = sandbox::with_cache(recipe, path);
   else
     asio::co_spawn(w.executor, make_and_use(w, to, std::move(recipe), path), asio::detached);
@@ -180,11 +182,14 @@ const sandbox::isolation& walls_of(world& w) {
 }
 
 void use_caches(world& w, const std::string& folder) {
-  if (folder.empty() || walls_of(w).mode != sandbox::isolation_mode::namespaces)
+  using sandbox::isolation_mode;
+  auto mode = walls_of(w).mode;
+  if (folder.empty() || (mode != isolation_mode::namespaces && mode != isolation_mode::bare))
     return;
-  if (w.runtimes.typescript.ok())
+  bool boxed = mode == isolation_mode::namespaces; // other caches hold the paths of a box
+  if (w.runtimes.typescript.ok() && boxed)
     use_cache(w, w.runtimes.typescript.value, sandbox::deno_cache_recipe(w.runtimes.typescript.value), folder);
-  if (!w.runtimes.python.ok() || w.containers)
+  if (!w.runtimes.python.ok() || w.containers || (!boxed && !w.runtimes.python_is_pyodide))
     return;
   auto& python = w.runtimes.python.value;
   use_cache(w, python, w.runtimes.python_is_pyodide ? sandbox::pyodide_snapshot_recipe(python) : sandbox::cpython_cache_recipe(python), folder);

@@ -1,5 +1,6 @@
 """The stage on which attacks are played: a server, secrets and listeners of the host around it, a neighbour beside it."""
 
+import json
 import os
 import shutil
 import socket
@@ -44,13 +45,14 @@ class Listener:
 
 
 class Stage:
-    """`as_user`: the server runs as an ordinary user (needs root). `env`: of the server."""
+    """`as_user`: the server runs as an ordinary user (needs root). `env`, `settings`: of the server."""
 
-    def __init__(self, as_user=False, env=None, wrapper=()):
+    def __init__(self, as_user=False, env=None, wrapper=(), settings=None):
         self.secret = "secret-" + uuid.uuid4().hex
         self.abstract = "abstract-" + uuid.uuid4().hex
         self.world = World().configure(project={})
         os.chmod(self.world.root, 0o755)
+        Path(self.world.cwd, ".code-executor.json").write_text(json.dumps(settings or {}), encoding="utf-8")
         self.secret_file = os.path.join(self.world.root, "secret.txt")
         Path(self.secret_file).write_text(self.secret, encoding="utf-8")
         self.listeners = {
@@ -73,7 +75,7 @@ class Stage:
         self._copy = tempfile.mkdtemp(prefix="code-executor-copy-")
         os.chmod(self._copy, 0o755)
         folder = Path(binary()).parent
-        for name in ("code-executor", "guest-init"):
+        for name in ("code-executor", "guest-init", "guest-seat"):
             shutil.copy(folder / name, self._copy)
         for name in ("guest", "deno", "pyodide"):
             if (folder / name).exists():

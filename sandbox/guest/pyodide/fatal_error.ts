@@ -13,6 +13,10 @@ export function sendFatalError(error: unknown, send: (bytes: Uint8Array) => void
 }
 
 function describe(error: unknown): { name: string; message: string } {
+  // Files are memory of JavaScript.
+  if (error instanceof RangeError && error.message.includes("alloc")) {
+    return { name: "MemoryError", message: "out of memory" };
+  }
   // The recursion limit of Python counts its own calls; objects that are nested deeply are walked by C code.
   if (error instanceof RangeError) {
     return { name: "RecursionError", message: "maximum recursion depth exceeded in C code" };

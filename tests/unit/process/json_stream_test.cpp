@@ -129,6 +129,15 @@ TEST_P(json_stream, refuses_what_is_over_the_bound_of_the_queue) {
   settle();
 }
 
+TEST_P(json_stream, bounds_the_number_of_messages_that_wait) {
+  open_pipe();
+  auto w = std::make_shared<json_writer>(write_end_, worker_.get_executor(), GetParam(), 1u << 20);
+  for (size_t i = 0; i < msg::limits::unsent_messages_max; ++i)
+    ASSERT_TRUE(w->push(text("1")));
+  EXPECT_FALSE(w->push(text("1")));
+  w->close();
+}
+
 TEST_P(json_stream, a_reader_that_does_not_read_fills_the_queue_and_nothing_else) {
   open_pipe();
   auto w = start_writer(1u << 20);

@@ -58,6 +58,7 @@ TEST_F(container_test, has_every_wall) {
                                          {"--name", "code-executor-7-abc"},
                                          {"--label", "code-executor.owner=1-7-99"},
                                          {"--pull", "never", "--stop-timeout", "0", "--log-driver", "none"},
+                                         {"--security-opt", "seccomp=/opt/guest/container/seccomp.json"},
                                          {"--volume", "/opt/guest/python:/guest/python:ro"},
                                          {"--volume", "/opt/guest/container:/guest/container:ro"}})
     EXPECT_TRUE(has(a, wall)) << testing::PrintToString(wall);

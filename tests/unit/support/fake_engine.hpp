@@ -19,7 +19,7 @@ public:
     folder_.write("info", R"({"host": {"cgroupVersion": "v2", "ociRuntime": {"name": "crun"}, "security": {"rootless": true}},
                               "store": {"graphDriverName": "overlay"}})");
     folder_.write("probe", R"({"memory": 536870912, "pids": 128, "cpus": 0})");
-    for (auto* file : {"python/main.py", "container/connect.py"})
+    for (auto* file : {"python/main.py", "container/connect.py", "container/seccomp.json"})
       std::filesystem::permissions(folder_.write(std::string{"guest/"} + file, ""), std::filesystem::perms{0644});
     for (auto* place : {"guest", "guest/python", "guest/container"})
       std::filesystem::permissions(folder_.path(place), std::filesystem::perms{0755});
