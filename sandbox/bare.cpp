@@ -6,8 +6,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace sandbox {
 
@@ -35,7 +33,10 @@ std::string moved(const std::string& text, const moves& all) {
   return out;
 }
 
-bool nobody_may(mode_t read_or_walk, const struct stat& s) { return (s.st_mode & (s.st_uid == nobody ? read_or_walk << 6 : read_or_walk)) != 0; }
+fault check_readable(const std::string& path) {
+  auto closed = closed_to_guests(path);
+  return closed.empty() ? fault{} : fault{errc::runtime_missing, std::move(closed)};
+}
 
 fault check(const box& what, const isolation_tools& tools) {
   if (!what.self_contained)
@@ -65,18 +66,6 @@ msg::outcome<moves> add_mounts(const box& what, prepared_box& out) {
 }
 
 } // namespace
-
-/// Better told now than by a program that fails.
-fault check_readable(const std::string& path) {
-  if (::geteuid() != 0)
-    return {};
-  struct stat s {};
-  for (auto at = fs::path{path}; at.has_relative_path(); at = at.parent_path())
-    if (::stat(at.c_str(), &s) != 0 || !nobody_may(at == path ? S_IROTH : S_IXOTH, s))
-      return {errc::runtime_missing, "the sandbox needs " + path + ", and guests of a server that runs as root are nobody, who may not read "
-                                       + at.string() + "; install it where everybody may read it"};
-  return {};
-}
 
 msg::outcome<prepared_box> prepare_bare(const box& what, const isolation_tools& tools) {
   if (auto problem = check(what, tools); problem.code != errc::none)

@@ -9,9 +9,6 @@
 
 namespace sandbox {
 
-/// Guests of a server that runs as root are nobody: the fault says what they can not read on the way to `path`.
-msg::fault check_readable(const std::string& path);
-
 /// The fault says which part of `what` can not be had without namespaces, or what an unprivileged guest can not read.
 msg::outcome<prepared_box> prepare_bare(const box& what, const isolation_tools& tools);
 

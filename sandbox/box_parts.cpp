@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace sandbox {
@@ -14,10 +15,11 @@ constexpr int first_source = 4;
 
 namespace fs = std::filesystem;
 
-bool permits(const fs::path& path, fs::perms others) {
-  std::error_code ec;
-  auto status = fs::status(path, ec);
-  return ec || (status.permissions() & others) == others; // one that is not there is somebody else's error
+/// `wanted`: a bit of others. One that is not there is somebody else's error.
+bool nobody_may(mode_t wanted, const fs::path& path) {
+  struct stat s {};
+  auto bits = ::stat(path.c_str(), &s) == 0 && s.st_uid == nobody ? wanted << 6 : wanted;
+  return s.st_nlink == 0 || (s.st_mode & bits) == bits;
 }
 
 } // namespace
@@ -29,12 +31,12 @@ std::string closed_to_guests(const std::string& path) {
     return {};
   std::error_code ec;
   auto real = fs::canonical(path, ec);
-  auto needed = fs::is_directory(real, ec) ? fs::perms::others_read | fs::perms::others_exec : fs::perms::others_read;
+  mode_t needed = fs::is_directory(real, ec) ? S_IROTH | S_IXOTH : S_IROTH;
   auto why = "guests can not read " + path + ": they are nobody, because the server runs as root, and ";
   for (auto folder = real.parent_path(); folder != folder.root_path(); folder = folder.parent_path())
-    if (!permits(folder, fs::perms::others_exec))
+    if (!nobody_may(S_IXOTH, folder))
       return why + folder.string() + " is closed to others; chmod o+x " + folder.string() + ", or start the server as the owner of that folder";
-  if (!permits(real, needed))
+  if (!nobody_may(needed, real))
     return why + "it is closed to others; chmod -R o+rX " + real.string();
   return {};
 }

@@ -13,7 +13,7 @@ inline constexpr uid_t nobody = 65534;
 /// For `process::launch::user`: as root guests are nobody, even if they break out of everything else.
 uid_t guest_user();
 
-/// As root, bubblewrap is nobody as well and has to walk to what it mounts. What stands in its way, and what to do about it;
+/// As root, guests are nobody, and so is bubblewrap, which has to walk to what it mounts. What stands in their way, and what to do about it;
 /// empty: nothing, or we are not root.
 std::string closed_to_guests(const std::string& path);
 

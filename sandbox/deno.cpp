@@ -36,9 +36,10 @@ std::string locate(const runtime_settings& s) {
 msg::outcome<std::string> find_deno_executable(const runtime_settings& settings) {
   auto deno = locate(settings);
   if (deno.empty())
-    return msg::fault{msg::errc::runtime_missing, settings.deno.empty()
-                                                    ? "Deno was not found in PATH or ~/.deno/bin; install Deno 2.9 or newer, or set DENO_PATH to its executable"
-                                                    : "DENO_PATH names " + settings.deno + ", which is no executable file"};
+    return msg::fault{msg::errc::runtime_missing,
+                      settings.deno.empty()
+                        ? "Deno was not found in PATH or ~/.deno/bin; install Deno 2.9 or newer, or set DENO_PATH to its executable"
+                        : "DENO_PATH names " + settings.deno + ", which is no executable file"};
   std::error_code ec;
   return fs::canonical(deno, ec).string();
 }

@@ -8,7 +8,7 @@
 #include "process/offload.hpp"
 #include "process/receive_listener.hpp"
 #include "proxy/unwrap.hpp"
-#include "sandbox/bare.hpp"
+#include "sandbox/box_parts.hpp"
 #include "sandbox/container_guest.hpp"
 #include "sandbox/deno_cache.hpp"
 #include "sandbox/permit.hpp"
@@ -150,7 +150,7 @@ void use_cache(world& w, sandbox::box& to, sandbox::cache_recipe recipe, const s
   auto path = sandbox::cache_path(recipe, folder);
   std::error_code ec;
   bool boxed = walls_of(w).mode == sandbox::isolation_mode::namespaces;
-  if (std::filesystem::is_directory(path, ec) && (boxed || sandbox::check_readable(path).code == msg::errc::none))
+  if (std::filesystem::is_directory(path, ec) && (boxed || sandbox::closed_to_guests(path).empty()))
     to = sandbox::with_cache(recipe, path);
   else
     asio::co_spawn(w.executor, make_and_use(w, to, std::move(recipe), path), asio::detached);
