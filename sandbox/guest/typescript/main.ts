@@ -51,7 +51,7 @@ async function run(code: string, keep: boolean): Promise<void> {
   // Errors that nobody handles are reported at the end of a turn, and belong before the end of the program.
   await nextTurn();
   await displays.end();
-  if ("error" in outcome) finish.error(outcome.error);
+  if (outcome.error !== undefined) finish.error(outcome.error);
   else finish.result(outcome.result);
 }
 

@@ -7,7 +7,8 @@ import { moduleSource, SourceError } from "./module_source.ts";
 import { importedValues } from "./imported_values.ts";
 import { type ErrorReport, sourceErrorReport, type UserErrors } from "./user_error.ts";
 
-export type Outcome = { result: unknown } | { error: ErrorReport };
+/** Always has both, as its own: user code may have given all objects a property of either name. */
+export type Outcome = { result: unknown; error: undefined } | { result: undefined; error: ErrorReport };
 
 export class Programs {
   #errors: UserErrors;
@@ -30,14 +31,19 @@ export class Programs {
       program = await this.#loader.load(source, keep);
       values = await importedValues(source.imports, program.javaScript, this.#mcp);
     } catch (error) {
-      return { error: error instanceof SourceError ? sourceErrorReport(error) : this.#errors.notLoaded(error) };
+      return failure(error instanceof SourceError ? sourceErrorReport(error) : this.#errors.notLoaded(error));
     }
     try {
-      return { result: await apply(program.main, undefined, keep ? [this.#keptNames.register, ...values] : values) };
+      const result = await apply(program.main, undefined, keep ? [this.#keptNames.register, ...values] : values);
+      return { result, error: undefined };
     } catch (error) {
-      return { error: this.#errors.thrown(error) };
+      return failure(this.#errors.thrown(error));
     } finally {
       this.#keptNames.settle();
     }
   }
+}
+
+function failure(error: ErrorReport): Outcome {
+  return { result: undefined, error };
 }
