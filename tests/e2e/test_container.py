@@ -152,7 +152,7 @@ for pid in filter(str.isdigit, os.listdir('/proc')):
         self.assertEqual(self.succeed(self.python("import os\nos.getcwd()")).result, "/workspace")
 
     def test_no_network(self):
-        names = self.succeed(self.python("import socket\n[name for _, name in socket.if_nameindex()]")).result
+        names = self.succeed(self.python("import os\nos.listdir('/sys/class/net')")).result
         self.assertEqual(names, ["lo"])
 
     def test_only_its_own_descriptors(self):
