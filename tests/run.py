@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Runs every suite of the project against the sanitized builds and ends with one line: N passed, N failed."""
 
+import concurrent.futures
 import os
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -18,29 +20,30 @@ SANITIZER_OPTIONS = {
     "CODE_EXECUTOR": str(ASAN / "code-executor"),
 }
 
-# Name, command, and how to count its tests.
+# Name, command, and how to count its tests. The longest first: see LANES.
 SUITES = (
+    ("end to end (ASan, UBSan)", [sys.executable, "-m", "unittest", "discover", "-s", "tests/e2e"], "unittest"),
+    ("attacks", [sys.executable, "-m", "unittest", "discover", "-s", "tests/attacks"], "unittest"),
+    ("guests", [sys.executable, "-m", "unittest", "discover", "-s", "tests/guest"], "unittest"),
     ("unit tests (ASan, UBSan)", [ASAN / "tests/unit_tests", "--gtest_brief=1"], "gtest"),
     ("actor tests (ASan, UBSan)", [ASAN / "tests/actor_tests", "--gtest_brief=1"], "gtest"),
     ("actor tests (TSan)", [TSAN / "tests/actor_tests", "--gtest_brief=1"], "gtest"),
-    ("guests", [sys.executable, "-m", "unittest", "discover", "-s", "tests/guest"], "unittest"),
-    ("attacks", [sys.executable, "-m", "unittest", "discover", "-s", "tests/attacks"], "unittest"),
-    ("end to end (ASan, UBSan)", [sys.executable, "-m", "unittest", "discover", "-s", "tests/e2e"], "unittest"),
 )
+# Suites at once. A suite is one thing after the other, and half of it is waiting.
+LANES = 2
 
 
-def run(command):
-    """Passes the output on and keeps it."""
-    lines = []
-    process = subprocess.Popen(
+def run(suite):
+    """Gives the exit code and all that was printed, which stays together."""
+    name, command, _ = suite
+    print(f"== {name}: begins", flush=True)
+    begin = time.monotonic()
+    done = subprocess.run(
         [str(part) for part in command], cwd=ROOT, env={**os.environ, **SANITIZER_OPTIONS}, text=True, errors="replace",
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
     )
-    for line in process.stdout:
-        sys.stdout.write(line)
-        sys.stdout.flush()
-        lines.append(line)
-    return process.wait(), "".join(lines)
+    print(f"\n== {name}: {time.monotonic() - begin:.0f} s\n{done.stdout}", flush=True)
+    return done.returncode, done.stdout
 
 
 def count_gtest(output):
@@ -55,19 +58,20 @@ def count_unittest(output):
     return int(total[1]) if total else 0, min(failed, int(total[1]) if total else 0)
 
 
+def result(suite, code, output):
+    """Numbers of tests that passed, and that failed."""
+    total, failed = (count_gtest if suite[2] == "gtest" else count_unittest)(output)
+    if code != 0 and failed == 0:
+        failed, total = 1, max(total, 1)  # it crashed: that counts
+    return total - failed, failed
+
+
 def main():
     wanted = sys.argv[1:]
-    passed = failed = 0
-    for name, command, kind in SUITES:
-        if wanted and not any(word in name for word in wanted):
-            continue
-        print(f"\n== {name}", flush=True)
-        code, output = run(command)
-        total, bad = (count_gtest if kind == "gtest" else count_unittest)(output)
-        if code != 0 and bad == 0:
-            bad, total = 1, max(total, 1)  # it crashed: that counts
-        passed += total - bad
-        failed += bad
+    suites = [suite for suite in SUITES if not wanted or any(word in suite[0] for word in wanted)]
+    with concurrent.futures.ThreadPoolExecutor(LANES) as lanes:
+        results = [result(suite, *ended) for suite, ended in zip(suites, lanes.map(run, suites))]
+    passed, failed = (sum(numbers) for numbers in zip((0, 0), *results))
     print(f"\n{passed} passed, {failed} failed", flush=True)
     return 1 if failed or not passed else 0
 

@@ -35,9 +35,10 @@ NO_POOL = {"sandbox": {"pool": {"size": 0}}}
 
 
 class World:
-    """`servers`: name -> command line. `settings`: of the program itself."""
+    """`servers`: name -> command line. `settings`: of the program itself. `variables`: more of them than it needs."""
 
-    def __init__(self, servers, settings=None):
+    def __init__(self, servers, settings=None, variables=None):
+        self.variables = variables or {}
         self.folder = Path(tempfile.mkdtemp(prefix="code-executor-"))
         (self.folder / "home").mkdir()
         self.config = self.folder / "servers.json"
@@ -56,7 +57,7 @@ class World:
 
     def environment(self):
         env = {"PATH": os.environ["PATH"], "HOME": str(self.folder / "home"), "LANG": "C.UTF-8",
-               "MCP_CONFIG_PATH": str(self.config)}
+               "MCP_CONFIG_PATH": str(self.config), **self.variables}
         if deno():
             env["DENO_PATH"] = deno()
         return env
