@@ -54,7 +54,7 @@ def count_gtest(output):
 
 def count_unittest(output):
     total = re.search(r"^Ran (\d+) tests?", output, re.MULTILINE)
-    failed = sum(int(number) for number in re.findall(r"(?:failures|errors)=(\d+)", output.splitlines()[-1]))
+    failed = sum(int(number) for number in re.findall(r"(?:failures|errors)=(\d+)", "\n".join(output.splitlines()[-1:])))
     return int(total[1]) if total else 0, min(failed, int(total[1]) if total else 0)
 
 
