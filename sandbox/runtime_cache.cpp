@@ -5,12 +5,16 @@
 
 #include <asio/steady_timer.hpp>
 
+#include <cerrno>
+#include <charconv>
 #include <csignal>
 #include <fcntl.h>
 #include <filesystem>
+#include <string_view>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
+#include <vector>
 
 namespace sandbox {
 
@@ -22,6 +26,8 @@ namespace {
 
 /// One run of a maker; Pyodide's takes 3 s on a quiet machine.
 constexpr std::chrono::seconds maker_max{60};
+/// Of other versions of a runtime; servers say at each start that they use one.
+constexpr std::chrono::hours unused_max{90 * 24};
 constexpr uid_t nobody = 65534;
 /// Of one recipe; the guest's own files are about 50.
 constexpr size_t input_files_max = 10'000;
@@ -106,6 +112,33 @@ void settle_folder(const fs::path& folder) {
   fs::permissions(folder, fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec | fs::perms::others_read | fs::perms::others_exec, ec);
 }
 
+constexpr std::string_view unfinished_mark = ".unfinished-";
+
+/// Its maker died while it was at it.
+bool is_abandoned(std::string_view name) {
+  auto mark = name.find(unfinished_mark);
+  if (mark == name.npos)
+    return false;
+  auto number = name.substr(mark + unfinished_mark.size());
+  pid_t pid = 0;
+  std::from_chars(number.data(), number.data() + number.size(), pid);
+  return pid > 0 && ::kill(pid, 0) != 0 && errno == ESRCH;
+}
+
+/// Removes what no server will want again.
+void sweep(const fs::path& folder) {
+  std::error_code ec;
+  std::vector<fs::path> unwanted;
+  auto oldest = fs::file_time_type::clock::now() - unused_max;
+  for (auto it = fs::directory_iterator{folder, ec}; !ec && it != fs::directory_iterator{}; it.increment(ec)) {
+    std::error_code gone;
+    if (is_abandoned(it->path().filename().native()) || (it->last_write_time(gone) < oldest && !gone))
+      unwanted.push_back(it->path());
+  }
+  for (auto& path : unwanted)
+    fs::remove_all(path, ec);
+}
+
 } // namespace
 
 std::string cache_path(const cache_recipe& recipe, const std::string& folder) {
@@ -118,14 +151,17 @@ std::string cache_path(const cache_recipe& recipe, const std::string& folder) {
 }
 
 box with_cache(const cache_recipe& recipe, const std::string& path) {
+  std::error_code ignored;
+  fs::last_write_time(path, fs::file_time_type::clock::now(), ignored); // it is used: see sweep()
   auto b = recipe.user;
   b.mounts.push_back({path, recipe.mount_point});
   return b;
 }
 
 asio::awaitable<fault> make_cache(asio::any_io_executor executor, cache_recipe recipe, isolation_tools tools, std::string path) {
-  auto unfinished = path + ".unfinished-" + std::to_string(::getpid());
+  auto unfinished = path + std::string{unfinished_mark} + std::to_string(::getpid());
   std::error_code ec;
+  sweep(fs::path{path}.parent_path());
   if (!make_folder(unfinished))
     co_return fault{errc::internal, "the folder " + unfinished + " can not be made"};
   auto maker = recipe.maker;

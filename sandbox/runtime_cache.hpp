@@ -16,10 +16,11 @@ namespace sandbox {
 /// change) and its command.
 std::string cache_path(const cache_recipe& recipe, const std::string& folder);
 
-/// The recipe's box with that folder, which exists.
+/// The recipe's box with that folder, which exists, and is noted to be in use.
 box with_cache(const cache_recipe& recipe, const std::string& path);
 
-/// Makes the folder `path`. Bounded in time. The fault says what went wrong; nothing is left behind then.
+/// Makes the folder `path`, and removes from beside it what died half-made or was not used for three months. Bounded in
+/// time. The fault says what went wrong; nothing is left behind then.
 asio::awaitable<msg::fault> make_cache(asio::any_io_executor executor, cache_recipe recipe, isolation_tools tools, std::string path);
 
 } // namespace sandbox

@@ -1,0 +1,111 @@
+#include "sandbox/grants.hpp"
+
+#include "tests/unit/support/folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace {
+
+namespace fs = std::filesystem;
+using msg::errc;
+using strings = std::vector<std::string>;
+
+class grants : public testing::Test {
+protected:
+  grants() {
+    for (auto name : {"data", "data/inner", "out", "secret"})
+      fs::create_directory(world_.path(name));
+    fs::permissions(world_.path("out"), fs::perms::all);
+    world_.write("secret/key", "x");
+    world_.write("data/file", "x");
+    policy_ = {{world_.path("data")}, {world_.path("out")}, world_.path()};
+  }
+
+  auto resolve(strings read, strings write = {}) { return sandbox::resolve_grants({std::move(read), std::move(write), {}}, policy_); }
+  msg::fault refusal(strings read, strings write = {}) { return resolve(std::move(read), std::move(write)).error; }
+  static strings paths(const std::vector<sandbox::granted_path>& all) {
+    strings out;
+    for (auto& g : all)
+      out.push_back((g.writable ? "w " : "r ") + g.path);
+    return out;
+  }
+
+  test::folder world_;
+  sandbox::path_policy policy_;
+};
+
+TEST_F(grants, relative_paths_and_slashes_at_the_end) {
+  auto got = resolve({"data/", "./data/../data/file"});
+  ASSERT_TRUE(got.ok()) << got.error.message;
+  EXPECT_EQ(paths(got.value), (strings{"r " + world_.path("data"), "r " + world_.path("data/file")}));
+}
+
+TEST_F(grants, what_may_be_written_may_be_read) {
+  EXPECT_EQ(paths(resolve({"out"}).value), strings{"r " + world_.path("out")});
+  EXPECT_EQ(paths(resolve({}, {"out"}).value), strings{"w " + world_.path("out")});
+  auto refused = refusal({}, {"data"});
+  EXPECT_EQ(refused.code, errc::not_allowed);
+  EXPECT_NE(refused.message.find("security.allowWrite"), std::string::npos) << refused.message;
+}
+
+TEST_F(grants, outer_folders_come_first) {
+  auto got = resolve({"data/inner", "data"});
+  EXPECT_EQ(paths(got.value), (strings{"r " + world_.path("data"), "r " + world_.path("data/inner")}));
+}
+
+TEST_F(grants, a_link_counts_as_what_it_leads_to) {
+  fs::create_symlink(world_.path("secret"), world_.path("data/link"));
+  auto refused = refusal({"data/link"});
+  EXPECT_EQ(refused.code, errc::not_allowed);
+  EXPECT_NE(refused.message.find("really " + world_.path("secret")), std::string::npos) << refused.message;
+  fs::create_symlink(world_.path("data/inner"), world_.path("near"));
+  EXPECT_EQ(paths(resolve({"near"}).value), (strings{"r " + world_.path("near"), "r " + world_.path("data/inner")}));
+}
+
+TEST_F(grants, hold_what_was_opened_whatever_takes_its_name) {
+  auto got = resolve({"data/file"});
+  fs::rename(world_.path("data/file"), world_.path("data/moved"));
+  fs::create_symlink(world_.path("secret/key"), world_.path("data/file"));
+  struct stat held {
+  }, moved{};
+  ASSERT_EQ(::fstat(got.value[0].opened->get(), &held), 0);
+  ASSERT_EQ(::stat(world_.path("data/moved").c_str(), &moved), 0);
+  EXPECT_EQ(held.st_ino, moved.st_ino);
+}
+
+TEST_F(grants, climbing_and_neighbours_with_the_same_beginning_are_outside) {
+  fs::create_directory(world_.path("data-private"));
+  for (auto path : {"data/../secret", "../", "secret", "data-private", "/etc/passwd"})
+    EXPECT_EQ(refusal({path}).code, errc::not_allowed) << path;
+}
+
+TEST_F(grants, without_a_setting_nothing_is_allowed) {
+  policy_ = {{}, {}, world_.path()};
+  auto refused = refusal({"data"});
+  EXPECT_NE(refused.message.find("security.allowRead names no folder"), std::string::npos) << refused.message;
+}
+
+TEST_F(grants, folders_that_the_sandbox_makes_itself_are_never_given) {
+  policy_.read = {"/"};
+  for (auto path : {"/", "/tmp", "/proc", "/proc/self", "/dev", "/sys/kernel"})
+    EXPECT_NE(refusal({path}).message.find("which has its own"), std::string::npos) << path;
+}
+
+TEST_F(grants, a_missing_path_says_so) {
+  auto refused = refusal({"data/none"});
+  EXPECT_EQ(refused.code, errc::invalid_argument);
+  EXPECT_NE(refusal({}, {"out/new"}).message.find("name its folder"), std::string::npos);
+}
+
+TEST_F(grants, as_root_a_folder_that_nobody_may_write_is_refused) {
+  if (::geteuid() != 0)
+    GTEST_SKIP() << "only root's guests are somebody else";
+  fs::permissions(world_.path("out"), fs::perms{0755});
+  EXPECT_NE(refusal({}, {"out"}).message.find("chmod o+rwx"), std::string::npos);
+}
+
+} // namespace

@@ -1,0 +1,41 @@
+#include "tools/display.hpp"
+
+#include "messages/limits.hpp"
+#include "tests/unit/support/values.hpp"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using msg::block_kind;
+using msg::session_state;
+
+msg::display_block block(block_kind kind, boost::json::value value, std::string mime_type = {}) {
+  return {kind, msg::document{std::move(value)}, std::move(mime_type)};
+}
+
+TEST(display, becomes_content_blocks_in_its_order) {
+  auto blocks = tools::content_blocks({block(block_kind::text, "words"), block(block_kind::json, boost::json::object{{"a", 1}}),
+                                       block(block_kind::image, "iVBO", "image/png"), block(block_kind::audio, "UklG", "audio/wav")});
+  ASSERT_EQ(blocks.size(), 4u);
+  EXPECT_EQ(blocks[0], test::object(R"({"type":"text","text":"words"})"));
+  EXPECT_EQ(blocks[1], test::object(R"({"type":"text","text":"{\"a\":1}"})"));
+  EXPECT_EQ(blocks[2], test::object(R"({"type":"image","data":"iVBO","mimeType":"image/png"})"));
+  EXPECT_EQ(blocks[3], test::object(R"({"type":"audio","data":"UklG","mimeType":"audio/wav"})"));
+}
+
+TEST(display, text_has_a_size_that_a_model_can_take) {
+  boost::json::string much(10 * msg::limits::model_text_chars_max, 'x');
+  auto blocks = tools::content_blocks({block(block_kind::text, much)});
+  EXPECT_LT(blocks[0].at("text").as_string().size(), 2 * msg::limits::model_text_chars_max);
+}
+
+TEST(display, a_session_is_told_in_one_line) {
+  EXPECT_EQ(tools::session_line({}), "");
+  EXPECT_EQ(tools::session_line({"s", session_state::fresh, ""}), "[session s: new]");
+  EXPECT_EQ(tools::session_line({"s", session_state::lost, "it timed out"}), "[session s: lost, it timed out]");
+  EXPECT_EQ(tools::session_object({"s", session_state::kept, ""}), test::object(R"({"name":"s","state":"kept"})"));
+  EXPECT_EQ(tools::session_object({"s", session_state::lost, "why"}), test::object(R"({"name":"s","state":"lost","reason":"why"})"));
+}
+
+} // namespace
