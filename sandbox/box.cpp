@@ -63,13 +63,15 @@ void add_command(arguments& a, const box& what, const isolation& walls, prepared
   add_filter(a, walls, out);
   if (what.egress)
     add_egress(a, out);
-  if (!what.channel_path.empty())
+  out.sends_channel = !what.channel_path.empty();
+  if (out.sends_channel)
     a.push_back("channel=" + what.channel_path);
   a.push_back("--");
   a.insert(a.end(), what.command.begin(), what.command.end());
-  if (!what.channel_path.empty())
+  if (out.sends_channel) {
+    a.insert(a.end() - 1, what.channel_flags.begin(), what.channel_flags.end());
     a.push_back(what.channel_path);
-  out.sends_channel = !what.channel_path.empty();
+  }
 }
 
 msg::outcome<prepared_box> prepare_namespaces(const box& what, const isolation_tools& tools) {

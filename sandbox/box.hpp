@@ -40,8 +40,10 @@ struct box {
   size_t file_bytes = msg::limits::guest_file_bytes_max; ///< one file, wherever it may be written
   uint32_t cpu_seconds = 0;                              ///< CPU time of one process of the guest at most
   /// In namespaces: the guest finds no channel on descriptor 3, but connects to it here, once. It is told by one argument
-  /// more. For runtimes that can take over no descriptor, or not cheaply.
+  /// more, behind the program, and `channel_flags` stand before the program, which is the last word of the command. For
+  /// runtimes that can take over no descriptor, or not cheaply.
   std::string channel_path = {};
+  std::vector<std::string> channel_flags = {};
   bool egress = false;         ///< something listens for the guest on 127.0.0.1:3128 in the box
   bool self_contained = false; ///< the runtime itself denies its programs everything: it may run without namespaces
 };

@@ -56,6 +56,7 @@ msg::outcome<box> find_deno(const runtime_settings& settings, const std::string&
   b.reserved_bytes = v8_code_range_bytes;
   b.self_contained = true;
   b.channel_path = channel_path;
+  b.channel_flags = {"--allow-read=/tmp/.channel", "--allow-write=/tmp/.channel", "--allow-net=unix:/tmp/.channel"}; // until it is connected
   b.command = {"/runtime/deno",
                "run",
                "--quiet",
@@ -67,9 +68,6 @@ msg::outcome<box> find_deno(const runtime_settings& settings, const std::string&
                "--no-code-cache",
                "--v8-flags=--max-old-space-size=" + std::to_string(heap_mib_max(settings.memory_bytes))
                  + ",--min-semi-space-size=" + std::to_string(new_objects_mib_min),
-               "--allow-read=/tmp/.channel", // these three: until the guest is connected
-               "--allow-write=/tmp/.channel",
-               "--allow-net=unix:/tmp/.channel",
                "/guest/typescript/main.ts"};
   return b;
 }

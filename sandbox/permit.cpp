@@ -42,8 +42,8 @@ void add_deno_permissions(box& b, const std::vector<granted_path>& grants, bool 
     flags.push_back("--allow-read=" + paths);
   if (auto paths = list_of(grants, true); !paths.empty())
     flags.push_back("--allow-write=" + paths);
-  if (net) {                                                                               // the box has no network but the way to the proxy
-    std::erase_if(b.command, [](auto& flag) { return flag.starts_with("--allow-net="); }); // one place would narrow it
+  if (net) {                                                                                     // the box has no network but the way to the proxy
+    std::erase_if(b.channel_flags, [](auto& flag) { return flag.starts_with("--allow-net="); }); // one place would narrow it
     flags.emplace_back("--allow-net");
   }
   b.command.insert(b.command.end() - 1, flags.begin(), flags.end());

@@ -36,13 +36,14 @@ LANES = 2
 def run(suite):
     """Gives the exit code and all that was printed, which stays together."""
     name, command, _ = suite
-    print(f"== {name}: begins", flush=True)
+    sys.stdout.write(f"== {name}: begins\n")
     begin = time.monotonic()
     done = subprocess.run(
         [str(part) for part in command], cwd=ROOT, env={**os.environ, **SANITIZER_OPTIONS}, text=True, errors="replace",
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
     )
-    print(f"\n== {name}: {time.monotonic() - begin:.0f} s\n{done.stdout}", flush=True)
+    sys.stdout.write(f"\n== {name}: {time.monotonic() - begin:.0f} s\n{done.stdout}\n")
+    sys.stdout.flush()
     return done.returncode, done.stdout
 
 
