@@ -1,12 +1,8 @@
-"""Every attack of the tables, against every way of isolation that this machine has: as root and as an ordinary user."""
+"""How the attacks of the tables are played: one after the other against one server, which must be unharmed after each."""
 
 import os
-import sys
-import unittest
 
 from stage import Stage
-from support import containers
-from support.paths import ROOT
 from table import Seen, attacks
 
 RAW_SYSTEM_CALLS = """import ctypes
@@ -26,7 +22,6 @@ FIRST_TIMEOUT_MS = 120_000
 GUESTS_WITHOUT_SNAPSHOT = 3  # those that wait, and the one that follows
 ENDLESS_TIMEOUT_MS = 1_000  # of those that would never end
 AS_ROOT = os.geteuid() == 0
-NO_NAMESPACES = (sys.executable, str(ROOT / "tests" / "e2e" / "support" / "no_namespaces.py"))
 
 
 class Attacks:
@@ -80,61 +75,3 @@ class Attacks:
 
     def test_python(self):
         self.play("python", self.python)
-
-
-class AsTheUserOfTheTests(Attacks, unittest.TestCase):
-    pass
-
-
-@unittest.skipUnless(AS_ROOT, "only root can become another user")
-class AsAnOrdinaryUser(Attacks, unittest.TestCase):
-    as_user = True
-
-
-class WithoutNamespaces(Attacks, unittest.TestCase):
-    where = ("bare",)
-    wrapper = NO_NAMESPACES
-    settings = {"sandbox": {"pool": {"size": 2}}}
-    python = "pyodide"
-
-
-@unittest.skipUnless(AS_ROOT, "only root can become another user")
-class WithoutNamespacesAsAnOrdinaryUser(WithoutNamespaces):
-    as_user = True
-
-
-class InPyodide(Attacks, unittest.TestCase):
-    settings = {"executors": {"python": {"runtime": "pyodide"}}, "sandbox": {"pool": {"size": 2}}}
-    languages = ("python",)
-    python = "pyodide"
-
-
-@unittest.skipUnless(AS_ROOT, "only root can become another user")
-class InPyodideAsAnOrdinaryUser(InPyodide):
-    as_user = True
-
-
-@unittest.skipIf(containers.problem(), containers.problem())
-class InContainers(Attacks, unittest.TestCase):
-    where = ("container",)
-    settings = {"executors": {"python": {"runtime": "container"}}, "sandbox": {"pool": {"size": 2}}}
-    languages = ("python",)
-
-    @classmethod
-    def setUpClass(cls):
-        cls.environment = {**containers.environment(), "MCP_BRIDGE_RUNTIME": containers.TOOL, "MCP_BRIDGE_IMAGE": containers.image()}
-        super().setUpClass()
-
-
-class Tables(unittest.TestCase):
-    def test_are_large_and_complete(self):
-        for language in ("typescript", "python"):
-            table = attacks(language)
-            self.assertGreaterEqual(len(table), ATTACKS_MIN)
-            self.assertEqual(len({(a.area, a.title) for a in table}), len(table), "two attacks of one name")
-            for attack in table:
-                self.assertTrue(attack.code and attack.seen, attack.title)
-
-
-if __name__ == "__main__":
-    unittest.main()

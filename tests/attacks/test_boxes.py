@@ -1,0 +1,29 @@
+"""Every attack of the tables against the ordinary sandbox: as root and as an ordinary user."""
+
+import unittest
+
+from played import AS_ROOT, ATTACKS_MIN, Attacks
+from table import attacks
+
+
+class AsTheUserOfTheTests(Attacks, unittest.TestCase):
+    pass
+
+
+@unittest.skipUnless(AS_ROOT, "only root can become another user")
+class AsAnOrdinaryUser(Attacks, unittest.TestCase):
+    as_user = True
+
+
+class Tables(unittest.TestCase):
+    def test_are_large_and_complete(self):
+        for language in ("typescript", "python"):
+            table = attacks(language)
+            self.assertGreaterEqual(len(table), ATTACKS_MIN)
+            self.assertEqual(len({(a.area, a.title) for a in table}), len(table), "two attacks of one name")
+            for attack in table:
+                self.assertTrue(attack.code and attack.seen, attack.title)
+
+
+if __name__ == "__main__":
+    unittest.main()
