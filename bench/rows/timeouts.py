@@ -35,12 +35,13 @@ def measure(rounds):
     with World({"child": ECHO_CHILD}, NO_POOL) as world, world.start() as server:
         server.initialize()
         server.call_tool(TYPESCRIPT.tool, {"code": "return await callMCPTool('mcp__child__echo', {message: 'x'})"})
-        before = processes.descendants(server.process.pid)
+        before = len(processes.descendants(server.process.pid))
         times = {name: max(one(server, *program) for _ in range(2)) for name, program in PROGRAMS.items()}
         deadline = time.monotonic() + SETTLE_SECONDS
-        while (left := processes.descendants(server.process.pid) - before) and time.monotonic() < deadline:
+        # Their number: the process that waits in the cgroup of the next guest is another one by then.
+        while (left := len(processes.descendants(server.process.pid)) - before) > 0 and time.monotonic() < deadline:
             time.sleep(0.02)
     worst = max(times, key=times.get)
     yield Row(f"timeout of {TIMEOUT_MS} ms, the slowest of {len(times)} ways not to end",
-              f"{times[worst]:.0f} ms ({worst}), {len(left)} processes left", f"<= {BAR_MS} ms, 0",
-              times[worst] <= BAR_MS and not left, {"ms": {name: round(ms, 1) for name, ms in times.items()}, "left": len(left)})
+              f"{times[worst]:.0f} ms ({worst}), {left} processes left", f"<= {BAR_MS} ms, 0",
+              times[worst] <= BAR_MS and left <= 0, {"ms": {name: round(ms, 1) for name, ms in times.items()}, "left": left})
