@@ -28,8 +28,8 @@ decoded decode(std::string_view text, const decode_options& options, boost::json
   if (auto invalid = first_invalid_utf8(text); invalid != text.npos)
     return {nullptr, problem_at(text, text.data() + invalid, "expected UTF-8")};
   auto content = text.starts_with(byte_order_mark) ? text.substr(byte_order_mark.size()) : text;
+  boost::json::value value(storage);
   decoder d{content, options, std::move(storage)};
-  boost::json::value value;
   if (d.root(value))
     return {std::move(value), {}};
   return {nullptr, problem_at(text, d.problem_at(), d.problem())};

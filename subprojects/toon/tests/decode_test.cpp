@@ -99,7 +99,7 @@ TEST(decode, lenient_reading_loses_no_line) {
 }
 
 TEST(decode, a_blank_line_belongs_to_the_array_around_it) {
-  EXPECT_TRUE(problem_of("a[2]:\n  - b[1]:\n\n    - 1\n  - 2").starts_with("line 4"));
+  EXPECT_TRUE(problem_of("a[2]:\n  - b[1]:\n\n      - 1\n  - 2").starts_with("line 4"));
   EXPECT_TRUE(problem_of("a[1]:\n\n  - b:\n      c: 1\n\n      d: 2").starts_with("line 6"));
   EXPECT_TRUE(problem_of("a[1]:\n\n  - 1\n\nb[1]:\n\n  - 2\n\n").starts_with("none"));
 }

@@ -50,9 +50,11 @@ std::vector<fixture> load(const std::string& kind) {
   for (auto& entry : fs::directory_iterator{fs::path{TOON_FIXTURES} / kind})
     files.push_back(entry.path());
   std::sort(files.begin(), files.end());
-  for (auto& file : files)
-    for (auto& test : parsed(read_file(file)).as_object().at("tests").as_array())
+  for (auto& file : files) {
+    auto all = parsed(read_file(file));
+    for (auto& test : all.at("tests").as_array())
       out.push_back({kind + '/' + file.stem().string(), test.as_object()});
+  }
   return out;
 }
 

@@ -16,8 +16,8 @@ namespace {
 namespace json = boost::json;
 
 constexpr size_t ten_megabytes = 10'000'000;
-/// What takes a second at most, with sanitizers on a busy machine. Anything quadratic takes hours.
-constexpr std::chrono::seconds patience{60};
+/// For what takes half a second, with sanitizers and on a machine that does other things. Anything quadratic takes hours.
+constexpr std::chrono::seconds patience{30};
 
 std::string repeated(std::string_view part, size_t bytes) {
   std::string out;
@@ -118,11 +118,13 @@ TEST(hostile, ten_megabytes_of_anything_end_soon) {
                                 "1,",     "k[2:]{a}:\n",
                                 "\n  ",   "  - [1]:\n"}) {
     auto text = repeated(part, ten_megabytes);
-    for (std::string begin : {"", "a: \"", "a[9]: ", "a[9]:\n  - ", "a[9]{", "a[9]{b}:\n  ", "[9:]{b}:\n  "}) {
+    decode_soon(text);
+    decode_soon(text, lenient());
+    text.resize(ten_megabytes / 10);
+    for (std::string begin : {"a: \"", "a[9]: ", "a[9]:\n  - ", "a[9]{", "a[9]{b}:\n  ", "[9:]{b}:\n  "}) {
       auto strict = decode_soon(begin + text);
       EXPECT_EQ(strict.ok(), strict.problem.line == 0);
     }
-    decode_soon(text, lenient());
   }
 }
 

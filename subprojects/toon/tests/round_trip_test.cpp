@@ -17,7 +17,7 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr unsigned seeds = 4'000;
+constexpr unsigned seeds = 40'000;
 
 class generator {
 public:
