@@ -66,12 +66,14 @@ bool decoder::key(std::string_view token, std::string& out) {
 bool decoder::insert(std::string_view key, const char* at, json::value&& value, json::object& out) {
   if (!charge(member_bytes + key.size(), at))
     return false;
-  auto [place, is_new] = out.emplace(json::string_view(key.data(), key.size()), std::move(value));
-  if (is_new)
-    return true;
-  if (is_strict())
+  json::string_view name(key.data(), key.size());
+  auto earlier = out.if_contains(name);
+  if (earlier && is_strict())
     return fail("expected each key once in an object, found " + shown(key) + " again", at);
-  place->value() = std::move(value);
+  if (earlier)
+    *earlier = std::move(value);
+  else
+    out.emplace(name, std::move(value));
   return true;
 }
 

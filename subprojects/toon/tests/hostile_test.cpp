@@ -92,6 +92,29 @@ TEST(hostile, rows_that_repeat_a_long_header_are_bounded) {
   EXPECT_NE(decode_soon(fields, options).problem.what.find("value_bytes_max"), std::string::npos);
 }
 
+TEST(hostile, wide_tables_are_read_and_written_soon) {
+  json::object wide;
+  for (int i = 0; i < 200'000; ++i)
+    wide["key " + std::to_string(i)] = i;
+  json::value value = json::array{wide, wide};
+  auto text = encode(value).text;
+  EXPECT_TRUE(text.starts_with("[2]{\"key 0\",\"key 1\""));
+  EXPECT_EQ(decode_soon(text).value, value);
+  auto again = text;
+  again.replace(again.find("\"key 199999\""), 12, "\"key 0\"");
+  EXPECT_TRUE(decode_soon(again).problem.what.starts_with("expected each field once, found 'key 0' again")) << decode(again).problem.text();
+}
+
+/// Objects that are nearly tables, one in the other: each level looks whether it is one.
+TEST(hostile, what_is_nearly_a_table_is_written_soon) {
+  json::value inner{{"x", json::array{1}}};
+  for (size_t i = 0; i < depth_max_default - 2; ++i)
+    inner = {{"a", std::move(inner)}, {"b", json::array(100, 1)}};
+  auto begin = std::chrono::steady_clock::now();
+  EXPECT_TRUE(encode(inner).ok());
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, patience);
+}
+
 TEST(hostile, values_are_bounded) {
   decode_options options;
   options.value_bytes_max = 100'000;
