@@ -1,7 +1,9 @@
 // Measures the tool search: how often it finds what was meant, what each part of the ranking is worth, and how long it
 // takes among 23,000 tools. Prints one JSON object; bench/rows/tool_search.py makes rows of it.
 //
-//     tool_search FOLDER [--ablation]      FOLDER: bench/data/tool-search
+//     tool_search FOLDER [--ablation | --bars]
+//
+// FOLDER is bench/data/tool-search. With --bars nothing is timed, and the exit code is 1 if a set falls below its bar.
 #include "catalog/rank.hpp"
 #include "catalog/tool_text.hpp"
 #include "messages/json_parse.hpp"
@@ -34,6 +36,8 @@ using clock = std::chrono::steady_clock;
 constexpr size_t made_up_tools = 23'000;
 constexpr size_t made_up_tools_per_server = 12;
 constexpr size_t recall_at = 5;
+/// A question is timed so often, and the fastest counts: others use the machine too.
+constexpr size_t timings = 3;
 /// Of the words of made-up tools, one in so many is a word that no other tool has.
 constexpr unsigned own_word_every = 12;
 
@@ -41,6 +45,13 @@ struct query {
   std::string text;
   std::vector<std::string> gold;
 };
+
+/// A set, and the least share of the gold among the first five and in the first place.
+struct bar {
+  const char* set;
+  double r5, r1;
+};
+constexpr bar bars[] = {{"azure", 0.97, 0.80}, {"sealtools", 0.84, 0.43}, {"mcpproxy45", 0.75, 0.50}};
 
 struct test_set {
   std::string name;
@@ -228,9 +239,13 @@ json::object measure_many(const std::vector<test_set>& sets) {
   for (auto& set : sets) {
     std::vector<double> samples;
     for (auto& q : set.queries) {
-      begin = clock::now();
-      catalog::search(index, {.text = q.text});
-      samples.push_back(milliseconds_since(begin));
+      double fastest = 1e9;
+      for (size_t i = 0; i < timings; ++i) {
+        begin = clock::now();
+        catalog::search(index, {.text = q.text});
+        fastest = std::min(fastest, milliseconds_since(begin));
+      }
+      samples.push_back(fastest);
     }
     std::sort(samples.begin(), samples.end());
     out[set.name] = {{"p50_ms", samples[samples.size() / 2]}, {"p99_ms", samples[samples.size() * 99 / 100]}, {"max_ms", samples.back()}};
@@ -238,27 +253,40 @@ json::object measure_many(const std::vector<test_set>& sets) {
   return out;
 }
 
+json::object recalls(const std::vector<test_set>& sets, const catalog::weights& w) {
+  json::object out;
+  for (auto& set : sets)
+    out[set.name] = recall(set, w);
+  return out;
+}
+
+bool meets_bars(const json::object& measured) {
+  return std::all_of(std::begin(bars), std::end(bars), [&](auto& b) {
+    auto& of_set = measured.at(b.set).as_object();
+    return of_set.at("r5").as_double() >= b.r5 && of_set.at("r1").as_double() >= b.r1;
+  });
+}
+
 int run(const std::vector<std::string>& arguments) {
   std::vector<test_set> sets;
-  for (auto* name : {"azure", "sealtools", "mcpproxy45"})
-    sets.push_back(load(arguments.at(0), name));
-  bool is_ablation = std::find(arguments.begin(), arguments.end(), "--ablation") != arguments.end();
+  for (auto& b : bars)
+    sets.push_back(load(arguments.at(0), b.set));
+  auto has = [&](auto* option) { return std::find(arguments.begin(), arguments.end(), option) != arguments.end(); };
   json::object out;
   for (auto& v : variants) {
     catalog::weights w;
     v.change(w);
-    json::object of_sets;
-    for (auto& set : sets)
-      of_sets[set.name] = recall(set, w);
-    out[v.name] = std::move(of_sets);
-    if (!is_ablation)
+    out[v.name] = recalls(sets, w);
+    if (!has("--ablation"))
       break;
   }
-  out["foreign questions called poor"] = {{"sealtools to azure", poor_share(sets[1], sets[0])},
-                                          {"azure to mcpproxy45", poor_share(sets[0], sets[2])}};
-  out["made up"] = measure_many(sets);
+  if (!has("--bars")) {
+    out["foreign questions called poor"] = {{"sealtools to azure", poor_share(sets[1], sets[0])},
+                                            {"azure to mcpproxy45", poor_share(sets[0], sets[2])}};
+    out["made up"] = measure_many(sets);
+  }
   std::printf("%s\n", json::serialize(out).c_str());
-  return 0;
+  return has("--bars") && !meets_bars(out.at(variants[0].name).as_object());
 }
 
 } // namespace

@@ -12,6 +12,11 @@ namespace {
 constexpr size_t split_length_min = 2;
 constexpr size_t split_first_length_min = 3;
 
+/// The word with this term of its own; the end if there is none, or no term.
+auto find_own(std::vector<meaning>& words, term_id own) {
+  return std::find_if(words.begin(), words.end(), [&](auto& m) { return own != no_term && m.own == own; });
+}
+
 class interpreter {
 public:
   explicit interpreter(const search_index& index) : index_(index), terms_(index.terms()), numbers_(index.numbers()) {}
@@ -36,8 +41,7 @@ private:
   void add(const std::string& text, float weight) {
     auto stemmed = stem(text);
     auto term = terms_.find(stemmed);
-    auto known = std::find_if(out_.words.begin(), out_.words.end(), [&](auto& m) { return term != no_term && m.own == term; });
-    if (known != out_.words.end()) {
+    if (auto known = find_own(out_.words, term); known != out_.words.end()) {
       known->weight = std::max(known->weight, weight);
       return;
     }
@@ -84,7 +88,7 @@ private:
       add(a.text + b.text, weight * numbers_.joined);
     auto first = terms_.find(stem(a.text)), second = terms_.find(stem(b.text));
     if (first != no_term && second != no_term)
-      out_.pairs.push_back({first, second, weight * std::min(index_.idf(first), index_.idf(second))});
+      out_.pairs.push_back({pair_hash(first, second), weight * std::min(index_.idf(first), index_.idf(second))});
   }
 
   const search_index& index_;
@@ -94,6 +98,19 @@ private:
 };
 
 } // namespace
+
+meanings together(const std::vector<meanings>& sentences) {
+  meanings out;
+  for (auto& s : sentences) {
+    for (auto& m : s.words)
+      if (auto known = find_own(out.words, m.own); known != out.words.end())
+        known->weight = std::max(known->weight, m.weight);
+      else
+        out.words.push_back(m);
+    out.pairs.insert(out.pairs.end(), s.pairs.begin(), s.pairs.end());
+  }
+  return out;
+}
 
 meanings understand(const search_index& index, const sentence& words) { return interpreter{index}.read(words); }
 

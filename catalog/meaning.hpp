@@ -25,7 +25,7 @@ struct meaning {
 
 /// Two words that stand side by side in the question.
 struct pair_of_terms {
-  term_id first, second;
+  uint32_t hash; ///< pair_hash()
   float value;
 };
 
@@ -38,5 +38,8 @@ struct meanings {
 /// Adds synonyms, words that were written apart or together (`host pool`, `hostpool`), and for words that the index does
 /// not know what they may have been meant to be.
 meanings understand(const search_index& index, const sentence& words);
+
+/// All that the sentences mean.
+meanings together(const std::vector<meanings>& sentences);
 
 } // namespace catalog

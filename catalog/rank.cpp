@@ -1,6 +1,7 @@
 #include "catalog/rank.hpp"
 
 #include "catalog/meaning.hpp"
+#include "catalog/scores.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -10,121 +11,12 @@ namespace catalog {
 
 namespace {
 
-constexpr float impact_step = 1.0F / 255;
 /// Less of the question than this in the best hit, by weight: it hardly fits.
-constexpr float fit_share_min = 0.3F;
+constexpr float fit_share_min = 0.25F;
 /// Tools of one name that have this much of their terms in common (of those that either has) are the same tool.
 constexpr float same_share_min = 0.7F;
 /// A shorter text is the beginning of too much.
 constexpr size_t name_prefix_length_min = 2;
-
-/// Scores of all tools for some words.
-class scores {
-public:
-  scores(const search_index& index, meanings words)
-    : words_(std::move(words)),
-      sums_(index.size()),
-      scale_((index.numbers().saturation + 1) * impact_step) {
-    for (auto& m : words_.words)
-      if (m.readings.size() == 1)
-        add(index, m.readings.front(), m.weight);
-      else
-        add_best(index, m);
-  }
-
-  const meanings& words() const { return words_; }
-  float of(uint32_t tool) const { return sums_[tool]; }
-  size_t touched() const {
-    return static_cast<size_t>(std::count_if(sums_.begin(), sums_.end(), [](float s) { return s > 0; }));
-  }
-  void drop(uint32_t tool) { sums_[tool] = 0; }
-
-  /// The best `count` tools, in no order.
-  std::vector<uint32_t> best(size_t count) const {
-    std::vector<uint32_t> found;
-    for (uint32_t t = 0; t < sums_.size(); ++t)
-      if (sums_[t] > 0)
-        found.push_back(t);
-    if (found.size() > count) {
-      auto middle = found.begin() + static_cast<std::ptrdiff_t>(count);
-      std::nth_element(found.begin(), middle, found.end(), [&](auto a, auto b) { return std::tie(sums_[b], a) < std::tie(sums_[a], b); });
-      found.resize(count);
-    }
-    return found;
-  }
-
-private:
-  float gain(const reading& r, float weight) const { return weight * r.value * scale_; }
-
-  void add(const search_index& index, const reading& r, float weight) {
-    auto factor = gain(r, weight);
-    for (auto p : index.postings(r.term))
-      sums_[p.tool] += factor * static_cast<float>(p.impact);
-  }
-
-  /// Of several readings of a word, a tool gets what it gains most by.
-  void add_best(const search_index& index, const meaning& m) {
-    if (best_.empty())
-      best_.resize(sums_.size());
-    std::vector<uint32_t> changed;
-    for (auto& r : m.readings) {
-      auto factor = gain(r, m.weight);
-      for (auto p : index.postings(r.term)) {
-        auto score = factor * static_cast<float>(p.impact);
-        if (auto& best = best_[p.tool]; score > best) {
-          if (best == 0)
-            changed.push_back(p.tool);
-          sums_[p.tool] += score - best;
-          best = score;
-        }
-      }
-    }
-    for (auto tool : changed)
-      best_[tool] = 0;
-  }
-
-  meanings words_;
-  std::vector<float> sums_;
-  float scale_;
-  std::vector<float> best_; // all zero between words
-};
-
-/// What only a closer look at a tool tells: neighbouring words, and how much of the name was asked for.
-class closer_look {
-public:
-  closer_look(const search_index& index, const scores& s) : index_(index), scores_(s) {
-    for (auto& m : s.words().words)
-      for (auto& r : m.readings) {
-        auto& share = share_[r.term];
-        share = std::max(share, std::min(r.share * m.weight, 1.0F));
-      }
-  }
-
-  float operator()(uint32_t tool) const {
-    auto sum = scores_.of(tool);
-    if (sum <= 0)
-      return 0;
-    for (auto& p : scores_.words().pairs)
-      if (index_.has_pair(tool, p.first, p.second))
-        sum += index_.numbers().pair * p.value;
-    return sum * (1 + index_.numbers().name * name_coverage(tool));
-  }
-
-private:
-  float name_coverage(uint32_t tool) const {
-    float all = 0, asked = 0;
-    for (auto term : index_.name_terms(tool)) {
-      all += index_.idf(term);
-      if (auto at = share_.find(term); at != share_.end())
-        asked += at->second * index_.idf(term);
-    }
-    return all > 0 ? asked / all : 0;
-  }
-
-  const search_index& index_;
-  const scores& scores_;
-  std::unordered_map<term_id, float> share_;
-};
 
 class ranking {
 public:
@@ -146,16 +38,15 @@ public:
 private:
   /// The first group is the whole question; the others, if there are several, its sentences.
   void read() {
-    auto sentences = read_question(request_.text, index_.numbers());
-    sentence whole;
-    for (auto& s : sentences)
-      whole.insert(whole.end(), s.begin(), s.end());
-    if (whole.empty())
+    std::vector<meanings> sentences;
+    for (auto& s : read_question(request_.text, index_.numbers()))
+      sentences.push_back(understand(index_, s));
+    if (sentences.empty())
       return;
-    groups_.emplace_back(index_, understand(index_, whole));
+    groups_.emplace_back(index_, together(sentences));
     if (sentences.size() > 1)
       for (auto& s : sentences)
-        groups_.emplace_back(index_, understand(index_, s));
+        groups_.emplace_back(index_, std::move(s));
     if (request_.allowed || !request_.server.empty())
       drop_forbidden();
   }
@@ -248,8 +139,18 @@ private:
       if (may_be_found(found[i]))
         add(found[i]);
     for (auto& h : hits)
-      if (auto full = skeleton(index_.server_of(h.tool)) + skeleton(index_.name_of(h.tool)); wanted == full || wanted == "mcp" + full)
+      if (is_full_name(wanted, h.tool))
         h.name = name_match::exact;
+  }
+
+  /// Server and tool, as in `github.create_issue` and `mcp__github__create_issue`.
+  bool is_full_name(std::string_view wanted, uint32_t tool) const {
+    auto name = skeleton(index_.name_of(tool));
+    if (!wanted.ends_with(name))
+      return false;
+    auto server = skeleton(index_.server_of(tool));
+    wanted.remove_suffix(name.size());
+    return wanted == server || wanted == "mcp" + server;
   }
 
   static void sort(std::vector<hit>& hits) {
@@ -259,11 +160,16 @@ private:
   fit fit_of(const std::vector<hit>& hits) const {
     if (hits.empty())
       return fit::nothing;
-    if (hits.front().name != name_match::none)
-      return fit::good;
-    auto terms = index_.all_terms(hits.front().tool);
+    auto is_covered = [&](auto& group) { return found_share(hits.front().tool, group.words()) >= fit_share_min; };
+    bool is_good = hits.front().name != name_match::none || std::any_of(groups_.begin(), groups_.end(), is_covered);
+    return is_good ? fit::good : fit::poor;
+  }
+
+  /// How much of what was asked for the tool has, by rarity.
+  float found_share(uint32_t tool, const meanings& asked) const {
+    auto terms = index_.all_terms(tool);
     float all = 0, found = 0;
-    for (auto& m : groups_.front().words().words) {
+    for (auto& m : asked.words) {
       float best = 0;
       for (auto& r : m.readings)
         if (std::binary_search(terms.begin(), terms.end(), r.term))
@@ -271,11 +177,12 @@ private:
       all += m.weight * m.value;
       found += m.weight * best;
     }
-    return found < fit_share_min * all ? fit::poor : fit::good;
+    return all > 0 ? found / all : 0;
   }
 
+  /// Of two tools with the same name.
   bool are_same(uint32_t a, uint32_t b) const {
-    if (index_.server_number(a) == index_.server_number(b) || skeleton(index_.name_of(a)) != skeleton(index_.name_of(b)))
+    if (index_.server_number(a) == index_.server_number(b))
       return false;
     std::vector<term_id> common;
     auto x = index_.all_terms(a), y = index_.all_terms(b);
@@ -285,12 +192,16 @@ private:
 
   std::vector<hit> without_duplicates(std::vector<hit>& hits) const {
     std::vector<hit> out;
+    std::unordered_map<std::string, std::vector<size_t>> by_name; // places in `out`
     for (auto& h : hits) {
-      auto same = std::find_if(out.begin(), out.end(), [&](auto& kept) { return are_same(kept.tool, h.tool); });
-      if (same != out.end())
-        same->same.push_back(h.tool);
-      else if (request_.limit == 0 || out.size() < request_.limit)
+      auto& namesakes = by_name[skeleton(index_.name_of(h.tool))];
+      auto same = std::find_if(namesakes.begin(), namesakes.end(), [&](size_t i) { return are_same(out[i].tool, h.tool); });
+      if (same != namesakes.end()) {
+        out[*same].same.push_back(h.tool);
+      } else if (request_.limit == 0 || out.size() < request_.limit) {
+        namesakes.push_back(out.size());
         out.push_back(std::move(h));
+      }
     }
     return out;
   }

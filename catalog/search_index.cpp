@@ -28,9 +28,9 @@ bool says_what_it_does(uint16_t counts) {
   return count_in(counts, static_cast<size_t>(field::name)) + count_in(counts, static_cast<size_t>(field::description)) > 0;
 }
 
-uint32_t pair_hash(term_id first, term_id second) { return (first * 0x9e3779b1U) ^ (second * 0x85ebca6bU + (second >> 13U)); }
-
 } // namespace
+
+uint32_t pair_hash(term_id first, term_id second) { return (first * 0x9e3779b1U) ^ (second * 0x85ebca6bU + (second >> 13U)); }
 
 /// Reads the tools of one server into its part.
 class search_index::reader {
@@ -250,10 +250,9 @@ std::span<const term_id> search_index::all_terms(uint32_t tool) const {
   return {part_of(tool).terms.data() + from, end_of(tool).terms_end - from};
 }
 
-bool search_index::has_pair(uint32_t tool, term_id first, term_id second) const {
-  auto& pairs = part_of(tool).pairs;
-  auto begin = pairs.begin() + before(tool).pairs_end, end = pairs.begin() + end_of(tool).pairs_end;
-  return std::binary_search(begin, end, pair_hash(first, second));
+std::span<const uint32_t> search_index::pairs(uint32_t tool) const {
+  auto from = before(tool).pairs_end;
+  return {part_of(tool).pairs.data() + from, end_of(tool).pairs_end - from};
 }
 
 } // namespace catalog

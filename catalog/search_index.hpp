@@ -39,6 +39,8 @@ struct posting {
   uint32_t impact : 8; ///< tf / (k1 + tf) of BM25, in 255ths
 };
 
+uint32_t pair_hash(term_id first, term_id second);
+
 class search_index {
 public:
   explicit search_index(const weights& w = {}) : weights_(w) {}
@@ -65,8 +67,8 @@ public:
   float idf(term_id term) const { return term < idf_.size() ? idf_[term] : rarest_; }
   /// Terms of the tool's name, each once.
   std::span<const term_id> name_terms(uint32_t tool) const;
-  /// Do the two stand side by side in the name, or in the description if fillers are left out?
-  bool has_pair(uint32_t tool, term_id first, term_id second) const;
+  /// pair_hash() of terms that stand side by side in the name, or in the description if fillers are left out; sorted.
+  std::span<const uint32_t> pairs(uint32_t tool) const;
   /// Tools whose name begins like this, in order of the rest. Takes and compares skeletons.
   std::span<const uint32_t> names_beginning_with(std::string_view skeleton) const;
   /// Terms of the server's name, without what many servers are called.

@@ -3,7 +3,6 @@
 #include "messages/nearest.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <functional>
 
 namespace catalog {
@@ -18,6 +17,13 @@ uint32_t letters_of(std::string_view text) {
   for (char c : text)
     bits |= 1U << (static_cast<unsigned char>(c) & 31U);
   return bits;
+}
+
+/// Has `bits` at most so many ones? Cheaper than counting them, where the processor of a portable build does not count.
+bool has_at_most(uint32_t bits, size_t ones) {
+  for (; bits != 0 && ones > 0; --ones)
+    bits &= bits - 1;
+  return bits == 0;
 }
 
 struct guess {
@@ -99,7 +105,7 @@ std::vector<term_id> vocabulary::near(std::string_view wanted) const {
   const auto letters = letters_of(wanted);
   std::vector<guess> found;
   for (term_id t = 0; t < letters_.size(); ++t) {
-    if (std::popcount(letters_[t] ^ letters) > static_cast<int>(2 * bound))
+    if (!has_at_most(letters_[t] ^ letters, 2 * bound))
       continue;
     auto candidate = text(t);
     if (candidate.size() + bound < wanted.size() || candidate.size() > wanted.size() + bound || candidate.size() < typo_length_min)
