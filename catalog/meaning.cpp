@@ -51,7 +51,7 @@ private:
     if (term != no_term)
       m.readings.push_back({term, 1, m.value});
     for (auto& synonym : synonyms_of(stemmed))
-      if (auto other = terms_.find(synonym); other != no_term)
+      if (auto other = terms_.find(synonym); numbers_.synonym > 0 && other != no_term)
         m.readings.push_back({other, numbers_.synonym, numbers_.synonym * std::min(m.value, index_.idf(other))});
     if (m.readings.empty())
       guess(m, text, stemmed);

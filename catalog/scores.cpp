@@ -81,6 +81,7 @@ std::vector<uint32_t> scores::best(size_t count) const {
   }
   keep_best(found, count);
   std::vector<uint32_t> out;
+  out.reserve(found.size());
   for (auto& f : found)
     out.push_back(f.tool);
   return out;

@@ -35,6 +35,7 @@ std::vector<term_id> first_of(std::vector<guess>& guesses) {
   std::sort(guesses.begin(), guesses.end(), [](auto& a, auto& b) { return std::tie(a.distance, a.term) < std::tie(b.distance, b.term); });
   guesses.resize(std::min(guesses.size(), guesses_max));
   std::vector<term_id> out;
+  out.reserve(guesses.size());
   for (auto& g : guesses)
     out.push_back(g.term);
   return out;
