@@ -180,6 +180,14 @@ json::object recalls(const std::vector<tool_sets::tool_set>& sets, const catalog
   return out;
 }
 
+/// Each set's questions, put to the tools of all sets at once.
+json::object recalls_among_all(const std::vector<tool_sets::tool_set>& sets) {
+  std::vector<tool_sets::tool_set> all;
+  for (auto& set : sets)
+    all.push_back(tool_sets::among_all(sets, set));
+  return recalls(all, {});
+}
+
 json::object bars() {
   json::object out;
   for (auto& b : tool_sets::bars)
@@ -200,6 +208,7 @@ int run(const std::vector<std::string>& arguments) {
     if (!is_ablation)
       break;
   }
+  recall["all sets in one catalogue"] = recalls_among_all(sets);
   json::object poor{{"sealtools to azure", poor_share(sets[1], sets[0])}, {"azure to mcpproxy45", poor_share(sets[0], sets[2])}};
   json::object out{{"bars", bars()}, {"recall", recall}, {"foreign questions called poor", poor}, {"many tools", measure_many(sets)}};
   std::printf("%s\n", json::serialize(out).c_str());

@@ -35,20 +35,26 @@ void for_each_line(const std::string& path, const std::function<void(const msg::
 tool_set load(const std::string& folder, const std::string& name) {
   tool_set out;
   out.name = name;
-  std::map<std::string, std::vector<std::string>> ids; // the index numbers tools in order of server
   for_each_line(folder + "/" + name + "/tools.jsonl", [&](auto& tool) {
     auto server = text_of(tool, "server");
     out.servers[server].push_back(catalog::read_tool(text_of(tool, "name"), text_of(tool, "description"), tool));
-    ids[server].push_back(text_of(tool, "id"));
+    out.ids[server].push_back(text_of(tool, "id"));
   });
-  for (auto& [server, of_server] : ids)
-    out.ids.insert(out.ids.end(), of_server.begin(), of_server.end());
   for_each_line(folder + "/" + name + "/queries.jsonl", [&](auto& line) {
     query q{text_of(line, "query"), {}};
     for (auto& id : line.value().at("gold").as_array())
       q.gold.emplace_back(std::string_view{id.get_string()});
     out.queries.push_back(std::move(q));
   });
+  return out;
+}
+
+tool_set among_all(const std::vector<tool_set>& sets, const tool_set& asked) {
+  auto out = asked;
+  for (auto& set : sets) {
+    out.servers.insert(set.servers.begin(), set.servers.end());
+    out.ids.insert(set.ids.begin(), set.ids.end());
+  }
   return out;
 }
 
@@ -62,10 +68,13 @@ catalog::search_index index_of(const tool_set& set, const catalog::weights& w) {
 
 recall measure(const tool_set& set, const catalog::weights& w) {
   auto index = index_of(set, w);
+  std::vector<std::string> ids; // the index numbers tools in order of server
+  for (auto& [server, of_server] : set.ids)
+    ids.insert(ids.end(), of_server.begin(), of_server.end());
   recall out;
   for (auto& q : set.queries) {
     auto answer = catalog::search(index, {.text = q.text, .limit = recall_at});
-    auto is_gold = [&](auto& hit) { return std::find(q.gold.begin(), q.gold.end(), set.ids[hit.tool]) != q.gold.end(); };
+    auto is_gold = [&](auto& hit) { return std::find(q.gold.begin(), q.gold.end(), ids[hit.tool]) != q.gold.end(); };
     auto share = 1.0 / static_cast<double>(q.gold.size() * set.queries.size());
     out.first += !answer.hits.empty() && is_gold(answer.hits.front()) ? share : 0;
     out.among_first += share * static_cast<double>(std::count_if(answer.hits.begin(), answer.hits.end(), is_gold));

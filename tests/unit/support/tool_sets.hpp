@@ -17,12 +17,14 @@ struct query {
 struct tool_set {
   std::string name;
   std::map<std::string, std::vector<catalog::tool_text>> servers;
-  std::vector<std::string> ids; ///< by the number that a tool gets in index_of()
+  std::map<std::string, std::vector<std::string>> ids; ///< likewise, of the tools
   std::vector<query> queries;
 };
 
 /// `folder` has tools.jsonl and queries.jsonl. Throws std::runtime_error if it has not.
 tool_set load(const std::string& folder, const std::string& name);
+/// The tools of all sets, with the questions of one of them. Servers have different names in different sets.
+tool_set among_all(const std::vector<tool_set>& sets, const tool_set& asked);
 catalog::search_index index_of(const tool_set& set, const catalog::weights& w = {});
 
 /// Each is a mean over all queries.
