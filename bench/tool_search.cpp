@@ -183,6 +183,7 @@ json::object recalls(const std::vector<tool_sets::tool_set>& sets, const catalog
 /// Each set's questions, put to the tools of all sets at once.
 json::object recalls_among_all(const std::vector<tool_sets::tool_set>& sets) {
   std::vector<tool_sets::tool_set> all;
+  all.reserve(sets.size());
   for (auto& set : sets)
     all.push_back(tool_sets::among_all(sets, set));
   return recalls(all, {});
