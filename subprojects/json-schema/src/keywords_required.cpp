@@ -102,12 +102,15 @@ JSON_SCHEMA_KEYWORD(dependent_schemas) {
 }
 
 JSON_SCHEMA_KEYWORD(dependencies) {
-  if (auto* all = need_object(to, n, "dependencies", value))
-    for (auto& [trigger, inner] : *all)
-      if (inner.is_array())
-        add_required(to, n, "dependencies", inner, trigger);
-      else
-        to.add<dependent_keyword>(n, "dependencies", trigger, to.child(n, "dependencies", inner, trigger));
+  auto* all = need_object(to, n, "dependencies", value);
+  if (!all)
+    return;
+  for (auto& [trigger, inner] : *all) {
+    if (inner.is_array())
+      add_required(to, n, "dependencies", inner, trigger);
+    else
+      to.add<dependent_keyword>(n, "dependencies", trigger, to.child(n, "dependencies", inner, trigger));
+  }
 }
 
 } // namespace json_schema
