@@ -6,6 +6,13 @@
 
 namespace json_schema {
 
+namespace {
+
+/// References on the way to this one that are looked at in one step.
+constexpr size_t references_per_step = 8;
+
+} // namespace
+
 bool evaluation::evaluate(const node& n, const boost::json::value& instance, const place& at, evaluated* seen) {
   if (!steps.charge(1) || n.says == node::meaning::anything)
     return !steps.is_stopped();
@@ -53,9 +60,12 @@ bool evaluation::evaluate_keywords(const node& n, const subject& s) {
 }
 
 bool evaluation::follow(const node& target, const subject& s) {
-  for (auto at = followed_.rbegin(); at != followed_.rend() && at->instance == &s.instance; ++at)
+  auto at = followed_.rbegin();
+  for (; at != followed_.rend() && at->instance == &s.instance; ++at)
     if (at->target == &target)
       steps.stop("a reference leads back to itself and never to a part of the instance");
+  if (!steps.charge(static_cast<size_t>(at - followed_.rbegin()) / references_per_step))
+    return false;
   followed_.push_back({&target, &s.instance});
   bool ok = evaluate(target, s);
   followed_.pop_back();

@@ -146,7 +146,7 @@ std::string_view nearest_name(std::string_view wanted, const std::vector<std::st
     return {};
   auto bare = skeleton(wanted);
   std::string_view best;
-  auto bound = std::max<size_t>(1, bare.size() / 3), least = bound + 1;
+  auto bound = bare.size() < 3 ? 0 : bare.size() / 3, least = bound + 1;
   for (size_t i = 0; i < std::min(names.size(), compared_names_max); ++i) {
     if (names[i].size() > compared_name_bytes_max)
       continue;

@@ -119,16 +119,12 @@ bool is_hostname(std::string_view text) {
   }
 }
 
-bool is_idn_hostname(std::string_view text) {
-  auto ascii = international_to_ascii(text);
-  return !ascii.empty() && is_hostname(ascii);
-}
+bool is_idn_hostname(std::string_view text) { return is_hostname(international_to_ascii(text, normal_form::required)); }
 
 bool is_email(std::string_view text) { return is_ascii(text) && is_address(text, is_hostname); }
 
-/// The domain is mapped before (NFC), as mail programs do.
 bool is_idn_email(std::string_view text) {
-  return is_address(text, [](std::string_view domain) { return is_idn_hostname(normalized(domain)); });
+  return is_address(text, [](std::string_view domain) { return is_hostname(international_to_ascii(domain, normal_form::made)); });
 }
 
 } // namespace json_schema

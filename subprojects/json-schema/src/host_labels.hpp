@@ -9,10 +9,10 @@ namespace json_schema {
 /// Letters, digits and hyphens inside, 63 at most; `xn--` must stand for a label that IDNA 2008 allows.
 bool is_ascii_label(std::string_view label);
 
-/// The name with its labels as `xn--`; empty when IDNA 2008 does not allow it. Ideographic full stops are dots.
-std::string international_to_ascii(std::string_view name);
+/// What becomes of a character that is not in normal form C: host names do not allow it, mail programs compose it.
+enum class normal_form { required, made };
 
-/// In normal form C; empty for what is no UTF-8.
-std::string normalized(std::string_view text);
+/// The name with its labels as `xn--`; empty when IDNA 2008 does not allow it. Ideographic full stops are dots.
+std::string international_to_ascii(std::string_view name, normal_form form);
 
 } // namespace json_schema

@@ -7,12 +7,20 @@ namespace json_schema {
 
 namespace {
 
-bool run_quietly(const program& compiled, const boost::json::value& instance, const validate_limits& limits, bool& undecided) {
+/// `why` is the limit that ended it, if one did.
+bool run_quietly(const program& compiled, const boost::json::value& instance, const validate_limits& limits, std::string_view& why) {
   evaluation run{compiled, limits};
-  place root;
-  bool ok = run.evaluate(compiled.nodes.front(), instance, root, nullptr);
-  undecided = run.steps.is_stopped();
-  return ok && !undecided;
+  bool ok = run.evaluate(compiled.nodes.front(), instance, place{}, nullptr);
+  why = run.steps.why();
+  return ok && why.empty();
+}
+
+/// Gives the limit that ended the search, if one did.
+std::string_view find_errors(const program& compiled, const boost::json::value& instance, const validate_limits& limits, std::vector<error>& out) {
+  evaluation run{compiled, limits};
+  run.errors = &out;
+  run.evaluate(compiled.nodes.front(), instance, place{}, nullptr);
+  return run.steps.why();
 }
 
 } // namespace
@@ -20,21 +28,19 @@ bool run_quietly(const program& compiled, const boost::json::value& instance, co
 schema::schema(std::shared_ptr<const program> compiled) : program_(std::move(compiled)) {}
 
 bool schema::is_valid(const boost::json::value& instance, const validate_limits& limits) const {
-  bool undecided = false;
-  return run_quietly(*program_, instance, limits, undecided);
+  std::string_view why;
+  return run_quietly(*program_, instance, limits, why);
 }
 
 result schema::validate(const boost::json::value& instance, const validate_limits& limits) const {
   result out;
-  out.valid = run_quietly(*program_, instance, limits, out.undecided);
-  if (out.valid)
-    return out;
-  evaluation run{*program_, limits};
-  run.errors = &out.errors;
-  place root;
-  run.evaluate(program_->nodes.front(), instance, root, nullptr);
-  if (run.steps.is_stopped())
-    out.errors.push_back({"", "#", "", "a validation within its limits", "", std::string{run.steps.why()}});
+  std::string_view why;
+  out.valid = run_quietly(*program_, instance, limits, why);
+  if (!out.valid && why.empty())
+    why = find_errors(*program_, instance, limits, out.errors);
+  out.undecided = !why.empty() && out.errors.empty();
+  if (!why.empty())
+    out.errors.push_back({"", "#", "", "a validation within its limits", "", std::string{why}});
   return out;
 }
 

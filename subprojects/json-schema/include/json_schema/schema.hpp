@@ -14,7 +14,8 @@ struct program;
 
 struct result {
   bool valid = false;
-  /// A limit ended the validation before it was decided: `valid` is false, and the last error names the limit.
+  /// A limit ended the validation before it was decided: `valid` is false, and the only error names the limit. (An
+  /// instance that is known to be invalid may have that error as its last, too.)
   bool undecided = false;
   std::vector<error> errors; ///< empty when valid
 };
