@@ -7,7 +7,7 @@
 namespace json_schema {
 
 class budget {
- public:
+public:
   explicit budget(size_t steps) : steps_(steps) {}
 
   /// False when it is used up, from then on always.
@@ -30,7 +30,7 @@ class budget {
   bool is_stopped() const { return !why_.empty(); }
   std::string_view why() const { return why_; }
 
- private:
+private:
   size_t steps_;
   std::string_view why_;
 };

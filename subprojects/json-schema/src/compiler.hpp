@@ -11,7 +11,7 @@
 namespace json_schema {
 
 class compiler {
- public:
+public:
   explicit compiler(const compile_options& options) : options(options), documents_(options) {}
 
   std::variant<schema, compile_error> run(boost::json::value document);
@@ -44,7 +44,7 @@ class compiler {
 
   const compile_options& options;
 
- private:
+private:
   node& node_of(const boost::json::value& schema, size_t resource);
   void compile_waiting();
   void compile_node(node& n, const boost::json::value& schema);

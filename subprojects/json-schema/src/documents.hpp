@@ -30,7 +30,7 @@ struct reference_target {
 };
 
 class documents {
- public:
+public:
   explicit documents(const compile_options& options) : options_(options) {}
 
   /// Gives its resource. Problems are kept in `problem`.
@@ -45,7 +45,7 @@ class documents {
   std::vector<std::shared_ptr<const boost::json::value>> all;
   std::string problem;
 
- private:
+private:
   size_t add_resource(const boost::json::value& root, std::string uri, const language& speaks);
   void index(const boost::json::value& root, size_t resource);
   size_t enter(const boost::json::value& schema, size_t resource);

@@ -71,7 +71,7 @@ bool is_digits(std::string_view text) {
 }
 
 class translator {
- public:
+public:
   explicit translator(std::string_view text) : from_{text}, groups_(find_groups(text)) {}
 
   ecma_pattern run() {
@@ -86,7 +86,7 @@ class translator {
     return {"", problem_ + " (at byte " + std::to_string(size - rest().size()) + ")"};
   }
 
- private:
+private:
   enum class group { plain, assertion };
 
   std::string_view& rest() { return from_.rest; }

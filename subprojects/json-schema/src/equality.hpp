@@ -19,12 +19,12 @@ size_t hash(const boost::json::value& value);
 
 /// Finds a value among many: by its hash when there are more than a few.
 class value_set {
- public:
+public:
   /// The array must outlive the set.
   explicit value_set(const boost::json::array& values);
   bool contains(const boost::json::value& value, budget& steps) const;
 
- private:
+private:
   struct entry {
     size_t hash;
     const boost::json::value* value;

@@ -10,7 +10,7 @@
 namespace json_schema {
 
 class evaluation {
- public:
+public:
   evaluation(const program& compiled, const validate_limits& limits) : limits(limits), steps(limits.steps), space(limits), program_(compiled) {}
 
   bool evaluate(const node& n, const boost::json::value& instance, const place& at, evaluated* seen);
@@ -42,7 +42,7 @@ class evaluation {
   budget steps;
   match_space space;
 
- private:
+private:
   bool evaluate_keywords(const node& n, const subject& s);
   void add(const keyword& k, const subject& s, complaint c);
 

@@ -9,8 +9,8 @@ namespace json_schema {
 
 namespace {
 
-constexpr size_t name_chars_max = 253;  // RFC 1035
-constexpr size_t local_bytes_max = 64;  // RFC 5321
+constexpr size_t name_chars_max = 253; // RFC 1035
+constexpr size_t local_bytes_max = 64; // RFC 5321
 constexpr std::string_view atom_chars = "!#$%&'*+-/=?^_`{|}~";
 
 bool is_alnum(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
@@ -29,7 +29,8 @@ bool is_octet(std::string_view text) {
 }
 
 bool is_group(std::string_view text) {
-  return !text.empty() && text.size() <= 4 && std::all_of(text.begin(), text.end(), [](char c) { return std::isxdigit(static_cast<unsigned char>(c)); });
+  return !text.empty() && text.size() <= 4
+         && std::all_of(text.begin(), text.end(), [](char c) { return std::isxdigit(static_cast<unsigned char>(c)); });
 }
 
 /// Groups between colons; -1 if one is none. An IPv4 address may be the last, and counts two.

@@ -72,7 +72,8 @@ bool is_authority(std::string_view text, script s) {
   auto colon = text.rfind(':');
   bool has_port = colon != text.npos && text.find(']', colon) == text.npos;
   auto port = has_port ? text.substr(colon + 1) : std::string_view{};
-  return std::all_of(port.begin(), port.end(), [](char c) { return c >= '0' && c <= '9'; }) && is_host(text.substr(0, has_port ? colon : text.npos), s);
+  return std::all_of(port.begin(), port.end(), [](char c) { return c >= '0' && c <= '9'; })
+         && is_host(text.substr(0, has_port ? colon : text.npos), s);
 }
 
 /// Its length with the colon; 0 if there is none.
@@ -129,7 +130,8 @@ bool is_variable(std::string_view text) {
   if (colon == text.npos)
     return is_variable_name(text);
   auto length = text.substr(colon + 1);
-  bool digits = !length.empty() && length.size() <= 4 && length.front() != '0' && std::all_of(length.begin(), length.end(), [](char c) { return c >= '0' && c <= '9'; });
+  bool digits = !length.empty() && length.size() <= 4 && length.front() != '0'
+                && std::all_of(length.begin(), length.end(), [](char c) { return c >= '0' && c <= '9'; });
   return digits && is_variable_name(text.substr(0, colon));
 }
 

@@ -8,8 +8,8 @@ namespace json_schema {
 class compiler;
 struct node;
 
-#define JSON_SCHEMA_KEYWORD(name) \
-  void build_##name([[maybe_unused]] compiler& to, [[maybe_unused]] node& n, [[maybe_unused]] const boost::json::object& schema, \
+#define JSON_SCHEMA_KEYWORD(name)                                                                                                                    \
+  void build_##name([[maybe_unused]] compiler& to, [[maybe_unused]] node& n, [[maybe_unused]] const boost::json::object& schema,                     \
                     [[maybe_unused]] const boost::json::value& value)
 
 JSON_SCHEMA_KEYWORD(ref);
@@ -55,7 +55,7 @@ JSON_SCHEMA_KEYWORD(contains);
 JSON_SCHEMA_KEYWORD(all_of);
 JSON_SCHEMA_KEYWORD(any_of);
 JSON_SCHEMA_KEYWORD(one_of);
-JSON_SCHEMA_KEYWORD(not);
+JSON_SCHEMA_KEYWORD(not );
 JSON_SCHEMA_KEYWORD(if);
 
 JSON_SCHEMA_KEYWORD(unevaluated_items);

@@ -43,15 +43,14 @@ bool reads_as_number(std::string_view text) {
 }
 
 class type_keyword final : public keyword {
- public:
+public:
   type_keyword(const node& owner, uint8_t allowed) : keyword(owner, "type", for_all), allowed_(allowed) {}
 
   bool holds(evaluation& run, const subject& s) const override {
-    return (types_of(s.instance) & allowed_) != 0
-           || run.fail(*this, s, [&] { return evaluation::complaint{expected(), hint(s.instance)}; });
+    return (types_of(s.instance) & allowed_) != 0 || run.fail(*this, s, [&] { return evaluation::complaint{expected(), hint(s.instance)}; });
   }
 
- private:
+private:
   std::string expected() const {
     std::vector<std::string> all;
     for (size_t i = 0; i < std::size(type_names); ++i)
@@ -93,30 +92,32 @@ std::string nearest_value(const array& values, const value& given) {
 }
 
 class enum_keyword final : public keyword {
- public:
+public:
   enum_keyword(const node& owner, const array& values) : keyword(owner, "enum", for_all), values_(values), set_(values) {}
 
   bool holds(evaluation& run, const subject& s) const override {
     return set_.contains(s.instance, run.steps) || run.fail(*this, s, [&] {
-      return evaluation::complaint{(values_.size() > 1 ? "one of " : "") + all_values(values_, run.limits.given_bytes), nearest_value(values_, s.instance)};
+      return evaluation::complaint{(values_.size() > 1 ? "one of " : "") + all_values(values_, run.limits.given_bytes),
+                                   nearest_value(values_, s.instance)};
     });
   }
 
- private:
+private:
   const array& values_;
   value_set set_;
 };
 
 class const_keyword final : public keyword {
- public:
+public:
   const_keyword(const node& owner, const value& wanted) : keyword(owner, "const", for_all), wanted_(wanted) {}
 
   bool holds(evaluation& run, const subject& s) const override {
-    return equal(wanted_, s.instance, run.steps)
-           || run.fail(*this, s, [&] { return evaluation::complaint{shortened(wanted_, run.limits.given_bytes), ""}; });
+    return equal(wanted_, s.instance, run.steps) || run.fail(*this, s, [&] {
+      return evaluation::complaint{shortened(wanted_, run.limits.given_bytes), ""};
+    });
   }
 
- private:
+private:
   const value& wanted_;
 };
 

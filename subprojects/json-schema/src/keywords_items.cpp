@@ -12,7 +12,7 @@ namespace {
 using boost::json::array;
 
 class items_keyword final : public keyword {
- public:
+public:
   items_keyword(const node& owner) : keyword(owner, "items", for_arrays) {}
 
   std::vector<const node*> first;
@@ -35,7 +35,7 @@ class items_keyword final : public keyword {
 };
 
 class contains_keyword final : public keyword {
- public:
+public:
   contains_keyword(const node& owner, const node& schema) : keyword(owner, "contains", for_arrays), schema_(schema) {}
 
   uint64_t least = 1;
@@ -59,18 +59,19 @@ class contains_keyword final : public keyword {
     });
   }
 
- private:
+private:
   const node& schema_;
 };
 
 class unique_keyword final : public keyword {
- public:
+public:
   explicit unique_keyword(const node& owner) : keyword(owner, "uniqueItems", for_arrays) {}
 
   bool holds(evaluation& run, const subject& s) const override {
     auto found = find_twins(s.instance.get_array(), run.steps);
     return found.first == found.second || run.fail(*this, s, [&] {
-      return evaluation::complaint{"items that all differ", "items " + std::to_string(found.first) + " and " + std::to_string(found.second) + " are the same"};
+      return evaluation::complaint{"items that all differ",
+                                   "items " + std::to_string(found.first) + " and " + std::to_string(found.second) + " are the same"};
     });
   }
 };
@@ -90,7 +91,8 @@ std::string_view rest_keyword(const compiler& to, const node& n, std::string_vie
 } // namespace
 
 JSON_SCHEMA_KEYWORD(items) {
-  if (!is_first(schema, value, {"prefixItems", "items", "additionalItems"}) && (to.draft(n) == dialect::draft2020_12 || !schema.contains("prefixItems")))
+  if (!is_first(schema, value, {"prefixItems", "items", "additionalItems"})
+      && (to.draft(n) == dialect::draft2020_12 || !schema.contains("prefixItems")))
     return;
   auto prefix = prefix_keyword(to, n, schema);
   auto rest = rest_keyword(to, n, prefix);

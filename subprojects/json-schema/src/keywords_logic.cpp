@@ -23,7 +23,7 @@ bool holds_alone(evaluation& run, const node& branch, const subject& s) {
 }
 
 class all_keyword final : public keyword {
- public:
+public:
   all_keyword(const node& owner, std::vector<const node*> branches) : keyword(owner, "allOf", for_all), branches_(std::move(branches)) {}
 
   bool holds(evaluation& run, const subject& s) const override {
@@ -33,12 +33,12 @@ class all_keyword final : public keyword {
     return ok;
   }
 
- private:
+private:
   std::vector<const node*> branches_;
 };
 
 class any_keyword final : public keyword {
- public:
+public:
   any_keyword(const node& owner, std::vector<const node*> branches) : keyword(owner, "anyOf", for_all), branches_(std::move(branches)) {}
 
   bool holds(evaluation& run, const subject& s) const override {
@@ -48,12 +48,12 @@ class any_keyword final : public keyword {
     return ok || fail_nearest_branch(run, *this, s, branches_);
   }
 
- private:
+private:
   std::vector<const node*> branches_;
 };
 
 class one_keyword final : public keyword {
- public:
+public:
   one_keyword(const node& owner, std::vector<const node*> branches) : keyword(owner, "oneOf", for_all), branches_(std::move(branches)) {}
 
   bool holds(evaluation& run, const subject& s) const override {
@@ -69,25 +69,26 @@ class one_keyword final : public keyword {
     });
   }
 
- private:
+private:
   std::vector<const node*> branches_;
 };
 
 class not_keyword final : public keyword {
- public:
+public:
   not_keyword(const node& owner, const node& schema) : keyword(owner, "not", for_all), schema_(schema) {}
 
   bool holds(evaluation& run, const subject& s) const override {
-    return run.fails_quietly(schema_, {s.instance, s.at, nullptr})
-           || run.fail(*this, s, [&] { return evaluation::complaint{"something that `not` does not describe", ""}; });
+    return run.fails_quietly(schema_, {s.instance, s.at, nullptr}) || run.fail(*this, s, [&] {
+      return evaluation::complaint{"something that `not` does not describe", ""};
+    });
   }
 
- private:
+private:
   const node& schema_;
 };
 
 class if_keyword final : public keyword {
- public:
+public:
   if_keyword(const node& owner, const node& condition) : keyword(owner, "if", for_all), condition_(condition) {}
 
   const node* then = nullptr;
@@ -98,7 +99,7 @@ class if_keyword final : public keyword {
     return !next || run.evaluate(*next, s);
   }
 
- private:
+private:
   const node& condition_;
 };
 

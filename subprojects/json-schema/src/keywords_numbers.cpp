@@ -10,15 +10,16 @@ namespace {
 using boost::json::value;
 
 class multiple_keyword final : public keyword {
- public:
+public:
   multiple_keyword(const node& owner, const value& divisor) : keyword(owner, "multipleOf", for_numbers), divisor_(divisor) {}
 
   bool holds(evaluation& run, const subject& s) const override {
-    return is_multiple(s.instance, divisor_)
-           || run.fail(*this, s, [&] { return evaluation::complaint{"a multiple of " + number_text(divisor_), ""}; });
+    return is_multiple(s.instance, divisor_) || run.fail(*this, s, [&] {
+      return evaluation::complaint{"a multiple of " + number_text(divisor_), ""};
+    });
   }
 
- private:
+private:
   const value& divisor_;
 };
 
@@ -32,15 +33,16 @@ constexpr bound minimum{"minimum", "at least ", [](std::partial_ordering o) { re
 constexpr bound exclusive_minimum{"exclusiveMinimum", "more than ", [](std::partial_ordering o) { return o > 0; }};
 
 class bound_keyword final : public keyword {
- public:
+public:
   bound_keyword(const node& owner, const bound& kind, const value& limit) : keyword(owner, kind.keyword, for_numbers), kind_(kind), limit_(limit) {}
 
   bool holds(evaluation& run, const subject& s) const override {
-    return kind_.allows(compare_numbers(s.instance, limit_))
-           || run.fail(*this, s, [&] { return evaluation::complaint{std::string{kind_.words} + number_text(limit_), ""}; });
+    return kind_.allows(compare_numbers(s.instance, limit_)) || run.fail(*this, s, [&] {
+      return evaluation::complaint{std::string{kind_.words} + number_text(limit_), ""};
+    });
   }
 
- private:
+private:
   const bound& kind_;
   const value& limit_;
 };

@@ -19,10 +19,10 @@ struct named_pattern {
 };
 
 class members_keyword final : public keyword {
- public:
+public:
   members_keyword(const node& owner) : keyword(owner, "properties", for_objects) {}
 
-  const object* names = nullptr; ///< null when there is no `properties`
+  const object* names = nullptr;  ///< null when there is no `properties`
   std::vector<const node*> known; ///< in the order of `names`
   std::vector<named_pattern> patterns;
   const node* others = nullptr; ///< `additionalProperties`
@@ -36,7 +36,7 @@ class members_keyword final : public keyword {
     return ok;
   }
 
- private:
+private:
   bool holds_for(evaluation& run, const subject& s, const object& members, size_t index) const {
     auto& [key, member] = members.begin()[static_cast<std::ptrdiff_t>(index)];
     place inner{&s.at, key, index};
@@ -94,7 +94,7 @@ class members_keyword final : public keyword {
 };
 
 class names_keyword final : public keyword {
- public:
+public:
   names_keyword(const node& owner, const node& schema) : keyword(owner, "propertyNames", for_objects), schema_(schema) {}
 
   bool holds(evaluation& run, const subject& s) const override {
@@ -109,7 +109,7 @@ class names_keyword final : public keyword {
     return ok;
   }
 
- private:
+private:
   const node& schema_;
 };
 

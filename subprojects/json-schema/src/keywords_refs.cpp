@@ -10,27 +10,29 @@ namespace json_schema {
 namespace {
 
 class ref_keyword final : public keyword {
- public:
+public:
   ref_keyword(const node& owner, const node& target) : keyword(owner, "$ref", for_all), target_(target) {}
   bool holds(evaluation& run, const subject& s) const override { return run.follow(target_, s); }
 
- private:
+private:
   const node& target_;
 };
 
 class dynamic_ref_keyword final : public keyword {
- public:
+public:
   dynamic_ref_keyword(const node& owner, std::string anchor, const node& otherwise)
-    : keyword(owner, "$dynamicRef", for_all), anchor_(std::move(anchor)), otherwise_(otherwise) {}
+    : keyword(owner, "$dynamicRef", for_all),
+      anchor_(std::move(anchor)),
+      otherwise_(otherwise) {}
   bool holds(evaluation& run, const subject& s) const override { return run.follow(run.in_dynamic_scope(anchor_, otherwise_), s); }
 
- private:
+private:
   std::string anchor_;
   const node& otherwise_;
 };
 
 class unevaluated_items_keyword final : public keyword {
- public:
+public:
   unevaluated_items_keyword(const node& owner, const node& schema) : keyword(owner, "unevaluatedItems", for_arrays), schema_(schema) {}
 
   bool holds(evaluation& run, const subject& s) const override {
@@ -45,12 +47,12 @@ class unevaluated_items_keyword final : public keyword {
     return ok;
   }
 
- private:
+private:
   const node& schema_;
 };
 
 class unevaluated_properties_keyword final : public keyword {
- public:
+public:
   unevaluated_properties_keyword(const node& owner, const node& schema) : keyword(owner, "unevaluatedProperties", for_objects), schema_(schema) {}
 
   bool holds(evaluation& run, const subject& s) const override {
@@ -68,7 +70,7 @@ class unevaluated_properties_keyword final : public keyword {
     return ok;
   }
 
- private:
+private:
   const node& schema_;
 };
 

@@ -28,9 +28,11 @@ std::string hint_for_missing(const object& given, std::string_view missing, cons
 }
 
 class required_keyword final : public keyword {
- public:
+public:
   required_keyword(const node& owner, std::string_view name, const array& names, std::string_view trigger = {})
-    : keyword(owner, name, for_objects), names_(names), trigger_(trigger) {}
+    : keyword(owner, name, for_objects),
+      names_(names),
+      trigger_(trigger) {}
 
   bool holds(evaluation& run, const subject& s) const override {
     auto& members = s.instance.get_object();
@@ -42,7 +44,7 @@ class required_keyword final : public keyword {
     return std::all_of(names_.begin(), names_.end(), is_there) || run.fail(*this, s, [&] { return complain(members); });
   }
 
- private:
+private:
   evaluation::complaint complain(const object& members) const {
     evaluation::complaint out;
     std::vector<std::string> missing;
@@ -63,15 +65,15 @@ class required_keyword final : public keyword {
 };
 
 class dependent_keyword final : public keyword {
- public:
+public:
   dependent_keyword(const node& owner, std::string_view name, std::string_view trigger, const node& schema)
-    : keyword(owner, name, for_objects), trigger_(trigger), schema_(schema) {}
+    : keyword(owner, name, for_objects),
+      trigger_(trigger),
+      schema_(schema) {}
 
-  bool holds(evaluation& run, const subject& s) const override {
-    return !s.instance.get_object().contains(trigger_) || run.evaluate(schema_, s);
-  }
+  bool holds(evaluation& run, const subject& s) const override { return !s.instance.get_object().contains(trigger_) || run.evaluate(schema_, s); }
 
- private:
+private:
   std::string_view trigger_;
   const node& schema_;
 };

@@ -34,9 +34,11 @@ constexpr size_rule max_properties{"maxProperties", "at most ", " properties", "
 constexpr size_rule min_properties{"minProperties", "at least ", " properties", " property", for_objects, false};
 
 class size_keyword final : public keyword {
- public:
+public:
   size_keyword(const node& owner, const size_rule& rule, uint64_t limit)
-    : keyword(owner, rule.keyword, rule.applies_to), rule_(rule), limit_(limit) {}
+    : keyword(owner, rule.keyword, rule.applies_to),
+      rule_(rule),
+      limit_(limit) {}
 
   bool holds(evaluation& run, const subject& s) const override {
     auto size = measure(s.instance, run);
@@ -45,7 +47,7 @@ class size_keyword final : public keyword {
     });
   }
 
- private:
+private:
   std::string text(uint64_t count) const {
     return std::string{rule_.words} + std::to_string(count) + std::string{count == 1 ? rule_.one : rule_.things};
   }

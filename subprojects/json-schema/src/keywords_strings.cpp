@@ -19,21 +19,25 @@ constexpr size_t format_bytes_max = 64 << 10;
 constexpr size_t content_depth_max = 200;
 
 class pattern_keyword final : public keyword {
- public:
-  pattern_keyword(const node& owner, std::string_view text, const pattern& compiled) : keyword(owner, "pattern", for_strings), text_(text), compiled_(compiled) {}
+public:
+  pattern_keyword(const node& owner, std::string_view text, const pattern& compiled)
+    : keyword(owner, "pattern", for_strings),
+      text_(text),
+      compiled_(compiled) {}
 
   bool holds(evaluation& run, const subject& s) const override {
-    return compiled_.matches(s.instance.get_string(), run.space, run.steps)
-           || run.fail(*this, s, [&] { return evaluation::complaint{"a match of the regular expression " + std::string{text_}, ""}; });
+    return compiled_.matches(s.instance.get_string(), run.space, run.steps) || run.fail(*this, s, [&] {
+      return evaluation::complaint{"a match of the regular expression " + std::string{text_}, ""};
+    });
   }
 
- private:
+private:
   std::string_view text_;
   const pattern& compiled_;
 };
 
 class format_keyword final : public keyword {
- public:
+public:
   format_keyword(const node& owner, const format& known) : keyword(owner, "format", for_strings), known_(known) {}
 
   bool holds(evaluation& run, const subject& s) const override {
@@ -42,7 +46,7 @@ class format_keyword final : public keyword {
     return ok || run.fail(*this, s, [&] { return evaluation::complaint{std::string{known_.words}, "for example " + quoted(known_.example)}; });
   }
 
- private:
+private:
   const format& known_;
 };
 
@@ -55,9 +59,11 @@ bool is_json(std::string_view text) {
 }
 
 class content_keyword final : public keyword {
- public:
+public:
   content_keyword(const node& owner, bool is_base64, bool is_json)
-    : keyword(owner, is_base64 ? "contentEncoding" : "contentMediaType", for_strings), base64_(is_base64), json_(is_json) {}
+    : keyword(owner, is_base64 ? "contentEncoding" : "contentMediaType", for_strings),
+      base64_(is_base64),
+      json_(is_json) {}
 
   bool holds(evaluation& run, const subject& s) const override {
     auto& text = s.instance.get_string();
@@ -65,12 +71,10 @@ class content_keyword final : public keyword {
       return false;
     auto decoded = base64_ ? base64_decoded(text) : std::optional<std::string>{std::string_view{text}};
     bool ok = decoded && (!json_ || is_json(*decoded));
-    return ok || run.fail(*this, s, [&] {
-      return evaluation::complaint{decoded ? "a JSON document in the string" : "base64 (RFC 4648)", ""};
-    });
+    return ok || run.fail(*this, s, [&] { return evaluation::complaint{decoded ? "a JSON document in the string" : "base64 (RFC 4648)", ""}; });
   }
 
- private:
+private:
   bool base64_, json_;
 };
 

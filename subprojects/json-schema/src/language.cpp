@@ -38,9 +38,7 @@ constexpr known_vocabulary vocabularies[] = {
 
 } // namespace
 
-language standard_language(dialect draft) {
-  return {draft, static_cast<uint8_t>(0xff & ~vocabulary_format_assertion)};
-}
+language standard_language(dialect draft) { return {draft, static_cast<uint8_t>(0xff & ~vocabulary_format_assertion)}; }
 
 bool find_standard_language(std::string_view uri, language& out) {
   if (uri.ends_with('#'))

@@ -17,7 +17,8 @@ std::span<const embedded_document> metaschemas_2020_12() {
   "allOf": [{"$ref": "meta/core"}, {"$ref": "meta/applicator"}, {"$ref": "meta/unevaluated"}, {"$ref": "meta/validation"},
       {"$ref": "meta/meta-data"}, {"$ref": "meta/format-annotation"}, {"$ref": "meta/content"}],
   "type": ["object", "boolean"],
-  "$comment": "This meta-schema also defines keywords that have appeared in previous drafts in order to prevent incompatible extensions as they remain in common use.",
+  "$comment":
+    "This meta-schema also defines keywords that have appeared in previous drafts in order to prevent incompatible extensions as they remain in common use.",
   "properties": {
     "definitions": {"$comment": "\"definitions\" has been replaced by \"$defs\".", "type": "object",
       "additionalProperties": {"$dynamicRef": "#meta"}, "deprecated": true, "default": {}},

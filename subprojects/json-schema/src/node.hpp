@@ -48,7 +48,7 @@ enum kinds : uint8_t { for_strings = 1, for_numbers = 2, for_arrays = 4, for_obj
 uint8_t kind_bit(const boost::json::value& instance);
 
 class keyword {
- public:
+public:
   keyword(const node& owner, std::string_view name, uint8_t applies_to) : owner(owner), name(name), applies_to(applies_to) {}
   virtual ~keyword() = default;
   /// Reports errors to the evaluation if it asks for them.

@@ -15,10 +15,10 @@ namespace json_schema {
 
 /// Memory that matching needs; one per validation, because matching writes into it.
 class match_space {
- public:
+public:
   explicit match_space(const validate_limits& limits) : limits_(limits) {}
 
- private:
+private:
   friend class pattern;
   /// Null when there is no memory.
   pcre2_match_context* context();
@@ -29,7 +29,7 @@ class match_space {
 
 /// Immutable once compiled.
 class pattern {
- public:
+public:
   /// The problem; empty when it was compiled.
   std::string compile(std::string_view ecma);
 
@@ -38,7 +38,7 @@ class pattern {
 
   size_t memory_bytes() const;
 
- private:
+private:
   std::unique_ptr<pcre2_code, void (*)(pcre2_code*)> code_{nullptr, pcre2_code_free};
 };
 

@@ -29,8 +29,9 @@ TEST(api, says_what_is_wrong_with_a_schema_and_where) {
   EXPECT_EQ(bad(R"({"items": {"pattern": "("}})").schema_path, "#/items/pattern");
   EXPECT_EQ(bad(R"({"allOf": [true, {"minLength": -1}]})").schema_path, "#/allOf/1/minLength");
   EXPECT_EQ(bad(R"({"$defs": {"a": {"required": "x"}}, "$ref": "#/$defs/a"})").schema_path, "#/$defs/a/required");
-  for (auto* text : {"12", "\"x\"", R"({"properties": []})", R"({"required": [1]})", R"({"anyOf": []})", R"({"enum": 1})", R"({"multipleOf": 0})",
-                     R"({"maximum": "1"})", R"({"uniqueItems": 1})", R"({"$ref": 1})", R"({"properties": {"a": 1}})", R"({"format": 1})", R"({"maxItems": 1.5})"})
+  for (auto* text :
+       {"12", "\"x\"", R"({"properties": []})", R"({"required": [1]})", R"({"anyOf": []})", R"({"enum": 1})", R"({"multipleOf": 0})",
+        R"({"maximum": "1"})", R"({"uniqueItems": 1})", R"({"$ref": 1})", R"({"properties": {"a": 1}})", R"({"format": 1})", R"({"maxItems": 1.5})"})
     bad(text);
 }
 

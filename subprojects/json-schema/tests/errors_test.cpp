@@ -79,7 +79,8 @@ TEST(errors, of_unevaluated_properties_name_them) {
 
 TEST(errors, list_what_is_missing) {
   EXPECT_EQ(only_error(R"({"required": ["a", "b", "c"]})", R"({"b": 1})"), "expected the missing properties \"a\" and \"c\", given {\"b\":1}");
-  EXPECT_EQ(only_error(R"({"dependentRequired": {"a": ["b"]}})", R"({"a": 1})"), "expected the missing property \"b\", because there is \"a\", given {\"a\":1}");
+  EXPECT_EQ(only_error(R"({"dependentRequired": {"a": ["b"]}})", R"({"a": 1})"),
+            "expected the missing property \"b\", because there is \"a\", given {\"a\":1}");
 }
 
 } // namespace

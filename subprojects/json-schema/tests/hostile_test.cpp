@@ -23,7 +23,7 @@ constexpr std::chrono::seconds soon{20};
 const validate_limits few_steps{.steps = 500'000};
 
 class hostile : public testing::Test {
- protected:
+protected:
   void TearDown() override { EXPECT_LT(std::chrono::steady_clock::now() - begin_, soon); }
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
@@ -42,7 +42,8 @@ std::string why_undecided(const schema& s, const value& instance, const validate
 }
 
 TEST_F(hostile, references_that_lead_to_themselves) {
-  for (auto* text : {R"({"$ref": "#"})", R"({"allOf": [{"$ref": "#"}]})", R"({"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"anyOf": [{"$ref": "#/$defs/a"}]}}, "$ref": "#/$defs/a"})",
+  for (auto* text : {R"({"$ref": "#"})", R"({"allOf": [{"$ref": "#"}]})",
+                     R"({"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"anyOf": [{"$ref": "#/$defs/a"}]}}, "$ref": "#/$defs/a"})",
                      R"({"not": {"$ref": "#"}})", R"({"$dynamicAnchor": "x", "$dynamicRef": "#x"})"})
     EXPECT_NE(why_undecided(good(parse(text)), 1).find("leads back to itself"), std::string::npos) << text;
 }

@@ -47,7 +47,7 @@ struct draft {
 };
 
 class suite : public testing::TestWithParam<draft> {
- protected:
+protected:
   json_schema::compile_options options_for(const std::string& file) const {
     json_schema::compile_options out;
     out.default_dialect = GetParam().dialect;

@@ -22,7 +22,7 @@ struct result {
 
 /// Immutable, and cheap to copy. All functions may be called from several threads at once.
 class schema {
- public:
+public:
   explicit schema(std::shared_ptr<const program> compiled);
 
   /// Errors are looked for only when the instance is not valid.
@@ -31,7 +31,7 @@ class schema {
   /// Without errors. False also when a limit was met.
   bool is_valid(const boost::json::value& instance, const validate_limits& limits = {}) const;
 
- private:
+private:
   std::shared_ptr<const program> program_;
 };
 
