@@ -14,7 +14,7 @@ enum class script { ascii, all };
 bool is_alpha(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 bool is_alnum(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
 bool is_hex(char c) { return std::isxdigit(static_cast<unsigned char>(c)) != 0; }
-bool is_any_of(char c, std::string_view set) { return set.find(c) != set.npos; }
+bool is_any_of(char c, std::string_view set) { return std::find(set.begin(), set.end(), c) != set.end(); }
 
 constexpr std::string_view unreserved_marks = "-._~", delimiters = "!$&'()*+,;=";
 

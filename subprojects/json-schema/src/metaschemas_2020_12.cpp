@@ -22,7 +22,9 @@ std::span<const embedded_document> metaschemas_2020_12() {
   "properties": {
     "definitions": {"$comment": "\"definitions\" has been replaced by \"$defs\".", "type": "object",
       "additionalProperties": {"$dynamicRef": "#meta"}, "deprecated": true, "default": {}},
-    "dependencies": {"$comment": "\"dependencies\" has been split and replaced by \"dependentSchemas\" and \"dependentRequired\" in order to serve their differing semantics.", "type": "object", "additionalProperties": {"anyOf": [{"$dynamicRef": "#meta"}, {"$ref": "meta/validation#/$defs/stringArray"}]}, "deprecated": true, "default": {}},
+    "dependencies": {
+      "$comment": "\"dependencies\" has been split and replaced by \"dependentSchemas\" and \"dependentRequired\" in order to serve their differing semantics.",
+      "type": "object", "additionalProperties": {"anyOf": [{"$dynamicRef": "#meta"}, {"$ref": "meta/validation#/$defs/stringArray"}]}, "deprecated": true, "default": {}},
     "$recursiveAnchor": {"$comment": "\"$recursiveAnchor\" has been replaced by \"$dynamicAnchor\".",
       "$ref": "meta/core#/$defs/anchorString", "deprecated": true},
     "$recursiveRef": {"$comment": "\"$recursiveRef\" has been replaced by \"$dynamicRef\".",
