@@ -37,7 +37,7 @@ std::string types_of(const std::vector<attempt>& attempts) {
   for (auto& a : attempts)
     if (std::find(all.begin(), all.end(), a.errors[0].expected) == all.end())
       all.push_back(a.errors[0].expected);
-  return listed(all, "or");
+  return listed(all, "or", all.size());
 }
 
 attempt try_branch(evaluation& run, const node& branch, const subject& s, const std::string& here) {

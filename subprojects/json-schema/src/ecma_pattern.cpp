@@ -14,6 +14,8 @@ namespace json_schema {
 namespace {
 
 constexpr uint32_t repeats_max = 65'535; // PCRE2's
+/// Of "{1,65535}", with some zeros.
+constexpr size_t repetition_bytes_max = 32;
 
 /// Groups are found first: a back reference may stand before its group.
 struct groups {
@@ -47,7 +49,7 @@ void count_group(std::string_view rest, groups& out) {
 groups find_groups(std::string_view text) {
   groups out;
   bool in_class = false;
-  for (size_t i = 0; i < text.size(); ++i) {
+  for (size_t i = 0; i < text.size() && out.problem.empty(); ++i) {
     if (text[i] == '\\')
       ++i;
     else if (in_class)
@@ -142,7 +144,7 @@ private:
 
   /// {2}, {2,} and {2,5}; any other brace stands for itself.
   void take_brace() {
-    auto end = rest().find('}');
+    auto end = rest().substr(0, repetition_bytes_max).find('}');
     auto inner = rest().substr(1, end == rest().npos ? 0 : end - 1);
     auto comma = std::min(inner.find(','), inner.size());
     auto first = inner.substr(0, comma), second = inner.substr(std::min(comma + 1, inner.size()));

@@ -9,6 +9,9 @@
 
 namespace json_schema {
 
+/// What finding the words for an error costs: names are compared for its hint.
+inline constexpr size_t steps_per_error = 500;
+
 class evaluation {
 public:
   evaluation(const program& compiled, const validate_limits& limits) : limits(limits), steps(limits.steps), space(limits), program_(compiled) {}
@@ -30,7 +33,7 @@ public:
   /// Always false. `tell` gives the complaint, and is called only when somebody wants it.
   template <class Tell>
   bool fail(const keyword& k, const subject& s, Tell tell) {
-    if (wants_more())
+    if (wants_more() && steps.charge(steps_per_error))
       add(k, s, tell());
     return false;
   }

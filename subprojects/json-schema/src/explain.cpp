@@ -16,10 +16,9 @@ namespace {
 using boost::json::kind;
 using boost::json::value;
 
-constexpr size_t listed_max = 12;
-/// Names longer than this, and more of them than this, are not compared.
+constexpr size_t quoted_bytes_max = 100;
+/// Longer names are not compared.
 constexpr size_t compared_name_bytes_max = 64;
-constexpr size_t compared_names_max = 1'000;
 
 void append_escaped(std::string& out, std::string_view text) {
   static constexpr char digits[] = "0123456789abcdef";
@@ -126,19 +125,19 @@ std::string shortened(const value& v, size_t bytes) {
 
 std::string quoted(std::string_view text) {
   std::string out = "\"";
-  append_escaped(out, text);
-  return out + '"';
+  append_escaped(out, clipped(text, quoted_bytes_max));
+  return out + (text.size() > quoted_bytes_max ? "...\"" : "\"");
 }
 
-std::string listed(const std::vector<std::string>& items, std::string_view last) {
+std::string listed(const std::vector<std::string>& items, std::string_view last, size_t total) {
   std::string out;
   auto shown = std::min(items.size(), listed_max);
   for (size_t i = 0; i < shown; ++i) {
     if (i > 0)
-      out += i + 1 == items.size() ? " " + std::string{last} + " " : ", ";
+      out += i + 1 == total ? " " + std::string{last} + " " : ", ";
     out += items[i];
   }
-  return shown < items.size() ? out + " and " + std::to_string(items.size() - shown) + " more" : out;
+  return shown < total ? out + " and " + std::to_string(total - shown) + " more" : out;
 }
 
 std::string_view nearest_name(std::string_view wanted, const std::vector<std::string_view>& names) {

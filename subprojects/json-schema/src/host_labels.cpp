@@ -13,6 +13,8 @@ namespace json_schema {
 namespace {
 
 constexpr size_t label_chars_max = 63;
+/// 253 characters at most, of four bytes each; nothing longer goes to libidn2.
+constexpr size_t name_bytes_max = 1'024;
 
 bool is_label_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '-'; }
 
@@ -128,6 +130,8 @@ bool is_ascii_label(std::string_view label) {
 }
 
 std::string international_to_ascii(std::string_view name, normal_form form) {
+  if (name.size() > name_bytes_max)
+    return {};
   std::string out;
   std::vector<std::u32string> readable;
   for (auto& label : labels_of(name)) {

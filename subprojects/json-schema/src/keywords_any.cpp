@@ -5,6 +5,7 @@
 #include "explain.hpp"
 #include "numbers.hpp"
 
+#include <algorithm>
 #include <boost/json/array.hpp>
 #include <charconv>
 
@@ -56,7 +57,7 @@ private:
     for (size_t i = 0; i < std::size(type_names); ++i)
       if ((allowed_ & 1 << i) != 0)
         all.emplace_back(with_article(type_names[i]));
-    return listed(all, "or");
+    return listed(all, "or", all.size());
   }
 
   std::string hint(const value& given) const {
@@ -75,18 +76,18 @@ private:
 
 std::string all_values(const array& values, size_t bytes) {
   std::vector<std::string> texts;
-  for (size_t i = 0; i < values.size(); ++i)
-    texts.push_back(i < 12 ? shortened(values[i], bytes) : ""); // `listed` shows no more
-  return listed(texts, "or");
+  for (size_t i = 0; i < std::min(values.size(), listed_max); ++i)
+    texts.push_back(shortened(values[i], bytes));
+  return listed(texts, "or", values.size());
 }
 
 std::string nearest_value(const array& values, const value& given) {
   if (!given.is_string())
     return {};
   std::vector<std::string_view> names;
-  for (auto& v : values)
-    if (v.is_string())
-      names.emplace_back(v.get_string());
+  for (size_t i = 0; i < std::min(values.size(), compared_names_max); ++i)
+    if (values[i].is_string())
+      names.emplace_back(values[i].get_string());
   auto found = nearest_name(given.get_string(), names);
   return found.empty() ? "" : "did you mean " + quoted(found) + "?";
 }

@@ -3,6 +3,7 @@
 #include "evaluation.hpp"
 #include "explain.hpp"
 
+#include <algorithm>
 #include <boost/json/object.hpp>
 #include <boost/json/string.hpp>
 
@@ -72,16 +73,17 @@ private:
       return false;
     std::vector<std::string_view> free;
     std::vector<std::string> all;
-    for (size_t i = 0; names && i < names->size(); ++i) {
+    for (size_t i = 0; names && i < std::min(names->size(), compared_names_max); ++i) {
       auto name = std::string_view{names->begin()[static_cast<std::ptrdiff_t>(i)].key()};
-      all.push_back(i < 12 ? quoted(name) : ""); // `listed` shows no more
+      if (i < listed_max)
+        all.push_back(quoted(name));
       if (!members.contains(name))
         free.push_back(name);
     }
     auto nearest = nearest_name(s.at.key, free);
     additional reported{owner};
     return run.fail(reported, s, [&] {
-      return evaluation::complaint{all.empty() ? "no such property" : "only the properties " + listed(all, "and"),
+      return evaluation::complaint{all.empty() ? "no such property" : "only the properties " + listed(all, "and", names ? names->size() : 0),
                                    nearest.empty() ? "" : "did you mean " + quoted(nearest) + "?"};
     });
   }

@@ -15,14 +15,22 @@ using boost::json::array;
 using boost::json::object;
 using boost::json::value;
 
+/// A hint is looked for among so many names of either side only.
+constexpr size_t hinted_names_max = 100;
+constexpr size_t hinted_missing_max = 4;
+
 /// Names given that are near to a missing one are likely to be meant for it.
 std::string hint_for_missing(const object& given, std::string_view missing, const array& wanted) {
+  auto is_wanted = [&](std::string_view key) {
+    auto end = wanted.begin() + std::min(wanted.size(), hinted_names_max);
+    return std::any_of(wanted.begin(), end, [&](auto& name) { return name.is_string() && name.get_string() == key; });
+  };
   std::vector<std::string_view> others;
-  for (auto& member : given) {
-    auto key = member.key();
-    if (std::none_of(wanted.begin(), wanted.end(), [&](auto& name) { return name.is_string() && name.get_string() == key; }))
-      others.emplace_back(key);
-  }
+  for (auto member = given.begin(); member != given.end() && others.size() < hinted_names_max; ++member)
+    if (!is_wanted(member->key()))
+      others.emplace_back(member->key());
+    else if (static_cast<size_t>(member - given.begin()) > hinted_names_max)
+      break;
   auto near = nearest_name(missing, others);
   return near.empty() ? "" : quoted(near) + " is given, but the name is " + quoted(missing);
 }
@@ -48,13 +56,17 @@ private:
   evaluation::complaint complain(const object& members) const {
     evaluation::complaint out;
     std::vector<std::string> missing;
-    for (auto& name : names_)
-      if (std::string_view text = name.get_string(); !members.contains(text)) {
+    size_t total = 0;
+    for (auto& name : names_) {
+      std::string_view text = name.get_string();
+      if (members.contains(text))
+        continue;
+      if (++total <= listed_max)
         missing.push_back(quoted(text));
-        if (out.hint.empty())
-          out.hint = hint_for_missing(members, text, names_);
-      }
-    out.expected = (missing.size() == 1 ? "the missing property " : "the missing properties ") + listed(missing, "and");
+      if (total <= hinted_missing_max && out.hint.empty())
+        out.hint = hint_for_missing(members, text, names_);
+    }
+    out.expected = (total == 1 ? "the missing property " : "the missing properties ") + listed(missing, "and", total);
     if (trigger_.data())
       out.expected += ", because there is " + quoted(trigger_);
     return out;

@@ -27,7 +27,7 @@ public:
 
   bool holds(evaluation& run, const subject& s) const override {
     return compiled_.matches(s.instance.get_string(), run.space, run.steps) || run.fail(*this, s, [&] {
-      return evaluation::complaint{"a match of the regular expression " + std::string{text_}, ""};
+      return evaluation::complaint{"a match of the regular expression " + quoted(text_), ""};
     });
   }
 

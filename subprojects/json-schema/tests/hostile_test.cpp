@@ -144,6 +144,18 @@ TEST_F(hostile, documents_without_end) {
   EXPECT_EQ(served, options.limits.documents);
 }
 
+TEST_F(hostile, hints_among_many_names) {
+  array required;
+  object given, properties;
+  for (int i = 0; i < 50'000; ++i) {
+    required.push_back(value("wanted_" + std::to_string(i)));
+    given["given_" + std::to_string(i)] = 1;
+    properties["wanted_" + std::to_string(i)] = true;
+  }
+  auto compiled = good({{"required", required}, {"properties", properties}, {"additionalProperties", false}});
+  EXPECT_EQ(compiled.validate(given).errors.size(), validate_limits{}.errors);
+}
+
 TEST_F(hostile, large_instances) {
   array items(1'000'000, value(1));
   EXPECT_TRUE(good(parse(R"({"items": {"type": "integer", "minimum": 0}})")).is_valid(items));
