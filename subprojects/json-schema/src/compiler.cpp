@@ -189,7 +189,7 @@ const boost::json::string* need_string(compiler& to, const node& n, std::string_
 }
 
 std::optional<uint64_t> need_count(compiler& to, const node& n, std::string_view keyword, const value& v) {
-  if (!v.is_number() || !is_integer(v) || compare_numbers(v, 0) < 0) {
+  if (!v.is_number() || !is_integer(v) || std::is_lt(compare_numbers(v, 0))) {
     to.fail(n, keyword, "must be an integer, 0 or more");
     return {};
   }

@@ -82,7 +82,7 @@ size_t documents::enter(const value& schema, size_t parent) {
       own = add_resource(schema, uri, language_of(schema, resources[parent].speaks));
     }
   }
-  if (is_old && id && split_fragment(*id).fragment.size() > 0)
+  if (is_old && id && !split_fragment(*id).fragment.empty())
     resources[own].anchors.emplace(split_fragment(*id).fragment, &schema);
   add_anchors(schema, own);
   return own;

@@ -77,7 +77,7 @@ bool equal(const value& a, const value& b, budget& steps, size_t depth) {
   if (!steps.charge(1))
     return false;
   if (a.is_number() && b.is_number())
-    return compare_numbers(a, b) == 0;
+    return std::is_eq(compare_numbers(a, b));
   if (a.kind() != b.kind())
     return false;
   switch (a.kind()) {

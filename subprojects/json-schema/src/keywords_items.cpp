@@ -9,8 +9,6 @@ namespace json_schema {
 
 namespace {
 
-using boost::json::array;
-
 class items_keyword final : public keyword {
 public:
   items_keyword(const node& owner) : keyword(owner, "items", for_arrays) {}

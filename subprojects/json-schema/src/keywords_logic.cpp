@@ -9,8 +9,6 @@ namespace json_schema {
 
 namespace {
 
-using boost::json::array;
-
 /// What a branch has looked at counts only if the branch holds.
 bool holds_alone(evaluation& run, const node& branch, const subject& s) {
   if (!s.seen)

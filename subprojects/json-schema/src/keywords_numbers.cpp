@@ -27,10 +27,10 @@ struct bound {
   std::string_view keyword, words;
   bool (*allows)(std::partial_ordering instance_to_bound);
 };
-constexpr bound maximum{"maximum", "at most ", [](std::partial_ordering o) { return o <= 0; }};
-constexpr bound exclusive_maximum{"exclusiveMaximum", "less than ", [](std::partial_ordering o) { return o < 0; }};
-constexpr bound minimum{"minimum", "at least ", [](std::partial_ordering o) { return o >= 0; }};
-constexpr bound exclusive_minimum{"exclusiveMinimum", "more than ", [](std::partial_ordering o) { return o > 0; }};
+constexpr bound maximum{"maximum", "at most ", [](std::partial_ordering o) { return std::is_lteq(o); }};
+constexpr bound exclusive_maximum{"exclusiveMaximum", "less than ", [](std::partial_ordering o) { return std::is_lt(o); }};
+constexpr bound minimum{"minimum", "at least ", [](std::partial_ordering o) { return std::is_gteq(o); }};
+constexpr bound exclusive_minimum{"exclusiveMinimum", "more than ", [](std::partial_ordering o) { return std::is_gt(o); }};
 
 class bound_keyword final : public keyword {
 public:
@@ -56,7 +56,7 @@ void add_bound(compiler& to, node& n, const bound& kind, const value& limit) {
 } // namespace
 
 JSON_SCHEMA_KEYWORD(multiple_of) {
-  if (!value.is_number() || compare_numbers(value, 0) <= 0)
+  if (!value.is_number() || std::is_lteq(compare_numbers(value, 0)))
     return to.fail(n, "multipleOf", "must be a number above 0");
   to.add<multiple_keyword>(n, value);
 }

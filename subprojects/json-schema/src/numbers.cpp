@@ -18,6 +18,10 @@ __extension__ using wide = unsigned __int128;
 constexpr double two_63 = 9'223'372'036'854'775'808.0;
 constexpr double two_64 = 18'446'744'073'709'551'616.0;
 
+std::partial_ordering reversed(std::partial_ordering o) {
+  return std::is_lt(o) ? std::partial_ordering::greater : std::is_gt(o) ? std::partial_ordering::less : o;
+}
+
 template <class Integer>
 std::partial_ordering compare_exactly(Integer a, double b, double least, double beyond) {
   if (std::isnan(b))
@@ -28,7 +32,7 @@ std::partial_ordering compare_exactly(Integer a, double b, double least, double 
     return std::partial_ordering::greater;
   auto whole = std::trunc(b);
   auto by_whole = a <=> static_cast<Integer>(whole);
-  return by_whole != 0 ? std::partial_ordering{by_whole} : 0.0 <=> (b - whole);
+  return std::is_neq(by_whole) ? std::partial_ordering{by_whole} : 0.0 <=> (b - whole);
 }
 
 std::partial_ordering compare_with_double(const value& a, double b) {
@@ -98,8 +102,7 @@ std::partial_ordering compare_numbers(const value& a, const value& b) {
   if (auto* d = b.if_double())
     return compare_with_double(a, *d);
   if (auto* d = a.if_double()) {
-    auto other = compare_with_double(b, *d);
-    return 0 <=> other;
+    return reversed(compare_with_double(b, *d));
   }
   if (auto* i = a.if_int64(); i && *i < 0) {
     auto* j = b.if_int64();
