@@ -1,0 +1,26 @@
+// What is wrong, for people and models.
+#pragma once
+
+#include <string>
+
+namespace json_schema {
+
+/// Why an instance is not valid. All texts are UTF-8 when schema and instance are.
+struct error {
+  std::string instance_path; ///< JSON pointer into the instance; "" is the whole
+  std::string schema_path;   ///< URI fragment of the keyword that failed, after the `$id` of its resource if it is not the first
+  std::string keyword;       ///< empty for the schema `false`, and when a limit ended the validation
+  std::string expected;      ///< "an integer", "at most 10", "one of \"a\", \"b\""
+  std::string given;         ///< the instance there, shortened; empty if it is of no interest
+  std::string hint;          ///< "did you mean 'path'?"; may be empty
+  /// One line: "/depth: expected an integer, given \"two\""
+  std::string text() const;
+};
+
+/// Why there is no compiled schema.
+struct compile_error {
+  std::string schema_path; ///< as in `error`
+  std::string message;
+};
+
+} // namespace json_schema

@@ -1,0 +1,4 @@
+
+#include "pch.hpp"
+
+#include <gtest/gtest.h>

@@ -1,0 +1,208 @@
+#include "compiler.hpp"
+
+#include "definitions.hpp"
+#include "numbers.hpp"
+#include "uri.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace json_schema {
+
+namespace {
+
+using boost::json::array;
+using boost::json::object;
+using boost::json::value;
+
+constexpr double count_beyond = 18'446'744'073'709'551'616.0; // 2^64
+
+bool is_unevaluated(const std::unique_ptr<keyword>& k) { return k->name.starts_with("unevaluated"); }
+
+} // namespace
+
+std::variant<schema, compile_error> compiler::run(value document) {
+  auto kept = std::make_shared<const value>(std::move(document), boost::json::storage_ptr{});
+  auto resource = documents_.add(kept, options.base_uri, options.default_dialect);
+  if (documents_.problem.empty()) {
+    node_of(*kept, resource);
+    compile_waiting();
+    while (program_->has_dynamic_references && !error_ && program_->dynamic.size() < documents_.resources.size())
+      add_dynamic_anchors();
+  }
+  if (!documents_.problem.empty() && !error_)
+    error_ = compile_error{"#", documents_.problem};
+  if (error_)
+    return *error_;
+  program_->documents = documents_.all;
+  return schema{program_};
+}
+
+void compiler::compile_waiting() {
+  while (!waiting_.empty() && !error_) {
+    auto [n, schema] = waiting_.back();
+    waiting_.pop_back();
+    compile_node(*n, *schema);
+  }
+  auto& uris = program_->resource_uris;
+  for (auto i = uris.size(); i < documents_.resources.size(); ++i)
+    uris.push_back(documents_.resources[i].uri);
+}
+
+/// Of the next resource. Compiling them may bring further resources.
+void compiler::add_dynamic_anchors() {
+  auto resource = program_->dynamic.size();
+  dynamic_anchors found;
+  for (auto& [name, target] : documents_.resources[resource].dynamic) {
+    auto& n = node_of(*target, resource);
+    if (!n.parent && n.token.empty() && &n != &program_->nodes.front())
+      n.token = name;
+    found.emplace_back(name, &n);
+  }
+  program_->dynamic.push_back(std::move(found));
+  compile_waiting();
+}
+
+node& compiler::node_of(const value& schema, size_t resource) {
+  auto& known = nodes_[&schema];
+  if (known)
+    return *known;
+  known = &program_->nodes.emplace_back();
+  known->resource = resource;
+  if (program_->nodes.size() > options.limits.subschemas)
+    fail(*known, "", "more than " + std::to_string(options.limits.subschemas) + " subschemas");
+  waiting_.emplace_back(known, &schema);
+  return *known;
+}
+
+const node& compiler::child(node& parent, std::string_view keyword, const value& schema, std::string token) {
+  auto& out = node_of(schema, documents_.resource_of(schema, parent.resource));
+  if (!out.parent && out.token.empty() && &out != &program_->nodes.front()) {
+    out.parent = &parent;
+    out.below = keyword;
+    out.token = std::move(token);
+  }
+  return out;
+}
+
+const node* compiler::referred(node& from, std::string_view keyword, std::string_view reference) {
+  auto target = documents_.find(reference, from.resource);
+  if (!target.schema) {
+    fail(from, keyword, "'" + std::string{reference.substr(0, 200)} + "' leads nowhere: " + target.problem);
+    return nullptr;
+  }
+  auto& out = node_of(*target.schema, target.resource);
+  if (!out.parent && out.token.empty() && &out != &program_->nodes.front())
+    out.token = percent_decoded(split_fragment(reference).fragment);
+  return &out;
+}
+
+std::string compiler::dynamic_anchor(node& from, std::string_view reference) {
+  auto name = percent_decoded(split_fragment(reference).fragment);
+  auto target = documents_.find(reference, from.resource);
+  if (!target.schema)
+    return {};
+  auto& dynamic = documents_.resources[target.resource].dynamic;
+  auto found = dynamic.find(name);
+  if (found == dynamic.end() || found->second != target.schema)
+    return {};
+  program_->has_dynamic_references = true;
+  return name;
+}
+
+const pattern* compiler::compile_pattern(node& n, std::string_view keyword, std::string_view ecma) {
+  auto& known = patterns_[ecma];
+  if (known)
+    return known;
+  if (ecma.size() > options.limits.pattern_bytes) {
+    fail(n, keyword, "a regular expression of more than " + std::to_string(options.limits.pattern_bytes) + " bytes");
+    return nullptr;
+  }
+  auto& made = program_->patterns.emplace_back();
+  if (auto found = made.compile(ecma); !found.empty()) {
+    fail(n, keyword, "the regular expression '" + std::string{ecma.substr(0, 100)} + "': " + found);
+    return nullptr;
+  }
+  pattern_memory_ += made.memory_bytes();
+  if (pattern_memory_ > options.limits.pattern_memory_bytes)
+    fail(n, keyword, "the regular expressions take more than " + std::to_string(options.limits.pattern_memory_bytes) + " bytes");
+  return known = &made;
+}
+
+void compiler::fail(const node& n, std::string_view keyword, std::string message) {
+  if (error_)
+    return;
+  for (auto i = program_->resource_uris.size(); i < documents_.resources.size(); ++i)
+    program_->resource_uris.push_back(documents_.resources[i].uri);
+  error_ = compile_error{program_->path(n, keyword), std::move(message)};
+}
+
+bool compiler::asserts_format(const node& n) const {
+  return options.format == meaning::assertion || documents_.resources[n.resource].speaks.has(vocabulary_format_assertion);
+}
+
+void compiler::compile_node(node& n, const value& schema) {
+  if (auto* all = schema.if_bool()) {
+    n.says = *all ? node::meaning::anything : node::meaning::nothing;
+    return;
+  }
+  auto* members = schema.if_object();
+  if (!members)
+    return fail(n, "", "a schema must be an object or a boolean");
+  add_keywords(n, *members);
+  if (n.keywords.empty())
+    n.says = node::meaning::anything;
+  auto last = std::stable_partition(n.keywords.begin(), n.keywords.end(), [](auto& k) { return !is_unevaluated(k); });
+  n.collects_evaluated = last != n.keywords.end();
+}
+
+void compiler::add_keywords(node& n, const object& schema) {
+  auto speaks = documents_.resources[n.resource].speaks; // a copy: references may bring further resources
+  auto* reference = speaks.draft == dialect::draft7 ? schema.if_contains("$ref") : nullptr;
+  if (reference)
+    return build_ref(*this, n, schema, *reference);
+  for (auto& [name, member] : schema) {
+    auto* found = find_definition(name, speaks);
+    if (found && found->add)
+      found->add(*this, n, schema, member);
+    if (error_)
+      return;
+  }
+}
+
+const object* need_object(compiler& to, const node& n, std::string_view keyword, const value& v) {
+  if (!v.is_object())
+    to.fail(n, keyword, "must be an object");
+  return v.if_object();
+}
+
+const array* need_array(compiler& to, const node& n, std::string_view keyword, const value& v) {
+  if (!v.is_array())
+    to.fail(n, keyword, "must be an array");
+  return v.if_array();
+}
+
+const boost::json::string* need_string(compiler& to, const node& n, std::string_view keyword, const value& v) {
+  if (!v.is_string())
+    to.fail(n, keyword, "must be a string");
+  return v.if_string();
+}
+
+std::optional<uint64_t> need_count(compiler& to, const node& n, std::string_view keyword, const value& v) {
+  if (!v.is_number() || !is_integer(v) || std::is_lt(compare_numbers(v, 0))) {
+    to.fail(n, keyword, "must be an integer, 0 or more");
+    return {};
+  }
+  if (auto* d = v.if_double())
+    return *d < count_beyond ? static_cast<uint64_t>(*d) : UINT64_MAX;
+  return v.to_number<uint64_t>();
+}
+
+bool is_first(const object& schema, const value& v, std::initializer_list<std::string_view> names) {
+  for (auto name : names)
+    if (auto* found = schema.if_contains(name))
+      return found == &v;
+  return false;
+}
+
+} // namespace json_schema
