@@ -44,7 +44,7 @@ std::string did_you_mean(const std::vector<std::string>& names) {
 
 msg::child_server_actor connector_state::actor_of(server& s) {
   if (!s.actor) {
-    child_server_options options{connect_, caf::actor_cast<msg::connector_actor>(self_), ++jitter_seed_};
+    child_server_options options{connect_, offload_, caf::actor_cast<msg::connector_actor>(self_), ++jitter_seed_};
     s.actor = self_->spawn<caf::monitored>(child_server, s.entry, std::move(options));
   }
   return s.actor;
@@ -108,6 +108,11 @@ caf::result<msg::outcome<msg::tool_info>> connector_state::resolve(const msg::to
   if (!located.ok())
     return answer{std::move(located.error)};
   auto& s = *find(located.value.server);
+  if (ref.method != msg::child_method::call_tool) {
+    msg::tool_info asked{s.entry.name, std::string{to_string(ref.method)}, {}, {}};
+    return proxy::allows(allowed, proxy::full_name(asked.server, asked.name)) ? answer{std::move(asked)}
+                                                                              : answer{proxy::refusal(asked.server, asked.name)};
+  }
   if (!proxy::allows_some(allowed, s.entry.name))
     return answer{proxy::refusal(s.entry.name, located.value.tool)};
   if (stopping_)
@@ -132,10 +137,10 @@ caf::result<msg::outcome<msg::tool_info>> connector_state::resolve(const msg::to
   return promise;
 }
 
-caf::result<msg::outcome<msg::document>> connector_state::call(msg::tool_call& call) {
+caf::result<msg::outcome<msg::tool_result>> connector_state::call(msg::tool_call& call) {
   auto* s = find(call.server);
   if (!s || stopping_)
-    return msg::outcome<msg::document>{s ? fault{errc::shutting_down, "the server is being stopped"} : unknown_server(call.server)};
+    return msg::outcome<msg::tool_result>{s ? fault{errc::shutting_down, "the server is being stopped"} : unknown_server(call.server)};
   return self_->delegate(actor_of(*s), msg::call_atom::value, std::move(call));
 }
 
@@ -293,6 +298,7 @@ void connector_state::child_down(const caf::down_msg& down) {
 
 msg::connector_actor::behavior_type connector_state::make_behavior(connector_options options) {
   connect_ = std::move(options.connect);
+  offload_ = std::move(options.offload);
   jitter_seed_ = options.jitter_seed;
   for (auto& entry : options.servers) {
     auto name = entry.name;

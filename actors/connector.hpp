@@ -20,6 +20,7 @@ struct connector_options {
   std::vector<msg::server_entry> servers;
   std::vector<std::string> connect_at_start;
   connection_factory connect;
+  background_work offload;
   uint64_t jitter_seed = 0;
 };
 
@@ -55,7 +56,7 @@ private:
   msg::outcome<msg::tool_ref> locate(const msg::tool_ref& ref) const;
   msg::outcome<msg::tool_info> resolve_tool(const server& s, const std::string& tool, const msg::tool_filter& allowed) const;
   caf::result<msg::outcome<msg::tool_info>> resolve(const msg::tool_ref& ref, const msg::tool_filter& allowed);
-  caf::result<msg::outcome<msg::document>> call(msg::tool_call& call);
+  caf::result<msg::outcome<msg::tool_result>> call(msg::tool_call& call);
   caf::result<msg::outcome<msg::tool_matches>> search(msg::tool_query& query);
   std::vector<std::string> servers_to_start(const msg::tool_query& query) const;
   void finish_search(const std::shared_ptr<pending_search>& search);
@@ -69,6 +70,7 @@ private:
   std::map<std::string, server> servers_;
   std::vector<std::string> names_;
   connection_factory connect_;
+  background_work offload_;
   uint64_t jitter_seed_ = 0;
   bool stopping_ = false;
 };

@@ -128,6 +128,7 @@ private:
     o.connector.servers = std::move(servers_.entries);
     o.connector.connect_at_start = world_.environment.connected_servers;
     o.connector.connect = bridge::make_connection_factory(world_);
+    o.connector.offload = bridge::make_background_work(world_);
     o.connector.jitter_seed = static_cast<uint64_t>(::getpid());
     o.admission.runs_max = limits::runs_max;
     o.admission.queued_max = limits::runs_queued_max;
@@ -140,7 +141,7 @@ private:
     o.sessions.idle_max = settings_.sessions.idle;
     o.sessions.queue_wait_max = limits::run_queue_wait_max;
     o.spawn_execution = [this](caf::local_actor* parent, actors::execution_options options) {
-      options.unwrap_large = bridge::make_background_unwrap(world_);
+      options.offload = bridge::make_background_work(world_);
       return parent->spawn(actors::execution, std::move(options));
     };
     o.session.send = [this](msg::spliced_text message) { send(std::move(message)); };

@@ -18,6 +18,7 @@ namespace msg {
 using attach_atom = caf::atom_constant<caf::atom("attach")>;
 using call_atom = caf::atom_constant<caf::atom("call")>;
 using cancel_atom = caf::atom_constant<caf::atom("cancel")>;
+using checked_atom = caf::atom_constant<caf::atom("checked")>;
 using closed_atom = caf::atom_constant<caf::atom("closed")>;
 using collect_atom = caf::atom_constant<caf::atom("collect")>;
 using deadline_atom = caf::atom_constant<caf::atom("deadline")>;
@@ -51,8 +52,8 @@ using progress_listener = caf::typed_actor<
 
 /// One MCP server: its process, its connection, its requests in flight, its restarts.
 using child_server_actor = caf::typed_actor<
-  // Calls a tool; starts the server if it is not running. Progress goes to the sender.
-  caf::replies_to<call_atom, tool_call>::with<outcome<document>>,
+  // Checks the arguments and calls the tool; starts the server if it is not running. Progress goes to the sender.
+  caf::replies_to<call_atom, tool_call>::with<outcome<tool_result>>,
   // The caller has lost interest: tells the child, answers nothing.
   caf::reacts_to<cancel_atom, call_key>,
   // Its tools; starts the server if it is not running.
@@ -61,6 +62,8 @@ using child_server_actor = caf::typed_actor<
   caf::replies_to<status_atom>::with<server_status>,
   // Ends the connection in order; answered when the process is gone.
   caf::replies_to<stop_atom>::with<bool>,
+  // INTERNAL: the large arguments of that call have been checked; errc::none: they are as they should be.
+  caf::reacts_to<checked_atom, call_key, fault>,
   // INTERNAL: a message of the child, by connection number. Answered so that the reader waits.
   caf::replies_to<received_atom, uint64_t, document>::with<bool>,
   // INTERNAL: a line that is no JSON-RPC.
@@ -75,7 +78,7 @@ using connector_actor = caf::typed_actor<
   // Which tool is meant? Starts its server if the filter lets the run use any tool of it.
   caf::replies_to<resolve_atom, tool_ref, tool_filter>::with<outcome<tool_info>>,
   // Calls a resolved tool. Progress goes to the sender.
-  caf::replies_to<call_atom, tool_call>::with<outcome<document>>,
+  caf::replies_to<call_atom, tool_call>::with<outcome<tool_result>>,
   // Forwarded to the server of that name.
   caf::reacts_to<cancel_atom, std::string, call_key>,
   // Finds tools; starts servers that the question names.

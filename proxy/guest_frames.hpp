@@ -14,6 +14,7 @@
 
 namespace proxy {
 
+/// Of a tool, or for resources and prompts.
 struct guest_call {
   uint64_t id = 0;
   msg::tool_ref tool;

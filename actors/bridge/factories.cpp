@@ -7,7 +7,6 @@
 #include "network/egress_proxy.hpp"
 #include "process/offload.hpp"
 #include "process/receive_listener.hpp"
-#include "proxy/unwrap.hpp"
 #include "sandbox/box_parts.hpp"
 #include "sandbox/container_guest.hpp"
 #include "sandbox/deno_cache.hpp"
@@ -119,10 +118,13 @@ msg::outcome<std::shared_ptr<sandbox::guest>> start_guest(world& w, const msg::g
   return sandbox::start_guest({w.executor, w.worker, w.seats, w.memory}, box, w.runtimes.tools.value, std::move(events));
 }
 
-asio::awaitable<void> unwrap_there(asio::any_io_executor worker, msg::document result, std::function<void(msg::outcome<msg::document>)> done) {
-  auto work = [result = std::move(result)] { return proxy::unwrap(result); };
-  auto unwrapped = co_await process::offload(worker, std::move(work));
-  done(std::move(unwrapped));
+asio::awaitable<void> work_there(asio::any_io_executor worker, std::function<void()> work, std::function<void()> done) {
+  auto there = [work = std::move(work)] {
+    work();
+    return true;
+  };
+  [[maybe_unused]] bool worked = co_await process::offload(worker, std::move(there));
+  done();
 }
 
 asio::awaitable<void> remember_there(asio::any_io_executor worker, std::shared_ptr<memory::store> store, msg::memory_request request,
@@ -208,9 +210,9 @@ actors::guest_factory make_guest_factory(world& w) {
   return [&w](const msg::guest_wish& wish, msg::sandbox_actor owner) { return start_guest(w, wish, std::move(owner)); };
 }
 
-actors::background_unwrap make_background_unwrap(world& w) {
-  return [&w](msg::document result, std::function<void(msg::outcome<msg::document>)> done) {
-    asio::co_spawn(w.executor, unwrap_there(w.worker, std::move(result), std::move(done)), asio::detached);
+actors::background_work make_background_work(world& w) {
+  return [&w](std::function<void()> work, std::function<void()> done) {
+    asio::co_spawn(w.executor, work_there(w.worker, std::move(work), std::move(done)), asio::detached);
   };
 }
 

@@ -24,6 +24,10 @@ class Api:
             "get_tool_schema": schema_params,
             "get_tool_signature": signature_params,
             "list_servers": servers_params,
+            "list_mcp_resources": resources_params,
+            "read_mcp_resource": resource_params,
+            "list_mcp_prompts": prompts_params,
+            "get_mcp_prompt": prompt_params,
         }
         functions = {name: self.function(name, build) for name, build in builders.items()}
         return {**functions, "display": self._display(), "MCPError": MCPError}
@@ -124,6 +128,26 @@ def signature_params(name, tool=None):
 def servers_params():
     """list_servers(): the servers that this program may use."""
     return "servers", {}
+
+
+def resources_params(server):
+    """list_mcp_resources("server"): its resources, and templates of further ones."""
+    return "resources", {"server": server}
+
+
+def resource_params(server, uri):
+    """read_mcp_resource("server", "uri"): a text, JSON data, or a dict with mimeType and blob; several: a list."""
+    return "resource", {"server": server, "uri": uri}
+
+
+def prompts_params(server):
+    """list_mcp_prompts("server")."""
+    return "prompts", {"server": server}
+
+
+def prompt_params(server, name, args=None):
+    """get_mcp_prompt("server", "name", {...}): a dict with messages."""
+    return "prompt", _given(server=server, name=name, args=args)
 
 
 def tool_arguments(tool, positional, named):

@@ -22,7 +22,7 @@ export function installApi(requests: Requests, displays: Displays): object {
   const memory = memoryFunctions(requests);
   Object.values(memory).forEach(freeze);
   const display = (...values: unknown[]) => displays.show(values);
-  const api = { ...callFunctions(requests), ...discoveryFunctions(requests), display, memory, mcp, MCPError };
+  const api = { ...callFunctions(requests), ...discoveryFunctions(requests), ...childFunctions(requests), display, memory, mcp, MCPError };
   for (const [name, value] of Object.entries(api)) define(globalThis, name, freeze(value));
   freeze(MCPError.prototype);
   return mcp;
@@ -75,6 +75,27 @@ function discoveryFunctions(requests: Requests) {
   }
 
   return { discoverMCPTools, searchTools, getToolSchema, getToolSignature, listServers };
+}
+
+/** Resources and prompts of the servers. */
+function childFunctions(requests: Requests) {
+  function listMCPResources(server: string): Promise<unknown> {
+    return requests.send("resources", { server }, listMCPResources);
+  }
+
+  function readMCPResource(server: string, uri: string): Promise<unknown> {
+    return requests.send("resource", { server, uri }, readMCPResource);
+  }
+
+  function listMCPPrompts(server: string): Promise<unknown> {
+    return requests.send("prompts", { server }, listMCPPrompts);
+  }
+
+  function getMCPPrompt(server: string, name: string, args?: Params): Promise<unknown> {
+    return requests.send("prompt", { server, name, args }, getMCPPrompt);
+  }
+
+  return { listMCPResources, readMCPResource, listMCPPrompts, getMCPPrompt };
 }
 
 function isParams(value: unknown): boolean {
