@@ -33,6 +33,8 @@ fault child_server_state::ensure_started() {
   }
   if (state_ == server_state::idle || state_ == server_state::backing_off)
     connect();
+  if (state_ == server_state::backing_off) // it did not even take the first request
+    return fault{errc::server_start_failed, last_error_}.at(entry_.name);
   return {};
 }
 
