@@ -24,6 +24,7 @@ class Api:
             "get_tool_schema": schema_params,
             "get_tool_signature": signature_params,
             "list_servers": servers_params,
+            "read_output": output_params,
         }
         functions = {name: self.function(name, build) for name, build in builders.items()}
         return {**functions, "display": self._display(), "MCPError": MCPError}
@@ -124,6 +125,12 @@ def signature_params(name, tool=None):
 def servers_params():
     """list_servers(): the servers that this program may use."""
     return "servers", {}
+
+
+def output_params(handle, path=None, offset=0, limit=None):
+    """read_output(handle, path=None, offset=0, limit=None): what an earlier run returned or printed and was too large to
+    show, or a part of it. `path`: "items[3].name"; `limit`: elements of a list, characters of a text, fields of a dict."""
+    return "output", _given(handle=handle, path=path, offset=offset, limit=limit)
 
 
 def tool_arguments(tool, positional, named):
