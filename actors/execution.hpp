@@ -28,6 +28,7 @@ struct execution_options {
   msg::connector_actor connector;
   guest_sources guests;
   msg::memory_actor memory;
+  msg::outputs_actor outputs;
   background_work offload; ///< unwrapping of what is large
 };
 
@@ -64,6 +65,7 @@ private:
   void handle(proxy::guest_schema& schema);
   void handle(proxy::guest_servers& servers);
   void handle(proxy::guest_memory& memory);
+  void handle(proxy::guest_output_request& output);
   void handle(proxy::guest_display& display);
   void handle(proxy::guest_mistake& mistake);
   void handle(proxy::guest_done& done);

@@ -1,4 +1,4 @@
-// What a guest may ask of its execution besides tool calls: discovery, memory, display.
+// What a guest may ask of its execution besides tool calls: discovery, memory, outputs, display.
 #include "actors/execution.hpp"
 #include "messages/limits.hpp"
 #include "proxy/allowlist.hpp"
@@ -94,6 +94,22 @@ void execution_state::handle(proxy::guest_memory& memory) {
       [this, id = memory.id](caf::error&) {
         --open_requests_;
         reply(id, fault{errc::internal, "the memory did not answer"});
+      });
+}
+
+void execution_state::handle(proxy::guest_output_request& output) {
+  if (!admit(output.id))
+    return;
+  self_
+    ->request(options_.outputs, time_left(), msg::outputs_atom::value, msg::output_request{msg::output_operation::read, {}, std::move(output.query)})
+    .then(
+      [this, id = output.id](msg::outcome<msg::output_answer>& answer) {
+        --open_requests_;
+        reply(id, answer.ok() ? msg::outcome<msg::document>{std::move(answer.value.value)} : std::move(answer.error));
+      },
+      [this, id = output.id](caf::error&) {
+        --open_requests_;
+        reply(id, fault{errc::internal, "the store of outputs did not answer"});
       });
 }
 

@@ -4,6 +4,7 @@
 
 #include "messages/guest.hpp"
 #include "messages/memory.hpp"
+#include "messages/outputs.hpp"
 #include "messages/run.hpp"
 #include "messages/servers.hpp"
 #include "messages/tool_call.hpp"
@@ -27,6 +28,7 @@ using finish_atom = caf::atom_constant<caf::atom("finish")>;
 using frame_atom = caf::atom_constant<caf::atom("frame")>;
 using garbage_atom = caf::atom_constant<caf::atom("garbage")>;
 using memory_atom = caf::atom_constant<caf::atom("memory")>;
+using outputs_atom = caf::atom_constant<caf::atom("outputs")>;
 using progress_atom = caf::atom_constant<caf::atom("progress")>;
 using phase_atom = caf::atom_constant<caf::atom("phase")>;
 using received_atom = caf::atom_constant<caf::atom("received")>;
@@ -153,6 +155,13 @@ using memory_actor = caf::typed_actor<
   caf::replies_to<memory_atom, memory_request>::with<outcome<document>>,
   // INTERNAL: the request of that number has been carried out.
   caf::reacts_to<reply_atom, uint64_t, outcome<document>>>;
+
+/// Values and texts that were too large for the model, in files; one for all runs.
+using outputs_actor = caf::typed_actor<
+  // Keeps, reads or lists.
+  caf::replies_to<outputs_atom, output_request>::with<outcome<output_answer>>,
+  // INTERNAL: the request of that number has been carried out.
+  caf::reacts_to<reply_atom, uint64_t, outcome<output_answer>>>;
 
 /// Wants to hear how a run goes on.
 using run_listener = caf::typed_actor<caf::reacts_to<progress_atom, run_progress>>;

@@ -199,6 +199,11 @@ guest_frame parse_request(const msg::document& frame, const json::object& object
   for (auto& m : child_methods)
     if (m.name == name)
       return parse_child_request(m, number, p);
+  if (name == "output") {
+    auto query = parse_output_request(p);
+    return query.ok() ? guest_frame{guest_output_request{number, std::move(query.value)}}
+                      : guest_frame{guest_mistake{number, std::move(query.error)}};
+  }
   if (auto memory = parse_memory_request(name, frame, p))
     return memory->ok() ? guest_frame{guest_memory{number, std::move(memory->value)}} : guest_frame{guest_mistake{number, std::move(memory->error)}};
   return guest_mistake{number, fault{errc::invalid_argument, "unknown request of the guest: " + msg::quoted(name, 100)}};

@@ -16,6 +16,7 @@
 
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
+#include <asio/post.hpp>
 #include <caf/all.hpp>
 #include <spdlog/spdlog.h>
 
@@ -139,6 +140,13 @@ asio::awaitable<void> remember_there(asio::any_io_executor worker, std::shared_p
   done(std::move(answer));
 }
 
+asio::awaitable<void> keep_there(asio::any_io_executor worker, std::shared_ptr<outputs::store> store, msg::output_request request,
+                                 std::function<void(msg::outcome<msg::output_answer>)> done) {
+  auto work = [store = std::move(store), request = std::move(request)] { return store->run(request); };
+  auto answer = co_await process::offload(worker, std::move(work));
+  done(std::move(answer));
+}
+
 /// `to` lives as long as the world. Without the cache guests start all the same, only later.
 asio::awaitable<void> make_and_use(world& w, sandbox::box& to, sandbox::cache_recipe recipe, std::string path) {
   auto problem = co_await sandbox::make_cache(w.executor, recipe, w.runtimes.tools.value, path);
@@ -220,6 +228,14 @@ actors::background_memory make_background_memory(world& w, const std::string& st
   auto store = std::make_shared<memory::store>(state_folder);
   return [&w, store](msg::memory_request request, std::function<void(msg::outcome<msg::document>)> done) {
     asio::co_spawn(w.executor, remember_there(w.worker, store, std::move(request), std::move(done)), asio::detached);
+  };
+}
+
+actors::background_outputs make_background_outputs(world& w, outputs::store_options options) {
+  auto store = std::make_shared<outputs::store>(std::move(options));
+  asio::post(w.worker, [store] { store->sweep(); });
+  return [&w, store](msg::output_request request, std::function<void(msg::outcome<msg::output_answer>)> done) {
+    asio::co_spawn(w.executor, keep_there(w.worker, store, std::move(request), std::move(done)), asio::detached);
   };
 }
 

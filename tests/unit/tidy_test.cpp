@@ -29,9 +29,10 @@ const std::map<std::string, std::set<std::string>> may_include{
   {"network", {"process", "messages"}},
   {"memory", {"process", "messages"}},
   {"catalog", {"process", "messages"}},
-  {"tools", {"proxy", "mcp", "messages"}},
-  {"actors", {"sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "tools", "process", "messages"}},
-  {"cli", {"actors", "sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "tools", "process", "messages"}},
+  {"outputs", {"messages"}},
+  {"tools", {"proxy", "mcp", "outputs", "messages"}},
+  {"actors", {"sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "outputs", "tools", "process", "messages"}},
+  {"cli", {"actors", "sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "outputs", "tools", "process", "messages"}},
 };
 
 struct banned {

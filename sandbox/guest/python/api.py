@@ -28,6 +28,7 @@ class Api:
             "read_mcp_resource": resource_params,
             "list_mcp_prompts": prompts_params,
             "get_mcp_prompt": prompt_params,
+            "read_output": output_params,
         }
         functions = {name: self.function(name, build) for name, build in builders.items()}
         return {**functions, "display": self._display(), "MCPError": MCPError}
@@ -148,6 +149,12 @@ def prompts_params(server):
 def prompt_params(server, name, args=None):
     """get_mcp_prompt("server", "name", {...}): a dict with messages."""
     return "prompt", _given(server=server, name=name, args=args)
+
+
+def output_params(handle, path=None, offset=0, limit=None):
+    """read_output(handle, path=None, offset=0, limit=None): what an earlier run returned or printed and was too large to
+    show, or a part of it. `path`: "items[3].name"; `limit`: elements of a list, characters of a text, fields of a dict."""
+    return "output", _given(handle=handle, path=path, offset=offset, limit=limit)
 
 
 def tool_arguments(tool, positional, named):
