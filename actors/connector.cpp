@@ -209,6 +209,34 @@ msg::tool_matches connector_state::search_known(const msg::tool_query& query) co
   return matches;
 }
 
+/// Its tools come by tools_atom, as ever.
+caf::result<msg::outcome<uint32_t>> connector_state::index(const std::string& name) {
+  using answer = msg::outcome<uint32_t>;
+  auto* s = find(name);
+  if (!s || stopping_)
+    return answer{s ? fault{errc::shutting_down, "the server is being stopped"} : unknown_server(name)};
+  bool was_needed = s->actor != nullptr;
+  auto actor = actor_of(*s);
+  auto promise = self_->make_response_promise<answer>();
+  auto finish = [this, promise, actor, was_needed](const answer& result) mutable {
+    if (was_needed) {
+      promise.deliver(result);
+      return;
+    }
+    self_->request(actor, stop_timeout, msg::stop_atom::value)
+      .then([promise, result](bool) mutable { promise.deliver(result); }, [promise, result](caf::error&) mutable { promise.deliver(result); });
+  };
+  self_->request(actor, start_timeout, msg::tools_atom::value)
+    .then(
+      [finish](msg::outcome<msg::tool_list>& tools) mutable {
+        finish(tools.ok() ? answer{static_cast<uint32_t>(tools.value.size())} : answer{std::move(tools.error)});
+      },
+      [finish, name](caf::error&) mutable {
+        finish(fault{errc::server_start_failed, "server '" + name + "' did not start"}.at(name));
+      });
+  return promise;
+}
+
 // ---- state and end ---------------------------------------------------------------------------
 
 msg::server_status connector_state::idle_status(const server& s) const {
@@ -329,6 +357,7 @@ msg::connector_actor::behavior_type connector_state::make_behavior(connector_opt
         s->listed = true;
       }
     },
+    [this](msg::index_atom, const std::string& server) { return index(server); },
     [this](msg::stop_atom) { return stop(); },
   };
 }

@@ -60,6 +60,7 @@ private:
   std::vector<std::string> servers_to_start(const msg::tool_query& query) const;
   void finish_search(const std::shared_ptr<pending_search>& search);
   msg::tool_matches search_known(const msg::tool_query& query) const;
+  caf::result<msg::outcome<uint32_t>> index(const std::string& name);
   caf::result<msg::server_list> statuses();
   msg::server_status idle_status(const server& s) const;
   caf::result<bool> stop();

@@ -8,7 +8,7 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-namespace memory {
+namespace sqlite {
 
 class database {
 public:
@@ -70,4 +70,4 @@ private:
   int bound_ = 0;
 };
 
-} // namespace memory
+} // namespace sqlite
