@@ -151,12 +151,13 @@ fault store::read(const std::string& digest, const tool_reader& take) {
   });
 }
 
-fault store::read(const std::string& digest, const std::vector<uint32_t>& positions, const tool_reader& take) {
+fault store::read(const std::vector<place>& places, const place_reader& take) {
   return carry_out([&]() -> fault {
-    for (auto position : positions) {
-      statement tool{db_, "SELECT t.name, description, definition FROM servers s JOIN tools t ON t.server = s.id WHERE digest = ? AND position = ?"};
-      if (tool.bind(digest).bind(int64_t{position}).row())
-        take(tool.text(0), tool.text(1), tool.text(2));
+    statement tool{db_, "SELECT t.name, description, definition FROM servers s JOIN tools t ON t.server = s.id WHERE digest = ? AND position = ?"};
+    for (size_t i = 0; i < places.size(); ++i) {
+      if (tool.bind(places[i].digest).bind(int64_t{places[i].position}).row() && !take(i, tool.text(0), tool.text(1), tool.text(2)))
+        break;
+      tool.again();
     }
     return {};
   });

@@ -43,8 +43,13 @@ public:
   /// The tools of that server, in order; the texts live during the call.
   using tool_reader = std::function<void(std::string_view name, std::string_view description, std::string_view definition)>;
   msg::fault read(const std::string& digest, const tool_reader& take);
-  /// Of the tools at those positions, in the order asked for; a tool that is not there is left out.
-  msg::fault read(const std::string& digest, const std::vector<uint32_t>& positions, const tool_reader& take);
+  /// Single tools, in the order asked for, until `take` says that it is enough; a tool that is not there is left out.
+  struct place {
+    std::string_view digest;
+    uint32_t position;
+  };
+  using place_reader = std::function<bool(size_t which, std::string_view name, std::string_view description, std::string_view definition)>;
+  msg::fault read(const std::vector<place>& places, const place_reader& take);
 
   /// Replaces all tools of the server. Writes nothing but the day if they are the same. limit_exceeded: they are too many bytes.
   msg::fault replace(const msg::server_entry& entry, const std::string& digest, const msg::tool_list& tools);

@@ -85,6 +85,11 @@ bool statement::row() {
   return code == SQLITE_ROW;
 }
 
+void statement::again() {
+  sqlite3_reset(handle_); // its result is that of the last step, which was looked at
+  bound_ = 0;
+}
+
 int64_t statement::integer(int column) const { return sqlite3_column_int64(handle_, column); }
 
 std::string_view statement::text(int column) const {

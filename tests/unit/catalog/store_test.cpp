@@ -79,13 +79,14 @@ TEST_F(catalog_store_test, keeps_lists_in_order_across_restarts) {
   EXPECT_EQ(names(s, "other"), strings{});
   EXPECT_EQ(s.servers().value.front().tools, 3u);
   strings some;
-  EXPECT_EQ(s.read("d", {2, 9, 0},
-                   [&](auto name, auto description, auto definition) {
-                     some.push_back(std::string{name} + "|" + std::string{description} + "|" + std::string{definition});
+  EXPECT_EQ(s.read({{"d", 2}, {"d", 9}, {"other", 0}, {"d", 0}, {"d", 1}},
+                   [&](auto which, auto name, auto description, auto definition) {
+                     some.push_back(std::to_string(which) + std::string{name} + "|" + std::string{description} + "|" + std::string{definition});
+                     return which < 3;
                    })
               .message,
             "");
-  EXPECT_EQ(some, (strings{R"(c||{"name":"c","inputSchema":{"type":"object"}})", R"(b|does|{"name":"b","inputSchema":{"type":"object"}})"}));
+  EXPECT_EQ(some, (strings{R"(0c||{"name":"c","inputSchema":{"type":"object"}})", R"(3b|does|{"name":"b","inputSchema":{"type":"object"}})"}));
   struct stat st {};
   ASSERT_EQ(::stat(file().c_str(), &st), 0);
   EXPECT_EQ(st.st_mode & 07777, 0600u);
