@@ -307,7 +307,7 @@ void execution_state::report(msg::guest_output output) {
   r.displayed = std::move(displayed_);
   r.session = std::move(session_);
   if (!hint_.empty())
-    (r.diagnostics.dropped_bytes > 0 ? r.diagnostics.tail : r.diagnostics.head) += "No tool was found. " + hint_ + "\n";
+    (r.diagnostics.dropped_bytes > 0 ? r.diagnostics.tail : r.diagnostics.head) += hint_ + "\n";
   r.duration_us = static_cast<uint64_t>(time_since(started_).count());
   r.tools = std::move(tracker_).take();
   promise_.deliver(std::move(r));

@@ -205,6 +205,9 @@ void tool_catalog::list_all(const msg::tool_query& query, msg::tool_matches& to)
   for (auto t = first; t < first + count; ++t)
     if (!permitted || (*permitted)[t])
       listed.push_back(t);
+  std::sort(listed.begin(), listed.end(), [&](auto a, auto b) {
+    return std::pair{index_.server_number(a), index_.name_of(a)} < std::pair{index_.server_number(b), index_.name_of(b)};
+  });
   to.total = static_cast<uint32_t>(listed.size());
   if (query.limit > 0 && listed.size() > query.limit)
     listed.resize(query.limit);

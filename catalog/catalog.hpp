@@ -31,7 +31,7 @@ public:
 
   /// What the server has told just now replaces what is known of it.
   void update(const std::string& server, const msg::tool_list& tools);
-  /// `query.server` is a configured name.
+  /// `query.server` is a configured name. An empty text lists all tools, in order of server and name.
   msg::catalog_found search(const msg::tool_query& query);
   /// One tool of a server: the one that `choose` picks among the names. unknown_tool: none, or nothing is known of the server.
   using choice = std::function<int(const std::vector<std::string_view>& names)>;

@@ -7,6 +7,7 @@
 #include "network/egress_proxy.hpp"
 #include "process/offload.hpp"
 #include "process/receive_listener.hpp"
+#include "proxy/discovery.hpp"
 #include "proxy/unwrap.hpp"
 #include "sandbox/box_parts.hpp"
 #include "sandbox/container_guest.hpp"
@@ -137,6 +138,29 @@ asio::awaitable<void> remember_there(asio::any_io_executor worker, std::shared_p
   done(std::move(answer));
 }
 
+/// Opened by the first question, on the worker thread.
+struct lazy_catalog {
+  std::string folder;
+  std::vector<msg::server_entry> servers;
+  std::unique_ptr<catalog::tool_catalog> tools;
+};
+
+msg::catalog_answer look_up(lazy_catalog& where, const msg::catalog_request& request) {
+  if (!where.tools)
+    where.tools.reset(new catalog::tool_catalog{proxy::make_catalog(where.folder, std::exchange(where.servers, {}))});
+  auto answer = proxy::answer(*where.tools, request);
+  if (auto warning = where.tools->take_warning(); !warning.empty())
+    spdlog::warn("{}", warning);
+  return answer;
+}
+
+asio::awaitable<void> look_up_there(asio::any_io_executor worker, std::shared_ptr<lazy_catalog> where, msg::catalog_request request,
+                                    std::function<void(msg::catalog_answer)> done) {
+  auto work = [where = std::move(where), request = std::move(request)] { return look_up(*where, request); };
+  auto answer = co_await process::offload(worker, std::move(work));
+  done(std::move(answer));
+}
+
 /// `to` lives as long as the world. Without the cache guests start all the same, only later.
 asio::awaitable<void> make_and_use(world& w, sandbox::box& to, sandbox::cache_recipe recipe, std::string path) {
   auto problem = co_await sandbox::make_cache(w.executor, recipe, w.runtimes.tools.value, path);
@@ -218,6 +242,15 @@ actors::background_memory make_background_memory(world& w, const std::string& st
   auto store = std::make_shared<memory::store>(state_folder);
   return [&w, store](msg::memory_request request, std::function<void(msg::outcome<msg::document>)> done) {
     asio::co_spawn(w.executor, remember_there(w.worker, store, std::move(request), std::move(done)), asio::detached);
+  };
+}
+
+actors::background_catalog make_background_catalog(world& w, const std::string& state_folder, std::vector<msg::server_entry> servers) {
+  auto where = std::make_shared<lazy_catalog>();
+  where->folder = state_folder;
+  where->servers = std::move(servers);
+  return [&w, where](msg::catalog_request request, std::function<void(msg::catalog_answer)> done) {
+    asio::co_spawn(w.executor, look_up_there(w.worker, where, std::move(request), std::move(done)), asio::detached);
   };
 }
 

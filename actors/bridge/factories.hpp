@@ -2,6 +2,7 @@
 // Tests give the actors others.
 #pragma once
 
+#include "actors/catalog.hpp"
 #include "actors/child_server.hpp"
 #include "actors/execution.hpp"
 #include "actors/memory_store.hpp"
@@ -51,5 +52,7 @@ actors::guest_factory make_guest_factory(world& w);
 actors::background_unwrap make_background_unwrap(world& w);
 /// The store is in that folder; no file is made before the first request.
 actors::background_memory make_background_memory(world& w, const std::string& state_folder);
+/// Likewise; of the servers, those that can be started.
+actors::background_catalog make_background_catalog(world& w, const std::string& state_folder, std::vector<msg::server_entry> servers);
 
 } // namespace bridge
