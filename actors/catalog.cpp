@@ -58,7 +58,11 @@ void catalog_state::save_later() {
 
 caf::result<bool> catalog_state::finish() {
   auto promise = self_->make_response_promise<bool>();
-  push(request_of(catalog_operation::save), [promise](const answer& result) mutable { promise.deliver(result.error.code == errc::none); });
+  push(request_of(catalog_operation::save), [promise](const answer& result) mutable {
+    if (result.error.code != errc::none)
+      spdlog::error("the catalog of tools was not written: {}", result.error.message);
+    promise.deliver(result.error.code == errc::none);
+  });
   return promise;
 }
 

@@ -327,9 +327,8 @@ fault tool_catalog::save() {
       store_.sweep();
     sweep_indexes();
   }
-  for (auto& [name, s] : servers_) // another program was writing
-    if (s.is_held && store_.replace(s.entry, s.digest, s.held).code == errc::none)
-      s.is_held = false, s.held.clear();
+  if (auto problem = store_held(); problem.code != errc::none)
+    return problem;
   auto lists = made_of();
   if (std::exchange(is_saved_, true) || lists.empty())
     return {};
@@ -339,6 +338,19 @@ fault tool_catalog::save() {
     return {};
   }
   return save_snapshot(index_path(), index_, lists);
+}
+
+/// Another program may have been writing.
+fault tool_catalog::store_held() {
+  for (auto& [name, s] : servers_) {
+    if (!s.is_held)
+      continue;
+    if (auto problem = store_.replace(s.entry, s.digest, s.held); problem.code != errc::none)
+      return problem;
+    s.is_held = false;
+    s.held.clear();
+  }
+  return {};
 }
 
 /// Those that were used last stay.

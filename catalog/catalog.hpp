@@ -76,6 +76,7 @@ private:
   msg::tool_list definitions_of(const std::vector<uint32_t>& tools);
   std::vector<indexed_list> made_of() const;
   std::string index_path() const;
+  msg::fault store_held();
   void sweep_indexes() const;
   void warn(const std::string& problem);
 
