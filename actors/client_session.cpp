@@ -198,10 +198,10 @@ void client_session_state::search_tools(number n, const json::object& arguments)
       [this, n, query, detail = parsed.value.detail](msg::outcome<msg::tool_matches>& found) {
         if (!found.ok())
           return respond(n, tools::error_result(found.error));
-        json::object doc{{"tools", proxy::search_entries(found.value.tools, detail)}, {"total", found.value.total}, {"query", query}};
+        json::object doc{{"tools", proxy::search_entries(found.value, detail)}, {"total", found.value.total}, {"query", query}};
         if (!found.value.connected.empty())
           doc["lazyLoaded"] = strings(found.value.connected);
-        if (auto hint = proxy::not_indexed_hint(found.value); !hint.empty() && found.value.tools.empty())
+        if (auto hint = proxy::search_hint(found.value); !hint.empty())
           doc["hint"] = hint;
         json::array problems;
         for (auto& f : found.value.failures)

@@ -3,7 +3,6 @@
 #include "messages/limits.hpp"
 #include "proxy/allowlist.hpp"
 #include "proxy/names.hpp"
-#include "proxy/tool_search.hpp"
 
 #include <caf/all.hpp>
 #include <spdlog/spdlog.h>
@@ -23,6 +22,10 @@ constexpr std::chrono::seconds status_timeout{5};
 constexpr std::chrono::milliseconds stop_timeout = limits::shutdown_max;
 /// The handshake has its own time limit; this only makes the wait finite.
 constexpr std::chrono::seconds start_timeout{90};
+/// A search waits so long for a named server whose tools are in the catalog already: they may have changed.
+constexpr std::chrono::seconds refresh_timeout{3};
+/// Behind the indexing of many servers, or a disk that is slow.
+constexpr std::chrono::seconds catalog_timeout{10};
 
 std::vector<std::string_view> tool_names(const msg::tool_list& tools) {
   std::vector<std::string_view> names;
@@ -38,6 +41,17 @@ std::string did_you_mean(const std::vector<std::string>& names) {
   for (auto& n : names)
     out += (out.empty() ? "; did you mean '" : "' or '") + n;
   return out.empty() ? out : out + "'?";
+}
+
+/// What is known of servers that have told nothing yet. Both are in order of name.
+void add_indexed(const msg::indexed_servers& indexed, msg::server_list& to) {
+  for (auto& status : to) {
+    auto at = std::lower_bound(indexed.begin(), indexed.end(), status.name, [](auto& s, auto& name) { return s.name < name; });
+    if (at == indexed.end() || at->name != status.name || !status.tools.empty())
+      continue;
+    status.tools = at->tools;
+    status.tool_count = static_cast<uint32_t>(at->tools.size());
+  }
 }
 
 } // namespace
@@ -121,7 +135,22 @@ caf::result<msg::outcome<msg::tool_info>> connector_state::resolve(const msg::to
     return resolve_tool(s, located.value.tool, allowed); // the call itself will start it again if it is down
   auto promise = self_->make_response_promise<answer>();
   auto name = s.entry.name, tool = located.value.tool;
-  self_->request(actor_of(s), start_timeout, msg::tools_atom::value)
+  self_->request(catalog_, catalog_timeout, msg::resolve_atom::value, msg::tool_ref{"", name, tool}, allowed)
+    .then(
+      [this, promise, name, tool, allowed](answer& known) mutable {
+        if (known.ok() || known.error.code == errc::not_allowed)
+          promise.deliver(std::move(known));
+        else
+          read_and_resolve(name, tool, allowed, std::move(promise));
+      },
+      [this, promise, name, tool, allowed](caf::error&) mutable { read_and_resolve(name, tool, allowed, std::move(promise)); });
+  return promise;
+}
+
+/// For a tool that the catalog does not know: it may be new.
+void connector_state::read_and_resolve(const std::string& name, const std::string& tool, const msg::tool_filter& allowed, resolve_promise promise) {
+  using answer = msg::outcome<msg::tool_info>;
+  self_->request(actor_of(*find(name)), start_timeout, msg::tools_atom::value)
     .then(
       [this, promise, name, tool, allowed](msg::outcome<msg::tool_list>& tools) mutable {
         auto& entry = *find(name);
@@ -134,7 +163,6 @@ caf::result<msg::outcome<msg::tool_info>> connector_state::resolve(const msg::to
       [promise, name, tool](caf::error&) mutable {
         promise.deliver(answer{fault{errc::server_start_failed, "server '" + name + "' did not start"}.at(name, tool)});
       });
-  return promise;
 }
 
 caf::result<msg::outcome<msg::tool_result>> connector_state::call(msg::tool_call& call) {
@@ -146,15 +174,6 @@ caf::result<msg::outcome<msg::tool_result>> connector_state::call(msg::tool_call
 
 // ---- search ----------------------------------------------------------------------------------
 
-/// Servers that the question names and whose tools are not known.
-std::vector<std::string> connector_state::servers_to_start(const msg::tool_query& query) const {
-  auto named = query.server.empty() ? proxy::named_servers(query.text, names_) : std::vector<std::string>{query.server};
-  std::erase_if(named, [&](auto& n) { return servers_.at(n).listed || !proxy::allows_some(query.allowed, n); });
-  if (named.size() > limits::search_starts_max)
-    named.resize(limits::search_starts_max);
-  return named;
-}
-
 caf::result<msg::outcome<msg::tool_matches>> connector_state::search(msg::tool_query& query) {
   using answer = msg::outcome<msg::tool_matches>;
   if (!query.server.empty()) {
@@ -163,55 +182,110 @@ caf::result<msg::outcome<msg::tool_matches>> connector_state::search(msg::tool_q
       return answer{unknown_server(query.server)};
     query.server = names_[static_cast<size_t>(which)];
   }
-  auto to_start = stopping_ ? std::vector<std::string>{} : servers_to_start(query);
   auto pending = std::make_shared<pending_search>();
   pending->query = std::move(query);
-  if (to_start.empty())
-    return answer{search_known(pending->query)};
-  pending->outstanding = to_start.size();
   pending->promise = self_->make_response_promise<answer>();
-  for (auto& n : to_start)
-    self_->request(actor_of(*find(n)), limits::discovery_timeout, msg::tools_atom::value)
-      .then(
-        [this, pending, n](msg::outcome<msg::tool_list>& tools) {
-          if (tools.ok()) {
-            find(n)->tools = std::move(tools.value);
-            find(n)->listed = true;
-            pending->extra.connected.push_back(n);
-          } else {
-            pending->extra.failures.push_back(std::move(tools.error));
-          }
-          finish_search(pending);
-        },
-        [this, pending, n](caf::error&) {
-          pending->extra.failures.push_back(fault{errc::server_start_failed, "server '" + n + "' has not started yet; ask again later"}.at(n));
-          finish_search(pending);
-        });
+  ask_catalog(pending);
   return pending->promise;
 }
 
-void connector_state::finish_search(const std::shared_ptr<pending_search>& search) {
-  if (--search->outstanding > 0)
-    return;
-  auto matches = search_known(search->query);
-  std::sort(search->extra.connected.begin(), search->extra.connected.end());
-  matches.connected = std::move(search->extra.connected);
-  matches.failures = std::move(search->extra.failures);
-  search->promise.deliver(msg::outcome<msg::tool_matches>{std::move(matches)});
+void connector_state::ask_catalog(const std::shared_ptr<pending_search>& search) {
+  self_->request(catalog_, catalog_timeout, msg::search_atom::value, search->query)
+    .then(
+      [this, search](msg::outcome<msg::catalog_found>& found) {
+        if (found.ok())
+          answer_search(search, found.value);
+        else
+          search->promise.deliver(msg::outcome<msg::tool_matches>{std::move(found.error)});
+      },
+      [search](caf::error&) {
+        search->promise.deliver(msg::outcome<msg::tool_matches>{fault{errc::internal, "the catalog of tools did not answer"}});
+      });
 }
 
-msg::tool_matches connector_state::search_known(const msg::tool_query& query) const {
-  std::vector<const msg::tool_list*> lists;
-  std::vector<std::string> not_indexed;
-  for (auto& [name, s] : servers_) {
-    if (s.listed)
-      lists.push_back(&s.tools);
-    else if (s.entry.unusable.empty() && proxy::allows_some(query.allowed, name))
-      not_indexed.push_back(name);
+/// Asks once more when it has learned something.
+void connector_state::answer_search(const std::shared_ptr<pending_search>& search, msg::catalog_found& found) {
+  if (!std::exchange(search->has_told_again, true) && tell_again(found.matches.not_indexed))
+    return ask_catalog(search);
+  if (!std::exchange(search->has_started, true)) {
+    start_named(search, found);
+    if (search->outstanding > 0)
+      return;
   }
-  auto matches = proxy::search(lists, query);
-  matches.not_indexed = std::move(not_indexed);
-  return matches;
+  std::sort(search->extra.connected.begin(), search->extra.connected.end());
+  found.matches.connected = std::move(search->extra.connected);
+  found.matches.failures = std::move(search->extra.failures);
+  search->promise.deliver(msg::outcome<msg::tool_matches>{std::move(found.matches)});
+}
+
+/// The catalog has lost what it was told: its file was damaged, or somebody deleted it.
+bool connector_state::tell_again(const std::vector<std::string>& not_indexed) {
+  bool has_told = false;
+  for (auto& n : not_indexed)
+    if (auto* s = find(n); s && s->listed) {
+      self_->send(catalog_, msg::tools_atom::value, n, s->tools);
+      has_told = true;
+    }
+  return has_told;
+}
+
+/// Starts the servers that the question names; the last one that has answered leads to the answer.
+void connector_state::start_named(const std::shared_ptr<pending_search>& search, const msg::catalog_found& found) {
+  auto to_start = found.named;
+  std::erase_if(to_start, [&](auto& n) { return stopping_ || !find(n) || find(n)->listed; });
+  if (to_start.size() > limits::search_starts_max)
+    to_start.resize(limits::search_starts_max);
+  search->outstanding = to_start.size();
+  auto finish = [this, search] {
+    if (--search->outstanding == 0)
+      ask_catalog(search);
+  };
+  auto& unknown = found.matches.not_indexed;
+  for (auto& n : to_start) {
+    bool is_new = std::find(unknown.begin(), unknown.end(), n) != unknown.end();
+    auto patience = is_new ? std::chrono::milliseconds{limits::discovery_timeout} : std::chrono::milliseconds{refresh_timeout};
+    self_->request(actor_of(*find(n)), patience, msg::tools_atom::value)
+      .then(
+        [search, finish, n](msg::outcome<msg::tool_list>& tools) {
+          if (tools.ok())
+            search->extra.connected.push_back(n);
+          else
+            search->extra.failures.push_back(std::move(tools.error));
+          finish();
+        },
+        [search, finish, n](caf::error&) {
+          search->extra.failures.push_back(fault{errc::server_start_failed, "server '" + n + "' has not started yet; ask again later"}.at(n));
+          finish();
+        });
+  }
+}
+
+/// Its tools come by tools_atom, as ever.
+caf::result<msg::outcome<uint32_t>> connector_state::index(const std::string& name) {
+  using answer = msg::outcome<uint32_t>;
+  auto* s = find(name);
+  if (!s || stopping_)
+    return answer{s ? fault{errc::shutting_down, "the server is being stopped"} : unknown_server(name)};
+  bool was_needed = s->actor != nullptr;
+  auto actor = actor_of(*s);
+  auto promise = self_->make_response_promise<answer>();
+  auto finish = [this, promise, actor, was_needed](const answer& result) mutable {
+    if (was_needed) {
+      promise.deliver(result);
+      return;
+    }
+    self_->request(actor, stop_timeout, msg::stop_atom::value)
+      .then([promise, result](bool) mutable { promise.deliver(result); }, [promise, result](caf::error&) mutable { promise.deliver(result); });
+  };
+  self_->request(actor, start_timeout, msg::tools_atom::value)
+    .then(
+      [finish](msg::outcome<msg::tool_list>& tools) mutable {
+        finish(tools.ok() ? answer{static_cast<uint32_t>(tools.value.size())} : answer{std::move(tools.error)});
+      },
+      [finish, name](caf::error&) mutable {
+        finish(fault{errc::server_start_failed, "server '" + name + "' did not start"}.at(name));
+      });
+  return promise;
 }
 
 // ---- state and end ---------------------------------------------------------------------------
@@ -231,6 +305,7 @@ msg::server_status connector_state::idle_status(const server& s) const {
 caf::result<msg::server_list> connector_state::statuses() {
   struct gathering {
     msg::server_list list;
+    msg::indexed_servers indexed;
     size_t outstanding = 0;
     caf::typed_response_promise<msg::server_list> promise;
   };
@@ -241,14 +316,21 @@ caf::result<msg::server_list> connector_state::statuses() {
       running.emplace_back(g->list.size(), s.actor);
     g->list.push_back(idle_status(s));
   }
-  if (running.empty())
-    return std::move(g->list);
   g->promise = self_->make_response_promise<msg::server_list>();
-  g->outstanding = running.size();
+  g->outstanding = running.size() + 1;
   auto finish = [g] {
-    if (--g->outstanding == 0)
-      g->promise.deliver(std::move(g->list));
+    if (--g->outstanding > 0)
+      return;
+    add_indexed(g->indexed, g->list);
+    g->promise.deliver(std::move(g->list));
   };
+  self_->request(catalog_, status_timeout, msg::servers_atom::value)
+    .then(
+      [g, finish](msg::outcome<msg::indexed_servers>& indexed) {
+        g->indexed = std::move(indexed.value);
+        finish();
+      },
+      [finish](caf::error&) { finish(); });
   for (auto& [place, actor] : running)
     self_->request(actor, status_timeout, msg::status_atom::value)
       .then(
@@ -299,6 +381,7 @@ void connector_state::child_down(const caf::down_msg& down) {
 msg::connector_actor::behavior_type connector_state::make_behavior(connector_options options) {
   connect_ = std::move(options.connect);
   offload_ = std::move(options.offload);
+  catalog_ = std::move(options.catalog);
   jitter_seed_ = options.jitter_seed;
   for (auto& entry : options.servers) {
     auto name = entry.name;
@@ -333,8 +416,10 @@ msg::connector_actor::behavior_type connector_state::make_behavior(connector_opt
       if (auto* s = find(server)) {
         s->tools = std::move(tools);
         s->listed = true;
+        self_->send(catalog_, msg::tools_atom::value, server, s->tools);
       }
     },
+    [this](msg::index_atom, const std::string& server) { return index(server); },
     [this](msg::stop_atom) { return stop(); },
   };
 }

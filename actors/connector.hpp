@@ -1,4 +1,4 @@
-// Which MCP servers exist: starts them when they are needed, resolves names, searches the tool lists seen so far.
+// Which MCP servers exist: starts them when they are needed, resolves names, tells the catalog of their tools.
 #pragma once
 
 #include "actors/child_server.hpp"
@@ -21,6 +21,7 @@ struct connector_options {
   std::vector<std::string> connect_at_start;
   connection_factory connect;
   background_work offload;
+  msg::catalog_actor catalog;
   uint64_t jitter_seed = 0;
 };
 
@@ -35,10 +36,11 @@ private:
   struct server {
     msg::server_entry entry;
     msg::child_server_actor actor; ///< null: not needed yet
-    msg::tool_list tools;          ///< as last read
-    bool listed = false;
-    std::string last_error; ///< of the actor itself, when it died
+    msg::tool_list tools;          ///< as last read by this process; what was read before is in the catalog
+    bool listed = false;           ///< by this process
+    std::string last_error;        ///< of the actor itself, when it died
   };
+  using resolve_promise = caf::typed_response_promise<msg::outcome<msg::tool_info>>;
   using search_promise = caf::typed_response_promise<msg::outcome<msg::tool_matches>>;
 
   /// A search that waits for the servers it had to start.
@@ -46,6 +48,8 @@ private:
     msg::tool_query query;
     msg::tool_matches extra; ///< connected, failures
     size_t outstanding = 0;
+    bool has_started = false;    ///< the servers that the question names
+    bool has_told_again = false; ///< what the catalog had lost
     search_promise promise;
   };
 
@@ -55,12 +59,15 @@ private:
   msg::fault unknown_tool(const server& s, const std::string& tool, const msg::tool_filter& allowed) const;
   msg::outcome<msg::tool_ref> locate(const msg::tool_ref& ref) const;
   msg::outcome<msg::tool_info> resolve_tool(const server& s, const std::string& tool, const msg::tool_filter& allowed) const;
+  void read_and_resolve(const std::string& name, const std::string& tool, const msg::tool_filter& allowed, resolve_promise promise);
   caf::result<msg::outcome<msg::tool_info>> resolve(const msg::tool_ref& ref, const msg::tool_filter& allowed);
   caf::result<msg::outcome<msg::tool_result>> call(msg::tool_call& call);
   caf::result<msg::outcome<msg::tool_matches>> search(msg::tool_query& query);
-  std::vector<std::string> servers_to_start(const msg::tool_query& query) const;
-  void finish_search(const std::shared_ptr<pending_search>& search);
-  msg::tool_matches search_known(const msg::tool_query& query) const;
+  void ask_catalog(const std::shared_ptr<pending_search>& search);
+  void answer_search(const std::shared_ptr<pending_search>& search, msg::catalog_found& found);
+  bool tell_again(const std::vector<std::string>& not_indexed);
+  void start_named(const std::shared_ptr<pending_search>& search, const msg::catalog_found& found);
+  caf::result<msg::outcome<uint32_t>> index(const std::string& name);
   caf::result<msg::server_list> statuses();
   msg::server_status idle_status(const server& s) const;
   caf::result<bool> stop();
@@ -71,6 +78,7 @@ private:
   std::vector<std::string> names_;
   connection_factory connect_;
   background_work offload_;
+  msg::catalog_actor catalog_;
   uint64_t jitter_seed_ = 0;
   bool stopping_ = false;
 };

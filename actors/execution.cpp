@@ -325,7 +325,7 @@ void execution_state::report(msg::guest_output output) {
   r.displayed = std::move(displayed_);
   r.session = std::move(session_);
   if (!hint_.empty())
-    note("No tool was found. " + hint_);
+    note(hint_);
   for (auto& line : notes_)
     (r.diagnostics.dropped_bytes > 0 ? r.diagnostics.tail : r.diagnostics.head) += line + "\n";
   r.duration_us = static_cast<uint64_t>(time_since(started_).count());

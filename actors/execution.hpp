@@ -107,7 +107,7 @@ private:
   size_t displayed_bytes_ = 0;
   bool display_refused_ = false;
   std::vector<std::string> notes_; ///< of ours to the reader, each once; told on stderr, where the model sees them
-  std::string hint_;               ///< why the last search found nothing; told on stderr, where the model sees it
+  std::string hint_;               ///< why the last search found nothing that fits; told on stderr, where the model sees it
   bool guest_pending_ = false;     ///< asked for and not answered yet
   bool ended_ = false;
   bool done_ = false;           ///< the program came to its end; a session goes on

@@ -38,9 +38,8 @@ void execution_state::handle(proxy::guest_search& search) {
           return reply(id, std::move(found.error));
         if (found.value.tools.empty() && !found.value.failures.empty())
           return reply(id, std::move(found.value.failures.front()));
-        if (found.value.tools.empty())
-          hint_ = proxy::not_indexed_hint(found.value);
-        reply(id, msg::document{boost::json::value(proxy::tool_docs(found.value.tools, detail))});
+        hint_ = proxy::search_hint(found.value);
+        reply(id, msg::document{boost::json::value(proxy::tool_docs(found.value, detail))});
       },
       [this, id = search.id](caf::error&) {
         --open_requests_;

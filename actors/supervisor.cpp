@@ -46,6 +46,7 @@ void supervisor_state::finish() {
   self_->send_exit(session_, caf::exit_reason::user_shutdown);
   self_->send_exit(admission_, caf::exit_reason::user_shutdown);
   self_->send_exit(connector_, caf::exit_reason::user_shutdown);
+  self_->send_exit(catalog_, caf::exit_reason::user_shutdown);
   self_->send_exit(memory_, caf::exit_reason::user_shutdown);
   self_->send_exit(outputs_, caf::exit_reason::user_shutdown);
   for (auto& promise : std::exchange(want_stop_, {}))
@@ -64,6 +65,8 @@ void supervisor_state::start_guests(std::vector<sandbox_pool_options> pools, ses
 
 msg::supervisor_actor::behavior_type supervisor_state::make_behavior(supervisor_options options) {
   self_->set_default_handler(caf::drop);
+  catalog_ = self_->spawn(actors::catalog, std::move(options.catalog));
+  options.connector.catalog = catalog_;
   connector_ = self_->spawn(connector, std::move(options.connector));
   memory_ = self_->spawn(memory_store, std::move(options.memory));
   outputs_ = self_->spawn(outputs_keeper, std::move(options.outputs));

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "actors/admission.hpp"
+#include "actors/catalog.hpp"
 #include "actors/client_session.hpp"
 #include "actors/connector.hpp"
 #include "actors/execution.hpp"
@@ -24,6 +25,7 @@ namespace actors {
 
 /// The handles that the options hold of each other are filled in by the supervisor.
 struct supervisor_options {
+  catalog_options catalog;
   connector_options connector;
   admission_options admission; ///< `spawn_execution` is made of the next one
   std::vector<sandbox_pool_options> pools;
@@ -52,6 +54,7 @@ private:
   void finish();
 
   msg::supervisor_actor::pointer self_;
+  msg::catalog_actor catalog_;
   msg::connector_actor connector_;
   guest_sources guests_;
   msg::memory_actor memory_;

@@ -3,6 +3,7 @@
 #include "messages/nearest.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <functional>
 
 namespace catalog {
@@ -69,12 +70,12 @@ term_id vocabulary::add(std::string_view added) {
   ends_.push_back(static_cast<uint32_t>(texts_.size()));
   slots_[at] = term;
   if (ends_.size() * 2 > slots_.size())
-    grow();
+    find_slots();
   return term;
 }
 
-void vocabulary::grow() {
-  slots_.assign(slots_.size() * 2, no_term);
+void vocabulary::find_slots() {
+  slots_.assign(std::max(slots_min, std::bit_ceil(ends_.size() * 2)), no_term);
   for (term_id t = 0; t < ends_.size(); ++t)
     slots_[slot_of(text(t))] = t;
 }

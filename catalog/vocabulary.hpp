@@ -38,8 +38,10 @@ public:
   std::vector<term_id> near(std::string_view text) const;
 
 private:
+  friend struct index_image; ///< see snapshot.cpp
   size_t slot_of(std::string_view text) const;
-  void grow();
+  /// Makes slots_ anew, at least twice as many as there are terms.
+  void find_slots();
 
   std::string texts_; ///< one after the other
   std::vector<uint32_t> ends_;

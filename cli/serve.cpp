@@ -125,6 +125,9 @@ private:
 
   actors::supervisor_options supervisor_settings() {
     actors::supervisor_options o;
+    o.catalog.carry_out = bridge::make_background_catalog(world_, settings_.state_folder, servers_.entries);
+    o.catalog.requests_max = limits::catalog_requests_max;
+    o.catalog.save_delay = limits::catalog_save_delay;
     o.connector.servers = std::move(servers_.entries);
     o.connector.connect_at_start = world_.environment.connected_servers;
     o.connector.connect = bridge::make_connection_factory(world_);

@@ -2,6 +2,7 @@
 // INTERNAL marks what an actor hears from its own coroutines and timers.
 #pragma once
 
+#include "messages/catalog.hpp"
 #include "messages/guest.hpp"
 #include "messages/memory.hpp"
 #include "messages/outputs.hpp"
@@ -27,7 +28,10 @@ using exit_atom = caf::atom_constant<caf::atom("exit")>;
 using finish_atom = caf::atom_constant<caf::atom("finish")>;
 using frame_atom = caf::atom_constant<caf::atom("frame")>;
 using garbage_atom = caf::atom_constant<caf::atom("garbage")>;
+using index_atom = caf::atom_constant<caf::atom("index")>;
 using memory_atom = caf::atom_constant<caf::atom("memory")>;
+using observe_atom = caf::atom_constant<caf::atom("observe")>;
+using observed_atom = caf::atom_constant<caf::atom("observed")>;
 using outputs_atom = caf::atom_constant<caf::atom("outputs")>;
 using progress_atom = caf::atom_constant<caf::atom("progress")>;
 using phase_atom = caf::atom_constant<caf::atom("phase")>;
@@ -75,7 +79,29 @@ using child_server_actor = caf::typed_actor<
   // INTERNAL: a timer of this connection.
   caf::reacts_to<tick_atom, uint64_t, uint8_t>>;
 
-/// Knows which servers exist, starts them when they are needed, and holds the tool lists seen so far.
+/// The tools of all configured servers, connected or not; on disk, if there is a place. Requests are carried out one
+/// after the other.
+using catalog_actor = caf::typed_actor<
+  // A server has (re-)read its tools. Never refused; if two lists of a server wait, the later one counts.
+  caf::reacts_to<tools_atom, std::string, tool_list>,
+  // Finds tools.
+  caf::replies_to<search_atom, tool_query>::with<outcome<catalog_found>>,
+  // A tool by server and name, or alias. unknown_tool: it may be new, or the server was never connected.
+  caf::replies_to<resolve_atom, tool_ref, tool_filter>::with<outcome<tool_info>>,
+  // Which servers are known, and their tools?
+  caf::replies_to<servers_atom>::with<outcome<indexed_servers>>,
+  // What did the results of a tool look like?
+  caf::replies_to<observed_atom, tool_ref>::with<outcome<observed_shape>>,
+  // Something was learned of the results of a tool.
+  caf::reacts_to<observe_atom, tool_ref, observed_shape>,
+  // Answered when everything is on disk that will be.
+  caf::replies_to<finish_atom>::with<bool>,
+  // INTERNAL: the request of that number has been carried out.
+  caf::reacts_to<reply_atom, uint64_t, catalog_answer>,
+  // INTERNAL: time to write the changes.
+  caf::reacts_to<tick_atom>>;
+
+/// Knows which servers exist, starts them when they are needed, and holds the tool lists that they have told since.
 using connector_actor = caf::typed_actor<
   // Which tool is meant? Starts its server if the filter lets the run use any tool of it.
   caf::replies_to<resolve_atom, tool_ref, tool_filter>::with<outcome<tool_info>>,
@@ -89,6 +115,8 @@ using connector_actor = caf::typed_actor<
   caf::replies_to<servers_atom>::with<server_list>,
   // A server has (re-)read its tools.
   caf::reacts_to<tools_atom, std::string, tool_list>,
+  // Reads the tools of that server anew, and answers how many. One that had to be started for it is stopped again.
+  caf::replies_to<index_atom, std::string>::with<outcome<uint32_t>>,
   // Stops every server; answered when the last process is gone.
   caf::replies_to<stop_atom>::with<bool>>;
 

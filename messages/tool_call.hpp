@@ -92,13 +92,18 @@ struct tool_query {
   auto fields() { return std::tie(text, server, limit, allowed); }
 };
 
+/// How well the best tool of an answer fits.
+enum class search_fit : uint8_t { good, poor, nothing };
+
 struct tool_matches {
-  tool_list tools;                      ///< best first
-  uint32_t total = 0;                   ///< before the limit
-  std::vector<std::string> connected;   ///< servers that this question started
-  std::vector<std::string> not_indexed; ///< servers whose tools are not known yet
-  std::vector<fault> failures;          ///< servers that it could not start
-  auto fields() { return std::tie(tools, total, connected, not_indexed, failures); }
+  tool_list tools;                               ///< best first
+  uint32_t total = 0;                            ///< before the limit
+  std::vector<std::string> connected;            ///< servers that this question started
+  std::vector<std::string> not_indexed;          ///< servers whose tools are not known yet
+  std::vector<fault> failures;                   ///< servers that it could not start
+  std::vector<std::vector<std::string>> also_on; ///< of each tool, in order: other servers that have the same one
+  search_fit fit = search_fit::good;
+  auto fields() { return std::tie(tools, total, connected, not_indexed, failures, also_on, fit); }
 };
 
 } // namespace msg

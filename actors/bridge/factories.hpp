@@ -2,6 +2,7 @@
 // Tests give the actors others.
 #pragma once
 
+#include "actors/catalog.hpp"
 #include "actors/child_server.hpp"
 #include "actors/execution.hpp"
 #include "actors/memory_store.hpp"
@@ -53,6 +54,8 @@ actors::guest_factory make_guest_factory(world& w);
 actors::background_work make_background_work(world& w);
 /// The store is in that folder; no file is made before the first request.
 actors::background_memory make_background_memory(world& w, const std::string& state_folder);
+/// Likewise; of the servers, those that can be started.
+actors::background_catalog make_background_catalog(world& w, const std::string& state_folder, std::vector<msg::server_entry> servers);
 
 /// Removes what has expired, on the worker thread, before anything else.
 actors::background_outputs make_background_outputs(world& w, outputs::store_options options);

@@ -73,6 +73,7 @@ msg::connector_actor::behavior_type fake_connector(msg::connector_actor::pointer
     [](msg::search_atom, const msg::tool_query&) { return msg::outcome<msg::tool_matches>{}; },
     [](msg::servers_atom) { return msg::server_list{}; },
     [](msg::tools_atom, const std::string&, const msg::tool_list&) {},
+    [](msg::index_atom, const std::string&) { return msg::outcome<uint32_t>{0}; },
     [](msg::stop_atom) { return true; },
   };
 }

@@ -23,16 +23,17 @@ const std::map<std::string, std::set<std::string>> may_include{
   {"messages", {}},
   {"process", {"messages"}},
   {"mcp", {"process", "messages"}},
-  {"proxy", {"process", "messages"}},
+  {"proxy", {"catalog", "process", "messages"}},
   {"config", {"process", "messages"}},
   {"sandbox", {"process", "messages"}},
   {"network", {"process", "messages"}},
-  {"memory", {"process", "messages"}},
-  {"catalog", {"process", "messages"}},
+  {"sqlite", {"process", "messages"}},
+  {"memory", {"sqlite", "process", "messages"}},
+  {"catalog", {"sqlite", "process", "messages"}},
   {"outputs", {"messages"}},
   {"tools", {"proxy", "mcp", "outputs", "messages"}},
-  {"actors", {"sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "outputs", "tools", "process", "messages"}},
-  {"cli", {"actors", "sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "outputs", "tools", "process", "messages"}},
+  {"actors", {"sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "sqlite", "outputs", "tools", "process", "messages"}},
+  {"cli", {"actors", "sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "sqlite", "outputs", "tools", "process", "messages"}},
 };
 
 struct banned {
