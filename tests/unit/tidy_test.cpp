@@ -23,15 +23,16 @@ const std::map<std::string, std::set<std::string>> may_include{
   {"messages", {}},
   {"process", {"messages"}},
   {"mcp", {"process", "messages"}},
-  {"proxy", {"process", "messages"}},
+  {"signatures", {"messages"}},
+  {"proxy", {"signatures", "process", "messages"}},
   {"config", {"process", "messages"}},
   {"sandbox", {"process", "messages"}},
   {"network", {"process", "messages"}},
   {"memory", {"process", "messages"}},
   {"catalog", {"process", "messages"}},
   {"tools", {"proxy", "mcp", "messages"}},
-  {"actors", {"sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "tools", "process", "messages"}},
-  {"cli", {"actors", "sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "tools", "process", "messages"}},
+  {"actors", {"sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "tools", "signatures", "process", "messages"}},
+  {"cli", {"actors", "sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "tools", "signatures", "process", "messages"}},
 };
 
 struct banned {
