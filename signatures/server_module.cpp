@@ -29,9 +29,9 @@ public:
     bool is_full = declarations_.size() + members_.size() > bounds::module_bytes_max;
     auto text = is_full ? std::string{} : typed(tool, aliases.camel);
     members_ += text.empty() ? "  " + aliases.camel + "(params?: Record<string, unknown>): Promise<unknown>;\n" : text;
+    listed_.insert(aliases.camel);
     also(tool.name, aliases);
-    if (aliases.snake != tool.name)
-      also(aliases.snake, aliases);
+    also(aliases.snake, aliases);
   }
 
   std::string text() const { return declarations_ + "export interface " + name_ + " {\n" + members_ + "}\n"; }
@@ -52,7 +52,7 @@ private:
   }
 
   void also(const std::string& name, const msg::aliases& aliases) {
-    if (name != aliases.camel && also_.insert(name).second)
+    if (listed_.insert(name).second)
       members_ += "  " + typescript::key(name) + ": " + name_ + "[\"" + aliases.camel + "\"];\n";
   }
 
@@ -61,7 +61,7 @@ private:
   std::string name_;
   std::string declarations_;
   std::string members_;
-  std::set<std::string> also_; ///< names that are there already: a server may list one twice
+  std::set<std::string> listed_; ///< names that are there already: a server may list a tool twice
 };
 
 } // namespace
