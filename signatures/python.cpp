@@ -100,11 +100,11 @@ std::string python::docstring(std::string_view text, size_t indent) {
   std::string space(indent, ' ');
   std::string out = space + "\"\"\"";
   for (char c : text) {
+    if (out.ends_with('\n') && c != '\n')
+      out += space;
     if (c == '\\' || c == '"')
       out += '\\';
     out += c;
-    if (c == '\n')
-      out += space;
   }
   return out + "\"\"\"\n";
 }

@@ -87,6 +87,10 @@ type schema_reader::read() {
   auto root = convert(document_, {&references_.document(), 0});
   for (size_t i = 0; i < pending_.size(); ++i) // grows
     complete(i);
+  if (auto own = name_of_.find(&document_); own != name_of_.end()) { // it speaks of itself
+    root = of_kind(kind::named);
+    root.name = static_cast<uint32_t>(first_name_ + own->second);
+  }
   return root;
 }
 

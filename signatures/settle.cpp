@@ -84,6 +84,11 @@ void collect(const type& t, const std::vector<named_type>& names, std::vector<bo
   for_each_inner(t, [&](const type& inner) { collect(inner, names, seen, out); });
 }
 
+bool leads_to_itself(const std::vector<named_type>& names, uint32_t name) {
+  auto below = names_of(names, {&names[name].is});
+  return std::find(below.begin(), below.end(), name) != below.end();
+}
+
 } // namespace
 
 void settle(std::vector<named_type>& names, size_t first, const std::vector<type*>& roots) {
@@ -93,7 +98,7 @@ void settle(std::vector<named_type>& names, size_t first, const std::vector<type
     s.replace_short(names[i].is);
   for (auto* root : roots) {
     s.replace_short(*root);
-    if (root->is == kind::named) {
+    if (root->is == kind::named && !leads_to_itself(names, root->name)) {
       auto body = names[root->name].is;
       *root = std::move(body);
     }

@@ -95,9 +95,13 @@ tool_types read_tool(const msg::tool_info& tool, const std::string& prefix, std:
     out.output_doc = observed_doc(output->get_object());
   }
   settle(names, first, {&out.input, &out.output});
+  if (out.input.is == kind::named) {
+    auto body = names[out.input.name].is;
+    out.input = std::move(body);
+  }
+  bool is_bare = out.input.is == kind::object && out.input.fields.empty();
   if (!is_object(out.input, names))
     out.input = any_object();
-  bool is_bare = out.input.is == kind::object && out.input.fields.empty();
   out.takes_nothing = is_bare && input && takes_nothing(input->get_object());
   out.may_omit_input = may_be_empty(out.input, names);
   return out;
