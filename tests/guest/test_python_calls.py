@@ -76,7 +76,7 @@ class CallTest(unittest.TestCase):
             ),
             "get_tool_schema('mcp__s__t')": ("schema", {"name": "mcp__s__t"}),
             "get_tool_schema('s', 't')": ("schema", {"server": "s", "tool": "t"}),
-            "get_tool_signature('s', 't')": ("signature", {"server": "s", "tool": "t"}),
+            "get_tool_signature('s', 't')": ("signature", {"server": "s", "tool": "t", "language": "python"}),
             "await list_servers()": ("servers", {}),
         }
         for code, request in forms.items():
