@@ -190,12 +190,13 @@ void python::declare_named(const named_type& named, const std::string& name) {
 python::keywords python::keywords_of(const type& input, const std::vector<named_type>& names) const {
   auto& body = body_of(input, names);
   if (body.is == kind::object)
-    return {body.fields, !body.rest.empty()};
+    return {body.fields, body.rest};
   keywords out;
   size_t seen = 0;
   for (auto& p : body.parts) {
     auto& part = body_of(p, names);
-    out.is_open = out.is_open || !part.rest.empty();
+    if (!part.rest.empty())
+      out.others = {out.others.empty() ? part.rest[0] : either({out.others[0], part.rest[0]})};
     for (auto& f : out.fields)
       f.required = f.required && std::any_of(part.fields.begin(), part.fields.end(), [&](auto& g) { return g.name == f.name && g.required; });
     for (auto& f : part.fields) {
@@ -224,11 +225,11 @@ std::string python::keyword_list(const keywords& k, const std::string& prefix) {
     for (auto& f : k.fields)
       if (f.required == required)
         add(f.name + ": " + print(f.of, hint_of(prefix, f.name)) + (required ? "" : " = ..."), f.doc);
-  if (k.is_open) {
+  if (!k.others.empty()) {
     std::string others = "others";
     while (std::any_of(k.fields.begin(), k.fields.end(), [&](auto& f) { return f.name == others; }))
       others += '_';
-    add("**" + others + ": " + word("Any"), {});
+    add("**" + others + ": " + print(k.others[0], hint_of(prefix, others)), {});
   }
   auto star = k.fields.empty() ? std::string{} : std::string{"*"};
   if (!has_doc && short_list.size() <= line_max)

@@ -30,7 +30,7 @@ public:
 private:
   struct keywords {
     std::vector<field> fields;
-    bool is_open = false;
+    std::vector<type> others; ///< at most one: the type of what has other names
   };
 
   std::string print(const type& t, const std::string& hint);

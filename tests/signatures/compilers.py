@@ -3,6 +3,7 @@
 import glob
 import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -46,8 +47,13 @@ def deno_check(test, files):
         test.fail(said)
 
 
-def deno_complaints(files):
-    """What the compiler says about these texts of TypeScript; empty: nothing."""
+def complaint_lines(said):
+    """The lines that the compiler complains of, without those that it only mentions."""
+    return {int(line) for line in re.findall(r"^ {4}at .*part0\.ts:(\d+):\d+", said, re.MULTILINE)}
+
+
+def deno_complaints(files, whole=False):
+    """What the compiler says about these texts of TypeScript; empty: nothing. Its beginning, or the whole."""
     with tempfile.TemporaryDirectory() as folder:
         names = [f"part{number}.ts" for number in range(len(files))]
         for name, text in zip(names, files):
@@ -57,7 +63,7 @@ def deno_complaints(files):
             [deno(), "check", "--no-remote", "--no-npm", "--no-config", *names],
             cwd=folder, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, timeout=SECONDS_MAX,
         )
-        return "" if done.returncode == 0 else done.stdout[:5_000] or "failed in silence"
+        return "" if done.returncode == 0 else (done.stdout if whole else done.stdout[:5_000]) or "failed in silence"
 
 
 def check_python(test, texts):
@@ -78,7 +84,7 @@ def run_mypy(test, files):
         test.fail(said)
 
 
-def mypy_complaints(files):
+def mypy_complaints(files, whole=False):
     with tempfile.TemporaryDirectory() as folder:
         for name, text in files.items():
             Path(folder, name).write_text(text)
@@ -86,4 +92,4 @@ def mypy_complaints(files):
             [mypy(), "--no-error-summary", "--cache-dir", f"{folder}/.cache", "--python-version", "3.11", folder],
             text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, timeout=SECONDS_MAX,
         )
-        return "" if done.returncode == 0 else done.stdout[:5_000] or "failed in silence"
+        return "" if done.returncode == 0 else (done.stdout if whole else done.stdout[:5_000]) or "failed in silence"

@@ -65,6 +65,7 @@ const exception exceptions[] = {
   {"std::cout", "cli/", "the command line prints what it was asked for"},
   {"printf(", "cli/", "the command line prints what it was asked for"},
   {"printf(", "bench/", "a program of its own: prints what it measured"},
+  {"std::cout", "tests/signatures/print_declarations.cpp", "a program of its own: prints declarations"},
   {"sleep_for(", "cli/serve.cpp", "the watchdog of the shutdown must not depend on the loop that may hang"},
   {"detach()", "cli/serve.cpp", "the same watchdog"},
   {"sleep_for(", "tests/", "tests wait for other processes"},
