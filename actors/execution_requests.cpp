@@ -52,11 +52,11 @@ void execution_state::handle(proxy::guest_schema& schema) {
     return;
   self_->request(options_.connector, time_left(), msg::resolve_atom::value, std::move(schema.tool), request_.allowed)
     .then(
-      [this, id = schema.id, with_signature = schema.with_signature](msg::outcome<msg::tool_info>& tool) {
+      [this, id = schema.id, with_signature = schema.with_signature, lang = schema.lang](msg::outcome<msg::tool_info>& tool) {
         --open_requests_;
         if (!tool.ok())
           return reply(id, std::move(tool.error));
-        auto doc = with_signature ? proxy::signature_doc(tool.value) : proxy::tool_doc(tool.value, msg::tool_detail::full);
+        auto doc = with_signature ? proxy::signature_doc(tool.value, lang) : proxy::tool_doc(tool.value, msg::tool_detail::full);
         reply(id, msg::document{boost::json::value(std::move(doc))});
       },
       [this, id = schema.id](caf::error&) {

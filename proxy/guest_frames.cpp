@@ -75,6 +75,14 @@ public:
     return otherwise;
   }
 
+  /// TypeScript unless said otherwise.
+  msg::language language() {
+    auto given = text("language");
+    if (!given.empty() && given != "typescript" && given != "python")
+      complain("language", "typescript or python", json::value(given));
+    return given == "python" ? msg::language::python : msg::language::typescript;
+  }
+
   msg::tool_ref tool() {
     msg::tool_ref ref{text("name"), text("server"), text("tool"), msg::child_method::call_tool};
     if (ref.full_name.empty() && (ref.server.empty() || ref.tool.empty()) && problem_.code == errc::none)
@@ -192,7 +200,8 @@ guest_frame parse_request(const msg::document& frame, const json::object& object
     bool with_signature = name == "signature";
     fields f{p, with_signature ? "getToolSignature" : "getToolSchema"};
     auto tool = f.tool();
-    return checked(f, number, guest_schema{number, std::move(tool), with_signature});
+    auto lang = f.language();
+    return checked(f, number, guest_schema{number, std::move(tool), with_signature, lang});
   }
   if (name == "servers")
     return guest_servers{number};

@@ -32,7 +32,8 @@ struct guest_search {
 struct guest_schema {
   uint64_t id = 0;
   msg::tool_ref tool;
-  bool with_signature = false; ///< getToolSignature
+  bool with_signature = false;                    ///< getToolSignature
+  msg::language lang = msg::language::typescript; ///< of the signature
 };
 
 struct guest_servers {

@@ -2,7 +2,7 @@
 
 #include "messages/utf8.hpp"
 #include "proxy/names.hpp"
-#include "proxy/signature.hpp"
+#include "signatures/tool_signature.hpp"
 
 #include <boost/json/value.hpp>
 
@@ -99,8 +99,9 @@ json::array search_entries(const msg::tool_matches& found, msg::tool_detail deta
   return entries;
 }
 
-json::object signature_doc(const msg::tool_info& tool) {
-  json::object doc{{"server", tool.server}, {"tool", tool.name}, {"signature", signature_of(tool)}, {"description", tool.description}};
+json::object signature_doc(const msg::tool_info& tool, msg::language lang) {
+  auto signature = lang == msg::language::python ? signatures::python_of(tool) : signatures::typescript_of(tool);
+  json::object doc{{"server", tool.server}, {"tool", tool.name}, {"signature", signature}, {"description", tool.description}};
   if (auto* definition = tool.definition.value().if_object())
     for (auto field : {"inputSchema", "outputSchema", "annotations"})
       copy_field(*definition, field, doc, field);

@@ -41,8 +41,8 @@ def doc(tool, alias, **more):
 
 NAMES = ["my-kid", "other", "broken"]
 DESCRIBED = [
-    {"name": "read-file", "alias": "read_file", "description": "Reads.", "inputSchema": {"a": 1}},
-    {"name": "read_file", "alias": "read_file_2", "description": "", "inputSchema": {"a": 2}},
+    {"name": "read-file", "alias": "read_file_2", "description": "Reads.", "inputSchema": {"a": 1}},
+    {"name": "read_file", "alias": "read_file", "description": "", "inputSchema": {"a": 2}},
     {"name": "class", "alias": "class_", "description": "Teaches.", "inputSchema": {}},
 ]
 DOCS = [
@@ -104,7 +104,7 @@ class RuntimeTest(unittest.TestCase):
 
     def test_connected_servers(self):
         tools = [
-            {"name": tool["tool"], "alias": alias} for tool, alias in zip(TOOLS, ("read_file", "read_file", "class_"))
+            {"name": tool["tool"], "alias": alias} for tool, alias in zip(TOOLS, ("read_file_2", "read_file", "class_"))
         ]
         expected = [{"name": "my-kid", "alias": "my_kid", "tools": tools, "cwd": None}]
         self.assertEqual(self.result("runtime.list_loaded_server_metadata()"), expected)
@@ -219,16 +219,16 @@ class ServerModulesTest(unittest.TestCase):
     def test_star(self):
         code = (
             "from mcp.servers.my_kid import *\n"
-            "[read_file()['tool'], read_file_2()['tool'], class_()['tool'], read_file.__doc__]"
+            "[read_file()['tool'], read_file_2()['tool'], class_()['tool'], read_file_2.__doc__]"
         )
-        self.assertEqual(self.result(code), ["read-file", "read_file", "class", "Reads."])
+        self.assertEqual(self.result(code), ["read_file", "read-file", "class", "Reads."])
 
     def test_catalog(self):
         code = "import mcp.servers.my_kid as s\n[s.__all__, s.TOOLS[0], s.TOOL_MAP, dir(s) == sorted(s.__all__)]"
         expected = [
-            ["read_file", "read_file_2", "class_"],
-            {"name": "read-file", "alias": "read_file", "description": "Reads.", "input_schema": {"a": 1}},
-            {"read_file": "read-file", "read_file_2": "read_file", "class_": "class"},
+            ["read_file_2", "read_file", "class_"],
+            {"name": "read-file", "alias": "read_file_2", "description": "Reads.", "input_schema": {"a": 1}},
+            {"read_file_2": "read-file", "read_file": "read_file", "class_": "class"},
             True,
         ]
         self.assertEqual(self.result(code), expected)

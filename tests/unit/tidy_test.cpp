@@ -23,7 +23,8 @@ const std::map<std::string, std::set<std::string>> may_include{
   {"messages", {}},
   {"process", {"messages"}},
   {"mcp", {"process", "messages"}},
-  {"proxy", {"catalog", "process", "messages"}},
+  {"signatures", {"messages"}},
+  {"proxy", {"signatures", "catalog", "process", "messages"}},
   {"config", {"process", "messages"}},
   {"sandbox", {"process", "messages"}},
   {"network", {"process", "messages"}},
@@ -32,8 +33,8 @@ const std::map<std::string, std::set<std::string>> may_include{
   {"catalog", {"sqlite", "process", "messages"}},
   {"outputs", {"messages"}},
   {"tools", {"proxy", "mcp", "outputs", "messages"}},
-  {"actors", {"sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "sqlite", "outputs", "tools", "process", "messages"}},
-  {"cli", {"actors", "sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "sqlite", "outputs", "tools", "process", "messages"}},
+  {"actors", {"sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "sqlite", "outputs", "tools", "signatures", "process", "messages"}},
+  {"cli", {"actors", "sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "sqlite", "outputs", "tools", "signatures", "process", "messages"}},
 };
 
 struct banned {
@@ -66,6 +67,7 @@ const exception exceptions[] = {
   {"std::cout", "cli/", "the command line prints what it was asked for"},
   {"printf(", "cli/", "the command line prints what it was asked for"},
   {"printf(", "bench/", "a program of its own: prints what it measured"},
+  {"std::cout", "tests/signatures/print_declarations.cpp", "a program of its own: prints declarations"},
   {"sleep_for(", "cli/serve.cpp", "the watchdog of the shutdown must not depend on the loop that may hang"},
   {"detach()", "cli/serve.cpp", "the same watchdog"},
   {"sleep_for(", "tests/", "tests wait for other processes"},

@@ -122,8 +122,8 @@ def schema_params(name, tool=None):
 
 
 def signature_params(name, tool=None):
-    """get_tool_signature("mcp__server__tool") or get_tool_signature("server", "tool"): its TypeScript signature."""
-    return "signature", _one_tool(name, tool)
+    """get_tool_signature("mcp__server__tool") or get_tool_signature("server", "tool"): its signature as a Python stub."""
+    return "signature", {**_one_tool(name, tool), "language": "python"}
 
 
 def servers_params():

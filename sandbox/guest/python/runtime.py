@@ -4,8 +4,9 @@ with the ending `_sync`; awaited or not, a function gives the same plain value."
 import api
 import memory
 import saved_tools
+from aliases import alias_of, unique_aliases
 from mcp_error import MCPError
-from server_catalog import alias_of, description, names_in, with_aliases
+from server_catalog import description, names_in, with_aliases
 
 _SEARCH_LIMIT_MAX = 20
 _SYNC = "_sync"
@@ -149,9 +150,13 @@ def _server_details(reply):
 
 def _connected(reply):
     return [
-        _server(server["name"], [{"name": tool, "alias": alias_of(tool)} for tool in server["tools"]])
+        _server(server["name"], _named(server["tools"]))
         for server in reply["servers"]
     ]
+
+
+def _named(tools):
+    return [{"name": tool, "alias": alias} for tool, alias in zip(tools, unique_aliases(tools))]
 
 
 def _server(name, tools):
