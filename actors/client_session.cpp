@@ -219,7 +219,7 @@ void client_session_state::get_tool_signature(number n, const json::object& argu
   auto parsed = tools::parse_signature(arguments);
   if (!parsed.ok())
     return respond(n, tools::error_result(parsed.error));
-  self_->request(options_.connector, run_patience, msg::resolve_atom::value, std::move(parsed.value), msg::tool_filter{})
+  self_->request(options_.connector, run_patience, msg::describe_atom::value, std::move(parsed.value), msg::tool_filter{})
     .then(
       [this, n](msg::outcome<msg::tool_info>& tool) {
         if (!tool.ok())

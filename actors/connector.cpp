@@ -4,6 +4,8 @@
 #include "proxy/allowlist.hpp"
 #include "proxy/names.hpp"
 
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
 #include <caf/all.hpp>
 #include <spdlog/spdlog.h>
 
@@ -19,13 +21,6 @@ namespace {
 
 /// Answers of children that are alive come at once; a child that dies bounces the request.
 constexpr std::chrono::seconds status_timeout{5};
-constexpr std::chrono::milliseconds stop_timeout = limits::shutdown_max;
-/// The handshake has its own time limit; this only makes the wait finite.
-constexpr std::chrono::seconds start_timeout{90};
-/// A search waits so long for a named server whose tools are in the catalog already: they may have changed.
-constexpr std::chrono::seconds refresh_timeout{3};
-/// Behind the indexing of many servers, or a disk that is slow.
-constexpr std::chrono::seconds catalog_timeout{10};
 
 std::vector<std::string_view> tool_names(const msg::tool_list& tools) {
   std::vector<std::string_view> names;
@@ -90,6 +85,12 @@ fault connector_state::unknown_tool(const server& s, const std::string& tool, co
   return std::move(f).at(s.entry.name, tool);
 }
 
+/// Null: there is no such server, by name or alias.
+const std::string* connector_state::configured_name(std::string_view written) const {
+  auto which = proxy::resolve(written, views(names_));
+  return which < 0 ? nullptr : &names_[static_cast<size_t>(which)];
+}
+
 /// The server's configured name, and the tool as it was written.
 msg::outcome<msg::tool_ref> connector_state::locate(const msg::tool_ref& ref) const {
   auto server = ref.server, tool = ref.tool;
@@ -100,10 +101,8 @@ msg::outcome<msg::tool_ref> connector_state::locate(const msg::tool_ref& ref) co
     server = parts->server;
     tool = parts->tool;
   }
-  auto which = proxy::resolve(server, views(names_));
-  if (which < 0)
-    return unknown_server(server);
-  return msg::tool_ref{"", names_[static_cast<size_t>(which)], tool};
+  auto* name = configured_name(server);
+  return name ? msg::outcome<msg::tool_ref>{msg::tool_ref{"", *name, tool, ref.method}} : unknown_server(server);
 }
 
 msg::outcome<msg::tool_info> connector_state::resolve_tool(const server& s, const std::string& tool, const msg::tool_filter& allowed) const {
@@ -170,122 +169,6 @@ caf::result<msg::outcome<msg::tool_result>> connector_state::call(msg::tool_call
   if (!s || stopping_)
     return msg::outcome<msg::tool_result>{s ? fault{errc::shutting_down, "the server is being stopped"} : unknown_server(call.server)};
   return self_->delegate(actor_of(*s), msg::call_atom::value, std::move(call));
-}
-
-// ---- search ----------------------------------------------------------------------------------
-
-caf::result<msg::outcome<msg::tool_matches>> connector_state::search(msg::tool_query& query) {
-  using answer = msg::outcome<msg::tool_matches>;
-  if (!query.server.empty()) {
-    auto which = proxy::resolve(query.server, views(names_));
-    if (which < 0)
-      return answer{unknown_server(query.server)};
-    query.server = names_[static_cast<size_t>(which)];
-  }
-  auto pending = std::make_shared<pending_search>();
-  pending->query = std::move(query);
-  pending->promise = self_->make_response_promise<answer>();
-  ask_catalog(pending);
-  return pending->promise;
-}
-
-void connector_state::ask_catalog(const std::shared_ptr<pending_search>& search) {
-  self_->request(catalog_, catalog_timeout, msg::search_atom::value, search->query)
-    .then(
-      [this, search](msg::outcome<msg::catalog_found>& found) {
-        if (found.ok())
-          answer_search(search, found.value);
-        else
-          search->promise.deliver(msg::outcome<msg::tool_matches>{std::move(found.error)});
-      },
-      [search](caf::error&) {
-        search->promise.deliver(msg::outcome<msg::tool_matches>{fault{errc::internal, "the catalog of tools did not answer"}});
-      });
-}
-
-/// Asks once more when it has learned something.
-void connector_state::answer_search(const std::shared_ptr<pending_search>& search, msg::catalog_found& found) {
-  if (!std::exchange(search->has_told_again, true) && tell_again(found.matches.not_indexed))
-    return ask_catalog(search);
-  if (!std::exchange(search->has_started, true)) {
-    start_named(search, found);
-    if (search->outstanding > 0)
-      return;
-  }
-  std::sort(search->extra.connected.begin(), search->extra.connected.end());
-  found.matches.connected = std::move(search->extra.connected);
-  found.matches.failures = std::move(search->extra.failures);
-  search->promise.deliver(msg::outcome<msg::tool_matches>{std::move(found.matches)});
-}
-
-/// The catalog has lost what it was told: its file was damaged, or somebody deleted it.
-bool connector_state::tell_again(const std::vector<std::string>& not_indexed) {
-  bool has_told = false;
-  for (auto& n : not_indexed)
-    if (auto* s = find(n); s && s->listed) {
-      self_->send(catalog_, msg::tools_atom::value, n, s->tools);
-      has_told = true;
-    }
-  return has_told;
-}
-
-/// Starts the servers that the question names; the last one that has answered leads to the answer.
-void connector_state::start_named(const std::shared_ptr<pending_search>& search, const msg::catalog_found& found) {
-  auto to_start = found.named;
-  std::erase_if(to_start, [&](auto& n) { return stopping_ || !find(n) || find(n)->listed; });
-  if (to_start.size() > limits::search_starts_max)
-    to_start.resize(limits::search_starts_max);
-  search->outstanding = to_start.size();
-  auto finish = [this, search] {
-    if (--search->outstanding == 0)
-      ask_catalog(search);
-  };
-  auto& unknown = found.matches.not_indexed;
-  for (auto& n : to_start) {
-    bool is_new = std::find(unknown.begin(), unknown.end(), n) != unknown.end();
-    auto patience = is_new ? std::chrono::milliseconds{limits::discovery_timeout} : std::chrono::milliseconds{refresh_timeout};
-    self_->request(actor_of(*find(n)), patience, msg::tools_atom::value)
-      .then(
-        [search, finish, n](msg::outcome<msg::tool_list>& tools) {
-          if (tools.ok())
-            search->extra.connected.push_back(n);
-          else
-            search->extra.failures.push_back(std::move(tools.error));
-          finish();
-        },
-        [search, finish, n](caf::error&) {
-          search->extra.failures.push_back(fault{errc::server_start_failed, "server '" + n + "' has not started yet; ask again later"}.at(n));
-          finish();
-        });
-  }
-}
-
-/// Its tools come by tools_atom, as ever.
-caf::result<msg::outcome<uint32_t>> connector_state::index(const std::string& name) {
-  using answer = msg::outcome<uint32_t>;
-  auto* s = find(name);
-  if (!s || stopping_)
-    return answer{s ? fault{errc::shutting_down, "the server is being stopped"} : unknown_server(name)};
-  bool was_needed = s->actor != nullptr;
-  auto actor = actor_of(*s);
-  auto promise = self_->make_response_promise<answer>();
-  auto finish = [this, promise, actor, was_needed](const answer& result) mutable {
-    if (was_needed) {
-      promise.deliver(result);
-      return;
-    }
-    self_->request(actor, stop_timeout, msg::stop_atom::value)
-      .then([promise, result](bool) mutable { promise.deliver(result); }, [promise, result](caf::error&) mutable { promise.deliver(result); });
-  };
-  self_->request(actor, start_timeout, msg::tools_atom::value)
-    .then(
-      [finish](msg::outcome<msg::tool_list>& tools) mutable {
-        finish(tools.ok() ? answer{static_cast<uint32_t>(tools.value.size())} : answer{std::move(tools.error)});
-      },
-      [finish, name](caf::error&) mutable {
-        finish(fault{errc::server_start_failed, "server '" + name + "' did not start"}.at(name));
-      });
-  return promise;
 }
 
 // ---- state and end ---------------------------------------------------------------------------
@@ -405,6 +288,8 @@ msg::connector_actor::behavior_type connector_state::make_behavior(connector_opt
   }
   return {
     [this](msg::resolve_atom, const msg::tool_ref& ref, const msg::tool_filter& allowed) { return resolve(ref, allowed); },
+    [this](msg::describe_atom, const msg::tool_ref& ref, const msg::tool_filter& allowed) { return describe(ref, allowed); },
+    [this](msg::observe_atom, const msg::tool_ref& tool, msg::document& result) { observe(tool, result); },
     [this](msg::call_atom, msg::tool_call& c) { return call(c); },
     [this](msg::cancel_atom, const std::string& server, msg::call_key key) {
       if (auto* s = find(server); s && s->actor)

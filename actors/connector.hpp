@@ -3,11 +3,13 @@
 
 #include "actors/child_server.hpp"
 #include "messages/actors.hpp"
+#include "messages/limits.hpp"
 
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 #include <caf/typed_response_promise.hpp>
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -33,6 +35,14 @@ public:
   msg::connector_actor::behavior_type make_behavior(connector_options options);
 
 private:
+  static constexpr std::chrono::milliseconds stop_timeout = msg::limits::shutdown_max;
+  /// The handshake has its own time limit; this only makes the wait finite.
+  static constexpr std::chrono::seconds start_timeout{90};
+  /// A search waits so long for a named server whose tools are in the catalog already: they may have changed.
+  static constexpr std::chrono::seconds refresh_timeout{3};
+  /// Behind the indexing of many servers, or a disk that is slow.
+  static constexpr std::chrono::seconds catalog_timeout{10};
+
   struct server {
     msg::server_entry entry;
     msg::child_server_actor actor; ///< null: not needed yet
@@ -55,11 +65,14 @@ private:
 
   msg::child_server_actor actor_of(server& s);
   server* find(const std::string& name);
+  const std::string* configured_name(std::string_view written) const;
   msg::fault unknown_server(const std::string& name) const;
   msg::fault unknown_tool(const server& s, const std::string& tool, const msg::tool_filter& allowed) const;
   msg::outcome<msg::tool_ref> locate(const msg::tool_ref& ref) const;
   msg::outcome<msg::tool_info> resolve_tool(const server& s, const std::string& tool, const msg::tool_filter& allowed) const;
   void read_and_resolve(const std::string& name, const std::string& tool, const msg::tool_filter& allowed, resolve_promise promise);
+  void observe(const msg::tool_ref& tool, msg::document& result);
+  caf::result<msg::outcome<msg::tool_info>> describe(const msg::tool_ref& ref, const msg::tool_filter& allowed);
   caf::result<msg::outcome<msg::tool_info>> resolve(const msg::tool_ref& ref, const msg::tool_filter& allowed);
   caf::result<msg::outcome<msg::tool_result>> call(msg::tool_call& call);
   caf::result<msg::outcome<msg::tool_matches>> search(msg::tool_query& query);

@@ -77,6 +77,7 @@ private:
   void dispatch(uint64_t id, msg::document arguments, const msg::tool_info& tool);
   void returned(uint64_t id, msg::outcome<msg::tool_result>& result);
   void settle(uint64_t id, msg::outcome<msg::document> answer);
+  void learn(const open_call& call, const msg::document& result);
   void report_progress(std::string message);
 
   // ---- the end
@@ -103,6 +104,7 @@ private:
   uint32_t calls_ = 0;
   uint32_t calls_ended_ = 0;
   proxy::call_tracker tracker_;
+  std::map<std::string, uint32_t> learned_; ///< results told to the catalog, by full name
   std::vector<msg::display_block> displayed_;
   size_t displayed_bytes_ = 0;
   bool display_refused_ = false;

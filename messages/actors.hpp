@@ -24,6 +24,7 @@ using checked_atom = caf::atom_constant<caf::atom("checked")>;
 using closed_atom = caf::atom_constant<caf::atom("closed")>;
 using collect_atom = caf::atom_constant<caf::atom("collect")>;
 using deadline_atom = caf::atom_constant<caf::atom("deadline")>;
+using describe_atom = caf::atom_constant<caf::atom("describe")>;
 using exit_atom = caf::atom_constant<caf::atom("exit")>;
 using finish_atom = caf::atom_constant<caf::atom("finish")>;
 using frame_atom = caf::atom_constant<caf::atom("frame")>;
@@ -90,10 +91,10 @@ using catalog_actor = caf::typed_actor<
   caf::replies_to<resolve_atom, tool_ref, tool_filter>::with<outcome<tool_info>>,
   // Which servers are known, and their tools?
   caf::replies_to<servers_atom>::with<outcome<indexed_servers>>,
-  // What did the results of a tool look like?
-  caf::replies_to<observed_atom, tool_ref>::with<outcome<observed_shape>>,
-  // Something was learned of the results of a tool.
-  caf::reacts_to<observe_atom, tool_ref, observed_shape>,
+  // What did the results of a tool look like? A JSON Schema, or null.
+  caf::replies_to<observed_atom, tool_ref>::with<outcome<document>>,
+  // A result of a tool, to learn from. Dropped when the catalog is busy.
+  caf::reacts_to<observe_atom, tool_ref, document>,
   // Answered when everything is on disk that will be.
   caf::replies_to<finish_atom>::with<bool>,
   // INTERNAL: the request of that number has been carried out.
@@ -105,6 +106,10 @@ using catalog_actor = caf::typed_actor<
 using connector_actor = caf::typed_actor<
   // Which tool is meant? Starts its server if the filter lets the run use any tool of it.
   caf::replies_to<resolve_atom, tool_ref, tool_filter>::with<outcome<tool_info>>,
+  // The same with what its results looked like, if it declares nothing of them.
+  caf::replies_to<describe_atom, tool_ref, tool_filter>::with<outcome<tool_info>>,
+  // What a program got from a resolved tool.
+  caf::reacts_to<observe_atom, tool_ref, document>,
   // Calls a resolved tool. Progress goes to the sender.
   caf::replies_to<call_atom, tool_call>::with<outcome<tool_result>>,
   // Forwarded to the server of that name.

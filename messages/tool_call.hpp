@@ -35,7 +35,8 @@ struct tool_info {
   std::string name;
   std::string description;
   document definition; ///< the whole tool object, as the child sent it
-  auto fields() { return std::tie(server, name, description, definition); }
+  document observed;   ///< a JSON Schema of what its results looked like, if it declares none and somebody asked; else null
+  auto fields() { return std::tie(server, name, description, definition, observed); }
 };
 
 using tool_list = std::vector<tool_info>;

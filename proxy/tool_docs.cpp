@@ -23,6 +23,11 @@ void copy_field(const json::object& from, const char* field, json::object& to, c
     to[as] = *v;
 }
 
+void add_observed(const msg::tool_info& tool, json::object& to) {
+  if (!tool.observed.value().is_null())
+    to["observedOutputSchema"] = tool.observed.value();
+}
+
 void name_twins(const msg::tool_matches& found, size_t i, json::object& to) {
   if (i < found.also_on.size() && !found.also_on[i].empty())
     to["alsoOn"] = json::array(found.also_on[i].begin(), found.also_on[i].end());
@@ -68,6 +73,7 @@ json::object tool_doc(const msg::tool_info& tool, msg::tool_detail detail) {
   if (detail == msg::tool_detail::full) {
     copy_field(*definition, "outputSchema", doc, "outputSchema");
     copy_field(*definition, "annotations", doc, "annotations");
+    add_observed(tool, doc);
   }
   return doc;
 }
@@ -105,6 +111,7 @@ json::object signature_doc(const msg::tool_info& tool, msg::language lang) {
   if (auto* definition = tool.definition.value().if_object())
     for (auto field : {"inputSchema", "outputSchema", "annotations"})
       copy_field(*definition, field, doc, field);
+  add_observed(tool, doc);
   return doc;
 }
 

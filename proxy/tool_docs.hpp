@@ -13,7 +13,7 @@
 
 namespace proxy {
 
-/// minimal: name; standard: and description, parameters; full: and output schema, annotations.
+/// minimal: name; standard: and description, parameters; full: and output schema (or what was learned of it), annotations.
 boost::json::object tool_doc(const msg::tool_info& tool, msg::tool_detail detail);
 
 /// `alsoOn` names other servers that have the same tool.
@@ -22,7 +22,7 @@ boost::json::array tool_docs(const msg::tool_matches& found, msg::tool_detail de
 /// The same in the words of `search_tools`: server, tool, description (shortened for minimal), inputSchema (full only).
 boost::json::array search_entries(const msg::tool_matches& found, msg::tool_detail detail);
 
-/// `{server, tool, signature, description, inputSchema, outputSchema?, annotations?}`; the signature as `lang` writes it.
+/// `{server, tool, signature, description, inputSchema, outputSchema?, observedOutputSchema?, annotations?}`; the signature as `lang` writes it.
 boost::json::object signature_doc(const msg::tool_info& tool, msg::language lang);
 
 /// `{servers: [connected ones with their tools' names], available: [names of the others], indexed?: [those of the others

@@ -143,13 +143,13 @@ msg::outcome<msg::document> remember(memory::store& store, const msg::memory_req
 struct lazy_catalog {
   std::string folder;
   std::vector<msg::server_entry> servers;
-  std::unique_ptr<catalog::tool_catalog> tools;
+  std::unique_ptr<proxy::discovery> tools;
 };
 
 msg::catalog_answer look_up(lazy_catalog& where, const msg::catalog_request& request) {
   if (!where.tools)
-    where.tools.reset(new catalog::tool_catalog{proxy::make_catalog(where.folder, std::exchange(where.servers, {}))});
-  auto answer = proxy::answer(*where.tools, request);
+    where.tools = std::make_unique<proxy::discovery>(where.folder, std::exchange(where.servers, {}));
+  auto answer = where.tools->answer(request);
   if (auto warning = where.tools->take_warning(); !warning.empty())
     spdlog::warn("{}", warning);
   return answer;

@@ -1,0 +1,177 @@
+// What the connector asks the catalog: searches, and what the results of tools looked like.
+#include "actors/connector.hpp"
+
+#include "messages/limits.hpp"
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+#include <caf/all.hpp>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+
+namespace actors {
+
+namespace limits = msg::limits;
+using msg::errc;
+using msg::fault;
+
+namespace {
+
+bool declares_output(const msg::tool_info& tool) {
+  auto* definition = tool.definition.value().if_object();
+  return definition && definition->contains("outputSchema");
+}
+
+} // namespace
+
+// ---- search ----------------------------------------------------------------------------------
+
+caf::result<msg::outcome<msg::tool_matches>> connector_state::search(msg::tool_query& query) {
+  using answer = msg::outcome<msg::tool_matches>;
+  if (!query.server.empty()) {
+    auto* name = configured_name(query.server);
+    if (!name)
+      return answer{unknown_server(query.server)};
+    query.server = *name;
+  }
+  auto pending = std::make_shared<pending_search>();
+  pending->query = std::move(query);
+  pending->promise = self_->make_response_promise<answer>();
+  ask_catalog(pending);
+  return pending->promise;
+}
+
+void connector_state::ask_catalog(const std::shared_ptr<pending_search>& search) {
+  self_->request(catalog_, catalog_timeout, msg::search_atom::value, search->query)
+    .then(
+      [this, search](msg::outcome<msg::catalog_found>& found) {
+        if (found.ok())
+          answer_search(search, found.value);
+        else
+          search->promise.deliver(msg::outcome<msg::tool_matches>{std::move(found.error)});
+      },
+      [search](caf::error&) {
+        search->promise.deliver(msg::outcome<msg::tool_matches>{fault{errc::internal, "the catalog of tools did not answer"}});
+      });
+}
+
+/// Asks once more when it has learned something.
+void connector_state::answer_search(const std::shared_ptr<pending_search>& search, msg::catalog_found& found) {
+  if (!std::exchange(search->has_told_again, true) && tell_again(found.matches.not_indexed))
+    return ask_catalog(search);
+  if (!std::exchange(search->has_started, true)) {
+    start_named(search, found);
+    if (search->outstanding > 0)
+      return;
+  }
+  std::sort(search->extra.connected.begin(), search->extra.connected.end());
+  found.matches.connected = std::move(search->extra.connected);
+  found.matches.failures = std::move(search->extra.failures);
+  search->promise.deliver(msg::outcome<msg::tool_matches>{std::move(found.matches)});
+}
+
+/// The catalog has lost what it was told: its file was damaged, or somebody deleted it.
+bool connector_state::tell_again(const std::vector<std::string>& not_indexed) {
+  bool has_told = false;
+  for (auto& n : not_indexed)
+    if (auto* s = find(n); s && s->listed) {
+      self_->send(catalog_, msg::tools_atom::value, n, s->tools);
+      has_told = true;
+    }
+  return has_told;
+}
+
+/// Starts the servers that the question names; the last one that has answered leads to the answer.
+void connector_state::start_named(const std::shared_ptr<pending_search>& search, const msg::catalog_found& found) {
+  auto to_start = found.named;
+  std::erase_if(to_start, [&](auto& n) { return stopping_ || !find(n) || find(n)->listed; });
+  if (to_start.size() > limits::search_starts_max)
+    to_start.resize(limits::search_starts_max);
+  search->outstanding = to_start.size();
+  auto finish = [this, search] {
+    if (--search->outstanding == 0)
+      ask_catalog(search);
+  };
+  auto& unknown = found.matches.not_indexed;
+  for (auto& n : to_start) {
+    bool is_new = std::find(unknown.begin(), unknown.end(), n) != unknown.end();
+    auto patience = is_new ? std::chrono::milliseconds{limits::discovery_timeout} : std::chrono::milliseconds{refresh_timeout};
+    self_->request(actor_of(*find(n)), patience, msg::tools_atom::value)
+      .then(
+        [search, finish, n](msg::outcome<msg::tool_list>& tools) {
+          if (tools.ok())
+            search->extra.connected.push_back(n);
+          else
+            search->extra.failures.push_back(std::move(tools.error));
+          finish();
+        },
+        [search, finish, n](caf::error&) {
+          search->extra.failures.push_back(fault{errc::server_start_failed, "server '" + n + "' has not started yet; ask again later"}.at(n));
+          finish();
+        });
+  }
+}
+
+/// Its tools come by tools_atom, as ever.
+caf::result<msg::outcome<uint32_t>> connector_state::index(const std::string& name) {
+  using answer = msg::outcome<uint32_t>;
+  auto* s = find(name);
+  if (!s || stopping_)
+    return answer{s ? fault{errc::shutting_down, "the server is being stopped"} : unknown_server(name)};
+  bool was_needed = s->actor != nullptr;
+  auto actor = actor_of(*s);
+  auto promise = self_->make_response_promise<answer>();
+  auto finish = [this, promise, actor, was_needed](const answer& result) mutable {
+    if (was_needed) {
+      promise.deliver(result);
+      return;
+    }
+    self_->request(actor, stop_timeout, msg::stop_atom::value)
+      .then([promise, result](bool) mutable { promise.deliver(result); }, [promise, result](caf::error&) mutable { promise.deliver(result); });
+  };
+  self_->request(actor, start_timeout, msg::tools_atom::value)
+    .then(
+      [finish](msg::outcome<msg::tool_list>& tools) mutable {
+        finish(tools.ok() ? answer{static_cast<uint32_t>(tools.value.size())} : answer{std::move(tools.error)});
+      },
+      [finish, name](caf::error&) mutable {
+        finish(fault{errc::server_start_failed, "server '" + name + "' did not start"}.at(name));
+      });
+  return promise;
+}
+
+// ---- what tools give ---------------------------------------------------------------------------
+
+caf::result<msg::outcome<msg::tool_info>> connector_state::describe(const msg::tool_ref& ref, const msg::tool_filter& allowed) {
+  using answer = msg::outcome<msg::tool_info>;
+  auto promise = self_->make_response_promise<answer>();
+  auto failed = [promise](caf::error&) mutable { promise.deliver(answer{fault{errc::internal, "the connector did not answer"}}); };
+  auto add_observed = [this, promise](answer& tool) mutable {
+    if (!tool.ok() || declares_output(tool.value)) {
+      promise.deliver(std::move(tool));
+      return;
+    }
+    auto shared = std::make_shared<answer>(std::move(tool));
+    self_->request(catalog_, catalog_timeout, msg::observed_atom::value, msg::tool_ref{"", shared->value.server, shared->value.name})
+      .then(
+        [promise, shared](msg::outcome<msg::document>& schema) mutable {
+          shared->value.observed = std::move(schema.value);
+          promise.deliver(std::move(*shared));
+        },
+        [promise, shared](caf::error&) mutable { promise.deliver(std::move(*shared)); });
+  };
+  self_->request(msg::connector_actor{self_}, start_timeout, msg::resolve_atom::value, ref, allowed).then(add_observed, failed);
+  return promise;
+}
+
+/// Of a tool that says itself what it gives, nothing needs to be learned.
+void connector_state::observe(const msg::tool_ref& tool, msg::document& result) {
+  auto* s = find(tool.server);
+  auto named = [&](auto& t) { return t.name == tool.tool; };
+  auto found = s ? std::find_if(s->tools.begin(), s->tools.end(), named) : msg::tool_list::iterator{};
+  if (s && found != s->tools.end() && !declares_output(*found))
+    self_->send(catalog_, msg::observe_atom::value, tool, std::move(result));
+}
+
+} // namespace actors
