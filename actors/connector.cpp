@@ -171,6 +171,34 @@ caf::result<msg::outcome<msg::tool_result>> connector_state::call(msg::tool_call
   return self_->delegate(actor_of(*s), msg::call_atom::value, std::move(call));
 }
 
+/// Its tools come by tools_atom, as ever.
+caf::result<msg::outcome<uint32_t>> connector_state::index(const std::string& name) {
+  using answer = msg::outcome<uint32_t>;
+  auto* s = find(name);
+  if (!s || stopping_)
+    return answer{s ? fault{errc::shutting_down, "the server is being stopped"} : unknown_server(name)};
+  bool was_needed = s->actor != nullptr;
+  auto actor = actor_of(*s);
+  auto promise = self_->make_response_promise<answer>();
+  auto finish = [this, promise, actor, was_needed](const answer& result) mutable {
+    if (was_needed) {
+      promise.deliver(result);
+      return;
+    }
+    self_->request(actor, stop_timeout, msg::stop_atom::value)
+      .then([promise, result](bool) mutable { promise.deliver(result); }, [promise, result](caf::error&) mutable { promise.deliver(result); });
+  };
+  self_->request(actor, start_timeout, msg::tools_atom::value)
+    .then(
+      [finish](msg::outcome<msg::tool_list>& tools) mutable {
+        finish(tools.ok() ? answer{static_cast<uint32_t>(tools.value.size())} : answer{std::move(tools.error)});
+      },
+      [finish, name](caf::error&) mutable {
+        finish(fault{errc::server_start_failed, "server '" + name + "' did not start"}.at(name));
+      });
+  return promise;
+}
+
 // ---- state and end ---------------------------------------------------------------------------
 
 msg::server_status connector_state::idle_status(const server& s) const {

@@ -38,8 +38,6 @@ private:
   static constexpr std::chrono::milliseconds stop_timeout = msg::limits::shutdown_max;
   /// The handshake has its own time limit; this only makes the wait finite.
   static constexpr std::chrono::seconds start_timeout{90};
-  /// A search waits so long for a named server whose tools are in the catalog already: they may have changed.
-  static constexpr std::chrono::seconds refresh_timeout{3};
   /// Behind the indexing of many servers, or a disk that is slow.
   static constexpr std::chrono::seconds catalog_timeout{10};
 

@@ -100,10 +100,10 @@ std::vector<term_id> vocabulary::beginning_with(std::string_view wanted) const {
   return first_of(found);
 }
 
-std::vector<term_id> vocabulary::near(std::string_view wanted) const {
-  if (wanted.size() < typo_length_min)
+std::vector<term_id> vocabulary::near(std::string_view wanted, size_t length) const {
+  if (length < typo_length_min)
     return {};
-  const size_t bound = wanted.size() < two_typos_length_min ? 1 : 2;
+  const size_t bound = length < two_typos_length_min ? 1 : 2;
   const auto letters = letters_of(wanted);
   std::vector<guess> found;
   for (term_id t = 0; t < letters_.size(); ++t) {

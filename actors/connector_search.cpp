@@ -1,14 +1,11 @@
-// What the connector asks the catalog: searches, and what the results of tools looked like.
+// Searches: what the catalog finds, and servers that are started because a question names them.
 #include "actors/connector.hpp"
-
 #include "messages/limits.hpp"
 
-#include <boost/json/object.hpp>
-#include <boost/json/value.hpp>
 #include <caf/all.hpp>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace actors {
 
@@ -18,14 +15,10 @@ using msg::fault;
 
 namespace {
 
-bool declares_output(const msg::tool_info& tool) {
-  auto* definition = tool.definition.value().if_object();
-  return definition && definition->contains("outputSchema");
-}
+/// A search waits so long for a named server whose tools are in the catalog already: they may have changed.
+constexpr std::chrono::seconds refresh_timeout{3};
 
 } // namespace
-
-// ---- search ----------------------------------------------------------------------------------
 
 caf::result<msg::outcome<msg::tool_matches>> connector_state::search(msg::tool_query& query) {
   using answer = msg::outcome<msg::tool_matches>;
@@ -111,67 +104,6 @@ void connector_state::start_named(const std::shared_ptr<pending_search>& search,
           finish();
         });
   }
-}
-
-/// Its tools come by tools_atom, as ever.
-caf::result<msg::outcome<uint32_t>> connector_state::index(const std::string& name) {
-  using answer = msg::outcome<uint32_t>;
-  auto* s = find(name);
-  if (!s || stopping_)
-    return answer{s ? fault{errc::shutting_down, "the server is being stopped"} : unknown_server(name)};
-  bool was_needed = s->actor != nullptr;
-  auto actor = actor_of(*s);
-  auto promise = self_->make_response_promise<answer>();
-  auto finish = [this, promise, actor, was_needed](const answer& result) mutable {
-    if (was_needed) {
-      promise.deliver(result);
-      return;
-    }
-    self_->request(actor, stop_timeout, msg::stop_atom::value)
-      .then([promise, result](bool) mutable { promise.deliver(result); }, [promise, result](caf::error&) mutable { promise.deliver(result); });
-  };
-  self_->request(actor, start_timeout, msg::tools_atom::value)
-    .then(
-      [finish](msg::outcome<msg::tool_list>& tools) mutable {
-        finish(tools.ok() ? answer{static_cast<uint32_t>(tools.value.size())} : answer{std::move(tools.error)});
-      },
-      [finish, name](caf::error&) mutable {
-        finish(fault{errc::server_start_failed, "server '" + name + "' did not start"}.at(name));
-      });
-  return promise;
-}
-
-// ---- what tools give ---------------------------------------------------------------------------
-
-caf::result<msg::outcome<msg::tool_info>> connector_state::describe(const msg::tool_ref& ref, const msg::tool_filter& allowed) {
-  using answer = msg::outcome<msg::tool_info>;
-  auto promise = self_->make_response_promise<answer>();
-  auto failed = [promise](caf::error&) mutable { promise.deliver(answer{fault{errc::internal, "the connector did not answer"}}); };
-  auto add_observed = [this, promise](answer& tool) mutable {
-    if (!tool.ok() || declares_output(tool.value)) {
-      promise.deliver(std::move(tool));
-      return;
-    }
-    auto shared = std::make_shared<answer>(std::move(tool));
-    self_->request(catalog_, catalog_timeout, msg::observed_atom::value, msg::tool_ref{"", shared->value.server, shared->value.name})
-      .then(
-        [promise, shared](msg::outcome<msg::document>& schema) mutable {
-          shared->value.observed = std::move(schema.value);
-          promise.deliver(std::move(*shared));
-        },
-        [promise, shared](caf::error&) mutable { promise.deliver(std::move(*shared)); });
-  };
-  self_->request(msg::connector_actor{self_}, start_timeout, msg::resolve_atom::value, ref, allowed).then(add_observed, failed);
-  return promise;
-}
-
-/// Of a tool that says itself what it gives, nothing needs to be learned.
-void connector_state::observe(const msg::tool_ref& tool, msg::document& result) {
-  auto* s = find(tool.server);
-  auto named = [&](auto& t) { return t.name == tool.tool; };
-  auto found = s ? std::find_if(s->tools.begin(), s->tools.end(), named) : msg::tool_list::iterator{};
-  if (s && found != s->tools.end() && !declares_output(*found))
-    self_->send(catalog_, msg::observe_atom::value, tool, std::move(result));
 }
 
 } // namespace actors
