@@ -166,6 +166,7 @@ void client_session_state::keep_then_respond(number n, const tools::tool& t, msg
     return respond(n, tools::run_result(t, report, how));
   auto left = std::chrono::milliseconds{timeout_ms} - std::chrono::milliseconds{report.duration_us / 1'000};
   auto patience = std::min(limits::outputs_wait_max, std::max(left, std::chrono::milliseconds{0}) + limits::outputs_wait_after_deadline);
+  auto unwritten = tools::still_written(large);
   auto shared = std::make_shared<std::pair<msg::run_report, tools::presentation>>(std::move(report), std::move(how));
   self_->request(options_.outputs, patience, msg::outputs_atom::value, msg::output_request{msg::output_operation::keep, std::move(large), {}})
     .then(
@@ -174,8 +175,8 @@ void client_session_state::keep_then_respond(number n, const tools::tool& t, msg
         shared->second.keep_problem = std::move(answer.error.message);
         respond(n, tools::run_result(t, shared->first, shared->second));
       },
-      [this, n, &t, shared](caf::error&) {
-        shared->second.keep_problem = "the disk did not take it in time";
+      [this, n, &t, shared, unwritten = std::move(unwritten)](caf::error&) mutable {
+        shared->second.kept = std::move(unwritten);
         respond(n, tools::run_result(t, shared->first, shared->second));
       });
 }

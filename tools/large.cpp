@@ -2,6 +2,7 @@
 
 #include "messages/json_text.hpp"
 #include "messages/limits.hpp"
+#include "outputs/handle.hpp"
 #include "outputs/sample.hpp"
 #include "outputs/shape.hpp"
 #include "tools/fit.hpp"
@@ -24,7 +25,7 @@ void take_text(msg::captured_text& text, output_part part, std::vector<large_out
   if (fits(text, limits::model_text_chars_max))
     return;
   auto seen = excerpt(text, limits::model_text_chars_max);
-  to.push_back({part, 0, std::exchange(text, std::move(seen)), {}});
+  to.push_back({outputs::new_handle(), part, 0, std::exchange(text, std::move(seen)), {}});
 }
 
 bool is_shown_as_text(const msg::display_block& block) { return block.kind == msg::block_kind::text || block.kind == msg::block_kind::json; }
@@ -45,17 +46,29 @@ std::string time_text(int64_t seconds) {
   return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
 }
 
+std::string until(const msg::kept_output& kept) { return kept.expires_s > 0 ? " until " + time_text(kept.expires_s) : ""; }
+
 } // namespace
+
+std::vector<msg::kept_output> still_written(const std::vector<large_output>& large) {
+  std::vector<msg::kept_output> out;
+  for (auto& each : large) {
+    bool is_text = each.part == output_part::output || each.part == output_part::diagnostics || each.value.value().is_string();
+    if (!each.handle.empty())
+      out.push_back({each.handle, each.part, each.index, 0, !is_text, 0});
+  }
+  return out;
+}
 
 std::vector<large_output> take_large(msg::run_report& report, result_shape shape) {
   std::vector<large_output> out;
   take_text(report.output, output_part::output, out);
   take_text(report.diagnostics, output_part::diagnostics, out);
   if (report.has_result && shape != result_shape::c && !fits(report.result.value(), limits::model_text_chars_max))
-    out.push_back({output_part::result, 0, {}, report.result});
+    out.push_back({outputs::new_handle(), output_part::result, 0, {}, report.result});
   for (uint32_t i = 0; i < report.displayed.size(); ++i)
     if (auto& block = report.displayed[i]; is_shown_as_text(block) && !fits(block.value.value(), limits::model_text_chars_max))
-      out.push_back({output_part::display, i, {}, block.value});
+      out.push_back({outputs::new_handle(), output_part::display, i, {}, block.value});
   return out;
 }
 
@@ -66,7 +79,7 @@ const msg::kept_output* kept_outputs::find(output_part part, uint32_t index) con
 
 std::string kept_outputs::advice(output_part part, uint32_t index) const {
   if (auto* kept = find(part, index))
-    return "a later run reads it until " + time_text(kept->expires_s) + " by " + reading(*kept, lang);
+    return "a later run reads it" + until(*kept) + " by " + reading(*kept, lang);
   return std::string{print_less} + (problem.empty() ? "" : " (it was not kept: " + problem + ")");
 }
 
@@ -78,19 +91,24 @@ shown_value show_value(const json::value& value, const kept_outputs& kept, outpu
   auto shape = outputs::shape_of(value);
   auto sample = outputs::sample_of(value, limits::sample_bytes_max);
   auto* found = kept.find(part, index);
-  auto text = "The value is too large to show" + (found ? " (" + std::to_string(found->bytes) + " bytes of JSON)" : std::string{}) + ". Its shape:\n"
-              + shape + "\nA sample:\n" + msg::to_text(sample) + "\n";
-  json::object out{{"shape", std::move(shape)}, {"sample", std::move(sample)}};
+  auto size = found && found->bytes > 0 ? " (" + std::to_string(found->bytes) + " bytes of JSON)" : std::string{};
+  auto text = "The value is too large to show" + size + ". Its shape:\n" + shape + "\nA sample:\n" + msg::to_text(sample) + "\n";
   if (!found) {
     auto problem = kept.problem.empty() ? "return less of it" : "it was not kept: " + kept.problem;
-    out["problem"] = problem;
+    json::object out{{"shape", std::move(shape)}, {"sample", std::move(sample)}, {"problem", problem}};
     return {std::move(out), text + "The rest is lost: " + problem, true};
   }
-  out["handle"] = found->handle;
-  out["bytes"] = found->bytes;
-  out["expires"] = time_text(found->expires_s);
-  out["read"] = reading(*found, kept.lang);
-  return {std::move(out), text + "All of it, in a later run and until " + time_text(found->expires_s) + ": " + reading(*found, kept.lang), true};
+  auto read = reading(*found, kept.lang);
+  text += "All of it, in a later run" + until(*found) + ": " + read;
+  json::object out{{"handle", found->handle}};
+  if (found->bytes > 0)
+    out["bytes"] = found->bytes;
+  out["shape"] = std::move(shape);
+  out["sample"] = std::move(sample);
+  out["read"] = read;
+  if (found->expires_s > 0)
+    out["expires"] = time_text(found->expires_s);
+  return {std::move(out), std::move(text), true};
 }
 
 } // namespace tools

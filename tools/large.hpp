@@ -15,6 +15,9 @@ namespace tools {
 /// What has to be kept for later of what a result of that shape shows. Of texts the report keeps what can be seen of them; values are shared.
 std::vector<msg::large_output> take_large(msg::run_report& report, result_shape shape);
 
+/// What can be said of them while they are still being written.
+std::vector<msg::kept_output> still_written(const std::vector<msg::large_output>& large);
+
 /// Where the large parts of one run are. Views; the run's language decides how reading them is written.
 struct kept_outputs {
   const std::vector<msg::kept_output>& all;

@@ -60,6 +60,21 @@ TEST(take_large, takes_texts_values_and_displayed_blocks) {
   EXPECT_EQ(large[2].index, 1u) << "images are not shortened";
 }
 
+TEST(take_large, chooses_the_handles) {
+  auto r = large_report();
+  auto large = tools::take_large(r, result_shape::a);
+  auto kept = tools::still_written(large);
+  ASSERT_EQ(kept.size(), large.size());
+  for (size_t i = 0; i < kept.size(); ++i)
+    EXPECT_EQ(kept[i].handle, large[i].handle);
+  EXPECT_NE(kept[0].handle, kept[1].handle);
+  EXPECT_FALSE(kept[0].is_json || kept[2].is_json);
+  EXPECT_TRUE(kept[1].is_json);
+  auto shown = tools::show_value(r.result.value(), {kept, msg::language::python, {}}, output_part::result);
+  EXPECT_EQ(shown.value.at("handle"), json::value(kept[1].handle));
+  EXPECT_FALSE(shown.value.as_object().contains("bytes") || shown.value.as_object().contains("expires"));
+}
+
 TEST(take_large, takes_no_result_where_none_is_shown) {
   auto r = large_report();
   for (auto& l : tools::take_large(r, result_shape::c))
@@ -77,8 +92,8 @@ TEST(show_value, gives_shape_sample_and_handle_of_a_large_one) {
   std::vector<msg::kept_output> all{{"out_abcdefghij", output_part::result, 0, 160'001, true, 1'700'000'000}};
   auto shown = tools::show_value(json::array(too_many, json::value(7)), {all, msg::language::typescript, {}}, output_part::result);
   EXPECT_TRUE(shown.truncated);
-  EXPECT_EQ(shown.value, test::value(R"j({"shape":"Array(50000) of number","sample":[7,7,7],"handle":"out_abcdefghij","bytes":160001,)j"
-                                     R"j("expires":"2023-11-14T22:13:20Z","read":"await readOutput('out_abcdefghij', {path?, offset?, limit?})"})j"));
+  EXPECT_EQ(shown.value, test::value(R"j({"handle":"out_abcdefghij","bytes":160001,"shape":"Array(50000) of number","sample":[7,7,7],)j"
+                                     R"j("read":"await readOutput('out_abcdefghij', {path?, offset?, limit?})","expires":"2023-11-14T22:13:20Z"})j"));
   for (auto* part : {"160001 bytes of JSON", "Array(50000) of number", "[7,7,7]", "in a later run", "await readOutput('out_abcdefghij'"})
     EXPECT_NE(shown.text.find(part), std::string::npos) << part << " in " << shown.text;
 }
