@@ -140,7 +140,11 @@ asio::awaitable<void> remember_there(asio::any_io_executor worker, std::shared_p
 
 asio::awaitable<void> keep_there(asio::any_io_executor worker, std::shared_ptr<outputs::store> store, msg::output_request request,
                                  std::function<void(msg::outcome<msg::output_answer>)> done) {
-  auto work = [store = std::move(store), request = std::move(request)] { return store->run(request); };
+  auto work = [store = std::move(store), request = std::move(request)]() mutable {
+    auto answer = store->run(request);
+    request = {}; // the end of a large value takes long as well
+    return answer;
+  };
   auto answer = co_await process::offload(worker, std::move(work));
   done(std::move(answer));
 }
