@@ -245,7 +245,11 @@ actors::background_outputs make_background_outputs(world& w, outputs::store_opti
   auto store = std::make_shared<outputs::store>(std::move(options));
   asio::post(w.worker, [store] { store->sweep(); });
   return [&w, store](msg::output_request request, std::function<void(msg::outcome<msg::output_answer>)> done) {
-    auto work = [store, request = std::move(request)] { return store->run(request); };
+    auto work = [store, request = std::move(request)]() mutable {
+      auto answer = store->run(request);
+      request = {}; // the end of a large value takes long as well
+      return answer;
+    };
     work_there<msg::outcome<msg::output_answer>>(w, std::move(work), std::move(done));
   };
 }
