@@ -141,6 +141,7 @@ private:
     o.sessions.queue_wait_max = limits::run_queue_wait_max;
     o.spawn_execution = [this](caf::local_actor* parent, actors::execution_options options) {
       options.unwrap_large = bridge::make_background_unwrap(world_);
+      options.check_types = bridge::make_type_checker(world_);
       return parent->spawn(actors::execution, std::move(options));
     };
     o.session.send = [this](msg::spliced_text message) { send(std::move(message)); };

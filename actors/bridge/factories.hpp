@@ -49,6 +49,7 @@ void use_caches(world& w, const std::string& folder);
 actors::connection_factory make_connection_factory(world& w);
 actors::guest_factory make_guest_factory(world& w);
 actors::background_unwrap make_background_unwrap(world& w);
+actors::type_checker make_type_checker(world& w);
 /// The store is in that folder; no file is made before the first request.
 actors::background_memory make_background_memory(world& w, const std::string& state_folder);
 
