@@ -113,13 +113,16 @@ msg::catalog_actor::behavior_type catalog_state::make_behavior(catalog_options o
       return ask(std::move(r), &answer::tool);
     },
     [this](msg::servers_atom) { return ask(request_of(catalog_operation::servers), &answer::servers); },
-    [this](msg::observed_atom, const msg::tool_ref& tool) { return ask(request_of(catalog_operation::observed, tool), &answer::shape); },
-    [this](msg::observe_atom, const msg::tool_ref& tool, msg::observed_shape& shape) {
+    [this](msg::observed_atom, const msg::tool_ref& tool) { return ask(request_of(catalog_operation::observed, tool), &answer::schema); },
+    [this](msg::observe_atom, const msg::tool_ref& tool, msg::document& result) {
       if (queue_.size() >= options_.requests_max)
         return; // it will be learned again
       auto r = request_of(catalog_operation::observe, tool);
-      r.shape = std::move(shape);
-      push(std::move(r), [](const answer&) {});
+      r.value = std::move(result);
+      push(std::move(r), [](const answer& a) {
+        if (a.error.code != errc::none && a.error.code != errc::shutting_down)
+          spdlog::debug("nothing was learned of a result: {}", a.error.message);
+      });
     },
     [this](msg::finish_atom) { return finish(); },
     [this](msg::reply_atom, uint64_t number, answer& result) { finished(number, result); },

@@ -4,6 +4,8 @@
 #include "proxy/allowlist.hpp"
 #include "proxy/names.hpp"
 
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
 #include <caf/all.hpp>
 #include <spdlog/spdlog.h>
 
@@ -19,11 +21,6 @@ namespace {
 
 /// Answers of children that are alive come at once; a child that dies bounces the request.
 constexpr std::chrono::seconds status_timeout{5};
-constexpr std::chrono::milliseconds stop_timeout = limits::shutdown_max;
-/// The handshake has its own time limit; this only makes the wait finite.
-constexpr std::chrono::seconds start_timeout{90};
-/// Behind the indexing of many servers, or a disk that is slow.
-constexpr std::chrono::seconds catalog_timeout{10};
 
 std::vector<std::string_view> tool_names(const msg::tool_list& tools) {
   std::vector<std::string_view> names;
@@ -56,7 +53,7 @@ void add_indexed(const msg::indexed_servers& indexed, msg::server_list& to) {
 
 msg::child_server_actor connector_state::actor_of(server& s) {
   if (!s.actor) {
-    child_server_options options{connect_, caf::actor_cast<msg::connector_actor>(self_), ++jitter_seed_};
+    child_server_options options{connect_, offload_, caf::actor_cast<msg::connector_actor>(self_), ++jitter_seed_};
     s.actor = self_->spawn<caf::monitored>(child_server, s.entry, std::move(options));
   }
   return s.actor;
@@ -88,6 +85,12 @@ fault connector_state::unknown_tool(const server& s, const std::string& tool, co
   return std::move(f).at(s.entry.name, tool);
 }
 
+/// Null: there is no such server, by name or alias.
+const std::string* connector_state::configured_name(std::string_view written) const {
+  auto which = proxy::resolve(written, views(names_));
+  return which < 0 ? nullptr : &names_[static_cast<size_t>(which)];
+}
+
 /// The server's configured name, and the tool as it was written.
 msg::outcome<msg::tool_ref> connector_state::locate(const msg::tool_ref& ref) const {
   auto server = ref.server, tool = ref.tool;
@@ -98,10 +101,8 @@ msg::outcome<msg::tool_ref> connector_state::locate(const msg::tool_ref& ref) co
     server = parts->server;
     tool = parts->tool;
   }
-  auto which = proxy::resolve(server, views(names_));
-  if (which < 0)
-    return unknown_server(server);
-  return msg::tool_ref{"", names_[static_cast<size_t>(which)], tool};
+  auto* name = configured_name(server);
+  return name ? msg::outcome<msg::tool_ref>{msg::tool_ref{"", *name, tool, ref.method}} : unknown_server(server);
 }
 
 msg::outcome<msg::tool_info> connector_state::resolve_tool(const server& s, const std::string& tool, const msg::tool_filter& allowed) const {
@@ -120,6 +121,11 @@ caf::result<msg::outcome<msg::tool_info>> connector_state::resolve(const msg::to
   if (!located.ok())
     return answer{std::move(located.error)};
   auto& s = *find(located.value.server);
+  if (ref.method != msg::child_method::call_tool) {
+    msg::tool_info asked{s.entry.name, std::string{to_string(ref.method)}, {}, {}};
+    return proxy::allows(allowed, proxy::full_name(asked.server, asked.name)) ? answer{std::move(asked)}
+                                                                              : answer{proxy::refusal(asked.server, asked.name)};
+  }
   if (!proxy::allows_some(allowed, s.entry.name))
     return answer{proxy::refusal(s.entry.name, located.value.tool)};
   if (stopping_)
@@ -158,10 +164,10 @@ void connector_state::read_and_resolve(const std::string& name, const std::strin
       });
 }
 
-caf::result<msg::outcome<msg::document>> connector_state::call(msg::tool_call& call) {
+caf::result<msg::outcome<msg::tool_result>> connector_state::call(msg::tool_call& call) {
   auto* s = find(call.server);
   if (!s || stopping_)
-    return msg::outcome<msg::document>{s ? fault{errc::shutting_down, "the server is being stopped"} : unknown_server(call.server)};
+    return msg::outcome<msg::tool_result>{s ? fault{errc::shutting_down, "the server is being stopped"} : unknown_server(call.server)};
   return self_->delegate(actor_of(*s), msg::call_atom::value, std::move(call));
 }
 
@@ -285,6 +291,7 @@ void connector_state::child_down(const caf::down_msg& down) {
 
 msg::connector_actor::behavior_type connector_state::make_behavior(connector_options options) {
   connect_ = std::move(options.connect);
+  offload_ = std::move(options.offload);
   catalog_ = std::move(options.catalog);
   jitter_seed_ = options.jitter_seed;
   for (auto& entry : options.servers) {
@@ -309,6 +316,8 @@ msg::connector_actor::behavior_type connector_state::make_behavior(connector_opt
   }
   return {
     [this](msg::resolve_atom, const msg::tool_ref& ref, const msg::tool_filter& allowed) { return resolve(ref, allowed); },
+    [this](msg::describe_atom, const msg::tool_ref& ref, const msg::tool_filter& allowed) { return describe(ref, allowed); },
+    [this](msg::observe_atom, const msg::tool_ref& tool, msg::document& result) { observe(tool, result); },
     [this](msg::call_atom, msg::tool_call& c) { return call(c); },
     [this](msg::cancel_atom, const std::string& server, msg::call_key key) {
       if (auto* s = find(server); s && s->actor)

@@ -3,11 +3,13 @@
 
 #include "actors/child_server.hpp"
 #include "messages/actors.hpp"
+#include "messages/limits.hpp"
 
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 #include <caf/typed_response_promise.hpp>
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -20,6 +22,7 @@ struct connector_options {
   std::vector<msg::server_entry> servers;
   std::vector<std::string> connect_at_start;
   connection_factory connect;
+  background_work offload;
   msg::catalog_actor catalog;
   uint64_t jitter_seed = 0;
 };
@@ -32,6 +35,12 @@ public:
   msg::connector_actor::behavior_type make_behavior(connector_options options);
 
 private:
+  static constexpr std::chrono::milliseconds stop_timeout = msg::limits::shutdown_max;
+  /// The handshake has its own time limit; this only makes the wait finite.
+  static constexpr std::chrono::seconds start_timeout{90};
+  /// Behind the indexing of many servers, or a disk that is slow.
+  static constexpr std::chrono::seconds catalog_timeout{10};
+
   struct server {
     msg::server_entry entry;
     msg::child_server_actor actor; ///< null: not needed yet
@@ -54,13 +63,16 @@ private:
 
   msg::child_server_actor actor_of(server& s);
   server* find(const std::string& name);
+  const std::string* configured_name(std::string_view written) const;
   msg::fault unknown_server(const std::string& name) const;
   msg::fault unknown_tool(const server& s, const std::string& tool, const msg::tool_filter& allowed) const;
   msg::outcome<msg::tool_ref> locate(const msg::tool_ref& ref) const;
   msg::outcome<msg::tool_info> resolve_tool(const server& s, const std::string& tool, const msg::tool_filter& allowed) const;
   void read_and_resolve(const std::string& name, const std::string& tool, const msg::tool_filter& allowed, resolve_promise promise);
+  void observe(const msg::tool_ref& tool, msg::document& result);
+  caf::result<msg::outcome<msg::tool_info>> describe(const msg::tool_ref& ref, const msg::tool_filter& allowed);
   caf::result<msg::outcome<msg::tool_info>> resolve(const msg::tool_ref& ref, const msg::tool_filter& allowed);
-  caf::result<msg::outcome<msg::document>> call(msg::tool_call& call);
+  caf::result<msg::outcome<msg::tool_result>> call(msg::tool_call& call);
   caf::result<msg::outcome<msg::tool_matches>> search(msg::tool_query& query);
   void ask_catalog(const std::shared_ptr<pending_search>& search);
   void answer_search(const std::shared_ptr<pending_search>& search, msg::catalog_found& found);
@@ -76,6 +88,7 @@ private:
   std::map<std::string, server> servers_;
   std::vector<std::string> names_;
   connection_factory connect_;
+  background_work offload_;
   msg::catalog_actor catalog_;
   uint64_t jitter_seed_ = 0;
   bool stopping_ = false;

@@ -1,7 +1,6 @@
 // Searches: what the catalog finds, and servers that are started because a question names them.
 #include "actors/connector.hpp"
 #include "messages/limits.hpp"
-#include "proxy/names.hpp"
 
 #include <caf/all.hpp>
 
@@ -18,18 +17,16 @@ namespace {
 
 /// A search waits so long for a named server whose tools are in the catalog already: they may have changed.
 constexpr std::chrono::seconds refresh_timeout{3};
-/// Behind the indexing of many servers, or a disk that is slow.
-constexpr std::chrono::seconds catalog_timeout{10};
 
 } // namespace
 
 caf::result<msg::outcome<msg::tool_matches>> connector_state::search(msg::tool_query& query) {
   using answer = msg::outcome<msg::tool_matches>;
   if (!query.server.empty()) {
-    auto which = proxy::resolve(query.server, {names_.begin(), names_.end()});
-    if (which < 0)
+    auto* name = configured_name(query.server);
+    if (!name)
       return answer{unknown_server(query.server)};
-    query.server = names_[static_cast<size_t>(which)];
+    query.server = *name;
   }
   auto pending = std::make_shared<pending_search>();
   pending->query = std::move(query);

@@ -1,6 +1,7 @@
 // One run: starts its sandbox, answers its requests, ends it in time, and reports once.
 #pragma once
 
+#include "actors/background.hpp"
 #include "messages/actors.hpp"
 #include "proxy/call_tracker.hpp"
 #include "proxy/guest_frames.hpp"
@@ -11,9 +12,9 @@
 #include <caf/typed_response_promise.hpp>
 
 #include <chrono>
-#include <functional>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace actors {
 
@@ -23,14 +24,12 @@ struct guest_sources {
   msg::sessions_actor sessions;
 };
 
-/// Unwraps a large result on the worker thread; `done` is called on the main thread.
-using background_unwrap = std::function<void(msg::document, std::function<void(msg::outcome<msg::document>)> done)>;
-
 struct execution_options {
   msg::connector_actor connector;
   guest_sources guests;
   msg::memory_actor memory;
-  background_unwrap unwrap_large;
+  msg::outputs_actor outputs;
+  background_work offload; ///< unwrapping of what is large
 };
 
 class execution_state {
@@ -46,6 +45,7 @@ private:
     std::string full_name;
     std::string server; ///< empty: not resolved yet, nothing to cancel
     caf::actor_clock::time_point started;
+    msg::child_method method = msg::child_method::call_tool;
   };
   /// What a run that ended is reported as.
   struct ending {
@@ -65,6 +65,7 @@ private:
   void handle(proxy::guest_schema& schema);
   void handle(proxy::guest_servers& servers);
   void handle(proxy::guest_memory& memory);
+  void handle(proxy::guest_output_request& output);
   void handle(proxy::guest_display& display);
   void handle(proxy::guest_mistake& mistake);
   void handle(proxy::guest_done& done);
@@ -74,8 +75,9 @@ private:
 
   // ---- one tool call
   void dispatch(uint64_t id, msg::document arguments, const msg::tool_info& tool);
-  void returned(uint64_t id, msg::outcome<msg::document>& result);
+  void returned(uint64_t id, msg::outcome<msg::tool_result>& result);
   void settle(uint64_t id, msg::outcome<msg::document> answer);
+  void learn(const open_call& call, const msg::document& result);
   void report_progress(std::string message);
 
   // ---- the end
@@ -84,6 +86,7 @@ private:
   void leave_session();
   void release(std::string lost_because);
   void report(msg::guest_output output);
+  void note(std::string line);
   msg::program_error start_failure(const std::string& diagnostics) const;
   caf::timespan time_left() const;
   std::chrono::microseconds time_since(caf::actor_clock::time_point then) const;
@@ -101,11 +104,13 @@ private:
   uint32_t calls_ = 0;
   uint32_t calls_ended_ = 0;
   proxy::call_tracker tracker_;
+  std::map<std::string, uint32_t> learned_; ///< results told to the catalog, by full name
   std::vector<msg::display_block> displayed_;
   size_t displayed_bytes_ = 0;
   bool display_refused_ = false;
-  std::string hint_;           ///< why the last search found nothing that fits; told on stderr, where the model sees it
-  bool guest_pending_ = false; ///< asked for and not answered yet
+  std::vector<std::string> notes_; ///< of ours to the reader, each once; told on stderr, where the model sees them
+  std::string hint_;               ///< why the last search found nothing that fits; told on stderr, where the model sees it
+  bool guest_pending_ = false;     ///< asked for and not answered yet
   bool ended_ = false;
   bool done_ = false;           ///< the program came to its end; a session goes on
   bool sandbox_failed_ = false; ///< before it was ready

@@ -11,6 +11,7 @@
 #include "actors/connector.hpp"
 #include "actors/execution.hpp"
 #include "actors/memory_store.hpp"
+#include "actors/outputs.hpp"
 #include "actors/sandbox_pool.hpp"
 #include "actors/sessions.hpp"
 
@@ -30,6 +31,7 @@ struct supervisor_options {
   std::vector<sandbox_pool_options> pools;
   sessions_options sessions;
   memory_options memory;
+  outputs_options outputs;
   /// The connector and the sources of guests in the options are the supervisor's to fill in.
   std::function<msg::execution_actor(caf::local_actor* parent, execution_options)> spawn_execution;
   client_session_options session;
@@ -56,6 +58,7 @@ private:
   msg::connector_actor connector_;
   guest_sources guests_;
   msg::memory_actor memory_;
+  msg::outputs_actor outputs_;
   msg::admission_actor admission_;
   msg::client_session_actor session_;
   std::vector<caf::typed_response_promise<bool>> want_stop_;

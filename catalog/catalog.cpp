@@ -296,12 +296,12 @@ msg::indexed_servers tool_catalog::servers() {
   return out;
 }
 
-msg::outcome<msg::observed_shape> tool_catalog::observed(const std::string& server, const std::string& tool) {
+msg::outcome<stored_shape> tool_catalog::observed(const std::string& server, const std::string& tool) {
   auto* s = known(server);
-  return s ? store_.observed(s->digest, tool) : msg::outcome<msg::observed_shape>{};
+  return s ? store_.observed(s->digest, tool) : msg::outcome<stored_shape>{};
 }
 
-fault tool_catalog::observe(const std::string& server, const std::string& tool, const msg::observed_shape& shape) {
+fault tool_catalog::observe(const std::string& server, const std::string& tool, const stored_shape& shape) {
   auto* s = known(server);
   return s ? store_.observe(s->digest, tool, shape) : fault{errc::unknown_server, "no server '" + server + "' is configured"};
 }

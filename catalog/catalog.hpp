@@ -39,8 +39,8 @@ public:
   /// In order of name.
   msg::indexed_servers servers();
 
-  msg::outcome<msg::observed_shape> observed(const std::string& server, const std::string& tool);
-  msg::fault observe(const std::string& server, const std::string& tool, const msg::observed_shape& shape);
+  msg::outcome<stored_shape> observed(const std::string& server, const std::string& tool);
+  msg::fault observe(const std::string& server, const std::string& tool, const stored_shape& shape);
 
   /// Writes the index if it has changed, and once in a while forgets what nobody has configured for long. A fault is no harm:
   /// the next start takes longer.

@@ -265,15 +265,15 @@ fault store::sweep(size_t bytes_max) {
 
 // ---- what was learned of results ---------------------------------------------------------------
 
-msg::outcome<msg::observed_shape> store::observed(const std::string& digest, const std::string& tool) {
-  msg::observed_shape out;
+msg::outcome<stored_shape> store::observed(const std::string& digest, const std::string& tool) {
+  stored_shape out;
   if (is_empty())
     return out;
   auto problem = carry_out([&]() -> fault {
     statement found{db_, "SELECT schema, samples, o.version FROM servers s JOIN observed o ON o.server = s.id WHERE digest = ? AND tool = ?"};
     if (!found.bind(digest).bind(tool).row())
       return {};
-    out.schema = msg::document::parse(found.text(0)).value;
+    out.counts = msg::document::parse(found.text(0)).value;
     out.samples = static_cast<uint32_t>(found.integer(1));
     out.version = static_cast<uint32_t>(found.integer(2));
     return {};
@@ -283,15 +283,15 @@ msg::outcome<msg::observed_shape> store::observed(const std::string& digest, con
   return out;
 }
 
-fault store::observe(const std::string& digest, const std::string& tool, const msg::observed_shape& shape) {
-  auto schema = shape.schema.text();
-  if (schema.size() > limits::observed_schema_bytes_max)
+fault store::observe(const std::string& digest, const std::string& tool, const stored_shape& shape) {
+  auto counts = shape.counts.text();
+  if (counts.size() > limits::observed_schema_bytes_max)
     return {errc::limit_exceeded, "the shape of the results of '" + tool + "' has more than "
                                     + std::to_string(limits::observed_schema_bytes_max >> 10) + " KiB, which is the limit"};
   return carry_out([&]() -> fault {
     statement write{db_, "INSERT INTO observed SELECT id, ?2, ?3, ?4, 1, ?5 FROM servers WHERE digest = ?1 "
                          "ON CONFLICT(server, tool) DO UPDATE SET schema = ?3, samples = ?4, version = version + 1, updated_at = ?5"};
-    write.bind(digest).bind(tool).bind(schema).bind(int64_t{shape.samples}).bind(seconds_now()).run();
+    write.bind(digest).bind(tool).bind(counts).bind(int64_t{shape.samples}).bind(seconds_now()).run();
     if (db_.ok() && db_.changes() == 0)
       return {errc::invalid_argument, "the server of '" + tool + "' is not in the catalog"};
     return {};

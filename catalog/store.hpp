@@ -29,6 +29,13 @@ struct stored_server {
 /// Of the content of a list, in order.
 std::string digest_of(const msg::tool_list& tools);
 
+/// What the results of a tool looked like so far.
+struct stored_shape {
+  msg::document counts; ///< as whoever learns has written it; null: nothing is known
+  uint32_t samples = 0; ///< results that it was learned from
+  uint32_t version = 0; ///< counts its changes
+};
+
 /// One thread at a time; any call may wait for the disk, and database_busy_max for another server. A damaged file is put
 /// aside and forgotten: the call that found it answers as if there was nothing.
 class store {
@@ -58,9 +65,9 @@ public:
   /// Removes what was not seen for catalog_unseen_max, then, oldest first, what is beyond catalog_total_bytes_max.
   msg::fault sweep(size_t bytes_max = msg::limits::catalog_total_bytes_max);
 
-  msg::outcome<msg::observed_shape> observed(const std::string& digest, const std::string& tool);
+  msg::outcome<stored_shape> observed(const std::string& digest, const std::string& tool);
   /// Of a server that is stored. Its version becomes one more than the stored one.
-  msg::fault observe(const std::string& digest, const std::string& tool, const msg::observed_shape& shape);
+  msg::fault observe(const std::string& digest, const std::string& tool, const stored_shape& shape);
 
   /// What a person should hear of, once: a damaged file was put aside. Empty: nothing.
   std::string take_warning();

@@ -5,6 +5,7 @@
 #include "messages/catalog.hpp"
 #include "messages/guest.hpp"
 #include "messages/memory.hpp"
+#include "messages/outputs.hpp"
 #include "messages/run.hpp"
 #include "messages/servers.hpp"
 #include "messages/tool_call.hpp"
@@ -19,9 +20,11 @@ namespace msg {
 using attach_atom = caf::atom_constant<caf::atom("attach")>;
 using call_atom = caf::atom_constant<caf::atom("call")>;
 using cancel_atom = caf::atom_constant<caf::atom("cancel")>;
+using checked_atom = caf::atom_constant<caf::atom("checked")>;
 using closed_atom = caf::atom_constant<caf::atom("closed")>;
 using collect_atom = caf::atom_constant<caf::atom("collect")>;
 using deadline_atom = caf::atom_constant<caf::atom("deadline")>;
+using describe_atom = caf::atom_constant<caf::atom("describe")>;
 using exit_atom = caf::atom_constant<caf::atom("exit")>;
 using finish_atom = caf::atom_constant<caf::atom("finish")>;
 using frame_atom = caf::atom_constant<caf::atom("frame")>;
@@ -30,6 +33,7 @@ using index_atom = caf::atom_constant<caf::atom("index")>;
 using memory_atom = caf::atom_constant<caf::atom("memory")>;
 using observe_atom = caf::atom_constant<caf::atom("observe")>;
 using observed_atom = caf::atom_constant<caf::atom("observed")>;
+using outputs_atom = caf::atom_constant<caf::atom("outputs")>;
 using progress_atom = caf::atom_constant<caf::atom("progress")>;
 using phase_atom = caf::atom_constant<caf::atom("phase")>;
 using received_atom = caf::atom_constant<caf::atom("received")>;
@@ -55,8 +59,8 @@ using progress_listener = caf::typed_actor<
 
 /// One MCP server: its process, its connection, its requests in flight, its restarts.
 using child_server_actor = caf::typed_actor<
-  // Calls a tool; starts the server if it is not running. Progress goes to the sender.
-  caf::replies_to<call_atom, tool_call>::with<outcome<document>>,
+  // Checks the arguments and calls the tool; starts the server if it is not running. Progress goes to the sender.
+  caf::replies_to<call_atom, tool_call>::with<outcome<tool_result>>,
   // The caller has lost interest: tells the child, answers nothing.
   caf::reacts_to<cancel_atom, call_key>,
   // Its tools; starts the server if it is not running.
@@ -65,6 +69,8 @@ using child_server_actor = caf::typed_actor<
   caf::replies_to<status_atom>::with<server_status>,
   // Ends the connection in order; answered when the process is gone.
   caf::replies_to<stop_atom>::with<bool>,
+  // INTERNAL: the large arguments of that call have been checked; errc::none: they are as they should be.
+  caf::reacts_to<checked_atom, call_key, fault>,
   // INTERNAL: a message of the child, by connection number. Answered so that the reader waits.
   caf::replies_to<received_atom, uint64_t, document>::with<bool>,
   // INTERNAL: a line that is no JSON-RPC.
@@ -85,10 +91,10 @@ using catalog_actor = caf::typed_actor<
   caf::replies_to<resolve_atom, tool_ref, tool_filter>::with<outcome<tool_info>>,
   // Which servers are known, and their tools?
   caf::replies_to<servers_atom>::with<outcome<indexed_servers>>,
-  // What did the results of a tool look like?
-  caf::replies_to<observed_atom, tool_ref>::with<outcome<observed_shape>>,
-  // Something was learned of the results of a tool.
-  caf::reacts_to<observe_atom, tool_ref, observed_shape>,
+  // What did the results of a tool look like? A JSON Schema, or null.
+  caf::replies_to<observed_atom, tool_ref>::with<outcome<document>>,
+  // A result of a tool, to learn from. Dropped when the catalog is busy.
+  caf::reacts_to<observe_atom, tool_ref, document>,
   // Answered when everything is on disk that will be.
   caf::replies_to<finish_atom>::with<bool>,
   // INTERNAL: the request of that number has been carried out.
@@ -100,8 +106,12 @@ using catalog_actor = caf::typed_actor<
 using connector_actor = caf::typed_actor<
   // Which tool is meant? Starts its server if the filter lets the run use any tool of it.
   caf::replies_to<resolve_atom, tool_ref, tool_filter>::with<outcome<tool_info>>,
+  // The same with what its results looked like, if it declares nothing of them.
+  caf::replies_to<describe_atom, tool_ref, tool_filter>::with<outcome<tool_info>>,
+  // What a program got from a resolved tool.
+  caf::reacts_to<observe_atom, tool_ref, document>,
   // Calls a resolved tool. Progress goes to the sender.
-  caf::replies_to<call_atom, tool_call>::with<outcome<document>>,
+  caf::replies_to<call_atom, tool_call>::with<outcome<tool_result>>,
   // Forwarded to the server of that name.
   caf::reacts_to<cancel_atom, std::string, call_key>,
   // Finds tools; starts servers that the question names.
@@ -178,6 +188,13 @@ using memory_actor = caf::typed_actor<
   caf::replies_to<memory_atom, memory_request>::with<outcome<document>>,
   // INTERNAL: the request of that number has been carried out.
   caf::reacts_to<reply_atom, uint64_t, outcome<document>>>;
+
+/// Values and texts that were too large for the model, in files; one for all runs.
+using outputs_actor = caf::typed_actor<
+  // Keeps, reads or lists.
+  caf::replies_to<outputs_atom, output_request>::with<outcome<output_answer>>,
+  // INTERNAL: the request of that number has been carried out.
+  caf::reacts_to<reply_atom, uint64_t, outcome<output_answer>>>;
 
 /// Wants to hear how a run goes on.
 using run_listener = caf::typed_actor<caf::reacts_to<progress_atom, run_progress>>;

@@ -27,21 +27,13 @@ struct catalog_found {
   auto fields() { return std::tie(matches, named); }
 };
 
-/// What the results of a tool looked like so far.
-struct observed_shape {
-  document schema;      ///< a JSON Schema; null: nothing is known
-  uint32_t samples = 0; ///< results that it was learned from
-  uint32_t version = 0; ///< counts its changes
-  auto fields() { return std::tie(schema, samples, version); }
-};
-
 enum class catalog_operation : uint8_t {
   update,   ///< server, tools
   search,   ///< query; answers found
   resolve,  ///< server, tool as it was written, allowed; answers tool
   servers,  ///< answers servers
-  observed, ///< server, tool; answers shape
-  observe,  ///< server, tool, shape
+  observed, ///< server, tool; answers schema
+  observe,  ///< server, tool, value: one result
   save,     ///< writes what is not on disk yet
 };
 
@@ -52,8 +44,8 @@ struct catalog_request {
   tool_list tools;
   tool_query query;
   tool_filter allowed;
-  observed_shape shape;
-  auto fields() { return std::tie(operation, server, tool, tools, query, allowed, shape); }
+  document value;
+  auto fields() { return std::tie(operation, server, tool, tools, query, allowed, value); }
 };
 
 struct catalog_answer {
@@ -61,8 +53,8 @@ struct catalog_answer {
   catalog_found found;
   tool_info tool;
   indexed_servers servers;
-  observed_shape shape;
-  auto fields() { return std::tie(error, found, tool, servers, shape); }
+  document schema; ///< a JSON Schema of what the results of a tool looked like; null: there were none
+  auto fields() { return std::tie(error, found, tool, servers, schema); }
 };
 
 } // namespace msg

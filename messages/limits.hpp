@@ -209,6 +209,20 @@ inline constexpr size_t index_starts_max = 4;
 /// What is learned of the results of one tool.
 inline constexpr size_t observed_schema_bytes_max = 64u << 10;
 
+// ---- outputs that are kept for later -----------------------------------------------------------
+
+inline constexpr std::chrono::seconds outputs_ttl{3'600};
+inline constexpr uint64_t outputs_bytes_max = 256u << 20; ///< in all; the oldest go first
+/// Requests waiting for the worker. Each run that ends makes one at most, and its guest may have made others.
+inline constexpr size_t outputs_requests_max = 2'000;
+/// An answer waits for its handle no longer than this, and after the run's deadline no longer than the second. Writing 16 MiB takes 30 ms.
+inline constexpr milliseconds outputs_wait_max{5'000};
+inline constexpr milliseconds outputs_wait_after_deadline{100};
+inline constexpr size_t outputs_listed_max = 100; ///< resources of one list: the youngest
+/// What the model sees of a value that is too large.
+inline constexpr size_t shape_bytes_max = 1'200;
+inline constexpr size_t sample_bytes_max = 2'000;
+
 // ---- the end -------------------------------------------------------------------------------
 
 /// From the end of stdin, or SIGTERM, to the end of the process.

@@ -1,9 +1,6 @@
 #include "proxy/names.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cctype>
-#include <cstdint>
 
 namespace proxy {
 
@@ -12,45 +9,15 @@ namespace {
 constexpr std::string_view prefix = "mcp__";
 constexpr std::string_view separator = "__";
 
-/// Reserved in TypeScript or Python and plausible as a tool's name.
-constexpr std::array<std::string_view, 66> keywords{
-  "and",      "as",         "assert",    "async",   "await",     "break",  "case",     "catch",  "class",    "const",      "continue",
-  "debugger", "def",        "default",   "del",     "delete",    "do",     "elif",     "else",   "enum",     "except",     "export",
-  "extends",  "False",      "false",     "finally", "for",       "from",   "function", "global", "if",       "implements", "import",
-  "in",       "instanceof", "interface", "is",      "lambda",    "let",    "new",      "None",   "nonlocal", "not",        "null",
-  "or",       "package",    "pass",      "private", "protected", "public", "raise",    "return", "static",   "super",      "switch",
-  "this",     "throw",      "True",      "true",    "try",       "typeof", "var",      "void",   "while",    "with",       "yield"};
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
-char upper(char c) { return static_cast<char>(std::toupper(static_cast<unsigned char>(c))); }
-
-std::string made_safe(std::string name) {
-  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])))
-    name.insert(name.begin(), '_');
-  if (std::find(keywords.begin(), keywords.end(), name) != keywords.end())
-    name += '_';
-  return name;
-}
-
-/// Every run of other letters becomes `u` and four hexadecimal digits that stand for it: `\u8BFB-file` is told from
-/// `\u5220-file`.
-std::string spelled_in_ascii(std::string_view name) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string out;
-  for (size_t i = 0; i < name.size();) {
-    if (is_ascii(name[i])) {
-      out += name[i++];
-      continue;
-    }
-    uint32_t hash = 2166136261; // FNV-1a
-    for (; i < name.size() && !is_ascii(name[i]); ++i)
-      hash = (hash ^ static_cast<unsigned char>(name[i])) * 16777619;
-    out += 'u';
-    for (int shift = 12; shift >= 0; shift -= 4)
-      out += digits[((hash ^ hash >> 16) >> shift) & 15];
-  }
-  return out;
+/// Of which of `names` this is the alias because another one has the natural one. -1: of none.
+int numbered_alias(std::string_view wanted, const std::vector<std::string_view>& names) {
+  if (wanted.empty() || !std::isdigit(static_cast<unsigned char>(wanted.back())))
+    return -1;
+  auto all = msg::unique_aliases(names);
+  for (size_t i = 0; i < all.size(); ++i)
+    if (all[i].camel == wanted || all[i].snake == wanted)
+      return static_cast<int>(i);
+  return -1;
 }
 
 } // namespace
@@ -74,45 +41,17 @@ std::optional<split_name> split(std::string_view name, const std::vector<std::st
   return split_name{std::string{rest.substr(0, end)}, std::string{rest.substr(end + separator.size())}};
 }
 
-aliases aliases_of(std::string_view original) {
-  auto name = spelled_in_ascii(original);
-  aliases out;
-  bool boundary = false;
-  for (char c : name) {
-    if (!is_word(c)) {
-      boundary = true;
-      continue;
-    }
-    if (boundary && !out.snake.empty()) {
-      out.snake += '_';
-      out.camel += upper(c);
-    } else {
-      out.camel += c;
-    }
-    out.snake += c;
-    boundary = false;
-  }
-  // camelCase of snake_case names: read_file is readFile for TypeScript
-  std::string camel;
-  for (size_t i = 0; i < out.camel.size(); ++i) {
-    bool inner = i > 0 && i + 1 < out.camel.size() && out.camel[i] == '_' && out.camel[i - 1] != '_' && out.camel[i + 1] != '_';
-    if (inner)
-      camel += upper(out.camel[++i]);
-    else
-      camel += out.camel[i];
-  }
-  return {made_safe(std::move(camel)), made_safe(std::move(out.snake))};
-}
-
 int resolve(std::string_view wanted, const std::vector<std::string_view>& names) {
   for (size_t i = 0; i < names.size(); ++i)
     if (names[i] == wanted)
       return static_cast<int>(i);
-  for (size_t i = 0; i < names.size(); ++i) {
-    auto a = aliases_of(names[i]);
+  for (size_t i = 0; i < names.size(); ++i) { // natural aliases belong to the first that has them
+    auto a = msg::aliases_of(names[i]);
     if (a.camel == wanted || a.snake == wanted)
       return static_cast<int>(i);
   }
+  if (auto numbered = numbered_alias(wanted, names); numbered >= 0)
+    return numbered;
   int only = -1;
   auto bare = msg::skeleton(wanted);
   for (size_t i = 0; i < names.size() && !bare.empty(); ++i) {

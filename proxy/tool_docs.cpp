@@ -2,7 +2,7 @@
 
 #include "messages/utf8.hpp"
 #include "proxy/names.hpp"
-#include "proxy/signature.hpp"
+#include "signatures/tool_signature.hpp"
 
 #include <boost/json/value.hpp>
 
@@ -21,6 +21,11 @@ constexpr size_t listed_tools_max = 500;
 void copy_field(const json::object& from, const char* field, json::object& to, const char* as) {
   if (auto* v = from.if_contains(field))
     to[as] = *v;
+}
+
+void add_observed(const msg::tool_info& tool, json::object& to) {
+  if (!tool.observed.value().is_null())
+    to["observedOutputSchema"] = tool.observed.value();
 }
 
 void name_twins(const msg::tool_matches& found, size_t i, json::object& to) {
@@ -68,6 +73,7 @@ json::object tool_doc(const msg::tool_info& tool, msg::tool_detail detail) {
   if (detail == msg::tool_detail::full) {
     copy_field(*definition, "outputSchema", doc, "outputSchema");
     copy_field(*definition, "annotations", doc, "annotations");
+    add_observed(tool, doc);
   }
   return doc;
 }
@@ -99,11 +105,13 @@ json::array search_entries(const msg::tool_matches& found, msg::tool_detail deta
   return entries;
 }
 
-json::object signature_doc(const msg::tool_info& tool) {
-  json::object doc{{"server", tool.server}, {"tool", tool.name}, {"signature", signature_of(tool)}, {"description", tool.description}};
+json::object signature_doc(const msg::tool_info& tool, msg::language lang) {
+  auto signature = lang == msg::language::python ? signatures::python_of(tool) : signatures::typescript_of(tool);
+  json::object doc{{"server", tool.server}, {"tool", tool.name}, {"signature", signature}, {"description", tool.description}};
   if (auto* definition = tool.definition.value().if_object())
     for (auto field : {"inputSchema", "outputSchema", "annotations"})
       copy_field(*definition, field, doc, field);
+  add_observed(tool, doc);
   return doc;
 }
 

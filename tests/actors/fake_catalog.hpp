@@ -14,8 +14,8 @@ namespace testing_support {
 /// `folder`: where it is kept; empty: nowhere.
 inline actors::catalog_options catalog_at_once(std::vector<msg::server_entry> servers, std::string folder = {}) {
   actors::catalog_options o;
-  std::shared_ptr<catalog::tool_catalog> tools{new catalog::tool_catalog{proxy::make_catalog(std::move(folder), servers)}};
-  o.carry_out = [tools](msg::catalog_request request, std::function<void(msg::catalog_answer)> done) { done(proxy::answer(*tools, request)); };
+  auto tools = std::make_shared<proxy::discovery>(std::move(folder), servers);
+  o.carry_out = [tools](msg::catalog_request request, std::function<void(msg::catalog_answer)> done) { done(tools->answer(request)); };
   o.requests_max = 100;
   o.save_delay = std::chrono::seconds{2};
   return o;

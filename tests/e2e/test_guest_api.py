@@ -301,10 +301,12 @@ class Discovery(ApiCase):
             self.assertEqual(sorted(parameters["properties"]), ["a", "b"])
 
     def test_get_tool_signature(self):
-        for answer in (self.typescript("return await getToolSignature('kid', 'add')"),
-                       self.python("get_tool_signature('mcp__kid__add')")):
-            signature = str(self.succeed(answer).result)
-            for word in ("a", "b", "number", "sum"):
+        for answer, words in (
+            (self.typescript("return await getToolSignature('kid', 'add')"), ("declare function add(", "a: number", "b: number", "sum")),
+            (self.python("get_tool_signature('mcp__kid__add')"), ("async def add(", "a: float", "b: float", "sum")),
+        ):
+            signature = self.succeed(answer).result["signature"]
+            for word in words:
                 self.assertIn(word, signature)
 
     def test_a_server_that_is_named_is_started(self):

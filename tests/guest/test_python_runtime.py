@@ -41,8 +41,8 @@ def doc(tool, alias, **more):
 
 NAMES = ["my-kid", "other", "broken"]
 DESCRIBED = [
-    {"name": "read-file", "alias": "read_file", "description": "Reads.", "inputSchema": {"a": 1}},
-    {"name": "read_file", "alias": "read_file_2", "description": "", "inputSchema": {"a": 2}},
+    {"name": "read-file", "alias": "read_file_2", "description": "Reads.", "inputSchema": {"a": 1}},
+    {"name": "read_file", "alias": "read_file", "description": "", "inputSchema": {"a": 2}},
     {"name": "class", "alias": "class_", "description": "Teaches.", "inputSchema": {}},
 ]
 DOCS = [
@@ -75,6 +75,12 @@ RUNTIME = {
     "runtime.query_tool_docs_sync('my-kid', 'class')": [DOCS[2]],
     "runtime.search_tool_docs('file', limit=2)": DOCS,
     "runtime.search_tool_docs_sync('file')": DOCS,
+    "runtime.search_tool_docs_sync(' ')": [],
+    "runtime.list_loaded_server_metadata_sync()[0]['name']": "my-kid",
+    "runtime.read_output_sync('out_x', path='a')": {"method": "output", "handle": "out_x", "path": "a", "offset": 0},
+    "runtime.memory_exists('k')": True,
+    "runtime.memory_exists_sync('k')": True,
+    "runtime.delete_memory_sync('k')": "Memory 'k' deleted.",
     "runtime.call_tool('s', 't', {'a': 1})": CALLED,
     "runtime.call_tool_sync('s', 't', a=1)": CALLED,
 }
@@ -98,7 +104,7 @@ class RuntimeTest(unittest.TestCase):
 
     def test_connected_servers(self):
         tools = [
-            {"name": tool["tool"], "alias": alias} for tool, alias in zip(TOOLS, ("read_file", "read_file", "class_"))
+            {"name": tool["tool"], "alias": alias} for tool, alias in zip(TOOLS, ("read_file_2", "read_file", "class_"))
         ]
         expected = [{"name": "my-kid", "alias": "my_kid", "tools": tools, "cwd": None}]
         self.assertEqual(self.result("runtime.list_loaded_server_metadata()"), expected)
@@ -133,6 +139,30 @@ class RuntimeTest(unittest.TestCase):
         manual = self.result("print(runtime.capability_summary())\nawait runtime.capability_summary()")
         for function in ("discovered_servers", "search_tool_docs", "save_tool", "save_memory", "display"):
             self.assertIn(function, manual)
+
+    def test_every_function_of_both_versions_is_there(self):
+        functions = (
+            "discovered_servers list_servers list_tools describe_server list_loaded_server_metadata query_tool_docs "
+            "search_tool_docs call_tool capability_summary save_tool save_memory load_memory delete_memory list_memories "
+            "update_memory memory_exists get_memory_info"
+        ).split()
+        code = f"[name for name in {functions} for f in (name, name + '_sync') if not callable(getattr(runtime, f))]"
+        self.assertEqual(self.result(code), [])
+
+    def test_arguments_have_the_names_of_the_original(self):
+        calls = (
+            "discovered_servers(detailed=False)",
+            "list_tools(server='my-kid')",
+            "describe_server(name='my-kid')",
+            "query_tool_docs(server='my-kid', tool=None, detail='summary')",
+            "search_tool_docs(query='file', limit=5, detail='summary')",
+            "call_tool(server='s', tool='t', arguments={})",
+            "save_memory(key='k', value=1, metadata={'a': 1})",
+            "get_memory_info(key='k')",
+        )
+        for call in calls:
+            with self.subTest(call):
+                self.result(f"runtime.{call}\nawait runtime.{call}")
 
     def test_contents(self):
         names = self.result("dir(runtime)")
@@ -189,16 +219,16 @@ class ServerModulesTest(unittest.TestCase):
     def test_star(self):
         code = (
             "from mcp.servers.my_kid import *\n"
-            "[read_file()['tool'], read_file_2()['tool'], class_()['tool'], read_file.__doc__]"
+            "[read_file()['tool'], read_file_2()['tool'], class_()['tool'], read_file_2.__doc__]"
         )
-        self.assertEqual(self.result(code), ["read-file", "read_file", "class", "Reads."])
+        self.assertEqual(self.result(code), ["read_file", "read-file", "class", "Reads."])
 
     def test_catalog(self):
         code = "import mcp.servers.my_kid as s\n[s.__all__, s.TOOLS[0], s.TOOL_MAP, dir(s) == sorted(s.__all__)]"
         expected = [
-            ["read_file", "read_file_2", "class_"],
-            {"name": "read-file", "alias": "read_file", "description": "Reads.", "input_schema": {"a": 1}},
-            {"read_file": "read-file", "read_file_2": "read_file", "class_": "class"},
+            ["read_file_2", "read_file", "class_"],
+            {"name": "read-file", "alias": "read_file_2", "description": "Reads.", "input_schema": {"a": 1}},
+            {"read_file_2": "read-file", "read_file": "read_file", "class_": "class"},
             True,
         ]
         self.assertEqual(self.result(code), expected)

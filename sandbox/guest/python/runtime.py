@@ -4,8 +4,9 @@ with the ending `_sync`; awaited or not, a function gives the same plain value."
 import api
 import memory
 import saved_tools
+from aliases import alias_of, unique_aliases
 from mcp_error import MCPError
-from server_catalog import alias_of, description, names_in, with_aliases
+from server_catalog import description, names_in, with_aliases
 
 _SEARCH_LIMIT_MAX = 20
 _SYNC = "_sync"
@@ -18,6 +19,7 @@ _MANUAL = """--- PYTHON SANDBOX MANUAL ---
    `await` may be left out; await asyncio.gather(...) runs calls at the same time. Failures raise MCPError.
    A server starts when it is first used.
 3. ANSWER: the value of the last expression is the result. print() and display(text, data, image or figure) are shown.
+   What is too large to show gets a handle: read_output("out_...", path="items[0]", offset=0, limit=100) in a later run.
 4. PERSIST: save_tool(function) keeps it; later: from user_tools import function. dir(user_tools) lists all.
 5. MEMORY: save_memory(key, value), load_memory(key, default=None), update_memory(key, function), delete_memory(key),
    list_memories(), memory_exists(key), get_memory_info(key). Values are JSON data."""
@@ -28,11 +30,13 @@ class Runtime:
         functions = workspace.functions
         builders = (
             *(discovered_servers, list_servers, describe_server, list_loaded_server_metadata),
-            *(list_tools, list_tools_sync, query_tool_docs, query_tool_docs_sync, search_tool_docs, call_tool),
+            *(list_tools, list_tools_sync, query_tool_docs, query_tool_docs_sync),
+            *(search_tool_docs, search_tool_docs_sync, call_tool),
         )
         self._contents = {
             "MCPError": MCPError,
             "capability_summary": functions.named(lambda: functions.given(_MANUAL), "capability_summary"),
+            "read_output": functions.function("read_output", api.output_params),
             **{build.__name__: functions.function(build.__name__, build) for build in builders},
             **memory.functions(functions),
             **saved_tools.functions(workspace),
@@ -116,6 +120,13 @@ def search_tool_docs(query, limit=5, detail="summary"):
     return "search", params, lambda tools: _docs(tools, detail)
 
 
+def search_tool_docs_sync(query, limit=5, detail="summary"):
+    """search_tool_docs_sync(query, *, limit=5, detail="summary"): the same; nothing is found by an empty query."""
+    if isinstance(query, str) and not query.strip():
+        return "servers", {}, lambda _: []
+    return search_tool_docs(query, limit, detail)
+
+
 def call_tool(server, tool, arguments=None, **named):
     """call_tool(server, tool, arguments=None): the same as call_mcp_tool(server, tool, arguments)."""
     return api.call_params(server, _text("call_tool", "tool", tool), arguments, **named)
@@ -139,9 +150,13 @@ def _server_details(reply):
 
 def _connected(reply):
     return [
-        _server(server["name"], [{"name": tool, "alias": alias_of(tool)} for tool in server["tools"]])
+        _server(server["name"], _named(server["tools"]))
         for server in reply["servers"]
     ]
+
+
+def _named(tools):
+    return [{"name": tool, "alias": alias} for tool, alias in zip(tools, unique_aliases(tools))]
 
 
 def _server(name, tools):

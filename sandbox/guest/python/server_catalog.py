@@ -1,6 +1,6 @@
 """What servers and tools there are, as the host's replies tell, in the words of `mcp.runtime` and `mcp.servers`."""
 
-import keyword
+from aliases import unique_aliases
 
 
 def server_names(functions):
@@ -14,25 +14,7 @@ def names_in(reply):
 
 def with_aliases(tools):
     """Pairs of a tool and its alias, which differs from all others of the same server."""
-    taken = set()
-    pairs = []
-    for tool in tools:
-        alias = first = alias_of(tool["tool"])
-        number = 1
-        while alias in taken:
-            number += 1
-            alias = f"{first}_{number}"
-        taken.add(alias)
-        pairs.append((tool, alias))
-    return pairs
-
-
-def alias_of(name):
-    """The name as Python can write it."""
-    text = "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in name)
-    if not text or text[0].isdigit():
-        text = f"_{text}"
-    return f"{text}_" if keyword.iskeyword(text) else text
+    return list(zip(tools, unique_aliases([tool["tool"] for tool in tools])))
 
 
 def module_names(server, module, functions):

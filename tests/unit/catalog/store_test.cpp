@@ -164,7 +164,7 @@ TEST_F(catalog_store_test, shapes_of_results_are_kept_and_counted) {
   ASSERT_EQ(s.observe("d", "a", {test::doc(R"({"type":"object"})"), 2, 7}).message, "");
   ASSERT_EQ(s.replace(entry("s"), "d", {tool("a", "new")}).message, "");
   auto found = make().observed("d", "a").value;
-  EXPECT_EQ(found.schema.text(), R"({"type":"object"})");
+  EXPECT_EQ(found.counts.text(), R"({"type":"object"})");
   EXPECT_EQ(found.samples, 2u);
   EXPECT_EQ(found.version, 2u);
   EXPECT_EQ(s.observe("d", "a", {test::doc('"' + std::string(70'000, 'x') + '"'), 1, 0}).code, errc::limit_exceeded);

@@ -96,6 +96,7 @@ TEST(guest_frames, mistakes_name_the_call_and_the_field) {
     {"schema", "{}", "getToolSchema: expected a tool"},
     {"schema", R"({"name":[]})", "'name' must be a string"},
     {"signature", "{}", "getToolSignature: expected a tool"},
+    {"signature", R"({"name":"mcp__a__b","language":"perl"})", "getToolSignature: 'language' must be typescript or python"},
   };
   for (auto& c : cases) {
     auto m = parsed<guest_mistake>(request(c.method, c.params, "5"));
@@ -153,6 +154,8 @@ TEST(guest_frames, searches_have_defaults) {
 TEST(guest_frames, schema_and_signature) {
   EXPECT_FALSE(parsed<guest_schema>(request("schema", R"({"name":"mcp__a__b"})")).with_signature);
   EXPECT_TRUE(parsed<guest_schema>(request("signature", R"({"server":"a","tool":"b"})")).with_signature);
+  EXPECT_EQ(parsed<guest_schema>(request("signature", R"({"server":"a","tool":"b"})")).lang, msg::language::typescript);
+  EXPECT_EQ(parsed<guest_schema>(request("signature", R"({"server":"a","tool":"b","language":"python"})")).lang, msg::language::python);
 }
 
 TEST(guest_frames, done_carries_a_result_or_an_error) {

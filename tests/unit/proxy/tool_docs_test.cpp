@@ -63,10 +63,11 @@ TEST(search_entries, shorten_descriptions_for_minimal_only) {
 }
 
 TEST(signature_doc, has_signature_and_schemas) {
-  auto d = proxy::signature_doc(some_tool());
+  EXPECT_NE(proxy::signature_doc(some_tool(), msg::language::python).at("signature").as_string().find("async def read("), std::string::npos);
+  auto d = proxy::signature_doc(some_tool(), msg::language::typescript);
   EXPECT_EQ(d.at("server"), "fs");
   EXPECT_EQ(d.at("tool"), "read");
-  EXPECT_NE(d.at("signature").as_string().find("read("), std::string::npos);
+  EXPECT_NE(d.at("signature").as_string().find("declare function read("), std::string::npos);
   EXPECT_EQ(d.at("inputSchema"), value(R"({"type":"object"})"));
   EXPECT_EQ(d.at("outputSchema"), value(R"({"type":"string"})"));
   EXPECT_FALSE(d.contains("_meta"));

@@ -1,0 +1,22 @@
+// The tools of whole servers as modules of declarations, for what guests import.
+#pragma once
+
+#include "messages/tool_call.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace signatures {
+
+/// A server, and all its tools in the order in which it lists them: aliases are numbered by it.
+using server_tools = std::pair<std::string, msg::tool_list>;
+
+/// What `import { filesystem } from './mcp-wrappers'` gives: `export declare const filesystem: ...` for each server, with
+/// its tools under their aliases and their own names. Each server at most about bounds::module_bytes_max long.
+std::string typescript_module(const std::vector<server_tools>& servers);
+
+/// `mcp/servers/<server>.pyi`: each tool under its alias. At most about bounds::module_bytes_max long.
+std::string python_module(const std::string& server, const msg::tool_list& tools);
+
+} // namespace signatures

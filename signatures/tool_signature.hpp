@@ -1,0 +1,18 @@
+// What one tool looks like to a program.
+#pragma once
+
+#include "messages/tool_call.hpp"
+
+#include <string>
+
+namespace signatures {
+
+/// `declare function readFile(params: {...}): Promise<...>;` with its doc above, and behind it the types that it needs.
+/// Valid whatever the schemas are; at most about bounds::signature_bytes_max long.
+std::string typescript_of(const msg::tool_info& tool);
+
+/// A stub: `async def read_file(*, path: str, ...) -> ...: ...` with its doc, behind the imports and types that it needs.
+/// A tool whose parameters are no identifiers takes them as one dict, as the guest's functions do.
+std::string python_of(const msg::tool_info& tool);
+
+} // namespace signatures

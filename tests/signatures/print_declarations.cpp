@@ -1,0 +1,50 @@
+// Prints what the generator makes of tools: a tool as JSON in each line of stdin, `{"typescript", "python"}` in each of
+// stdout. With the names of a language and a server as arguments: the module of a server with all these tools.
+#include "messages/json_text.hpp"
+#include "signatures/server_module.hpp"
+#include "signatures/tool_signature.hpp"
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+#include <iostream>
+#include <string>
+
+namespace {
+
+std::string text_of(const boost::json::object& tool, std::string_view key) {
+  auto* v = tool.if_contains(key);
+  return v && v->is_string() ? std::string{v->get_string()} : std::string{};
+}
+
+msg::tool_info tool_of(const std::string& line) {
+  auto parsed = msg::document::parse(line);
+  if (!parsed.ok() || !parsed.value.value().is_object())
+    return {};
+  auto& tool = parsed.value.value().get_object();
+  return {text_of(tool, "server"), text_of(tool, "name"), text_of(tool, "description"), parsed.value};
+}
+
+void print_each() {
+  for (std::string line; std::getline(std::cin, line);) {
+    auto tool = tool_of(line);
+    boost::json::object out{{"typescript", signatures::typescript_of(tool)}, {"python", signatures::python_of(tool)}};
+    std::cout << msg::to_text(out) << "\n";
+  }
+}
+
+void print_module(bool is_python, const std::string& server) {
+  msg::tool_list tools;
+  for (std::string line; std::getline(std::cin, line);)
+    tools.push_back(tool_of(line));
+  std::cout << (is_python ? signatures::python_module(server, tools) : signatures::typescript_module({{server, tools}}));
+}
+
+} // namespace
+
+int main(int count, char** words) {
+  if (count == 3)
+    print_module(std::string_view{words[1]} == "python", words[2]);
+  else
+    print_each();
+}

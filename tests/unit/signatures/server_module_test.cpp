@@ -1,0 +1,69 @@
+#include "signatures/server_module.hpp"
+
+#include "tests/unit/support/signatures.hpp"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using test::tool;
+
+const char* const takes_path = R"({"inputSchema":{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}})";
+
+TEST(server_module, has_each_tool_under_all_its_names) {
+  msg::tool_list tools{tool("read-file", takes_path, "Reads."), tool("read_file", takes_path), tool("list", R"({"inputSchema":{"type":"object"}})")};
+  EXPECT_EQ(signatures::typescript_module({{"my fs", tools}}),
+            R"(export interface MyFsTools {
+  /** Reads. */
+  readFile(params: { path: string }): Promise<unknown>;
+  "read-file": MyFsTools["readFile"];
+  read_file_2: MyFsTools["readFile"];
+  readFile2(params: { path: string }): Promise<unknown>;
+  read_file: MyFsTools["readFile2"];
+  list(params?: {}): Promise<unknown>;
+}
+export declare const myFs: MyFsTools;
+)");
+  EXPECT_EQ(signatures::python_module("my fs", tools),
+            R"("""The tools of the MCP server my fs"""
+from typing import Any
+
+async def read_file_2(*, path: str) -> Any:
+    """Reads."""
+    ...
+
+async def read_file(*, path: str) -> Any: ...
+
+async def list() -> Any: ...
+
+)");
+}
+
+TEST(server_module, names_of_types_are_unique_over_all_servers) {
+  auto* definition = R"({"inputSchema":{"type":"object"},"outputSchema":{"type":"array","items":{"$ref":"#"}}})";
+  auto text = signatures::typescript_module({{"a-b", {tool("f", definition)}}, {"a_b", {tool("f", definition)}}});
+  for (auto part : {"type ABFOutput = ABFOutput[];", "type ABFOutput2 = ABFOutput2[];", "interface ABTools ", "interface ABTools2 ",
+                    "const aB: ABTools;", "const aB2: ABTools2;"})
+    EXPECT_NE(text.find(part), text.npos) << part << " is missing in\n" << text;
+}
+
+TEST(server_module, lists_a_tool_that_is_there_twice) {
+  auto text = signatures::typescript_module({{"s", {tool("read", "{}"), tool("read", "{}")}}});
+  EXPECT_NE(text.find("  read(params"), text.npos) << text;
+  EXPECT_NE(text.find("  read2(params"), text.npos) << text;
+  EXPECT_EQ(text.find("  read:"), text.npos) << text;
+}
+
+TEST(server_module, is_bounded) {
+  msg::tool_list tools;
+  boost::json::object properties;
+  for (int i = 0; i < 400; ++i)
+    properties["property" + std::to_string(i)] = boost::json::object{{"type", "string"}, {"description", std::string(50, 'd')}};
+  msg::document definition{boost::json::value{{"inputSchema", boost::json::object{{"type", "object"}, {"properties", properties}}}}};
+  for (int i = 0; i < 300; ++i)
+    tools.push_back({"s", "tool" + std::to_string(i), "", definition});
+  EXPECT_LT(signatures::typescript_module({{"s", tools}}).size(), 5u << 20);
+  EXPECT_LT(signatures::python_module("s", tools).size(), 5u << 20);
+}
+
+} // namespace
