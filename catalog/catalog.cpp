@@ -220,6 +220,7 @@ void tool_catalog::rank(const msg::tool_query& query, msg::tool_matches& to) {
   to.total = static_cast<uint32_t>(std::max(answer.matching, answer.hits.size()));
   to.fit = fit_of(answer.best);
   std::vector<uint32_t> numbers;
+  numbers.reserve(answer.hits.size());
   for (auto& h : answer.hits)
     numbers.push_back(h.tool);
   auto tools = definitions_of(numbers);
@@ -321,6 +322,7 @@ fault tool_catalog::save() {
   be_ready_to_search();
   if (!std::exchange(is_swept_, true)) {
     std::vector<std::string> digests;
+    digests.reserve(servers_.size());
     for (auto& [name, s] : servers_)
       digests.push_back(s.digest);
     if (auto problem = store_.touch(digests); problem.code == errc::none)
