@@ -41,7 +41,7 @@ name_table::name_table(const std::vector<std::string_view>& names) {
     if (!is_new)
       known->second = -1;
   }
-  skeletons_.erase({});
+  skeletons_.erase(std::string{}); // names of other scripts have none
 }
 
 int name_table::find(std::string_view wanted) const {

@@ -19,10 +19,12 @@ struct world {
 };
 
 msg::connector_actor::behavior_type fake_connector(msg::connector_actor::pointer, std::shared_ptr<world> w) {
-  using document = msg::outcome<msg::document>;
+  using tool = msg::outcome<msg::tool_info>;
   return {
-    [](msg::resolve_atom, const msg::tool_ref&, const msg::tool_filter&) { return msg::outcome<msg::tool_info>{}; },
-    [](msg::call_atom, const msg::tool_call&) { return document{}; },
+    [](msg::resolve_atom, const msg::tool_ref&, const msg::tool_filter&) { return tool{}; },
+    [](msg::describe_atom, const msg::tool_ref&, const msg::tool_filter&) { return tool{}; },
+    [](msg::observe_atom, const msg::tool_ref&, const msg::document&) {},
+    [](msg::call_atom, const msg::tool_call&) { return msg::outcome<msg::tool_result>{}; },
     [](msg::cancel_atom, const std::string&, msg::call_key) {},
     [w](msg::search_atom, const msg::tool_query& query) {
       w->searches.push_back(query);
@@ -32,6 +34,7 @@ msg::connector_actor::behavior_type fake_connector(msg::connector_actor::pointer
     },
     [](msg::servers_atom) { return msg::server_list{}; },
     [](msg::tools_atom, const std::string&, const msg::tool_list&) {},
+    [](msg::index_atom, const std::string&) { return msg::outcome<uint32_t>{0}; },
     [](msg::stop_atom) { return true; },
   };
 }
