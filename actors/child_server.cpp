@@ -33,6 +33,8 @@ fault child_server_state::ensure_started() {
   }
   if (state_ == server_state::idle || state_ == server_state::backing_off)
     connect();
+  if (state_ == server_state::backing_off) // it did not even take the first request
+    return fault{errc::server_start_failed, last_error_}.at(entry_.name);
   return {};
 }
 
@@ -59,15 +61,23 @@ void child_server_state::listed(msg::outcome<msg::tool_list> result) {
     return fail_start(std::move(result.error));
   if (!result.ok()) {
     spdlog::warn("[{}] {}", entry_.name, result.error.message);
-    return;
+    return release_waiting();
   }
   tools_ = std::move(result.value);
+  contracts_.clear();
   if (options_.connector)
     self_->send(options_.connector, msg::tools_atom::value, entry_.name, tools_);
   if (state_ == server_state::starting)
     become_ready();
   if (relist_wanted_) // it changed while it was read
     set_timer(relist_timer, limits::child_list_debounce);
+  release_waiting();
+}
+
+/// The list is read, or can not be: the calls that waited for it go on.
+void child_server_state::release_waiting() {
+  for (auto& call : std::exchange(waiting_, {}))
+    check(std::move(call));
 }
 
 void child_server_state::become_ready() {
@@ -76,8 +86,6 @@ void child_server_state::become_ready() {
   last_error_.clear();
   for (auto& promise : std::exchange(want_tools_, {}))
     promise.deliver(msg::outcome<msg::tool_list>{tools_});
-  for (auto& call : std::exchange(waiting_, {}))
-    send(std::move(call));
 }
 
 void child_server_state::fail_start(fault why) {
@@ -116,6 +124,7 @@ void child_server_state::lost(const fault& reason) {
   auto why = fault_of(reason.code, reason.message);
   last_error_ = why.message;
   spdlog::warn("{}", why.message);
+  fail_waiting(why); // first: the end of a listing would send them
   protocol_->fail_all(why);
 }
 
@@ -129,12 +138,12 @@ void child_server_state::back_off() {
 
 caf::result<bool> child_server_state::stop() {
   auto why = fault_of(errc::shutting_down, "is being stopped");
+  fail_waiting(why);
   if (connection_) {
     state_ = server_state::stopping;
     protocol_->fail_all(why);
     connection_->stop();
   }
-  fail_waiting(why);
   if (open_processes_ == 0)
     return true;
   auto promise = self_->make_response_promise<bool>();
@@ -145,9 +154,9 @@ caf::result<bool> child_server_state::stop() {
 /// The actor ends with work open: every promise is answered, because CAF would not notice that it is dropped.
 void child_server_state::end(const caf::error& reason) {
   auto why = fault_of(errc::shutting_down, "is no longer served");
+  fail_waiting(why);
   if (protocol_)
     protocol_->fail_all(why);
-  fail_waiting(why);
   for (auto& promise : std::exchange(want_stop_, {}))
     promise.deliver(true);
   if (connection_)
@@ -157,25 +166,71 @@ void child_server_state::end(const caf::error& reason) {
 
 // ---- calls -----------------------------------------------------------------------------------
 
-caf::result<msg::outcome<msg::document>> child_server_state::take_call(msg::tool_call& call) {
-  if (waiting_.size() + in_flight_.size() >= limits::child_calls_max)
-    return msg::outcome<msg::document>{
+void child_server_state::refuse(open_call& call, fault why) { call.promise.deliver(msg::outcome<msg::tool_result>{std::move(why)}); }
+
+caf::result<msg::outcome<msg::tool_result>> child_server_state::take_call(msg::tool_call& call) {
+  if (waiting_.size() + checking_.size() + in_flight_.size() >= limits::child_calls_max)
+    return msg::outcome<msg::tool_result>{
       fault_of(errc::overloaded, "has " + std::to_string(limits::child_calls_max) + " calls in flight, which is the limit")};
   if (auto why = ensure_started(); why.code != errc::none)
-    return msg::outcome<msg::document>{std::move(why)};
+    return msg::outcome<msg::tool_result>{std::move(why)};
   auto caller = self_->current_sender();
-  auto promise = self_->make_response_promise<msg::outcome<msg::document>>();
+  auto promise = self_->make_response_promise<msg::outcome<msg::tool_result>>();
   open_call open{std::move(call), promise, std::move(caller)};
-  if (state_ == server_state::ready)
-    send(std::move(open));
+  if (state_ == server_state::ready && !relist_wanted_)
+    check(std::move(open));
   else
     waiting_.push_back(std::move(open));
+  if (state_ == server_state::ready && relist_wanted_) // what the server announced counts for this call
+    list_again();
   return promise;
+}
+
+/// Null: the server does not list such a tool, or has just changed it. It is for the server to say so.
+std::shared_ptr<const proxy::contract> child_server_state::contract_of(const std::string& tool) {
+  if (relist_wanted_)
+    return nullptr;
+  if (auto known = contracts_.find(tool); known != contracts_.end())
+    return known->second;
+  auto listed = std::find_if(tools_.begin(), tools_.end(), [&](auto& t) { return t.name == tool; });
+  return listed == tools_.end() ? nullptr : contracts_.emplace(tool, std::make_shared<proxy::contract>(*listed)).first->second;
+}
+
+/// What the tool does not take never reaches the server.
+void child_server_state::check(open_call open) {
+  auto contract = open.call.method == msg::child_method::call_tool ? contract_of(open.call.tool) : nullptr;
+  if (!contract)
+    return send(std::move(open));
+  if (!options_.offload || contract->is_quick(open.call.arguments.text_bytes())) {
+    auto problem = contract->check_arguments(open.call.arguments);
+    return problem.code == errc::none ? send(std::move(open)) : refuse(open, std::move(problem));
+  }
+  auto key = open.call.key;
+  auto problem = std::make_shared<fault>();
+  auto work = [contract, problem, arguments = open.call.arguments] { *problem = contract->check_arguments(arguments); };
+  auto me = caf::actor_cast<msg::child_server_actor>(self_);
+  checking_.emplace(key, std::move(open));
+  options_.offload(std::move(work), [me, key, problem] { caf::anon_send(me, msg::checked_atom::value, key, std::move(*problem)); });
+}
+
+void child_server_state::checked(msg::call_key key, fault problem) {
+  auto found = checking_.extract(key);
+  if (!found) // cancelled
+    return;
+  auto& open = found.mapped();
+  if (problem.code != errc::none)
+    refuse(open, std::move(problem));
+  else if (state_ == server_state::ready)
+    send(std::move(open));
+  else if (state_ == server_state::starting)
+    waiting_.push_back(std::move(open));
+  else
+    refuse(open, fault_of(errc::server_died, "ended before the call was sent").at(entry_.name, open.call.tool));
 }
 
 void child_server_state::send(open_call open) {
   if (!protocol_->call(open.call)) {
-    open.promise.deliver(msg::outcome<msg::document>{fault_of(errc::overloaded, "does not read its requests; its queue is full")});
+    refuse(open, fault_of(errc::overloaded, "does not read its requests; its queue is full"));
     return;
   }
   auto key = open.call.key;
@@ -188,16 +243,30 @@ void child_server_state::answer(msg::call_key key, msg::outcome<msg::document> a
   if (!found)
     return;
   auto& call = found.mapped();
-  answer.error.tool = answer.ok() ? "" : call.call.tool;
-  call.promise.deliver(std::move(answer));
+  if (!answer.ok()) {
+    answer.error.tool = call.call.tool;
+    return refuse(call, std::move(answer.error));
+  }
+  auto result = std::make_shared<msg::tool_result>(msg::tool_result{std::move(answer.value), {}});
+  auto contract = call.call.method == msg::child_method::call_tool ? contract_of(call.call.tool) : nullptr;
+  auto deliver = [promise = call.promise, result]() mutable { promise.deliver(msg::outcome<msg::tool_result>{std::move(*result)}); };
+  if (!contract || !contract->promises_output())
+    return deliver();
+  auto compare = [contract, result] { result->warning = contract->check_result(result->envelope); };
+  if (options_.offload && !contract->is_quick(result->envelope.text_bytes()))
+    return options_.offload(std::move(compare), std::move(deliver));
+  compare();
+  deliver();
 }
 
 void child_server_state::cancel(msg::call_key key) {
   fault why = fault_of(errc::cancelled, "was told that the call is cancelled");
   auto waits = std::find_if(waiting_.begin(), waiting_.end(), [&](auto& w) { return w.call.key == key; });
   if (waits != waiting_.end()) {
-    waits->promise.deliver(msg::outcome<msg::document>{why});
+    refuse(*waits, why);
     waiting_.erase(waits);
+  } else if (auto with_worker = checking_.extract(key)) {
+    refuse(with_worker.mapped(), why);
   } else if (in_flight_.contains(key)) {
     protocol_->cancel(key, "the run that made the call has ended");
     answer(key, why);
@@ -216,7 +285,9 @@ caf::result<msg::outcome<msg::tool_list>> child_server_state::give_tools() {
 
 void child_server_state::fail_waiting(const fault& why) {
   for (auto& call : std::exchange(waiting_, {}))
-    call.promise.deliver(msg::outcome<msg::document>{fault{why}.at(entry_.name, call.call.tool)});
+    refuse(call, fault{why}.at(entry_.name, call.call.tool));
+  for (auto& [key, call] : std::exchange(checking_, {}))
+    refuse(call, fault{why}.at(entry_.name, call.call.tool));
   for (auto& promise : std::exchange(want_tools_, {}))
     promise.deliver(msg::outcome<msg::tool_list>{why});
 }
@@ -267,16 +338,20 @@ void child_server_state::garbage(const std::string& line) {
 }
 
 void child_server_state::tick(timer which) {
-  if (which == relist_timer && state_ == server_state::ready) {
-    if (!protocol_->listing()) { // else its end sets the timer again
-      relist_wanted_ = false;
-      protocol_->list_tools();
-    }
+  if (which == relist_timer && state_ == server_state::ready && relist_wanted_) {
+    list_again();
   } else if (state_ == server_state::starting && (which == handshake_timer || (which == garbage_timer && !first_garbage_.empty()))) {
     auto seconds = (which == handshake_timer ? limits::child_handshake_timeout : limits::child_garbage_grace).count() / 1000;
     auto garbage = first_garbage_.empty() ? "" : "; it printed: " + first_garbage_;
     fail_start(fault_of(errc::server_start_failed, "did not answer the handshake within " + std::to_string(seconds) + " s" + garbage));
   }
+}
+
+void child_server_state::list_again() {
+  if (protocol_->listing()) // its end sets the timer
+    return;
+  relist_wanted_ = false;
+  protocol_->list_tools();
 }
 
 void child_server_state::set_timer(timer which, std::chrono::milliseconds after) {
@@ -295,7 +370,7 @@ msg::server_status child_server_state::status() const {
   s.tool_count = static_cast<uint32_t>(tools_.size());
   for (auto& t : tools_)
     s.tools.push_back(t.name);
-  s.calls_in_flight = static_cast<uint32_t>(in_flight_.size() + waiting_.size());
+  s.calls_in_flight = static_cast<uint32_t>(in_flight_.size() + checking_.size() + waiting_.size());
   s.starts = starts_;
   s.last_error = last_error_;
   return s;
@@ -317,6 +392,7 @@ msg::child_server_actor::behavior_type child_server_state::make_behavior(msg::se
     [this](msg::tools_atom) { return give_tools(); },
     [this](msg::status_atom) { return status(); },
     [this](msg::stop_atom) { return stop(); },
+    [this](msg::checked_atom, const msg::call_key& key, fault& problem) { checked(key, std::move(problem)); },
     [this](msg::received_atom, uint64_t generation, const msg::document& message) {
       if (generation == generation_ && protocol_)
         received(message);

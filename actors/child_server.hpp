@@ -1,9 +1,11 @@
 // One MCP server: starts its process when somebody needs it, keeps its calls apart, starts it again after a failure.
 #pragma once
 
+#include "actors/background.hpp"
 #include "mcp/client_protocol.hpp"
 #include "mcp/connection.hpp"
 #include "messages/actors.hpp"
+#include "proxy/contract.hpp"
 
 #include <caf/actor_clock.hpp>
 #include <caf/stateful_actor.hpp>
@@ -16,6 +18,7 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace actors {
@@ -26,6 +29,7 @@ using connection_factory =
 
 struct child_server_options {
   connection_factory connect;
+  background_work offload;        ///< checks of what is large
   msg::connector_actor connector; ///< hears of new tool lists; may be null
   uint64_t jitter_seed = 0;       ///< the back-off is drawn from [1/2, 1] of its full length
 };
@@ -39,7 +43,7 @@ public:
 
 private:
   enum timer : uint8_t { handshake_timer, garbage_timer, relist_timer };
-  using call_promise = caf::typed_response_promise<msg::outcome<msg::document>>;
+  using call_promise = caf::typed_response_promise<msg::outcome<msg::tool_result>>;
   using tools_promise = caf::typed_response_promise<msg::outcome<msg::tool_list>>;
   using stop_promise = caf::typed_response_promise<bool>;
   struct open_call {
@@ -53,6 +57,7 @@ private:
   void connect();
   void listed(msg::outcome<msg::tool_list> result);
   void become_ready();
+  void release_waiting();
   void fail_start(msg::fault why);
   void closed(uint64_t generation, const msg::fault& reason);
   void lost(const msg::fault& reason);
@@ -61,8 +66,12 @@ private:
   void end(const caf::error& reason);
 
   // ---- calls
-  caf::result<msg::outcome<msg::document>> take_call(msg::tool_call& call);
+  caf::result<msg::outcome<msg::tool_result>> take_call(msg::tool_call& call);
+  static void refuse(open_call& call, msg::fault why);
+  void check(open_call call);
+  void checked(msg::call_key key, msg::fault problem);
   void send(open_call call);
+  std::shared_ptr<const proxy::contract> contract_of(const std::string& tool);
   void answer(msg::call_key key, msg::outcome<msg::document> answer);
   void cancel(msg::call_key key);
   caf::result<msg::outcome<msg::tool_list>> give_tools();
@@ -73,6 +82,7 @@ private:
   void received(const msg::document& message);
   void garbage(const std::string& line);
   void tick(timer which);
+  void list_again();
   void set_timer(timer which, std::chrono::milliseconds after);
   msg::fault fault_of(msg::errc code, const std::string& what) const;
   msg::server_status status() const;
@@ -95,7 +105,10 @@ private:
   std::string first_garbage_;
   size_t garbage_lines_ = 0;
   bool relist_wanted_ = false;
-  std::vector<open_call> waiting_; ///< for the handshake
+  /// Of tools that have been called since the list was read last.
+  std::unordered_map<std::string, std::shared_ptr<const proxy::contract>> contracts_;
+  std::vector<open_call> waiting_;              ///< for the handshake, or for a list that has changed
+  std::map<msg::call_key, open_call> checking_; ///< their arguments are with the worker
   std::map<msg::call_key, open_call> in_flight_;
   std::vector<tools_promise> want_tools_;
   std::vector<stop_promise> want_stop_;

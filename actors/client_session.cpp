@@ -7,7 +7,8 @@
 #include "proxy/tool_docs.hpp"
 #include "tools/arguments.hpp"
 #include "tools/isolation_doc.hpp"
-#include "tools/results.hpp"
+#include "tools/large.hpp"
+#include "tools/resources.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/value.hpp>
@@ -113,43 +114,72 @@ void client_session_state::call_tool(mcp::tool_request& request) {
 // ---- runs ------------------------------------------------------------------------------------
 
 void client_session_state::run(number n, const tools::tool& t, const mcp::tool_request& request) {
-  auto parsed = tools::parse_run(t, request.arguments.value().get_object(), options_.bridge);
+  auto parsed = tools::parse_run(t, request.arguments.value().get_object(), options_.bridge, options_.bridge_format);
   if (!parsed.ok())
-    return respond(n, tools::refused_run(t, parsed.error));
+    return respond(n, tools::refused_run(t, parsed.error, t.shape == tools::result_shape::c ? options_.bridge_format : tools::output_format::usual));
+  tools::presentation how{std::move(parsed.value.servers), parsed.value.format, {}, {}};
   if (auto& problem = runtime_problem(t.language); !problem.empty())
-    return respond(n, tools::refused_run(t, fault{errc::runtime_missing, std::string{to_string(t.language)} + " is not available: " + problem}));
+    return respond(
+      n, tools::refused_run(t, fault{errc::runtime_missing, std::string{to_string(t.language)} + " is not available: " + problem}, how.format));
   auto& run = parsed.value.request;
   run.id = n;
   run.wants_progress = request.wants_progress;
-  if (parsed.value.servers.empty())
-    start_run(n, t, std::move(run), {});
+  if (how.servers.empty())
+    start_run(n, t, std::move(run), std::move(how));
   else
-    check_servers_then_run(n, t, std::move(run), std::move(parsed.value.servers));
+    check_servers_then_run(n, t, std::move(run), std::move(how));
 }
 
-void client_session_state::check_servers_then_run(number n, const tools::tool& t, msg::run_request run, std::vector<std::string> servers) {
+void client_session_state::check_servers_then_run(number n, const tools::tool& t, msg::run_request run, tools::presentation how) {
+  auto format = how.format;
   self_->request(options_.connector, answer_timeout, msg::servers_atom::value)
     .then(
-      [this, n, &t, run = std::move(run), servers = std::move(servers)](msg::server_list& known) mutable {
-        auto unknown = std::find_if(servers.begin(), servers.end(), [&](auto& wanted) {
+      [this, n, &t, run = std::move(run), how = std::move(how)](msg::server_list& known) mutable {
+        auto unknown = std::find_if(how.servers.begin(), how.servers.end(), [&](auto& wanted) {
           return std::none_of(known.begin(), known.end(), [&](auto& s) { return s.name == wanted; });
         });
-        if (unknown != servers.end())
-          return respond(n, tools::refused_run(t, fault{errc::unknown_server, "Unknown MCP server: " + *unknown}));
-        start_run(n, t, std::move(run), std::move(servers));
+        if (unknown != how.servers.end())
+          return respond(n, tools::refused_run(t, fault{errc::unknown_server, "Unknown MCP server: " + *unknown}, how.format));
+        start_run(n, t, std::move(run), std::move(how));
       },
-      [this, n, &t](caf::error&) {
-        respond(n, tools::refused_run(t, fault{errc::internal, "the connector did not answer"}));
+      [this, n, &t, format](caf::error&) {
+        respond(n, tools::refused_run(t, fault{errc::internal, "the connector did not answer"}, format));
       });
 }
 
-void client_session_state::start_run(number n, const tools::tool& t, msg::run_request run, std::vector<std::string> servers) {
+void client_session_state::start_run(number n, const tools::tool& t, msg::run_request run, tools::presentation how) {
   auto listener = caf::actor_cast<msg::run_listener>(self_);
+  auto timeout_ms = run.timeout_ms;
+  auto format = how.format;
   self_->request(options_.admission, run_patience, msg::run_atom::value, std::move(run), std::move(listener))
-    .then([this, n, &t, servers = std::move(servers)](msg::run_report& report) { respond(n, tools::run_result(t, report, servers)); },
-          [this, n, &t](caf::error&) {
-            respond(n, tools::refused_run(t, fault{errc::internal, "the run was not answered"}));
+    .then([this, n, &t, timeout_ms,
+           how = std::move(how)](msg::run_report& report) mutable { keep_then_respond(n, t, report, timeout_ms, std::move(how)); },
+          [this, n, &t, format](caf::error&) {
+            respond(n, tools::refused_run(t, fault{errc::internal, "the run was not answered"}, format));
           });
+}
+
+/// What is too large for the model is kept first, so that the answer can say where; but the answer comes in time.
+void client_session_state::keep_then_respond(number n, const tools::tool& t, msg::run_report& report, uint32_t timeout_ms, tools::presentation how) {
+  auto taken = tools::take_large(report, t.shape);
+  if (taken.large.empty())
+    return respond(n, tools::run_result(t, report, how));
+  auto left = std::chrono::milliseconds{timeout_ms} - std::chrono::milliseconds{report.duration_us / 1'000};
+  auto patience = std::min(limits::outputs_wait_max, std::max(left, std::chrono::milliseconds{0}) + limits::outputs_wait_after_deadline);
+  auto unwritten = tools::still_written(taken.large);
+  how.described = std::move(taken.described);
+  auto shared = std::make_shared<std::pair<msg::run_report, tools::presentation>>(std::move(report), std::move(how));
+  self_->request(options_.outputs, patience, msg::outputs_atom::value, msg::output_request{msg::output_operation::keep, std::move(taken.large), {}})
+    .then(
+      [this, n, &t, shared](msg::outcome<msg::output_answer>& answer) {
+        shared->second.kept = std::move(answer.value.kept);
+        shared->second.keep_problem = std::move(answer.error.message);
+        respond(n, tools::run_result(t, shared->first, shared->second));
+      },
+      [this, n, &t, shared, unwritten = std::move(unwritten)](caf::error&) mutable {
+        shared->second.kept = std::move(unwritten);
+        respond(n, tools::run_result(t, shared->first, shared->second));
+      });
 }
 
 void client_session_state::progressed(const msg::run_progress& p) {
@@ -170,10 +200,10 @@ void client_session_state::search_tools(number n, const json::object& arguments)
       [this, n, query, detail = parsed.value.detail](msg::outcome<msg::tool_matches>& found) {
         if (!found.ok())
           return respond(n, tools::error_result(found.error));
-        json::object doc{{"tools", proxy::search_entries(found.value.tools, detail)}, {"total", found.value.total}, {"query", query}};
+        json::object doc{{"tools", proxy::search_entries(found.value, detail)}, {"total", found.value.total}, {"query", query}};
         if (!found.value.connected.empty())
           doc["lazyLoaded"] = strings(found.value.connected);
-        if (auto hint = proxy::not_indexed_hint(found.value); !hint.empty() && found.value.tools.empty())
+        if (auto hint = proxy::search_hint(found.value); !hint.empty())
           doc["hint"] = hint;
         json::array problems;
         for (auto& f : found.value.failures)
@@ -191,7 +221,7 @@ void client_session_state::get_tool_signature(number n, const json::object& argu
   auto parsed = tools::parse_signature(arguments);
   if (!parsed.ok())
     return respond(n, tools::error_result(parsed.error));
-  self_->request(options_.connector, run_patience, msg::resolve_atom::value, std::move(parsed.value), msg::tool_filter{})
+  self_->request(options_.connector, run_patience, msg::describe_atom::value, std::move(parsed.value), msg::tool_filter{})
     .then(
       [this, n](msg::outcome<msg::tool_info>& tool) {
         if (!tool.ok())
@@ -312,6 +342,9 @@ msg::client_session_actor::behavior_type client_session_state::make_behavior(cli
     return msg::document{tools::tool_list(options_.shown, available, r, options_.bridge)};
   };
   callbacks.call_tool = [this](mcp::tool_request request) { call_tool(request); };
+  callbacks.list_resources = [this](number n) { list_resources(n); };
+  callbacks.read_resource = [this](number n, const std::string& uri) { read_resource(n, uri); };
+  callbacks.list_resource_templates = [] { return msg::document{tools::resource_templates()}; };
   callbacks.cancelled = [this](number n) { self_->send(options_.admission, msg::cancel_atom::value, n); };
   protocol_ = std::make_unique<mcp::server_protocol>(mcp::server_identity{"code-executor", CODE_EXECUTOR_VERSION, ""}, std::move(callbacks));
   return {

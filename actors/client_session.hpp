@@ -5,6 +5,7 @@
 #include "mcp/server_protocol.hpp"
 #include "messages/actors.hpp"
 #include "messages/isolation.hpp"
+#include "tools/results.hpp"
 #include "tools/surface.hpp"
 
 #include <boost/json/object.hpp>
@@ -34,9 +35,11 @@ struct client_session_options {
   msg::admission_actor admission;
   msg::connector_actor connector;
   guest_sources guests; ///< asked for their state only
+  msg::outputs_actor outputs;
   std::function<void(msg::spliced_text)> send;
   tools::surface shown = tools::surface::code;
   tools::run_times bridge; ///< of run_python
+  tools::output_format bridge_format = tools::output_format::usual;
   start_report found;
 };
 
@@ -61,8 +64,11 @@ private:
 
   void call_tool(mcp::tool_request& request);
   void run(number n, const tools::tool& t, const mcp::tool_request& request);
-  void check_servers_then_run(number n, const tools::tool& t, msg::run_request run, std::vector<std::string> servers);
-  void start_run(number n, const tools::tool& t, msg::run_request run, std::vector<std::string> servers);
+  void check_servers_then_run(number n, const tools::tool& t, msg::run_request run, tools::presentation how);
+  void start_run(number n, const tools::tool& t, msg::run_request run, tools::presentation how);
+  void keep_then_respond(number n, const tools::tool& t, msg::run_report& report, uint32_t timeout_ms, tools::presentation how);
+  void list_resources(number n);
+  void read_resource(number n, const std::string& uri);
   void search_tools(number n, const boost::json::object& arguments);
   void get_tool_signature(number n, const boost::json::object& arguments);
   void list_servers(number n, const boost::json::object& arguments);

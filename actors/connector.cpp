@@ -2,9 +2,9 @@
 
 #include "messages/limits.hpp"
 #include "proxy/allowlist.hpp"
-#include "proxy/names.hpp"
-#include "proxy/tool_search.hpp"
 
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
 #include <caf/all.hpp>
 #include <spdlog/spdlog.h>
 
@@ -20,9 +20,6 @@ namespace {
 
 /// Answers of children that are alive come at once; a child that dies bounces the request.
 constexpr std::chrono::seconds status_timeout{5};
-constexpr std::chrono::milliseconds stop_timeout = limits::shutdown_max;
-/// The handshake has its own time limit; this only makes the wait finite.
-constexpr std::chrono::seconds start_timeout{90};
 
 std::vector<std::string_view> tool_names(const msg::tool_list& tools) {
   std::vector<std::string_view> names;
@@ -40,11 +37,28 @@ std::string did_you_mean(const std::vector<std::string>& names) {
   return out.empty() ? out : out + "'?";
 }
 
+/// What is known of servers that have told nothing yet. Both are in order of name.
+void add_indexed(const msg::indexed_servers& indexed, msg::server_list& to) {
+  for (auto& status : to) {
+    auto at = std::lower_bound(indexed.begin(), indexed.end(), status.name, [](auto& s, auto& name) { return s.name < name; });
+    if (at == indexed.end() || at->name != status.name || !status.tools.empty())
+      continue;
+    status.tools = at->tools;
+    status.tool_count = static_cast<uint32_t>(at->tools.size());
+  }
+}
+
 } // namespace
+
+void connector_state::server::take(msg::tool_list list) {
+  tools = std::move(list);
+  names = proxy::name_table{tool_names(tools)};
+  listed = true;
+}
 
 msg::child_server_actor connector_state::actor_of(server& s) {
   if (!s.actor) {
-    child_server_options options{connect_, caf::actor_cast<msg::connector_actor>(self_), ++jitter_seed_};
+    child_server_options options{connect_, offload_, caf::actor_cast<msg::connector_actor>(self_), ++jitter_seed_};
     s.actor = self_->spawn<caf::monitored>(child_server, s.entry, std::move(options));
   }
   return s.actor;
@@ -76,6 +90,12 @@ fault connector_state::unknown_tool(const server& s, const std::string& tool, co
   return std::move(f).at(s.entry.name, tool);
 }
 
+/// Null: there is no such server, by name or alias.
+const std::string* connector_state::configured_name(std::string_view written) const {
+  auto which = server_names_.find(written);
+  return which < 0 ? nullptr : &names_[static_cast<size_t>(which)];
+}
+
 /// The server's configured name, and the tool as it was written.
 msg::outcome<msg::tool_ref> connector_state::locate(const msg::tool_ref& ref) const {
   auto server = ref.server, tool = ref.tool;
@@ -86,14 +106,12 @@ msg::outcome<msg::tool_ref> connector_state::locate(const msg::tool_ref& ref) co
     server = parts->server;
     tool = parts->tool;
   }
-  auto which = proxy::resolve(server, views(names_));
-  if (which < 0)
-    return unknown_server(server);
-  return msg::tool_ref{"", names_[static_cast<size_t>(which)], tool};
+  auto* name = configured_name(server);
+  return name ? msg::outcome<msg::tool_ref>{msg::tool_ref{"", *name, tool, ref.method}} : unknown_server(server);
 }
 
 msg::outcome<msg::tool_info> connector_state::resolve_tool(const server& s, const std::string& tool, const msg::tool_filter& allowed) const {
-  auto which = proxy::resolve(tool, tool_names(s.tools));
+  auto which = s.names.find(tool);
   if (which < 0)
     return unknown_tool(s, tool, allowed);
   auto& found = s.tools[static_cast<size_t>(which)];
@@ -108,6 +126,11 @@ caf::result<msg::outcome<msg::tool_info>> connector_state::resolve(const msg::to
   if (!located.ok())
     return answer{std::move(located.error)};
   auto& s = *find(located.value.server);
+  if (ref.method != msg::child_method::call_tool) {
+    msg::tool_info asked{s.entry.name, std::string{to_string(ref.method)}, {}, {}};
+    return proxy::allows(allowed, proxy::full_name(asked.server, asked.name)) ? answer{std::move(asked)}
+                                                                              : answer{proxy::refusal(asked.server, asked.name)};
+  }
   if (!proxy::allows_some(allowed, s.entry.name))
     return answer{proxy::refusal(s.entry.name, located.value.tool)};
   if (stopping_)
@@ -116,97 +139,68 @@ caf::result<msg::outcome<msg::tool_info>> connector_state::resolve(const msg::to
     return resolve_tool(s, located.value.tool, allowed); // the call itself will start it again if it is down
   auto promise = self_->make_response_promise<answer>();
   auto name = s.entry.name, tool = located.value.tool;
-  self_->request(actor_of(s), start_timeout, msg::tools_atom::value)
+  self_->request(catalog_, catalog_timeout, msg::resolve_atom::value, msg::tool_ref{"", name, tool}, allowed)
+    .then(
+      [this, promise, name, tool, allowed](answer& known) mutable {
+        if (known.ok() || known.error.code == errc::not_allowed)
+          promise.deliver(std::move(known));
+        else
+          read_and_resolve(name, tool, allowed, std::move(promise));
+      },
+      [this, promise, name, tool, allowed](caf::error&) mutable { read_and_resolve(name, tool, allowed, std::move(promise)); });
+  return promise;
+}
+
+/// For a tool that the catalog does not know: it may be new.
+void connector_state::read_and_resolve(const std::string& name, const std::string& tool, const msg::tool_filter& allowed, resolve_promise promise) {
+  using answer = msg::outcome<msg::tool_info>;
+  self_->request(actor_of(*find(name)), start_timeout, msg::tools_atom::value)
     .then(
       [this, promise, name, tool, allowed](msg::outcome<msg::tool_list>& tools) mutable {
         auto& entry = *find(name);
         if (tools.ok() && !entry.listed) { // our own copy of the list may still be on its way
-          entry.tools = std::move(tools.value);
-          entry.listed = true;
+          entry.take(std::move(tools.value));
         }
         promise.deliver(tools.ok() ? resolve_tool(entry, tool, allowed) : answer{std::move(tools.error).at(name, tool)});
       },
       [promise, name, tool](caf::error&) mutable {
         promise.deliver(answer{fault{errc::server_start_failed, "server '" + name + "' did not start"}.at(name, tool)});
       });
-  return promise;
 }
 
-caf::result<msg::outcome<msg::document>> connector_state::call(msg::tool_call& call) {
+caf::result<msg::outcome<msg::tool_result>> connector_state::call(msg::tool_call& call) {
   auto* s = find(call.server);
   if (!s || stopping_)
-    return msg::outcome<msg::document>{s ? fault{errc::shutting_down, "the server is being stopped"} : unknown_server(call.server)};
+    return msg::outcome<msg::tool_result>{s ? fault{errc::shutting_down, "the server is being stopped"} : unknown_server(call.server)};
   return self_->delegate(actor_of(*s), msg::call_atom::value, std::move(call));
 }
 
-// ---- search ----------------------------------------------------------------------------------
-
-/// Servers that the question names and whose tools are not known.
-std::vector<std::string> connector_state::servers_to_start(const msg::tool_query& query) const {
-  auto named = query.server.empty() ? proxy::named_servers(query.text, names_) : std::vector<std::string>{query.server};
-  std::erase_if(named, [&](auto& n) { return servers_.at(n).listed || !proxy::allows_some(query.allowed, n); });
-  if (named.size() > limits::search_starts_max)
-    named.resize(limits::search_starts_max);
-  return named;
-}
-
-caf::result<msg::outcome<msg::tool_matches>> connector_state::search(msg::tool_query& query) {
-  using answer = msg::outcome<msg::tool_matches>;
-  if (!query.server.empty()) {
-    auto which = proxy::resolve(query.server, views(names_));
-    if (which < 0)
-      return answer{unknown_server(query.server)};
-    query.server = names_[static_cast<size_t>(which)];
-  }
-  auto to_start = stopping_ ? std::vector<std::string>{} : servers_to_start(query);
-  auto pending = std::make_shared<pending_search>();
-  pending->query = std::move(query);
-  if (to_start.empty())
-    return answer{search_known(pending->query)};
-  pending->outstanding = to_start.size();
-  pending->promise = self_->make_response_promise<answer>();
-  for (auto& n : to_start)
-    self_->request(actor_of(*find(n)), limits::discovery_timeout, msg::tools_atom::value)
-      .then(
-        [this, pending, n](msg::outcome<msg::tool_list>& tools) {
-          if (tools.ok()) {
-            find(n)->tools = std::move(tools.value);
-            find(n)->listed = true;
-            pending->extra.connected.push_back(n);
-          } else {
-            pending->extra.failures.push_back(std::move(tools.error));
-          }
-          finish_search(pending);
-        },
-        [this, pending, n](caf::error&) {
-          pending->extra.failures.push_back(fault{errc::server_start_failed, "server '" + n + "' has not started yet; ask again later"}.at(n));
-          finish_search(pending);
-        });
-  return pending->promise;
-}
-
-void connector_state::finish_search(const std::shared_ptr<pending_search>& search) {
-  if (--search->outstanding > 0)
-    return;
-  auto matches = search_known(search->query);
-  std::sort(search->extra.connected.begin(), search->extra.connected.end());
-  matches.connected = std::move(search->extra.connected);
-  matches.failures = std::move(search->extra.failures);
-  search->promise.deliver(msg::outcome<msg::tool_matches>{std::move(matches)});
-}
-
-msg::tool_matches connector_state::search_known(const msg::tool_query& query) const {
-  std::vector<const msg::tool_list*> lists;
-  std::vector<std::string> not_indexed;
-  for (auto& [name, s] : servers_) {
-    if (s.listed)
-      lists.push_back(&s.tools);
-    else if (s.entry.unusable.empty() && proxy::allows_some(query.allowed, name))
-      not_indexed.push_back(name);
-  }
-  auto matches = proxy::search(lists, query);
-  matches.not_indexed = std::move(not_indexed);
-  return matches;
+/// Its tools come by tools_atom, as ever.
+caf::result<msg::outcome<uint32_t>> connector_state::index(const std::string& name) {
+  using answer = msg::outcome<uint32_t>;
+  auto* s = find(name);
+  if (!s || stopping_)
+    return answer{s ? fault{errc::shutting_down, "the server is being stopped"} : unknown_server(name)};
+  bool was_needed = s->actor != nullptr;
+  auto actor = actor_of(*s);
+  auto promise = self_->make_response_promise<answer>();
+  auto finish = [this, promise, actor, was_needed](const answer& result) mutable {
+    if (was_needed) {
+      promise.deliver(result);
+      return;
+    }
+    self_->request(actor, stop_timeout, msg::stop_atom::value)
+      .then([promise, result](bool) mutable { promise.deliver(result); }, [promise, result](caf::error&) mutable { promise.deliver(result); });
+  };
+  self_->request(actor, start_timeout, msg::tools_atom::value)
+    .then(
+      [finish](msg::outcome<msg::tool_list>& tools) mutable {
+        finish(tools.ok() ? answer{static_cast<uint32_t>(tools.value.size())} : answer{std::move(tools.error)});
+      },
+      [finish, name](caf::error&) mutable {
+        finish(fault{errc::server_start_failed, "server '" + name + "' did not start"}.at(name));
+      });
+  return promise;
 }
 
 // ---- state and end ---------------------------------------------------------------------------
@@ -226,6 +220,7 @@ msg::server_status connector_state::idle_status(const server& s) const {
 caf::result<msg::server_list> connector_state::statuses() {
   struct gathering {
     msg::server_list list;
+    msg::indexed_servers indexed;
     size_t outstanding = 0;
     caf::typed_response_promise<msg::server_list> promise;
   };
@@ -236,14 +231,21 @@ caf::result<msg::server_list> connector_state::statuses() {
       running.emplace_back(g->list.size(), s.actor);
     g->list.push_back(idle_status(s));
   }
-  if (running.empty())
-    return std::move(g->list);
   g->promise = self_->make_response_promise<msg::server_list>();
-  g->outstanding = running.size();
+  g->outstanding = running.size() + 1;
   auto finish = [g] {
-    if (--g->outstanding == 0)
-      g->promise.deliver(std::move(g->list));
+    if (--g->outstanding > 0)
+      return;
+    add_indexed(g->indexed, g->list);
+    g->promise.deliver(std::move(g->list));
   };
+  self_->request(catalog_, status_timeout, msg::servers_atom::value)
+    .then(
+      [g, finish](msg::outcome<msg::indexed_servers>& indexed) {
+        g->indexed = std::move(indexed.value);
+        finish();
+      },
+      [finish](caf::error&) { finish(); });
   for (auto& [place, actor] : running)
     self_->request(actor, status_timeout, msg::status_atom::value)
       .then(
@@ -293,12 +295,15 @@ void connector_state::child_down(const caf::down_msg& down) {
 
 msg::connector_actor::behavior_type connector_state::make_behavior(connector_options options) {
   connect_ = std::move(options.connect);
+  offload_ = std::move(options.offload);
+  catalog_ = std::move(options.catalog);
   jitter_seed_ = options.jitter_seed;
   for (auto& entry : options.servers) {
     auto name = entry.name;
     names_.push_back(name);
     servers_[name].entry = std::move(entry);
   }
+  server_names_ = proxy::name_table{views(names_)};
   self_->set_default_handler(caf::drop);
   self_->set_down_handler([this](caf::down_msg& down) { child_down(down); });
   self_->set_exit_handler([this](caf::exit_msg& m) {
@@ -316,6 +321,8 @@ msg::connector_actor::behavior_type connector_state::make_behavior(connector_opt
   }
   return {
     [this](msg::resolve_atom, const msg::tool_ref& ref, const msg::tool_filter& allowed) { return resolve(ref, allowed); },
+    [this](msg::describe_atom, const msg::tool_ref& ref, const msg::tool_filter& allowed) { return describe(ref, allowed); },
+    [this](msg::observe_atom, const msg::tool_ref& tool, msg::document& result) { observe(tool, result); },
     [this](msg::call_atom, msg::tool_call& c) { return call(c); },
     [this](msg::cancel_atom, const std::string& server, msg::call_key key) {
       if (auto* s = find(server); s && s->actor)
@@ -325,10 +332,11 @@ msg::connector_actor::behavior_type connector_state::make_behavior(connector_opt
     [this](msg::servers_atom) { return statuses(); },
     [this](msg::tools_atom, const std::string& server, msg::tool_list& tools) {
       if (auto* s = find(server)) {
-        s->tools = std::move(tools);
-        s->listed = true;
+        s->take(std::move(tools));
+        self_->send(catalog_, msg::tools_atom::value, server, s->tools);
       }
     },
+    [this](msg::index_atom, const std::string& server) { return index(server); },
     [this](msg::stop_atom) { return stop(); },
   };
 }

@@ -1,13 +1,16 @@
-// Which MCP servers exist: starts them when they are needed, resolves names, searches the tool lists seen so far.
+// Which MCP servers exist: starts them when they are needed, resolves names, tells the catalog of their tools.
 #pragma once
 
 #include "actors/child_server.hpp"
 #include "messages/actors.hpp"
+#include "messages/limits.hpp"
+#include "proxy/names.hpp"
 
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 #include <caf/typed_response_promise.hpp>
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -20,6 +23,8 @@ struct connector_options {
   std::vector<msg::server_entry> servers;
   std::vector<std::string> connect_at_start;
   connection_factory connect;
+  background_work offload;
+  msg::catalog_actor catalog;
   uint64_t jitter_seed = 0;
 };
 
@@ -31,13 +36,22 @@ public:
   msg::connector_actor::behavior_type make_behavior(connector_options options);
 
 private:
+  static constexpr std::chrono::milliseconds stop_timeout = msg::limits::shutdown_max;
+  /// The handshake has its own time limit; this only makes the wait finite.
+  static constexpr std::chrono::seconds start_timeout{90};
+  /// Behind the indexing of many servers, or a disk that is slow.
+  static constexpr std::chrono::seconds catalog_timeout{10};
+
   struct server {
     msg::server_entry entry;
     msg::child_server_actor actor; ///< null: not needed yet
-    msg::tool_list tools;          ///< as last read
-    bool listed = false;
-    std::string last_error; ///< of the actor itself, when it died
+    msg::tool_list tools;          ///< as last read by this process; what was read before is in the catalog
+    proxy::name_table names;       ///< of these
+    bool listed = false;           ///< by this process
+    std::string last_error;        ///< of the actor itself, when it died
+    void take(msg::tool_list list);
   };
+  using resolve_promise = caf::typed_response_promise<msg::outcome<msg::tool_info>>;
   using search_promise = caf::typed_response_promise<msg::outcome<msg::tool_matches>>;
 
   /// A search that waits for the servers it had to start.
@@ -45,21 +59,29 @@ private:
     msg::tool_query query;
     msg::tool_matches extra; ///< connected, failures
     size_t outstanding = 0;
+    bool has_started = false;    ///< the servers that the question names
+    bool has_told_again = false; ///< what the catalog had lost
     search_promise promise;
   };
 
   msg::child_server_actor actor_of(server& s);
   server* find(const std::string& name);
+  const std::string* configured_name(std::string_view written) const;
   msg::fault unknown_server(const std::string& name) const;
   msg::fault unknown_tool(const server& s, const std::string& tool, const msg::tool_filter& allowed) const;
   msg::outcome<msg::tool_ref> locate(const msg::tool_ref& ref) const;
   msg::outcome<msg::tool_info> resolve_tool(const server& s, const std::string& tool, const msg::tool_filter& allowed) const;
+  void read_and_resolve(const std::string& name, const std::string& tool, const msg::tool_filter& allowed, resolve_promise promise);
+  void observe(const msg::tool_ref& tool, msg::document& result);
+  caf::result<msg::outcome<msg::tool_info>> describe(const msg::tool_ref& ref, const msg::tool_filter& allowed);
   caf::result<msg::outcome<msg::tool_info>> resolve(const msg::tool_ref& ref, const msg::tool_filter& allowed);
-  caf::result<msg::outcome<msg::document>> call(msg::tool_call& call);
+  caf::result<msg::outcome<msg::tool_result>> call(msg::tool_call& call);
   caf::result<msg::outcome<msg::tool_matches>> search(msg::tool_query& query);
-  std::vector<std::string> servers_to_start(const msg::tool_query& query) const;
-  void finish_search(const std::shared_ptr<pending_search>& search);
-  msg::tool_matches search_known(const msg::tool_query& query) const;
+  void ask_catalog(const std::shared_ptr<pending_search>& search);
+  void answer_search(const std::shared_ptr<pending_search>& search, msg::catalog_found& found);
+  bool tell_again(const std::vector<std::string>& not_indexed);
+  void start_named(const std::shared_ptr<pending_search>& search, const msg::catalog_found& found);
+  caf::result<msg::outcome<uint32_t>> index(const std::string& name);
   caf::result<msg::server_list> statuses();
   msg::server_status idle_status(const server& s) const;
   caf::result<bool> stop();
@@ -68,7 +90,10 @@ private:
   msg::connector_actor::pointer self_;
   std::map<std::string, server> servers_;
   std::vector<std::string> names_;
+  proxy::name_table server_names_;
   connection_factory connect_;
+  background_work offload_;
+  msg::catalog_actor catalog_;
   uint64_t jitter_seed_ = 0;
   bool stopping_ = false;
 };

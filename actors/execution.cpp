@@ -11,6 +11,7 @@
 #include <boost/json/value.hpp>
 #include <caf/all.hpp>
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
 
@@ -31,6 +32,10 @@ constexpr std::chrono::seconds guest_answer_max{10};
 constexpr std::chrono::seconds session_answer_max = std::chrono::duration_cast<std::chrono::seconds>(limits::run_queue_wait_max) + guest_answer_max;
 /// Answers to requests come before the run's deadline, or do not matter.
 constexpr std::chrono::seconds answer_slack{5};
+/// Different notes of ours in one report.
+constexpr size_t notes_max = 20;
+/// Results of one tool that one run lets the catalog learn from.
+constexpr uint32_t learned_results_max = 20;
 
 msg::program_error reason(errc code, std::string message) {
   msg::program_error e;
@@ -55,7 +60,11 @@ std::string describe(const msg::guest_exit& how) {
   return text + (memory ? "; that is how it looks when the " + memory_limit(how) + " is reached" : "");
 }
 
-std::string name_of(const msg::tool_ref& ref) { return ref.full_name.empty() ? proxy::full_name(ref.server, ref.tool) : ref.full_name; }
+std::string name_of(const msg::tool_ref& ref) {
+  if (ref.method != msg::child_method::call_tool)
+    return proxy::full_name(ref.server, to_string(ref.method));
+  return ref.full_name.empty() ? proxy::full_name(ref.server, ref.tool) : ref.full_name;
+}
 
 } // namespace
 
@@ -157,7 +166,7 @@ void execution_state::handle(proxy::guest_call& call) {
   auto name = name_of(call.tool);
   if (!admit(call.id))
     return tracker_.failed(name, {}, "too many requests of the run were open");
-  open_.emplace(call.id, open_call{std::move(name), "", self_->clock().now()});
+  open_.emplace(call.id, open_call{std::move(name), "", self_->clock().now(), call.tool.method});
   if (++calls_ > limits::tool_calls_max)
     return settle(call.id,
                   fault{errc::limit_exceeded, "this run has made " + std::to_string(limits::tool_calls_max) + " tool calls, which is the limit"});
@@ -180,23 +189,30 @@ void execution_state::dispatch(uint64_t id, msg::document arguments, const msg::
   found->second.full_name = proxy::full_name(tool.server, tool.name);
   found->second.server = tool.server;
   report_progress(found->second.full_name);
-  msg::tool_call call{{request_.id, id}, tool.server, tool.name, std::move(arguments), request_.wants_progress};
+  msg::tool_call call{{request_.id, id}, tool.server, tool.name, std::move(arguments), request_.wants_progress, found->second.method};
   self_->request(options_.connector, time_left(), msg::call_atom::value, std::move(call))
-    .then([this, id](msg::outcome<msg::document>& result) { returned(id, result); },
+    .then([this, id](msg::outcome<msg::tool_result>& result) { returned(id, result); },
           [this, id, server = tool.server](caf::error&) {
             settle(id, fault{errc::server_died, "server '" + server + "' did not answer"}.at(server));
           });
 }
 
 /// The child's answer, still in its envelope.
-void execution_state::returned(uint64_t id, msg::outcome<msg::document>& result) {
+void execution_state::returned(uint64_t id, msg::outcome<msg::tool_result>& result) {
   if (!result.ok())
     return settle(id, std::move(result.error));
-  if (result.value.text_bytes() <= limits::json_inline_bytes_max)
-    return settle(id, proxy::unwrap(result.value));
+  if (!result.value.warning.empty())
+    note("Warning: " + result.value.warning + ".");
+  auto call = open_.find(id);
+  if (call == open_.end())
+    return;
+  auto method = call->second.method;
+  if (result.value.envelope.text_bytes() <= limits::json_inline_bytes_max)
+    return settle(id, proxy::unwrap_answer(method, result.value.envelope));
   auto me = caf::actor_cast<msg::execution_actor>(self_);
-  options_.unwrap_large(std::move(result.value),
-                        [me, id](msg::outcome<msg::document> unwrapped) { caf::anon_send(me, msg::reply_atom::value, id, std::move(unwrapped)); });
+  auto unwrapped = std::make_shared<msg::outcome<msg::document>>();
+  auto work = [unwrapped, method, envelope = std::move(result.value.envelope)] { *unwrapped = proxy::unwrap_answer(method, envelope); };
+  options_.offload(std::move(work), [me, id, unwrapped] { caf::anon_send(me, msg::reply_atom::value, id, std::move(*unwrapped)); });
 }
 
 void execution_state::settle(uint64_t id, msg::outcome<msg::document> answer) {
@@ -209,6 +225,7 @@ void execution_state::settle(uint64_t id, msg::outcome<msg::document> answer) {
   auto took = time_since(call.mapped().started);
   if (answer.ok()) {
     tracker_.succeeded(name, took);
+    learn(call.mapped(), answer.value);
   } else {
     tracker_.failed(name, took, answer.error.message);
     if (answer.error.tool.empty() && !call.mapped().server.empty())
@@ -218,6 +235,14 @@ void execution_state::settle(uint64_t id, msg::outcome<msg::document> answer) {
   }
   report_progress(name);
   reply(id, std::move(answer));
+}
+
+/// The first results of a run say nearly all that the others would.
+void execution_state::learn(const open_call& call, const msg::document& result) {
+  if (call.method != msg::child_method::call_tool || ++learned_[call.full_name] > learned_results_max)
+    return;
+  auto tool = call.full_name.substr(proxy::full_name(call.server, "").size());
+  self_->send(options_.connector, msg::observe_atom::value, msg::tool_ref{"", call.server, std::move(tool), msg::child_method::call_tool}, result);
 }
 
 /// At most one message in each interval; what falls between is in the next one's numbers.
@@ -296,6 +321,11 @@ msg::program_error execution_state::start_failure(const std::string& diagnostics
   return reason(errc::runtime_missing, text + (diagnostics.empty() ? "" : ": " + msg::quoted(diagnostics, limits::child_quote_bytes_max)));
 }
 
+void execution_state::note(std::string line) {
+  if (notes_.size() < notes_max && std::find(notes_.begin(), notes_.end(), line) == notes_.end())
+    notes_.push_back(std::move(line));
+}
+
 void execution_state::report(msg::guest_output output) {
   msg::run_report r;
   r.status = ending_.status;
@@ -306,13 +336,14 @@ void execution_state::report(msg::guest_output output) {
   r.output = std::move(output.output);
   r.diagnostics = std::move(output.diagnostics);
   if (display_refused_)
-    (r.diagnostics.dropped_bytes > 0 ? r.diagnostics.tail : r.diagnostics.head) +=
-      "Some of what was displayed is missing: one run may display " + std::to_string(limits::display_blocks_max) + " blocks of "
-      + std::to_string(limits::display_bytes_max >> 20) + " MiB in all.\n";
+    note("Some of what was displayed is missing: one run may display " + std::to_string(limits::display_blocks_max) + " blocks of "
+         + std::to_string(limits::display_bytes_max >> 20) + " MiB in all.");
   r.displayed = std::move(displayed_);
   r.session = std::move(session_);
   if (!hint_.empty())
-    (r.diagnostics.dropped_bytes > 0 ? r.diagnostics.tail : r.diagnostics.head) += "No tool was found. " + hint_ + "\n";
+    note(hint_);
+  for (auto& line : notes_)
+    (r.diagnostics.dropped_bytes > 0 ? r.diagnostics.tail : r.diagnostics.head) += line + "\n";
   r.duration_us = static_cast<uint64_t>(time_since(started_).count());
   r.tools = std::move(tracker_).take();
   promise_.deliver(std::move(r));

@@ -1,6 +1,7 @@
 // One run: starts its sandbox, answers its requests, ends it in time, and reports once.
 #pragma once
 
+#include "actors/background.hpp"
 #include "messages/actors.hpp"
 #include "proxy/call_tracker.hpp"
 #include "proxy/guest_frames.hpp"
@@ -14,6 +15,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace actors {
 
@@ -22,9 +24,6 @@ struct guest_sources {
   std::map<msg::language, msg::sandbox_pool_actor> pools;
   msg::sessions_actor sessions;
 };
-
-/// Unwraps a large result on the worker thread; `done` is called on the main thread.
-using background_unwrap = std::function<void(msg::document, std::function<void(msg::outcome<msg::document>)> done)>;
 
 /// What a program is checked against: the tools that are known.
 struct check_request {
@@ -40,7 +39,8 @@ struct execution_options {
   msg::connector_actor connector;
   guest_sources guests;
   msg::memory_actor memory;
-  background_unwrap unwrap_large;
+  msg::outputs_actor outputs;
+  background_work offload;  ///< unwrapping of what is large
   type_checker check_types; ///< empty: it can not be done here
 };
 
@@ -58,6 +58,7 @@ private:
     std::string full_name;
     std::string server; ///< empty: not resolved yet, nothing to cancel
     caf::actor_clock::time_point started;
+    msg::child_method method = msg::child_method::call_tool;
   };
   /// What a run that ended is reported as.
   struct ending {
@@ -79,6 +80,7 @@ private:
   void handle(proxy::guest_schema& schema);
   void handle(proxy::guest_servers& servers);
   void handle(proxy::guest_memory& memory);
+  void handle(proxy::guest_output_request& output);
   void handle(proxy::guest_display& display);
   void handle(proxy::guest_mistake& mistake);
   void handle(proxy::guest_done& done);
@@ -88,8 +90,9 @@ private:
 
   // ---- one tool call
   void dispatch(uint64_t id, msg::document arguments, const msg::tool_info& tool);
-  void returned(uint64_t id, msg::outcome<msg::document>& result);
+  void returned(uint64_t id, msg::outcome<msg::tool_result>& result);
   void settle(uint64_t id, msg::outcome<msg::document> answer);
+  void learn(const open_call& call, const msg::document& result);
   void report_progress(std::string message);
 
   // ---- the end
@@ -98,6 +101,7 @@ private:
   void leave_session();
   void release(std::string lost_because);
   void report(msg::guest_output output);
+  void note(std::string line);
   msg::program_error start_failure(const std::string& diagnostics) const;
   caf::timespan time_left() const;
   std::chrono::microseconds time_since(caf::actor_clock::time_point then) const;
@@ -115,10 +119,12 @@ private:
   uint32_t calls_ = 0;
   uint32_t calls_ended_ = 0;
   proxy::call_tracker tracker_;
+  std::map<std::string, uint32_t> learned_; ///< results told to the catalog, by full name
   std::vector<msg::display_block> displayed_;
   size_t displayed_bytes_ = 0;
   bool display_refused_ = false;
-  std::string hint_;                 ///< why the last search found nothing; told on stderr, where the model sees it
+  std::vector<std::string> notes_;   ///< of ours to the reader, each once; told on stderr, where the model sees them
+  std::string hint_;                 ///< why the last search found nothing that fits; told on stderr, where the model sees it
   std::function<void()> stop_check_; ///< empty: no check is running
   bool guest_pending_ = false;       ///< asked for and not answered yet
   bool ended_ = false;

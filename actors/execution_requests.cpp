@@ -1,4 +1,4 @@
-// What a guest may ask of its execution besides tool calls: discovery, memory, display.
+// What a guest may ask of its execution besides tool calls: discovery, memory, outputs, display.
 #include "actors/execution.hpp"
 #include "messages/limits.hpp"
 #include "proxy/allowlist.hpp"
@@ -38,9 +38,8 @@ void execution_state::handle(proxy::guest_search& search) {
           return reply(id, std::move(found.error));
         if (found.value.tools.empty() && !found.value.failures.empty())
           return reply(id, std::move(found.value.failures.front()));
-        if (found.value.tools.empty())
-          hint_ = proxy::not_indexed_hint(found.value);
-        reply(id, msg::document{boost::json::value(proxy::tool_docs(found.value.tools, detail))});
+        hint_ = proxy::search_hint(found.value);
+        reply(id, msg::document{boost::json::value(proxy::tool_docs(found.value, detail))});
       },
       [this, id = search.id](caf::error&) {
         --open_requests_;
@@ -51,7 +50,7 @@ void execution_state::handle(proxy::guest_search& search) {
 void execution_state::handle(proxy::guest_schema& schema) {
   if (!admit(schema.id))
     return;
-  self_->request(options_.connector, time_left(), msg::resolve_atom::value, std::move(schema.tool), request_.allowed)
+  self_->request(options_.connector, time_left(), msg::describe_atom::value, std::move(schema.tool), request_.allowed)
     .then(
       [this, id = schema.id, with_signature = schema.with_signature, lang = schema.lang](msg::outcome<msg::tool_info>& tool) {
         --open_requests_;
@@ -94,6 +93,22 @@ void execution_state::handle(proxy::guest_memory& memory) {
       [this, id = memory.id](caf::error&) {
         --open_requests_;
         reply(id, fault{errc::internal, "the memory did not answer"});
+      });
+}
+
+void execution_state::handle(proxy::guest_output_request& output) {
+  if (!admit(output.id))
+    return;
+  self_
+    ->request(options_.outputs, time_left(), msg::outputs_atom::value, msg::output_request{msg::output_operation::read, {}, std::move(output.query)})
+    .then(
+      [this, id = output.id](msg::outcome<msg::output_answer>& answer) {
+        --open_requests_;
+        reply(id, answer.ok() ? msg::outcome<msg::document>{std::move(answer.value.value)} : std::move(answer.error));
+      },
+      [this, id = output.id](caf::error&) {
+        --open_requests_;
+        reply(id, fault{errc::internal, "the store of outputs did not answer"});
       });
 }
 

@@ -46,7 +46,9 @@ void supervisor_state::finish() {
   self_->send_exit(session_, caf::exit_reason::user_shutdown);
   self_->send_exit(admission_, caf::exit_reason::user_shutdown);
   self_->send_exit(connector_, caf::exit_reason::user_shutdown);
+  self_->send_exit(catalog_, caf::exit_reason::user_shutdown);
   self_->send_exit(memory_, caf::exit_reason::user_shutdown);
+  self_->send_exit(outputs_, caf::exit_reason::user_shutdown);
   for (auto& promise : std::exchange(want_stop_, {}))
     promise.deliver(true);
   self_->quit();
@@ -63,20 +65,25 @@ void supervisor_state::start_guests(std::vector<sandbox_pool_options> pools, ses
 
 msg::supervisor_actor::behavior_type supervisor_state::make_behavior(supervisor_options options) {
   self_->set_default_handler(caf::drop);
+  catalog_ = self_->spawn(actors::catalog, std::move(options.catalog));
+  options.connector.catalog = catalog_;
   connector_ = self_->spawn(connector, std::move(options.connector));
   memory_ = self_->spawn(memory_store, std::move(options.memory));
+  outputs_ = self_->spawn(outputs_keeper, std::move(options.outputs));
   start_guests(std::move(options.pools), std::move(options.sessions));
   options.admission.spawn_execution = [spawn = std::move(options.spawn_execution), this](caf::local_actor* parent) {
     execution_options o;
     o.connector = connector_;
     o.guests = guests_;
     o.memory = memory_;
+    o.outputs = outputs_;
     return spawn(parent, std::move(o));
   };
   admission_ = self_->spawn(admission, std::move(options.admission));
   options.session.admission = admission_;
   options.session.connector = connector_;
   options.session.guests = guests_;
+  options.session.outputs = outputs_;
   session_ = self_->spawn(client_session, std::move(options.session));
   options.session_started(session_);
   return {[this](msg::stop_atom) { return stop(); }};

@@ -6,10 +6,12 @@
 #pragma once
 
 #include "actors/admission.hpp"
+#include "actors/catalog.hpp"
 #include "actors/client_session.hpp"
 #include "actors/connector.hpp"
 #include "actors/execution.hpp"
 #include "actors/memory_store.hpp"
+#include "actors/outputs.hpp"
 #include "actors/sandbox_pool.hpp"
 #include "actors/sessions.hpp"
 
@@ -23,11 +25,13 @@ namespace actors {
 
 /// The handles that the options hold of each other are filled in by the supervisor.
 struct supervisor_options {
+  catalog_options catalog;
   connector_options connector;
   admission_options admission; ///< `spawn_execution` is made of the next one
   std::vector<sandbox_pool_options> pools;
   sessions_options sessions;
   memory_options memory;
+  outputs_options outputs;
   /// The connector and the sources of guests in the options are the supervisor's to fill in.
   std::function<msg::execution_actor(caf::local_actor* parent, execution_options)> spawn_execution;
   client_session_options session;
@@ -50,9 +54,11 @@ private:
   void finish();
 
   msg::supervisor_actor::pointer self_;
+  msg::catalog_actor catalog_;
   msg::connector_actor connector_;
   guest_sources guests_;
   msg::memory_actor memory_;
+  msg::outputs_actor outputs_;
   msg::admission_actor admission_;
   msg::client_session_actor session_;
   std::vector<caf::typed_response_promise<bool>> want_stop_;

@@ -21,8 +21,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-from rows import (cold_guest, flood, leftovers, other_pythons, parallel_calls, runs_at_once, startup,  # noqa: E402
-                  throughput, timeouts, tool_calls, tool_list, tool_search, warm_guest)
+from rows import (call_path, cold_guest, flood, leftovers, other_pythons, parallel_calls, runs_at_once, schemas,  # noqa: E402
+                  startup, throughput, timeouts, tool_calls, tool_list, tool_search, warm_guest)
 from support.mcp_client import McpFailure  # noqa: E402
 from support.row import FULL, QUICK, BrokenMeasurement  # noqa: E402
 from support.world import binary  # noqa: E402
@@ -31,7 +31,7 @@ BUSY_LOOK_SECONDS = 0.3
 BUSY_MAX = 0.15
 
 MEASUREMENTS = (startup.measure, warm_guest.measure, cold_guest.measure, other_pythons.measure, throughput.measure, timeouts.measure, flood.measure,
-                tool_calls.measure, parallel_calls.measure, runs_at_once.measure,
+                tool_calls.measure, call_path.measure, schemas.measure, parallel_calls.measure, runs_at_once.measure,
                 tool_list.measure, tool_search.measure, leftovers.measure, tool_calls.measure_fast_child)
 
 

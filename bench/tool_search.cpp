@@ -2,8 +2,11 @@
 // takes among 23,000 tools. Prints one JSON object; bench/rows/tool_search.py makes rows of it.
 //
 //     tool_search FOLDER [--ablation]
+//     tool_search FOLDER --make STATE      makes a catalog of 23,000 tools in the folder STATE
+//     tool_search FOLDER --open STATE      opens it as a server does that starts, and asks it
 //
 // FOLDER is bench/data/tool-search.
+#include "catalog/catalog.hpp"
 #include "catalog/rank.hpp"
 #include "tests/unit/support/tool_sets.hpp"
 
@@ -20,6 +23,7 @@
 #include <iterator>
 #include <map>
 #include <random>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -94,8 +98,9 @@ public:
         for (auto& tool : tools)
           real_.push_back({server, tool});
   }
-  void fill(catalog::search_index& index) {
-    std::map<std::string, std::vector<catalog::tool_text>> servers;
+  using servers = std::map<std::string, std::vector<catalog::tool_text>>;
+  servers make() {
+    servers out;
     for (size_t i = 0; i < made_up_tools; ++i) {
       auto server =
         real_[(i / made_up_tools_per_server * made_up_tools_per_server) % real_.size()].first + " " + std::to_string(i / made_up_tools_per_server);
@@ -104,11 +109,9 @@ public:
         tool.name += "_" + made_up_word();
         tool.description = changed(tool.description);
       }
-      servers[server].push_back(std::move(tool));
+      out[server].push_back(std::move(tool));
     }
-    for (auto& [server, tools] : servers)
-      index.set_server(server, tools);
-    index.build();
+    return out;
   }
 
 private:
@@ -141,12 +144,30 @@ double resident_megabytes() {
 
 double milliseconds_since(clock::time_point begin) { return std::chrono::duration<double, std::milli>(clock::now() - begin).count(); }
 
+template <class Ask>
+json::object time_questions(const tool_sets::tool_set& set, Ask ask) {
+  std::vector<double> samples;
+  for (auto& q : set.queries) {
+    double fastest = 1e9;
+    for (size_t i = 0; i < timings; ++i) {
+      auto begin = clock::now();
+      ask(q.text);
+      fastest = std::min(fastest, milliseconds_since(begin));
+    }
+    samples.push_back(fastest);
+  }
+  std::sort(samples.begin(), samples.end());
+  return {{"p50_ms", samples[samples.size() / 2]}, {"p99_ms", samples[samples.size() * 99 / 100]}, {"max_ms", samples.back()}};
+}
+
 json::object measure_many(const std::vector<tool_sets::tool_set>& sets) {
   tool_maker maker{sets};
   auto before = resident_megabytes();
   catalog::search_index index;
   auto begin = clock::now();
-  maker.fill(index);
+  for (auto& [server, tools] : maker.make())
+    index.set_server(server, tools);
+  index.build();
   auto build_ms = milliseconds_since(begin);
   auto megabytes = resident_megabytes() - before;
   begin = clock::now();
@@ -154,20 +175,77 @@ json::object measure_many(const std::vector<tool_sets::tool_set>& sets) {
   auto update_ms = milliseconds_since(begin);
   json::object out{
     {"tools", index.size()}, {"terms", index.terms().size()}, {"megabytes", megabytes}, {"build_ms", build_ms}, {"update_ms", update_ms}};
-  for (auto& set : sets) {
-    std::vector<double> samples;
-    for (auto& q : set.queries) {
-      double fastest = 1e9;
-      for (size_t i = 0; i < timings; ++i) {
-        begin = clock::now();
-        catalog::search(index, {.text = q.text});
-        fastest = std::min(fastest, milliseconds_since(begin));
-      }
-      samples.push_back(fastest);
-    }
-    std::sort(samples.begin(), samples.end());
-    out[set.name] = {{"p50_ms", samples[samples.size() / 2]}, {"p99_ms", samples[samples.size() * 99 / 100]}, {"max_ms", samples.back()}};
+  for (auto& set : sets)
+    out[set.name] = time_questions(set, [&](auto& text) { catalog::search(index, {.text = text}); });
+  return out;
+}
+
+// ---- a catalog on disk --------------------------------------------------------------------------
+
+msg::document definition_of(const catalog::tool_text& tool) {
+  json::object properties;
+  std::istringstream names{tool.parameter_names}, descriptions{tool.parameter_descriptions};
+  for (std::string name, description; std::getline(names, name); description.clear()) {
+    std::getline(descriptions, description);
+    properties[name] = json::object{{"type", "string"}, {"description", description}};
   }
+  json::object schema{{"type", "object"}, {"properties", std::move(properties)}};
+  return msg::document{json::object{{"name", tool.name}, {"description", tool.description}, {"inputSchema", std::move(schema)}}};
+}
+
+bool everything_goes(const msg::tool_filter&, const std::string&, std::string_view) { return true; }
+
+std::vector<msg::server_entry> entries(const std::string& state) {
+  std::vector<msg::server_entry> out;
+  std::ifstream in{state + "/servers.txt"};
+  for (std::string name; std::getline(in, name);)
+    out.emplace_back().name = name;
+  return out;
+}
+
+json::object make_catalog(const std::vector<tool_sets::tool_set>& sets, const std::string& state) {
+  auto made = tool_maker{sets}.make();
+  {
+    std::ofstream names{state + "/servers.txt"};
+    for (auto& [server, tools] : made)
+      names << server << "\n";
+  }
+  catalog::tool_catalog all{state, entries(state), everything_goes};
+  auto begin = clock::now();
+  size_t count = 0;
+  for (auto& [server, texts] : made) {
+    msg::tool_list tools;
+    for (auto& t : texts)
+      tools.push_back({server, t.name, t.description, definition_of(t)});
+    count += tools.size();
+    all.update(server, tools);
+  }
+  auto stored_ms = milliseconds_since(begin);
+  begin = clock::now();
+  auto problem = all.save();
+  return {{"tools", count}, {"stored_ms", stored_ms}, {"saved_ms", milliseconds_since(begin)}, {"problem", problem.message}};
+}
+
+/// Before anything else was done in this process: what a server that starts does, and is.
+json::object open_catalog(const std::string& state) {
+  auto servers = entries(state);
+  auto begin = clock::now();
+  catalog::tool_catalog all{state, servers, everything_goes};
+  auto found = all.search({"create an issue", "", 10, {}});
+  auto open_ms = milliseconds_since(begin);
+  begin = clock::now();
+  all.search({"create an issue", "", 10, {}});
+  return {{"open_ms", open_ms},
+          {"first_search_again_ms", milliseconds_since(begin)},
+          {"found", found.matches.tools.size()},
+          {"megabytes", resident_megabytes()}};
+}
+
+json::object measure_catalog(const std::vector<tool_sets::tool_set>& sets, const std::string& state) {
+  catalog::tool_catalog all{state, entries(state), everything_goes};
+  json::object out;
+  for (auto& set : sets)
+    out[set.name] = time_questions(set, [&](auto& text) { all.search({text, "", 10, {}}); });
   return out;
 }
 
@@ -196,10 +274,29 @@ json::object bars() {
   return out;
 }
 
-int run(const std::vector<std::string>& arguments) {
+std::vector<tool_sets::tool_set> load_sets(const std::string& folder) {
   std::vector<tool_sets::tool_set> sets;
   for (auto& b : tool_sets::bars)
-    sets.push_back(tool_sets::load(arguments.at(0), b.set));
+    sets.push_back(tool_sets::load(folder, b.set));
+  return sets;
+}
+
+int run_on_disk(const std::vector<std::string>& arguments) {
+  json::object out;
+  if (arguments.at(1) == "--open") {
+    out["opened"] = open_catalog(arguments.at(2));
+    out["asked"] = measure_catalog(load_sets(arguments.at(0)), arguments.at(2));
+  } else {
+    out["made"] = make_catalog(load_sets(arguments.at(0)), arguments.at(2));
+  }
+  std::printf("%s\n", json::serialize(out).c_str());
+  return 0;
+}
+
+int run(const std::vector<std::string>& arguments) {
+  if (arguments.size() == 3)
+    return run_on_disk(arguments);
+  auto sets = load_sets(arguments.at(0));
   bool is_ablation = std::find(arguments.begin(), arguments.end(), "--ablation") != arguments.end();
   json::object recall;
   for (auto& v : variants) {

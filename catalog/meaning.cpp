@@ -71,13 +71,16 @@ private:
     return false;
   }
 
-  /// Terms are stems, so a typing error near the end of a word may be nearer as it was written.
+  /// Terms are stems, so a typing error near the end of a word may be nearer as it was written. The `e` of `crate` stays
+  /// where that of `create` goes.
   void guess(meaning& m, const std::string& text, const std::string& stemmed) const {
     auto found = terms_.beginning_with(stemmed);
     if (found.empty())
-      found = terms_.near(text);
+      found = terms_.near(text, text.size());
     if (found.empty() && stemmed != text)
-      found = terms_.near(stemmed);
+      found = terms_.near(stemmed, text.size());
+    if (found.empty() && stemmed == text && text.ends_with('e'))
+      found = terms_.near(text.substr(0, text.size() - 1), text.size());
     for (auto term : found)
       m.readings.push_back({term, numbers_.guess, numbers_.guess * index_.idf(term)});
   }

@@ -221,9 +221,26 @@ search_index::extent search_index::before(uint32_t tool) const {
   return at == 0 ? extent{} : part_of(tool).tools[at - 1];
 }
 
+std::pair<uint32_t, uint32_t> search_index::tools_of(const std::string& server) const {
+  auto at = std::lower_bound(servers_.begin(), servers_.end(), server, [](auto& s, auto& name) { return s->first < name; });
+  if (at == servers_.end() || (*at)->first != server)
+    return {0, 0};
+  auto number = static_cast<uint32_t>(at - servers_.begin());
+  auto first = std::lower_bound(places_.begin(), places_.end(), number, [](auto& p, uint32_t n) { return p.part < n; });
+  auto last = std::upper_bound(first, places_.end(), number, [](uint32_t n, auto& p) { return n < p.part; });
+  return {static_cast<uint32_t>(first - places_.begin()), static_cast<uint32_t>(last - first)};
+}
+
 std::string_view search_index::name_of(uint32_t tool) const {
   auto from = before(tool).name_end;
   return std::string_view{part_of(tool).names}.substr(from, end_of(tool).name_end - from);
+}
+
+size_t search_index::unused_terms() const {
+  size_t n = 0;
+  for (term_id t = 0; t < ends_.size(); ++t)
+    n += postings(t).empty();
+  return n;
 }
 
 std::span<const posting> search_index::postings(term_id term) const {

@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace catalog {
@@ -56,10 +57,16 @@ public:
   const std::string& server_of(uint32_t tool) const { return servers_[places_[tool].part]->first; }
   std::string_view name_of(uint32_t tool) const;
   size_t server_number(uint32_t tool) const { return places_[tool].part; }
+  /// Its place among the tools of its server, in the order given.
+  uint32_t position_of(uint32_t tool) const { return places_[tool].tool; }
+  /// The numbers of its tools: the first, and how many follow on. {0, 0}: there are none.
+  std::pair<uint32_t, uint32_t> tools_of(const std::string& server) const;
   size_t server_count() const { return servers_.size(); }
   const std::string& server_name(size_t number) const { return servers_[number]->first; }
 
   const weights& numbers() const { return weights_; }
+  /// Terms that no tool has any more; they stay until the index is made anew.
+  size_t unused_terms() const;
   const vocabulary& terms() const { return terms_; }
   const stemmer& stems() const { return stemmer_; }
   std::span<const posting> postings(term_id term) const;
@@ -77,6 +84,7 @@ public:
   std::span<const term_id> all_terms(uint32_t tool) const;
 
 private:
+  friend struct index_image; ///< see snapshot.cpp
   term_id term_of(const std::string& word);
 
   using counts = uint16_t; ///< occurrences in each field, capped: 3, 2, 4, 3 and 4 bits

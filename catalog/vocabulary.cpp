@@ -3,6 +3,7 @@
 #include "messages/nearest.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <functional>
 
 namespace catalog {
@@ -69,12 +70,12 @@ term_id vocabulary::add(std::string_view added) {
   ends_.push_back(static_cast<uint32_t>(texts_.size()));
   slots_[at] = term;
   if (ends_.size() * 2 > slots_.size())
-    grow();
+    find_slots();
   return term;
 }
 
-void vocabulary::grow() {
-  slots_.assign(slots_.size() * 2, no_term);
+void vocabulary::find_slots() {
+  slots_.assign(std::max(slots_min, std::bit_ceil(ends_.size() * 2)), no_term);
   for (term_id t = 0; t < ends_.size(); ++t)
     slots_[slot_of(text(t))] = t;
 }
@@ -99,10 +100,10 @@ std::vector<term_id> vocabulary::beginning_with(std::string_view wanted) const {
   return first_of(found);
 }
 
-std::vector<term_id> vocabulary::near(std::string_view wanted) const {
-  if (wanted.size() < typo_length_min)
+std::vector<term_id> vocabulary::near(std::string_view wanted, size_t length) const {
+  if (length < typo_length_min)
     return {};
-  const size_t bound = wanted.size() < two_typos_length_min ? 1 : 2;
+  const size_t bound = length < two_typos_length_min ? 1 : 2;
   const auto letters = letters_of(wanted);
   std::vector<guess> found;
   for (term_id t = 0; t < letters_.size(); ++t) {

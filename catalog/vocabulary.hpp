@@ -34,12 +34,15 @@ public:
   void prepare();
   /// Terms that begin with the text, shortest first, at most guesses_max.
   std::vector<term_id> beginning_with(std::string_view text) const;
-  /// Terms that differ by one letter, or by two if the word is long; nearest first, at most guesses_max.
-  std::vector<term_id> near(std::string_view text) const;
+  /// Terms that differ by one letter, or by two if the word is long; nearest first, at most guesses_max. `length`: of the
+  /// word as it was written, if the text is its stem.
+  std::vector<term_id> near(std::string_view text, size_t length) const;
 
 private:
+  friend struct index_image; ///< see snapshot.cpp
   size_t slot_of(std::string_view text) const;
-  void grow();
+  /// Makes slots_ anew, at least twice as many as there are terms.
+  void find_slots();
 
   std::string texts_; ///< one after the other
   std::vector<uint32_t> ends_;

@@ -1,4 +1,5 @@
 #include "cli/doctor.hpp"
+#include "cli/index.hpp"
 #include "cli/serve.hpp"
 #include "config/settings.hpp"
 #include "proxy/names.hpp"
@@ -9,6 +10,8 @@
 
 #include <filesystem>
 #include <iostream>
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -27,7 +30,7 @@ void log_to_stderr(const std::string& level) {
 /// For an unknown word: the nearest command.
 std::string suggestion(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
-    auto near = proxy::nearest(argv[i], {"serve", "doctor", "--help", "--version"}, 1);
+    auto near = proxy::nearest(argv[i], {"serve", "doctor", "index", "--help", "--version"}, 1);
     if (!near.empty() && near.front() != argv[i])
       return std::string{"; did you mean '"} + near.front() + "'?";
   }
@@ -44,6 +47,10 @@ int main(int argc, char** argv) {
   auto* doctor = app.add_subcommand("doctor", "check what this machine has, and try real sandboxes");
   bool as_json = false;
   doctor->add_flag("--json", as_json, "print one JSON document");
+  auto* index = app.add_subcommand("index", "start servers and read their tools into the catalog");
+  std::vector<std::string> servers;
+  index->add_option("server", servers, "names of servers; without any: all that are configured");
+  index->add_flag("--json", as_json, "print one JSON document");
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) { // --help, --version
@@ -64,5 +71,7 @@ int main(int argc, char** argv) {
     return exit_wrong_use;
   }
   environment.mcp_config_path = settings.value.servers_file;
+  if (index->parsed())
+    return cli::index_servers(environment, settings.value, variables, servers, as_json ? cli::output_form::json : cli::output_form::text);
   return cli::serve(environment, settings.value, variables);
 }

@@ -125,9 +125,13 @@ private:
 
   actors::supervisor_options supervisor_settings() {
     actors::supervisor_options o;
+    o.catalog.carry_out = bridge::make_background_catalog(world_, settings_.state_folder, servers_.entries);
+    o.catalog.requests_max = limits::catalog_requests_max;
+    o.catalog.save_delay = limits::catalog_save_delay;
     o.connector.servers = std::move(servers_.entries);
     o.connector.connect_at_start = world_.environment.connected_servers;
     o.connector.connect = bridge::make_connection_factory(world_);
+    o.connector.offload = bridge::make_background_work(world_);
     o.connector.jitter_seed = static_cast<uint64_t>(::getpid());
     o.admission.runs_max = limits::runs_max;
     o.admission.queued_max = limits::runs_queued_max;
@@ -136,23 +140,32 @@ private:
       o.pools.push_back(pool_settings(lang));
     o.memory.carry_out = bridge::make_background_memory(world_, settings_.state_folder);
     o.memory.requests_max = limits::memory_requests_max;
+    o.outputs.carry_out = bridge::make_background_outputs(world_, kept_outputs());
+    o.outputs.requests_max = limits::outputs_requests_max;
     o.sessions.sessions_max = settings_.sessions.count_max;
     o.sessions.idle_max = settings_.sessions.idle;
     o.sessions.queue_wait_max = limits::run_queue_wait_max;
     o.spawn_execution = [this](caf::local_actor* parent, actors::execution_options options) {
-      options.unwrap_large = bridge::make_background_unwrap(world_);
+      options.offload = bridge::make_background_work(world_);
       options.check_types = bridge::make_type_checker(world_);
       return parent->spawn(actors::execution, std::move(options));
     };
     o.session.send = [this](msg::spliced_text message) { send(std::move(message)); };
     o.session.shown = shown_surface();
     o.session.bridge = {settings_.bridge.timeout, settings_.bridge.timeout_max};
+    using config::bridge_output;
+    o.session.bridge_format = settings_.bridge.output == bridge_output::toon ? tools::output_format::toon : tools::output_format::usual;
     o.session.found = {problem_of(world_, msg::language::typescript), problem_of(world_, msg::language::python), servers_.files, servers_.problems,
                        [this] { return isolation_now(); }};
     if (world_.containers)
       o.session.found.container = [this] { return world_.containers->report(); };
     o.session_started = [this](msg::client_session_actor session) { session_ = std::move(session); };
     return o;
+  }
+
+  outputs::store_options kept_outputs() const {
+    auto folder = settings_.state_folder.empty() ? std::string{} : settings_.state_folder + "/outputs";
+    return {folder, std::chrono::duration_cast<std::chrono::seconds>(settings_.outputs.ttl), settings_.outputs.bytes_max};
   }
 
   actors::sandbox_pool_options pool_settings(msg::language lang) {

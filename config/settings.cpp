@@ -115,6 +115,7 @@ void read_executors(section s, settings& to) {
 }
 
 void read_bridge(section s, settings_reader& reader, bridge_settings& to) {
+  s.one_of<bridge_output>({nullptr, "MCP_BRIDGE_OUTPUT_MODE"}, {{"compact", bridge_output::compact}, {"toon", bridge_output::toon}}, to.output);
   milliseconds usual{0}, most{0}; // not given
   s.duration({nullptr, "MCP_BRIDGE_TIMEOUT"}, limits::run_timeout_min, limits::run_timeout_max, usual);
   s.duration({nullptr, "MCP_BRIDGE_MAX_TIMEOUT"}, limits::run_timeout_min, limits::run_timeout_max, most);
@@ -157,6 +158,9 @@ msg::outcome<settings> load_settings(const environment& env, const variable_look
   auto sessions = root.inside("sessions");
   sessions.seconds({"idleSeconds"}, 1, 604'800, out.sessions.idle);
   sessions.integer({"max"}, 1, 1'000, out.sessions.count_max);
+  auto outputs = root.inside("outputs");
+  outputs.seconds({"ttlSeconds"}, 1, 604'800, out.outputs.ttl);
+  outputs.mebibytes({"maxMb"}, 1, 1'048'576, out.outputs.bytes_max);
   out.state_folder = env.home.empty() ? "" : (fs::path{env.home} / ".code-executor").string();
   root.path({"stateDir", "CODE_EXECUTOR_STATE_DIR"}, out.state_folder);
   root.path({"mcpConfigPath", "MCP_CONFIG_PATH"}, out.servers_file);

@@ -21,6 +21,7 @@ enum class isolation : uint8_t {
   required,  ///< namespaces, or no run at all
 };
 enum class python_runtime : uint8_t { automatic, cpython, pyodide, container };
+enum class bridge_output : uint8_t { compact, toon };
 enum class container_tool : uint8_t { first_found, podman, docker };
 
 /// security.
@@ -69,6 +70,7 @@ struct container_settings {
 
 /// Of the tool run_python.
 struct bridge_settings {
+  bridge_output output = bridge_output::compact;                        ///< [MCP_BRIDGE_OUTPUT_MODE]: compact, toon
   std::chrono::milliseconds timeout = msg::limits::run_timeout_default; ///< [MCP_BRIDGE_TIMEOUT] (1s..5m): "30s", "2m" or seconds
   std::chrono::milliseconds timeout_max = msg::limits::run_timeout_max; ///< [MCP_BRIDGE_MAX_TIMEOUT] (1s..5m)
 };
@@ -77,6 +79,12 @@ struct bridge_settings {
 struct session_settings {
   std::chrono::milliseconds idle = msg::limits::session_idle; ///< idleSeconds (1..604800): then its state is dropped
   uint32_t count_max = msg::limits::sessions_max;             ///< max (1..1000)
+};
+
+/// outputs.
+struct output_settings {
+  std::chrono::milliseconds ttl = msg::limits::outputs_ttl; ///< ttlSeconds (1..604800): then a handle means nothing any more
+  uint64_t bytes_max = msg::limits::outputs_bytes_max;      ///< maxMb (1..1048576), in MiB: all of them; the oldest go first
 };
 
 struct settings {
@@ -89,6 +97,7 @@ struct settings {
   container_settings container;
   bridge_settings bridge;
   session_settings sessions;
+  output_settings outputs;
   std::string state_folder; ///< stateDir [CODE_EXECUTOR_STATE_DIR], default ~/.code-executor; empty: there is no HOME
   std::string servers_file; ///< mcpConfigPath [MCP_CONFIG_PATH]; empty: none is named
 };

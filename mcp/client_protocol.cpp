@@ -147,14 +147,20 @@ void client_protocol::take_tool_page(const message_view& response) {
 
 bool client_protocol::call(const msg::tool_call& call) {
   auto id = ++last_id_;
+  if (!send_call(id, call))
+    return false;
+  calls_.emplace(id, open_call{call.key, call.method, {}, 0, false});
+  ids_.emplace(call.key, id);
+  return true;
+}
+
+bool client_protocol::send_call(int64_t id, const msg::tool_call& call) {
+  if (call.method != msg::child_method::call_tool)
+    return callbacks_.send(make_request(id, to_string(call.method), call.arguments));
   auto head = R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":"tools/call","params":{"name":)" + msg::to_text(json::value(call.tool));
   if (call.wants_progress)
     head += R"(,"_meta":{"progressToken":)" + std::to_string(id) + "}";
-  if (!callbacks_.send({head + R"(,"arguments":)", call.arguments, "}}"}))
-    return false;
-  calls_.emplace(id, call.key);
-  ids_.emplace(call.key, id);
-  return true;
+  return callbacks_.send({head + R"(,"arguments":)", call.arguments, "}}"});
 }
 
 void client_protocol::cancel(msg::call_key key, std::string_view reason) {
@@ -197,7 +203,7 @@ std::string client_protocol::receive_one(const msg::document& message) {
 }
 
 void client_protocol::fail_call(int64_t id, fault why) {
-  auto key = calls_.extract(id).mapped();
+  auto key = calls_.extract(id).mapped().key;
   ids_.erase(key);
   callbacks_.answered(key, std::move(why).at(server_));
 }
@@ -223,7 +229,7 @@ void client_protocol::take_notification(const message_view& notification) {
     auto found = token && token->is_int64() ? calls_.find(token->get_int64()) : calls_.end();
     if (found != calls_.end())
       callbacks_.progressed(
-        {found->second, number_or_zero(params, "progress"), number_or_zero(params, "total"), std::string{string_or(params, "message")}});
+        {found->second.key, number_or_zero(params, "progress"), number_or_zero(params, "total"), std::string{string_or(params, "message")}});
   }
 }
 
@@ -236,21 +242,54 @@ std::string client_protocol::take_response(const message_view& response, const m
   auto found = calls_.find(id);
   if (found == calls_.end())
     return "answered a request that is not open (id " + msg::to_text(response.id) + "): late, doubled or wrong";
-  auto key = found->second;
+  auto call = std::move(found->second);
   calls_.erase(found);
-  ids_.erase(key);
-  answer_call(key, response, message);
+  ids_.erase(call.key);
+  answer_call(std::move(call), response, message);
   return {};
 }
 
-void client_protocol::answer_call(msg::call_key key, const message_view& response, const msg::document& message) {
+void client_protocol::answer_call(open_call call, const message_view& response, const msg::document& message) {
+  if (response.error && call.templates) // few servers have them, and some do not know the word
+    return end_list(std::move(call));
   if (response.error)
-    callbacks_.answered(key, fault{errc::tool_failed, error_text(*response.error)}.at(server_));
-  else if (!response.result->is_object())
-    callbacks_.answered(key, fault{errc::protocol_violation, "server '" + server_ + "' answered a call with no object"}.at(server_));
-  else
-    callbacks_.answered(key, message.part(*response.result));
+    return callbacks_.answered(call.key, fault{errc::tool_failed, error_text(*response.error)}.at(server_));
+  if (!response.result->is_object())
+    return callbacks_.answered(call.key, fault{errc::protocol_violation, "server '" + server_ + "' answered a call with no object"}.at(server_));
+  if (call.method == msg::child_method::list_resources || call.method == msg::child_method::list_prompts)
+    return take_list_page(std::move(call), response);
+  callbacks_.answered(call.key, message.part(*response.result));
 }
+
+void client_protocol::take_list_page(open_call call, const message_view& response) {
+  auto& page = response.result->get_object();
+  auto* items = page.if_contains(call.method == msg::child_method::list_prompts ? "prompts" : call.templates ? "resourceTemplates" : "resources");
+  if (!items || !items->is_array())
+    return callbacks_.answered(call.key, fault{errc::protocol_violation, "server '" + server_ + "' answered a listing with no list"}.at(server_));
+  for (auto& item : items->get_array())
+    if (call.listed.size() < msg::limits::child_tools_max)
+      call.listed.push_back(item);
+  auto* cursor = page.if_contains("nextCursor");
+  if (cursor && cursor->is_string() && ++call.pages < msg::limits::child_tool_pages_max)
+    return request_list_page(std::move(call), cursor->get_string());
+  if (call.method == msg::child_method::list_prompts || call.templates)
+    return end_list(std::move(call));
+  call.templates = true;
+  request_list_page(std::move(call), {});
+}
+
+void client_protocol::request_list_page(open_call call, std::string_view cursor) {
+  json::value params = json::object{};
+  if (!cursor.empty())
+    params = json::object{{"cursor", cursor}};
+  auto id = send_request(call.templates ? "resources/templates/list" : to_string(call.method), std::move(params));
+  if (id == 0)
+    return callbacks_.answered(call.key, fault{errc::overloaded, "server '" + server_ + "' does not read its requests"}.at(server_));
+  ids_.emplace(call.key, id);
+  calls_.emplace(id, std::move(call));
+}
+
+void client_protocol::end_list(open_call call) { callbacks_.answered(call.key, msg::document{json::value(std::move(call.listed))}); }
 
 void client_protocol::fail_broken(std::string_view line, const std::string& problem) {
   fault why{errc::protocol_violation, "server '" + server_ + "' sent a broken message: " + problem};
@@ -264,8 +303,8 @@ void client_protocol::fail_broken(std::string_view line, const std::string& prob
 void client_protocol::fail_all(const fault& why) {
   auto calls = std::exchange(calls_, {});
   ids_.clear();
-  for (auto& [id, key] : calls)
-    callbacks_.answered(key, why);
+  for (auto& [id, call] : calls)
+    callbacks_.answered(call.key, why);
   if (initialize_id_ != 0 || listing_id_ != 0) {
     initialize_id_ = 0;
     end_listing(why);

@@ -18,9 +18,10 @@ namespace mcp {
 
 /// What the protocol wants of its owner. All are called from within the calls below.
 struct client_callbacks {
-  std::function<bool(msg::spliced_text)> send;                              ///< false: the queue is full
-  std::function<void(msg::outcome<msg::tool_list>)> listed;                 ///< handshake or a later listing ended
-  std::function<void(msg::call_key, msg::outcome<msg::document>)> answered; ///< raw CallToolResult
+  std::function<bool(msg::spliced_text)> send;              ///< false: the queue is full
+  std::function<void(msg::outcome<msg::tool_list>)> listed; ///< handshake or a later listing ended
+  /// The raw result; of a listing: an array with what is on all pages.
+  std::function<void(msg::call_key, msg::outcome<msg::document>)> answered;
   std::function<void(msg::tool_progress)> progressed;
   std::function<void()> tools_changed;                                  ///< tools/list_changed
   std::function<void(std::string_view level, std::string text)> logged; ///< notifications/message
@@ -59,7 +60,19 @@ private:
   void end_listing(msg::outcome<msg::tool_list> result);
   void request_tool_page(std::string_view cursor);
   void fail_call(int64_t id, msg::fault why);
-  void answer_call(msg::call_key key, const message_view& response, const msg::document& message);
+  /// A tools/call, or another request that a program made.
+  struct open_call {
+    msg::call_key key;
+    msg::child_method method = msg::child_method::call_tool;
+    boost::json::array listed; ///< of the pages so far
+    size_t pages = 0;
+    bool templates = false; ///< resources are listed, their templates are being listed
+  };
+  bool send_call(int64_t id, const msg::tool_call& call);
+  void answer_call(open_call call, const message_view& response, const msg::document& message);
+  void take_list_page(open_call call, const message_view& response);
+  void request_list_page(open_call call, std::string_view cursor);
+  void end_list(open_call call);
 
   std::string server_;
   client_callbacks callbacks_;
@@ -70,7 +83,7 @@ private:
   msg::tool_list pages_; // of the listing in flight
   std::unordered_set<std::string> names_;
   std::vector<std::string> cursors_;
-  std::unordered_map<int64_t, msg::call_key> calls_; // by request id, which is the progress token too
+  std::unordered_map<int64_t, open_call> calls_; // by request id, which is the progress token too
   std::map<msg::call_key, int64_t> ids_;
 };
 

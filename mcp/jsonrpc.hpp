@@ -18,6 +18,7 @@ inline constexpr int32_t invalid_request = -32600;
 inline constexpr int32_t method_not_found = -32601;
 inline constexpr int32_t invalid_params = -32602;
 inline constexpr int32_t internal_error = -32603;
+inline constexpr int32_t resource_not_found = -32002; ///< of MCP, in all revisions that begin with `initialize`
 } // namespace rpc_error
 
 /// A look at one message. Views into the value that was classified.

@@ -80,6 +80,8 @@ void server_protocol::handle_request(const msg::document& message, const message
     return list_tools(request, in);
   if (request.method == "tools/call")
     return call_tool(message, request, in);
+  if (request.method.starts_with("resources/") && callbacks_.list_resources)
+    return handle_resources(request, in);
   answer(in, make_error(request.id, rpc_error::method_not_found, "Method not found: " + std::string{request.method}));
 }
 
@@ -91,20 +93,52 @@ void server_protocol::initialize(const message_view& request, const batch_ptr& i
                      "Invalid params: 'protocolVersion' must be a string, not " + (wanted ? msg::quoted(msg::to_text(*wanted), 80) : "absent")));
   revision_ = negotiate(wanted->get_string());
   initialized_ = true;
+  json::object capabilities{{"tools", json::object{}}};
+  if (callbacks_.list_resources)
+    capabilities["resources"] = json::object{};
   json::object result{{"protocolVersion", name_of(revision_)},
-                      {"capabilities", json::object{{"tools", json::object{}}}},
+                      {"capabilities", std::move(capabilities)},
                       {"serverInfo", json::object{{"name", identity_.name}, {"version", identity_.version}}}};
   if (!identity_.instructions.empty())
     result["instructions"] = identity_.instructions;
   answer(in, make_response(request.id, msg::document{json::value(std::move(result))}));
 }
 
-/// The list is one page: no cursor can have come from us.
+/// Every list is one page: no cursor can have come from us.
+bool server_protocol::wants_other_page(const message_view& request, const batch_ptr& in) {
+  auto* cursor = request.params ? request.params->if_contains("cursor") : nullptr;
+  if (!cursor || cursor->is_null())
+    return false;
+  answer(in, make_error(request.id, rpc_error::invalid_params, "Invalid params: unknown 'cursor' " + msg::quoted(msg::to_text(*cursor), 80)));
+  return true;
+}
+
 void server_protocol::list_tools(const message_view& request, const batch_ptr& in) {
-  if (auto* cursor = request.params ? request.params->if_contains("cursor") : nullptr; cursor && !cursor->is_null())
-    return answer(in,
-                  make_error(request.id, rpc_error::invalid_params, "Invalid params: unknown 'cursor' " + msg::quoted(msg::to_text(*cursor), 80)));
-  answer(in, make_response(request.id, callbacks_.list_tools(revision_)));
+  if (!wants_other_page(request, in))
+    answer(in, make_response(request.id, callbacks_.list_tools(revision_)));
+}
+
+void server_protocol::handle_resources(const message_view& request, const batch_ptr& in) {
+  if (request.method == "resources/read")
+    return read_resource(request, in);
+  bool templates = request.method == "resources/templates/list";
+  if (!templates && request.method != "resources/list")
+    return answer(in, make_error(request.id, rpc_error::method_not_found, "Method not found: " + std::string{request.method}));
+  if (wants_other_page(request, in))
+    return;
+  if (templates)
+    return answer(in, make_response(request.id, callbacks_.list_resource_templates()));
+  if (auto number = open(request, in); number != 0)
+    callbacks_.list_resources(number);
+}
+
+void server_protocol::read_resource(const message_view& request, const batch_ptr& in) {
+  auto* uri = request.params ? request.params->if_contains("uri") : nullptr;
+  if (!uri || !uri->is_string())
+    return answer(in, make_error(request.id, rpc_error::invalid_params,
+                                 "Invalid params: 'uri' must be a string, not " + (uri ? msg::quoted(msg::to_text(*uri), 80) : "absent")));
+  if (auto number = open(request, in); number != 0)
+    callbacks_.read_resource(number, std::string{uri->get_string()});
 }
 
 void server_protocol::call_tool(const msg::document& message, const message_view& request, const batch_ptr& in) {
@@ -115,24 +149,33 @@ void server_protocol::call_tool(const msg::document& message, const message_view
   auto* arguments = request.params->if_contains("arguments");
   if (arguments && !arguments->is_object() && !arguments->is_null())
     return invalid("'arguments' must be an object, not " + msg::quoted(msg::to_text(*arguments), 80));
+  auto number = open(request, in);
+  if (number == 0)
+    return;
+  bool wants_progress = !open_.at(number).progress_token.is_null();
+  bool given = arguments && arguments->is_object();
+  callbacks_.call_tool({number, std::string{name->get_string()}, given ? message.part(*arguments) : msg::document{json::object{}}, wants_progress});
+}
+
+request_number server_protocol::open(const message_view& request, const batch_ptr& in) {
+  auto refuse = [&](int32_t code, const std::string& why) {
+    answer(in, make_error(request.id, code, why));
+    return request_number{0};
+  };
   if (open_.size() >= limits::client_requests_max)
-    return answer(in, make_error(request.id, rpc_error::internal_error,
-                                 "Overloaded: " + std::to_string(open_.size()) + " requests are in flight, which is the limit"));
+    return refuse(rpc_error::internal_error, "Overloaded: " + std::to_string(open_.size()) + " requests are in flight, which is the limit");
   auto key = msg::to_text(request.id);
   if (numbers_.contains(key))
-    return answer(
-      in, make_error(request.id, rpc_error::invalid_request, "Invalid Request: id " + msg::quoted(key, 80) + " is in use by a request in flight"));
+    return refuse(rpc_error::invalid_request, "Invalid Request: id " + msg::quoted(key, 80) + " is in use by a request in flight");
   auto number = ++last_number_;
   open_request open{request.id, nullptr, in};
-  auto* meta = request.params->if_contains("_meta");
+  auto* meta = request.params ? request.params->if_contains("_meta") : nullptr;
   auto* token = meta && meta->is_object() ? meta->get_object().if_contains("progressToken") : nullptr;
   if (token && (token->is_string() || token->is_int64() || token->is_uint64()))
     open.progress_token = *token;
-  bool wants_progress = !open.progress_token.is_null();
   open_.emplace(number, std::move(open));
   numbers_.emplace(std::move(key), number);
-  bool given = arguments && arguments->is_object();
-  callbacks_.call_tool({number, std::string{name->get_string()}, given ? message.part(*arguments) : msg::document{json::object{}}, wants_progress});
+  return number;
 }
 
 void server_protocol::handle_notification(const message_view& notification) {

@@ -29,9 +29,12 @@ struct tool_request {
 /// What the protocol wants of its owner. All are called from within the calls below.
 struct server_callbacks {
   std::function<void(msg::spliced_text)> send;
-  std::function<msg::document(revision)> list_tools; ///< result of tools/list
-  std::function<void(tool_request)> call_tool;       ///< answered later by respond() or respond_error()
-  std::function<void(request_number)> cancelled;     ///< the client cancelled that call; no answer is wanted
+  std::function<msg::document(revision)> list_tools;  ///< result of tools/list
+  std::function<void(tool_request)> call_tool;        ///< answered later by respond() or respond_error()
+  std::function<void(request_number)> list_resources; ///< answered later; empty: there are no resources
+  std::function<void(request_number, std::string uri)> read_resource;
+  std::function<msg::document()> list_resource_templates;
+  std::function<void(request_number)> cancelled; ///< the client cancelled that call; no answer is wanted
 };
 
 struct server_identity {
@@ -76,6 +79,12 @@ private:
   void initialize(const message_view& request, const batch_ptr& in);
   void list_tools(const message_view& request, const batch_ptr& in);
   void call_tool(const msg::document& message, const message_view& request, const batch_ptr& in);
+  void handle_resources(const message_view& request, const batch_ptr& in);
+  void read_resource(const message_view& request, const batch_ptr& in);
+  /// The number of a request that is answered later; 0: it has been refused.
+  request_number open(const message_view& request, const batch_ptr& in);
+  /// Whether it asks for a page that we have not given; then it has been refused.
+  bool wants_other_page(const message_view& request, const batch_ptr& in);
   void answer(const batch_ptr& in, msg::spliced_text text);
 
   server_identity identity_;

@@ -17,11 +17,25 @@ using msg::document;
 using msg::errc;
 using msg::fault;
 using msg::memory_operation;
+using sqlite::iso_time;
+using sqlite::statement;
 using answer = msg::outcome<document>;
 
 namespace {
 
 constexpr size_t quoted_bytes_max = 60;
+
+/// Versions of values come from one counter: a key that was deleted and made anew is never taken for the old one.
+const sqlite::file_kind file_kind{"memory", "memory.db", 0x436F6445, 1, R"(
+  CREATE TABLE memory(key BLOB PRIMARY KEY, value BLOB NOT NULL, metadata BLOB NOT NULL, version INTEGER NOT NULL,
+                      bytes INTEGER NOT NULL, created_at BLOB NOT NULL, updated_at BLOB NOT NULL);
+  CREATE TABLE tools(name BLOB PRIMARY KEY, source BLOB NOT NULL, description BLOB NOT NULL,
+                     bytes INTEGER NOT NULL, updated_at BLOB NOT NULL);
+  CREATE TABLE counter(last_version INTEGER NOT NULL);
+  CREATE INDEX memory_bytes ON memory(bytes);
+  CREATE INDEX tools_bytes ON tools(bytes);
+  INSERT INTO counter VALUES(0);
+)", sqlite::examination::whole};
 
 json::value value_of(std::string_view text) {
   auto parsed = document::parse(text);
@@ -35,7 +49,7 @@ answer list_too_large() {
 
 } // namespace
 
-store::store(std::string folder, clock now) : file_(std::move(folder)), now_(std::move(now)) {}
+store::store(std::string folder, clock now) : file_(std::move(folder), file_kind), now_(std::move(now)) {}
 
 std::string store::take_warning() { return std::exchange(warning_, {}); }
 

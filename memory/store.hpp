@@ -3,16 +3,17 @@
 #pragma once
 
 #include "memory/checks.hpp"
-#include "memory/file.hpp"
-#include "memory/sqlite.hpp"
 #include "messages/errors.hpp"
 #include "messages/memory.hpp"
+#include "sqlite/database.hpp"
+#include "sqlite/file.hpp"
 
 #include <functional>
 #include <string>
 
 namespace memory {
 
+using time_point = sqlite::time_point;
 using clock = std::function<time_point()>;
 
 class store {
@@ -20,7 +21,7 @@ public:
   /// The file is `folder`/memory.db. Nothing is opened or made before the first request.
   explicit store(std::string folder, clock now = std::chrono::system_clock::now);
 
-  /// One thread at a time; may wait for the disk, and memory_busy_max for another server. The answers:
+  /// One thread at a time; may wait for the disk, and database_busy_max for another server. The answers:
   ///   memory_save   {saved, version}; saved is false when the stored version is not `if_version`: then it is `version`
   ///   memory_load   {key, value, metadata, version, created_at, updated_at}, or null
   ///   memory_list   the same of all keys, without value, in order of key
@@ -47,9 +48,9 @@ private:
   msg::fault check_room(const char* count_sql, const std::string& what, size_t count_max, size_t more_bytes);
   msg::fault failure();
 
-  store_file file_;
+  sqlite::file file_;
   clock now_;
-  database db_;
+  sqlite::database db_;
   std::string warning_;
 };
 

@@ -2,8 +2,10 @@
 // INTERNAL marks what an actor hears from its own coroutines and timers.
 #pragma once
 
+#include "messages/catalog.hpp"
 #include "messages/guest.hpp"
 #include "messages/memory.hpp"
+#include "messages/outputs.hpp"
 #include "messages/run.hpp"
 #include "messages/servers.hpp"
 #include "messages/tool_call.hpp"
@@ -18,14 +20,20 @@ namespace msg {
 using attach_atom = caf::atom_constant<caf::atom("attach")>;
 using call_atom = caf::atom_constant<caf::atom("call")>;
 using cancel_atom = caf::atom_constant<caf::atom("cancel")>;
+using checked_atom = caf::atom_constant<caf::atom("checked")>;
 using closed_atom = caf::atom_constant<caf::atom("closed")>;
 using collect_atom = caf::atom_constant<caf::atom("collect")>;
 using deadline_atom = caf::atom_constant<caf::atom("deadline")>;
+using describe_atom = caf::atom_constant<caf::atom("describe")>;
 using exit_atom = caf::atom_constant<caf::atom("exit")>;
 using finish_atom = caf::atom_constant<caf::atom("finish")>;
 using frame_atom = caf::atom_constant<caf::atom("frame")>;
 using garbage_atom = caf::atom_constant<caf::atom("garbage")>;
+using index_atom = caf::atom_constant<caf::atom("index")>;
 using memory_atom = caf::atom_constant<caf::atom("memory")>;
+using observe_atom = caf::atom_constant<caf::atom("observe")>;
+using observed_atom = caf::atom_constant<caf::atom("observed")>;
+using outputs_atom = caf::atom_constant<caf::atom("outputs")>;
 using progress_atom = caf::atom_constant<caf::atom("progress")>;
 using phase_atom = caf::atom_constant<caf::atom("phase")>;
 using received_atom = caf::atom_constant<caf::atom("received")>;
@@ -51,8 +59,8 @@ using progress_listener = caf::typed_actor<
 
 /// One MCP server: its process, its connection, its requests in flight, its restarts.
 using child_server_actor = caf::typed_actor<
-  // Calls a tool; starts the server if it is not running. Progress goes to the sender.
-  caf::replies_to<call_atom, tool_call>::with<outcome<document>>,
+  // Checks the arguments and calls the tool; starts the server if it is not running. Progress goes to the sender.
+  caf::replies_to<call_atom, tool_call>::with<outcome<tool_result>>,
   // The caller has lost interest: tells the child, answers nothing.
   caf::reacts_to<cancel_atom, call_key>,
   // Its tools; starts the server if it is not running.
@@ -61,6 +69,8 @@ using child_server_actor = caf::typed_actor<
   caf::replies_to<status_atom>::with<server_status>,
   // Ends the connection in order; answered when the process is gone.
   caf::replies_to<stop_atom>::with<bool>,
+  // INTERNAL: the large arguments of that call have been checked; errc::none: they are as they should be.
+  caf::reacts_to<checked_atom, call_key, fault>,
   // INTERNAL: a message of the child, by connection number. Answered so that the reader waits.
   caf::replies_to<received_atom, uint64_t, document>::with<bool>,
   // INTERNAL: a line that is no JSON-RPC.
@@ -70,12 +80,38 @@ using child_server_actor = caf::typed_actor<
   // INTERNAL: a timer of this connection.
   caf::reacts_to<tick_atom, uint64_t, uint8_t>>;
 
-/// Knows which servers exist, starts them when they are needed, and holds the tool lists seen so far.
+/// The tools of all configured servers, connected or not; on disk, if there is a place. Requests are carried out one
+/// after the other.
+using catalog_actor = caf::typed_actor<
+  // A server has (re-)read its tools. Never refused; if two lists of a server wait, the later one counts.
+  caf::reacts_to<tools_atom, std::string, tool_list>,
+  // Finds tools.
+  caf::replies_to<search_atom, tool_query>::with<outcome<catalog_found>>,
+  // A tool by server and name, or alias. unknown_tool: it may be new, or the server was never connected.
+  caf::replies_to<resolve_atom, tool_ref, tool_filter>::with<outcome<tool_info>>,
+  // Which servers are known, and their tools?
+  caf::replies_to<servers_atom>::with<outcome<indexed_servers>>,
+  // What did the results of a tool look like? A JSON Schema, or null.
+  caf::replies_to<observed_atom, tool_ref>::with<outcome<document>>,
+  // A result of a tool, to learn from. Dropped when the catalog is busy.
+  caf::reacts_to<observe_atom, tool_ref, document>,
+  // Answered when everything is on disk that will be.
+  caf::replies_to<finish_atom>::with<bool>,
+  // INTERNAL: the request of that number has been carried out.
+  caf::reacts_to<reply_atom, uint64_t, catalog_answer>,
+  // INTERNAL: time to write the changes.
+  caf::reacts_to<tick_atom>>;
+
+/// Knows which servers exist, starts them when they are needed, and holds the tool lists that they have told since.
 using connector_actor = caf::typed_actor<
   // Which tool is meant? Starts its server if the filter lets the run use any tool of it.
   caf::replies_to<resolve_atom, tool_ref, tool_filter>::with<outcome<tool_info>>,
+  // The same with what its results looked like, if it declares nothing of them.
+  caf::replies_to<describe_atom, tool_ref, tool_filter>::with<outcome<tool_info>>,
+  // What a program got from a resolved tool.
+  caf::reacts_to<observe_atom, tool_ref, document>,
   // Calls a resolved tool. Progress goes to the sender.
-  caf::replies_to<call_atom, tool_call>::with<outcome<document>>,
+  caf::replies_to<call_atom, tool_call>::with<outcome<tool_result>>,
   // Forwarded to the server of that name.
   caf::reacts_to<cancel_atom, std::string, call_key>,
   // Finds tools; starts servers that the question names.
@@ -84,6 +120,8 @@ using connector_actor = caf::typed_actor<
   caf::replies_to<servers_atom>::with<server_list>,
   // A server has (re-)read its tools.
   caf::reacts_to<tools_atom, std::string, tool_list>,
+  // Reads the tools of that server anew, and answers how many. One that had to be started for it is stopped again.
+  caf::replies_to<index_atom, std::string>::with<outcome<uint32_t>>,
   // Stops every server; answered when the last process is gone.
   caf::replies_to<stop_atom>::with<bool>>;
 
@@ -150,6 +188,13 @@ using memory_actor = caf::typed_actor<
   caf::replies_to<memory_atom, memory_request>::with<outcome<document>>,
   // INTERNAL: the request of that number has been carried out.
   caf::reacts_to<reply_atom, uint64_t, outcome<document>>>;
+
+/// Values and texts that were too large for the model, in files; one for all runs.
+using outputs_actor = caf::typed_actor<
+  // Keeps, reads or lists.
+  caf::replies_to<outputs_atom, output_request>::with<outcome<output_answer>>,
+  // INTERNAL: the request of that number has been carried out.
+  caf::reacts_to<reply_atom, uint64_t, outcome<output_answer>>>;
 
 /// Wants to hear how a run goes on.
 using run_listener = caf::typed_actor<caf::reacts_to<progress_atom, run_progress>>;

@@ -19,6 +19,7 @@ std::string_view to_string(errc code) {
     case errc::cancelled: return "cancelled";
     case errc::overloaded: return "overloaded";
     case errc::limit_exceeded: return "limit_exceeded";
+    case errc::unknown_handle: return "unknown_handle";
     case errc::runtime_missing: return "runtime_missing";
     case errc::guest_died: return "guest_died";
     case errc::guest_protocol: return "guest_protocol";

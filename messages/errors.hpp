@@ -28,6 +28,7 @@ enum class errc : uint8_t {
   cancelled,           ///< the client cancelled, or went away
   overloaded,          ///< a queue is full; trying again later helps
   limit_exceeded,      ///< a limit was reached; the message names it
+  unknown_handle,      ///< no output of that name is kept, or not any more
   runtime_missing,     ///< this machine lacks what the language needs
   guest_died,          ///< the guest ended without an end frame
   guest_protocol,      ///< the guest broke the frame protocol

@@ -180,10 +180,48 @@ inline constexpr size_t memory_list_bytes_max = 16u << 20;
 /// One request of a guest about memory; non-ASCII text can be written in up to six times its bytes.
 inline constexpr size_t memory_frame_bytes_max = 8u << 20;
 inline constexpr size_t memory_requests_max = 1'000; ///< waiting for the store
+
+// ---- files of SQLite -------------------------------------------------------------------------
+
 /// Another server may be writing; it takes milliseconds.
-inline constexpr milliseconds memory_busy_max{1'000};
+inline constexpr milliseconds database_busy_max{1'000};
 /// What SQLite keeps of its log file between writes.
-inline constexpr size_t memory_log_bytes_max = 4u << 20;
+inline constexpr size_t database_log_bytes_max = 4u << 20;
+
+// ---- the catalog of tools --------------------------------------------------------------------
+
+/// Definitions of one server's tools as JSON text; more are known while the program runs and not stored. 23,000 tools of
+/// real servers have 25 MB.
+inline constexpr size_t catalog_server_bytes_max = 64u << 20;
+/// All definitions stored; what was not seen for the longest time makes room.
+inline constexpr size_t catalog_total_bytes_max = 512u << 20;
+/// Entries that no configuration has had for so long are forgotten.
+inline constexpr std::chrono::hours catalog_unseen_max{24 * 90};
+/// Definitions in one answer, as JSON text; a longer list ends there. It has to fit into a frame.
+inline constexpr size_t catalog_answer_bytes_max = 16u << 20;
+inline constexpr size_t catalog_requests_max = 1'000; ///< waiting for the catalog
+/// Changes of the search index are written to disk after this: servers are often started in a row.
+inline constexpr milliseconds catalog_save_delay{2'000};
+/// Search indexes kept on disk, one for each set of servers that is configured somewhere.
+inline constexpr size_t catalog_indexes_max = 8;
+/// Servers that `code-executor index` starts at once.
+inline constexpr size_t index_starts_max = 4;
+/// What is learned of the results of one tool.
+inline constexpr size_t observed_schema_bytes_max = 64u << 10;
+
+// ---- outputs that are kept for later -----------------------------------------------------------
+
+inline constexpr std::chrono::seconds outputs_ttl{3'600};
+inline constexpr uint64_t outputs_bytes_max = 256u << 20; ///< in all; the oldest go first
+/// Requests waiting for the worker. Each run that ends makes one at most, and its guest may have made others.
+inline constexpr size_t outputs_requests_max = 2'000;
+/// An answer waits for its handle no longer than this, and after the run's deadline no longer than the second. Writing 16 MiB takes 30 ms.
+inline constexpr milliseconds outputs_wait_max{5'000};
+inline constexpr milliseconds outputs_wait_after_deadline{100};
+inline constexpr size_t outputs_listed_max = 100; ///< resources of one list: the youngest
+/// What the model sees of a value that is too large.
+inline constexpr size_t shape_bytes_max = 1'200;
+inline constexpr size_t sample_bytes_max = 2'000;
 
 // ---- the end -------------------------------------------------------------------------------
 
@@ -197,7 +235,8 @@ static_assert(pool_guests <= pool_guests_max && pool_backoff_first < pool_backof
 static_assert(display_bytes_max < frame_bytes_max);
 static_assert(frame_bytes_max >= client_line_bytes_max, "every accepted program fits into a frame");
 static_assert(memory_frame_bytes_max > 6 * memory_value_bytes_max && memory_list_bytes_max * 3 < frame_bytes_max);
-static_assert(memory_busy_max < shutdown_max, "the worker thread is joined at the end");
+static_assert(database_busy_max < shutdown_max, "the worker thread is joined at the end");
+static_assert(catalog_answer_bytes_max * 3 < frame_bytes_max);
 static_assert(child_unsent_bytes_max > frame_bytes_max, "one maximal call fits into an empty queue");
 static_assert(child_stop_stdin + child_stop_sigterm < shutdown_max);
 static_assert(child_backoff_first < child_backoff_max);

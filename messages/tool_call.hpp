@@ -8,9 +8,16 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace msg {
+
+/// What is asked of a child. All but the first are allowed and counted like a tool of that name: `mcp__<server>__resources/read`.
+enum class child_method : uint8_t { call_tool, list_resources, read_resource, list_prompts, get_prompt };
+
+/// As in the protocol: "tools/call", "resources/read".
+std::string_view to_string(child_method method);
 
 /// A tool as a program names it: by full name (`mcp__<server>__<tool>`), or by server and tool.
 /// Either part may be an identifier-safe alias.
@@ -18,7 +25,8 @@ struct tool_ref {
   std::string full_name; ///< empty: server and tool count
   std::string server;
   std::string tool;
-  auto fields() { return std::tie(full_name, server, tool); }
+  child_method method = child_method::call_tool; ///< others need a server, and no tool
+  auto fields() { return std::tie(full_name, server, tool, method); }
 };
 
 /// One tool of a child.
@@ -27,7 +35,8 @@ struct tool_info {
   std::string name;
   std::string description;
   document definition; ///< the whole tool object, as the child sent it
-  auto fields() { return std::tie(server, name, description, definition); }
+  document observed;   ///< a JSON Schema of what its results looked like, if it declares none and somebody asked; else null
+  auto fields() { return std::tie(server, name, description, definition, observed); }
 };
 
 using tool_list = std::vector<tool_info>;
@@ -43,10 +52,17 @@ struct call_key {
 struct tool_call {
   call_key key;
   std::string server; ///< configured name
-  std::string tool;   ///< raw name
-  document arguments; ///< an object
+  std::string tool;   ///< raw name; of others than tools/call: the method
+  document arguments; ///< an object; of others than tools/call: its `params`
   bool wants_progress = false;
-  auto fields() { return std::tie(key, server, tool, arguments, wants_progress); }
+  child_method method = child_method::call_tool;
+  auto fields() { return std::tie(key, server, tool, arguments, wants_progress, method); }
+};
+
+struct tool_result {
+  document envelope;   ///< the CallToolResult, as the child sent it
+  std::string warning; ///< how it differs from what the tool promises; empty: it does not
+  auto fields() { return std::tie(envelope, warning); }
 };
 
 /// A child's notifications/progress, on its way to whoever made the call.
@@ -77,13 +93,18 @@ struct tool_query {
   auto fields() { return std::tie(text, server, limit, allowed); }
 };
 
+/// How well the best tool of an answer fits.
+enum class search_fit : uint8_t { good, poor, nothing };
+
 struct tool_matches {
-  tool_list tools;                      ///< best first
-  uint32_t total = 0;                   ///< before the limit
-  std::vector<std::string> connected;   ///< servers that this question started
-  std::vector<std::string> not_indexed; ///< servers whose tools are not known yet
-  std::vector<fault> failures;          ///< servers that it could not start
-  auto fields() { return std::tie(tools, total, connected, not_indexed, failures); }
+  tool_list tools;                               ///< best first
+  uint32_t total = 0;                            ///< before the limit
+  std::vector<std::string> connected;            ///< servers that this question started
+  std::vector<std::string> not_indexed;          ///< servers whose tools are not known yet
+  std::vector<fault> failures;                   ///< servers that it could not start
+  std::vector<std::vector<std::string>> also_on; ///< of each tool, in order: other servers that have the same one
+  search_fit fit = search_fit::good;
+  auto fields() { return std::tie(tools, total, connected, not_indexed, failures, also_on, fit); }
 };
 
 } // namespace msg

@@ -84,7 +84,7 @@ public:
   }
 
   msg::tool_ref tool() {
-    msg::tool_ref ref{text("name"), text("server"), text("tool")};
+    msg::tool_ref ref{text("name"), text("server"), text("tool"), msg::child_method::call_tool};
     if (ref.full_name.empty() && (ref.server.empty() || ref.tool.empty()) && problem_.code == errc::none)
       problem_ = {errc::invalid_argument, std::string{where_} + ": expected a tool as 'mcp__<server>__<tool>', or a server and a tool"};
     return ref;
@@ -120,6 +120,49 @@ guest_frame parse_call(const msg::document& frame, uint64_t id, const json::obje
   else
     f.complain("params", "an object", *arguments);
   return checked(f, id, std::move(call));
+}
+
+/// Prompts take texts; numbers and the like are written out.
+json::object prompt_arguments(const json::value* given, fields& f) {
+  json::object out;
+  auto* object = given ? given->if_object() : nullptr;
+  if (given && !given->is_null() && !object)
+    f.complain("args", "an object", *given);
+  if (object)
+    for (auto& [name, v] : *object)
+      out[name] = v.is_string() ? v : json::value(msg::to_text(v));
+  return out;
+}
+
+struct named_method {
+  std::string_view name; ///< in the frame
+  std::string_view function;
+  msg::child_method method;
+};
+constexpr named_method child_methods[] = {
+  {"resources", "listMCPResources", msg::child_method::list_resources},
+  {"resource", "readMCPResource", msg::child_method::read_resource},
+  {"prompts", "listMCPPrompts", msg::child_method::list_prompts},
+  {"prompt", "getMCPPrompt", msg::child_method::get_prompt},
+};
+
+guest_frame parse_child_request(const named_method& m, uint64_t id, const json::object& params) {
+  fields f{params, m.function};
+  json::object arguments;
+  auto require = [&](std::string_view key) {
+    auto text = f.text(key, limits::path_bytes_max);
+    if (text.empty())
+      f.complain(key, "a non-empty string", json::value(""));
+    return text;
+  };
+  msg::tool_ref ref{"", require("server"), std::string{to_string(m.method)}, m.method};
+  if (m.method == msg::child_method::read_resource)
+    arguments["uri"] = require("uri");
+  if (m.method == msg::child_method::get_prompt) {
+    arguments["name"] = require("name");
+    arguments["arguments"] = prompt_arguments(params.if_contains("args"), f);
+  }
+  return checked(f, id, guest_call{id, std::move(ref), msg::document{json::value(std::move(arguments))}});
 }
 
 guest_frame parse_search(uint64_t id, const json::object& params, bool discover) {
@@ -162,6 +205,14 @@ guest_frame parse_request(const msg::document& frame, const json::object& object
   }
   if (name == "servers")
     return guest_servers{number};
+  for (auto& m : child_methods)
+    if (m.name == name)
+      return parse_child_request(m, number, p);
+  if (name == "output") {
+    auto query = parse_output_request(p);
+    return query.ok() ? guest_frame{guest_output_request{number, std::move(query.value)}}
+                      : guest_frame{guest_mistake{number, std::move(query.error)}};
+  }
   if (auto memory = parse_memory_request(name, frame, p))
     return memory->ok() ? guest_frame{guest_memory{number, std::move(memory->value)}} : guest_frame{guest_mistake{number, std::move(memory->error)}};
   return guest_mistake{number, fault{errc::invalid_argument, "unknown request of the guest: " + msg::quoted(name, 100)}};

@@ -7,6 +7,7 @@
 #include "messages/run.hpp"
 #include "messages/tool_call.hpp"
 #include "proxy/memory_requests.hpp"
+#include "proxy/output_requests.hpp"
 
 #include <cstdint>
 #include <string>
@@ -14,6 +15,7 @@
 
 namespace proxy {
 
+/// Of a tool, or for resources and prompts.
 struct guest_call {
   uint64_t id = 0;
   msg::tool_ref tool;
@@ -62,8 +64,8 @@ struct guest_violation {
   std::string problem;
 };
 
-using guest_frame =
-  std::variant<guest_call, guest_search, guest_schema, guest_servers, guest_memory, guest_display, guest_mistake, guest_done, guest_violation>;
+using guest_frame = std::variant<guest_call, guest_search, guest_schema, guest_servers, guest_memory, guest_output_request, guest_display,
+                                 guest_mistake, guest_done, guest_violation>;
 
 guest_frame parse_frame(const msg::document& frame);
 

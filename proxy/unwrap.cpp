@@ -46,6 +46,12 @@ msg::document text_value(const msg::document& result, const json::value& block, 
   return result.part(block.get_object().at("text"));
 }
 
+/// `application/json`, `application/geo+json; charset=utf-8`
+bool is_json(std::string_view media_type) {
+  auto name = media_type.substr(0, media_type.find_first_of("; "));
+  return name.ends_with("/json") || name.ends_with("+json");
+}
+
 } // namespace
 
 msg::outcome<msg::document> unwrap(const msg::document& result) {
@@ -64,6 +70,31 @@ msg::outcome<msg::document> unwrap(const msg::document& result) {
   if (auto* text = text_of(blocks->front()))
     return text_value(result, blocks->front(), *text);
   return result.part(blocks->front());
+}
+
+msg::document unwrap_resource(const msg::document& result) {
+  auto* object = result.value().if_object();
+  auto* contents = object ? object->if_contains("contents") : nullptr;
+  auto* list = contents ? contents->if_array() : nullptr;
+  if (!list)
+    return result;
+  auto* only = list->size() == 1 ? list->front().if_object() : nullptr;
+  if (!only)
+    return result.part(*contents);
+  auto* text = only->if_contains("text");
+  if (!text || !text->is_string())
+    return result.part(list->front());
+  auto* type = only->if_contains("mimeType");
+  if (type && type->is_string() && is_json(type->get_string()))
+    if (auto parsed = msg::document::parse(text->get_string()); parsed.ok())
+      return std::move(parsed.value);
+  return result.part(*text);
+}
+
+msg::outcome<msg::document> unwrap_answer(msg::child_method method, const msg::document& result) {
+  if (method == msg::child_method::call_tool)
+    return unwrap(result);
+  return method == msg::child_method::read_resource ? unwrap_resource(result) : result;
 }
 
 } // namespace proxy

@@ -17,6 +17,13 @@ namespace bounds = observed_bounds;
 
 namespace {
 
+/// What programmers write for a choice: `in_progress`, `text/plain`. No digits: keys, tokens and dates are nobody else's business.
+bool is_word(std::string_view text) {
+  return !text.empty() && text.size() <= bounds::value_bytes_max && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return std::isalpha(c) != 0 || c == '_' || c == '-' || c == '/' || c == ' ';
+  });
+}
+
 /// One result on its way into a shape.
 class merging {
 public:
@@ -43,9 +50,10 @@ private:
     ++to.strings;
     if (to.any_string)
       return;
-    if (text.size() <= bounds::value_bytes_max)
+    bool may_be_choice = is_word(text);
+    if (may_be_choice)
       ++to.values[std::string{text}];
-    if (text.size() > bounds::value_bytes_max || to.values.size() > bounds::values_max) {
+    if (!may_be_choice || to.values.size() > bounds::values_max) {
       to.any_string = true;
       to.values.clear();
     }

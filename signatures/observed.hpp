@@ -20,7 +20,7 @@ inline constexpr size_t visits_max = 2'000;   ///< values looked at in one resul
 inline constexpr size_t elements_max = 50;    ///< of one list, spread over all of it
 inline constexpr size_t fields_max = 60;      ///< of one object; more distinct names are taken for keys
 inline constexpr size_t values_max = 6;       ///< distinct strings that may be an enum
-inline constexpr size_t value_bytes_max = 40; ///< of each
+inline constexpr size_t value_bytes_max = 24; ///< of each; only words count
 inline constexpr uint64_t repeats_min = 20;   ///< strings seen before they are called an enum, each at least twice
 inline constexpr size_t name_bytes_max = 100; ///< of a field; a longer one is a key
 

@@ -86,6 +86,8 @@ tool_types read_tool(const msg::tool_info& tool, const std::string& prefix, std:
   out.input = any_object();
   auto first = names.size();
   auto *input = schema_at(tool, "inputSchema"), *output = schema_at(tool, "outputSchema");
+  if (!output && tool.observed.value().is_object())
+    output = &tool.observed.value();
   if (input)
     out.input = schema_reader{*input, prefix, "Input", names}.read();
   if (output) {

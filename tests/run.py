@@ -30,6 +30,7 @@ SUITES = (
     ("signatures through the compilers", [*DISCOVER, "tests/signatures"], "unittest"),
     ("unit tests (ASan, UBSan)", [ASAN / "tests/unit_tests", "--gtest_brief=1"], "gtest"),
     ("TOON library (ASan, UBSan)", [ASAN / "subprojects/toon/tests/toon_tests", "--gtest_brief=1"], "gtest"),
+    ("JSON Schema library (ASan, UBSan)", [ASAN / "subprojects/json-schema/tests/schema_tests", "--gtest_brief=1"], "gtest"),
     ("actor tests (ASan, UBSan)", [ASAN / "tests/actor_tests", "--gtest_brief=1"], "gtest"),
     ("actor tests (TSan)", [TSAN / "tests/actor_tests", "--gtest_brief=1"], "gtest"),
 )

@@ -172,6 +172,13 @@ msg::permissions read_permissions(reader& r) {
   return wanted;
 }
 
+output_format read_format(reader& r, output_format otherwise) {
+  auto given = r.text("format");
+  if (!given.empty() && given != "toon" && given != "json" && given != "compact")
+    r.complain("format", "json, compact (the same) or toon", json::value(given));
+  return given.empty() ? otherwise : given == "toon" ? output_format::toon : output_format::usual;
+}
+
 /// Names end up in messages and logs: printable ASCII is enough.
 void read_session(reader& r, msg::run_request& request) {
   request.session = r.text("session", limits::session_name_bytes_max);
@@ -185,13 +192,14 @@ void read_session(reader& r, msg::run_request& request) {
 
 } // namespace
 
-msg::outcome<run_arguments> parse_run(const tool& t, const json::object& arguments, run_times bridge) {
+msg::outcome<run_arguments> parse_run(const tool& t, const json::object& arguments, run_times bridge, output_format bridge_format) {
   reader r{arguments};
   run_arguments out;
   out.request.lang = t.language;
   out.request.code = r.required_text("code", limits::code_bytes_max);
   out.request.timeout_ms = read_timeout(r, t.shape == result_shape::c ? bridge : run_times{});
   out.request.wanted = read_permissions(r);
+  out.format = read_format(r, t.shape == result_shape::c ? bridge_format : output_format::usual);
   read_session(r, out.request);
   out.request.type_check = r.flag("typeCheck");
   if (out.request.type_check && t.language != msg::language::typescript)

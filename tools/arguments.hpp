@@ -5,6 +5,7 @@
 #include "messages/run.hpp"
 #include "messages/tool_call.hpp"
 #include "tools/surface.hpp"
+#include "tools/toon.hpp"
 
 #include <boost/json/object.hpp>
 
@@ -16,10 +17,12 @@ namespace tools {
 struct run_arguments {
   msg::run_request request;         ///< without id
   std::vector<std::string> servers; ///< run_python: the run may use these only; must all exist
+  output_format format = output_format::usual;
 };
 
-/// Accepts the spellings of all seeds: timeoutMs, timeout_ms, timeout (seconds). `bridge`: the times of run_python.
-msg::outcome<run_arguments> parse_run(const tool& t, const boost::json::object& arguments, run_times bridge = {});
+/// Accepts the spellings of all seeds: timeoutMs, timeout_ms, timeout (seconds). `bridge` and `bridge_format` are those of run_python.
+msg::outcome<run_arguments> parse_run(const tool& t, const boost::json::object& arguments, run_times bridge = {},
+                                      output_format bridge_format = output_format::usual);
 
 struct search_arguments {
   msg::tool_query query;

@@ -1,15 +1,12 @@
 #include "tools/display.hpp"
 
 #include "messages/json_text.hpp"
-#include "messages/limits.hpp"
-#include "tools/fit.hpp"
 
 #include <boost/json/value.hpp>
 
 namespace tools {
 
 namespace json = boost::json;
-namespace limits = msg::limits;
 using msg::block_kind;
 using msg::session_state;
 
@@ -17,26 +14,24 @@ namespace {
 
 json::object text_block(std::string text) { return {{"type", "text"}, {"text", std::move(text)}}; }
 
-json::object content_block(const msg::display_block& block) {
-  if (block.kind == block_kind::json)
-    return text_block(msg::to_text(fit_value(block.value.value(), limits::model_text_chars_max).value));
-  auto& content = block.value.value().get_string();
-  if (block.kind == block_kind::text) {
-    msg::captured_text whole;
-    whole.head = content;
-    return text_block(fit_text(whole, limits::model_text_chars_max).text);
-  }
-  return {{"type", block.kind == block_kind::image ? "image" : "audio"}, {"data", content}, {"mimeType", block.mime_type}};
+json::object content_block(const msg::display_block& block, const kept_outputs& kept, uint32_t index) {
+  auto& content = block.value.value();
+  if (block.kind != block_kind::json && block.kind != block_kind::text)
+    return {{"type", block.kind == block_kind::image ? "image" : "audio"}, {"data", content}, {"mimeType", block.mime_type}};
+  auto shown = show_value(content, kept, msg::output_part::display, index);
+  if (shown.text.empty())
+    shown.text = block.kind == block_kind::text ? std::string{shown.value.as_string()} : msg::to_text(shown.value);
+  return text_block(std::move(shown.text));
 }
 
 const char* state_name(session_state s) { return s == session_state::fresh ? "new" : s == session_state::kept ? "kept" : "lost"; }
 
 } // namespace
 
-json::array content_blocks(const std::vector<msg::display_block>& displayed) {
+json::array content_blocks(const std::vector<msg::display_block>& displayed, const kept_outputs& kept) {
   json::array out;
-  for (auto& block : displayed)
-    out.push_back(content_block(block));
+  for (uint32_t i = 0; i < displayed.size(); ++i)
+    out.push_back(content_block(displayed[i], kept, i));
   return out;
 }
 

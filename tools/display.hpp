@@ -2,6 +2,7 @@
 #pragma once
 
 #include "messages/run.hpp"
+#include "tools/large.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -11,7 +12,7 @@
 namespace tools {
 
 /// In the order of display. Text and JSON in a size that a model can take.
-boost::json::array content_blocks(const std::vector<msg::display_block>& displayed);
+boost::json::array content_blocks(const std::vector<msg::display_block>& displayed, const kept_outputs& kept);
 
 /// {name, state, reason?}
 boost::json::object session_object(const msg::session_note& note);

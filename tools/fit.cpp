@@ -15,7 +15,9 @@ namespace json = boost::json;
 namespace {
 
 /// Room for the marker in a shortened text.
-constexpr size_t marker_bytes_max = 150;
+constexpr size_t marker_bytes_max = 250;
+/// Of a code point in UTF-8.
+constexpr size_t character_bytes_max = 4;
 
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
 
@@ -36,10 +38,10 @@ std::string_view last_characters(std::string_view valid, size_t n) {
   return valid.substr(at);
 }
 
-std::string shortened(std::string_view head, std::string_view tail, size_t chars_max, uint64_t bytes_total) {
+std::string shortened(std::string_view head, std::string_view tail, size_t chars_max, uint64_t bytes_total, std::string_view advice) {
   auto part = chars_max / 2;
   std::string out{first_characters(head, part)};
-  out += "\n\n[... " + std::to_string(bytes_total) + " bytes in all; the middle is left out: print less, or return a summary ...]\n\n";
+  out.append("\n\n[... ").append(std::to_string(bytes_total)).append(" bytes in all; the middle is left out: ").append(advice).append(" ...]\n\n");
   return out.append(last_characters(tail, part));
 }
 
@@ -66,77 +68,49 @@ size_t bytes_up_to(const json::value& value, size_t enough) {
   return bytes;
 }
 
-/// As many characters of head and tail as fit when they are written as JSON, whatever they are.
-json::value fit_string(const json::string& text, size_t bytes_max) {
-  for (auto chars = bytes_max;; chars /= 2) {
-    json::value out(shortened(text, text, chars, text.size())); // braces would make it a list
-    if (chars < 2 || msg::to_text(out).size() <= bytes_max + marker_bytes_max)
-      return out;
-  }
-}
-
-json::value fit_list(const json::array& list, size_t bytes_max) {
-  json::array out;
-  size_t used = 0;
-  for (auto& element : list) {
-    auto part = fit_value(element, bytes_max / 4).value;
-    used += msg::to_text(part).size() + 1;
-    if (used > bytes_max)
-      break;
-    out.push_back(std::move(part));
-  }
-  if (out.size() < list.size())
-    out.push_back(json::string{"[... " + std::to_string(list.size() - out.size()) + " more of " + std::to_string(list.size()) + " elements ...]"});
-  return out;
-}
-
-json::value fit_object(const json::object& object, size_t bytes_max) {
-  json::object out;
-  size_t used = 0, left_out = 0;
-  for (auto& [key, value] : object) {
-    auto key_bytes = key.size() > bytes_max ? key.size() : msg::to_text(json::value(key)).size();
-    if (used + key_bytes > bytes_max) {
-      ++left_out;
-      continue;
-    }
-    auto part = fit_value(value, bytes_max / 4).value;
-    auto bytes = msg::to_text(part).size() + key_bytes + 2;
-    if (used + bytes > bytes_max) {
-      ++left_out;
-      continue;
-    }
-    used += bytes;
-    out[key] = std::move(part);
-  }
-  std::string marker = "[...]";
-  while (object.contains(marker))
-    marker.insert(0, "[").append("]");
-  if (left_out > 0)
-    out[marker] = std::to_string(left_out) + " more of " + std::to_string(object.size()) + " fields";
-  return out;
-}
+/// Bytes that hold half of the characters, and one more that may be cut.
+size_t half_bytes(size_t chars_max) { return character_bytes_max * (chars_max / 2 + 1); }
 
 } // namespace
 
-fitted_text fit_text(const msg::captured_text& captured, size_t chars_max) {
-  auto head = msg::valid_utf8(captured.head), tail = msg::valid_utf8(captured.tail);
-  auto bytes_total = captured.head.size() + captured.tail.size() + captured.dropped_bytes;
-  if (captured.dropped_bytes == 0 && characters(head) <= chars_max)
-    return {std::move(head), false};
-  return {shortened(head, captured.dropped_bytes == 0 ? head : tail, chars_max, bytes_total), true};
+bool fits(const msg::captured_text& captured, size_t chars_max) {
+  if (captured.dropped_bytes > 0 || captured.head.size() > character_bytes_max * chars_max)
+    return false;
+  return captured.head.size() <= chars_max || characters(msg::valid_utf8(captured.head)) <= chars_max;
 }
 
-fitted_value fit_value(const json::value& value, size_t bytes_max) {
+msg::captured_text excerpt(const msg::captured_text& captured, size_t chars_max) {
+  auto half = half_bytes(chars_max);
+  auto& last = captured.dropped_bytes == 0 ? captured.head : captured.tail;
+  if (captured.dropped_bytes == 0 && captured.head.size() <= 2 * half)
+    return captured;
+  msg::captured_text out;
+  out.head = captured.head.substr(0, half);
+  out.tail = last.substr(last.size() - std::min(half, last.size()));
+  out.dropped_bytes = captured.head.size() + captured.tail.size() + captured.dropped_bytes - out.head.size() - out.tail.size();
+  return out;
+}
+
+fitted_text fit_text(const msg::captured_text& captured, size_t chars_max, std::string_view advice) {
+  if (fits(captured, chars_max))
+    return {msg::valid_utf8(captured.head), false};
+  auto part = excerpt(captured, chars_max);
+  auto head = msg::valid_utf8(part.head), tail = msg::valid_utf8(part.tail);
+  auto bytes_total = part.head.size() + part.tail.size() + part.dropped_bytes;
+  return {shortened(head, part.dropped_bytes == 0 ? head : tail, chars_max, bytes_total, advice), true};
+}
+
+bool fits(const json::value& value, size_t bytes_max) {
   auto certainly_too_long = 2 * bytes_max + marker_bytes_max; // the estimate is at most twice the truth
-  if (bytes_up_to(value, certainly_too_long) <= certainly_too_long && msg::to_text(value).size() <= bytes_max)
-    return {value, false};
-  if (auto* text = value.if_string())
-    return {fit_string(*text, bytes_max), true};
-  if (auto* list = value.if_array())
-    return {fit_list(*list, bytes_max), true};
-  if (auto* object = value.if_object())
-    return {fit_object(*object, bytes_max), true};
-  return {value, false}; // a number is never long
+  return bytes_up_to(value, certainly_too_long) <= certainly_too_long && msg::to_text(value).size() <= bytes_max;
+}
+
+std::string fit_string(std::string_view text, size_t bytes_max, std::string_view advice) {
+  for (auto chars = bytes_max;; chars /= 2) {
+    auto out = shortened(text, text, chars, text.size(), advice);
+    if (chars < 2 || msg::to_text(json::value(out)).size() <= bytes_max + marker_bytes_max)
+      return out;
+  }
 }
 
 } // namespace tools

@@ -2,8 +2,11 @@
 #pragma once
 
 #include "messages/errors.hpp"
+#include "messages/outputs.hpp"
 #include "messages/run.hpp"
+#include "tools/large.hpp"
 #include "tools/surface.hpp"
+#include "tools/toon.hpp"
 
 #include <boost/json/object.hpp>
 
@@ -12,12 +15,21 @@
 
 namespace tools {
 
+/// How a report is to be answered.
+struct presentation {
+  std::vector<std::string> servers; ///< that a run_python was given
+  output_format format = output_format::usual;
+  std::vector<msg::kept_output> kept;       ///< of what take_large() took
+  std::string keep_problem;                 ///< why something of it is missing
+  std::vector<large_description> described; ///< by take_large()
+};
+
 /// A run's report in the shape of the tool that was called. `structuredContent` is always there; the session drops it
 /// for revisions that do not know it.
-boost::json::object run_result(const tool& t, const msg::run_report& report, const std::vector<std::string>& servers);
+boost::json::object run_result(const tool& t, const msg::run_report& report, const presentation& how = {});
 
 /// A run that did not take place: bad arguments, no room, no runtime.
-boost::json::object refused_run(const tool& t, const msg::fault& why);
+boost::json::object refused_run(const tool& t, const msg::fault& why, output_format format = output_format::usual);
 
 /// Any other tool: one JSON text block and the same object as structuredContent.
 boost::json::object document_result(boost::json::object document);

@@ -66,7 +66,7 @@ constexpr const char* run_output_schema = R"({"type":"object","properties":{
 constexpr const char* execute_code_definition = R"({
 "name":"execute_code",
 "description":"Runs TypeScript or JavaScript in a fresh sandbox. await callMCPTool(server, tool, params) calls any tool of the user's MCP servers; listServers(), getToolSchema(server, tool), searchTools(query). Return a value or console.log it.",
-"inputSchema":{"type":"object","properties":{"code":{"type":"string"},"timeout_ms":{"type":"integer","minimum":1000,"maximum":300000,"default":30000}},"required":["code"],"additionalProperties":false},
+"inputSchema":{"type":"object","properties":{"code":{"type":"string"},"timeout_ms":{"type":"integer","minimum":1000,"maximum":300000,"default":30000},"format":{"enum":["json","toon"]}},"required":["code"],"additionalProperties":false},
 "annotations":{"openWorldHint":true}})";
 
 constexpr const char* search_tools_definition = R"({
@@ -90,7 +90,7 @@ constexpr const char* list_servers_definition = R"({
 constexpr const char* run_python_bridge_definition = R"({
 "name":"run_python",
 "description":"Runs Python in a sandbox. await mcp_<server>.<tool>(arg=value) calls tools of MCP servers; list_servers(), search_tools('query'), get_tool_schema(name) discover them; print results.",
-"inputSchema":{"type":"object","properties":{"code":{"type":"string"},"servers":{"type":"array","items":{"type":"string"}},"timeout":{"type":"integer","minimum":1}},"required":["code"],"additionalProperties":false}})";
+"inputSchema":{"type":"object","properties":{"code":{"type":"string"},"servers":{"type":"array","items":{"type":"string"}},"timeout":{"type":"integer","minimum":1},"format":{"enum":["json","toon"]}},"required":["code"],"additionalProperties":false}})";
 
 constexpr const char* health_definition = R"({
 "name":"health",

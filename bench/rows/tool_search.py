@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import tempfile
 
 from support.row import Row, expect
 from support.world import ROOT
@@ -12,13 +13,35 @@ TIME_MAX_SECONDS = 300
 BAR_P50_MS = 1
 BAR_P99_MS = 5
 BAR_MB = 40
+BAR_OPEN_MS = 20
+# The fastest counts: others use the machine too.
+OPENED_TIMES = 5
+
+
+def run(*arguments):
+    done = subprocess.run([PROGRAM, SETS, *arguments], capture_output=True, text=True, timeout=TIME_MAX_SECONDS, check=False)
+    expect(done.returncode == 0, f"tool_search: {done.stderr.strip()}")
+    return json.loads(done.stdout)
+
+
+def measure_on_disk():
+    with tempfile.TemporaryDirectory() as state:
+        made = run("--make", state)["made"]
+        expect(not made["problem"], made["problem"])
+        measured = min((run("--open", state) for _ in range(OPENED_TIMES)), key=lambda m: m["opened"]["open_ms"])
+    opened, tools = measured["opened"], made["tools"]
+    yield Row(f"catalog of {tools:,} tools on disk: opened, and the first search", f"{opened['open_ms']:.1f} ms", f"<= {BAR_OPEN_MS} ms",
+              opened["open_ms"] <= BAR_OPEN_MS, opened)
+    yield Row("resident with it, the whole process", f"{opened['megabytes']:.1f} MB", f"<= {BAR_MB} MB", opened["megabytes"] <= BAR_MB, opened)
+    for name, took in measured["asked"].items():
+        yield Row(f"catalog of {tools:,} tools, questions of {name} with the definitions of ten hits: p50 / p99",
+                  f"{took['p50_ms']:.2f} / {took['p99_ms']:.2f} ms", "", None, took)
+    yield Row("stored, one server after the other / index written", f"{made['stored_ms']:.0f} / {made['saved_ms']:.0f} ms", "", None, made)
 
 
 def measure(_rounds):
     expect(PROGRAM.exists(), f"{PROGRAM} is missing: ninja -C build bench/tool_search")
-    done = subprocess.run([PROGRAM, SETS], capture_output=True, text=True, timeout=TIME_MAX_SECONDS, check=False)
-    expect(done.returncode == 0, f"tool_search: {done.stderr.strip()}")
-    measured = json.loads(done.stdout)
+    measured = run()
     for name, bar in measured["bars"].items():
         found = measured["recall"]["all"][name]
         yield Row(f"tool search, {name}: R@5 / R@1", f"{found['r5']:.3f} / {found['r1']:.3f}", f">= {bar['r5']} / {bar['r1']}",
@@ -33,3 +56,4 @@ def measure(_rounds):
               many["megabytes"] <= BAR_MB, {"megabytes": many["megabytes"]})
     yield Row("built in / turned round after one server changed", f"{many['build_ms']:.0f} / {many['update_ms']:.0f} ms", "",
               None, {"build_ms": many["build_ms"], "update_ms": many["update_ms"]})
+    yield from measure_on_disk()

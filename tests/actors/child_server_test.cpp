@@ -1,60 +1,9 @@
-#include "actors/child_server.hpp"
-
-#include "messages/limits.hpp"
-#include "tests/actors/deterministic.hpp"
-#include "tests/actors/fake_server.hpp"
+#include "tests/actors/child_server_fixture.hpp"
 
 using namespace std::literals;
 using namespace testing_support;
 namespace limits = msg::limits;
-using call_result = msg::outcome<msg::document>;
-using tools_result = msg::outcome<msg::tool_list>;
 using msg::errc;
-
-struct child_server_test : deterministic {
-  fake_servers servers;
-  msg::child_server_actor server;
-  uint64_t last_call = 0;
-
-  child_server_test() { server = sys.spawn(actors::child_server, entry("kid"), options()); }
-  ~child_server_test() override {
-    self->send_exit(server, caf::exit_reason::user_shutdown);
-    server = nullptr;
-    settle();
-    servers.connections.clear();
-  }
-  actors::child_server_options options() {
-    actors::child_server_options o;
-    o.connect = servers.factory();
-    o.jitter_seed = 1;
-    return o;
-  }
-  msg::tool_call make_call(std::string tool, bool wants_progress = false) {
-    return {{1, ++last_call}, "kid", std::move(tool), msg::document{json::object{}}, wants_progress};
-  }
-  pending<call_result> call(std::string tool) {
-    auto p = send<call_result>(server, msg::call_atom::value, make_call(std::move(tool)));
-    settle();
-    return p;
-  }
-  void finish_handshake(std::vector<std::string> tools = {"echo"}) {
-    for (int i = 0; i < 3; ++i) {
-      fake_servers::answer_handshake(servers.last(), tools);
-      settle();
-    }
-  }
-  void start() {
-    auto tools = send<tools_result>(server, msg::tools_atom::value);
-    settle();
-    finish_handshake();
-    ASSERT_TRUE(tools.get().ok()) << tools.get().error.message;
-  }
-  void die() {
-    servers.last().end({errc::server_died, "ended with exit code 3"});
-    settle();
-  }
-  msg::server_status status() { return ask<msg::server_status>(server, msg::status_atom::value); }
-};
 
 TEST_F(child_server_test, is_started_by_the_first_call_and_only_once) {
   EXPECT_TRUE(servers.connections.empty());
@@ -67,8 +16,8 @@ TEST_F(child_server_test, is_started_by_the_first_call_and_only_once) {
   servers.last().answer(requests[1], text_result("two")); // out of order
   servers.last().answer(requests[0], text_result("one"));
   settle();
-  EXPECT_NE(first.get().value.text().find("one"), std::string::npos);
-  EXPECT_NE(second.get().value.text().find("two"), std::string::npos);
+  EXPECT_NE(first.get().value.envelope.text().find("one"), std::string::npos);
+  EXPECT_NE(second.get().value.envelope.text().find("two"), std::string::npos);
 }
 
 TEST_F(child_server_test, death_in_mid_call_fails_the_call_at_once) {
@@ -132,6 +81,12 @@ TEST_F(child_server_test, refusal_to_start_is_told_to_every_waiting_caller) {
   EXPECT_EQ(a.get().error.code, errc::server_start_failed);
   EXPECT_NE(a.get().error.message.find("nope"), std::string::npos);
   EXPECT_EQ(status().state, msg::server_state::backing_off);
+}
+
+TEST_F(child_server_test, a_server_that_takes_not_even_the_first_request_fails_the_call_at_once) {
+  servers.never_read = true;
+  EXPECT_EQ(call("echo").get().error.code, errc::server_start_failed);
+  EXPECT_EQ(status().calls_in_flight, 0u);
 }
 
 TEST_F(child_server_test, a_handshake_without_an_answer_ends_in_time) {
@@ -277,7 +232,7 @@ TEST_P(child_server_storm, every_call_is_answered_once) {
   std::vector<msg::call_key> keys;
   for (int i = 0; i < 150; ++i) {
     auto* c = servers.connections.empty() ? nullptr : &servers.last();
-    switch (rng() % 8) {
+    switch (rng() % 9) {
       case 0:
       case 1: {
         auto made = make_call("echo");
@@ -302,6 +257,10 @@ TEST_P(child_server_storm, every_call_is_answered_once) {
       case 6:
         if (!keys.empty())
           caf::anon_send(server, msg::cancel_atom::value, keys[rng() % keys.size()]);
+        break;
+      case 8:
+        if (c)
+          c->say(json::object{{"jsonrpc", "2.0"}, {"method", "notifications/tools/list_changed"}});
         break;
       case 7:
         if (c)

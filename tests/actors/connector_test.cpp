@@ -2,7 +2,9 @@
 
 #include "messages/limits.hpp"
 #include "tests/actors/deterministic.hpp"
+#include "tests/actors/fake_catalog.hpp"
 #include "tests/actors/fake_server.hpp"
+#include "tests/unit/support/folder.hpp"
 
 using namespace std::literals;
 using namespace testing_support;
@@ -12,22 +14,40 @@ using msg::errc;
 
 struct connector_test : deterministic {
   fake_servers servers;
+  test::folder state;
+  msg::catalog_actor catalog;
   msg::connector_actor connector;
 
   void begin(std::vector<std::string> names, std::vector<std::string> at_start = {}) {
     actors::connector_options o;
     for (auto& n : names)
       o.servers.push_back(entry(n));
+    catalog = sys.spawn(actors::catalog, catalog_at_once(o.servers, state.path()));
+    o.catalog = catalog;
     o.connect_at_start = std::move(at_start);
     o.connect = servers.factory();
     connector = sys.spawn(actors::connector, std::move(o));
     settle();
   }
-  ~connector_test() override {
+  ~connector_test() override { end(); }
+  void end() {
     self->send_exit(connector, caf::exit_reason::user_shutdown);
+    self->send_exit(catalog, caf::exit_reason::user_shutdown);
     connector = nullptr;
+    catalog = nullptr;
     settle();
     servers.connections.clear();
+  }
+  /// The program ends and starts again with these.
+  void restart(std::vector<std::string> names) {
+    end();
+    begin(std::move(names));
+  }
+  static std::vector<std::string> names_of(const search_result& found) {
+    std::vector<std::string> out;
+    for (auto& t : found.value.tools)
+      out.push_back(t.server + "." + t.name);
+    return out;
   }
   void finish_handshakes(std::vector<std::string> tools = {"echo", "read-file"}) {
     for (int i = 0; i < 3; ++i) {
@@ -149,4 +169,118 @@ TEST_F(connector_test, stop_waits_for_the_last_process) {
   settle();
   EXPECT_TRUE(stopped.get());
   EXPECT_EQ(resolve({"mcp__a__echo", "", ""}).get().error.code, errc::shutting_down);
+}
+
+// ---- what the catalog knows ------------------------------------------------------------------------
+
+using strings = std::vector<std::string>;
+
+TEST_F(connector_test, a_restart_knows_the_tools_and_starts_nothing) {
+  begin({"fs", "mail"}, {"fs"});
+  finish_handshakes();
+  restart({"fs", "mail"});
+  auto found = search("echo").get();
+  EXPECT_EQ(names_of(found), strings{"fs.echo"});
+  EXPECT_EQ(found.value.not_indexed, strings{"mail"});
+  EXPECT_TRUE(found.value.connected.empty());
+  EXPECT_EQ(names_of(search("ecko").get()), strings{"fs.echo"}) << "nor does a typing error";
+  EXPECT_EQ(resolve({"mcp__fs__readFile", "", ""}).get().value.name, "read-file");
+  EXPECT_EQ(resolve({"mcp__fs__echo", "", ""}, {false, {"mcp__mail__*", "mcp__fs__read*"}}).get().error.code, errc::not_allowed);
+  auto listed = ask<msg::server_list>(connector, msg::servers_atom::value);
+  EXPECT_EQ(listed.front().tools, (strings{"echo", "read-file"}));
+  EXPECT_EQ(listed.front().state, msg::server_state::idle);
+  EXPECT_TRUE(servers.connections.empty());
+}
+
+TEST_F(connector_test, a_tool_that_the_catalog_does_not_know_may_be_new) {
+  begin({"fs"}, {"fs"});
+  finish_handshakes({"echo"});
+  restart({"fs"});
+  auto found = resolve({"mcp__fs__brand_new", "", ""});
+  ASSERT_EQ(servers.connections.size(), 1u);
+  finish_handshakes({"echo", "brand_new"});
+  EXPECT_EQ(found.get().value.name, "brand_new");
+  EXPECT_EQ(names_of(search("brand new").get()), strings{"fs.brand_new"});
+}
+
+TEST_F(connector_test, a_server_that_is_named_is_connected_though_it_is_known) {
+  begin({"fs", "mail"}, {"fs"});
+  finish_handshakes({"echo"});
+  restart({"fs", "mail"});
+  auto found = search("fs echo");
+  ASSERT_EQ(servers.connections.size(), 1u);
+  finish_handshakes({"echo", "echo_twice"});
+  EXPECT_EQ(found.get().value.connected, strings{"fs"});
+  EXPECT_EQ(names_of(found.get()), (strings{"fs.echo", "fs.echo_twice"})) << "what it has told just now counts";
+  EXPECT_TRUE(search("fs echo").get().value.connected.empty()) << "it runs already";
+}
+
+TEST_F(connector_test, a_known_server_that_does_not_start_is_not_waited_for_long) {
+  begin({"fs"}, {"fs"});
+  finish_handshakes({"echo"});
+  restart({"fs"});
+  auto found = search("echo", "fs");
+  advance(4s);
+  ASSERT_EQ(found.count(), 1u);
+  EXPECT_EQ(names_of(found.get()), strings{"fs.echo"});
+  EXPECT_EQ(found.get().value.failures.size(), 1u);
+}
+
+TEST_F(connector_test, a_new_list_counts_at_once) {
+  begin({"fs"}, {"fs"});
+  finish_handshakes({"echo"});
+  servers.last().say(json::object{{"jsonrpc", "2.0"}, {"method", "notifications/tools/list_changed"}});
+  settle();
+  advance(1s);
+  finish_handshakes({"shout"});
+  EXPECT_EQ(names_of(search("shout").get()), strings{"fs.shout"});
+  EXPECT_TRUE(search("echo").get().value.tools.empty());
+  EXPECT_EQ(resolve({"mcp__fs__echo", "", ""}).get().error.code, errc::unknown_tool);
+}
+
+TEST_F(connector_test, what_the_catalog_has_lost_it_is_told_again) {
+  begin({"fs"}, {"fs"});
+  finish_handshakes({"echo"});
+  for (auto& f : std::filesystem::directory_iterator{state.path()})
+    std::filesystem::remove(f);
+  EXPECT_EQ(names_of(search("echo").get()), strings{"fs.echo"});
+  EXPECT_TRUE(search("echo").get().value.not_indexed.empty());
+}
+
+TEST_F(connector_test, only_what_may_be_used_is_found_and_started) {
+  begin({"fs", "mail"}, {"fs"});
+  finish_handshakes();
+  msg::tool_query q{"mail echo", "", 10, {false, {"mcp__fs__read*"}}};
+  auto found = ask<search_result>(connector, msg::search_atom::value, q);
+  EXPECT_TRUE(found.value.tools.empty());
+  EXPECT_TRUE(found.value.not_indexed.empty());
+  EXPECT_EQ(servers.connections.size(), 1u);
+}
+
+TEST_F(connector_test, a_dead_catalog_answers_with_an_error) {
+  begin({"fs"});
+  self->send_exit(catalog, caf::exit_reason::user_shutdown);
+  settle();
+  EXPECT_EQ(search("echo").get().error.code, errc::internal);
+  EXPECT_EQ(ask<msg::server_list>(connector, msg::servers_atom::value).size(), 1u);
+  auto found = resolve({"mcp__fs__echo", "", ""});
+  finish_handshakes();
+  EXPECT_TRUE(found.get().ok());
+}
+
+TEST_F(connector_test, indexing_reads_the_tools_and_stops_what_it_started) {
+  begin({"fs", "mail"}, {"mail"});
+  finish_handshakes();
+  auto indexed = send<msg::outcome<uint32_t>>(connector, msg::index_atom::value, std::string{"fs"});
+  settle();
+  ASSERT_EQ(servers.connections.size(), 2u);
+  finish_handshakes();
+  EXPECT_TRUE(servers.last().stopped);
+  servers.last().end({errc::server_died, "exit"});
+  settle();
+  EXPECT_EQ(indexed.get().value, 2u);
+  EXPECT_EQ((ask<msg::outcome<uint32_t>>(connector, msg::index_atom::value, std::string{"mail"}).value), 2u);
+  EXPECT_FALSE(servers.connections.front()->stopped) << "it was running before";
+  EXPECT_EQ((ask<msg::outcome<uint32_t>>(connector, msg::index_atom::value, std::string{"nobody"}).error.code), errc::unknown_server);
+  EXPECT_EQ(search("echo").get().value.total, 2u);
 }

@@ -1,7 +1,6 @@
 #include "actors/execution.hpp"
 
 #include "messages/limits.hpp"
-#include "proxy/unwrap.hpp"
 #include "tests/actors/deterministic.hpp"
 
 #include <boost/json.hpp>
@@ -20,7 +19,7 @@ struct world {
   std::vector<std::pair<uint64_t, msg::outcome<msg::document>>> replies;
   std::vector<msg::tool_call> calls;
   std::vector<msg::call_key> cancelled;
-  std::vector<caf::typed_response_promise<msg::outcome<msg::document>>> open_calls;
+  std::vector<caf::typed_response_promise<msg::outcome<msg::tool_result>>> open_calls;
   std::vector<std::string> released; ///< why the session's guest is lost, each time it was given back
   std::vector<msg::guest_wish> wishes;
   std::vector<caf::typed_response_promise<msg::outcome<msg::guest_lease>>> waiting_for_session;
@@ -29,6 +28,7 @@ struct world {
   int collected = 0;
   bool kept = false;
   bool session_is_busy = false;
+  std::string warning; ///< of the results of calls
   bool answers_calls = true;
 };
 
@@ -61,11 +61,11 @@ msg::connector_actor::behavior_type fake_connector(msg::connector_actor::pointer
       tool.name = ref.tool;
       return ref.tool == "unknown" ? tool_result{msg::fault{errc::unknown_tool, "no such tool"}} : tool_result{tool};
     },
-    [self, w](msg::call_atom, const msg::tool_call& call) -> caf::result<msg::outcome<msg::document>> {
+    [self, w](msg::call_atom, const msg::tool_call& call) -> caf::result<msg::outcome<msg::tool_result>> {
       w->calls.push_back(call);
       if (w->answers_calls)
-        return msg::outcome<msg::document>{msg::document{json::parse(R"({"structuredContent":{"sum":3}})")}};
-      auto promise = self->make_response_promise<msg::outcome<msg::document>>();
+        return msg::outcome<msg::tool_result>{{msg::document{json::parse(R"({"structuredContent":{"sum":3}})")}, w->warning}};
+      auto promise = self->make_response_promise<msg::outcome<msg::tool_result>>();
       w->open_calls.push_back(promise);
       return promise;
     },
@@ -73,6 +73,7 @@ msg::connector_actor::behavior_type fake_connector(msg::connector_actor::pointer
     [](msg::search_atom, const msg::tool_query&) { return msg::outcome<msg::tool_matches>{}; },
     [](msg::servers_atom) { return msg::server_list{}; },
     [](msg::tools_atom, const std::string&, const msg::tool_list&) {},
+    [](msg::index_atom, const std::string&) { return msg::outcome<uint32_t>{0}; },
     [](msg::stop_atom) { return true; },
   };
 }
@@ -124,7 +125,10 @@ struct execution_test : deterministic {
     o.connector = connector;
     o.guests.pools = {{msg::language::typescript, pool}};
     o.guests.sessions = sessions;
-    o.unwrap_large = [](msg::document result, auto done) { done(proxy::unwrap(result)); };
+    o.offload = [](auto work, auto done) {
+      work();
+      done();
+    };
     execution = sys.spawn(actors::execution, std::move(o));
     msg::run_request request;
     request.id = 7;
@@ -196,6 +200,16 @@ TEST_F(execution_test, a_call_is_resolved_dispatched_unwrapped_and_counted) {
   EXPECT_EQ(tools[0].name, "mcp__s__add");
   EXPECT_EQ(tools[0].successes, 1u);
   EXPECT_EQ(tools[1].errors, 1u);
+}
+
+TEST_F(execution_test, a_warning_about_results_is_told_once_on_stderr) {
+  begin();
+  w->warning = "the result is not as promised";
+  call(1);
+  call(2);
+  frame(R"({"type":"done"})");
+  auto text = report.get().diagnostics.head;
+  EXPECT_EQ(text, "Warning: the result is not as promised.\n");
 }
 
 TEST_F(execution_test, the_deadline_ends_it_and_cancels_calls_in_flight) {

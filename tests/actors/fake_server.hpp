@@ -69,6 +69,7 @@ struct fake_connection final : mcp::connection {
 struct fake_servers {
   std::vector<std::shared_ptr<fake_connection>> connections; ///< every one, in order of start
   msg::fault refuse_to_start;
+  bool never_read = false; ///< connections whose queue is full from the start
 
   actors::connection_factory factory() {
     return
@@ -79,6 +80,7 @@ struct fake_servers {
         c->server = entry.name;
         c->owner = std::move(owner);
         c->generation = generation;
+        c->refuses = never_read;
         connections.push_back(c);
         return std::shared_ptr<mcp::connection>{c};
       };

@@ -3,6 +3,7 @@
 
 #include "messages/limits.hpp"
 #include "tests/actors/deterministic.hpp"
+#include "tests/actors/fake_catalog.hpp"
 #include "tests/actors/fake_server.hpp"
 
 using namespace std::literals;
@@ -19,6 +20,7 @@ struct supervisor_test : deterministic {
   supervisor_test() {
     actors::supervisor_options o;
     o.connector.servers = {entry("kid")};
+    o.catalog = catalog_at_once(o.connector.servers);
     o.connector.connect_at_start = {"kid"};
     o.connector.connect = servers.factory();
     o.admission.runs_max = 1;

@@ -106,6 +106,24 @@ def add_tool(call, arguments):
     return text_result(f"added {name}")
 
 
+def rename_parameter(call, arguments):
+    """`echo` takes its text under another name from now on, and the server says so."""
+    child = call.child
+    name = arguments["name"]
+    changed = Tool("echo", lambda _call, given: text_result(given[name]), {name: STRING}, [name])
+    child.tools = {**child.tools, "echo": changed}
+    child.notify("notifications/tools/list_changed")
+    return text_result(f"echo takes {name}")
+
+
+def broken_promise(_call, _arguments):
+    return {**text_result("three"), "structuredContent": {"sum": "three"}}
+
+
+def settings(_call, arguments):
+    return json_result(arguments)
+
+
 def odd(name):
     return lambda _call, arguments: text_result(f"{name}: {arguments.get('value', '')}")
 
@@ -180,6 +198,13 @@ def all_tools():
         Tool("pid", pid),
         Tool("stderr_flood", stderr_flood, {"bytes": INTEGER}, ["bytes"]),
         Tool("add_tool", add_tool, {"name": STRING, "notifications": INTEGER}, ["name"]),
+        Tool("rename_parameter", rename_parameter, {"name": STRING}, ["name"]),
+        Tool("broken_promise", broken_promise, output=sum_schema),
+        Tool("settings", settings, {
+            "mode": {"enum": ["fast", "thorough"]},
+            "options": {"type": "object", "properties": {"depth": INTEGER, "tags": {"type": "array", "items": STRING}},
+                        "additionalProperties": False},
+        }, [], "Takes nested parameters."),
         Tool("die", die, {"code": INTEGER}, ["code"]),
         Tool("hang", hang),
         Tool("garbage_then_answer", garbage_then_answer),

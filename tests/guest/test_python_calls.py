@@ -78,6 +78,11 @@ class CallTest(unittest.TestCase):
             "get_tool_schema('s', 't')": ("schema", {"server": "s", "tool": "t"}),
             "get_tool_signature('s', 't')": ("signature", {"server": "s", "tool": "t", "language": "python"}),
             "await list_servers()": ("servers", {}),
+            "read_output('out_x')": ("output", {"handle": "out_x", "offset": 0}),
+            "await read_output('out_x', 'a[0]', offset=5, limit=2)": (
+                "output",
+                {"handle": "out_x", "path": "a[0]", "offset": 5, "limit": 2},
+            ),
         }
         for code, request in forms.items():
             with self.subTest(code):

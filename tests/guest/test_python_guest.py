@@ -79,6 +79,7 @@ RESULTS = {
             "mcp",
             "mcp_servers",
             "memory_exists",
+            "read_output",
             "runtime",
             "save_memory",
             "save_tool",

@@ -75,6 +75,12 @@ RUNTIME = {
     "runtime.query_tool_docs_sync('my-kid', 'class')": [DOCS[2]],
     "runtime.search_tool_docs('file', limit=2)": DOCS,
     "runtime.search_tool_docs_sync('file')": DOCS,
+    "runtime.search_tool_docs_sync(' ')": [],
+    "runtime.list_loaded_server_metadata_sync()[0]['name']": "my-kid",
+    "runtime.read_output_sync('out_x', path='a')": {"method": "output", "handle": "out_x", "path": "a", "offset": 0},
+    "runtime.memory_exists('k')": True,
+    "runtime.memory_exists_sync('k')": True,
+    "runtime.delete_memory_sync('k')": "Memory 'k' deleted.",
     "runtime.call_tool('s', 't', {'a': 1})": CALLED,
     "runtime.call_tool_sync('s', 't', a=1)": CALLED,
 }
@@ -133,6 +139,30 @@ class RuntimeTest(unittest.TestCase):
         manual = self.result("print(runtime.capability_summary())\nawait runtime.capability_summary()")
         for function in ("discovered_servers", "search_tool_docs", "save_tool", "save_memory", "display"):
             self.assertIn(function, manual)
+
+    def test_every_function_of_both_versions_is_there(self):
+        functions = (
+            "discovered_servers list_servers list_tools describe_server list_loaded_server_metadata query_tool_docs "
+            "search_tool_docs call_tool capability_summary save_tool save_memory load_memory delete_memory list_memories "
+            "update_memory memory_exists get_memory_info"
+        ).split()
+        code = f"[name for name in {functions} for f in (name, name + '_sync') if not callable(getattr(runtime, f))]"
+        self.assertEqual(self.result(code), [])
+
+    def test_arguments_have_the_names_of_the_original(self):
+        calls = (
+            "discovered_servers(detailed=False)",
+            "list_tools(server='my-kid')",
+            "describe_server(name='my-kid')",
+            "query_tool_docs(server='my-kid', tool=None, detail='summary')",
+            "search_tool_docs(query='file', limit=5, detail='summary')",
+            "call_tool(server='s', tool='t', arguments={})",
+            "save_memory(key='k', value=1, metadata={'a': 1})",
+            "get_memory_info(key='k')",
+        )
+        for call in calls:
+            with self.subTest(call):
+                self.result(f"runtime.{call}\nawait runtime.{call}")
 
     def test_contents(self):
         names = self.result("dir(runtime)")

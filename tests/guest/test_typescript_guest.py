@@ -225,6 +225,11 @@ class CallTest(TypeScriptTest):
             "getToolSchema('mcp__s__t')": ("schema", {"name": "mcp__s__t"}),
             "getToolSchema('s', 't')": ("schema", {"server": "s", "tool": "t"}),
             "listServers()": ("servers", {}),
+            "readOutput('out_x')": ("output", {"handle": "out_x"}),
+            "readOutput('out_x', { path: 'a[0]', offset: 5, limit: 2 })": (
+                "output",
+                {"handle": "out_x", "path": "a[0]", "offset": 5, "limit": 2},
+            ),
         }
         code = "".join(f"await {form};\n" for form in forms)
         outcome = run_typescript(code)

@@ -24,15 +24,17 @@ const std::map<std::string, std::set<std::string>> may_include{
   {"process", {"messages"}},
   {"mcp", {"process", "messages"}},
   {"signatures", {"messages"}},
-  {"proxy", {"signatures", "process", "messages"}},
+  {"proxy", {"signatures", "catalog", "process", "messages"}},
   {"config", {"process", "messages"}},
   {"sandbox", {"process", "messages"}},
   {"network", {"process", "messages"}},
-  {"memory", {"process", "messages"}},
-  {"catalog", {"process", "messages"}},
-  {"tools", {"proxy", "mcp", "messages"}},
-  {"actors", {"sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "tools", "signatures", "process", "messages"}},
-  {"cli", {"actors", "sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "tools", "signatures", "process", "messages"}},
+  {"sqlite", {"process", "messages"}},
+  {"memory", {"sqlite", "process", "messages"}},
+  {"catalog", {"sqlite", "process", "messages"}},
+  {"outputs", {"messages"}},
+  {"tools", {"proxy", "mcp", "outputs", "messages"}},
+  {"actors", {"sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "sqlite", "outputs", "tools", "signatures", "process", "messages"}},
+  {"cli", {"actors", "sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "sqlite", "outputs", "tools", "signatures", "process", "messages"}},
 };
 
 struct banned {

@@ -24,6 +24,11 @@ class Api:
             "get_tool_schema": schema_params,
             "get_tool_signature": signature_params,
             "list_servers": servers_params,
+            "list_mcp_resources": resources_params,
+            "read_mcp_resource": resource_params,
+            "list_mcp_prompts": prompts_params,
+            "get_mcp_prompt": prompt_params,
+            "read_output": output_params,
         }
         functions = {name: self.function(name, build) for name, build in builders.items()}
         return {**functions, "display": self._display(), "MCPError": MCPError}
@@ -124,6 +129,32 @@ def signature_params(name, tool=None):
 def servers_params():
     """list_servers(): the servers that this program may use."""
     return "servers", {}
+
+
+def resources_params(server):
+    """list_mcp_resources("server"): its resources, and templates of further ones."""
+    return "resources", {"server": server}
+
+
+def resource_params(server, uri):
+    """read_mcp_resource("server", "uri"): a text, JSON data, or a dict with mimeType and blob; several: a list."""
+    return "resource", {"server": server, "uri": uri}
+
+
+def prompts_params(server):
+    """list_mcp_prompts("server")."""
+    return "prompts", {"server": server}
+
+
+def prompt_params(server, name, args=None):
+    """get_mcp_prompt("server", "name", {...}): a dict with messages."""
+    return "prompt", _given(server=server, name=name, args=args)
+
+
+def output_params(handle, path=None, offset=0, limit=None):
+    """read_output(handle, path=None, offset=0, limit=None): what an earlier run returned or printed and was too large to
+    show, or a part of it. `path`: "items[3].name"; `limit`: elements of a list, characters of a text, fields of a dict."""
+    return "output", _given(handle=handle, path=path, offset=offset, limit=limit)
 
 
 def tool_arguments(tool, positional, named):

@@ -19,6 +19,7 @@ _MANUAL = """--- PYTHON SANDBOX MANUAL ---
    `await` may be left out; await asyncio.gather(...) runs calls at the same time. Failures raise MCPError.
    A server starts when it is first used.
 3. ANSWER: the value of the last expression is the result. print() and display(text, data, image or figure) are shown.
+   What is too large to show gets a handle: read_output("out_...", path="items[0]", offset=0, limit=100) in a later run.
 4. PERSIST: save_tool(function) keeps it; later: from user_tools import function. dir(user_tools) lists all.
 5. MEMORY: save_memory(key, value), load_memory(key, default=None), update_memory(key, function), delete_memory(key),
    list_memories(), memory_exists(key), get_memory_info(key). Values are JSON data."""
@@ -29,11 +30,13 @@ class Runtime:
         functions = workspace.functions
         builders = (
             *(discovered_servers, list_servers, describe_server, list_loaded_server_metadata),
-            *(list_tools, list_tools_sync, query_tool_docs, query_tool_docs_sync, search_tool_docs, call_tool),
+            *(list_tools, list_tools_sync, query_tool_docs, query_tool_docs_sync),
+            *(search_tool_docs, search_tool_docs_sync, call_tool),
         )
         self._contents = {
             "MCPError": MCPError,
             "capability_summary": functions.named(lambda: functions.given(_MANUAL), "capability_summary"),
+            "read_output": functions.function("read_output", api.output_params),
             **{build.__name__: functions.function(build.__name__, build) for build in builders},
             **memory.functions(functions),
             **saved_tools.functions(workspace),
@@ -115,6 +118,13 @@ def search_tool_docs(query, limit=5, detail="summary"):
     bounded = max(1, min(limit, _SEARCH_LIMIT_MAX))
     params = {"query": _text("search_tool_docs", "query", query), "limit": bounded}
     return "search", params, lambda tools: _docs(tools, detail)
+
+
+def search_tool_docs_sync(query, limit=5, detail="summary"):
+    """search_tool_docs_sync(query, *, limit=5, detail="summary"): the same; nothing is found by an empty query."""
+    if isinstance(query, str) and not query.strip():
+        return "servers", {}, lambda _: []
+    return search_tool_docs(query, limit, detail)
 
 
 def call_tool(server, tool, arguments=None, **named):

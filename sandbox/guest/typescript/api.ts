@@ -10,6 +10,7 @@ import type { Requests } from "./requests.ts";
 
 type Params = Record<string, unknown>;
 type DiscoverOptions = { search?: string | string[]; server?: string; limit?: number };
+type OutputOptions = { path?: string; offset?: number; limit?: number };
 type SearchOptions = { limit?: number; server?: string; detail?: string };
 
 /** Defines the API as globals and returns the object behind the name `mcp`. */
@@ -22,7 +23,13 @@ export function installApi(requests: Requests, displays: Displays): object {
   const memory = memoryFunctions(requests);
   Object.values(memory).forEach(freeze);
   const display = (...values: unknown[]) => displays.show(values);
-  const api = { ...callFunctions(requests), ...discoveryFunctions(requests), display, memory, mcp, MCPError };
+  const functions = {
+    ...callFunctions(requests),
+    ...discoveryFunctions(requests),
+    ...childFunctions(requests),
+    ...outputFunctions(requests),
+  };
+  const api = { ...functions, display, memory, mcp, MCPError };
   for (const [name, value] of Object.entries(api)) define(globalThis, name, freeze(value));
   freeze(MCPError.prototype);
   return mcp;
@@ -75,6 +82,36 @@ function discoveryFunctions(requests: Requests) {
   }
 
   return { discoverMCPTools, searchTools, getToolSchema, getToolSignature, listServers };
+}
+
+/** Resources and prompts of the servers. */
+function childFunctions(requests: Requests) {
+  function listMCPResources(server: string): Promise<unknown> {
+    return requests.send("resources", { server }, listMCPResources);
+  }
+
+  function readMCPResource(server: string, uri: string): Promise<unknown> {
+    return requests.send("resource", { server, uri }, readMCPResource);
+  }
+
+  function listMCPPrompts(server: string): Promise<unknown> {
+    return requests.send("prompts", { server }, listMCPPrompts);
+  }
+
+  function getMCPPrompt(server: string, name: string, args?: Params): Promise<unknown> {
+    return requests.send("prompt", { server, name, args }, getMCPPrompt);
+  }
+
+  return { listMCPResources, readMCPResource, listMCPPrompts, getMCPPrompt };
+}
+
+function outputFunctions(requests: Requests) {
+  /** What an earlier run returned or printed and was too large to show, or a part of it. */
+  function readOutput(handle: string, options?: OutputOptions): Promise<unknown> {
+    const { path, offset, limit } = options ?? {};
+    return requests.send("output", { handle, path, offset, limit }, readOutput);
+  }
+  return { readOutput };
 }
 
 function isParams(value: unknown): boolean {

@@ -1,6 +1,5 @@
 #include "compiler.hpp"
 
-#include "definitions.hpp"
 #include "numbers.hpp"
 #include "uri.hpp"
 
@@ -16,6 +15,10 @@ using boost::json::object;
 using boost::json::value;
 
 constexpr double count_beyond = 18'446'744'073'709'551'616.0; // 2^64
+
+bool turns_round(std::string_view name) {
+  return name == "not" || name == "oneOf" || name == "if" || name == "contains" || name.starts_with("unevaluated");
+}
 
 bool is_unevaluated(const std::unique_ptr<keyword>& k) { return k->name.starts_with("unevaluated"); }
 
@@ -34,6 +37,8 @@ std::variant<schema, compile_error> compiler::run(value document) {
     error_ = compile_error{"#", documents_.problem};
   if (error_)
     return *error_;
+  if (mistakes_ > 0)
+    loosen();
   program_->documents = documents_.all;
   return schema{program_};
 }
@@ -70,7 +75,7 @@ node& compiler::node_of(const value& schema, size_t resource) {
   known = &program_->nodes.emplace_back();
   known->resource = resource;
   if (program_->nodes.size() > options.limits.subschemas)
-    fail(*known, "", "more than " + std::to_string(options.limits.subschemas) + " subschemas");
+    stop(*known, "", "more than " + std::to_string(options.limits.subschemas) + " subschemas");
   waiting_.emplace_back(known, &schema);
   return *known;
 }
@@ -125,16 +130,27 @@ const pattern* compiler::compile_pattern(node& n, std::string_view keyword, std:
   }
   pattern_memory_ += made.memory_bytes();
   if (pattern_memory_ > options.limits.pattern_memory_bytes)
-    fail(n, keyword, "the regular expressions take more than " + std::to_string(options.limits.pattern_memory_bytes) + " bytes");
+    stop(n, keyword, "the regular expressions take more than " + std::to_string(options.limits.pattern_memory_bytes) + " bytes");
   return known = &made;
 }
 
 void compiler::fail(const node& n, std::string_view keyword, std::string message) {
-  if (error_)
-    return;
+  if (options.mistaken == mistakes::refused)
+    return stop(n, keyword, std::move(message));
+  if (++mistakes_ <= ignored_max)
+    program_->ignored.push_back(problem_at(n, keyword, std::move(message)));
+}
+
+/// The first one counts.
+void compiler::stop(const node& n, std::string_view keyword, std::string message) {
+  if (!error_)
+    error_ = problem_at(n, keyword, std::move(message));
+}
+
+compile_error compiler::problem_at(const node& n, std::string_view keyword, std::string message) {
   for (auto i = program_->resource_uris.size(); i < documents_.resources.size(); ++i)
     program_->resource_uris.push_back(documents_.resources[i].uri);
-  error_ = compile_error{program_->path(n, keyword), std::move(message)};
+  return {program_->path(n, keyword), std::move(message)};
 }
 
 bool compiler::asserts_format(const node& n) const {
@@ -147,8 +163,10 @@ void compiler::compile_node(node& n, const value& schema) {
     return;
   }
   auto* members = schema.if_object();
-  if (!members)
+  if (!members) {
+    n.says = node::meaning::anything;
     return fail(n, "", "a schema must be an object or a boolean");
+  }
   add_keywords(n, *members);
   if (n.keywords.empty())
     n.says = node::meaning::anything;
@@ -160,13 +178,31 @@ void compiler::add_keywords(node& n, const object& schema) {
   auto speaks = documents_.resources[n.resource].speaks; // a copy: references may bring further resources
   auto* reference = speaks.draft == dialect::draft7 ? schema.if_contains("$ref") : nullptr;
   if (reference)
-    return build_ref(*this, n, schema, *reference);
+    return add_keyword(n, schema, *reference, build_ref);
   for (auto& [name, member] : schema) {
     auto* found = find_definition(name, speaks);
     if (found && found->add)
-      found->add(*this, n, schema, member);
+      add_keyword(n, schema, member, found->add);
     if (error_)
       return;
+  }
+}
+
+/// What a wrong keyword has added goes with it.
+void compiler::add_keyword(node& n, const object& schema, const value& v, build add) {
+  auto before = n.keywords.size(), mistakes = mistakes_;
+  add(*this, n, schema, v);
+  if (mistakes_ != mistakes)
+    n.keywords.resize(before);
+}
+
+/// A keyword that is ignored makes what stands below `not` and its like allow more, and the whole allow less.
+void compiler::loosen() {
+  for (auto& n : program_->nodes) {
+    std::erase_if(n.keywords, [](auto& k) { return turns_round(k->name); });
+    n.collects_evaluated = false;
+    if (n.keywords.empty() && n.says == node::meaning::keywords)
+      n.says = node::meaning::anything;
   }
 }
 

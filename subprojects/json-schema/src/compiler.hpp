@@ -1,6 +1,7 @@
 // Makes a program of a document. Subschemas wait in a queue, so nothing here recurses.
 #pragma once
 
+#include "definitions.hpp"
 #include "documents.hpp"
 #include "json_schema/schema.hpp"
 #include "keywords.hpp"
@@ -27,8 +28,10 @@ public:
   /// Null, and failed, if it is none.
   const pattern* compile_pattern(node& n, std::string_view keyword, std::string_view ecma);
 
-  /// The first failure counts.
+  /// A mistake of the schema. Unless mistakes are ignored, the first one ends the compilation.
   void fail(const node& n, std::string_view keyword, std::string message);
+  /// A bound is passed, which ends it in any case.
+  void stop(const node& n, std::string_view keyword, std::string message);
   bool asserts_format(const node& n) const;
   dialect draft(const node& n) const { return documents_.resources[n.resource].speaks.draft; }
   /// Whether min- and maxContains count.
@@ -50,6 +53,9 @@ private:
   void compile_node(node& n, const boost::json::value& schema);
   void add_keywords(node& n, const boost::json::object& schema);
   void add_dynamic_anchors();
+  void add_keyword(node& n, const boost::json::object& schema, const boost::json::value& v, build add);
+  void loosen();
+  compile_error problem_at(const node& n, std::string_view keyword, std::string message);
 
   documents documents_;
   std::shared_ptr<program> program_ = std::make_shared<program>();
@@ -58,6 +64,7 @@ private:
   std::vector<std::pair<node*, const boost::json::value*>> waiting_;
   std::unordered_map<std::string_view, const pattern*> patterns_; ///< by their text in the documents
   size_t pattern_memory_ = 0;
+  size_t mistakes_ = 0; ///< that were ignored
 };
 
 /// A value that a keyword needs; null, and failed, if it is of another type.

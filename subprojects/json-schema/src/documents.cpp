@@ -114,6 +114,8 @@ language documents::custom_language(std::string_view uri) {
   language out = standard_language(options_.default_dialect);
   auto metaschema = load(without_fragment(uri));
   auto* members = metaschema ? metaschema->if_object() : nullptr;
+  if (!members && options_.mistaken == mistakes::ignored)
+    return out;
   if (!members) {
     problem = "the dialect of '$schema' is not known: " + std::string{uri.substr(0, 200)};
     return out;

@@ -29,6 +29,8 @@ public:
 
   struct complaint {
     std::string expected, hint;
+    std::vector<std::string> names{}; ///< these as in `error`
+    std::string meant{};
   };
   /// Always false. `tell` gives the complaint, and is called only when somebody wants it.
   template <class Tell>

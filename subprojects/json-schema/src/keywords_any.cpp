@@ -81,15 +81,14 @@ std::string all_values(const array& values, size_t bytes) {
   return listed(texts, "or", values.size());
 }
 
-std::string nearest_value(const array& values, const value& given) {
+std::string_view nearest_value(const array& values, const value& given) {
   if (!given.is_string())
     return {};
   std::vector<std::string_view> names;
   for (size_t i = 0; i < std::min(values.size(), compared_names_max); ++i)
     if (values[i].is_string())
       names.emplace_back(values[i].get_string());
-  auto found = nearest_name(given.get_string(), names);
-  return found.empty() ? "" : "did you mean " + quoted(found) + "?";
+  return nearest_name(given.get_string(), names);
 }
 
 class enum_keyword final : public keyword {
@@ -98,8 +97,11 @@ public:
 
   bool holds(evaluation& run, const subject& s) const override {
     return set_.contains(s.instance, run.steps) || run.fail(*this, s, [&] {
+      auto nearest = nearest_value(values_, s.instance);
       return evaluation::complaint{(values_.size() > 1 ? "one of " : "") + all_values(values_, run.limits.given_bytes),
-                                   nearest_value(values_, s.instance)};
+                                   nearest.empty() ? "" : "did you mean " + quoted(nearest) + "?",
+                                   {},
+                                   std::string{nearest}};
     });
   }
 

@@ -84,7 +84,9 @@ private:
     additional reported{owner};
     return run.fail(reported, s, [&] {
       return evaluation::complaint{all.empty() ? "no such property" : "only the properties " + listed(all, "and", names ? names->size() : 0),
-                                   nearest.empty() ? "" : "did you mean " + quoted(nearest) + "?"};
+                                   nearest.empty() ? "" : "did you mean " + quoted(nearest) + "?",
+                                   {std::string{s.at.key}},
+                                   std::string{nearest}};
     });
   }
 

@@ -20,7 +20,7 @@ constexpr size_t hinted_names_max = 100;
 constexpr size_t hinted_missing_max = 4;
 
 /// Names given that are near to a missing one are likely to be meant for it.
-std::string hint_for_missing(const object& given, std::string_view missing, const array& wanted) {
+std::string given_instead(const object& given, std::string_view missing, const array& wanted) {
   auto is_wanted = [&](std::string_view key) {
     auto end = wanted.begin() + std::min(wanted.size(), hinted_names_max);
     return std::any_of(wanted.begin(), end, [&](auto& name) { return name.is_string() && name.get_string() == key; });
@@ -31,8 +31,7 @@ std::string hint_for_missing(const object& given, std::string_view missing, cons
       others.emplace_back(member->key());
     else if (static_cast<size_t>(member - given.begin()) > hinted_names_max)
       break;
-  auto near = nearest_name(missing, others);
-  return near.empty() ? "" : quoted(near) + " is given, but the name is " + quoted(missing);
+  return std::string{nearest_name(missing, others)};
 }
 
 class required_keyword final : public keyword {
@@ -61,10 +60,14 @@ private:
       std::string_view text = name.get_string();
       if (members.contains(text))
         continue;
-      if (++total <= listed_max)
+      if (++total <= listed_max) {
         missing.push_back(quoted(text));
-      if (total <= hinted_missing_max && out.hint.empty())
-        out.hint = hint_for_missing(members, text, names_);
+        out.names.emplace_back(text);
+      }
+      if (total <= hinted_missing_max && out.meant.empty())
+        out.meant = given_instead(members, text, names_);
+      if (!out.meant.empty() && out.hint.empty())
+        out.hint = quoted(out.meant) + " is given, but the name is " + quoted(text);
     }
     out.expected = (total == 1 ? "the missing property " : "the missing properties ") + listed(missing, "and", total);
     if (trigger_.data())

@@ -1,6 +1,7 @@
 // A compiled schema: nodes, each with the keywords of one subschema.
 #pragma once
 
+#include "json_schema/error.hpp"
 #include "json_schema/options.hpp"
 #include "pattern.hpp"
 
@@ -81,6 +82,7 @@ struct program {
   std::vector<std::string> resource_uris;
   std::vector<dynamic_anchors> dynamic;
   bool has_dynamic_references = false;
+  std::vector<compile_error> ignored;
 
   /// As errors name it: of the subschema itself, or of a keyword of it.
   std::string path(const node& n, std::string_view keyword = {}) const;

@@ -40,9 +40,11 @@ result schema::validate(const boost::json::value& instance, const validate_limit
     why = find_errors(*program_, instance, limits, out.errors);
   out.undecided = !why.empty() && out.errors.empty();
   if (!why.empty())
-    out.errors.push_back({"", "#", "", "a validation within its limits", "", std::string{why}});
+    out.errors.push_back({"", "#", "", "a validation within its limits", "", std::string{why}, {}, ""});
   return out;
 }
+
+const std::vector<compile_error>& schema::ignored() const { return program_->ignored; }
 
 std::variant<schema, compile_error> compile(boost::json::value document, const compile_options& options) {
   return compiler{options}.run(std::move(document));

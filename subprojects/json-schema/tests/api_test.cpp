@@ -76,6 +76,45 @@ TEST(api, formats_and_content_are_assertions_when_asked_for) {
   EXPECT_FALSE(good(R"({"contentMediaType": "application/json"})", strict).is_valid("{"));
 }
 
+TEST(api, ignores_mistakes_when_asked_to) {
+  compile_options lenient;
+  lenient.mistaken = mistakes::ignored;
+  auto tool = good(R"({"type": "object", "properties": {"path": {"type": "str"}, "depth": {"type": "integer", "pattern": "("}, "odd": 5},
+    "required": ["path"], "additionalProperties": false})",
+                   lenient);
+  EXPECT_TRUE(tool.is_valid(parse(R"({"path": 1, "odd": true})")));
+  EXPECT_FALSE(tool.is_valid(parse(R"({"depth": 1})")));
+  EXPECT_FALSE(tool.is_valid(parse(R"({"path": 1, "depth": "x"})")));
+  EXPECT_FALSE(tool.is_valid(parse(R"({"path": 1, "other": 1})")));
+  ASSERT_EQ(tool.ignored().size(), 3U);
+  EXPECT_EQ(tool.ignored()[0].schema_path, "#/properties/odd");
+  EXPECT_TRUE(good(R"({"type": "object"})", lenient).ignored().empty());
+}
+
+TEST(api, an_ignored_mistake_never_forbids_more) {
+  compile_options lenient;
+  lenient.mistaken = mistakes::ignored;
+  for (auto* text :
+       {R"({"not": {"type": "str"}})", R"({"oneOf": [{"type": "str"}, {"type": "int"}]})",
+        R"({"if": {"$ref": "#/nowhere"}, "then": {"type": "null"}})", R"({"$ref": "#/nowhere", "unevaluatedProperties": false})",
+        R"({"patternProperties": {"(": true}, "additionalProperties": false})", R"({"$schema": "http://json-schema.org/draft-04/schema#"})",
+        R"({"minimum": 5, "exclusiveMinimum": true})", R"({"$schema": "draft-07", "definitions": {}, "$ref": "#/definitions/a"})", R"("string")"})
+    EXPECT_TRUE(good(text, lenient).is_valid(parse(R"({"a": 1})"))) << text;
+}
+
+TEST(api, bounds_hold_for_ignored_mistakes_too) {
+  compile_options lenient;
+  lenient.mistaken = mistakes::ignored;
+  lenient.limits.subschemas = 10;
+  EXPECT_NE(bad(R"({"allOf": [{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}]})", lenient).message.find("more than 10 subschemas"),
+            std::string::npos);
+  lenient.limits.subschemas = 1'000;
+  boost::json::array all;
+  for (int i = 0; i < 100; ++i)
+    all.push_back(boost::json::object{{"type", "str"}});
+  EXPECT_EQ(std::get<schema>(compile(boost::json::object{{"allOf", all}}, lenient)).ignored().size(), ignored_max);
+}
+
 TEST(api, keeps_a_document_whose_memory_is_gone) {
   std::optional<schema> kept;
   {

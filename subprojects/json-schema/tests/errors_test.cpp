@@ -4,6 +4,8 @@
 #include <boost/json/serialize.hpp>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace {
 
 using boost::json::parse;
@@ -43,6 +45,10 @@ TEST(errors, guess_what_was_meant) {
                    "required": ["path"], "additionalProperties": false})";
   auto found = errors_of(tool, R"({"pth": "x", "maxResults": 1})");
   ASSERT_EQ(found.size(), 3U);
+  std::sort(found.begin(), found.end(), [](auto& a, auto& b) { return a.keyword > b.keyword; });
+  EXPECT_EQ(found[0].keyword, "required");
+  EXPECT_EQ(found[0].names, std::vector<std::string>{"path"});
+  EXPECT_EQ(found[0].meant, "pth");
   std::string all;
   for (auto& e : found)
     all += e.text() + "\n";

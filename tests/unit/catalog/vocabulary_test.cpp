@@ -54,10 +54,11 @@ TEST(vocabulary, finds_what_a_shortened_word_begins) {
 
 TEST(vocabulary, finds_what_a_mistyped_word_means) {
   auto v = make({"calendar", "colander", "file", "fire", "tile", "pie"});
-  EXPECT_EQ(texts(v, v.near("calender")), (strings{"calendar", "colander"}));
-  EXPECT_EQ(texts(v, v.near("flie")), (strings{"file"})); // letters in the wrong order count one
-  EXPECT_EQ(texts(v, v.near("dile")), (strings{"file", "tile"}));
-  EXPECT_EQ(texts(v, v.near("pje")), strings{});
+  EXPECT_EQ(texts(v, v.near("calender", 8)), (strings{"calendar", "colander"}));
+  EXPECT_EQ(texts(v, v.near("flie", 4)), (strings{"file"})); // letters in the wrong order count one
+  EXPECT_EQ(texts(v, v.near("dile", 4)), (strings{"file", "tile"}));
+  EXPECT_EQ(texts(v, v.near("pje", 3)), strings{});
+  EXPECT_EQ(texts(v, v.near("fil", 4)), strings{"file"}); // the stem of a word of four letters
 }
 
 TEST(vocabulary, guesses_are_bounded) {
@@ -66,7 +67,7 @@ TEST(vocabulary, guesses_are_bounded) {
     many.push_back(std::string{"same"} + c);
   auto v = make(many);
   EXPECT_EQ(v.beginning_with("same").size(), catalog::guesses_max);
-  EXPECT_EQ(v.near("same1").size(), catalog::guesses_max);
+  EXPECT_EQ(v.near("same1", 5).size(), catalog::guesses_max);
 }
 
 TEST(vocabulary, an_empty_one_knows_nothing) {
@@ -74,7 +75,7 @@ TEST(vocabulary, an_empty_one_knows_nothing) {
   v.prepare();
   EXPECT_EQ(v.find(""), catalog::no_term);
   EXPECT_TRUE(v.beginning_with("abc").empty());
-  EXPECT_TRUE(v.near("abcd").empty());
+  EXPECT_TRUE(v.near("abcd", 4).empty());
 }
 
 } // namespace

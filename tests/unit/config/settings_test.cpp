@@ -69,6 +69,9 @@ TEST_F(settings_test, none_at_all_gives_the_defaults) {
   EXPECT_EQ(s.container.processes, 128u);
   EXPECT_EQ(s.container.cpus, 0);
   EXPECT_EQ(s.container.user, "65534:65534");
+  EXPECT_EQ(s.bridge.output, config::bridge_output::compact);
+  EXPECT_EQ(s.outputs.ttl, 3600s);
+  EXPECT_EQ(s.outputs.bytes_max, 256u << 20);
   EXPECT_EQ(s.bridge.timeout, 30s);
   EXPECT_EQ(s.bridge.timeout_max, 300s);
   EXPECT_EQ(s.sessions.idle, 1800s);
@@ -168,6 +171,7 @@ TEST_F(settings_test, keys_are_taken) {
      }},
     {R"({"executors":{"container":{"memory":67108864,"cpus":2}}})",
      [](auto& s) { return s.container.memory_bytes == 64u << 20 && s.container.cpus == 2; }},
+    {R"({"outputs":{"ttlSeconds":5,"maxMb":3}})", [](auto& s) { return s.outputs.ttl == 5s && s.outputs.bytes_max == 3u << 20; }},
     {R"({"sessions":{"idleSeconds":10,"max":2}})", [](auto& s) { return s.sessions.idle == 10s && s.sessions.count_max == 2; }},
     {R"({"stateDir":"state","mcpConfigPath":"./.mcp.json"})",
      [&](auto& s) { return s.state_folder == p("state") && s.servers_file == p(".mcp.json"); }},
@@ -201,6 +205,8 @@ TEST_F(settings_test, variables_override) {
      }},
     {{{"MCP_BRIDGE_TIMEOUT", "30s"}, {"MCP_BRIDGE_MAX_TIMEOUT", "2m"}},
      [](auto& s) { return s.bridge.timeout == 30s && s.bridge.timeout_max == 120s; }},
+    {{{"MCP_BRIDGE_OUTPUT_MODE", "toon"}}, [](auto& s) { return s.bridge.output == config::bridge_output::toon; }},
+    {{{"MCP_BRIDGE_OUTPUT_MODE", "compact"}}, [](auto& s) { return s.bridge.output == config::bridge_output::compact; }},
     {{{"MCP_BRIDGE_TIMEOUT", "1500ms"}}, [](auto& s) { return s.bridge.timeout == 1500ms && s.bridge.timeout_max == 300s; }},
     {{{"MCP_BRIDGE_MAX_TIMEOUT", "10"}}, [](auto& s) { return s.bridge.timeout == 10s && s.bridge.timeout_max == 10s; }},
     {{{"CODE_EXECUTOR_STATE_DIR", "/state"}}, [](auto& s) { return s.state_folder == "/state"; }},
@@ -232,7 +238,7 @@ TEST_F(settings_test, complaints_name_place_key_and_what_is_expected) {
     {"{\n  // here\n  \"sandbox\": {\n    \"isolatoin\": \"required\"}}",
      "line 4, column 5: 'sandbox.isolatoin' is no setting; did you mean 'isolation'? Known here: isolation, memoryMb, pool, processes, tempMb"},
     {R"({"allowRead":[]})", "line 1, column 2: 'allowRead' is no setting; did you mean 'security.allowRead'? "
-                            "Known here: executors, mcpConfigPath, sandbox, security, sessions, stateDir, version"},
+                            "Known here: executors, mcpConfigPath, outputs, sandbox, security, sessions, stateDir, version"},
     {R"({"security":{"allowRead":["/a", 5]}})", "line 1, column 33: 'security.allowRead[1]' must be a path, not 5"},
     {R"({"security":{"allowRead":"/a"}})", "line 1, column 14: 'security.allowRead' must be a list, not \"/a\""},
     {R"({"security":{"allowRead":[""]}})", "line 1, column 27: 'security.allowRead[0]' must be a path, not \"\""},

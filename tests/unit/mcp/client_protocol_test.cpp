@@ -70,6 +70,7 @@ protected:
     EXPECT_TRUE(protocol_.call(c));
     return last_id();
   }
+  bool ask(msg::child_method method) { return protocol_.call({{1, 1}, "srv", std::string{to_string(method)}, doc("{}"), false, method}); }
   std::vector<std::string> names() {
     std::vector<std::string> out;
     for (auto& t : listed_.back().value)
@@ -597,6 +598,55 @@ TEST_F(client_protocol_test, every_call_of_a_storm_is_answered_exactly_once) {
       ++got[a.key.call];
     EXPECT_EQ(got, expected) << "seed " << seed;
   }
+}
+
+// ---- resources and prompts ---------------------------------------------------------------------
+
+TEST_F(client_protocol_test, resources_are_listed_page_after_page_and_then_their_templates) {
+  handshake();
+  EXPECT_TRUE(ask(msg::child_method::list_resources));
+  last("resources/list");
+  respond(last_id(), R"({"resources":[{"uri":"a"}],"nextCursor":"2"})");
+  EXPECT_EQ(last("resources/list").at("params").at("cursor").as_string(), "2");
+  respond(last_id(), R"({"resources":[{"uri":"b"}]})");
+  last("resources/templates/list");
+  respond(last_id(), R"({"resourceTemplates":[{"uriTemplate":"c/{x}"}]})");
+  ASSERT_EQ(answers_.size(), 1u);
+  EXPECT_EQ(answers_[0].result.value.text(), R"([{"uri":"a"},{"uri":"b"},{"uriTemplate":"c/{x}"}])");
+  EXPECT_EQ(protocol_.calls_in_flight(), 0u);
+}
+
+TEST_F(client_protocol_test, a_server_without_templates_is_no_failure) {
+  handshake();
+  EXPECT_TRUE(ask(msg::child_method::list_resources));
+  respond(last_id(), R"({"resources":[{"uri":"a"}]})");
+  fail(last_id(), R"({"code":-32601,"message":"Method not found"})");
+  EXPECT_EQ(answers_.at(0).result.value.text(), R"([{"uri":"a"}])");
+}
+
+TEST_F(client_protocol_test, a_listing_that_fails_or_never_ends_is_told) {
+  handshake();
+  EXPECT_TRUE(ask(msg::child_method::list_prompts));
+  fail(last_id(), R"({"code":-32601,"message":"Method not found"})");
+  EXPECT_EQ(answers_.at(0).result.error.code, errc::tool_failed);
+  EXPECT_TRUE(ask(msg::child_method::list_prompts));
+  respond(last_id(), R"({"prompts":5})");
+  EXPECT_EQ(answers_.at(1).result.error.code, errc::protocol_violation);
+  EXPECT_TRUE(ask(msg::child_method::list_prompts));
+  for (size_t page = 0; page < msg::limits::child_tool_pages_max; ++page)
+    respond(last_id(), R"({"prompts":[{"name":"p"}],"nextCursor":"again"})");
+  ASSERT_EQ(answers_.size(), 3u);
+  EXPECT_EQ(answers_[2].result.value.value().as_array().size(), msg::limits::child_tool_pages_max);
+}
+
+TEST_F(client_protocol_test, a_listing_can_be_cancelled_between_its_pages) {
+  handshake();
+  EXPECT_TRUE(ask(msg::child_method::list_resources));
+  respond(last_id(), R"({"resources":[],"nextCursor":"2"})");
+  auto id = last_id();
+  protocol_.cancel({1, 1}, "enough");
+  EXPECT_EQ(last("notifications/cancelled").at("params").at("requestId").as_int64(), id);
+  EXPECT_EQ(protocol_.calls_in_flight(), 0u);
 }
 
 } // namespace

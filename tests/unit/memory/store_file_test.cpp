@@ -1,4 +1,4 @@
-#include "memory/file.hpp"
+#include "sqlite/file.hpp"
 
 #include "memory/store.hpp"
 #include "tests/unit/memory/store_fixture.hpp"
@@ -78,7 +78,7 @@ TEST_F(store_file_test, a_database_of_somebody_else_is_not_written_to) {
   std::filesystem::create_directories(folder());
   folder_.write("state/memory.db", "");
   {
-    memory::database other;
+    sqlite::database other;
     other.open(file());
     other.execute("CREATE TABLE t(x); PRAGMA user_version = 7");
     ASSERT_TRUE(other.ok());
@@ -206,8 +206,9 @@ TEST_F(store_file_test, processes_that_find_damage_at_once_put_it_aside_once) {
 
 TEST_F(store_file_test, who_is_late_to_put_a_file_aside_leaves_the_new_one) {
   folder_.write("state/memory.db", "garbage");
-  memory::store_file first{folder()}, late{folder()};
-  memory::database seen_by_first, seen_by_late;
+  const sqlite::file_kind kind{"memory", "memory.db", 0x436F6445, 1, "CREATE TABLE memory(key)", sqlite::examination::whole};
+  sqlite::file first{folder(), kind}, late{folder(), kind};
+  sqlite::database seen_by_first, seen_by_late;
   EXPECT_EQ(first.open(seen_by_first).code, errc::none);
   EXPECT_EQ(late.open(seen_by_late).code, errc::none);
   EXPECT_TRUE(seen_by_first.is_damaged() && seen_by_late.is_damaged());
@@ -245,7 +246,7 @@ TEST_F(store_file_test, a_process_that_is_killed_leaves_whole_values) {
 
 TEST_F(store_file_test, who_writes_for_too_long_makes_others_say_so) {
   save("k", "1");
-  memory::database other;
+  sqlite::database other;
   other.open(file());
   other.execute("BEGIN IMMEDIATE");
   EXPECT_EQ(save("k", "2"), "overloaded: the memory is being written by another server; try again");

@@ -88,7 +88,7 @@ protected:
 
 /// Many rows at once, behind the store's back.
 inline void insert_rows(const std::string& file, const std::string& insert, size_t count) {
-  memory::database db;
+  sqlite::database db;
   db.open(file);
   auto sql = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < " + std::to_string(count) + ") " + insert;
   db.execute(sql.c_str());

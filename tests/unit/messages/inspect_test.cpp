@@ -3,6 +3,7 @@
 #include "messages/document.hpp"
 #include "messages/guest.hpp"
 #include "messages/memory.hpp"
+#include "messages/outputs.hpp"
 #include "messages/run.hpp"
 #include "messages/servers.hpp"
 #include "messages/tool_call.hpp"
@@ -105,7 +106,7 @@ TEST(messages, of_tools_and_calls_round_trip) {
   expect_round_trip(msg::tool_progress{{1, 2}, 0.5, 1e300, "half"});
   expect_round_trip(msg::tool_filter{false, {"mcp__*", "*"}});
   expect_round_trip(msg::tool_query{"text", "server", 10, {false, {"*"}}});
-  expect_round_trip(msg::tool_matches{{some_tool()}, 7, {"a"}, {"b", "c"}, {some_fault()}});
+  expect_round_trip(msg::tool_matches{{some_tool()}, 7, {"a"}, {"b", "c"}, {some_fault()}, {{"d", "e"}}, msg::search_fit::poor});
 }
 
 TEST(messages, of_runs_round_trip) {
@@ -131,10 +132,23 @@ TEST(messages, of_guests_and_servers_round_trip) {
   expect_round_trip(msg::guest_exit{true, -11, "broken frame", msg::errc::guest_protocol, true, true, 512});
   expect_round_trip(msg::guest_output{some_text("a"), some_text("b")});
   expect_round_trip(msg::memory_request{msg::memory_operation::tool_save, "k", doc("[1]"), doc("{}"), true, 5, "def k(): pass", "d"});
+  expect_round_trip(
+    msg::catalog_request{msg::catalog_operation::observe, "s", "t", {some_tool()}, {"q", "s", 3, {}}, {false, {"*"}}, doc("[1]")});
+  expect_round_trip(
+    msg::catalog_answer{some_fault(), {{{some_tool()}, 1, {}, {}, {}, {}, {}}, {"a"}}, some_tool(), {{"s", {"t"}}}, {doc("{}"), 1, 2}});
   expect_round_trip(msg::server_entry{"n", "c", {"a", ""}, {{"K", "V"}}, "/d", true, "no command", "/f.json", {"/g.json"}});
   expect_round_trip(msg::server_status{"n", msg::server_state::backing_off, 1, {"t"}, 2, 3, "e", true, "/f.json", {"/g.json"}});
   expect_round_trip(msg::server_list{{"n", msg::server_state::ready, 1, {"t"}, 2, 3, "e", true, "/f.json", {"/g.json"}}});
   expect_round_trip(msg::admission_status{1, 2, 1ull << 60});
+}
+
+TEST(messages, of_outputs_round_trip) {
+  msg::large_output large{"out_abcdefghij", msg::output_part::display, 3, some_text("out"), doc("[1]")};
+  expect_round_trip(large);
+  expect_round_trip(msg::kept_output{"out_abcdefghij", msg::output_part::result, 1, 2, true, 3});
+  expect_round_trip(msg::output_query{"out_abcdefghij", "items[3]", 1, 2});
+  expect_round_trip(msg::output_request{msg::output_operation::keep, {large}, {"h", "p", 1, 2}});
+  expect_round_trip(msg::output_answer{{{"h", msg::output_part::result, 1, 2, true, 3}}, doc("[1]")});
 }
 
 TEST(messages, outcomes_keep_value_and_fault) {

@@ -241,4 +241,25 @@ TEST(no_arguments, means_none) {
   EXPECT_NE(bad.error.message.find("unknown parameter 'x'"), std::string::npos) << bad.error.message;
 }
 
+TEST(parse_run, takes_a_format_on_every_run_tool) {
+  using tools::output_format;
+  for (auto* name : {"run-typescript-code", "executePython", "execute_code", "run_python"}) {
+    auto parse = [&](const char* text) { return tools::parse_run(*tools::find_tool(name), test::object(text)); };
+    EXPECT_EQ(parse(R"({"code":"x"})").value.format, output_format::usual) << name;
+    EXPECT_EQ(parse(R"({"code":"x","format":"toon"})").value.format, output_format::toon) << name;
+    EXPECT_EQ(parse(R"({"code":"x","format":"json"})").value.format, output_format::usual) << name;
+    EXPECT_NE(parse(R"({"code":"x","format":"xml"})").error.message.find("'format' must be json"), std::string::npos) << name;
+  }
+}
+
+TEST(parse_run, the_usual_format_of_run_python_is_a_setting) {
+  using tools::output_format;
+  auto parse = [](const char* name, const char* text) {
+    return tools::parse_run(*tools::find_tool(name), test::object(text), {}, output_format::toon).value.format;
+  };
+  EXPECT_EQ(parse("run_python", R"({"code":"x"})"), output_format::toon);
+  EXPECT_EQ(parse("run_python", R"({"code":"x","format":"compact"})"), output_format::usual);
+  EXPECT_EQ(parse("run-python-code", R"({"code":"x"})"), output_format::usual);
+}
+
 } // namespace

@@ -18,7 +18,10 @@ using test::object;
 using test::value;
 
 json::object result(const char* tool, const run_report& r, const std::vector<std::string>& servers = {}) {
-  return tools::run_result(*tools::find_tool(tool), r, servers);
+  return tools::run_result(*tools::find_tool(tool), r, {servers, tools::output_format::usual, {}, {}});
+}
+json::object toon(const char* tool, const run_report& r, const std::vector<std::string>& servers = {}) {
+  return tools::run_result(*tools::find_tool(tool), r, {servers, tools::output_format::toon, {}, {}});
 }
 std::string text_of(const json::object& o) { return std::string{o.at("content").at(0).at("text").as_string()}; }
 json::object structured(const json::object& o) { return o.at("structuredContent").as_object(); }
@@ -311,6 +314,71 @@ TEST(shape_c, names_the_servers_it_was_given) {
   auto r = success();
   r.output.head = "x\n";
   EXPECT_EQ(structured(result("run_python", r, {"a", "b"})), object(R"({"servers":["a","b"],"stdout":["x"]})"));
+}
+
+// ---- TOON: the texts are those of the seed --------------------------------------------------------
+
+TEST(shape_c, in_toon_is_a_fenced_block_of_the_whole_payload) {
+  auto r = success();
+  r.output.head = "hello\n";
+  auto o = toon("run_python", r, {"stub"});
+  EXPECT_EQ(text_of(o), "```toon\nstatus: success\nsummary: Success\nexitCode: 0\nservers[1]: stub\nstdout[1]: hello\n```");
+  EXPECT_EQ(structured(o), object(R"({"status":"success","summary":"Success","exitCode":0,"servers":["stub"],"stdout":["hello"]})"));
+  EXPECT_EQ(text_of(toon("run_python", success())), "```toon\nstatus: success\nsummary: Success (no output)\nexitCode: 0\n```");
+}
+
+TEST(shape_c, in_toon_quotes_as_the_seed_does) {
+  auto r = success();
+  r.output.head = "alpha\nbeta, gamma\nk: v\n lead\n5\ntrue\n- dash\nq\"uote\ntab\there\nback\\slash\n[x]\né ü 日本\n";
+  EXPECT_NE(text_of(toon("run_python", r))
+              .find(R"(stdout[12]: alpha,"beta, gamma","k: v"," lead","5","true","- dash","q\"uote","tab\there","back\\slash","[x]",é ü 日本)"),
+            std::string::npos)
+    << text_of(toon("run_python", r));
+}
+
+TEST(shape_c, in_toon_of_failures) {
+  auto r = failure("", "");
+  r.status = run_status::timeout;
+  r.duration_us = 1'004'000;
+  r.output.head = "p\n";
+  EXPECT_EQ(text_of(toon("run_python", r)), "```toon\nstatus: timeout\nsummary: \"Timeout: execution exceeded 1s\"\nexitCode: 1\nstdout[1]: p\n"
+                                            "error: Execution timed out after 1s\ntimeoutSeconds: 1\n```");
+  auto& t = *tools::find_tool("run_python");
+  auto o = tools::refused_run(t, msg::fault{msg::errc::unknown_server, "Unknown MCP server: nosuch"}, tools::output_format::toon);
+  EXPECT_EQ(text_of(o), "```toon\nstatus: error\nsummary: \"Sandbox error: Unknown MCP server: nosuch\"\nerror: \"Unknown MCP server: nosuch\"\n```");
+  EXPECT_TRUE(is_error(o));
+}
+
+TEST(toon, is_for_the_value_in_the_text_and_never_for_the_structured_form) {
+  auto r = success();
+  r.output.head = "printed\n";
+  r.has_result = true;
+  r.result = test::doc(R"({"users":[{"id":1,"name":"Ada"},{"id":2,"name":"Bob"}]})");
+  auto a = toon("run-typescript-code", r);
+  EXPECT_EQ(text_of(a), "printed\nusers[2]{id,name}:\n  1,Ada\n  2,Bob");
+  EXPECT_EQ(structured(a), structured(result("run-typescript-code", r)));
+  auto b = toon("execute_code", r);
+  EXPECT_EQ(text_of(b), "success: true\nresult:\n  users[2]{id,name}:\n    1,Ada\n    2,Bob\nlogs[1]: printed\nexecution_ms: 12");
+  EXPECT_EQ(structured(b), structured(result("execute_code", r)));
+}
+
+TEST(toon, leaves_texts_and_numbers_alone) {
+  auto r = success();
+  r.has_result = true;
+  for (auto* json_text : {"\"a: b\"", "1.5", "true", "{}"}) {
+    r.result = test::doc(json_text);
+    EXPECT_EQ(text_of(toon("run-python-code", r)), text_of(result("run-python-code", r))) << json_text;
+  }
+}
+
+TEST(toon, gives_way_to_json_where_it_can_not_be_written) {
+  auto r = success();
+  r.has_result = true;
+  auto deep = json::value(1);
+  for (int i = 0; i < 300; ++i)
+    deep = json::array(1, std::move(deep));
+  r.result = msg::document{deep};
+  EXPECT_EQ(text_of(toon("run-python-code", r)), msg::to_text(deep));
 }
 
 // ---- the others ----------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace json_schema {
 
@@ -13,6 +14,9 @@ struct error {
   std::string expected;      ///< "an integer", "at most 10", "one of \"a\", \"b\""
   std::string given;         ///< the instance there, shortened; empty if it is of no interest
   std::string hint;          ///< "did you mean 'path'?"; may be empty
+  /// Names that are missing (`required`, a few of them), or the one that should not be there (`additionalProperties`).
+  std::vector<std::string> names;
+  std::string meant; ///< the name or value that was probably meant; for a missing name: the one that was given instead
   /// One line: "/depth: expected an integer, given \"two\""
   std::string text() const;
 };

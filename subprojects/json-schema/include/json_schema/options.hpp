@@ -19,6 +19,11 @@ enum class dialect : uint8_t { draft7, draft2019_09, draft2020_12 };
 /// What `format` and `content*` do. An assertion makes the instance invalid; an annotation does nothing.
 enum class meaning : uint8_t { annotation, assertion };
 
+/// What becomes of a keyword that a schema uses wrongly: `"type": "str"`, a reference that leads nowhere, a regular expression
+/// that is none, an unknown `$schema`. Ignored, the schema allows more than was meant, never less: keywords that turn an
+/// answer round (`not`, `oneOf`, `if`, `contains`, `unevaluated*`) are ignored with it, wherever they stand.
+enum class mistakes : uint8_t { refused, ignored };
+
 /// Serves a document that a reference names, by its absolute URI without fragment; empty: there is none. The library
 /// never fetches anything. Called while compiling only, in the thread of `compile`.
 using resolver = std::function<std::optional<boost::json::value>(std::string_view uri)>;
@@ -56,8 +61,9 @@ struct compile_options {
   dialect default_dialect = dialect::draft2020_12; ///< of documents without `$schema`
   meaning format = meaning::annotation;            ///< a metaschema with the vocabulary format-assertion overrides it
   meaning content = meaning::annotation;           ///< contentEncoding base64, contentMediaType application/json
-  resolver resolve;                                ///< may be empty
-  std::string base_uri;                            ///< of the document, when it has no `$id`
+  mistakes mistaken = mistakes::refused;
+  resolver resolve;     ///< may be empty
+  std::string base_uri; ///< of the document, when it has no `$id`
   compile_limits limits;
 };
 

@@ -4,6 +4,7 @@
 #include "json_schema/error.hpp"
 #include "json_schema/options.hpp"
 
+#include <cstddef>
 #include <memory>
 #include <variant>
 #include <vector>
@@ -11,6 +12,9 @@
 namespace json_schema {
 
 struct program;
+
+/// Mistakes of a schema that are kept to be told.
+inline constexpr size_t ignored_max = 16;
 
 struct result {
   bool valid = false;
@@ -30,6 +34,9 @@ public:
 
   /// Without errors. False also when a limit was met.
   bool is_valid(const boost::json::value& instance, const validate_limits& limits = {}) const;
+
+  /// What of the schema is ignored, and why; the first `ignored_max` of them. Empty unless mistakes are ignored.
+  const std::vector<compile_error>& ignored() const;
 
 private:
   std::shared_ptr<const program> program_;

@@ -1,4 +1,4 @@
-#include "memory/sqlite.hpp"
+#include "sqlite/database.hpp"
 
 #include "messages/limits.hpp"
 
@@ -6,14 +6,14 @@
 
 #include <utility>
 
-namespace memory {
+namespace sqlite {
 
 void database::open(const std::string& path) {
   close();
   fail(sqlite3_open_v2(path.c_str(), &handle_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr));
   if (!ok())
     return;
-  sqlite3_busy_timeout(handle_, static_cast<int>(msg::limits::memory_busy_max.count()));
+  sqlite3_busy_timeout(handle_, static_cast<int>(msg::limits::database_busy_max.count()));
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr); // somebody may have put another file there
 }
@@ -85,6 +85,11 @@ bool statement::row() {
   return code == SQLITE_ROW;
 }
 
+void statement::again() {
+  sqlite3_reset(handle_); // its result is that of the last step, which was looked at
+  bound_ = 0;
+}
+
 int64_t statement::integer(int column) const { return sqlite3_column_int64(handle_, column); }
 
 std::string_view statement::text(int column) const {
@@ -92,4 +97,4 @@ std::string_view statement::text(int column) const {
   return data ? std::string_view{data, static_cast<size_t>(sqlite3_column_bytes(handle_, column))} : std::string_view{};
 }
 
-} // namespace memory
+} // namespace sqlite

@@ -1,4 +1,4 @@
-#include "memory/file.hpp"
+#include "sqlite/file.hpp"
 
 #include "messages/limits.hpp"
 
@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace memory {
+namespace sqlite {
 
 namespace fs = std::filesystem;
 using msg::errc;
@@ -21,28 +21,12 @@ using msg::fault;
 
 namespace {
 
-constexpr int64_t ours = 0x436F6445; // application_id of the file
-constexpr int64_t format = 1;        // user_version of the file
-constexpr int lock_look_ms = 2;      // the lock is held while files are renamed
-
-/// Versions of values come from one counter: a key that was deleted and made anew is never taken for the old one.
-constexpr auto schema = R"(
-  CREATE TABLE memory(key BLOB PRIMARY KEY, value BLOB NOT NULL, metadata BLOB NOT NULL, version INTEGER NOT NULL,
-                      bytes INTEGER NOT NULL, created_at BLOB NOT NULL, updated_at BLOB NOT NULL);
-  CREATE TABLE tools(name BLOB PRIMARY KEY, source BLOB NOT NULL, description BLOB NOT NULL,
-                     bytes INTEGER NOT NULL, updated_at BLOB NOT NULL);
-  CREATE TABLE counter(last_version INTEGER NOT NULL);
-  CREATE INDEX memory_bytes ON memory(bytes);
-  CREATE INDEX tools_bytes ON tools(bytes);
-  INSERT INTO counter VALUES(0);
-  PRAGMA application_id = 0x436F6445;
-  PRAGMA user_version = 1;
-)";
+constexpr int lock_look_ms = 2; // the lock is held while files are renamed
 
 /// Only who holds it may open a file, put it into place or aside. It ends with its process at the latest.
 struct folder_lock {
   explicit folder_lock(const std::string& folder) : fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-    auto patience = fd >= 0 ? msg::limits::memory_busy_max.count() / lock_look_ms : 0;
+    auto patience = fd >= 0 ? msg::limits::database_busy_max.count() / lock_look_ms : 0;
     for (; !is_held && patience > 0; --patience)
       if (is_held = ::flock(fd, LOCK_EX | LOCK_NB) == 0; !is_held)
         ::poll(nullptr, 0, lock_look_ms);
@@ -62,27 +46,6 @@ ino_t inode(const std::string& path) {
   return ::stat(path.c_str(), &s) == 0 ? s.st_ino : 0;
 }
 
-void set_up(database& db) {
-  auto log_limit = "PRAGMA journal_size_limit = " + std::to_string(msg::limits::memory_log_bytes_max);
-  db.execute("PRAGMA synchronous = NORMAL"); // a write survives our death; the last ones may not survive the machine's
-  db.execute(log_limit.c_str());
-}
-
-/// Looks at the whole file, which takes some ten milliseconds when it is full.
-void examine(database& db) {
-  statement owner{db, "PRAGMA application_id"};
-  if (owner.row() && owner.integer(0) != ours)
-    db.fail_damaged("it holds no memory");
-  statement check{db, "PRAGMA quick_check(1)"};
-  if (check.row() && check.text(0) != "ok")
-    db.fail_damaged(std::string{check.text(0)});
-}
-
-bool is_newer(database& db) {
-  statement header{db, "SELECT application_id, user_version FROM pragma_application_id, pragma_user_version"};
-  return header.row() && header.integer(0) == ours && header.integer(1) > format;
-}
-
 } // namespace
 
 std::string iso_time(time_point t) {
@@ -95,13 +58,15 @@ std::string iso_time(time_point t) {
   return std::string{text} + "." + std::to_string(1'000 + ms % 1'000).substr(1) + "Z";
 }
 
-store_file::store_file(std::string folder) : folder_(std::move(folder)), path_(folder_ + "/memory.db") {}
+file::file(std::string folder, const file_kind& kind) : kind_(kind), folder_(std::move(folder)), path_(folder_ + "/" + kind.name) {}
 
-fault store_file::failed(const std::string& doing, const std::string& why) const {
+bool file::exists() const { return inode(path_) != 0; }
+
+fault file::failed(const std::string& doing, const std::string& why) const {
   return {errc::internal, path_ + ": " + doing + ": " + why + "; check the folder, or name another one as stateDir (CODE_EXECUTOR_STATE_DIR)"};
 }
 
-fault store_file::make_folder() const {
+fault file::make_folder() const {
   std::error_code ec;
   fs::create_directories(fs::path{folder_}.parent_path(), ec);
   if (::mkdir(folder_.c_str(), 0700) != 0 && errno != EEXIST)
@@ -109,10 +74,10 @@ fault store_file::make_folder() const {
   return {};
 }
 
-fault store_file::busy() const { return {errc::overloaded, path_ + " is being replaced by another server; try again"}; }
+fault file::busy() const { return {errc::overloaded, path_ + " is being replaced by another server; try again"}; }
 
 /// Under another name first, then linked into place: nobody ever sees half of it, whenever we are killed.
-fault store_file::make_new() const {
+fault file::make_new() const {
   auto temporary = path_ + ".new-XXXXXX";
   int fd = ::mkstemp(temporary.data()); // for its owner alone; SQLite gives its log the same permissions
   if (fd < 0)
@@ -122,7 +87,9 @@ fault store_file::make_new() const {
   db.open(temporary);
   db.execute("PRAGMA journal_mode = WAL");
   db.execute("BEGIN");
-  db.execute(schema);
+  db.execute(kind_.schema);
+  db.execute(("PRAGMA application_id = " + std::to_string(kind_.application_id)).c_str());
+  db.execute(("PRAGMA user_version = " + std::to_string(kind_.format)).c_str());
   db.execute("COMMIT");
   auto problem = db.ok() ? fault{} : failed("can not be made", db.problem());
   db.close();
@@ -135,9 +102,31 @@ fault store_file::make_new() const {
   return problem;
 }
 
-fault store_file::open(database& db) {
+void file::set_up(database& db) {
+  auto log_limit = "PRAGMA journal_size_limit = " + std::to_string(msg::limits::database_log_bytes_max);
+  db.execute("PRAGMA synchronous = NORMAL"); // a write survives our death; the last ones may not survive the machine's
+  db.execute(log_limit.c_str());
+}
+
+void file::examine(database& db) const {
+  statement header{db, "SELECT application_id, user_version FROM pragma_application_id, pragma_user_version"};
+  if (header.row() && (header.integer(0) != kind_.application_id || header.integer(1) != kind_.format))
+    db.fail_damaged(std::string{"it holds no "} + kind_.what);
+  if (kind_.look == examination::header)
+    return;
+  statement check{db, "PRAGMA quick_check(1)"};
+  if (check.row() && check.text(0) != "ok")
+    db.fail_damaged(std::string{check.text(0)});
+}
+
+bool file::is_newer(database& db) const {
+  statement header{db, "SELECT application_id, user_version FROM pragma_application_id, pragma_user_version"};
+  return header.row() && header.integer(0) == kind_.application_id && header.integer(1) > kind_.format;
+}
+
+fault file::open(database& db) {
   if (folder_.empty())
-    return {errc::internal, "memory needs a folder, and HOME is not set; set stateDir or CODE_EXECUTOR_STATE_DIR"};
+    return {errc::internal, kind_.what + std::string{" needs a folder, and HOME is not set; set stateDir or CODE_EXECUTOR_STATE_DIR"}};
   if (auto problem = make_folder(); problem.code != errc::none)
     return problem;
   folder_lock lock{folder_}; // nobody renames the file between our looks at it
@@ -159,9 +148,9 @@ fault store_file::open(database& db) {
   return {};
 }
 
-bool store_file::is_current() const { return inode(path_) == opened_; }
+bool file::is_current() const { return inode(path_) == opened_; }
 
-fault store_file::put_aside(time_point now, std::string& name) {
+fault file::put_aside(time_point now, std::string& name) {
   folder_lock lock{folder_};
   if (!lock.is_held)
     return busy();
@@ -176,4 +165,4 @@ fault store_file::put_aside(time_point now, std::string& name) {
   return {};
 }
 
-} // namespace memory
+} // namespace sqlite

@@ -8,7 +8,7 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-namespace memory {
+namespace sqlite {
 
 class database {
 public:
@@ -58,6 +58,8 @@ public:
   statement& bind(int64_t number);
   /// Steps to the next row; false: there is none, or an error.
   bool row();
+  /// To be run once more with other values.
+  void again();
   /// For statements without rows.
   void run() { row(); }
   int64_t integer(int column) const;
@@ -70,4 +72,4 @@ private:
   int bound_ = 0;
 };
 
-} // namespace memory
+} // namespace sqlite

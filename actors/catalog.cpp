@@ -1,0 +1,143 @@
+#include "actors/catalog.hpp"
+
+#include <caf/all.hpp>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace actors {
+
+using msg::catalog_operation;
+using msg::errc;
+using msg::fault;
+
+namespace {
+
+msg::catalog_request request_of(catalog_operation operation, const msg::tool_ref& tool = {}) {
+  msg::catalog_request r;
+  r.operation = operation;
+  r.server = tool.server;
+  r.tool = tool.tool;
+  return r;
+}
+
+} // namespace
+
+template <class T>
+caf::result<msg::outcome<T>> catalog_state::ask(msg::catalog_request request, T answer::*part) {
+  if (queue_.size() >= options_.requests_max)
+    return msg::outcome<T>{
+      fault{errc::overloaded, "the catalog of tools is busy: " + std::to_string(queue_.size()) + " requests wait, which is the limit; try again"}};
+  auto promise = self_->make_response_promise<msg::outcome<T>>();
+  push(std::move(request), [promise, part](answer result) mutable {
+    promise.deliver(result.error.code == errc::none ? msg::outcome<T>{std::move(result.*part)} : msg::outcome<T>{std::move(result.error)});
+  });
+  return promise;
+}
+
+/// A list that waits already is replaced: there are never more of them than servers.
+void catalog_state::update(const std::string& server, msg::tool_list& tools) {
+  auto is_of_server = [&](auto& w) { return w.request.operation == catalog_operation::update && w.request.server == server; };
+  auto waiting = queue_.empty() ? queue_.end() : std::find_if(std::next(queue_.begin()), queue_.end(), is_of_server);
+  if (waiting != queue_.end()) {
+    waiting->request.tools = std::move(tools);
+    return;
+  }
+  auto r = request_of(catalog_operation::update, {"", server, ""});
+  r.tools = std::move(tools);
+  push(std::move(r), [](const answer&) {});
+  save_later();
+}
+
+void catalog_state::save_later() {
+  if (!std::exchange(will_save_, true))
+    self_->delayed_send(self_, options_.save_delay, msg::tick_atom::value);
+}
+
+caf::result<bool> catalog_state::finish() {
+  auto promise = self_->make_response_promise<bool>();
+  push(request_of(catalog_operation::save), [promise](const answer& result) mutable {
+    if (result.error.code != errc::none)
+      spdlog::error("the catalog of tools was not written: {}", result.error.message);
+    promise.deliver(result.error.code == errc::none);
+  });
+  return promise;
+}
+
+void catalog_state::push(msg::catalog_request request, std::function<void(answer)> deliver) {
+  queue_.push_back({std::move(request), std::move(deliver)});
+  if (queue_.size() == 1)
+    start_next();
+}
+
+void catalog_state::start_next() {
+  if (queue_.empty())
+    return;
+  auto me = caf::actor_cast<msg::catalog_actor>(self_);
+  options_.carry_out(std::move(queue_.front().request),
+                     [me, number = ++number_](answer result) { caf::anon_send(me, msg::reply_atom::value, number, std::move(result)); });
+}
+
+void catalog_state::finished(uint64_t number, answer& result) {
+  if (number != number_ || queue_.empty())
+    return;
+  auto done = std::move(queue_.front());
+  queue_.pop_front();
+  done.deliver(std::move(result));
+  start_next();
+}
+
+msg::catalog_actor::behavior_type catalog_state::make_behavior(catalog_options options) {
+  options_ = std::move(options);
+  self_->set_default_handler(caf::drop);
+  self_->set_exit_handler([this](caf::exit_msg& m) {
+    answer ended;
+    ended.error = fault{errc::shutting_down, "the server is being stopped"};
+    for (auto& waiting : std::exchange(queue_, {}))
+      waiting.deliver(ended);
+    self_->quit(std::move(m.reason));
+  });
+  return {
+    [this](msg::tools_atom, const std::string& server, msg::tool_list& tools) { update(server, tools); },
+    [this](msg::search_atom, msg::tool_query& query) {
+      save_later(); // the first question may have made the index anew
+      auto r = request_of(catalog_operation::search);
+      r.query = std::move(query);
+      return ask(std::move(r), &answer::found);
+    },
+    [this](msg::resolve_atom, const msg::tool_ref& tool, msg::tool_filter& allowed) {
+      auto r = request_of(catalog_operation::resolve, tool);
+      r.allowed = std::move(allowed);
+      return ask(std::move(r), &answer::tool);
+    },
+    [this](msg::servers_atom) { return ask(request_of(catalog_operation::servers), &answer::servers); },
+    [this](msg::observed_atom, const msg::tool_ref& tool) { return ask(request_of(catalog_operation::observed, tool), &answer::schema); },
+    [this](msg::observe_atom, const msg::tool_ref& tool, msg::document& result) {
+      if (queue_.size() >= options_.requests_max)
+        return; // it will be learned again
+      auto r = request_of(catalog_operation::observe, tool);
+      r.value = std::move(result);
+      push(std::move(r), [](const answer& a) {
+        if (a.error.code != errc::none && a.error.code != errc::shutting_down)
+          spdlog::debug("nothing was learned of a result: {}", a.error.message);
+      });
+    },
+    [this](msg::finish_atom) { return finish(); },
+    [this](msg::reply_atom, uint64_t number, answer& result) { finished(number, result); },
+    [this](msg::tick_atom) {
+      will_save_ = false;
+      push(request_of(catalog_operation::save), [](const answer& result) {
+        if (result.error.code != errc::none && result.error.code != errc::shutting_down)
+          spdlog::warn("the index of the catalog was not saved, so the next start takes longer: {}", result.error.message);
+      });
+    },
+  };
+}
+
+msg::catalog_actor::behavior_type catalog(msg::catalog_actor::stateful_pointer<catalog_state> self, catalog_options options) {
+  return self->state.make_behavior(std::move(options));
+}
+
+} // namespace actors

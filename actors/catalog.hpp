@@ -1,0 +1,60 @@
+// The catalog of tools, one request after the other: the catalog itself works elsewhere, because it waits for the disk.
+#pragma once
+
+#include "messages/actors.hpp"
+
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+#include <caf/typed_response_promise.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <string>
+
+namespace actors {
+
+/// Carries out one request on the worker thread; `done` is called on the main thread, once.
+using background_catalog = std::function<void(msg::catalog_request, std::function<void(msg::catalog_answer)> done)>;
+
+struct catalog_options {
+  background_catalog carry_out;
+  size_t requests_max = 0; ///< waiting, the one at work included; new tool lists do not count
+  std::chrono::milliseconds save_delay{};
+};
+
+class catalog_state {
+public:
+  static inline const char* name = "catalog";
+
+  explicit catalog_state(msg::catalog_actor::pointer self) : self_(self) {}
+  msg::catalog_actor::behavior_type make_behavior(catalog_options options);
+
+private:
+  using answer = msg::catalog_answer;
+  struct waiting_request {
+    msg::catalog_request request;
+    std::function<void(answer)> deliver;
+  };
+
+  /// `part` is what of the answer the asker gets.
+  template <class T>
+  caf::result<msg::outcome<T>> ask(msg::catalog_request request, T answer::*part);
+  caf::result<bool> finish();
+  void update(const std::string& server, msg::tool_list& tools);
+  void push(msg::catalog_request request, std::function<void(answer)> deliver);
+  void save_later();
+  void start_next();
+  void finished(uint64_t number, answer& result);
+
+  msg::catalog_actor::pointer self_;
+  catalog_options options_;
+  std::deque<waiting_request> queue_; ///< the first is at work
+  uint64_t number_ = 0;               ///< of the first
+  bool will_save_ = false;
+};
+
+msg::catalog_actor::behavior_type catalog(msg::catalog_actor::stateful_pointer<catalog_state> self, catalog_options options);
+
+} // namespace actors

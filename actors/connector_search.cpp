@@ -1,0 +1,109 @@
+// Searches: what the catalog finds, and servers that are started because a question names them.
+#include "actors/connector.hpp"
+#include "messages/limits.hpp"
+
+#include <caf/all.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace actors {
+
+namespace limits = msg::limits;
+using msg::errc;
+using msg::fault;
+
+namespace {
+
+/// A search waits so long for a named server whose tools are in the catalog already: they may have changed.
+constexpr std::chrono::seconds refresh_timeout{3};
+
+} // namespace
+
+caf::result<msg::outcome<msg::tool_matches>> connector_state::search(msg::tool_query& query) {
+  using answer = msg::outcome<msg::tool_matches>;
+  if (!query.server.empty()) {
+    auto* name = configured_name(query.server);
+    if (!name)
+      return answer{unknown_server(query.server)};
+    query.server = *name;
+  }
+  auto pending = std::make_shared<pending_search>();
+  pending->query = std::move(query);
+  pending->promise = self_->make_response_promise<answer>();
+  ask_catalog(pending);
+  return pending->promise;
+}
+
+void connector_state::ask_catalog(const std::shared_ptr<pending_search>& search) {
+  self_->request(catalog_, catalog_timeout, msg::search_atom::value, search->query)
+    .then(
+      [this, search](msg::outcome<msg::catalog_found>& found) {
+        if (found.ok())
+          answer_search(search, found.value);
+        else
+          search->promise.deliver(msg::outcome<msg::tool_matches>{std::move(found.error)});
+      },
+      [search](caf::error&) {
+        search->promise.deliver(msg::outcome<msg::tool_matches>{fault{errc::internal, "the catalog of tools did not answer"}});
+      });
+}
+
+/// Asks once more when it has learned something.
+void connector_state::answer_search(const std::shared_ptr<pending_search>& search, msg::catalog_found& found) {
+  if (!std::exchange(search->has_told_again, true) && tell_again(found.matches.not_indexed))
+    return ask_catalog(search);
+  if (!std::exchange(search->has_started, true)) {
+    start_named(search, found);
+    if (search->outstanding > 0)
+      return;
+  }
+  std::sort(search->extra.connected.begin(), search->extra.connected.end());
+  found.matches.connected = std::move(search->extra.connected);
+  found.matches.failures = std::move(search->extra.failures);
+  search->promise.deliver(msg::outcome<msg::tool_matches>{std::move(found.matches)});
+}
+
+/// The catalog has lost what it was told: its file was damaged, or somebody deleted it.
+bool connector_state::tell_again(const std::vector<std::string>& not_indexed) {
+  bool has_told = false;
+  for (auto& n : not_indexed)
+    if (auto* s = find(n); s && s->listed) {
+      self_->send(catalog_, msg::tools_atom::value, n, s->tools);
+      has_told = true;
+    }
+  return has_told;
+}
+
+/// Starts the servers that the question names; the last one that has answered leads to the answer.
+void connector_state::start_named(const std::shared_ptr<pending_search>& search, const msg::catalog_found& found) {
+  auto to_start = found.named;
+  std::erase_if(to_start, [&](auto& n) { return stopping_ || !find(n) || find(n)->listed; });
+  if (to_start.size() > limits::search_starts_max)
+    to_start.resize(limits::search_starts_max);
+  search->outstanding = to_start.size();
+  auto finish = [this, search] {
+    if (--search->outstanding == 0)
+      ask_catalog(search);
+  };
+  auto& unknown = found.matches.not_indexed;
+  for (auto& n : to_start) {
+    bool is_new = std::find(unknown.begin(), unknown.end(), n) != unknown.end();
+    auto patience = is_new ? std::chrono::milliseconds{limits::discovery_timeout} : std::chrono::milliseconds{refresh_timeout};
+    self_->request(actor_of(*find(n)), patience, msg::tools_atom::value)
+      .then(
+        [search, finish, n](msg::outcome<msg::tool_list>& tools) {
+          if (tools.ok())
+            search->extra.connected.push_back(n);
+          else
+            search->extra.failures.push_back(std::move(tools.error));
+          finish();
+        },
+        [search, finish, n](caf::error&) {
+          search->extra.failures.push_back(fault{errc::server_start_failed, "server '" + n + "' has not started yet; ask again later"}.at(n));
+          finish();
+        });
+  }
+}
+
+} // namespace actors

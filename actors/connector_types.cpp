@@ -1,0 +1,55 @@
+// What tools give, where they do not say it themselves.
+#include "actors/connector.hpp"
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+#include <caf/all.hpp>
+
+#include <algorithm>
+
+namespace actors {
+
+using msg::errc;
+using msg::fault;
+
+namespace {
+
+bool declares_output(const msg::tool_info& tool) {
+  auto* definition = tool.definition.value().if_object();
+  return definition && definition->contains("outputSchema");
+}
+
+} // namespace
+
+caf::result<msg::outcome<msg::tool_info>> connector_state::describe(const msg::tool_ref& ref, const msg::tool_filter& allowed) {
+  using answer = msg::outcome<msg::tool_info>;
+  auto promise = self_->make_response_promise<answer>();
+  auto failed = [promise](caf::error&) mutable { promise.deliver(answer{fault{errc::internal, "the connector did not answer"}}); };
+  auto add_observed = [this, promise](answer& tool) mutable {
+    if (!tool.ok() || declares_output(tool.value)) {
+      promise.deliver(std::move(tool));
+      return;
+    }
+    auto shared = std::make_shared<answer>(std::move(tool));
+    self_->request(catalog_, catalog_timeout, msg::observed_atom::value, msg::tool_ref{"", shared->value.server, shared->value.name})
+      .then(
+        [promise, shared](msg::outcome<msg::document>& schema) mutable {
+          shared->value.observed = std::move(schema.value);
+          promise.deliver(std::move(*shared));
+        },
+        [promise, shared](caf::error&) mutable { promise.deliver(std::move(*shared)); });
+  };
+  self_->request(msg::connector_actor{self_}, start_timeout, msg::resolve_atom::value, ref, allowed).then(add_observed, failed);
+  return promise;
+}
+
+/// Of a tool that says itself what it gives, nothing needs to be learned.
+void connector_state::observe(const msg::tool_ref& tool, msg::document& result) {
+  auto* s = find(tool.server);
+  auto named = [&](auto& t) { return t.name == tool.tool; };
+  auto found = s ? std::find_if(s->tools.begin(), s->tools.end(), named) : msg::tool_list::iterator{};
+  if (s && found != s->tools.end() && !declares_output(*found))
+    self_->send(catalog_, msg::observe_atom::value, tool, std::move(result));
+}
+
+} // namespace actors

@@ -1,0 +1,45 @@
+#include "actors/outputs.hpp"
+
+#include <caf/all.hpp>
+
+#include <utility>
+
+namespace actors {
+
+using msg::errc;
+using msg::fault;
+
+caf::result<outputs_state::answer> outputs_state::take(msg::output_request& request) {
+  if (open_.size() >= options_.requests_max)
+    return answer{
+      fault{errc::overloaded, "the store of outputs is busy: " + std::to_string(open_.size()) + " requests wait, which is the limit; try again"}};
+  auto number = ++last_number_;
+  auto promise = self_->make_response_promise<answer>();
+  open_.emplace(number, promise);
+  auto me = caf::actor_cast<msg::outputs_actor>(self_);
+  options_.carry_out(std::move(request), [me, number](answer result) { caf::anon_send(me, msg::reply_atom::value, number, std::move(result)); });
+  return promise;
+}
+
+msg::outputs_actor::behavior_type outputs_state::make_behavior(outputs_options options) {
+  options_ = std::move(options);
+  self_->set_default_handler(caf::drop);
+  self_->set_exit_handler([this](caf::exit_msg& m) {
+    for (auto& [number, promise] : std::exchange(open_, {}))
+      promise.deliver(answer{fault{errc::shutting_down, "the server is being stopped"}});
+    self_->quit(std::move(m.reason));
+  });
+  return {
+    [this](msg::outputs_atom, msg::output_request& request) { return take(request); },
+    [this](msg::reply_atom, uint64_t number, answer& result) {
+      if (auto request = open_.extract(number))
+        request.mapped().deliver(std::move(result));
+    },
+  };
+}
+
+msg::outputs_actor::behavior_type outputs_keeper(msg::outputs_actor::stateful_pointer<outputs_state> self, outputs_options options) {
+  return self->state.make_behavior(std::move(options));
+}
+
+} // namespace actors

@@ -1,0 +1,44 @@
+// What was too large for the model, in files: the store itself works elsewhere, because it waits for the disk.
+#pragma once
+
+#include "messages/actors.hpp"
+
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+#include <caf/typed_response_promise.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <map>
+
+namespace actors {
+
+/// Carries out one request on the worker thread, in the order of the calls; `done` is called on the main thread, once.
+using background_outputs = std::function<void(msg::output_request, std::function<void(msg::outcome<msg::output_answer>)> done)>;
+
+struct outputs_options {
+  background_outputs carry_out;
+  size_t requests_max = 0; ///< that have no answer yet
+};
+
+class outputs_state {
+public:
+  static inline const char* name = "outputs";
+
+  explicit outputs_state(msg::outputs_actor::pointer self) : self_(self) {}
+  msg::outputs_actor::behavior_type make_behavior(outputs_options options);
+
+private:
+  using answer = msg::outcome<msg::output_answer>;
+
+  caf::result<answer> take(msg::output_request& request);
+
+  msg::outputs_actor::pointer self_;
+  outputs_options options_;
+  std::map<uint64_t, caf::typed_response_promise<answer>> open_;
+  uint64_t last_number_ = 0;
+};
+
+msg::outputs_actor::behavior_type outputs_keeper(msg::outputs_actor::stateful_pointer<outputs_state> self, outputs_options options);
+
+} // namespace actors

@@ -1,0 +1,99 @@
+// The tools of all configured servers, connected or not: the index of the search in memory, the definitions in the store.
+// Where nothing can be written, both are in memory until the program ends.
+#pragma once
+
+#include "catalog/rank.hpp"
+#include "catalog/search_index.hpp"
+#include "catalog/server_names.hpp"
+#include "catalog/snapshot.hpp"
+#include "catalog/store.hpp"
+#include "messages/catalog.hpp"
+#include "messages/servers.hpp"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace catalog {
+
+/// Whether a tool may be found; of an empty name: any tool of the server. Decided by the filter of a question alone.
+using may_use = std::function<bool(const msg::tool_filter& filter, const std::string& server, std::string_view tool)>;
+
+/// Not for two threads at once. Any call may wait for the disk; the first one opens the store and the index.
+class tool_catalog {
+public:
+  /// Servers that are not to be used have `unusable` set. The folder is made when there is something to write; empty: nothing
+  /// is written.
+  tool_catalog(std::string folder, const std::vector<msg::server_entry>& servers, may_use allowed, clock now = std::chrono::system_clock::now);
+
+  /// What the server has told just now replaces what is known of it.
+  void update(const std::string& server, const msg::tool_list& tools);
+  /// `query.server` is a configured name. An empty text lists all tools, in order of server and name.
+  msg::catalog_found search(const msg::tool_query& query);
+  /// One tool of a server: the one that `choose` picks among the names. unknown_tool: none, or nothing is known of the server.
+  using choice = std::function<int(const std::vector<std::string_view>& names)>;
+  msg::outcome<msg::tool_info> find(const std::string& server, const choice& choose);
+  /// In order of name.
+  msg::indexed_servers servers();
+
+  msg::outcome<stored_shape> observed(const std::string& server, const std::string& tool);
+  msg::fault observe(const std::string& server, const std::string& tool, const stored_shape& shape);
+
+  /// Writes the index if it has changed, and once in a while forgets what nobody has configured for long. A fault is no harm:
+  /// the next start takes longer.
+  msg::fault save();
+
+  /// What a person should hear of, once. Empty: nothing.
+  std::string take_warning();
+
+private:
+  struct server {
+    msg::server_entry entry;
+    std::string digest;
+    std::string content; ///< digest of the tools in the index; empty: there are none
+    msg::tool_list held; ///< what could not be stored
+    bool is_held = false;
+  };
+  struct permitted {
+    msg::tool_filter filter;
+    std::vector<bool> tools; ///< by number
+    bool is_everything = false;
+  };
+
+  server* known(const std::string& name);
+  void bring_up_to_date();
+  void be_ready_to_search();
+  void load_index();
+  void follow_store();
+  void read_from_store(server& s);
+  void put_into_index(const server& s, const std::vector<tool_text>& texts);
+  const std::vector<bool>* permitted_by(const msg::tool_filter& filter);
+  void list_all(const msg::tool_query& query, msg::tool_matches& to);
+  void rank(const msg::tool_query& query, msg::tool_matches& to);
+  msg::tool_list definitions_of(const std::vector<uint32_t>& tools);
+  std::vector<indexed_list> made_of() const;
+  std::string index_path() const;
+  msg::fault store_held();
+  void sweep_indexes() const;
+  void warn(const std::string& problem);
+
+  std::string folder_;
+  may_use allowed_;
+  store store_;
+  std::map<std::string, server> servers_;
+  server_names names_;
+  std::string set_digest_; ///< of all entries
+  search_index index_;
+  std::optional<permitted> last_permitted_; ///< of the index as it is now
+  bool is_loaded_ = false;
+  bool is_built_ = false;
+  bool is_saved_ = true; ///< what is in the index is on disk
+  bool is_swept_ = false;
+  std::string warning_;
+  std::string warned_of_; ///< last
+};
+
+} // namespace catalog

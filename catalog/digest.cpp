@@ -1,0 +1,49 @@
+#include "catalog/digest.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace catalog {
+
+digest& digest::add(std::string_view text) {
+  add(uint64_t{text.size()});
+  nettle_sha256_update(&state_, text.size(), reinterpret_cast<const uint8_t*>(text.data()));
+  return *this;
+}
+
+digest& digest::add(uint64_t number) {
+  std::array<uint8_t, sizeof number> bytes;
+  for (auto& b : bytes) {
+    b = static_cast<uint8_t>(number);
+    number >>= 8U;
+  }
+  nettle_sha256_update(&state_, bytes.size(), bytes.data());
+  return *this;
+}
+
+std::string digest::hex() {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::array<uint8_t, SHA256_DIGEST_SIZE> bytes;
+  nettle_sha256_digest(&state_, bytes.size(), bytes.data());
+  std::string out;
+  for (auto b : bytes) {
+    out += digits[b >> 4U];
+    out += digits[b & 15U];
+  }
+  return out;
+}
+
+std::string digest_of(const msg::server_entry& entry) {
+  digest d;
+  d.add(entry.name).add(entry.command).add(uint64_t{entry.args.size()});
+  for (auto& a : entry.args)
+    d.add(a);
+  auto env = entry.env;
+  std::stable_sort(env.begin(), env.end(), [](auto& a, auto& b) { return a.first < b.first; }); // of two of one name the later counts
+  d.add(uint64_t{env.size()});
+  for (auto& [name, value] : env)
+    d.add(name).add(value);
+  return d.add(entry.cwd).hex();
+}
+
+} // namespace catalog

@@ -1,0 +1,31 @@
+// SHA-256 of server entries and of what else is told apart by its content.
+#pragma once
+
+#include "messages/servers.hpp"
+
+#include <nettle/sha2.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace catalog {
+
+/// Of a row of texts and numbers: each is told from its neighbours, so `ab`, `c` and `a`, `bc` differ.
+class digest {
+public:
+  digest() { nettle_sha256_init(&state_); }
+  digest& add(std::string_view text);
+  digest& add(uint64_t number);
+  /// 64 hexadecimal digits; begins anew.
+  std::string hex();
+
+private:
+  sha256_ctx state_;
+};
+
+/// Of what a server is started with: name, command, arguments, environment (in any order) and folder, variables not
+/// expanded. An entry that was edited has another one; where it is written, and whether it is disabled, does not count.
+std::string digest_of(const msg::server_entry& entry);
+
+} // namespace catalog

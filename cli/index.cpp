@@ -1,0 +1,236 @@
+#include "cli/index.hpp"
+
+#include "actors/bridge/asio_scheduler.hpp"
+#include "actors/bridge/ask.hpp"
+#include "actors/bridge/factories.hpp"
+#include "actors/catalog.hpp"
+#include "actors/connector.hpp"
+#include "cli/found.hpp"
+#include "config/server_list.hpp"
+#include "messages/limits.hpp"
+#include "messages/nearest.hpp"
+#include "process/find_executable.hpp"
+
+#include <asio/co_spawn.hpp>
+#include <asio/detached.hpp>
+#include <asio/io_context.hpp>
+#include <asio/signal_set.hpp>
+#include <asio/thread_pool.hpp>
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+#include <caf/actor_ostream.hpp>
+#include <caf/all.hpp>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <iostream>
+#include <unistd.h>
+
+namespace cli {
+
+namespace json = boost::json;
+namespace limits = msg::limits;
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr int exit_wrong_use = 2;
+/// The handshake has its own limit, and so has the end of a server; this only makes the wait finite.
+constexpr milliseconds one_server_max = limits::child_handshake_timeout + milliseconds{30'000};
+/// 23,000 tools take 2 s.
+constexpr milliseconds last_writes_max{60'000};
+
+struct finding {
+  std::string server;
+  uint32_t tools = 0;
+  std::string error; ///< empty: the tools are known
+  milliseconds took{};
+};
+
+class indexing {
+public:
+  indexing(const config::environment& env, const config::settings& settings, const config::variable_lookup& variables,
+           std::vector<msg::server_entry> servers, std::vector<std::string> names, output_form form)
+    : names_(std::move(names)),
+      form_(form),
+      shows_progress_(form == output_form::text && ::isatty(STDERR_FILENO) != 0),
+      system_(configure(cfg_, io_)),
+      world_{bridge::reply_port::make(system_),
+             io_.get_executor(),
+             workers_.get_executor(),
+             {io_.get_executor(), workers_.get_executor(), guardian_},
+             env,
+             variables},
+      signals_(io_, SIGTERM, SIGINT, SIGHUP) {
+    caf::actor_ostream::redirect_all(system_, "/dev/stderr");
+    actors::catalog_options of_catalog;
+    of_catalog.carry_out = bridge::make_background_catalog(world_, settings.state_folder, servers);
+    of_catalog.requests_max = limits::catalog_requests_max;
+    of_catalog.save_delay = limits::catalog_save_delay;
+    catalog_ = system_.spawn(actors::catalog, std::move(of_catalog));
+    actors::connector_options of_connector;
+    of_connector.servers = std::move(servers);
+    of_connector.connect = bridge::make_connection_factory(world_);
+    of_connector.catalog = catalog_;
+    of_connector.jitter_seed = static_cast<uint64_t>(::getpid());
+    connector_ = system_.spawn(actors::connector, std::move(of_connector));
+  }
+
+  /// Whether all tools are known and written.
+  bool run() {
+    signals_.async_wait([this](asio::error_code ec, int) {
+      if (!ec)
+        interrupt();
+    });
+    outstanding_ = std::min(limits::index_starts_max, names_.size());
+    for (size_t i = 0; i < outstanding_; ++i)
+      asio::co_spawn(io_, index_some(), asio::detached);
+    io_.run();
+    settle();
+    return is_written_ && !is_interrupted_ && std::all_of(found_.begin(), found_.end(), [](auto& f) { return f.error.empty(); });
+  }
+
+  json::object as_json() const {
+    json::array servers;
+    uint64_t tools = 0;
+    for (auto& f : found_) {
+      json::object of{{"name", f.server}, {"ms", f.took.count()}};
+      if (f.error.empty())
+        of["tools"] = f.tools;
+      else
+        of["error"] = f.error;
+      tools += f.tools;
+      servers.push_back(std::move(of));
+    }
+    return {{"servers", std::move(servers)}, {"totalTools", tools}};
+  }
+
+private:
+  static caf::actor_system_config& configure(caf::actor_system_config& cfg, asio::io_context& io) {
+    bridge::asio_scheduler::load(cfg, io);
+    return cfg;
+  }
+
+  /// One of index_starts_max.
+  asio::awaitable<void> index_some() {
+    while (next_ < names_.size() && !is_interrupted_) {
+      finding f;
+      f.server = names_[next_++];
+      show_progress();
+      auto begin = std::chrono::steady_clock::now();
+      auto told = co_await bridge::ask<msg::outcome<uint32_t>>(world_.port, connector_, one_server_max, msg::index_atom::value, f.server);
+      f.took = std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - begin);
+      f.tools = told.value.value;
+      f.error = told.ok() ? told.value.error.message : told.error.message;
+      report(std::move(f));
+    }
+    if (--outstanding_ == 0)
+      co_await finish();
+  }
+
+  asio::awaitable<void> finish() {
+    auto written = co_await bridge::ask<bool>(world_.port, catalog_, last_writes_max, msg::finish_atom::value);
+    is_written_ = written.ok() && written.value;
+    [[maybe_unused]] auto stopped = co_await bridge::ask<bool>(world_.port, connector_, limits::shutdown_max, msg::stop_atom::value);
+    io_.stop();
+  }
+
+  /// What was begun ends with an error, and nothing more is begun.
+  void interrupt() {
+    is_interrupted_ = true;
+    caf::anon_send(connector_, msg::stop_atom::value);
+  }
+
+  void show_progress() const {
+    if (shows_progress_)
+      std::cerr << "\r\x1b[K" << next_ << " of " << names_.size() << ": " << names_[next_ - 1] << std::flush;
+  }
+
+  void report(finding f) {
+    if (form_ == output_form::text) {
+      if (shows_progress_)
+        std::cerr << "\r\x1b[K" << std::flush;
+      auto ms = std::to_string(f.took.count()) + " ms";
+      std::cout << f.server << ": " << (f.error.empty() ? std::to_string(f.tools) + " tools" : f.error) << " (" << ms << ")" << std::endl;
+    }
+    found_.push_back(std::move(f));
+  }
+
+  void settle() {
+    caf::anon_send_exit(connector_, caf::exit_reason::user_shutdown);
+    caf::anon_send_exit(catalog_, caf::exit_reason::user_shutdown);
+    connector_ = nullptr;
+    catalog_ = nullptr;
+    signals_.cancel();
+    workers_.join();
+    io_.restart();
+    for (int i = 0; i < 1'000 && (io_.poll() > 0 || system_.registry().running() > 0); ++i)
+      ;
+  }
+
+  std::vector<std::string> names_;
+  output_form form_;
+  bool shows_progress_;
+  asio::io_context io_{1};
+  asio::thread_pool workers_{1};
+  process::guardian guardian_;
+  caf::actor_system_config cfg_;
+  caf::actor_system system_;
+  bridge::world world_;
+  asio::signal_set signals_;
+  msg::catalog_actor catalog_;
+  msg::connector_actor connector_;
+  std::vector<finding> found_;
+  size_t next_ = 0, outstanding_ = 0;
+  bool is_written_ = false;
+  bool is_interrupted_ = false;
+};
+
+/// What is wrong with the names; empty: nothing.
+std::string unknown_name(const std::vector<std::string>& names, const std::vector<std::string>& configured) {
+  for (auto& name : names) {
+    if (std::find(configured.begin(), configured.end(), name) != configured.end())
+      continue;
+    auto near = msg::nearest(name, {configured.begin(), configured.end()}, 1);
+    return "no server '" + name + "' is configured" + (near.empty() ? "" : "; did you mean '" + near.front() + "'?");
+  }
+  return {};
+}
+
+} // namespace
+
+int index_servers(const config::environment& environment, const config::settings& settings, const config::variable_lookup& variables,
+                  const std::vector<std::string>& names, output_form form) {
+  std::signal(SIGPIPE, SIG_IGN);
+  auto servers = config::load_servers(environment, process::own_executable());
+  std::vector<std::string> configured;
+  for (auto& s : servers.entries)
+    configured.push_back(s.name);
+  if (auto problem = unknown_name(names, configured); !problem.empty()) {
+    std::cerr << "code-executor: " << problem << "\n";
+    return exit_wrong_use;
+  }
+  for (auto& p : servers.problems)
+    std::cerr << "code-executor: configuration: " << p << "\n";
+  if (settings.state_folder.empty()) {
+    std::cerr << "code-executor: there is no folder for the catalog: HOME is not set; set stateDir or CODE_EXECUTOR_STATE_DIR\n";
+    return EXIT_FAILURE;
+  }
+  if (environment.log_level.empty())
+    spdlog::set_level(spdlog::level::err); // what is wrong with a server is said in its line
+  if (configured.empty()) {
+    std::cout << (form == output_form::json ? "{\"servers\":[],\"totalTools\":0}\n" : "no servers are configured\n");
+    return EXIT_SUCCESS;
+  }
+  indexing all{environment, settings, variables, std::move(servers.entries), names.empty() ? configured : names, form};
+  bool is_complete = all.run();
+  if (form == output_form::json)
+    std::cout << json::serialize(all.as_json()) << "\n";
+  return is_complete ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+} // namespace cli

@@ -1,0 +1,60 @@
+// What the catalog of all tools is asked, and what it answers.
+#pragma once
+
+#include "messages/document.hpp"
+#include "messages/errors.hpp"
+#include "messages/fields.hpp"
+#include "messages/tool_call.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace msg {
+
+/// A configured server whose tools are known.
+struct indexed_server {
+  std::string name;
+  std::vector<std::string> tools; ///< names
+  auto fields() { return std::tie(name, tools); }
+};
+using indexed_servers = std::vector<indexed_server>;
+
+struct catalog_found {
+  tool_matches matches;
+  /// Servers that the question names, and those never indexed whose name has a word of it; only those that may be used.
+  std::vector<std::string> named;
+  auto fields() { return std::tie(matches, named); }
+};
+
+enum class catalog_operation : uint8_t {
+  update,   ///< server, tools
+  search,   ///< query; answers found
+  resolve,  ///< server, tool as it was written, allowed; answers tool
+  servers,  ///< answers servers
+  observed, ///< server, tool; answers schema
+  observe,  ///< server, tool, value: one result
+  save,     ///< writes what is not on disk yet
+};
+
+struct catalog_request {
+  catalog_operation operation = catalog_operation::save;
+  std::string server; ///< configured name
+  std::string tool;
+  tool_list tools;
+  tool_query query;
+  tool_filter allowed;
+  document value;
+  auto fields() { return std::tie(operation, server, tool, tools, query, allowed, value); }
+};
+
+struct catalog_answer {
+  fault error;
+  catalog_found found;
+  tool_info tool;
+  indexed_servers servers;
+  document schema; ///< a JSON Schema of what the results of a tool looked like; null: there were none
+  auto fields() { return std::tie(error, found, tool, servers, schema); }
+};
+
+} // namespace msg

@@ -1,0 +1,68 @@
+// What is too large for the model and kept for later: what is asked of the store of outputs, and what it answers.
+#pragma once
+
+#include "messages/document.hpp"
+#include "messages/fields.hpp"
+#include "messages/run.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace msg {
+
+enum class output_part : uint8_t { output, diagnostics, result, display };
+
+/// One part of a report: a text as a stream gave it, or a value.
+struct large_output {
+  std::string handle; ///< that it gets, chosen before so that nobody has to wait for the disk
+  output_part part = output_part::output;
+  uint32_t index = 0; ///< of the displayed block
+  captured_text text; ///< of output and diagnostics
+  document value;     ///< of result and display
+  auto fields() { return std::tie(handle, part, index, text, value); }
+};
+
+/// One that is kept.
+struct kept_output {
+  std::string handle;
+  output_part part = output_part::output;
+  uint32_t index = 0;
+  uint64_t bytes = 0;    ///< of text, or of the value as JSON; 0: it is still being written
+  bool is_json = false;  ///< else it is text
+  int64_t expires_s = 0; ///< since 1970; 0: it is still being written
+  auto fields() { return std::tie(handle, part, index, bytes, is_json, expires_s); }
+};
+
+/// A part of one that is kept.
+struct output_query {
+  static constexpr uint64_t no_limit = UINT64_MAX;
+
+  std::string handle;
+  std::string path; ///< `items[3].name` or `/items/3/name`; empty: the whole
+  uint64_t offset = 0;
+  uint64_t limit = no_limit; ///< elements of a list, characters of a text, fields of an object
+  auto fields() { return std::tie(handle, path, offset, limit); }
+};
+
+enum class output_operation : uint8_t {
+  keep,  ///< `large`: each becomes a `kept`, in the same order
+  read,  ///< `query`: a part of it is `value`
+  fetch, ///< `query.handle`: `value` is the result of resources/read
+  list,  ///< `kept`: all there are, the youngest first
+};
+
+struct output_request {
+  output_operation operation = output_operation::list;
+  std::vector<large_output> large;
+  output_query query;
+  auto fields() { return std::tie(operation, large, query); }
+};
+
+struct output_answer {
+  std::vector<kept_output> kept;
+  document value;
+  auto fields() { return std::tie(kept, value); }
+};
+
+} // namespace msg

@@ -1,0 +1,31 @@
+// Questions to the catalog of tools, with the allowlist, the spellings of names, and what results have taught.
+#pragma once
+
+#include "catalog/catalog.hpp"
+#include "messages/catalog.hpp"
+#include "proxy/learned_types.hpp"
+
+#include <string>
+#include <vector>
+
+namespace proxy {
+
+/// One thread at a time.
+class discovery {
+public:
+  /// An empty folder: nothing is written.
+  discovery(std::string state_folder, const std::vector<msg::server_entry>& servers);
+
+  /// What the operation says that it answers; the rest of the answer is empty.
+  msg::catalog_answer answer(const msg::catalog_request& request);
+  /// What a person should hear of, once. Empty: nothing.
+  std::string take_warning() { return tools_.take_warning(); }
+
+private:
+  msg::outcome<msg::tool_info> resolve(const msg::catalog_request& r);
+
+  catalog::tool_catalog tools_;
+  learned_types learned_;
+};
+
+} // namespace proxy

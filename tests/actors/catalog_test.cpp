@@ -1,0 +1,204 @@
+// The queue in front of the catalog: every request is answered once, in order, also at the end; no tool list is lost.
+#include "actors/catalog.hpp"
+
+#include "tests/actors/deterministic.hpp"
+
+using namespace std::literals;
+using namespace testing_support;
+using msg::catalog_operation;
+using msg::errc;
+using search_answer = msg::outcome<msg::catalog_found>;
+
+struct catalog_actor_test : deterministic {
+  struct piece_of_work {
+    msg::catalog_request request;
+    std::function<void(msg::catalog_answer)> done;
+  };
+  std::vector<piece_of_work> work; ///< given to the worker thread so far
+  size_t finished = 0;
+  msg::catalog_actor catalog = sys.spawn(actors::catalog, options());
+
+  actors::catalog_options options() {
+    actors::catalog_options o;
+    o.carry_out = [this](msg::catalog_request r, std::function<void(msg::catalog_answer)> done) { work.push_back({std::move(r), std::move(done)}); };
+    o.requests_max = 3;
+    o.save_delay = 2s;
+    return o;
+  }
+  ~catalog_actor_test() override {
+    if (catalog)
+      self->send_exit(catalog, caf::exit_reason::user_shutdown);
+    catalog = nullptr;
+    settle();
+    work.clear(); // it holds the actor until the worker is done
+  }
+  pending<search_answer> search(std::string text) {
+    auto p = send<search_answer>(catalog, msg::search_atom::value, msg::tool_query{std::move(text), "", 0, {}});
+    settle();
+    return p;
+  }
+  void tell(std::string server, std::string tool) {
+    self->send(catalog, msg::tools_atom::value, server, msg::tool_list{{server, std::move(tool), "", {}}});
+    settle();
+  }
+  void finish(msg::catalog_answer result = {}) {
+    work.at(finished++).done(std::move(result));
+    settle();
+  }
+  void finish_all() {
+    while (finished < work.size())
+      finish();
+  }
+};
+
+TEST_F(catalog_actor_test, requests_are_carried_out_one_after_the_other) {
+  tell("s", "a");
+  auto a = search("a");
+  ASSERT_EQ(work.size(), 1u);
+  EXPECT_EQ(work[0].request.operation, catalog_operation::update);
+  finish();
+  ASSERT_EQ(work.size(), 2u) << "the question comes after what was told before it";
+  msg::catalog_answer told;
+  told.found.matches.total = 7;
+  finish(told);
+  EXPECT_EQ(a.get().value.matches.total, 7u);
+}
+
+TEST_F(catalog_actor_test, each_question_gets_its_part_of_the_answer) {
+  auto servers = send<msg::outcome<msg::indexed_servers>>(catalog, msg::servers_atom::value);
+  auto tool = send<msg::outcome<msg::tool_info>>(catalog, msg::resolve_atom::value, msg::tool_ref{"", "s", "t"}, msg::tool_filter{});
+  auto shape = send<msg::outcome<msg::observed_shape>>(catalog, msg::observed_atom::value, msg::tool_ref{"", "s", "t"});
+  settle();
+  msg::catalog_answer told;
+  told.servers = {{"s", {"t"}}};
+  told.tool.name = "t";
+  told.shape.samples = 3;
+  for (int i = 0; i < 3; ++i)
+    finish(told);
+  EXPECT_EQ(servers.get().value.front().name, "s");
+  EXPECT_EQ(tool.get().value.name, "t");
+  EXPECT_EQ(work[1].request.server, "s");
+  EXPECT_EQ(work[1].request.tool, "t");
+  EXPECT_EQ(shape.get().value.samples, 3u);
+}
+
+TEST_F(catalog_actor_test, a_fault_is_the_answer) {
+  auto tool = send<msg::outcome<msg::tool_info>>(catalog, msg::resolve_atom::value, msg::tool_ref{"", "s", "t"}, msg::tool_filter{});
+  settle();
+  msg::catalog_answer refused;
+  refused.error = {errc::unknown_tool, "no"};
+  finish(refused);
+  EXPECT_EQ(tool.get().error.code, errc::unknown_tool);
+}
+
+TEST_F(catalog_actor_test, only_so_many_questions_wait_and_no_list_is_refused) {
+  auto a = search("a"), b = search("b"), c = search("c");
+  EXPECT_EQ(search("d").get().error.code, errc::overloaded);
+  tell("s", "1");
+  tell("t", "2");
+  tell("s", "3");
+  self->send(catalog, msg::observe_atom::value, msg::tool_ref{"", "s", "t"}, msg::observed_shape{});
+  settle();
+  finish_all();
+  ASSERT_EQ(work.size(), 5u) << "what was learned of a result is learned again";
+  EXPECT_EQ(work[3].request.tools.front().name, "3") << "of two lists that wait the later counts";
+  EXPECT_EQ(work[4].request.server, "t");
+  EXPECT_EQ(a.count() + b.count() + c.count(), 3u);
+}
+
+TEST_F(catalog_actor_test, a_list_at_work_is_not_replaced) {
+  tell("s", "1");
+  tell("s", "2");
+  finish_all();
+  ASSERT_EQ(work.size(), 2u);
+  EXPECT_EQ(work[0].request.tools.front().name, "1");
+  EXPECT_EQ(work[1].request.tools.front().name, "2");
+}
+
+TEST_F(catalog_actor_test, changes_are_written_together_after_a_while) {
+  tell("s", "1");
+  tell("t", "2");
+  finish_all();
+  EXPECT_EQ(work.size(), 2u);
+  advance(2s);
+  ASSERT_EQ(work.size(), 3u);
+  EXPECT_EQ(work[2].request.operation, catalog_operation::save);
+  finish_all();
+  advance(1h);
+  EXPECT_EQ(work.size(), 3u) << "once";
+  tell("s", "3");
+  finish_all();
+  advance(2s);
+  EXPECT_EQ(work.size(), 5u);
+  finish_all();
+}
+
+TEST_F(catalog_actor_test, who_asks_for_it_hears_when_everything_is_written) {
+  tell("s", "1");
+  auto written = send<bool>(catalog, msg::finish_atom::value);
+  settle();
+  EXPECT_EQ(written.count(), 0u);
+  finish_all();
+  EXPECT_TRUE(written.get());
+  auto failed = send<bool>(catalog, msg::finish_atom::value);
+  settle();
+  msg::catalog_answer full;
+  full.error = {errc::internal, "the disk is full"};
+  finish(full);
+  EXPECT_FALSE(failed.get());
+}
+
+TEST_F(catalog_actor_test, the_end_answers_all_of_them_once) {
+  auto a = search("a"), b = search("b");
+  self->send_exit(catalog, caf::exit_reason::user_shutdown);
+  settle();
+  EXPECT_EQ(a.get().error.code, errc::shutting_down);
+  EXPECT_EQ(b.get().error.code, errc::shutting_down);
+  finish(); // the worker was in the middle of it
+  EXPECT_EQ(a.count() + b.count(), 2u);
+}
+
+/// Any order of requests, lists, answers, time and the end: every request is answered exactly once.
+TEST_F(catalog_actor_test, storm) {
+  for (uint64_t seed = 1; seed <= 200; ++seed) {
+    rng.seed(seed);
+    work.clear();
+    finished = 0;
+    auto stormy = sys.spawn(actors::catalog, options());
+    std::vector<pending<search_answer>> asked;
+    std::map<std::string, std::string> told;
+    for (int step = 0; step < 40; ++step) {
+      auto what = rng() % 6;
+      if (what < 2)
+        asked.push_back(send<search_answer>(stormy, msg::search_atom::value, msg::tool_query{}));
+      else if (what == 2) {
+        auto server = std::string(1, static_cast<char>('a' + rng() % 3));
+        told[server] = std::to_string(step);
+        self->send(stormy, msg::tools_atom::value, server, msg::tool_list{{server, told[server], "", {}}});
+      } else if (what < 5 && finished < work.size())
+        work[finished++].done({});
+      else
+        advance(1s);
+      if (rng() % 4 == 0)
+        settle_shuffled();
+    }
+    bool is_whole = seed % 2 == 0; // else it ends in the middle
+    for (settle(); is_whole && finished < work.size(); settle())
+      work[finished++].done({});
+    std::map<std::string, std::string> known;
+    for (auto& w : work)
+      if (w.request.operation == catalog_operation::update)
+        known[w.request.server] = w.request.tools.front().name;
+    if (is_whole) {
+      EXPECT_EQ(known, told) << "seed " << seed;
+    }
+    self->send_exit(stormy, caf::exit_reason::user_shutdown);
+    stormy = nullptr;
+    settle_shuffled();
+    for (; finished < work.size(); ++finished)
+      work[finished].done({});
+    settle();
+    for (auto& p : asked)
+      ASSERT_EQ(p.count(), 1u) << "seed " << seed;
+  }
+}

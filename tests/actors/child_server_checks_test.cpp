@@ -1,0 +1,108 @@
+// What a call must pass before it is sent, and its result when it comes.
+#include "tests/actors/child_server_fixture.hpp"
+
+using namespace std::literals;
+using namespace testing_support;
+namespace limits = msg::limits;
+using msg::errc;
+
+TEST_F(child_server_test, arguments_that_the_tool_does_not_take_never_reach_the_server) {
+  start();
+  list_again(R"([{"name": "echo", "inputSchema": {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}}])");
+  auto refused = call("echo").get();
+  EXPECT_EQ(refused.error.code, errc::invalid_argument);
+  EXPECT_NE(refused.error.message.find("Missing required parameter: text"), std::string::npos) << refused.error.message;
+  EXPECT_TRUE(servers.last().take("tools/call").empty());
+  EXPECT_EQ(status().calls_in_flight, 0u);
+}
+
+TEST_F(child_server_test, a_changed_schema_counts_for_calls_made_after_the_change_was_announced) {
+  start();
+  servers.last().say(json::object{{"jsonrpc", "2.0"}, {"method", "notifications/tools/list_changed"}});
+  settle();
+  auto c = call("echo");
+  EXPECT_TRUE(servers.last().take("tools/call").empty()) << "it waits for the list";
+  auto lists = servers.last().take("tools/list");
+  ASSERT_EQ(lists.size(), 1u) << "which is asked for at once";
+  servers.last().answer(lists[0], json::parse(R"({"tools": [{"name": "echo", "inputSchema": {"required": ["now"]}}]})"));
+  settle();
+  EXPECT_EQ(c.get().error.code, errc::invalid_argument);
+  advance(1s);
+  EXPECT_TRUE(servers.last().take("tools/list").empty());
+}
+
+TEST_F(child_server_test, a_call_that_waits_for_a_list_is_sent_when_there_is_none) {
+  start();
+  servers.last().say(json::object{{"jsonrpc", "2.0"}, {"method", "notifications/tools/list_changed"}});
+  settle();
+  auto sent = call("echo"), lost = call("echo");
+  auto request = servers.last().take("tools/list").at(0);
+  servers.last().say(json::object{{"jsonrpc", "2.0"}, {"id", request.at("id")}, {"error", json::object{{"code", -32603}, {"message", "no"}}}});
+  settle();
+  EXPECT_EQ(servers.last().take("tools/call").size(), 2u);
+  die();
+  EXPECT_EQ(sent.get().error.code, errc::server_died);
+  EXPECT_EQ(lost.get().error.code, errc::server_died);
+}
+
+TEST_F(child_server_test, what_is_large_is_checked_by_the_worker) {
+  auto work = std::make_shared<std::vector<std::pair<std::function<void()>, std::function<void()>>>>();
+  auto o = options();
+  o.offload = [work](auto w, auto done) { work->emplace_back(std::move(w), std::move(done)); };
+  self->send_exit(server, caf::exit_reason::user_shutdown);
+  settle();
+  server = sys.spawn(actors::child_server, entry("kid"), std::move(o));
+  start();
+  list_again(R"([{"name": "echo", "inputSchema": {"properties": {"text": {"type": "string"}}}}])");
+  auto large = [&](json::value text) {
+    auto made = make_call("echo");
+    made.arguments = msg::document{json::object{{"text", std::move(text)}}, limits::json_inline_bytes_max + 1};
+    auto p = send<call_result>(server, msg::call_atom::value, std::move(made));
+    settle();
+    return p;
+  };
+  auto good = large("x"), bad = large(5), cancelled = large("y"), late = large("z");
+  EXPECT_EQ(status().calls_in_flight, 4u);
+  EXPECT_TRUE(servers.last().take("tools/call").empty());
+  self->send(server, msg::cancel_atom::value, msg::call_key{1, last_call - 1});
+  settle();
+  EXPECT_EQ(cancelled.get().error.code, errc::cancelled);
+  ASSERT_EQ(work->size(), 4u);
+  for (size_t i = 0; i < 3; ++i) {
+    (*work)[i].first();
+    (*work)[i].second();
+    settle();
+  }
+  EXPECT_EQ(servers.last().take("tools/call").size(), 1u);
+  EXPECT_EQ(bad.get().error.code, errc::invalid_argument);
+  die();
+  EXPECT_EQ(good.get().error.code, errc::server_died);
+  EXPECT_EQ(late.get().error.code, errc::server_died);
+  (*work)[3].first();
+  (*work)[3].second();
+  settle();
+}
+
+TEST_F(child_server_test, a_result_that_breaks_its_promise_comes_with_a_warning) {
+  start();
+  list_again(R"([{"name": "echo", "outputSchema": {"properties": {"sum": {"type": "number"}}}}])");
+  auto c = call("echo");
+  servers.last().answer(servers.last().take("tools/call").at(0), json::parse(R"({"content": [], "structuredContent": {"sum": "3"}})"));
+  settle();
+  EXPECT_TRUE(c.get().ok());
+  EXPECT_NE(c.get().value.warning.find("outputSchema"), std::string::npos) << c.get().value.warning;
+}
+
+TEST_F(child_server_test, resources_are_asked_for_like_tools_and_checked_by_nobody) {
+  start();
+  auto made = make_call("resources/read");
+  made.method = msg::child_method::read_resource;
+  made.arguments = msg::document{json::object{{"uri", "test://a"}}};
+  auto c = send<call_result>(server, msg::call_atom::value, std::move(made));
+  settle();
+  auto request = servers.last().take("resources/read").at(0);
+  EXPECT_EQ(json::serialize(request.at("params")), R"({"uri":"test://a"})");
+  servers.last().answer(request, json::parse(R"({"contents": []})"));
+  settle();
+  EXPECT_EQ(c.get().value.envelope.text(), R"({"contents":[]})");
+}

@@ -1,0 +1,99 @@
+// In front of the store of outputs: every request is answered once, also at the end.
+#include "actors/outputs.hpp"
+
+#include "tests/actors/deterministic.hpp"
+#include "tests/unit/support/values.hpp"
+
+using namespace testing_support;
+using msg::errc;
+using answer = msg::outcome<msg::output_answer>;
+
+struct outputs_test : deterministic {
+  struct piece_of_work {
+    msg::output_request request;
+    std::function<void(answer)> done;
+  };
+  std::vector<piece_of_work> work; ///< given to the worker thread so far
+  msg::outputs_actor outputs;
+
+  outputs_test() { outputs = start(); }
+  ~outputs_test() override {
+    if (outputs)
+      self->send_exit(outputs, caf::exit_reason::user_shutdown);
+    outputs = nullptr;
+    settle();
+    work.clear(); // it holds the actor until the worker is done
+  }
+  msg::outputs_actor start() {
+    actors::outputs_options o;
+    o.carry_out = [this](msg::output_request request, std::function<void(answer)> done) { work.push_back({std::move(request), std::move(done)}); };
+    o.requests_max = 3;
+    return sys.spawn(actors::outputs_keeper, std::move(o));
+  }
+  pending<answer> ask(std::string handle) {
+    auto p = send<answer>(outputs, msg::outputs_atom::value, msg::output_request{msg::output_operation::read, {}, {std::move(handle), "", 0, 1}});
+    settle();
+    return p;
+  }
+  static answer value(std::string_view json) { return msg::output_answer{{}, test::doc(json)}; }
+  void finish(size_t i, answer result) {
+    work.at(i).done(std::move(result));
+    settle();
+  }
+};
+
+TEST_F(outputs_test, every_request_gets_its_own_answer) {
+  auto a = ask("a"), b = ask("b");
+  ASSERT_EQ(work.size(), 2u);
+  EXPECT_EQ(work[0].request.query.handle + work[1].request.query.handle, "ab");
+  finish(1, value("2"));
+  finish(0, msg::fault{errc::unknown_handle, "gone"});
+  EXPECT_EQ(a.get().error.code, errc::unknown_handle);
+  EXPECT_EQ(b.get().value.value.text(), "2");
+}
+
+TEST_F(outputs_test, only_so_many_wait) {
+  auto a = ask("a"), b = ask("b"), c = ask("c");
+  auto refused = ask("d").get();
+  EXPECT_EQ(refused.error.code, errc::overloaded);
+  EXPECT_NE(refused.error.message.find("3 requests wait"), std::string::npos);
+  finish(0, value("1"));
+  auto e = ask("e");
+  EXPECT_EQ(work.size(), 4u);
+  for (size_t i = 1; i < 4; ++i)
+    finish(i, value("1"));
+  EXPECT_EQ(a.count() + b.count() + c.count() + e.count(), 4u);
+}
+
+TEST_F(outputs_test, an_answer_that_comes_twice_counts_once) {
+  auto a = ask("a");
+  finish(0, value("1"));
+  finish(0, value("2"));
+  EXPECT_EQ(a.get().value.value.text(), "1");
+}
+
+/// Any order of requests, answers and the end: every request is answered exactly once.
+TEST_F(outputs_test, storm) {
+  for (uint64_t seed = 1; seed <= 200; ++seed) {
+    rng.seed(seed);
+    work.clear();
+    auto stormy = start();
+    std::vector<pending<answer>> asked;
+    for (int step = 0; step < 30; ++step) {
+      if (rng() % 3 != 0)
+        asked.push_back(send<answer>(stormy, msg::outputs_atom::value, msg::output_request{}));
+      else if (!work.empty())
+        work[rng() % work.size()].done(value("1"));
+      if (rng() % 4 == 0)
+        settle_shuffled();
+    }
+    self->send_exit(stormy, caf::exit_reason::user_shutdown);
+    stormy = nullptr;
+    settle_shuffled();
+    for (auto& w : work)
+      w.done(value("1"));
+    settle();
+    for (auto& p : asked)
+      ASSERT_EQ(p.count(), 1u) << "seed " << seed;
+  }
+}

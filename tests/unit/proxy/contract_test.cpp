@@ -1,0 +1,139 @@
+#include "proxy/contract.hpp"
+
+#include <boost/json.hpp>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <thread>
+
+namespace {
+
+namespace json = boost::json;
+
+std::unique_ptr<proxy::contract> contract_of(std::string_view definition) {
+  return std::make_unique<proxy::contract>(msg::tool_info{"fs", "read_file", "", msg::document{json::parse(definition)}});
+}
+
+msg::document doc(std::string_view text) { return msg::document{json::parse(text)}; }
+
+constexpr const char* read_file = R"({"name": "read_file", "inputSchema": {"type": "object", "properties": {
+  "path": {"type": "string", "description": "Path of the file"},
+  "mode": {"enum": ["text", "binary"]},
+  "options": {"type": "object", "properties": {"depth": {"type": "integer"}, "tags": {"type": "array", "items": {"type": "string"}}},
+              "additionalProperties": false}},
+  "required": ["path"], "additionalProperties": false}})";
+
+std::string complaint(std::string_view arguments, std::string_view definition = read_file) {
+  auto problem = contract_of(definition)->check_arguments(doc(arguments));
+  EXPECT_EQ(problem.code, msg::errc::invalid_argument) << arguments;
+  return problem.message;
+}
+
+TEST(contract, arguments_that_fit_pass) {
+  EXPECT_EQ(contract_of(read_file)->check_arguments(doc(R"({"path": "a", "options": {"depth": 1}})")).code, msg::errc::none);
+}
+
+TEST(contract, a_complaint_says_what_is_wrong_what_is_expected_and_what_was_given) {
+  EXPECT_EQ(complaint(R"({"mode": "txt", "options": {"depth": "2"}})"),
+            "Parameter validation failed for \"mcp__fs__read_file\"\n"
+            "\n"
+            "Errors:\n"
+            "  - Invalid value for \"mode\": must be one of \"text\" or \"binary\", got \"txt\""
+            " (did you mean \"text\"?)\n"
+            "  - Type mismatch for \"options.depth\": expected integer, got \"2\""
+            " (give the number without quotes)\n"
+            "  - Missing required parameter: path\n"
+            "\n"
+            "Expected parameters:\n"
+            "  Required:\n"
+            "    path: string - Path of the file\n"
+            "  Optional:\n"
+            "    mode: \"text\" | \"binary\"\n"
+            "    options: object\n"
+            "\n"
+            "You provided:\n"
+            "  {\"mode\":\"txt\",\"options\":\"{1 fields}\"}");
+}
+
+TEST(contract, a_typo_is_told_once_with_the_name_that_was_meant) {
+  auto text = complaint(R"({"pth": "a"})");
+  EXPECT_NE(text.find("Missing required parameter: path (you gave \"pth\")"), text.npos) << text;
+  EXPECT_EQ(text.find("Unexpected parameter"), text.npos) << text;
+  auto other = complaint(R"({"path": "a", "mod": "text"})");
+  EXPECT_NE(other.find("Unexpected parameter: mod; did you mean \"mode\"?"), other.npos) << other;
+  auto problem = contract_of(read_file)->check_arguments(doc(R"({"pth": "a"})"));
+  EXPECT_EQ(problem.suggestions, std::vector<std::string>{"path"});
+  EXPECT_EQ(problem.server, "fs");
+  EXPECT_EQ(problem.tool, "read_file");
+}
+
+TEST(contract, nested_places_are_written_as_programs_write_them) {
+  auto text = complaint(R"({"path": "a", "options": {"tags": ["x", 5]}})");
+  EXPECT_NE(text.find("Type mismatch for \"options.tags[1]\": expected string, got 5"), text.npos) << text;
+}
+
+TEST(contract, a_complaint_is_short_however_large_everything_is) {
+  json::object properties, arguments{{"long", std::string(100'000, 'x')}};
+  for (int i = 0; i < 1'000; ++i) {
+    properties["parameter_" + std::to_string(i)] = json::object{{"type", "string"}, {"description", std::string(10'000, 'd')}};
+    arguments["wrong_" + std::to_string(i)] = i;
+  }
+  json::object definition{{"inputSchema", json::object{{"type", "object"}, {"properties", properties}, {"additionalProperties", false}}}};
+  auto text = complaint(json::serialize(arguments), json::serialize(definition));
+  EXPECT_LT(text.size(), 12'000u);
+  EXPECT_NE(text.find("and 970 more"), text.npos);
+}
+
+TEST(contract, a_schema_that_is_wrong_in_parts_is_followed_in_the_others) {
+  auto* definition = R"({"inputSchema": {"type": "object", "properties": {"a": {"type": "str"}, "b": {"type": "integer"}}, "required": ["a"]}})";
+  EXPECT_EQ(contract_of(definition)->check_arguments(doc(R"({"a": 1})")).code, msg::errc::none);
+  EXPECT_NE(complaint(R"({"a": "x", "b": "y"})", definition).find("\"b\": expected integer"), std::string::npos);
+  EXPECT_EQ(contract_of(R"({"name": "x"})")->check_arguments(doc("{}")).code, msg::errc::none);
+  EXPECT_EQ(contract_of(R"({"inputSchema": "nonsense"})")->check_arguments(doc("{}")).code, msg::errc::none);
+  EXPECT_EQ(contract_of(R"("no object")")->check_arguments(doc("{}")).code, msg::errc::none);
+}
+
+TEST(contract, draft_7_and_2020_12_are_told_apart) {
+  auto of = [](std::string_view draft) {
+    return R"({"inputSchema": {"$schema": ")" + std::string{draft}
+           + R"(", "properties": {"a": {"items": [{"type": "string"}], "additionalItems": false}}}})";
+  };
+  EXPECT_NE(complaint(R"({"a": [1]})", of("http://json-schema.org/draft-07/schema#")).find("a[0]"), std::string::npos);
+  EXPECT_EQ(contract_of(of("https://json-schema.org/draft/2020-12/schema"))->check_arguments(doc(R"({"a": [1]})")).code, msg::errc::none);
+}
+
+TEST(contract, a_result_that_breaks_its_promise_is_told_of) {
+  auto c = contract_of(R"({"inputSchema": {}, "outputSchema": {"type": "object", "properties": {"sum": {"type": "number"}}, "required": ["sum"]}})");
+  EXPECT_TRUE(c->promises_output());
+  EXPECT_EQ(c->check_result(doc(R"({"structuredContent": {"sum": 3}})")), "");
+  EXPECT_EQ(c->check_result(doc(R"({"content": []})")), "");
+  EXPECT_EQ(c->check_result(doc(R"({"structuredContent": {"sum": "3"}, "isError": true})")), "");
+  auto warning = c->check_result(doc(R"({"structuredContent": {"sum": "3"}})"));
+  EXPECT_NE(warning.find("mcp__fs__read_file"), warning.npos);
+  EXPECT_NE(warning.find("/sum: expected a number"), warning.npos) << warning;
+  EXPECT_FALSE(contract_of(read_file)->promises_output());
+}
+
+TEST(contract, large_schemas_and_arguments_are_not_for_the_main_thread) {
+  EXPECT_TRUE(contract_of(read_file)->is_quick(1'000));
+  EXPECT_FALSE(contract_of(read_file)->is_quick(10'000'000));
+  json::array values;
+  for (int i = 0; i < 10'000; ++i)
+    values.emplace_back(i);
+  auto huge = contract_of(json::serialize(json::object{{"inputSchema", json::object{{"enum", values}}}}));
+  EXPECT_FALSE(huge->is_quick(10));
+}
+
+TEST(contract, is_compiled_once_for_all_threads) {
+  auto c = contract_of(read_file);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] {
+      for (int j = 0; j < 100; ++j)
+        EXPECT_EQ(c->check_arguments(doc(R"({"path": 1})")).code, msg::errc::invalid_argument);
+    });
+  for (auto& t : threads)
+    t.join();
+}
+
+} // namespace

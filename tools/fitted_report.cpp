@@ -1,0 +1,81 @@
+#include "tools/fitted_report.hpp"
+
+#include "messages/json_text.hpp"
+#include "messages/limits.hpp"
+#include "messages/utf8.hpp"
+
+#include <algorithm>
+
+namespace tools {
+
+namespace json = boost::json;
+namespace limits = msg::limits;
+
+namespace {
+
+/// Errors are for reading: what a program puts into one does not flood the model. Also valid UTF-8.
+constexpr size_t error_chars_max = 4'000;
+constexpr size_t tool_error_chars_max = 1'000;
+
+std::string fit_error(std::string text, size_t chars_max) {
+  msg::captured_text whole;
+  whole.head = std::move(text);
+  return fit_text(whole, chars_max).text;
+}
+
+msg::program_error fit_error(msg::program_error e) {
+  e.name = fit_error(std::move(e.name), tool_error_chars_max);
+  e.message = fit_error(std::move(e.message), error_chars_max);
+  e.stack = fit_error(std::move(e.stack), error_chars_max);
+  return e;
+}
+
+} // namespace
+
+std::string fit_error(std::string text) { return fit_error(std::move(text), tool_error_chars_max); }
+
+fitted_report::fitted_report(const msg::run_report& r, const kept_outputs& kept)
+  : output(fit_text(r.output, limits::model_text_chars_max, kept.advice(msg::output_part::output))),
+    diagnostics(fit_text(r.diagnostics, limits::model_text_chars_max, kept.advice(msg::output_part::diagnostics))),
+    result(show_value(r.result.value(), kept, msg::output_part::result)),
+    error(fit_error(r.error)) {}
+
+json::object call_result(std::string text, json::object structured, bool failed) {
+  json::array content;
+  content.push_back(json::object{{"type", "text"}, {"text", text}});
+  json::object result{{"content", std::move(content)}, {"structuredContent", std::move(structured)}};
+  if (failed)
+    result["isError"] = true;
+  return result;
+}
+
+void add_paragraph(std::string& text, std::string_view more) {
+  while (more.ends_with('\n'))
+    more.remove_suffix(1);
+  if (more.empty())
+    return;
+  if (!text.empty())
+    text += '\n';
+  text += more;
+}
+
+std::string as_text(const json::value& v) { return v.is_string() ? std::string{v.get_string()} : msg::to_text(v); }
+
+json::array lines_of(std::string_view text) {
+  json::array out;
+  while (!text.empty()) {
+    auto end = std::min(text.find('\n'), text.size());
+    out.push_back(json::string{text.substr(0, end)});
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
+std::string error_line(const msg::program_error& e) {
+  auto text = (e.name.empty() ? "" : e.name + ": ") + e.message;
+  if (e.line > 0)
+    text += " (line " + std::to_string(e.line) + (e.column > 0 ? ", column " + std::to_string(e.column) : "") + ")";
+  return msg::valid_utf8(text);
+}
+
+} // namespace tools
