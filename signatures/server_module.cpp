@@ -20,6 +20,7 @@ namespace {
 
 std::vector<msg::aliases> aliases_of(const msg::tool_list& tools) {
   std::vector<std::string_view> names;
+  names.reserve(tools.size());
   for (auto& tool : tools)
     names.emplace_back(tool.name);
   return msg::unique_aliases(names);
@@ -79,6 +80,7 @@ private:
 /// Calls `use(server, its typescript_server, its aliases)` for each.
 void for_each_server(const std::vector<server_tools>& servers, typescript::unknowns how, const auto& use) {
   std::vector<std::string_view> names;
+  names.reserve(servers.size());
   for (auto& [server, tools] : servers)
     names.emplace_back(server);
   auto server_aliases = msg::unique_aliases(names);
@@ -139,6 +141,7 @@ std::string typescript_for_checking(const std::vector<server_tools>& servers) {
 std::string python_module(const std::string& server, const msg::tool_list& tools) {
   auto aliases = aliases_of(tools);
   std::vector<std::string> functions;
+  functions.reserve(aliases.size());
   for (auto& a : aliases)
     functions.push_back(a.snake);
   python stub{functions};

@@ -21,6 +21,11 @@ declare global {
   function getToolSchema(nameOrServer: string, tool?: string): Promise<any>;
   function getToolSignature(nameOrServer: string, tool?: string): Promise<any>;
   function listServers(): Promise<any>;
+  function listMCPResources(server: string): Promise<any>;
+  function readMCPResource(server: string, uri: string): Promise<any>;
+  function listMCPPrompts(server: string): Promise<any>;
+  function getMCPPrompt(server: string, name: string, args?: Params): Promise<any>;
+  function readOutput(handle: string, options?: { path?: string; offset?: number; limit?: number }): Promise<any>;
   function display(...values: unknown[]): void;
   const memory: any;
   class MCPError extends Error {
