@@ -18,6 +18,7 @@
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
 #include <asio/post.hpp>
+#include <asio/steady_timer.hpp>
 #include <caf/all.hpp>
 #include <spdlog/spdlog.h>
 
@@ -31,6 +32,8 @@ namespace {
 constexpr std::chrono::seconds handover_timeout{30};
 /// guest-init sends its listener before the guest starts.
 constexpr std::chrono::seconds listener_wait{10};
+/// A value that was read stays parsed for so long: it takes ten times the memory of its text.
+constexpr std::chrono::seconds read_output_idle{5};
 
 template <class Actor, class... Args>
 asio::awaitable<void> hand_over(caf::strong_actor_ptr port, Actor to, Args... args) {
@@ -138,14 +141,33 @@ asio::awaitable<void> remember_there(asio::any_io_executor worker, std::shared_p
   done(std::move(answer));
 }
 
-asio::awaitable<void> keep_there(asio::any_io_executor worker, std::shared_ptr<outputs::store> store, msg::output_request request,
+/// The store, and when to forget what it has read.
+struct output_shelf {
+  explicit output_shelf(world& w, outputs::store_options options) : worker(w.worker), store(std::move(options)), idle(w.executor) {}
+  asio::any_io_executor worker;
+  outputs::store store;
+  asio::steady_timer idle;
+};
+
+void forget_when_idle(const std::shared_ptr<output_shelf>& shelf) {
+  shelf->idle.expires_after(read_output_idle);
+  shelf->idle.async_wait([weak = std::weak_ptr{shelf}](asio::error_code ec) {
+    if (auto still = weak.lock(); still && !ec)
+      asio::post(still->worker, [still] { still->store.forget(); });
+  });
+}
+
+asio::awaitable<void> keep_there(std::shared_ptr<output_shelf> shelf, msg::output_request request,
                                  std::function<void(msg::outcome<msg::output_answer>)> done) {
-  auto work = [store = std::move(store), request = std::move(request)]() mutable {
-    auto answer = store->run(request);
+  bool reads = request.operation == msg::output_operation::read;
+  auto work = [shelf, request = std::move(request)]() mutable {
+    auto answer = shelf->store.run(request);
     request = {}; // the end of a large value takes long as well
     return answer;
   };
-  auto answer = co_await process::offload(worker, std::move(work));
+  auto answer = co_await process::offload(shelf->worker, std::move(work));
+  if (reads)
+    forget_when_idle(shelf);
   done(std::move(answer));
 }
 
@@ -234,10 +256,10 @@ actors::background_memory make_background_memory(world& w, const std::string& st
 }
 
 actors::background_outputs make_background_outputs(world& w, outputs::store_options options) {
-  auto store = std::make_shared<outputs::store>(std::move(options));
-  asio::post(w.worker, [store] { store->sweep(); });
-  return [&w, store](msg::output_request request, std::function<void(msg::outcome<msg::output_answer>)> done) {
-    asio::co_spawn(w.executor, keep_there(w.worker, store, std::move(request), std::move(done)), asio::detached);
+  auto shelf = std::make_shared<output_shelf>(w, std::move(options));
+  asio::post(w.worker, [shelf] { shelf->store.sweep(); });
+  return [&w, shelf](msg::output_request request, std::function<void(msg::outcome<msg::output_answer>)> done) {
+    asio::co_spawn(w.executor, keep_there(shelf, std::move(request), std::move(done)), asio::detached);
   };
 }
 
