@@ -161,21 +161,23 @@ void client_session_state::start_run(number n, const tools::tool& t, msg::run_re
 
 /// What is too large for the model is kept first, so that the answer can say where; but the answer comes in time.
 void client_session_state::keep_then_respond(number n, const tools::tool& t, msg::run_report& report, uint32_t timeout_ms, tools::presentation how) {
-  auto large = tools::take_large(report, t.shape);
-  if (large.empty())
+  auto taken = tools::take_large(report, t.shape);
+  if (taken.large.empty())
     return respond(n, tools::run_result(t, report, how));
   auto left = std::chrono::milliseconds{timeout_ms} - std::chrono::milliseconds{report.duration_us / 1'000};
   auto patience = std::min(limits::outputs_wait_max, std::max(left, std::chrono::milliseconds{0}) + limits::outputs_wait_after_deadline);
+  auto unwritten = tools::still_written(taken.large);
+  how.described = std::move(taken.described);
   auto shared = std::make_shared<std::pair<msg::run_report, tools::presentation>>(std::move(report), std::move(how));
-  self_->request(options_.outputs, patience, msg::outputs_atom::value, msg::output_request{msg::output_operation::keep, std::move(large), {}})
+  self_->request(options_.outputs, patience, msg::outputs_atom::value, msg::output_request{msg::output_operation::keep, std::move(taken.large), {}})
     .then(
       [this, n, &t, shared](msg::outcome<msg::output_answer>& answer) {
         shared->second.kept = std::move(answer.value.kept);
         shared->second.keep_problem = std::move(answer.error.message);
         respond(n, tools::run_result(t, shared->first, shared->second));
       },
-      [this, n, &t, shared](caf::error&) {
-        shared->second.keep_problem = "the disk did not take it in time";
+      [this, n, &t, shared, unwritten = std::move(unwritten)](caf::error&) mutable {
+        shared->second.kept = std::move(unwritten);
         respond(n, tools::run_result(t, shared->first, shared->second));
       });
 }

@@ -2,7 +2,6 @@
 
 #include "messages/limits.hpp"
 #include "proxy/allowlist.hpp"
-#include "proxy/names.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
@@ -51,6 +50,12 @@ void add_indexed(const msg::indexed_servers& indexed, msg::server_list& to) {
 
 } // namespace
 
+void connector_state::server::take(msg::tool_list list) {
+  tools = std::move(list);
+  names = proxy::name_table{tool_names(tools)};
+  listed = true;
+}
+
 msg::child_server_actor connector_state::actor_of(server& s) {
   if (!s.actor) {
     child_server_options options{connect_, offload_, caf::actor_cast<msg::connector_actor>(self_), ++jitter_seed_};
@@ -87,7 +92,7 @@ fault connector_state::unknown_tool(const server& s, const std::string& tool, co
 
 /// Null: there is no such server, by name or alias.
 const std::string* connector_state::configured_name(std::string_view written) const {
-  auto which = proxy::resolve(written, views(names_));
+  auto which = server_names_.find(written);
   return which < 0 ? nullptr : &names_[static_cast<size_t>(which)];
 }
 
@@ -106,7 +111,7 @@ msg::outcome<msg::tool_ref> connector_state::locate(const msg::tool_ref& ref) co
 }
 
 msg::outcome<msg::tool_info> connector_state::resolve_tool(const server& s, const std::string& tool, const msg::tool_filter& allowed) const {
-  auto which = proxy::resolve(tool, tool_names(s.tools));
+  auto which = s.names.find(tool);
   if (which < 0)
     return unknown_tool(s, tool, allowed);
   auto& found = s.tools[static_cast<size_t>(which)];
@@ -154,8 +159,7 @@ void connector_state::read_and_resolve(const std::string& name, const std::strin
       [this, promise, name, tool, allowed](msg::outcome<msg::tool_list>& tools) mutable {
         auto& entry = *find(name);
         if (tools.ok() && !entry.listed) { // our own copy of the list may still be on its way
-          entry.tools = std::move(tools.value);
-          entry.listed = true;
+          entry.take(std::move(tools.value));
         }
         promise.deliver(tools.ok() ? resolve_tool(entry, tool, allowed) : answer{std::move(tools.error).at(name, tool)});
       },
@@ -299,6 +303,7 @@ msg::connector_actor::behavior_type connector_state::make_behavior(connector_opt
     names_.push_back(name);
     servers_[name].entry = std::move(entry);
   }
+  server_names_ = proxy::name_table{views(names_)};
   self_->set_default_handler(caf::drop);
   self_->set_down_handler([this](caf::down_msg& down) { child_down(down); });
   self_->set_exit_handler([this](caf::exit_msg& m) {
@@ -327,8 +332,7 @@ msg::connector_actor::behavior_type connector_state::make_behavior(connector_opt
     [this](msg::servers_atom) { return statuses(); },
     [this](msg::tools_atom, const std::string& server, msg::tool_list& tools) {
       if (auto* s = find(server)) {
-        s->tools = std::move(tools);
-        s->listed = true;
+        s->take(std::move(tools));
         self_->send(catalog_, msg::tools_atom::value, server, s->tools);
       }
     },

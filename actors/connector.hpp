@@ -4,6 +4,7 @@
 #include "actors/child_server.hpp"
 #include "messages/actors.hpp"
 #include "messages/limits.hpp"
+#include "proxy/names.hpp"
 
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
@@ -45,8 +46,10 @@ private:
     msg::server_entry entry;
     msg::child_server_actor actor; ///< null: not needed yet
     msg::tool_list tools;          ///< as last read by this process; what was read before is in the catalog
+    proxy::name_table names;       ///< of these
     bool listed = false;           ///< by this process
     std::string last_error;        ///< of the actor itself, when it died
+    void take(msg::tool_list list);
   };
   using resolve_promise = caf::typed_response_promise<msg::outcome<msg::tool_info>>;
   using search_promise = caf::typed_response_promise<msg::outcome<msg::tool_matches>>;
@@ -87,6 +90,7 @@ private:
   msg::connector_actor::pointer self_;
   std::map<std::string, server> servers_;
   std::vector<std::string> names_;
+  proxy::name_table server_names_;
   connection_factory connect_;
   background_work offload_;
   msg::catalog_actor catalog_;

@@ -83,7 +83,10 @@ caf::result<msg::run_report> execution_state::run(msg::run_request& request, msg
   started_ = self_->clock().now();
   promise_ = self_->make_response_promise<msg::run_report>();
   session_.name = request_.session;
-  ask_for_guest();
+  if (request_.type_check)
+    ask_for_types();
+  else
+    ask_for_guest();
   return promise_;
 }
 
@@ -277,6 +280,8 @@ void execution_state::finish(ending how) {
   if (std::exchange(ended_, true))
     return;
   ending_ = std::move(how);
+  if (stop_check_)
+    stop_check_();
   for (auto& [id, call] : open_) {
     if (!call.server.empty())
       self_->send(options_.connector, msg::cancel_atom::value, call.server, msg::call_key{request_.id, id});
@@ -353,6 +358,8 @@ msg::execution_actor::behavior_type execution_state::make_behavior(execution_opt
     finish({run_status::error, reason(errc::internal, "the sandbox of this run ended unexpectedly"), 1});
   });
   self_->set_exit_handler([this](caf::exit_msg& m) {
+    if (stop_check_)
+      stop_check_();
     if (!ended_ && promise_.pending()) {
       ending_ = {run_status::cancelled, reason(errc::shutting_down, "the server is being stopped"), 1};
       if (sandbox_)
@@ -371,7 +378,12 @@ msg::execution_actor::behavior_type execution_state::make_behavior(execution_opt
       finish(
         {run_status::timeout, reason(errc::run_timeout, "Execution timed out after " + std::to_string(request_.timeout_ms) + " ms (timeoutMs)"), 1});
     },
-    [this](msg::reply_atom, uint64_t id, msg::outcome<msg::document>& unwrapped) { settle(id, std::move(unwrapped)); },
+    [this](msg::reply_atom, uint64_t id, msg::outcome<msg::document>& unwrapped) {
+      if (id == type_check_id)
+        types_checked(unwrapped);
+      else
+        settle(id, std::move(unwrapped));
+    },
     [this](msg::frame_atom, const msg::document& f) {
       frame(f);
       return true;

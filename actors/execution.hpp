@@ -12,6 +12,7 @@
 #include <caf/typed_response_promise.hpp>
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -24,17 +25,29 @@ struct guest_sources {
   msg::sessions_actor sessions;
 };
 
+/// What a program is checked against: the tools that are known.
+struct check_request {
+  std::string code;
+  msg::tool_list tools;
+  std::chrono::milliseconds timeout{};
+};
+/// Checks types elsewhere. `done` gets a list of `{line, column, message}`, on the main thread, once. What it returns ends the check
+/// early; `done` is called then, too.
+using type_checker = std::function<std::function<void()>(check_request, std::function<void(msg::outcome<msg::document>)> done)>;
+
 struct execution_options {
   msg::connector_actor connector;
   guest_sources guests;
   msg::memory_actor memory;
   msg::outputs_actor outputs;
-  background_work offload; ///< unwrapping of what is large
+  background_work offload;  ///< unwrapping of what is large
+  type_checker check_types; ///< empty: it can not be done here
 };
 
 class execution_state {
 public:
   static inline const char* name = "execution";
+  static constexpr uint64_t type_check_id = 0; ///< of its answer; guests count from 1
 
   explicit execution_state(msg::execution_actor::pointer self) : self_(self) {}
   msg::execution_actor::behavior_type make_behavior(execution_options options);
@@ -55,6 +68,8 @@ private:
   };
 
   caf::result<msg::run_report> run(msg::run_request& request, msg::run_listener& listener);
+  void ask_for_types();
+  void types_checked(const msg::outcome<msg::document>& problems);
   void ask_for_guest();
   void begin(msg::guest_lease lease);
 
@@ -108,9 +123,10 @@ private:
   std::vector<msg::display_block> displayed_;
   size_t displayed_bytes_ = 0;
   bool display_refused_ = false;
-  std::vector<std::string> notes_; ///< of ours to the reader, each once; told on stderr, where the model sees them
-  std::string hint_;               ///< why the last search found nothing that fits; told on stderr, where the model sees it
-  bool guest_pending_ = false;     ///< asked for and not answered yet
+  std::vector<std::string> notes_;   ///< of ours to the reader, each once; told on stderr, where the model sees them
+  std::string hint_;                 ///< why the last search found nothing that fits; told on stderr, where the model sees it
+  std::function<void()> stop_check_; ///< empty: no check is running
+  bool guest_pending_ = false;       ///< asked for and not answered yet
   bool ended_ = false;
   bool done_ = false;           ///< the program came to its end; a session goes on
   bool sandbox_failed_ = false; ///< before it was ready

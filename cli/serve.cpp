@@ -147,6 +147,7 @@ private:
     o.sessions.queue_wait_max = limits::run_queue_wait_max;
     o.spawn_execution = [this](caf::local_actor* parent, actors::execution_options options) {
       options.offload = bridge::make_background_work(world_);
+      options.check_types = bridge::make_type_checker(world_);
       return parent->spawn(actors::execution, std::move(options));
     };
     o.session.send = [this](msg::spliced_text message) { send(std::move(message)); };

@@ -15,11 +15,12 @@ enum class output_part : uint8_t { output, diagnostics, result, display };
 
 /// One part of a report: a text as a stream gave it, or a value.
 struct large_output {
+  std::string handle; ///< that it gets, chosen before so that nobody has to wait for the disk
   output_part part = output_part::output;
   uint32_t index = 0; ///< of the displayed block
   captured_text text; ///< of output and diagnostics
   document value;     ///< of result and display
-  auto fields() { return std::tie(part, index, text, value); }
+  auto fields() { return std::tie(handle, part, index, text, value); }
 };
 
 /// One that is kept.
@@ -27,9 +28,9 @@ struct kept_output {
   std::string handle;
   output_part part = output_part::output;
   uint32_t index = 0;
-  uint64_t bytes = 0;    ///< of text, or of the value as JSON
+  uint64_t bytes = 0;    ///< of text, or of the value as JSON; 0: it is still being written
   bool is_json = false;  ///< else it is text
-  int64_t expires_s = 0; ///< since 1970
+  int64_t expires_s = 0; ///< since 1970; 0: it is still being written
   auto fields() { return std::tie(handle, part, index, bytes, is_json, expires_s); }
 };
 

@@ -27,7 +27,8 @@ struct run_request {
   std::string session; ///< name of the session whose state the program goes on with; empty: none
   bool reset_session = false;
   bool wants_progress = false;
-  auto fields() { return std::tie(id, lang, code, timeout_ms, allowed, wanted, session, reset_session, wants_progress); }
+  bool type_check = false; ///< TypeScript: nothing is executed if the types do not fit
+  auto fields() { return std::tie(id, lang, code, timeout_ms, allowed, wanted, session, reset_session, wants_progress, type_check); }
 };
 
 /// An exception of the user's program, or why the program could not end by itself.

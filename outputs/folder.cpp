@@ -19,8 +19,9 @@ using msg::fault;
 namespace {
 
 constexpr std::string_view unfinished = ".new-";
+constexpr int64_t ns_per_s = 1'000'000'000;
 /// Writing one takes less than a second.
-constexpr int64_t unfinished_age_s = 600;
+constexpr int64_t unfinished_age_ns = 600 * ns_per_s;
 
 struct open_file {
   explicit open_file(int descriptor) : fd(descriptor) {}
@@ -103,7 +104,7 @@ bool folder::find(file_info& file) const {
   if (::lstat(path_of(file).c_str(), &s) != 0 || !S_ISREG(s.st_mode))
     return false;
   file.bytes = static_cast<uint64_t>(s.st_size);
-  file.expires_s = s.st_mtim.tv_sec;
+  file.expires_ns = s.st_mtim.tv_sec * ns_per_s + s.st_mtim.tv_nsec;
   return true;
 }
 
@@ -116,7 +117,7 @@ fault folder::write(const file_info& file, std::string_view content) const {
   if (f.fd < 0)
     return failed("a file can not be made", errno);
   auto error = write_all(f.fd, content);
-  timespec times[2]{{0, UTIME_NOW}, {file.expires_s, 0}};
+  timespec times[2]{{0, UTIME_NOW}, {file.expires_ns / ns_per_s, file.expires_ns % ns_per_s}};
   if (error == 0 && ::futimens(f.fd, times) != 0)
     error = errno;
   if (error == 0 && ::link(temporary.c_str(), path_of(file).c_str()) != 0) // never over another
@@ -138,12 +139,12 @@ msg::outcome<std::string> folder::read(const file_info& file) const {
 
 void folder::remove(const file_info& file) const { ::unlink(path_of(file).c_str()); }
 
-void folder::remove_unfinished(int64_t now_s) const {
+void folder::remove_unfinished(int64_t now_ns) const {
   std::error_code ec;
   for (fs::directory_iterator it{path_, ec}, end; !ec && it != end; it.increment(ec)) {
     struct stat s {};
     bool is_ours = it->path().filename().string().starts_with(unfinished) && ::lstat(it->path().c_str(), &s) == 0;
-    if (is_ours && s.st_ctim.tv_sec < now_s - unfinished_age_s)
+    if (is_ours && s.st_ctim.tv_sec * ns_per_s < now_ns - unfinished_age_ns)
       ::unlink(it->path().c_str());
   }
 }

@@ -14,7 +14,7 @@ struct file_info {
   std::string handle;
   bool is_json = false;
   uint64_t bytes = 0;
-  int64_t expires_s = 0; ///< since 1970; it is the time of its last change, as the file system has it
+  int64_t expires_ns = 0; ///< since 1970; it is the time of its last change, as the file system has it
 };
 
 class folder {
@@ -31,7 +31,7 @@ public:
   bool find(file_info& file) const;
   void remove(const file_info& file) const;
   /// What a server that was killed has left half written.
-  void remove_unfinished(int64_t now_s) const;
+  void remove_unfinished(int64_t now_ns) const;
 
 private:
   std::string path_of(const file_info& file) const;

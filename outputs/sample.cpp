@@ -50,7 +50,7 @@ json::value of_object(const json::object& object, size_t bytes_max, size_t depth
   json::object out;
   auto fields_left = object.size();
   for (auto& [key, field] : object) {
-    auto key_bytes = key.size() + 4;
+    auto key_bytes = key.size() > bytes_max ? key.size() : written_bytes(json::value(key)) + 2;
     if (bytes_max <= key_bytes + least_bytes)
       break;
     auto share = std::max(bytes_max / 2, bytes_max / fields_left--); // room remains for those behind it

@@ -22,6 +22,9 @@ namespace {
 constexpr size_t shown_bytes_max = 40;
 /// What surrounds an answer in its frame.
 constexpr size_t frame_head_bytes_max = 1'000;
+constexpr int64_t ns_per_s = 1'000'000'000;
+
+int64_t ns(std::chrono::nanoseconds duration) { return duration.count(); }
 
 /// All that there is of it, as UTF-8.
 std::string text_of(const msg::captured_text& text) {
@@ -47,15 +50,15 @@ fault unknown(const std::string& handle) {
                                   + "' is kept: it has expired, made room for later ones, or never was; run the program again that gave it"};
 }
 
-msg::kept_output described(const file_info& file) { return {file.handle, {}, 0, file.bytes, file.is_json, file.expires_s}; }
+msg::kept_output described(const file_info& file) { return {file.handle, {}, 0, file.bytes, file.is_json, file.expires_ns / ns_per_s}; }
 
-bool ends_first(const file_info& a, const file_info& b) { return a.expires_s < b.expires_s; }
+bool ends_first(const file_info& a, const file_info& b) { return a.expires_ns < b.expires_ns; }
 
 } // namespace
 
 store::store(store_options options) : options_(std::move(options)), folder_(options_.folder) {}
 
-int64_t store::now_s() const { return std::chrono::duration_cast<std::chrono::seconds>(options_.now().time_since_epoch()).count(); }
+int64_t store::now_ns() const { return ns(options_.now().time_since_epoch()); }
 
 msg::outcome<msg::output_answer> store::run(const msg::output_request& request) {
   switch (request.operation) {
@@ -69,14 +72,14 @@ msg::outcome<msg::output_answer> store::run(const msg::output_request& request) 
 
 void store::sweep() {
   living_files();
-  folder_.remove_unfinished(now_s());
+  folder_.remove_unfinished(now_ns());
 }
 
 /// The others are removed.
 std::vector<file_info> store::living_files() {
   auto files = folder_.files();
   std::erase_if(files, [&](auto& file) {
-    bool is_over = file.expires_s <= now_s();
+    bool is_over = file.expires_ns <= now_ns();
     if (is_over)
       folder_.remove(file);
     return is_over;
@@ -119,12 +122,12 @@ msg::outcome<msg::kept_output> store::keep_one(const msg::large_output& large) {
   if (!make_room(text.size()))
     return fault{errc::limit_exceeded, "it has " + std::to_string(text.size()) + " bytes; all outputs together may have "
                                          + std::to_string(options_.bytes_max >> 20) + " MiB (outputs.maxMb)"};
-  file_info file{new_handle(), !is_text(large), text.size(), now_s() + options_.ttl.count()};
-  if (file.handle.empty())
-    return fault{errc::internal, "the system gives no random bytes for its name"};
+  file_info file{large.handle, !is_text(large), text.size(), now_ns() + ns(options_.ttl)};
+  if (!is_handle(file.handle))
+    return fault{errc::internal, "the system gave no random bytes for its name"};
   if (auto problem = folder_.write(file, text); problem.code != errc::none)
     return problem;
-  return msg::kept_output{file.handle, large.part, large.index, file.bytes, file.is_json, file.expires_s};
+  return msg::kept_output{file.handle, large.part, large.index, file.bytes, file.is_json, file.expires_ns / ns_per_s};
 }
 
 msg::outcome<std::string> store::content_of(const std::string& handle, file_info& file) {
@@ -137,7 +140,7 @@ msg::outcome<std::string> store::content_of(const std::string& handle, file_info
     file.is_json = false;
     found = folder_.find(file);
   }
-  if (!found || file.expires_s <= now_s())
+  if (!found || file.expires_ns <= now_ns())
     return unknown(handle);
   auto content = folder_.read(file);
   return content.error.code == errc::unknown_handle ? msg::outcome<std::string>{unknown(handle)} : content;

@@ -38,7 +38,7 @@ private:
   msg::outcome<std::string> content_of(const std::string& handle, file_info& file);
   std::vector<file_info> living_files();
   bool make_room(uint64_t bytes);
-  int64_t now_s() const;
+  int64_t now_ns() const;
 
   store_options options_;
   folder folder_;

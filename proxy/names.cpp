@@ -1,6 +1,6 @@
 #include "proxy/names.hpp"
 
-#include <cctype>
+#include <algorithm>
 
 namespace proxy {
 
@@ -8,17 +8,6 @@ namespace {
 
 constexpr std::string_view prefix = "mcp__";
 constexpr std::string_view separator = "__";
-
-/// Of which of `names` this is the alias because another one has the natural one. -1: of none.
-int numbered_alias(std::string_view wanted, const std::vector<std::string_view>& names) {
-  if (wanted.empty() || !std::isdigit(static_cast<unsigned char>(wanted.back())))
-    return -1;
-  auto all = msg::unique_aliases(names);
-  for (size_t i = 0; i < all.size(); ++i)
-    if (all[i].camel == wanted || all[i].snake == wanted)
-      return static_cast<int>(i);
-  return -1;
-}
 
 } // namespace
 
@@ -41,27 +30,30 @@ std::optional<split_name> split(std::string_view name, const std::vector<std::st
   return split_name{std::string{rest.substr(0, end)}, std::string{rest.substr(end + separator.size())}};
 }
 
-int resolve(std::string_view wanted, const std::vector<std::string_view>& names) {
+name_table::name_table(const std::vector<std::string_view>& names) {
   for (size_t i = 0; i < names.size(); ++i)
-    if (names[i] == wanted)
-      return static_cast<int>(i);
-  for (size_t i = 0; i < names.size(); ++i) { // natural aliases belong to the first that has them
-    auto a = msg::aliases_of(names[i]);
-    if (a.camel == wanted || a.snake == wanted)
-      return static_cast<int>(i);
+    exact_.emplace(names[i], static_cast<int>(i));
+  auto aliases = msg::unique_aliases(names);
+  for (size_t i = 0; i < names.size(); ++i) {
+    exact_.emplace(std::move(aliases[i].camel), static_cast<int>(i));
+    exact_.emplace(std::move(aliases[i].snake), static_cast<int>(i));
+    auto [known, is_new] = skeletons_.emplace(msg::skeleton(names[i]), static_cast<int>(i));
+    if (!is_new)
+      known->second = -1;
   }
-  if (auto numbered = numbered_alias(wanted, names); numbered >= 0)
-    return numbered;
-  int only = -1;
-  auto bare = msg::skeleton(wanted);
-  for (size_t i = 0; i < names.size() && !bare.empty(); ++i) {
-    if (msg::skeleton(names[i]) != bare)
-      continue;
-    if (only >= 0)
-      return -1; // ambiguous
-    only = static_cast<int>(i);
-  }
-  return only;
+  skeletons_.erase(std::string{}); // names of other scripts have none
+}
+
+int name_table::find(std::string_view wanted) const {
+  if (auto found = exact_.find(std::string{wanted}); found != exact_.end())
+    return found->second;
+  auto found = skeletons_.find(msg::skeleton(wanted));
+  return found == skeletons_.end() ? -1 : found->second;
+}
+
+int resolve(std::string_view wanted, const std::vector<std::string_view>& names) {
+  auto raw = std::find(names.begin(), names.end(), wanted);
+  return raw != names.end() ? static_cast<int>(raw - names.begin()) : name_table{names}.find(wanted);
 }
 
 } // namespace proxy

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -22,8 +23,20 @@ struct split_name {
 /// that fits: at the first `__` behind the prefix. Nothing: `name` has not the form of a full name.
 std::optional<split_name> split(std::string_view name, const std::vector<std::string>& servers);
 
-/// Which of `names` is meant by `wanted`: the raw name; else the one with such an alias (msg::unique_aliases); else any spelling that
-/// differs only in case and punctuation, if it is the only one. -1: none.
+/// Tools of one server, or servers, by every spelling: made once, asked for each call.
+class name_table {
+public:
+  explicit name_table(const std::vector<std::string_view>& names = {});
+  /// The place of the one that is meant: the raw name; else the one with such an alias (msg::unique_aliases); else any spelling that
+  /// differs only in case and punctuation, if it is the only one. -1: none.
+  int find(std::string_view wanted) const;
+
+private:
+  std::unordered_map<std::string, int> exact_;
+  std::unordered_map<std::string, int> skeletons_; ///< -1: of several
+};
+
+/// The same for one question.
 int resolve(std::string_view wanted, const std::vector<std::string_view>& names);
 
 using msg::aliases;

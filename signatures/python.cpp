@@ -171,7 +171,7 @@ void python::declare_dict(const std::string& name, std::string_view doc, const t
   for (auto& f : t.fields) {
     auto is = print(f.of, hint_of(name, f.name));
     if (!f.required)
-      is = word("NotRequired") + "[" + is + "]";
+      is = word("NotRequired").append("[").append(is).append("]");
     body += comment(f.doc, 4) + "    " + (plain ? f.name + ": " + is : quoted(f.name) + ": " + is + ",") + "\n";
   }
   auto dict = word("TypedDict");

@@ -167,6 +167,7 @@ type schema_reader::without_names(const type& t) {
   if (t.is != kind::choice)
     return t;
   std::vector<type> parts;
+  parts.reserve(t.parts.size());
   for (auto& p : t.parts)
     parts.push_back(without_names(p));
   return either(std::move(parts));

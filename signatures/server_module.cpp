@@ -1,12 +1,17 @@
 #include "signatures/server_module.hpp"
 
 #include "messages/aliases.hpp"
+#include "messages/json_text.hpp"
 #include "signatures/bounds.hpp"
 #include "signatures/python.hpp"
 #include "signatures/tool_types.hpp"
 #include "signatures/type_names.hpp"
 #include "signatures/typescript.hpp"
 
+#include <boost/json/string.hpp>
+#include <boost/json/value.hpp>
+
+#include <map>
 #include <set>
 
 namespace signatures {
@@ -15,15 +20,22 @@ namespace {
 
 std::vector<msg::aliases> aliases_of(const msg::tool_list& tools) {
   std::vector<std::string_view> names;
+  names.reserve(tools.size());
   for (auto& tool : tools)
     names.emplace_back(tool.name);
   return msg::unique_aliases(names);
 }
 
+std::string quoted(const std::string& name) { return msg::to_text(boost::json::value(name)); }
+
 /// The tools of one server as an interface.
 class typescript_server {
 public:
-  typescript_server(type_names& taken, const std::string& server) : taken_(taken), prefix_(type_name(server)), name_(taken.take(prefix_ + "Tools")) {}
+  typescript_server(type_names& taken, const std::string& server, typescript::unknowns how)
+    : taken_(taken),
+      unknowns_(how),
+      prefix_(type_name(server)),
+      name_(taken.take(prefix_ + "Tools")) {}
 
   void add(const msg::tool_info& tool, const msg::aliases& aliases) {
     bool is_full = declarations_.size() + members_.size() > bounds::module_bytes_max;
@@ -44,7 +56,7 @@ private:
     std::vector<named_type> names;
     std::string declarations;
     auto types = read_tool(tool, prefix, names);
-    auto text = typescript{taken_}.function(types, names, prefix + "Output", 2, declarations);
+    auto text = typescript{taken_, unknowns_}.function(types, names, prefix + "Output", 2, declarations);
     if (text.size() + declarations.size() > bounds::signature_bytes_max)
       return {};
     declarations_ += declarations;
@@ -57,6 +69,7 @@ private:
   }
 
   type_names& taken_;
+  typescript::unknowns unknowns_;
   std::string prefix_;
   std::string name_;
   std::string declarations_;
@@ -64,10 +77,10 @@ private:
   std::set<std::string> listed_; ///< names that are there already: a server may list a tool twice
 };
 
-} // namespace
-
-std::string typescript_module(const std::vector<server_tools>& servers) {
+/// Calls `use(server, its typescript_server, its aliases)` for each.
+void for_each_server(const std::vector<server_tools>& servers, typescript::unknowns how, const auto& use) {
   std::vector<std::string_view> names;
+  names.reserve(servers.size());
   for (auto& [server, tools] : servers)
     names.emplace_back(server);
   auto server_aliases = msg::unique_aliases(names);
@@ -76,21 +89,59 @@ std::string typescript_module(const std::vector<server_tools>& servers) {
     taken.reserve(word);
   for (auto& a : server_aliases)
     taken.reserve(a.camel);
-  std::string out;
   for (size_t i = 0; i < servers.size(); ++i) {
     auto& [server, tools] = servers[i];
-    typescript_server text{taken, server};
+    typescript_server text{taken, server, how};
     auto aliases = aliases_of(tools);
     for (size_t t = 0; t < tools.size(); ++t)
       text.add(tools[t], aliases[t]);
-    out += text.text() + "export declare const " + server_aliases[i].camel + ": " + text.name() + ";\n";
+    use(servers[i], text, server_aliases[i]);
+  }
+}
+
+} // namespace
+
+std::string typescript_module(const std::vector<server_tools>& servers) {
+  std::string out;
+  for_each_server(servers, typescript::unknowns::are_unknown,
+                  [&](auto&, auto& text, auto& alias) { out += text.text() + "export declare const " + alias.camel + ": " + text.name() + ";\n"; });
+  return out;
+}
+
+std::vector<server_tools> mentioned_in(std::string_view code, const msg::tool_list& tools) {
+  std::map<std::string, msg::tool_list> by_server;
+  for (auto& tool : tools)
+    by_server[tool.server].push_back(tool);
+  std::vector<server_tools> out;
+  for (auto& [server, list] : by_server) {
+    auto alias = msg::aliases_of(server);
+    for (auto& name : {server, alias.camel, alias.snake})
+      if (code.find(name) != code.npos) {
+        out.emplace_back(server, list);
+        break;
+      }
   }
   return out;
+}
+
+std::string typescript_for_checking(const std::vector<server_tools>& servers) {
+  std::string out, by_server, by_tool;
+  for_each_server(servers, typescript::unknowns::are_any, [&](auto& server, auto& text, auto& alias) {
+    out += text.text();
+    for (auto& name : std::set<std::string>{server.first, alias.camel, alias.snake})
+      by_server += "  " + typescript::key(name) + ": " + text.name() + ";\n";
+    std::set<std::string> listed;
+    for (auto& tool : server.second)
+      if (listed.insert(tool.name).second)
+        by_tool += "  " + typescript::key("mcp__" + server.first + "__" + tool.name) + ": " + text.name() + "[" + quoted(tool.name) + "];\n";
+  });
+  return out + "export interface McpServers {\n" + by_server + "  [server: string]: any;\n}\nexport interface McpTools {\n" + by_tool + "}\n";
 }
 
 std::string python_module(const std::string& server, const msg::tool_list& tools) {
   auto aliases = aliases_of(tools);
   std::vector<std::string> functions;
+  functions.reserve(aliases.size());
   for (auto& a : aliases)
     functions.push_back(a.snake);
   python stub{functions};

@@ -29,9 +29,7 @@ std::string doc_lines(std::string_view text) {
       return out + "...";
     if (c == '\n')
       out.erase(out.find_last_not_of(' ') + 1);
-    if (byte >= ' ' && byte != 0x7f)
-      out += c;
-    else if (c == '\n' && !out.empty())
+    if ((byte >= ' ' && byte != 0x7f) || (c == '\n' && !out.empty()))
       out += c;
     else if (c == '\t')
       out += ' ';

@@ -64,7 +64,7 @@ std::string typescript::key(std::string_view name) { return is_identifier(name) 
 
 std::string typescript::print(const type& t, size_t indent) {
   switch (t.is) {
-    case kind::unknown: return "unknown";
+    case kind::unknown: return anything();
     case kind::never: return "never";
     case kind::null: return "null";
     case kind::boolean: return "boolean";
@@ -82,6 +82,8 @@ std::string typescript::print(const type& t, size_t indent) {
   bool needs_brackets = t.rest[0].is == kind::choice;
   return needs_brackets ? "Array<" + element + ">" : element + "[]";
 }
+
+std::string typescript::anything() const { return unknowns_ == unknowns::are_any ? "any" : "unknown"; }
 
 std::string typescript::choice(const type& t, size_t indent) {
   std::string out;
@@ -121,7 +123,7 @@ std::string typescript::object(const type& t, size_t indent) {
     has_doc = has_doc || !f.doc.empty() || members.back().find('\n') != std::string::npos;
   }
   if (!t.rest.empty())
-    members.emplace_back("[name: string]: unknown"); // must hold for those above as well
+    members.emplace_back("[name: string]: " + anything()); // must hold for those above as well
   std::string out = "{";
   if (!has_doc && length <= line_max) {
     for (auto& m : members)
@@ -143,9 +145,10 @@ std::string typescript::function(const tool_types& tool, const std::vector<named
   auto used = names_of(names, {&tool.input, &tool.output});
   for (auto name : used)
     final_[name] = taken_.take(names[name].wish);
-  auto output = print(tool.output, indent);
+  bool is_promised = unknowns_ == unknowns::are_unknown || tool.output_doc.empty(); // what was observed may change
+  auto output = print(is_promised ? tool.output : type{}, indent);
   bool is_long = output.size() > inline_output_max || output.find('\n') != output.npos || !tool.output_doc.empty();
-  if (is_long && is_known(tool.output)) {
+  if (is_long && is_promised && is_known(tool.output)) {
     output = taken_.take(output_name);
     declare(output, tool.output_doc, tool.output, declarations);
   }

@@ -17,8 +17,11 @@ public:
   /// Types that the language brings and that are printed here, or that nobody should hide.
   static constexpr std::string_view words[] = {"Array", "Boolean", "Function", "Number", "Object", "Promise", "Record", "String", "Symbol"};
 
+  /// What is not known is told to a reader, but must not make a compiler complain.
+  enum class unknowns { are_unknown, are_any };
+
   /// `taken`: names of types that are in use.
-  explicit typescript(type_names& taken) : taken_(taken) {}
+  explicit typescript(type_names& taken, unknowns how = unknowns::are_unknown) : taken_(taken), unknowns_(how) {}
 
   /// `(params: {...}): Promise<...>`, and before it the declarations that it needs go to `declarations`, each with its
   /// line end. `indent`: of the line that it begins in.
@@ -33,11 +36,13 @@ public:
 private:
   std::string print(const type& t, size_t indent);
   std::string choice(const type& t, size_t indent);
+  std::string anything() const;
   std::string tuple(const type& t, size_t indent);
   std::string object(const type& t, size_t indent);
   void declare(const std::string& name, std::string_view doc, const type& is, std::string& declarations);
 
   type_names& taken_;
+  unknowns unknowns_;
   std::vector<std::string> final_; ///< by index of the name
 };
 

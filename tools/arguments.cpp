@@ -201,6 +201,11 @@ msg::outcome<run_arguments> parse_run(const tool& t, const json::object& argumen
   out.request.wanted = read_permissions(r);
   out.format = read_format(r, t.shape == result_shape::c ? bridge_format : output_format::usual);
   read_session(r, out.request);
+  out.request.type_check = r.flag("typeCheck");
+  if (out.request.type_check && t.language != msg::language::typescript)
+    r.complain("typeCheck", "left out: only TypeScript is checked", json::value(true));
+  if (out.request.type_check && !out.request.session.empty())
+    r.complain("typeCheck", "used without 'session', whose names are not known to the checker", json::value(true));
   bool given = false;
   out.request.allowed.patterns = r.texts("allowedTools", limits::allowed_tools_max, given);
   out.request.allowed.everything = !given;

@@ -2,6 +2,7 @@
 
 #include "messages/json_text.hpp"
 #include "messages/limits.hpp"
+#include "outputs/handle.hpp"
 #include "outputs/sample.hpp"
 #include "outputs/shape.hpp"
 #include "tools/fit.hpp"
@@ -24,7 +25,21 @@ void take_text(msg::captured_text& text, output_part part, std::vector<large_out
   if (fits(text, limits::model_text_chars_max))
     return;
   auto seen = excerpt(text, limits::model_text_chars_max);
-  to.push_back({part, 0, std::exchange(text, std::move(seen)), {}});
+  to.push_back({outputs::new_handle(), part, 0, std::exchange(text, std::move(seen)), {}});
+}
+
+large_description describe(const json::value& value, output_part part, uint32_t index) {
+  return {part, index, outputs::shape_of(value), outputs::sample_of(value, limits::sample_bytes_max)};
+}
+
+void take_value(msg::document& value, output_part part, uint32_t index, taken_outputs& to) {
+  if (fits(value.value(), limits::model_text_chars_max))
+    return;
+  to.large.push_back({outputs::new_handle(), part, index, {}, value});
+  if (value.value().is_string()) // its head and tail are shown
+    return;
+  to.described.push_back(describe(value.value(), part, index));
+  value = {};
 }
 
 bool is_shown_as_text(const msg::display_block& block) { return block.kind == msg::block_kind::text || block.kind == msg::block_kind::json; }
@@ -45,17 +60,51 @@ std::string time_text(int64_t seconds) {
   return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
 }
 
+std::string until(const msg::kept_output& kept) { return kept.expires_s > 0 ? " until " + time_text(kept.expires_s) : ""; }
+
+shown_value show_description(const large_description& d, const kept_outputs& kept) {
+  auto* found = kept.find(d.part, d.index);
+  auto size = found && found->bytes > 0 ? " (" + std::to_string(found->bytes) + " bytes of JSON)" : std::string{};
+  auto text = "The value is too large to show" + size + ". Its shape:\n" + d.shape + "\nA sample:\n" + msg::to_text(d.sample) + "\n";
+  if (!found) {
+    auto problem = kept.problem.empty() ? "return less of it" : "it was not kept: " + kept.problem;
+    json::object out{{"shape", d.shape}, {"sample", d.sample}, {"problem", problem}};
+    return {std::move(out), text + "The rest is lost: " + problem, true};
+  }
+  auto read = reading(*found, kept.lang);
+  text += "All of it, in a later run" + until(*found) + ": " + read;
+  json::object out{{"handle", found->handle}};
+  if (found->bytes > 0)
+    out["bytes"] = found->bytes;
+  out["shape"] = d.shape;
+  out["sample"] = d.sample;
+  out["read"] = read;
+  if (found->expires_s > 0)
+    out["expires"] = time_text(found->expires_s);
+  return {std::move(out), std::move(text), true};
+}
+
 } // namespace
 
-std::vector<large_output> take_large(msg::run_report& report, result_shape shape) {
-  std::vector<large_output> out;
-  take_text(report.output, output_part::output, out);
-  take_text(report.diagnostics, output_part::diagnostics, out);
-  if (report.has_result && shape != result_shape::c && !fits(report.result.value(), limits::model_text_chars_max))
-    out.push_back({output_part::result, 0, {}, report.result});
+std::vector<msg::kept_output> still_written(const std::vector<large_output>& large) {
+  std::vector<msg::kept_output> out;
+  for (auto& each : large) {
+    bool is_text = each.part == output_part::output || each.part == output_part::diagnostics || each.value.value().is_string();
+    if (!each.handle.empty())
+      out.push_back({each.handle, each.part, each.index, 0, !is_text, 0});
+  }
+  return out;
+}
+
+taken_outputs take_large(msg::run_report& report, result_shape shape) {
+  taken_outputs out;
+  take_text(report.output, output_part::output, out.large);
+  take_text(report.diagnostics, output_part::diagnostics, out.large);
+  if (report.has_result && shape != result_shape::c)
+    take_value(report.result, output_part::result, 0, out);
   for (uint32_t i = 0; i < report.displayed.size(); ++i)
-    if (auto& block = report.displayed[i]; is_shown_as_text(block) && !fits(block.value.value(), limits::model_text_chars_max))
-      out.push_back({output_part::display, i, {}, block.value});
+    if (is_shown_as_text(report.displayed[i]))
+      take_value(report.displayed[i].value, output_part::display, i, out);
   return out;
 }
 
@@ -64,33 +113,25 @@ const msg::kept_output* kept_outputs::find(output_part part, uint32_t index) con
   return found == all.end() ? nullptr : &*found;
 }
 
+const large_description* kept_outputs::description(output_part part, uint32_t index) const {
+  auto found = std::find_if(described.begin(), described.end(), [&](auto& d) { return d.part == part && d.index == index; });
+  return found == described.end() ? nullptr : &*found;
+}
+
 std::string kept_outputs::advice(output_part part, uint32_t index) const {
   if (auto* kept = find(part, index))
-    return "a later run reads it until " + time_text(kept->expires_s) + " by " + reading(*kept, lang);
+    return "a later run reads it" + until(*kept) + " by " + reading(*kept, lang);
   return std::string{print_less} + (problem.empty() ? "" : " (it was not kept: " + problem + ")");
 }
 
 shown_value show_value(const json::value& value, const kept_outputs& kept, output_part part, uint32_t index) {
+  if (auto* description = kept.description(part, index))
+    return show_description(*description, kept);
   if (fits(value, limits::model_text_chars_max))
     return {value, {}, false};
   if (auto* text = value.if_string())
     return {json::value(fit_string(*text, limits::model_text_chars_max, kept.advice(part, index))), {}, true};
-  auto shape = outputs::shape_of(value);
-  auto sample = outputs::sample_of(value, limits::sample_bytes_max);
-  auto* found = kept.find(part, index);
-  auto text = "The value is too large to show" + (found ? " (" + std::to_string(found->bytes) + " bytes of JSON)" : std::string{}) + ". Its shape:\n"
-              + shape + "\nA sample:\n" + msg::to_text(sample) + "\n";
-  json::object out{{"shape", std::move(shape)}, {"sample", std::move(sample)}};
-  if (!found) {
-    auto problem = kept.problem.empty() ? "return less of it" : "it was not kept: " + kept.problem;
-    out["problem"] = problem;
-    return {std::move(out), text + "The rest is lost: " + problem, true};
-  }
-  out["handle"] = found->handle;
-  out["bytes"] = found->bytes;
-  out["expires"] = time_text(found->expires_s);
-  out["read"] = reading(*found, kept.lang);
-  return {std::move(out), text + "All of it, in a later run and until " + time_text(found->expires_s) + ": " + reading(*found, kept.lang), true};
+  return show_description(describe(value, part, index), kept);
 }
 
 } // namespace tools

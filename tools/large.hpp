@@ -12,17 +12,37 @@
 
 namespace tools {
 
-/// What has to be kept for later of what a result of that shape shows. Of texts the report keeps what can be seen of them; values are shared.
-std::vector<msg::large_output> take_large(msg::run_report& report, result_shape shape);
+/// What stands for a value that was taken out of a report.
+struct large_description {
+  msg::output_part part = msg::output_part::result;
+  uint32_t index = 0;
+  std::string shape;
+  boost::json::value sample;
+};
+
+struct taken_outputs {
+  std::vector<msg::large_output> large;
+  std::vector<large_description> described;
+};
+
+/// What has to be kept for later of what a result of that shape shows. The report keeps what can be seen of texts, and nothing of lists and
+/// objects: whoever has written them to the disk also bears their end, which takes as long.
+taken_outputs take_large(msg::run_report& report, result_shape shape);
+
+/// What can be said of them while they are still being written.
+std::vector<msg::kept_output> still_written(const std::vector<msg::large_output>& large);
 
 /// Where the large parts of one run are. Views; the run's language decides how reading them is written.
 struct kept_outputs {
   const std::vector<msg::kept_output>& all;
+  const std::vector<large_description>& described;
   msg::language lang;
   std::string problem; ///< why something large has no handle; empty: not known
 
   /// Null: it was not kept.
   const msg::kept_output* find(msg::output_part part, uint32_t index = 0) const;
+  /// Null: the value is still in the report.
+  const large_description* description(msg::output_part part, uint32_t index = 0) const;
   /// Of the marker in a shortened text.
   std::string advice(msg::output_part part, uint32_t index = 0) const;
 };

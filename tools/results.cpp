@@ -1,7 +1,6 @@
 #include "tools/results.hpp"
 
 #include "messages/json_text.hpp"
-#include "messages/limits.hpp"
 #include "messages/utf8.hpp"
 #include "tools/display.hpp"
 #include "tools/fitted_report.hpp"
@@ -14,7 +13,6 @@
 namespace tools {
 
 namespace json = boost::json;
-namespace limits = msg::limits;
 using msg::run_status;
 
 namespace {
@@ -121,7 +119,7 @@ json::object shape_b(const msg::run_report& r, const fitted_report& fitted, outp
 } // namespace
 
 json::object run_result(const tool& t, const msg::run_report& report, const presentation& how) {
-  kept_outputs kept{how.kept, t.language, how.keep_problem};
+  kept_outputs kept{how.kept, how.described, t.language, how.keep_problem};
   fitted_report fitted{report, kept};
   auto result = t.shape == result_shape::a   ? shape_a(report, fitted, how.format)
                 : t.shape == result_shape::b ? shape_b(report, fitted, how.format)
@@ -143,7 +141,7 @@ json::object refused_run(const tool& t, const msg::fault& why, output_format for
     return refused_c(why, format);
   msg::run_report report;
   report.error.message = why.message;
-  return run_result(t, report, {{}, format, {}, {}});
+  return run_result(t, report, {{}, format, {}, {}, {}});
 }
 
 json::object document_result(json::object document) {

@@ -4,6 +4,7 @@
 #include "messages/errors.hpp"
 #include "messages/outputs.hpp"
 #include "messages/run.hpp"
+#include "tools/large.hpp"
 #include "tools/surface.hpp"
 #include "tools/toon.hpp"
 
@@ -18,8 +19,9 @@ namespace tools {
 struct presentation {
   std::vector<std::string> servers; ///< that a run_python was given
   output_format format = output_format::usual;
-  std::vector<msg::kept_output> kept; ///< of what take_large() took
-  std::string keep_problem;           ///< why something of it is missing
+  std::vector<msg::kept_output> kept;       ///< of what take_large() took
+  std::string keep_problem;                 ///< why something of it is missing
+  std::vector<large_description> described; ///< by take_large()
 };
 
 /// A run's report in the shape of the tool that was called. `structuredContent` is always there; the session drops it

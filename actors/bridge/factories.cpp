@@ -14,6 +14,8 @@
 #include "sandbox/permit.hpp"
 #include "sandbox/pyodide.hpp"
 #include "sandbox/runtime_cache.hpp"
+#include "sandbox/type_check.hpp"
+#include "signatures/server_module.hpp"
 
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
@@ -155,6 +157,16 @@ msg::catalog_answer look_up(lazy_catalog& where, const msg::catalog_request& req
   return answer;
 }
 
+asio::awaitable<void> check_there(world& w, actors::check_request what, std::shared_ptr<sandbox::type_check_stop> stop,
+                                  std::function<void(msg::outcome<msg::document>)> done) {
+  auto tools = std::move(what.tools);
+  auto work = [tools = std::move(tools), code = what.code] { return signatures::typescript_for_checking(signatures::mentioned_in(code, tools)); };
+  auto servers = co_await process::offload(w.worker, std::move(work));
+  sandbox::type_check_job job{std::move(what.code), std::move(servers), what.timeout};
+  auto problems = co_await sandbox::check_types(w.executor, w.runtimes.typescript.value, w.runtimes.tools.value, std::move(job), std::move(stop));
+  done(std::move(problems));
+}
+
 /// `to` lives as long as the world. Without the cache guests start all the same, only later.
 asio::awaitable<void> make_and_use(world& w, sandbox::box& to, sandbox::cache_recipe recipe, std::string path) {
   auto problem = co_await sandbox::make_cache(w.executor, recipe, w.runtimes.tools.value, path);
@@ -233,6 +245,19 @@ actors::background_work make_background_work(world& w) {
   };
 }
 
+actors::type_checker make_type_checker(world& w) {
+  return [&w](actors::check_request what, std::function<void(msg::outcome<msg::document>)> done) -> std::function<void()> {
+    walls_of(w); // tried, if nothing was yet
+    if (!w.runtimes.tools.ok() || !w.runtimes.typescript.ok()) {
+      done(w.runtimes.tools.ok() ? w.runtimes.typescript.error : w.runtimes.tools.error);
+      return [] {};
+    }
+    auto stop = std::make_shared<sandbox::type_check_stop>();
+    asio::co_spawn(w.executor, check_there(w, std::move(what), stop, std::move(done)), asio::detached);
+    return [stop] { stop->stop(); };
+  };
+}
+
 actors::background_memory make_background_memory(world& w, const std::string& state_folder) {
   auto store = std::make_shared<memory::store>(state_folder);
   return [&w, store](msg::memory_request request, std::function<void(msg::outcome<msg::document>)> done) {
@@ -245,7 +270,11 @@ actors::background_outputs make_background_outputs(world& w, outputs::store_opti
   auto store = std::make_shared<outputs::store>(std::move(options));
   asio::post(w.worker, [store] { store->sweep(); });
   return [&w, store](msg::output_request request, std::function<void(msg::outcome<msg::output_answer>)> done) {
-    auto work = [store, request = std::move(request)] { return store->run(request); };
+    auto work = [store, request = std::move(request)]() mutable {
+      auto answer = store->run(request);
+      request = {}; // the end of a large value takes long as well
+      return answer;
+    };
     work_there<msg::outcome<msg::output_answer>>(w, std::move(work), std::move(done));
   };
 }

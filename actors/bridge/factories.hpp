@@ -52,6 +52,7 @@ void use_caches(world& w, const std::string& folder);
 actors::connection_factory make_connection_factory(world& w);
 actors::guest_factory make_guest_factory(world& w);
 actors::background_work make_background_work(world& w);
+actors::type_checker make_type_checker(world& w);
 /// The store is in that folder; no file is made before the first request.
 actors::background_memory make_background_memory(world& w, const std::string& state_folder);
 /// Likewise; of the servers, those that can be started.

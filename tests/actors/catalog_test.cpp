@@ -67,19 +67,19 @@ TEST_F(catalog_actor_test, requests_are_carried_out_one_after_the_other) {
 TEST_F(catalog_actor_test, each_question_gets_its_part_of_the_answer) {
   auto servers = send<msg::outcome<msg::indexed_servers>>(catalog, msg::servers_atom::value);
   auto tool = send<msg::outcome<msg::tool_info>>(catalog, msg::resolve_atom::value, msg::tool_ref{"", "s", "t"}, msg::tool_filter{});
-  auto shape = send<msg::outcome<msg::observed_shape>>(catalog, msg::observed_atom::value, msg::tool_ref{"", "s", "t"});
+  auto shape = send<msg::outcome<msg::document>>(catalog, msg::observed_atom::value, msg::tool_ref{"", "s", "t"});
   settle();
   msg::catalog_answer told;
   told.servers = {{"s", {"t"}}};
   told.tool.name = "t";
-  told.shape.samples = 3;
+  told.schema = msg::document{boost::json::value("schema")};
   for (int i = 0; i < 3; ++i)
     finish(told);
   EXPECT_EQ(servers.get().value.front().name, "s");
   EXPECT_EQ(tool.get().value.name, "t");
   EXPECT_EQ(work[1].request.server, "s");
   EXPECT_EQ(work[1].request.tool, "t");
-  EXPECT_EQ(shape.get().value.samples, 3u);
+  EXPECT_EQ(shape.get().value.text(), "\"schema\"");
 }
 
 TEST_F(catalog_actor_test, a_fault_is_the_answer) {
@@ -97,7 +97,7 @@ TEST_F(catalog_actor_test, only_so_many_questions_wait_and_no_list_is_refused) {
   tell("s", "1");
   tell("t", "2");
   tell("s", "3");
-  self->send(catalog, msg::observe_atom::value, msg::tool_ref{"", "s", "t"}, msg::observed_shape{});
+  self->send(catalog, msg::observe_atom::value, msg::tool_ref{"", "s", "t"}, msg::document{});
   settle();
   finish_all();
   ASSERT_EQ(work.size(), 5u) << "what was learned of a result is learned again";

@@ -19,6 +19,7 @@ struct world {
   std::vector<std::pair<uint64_t, msg::outcome<msg::document>>> replies;
   std::vector<msg::tool_call> calls;
   std::vector<msg::call_key> cancelled;
+  std::vector<std::string> learned; ///< tools and results
   std::vector<caf::typed_response_promise<msg::outcome<msg::tool_result>>> open_calls;
   std::vector<std::string> released; ///< why the session's guest is lost, each time it was given back
   std::vector<msg::guest_wish> wishes;
@@ -61,6 +62,8 @@ msg::connector_actor::behavior_type fake_connector(msg::connector_actor::pointer
       tool.name = ref.tool;
       return ref.tool == "unknown" ? tool_result{msg::fault{errc::unknown_tool, "no such tool"}} : tool_result{tool};
     },
+    [](msg::describe_atom, const msg::tool_ref&, const msg::tool_filter&) { return tool_result{}; },
+    [w](msg::observe_atom, const msg::tool_ref& tool, const msg::document& result) { w->learned.push_back(tool.tool + " " + result.text()); },
     [self, w](msg::call_atom, const msg::tool_call& call) -> caf::result<msg::outcome<msg::tool_result>> {
       w->calls.push_back(call);
       if (w->answers_calls)
@@ -200,6 +203,14 @@ TEST_F(execution_test, a_call_is_resolved_dispatched_unwrapped_and_counted) {
   EXPECT_EQ(tools[0].name, "mcp__s__add");
   EXPECT_EQ(tools[0].successes, 1u);
   EXPECT_EQ(tools[1].errors, 1u);
+}
+
+TEST_F(execution_test, the_first_results_of_a_tool_are_learned_from) {
+  begin();
+  for (uint64_t id = 1; id <= 30; ++id)
+    call(id);
+  ASSERT_EQ(w->learned.size(), 20u);
+  EXPECT_EQ(w->learned[0], R"(add {"sum":3})");
 }
 
 TEST_F(execution_test, a_warning_about_results_is_told_once_on_stderr) {

@@ -37,7 +37,7 @@ class Initialize(Case):
         result = self.start_uninitialized().initialize()
         self.assertEqual(result["serverInfo"]["name"], "code-executor")
         self.assertTrue(result["serverInfo"]["version"])
-        self.assertEqual(list(result["capabilities"]), ["tools"])
+        self.assertEqual(list(result["capabilities"]), ["tools", "resources"])
         self.assertFalse(result["capabilities"]["tools"].get("listChanged", False))
 
     def test_revision_that_is_no_string(self):

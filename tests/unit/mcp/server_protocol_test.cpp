@@ -59,60 +59,6 @@ protected:
   mcp::server_protocol protocol_{{"code-executor", "1.2.3", "Read me."}, callbacks()};
 };
 
-/// With resources, which the others do without.
-class resources_test : public server_protocol_test {
-protected:
-  resources_test() {
-    auto c = callbacks();
-    c.list_resources = [this](mcp::request_number n) { listed_.push_back(n); };
-    c.read_resource = [this](mcp::request_number n, std::string uri) { read_.emplace_back(n, std::move(uri)); };
-    c.list_resource_templates = [] { return doc(R"({"resourceTemplates":[]})"); };
-    protocol_ = mcp::server_protocol{{"n", "v", ""}, std::move(c)};
-  }
-  std::vector<mcp::request_number> listed_;
-  std::vector<std::pair<mcp::request_number, std::string>> read_;
-};
-
-TEST_F(resources_test, are_a_capability) {
-  request("1", "initialize", R"({"protocolVersion":"2025-11-25"})");
-  EXPECT_EQ(sent_.back().at("result").at("capabilities"), value(R"({"tools":{},"resources":{}})"));
-}
-
-TEST_F(resources_test, are_listed_and_read_later) {
-  initialize();
-  request("\"a\"", "resources/list");
-  request("2", "resources/read", R"({"uri":"x://y"})");
-  EXPECT_TRUE(sent_.empty());
-  ASSERT_EQ(listed_.size(), 1u);
-  ASSERT_EQ(read_.size(), 1u);
-  EXPECT_EQ(read_[0].second, "x://y");
-  protocol_.respond_error(read_[0].first, code::resource_not_found, "Unknown resource: x://y");
-  expect_error(-32002, "2", "Unknown resource: x://y");
-  protocol_.respond(listed_[0], doc(R"({"resources":[]})"));
-  EXPECT_EQ(sent_.back(), value(R"({"jsonrpc":"2.0","id":"a","result":{"resources":[]}})"));
-  request("3", "resources/templates/list");
-  EXPECT_EQ(sent_.back(), value(R"({"jsonrpc":"2.0","id":3,"result":{"resourceTemplates":[]}})"));
-  EXPECT_EQ(protocol_.requests_in_flight(), 0u);
-}
-
-TEST_F(resources_test, have_their_mistakes) {
-  initialize();
-  request("1", "resources/read", "{}");
-  expect_error(code::invalid_params, "1", "'uri' must be a string, not absent");
-  request("2", "resources/read", R"({"uri":5})");
-  expect_error(code::invalid_params, "2", "not 5");
-  request("3", "resources/subscribe", R"({"uri":"x"})");
-  expect_error(code::method_not_found, "3", "resources/subscribe");
-  request("4", "resources/list", R"({"cursor":"x"})");
-  expect_error(code::invalid_params, "4", "unknown 'cursor'");
-}
-
-TEST_F(server_protocol_test, without_resources_their_methods_are_unknown) {
-  initialize();
-  request("1", "resources/list");
-  expect_error(code::method_not_found, "1", "resources/list");
-}
-
 // ---- lifecycle ---------------------------------------------------------------------------------
 
 TEST_F(server_protocol_test, negotiates_every_revision) {

@@ -143,7 +143,7 @@ TEST(messages, of_guests_and_servers_round_trip) {
 }
 
 TEST(messages, of_outputs_round_trip) {
-  msg::large_output large{msg::output_part::display, 3, some_text("out"), doc("[1]")};
+  msg::large_output large{"out_abcdefghij", msg::output_part::display, 3, some_text("out"), doc("[1]")};
   expect_round_trip(large);
   expect_round_trip(msg::kept_output{"out_abcdefghij", msg::output_part::result, 1, 2, true, 3});
   expect_round_trip(msg::output_query{"out_abcdefghij", "items[3]", 1, 2});

@@ -1,5 +1,7 @@
 #include "outputs/store.hpp"
 
+#include "messages/limits.hpp"
+#include "outputs/handle.hpp"
 #include "tests/unit/support/folder.hpp"
 #include "tests/unit/support/values.hpp"
 
@@ -24,9 +26,9 @@ protected:
     return {folder_.path("state/outputs"), 60s, bytes_max, [this] { return now_; }};
   }
   static large_output text(std::string head, std::string tail = {}, uint64_t dropped = 0) {
-    return {output_part::output, 0, {std::move(head), std::move(tail), dropped}, {}};
+    return {outputs::new_handle(), output_part::output, 0, {std::move(head), std::move(tail), dropped}, {}};
   }
-  static large_output value(std::string_view json) { return {output_part::result, 0, {}, test::doc(json)}; }
+  static large_output value(std::string_view json) { return {outputs::new_handle(), output_part::result, 0, {}, test::doc(json)}; }
 
   /// The handle, or a failed test.
   std::string keep(outputs::store& store, large_output large) {
@@ -58,7 +60,7 @@ TEST_F(output_store_test, gives_back_what_it_keeps) {
 }
 
 TEST_F(output_store_test, describes_what_it_keeps) {
-  auto kept = store_.run({output_operation::keep, {text("abc"), {output_part::display, 7, {}, test::doc("[1]")}}, {}}).value.kept;
+  auto kept = store_.run({output_operation::keep, {text("abc"), {"out_abcdefghij", output_part::display, 7, {}, test::doc("[1]")}}, {}}).value.kept;
   ASSERT_EQ(kept.size(), 2u);
   auto expires = std::chrono::duration_cast<std::chrono::seconds>((now_ + 60s).time_since_epoch()).count();
   EXPECT_EQ(kept[0].part, output_part::output);
@@ -68,6 +70,7 @@ TEST_F(output_store_test, describes_what_it_keeps) {
   EXPECT_EQ(kept[1].part, output_part::display);
   EXPECT_EQ(kept[1].index, 7u);
   EXPECT_TRUE(kept[1].is_json);
+  EXPECT_EQ(kept[1].handle, "out_abcdefghij");
 }
 
 TEST_F(output_store_test, a_text_whose_middle_was_dropped_says_so) {
@@ -108,9 +111,9 @@ TEST_F(output_store_test, sweeps_when_it_writes) {
 TEST_F(output_store_test, the_oldest_make_room) {
   outputs::store store{options(1'000)};
   auto a = keep(store, text(std::string(400, 'a')));
-  now_ += 1s;
+  now_ += 1ms;
   auto b = keep(store, text(std::string(400, 'b')));
-  now_ += 1s;
+  now_ += 1ms;
   auto c = keep(store, text(std::string(400, 'c')));
   EXPECT_EQ(read(store, a), "unknown_handle");
   EXPECT_NE(read(store, b), "unknown_handle");

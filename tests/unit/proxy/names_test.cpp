@@ -1,8 +1,11 @@
 #include "proxy/names.hpp"
 
+#include "tests/unit/support/tool_sets.hpp"
 #include "tests/unit/support/values.hpp"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 namespace {
 
@@ -226,6 +229,30 @@ TEST(edit_distance, is_bound_plus_one_beyond_the_bound) {
   EXPECT_EQ(edit_distance("abcdxy", "zwabcd", 2), 3u);
   EXPECT_EQ(edit_distance("abcxyz", "abc", 2), 3u);
   EXPECT_EQ(edit_distance("abc", "xyz", 2), 3u);
+}
+
+// ---- names of published tools ------------------------------------------------------------------
+
+TEST(resolve, finds_every_published_tool_by_its_name_and_by_both_of_its_aliases) {
+  size_t tools = 0, odd = 0;
+  for (auto& bar : tool_sets::bars)
+    for (auto& [server, texts] : tool_sets::load(SOURCE_ROOT "/bench/data/tool-search", bar.set).servers) {
+      views names;
+      for (auto& t : texts)
+        names.push_back(t.name);
+      auto all = msg::unique_aliases(names);
+      for (size_t i = 0; i < names.size(); ++i) {
+        auto own = static_cast<size_t>(std::find(names.begin(), names.end(), names[i]) - names.begin()); // a name listed twice is the first
+        for (auto& written : {std::string{names[i]}, all[own].camel, all[own].snake})
+          ASSERT_EQ(proxy::resolve(written, names), static_cast<int>(own)) << server << ": " << written;
+        auto full = proxy::split(proxy::full_name(server, names[i]), {server, "other"});
+        ASSERT_TRUE(full && full->server == server && full->tool == names[i]) << server << " " << names[i];
+        odd += all[own].snake != names[i];
+      }
+      tools += names.size();
+    }
+  EXPECT_GT(tools, 4'000u);
+  EXPECT_GT(odd, 20u) << "names that are no identifiers";
 }
 
 // ---- nearest -----------------------------------------------------------------------------------

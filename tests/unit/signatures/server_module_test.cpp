@@ -54,6 +54,42 @@ TEST(server_module, lists_a_tool_that_is_there_twice) {
   EXPECT_EQ(text.find("  read:"), text.npos) << text;
 }
 
+TEST(server_module, for_checking_nothing_unknown_makes_a_compiler_complain) {
+  auto observed = R"({"inputSchema":{"type":"object"},"outputSchema":{"type":"string","x-observed":{"samples":9,"version":1}}})";
+  msg::tool_list tools{tool("read-file", takes_path), tool("seen", observed)};
+  EXPECT_EQ(signatures::typescript_for_checking({{"my-fs", tools}}),
+            R"(export interface MyFsTools {
+  readFile(params: { path: string }): Promise<any>;
+  "read-file": MyFsTools["readFile"];
+  read_file: MyFsTools["readFile"];
+  seen(params?: {}): Promise<any>;
+}
+export interface McpServers {
+  "my-fs": MyFsTools;
+  myFs: MyFsTools;
+  my_fs: MyFsTools;
+  [server: string]: any;
+}
+export interface McpTools {
+  "mcp__my-fs__read-file": MyFsTools["read-file"];
+  "mcp__my-fs__seen": MyFsTools["seen"];
+}
+)");
+}
+
+TEST(server_module, servers_are_mentioned_by_any_of_their_names) {
+  msg::tool_list tools{{"my-fs", "a", "", {}}, {"other", "b", "", {}}, {"my-fs", "c", "", {}}};
+  auto names = [&](std::string_view code) {
+    std::string out;
+    for (auto& [server, list] : signatures::mentioned_in(code, tools))
+      out += server + std::to_string(list.size());
+    return out;
+  };
+  EXPECT_EQ(names("mcp['my-fs'].a()"), "my-fs2");
+  EXPECT_EQ(names("mcp.myFs.a(); mcp__other__b"), "my-fs2other1");
+  EXPECT_EQ(names("return 1"), "");
+}
+
 TEST(server_module, is_bounded) {
   msg::tool_list tools;
   boost::json::object properties;

@@ -57,6 +57,16 @@ TEST(run_arguments, timeouts_may_be_spelled_in_three_ways) {
     }
 }
 
+TEST(run_arguments, types_are_checked_in_typescript_without_a_session) {
+  EXPECT_FALSE(run("run-typescript-code", R"({"code":"x"})").value.request.type_check);
+  for (auto* tool : {"run-typescript-code", "executeTypescript", "execute_code"})
+    EXPECT_TRUE(run(tool, R"({"code":"x","typeCheck":true})").value.request.type_check);
+  EXPECT_TRUE(run("run-python-code", R"({"code":"x","typeCheck":false})").ok());
+  EXPECT_NE(run("run-python-code", R"({"code":"x","typeCheck":true})").error.message.find("only TypeScript"), std::string::npos);
+  EXPECT_NE(run("execute_code", R"({"code":"x","typeCheck":true,"session":"s"})").error.message.find("'session'"), std::string::npos);
+  EXPECT_FALSE(run("execute_code", R"({"code":"x","typeCheck":"yes"})").ok());
+}
+
 TEST(run_arguments, mistakes_name_field_expectation_and_value) {
   struct {
     const char *arguments, *says;

@@ -42,32 +42,51 @@ TEST(take_large, leaves_a_small_report_alone) {
   r.output.head = std::string(limits::model_text_chars_max, 'x');
   r.has_result = true;
   r.result = test::doc("[1]");
-  EXPECT_TRUE(tools::take_large(r, result_shape::a).empty());
+  EXPECT_TRUE(tools::take_large(r, result_shape::a).large.empty());
   EXPECT_EQ(r.output.head.size(), limits::model_text_chars_max);
 }
 
 TEST(take_large, takes_texts_values_and_displayed_blocks) {
   auto r = large_report();
-  auto large = tools::take_large(r, result_shape::a);
+  auto* value = &r.result.value();
+  auto [large, described] = tools::take_large(r, result_shape::a);
   ASSERT_EQ(large.size(), 3u);
   EXPECT_EQ(large[0].part, output_part::output);
   EXPECT_EQ(large[0].text.head.size(), 1'000'008u);
   EXPECT_LT(r.output.head.size() + r.output.tail.size(), 5 * limits::model_text_chars_max);
   EXPECT_EQ(r.output.head.size() + r.output.tail.size() + r.output.dropped_bytes, 1'000'008u);
   EXPECT_EQ(large[1].part, output_part::result);
-  EXPECT_EQ(&large[1].value.value(), &r.result.value()) << "shared, not copied";
+  EXPECT_EQ(&large[1].value.value(), value) << "not copied";
+  EXPECT_TRUE(r.result.value().is_null()) << "its end is the worker's";
+  ASSERT_EQ(described.size(), 1u);
+  EXPECT_EQ(described[0].shape, "Array(20000) of {id: number}");
   EXPECT_EQ(large[2].part, output_part::display);
   EXPECT_EQ(large[2].index, 1u) << "images are not shortened";
 }
 
+TEST(take_large, chooses_the_handles) {
+  auto r = large_report();
+  auto [large, described] = tools::take_large(r, result_shape::a);
+  auto kept = tools::still_written(large);
+  ASSERT_EQ(kept.size(), large.size());
+  for (size_t i = 0; i < kept.size(); ++i)
+    EXPECT_EQ(kept[i].handle, large[i].handle);
+  EXPECT_NE(kept[0].handle, kept[1].handle);
+  EXPECT_FALSE(kept[0].is_json || kept[2].is_json);
+  EXPECT_TRUE(kept[1].is_json);
+  auto shown = tools::show_value(r.result.value(), {kept, described, msg::language::python, {}}, output_part::result);
+  EXPECT_EQ(shown.value.at("handle"), json::value(kept[1].handle));
+  EXPECT_FALSE(shown.value.as_object().contains("bytes") || shown.value.as_object().contains("expires"));
+}
+
 TEST(take_large, takes_no_result_where_none_is_shown) {
   auto r = large_report();
-  for (auto& l : tools::take_large(r, result_shape::c))
+  for (auto& l : tools::take_large(r, result_shape::c).large)
     EXPECT_NE(l.part, output_part::result);
 }
 
 TEST(show_value, gives_a_small_value_as_it_is) {
-  auto shown = tools::show_value(test::value("[1,2]"), {{}, msg::language::python, {}}, output_part::result);
+  auto shown = tools::show_value(test::value("[1,2]"), {{}, {}, msg::language::python, {}}, output_part::result);
   EXPECT_EQ(msg::to_text(shown.value), "[1,2]");
   EXPECT_TRUE(shown.text.empty());
   EXPECT_FALSE(shown.truncated);
@@ -75,16 +94,16 @@ TEST(show_value, gives_a_small_value_as_it_is) {
 
 TEST(show_value, gives_shape_sample_and_handle_of_a_large_one) {
   std::vector<msg::kept_output> all{{"out_abcdefghij", output_part::result, 0, 160'001, true, 1'700'000'000}};
-  auto shown = tools::show_value(json::array(too_many, json::value(7)), {all, msg::language::typescript, {}}, output_part::result);
+  auto shown = tools::show_value(json::array(too_many, json::value(7)), {all, {}, msg::language::typescript, {}}, output_part::result);
   EXPECT_TRUE(shown.truncated);
-  EXPECT_EQ(shown.value, test::value(R"j({"shape":"Array(50000) of number","sample":[7,7,7],"handle":"out_abcdefghij","bytes":160001,)j"
-                                     R"j("expires":"2023-11-14T22:13:20Z","read":"await readOutput('out_abcdefghij', {path?, offset?, limit?})"})j"));
+  EXPECT_EQ(shown.value, test::value(R"j({"handle":"out_abcdefghij","bytes":160001,"shape":"Array(50000) of number","sample":[7,7,7],)j"
+                                     R"j("read":"await readOutput('out_abcdefghij', {path?, offset?, limit?})","expires":"2023-11-14T22:13:20Z"})j"));
   for (auto* part : {"160001 bytes of JSON", "Array(50000) of number", "[7,7,7]", "in a later run", "await readOutput('out_abcdefghij'"})
     EXPECT_NE(shown.text.find(part), std::string::npos) << part << " in " << shown.text;
 }
 
 TEST(show_value, says_why_there_is_no_handle) {
-  auto shown = tools::show_value(json::array(too_many, json::value(7)), {{}, msg::language::python, "the disk is full"}, output_part::result);
+  auto shown = tools::show_value(json::array(too_many, json::value(7)), {{}, {}, msg::language::python, "the disk is full"}, output_part::result);
   EXPECT_FALSE(shown.value.as_object().contains("handle"));
   EXPECT_EQ(shown.value.at("problem"), "it was not kept: the disk is full");
   EXPECT_NE(shown.text.find("the disk is full"), std::string::npos);
@@ -92,7 +111,7 @@ TEST(show_value, says_why_there_is_no_handle) {
 
 TEST(show_value, shortens_a_text_and_says_how_to_read_it) {
   std::vector<msg::kept_output> all{{"out_abcdefghij", output_part::result, 0, 100'000, false, 0}};
-  auto shown = tools::show_value(json::value(std::string(100'000, 'x')), {all, msg::language::python, {}}, output_part::result);
+  auto shown = tools::show_value(json::value(std::string(100'000, 'x')), {all, {}, msg::language::python, {}}, output_part::result);
   ASSERT_TRUE(shown.value.is_string());
   EXPECT_NE(shown.value.as_string().find("read_output('out_abcdefghij', offset=0, limit=None)"), std::string::npos);
   EXPECT_NE(shown.value.as_string().find("100000 bytes in all"), std::string::npos);
@@ -102,9 +121,9 @@ TEST(run_result, of_a_large_report_names_every_handle) {
   for (auto* name : {"run-typescript-code", "execute_code", "run_python"}) {
     auto& t = *tools::find_tool(name);
     auto r = large_report();
-    auto large = tools::take_large(r, t.shape);
-    auto all = kept(large);
-    auto text = msg::to_text(tools::run_result(t, r, {{}, tools::output_format::usual, all, {}}).at("content"));
+    auto taken = tools::take_large(r, t.shape);
+    auto all = kept(taken.large);
+    auto text = msg::to_text(tools::run_result(t, r, {{}, tools::output_format::usual, all, {}, taken.described}).at("content"));
     for (auto& k : all)
       EXPECT_NE(text.find(k.handle), std::string::npos) << name << ": " << k.handle;
     EXPECT_NE(text.find("1000008 bytes in all"), std::string::npos) << name;

@@ -1,0 +1,38 @@
+// The guest API as programs see it, for checking their types before they run.
+
+import type { McpServers, McpTools } from "./servers.d.ts";
+
+type Params = Record<string, unknown> | null;
+type Call<Name, Otherwise> = Name extends keyof McpTools ? (McpTools[Name] extends (...params: infer P) => unknown ? P : Otherwise) : Otherwise;
+type Result<Name> = Name extends keyof McpTools ? (McpTools[Name] extends (...params: any) => infer R ? R : Promise<any>) : Promise<any>;
+
+declare global {
+  const mcp: McpServers;
+  function callMCPTool<Name extends string>(name: Name, ...params: Call<Name, [params?: Params]>): Result<Name>;
+  function callMCPTool<Server extends string, Tool extends string>(
+    server: Server,
+    tool: Tool,
+    ...params: Call<`mcp__${Server}__${Tool}`, [params?: Params]>
+  ): Result<`mcp__${Server}__${Tool}`>;
+  function discoverMCPTools(
+    options?: { search?: string | string[]; server?: string; limit?: number } | string | string[],
+  ): Promise<any[]>;
+  function searchTools(query: string, options?: number | { limit?: number; server?: string; detail?: string }): Promise<any[]>;
+  function getToolSchema(nameOrServer: string, tool?: string): Promise<any>;
+  function getToolSignature(nameOrServer: string, tool?: string): Promise<any>;
+  function listServers(): Promise<any>;
+  function listMCPResources(server: string): Promise<any>;
+  function readMCPResource(server: string, uri: string): Promise<any>;
+  function listMCPPrompts(server: string): Promise<any>;
+  function getMCPPrompt(server: string, name: string, args?: Params): Promise<any>;
+  function readOutput(handle: string, options?: { path?: string; offset?: number; limit?: number }): Promise<any>;
+  function display(...values: unknown[]): void;
+  const memory: any;
+  class MCPError extends Error {
+    code: string;
+    server?: string;
+    tool?: string;
+    suggestions?: string[];
+    retryAfterMs?: number;
+  }
+}

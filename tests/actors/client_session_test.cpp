@@ -1,0 +1,146 @@
+// A session and what is too large to show: kept before the answer, and the answer never late.
+#include "actors/client_session.hpp"
+
+#include "messages/limits.hpp"
+#include "tests/actors/deterministic.hpp"
+#include "tests/unit/support/values.hpp"
+
+#include <caf/typed_event_based_actor.hpp>
+
+using namespace std::literals;
+using namespace testing_support;
+namespace json = boost::json;
+namespace limits = msg::limits;
+using kept_answer = msg::outcome<msg::output_answer>;
+
+struct client_session_test : deterministic {
+  std::vector<json::object> answers;
+  std::vector<msg::output_request> asked; ///< of the store of outputs
+  std::vector<caf::typed_response_promise<kept_answer>> open;
+  msg::run_report report; ///< of every run
+  msg::admission_actor admission;
+  msg::outputs_actor outputs;
+  msg::client_session_actor session;
+
+  client_session_test() {
+    admission = sys.spawn([this](msg::admission_actor::pointer) { return report_at_once(); });
+    outputs = sys.spawn([this](msg::outputs_actor::pointer s) { return keep_waiting(s); });
+    actors::client_session_options o;
+    o.admission = admission;
+    o.outputs = outputs;
+    o.send = [this](msg::spliced_text text) { answers.push_back(json::parse(text.text()).as_object()); };
+    session = sys.spawn(actors::client_session, std::move(o));
+    report.status = msg::run_status::success;
+    says(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})");
+    answers.clear();
+  }
+  ~client_session_test() override {
+    open.clear();
+    self->send_exit(session, caf::exit_reason::user_shutdown);
+    self->send_exit(admission, caf::exit_reason::user_shutdown);
+    self->send_exit(outputs, caf::exit_reason::user_shutdown);
+    session = nullptr;
+    admission = nullptr;
+    outputs = nullptr;
+    settle();
+  }
+  msg::admission_actor::behavior_type report_at_once() {
+    return {
+      [this](msg::run_atom, const msg::run_request&, const msg::run_listener&) { return report; },
+      [](msg::cancel_atom, uint64_t) {},
+      [](msg::status_atom) { return msg::admission_status{}; },
+      [](msg::stop_atom) { return true; },
+      [](msg::deadline_atom, uint64_t) {},
+    };
+  }
+  msg::outputs_actor::behavior_type keep_waiting(msg::outputs_actor::pointer s) {
+    return {
+      [this, s](msg::outputs_atom, const msg::output_request& request) -> caf::result<kept_answer> {
+        asked.push_back(request);
+        open.push_back(s->make_response_promise<kept_answer>());
+        return open.back();
+      },
+      [this](msg::reply_atom, uint64_t number, const kept_answer& answer) { open.at(number).deliver(answer); },
+    };
+  }
+  /// The store's answer to the request of that number.
+  void answer(uint64_t number, kept_answer how) {
+    caf::anon_send(outputs, msg::reply_atom::value, number, std::move(how));
+    settle();
+  }
+  void says(std::string_view text) {
+    caf::anon_send(session, msg::received_atom::value, msg::document{json::parse(text)});
+    settle();
+  }
+  void run() {
+    says(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run-python-code","arguments":{"code":"1","timeoutMs":20000}}})");
+  }
+  const json::value& structured() const { return answers.at(0).at("result").at("structuredContent"); }
+};
+
+TEST_F(client_session_test, a_small_report_is_answered_without_the_store) {
+  report.output.head = "hi";
+  run();
+  EXPECT_TRUE(asked.empty());
+  EXPECT_EQ(structured().at("output"), "hi");
+}
+
+TEST_F(client_session_test, the_answer_waits_for_the_handle) {
+  report.output.head = std::string(100'000, 'x');
+  run();
+  ASSERT_EQ(asked.size(), 1u);
+  ASSERT_EQ(asked[0].large.size(), 1u);
+  EXPECT_EQ(asked[0].large[0].text.head.size(), 100'000u);
+  EXPECT_TRUE(answers.empty());
+  answer(0, kept_answer{msg::output_answer{{{asked[0].large[0].handle, msg::output_part::output, 0, 100'000, false, 1'700'000'000}}, {}}});
+  ASSERT_EQ(answers.size(), 1u);
+  auto output = std::string{structured().at("output").as_string()};
+  EXPECT_NE(output.find(asked[0].large[0].handle), std::string::npos);
+  EXPECT_NE(output.find("until 2023-11-14T22:13:20Z"), std::string::npos);
+}
+
+TEST_F(client_session_test, the_answer_waits_for_some_seconds_at_most) {
+  report.output.head = std::string(100'000, 'x');
+  run();
+  advance(limits::outputs_wait_max - 1ms);
+  EXPECT_TRUE(answers.empty());
+  advance(1ms);
+  ASSERT_EQ(answers.size(), 1u);
+  EXPECT_NE(structured().at("output").as_string().find(asked.at(0).large.at(0).handle), std::string::npos) << "it is still being written";
+}
+
+TEST_F(client_session_test, after_the_deadline_the_answer_hardly_waits) {
+  report.output.head = std::string(100'000, 'x');
+  report.status = msg::run_status::timeout;
+  report.duration_us = 20'000'500;
+  run();
+  EXPECT_TRUE(answers.empty());
+  advance(limits::outputs_wait_after_deadline);
+  ASSERT_EQ(answers.size(), 1u);
+  EXPECT_EQ(structured().at("success"), false);
+}
+
+TEST_F(client_session_test, what_was_not_kept_is_told) {
+  report.has_result = true;
+  report.result = msg::document{json::array(50'000, json::value(7))};
+  run();
+  answer(0, kept_answer{msg::fault{msg::errc::internal, "the disk is full"}});
+  ASSERT_EQ(answers.size(), 1u);
+  EXPECT_EQ(structured().at("result").at("problem"), "it was not kept: the disk is full");
+}
+
+TEST_F(client_session_test, resources_come_from_the_store) {
+  says(R"({"jsonrpc":"2.0","id":1,"method":"resources/list"})");
+  ASSERT_EQ(asked.size(), 1u);
+  EXPECT_EQ(asked[0].operation, msg::output_operation::list);
+  answer(0, kept_answer{msg::output_answer{{{"out_abcdefghij", {}, 0, 5, false, 0}}, {}}});
+  EXPECT_EQ(answers.at(0).at("result").at("resources").as_array().size(), 2u);
+  says(R"({"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"code-executor://outputs/out_abcdefghij"}})");
+  ASSERT_EQ(asked.size(), 2u);
+  EXPECT_EQ(asked[1].query.handle, "out_abcdefghij");
+  answer(1, kept_answer{msg::fault{msg::errc::unknown_handle, "gone"}});
+  EXPECT_EQ(answers.at(1).at("error").at("message"), "Unknown resource: code-executor://outputs/out_abcdefghij");
+  says(R"({"jsonrpc":"2.0","id":3,"method":"resources/read","params":{"uri":"code-executor://outputs/../../etc"}})");
+  EXPECT_EQ(asked.size(), 2u) << "the store is not asked for what can not be a handle";
+  EXPECT_EQ(answers.at(2).at("error").at("code"), json::value(-32002));
+}
