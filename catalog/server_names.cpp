@@ -80,6 +80,7 @@ std::set<size_t> server_names::named_in(std::string_view text) const {
 std::vector<std::string> server_names::spoken_of_in(std::string_view text, const std::set<std::string>& added) const {
   auto named = named_in(text);
   std::vector<std::string> out;
+  out.reserve(named.size());
   for (auto n : named)
     out.push_back(names_[n]);
   if (added.empty())

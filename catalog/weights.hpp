@@ -36,6 +36,8 @@ struct weights {
   float sentence = 0.5F;
   /// Tools of a server that the question names get this much more.
   float named_server = 0.5F;
+
+  bool operator==(const weights&) const = default;
 };
 
 } // namespace catalog

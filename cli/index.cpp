@@ -208,6 +208,7 @@ int index_servers(const config::environment& environment, const config::settings
   std::signal(SIGPIPE, SIG_IGN);
   auto servers = config::load_servers(environment, process::own_executable());
   std::vector<std::string> configured;
+  configured.reserve(servers.entries.size());
   for (auto& s : servers.entries)
     configured.push_back(s.name);
   if (auto problem = unknown_name(names, configured); !problem.empty()) {

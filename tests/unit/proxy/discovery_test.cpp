@@ -29,7 +29,7 @@ protected:
          {tool("github", "create_issue", "Opens a new issue in a repository."), tool("github", "search_issues", "Finds issues and pull requests."),
           tool("github", "get_file_contents", "Reads a file of a repository.")});
   }
-  msg::catalog_answer ask(msg::catalog_request r) { return proxy::answer(tools_, r); }
+  msg::catalog_answer ask(msg::catalog_request r) { return tools_.answer(r); }
   void tell(const std::string& server, msg::tool_list tools) {
     msg::catalog_request r;
     r.operation = catalog_operation::update;
@@ -62,7 +62,7 @@ protected:
     return ask(std::move(r));
   }
 
-  catalog::tool_catalog tools_{proxy::make_catalog("", {entry("fs"), entry("github"), entry("new")})};
+  proxy::discovery tools_{"", {entry("fs"), entry("github"), entry("new")}};
 };
 
 TEST_F(discovery_test, finds_what_is_asked_for) {
