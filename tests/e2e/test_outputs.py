@@ -14,6 +14,8 @@ HANDLE = re.compile(r"out_[a-z2-7]{10}")
 URI = "code-executor://outputs/"
 CAPABILITIES = "resource://mcp-server-code-execution-mode/capabilities"
 CHARS_MAX = 25_000
+# Long enough for a run that reads it in time.
+TTL_SECONDS = 2 if SLOWNESS == 1 else 8
 MEBIBYTE = 1 << 20
 
 ITEMS = "({items: Array.from({length: 12034}, (_, id) => ({id, name: `n${id}`})), next: null})"
@@ -283,10 +285,10 @@ class Expiry(Case):
         return self.start(world=world)
 
     def test_by_a_setting(self):
-        server = self.server(ttlSeconds=2)
+        server = self.server(ttlSeconds=TTL_SECONDS)
         handle = server.typescript(f"return {ITEMS}").result["handle"]
         self.assertEqual(server.python(f"read_output('{handle}', 'items[1].id')").result, 1)
-        time.sleep(2.1)
+        time.sleep(TTL_SECONDS + 0.1)
         self.refuse(server.python(f"read_output('{handle}')"), handle, "expired", "run the program again")
         self.assertEqual(server.exchange("resources/read", {"uri": URI + handle})["error"]["code"], -32002)
         self.assertEqual(len(server.request("resources/list")["resources"]), 1)
