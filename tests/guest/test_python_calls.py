@@ -78,6 +78,11 @@ class CallTest(unittest.TestCase):
             "get_tool_schema('s', 't')": ("schema", {"server": "s", "tool": "t"}),
             "get_tool_signature('s', 't')": ("signature", {"server": "s", "tool": "t", "language": "python"}),
             "await list_servers()": ("servers", {}),
+            "list_mcp_resources('s')": ("resources", {"server": "s"}),
+            "await read_mcp_resource('s', 'test://a')": ("resource", {"server": "s", "uri": "test://a"}),
+            "list_mcp_prompts('s')": ("prompts", {"server": "s"}),
+            "get_mcp_prompt('s', 'p')": ("prompt", {"server": "s", "name": "p"}),
+            "get_mcp_prompt('s', 'p', {'a': 'b'})": ("prompt", {"server": "s", "name": "p", "args": {"a": "b"}}),
             "read_output('out_x')": ("output", {"handle": "out_x", "offset": 0}),
             "await read_output('out_x', 'a[0]', offset=5, limit=2)": (
                 "output",

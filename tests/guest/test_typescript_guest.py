@@ -225,6 +225,11 @@ class CallTest(TypeScriptTest):
             "getToolSchema('mcp__s__t')": ("schema", {"name": "mcp__s__t"}),
             "getToolSchema('s', 't')": ("schema", {"server": "s", "tool": "t"}),
             "listServers()": ("servers", {}),
+            "listMCPResources('s')": ("resources", {"server": "s"}),
+            "readMCPResource('s', 'test://a')": ("resource", {"server": "s", "uri": "test://a"}),
+            "listMCPPrompts('s')": ("prompts", {"server": "s"}),
+            "getMCPPrompt('s', 'p')": ("prompt", {"server": "s", "name": "p"}),
+            "getMCPPrompt('s', 'p', { a: 'b' })": ("prompt", {"server": "s", "name": "p", "args": {"a": "b"}}),
             "readOutput('out_x')": ("output", {"handle": "out_x"}),
             "readOutput('out_x', { path: 'a[0]', offset: 5, limit: 2 })": (
                 "output",
