@@ -4,6 +4,8 @@
 
 #include <caf/all.hpp>
 
+#include <memory>
+
 namespace actors {
 
 namespace limits = msg::limits;
@@ -34,8 +36,17 @@ void supervisor_state::stop_guests() {
   stop_servers();
 }
 
+/// Meanwhile the catalog writes what it has learned.
 void supervisor_state::stop_servers() {
-  self_->request(connector_, servers_stop_max, msg::stop_atom::value).then([this](bool) { stop_session(); }, [this](caf::error&) { stop_session(); });
+  auto outstanding = std::make_shared<int>(2);
+  auto one_done = [this, outstanding] {
+    if (--*outstanding == 0)
+      stop_session();
+  };
+  auto done = [one_done](bool) { one_done(); };
+  auto failed = [one_done](caf::error&) { one_done(); };
+  self_->request(connector_, servers_stop_max, msg::stop_atom::value).then(done, failed);
+  self_->request(catalog_, servers_stop_max, msg::finish_atom::value).then(done, failed);
 }
 
 void supervisor_state::stop_session() {

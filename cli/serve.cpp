@@ -2,7 +2,7 @@
 
 #include "actors/bridge/asio_scheduler.hpp"
 #include "actors/bridge/ask.hpp"
-#include "actors/bridge/factories.hpp"
+#include "actors/bridge/background.hpp"
 #include "actors/supervisor.hpp"
 #include "cli/found.hpp"
 #include "cli/world.hpp"

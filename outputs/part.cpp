@@ -1,5 +1,6 @@
 #include "outputs/part.hpp"
 
+#include "messages/json_text.hpp"
 #include "outputs/path.hpp"
 
 #include <boost/json/array.hpp>
@@ -60,6 +61,20 @@ json::value some_fields(const json::object& object, const msg::output_query& que
   return out;
 }
 
+/// With its size: a guest may have a thousand small answers on their way.
+msg::document measured(json::value value) {
+  auto bytes = msg::to_text(value).size();
+  return msg::document{std::move(value), bytes};
+}
+
+/// A small part does not keep the whole alive.
+msg::document shared_or_copied(const msg::document& whole, const json::value& value) {
+  if (&value == &whole.value())
+    return whole;
+  auto bytes = msg::to_text(value).size();
+  return bytes < whole.text_bytes() / 2 ? msg::document{json::value(value), bytes} : whole.part(value);
+}
+
 } // namespace
 
 msg::outcome<msg::document> part(const msg::document& whole, const msg::output_query& query) {
@@ -68,14 +83,13 @@ msg::outcome<msg::document> part(const msg::document& whole, const msg::output_q
     return std::move(found.error);
   auto& value = *found.value;
   if (query.offset == 0 && query.limit == msg::output_query::no_limit)
-    return whole.part(value);
-  auto bytes = whole.text_bytes(); // an upper bound
+    return shared_or_copied(whole, value);
   if (auto* text = value.if_string())
-    return msg::document{some_characters(*text, query), bytes};
+    return measured(some_characters(*text, query));
   if (auto* list = value.if_array())
-    return msg::document{some_elements(*list, query), bytes};
+    return measured(some_elements(*list, query));
   if (auto* object = value.if_object())
-    return msg::document{some_fields(*object, query), bytes};
+    return measured(some_fields(*object, query));
   return fault{errc::invalid_argument, "offset and limit are for lists, texts and objects; this is a single value"};
 }
 

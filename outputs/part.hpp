@@ -7,7 +7,7 @@
 
 namespace outputs {
 
-/// The value at the path of the query, from its offset, as far as its limit. What is not cut is shared, not copied.
+/// The value at the path of the query, from its offset, as far as its limit. Most of the whole is shared, less is copied.
 msg::outcome<msg::document> part(const msg::document& whole, const msg::output_query& query);
 
 } // namespace outputs

@@ -46,6 +46,8 @@ std::string content(const msg::large_output& large) {
 }
 
 fault unknown(const std::string& handle) {
+  if (!is_handle(handle))
+    return {errc::unknown_handle, "'" + msg::quoted(handle, shown_bytes_max) + "' is no handle of an output; they look like out_abcdefghij"};
   return {errc::unknown_handle, "no output '" + msg::quoted(handle, shown_bytes_max)
                                   + "' is kept: it has expired, made room for later ones, or never was; run the program again that gave it"};
 }
@@ -130,35 +132,57 @@ msg::outcome<msg::kept_output> store::keep_one(const msg::large_output& large) {
   return msg::kept_output{file.handle, large.part, large.index, file.bytes, file.is_json, file.expires_ns / ns_per_s};
 }
 
-msg::outcome<std::string> store::content_of(const std::string& handle, file_info& file) {
+void store::forget() {
+  last_read_.clear();
+  last_value_ = {};
+}
+
+/// Whether it is there and alive.
+bool store::find(const std::string& handle, file_info& file) const {
   file.handle = handle;
-  if (!is_handle(handle))
-    return fault{errc::unknown_handle, "'" + msg::quoted(handle, shown_bytes_max) + "' is no handle of an output; they look like out_abcdefghij"};
-  file.is_json = true;
-  bool found = folder_.find(file);
-  if (!found) {
-    file.is_json = false;
-    found = folder_.find(file);
+  for (bool is_json : {true, false}) {
+    file.is_json = is_json;
+    if (is_handle(handle) && folder_.find(file))
+      return file.expires_ns > now_ns();
   }
-  if (!found || file.expires_ns <= now_ns())
-    return unknown(handle);
+  return false;
+}
+
+msg::outcome<std::string> store::content_of(const file_info& file) const {
   auto content = folder_.read(file);
-  return content.error.code == errc::unknown_handle ? msg::outcome<std::string>{unknown(handle)} : content;
+  return content.error.code == errc::unknown_handle ? msg::outcome<std::string>{unknown(file.handle)} : content;
+}
+
+msg::outcome<msg::document> store::value_of(const file_info& file) {
+  if (file.handle == last_read_)
+    return last_value_;
+  forget();
+  auto content = content_of(file);
+  if (!content.ok())
+    return std::move(content.error);
+  if (!file.is_json) {
+    last_value_ = msg::document{json::value(json::string{content.value}), content.value.size()};
+  } else {
+    auto parsed = msg::document::parse(content.value);
+    if (!parsed.ok())
+      return fault{errc::internal, "output '" + file.handle + "' is damaged: " + parsed.error.message};
+    last_value_ = std::move(parsed.value);
+  }
+  last_read_ = file.handle;
+  return last_value_;
 }
 
 msg::outcome<msg::output_answer> store::read(const msg::output_query& query) {
   file_info file;
-  auto content = content_of(query.handle, file);
-  if (!content.ok())
-    return std::move(content.error);
-  auto whole = file.is_json ? msg::document::parse(content.value)
-                            : msg::outcome<msg::document>{msg::document{json::value(json::string{content.value}), content.value.size()}};
+  if (!find(query.handle, file))
+    return unknown(query.handle);
+  auto whole = value_of(file);
   if (!whole.ok())
-    return fault{errc::internal, "output '" + query.handle + "' is damaged: " + whole.error.message};
+    return std::move(whole.error);
   auto answer = part(whole.value, query);
   if (!answer.ok())
     return std::move(answer.error);
-  bool may_be_too_large = content.value.size() > limits::frame_bytes_max / 6 - frame_head_bytes_max; // six times: every byte escaped
+  bool may_be_too_large = answer.value.text_bytes() > limits::frame_bytes_max / 6 - frame_head_bytes_max; // six times: every byte escaped
   if (may_be_too_large && answer.value.text().size() > limits::frame_bytes_max - frame_head_bytes_max)
     return fault{errc::limit_exceeded, "that part of '" + query.handle + "' is larger than a message of "
                                          + std::to_string(limits::frame_bytes_max >> 20) + " MiB; read it by parts, with path, offset and limit"};
@@ -167,7 +191,9 @@ msg::outcome<msg::output_answer> store::read(const msg::output_query& query) {
 
 msg::outcome<msg::output_answer> store::fetch(const std::string& handle) {
   file_info file;
-  auto content = content_of(handle, file);
+  if (!find(handle, file))
+    return unknown(handle);
+  auto content = content_of(file);
   if (!content.ok())
     return std::move(content.error);
   auto result = contents(uri_of(handle), media_type(file.is_json), content.value);

@@ -28,6 +28,8 @@ public:
   msg::outcome<msg::output_answer> run(const msg::output_request& request);
   /// Removes what has expired.
   void sweep();
+  /// Programs read one value by many parts, so the last one stays parsed: until this.
+  void forget();
 
 private:
   msg::outcome<msg::output_answer> keep(const std::vector<msg::large_output>& large);
@@ -35,13 +37,17 @@ private:
   msg::outcome<msg::output_answer> read(const msg::output_query& query);
   msg::outcome<msg::output_answer> fetch(const std::string& handle);
   msg::output_answer list();
-  msg::outcome<std::string> content_of(const std::string& handle, file_info& file);
+  bool find(const std::string& handle, file_info& file) const;
+  msg::outcome<std::string> content_of(const file_info& file) const;
+  msg::outcome<msg::document> value_of(const file_info& file);
   std::vector<file_info> living_files();
   bool make_room(uint64_t bytes);
   int64_t now_ns() const;
 
   store_options options_;
   folder folder_;
+  std::string last_read_; ///< handle of last_value_; empty: none
+  msg::document last_value_;
 };
 
 } // namespace outputs

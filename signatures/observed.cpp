@@ -265,7 +265,7 @@ void observed::merge(const json::value& result) {
 
 json::object observed::schema() const {
   auto out = schema_of(root_);
-  out["x-observed"] = json::object{{"samples", samples_}, {"version", version_}};
+  out["x-observed"] = json::object{{"samples", static_cast<int64_t>(samples_)}, {"version", static_cast<int64_t>(version_)}};
   return out;
 }
 

@@ -2,24 +2,18 @@
 
 #include "actors/bridge/ask.hpp"
 #include "config/launch.hpp"
-#include "memory/store.hpp"
 #include "messages/limits.hpp"
 #include "network/egress_proxy.hpp"
-#include "process/offload.hpp"
 #include "process/receive_listener.hpp"
-#include "proxy/discovery.hpp"
 #include "sandbox/box_parts.hpp"
 #include "sandbox/container_guest.hpp"
 #include "sandbox/deno_cache.hpp"
 #include "sandbox/permit.hpp"
 #include "sandbox/pyodide.hpp"
 #include "sandbox/runtime_cache.hpp"
-#include "sandbox/type_check.hpp"
-#include "signatures/server_module.hpp"
 
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
-#include <asio/post.hpp>
 #include <caf/all.hpp>
 #include <spdlog/spdlog.h>
 
@@ -122,51 +116,6 @@ msg::outcome<std::shared_ptr<sandbox::guest>> start_guest(world& w, const msg::g
   return sandbox::start_guest({w.executor, w.worker, w.seats, w.memory}, box, w.runtimes.tools.value, std::move(events));
 }
 
-/// `done` is called on the main thread.
-template <class Answer>
-asio::awaitable<void> carry_out(asio::any_io_executor worker, std::function<Answer()> work, std::function<void(Answer)> done) {
-  auto answer = co_await process::offload(worker, std::move(work));
-  done(std::move(answer));
-}
-
-template <class Answer>
-void work_there(world& w, std::function<Answer()> work, std::function<void(Answer)> done) {
-  asio::co_spawn(w.executor, carry_out<Answer>(w.worker, std::move(work), std::move(done)), asio::detached);
-}
-
-msg::outcome<msg::document> remember(memory::store& store, const msg::memory_request& request) {
-  auto answer = store.run(request);
-  if (auto warning = store.take_warning(); !warning.empty())
-    spdlog::warn("{}", warning);
-  return answer;
-}
-
-/// Opened by the first question, on the worker thread.
-struct lazy_catalog {
-  std::string folder;
-  std::vector<msg::server_entry> servers;
-  std::unique_ptr<proxy::discovery> tools;
-};
-
-msg::catalog_answer look_up(lazy_catalog& where, const msg::catalog_request& request) {
-  if (!where.tools)
-    where.tools = std::make_unique<proxy::discovery>(where.folder, std::exchange(where.servers, {}));
-  auto answer = where.tools->answer(request);
-  if (auto warning = where.tools->take_warning(); !warning.empty())
-    spdlog::warn("{}", warning);
-  return answer;
-}
-
-asio::awaitable<void> check_there(world& w, actors::check_request what, std::shared_ptr<sandbox::type_check_stop> stop,
-                                  std::function<void(msg::outcome<msg::document>)> done) {
-  auto tools = std::move(what.tools);
-  auto work = [tools = std::move(tools), code = what.code] { return signatures::typescript_for_checking(signatures::mentioned_in(code, tools)); };
-  auto servers = co_await process::offload(w.worker, std::move(work));
-  sandbox::type_check_job job{std::move(what.code), std::move(servers), what.timeout};
-  auto problems = co_await sandbox::check_types(w.executor, w.runtimes.typescript.value, w.runtimes.tools.value, std::move(job), std::move(stop));
-  done(std::move(problems));
-}
-
 /// `to` lives as long as the world. Without the cache guests start all the same, only later.
 asio::awaitable<void> make_and_use(world& w, sandbox::box& to, sandbox::cache_recipe recipe, std::string path) {
   auto problem = co_await sandbox::make_cache(w.executor, recipe, w.runtimes.tools.value, path);
@@ -236,57 +185,6 @@ actors::connection_factory make_connection_factory(world& w) {
 
 actors::guest_factory make_guest_factory(world& w) {
   return [&w](const msg::guest_wish& wish, msg::sandbox_actor owner) { return start_guest(w, wish, std::move(owner)); };
-}
-
-actors::background_work make_background_work(world& w) {
-  return [&w](std::function<void()> work, std::function<void()> done) {
-    auto there = [work = std::move(work)] { return work(), true; };
-    work_there<bool>(w, std::move(there), [done = std::move(done)](bool) { done(); });
-  };
-}
-
-actors::type_checker make_type_checker(world& w) {
-  return [&w](actors::check_request what, std::function<void(msg::outcome<msg::document>)> done) -> std::function<void()> {
-    walls_of(w); // tried, if nothing was yet
-    if (!w.runtimes.tools.ok() || !w.runtimes.typescript.ok()) {
-      done(w.runtimes.tools.ok() ? w.runtimes.typescript.error : w.runtimes.tools.error);
-      return [] {};
-    }
-    auto stop = std::make_shared<sandbox::type_check_stop>();
-    asio::co_spawn(w.executor, check_there(w, std::move(what), stop, std::move(done)), asio::detached);
-    return [stop] { stop->stop(); };
-  };
-}
-
-actors::background_memory make_background_memory(world& w, const std::string& state_folder) {
-  auto store = std::make_shared<memory::store>(state_folder);
-  return [&w, store](msg::memory_request request, std::function<void(msg::outcome<msg::document>)> done) {
-    auto work = [store, request = std::move(request)] { return remember(*store, request); };
-    work_there<msg::outcome<msg::document>>(w, std::move(work), std::move(done));
-  };
-}
-
-actors::background_outputs make_background_outputs(world& w, outputs::store_options options) {
-  auto store = std::make_shared<outputs::store>(std::move(options));
-  asio::post(w.worker, [store] { store->sweep(); });
-  return [&w, store](msg::output_request request, std::function<void(msg::outcome<msg::output_answer>)> done) {
-    auto work = [store, request = std::move(request)]() mutable {
-      auto answer = store->run(request);
-      request = {}; // the end of a large value takes long as well
-      return answer;
-    };
-    work_there<msg::outcome<msg::output_answer>>(w, std::move(work), std::move(done));
-  };
-}
-
-actors::background_catalog make_background_catalog(world& w, const std::string& state_folder, std::vector<msg::server_entry> servers) {
-  auto where = std::make_shared<lazy_catalog>();
-  where->folder = state_folder;
-  where->servers = std::move(servers);
-  return [&w, where](msg::catalog_request request, std::function<void(msg::catalog_answer)> done) {
-    auto work = [where, request = std::move(request)] { return look_up(*where, request); };
-    work_there<msg::catalog_answer>(w, std::move(work), std::move(done));
-  };
 }
 
 } // namespace bridge

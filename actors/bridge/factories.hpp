@@ -1,17 +1,12 @@
-// What the actors need of the world, made of real processes: connections to servers, guests, the worker thread.
+// What the actors need of the world, made of real processes: connections to servers, and guests.
 // Tests give the actors others.
 #pragma once
 
-#include "actors/catalog.hpp"
 #include "actors/child_server.hpp"
-#include "actors/execution.hpp"
-#include "actors/memory_store.hpp"
-#include "actors/outputs.hpp"
 #include "actors/sandbox.hpp"
 #include "config/environment.hpp"
 #include "mcp/stdio_connection.hpp"
 #include "network/host_rules.hpp"
-#include "outputs/store.hpp"
 #include "sandbox/container_engine.hpp"
 #include "sandbox/grants.hpp"
 #include "sandbox/guest.hpp"
@@ -51,14 +46,5 @@ void use_caches(world& w, const std::string& folder);
 
 actors::connection_factory make_connection_factory(world& w);
 actors::guest_factory make_guest_factory(world& w);
-actors::background_work make_background_work(world& w);
-actors::type_checker make_type_checker(world& w);
-/// The store is in that folder; no file is made before the first request.
-actors::background_memory make_background_memory(world& w, const std::string& state_folder);
-/// Likewise; of the servers, those that can be started.
-actors::background_catalog make_background_catalog(world& w, const std::string& state_folder, std::vector<msg::server_entry> servers);
-
-/// Removes what has expired, on the worker thread, before anything else.
-actors::background_outputs make_background_outputs(world& w, outputs::store_options options);
 
 } // namespace bridge

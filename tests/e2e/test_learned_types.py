@@ -17,7 +17,7 @@ class LearnedTypes(Case):
         self.assertIn("observed in 2 results, not declared by the server", doc["signature"])
         self.assertEqual(doc["observedOutputSchema"]["x-observed"]["samples"], 2)
         python = self.succeed(server.python("get_tool_signature('kid', 'json_text')['signature']")).result
-        self.assertIn("answer: int", python)
+        self.assertIn('"answer": int', python)
 
     def test_what_is_declared_is_not_learned(self):
         server = self.start({"kid": child()})
@@ -32,7 +32,8 @@ class LearnedTypes(Case):
         world = self.world(project={"kid": child("--journal", journal.path)})
         first = self.start(world=world)
         self.succeed(first.typescript("await mcp.kid.json_text()"))
-        first.stop()
+        code, _ = first.end("eof")
+        self.assertEqual(code, 0)
         second = self.start(world=world)
         self.assertIn("answer: number", self.signature(second, "json_text")["signature"])
         self.assertEqual(len(journal.events("started")), 1)

@@ -29,7 +29,8 @@ class PerCall(SharedServerCase):
 
     def test_of_execute_code(self):
         answer = self.server.tool("execute_code", {"code": f"console.log('hi'); return {USERS}", "format": "toon"})
-        self.assertRegex(answer.text, r'^success: true\nresult:\n  users\[2\]\{id,name\}:\n    1,Ada\n    2,"Bob, Jr."\nlogs\[1\]: hi\nexecution_ms: \d+$')
+        self.assertRegex(answer.text, r'^success: true\nresult:\n  users\[2\]\{id,name\}:\n    1,Ada\n    2,"Bob, Jr."\n'
+                                      r'logs\[1\]: hi\nexecution_ms: \d+$')
         self.assertEqual(answer.structured["result"]["users"][0], {"id": 1, "name": "Ada"})
 
     def test_of_run_python(self):

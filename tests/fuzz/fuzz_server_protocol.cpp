@@ -10,6 +10,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   c.send = [](msg::spliced_text text) { fuzz::require(msg::document::parse(text.text()).ok(), "sent what is no JSON"); };
   c.list_tools = [](mcp::revision) { return msg::document{}; };
   c.call_tool = [&](mcp::tool_request r) { open.push_back(r.number); };
+  c.list_resources = [&](mcp::request_number n) { open.push_back(n); };
+  c.read_resource = [&](mcp::request_number n, std::string) { open.push_back(n); };
+  c.list_resource_templates = [] { return msg::document{}; };
   c.cancelled = [](mcp::request_number) {};
   mcp::server_protocol p{{"n", "v", ""}, std::move(c)};
   for (auto rest = fuzz::text_of(data, size); !rest.empty();) {

@@ -41,10 +41,18 @@ TEST(part, of_a_single_value_is_itself_or_a_mistake) {
   EXPECT_NE(part(R"({"a":1})", "b").find("no field 'b'"), std::string::npos);
 }
 
+TEST(part, that_is_small_has_its_own_size) {
+  auto whole = test::doc("{\"a\":\"" + std::string(10'000, 'x') + "\",\"b\":[1,2,3]}");
+  EXPECT_EQ(outputs::part(whole, {"h", "b", 0, output_query::no_limit}).value.text_bytes(), 7u);
+  EXPECT_EQ(outputs::part(whole, {"h", "b", 1, 1}).value.text_bytes(), 3u);
+  EXPECT_EQ(outputs::part(whole, {"h", "a", 5, 5}).value.text_bytes(), 7u);
+}
+
 TEST(part, that_is_not_cut_is_not_copied) {
   auto whole = test::doc("[[1,2,3]]");
   auto got = outputs::part(whole, {"h", "[0]", 0, output_query::no_limit});
   EXPECT_EQ(&got.value.value(), &whole.value().get_array()[0]);
+  EXPECT_EQ(&outputs::part(whole, {"h", "", 0, output_query::no_limit}).value.value(), &whole.value());
 }
 
 } // namespace

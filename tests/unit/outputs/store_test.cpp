@@ -148,6 +148,24 @@ TEST_F(output_store_test, does_not_follow_links) {
   EXPECT_EQ(read(store_, handle), "unknown_handle");
 }
 
+TEST_F(output_store_test, reads_one_value_by_many_parts_without_reading_the_file_again) {
+  auto handle = keep(store_, value("[1,2]")), other = keep(store_, value("[3]"));
+  auto file = folder_.path("state/outputs/" + handle + ".json");
+  EXPECT_EQ(read(store_, handle, "[0]"), "1");
+  auto times = fs::last_write_time(file);
+  folder_.write("state/outputs/" + handle + ".json", "[5,6]");
+  fs::last_write_time(file, times);
+  EXPECT_EQ(read(store_, handle, "[1]"), "2");
+  EXPECT_EQ(read(store_, other), "[3]");
+  EXPECT_EQ(read(store_, handle, "[1]"), "6") << "only the last one stays";
+  folder_.write("state/outputs/" + handle + ".json", "[7,8]");
+  fs::last_write_time(file, times);
+  store_.forget();
+  EXPECT_EQ(read(store_, handle, "[1]"), "8");
+  fs::remove(file);
+  EXPECT_EQ(read(store_, handle, "[1]"), "unknown_handle") << "what is gone is gone";
+}
+
 TEST_F(output_store_test, a_damaged_file_is_a_clear_error) {
   auto handle = keep(store_, value("[1,2]"));
   auto file = folder_.path("state/outputs/" + handle + ".json");

@@ -1,0 +1,26 @@
+// What the actors have done elsewhere: on the worker thread, or by the type checker. Tests give them others.
+#pragma once
+
+#include "actors/background.hpp"
+#include "actors/bridge/factories.hpp"
+#include "actors/catalog.hpp"
+#include "actors/execution.hpp"
+#include "actors/memory_store.hpp"
+#include "actors/outputs.hpp"
+#include "outputs/store.hpp"
+
+#include <string>
+#include <vector>
+
+namespace bridge {
+
+actors::background_work make_background_work(world& w);
+actors::type_checker make_type_checker(world& w);
+/// The store is in that folder; no file is made before the first request.
+actors::background_memory make_background_memory(world& w, const std::string& state_folder);
+/// Likewise; of the servers, those that can be started.
+actors::background_catalog make_background_catalog(world& w, const std::string& state_folder, std::vector<msg::server_entry> servers);
+/// Removes what has expired, on the worker thread, before anything else.
+actors::background_outputs make_background_outputs(world& w, outputs::store_options options);
+
+} // namespace bridge
