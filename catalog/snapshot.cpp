@@ -50,7 +50,8 @@ public:
         mix(sums_[lane], w[lane]);
     }
     words rest{};
-    std::memcpy(rest.data(), bytes.data() + i, bytes.size() - i);
+    if (i < bytes.size())
+      std::memcpy(rest.data(), bytes.data() + i, bytes.size() - i);
     for (size_t lane = 0; lane < rest.size(); ++lane)
       mix(sums_[lane], rest[lane]);
   }
