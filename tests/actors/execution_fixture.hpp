@@ -1,0 +1,188 @@
+// One run whose guest, connector and sessions are fakes.
+#pragma once
+
+#include "actors/execution.hpp"
+
+#include "messages/limits.hpp"
+#include "tests/actors/deterministic.hpp"
+
+#include <boost/json.hpp>
+
+namespace execution_fakes {
+
+using namespace std::literals;
+using namespace testing_support;
+namespace json = boost::json;
+namespace limits = msg::limits;
+using msg::errc;
+using msg::run_status;
+using tool_result = msg::outcome<msg::tool_info>;
+
+/// What the fake guest and the fake connector have heard; shared with their actors.
+struct world {
+  msg::guest_listener listener;
+  std::vector<std::pair<uint64_t, msg::outcome<msg::document>>> replies;
+  std::vector<msg::tool_call> calls;
+  std::vector<msg::call_key> cancelled;
+  std::vector<std::string> learned; ///< tools and results
+  std::vector<caf::typed_response_promise<msg::outcome<msg::tool_result>>> open_calls;
+  std::vector<std::string> released; ///< why the session's guest is lost, each time it was given back
+  std::vector<msg::guest_wish> wishes;
+  std::vector<caf::typed_response_promise<msg::outcome<msg::guest_lease>>> waiting_for_session;
+  std::vector<msg::sandbox_actor> sandboxes; ///< of sessions
+  int finished = 0;
+  int collected = 0;
+  bool kept = false;
+  bool session_is_busy = false;
+  std::string warning; ///< of the results of calls
+  bool answers_calls = true;
+};
+
+inline msg::sandbox_actor::behavior_type fake_sandbox(msg::sandbox_actor::pointer self, std::shared_ptr<world> w) {
+  return {
+    [w](msg::attach_atom, const msg::guest_listener& listener) { w->listener = listener; },
+    [w](msg::run_atom, const msg::guest_program& program) { w->kept = program.keep; },
+    [w](msg::reply_atom, uint64_t id, const msg::outcome<msg::document>& answer) { w->replies.emplace_back(id, answer); },
+    [w](msg::collect_atom) {
+      ++w->collected;
+      return msg::guest_output{};
+    },
+    [self, w](msg::finish_atom) {
+      ++w->finished;
+      self->quit();
+      msg::guest_output out;
+      out.output.head = "printed so far";
+      return out;
+    },
+    [](msg::frame_atom, const msg::document&) { return true; },
+    [](msg::exit_atom, const msg::guest_exit&) {},
+  };
+}
+
+inline msg::connector_actor::behavior_type fake_connector(msg::connector_actor::pointer self, std::shared_ptr<world> w) {
+  return {
+    [](msg::resolve_atom, const msg::tool_ref& ref, const msg::tool_filter&) {
+      msg::tool_info tool;
+      tool.server = "s";
+      tool.name = ref.tool;
+      return ref.tool == "unknown" ? tool_result{msg::fault{errc::unknown_tool, "no such tool"}} : tool_result{tool};
+    },
+    [](msg::describe_atom, const msg::tool_ref&, const msg::tool_filter&) { return tool_result{}; },
+    [w](msg::observe_atom, const msg::tool_ref& tool, const msg::document& result) { w->learned.push_back(tool.tool + " " + result.text()); },
+    [self, w](msg::call_atom, const msg::tool_call& call) -> caf::result<msg::outcome<msg::tool_result>> {
+      w->calls.push_back(call);
+      if (w->answers_calls)
+        return msg::outcome<msg::tool_result>{{msg::document{json::parse(R"({"structuredContent":{"sum":3}})")}, w->warning}};
+      auto promise = self->make_response_promise<msg::outcome<msg::tool_result>>();
+      w->open_calls.push_back(promise);
+      return promise;
+    },
+    [w](msg::cancel_atom, const std::string&, msg::call_key key) { w->cancelled.push_back(key); },
+    [](msg::search_atom, const msg::tool_query&) { return msg::outcome<msg::tool_matches>{}; },
+    [](msg::servers_atom) { return msg::server_list{}; },
+    [](msg::tools_atom, const std::string&, const msg::tool_list&) {},
+    [](msg::index_atom, const std::string&) { return msg::outcome<uint32_t>{0}; },
+    [](msg::stop_atom) { return true; },
+  };
+}
+
+inline msg::sandbox_pool_actor::behavior_type fake_pool(msg::sandbox_pool_actor::pointer self, std::shared_ptr<world> w) {
+  return {
+    [self, w](msg::take_atom, const msg::guest_wish& wish) {
+      w->wishes.push_back(wish);
+      return msg::outcome<msg::guest_lease>{msg::guest_lease{self->spawn(fake_sandbox, w), {}}};
+    },
+    [](msg::status_atom) { return msg::pool_status{}; },
+    [](msg::phase_atom, uint64_t, msg::guest_phase) {},
+    [](msg::tick_atom) {},
+  };
+}
+
+inline msg::sessions_actor::behavior_type fake_sessions(msg::sessions_actor::pointer self, std::shared_ptr<world> w) {
+  return {
+    [self, w](msg::take_atom, const msg::guest_wish& wish) -> caf::result<msg::outcome<msg::guest_lease>> {
+      w->wishes.push_back(wish);
+      if (!w->session_is_busy)
+        return msg::outcome<msg::guest_lease>{
+          msg::guest_lease{w->sandboxes.emplace_back(self->spawn(fake_sandbox, w)), {wish.session, msg::session_state::kept, {}}}};
+      auto promise = self->make_response_promise<msg::outcome<msg::guest_lease>>();
+      w->waiting_for_session.push_back(promise);
+      return promise;
+    },
+    [w](msg::release_atom, msg::language, const std::string&, const std::string& why) { w->released.push_back(why); },
+    [](msg::status_atom) { return msg::session_list{}; },
+    [self, w](msg::deadline_atom, uint64_t) { // the test's word for: the session is free
+      for (auto& promise : std::exchange(w->waiting_for_session, {}))
+        promise.deliver(msg::outcome<msg::guest_lease>{
+          msg::guest_lease{w->sandboxes.emplace_back(self->spawn(fake_sandbox, w)), {"s", msg::session_state::kept, {}}}});
+    },
+    [](msg::tick_atom, uint64_t, uint64_t) {},
+  };
+}
+
+struct execution_test : deterministic {
+  std::shared_ptr<world> w = std::make_shared<world>();
+  msg::connector_actor connector = sys.spawn(fake_connector, w);
+  msg::sandbox_pool_actor pool = sys.spawn(fake_pool, w);
+  msg::sessions_actor sessions = sys.spawn(fake_sessions, w);
+  msg::execution_actor execution;
+  pending<msg::run_report> report;
+
+  void begin(bool wants_progress = false, std::string session = {}) {
+    actors::execution_options o;
+    o.connector = connector;
+    o.guests.pools = {{msg::language::typescript, pool}};
+    o.guests.sessions = sessions;
+    o.offload = [](auto work, auto done) {
+      work();
+      done();
+    };
+    execution = sys.spawn(actors::execution, std::move(o));
+    msg::run_request request;
+    request.id = 7;
+    request.timeout_ms = 5'000;
+    request.wants_progress = wants_progress;
+    request.session = std::move(session);
+    report = send<msg::run_report>(execution, msg::run_atom::value, std::move(request), msg::run_listener{});
+    settle();
+  }
+  ~execution_test() override {
+    self->send_exit(connector, caf::exit_reason::user_shutdown);
+    self->send_exit(pool, caf::exit_reason::user_shutdown);
+    self->send_exit(sessions, caf::exit_reason::user_shutdown);
+    if (execution)
+      self->send_exit(execution, caf::exit_reason::user_shutdown);
+    connector = nullptr;
+    pool = nullptr;
+    sessions = nullptr;
+    execution = nullptr;
+    for (auto& sandbox : w->sandboxes)
+      self->send_exit(sandbox, caf::exit_reason::user_shutdown);
+    settle();
+    *w = world{};
+  }
+  void frame(std::string_view text) {
+    caf::anon_send(w->listener, msg::frame_atom::value, msg::document{json::parse(text)});
+    settle();
+  }
+  void free_session() {
+    self->send(sessions, msg::deadline_atom::value, uint64_t{0});
+    settle();
+  }
+  void exit(int code, std::string problem = {}, bool was_ready = true) {
+    msg::guest_exit how;
+    how.code = code;
+    how.was_ready = was_ready;
+    how.problem = std::move(problem);
+    exit(how);
+  }
+  void exit(const msg::guest_exit& how) {
+    caf::anon_send(w->listener, msg::exit_atom::value, how);
+    settle();
+  }
+  void call(int id, std::string tool = "add") {
+    frame(R"({"type":"request","id":)" + std::to_string(id) + R"(,"method":"call","params":{"server":"s","tool":")" + tool + R"(","args":{}}})");
+  }
+};
+
+} // namespace execution_fakes
