@@ -3,8 +3,12 @@
 import type { McpServers, McpTools } from "./servers.d.ts";
 
 type Params = Record<string, unknown> | null;
-type Call<Name, Otherwise> = Name extends keyof McpTools ? (McpTools[Name] extends (...params: infer P) => unknown ? P : Otherwise) : Otherwise;
-type Result<Name> = Name extends keyof McpTools ? (McpTools[Name] extends (...params: any) => infer R ? R : Promise<any>) : Promise<any>;
+type Call<Name, Otherwise> = Name extends keyof McpTools
+  ? (McpTools[Name] extends (...params: infer P) => unknown ? P : Otherwise)
+  : Otherwise;
+type Result<Name> = Name extends keyof McpTools
+  ? (McpTools[Name] extends (...params: any) => infer R ? R : Promise<any>)
+  : Promise<any>;
 
 declare global {
   const mcp: McpServers;
@@ -17,7 +21,10 @@ declare global {
   function discoverMCPTools(
     options?: { search?: string | string[]; server?: string; limit?: number } | string | string[],
   ): Promise<any[]>;
-  function searchTools(query: string, options?: number | { limit?: number; server?: string; detail?: string }): Promise<any[]>;
+  function searchTools(
+    query: string,
+    options?: number | { limit?: number; server?: string; detail?: string },
+  ): Promise<any[]>;
   function getToolSchema(nameOrServer: string, tool?: string): Promise<any>;
   function getToolSignature(nameOrServer: string, tool?: string): Promise<any>;
   function listServers(): Promise<any>;

@@ -27,9 +27,12 @@ async function checked(code: string, servers: string): Promise<{ problems: Probl
   Deno.writeTextFileSync(`${FOLDER}/globals.d.ts`, Deno.readTextFileSync(GLOBALS));
   Deno.writeTextFileSync(`${FOLDER}/deno.json`, JSON.stringify(OPTIONS));
   const files = [`${FOLDER}/globals.d.ts`, `${FOLDER}/program.ts`];
-  const done = await new Deno.Command(Deno.execPath(), { args: [...FLAGS, ...files], cwd: FOLDER, stdin: "null" }).output();
+  const done = await new Deno.Command(Deno.execPath(), { args: [...FLAGS, ...files], cwd: FOLDER, stdin: "null" })
+    .output();
   const said = new TextDecoder().decode(done.stderr);
-  if (!done.success && !/^TS\d+ \[ERROR\]|could not be parsed/m.test(said)) return { problems: [], failure: said.slice(0, 500) };
+  if (!done.success && !/^TS\d+ \[ERROR\]|could not be parsed/m.test(said)) {
+    return { problems: [], failure: said.slice(0, 500) };
+  }
   return { problems: problemsIn(said, head.length, source.end.line) };
 }
 
@@ -45,7 +48,9 @@ function sourceOf(code: string) {
 
 function importText({ module, members, patterns }: Import): string {
   if (module === undefined) return "";
-  const whole = patterns.filter((pattern) => !pattern.startsWith("{")).map((name) => `import * as ${name} from "${module}";`);
+  const whole = patterns.filter((pattern) => !pattern.startsWith("{")).map((name) =>
+    `import * as ${name} from "${module}";`
+  );
   const names = members.map(({ imported, local }) => imported === local ? local : `${imported} as ${local}`);
   return whole.join("") + (names.length > 0 ? `import { ${names.join(", ")} } from "${module}";` : "");
 }
@@ -59,7 +64,7 @@ export function problemsIn(said: string, headLength: number, lines: number): Pro
   const problems: Problem[] = [];
   for (const part of said.split(/^(?=TS\d+ \[ERROR\]: )/m)) {
     const place = /^ {4}at file:\/\/\S*\/program\.ts:(\d+):(\d+)/m.exec(part);
-    const message = /^TS\d+ \[ERROR\]: (.*(?:\n  .*)*)/.exec(part);
+    const message = /^TS\d+ \[ERROR\]: (.*(?:\n {2}.*)*)/.exec(part);
     if (place === null || message === null) continue;
     const line = Number(place[1]);
     const column = line === 1 ? Number(place[2]) - headLength : Number(place[2]);
