@@ -12,7 +12,6 @@
 
 namespace actors {
 
-namespace limits = msg::limits;
 using msg::errc;
 using msg::fault;
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <memory>
 
 namespace {
 
@@ -17,16 +18,16 @@ protected:
   learned_types() { std::filesystem::remove_all(folder_); }
   ~learned_types() override { std::filesystem::remove_all(folder_); }
 
-  proxy::discovery begin() {
+  std::unique_ptr<proxy::discovery> begin() {
     msg::server_entry entry;
     entry.name = "kid";
     entry.command = "kid";
-    proxy::discovery d{folder_, {entry}};
+    auto d = std::make_unique<proxy::discovery>(folder_, std::vector{entry});
     msg::catalog_request update;
     update.operation = catalog_operation::update;
     update.server = "kid";
     update.tools = {{"kid", "count", "Counts.", doc(R"({"name":"count","inputSchema":{"type":"object"}})"), {}}};
-    EXPECT_EQ(d.answer(update).error.message, "");
+    EXPECT_EQ(d->answer(update).error.message, "");
     return d;
   }
   static void learn(proxy::discovery& d, const char* result) {
@@ -50,17 +51,17 @@ protected:
 
 TEST_F(learned_types, nothing_is_known_at_first) {
   auto d = begin();
-  EXPECT_EQ(schema(d), "null");
+  EXPECT_EQ(schema(*d), "null");
 }
 
 TEST_F(learned_types, results_are_merged_and_survive_a_restart) {
   {
     auto d = begin();
-    learn(d, R"({"n": 1, "note": null})");
-    learn(d, R"({"n": 2.5})");
+    learn(*d, R"({"n": 1, "note": null})");
+    learn(*d, R"({"n": 2.5})");
   }
   auto d = begin();
-  auto known = test::value(schema(d)).as_object();
+  auto known = test::value(schema(*d)).as_object();
   EXPECT_EQ(known.at("x-observed").at("samples").as_int64(), 2);
   EXPECT_EQ(known.at("properties").at("n").at("type").as_string(), "number");
   EXPECT_EQ(boost::json::serialize(known.at("required")), R"(["n"])");
@@ -70,8 +71,8 @@ TEST_F(learned_types, without_a_folder_they_are_kept_as_long_as_the_server_runs)
   folder_.clear();
   auto d = begin();
   for (int i = 0; i < 100; ++i)
-    learn(d, R"(["a"])");
-  EXPECT_EQ(test::value(schema(d)).at("x-observed").at("samples").as_int64(), 100);
+    learn(*d, R"(["a"])");
+  EXPECT_EQ(test::value(schema(*d)).at("x-observed").at("samples").as_int64(), 100);
 }
 
 } // namespace
