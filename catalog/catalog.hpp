@@ -40,6 +40,7 @@ public:
   msg::indexed_servers servers();
 
   msg::outcome<stored_shape> observed(const std::string& server, const std::string& tool);
+  /// Where nothing can be written, nothing is kept.
   msg::fault observe(const std::string& server, const std::string& tool, const stored_shape& shape);
 
   /// Writes the index if it has changed, and once in a while forgets what nobody has configured for long. A fault is no harm:
