@@ -33,8 +33,11 @@ const std::map<std::string, std::set<std::string>> may_include{
   {"catalog", {"sqlite", "process", "messages"}},
   {"outputs", {"messages"}},
   {"tools", {"proxy", "mcp", "outputs", "messages"}},
-  {"actors", {"sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "sqlite", "outputs", "tools", "signatures", "process", "messages"}},
-  {"cli", {"actors", "sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "sqlite", "outputs", "tools", "signatures", "process", "messages"}},
+  {"actors",
+   {"sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "sqlite", "outputs", "tools", "signatures", "process", "messages"}},
+  {"cli",
+   {"actors", "sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "sqlite", "outputs", "tools", "signatures", "process",
+    "messages"}},
 };
 
 struct banned {
