@@ -105,6 +105,7 @@ private:
   std::string first_garbage_;
   size_t garbage_lines_ = 0;
   bool relist_wanted_ = false;
+  bool tools_are_stale_ = false; ///< they have changed, and could not be read
   /// Of tools that have been called since the list was read last.
   std::unordered_map<std::string, std::shared_ptr<const proxy::contract>> contracts_;
   std::vector<open_call> waiting_;              ///< for the handshake, or for a list that has changed

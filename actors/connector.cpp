@@ -3,8 +3,6 @@
 #include "messages/limits.hpp"
 #include "proxy/allowlist.hpp"
 
-#include <boost/json/object.hpp>
-#include <boost/json/value.hpp>
 #include <caf/all.hpp>
 #include <spdlog/spdlog.h>
 

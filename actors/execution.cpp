@@ -1,14 +1,8 @@
 #include "actors/execution.hpp"
 
+#include "messages/limits.hpp"
 #include "messages/utf8.hpp"
 
-#include "messages/limits.hpp"
-#include "proxy/allowlist.hpp"
-#include "proxy/names.hpp"
-#include "proxy/tool_docs.hpp"
-#include "proxy/unwrap.hpp"
-
-#include <boost/json/value.hpp>
 #include <caf/all.hpp>
 
 #include <algorithm>
@@ -34,8 +28,6 @@ constexpr std::chrono::seconds session_answer_max = std::chrono::duration_cast<s
 constexpr std::chrono::seconds answer_slack{5};
 /// Different notes of ours in one report.
 constexpr size_t notes_max = 20;
-/// Results of one tool that one run lets the catalog learn from.
-constexpr uint32_t learned_results_max = 20;
 
 msg::program_error reason(errc code, std::string message) {
   msg::program_error e;
@@ -58,12 +50,6 @@ std::string describe(const msg::guest_exit& how) {
   auto text = "the program's process was ended by signal " + std::to_string(signal) + " (" + ::strsignal(signal) + ")";
   bool memory = (signal == SIGKILL && how.memory_mib_max == 0) || signal == SIGTRAP || signal == SIGABRT || signal == SIGSEGV || signal == SIGILL;
   return text + (memory ? "; that is how it looks when the " + memory_limit(how) + " is reached" : "");
-}
-
-std::string name_of(const msg::tool_ref& ref) {
-  if (ref.method != msg::child_method::call_tool)
-    return proxy::full_name(ref.server, to_string(ref.method));
-  return ref.full_name.empty() ? proxy::full_name(ref.server, ref.tool) : ref.full_name;
 }
 
 } // namespace
@@ -143,8 +129,10 @@ void execution_state::frame(const msg::document& frame) {
 
 void execution_state::handle(proxy::guest_mistake& mistake) { reply(mistake.id, std::move(mistake.why)); }
 
-void execution_state::handle(proxy::guest_violation& violation) {
-  finish({run_status::error, reason(errc::guest_protocol, "the program broke the control channel: it sent " + violation.problem), 1});
+void execution_state::handle(proxy::guest_violation& violation) { broke_channel(violation.problem); }
+
+void execution_state::broke_channel(const std::string& sent) {
+  finish({run_status::error, reason(errc::guest_protocol, "the program broke the control channel: it sent " + sent), 1});
 }
 
 void execution_state::handle(proxy::guest_done& done) {
@@ -156,102 +144,6 @@ void execution_state::handle(proxy::guest_done& done) {
   if (done.error.name.empty())
     done.error.name = "Error";
   finish({run_status::error, std::move(done.error), done.exit_code});
-}
-
-// ---- one tool call ---------------------------------------------------------------------------
-
-void execution_state::handle(proxy::guest_call& call) {
-  if (open_.contains(call.id))
-    return finish({run_status::error, reason(errc::guest_protocol, "the program broke the control channel: it used a request id twice"), 1});
-  auto name = name_of(call.tool);
-  if (!admit(call.id))
-    return tracker_.failed(name, {}, "too many requests of the run were open");
-  open_.emplace(call.id, open_call{std::move(name), "", self_->clock().now(), call.tool.method});
-  if (++calls_ > limits::tool_calls_max)
-    return settle(call.id,
-                  fault{errc::limit_exceeded, "this run has made " + std::to_string(limits::tool_calls_max) + " tool calls, which is the limit"});
-  self_->request(options_.connector, time_left(), msg::resolve_atom::value, std::move(call.tool), request_.allowed)
-    .then(
-      [this, id = call.id, arguments = std::move(call.arguments)](msg::outcome<msg::tool_info>& tool) mutable {
-        if (!tool.ok())
-          return settle(id, std::move(tool.error));
-        dispatch(id, std::move(arguments), tool.value);
-      },
-      [this, id = call.id](caf::error&) {
-        settle(id, fault{errc::internal, "the connector did not answer"});
-      });
-}
-
-void execution_state::dispatch(uint64_t id, msg::document arguments, const msg::tool_info& tool) {
-  auto found = open_.find(id);
-  if (found == open_.end() || ended_)
-    return;
-  found->second.full_name = proxy::full_name(tool.server, tool.name);
-  found->second.server = tool.server;
-  report_progress(found->second.full_name);
-  msg::tool_call call{{request_.id, id}, tool.server, tool.name, std::move(arguments), request_.wants_progress, found->second.method};
-  self_->request(options_.connector, time_left(), msg::call_atom::value, std::move(call))
-    .then([this, id](msg::outcome<msg::tool_result>& result) { returned(id, result); },
-          [this, id, server = tool.server](caf::error&) {
-            settle(id, fault{errc::server_died, "server '" + server + "' did not answer"}.at(server));
-          });
-}
-
-/// The child's answer, still in its envelope.
-void execution_state::returned(uint64_t id, msg::outcome<msg::tool_result>& result) {
-  if (!result.ok())
-    return settle(id, std::move(result.error));
-  if (!result.value.warning.empty())
-    note("Warning: " + result.value.warning + ".");
-  auto call = open_.find(id);
-  if (call == open_.end())
-    return;
-  auto method = call->second.method;
-  if (result.value.envelope.text_bytes() <= limits::json_inline_bytes_max)
-    return settle(id, proxy::unwrap_answer(method, result.value.envelope));
-  auto me = caf::actor_cast<msg::execution_actor>(self_);
-  auto unwrapped = std::make_shared<msg::outcome<msg::document>>();
-  auto work = [unwrapped, method, envelope = std::move(result.value.envelope)] { *unwrapped = proxy::unwrap_answer(method, envelope); };
-  options_.offload(std::move(work), [me, id, unwrapped] { caf::anon_send(me, msg::reply_atom::value, id, std::move(*unwrapped)); });
-}
-
-void execution_state::settle(uint64_t id, msg::outcome<msg::document> answer) {
-  auto call = open_.extract(id);
-  if (!call || ended_)
-    return;
-  --open_requests_;
-  ++calls_ended_;
-  auto& name = call.mapped().full_name;
-  auto took = time_since(call.mapped().started);
-  if (answer.ok()) {
-    tracker_.succeeded(name, took);
-    learn(call.mapped(), answer.value);
-  } else {
-    tracker_.failed(name, took, answer.error.message);
-    if (answer.error.tool.empty() && !call.mapped().server.empty())
-      answer.error.tool = name.substr(proxy::full_name(call.mapped().server, "").size());
-    if (answer.error.server.empty())
-      answer.error.server = call.mapped().server;
-  }
-  report_progress(name);
-  reply(id, std::move(answer));
-}
-
-/// The first results of a run say nearly all that the others would.
-void execution_state::learn(const open_call& call, const msg::document& result) {
-  if (call.method != msg::child_method::call_tool || ++learned_[call.full_name] > learned_results_max)
-    return;
-  auto tool = call.full_name.substr(proxy::full_name(call.server, "").size());
-  self_->send(options_.connector, msg::observe_atom::value, msg::tool_ref{"", call.server, std::move(tool), msg::child_method::call_tool}, result);
-}
-
-/// At most one message in each interval; what falls between is in the next one's numbers.
-void execution_state::report_progress(std::string message) {
-  auto now = self_->clock().now();
-  if (!request_.wants_progress || !listener_ || now - last_progress_ < limits::progress_interval)
-    return;
-  last_progress_ = now;
-  self_->send(listener_, msg::progress_atom::value, msg::run_progress{request_.id, calls_, calls_ended_, std::move(message)});
 }
 
 // ---- the end ---------------------------------------------------------------------------------

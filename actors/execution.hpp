@@ -85,6 +85,7 @@ private:
   void handle(proxy::guest_mistake& mistake);
   void handle(proxy::guest_done& done);
   void handle(proxy::guest_violation& violation);
+  void broke_channel(const std::string& sent);
   bool admit(uint64_t id);
   void reply(uint64_t id, msg::outcome<msg::document> answer);
 
@@ -92,6 +93,7 @@ private:
   void dispatch(uint64_t id, msg::document arguments, const msg::tool_info& tool);
   void returned(uint64_t id, msg::outcome<msg::tool_result>& result);
   void settle(uint64_t id, msg::outcome<msg::document> answer);
+  static std::string tool_of(const open_call& call);
   void learn(const open_call& call, const msg::document& result);
   void report_progress(std::string message);
 

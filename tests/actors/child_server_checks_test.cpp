@@ -31,6 +31,21 @@ TEST_F(child_server_test, a_changed_schema_counts_for_calls_made_after_the_chang
   EXPECT_TRUE(servers.last().take("tools/list").empty());
 }
 
+TEST_F(child_server_test, what_could_not_be_read_is_not_checked_against_what_was_there_before) {
+  start();
+  list_again(R"([{"name": "echo", "inputSchema": {"required": ["old"]}}])");
+  servers.last().say(json::object{{"jsonrpc", "2.0"}, {"method", "notifications/tools/list_changed"}});
+  settle();
+  advance(limits::child_list_debounce);
+  auto request = servers.last().take("tools/list").at(0);
+  servers.last().say(json::object{{"jsonrpc", "2.0"}, {"id", request.at("id")}, {"error", json::object{{"code", -32603}, {"message", "no"}}}});
+  settle();
+  auto sent = call("echo");
+  EXPECT_EQ(servers.last().take("tools/call").size(), 1u);
+  list_again(R"([{"name": "echo", "inputSchema": {"required": ["new"]}}])");
+  EXPECT_EQ(call("echo").get().error.code, errc::invalid_argument) << "what is read again counts again";
+}
+
 TEST_F(child_server_test, a_call_that_waits_for_a_list_is_sent_when_there_is_none) {
   start();
   servers.last().say(json::object{{"jsonrpc", "2.0"}, {"method", "notifications/tools/list_changed"}});

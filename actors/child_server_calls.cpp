@@ -1,0 +1,142 @@
+// Calls of one server: checked before they are sent, answered once, cancelled.
+#include "actors/child_server.hpp"
+#include "messages/limits.hpp"
+
+#include <caf/all.hpp>
+
+#include <algorithm>
+
+namespace actors {
+
+namespace limits = msg::limits;
+using msg::errc;
+using msg::fault;
+using msg::server_state;
+
+void child_server_state::refuse(open_call& call, fault why) { call.promise.deliver(msg::outcome<msg::tool_result>{std::move(why)}); }
+
+caf::result<msg::outcome<msg::tool_result>> child_server_state::take_call(msg::tool_call& call) {
+  if (waiting_.size() + checking_.size() + in_flight_.size() >= limits::child_calls_max)
+    return msg::outcome<msg::tool_result>{
+      fault_of(errc::overloaded, "has " + std::to_string(limits::child_calls_max) + " calls in flight, which is the limit")};
+  if (auto why = ensure_started(); why.code != errc::none)
+    return msg::outcome<msg::tool_result>{std::move(why)};
+  auto caller = self_->current_sender();
+  auto promise = self_->make_response_promise<msg::outcome<msg::tool_result>>();
+  open_call open{std::move(call), promise, std::move(caller)};
+  if (state_ == server_state::ready && !relist_wanted_)
+    check(std::move(open));
+  else
+    waiting_.push_back(std::move(open));
+  if (state_ == server_state::ready && relist_wanted_) // what the server announced counts for this call
+    list_again();
+  return promise;
+}
+
+/// Null: the server does not list such a tool, or what it lists now is not known. It is for the server to say so.
+std::shared_ptr<const proxy::contract> child_server_state::contract_of(const std::string& tool) {
+  if (relist_wanted_ || tools_are_stale_)
+    return nullptr;
+  if (auto known = contracts_.find(tool); known != contracts_.end())
+    return known->second;
+  auto listed = std::find_if(tools_.begin(), tools_.end(), [&](auto& t) { return t.name == tool; });
+  return listed == tools_.end() ? nullptr : contracts_.emplace(tool, std::make_shared<proxy::contract>(*listed)).first->second;
+}
+
+/// What the tool does not take never reaches the server.
+void child_server_state::check(open_call open) {
+  auto contract = open.call.method == msg::child_method::call_tool ? contract_of(open.call.tool) : nullptr;
+  if (!contract)
+    return send(std::move(open));
+  if (!options_.offload || contract->is_quick(open.call.arguments.text_bytes())) {
+    auto problem = contract->check_arguments(open.call.arguments);
+    return problem.code == errc::none ? send(std::move(open)) : refuse(open, std::move(problem));
+  }
+  auto key = open.call.key;
+  auto problem = std::make_shared<fault>();
+  auto work = [contract, problem, arguments = open.call.arguments] { *problem = contract->check_arguments(arguments); };
+  auto me = caf::actor_cast<msg::child_server_actor>(self_);
+  checking_.emplace(key, std::move(open));
+  options_.offload(std::move(work), [me, key, problem] { caf::anon_send(me, msg::checked_atom::value, key, std::move(*problem)); });
+}
+
+void child_server_state::checked(msg::call_key key, fault problem) {
+  auto found = checking_.extract(key);
+  if (!found) // cancelled
+    return;
+  auto& open = found.mapped();
+  if (problem.code != errc::none)
+    refuse(open, std::move(problem));
+  else if (state_ == server_state::ready)
+    send(std::move(open));
+  else if (state_ == server_state::starting)
+    waiting_.push_back(std::move(open));
+  else
+    refuse(open, fault_of(errc::server_died, "ended before the call was sent").at(entry_.name, open.call.tool));
+}
+
+void child_server_state::send(open_call open) {
+  if (!protocol_->call(open.call)) {
+    refuse(open, fault_of(errc::overloaded, "does not read its requests; its queue is full"));
+    return;
+  }
+  auto key = open.call.key;
+  open.call.arguments = {}; // sent: not needed any more
+  in_flight_.emplace(key, std::move(open));
+}
+
+void child_server_state::answer(msg::call_key key, msg::outcome<msg::document> answer) {
+  auto found = in_flight_.extract(key);
+  if (!found)
+    return;
+  auto& call = found.mapped();
+  if (!answer.ok()) {
+    answer.error.tool = call.call.tool;
+    return refuse(call, std::move(answer.error));
+  }
+  auto result = std::make_shared<msg::tool_result>(msg::tool_result{std::move(answer.value), {}});
+  auto contract = call.call.method == msg::child_method::call_tool ? contract_of(call.call.tool) : nullptr;
+  auto deliver = [promise = call.promise, result]() mutable { promise.deliver(msg::outcome<msg::tool_result>{std::move(*result)}); };
+  if (!contract || !contract->promises_output())
+    return deliver();
+  auto compare = [contract, result] { result->warning = contract->check_result(result->envelope); };
+  if (options_.offload && !contract->is_quick(result->envelope.text_bytes()))
+    return options_.offload(std::move(compare), std::move(deliver));
+  compare();
+  deliver();
+}
+
+void child_server_state::cancel(msg::call_key key) {
+  fault why = fault_of(errc::cancelled, "was told that the call is cancelled");
+  auto waits = std::find_if(waiting_.begin(), waiting_.end(), [&](auto& w) { return w.call.key == key; });
+  if (waits != waiting_.end()) {
+    refuse(*waits, why);
+    waiting_.erase(waits);
+  } else if (auto with_worker = checking_.extract(key)) {
+    refuse(with_worker.mapped(), why);
+  } else if (in_flight_.contains(key)) {
+    protocol_->cancel(key, "the run that made the call has ended");
+    answer(key, why);
+  }
+}
+
+caf::result<msg::outcome<msg::tool_list>> child_server_state::give_tools() {
+  if (auto why = ensure_started(); why.code != errc::none)
+    return msg::outcome<msg::tool_list>{std::move(why)};
+  if (state_ == server_state::ready)
+    return msg::outcome<msg::tool_list>{tools_};
+  auto promise = self_->make_response_promise<msg::outcome<msg::tool_list>>();
+  want_tools_.push_back(promise);
+  return promise;
+}
+
+void child_server_state::fail_waiting(const fault& why) {
+  for (auto& call : std::exchange(waiting_, {}))
+    refuse(call, fault{why}.at(entry_.name, call.call.tool));
+  for (auto& [key, call] : std::exchange(checking_, {}))
+    refuse(call, fault{why}.at(entry_.name, call.call.tool));
+  for (auto& promise : std::exchange(want_tools_, {}))
+    promise.deliver(msg::outcome<msg::tool_list>{why});
+}
+
+} // namespace actors

@@ -1,0 +1,124 @@
+// The tool calls of a run, from the guest's frame to its answer.
+#include "actors/execution.hpp"
+#include "messages/limits.hpp"
+#include "proxy/names.hpp"
+#include "proxy/unwrap.hpp"
+
+#include <caf/all.hpp>
+
+namespace actors {
+
+namespace limits = msg::limits;
+using msg::errc;
+using msg::fault;
+
+namespace {
+
+/// Results of one tool that one run lets the catalog learn from.
+constexpr uint32_t learned_results_max = 20;
+
+std::string name_of(const msg::tool_ref& ref) {
+  if (ref.method != msg::child_method::call_tool)
+    return proxy::full_name(ref.server, to_string(ref.method));
+  return ref.full_name.empty() ? proxy::full_name(ref.server, ref.tool) : ref.full_name;
+}
+
+} // namespace
+
+void execution_state::handle(proxy::guest_call& call) {
+  if (open_.contains(call.id))
+    return broke_channel("a request id twice");
+  auto name = name_of(call.tool);
+  if (!admit(call.id))
+    return tracker_.failed(name, {}, "too many requests of the run were open");
+  open_.emplace(call.id, open_call{std::move(name), "", self_->clock().now(), call.tool.method});
+  if (++calls_ > limits::tool_calls_max)
+    return settle(call.id,
+                  fault{errc::limit_exceeded, "this run has made " + std::to_string(limits::tool_calls_max) + " tool calls, which is the limit"});
+  self_->request(options_.connector, time_left(), msg::resolve_atom::value, std::move(call.tool), request_.allowed)
+    .then(
+      [this, id = call.id, arguments = std::move(call.arguments)](msg::outcome<msg::tool_info>& tool) mutable {
+        if (!tool.ok())
+          return settle(id, std::move(tool.error));
+        dispatch(id, std::move(arguments), tool.value);
+      },
+      [this, id = call.id](caf::error&) {
+        settle(id, fault{errc::internal, "the connector did not answer"});
+      });
+}
+
+void execution_state::dispatch(uint64_t id, msg::document arguments, const msg::tool_info& tool) {
+  auto found = open_.find(id);
+  if (found == open_.end() || ended_)
+    return;
+  found->second.full_name = proxy::full_name(tool.server, tool.name);
+  found->second.server = tool.server;
+  report_progress(found->second.full_name);
+  msg::tool_call call{{request_.id, id}, tool.server, tool.name, std::move(arguments), request_.wants_progress, found->second.method};
+  self_->request(options_.connector, time_left(), msg::call_atom::value, std::move(call))
+    .then([this, id](msg::outcome<msg::tool_result>& result) { returned(id, result); },
+          [this, id, server = tool.server](caf::error&) {
+            settle(id, fault{errc::server_died, "server '" + server + "' did not answer"}.at(server));
+          });
+}
+
+/// The child's answer, still in its envelope.
+void execution_state::returned(uint64_t id, msg::outcome<msg::tool_result>& result) {
+  if (!result.ok())
+    return settle(id, std::move(result.error));
+  if (!result.value.warning.empty())
+    note("Warning: " + result.value.warning + ".");
+  auto call = open_.find(id);
+  if (call == open_.end())
+    return;
+  auto method = call->second.method;
+  if (result.value.envelope.text_bytes() <= limits::json_inline_bytes_max)
+    return settle(id, proxy::unwrap_answer(method, result.value.envelope));
+  auto me = caf::actor_cast<msg::execution_actor>(self_);
+  auto unwrapped = std::make_shared<msg::outcome<msg::document>>();
+  auto work = [unwrapped, method, envelope = std::move(result.value.envelope)] { *unwrapped = proxy::unwrap_answer(method, envelope); };
+  options_.offload(std::move(work), [me, id, unwrapped] { caf::anon_send(me, msg::reply_atom::value, id, std::move(*unwrapped)); });
+}
+
+/// Of a call that is resolved.
+std::string execution_state::tool_of(const open_call& call) { return call.full_name.substr(proxy::full_name(call.server, "").size()); }
+
+void execution_state::settle(uint64_t id, msg::outcome<msg::document> answer) {
+  auto call = open_.extract(id);
+  if (!call || ended_)
+    return;
+  --open_requests_;
+  ++calls_ended_;
+  auto& name = call.mapped().full_name;
+  auto took = time_since(call.mapped().started);
+  if (answer.ok()) {
+    tracker_.succeeded(name, took);
+    learn(call.mapped(), answer.value);
+  } else {
+    tracker_.failed(name, took, answer.error.message);
+    if (answer.error.tool.empty() && !call.mapped().server.empty())
+      answer.error.tool = tool_of(call.mapped());
+    if (answer.error.server.empty())
+      answer.error.server = call.mapped().server;
+  }
+  report_progress(name);
+  reply(id, std::move(answer));
+}
+
+/// The first results of a run say nearly all that the others would.
+void execution_state::learn(const open_call& call, const msg::document& result) {
+  if (call.method != msg::child_method::call_tool || ++learned_[call.full_name] > learned_results_max)
+    return;
+  self_->send(options_.connector, msg::observe_atom::value, msg::tool_ref{"", call.server, tool_of(call), call.method}, result);
+}
+
+/// At most one message in each interval; what falls between is in the next one's numbers.
+void execution_state::report_progress(std::string message) {
+  auto now = self_->clock().now();
+  if (!request_.wants_progress || !listener_ || now - last_progress_ < limits::progress_interval)
+    return;
+  last_progress_ = now;
+  self_->send(listener_, msg::progress_atom::value, msg::run_progress{request_.id, calls_, calls_ended_, std::move(message)});
+}
+
+} // namespace actors
