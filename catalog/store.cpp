@@ -14,7 +14,11 @@ using sqlite::statement;
 namespace {
 
 /// Times are seconds since 1970. What is said of a server is removed with it.
-const sqlite::file_kind file_kind{"catalog", "catalog.db", 0x436F6443, 1, R"(
+const sqlite::file_kind file_kind{"catalog of tools",
+                                  "catalog.db",
+                                  0x436F6443,
+                                  1,
+                                  R"(
   CREATE TABLE servers(id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, name BLOB NOT NULL, source BLOB NOT NULL,
                        content BLOB NOT NULL, tools INTEGER NOT NULL, bytes INTEGER NOT NULL, seen_at INTEGER NOT NULL);
   CREATE TABLE tools(id INTEGER PRIMARY KEY, server INTEGER NOT NULL, position INTEGER NOT NULL, name BLOB NOT NULL,
@@ -26,7 +30,9 @@ const sqlite::file_kind file_kind{"catalog", "catalog.db", 0x436F6443, 1, R"(
     DELETE FROM tools WHERE server = OLD.id;
     DELETE FROM observed WHERE server = OLD.id;
   END;
-)", sqlite::examination::header};
+)",
+                                  sqlite::examination::header,
+                                  ": tools are found again when their servers have been connected"};
 
 constexpr int64_t seconds_a_day = 86'400;
 
@@ -41,80 +47,22 @@ std::string digest_of(const msg::tool_list& tools) {
   return d.hex();
 }
 
-store::store(std::string folder, clock now) : file_(folder, file_kind), now_(std::move(now)), is_possible_(!folder.empty()) {}
+store::store(std::string folder, clock now) : shared_(folder, file_kind, now), now_(std::move(now)), is_possible_(!folder.empty()) {}
 
-bool store::is_empty() const { return !is_possible_ || (!db_.is_open() && !file_.exists()); }
+bool store::is_empty() const { return !is_possible_ || !shared_.exists(); }
 
-std::string store::take_warning() { return std::exchange(warning_, {}); }
+std::string store::take_warning() { return shared_.take_warning(); }
 
 int64_t store::seconds_now() const { return std::chrono::duration_cast<std::chrono::seconds>(now_().time_since_epoch()).count(); }
-
-// ---- opening, and what can go wrong ------------------------------------------------------------
-
-/// A second time with a new file if the first finds it damaged.
-template <class Work>
-fault store::carry_out(const Work& work) {
-  for (int attempt = 0; attempt < 2; ++attempt) {
-    if (auto problem = be_open(); problem.code != errc::none)
-      return problem;
-    fault refused = work();
-    if (db_.ok()) {
-      db_.recover(); // what was refused leaves its transaction open
-      return refused;
-    }
-    if (!db_.is_damaged())
-      return failure();
-    if (auto problem = put_aside(); problem.code != errc::none)
-      return problem;
-  }
-  return {errc::internal, file_.path() + " was damaged twice in a row; check the disk"};
-}
-
-fault store::be_open() {
-  if (db_.is_open() && file_.is_current())
-    return {};
-  is_reopened_ = true;
-  for (int attempt = 0; attempt < 2; ++attempt) {
-    if (auto problem = file_.open(db_); problem.code != errc::none)
-      return problem;
-    if (db_.ok())
-      return {};
-    if (!db_.is_damaged())
-      return failure();
-    if (auto problem = put_aside(); problem.code != errc::none)
-      return problem;
-  }
-  return {errc::internal, file_.path() + " was damaged twice in a row; check the disk"};
-}
-
-fault store::put_aside() {
-  auto why = db_.problem();
-  db_.close();
-  is_reopened_ = true;
-  std::string name;
-  auto problem = file_.put_aside(now_(), name);
-  if (!name.empty())
-    warning_ = "the catalog of tools in " + file_.path() + " is damaged (" + why + "); it was put aside as " + name
-               + ", and a new one begun: tools are found again when their servers have been connected";
-  return problem;
-}
-
-fault store::failure() {
-  auto why = db_.problem();
-  bool is_busy = db_.is_busy();
-  db_.close(); // whatever it was, the next request begins anew
-  return is_busy ? fault{errc::overloaded, "the catalog is being written by another server; try again"}
-                 : fault{errc::internal, file_.path() + ": " + why};
-}
 
 // ---- reading -----------------------------------------------------------------------------------
 
 bool store::has_changed() {
   if (is_empty())
-    return std::exchange(is_reopened_, false);
+    return std::exchange(seen_openings_, shared_.openings()) != shared_.openings();
   int64_t version = data_version_;
-  auto problem = carry_out([&]() -> fault {
-    statement look{db_, "PRAGMA data_version"};
+  auto problem = shared_.carry_out([&]() -> fault {
+    statement look{db(), "PRAGMA data_version"};
     if (look.row())
       version = look.integer(0);
     return {};
@@ -122,16 +70,17 @@ bool store::has_changed() {
   if (problem.code != errc::none)
     return false; // what it was before still counts
   bool is_other = std::exchange(data_version_, version) != version;
-  return std::exchange(is_reopened_, false) || is_other;
+  bool is_reopened = std::exchange(seen_openings_, shared_.openings()) != shared_.openings();
+  return is_reopened || is_other;
 }
 
 msg::outcome<std::vector<stored_server>> store::servers() {
   std::vector<stored_server> out;
   if (is_empty())
     return out;
-  auto problem = carry_out([&]() -> fault {
+  auto problem = shared_.carry_out([&]() -> fault {
     out.clear();
-    statement all{db_, "SELECT digest, content, tools FROM servers"};
+    statement all{db(), "SELECT digest, content, tools FROM servers"};
     while (all.row())
       out.push_back({std::string{all.text(0)}, std::string{all.text(1)}, static_cast<uint32_t>(all.integer(2))});
     return {};
@@ -142,8 +91,8 @@ msg::outcome<std::vector<stored_server>> store::servers() {
 }
 
 fault store::read(const std::string& digest, const tool_reader& take) {
-  return carry_out([&]() -> fault {
-    statement tools{db_, "SELECT t.name, description, definition FROM servers s JOIN tools t ON t.server = s.id WHERE digest = ? ORDER BY position"};
+  return shared_.carry_out([&]() -> fault {
+    statement tools{db(), "SELECT t.name, description, definition FROM servers s JOIN tools t ON t.server = s.id WHERE digest = ? ORDER BY position"};
     tools.bind(digest);
     while (tools.row())
       take(tools.text(0), tools.text(1), tools.text(2));
@@ -152,8 +101,8 @@ fault store::read(const std::string& digest, const tool_reader& take) {
 }
 
 fault store::read(const std::vector<place>& places, const place_reader& take) {
-  return carry_out([&]() -> fault {
-    statement tool{db_, "SELECT t.name, description, definition FROM servers s JOIN tools t ON t.server = s.id WHERE digest = ? AND position = ?"};
+  return shared_.carry_out([&]() -> fault {
+    statement tool{db(), "SELECT t.name, description, definition FROM servers s JOIN tools t ON t.server = s.id WHERE digest = ? AND position = ?"};
     for (size_t i = 0; i < places.size(); ++i) {
       if (tool.bind(places[i].digest).bind(int64_t{places[i].position}).row() && !take(i, tool.text(0), tool.text(1), tool.text(2)))
         break;
@@ -167,7 +116,7 @@ fault store::read(const std::vector<place>& places, const place_reader& take) {
 
 void store::insert(int64_t server, const msg::tool_list& tools, const std::vector<std::string>& definitions) {
   for (size_t i = 0; i < tools.size(); ++i) {
-    statement add{db_, "INSERT INTO tools(server, position, name, description, definition) VALUES(?, ?, ?, ?, ?)"};
+    statement add{db(), "INSERT INTO tools(server, position, name, description, definition) VALUES(?, ?, ?, ?, ?)"};
     add.bind(server).bind(number(i)).bind(tools[i].name).bind(tools[i].description).bind(definitions[i]).run();
   }
 }
@@ -185,13 +134,13 @@ fault store::replace(const msg::server_entry& entry, const std::string& digest, 
                                       + std::to_string(limits::catalog_server_bytes_max >> 20) + " MiB, which is the limit of what is stored"};
   }
   auto digest_of_content = content.hex();
-  return carry_out([&]() -> fault {
+  return shared_.carry_out([&]() -> fault {
     auto now = seconds_now();
-    db_.execute("BEGIN IMMEDIATE");
+    db().execute("BEGIN IMMEDIATE");
     int64_t id = 0;
     bool is_same = false, is_recent = false;
     {
-      statement old{db_, "SELECT id, content, seen_at FROM servers WHERE digest = ?"};
+      statement old{db(), "SELECT id, content, seen_at FROM servers WHERE digest = ?"};
       if (old.bind(digest).row()) {
         id = old.integer(0);
         is_same = old.text(1) == digest_of_content;
@@ -201,19 +150,19 @@ fault store::replace(const msg::server_entry& entry, const std::string& digest, 
     if (is_same && is_recent)
       return {};
     if (is_same) {
-      statement{db_, "UPDATE servers SET seen_at = ? WHERE id = ?"}.bind(now).bind(id).run();
-      db_.execute("COMMIT");
+      statement{db(), "UPDATE servers SET seen_at = ? WHERE id = ?"}.bind(now).bind(id).run();
+      db().execute("COMMIT");
       return {};
     }
-    statement keep{db_, "INSERT INTO servers(digest, name, source, content, tools, bytes, seen_at) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7) "
-                        "ON CONFLICT(digest) DO UPDATE SET source = ?3, content = ?4, tools = ?5, bytes = ?6, seen_at = ?7 RETURNING id"};
+    statement keep{db(), "INSERT INTO servers(digest, name, source, content, tools, bytes, seen_at) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7) "
+                         "ON CONFLICT(digest) DO UPDATE SET source = ?3, content = ?4, tools = ?5, bytes = ?6, seen_at = ?7 RETURNING id"};
     keep.bind(digest).bind(entry.name).bind(entry.source).bind(digest_of_content).bind(number(tools.size())).bind(number(bytes)).bind(now);
     if (keep.row())
       id = keep.integer(0);
     keep.run();
-    statement{db_, "DELETE FROM tools WHERE server = ?"}.bind(id).run();
+    statement{db(), "DELETE FROM tools WHERE server = ?"}.bind(id).run();
     insert(id, tools, definitions);
-    db_.execute("COMMIT");
+    db().execute("COMMIT");
     return {};
   });
 }
@@ -221,19 +170,19 @@ fault store::replace(const msg::server_entry& entry, const std::string& digest, 
 fault store::touch(const std::vector<std::string>& digests) {
   if (is_empty())
     return {};
-  return carry_out([&]() -> fault {
+  return shared_.carry_out([&]() -> fault {
     std::vector<int64_t> old;
     for (auto& digest : digests) {
-      statement look{db_, "SELECT id FROM servers WHERE digest = ? AND seen_at < ?"};
+      statement look{db(), "SELECT id FROM servers WHERE digest = ? AND seen_at < ?"};
       if (look.bind(digest).bind(seconds_now() - seconds_a_day).row())
         old.push_back(look.integer(0));
     }
     if (old.empty())
       return {};
-    db_.execute("BEGIN IMMEDIATE");
+    db().execute("BEGIN IMMEDIATE");
     for (auto id : old)
-      statement{db_, "UPDATE servers SET seen_at = ? WHERE id = ?"}.bind(seconds_now()).bind(id).run();
-    db_.execute("COMMIT");
+      statement{db(), "UPDATE servers SET seen_at = ? WHERE id = ?"}.bind(seconds_now()).bind(id).run();
+    db().execute("COMMIT");
     return {};
   });
 }
@@ -241,11 +190,11 @@ fault store::touch(const std::vector<std::string>& digests) {
 fault store::sweep(size_t bytes_max) {
   if (is_empty())
     return {};
-  return carry_out([&]() -> fault {
+  return shared_.carry_out([&]() -> fault {
     std::vector<int64_t> forgotten;
     {
       auto too_old = seconds_now() - std::chrono::seconds{limits::catalog_unseen_max}.count();
-      statement all{db_, "SELECT id, bytes, seen_at FROM servers ORDER BY seen_at DESC, id DESC"};
+      statement all{db(), "SELECT id, bytes, seen_at FROM servers ORDER BY seen_at DESC, id DESC"};
       size_t bytes = 0;
       while (all.row()) {
         bytes += static_cast<size_t>(all.integer(1));
@@ -255,10 +204,10 @@ fault store::sweep(size_t bytes_max) {
     }
     if (forgotten.empty())
       return {};
-    db_.execute("BEGIN IMMEDIATE");
+    db().execute("BEGIN IMMEDIATE");
     for (auto id : forgotten)
-      statement{db_, "DELETE FROM servers WHERE id = ?"}.bind(id).run();
-    db_.execute("COMMIT");
+      statement{db(), "DELETE FROM servers WHERE id = ?"}.bind(id).run();
+    db().execute("COMMIT");
     return {};
   });
 }
@@ -269,8 +218,8 @@ msg::outcome<stored_shape> store::observed(const std::string& digest, const std:
   stored_shape out;
   if (is_empty())
     return out;
-  auto problem = carry_out([&]() -> fault {
-    statement found{db_, "SELECT schema, samples, o.version FROM servers s JOIN observed o ON o.server = s.id WHERE digest = ? AND tool = ?"};
+  auto problem = shared_.carry_out([&]() -> fault {
+    statement found{db(), "SELECT schema, samples, o.version FROM servers s JOIN observed o ON o.server = s.id WHERE digest = ? AND tool = ?"};
     if (!found.bind(digest).bind(tool).row())
       return {};
     out.counts = msg::document::parse(found.text(0)).value;
@@ -288,11 +237,11 @@ fault store::observe(const std::string& digest, const std::string& tool, const s
   if (counts.size() > limits::observed_schema_bytes_max)
     return {errc::limit_exceeded, "the shape of the results of '" + tool + "' has more than "
                                     + std::to_string(limits::observed_schema_bytes_max >> 10) + " KiB, which is the limit"};
-  return carry_out([&]() -> fault {
-    statement write{db_, "INSERT INTO observed SELECT id, ?2, ?3, ?4, 1, ?5 FROM servers WHERE digest = ?1 "
-                         "ON CONFLICT(server, tool) DO UPDATE SET schema = ?3, samples = ?4, version = version + 1, updated_at = ?5"};
+  return shared_.carry_out([&]() -> fault {
+    statement write{db(), "INSERT INTO observed SELECT id, ?2, ?3, ?4, 1, ?5 FROM servers WHERE digest = ?1 "
+                          "ON CONFLICT(server, tool) DO UPDATE SET schema = ?3, samples = ?4, version = version + 1, updated_at = ?5"};
     write.bind(digest).bind(tool).bind(counts).bind(int64_t{shape.samples}).bind(seconds_now()).run();
-    if (db_.ok() && db_.changes() == 0)
+    if (db().ok() && db().changes() == 0)
       return {errc::invalid_argument, "the server of '" + tool + "' is not in the catalog"};
     return {};
   });

@@ -6,8 +6,7 @@
 #include "messages/errors.hpp"
 #include "messages/limits.hpp"
 #include "messages/servers.hpp"
-#include "sqlite/database.hpp"
-#include "sqlite/file.hpp"
+#include "sqlite/shared_database.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -18,7 +17,7 @@
 namespace catalog {
 
 using time_point = sqlite::time_point;
-using clock = std::function<time_point()>;
+using clock = sqlite::clock;
 
 struct stored_server {
   std::string digest;  ///< of its entry
@@ -74,21 +73,15 @@ public:
 
 private:
   bool is_empty() const;
-  template <class Work>
-  msg::fault carry_out(const Work& work);
-  msg::fault be_open();
-  msg::fault put_aside();
-  msg::fault failure();
+  sqlite::database& db() { return shared_.db(); }
   int64_t seconds_now() const;
   void insert(int64_t server, const msg::tool_list& tools, const std::vector<std::string>& definitions);
 
-  sqlite::file file_;
+  sqlite::shared_database shared_;
   clock now_;
-  sqlite::database db_;
-  bool is_possible_;          ///< there is a folder
-  bool is_reopened_ = true;   ///< since has_changed()
-  int64_t data_version_ = -1; ///< of SQLite: changes when others write
-  std::string warning_;
+  bool is_possible_;                    ///< there is a folder
+  uint64_t seen_openings_ = UINT64_MAX; ///< by has_changed()
+  int64_t data_version_ = -1;           ///< of SQLite: changes when others write
 };
 
 } // namespace catalog

@@ -35,7 +35,7 @@ const sqlite::file_kind file_kind{"memory", "memory.db", 0x436F6445, 1, R"(
   CREATE INDEX memory_bytes ON memory(bytes);
   CREATE INDEX tools_bytes ON tools(bytes);
   INSERT INTO counter VALUES(0);
-)", sqlite::examination::whole};
+)", sqlite::examination::whole, ""};
 
 json::value value_of(std::string_view text) {
   auto parsed = document::parse(text);
@@ -49,63 +49,15 @@ answer list_too_large() {
 
 } // namespace
 
-store::store(std::string folder, clock now) : file_(std::move(folder), file_kind), now_(std::move(now)) {}
+store::store(std::string folder, clock now) : shared_(std::move(folder), file_kind, now), now_(std::move(now)) {}
 
-std::string store::take_warning() { return std::exchange(warning_, {}); }
+std::string store::take_warning() { return shared_.take_warning(); }
 
 answer store::run(const msg::memory_request& request) {
   auto texts = check(request);
   if (!texts.ok())
     return std::move(texts.error);
-  for (int attempt = 0; attempt < 2; ++attempt) { // the second with a new file
-    if (auto problem = be_open(); problem.code != errc::none)
-      return problem;
-    auto result = perform(request, texts.value);
-    if (db_.ok()) {
-      db_.recover(); // a refused save leaves its transaction open
-      return result;
-    }
-    if (!db_.is_damaged())
-      return failure();
-    if (auto problem = put_aside(); problem.code != errc::none)
-      return problem;
-  }
-  return fault{errc::internal, file_.path() + " was damaged twice in a row; check the disk"};
-}
-
-fault store::be_open() {
-  if (db_.is_open() && file_.is_current())
-    return {};
-  for (int attempt = 0; attempt < 2; ++attempt) {
-    if (auto problem = file_.open(db_); problem.code != errc::none)
-      return problem;
-    if (db_.ok())
-      return {};
-    if (!db_.is_damaged())
-      return failure();
-    if (auto problem = put_aside(); problem.code != errc::none)
-      return problem;
-  }
-  return fault{errc::internal, file_.path() + " was damaged twice in a row; check the disk"};
-}
-
-fault store::put_aside() {
-  auto why = db_.problem();
-  db_.close();
-  std::string name;
-  auto problem = file_.put_aside(now_(), name);
-  if (!name.empty())
-    warning_ = "the memory in " + file_.path() + " is damaged (" + why + "); it was put aside as " + name + ", and a new one begun";
-  return problem;
-}
-
-/// What went wrong in the database, and nothing of the request has happened.
-fault store::failure() {
-  auto why = db_.problem();
-  bool is_busy = db_.is_busy();
-  db_.close(); // whatever it was, the next request begins anew
-  return is_busy ? fault{errc::overloaded, "the memory is being written by another server; try again"}
-                 : fault{errc::internal, file_.path() + ": " + why};
+  return shared_.carry_out([&] { return perform(request, texts.value); });
 }
 
 answer store::perform(const msg::memory_request& r, const written& texts) {
@@ -124,10 +76,10 @@ answer store::perform(const msg::memory_request& r, const written& texts) {
 
 /// Inside of a transaction, after what is replaced has been taken out.
 fault store::check_room(const char* count_sql, const std::string& what, size_t count_max, size_t more_bytes) {
-  statement count{db_, count_sql};
+  statement count{db(), count_sql};
   if (count.row() && static_cast<size_t>(count.integer(0)) >= count_max)
     return {errc::limit_exceeded, "there are " + std::to_string(count_max) + " " + what + " already, which is the limit; delete some"};
-  statement bytes{db_, "SELECT (SELECT coalesce(sum(bytes), 0) FROM memory) + (SELECT coalesce(sum(bytes), 0) FROM tools)"};
+  statement bytes{db(), "SELECT (SELECT coalesce(sum(bytes), 0) FROM memory) + (SELECT coalesce(sum(bytes), 0) FROM tools)"};
   if (bytes.row() && static_cast<size_t>(bytes.integer(0)) + more_bytes > limits::memory_total_bytes_max)
     return {errc::limit_exceeded, "memory and saved tools would have more than " + std::to_string(limits::memory_total_bytes_max >> 20)
                                     + " MiB, which is the limit; delete some"};
@@ -135,13 +87,13 @@ fault store::check_room(const char* count_sql, const std::string& what, size_t c
 }
 
 answer store::save(const msg::memory_request& r, const written& texts) {
-  db_.execute("BEGIN IMMEDIATE");
+  db().execute("BEGIN IMMEDIATE");
   int64_t version = 0;
   auto now = iso_time(now_());
   auto created = now;
   auto metadata = texts.metadata;
   {
-    statement old{db_, "SELECT version, created_at, metadata FROM memory WHERE key = ?"};
+    statement old{db(), "SELECT version, created_at, metadata FROM memory WHERE key = ?"};
     if (old.bind(r.key).row()) {
       version = old.integer(0);
       created = old.text(1);
@@ -151,27 +103,27 @@ answer store::save(const msg::memory_request& r, const written& texts) {
   }
   if (r.if_version != msg::memory_request::any_version && r.if_version != version)
     return document{json::object{{"saved", false}, {"version", version}}};
-  statement{db_, "DELETE FROM memory WHERE key = ?"}.bind(r.key).run();
+  statement{db(), "DELETE FROM memory WHERE key = ?"}.bind(r.key).run();
   auto bytes = r.key.size() + texts.value.size() + metadata.size();
   if (auto full = check_room("SELECT count(*) FROM memory", "memory keys", limits::memory_keys_max, bytes); full.code != errc::none)
     return full;
-  db_.execute("UPDATE counter SET last_version = last_version + 1");
-  statement insert{db_, "INSERT INTO memory SELECT ?, ?, ?, last_version, ?, ?, ? FROM counter RETURNING version"};
+  db().execute("UPDATE counter SET last_version = last_version + 1");
+  statement insert{db(), "INSERT INTO memory SELECT ?, ?, ?, last_version, ?, ?, ? FROM counter RETURNING version"};
   insert.bind(r.key).bind(texts.value).bind(metadata).bind(static_cast<int64_t>(bytes)).bind(created).bind(now);
   if (insert.row())
     version = insert.integer(0);
   insert.run();
-  db_.execute("COMMIT");
+  db().execute("COMMIT");
   return document{json::object{{"saved", true}, {"version", version}}};
 }
 
 answer store::load(const std::string& key) {
-  statement found{db_, "SELECT value, metadata, version, created_at, updated_at FROM memory WHERE key = ?"};
+  statement found{db(), "SELECT value, metadata, version, created_at, updated_at FROM memory WHERE key = ?"};
   if (!found.bind(key).row())
     return document{};
   auto value = document::parse(found.text(0));
   if (!value.ok())
-    return fault{errc::internal, "the value of '" + msg::quoted(key, quoted_bytes_max) + "' in " + file_.path() + " is damaged; save it anew"};
+    return fault{errc::internal, "the value of '" + msg::quoted(key, quoted_bytes_max) + "' in " + shared_.path() + " is damaged; save it anew"};
   return document{json::object{{"key", key},
                                {"value", value.value.value()},
                                {"metadata", value_of(found.text(1))},
@@ -182,7 +134,7 @@ answer store::load(const std::string& key) {
 }
 
 answer store::list() {
-  statement found{db_, "SELECT key, metadata, version, created_at, updated_at FROM memory ORDER BY key"};
+  statement found{db(), "SELECT key, metadata, version, created_at, updated_at FROM memory ORDER BY key"};
   json::array out;
   size_t bytes = 0;
   while (found.row()) {
@@ -199,20 +151,20 @@ answer store::list() {
 }
 
 answer store::save_tool(const msg::memory_request& r) {
-  db_.execute("BEGIN IMMEDIATE");
-  statement{db_, "DELETE FROM tools WHERE name = ?"}.bind(r.key).run();
+  db().execute("BEGIN IMMEDIATE");
+  statement{db(), "DELETE FROM tools WHERE name = ?"}.bind(r.key).run();
   auto bytes = r.key.size() + r.source.size() + r.description.size();
   if (auto full = check_room("SELECT count(*) FROM tools", "saved tools", limits::saved_tools_max, bytes); full.code != errc::none)
     return full;
   auto now = iso_time(now_());
-  statement insert{db_, "INSERT INTO tools VALUES(?, ?, ?, ?, ?)"};
+  statement insert{db(), "INSERT INTO tools VALUES(?, ?, ?, ?, ?)"};
   insert.bind(r.key).bind(r.source).bind(r.description).bind(static_cast<int64_t>(bytes)).bind(now).run();
-  db_.execute("COMMIT");
+  db().execute("COMMIT");
   return document{json::object{{"name", r.key}}};
 }
 
 answer store::load_tool(const std::string& name) {
-  statement found{db_, "SELECT source, description, updated_at FROM tools WHERE name = ?"};
+  statement found{db(), "SELECT source, description, updated_at FROM tools WHERE name = ?"};
   if (!found.bind(name).row())
     return document{};
   return document{json::object{{"name", name}, {"source", found.text(0)}, {"description", found.text(1)}, {"updated_at", found.text(2)}},
@@ -220,7 +172,7 @@ answer store::load_tool(const std::string& name) {
 }
 
 answer store::list_tools() {
-  statement found{db_, "SELECT name, description, updated_at FROM tools ORDER BY name"};
+  statement found{db(), "SELECT name, description, updated_at FROM tools ORDER BY name"};
   json::array out;
   size_t bytes = 0;
   while (found.row()) {
@@ -233,8 +185,8 @@ answer store::list_tools() {
 }
 
 answer store::remove(const char* sql, const std::string& key) {
-  statement{db_, sql}.bind(key).run();
-  return document{json::value(db_.changes() > 0)};
+  statement{db(), sql}.bind(key).run();
+  return document{json::value(db().changes() > 0)};
 }
 
 } // namespace memory

@@ -5,16 +5,14 @@
 #include "memory/checks.hpp"
 #include "messages/errors.hpp"
 #include "messages/memory.hpp"
-#include "sqlite/database.hpp"
-#include "sqlite/file.hpp"
+#include "sqlite/shared_database.hpp"
 
-#include <functional>
 #include <string>
 
 namespace memory {
 
 using time_point = sqlite::time_point;
-using clock = std::function<time_point()>;
+using clock = sqlite::clock;
 
 class store {
 public:
@@ -35,8 +33,6 @@ public:
   std::string take_warning();
 
 private:
-  msg::fault be_open();
-  msg::fault put_aside();
   msg::outcome<msg::document> perform(const msg::memory_request& request, const written& texts);
   msg::outcome<msg::document> save(const msg::memory_request& request, const written& texts);
   msg::outcome<msg::document> load(const std::string& key);
@@ -46,12 +42,10 @@ private:
   msg::outcome<msg::document> list_tools();
   msg::outcome<msg::document> remove(const char* sql, const std::string& key);
   msg::fault check_room(const char* count_sql, const std::string& what, size_t count_max, size_t more_bytes);
-  msg::fault failure();
+  sqlite::database& db() { return shared_.db(); }
 
-  sqlite::file file_;
+  sqlite::shared_database shared_;
   clock now_;
-  sqlite::database db_;
-  std::string warning_;
 };
 
 } // namespace memory

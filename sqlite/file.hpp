@@ -27,6 +27,7 @@ struct file_kind {
   int64_t format;         ///< user_version; a file of a greater one is left alone, any other is damaged to us
   const char* schema;     ///< statements that make it
   examination look;
+  const char* after_loss; ///< what a person should know when it was lost, behind that sentence; may be ""
 };
 
 class file {
