@@ -168,4 +168,19 @@ msg::outcome<std::unique_ptr<child>> start(const asio::any_io_executor& executor
   return std::make_unique<child>(executor, pid, std::move(pidfd));
 }
 
+bool start_detached(const launch& what) {
+  prepared p{what};
+  auto pid = ::fork(); // twice, so that the program is nobody's child; AddressSanitizer can not nest vfork
+  if (pid == 0) {
+    if (::fork() == 0 && ::setsid() > 0 && (what.cwd.empty() || ::chdir(what.cwd.c_str()) == 0)
+        && place_descriptors(p.descriptors.data(), p.descriptors.size()) && become_user(what.user)) {
+      reset_signals();
+      ::execve(p.argv[0], p.argv.data(), p.environment.data());
+    }
+    ::_exit(0);
+  }
+  int status;
+  return pid > 0 && ::waitpid(pid, &status, 0) == pid;
+}
+
 } // namespace process

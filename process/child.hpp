@@ -89,4 +89,8 @@ asio::awaitable<exit_status> reap_when_ended(child& c);
 /// Must be called on the main thread: the kernel ties PR_SET_PDEATHSIG to the thread that forked.
 msg::outcome<std::unique_ptr<child>> start(const asio::any_io_executor& executor, const launch& what);
 
+/// Starts a program that outlives this process and that nobody waits for. False: there can be no more processes; whether the
+/// program can be executed is not known.
+bool start_detached(const launch& what);
+
 } // namespace process

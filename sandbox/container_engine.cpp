@@ -6,6 +6,7 @@
 #include <asio/experimental/as_tuple.hpp>
 #include <asio/use_awaitable.hpp>
 
+#include <fcntl.h>
 #include <filesystem>
 #include <sys/random.h>
 #include <sys/resource.h>
@@ -212,6 +213,16 @@ awaitable<outcome<command_result>> container_host::run(strings argv, millisecond
   what.environment = environment_;
   what.cwd = "/";
   return process::run_command(executor_, std::move(what), timeout);
+}
+
+void container_host::remove_later(const container_engine& engine, const std::string& name) const {
+  process::descriptor nothing{::open("/dev/null", O_RDWR | O_CLOEXEC)};
+  process::launch what;
+  what.argv = remove_arguments(engine, name);
+  what.environment = environment_;
+  what.cwd = "/";
+  what.descriptors = {{nothing.get(), 0}, {nothing.get(), 1}, {nothing.get(), 2}};
+  [[maybe_unused]] auto started = process::start_detached(what); // if it fails the next server that uses containers does it
 }
 
 process::launch container_host::launch_of(const container_engine& engine, container_run run) const {

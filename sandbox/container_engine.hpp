@@ -42,6 +42,8 @@ public:
 
   /// Runs a command of the engine to its end.
   asio::awaitable<msg::outcome<process::command_result>> run(std::vector<std::string> argv, std::chrono::milliseconds timeout);
+  /// Starts the removal of a container, which goes on when this process has ended.
+  void remove_later(const container_engine& engine, const std::string& name) const;
   /// The command of one new container.
   process::launch launch_of(const container_engine& engine, container_run run) const;
   /// A name that no other container has.

@@ -100,7 +100,10 @@ public:
     if (std::exchange(killed_, true))
       return;
     let_go();
-    allow(orderly_end_max);
+    if (connected_)
+      allow(orderly_end_max);
+    else if (client_)
+      client_->kill(SIGKILL); // nobody holds the leash of a container that is still being made
   }
 
   void watch_memory() override {
@@ -171,7 +174,9 @@ private:
     let_go();
     std::error_code ignored;
     std::filesystem::remove_all(run_.ipc_folder, ignored);
-    if (status.by_signal || !connected_ || status.code == engine_failed)
+    if (killed_ && status.by_signal)
+      host_->remove_later(engine, run_.name); // we may be about to end
+    else if (status.by_signal || !connected_ || status.code == engine_failed)
       co_await remove(std::move(engine));
     co_return how;
   }

@@ -293,6 +293,27 @@ TEST_F(child_test, dies_with_us_even_by_sigkill) {
   EXPECT_TRUE(gone_soon(std::atoi(text.c_str())));
 }
 
+TEST_F(child_test, detached_outlives_us) {
+  auto text = in_a_process_that_is_killed([](int report) {
+    process::launch what;
+    what.argv = {"/bin/sh", "-c", "while kill -0 $STARTER 2>/dev/null && [ $(cut -d' ' -f3 /proc/$STARTER/stat) != Z ]; do :; done; echo alone"};
+    what.environment = {"PATH=/usr/bin:/bin", "STARTER=" + std::to_string(::getpid())};
+    what.descriptors = {{report, 1}};
+    if (!process::start_detached(what)) [[maybe_unused]]
+      auto n = ::write(report, "failed", 6);
+    ::raise(SIGKILL);
+  });
+  EXPECT_EQ(text, "alone\n");
+}
+
+TEST_F(child_test, detached_leaves_no_zombie) {
+  auto what = shell("echo done");
+  EXPECT_TRUE(process::start_detached(what));
+  out_.write = process::descriptor{};
+  EXPECT_EQ(output(), "done\n");
+  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
+}
+
 TEST(exit_status, says_what_happened) {
   EXPECT_EQ((exit_status{false, 3}.text()), "exit code 3");
   EXPECT_EQ((exit_status{true, SIGKILL}.text()), "signal 9 (Killed)");
