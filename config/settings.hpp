@@ -8,6 +8,7 @@
 #include "config/environment.hpp"
 #include "messages/errors.hpp"
 #include "messages/limits.hpp"
+#include "messages/policy.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -24,12 +25,70 @@ enum class python_runtime : uint8_t { automatic, cpython, pyodide, container };
 enum class bridge_output : uint8_t { compact, toon };
 enum class container_tool : uint8_t { first_found, podman, docker };
 
+enum class pattern_policy : uint8_t { block, warn, off };
+enum class pin_policy : uint8_t { off, warn, block };
+enum class log_form : uint8_t { text, json };
+
 /// security.
 struct security_settings {
   std::vector<std::string> allow_read;  ///< allowRead, folders and files; ALLOWED_PROJECTS (a ':' list) adds to it
   std::vector<std::string> allow_write; ///< allowWrite: false, true (all of allowRead) or a list
   bool allow_any_host = false;          ///< allowNetwork: true
   std::vector<std::string> allow_hosts; ///< allowNetwork and allowedDomains, together: lists of host patterns
+  msg::name_policy tools;               ///< allowedTools, deniedTools: patterns of whole names, `mcp__<server>__<tool>`
+  pattern_policy patterns =
+    pattern_policy::block;            ///< dangerousPatterns: block, warn, off; skipDangerousPatternCheck [CODE_EXECUTOR_SKIP_DANGEROUS_PATTERNS]
+  pin_policy pins = pin_policy::warn; ///< pinTools: off, warn, block
+};
+
+/// runs, and of security: defaultTimeoutMs, maxTimeoutMs, maxCodeSize.
+struct run_settings {
+  uint32_t at_once_max = uint32_t{msg::limits::runs_max};                     ///< runs.maxConcurrent [POOL_MAX_CONCURRENT] (1..1000)
+  uint32_t queued_max = uint32_t{msg::limits::runs_queued_max};               ///< runs.queueSize [POOL_QUEUE_SIZE] (0..1000)
+  std::chrono::milliseconds queue_wait_max = msg::limits::run_queue_wait_max; ///< runs.queueTimeoutMs [POOL_QUEUE_TIMEOUT_MS] (1000..300000)
+  std::chrono::milliseconds timeout = msg::limits::run_timeout_default;       ///< security.defaultTimeoutMs (1000..300000)
+  std::chrono::milliseconds timeout_max = msg::limits::run_timeout_max;       ///< security.maxTimeoutMs (1000..300000), not below it
+  uint32_t code_bytes_max = uint32_t{msg::limits::code_bytes_max};            ///< security.maxCodeSize (1000..1048576), in bytes
+  uint32_t tool_calls_max = msg::limits::tool_calls_max;                      ///< runs.maxToolCalls (1..1000000)
+  uint32_t same_failures_max = msg::limits::same_failures_max;                ///< runs.maxSameFailures (1..1000)
+};
+
+/// servers: of all MCP servers; an entry of a server may say otherwise.
+struct server_settings {
+  uint32_t failures_max = msg::limits::breaker_failures_max;              ///< breaker.failures [CIRCUIT_BREAKER_THRESHOLD] (1..1000)
+  std::chrono::milliseconds failure_window = msg::limits::breaker_window; ///< breaker.windowMs (1000..3600000)
+  std::chrono::milliseconds open_for = msg::limits::breaker_open_for;     ///< breaker.openMs [CIRCUIT_BREAKER_TIMEOUT_MS] (100..3600000)
+  uint32_t starts_per_minute = msg::limits::child_starts_per_minute;      ///< startsPerMinute (1..1000): of one server
+  std::chrono::milliseconds idle = msg::limits::child_idle;               ///< idleTimeoutMs (1000..604800000); 0: never stopped for being idle
+  uint32_t running_max = msg::limits::children_running_max;               ///< maxRunning (1..10000): at once
+  uint32_t calls_max = msg::limits::child_calls_at_once;                  ///< maxConcurrent (1..10000): calls sent to one server at once
+};
+
+/// rateLimit, and with the same keys security.rateLimit.
+struct rate_settings {
+  bool enabled = false;                  ///< enabled [CODE_EXECUTOR_RATE_LIMIT_RPM sets it, and maxRequests]
+  msg::rate_limit runs{30, 60'000};      ///< maxRequests (1..1000000), windowMs (1000..86400000): runs of one client
+  msg::rate_limit per_server{0, 60'000}; ///< perServer: {maxRequests, windowMs}: calls of one server
+  msg::rate_limit per_tool{0, 60'000};   ///< perTool: {maxRequests, windowMs}: calls of one tool
+};
+
+/// audit.
+struct audit_settings {
+  bool enabled = true; ///< enabled, security.enableAuditLog [ENABLE_AUDIT_LOG]
+  std::string path; ///< path, security.auditLogPath [AUDIT_LOG_PATH]: a file if it ends in .log or .jsonl, else a folder; empty: in the state folder
+  uint32_t retention_days = 30; ///< retentionDays (1..3650)
+};
+
+/// health: the port for machines that look after us.
+struct health_settings {
+  uint16_t port = 0;              ///< port [HEALTH_CHECK_PORT] (0..65535); 0: none
+  std::string host = "127.0.0.1"; ///< host [HEALTH_CHECK_HOST]
+};
+
+/// log.
+struct log_settings {
+  std::string level;              ///< level [CODE_EXECUTOR_LOG_LEVEL]
+  log_form form = log_form::text; ///< format [CODE_EXECUTOR_LOG_FORMAT]: text, json; on stderr
 };
 
 /// sandbox.
@@ -98,6 +157,12 @@ struct settings {
   bridge_settings bridge;
   session_settings sessions;
   output_settings outputs;
+  run_settings runs;
+  server_settings servers;
+  rate_settings rates;
+  audit_settings audit;
+  health_settings health;
+  log_settings log;
   std::string state_folder; ///< stateDir [CODE_EXECUTOR_STATE_DIR], default ~/.code-executor; empty: there is no HOME
   std::string servers_file; ///< mcpConfigPath [MCP_CONFIG_PATH]; empty: none is named
 };

@@ -2,6 +2,7 @@
 // INTERNAL marks what an actor hears from its own coroutines and timers.
 #pragma once
 
+#include "messages/audit.hpp"
 #include "messages/catalog.hpp"
 #include "messages/guest.hpp"
 #include "messages/memory.hpp"
@@ -17,7 +18,9 @@
 
 namespace msg {
 
+using approve_atom = caf::atom_constant<caf::atom("approve")>;
 using attach_atom = caf::atom_constant<caf::atom("attach")>;
+using audit_atom = caf::atom_constant<caf::atom("audit")>;
 using call_atom = caf::atom_constant<caf::atom("call")>;
 using cancel_atom = caf::atom_constant<caf::atom("cancel")>;
 using checked_atom = caf::atom_constant<caf::atom("checked")>;
@@ -40,6 +43,7 @@ using received_atom = caf::atom_constant<caf::atom("received")>;
 using rejected_atom = caf::atom_constant<caf::atom("rejected")>;
 using release_atom = caf::atom_constant<caf::atom("release")>;
 using reply_atom = caf::atom_constant<caf::atom("reply")>;
+using reload_atom = caf::atom_constant<caf::atom("reload")>;
 using resolve_atom = caf::atom_constant<caf::atom("resolve")>;
 using run_atom = caf::atom_constant<caf::atom("run")>;
 using search_atom = caf::atom_constant<caf::atom("search")>;
@@ -56,6 +60,32 @@ using server_list = std::vector<server_status>;
 using progress_listener = caf::typed_actor<
   // A child reports progress of one of your calls.
   caf::reacts_to<progress_atom, tool_progress>>;
+
+/// The record of what happened: bounded queue, one file a day. Nobody waits for it.
+using audit_log_actor = caf::typed_actor<
+  // Something happened. Counted as lost when the queue is full.
+  caf::reacts_to<audit_atom, audit_event>,
+  // How is it?
+  caf::replies_to<status_atom>::with<audit_status>,
+  // Answered when everything that came before is on disk, or given up.
+  caf::replies_to<finish_atom>::with<bool>,
+  // INTERNAL: a batch of that many events is written; an empty text: all of them, else why not.
+  caf::reacts_to<reply_atom, uint64_t, std::string>,
+  // INTERNAL: time to write what has gathered.
+  caf::reacts_to<tick_atom>>;
+
+/// Who asks the rate limiter: a client, a server or a tool of a server.
+struct rate_key {
+  enum class kind : uint8_t { client, server, tool };
+  kind of = kind::client;
+  std::string name; ///< of tools: the full name
+  auto fields() { return std::tie(of, name); }
+};
+
+/// Token buckets.
+using rate_limiter_actor = caf::typed_actor<
+  // One token from each of these buckets, or from none: errc::none, or rate_limited with retry_after_ms.
+  caf::replies_to<take_atom, std::vector<rate_key>>::with<fault>>;
 
 /// One MCP server: its process, its connection, its requests in flight, its restarts.
 using child_server_actor = caf::typed_actor<

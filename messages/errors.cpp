@@ -17,6 +17,9 @@ std::string_view to_string(errc code) {
     case errc::call_timeout: return "call_timeout";
     case errc::run_timeout: return "run_timeout";
     case errc::cancelled: return "cancelled";
+    case errc::rate_limited: return "rate_limited";
+    case errc::tool_changed: return "tool_changed";
+    case errc::dangerous_code: return "dangerous_code";
     case errc::overloaded: return "overloaded";
     case errc::limit_exceeded: return "limit_exceeded";
     case errc::unknown_handle: return "unknown_handle";

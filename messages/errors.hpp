@@ -26,6 +26,9 @@ enum class errc : uint8_t {
   call_timeout,        ///< the child did not answer in time
   run_timeout,         ///< the run's own time is over
   cancelled,           ///< the client cancelled, or went away
+  rate_limited,        ///< too many in a short time; see retry_after_ms
+  tool_changed,        ///< the tool is not what was approved; `code-executor trust` approves it
+  dangerous_code,      ///< the program uses what the policy forbids
   overloaded,          ///< a queue is full; trying again later helps
   limit_exceeded,      ///< a limit was reached; the message names it
   unknown_handle,      ///< no output of that name is kept, or not any more

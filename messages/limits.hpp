@@ -42,6 +42,10 @@ inline constexpr size_t model_text_chars_max = 25'000;
 /// Output held of one stream of one run; half of it from the beginning, half from the end.
 inline constexpr size_t output_held_bytes_max = 16u << 20;
 inline constexpr uint32_t tool_calls_max = 10'000; ///< per run
+/// A call that has failed so often in one run with the same arguments is not made again.
+inline constexpr uint32_t same_failures_max = 20;
+/// Different failing calls of one run that are remembered for it.
+inline constexpr size_t failing_calls_max = 1'000;
 /// Requests of one guest that may be in flight at once.
 inline constexpr size_t guest_requests_max = 1'000;
 inline constexpr size_t allowed_tools_max = 1'000; ///< patterns in one `allowedTools`
@@ -146,6 +150,20 @@ inline constexpr milliseconds child_backoff_first{200};
 inline constexpr milliseconds child_backoff_max{30'000};
 /// Up time after which earlier failures are forgotten.
 inline constexpr milliseconds child_healthy_after{10'000};
+/// Failures in the window after which nothing is sent for a while; then one call is tried.
+inline constexpr uint32_t breaker_failures_max = 5;
+inline constexpr milliseconds breaker_window{60'000};
+inline constexpr milliseconds breaker_open_for{30'000};
+/// Processes started for one server within any minute: a server that comes up and dies again and again is left alone for a while.
+inline constexpr uint32_t child_starts_per_minute = 20;
+/// Without a call, a waiting caller or a subscription for so long, a server is stopped.
+inline constexpr milliseconds child_idle{600'000};
+/// Servers that run at once; the one that was not used for the longest time makes room.
+inline constexpr uint32_t children_running_max = 50;
+/// Calls of one server that are with it at once; the others wait, run by run in turn.
+inline constexpr uint32_t child_calls_at_once = 32;
+/// Buckets of the rate limiter; full ones make room first.
+inline constexpr size_t rate_buckets_max = 10'000;
 /// Orderly stop: stdin closed, then SIGTERM, then SIGKILL. Their sum keeps the end of the server within its 2 s.
 inline constexpr milliseconds child_stop_stdin{700};
 inline constexpr milliseconds child_stop_sigterm{500};
@@ -180,6 +198,14 @@ inline constexpr size_t memory_list_bytes_max = 16u << 20;
 /// One request of a guest about memory; non-ASCII text can be written in up to six times its bytes.
 inline constexpr size_t memory_frame_bytes_max = 8u << 20;
 inline constexpr size_t memory_requests_max = 1'000; ///< waiting for the store
+
+// ---- the record ----------------------------------------------------------------------------
+
+inline constexpr size_t audit_queue_max = 10'000; ///< events waiting for the disk
+inline constexpr size_t audit_batch_max = 500;    ///< written at once
+/// Events of calls come in bursts; this is how long one waits for others.
+inline constexpr milliseconds audit_delay{100};
+inline constexpr size_t audit_line_bytes_max = 16u << 10;
 
 // ---- files of SQLite -------------------------------------------------------------------------
 

@@ -14,4 +14,13 @@ const char* to_string(server_state state) {
   return "unknown";
 }
 
+const char* to_string(breaker_state state) {
+  switch (state) {
+    case breaker_state::closed: return "closed";
+    case breaker_state::open: return "open";
+    case breaker_state::half_open: return "half-open";
+  }
+  return "unknown";
+}
+
 } // namespace msg

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "messages/fields.hpp"
+#include "messages/policy.hpp"
 
 #include <cstdint>
 #include <string>
@@ -10,36 +11,82 @@
 
 namespace msg {
 
+enum class transport_kind : uint8_t { stdio, automatic, streamable_http, sse };
+
+/// How the client that a file belongs to writes variables.
+enum class variable_syntax : uint8_t {
+  none,     ///< text is taken as it is
+  shell,    ///< ${NAME}, ${NAME:-otherwise}: Claude Code, and files that belong to nobody
+  editor,   ///< ${env:NAME}, ${userHome}, ${workspaceFolder}, ${input:id}, ${file:/path}: Cursor, VS Code, Windsurf
+  gemini,   ///< $NAME, ${NAME}
+  opencode, ///< {env:NAME}, {file:path}
+  mustache, ///< ${{ secrets.NAME }}: Continue
+};
+
 /// One entry of a client's configuration. Variables in it are not expanded yet: that happens at every start.
 struct server_entry {
   std::string name;
   std::string command;
   std::vector<std::string> args;
   std::vector<std::pair<std::string, std::string>> env;
-  std::string cwd;                  ///< empty: the server's own
+  std::string cwd;                    ///< empty: the server's own
+  std::vector<std::string> env_names; ///< variables of ours that it gets under their own names
+  std::string env_file;               ///< with more variables; what `env` sets counts more
+  transport_kind transport = transport_kind::stdio;
+  std::string url; ///< of the other transports
+  std::vector<std::pair<std::string, std::string>> headers;
+  variable_syntax syntax = variable_syntax::shell;
+  std::string workspace;            ///< the project that the file belongs to; empty: none
+  std::string client;               ///< whose file it is, e.g. "Cursor (project)"
   bool disabled = false;            ///< in the client; for us: lazy like any other
   std::string unusable;             ///< why it can not be started; empty: it can
   std::string source;               ///< file it came from
   std::vector<std::string> shadows; ///< files with an entry of the same name that this one hides
-  auto fields() { return std::tie(name, command, args, env, cwd, disabled, unusable, source, shadows); }
+  // ---- keys of ours; zero and false: as the settings say
+  name_policy tools;            ///< includeTools, excludeTools: names of tools, without the server's
+  rate_limit rate;              ///< rateLimit
+  uint32_t call_timeout_ms = 0; ///< timeoutMs: of one call
+  uint32_t calls_max = 0;       ///< maxConcurrent: sent to it at once
+  uint32_t idle_ms = 0;         ///< idleTimeout: then it is stopped
+  bool eager = false;           ///< eager: started with us, and never stopped for being idle
+  auto fields() {
+    return std::tie(name, command, args, env, cwd, env_names, env_file, transport, url, headers, syntax, workspace, client, disabled, unusable,
+                    source, shadows, tools, rate, call_timeout_ms, calls_max, idle_ms, eager);
+  }
 };
 
 enum class server_state : uint8_t { idle, starting, ready, backing_off, stopping, unusable };
 
 const char* to_string(server_state state);
 
+/// Whether calls are let through to a server that keeps failing.
+enum class breaker_state : uint8_t {
+  closed,    ///< yes
+  open,      ///< no: it has failed too often in a short time
+  half_open, ///< one, to see
+};
+
+const char* to_string(breaker_state state);
+
 struct server_status {
   std::string name;
   server_state state = server_state::idle;
   uint32_t tool_count = 0;
   std::vector<std::string> tools; ///< names, as last listed
-  uint32_t calls_in_flight = 0;
+  uint32_t calls_in_flight = 0;   ///< waiting ones included
   uint32_t starts = 0;
   std::string last_error;
   bool disabled = false;
   std::string source;
   std::vector<std::string> shadows;
-  auto fields() { return std::tie(name, state, tool_count, tools, calls_in_flight, starts, last_error, disabled, source, shadows); }
+  breaker_state breaker = breaker_state::closed;
+  uint32_t retry_after_ms = 0; ///< until it may be called again; 0: now
+  std::string client;
+  uint32_t held_tools = 0; ///< that have changed since they were approved
+  auto fields() {
+    return std::tie(name, state, tool_count, tools, calls_in_flight, starts, last_error, disabled, source, shadows, breaker, retry_after_ms, client,
+                    held_tools);
+  }
 };
 
 } // namespace msg

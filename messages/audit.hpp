@@ -1,0 +1,62 @@
+// What the record says of: one event is one line of it. Programs and arguments are kept only as digests.
+#pragma once
+
+#include "messages/document.hpp"
+#include "messages/fields.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace msg {
+
+enum class audit_kind : uint8_t {
+  run,           ///< a run has ended
+  tool_call,     ///< a call of a run has ended
+  refusal,       ///< policy, a limit or a pattern did not permit something
+  sampling_call, ///< a program has asked a model
+  connection,    ///< a guest has connected to a host, or was refused
+  server_state,  ///< a child server has come to another state
+  configuration, ///< settings or servers have changed
+};
+
+const char* to_string(audit_kind kind);
+
+/// Empty strings, lists and null documents are not written.
+struct audit_event {
+  audit_kind kind = audit_kind::run;
+  std::chrono::system_clock::time_point when = std::chrono::system_clock::now();
+  uint64_t run = 0;     ///< 0: of no run. Ties everything that a run does to it
+  std::string client;   ///< name of the client, as it gave it
+  std::string executor; ///< typescript, python
+  std::string code;     ///< only its digest and length are written
+  std::vector<std::string> allowed_tools;
+  std::vector<std::string> tools_called;
+  std::string server;
+  std::string tool;
+  document arguments; ///< only their digest is written
+  std::string host;   ///< of a connection, with the port
+  std::string state;  ///< that a server has come to, or what changed
+  uint64_t duration_us = 0;
+  uint64_t memory_bytes = 0; ///< 0: not known
+  bool success = true;
+  std::string error; ///< without secrets, arguments and code
+  auto fields() {
+    return std::tie(kind, when, run, client, executor, code, allowed_tools, tools_called, server, tool, arguments, host, state, duration_us,
+                    memory_bytes, success, error);
+  }
+};
+
+/// How the record is.
+struct audit_status {
+  bool enabled = false;
+  std::string folder;   ///< or the one file
+  uint64_t written = 0; ///< lines, by this process
+  uint64_t lost = 0;    ///< events that could not be written, or came while the queue was full
+  uint32_t waiting = 0;
+  std::string last_error; ///< empty: the last write succeeded
+  auto fields() { return std::tie(enabled, folder, written, lost, waiting, last_error); }
+};
+
+} // namespace msg

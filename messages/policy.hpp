@@ -1,0 +1,27 @@
+// What a server, or this program, allows and how often.
+#pragma once
+
+#include "messages/fields.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace msg {
+
+/// So many in any such time; a token bucket that is full at the start.
+struct rate_limit {
+  uint32_t requests = 0; ///< 0: unlimited
+  uint32_t window_ms = 60'000;
+  auto fields() { return std::tie(requests, window_ms); }
+};
+
+/// Names by patterns (`*`: any run of characters). What is denied is denied, whatever allows it.
+struct name_policy {
+  bool everything = true; ///< else only what one of `allowed` matches
+  std::vector<std::string> allowed;
+  std::vector<std::string> denied;
+  auto fields() { return std::tie(everything, allowed, denied); }
+};
+
+} // namespace msg
