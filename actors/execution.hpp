@@ -3,6 +3,7 @@
 
 #include "actors/background.hpp"
 #include "messages/actors.hpp"
+#include "messages/limits.hpp"
 #include "proxy/call_tracker.hpp"
 #include "proxy/guest_frames.hpp"
 
@@ -40,8 +41,9 @@ struct execution_options {
   guest_sources guests;
   msg::memory_actor memory;
   msg::outputs_actor outputs;
-  background_work offload;  ///< unwrapping of what is large
-  type_checker check_types; ///< empty: it can not be done here
+  background_work offload;                               ///< unwrapping of what is large
+  type_checker check_types;                              ///< empty: it can not be done here
+  uint32_t tool_calls_max = msg::limits::tool_calls_max; ///< runs.maxToolCalls
 };
 
 class execution_state {

@@ -148,19 +148,25 @@ private:
     o.spawn_execution = [this](caf::local_actor* parent, actors::execution_options options) {
       options.offload = bridge::make_background_work(world_);
       options.check_types = bridge::make_type_checker(world_);
+      options.tool_calls_max = settings_.runs.tool_calls_max;
       return parent->spawn(actors::execution, std::move(options));
     };
     o.session.send = [this](msg::spliced_text message) { send(std::move(message)); };
     o.session.shown = shown_surface();
-    o.session.bridge = {settings_.bridge.timeout, settings_.bridge.timeout_max};
-    using config::bridge_output;
-    o.session.bridge_format = settings_.bridge.output == bridge_output::toon ? tools::output_format::toon : tools::output_format::usual;
+    o.session.run_limits = run_limits();
     o.session.found = {problem_of(world_, msg::language::typescript), problem_of(world_, msg::language::python), servers_.files, servers_.problems,
                        [this] { return isolation_now(); }};
     if (world_.containers)
       o.session.found.container = [this] { return world_.containers->report(); };
     o.session_started = [this](msg::client_session_actor session) { session_ = std::move(session); };
     return o;
+  }
+
+  tools::run_limits run_limits() const {
+    using config::bridge_output;
+    auto form = settings_.bridge.output == bridge_output::toon ? tools::output_format::toon : tools::output_format::usual;
+    auto& runs = settings_.runs;
+    return {{runs.timeout, runs.timeout_max}, {settings_.bridge.timeout, settings_.bridge.timeout_max}, runs.code_bytes_max, form};
   }
 
   outputs::store_options kept_outputs() const {
