@@ -79,7 +79,7 @@ public:
              plan_containers(io_.get_executor(), env, settings, variables)},
       signals_(io_, SIGTERM, SIGINT, SIGHUP),
       end_(io_, asio::steady_timer::time_point::max()) {
-    caf::actor_ostream::redirect_all(system_, "/dev/stderr"); // stdout belongs to the protocol
+    caf::actor_ostream::redirect_all(system_, "/dev/null"); // stdout belongs to the protocol, and stderr may be a file that opening would empty
   }
 
   int run() {

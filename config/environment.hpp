@@ -20,7 +20,6 @@ struct environment {
   std::vector<std::string> connected_servers; ///< CONNECTED_SERVERS, a comma list
   std::string deno;                           ///< DENO_PATH
   std::string python;                         ///< PYTHON_PATH
-  std::string log_level;                      ///< CODE_EXECUTOR_LOG_LEVEL
 };
 
 environment read_environment(const variable_lookup& variable, std::string cwd);
