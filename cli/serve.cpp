@@ -149,6 +149,7 @@ private:
       options.offload = bridge::make_background_work(world_);
       options.check_types = bridge::make_type_checker(world_);
       options.tool_calls_max = settings_.runs.tool_calls_max;
+      options.patterns = settings_.security.patterns;
       return parent->spawn(actors::execution, std::move(options));
     };
     o.session.send = [this](msg::spliced_text message) { send(std::move(message)); };

@@ -32,11 +32,13 @@ const std::map<std::string, std::set<std::string>> may_include{
   {"memory", {"sqlite", "process", "messages"}},
   {"catalog", {"sqlite", "process", "messages"}},
   {"outputs", {"messages"}},
+  {"patterns", {"messages"}},
   {"tools", {"proxy", "mcp", "outputs", "messages"}},
   {"actors",
-   {"sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "sqlite", "outputs", "tools", "signatures", "process", "messages"}},
+   {"sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "sqlite", "outputs", "patterns", "tools", "signatures", "process",
+    "messages"}},
   {"cli",
-   {"actors", "sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "sqlite", "outputs", "tools", "signatures", "process",
+   {"actors", "sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "sqlite", "outputs", "patterns", "tools", "signatures", "process",
     "messages"}},
 };
 
