@@ -6,9 +6,9 @@
 #include "mcp/connection.hpp"
 #include "messages/actors.hpp"
 #include "messages/limits.hpp"
-#include "proxy/call_queue.hpp"
 #include "proxy/circuit_breaker.hpp"
 #include "proxy/contract.hpp"
+#include "proxy/fair_queue.hpp"
 
 #include <caf/actor_clock.hpp>
 #include <caf/stateful_actor.hpp>
@@ -143,7 +143,7 @@ private:
   caf::actor_clock::time_point last_used_;
   std::deque<std::pair<caf::actor_clock::time_point, msg::call_key>> call_deadlines_; ///< in order; of calls that were sent
   bool call_timer_set_ = false;
-  proxy::call_queue<open_call> queued_;         ///< checked; the server has enough to do
+  proxy::fair_queue<open_call> queued_;         ///< checked; the server has enough to do
   std::vector<open_call> waiting_;              ///< for the handshake, or for a list that has changed
   std::map<msg::call_key, open_call> checking_; ///< their arguments are with the worker
   std::map<msg::call_key, open_call> in_flight_;

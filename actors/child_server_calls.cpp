@@ -85,7 +85,7 @@ void child_server_state::send_in_turn(open_call open) {
   if (in_flight_.size() < options_.limits.calls_at_once && queued_.size() == 0)
     return send(std::move(open));
   auto key = open.call.key;
-  queued_.push(key, std::move(open));
+  queued_.push(key.run, key.call, std::move(open));
 }
 
 /// Something has ended.
@@ -136,7 +136,7 @@ void child_server_state::cancel(msg::call_key key) {
   if (waits != waiting_.end()) {
     give_back(*waits, why);
     waiting_.erase(waits);
-  } else if (auto queued = queued_.remove(key)) {
+  } else if (auto queued = queued_.remove(key.run, key.call)) {
     give_back(*queued, why);
   } else if (auto with_worker = checking_.extract(key)) {
     give_back(with_worker.mapped(), why);

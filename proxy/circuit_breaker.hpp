@@ -40,7 +40,7 @@ private:
   std::deque<time_point> failures_; ///< in the window; at most failures_max
   time_point open_until_{};
   std::optional<time_point> trial_at_; ///< none: no call is being tried
-  bool tripped_ = false;  ///< open or half-open
+  bool tripped_ = false;               ///< open or half-open
 };
 
 } // namespace proxy
