@@ -19,11 +19,9 @@ using msg::server_state;
 
 /// errc::none: the server runs or is being started.
 fault child_server_state::ensure_started() {
-  if (state_ == server_state::unusable)
-    return fault_of(errc::server_start_failed, "can not be started: " + entry_.unusable);
   if (state_ == server_state::stopping && !resting_)
     return fault_of(errc::shutting_down, "is being stopped");
-  bool is_down = state_ == server_state::idle || state_ == server_state::backing_off;
+  bool is_down = state_ != server_state::starting && state_ != server_state::ready && !resting_;
   auto why = is_down ? may_start() : fault{};
   if (why.code == errc::none)
     why = may_be_called();
@@ -32,7 +30,7 @@ fault child_server_state::ensure_started() {
       tell_running(false); // whoever sent us here believes that it runs now
     return why;
   }
-  if (state_ == server_state::idle || state_ == server_state::backing_off)
+  if (is_down)
     connect();
   if (state_ == server_state::backing_off) // it did not even take the first request
     return fault{errc::server_start_failed, last_error_}.at(entry_.name);

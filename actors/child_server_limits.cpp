@@ -26,6 +26,8 @@ std::string in(milliseconds wait) { return "in " + std::to_string(wait.count()) 
 
 /// Whether a process may be started now.
 fault child_server_state::may_start() {
+  if (state_ == server_state::unusable)
+    return fault_of(errc::server_start_failed, "can not be started: " + entry_.unusable);
   auto now = self_->clock().now();
   auto because = last_error_.empty() ? "" : "; it failed with: " + last_error_;
   if (state_ == server_state::backing_off && now < retry_at_) {
