@@ -5,6 +5,7 @@
 #include "messages/audit.hpp"
 #include "messages/catalog.hpp"
 #include "messages/guest.hpp"
+#include "messages/health.hpp"
 #include "messages/memory.hpp"
 #include "messages/outputs.hpp"
 #include "messages/run.hpp"
@@ -176,6 +177,8 @@ using sandbox_actor = caf::typed_actor<
   caf::replies_to<finish_atom>::with<guest_output>,
   // INTERNAL: a frame of the guest, on its way to the listener.
   caf::replies_to<frame_atom, document>::with<bool>,
+  // INTERNAL: the guest has connected to somebody, or was refused: goes to the record with the run's number.
+  caf::reacts_to<audit_atom, audit_event>,
   // INTERNAL: the process is reaped, or could not be started.
   caf::reacts_to<exit_atom, guest_exit>>;
 
@@ -259,6 +262,24 @@ using admission_actor = caf::typed_actor<
   caf::replies_to<stop_atom>::with<bool>,
   // INTERNAL: that run has waited long enough.
   caf::reacts_to<deadline_atom, uint64_t>>;
+
+/// How the whole server is.
+struct health_report {
+  admission_status runs;
+  server_list servers;
+  std::vector<pool_status> pools;
+  session_list sessions;
+  audit_status audit;
+  machine_status machine;
+  std::vector<std::string> silent; ///< actors that did not answer
+  uint64_t uptime_ms = 0;
+  auto fields() { return std::tie(runs, servers, pools, sessions, audit, machine, silent, uptime_ms); }
+};
+
+/// Asks all the others how they are.
+using health_actor = caf::typed_actor<
+  // Answered when everybody has answered, or has had long enough.
+  caf::replies_to<status_atom>::with<health_report>>;
 
 /// One client connection: revision, requests in flight.
 using client_session_actor = caf::typed_actor<

@@ -206,6 +206,27 @@ inline constexpr size_t audit_batch_max = 500;    ///< written at once
 /// Events of calls come in bursts; this is how long one waits for others.
 inline constexpr milliseconds audit_delay{100};
 inline constexpr size_t audit_line_bytes_max = 16u << 10;
+/// Programs and arguments that wait to be digested. Above the second one nobody waits for others.
+inline constexpr size_t audit_queue_bytes_max = 64u << 20;
+inline constexpr size_t audit_batch_bytes_max = 4u << 20;
+/// Of one run, and connections of one guest: a program that tries without end does not fill the disk.
+inline constexpr uint32_t audit_refusals_max = 100;
+inline constexpr uint32_t audit_connections_max = 1'000;
+/// What an error and a list of names have of a line.
+inline constexpr size_t audit_error_bytes_max = 500;
+inline constexpr size_t audit_names_max = 40;
+inline constexpr size_t audit_name_bytes_max = 200;
+/// For the last lines, at the end of the process.
+inline constexpr milliseconds audit_finish_max{100};
+
+// ---- the health port -----------------------------------------------------------------------
+
+inline constexpr size_t health_connections_max = 16;
+/// A request has to come within this, and is answered within it.
+inline constexpr milliseconds health_request_max{5'000};
+inline constexpr size_t health_header_bytes_max = 8u << 10;
+/// Of one actor.
+inline constexpr milliseconds health_answer_max{2'000};
 
 // ---- files of SQLite -------------------------------------------------------------------------
 
