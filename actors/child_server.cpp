@@ -47,6 +47,7 @@ void child_server_state::connect() {
   first_garbage_.clear();
   relist_wanted_ = false;
   auto opened = options_.connect(entry_, caf::actor_cast<msg::child_server_actor>(self_), generation_);
+  record_state();
   if (!opened.ok()) // as a message to ourselves: the call that caused it has yet to be queued
     return self_->send(self_, msg::closed_atom::value, generation_,
                        fault{errc::server_start_failed, "could not be started: " + opened.error.message});
@@ -86,6 +87,7 @@ void child_server_state::become_ready() {
   state_ = server_state::ready;
   ready_since_ = self_->clock().now();
   last_error_.clear();
+  record_state();
   for (auto& promise : std::exchange(want_tools_, {}))
     promise.deliver(msg::outcome<msg::tool_list>{tools_});
 }
@@ -97,6 +99,7 @@ void child_server_state::fail_start(fault why) {
   connection_.reset();
   back_off();
   last_error_ = why.message;
+  record_state();
   spdlog::warn("{}", why.message);
   fail_waiting(why);
 }
@@ -114,7 +117,7 @@ void child_server_state::lost(const fault& reason) {
   connection_.reset();
   auto was = std::exchange(state_, server_state::idle);
   if (was == server_state::stopping)
-    return;
+    return record_state();
   if (was == server_state::starting) {
     auto garbage = first_garbage_.empty() ? "" : "; it printed: " + first_garbage_;
     state_ = was;
@@ -125,6 +128,7 @@ void child_server_state::lost(const fault& reason) {
   back_off();
   auto why = fault_of(reason.code, reason.message);
   last_error_ = why.message;
+  record_state();
   spdlog::warn("{}", why.message);
   fail_waiting(why); // first: the end of a listing would send them
   protocol_->fail_all(why);
@@ -143,6 +147,7 @@ caf::result<bool> child_server_state::stop() {
   fail_waiting(why);
   if (connection_) {
     state_ = server_state::stopping;
+    record_state();
     protocol_->fail_all(why);
     connection_->stop();
   }

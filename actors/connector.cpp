@@ -55,7 +55,7 @@ void connector_state::server::take(msg::tool_list list) {
 
 msg::child_server_actor connector_state::actor_of(server& s) {
   if (!s.actor) {
-    child_server_options options{connect_, offload_, caf::actor_cast<msg::connector_actor>(self_), ++jitter_seed_};
+    child_server_options options{connect_, offload_, caf::actor_cast<msg::connector_actor>(self_), ++jitter_seed_, audit_};
     s.actor = self_->spawn<caf::monitored>(child_server, s.entry, std::move(options));
   }
   return s.actor;
@@ -295,6 +295,7 @@ msg::connector_actor::behavior_type connector_state::make_behavior(connector_opt
   offload_ = std::move(options.offload);
   catalog_ = std::move(options.catalog);
   jitter_seed_ = options.jitter_seed;
+  audit_ = std::move(options.audit);
   for (auto& entry : options.servers) {
     auto name = entry.name;
     names_.push_back(name);

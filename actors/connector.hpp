@@ -26,6 +26,7 @@ struct connector_options {
   background_work offload;
   msg::catalog_actor catalog;
   uint64_t jitter_seed = 0;
+  msg::audit_log_actor audit{}; ///< hears of the states of servers; null: nobody does
 };
 
 class connector_state {
@@ -95,6 +96,7 @@ private:
   background_work offload_;
   msg::catalog_actor catalog_;
   uint64_t jitter_seed_ = 0;
+  msg::audit_log_actor audit_;
   bool stopping_ = false;
 };
 

@@ -8,6 +8,7 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
 
 #include <algorithm>
 #include <array>
@@ -65,8 +66,8 @@ json::object fields_of(const msg::audit_event& e, std::string_view process) {
   add_text(line, "tool", e.tool);
   if (!e.arguments_digest.empty())
     line["argsHash"] = e.arguments_digest;
-  else if (auto arguments = e.arguments.text(); arguments != "null")
-    line["argsHash"] = catalog::sha256_of(arguments);
+  else if (!e.arguments.value().is_null())
+    line["argsHash"] = arguments_digest(e.arguments);
   add_text(line, "host", e.host);
   add_text(line, "state", e.state);
   if (e.kind == audit_kind::run || e.kind == audit_kind::tool_call || e.kind == audit_kind::connection)
@@ -151,6 +152,21 @@ std::string chained(std::string_view digest_before, std::string_view body) {
   std::string line;
   line.reserve(line_begin.size() + digest_before.size() + 2 + body.size());
   return line.append(line_begin).append(digest_before).append("\",").append(body);
+}
+
+std::string arguments_digest(const msg::document& arguments) { return catalog::sha256_of(arguments.text()); }
+
+const char* executor_name(msg::language language) { return language == msg::language::typescript ? "typescript" : "python"; }
+
+std::vector<std::string> allowed_names(const msg::tool_filter& filter) {
+  if (!filter.everything)
+    return filter.patterns;
+  std::vector<std::string> names;
+  for (auto& server : filter.servers)
+    names.push_back("mcp__" + server + "__*");
+  if (names.empty())
+    names.emplace_back("*");
+  return names;
 }
 
 std::string_view digest_before(std::string_view line) {

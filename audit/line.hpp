@@ -31,6 +31,15 @@ std::string line_body(const msg::audit_event& event, std::string_view process);
 /// `{"prev":"<digest>",` and the body.
 std::string chained(std::string_view digest_before, std::string_view body);
 
+/// SHA-256 of the arguments as compact JSON, keys in the order in which the program wrote them.
+std::string arguments_digest(const msg::document& arguments);
+
+/// The patterns of a filter: `*` for all tools, and nothing where nothing is allowed.
+std::vector<std::string> allowed_names(const msg::tool_filter& filter);
+
+/// typescript, python.
+const char* executor_name(msg::language language);
+
 /// What the line says of the one before; empty: it does not begin as lines of ours do.
 std::string_view digest_before(std::string_view line);
 

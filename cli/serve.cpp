@@ -4,6 +4,7 @@
 #include "actors/bridge/ask.hpp"
 #include "actors/bridge/background.hpp"
 #include "actors/supervisor.hpp"
+#include "audit/line.hpp"
 #include "cli/found.hpp"
 #include "cli/world.hpp"
 #include "config/server_list.hpp"
@@ -155,12 +156,37 @@ private:
     o.session.bridge = {settings_.bridge.timeout, settings_.bridge.timeout_max};
     using config::bridge_output;
     o.session.bridge_format = settings_.bridge.output == bridge_output::toon ? tools::output_format::toon : tools::output_format::usual;
-    o.session.found = {problem_of(world_, msg::language::typescript), problem_of(world_, msg::language::python), servers_.files, servers_.problems,
-                       [this] { return isolation_now(); }};
-    if (world_.containers)
-      o.session.found.container = [this] { return world_.containers->report(); };
+    o.session.typescript_problem = problem_of(world_, msg::language::typescript);
+    o.session.python_problem = problem_of(world_, msg::language::python);
+    o.audit = record_settings();
+    o.health.look = bridge::make_machine_observer(world_, settings_.state_folder);
+    o.health.started = [this] { return found_at_start(); };
     o.session_started = [this](msg::client_session_actor session) { session_ = std::move(session); };
     return o;
+  }
+
+  msg::start_status found_at_start() {
+    msg::start_status found{problem_of(world_, msg::language::typescript), problem_of(world_, msg::language::python), servers_.files,
+                            servers_.problems};
+    found.isolation = isolation_now();
+    if (world_.containers)
+      found.container = world_.containers->report();
+    return found;
+  }
+
+  actors::audit_log_options record_settings() {
+    actors::audit_log_options record;
+    record.events_max = limits::audit_queue_max;
+    record.bytes_max = limits::audit_queue_bytes_max;
+    if (!settings_.audit.enabled)
+      return record;
+    audit::log_options log;
+    log.where = audit::place_of(settings_.audit.path, settings_.state_folder);
+    log.retention_days = settings_.audit.retention_days;
+    log.process = audit::new_process_id();
+    record.place = log.where.file.empty() ? log.where.folder : audit::path_of(log.where, log.where.file);
+    record.write = bridge::make_background_audit(world_, std::move(log));
+    return record;
   }
 
   outputs::store_options kept_outputs() const {

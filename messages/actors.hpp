@@ -263,23 +263,14 @@ using admission_actor = caf::typed_actor<
   // INTERNAL: that run has waited long enough.
   caf::reacts_to<deadline_atom, uint64_t>>;
 
-/// How the whole server is.
-struct health_report {
-  admission_status runs;
-  server_list servers;
-  std::vector<pool_status> pools;
-  session_list sessions;
-  audit_status audit;
-  machine_status machine;
-  std::vector<std::string> silent; ///< actors that did not answer
-  uint64_t uptime_ms = 0;
-  auto fields() { return std::tie(runs, servers, pools, sessions, audit, machine, silent, uptime_ms); }
-};
-
 /// Asks all the others how they are.
 using health_actor = caf::typed_actor<
   // Answered when everybody has answered, or has had long enough.
-  caf::replies_to<status_atom>::with<health_report>>;
+  caf::replies_to<status_atom>::with<health_report>,
+  // INTERNAL: what the machine looks like, for the question of that number.
+  caf::reacts_to<reply_atom, uint64_t, machine_status>,
+  // INTERNAL: that takes too long.
+  caf::reacts_to<deadline_atom, uint64_t>>;
 
 /// One client connection: revision, requests in flight.
 using client_session_actor = caf::typed_actor<

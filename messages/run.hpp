@@ -86,6 +86,8 @@ struct session_note {
 
 enum class run_status : uint8_t { success, error, timeout, cancelled };
 
+const char* to_string(run_status status);
+
 struct run_report {
   run_status status = run_status::error;
   bool has_result = false;
