@@ -249,8 +249,8 @@ void client_session_state::list_servers(number n, const json::object& arguments)
           sources[s.name] = std::move(source);
         }
         doc["sources"] = std::move(sources);
-        if (!options_.found.config_problems.empty())
-          doc["problems"] = strings(options_.found.config_problems);
+        if (!options_.config_problems.empty())
+          doc["problems"] = strings(options_.config_problems);
         respond(n, tools::document_result(std::move(doc)));
       },
       [this, n](caf::error&) {

@@ -30,6 +30,7 @@ struct client_session_options {
   tools::output_format bridge_format = tools::output_format::usual;
   std::string typescript_problem; ///< empty: there is a runtime
   std::string python_problem;
+  std::vector<std::string> config_problems;
 };
 
 class client_session_state {

@@ -17,8 +17,12 @@ constexpr size_t chunk_bytes = 64u << 10;
 
 } // namespace
 
-reader::reader(const std::string& path, digests mode) : path_(path), mode_(mode), fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-  if (fd_ < 0)
+reader::reader(const std::string& path, digests mode, uint64_t from)
+  : path_(path),
+    mode_(mode),
+    fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)),
+    place_(from) {
+  if (fd_ < 0 || ::lseek(fd_, static_cast<off_t>(from), SEEK_SET) < 0)
     problem_ = path_ + ": " + std::strerror(errno);
 }
 
@@ -53,6 +57,7 @@ bool reader::next(read_line& line) {
     line.is_ended = end != std::string::npos;
     auto piece = std::string_view{buffer_}.substr(at_, (line.is_ended ? end : buffer_.size()) - at_);
     at_ += piece.size() + (line.is_ended ? 1 : 0);
+    place_ += piece.size() + (line.is_ended ? 1 : 0);
     if (mode_ == digests::wanted)
       sum.add(piece);
     auto room = msg::limits::audit_line_bytes_max - line.text.size();

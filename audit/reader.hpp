@@ -24,7 +24,8 @@ class reader {
 public:
   enum class digests : uint8_t { wanted, unwanted };
 
-  reader(const std::string& path, digests mode);
+  /// From that byte on, which is the beginning of a line.
+  reader(const std::string& path, digests mode, uint64_t from = 0);
   reader(const reader&) = delete;
   reader& operator=(const reader&) = delete;
   ~reader();
@@ -32,6 +33,8 @@ public:
   /// False: that was the last one, or the file can not be read: see problem().
   bool next(read_line& line);
   const std::string& problem() const { return problem_; }
+  /// Where the next line begins.
+  uint64_t place() const { return place_; }
 
 private:
   bool fill();
@@ -43,6 +46,7 @@ private:
   std::string buffer_;
   size_t at_ = 0;
   uint64_t number_ = 0;
+  uint64_t place_ = 0;
 };
 
 /// The last lines of all, oldest first. What is no line of ours is left out.

@@ -3,6 +3,7 @@
 #include "actors/bridge/asio_scheduler.hpp"
 #include "actors/bridge/ask.hpp"
 #include "actors/bridge/background.hpp"
+#include "actors/bridge/health_port.hpp"
 #include "actors/supervisor.hpp"
 #include "audit/line.hpp"
 #include "cli/found.hpp"
@@ -158,9 +159,11 @@ private:
     o.session.bridge_format = settings_.bridge.output == bridge_output::toon ? tools::output_format::toon : tools::output_format::usual;
     o.session.typescript_problem = problem_of(world_, msg::language::typescript);
     o.session.python_problem = problem_of(world_, msg::language::python);
+    o.session.config_problems = servers_.problems;
     o.audit = record_settings();
     o.health.look = bridge::make_machine_observer(world_, settings_.state_folder);
     o.health.started = [this] { return found_at_start(); };
+    o.health_started = [this](const msg::health_actor& health) { health_port_ = bridge::open_health_port(io_, world_, settings_.health, health); };
     o.session_started = [this](msg::client_session_actor session) { session_ = std::move(session); };
     return o;
   }
@@ -287,6 +290,8 @@ private:
       ::_exit(EXIT_SUCCESS);
     }}
       .detach();
+    if (health_port_)
+      health_port_->close();
     [[maybe_unused]] auto stopped = co_await bridge::ask<bool>(world_.port, supervisor_, limits::shutdown_max, msg::stop_atom::value);
     writer_->finish();
     auto deadline = asio::steady_timer::clock_type::now() + last_answers_max;
@@ -321,6 +326,7 @@ private:
   std::shared_ptr<process::json_writer> writer_;
   msg::supervisor_actor supervisor_;
   msg::client_session_actor session_;
+  std::shared_ptr<http::server> health_port_; ///< null: none
   bool ending_ = false;
   bool written_ = false;
 };

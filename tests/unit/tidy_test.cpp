@@ -33,11 +33,13 @@ const std::map<std::string, std::set<std::string>> may_include{
   {"catalog", {"sqlite", "process", "messages"}},
   {"outputs", {"messages"}},
   {"audit", {"catalog", "messages"}},
+  {"http", {"messages"}},
   {"tools", {"proxy", "mcp", "outputs", "messages"}},
   {"actors",
-   {"sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "sqlite", "outputs", "audit", "tools", "signatures", "process", "messages"}},
+   {"sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "sqlite", "outputs", "audit", "http", "tools", "signatures", "process",
+    "messages"}},
   {"cli",
-   {"actors", "sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "sqlite", "outputs", "audit", "tools", "signatures",
+   {"actors", "sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "sqlite", "outputs", "audit", "http", "tools", "signatures",
     "process", "messages"}},
 };
 
