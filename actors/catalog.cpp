@@ -100,6 +100,12 @@ msg::catalog_actor::behavior_type catalog_state::make_behavior(catalog_options o
     self_->quit(std::move(m.reason));
   });
   return {
+    [this](msg::reload_atom, msg::server_entries& entries) {
+      auto r = request_of(catalog_operation::reload);
+      r.entries = std::move(entries);
+      push(std::move(r), [](const answer&) {});
+      save_later();
+    },
     [this](msg::tools_atom, const std::string& server, msg::tool_list& tools) { update(server, tools); },
     [this](msg::search_atom, msg::tool_query& query) {
       save_later(); // the first question may have made the index anew

@@ -3,6 +3,7 @@
 
 #include "mcp/server_protocol.hpp"
 #include "messages/actors.hpp"
+#include "tools/arguments.hpp"
 #include "tools/results.hpp"
 #include "tools/surface.hpp"
 
@@ -26,8 +27,7 @@ struct client_session_options {
   uint32_t connection = 1;    ///< its number, for the record
   std::function<void(msg::spliced_text)> send;
   tools::surface shown = tools::surface::code;
-  tools::run_times bridge; ///< of run_python
-  tools::output_format bridge_format = tools::output_format::usual;
+  tools::run_limits run_limits;
   std::string typescript_problem; ///< empty: there is a runtime
   std::string python_problem;
   std::vector<std::string> config_problems;

@@ -3,7 +3,9 @@
 
 #include "actors/background.hpp"
 #include "messages/actors.hpp"
+#include "messages/limits.hpp"
 #include "proxy/call_tracker.hpp"
+#include "proxy/failing_calls.hpp"
 #include "proxy/guest_frames.hpp"
 
 #include <caf/actor_clock.hpp>
@@ -41,6 +43,10 @@ struct execution_options {
   guest_sources guests;
   msg::memory_actor memory;
   msg::outputs_actor outputs;
+  background_work offload;                               ///< unwrapping of what is large
+  type_checker check_types;                              ///< empty: it can not be done here
+  uint32_t tool_calls_max = msg::limits::tool_calls_max; ///< runs.maxToolCalls
+  uint32_t same_failures_max = msg::limits::same_failures_max;
   background_work offload;    ///< unwrapping of what is large
   type_checker check_types;   ///< empty: it can not be done here
   msg::audit_log_actor audit; ///< null: nothing is recorded
@@ -66,6 +72,7 @@ private:
     std::string server; ///< empty: not resolved yet, nothing to cancel
     caf::actor_clock::time_point started;
     msg::child_method method = msg::child_method::call_tool;
+    uint64_t sameness = 0;                     ///< of tool and arguments
     std::shared_ptr<call_arguments> arguments; ///< for the record
   };
   /// What a run that ended is reported as.
@@ -135,6 +142,7 @@ private:
   uint32_t calls_ = 0;
   uint32_t calls_ended_ = 0;
   proxy::call_tracker tracker_;
+  proxy::failing_calls failing_;
   std::map<std::string, uint32_t> learned_; ///< results told to the catalog, by full name
   std::vector<msg::display_block> displayed_;
   size_t displayed_bytes_ = 0;

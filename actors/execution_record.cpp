@@ -31,7 +31,7 @@ msg::audit_event execution_state::event_of(audit_kind kind) const {
   msg::audit_event e;
   e.kind = kind;
   e.run = request_.id;
-  e.client = request_.client;
+  e.client = request_.client_name;
   return e;
 }
 

@@ -66,6 +66,7 @@ void supervisor_state::finish() {
   self_->send_exit(session_, caf::exit_reason::user_shutdown);
   self_->send_exit(admission_, caf::exit_reason::user_shutdown);
   self_->send_exit(connector_, caf::exit_reason::user_shutdown);
+  self_->send_exit(limiter_, caf::exit_reason::user_shutdown);
   self_->send_exit(catalog_, caf::exit_reason::user_shutdown);
   self_->send_exit(health_, caf::exit_reason::user_shutdown);
   self_->send_exit(audit_, caf::exit_reason::user_shutdown);
@@ -99,6 +100,9 @@ msg::supervisor_actor::behavior_type supervisor_state::make_behavior(supervisor_
   audit_ = self_->spawn(actors::audit_log, std::move(options.audit));
   catalog_ = self_->spawn(actors::catalog, std::move(options.catalog));
   options.connector.catalog = catalog_;
+  limiter_ = self_->spawn(rate_limiter);
+  options.connector.limiter = limiter_;
+  options.admission.limiter = limiter_;
   options.connector.audit = audit_;
   connector_ = self_->spawn(connector, std::move(options.connector));
   memory_ = self_->spawn(memory_store, std::move(options.memory));
@@ -126,6 +130,8 @@ msg::supervisor_actor::behavior_type supervisor_state::make_behavior(supervisor_
   options.session.audit = audit_;
   session_ = self_->spawn(client_session, std::move(options.session));
   options.session_started(session_);
+  if (options.connector_started)
+    options.connector_started(connector_);
   return {[this](msg::stop_atom) { return stop(); }};
 }
 

@@ -14,6 +14,7 @@
 #include "actors/health.hpp"
 #include "actors/memory_store.hpp"
 #include "actors/outputs.hpp"
+#include "actors/rate_limiter.hpp"
 #include "actors/sandbox_pool.hpp"
 #include "actors/sessions.hpp"
 
@@ -40,7 +41,8 @@ struct supervisor_options {
   health_options health;
   client_session_options session;
   std::function<void(msg::client_session_actor)> session_started;
-  std::function<void(msg::health_actor)> health_started; ///< empty: nobody else asks it
+  std::function<void(msg::health_actor)> health_started;       ///< empty: nobody else asks it
+  std::function<void(msg::connector_actor)> connector_started; ///< for whoever sees another configuration
 };
 
 class supervisor_state {
@@ -63,6 +65,7 @@ private:
   msg::audit_log_actor audit_;
   msg::health_actor health_;
   msg::catalog_actor catalog_;
+  msg::rate_limiter_actor limiter_;
   msg::connector_actor connector_;
   guest_sources guests_;
   msg::memory_actor memory_;

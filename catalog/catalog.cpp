@@ -92,6 +92,7 @@ void tool_catalog::be_ready_to_search() {
     return;
   index_.build();
   last_permitted_.reset();
+  permitted_to_all_.reset();
 }
 
 void tool_catalog::load_index() {
@@ -167,18 +168,17 @@ void tool_catalog::update(const std::string& name, const msg::tool_list& tools) 
 
 /// Which tools the filter lets through; nullptr: all. The runs of a session ask with the same filter again and again.
 const std::vector<bool>* tool_catalog::permitted_by(const msg::tool_filter& filter) {
-  if (are_equal(filter, {}))
-    return nullptr;
-  if (!last_permitted_ || !are_equal(last_permitted_->filter, filter)) {
+  auto& kept = are_equal(filter, {}) ? permitted_to_all_ : last_permitted_;
+  if (!kept || !are_equal(kept->filter, filter)) {
     permitted p{filter, std::vector<bool>(index_.size()), true};
     for (uint32_t t = 0; t < index_.size(); ++t) {
       bool is_allowed = allowed_(filter, index_.server_of(t), index_.name_of(t));
       p.tools[t] = is_allowed;
       p.is_everything = p.is_everything && is_allowed;
     }
-    last_permitted_ = std::move(p);
+    kept = std::move(p);
   }
-  return last_permitted_->is_everything ? nullptr : &last_permitted_->tools;
+  return kept->is_everything ? nullptr : &kept->tools;
 }
 
 msg::catalog_found tool_catalog::search(const msg::tool_query& query) {

@@ -19,7 +19,7 @@
 
 namespace catalog {
 
-/// Whether a tool may be found; of an empty name: any tool of the server. Decided by the filter of a question alone.
+/// Whether a tool may be found; of an empty name: any tool of the server. Always the same for the same filter.
 using may_use = std::function<bool(const msg::tool_filter& filter, const std::string& server, std::string_view tool)>;
 
 /// Not for two threads at once. Any call may wait for the disk; the first one opens the store and the index.
@@ -88,7 +88,8 @@ private:
   server_names names_;
   std::string set_digest_; ///< of all entries
   search_index index_;
-  std::optional<permitted> last_permitted_; ///< of the index as it is now
+  std::optional<permitted> permitted_to_all_; ///< who ask for nothing in particular; of the index as it is now
+  std::optional<permitted> last_permitted_;   ///< to the others
   bool is_loaded_ = false;
   bool is_built_ = false;
   bool is_saved_ = true; ///< what is in the index is on disk

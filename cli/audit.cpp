@@ -4,6 +4,7 @@
 #include "audit/reader.hpp"
 #include "audit/verify.hpp"
 
+#include <CLI/CLI.hpp>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
@@ -128,6 +129,29 @@ void print(const std::vector<audit::finding>& findings, const char* kind) {
 }
 
 } // namespace
+
+audit_words::audit_words(CLI::App& app)
+  : command_(app.add_subcommand("audit", "read the audit log, or check that nobody has changed it")),
+    tail_(command_->add_subcommand("tail", "show its last lines")),
+    show_(command_->add_subcommand("show", "show all that belongs to a run")) {
+  command_->require_subcommand(1);
+  tail_->add_option("-n,--lines", lines_, "how many")->check(CLI::Range(size_t{1}, audit_lines_max));
+  tail_->add_flag("-f,--follow", follows_, "go on with what is written, until interrupted");
+  show_->add_option("run", run_, "its id: the runId of its lines")->required();
+  auto* verify = command_->add_subcommand("verify", "find lines that were changed, or are missing or in another order");
+  verify->add_option("path", path_, "a folder or a file; without it: those of the settings");
+  for (auto* word : {tail_, show_, verify})
+    word->add_flag("--json", as_json_, word == verify ? "print one JSON document" : "print the lines as they are");
+}
+
+bool audit_words::wanted() const { return command_->parsed(); }
+
+int audit_words::run(const config::settings& settings) const {
+  auto form = as_json_ ? output_form::json : output_form::text;
+  if (tail_->parsed())
+    return audit_tail(settings, lines_, follows_ ? tail_end::follow : tail_end::stop, form);
+  return show_->parsed() ? audit_show(settings, run_, form) : audit_verify(settings, path_, form);
+}
 
 int audit_tail(const config::settings& settings, size_t lines, tail_end end, output_form form) {
   auto where = place_in(settings);

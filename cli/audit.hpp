@@ -7,6 +7,10 @@
 #include <cstddef>
 #include <string>
 
+namespace CLI {
+class App;
+}
+
 namespace cli {
 
 /// Lines that `audit tail` shows unless told otherwise, and at most.
@@ -16,6 +20,21 @@ inline constexpr size_t audit_lines_max = 10'000;
 enum class tail_end : uint8_t {
   stop,
   follow, ///< goes on with what is written, until it is interrupted
+};
+
+/// `audit tail|show|verify`, as words of the command line.
+class audit_words {
+public:
+  explicit audit_words(CLI::App& app);
+  bool wanted() const;
+  int run(const config::settings& settings) const;
+
+private:
+  CLI::App *command_, *tail_, *show_;
+  size_t lines_ = audit_lines_default;
+  bool follows_ = false;
+  bool as_json_ = false;
+  std::string run_, path_;
 };
 
 /// The last lines, oldest first. With JSON: one line each, as they are in the file.

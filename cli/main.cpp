@@ -1,12 +1,13 @@
 #include "cli/audit.hpp"
 #include "cli/doctor.hpp"
 #include "cli/index.hpp"
-#include "cli/log.hpp"
 #include "cli/serve.hpp"
 #include "config/settings.hpp"
 #include "proxy/names.hpp"
 
 #include <CLI/CLI.hpp>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
 
 #include <filesystem>
 #include <iostream>
@@ -17,6 +18,16 @@ namespace {
 
 constexpr int exit_wrong_use = 2;
 
+void log_to_stderr(const std::string& level) {
+  spdlog::set_default_logger(spdlog::stderr_logger_mt("code-executor"));
+  spdlog::set_pattern("%Y-%m-%dT%H:%M:%S.%e %l %v");
+  auto wanted = level.empty() ? spdlog::level::info : spdlog::level::from_str(level);
+  bool known = level == "off" || wanted != spdlog::level::off; // what spdlog does not know is "off" to it
+  spdlog::set_level(known ? wanted : spdlog::level::info);
+  if (!known)
+    spdlog::warn("CODE_EXECUTOR_LOG_LEVEL must be trace, debug, info, warn, err, critical or off, not '{}'; info is used", level);
+}
+
 /// For an unknown word: the nearest command.
 std::string suggestion(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
@@ -26,38 +37,6 @@ std::string suggestion(int argc, char** argv) {
   }
   return {};
 }
-
-/// `audit tail|show|verify`.
-struct audit_words {
-  CLI::App* command = nullptr;
-  CLI::App* tail = nullptr;
-  CLI::App* show = nullptr;
-  size_t lines = cli::audit_lines_default;
-  bool follows = false;
-  bool as_json = false;
-  std::string run, path;
-
-  void add_to(CLI::App& app) {
-    command = app.add_subcommand("audit", "read the audit log, or check that nobody has changed it");
-    command->require_subcommand(1);
-    tail = command->add_subcommand("tail", "show its last lines");
-    tail->add_option("-n,--lines", lines, "how many")->check(CLI::Range(size_t{1}, cli::audit_lines_max));
-    tail->add_flag("-f,--follow", follows, "go on with what is written, until interrupted");
-    show = command->add_subcommand("show", "show all that belongs to a run");
-    show->add_option("run", run, "its id: the runId of its lines")->required();
-    auto* verify = command->add_subcommand("verify", "find lines that were changed, or are missing or in another order");
-    verify->add_option("path", path, "a folder or a file; without it: those of the settings");
-    for (auto* word : {tail, show, verify})
-      word->add_flag("--json", as_json, word == verify ? "print one JSON document" : "print the lines as they are");
-  }
-
-  int run_with(const config::settings& settings) const {
-    auto form = as_json ? cli::output_form::json : cli::output_form::text;
-    if (tail->parsed())
-      return cli::audit_tail(settings, lines, follows ? cli::tail_end::follow : cli::tail_end::stop, form);
-    return show->parsed() ? cli::audit_show(settings, run, form) : cli::audit_verify(settings, path, form);
-  }
-};
 
 } // namespace
 
@@ -73,8 +52,7 @@ int main(int argc, char** argv) {
   std::vector<std::string> servers;
   index->add_option("server", servers, "names of servers; without any: all that are configured");
   index->add_flag("--json", as_json, "print one JSON document");
-  audit_words audit;
-  audit.add_to(app);
+  cli::audit_words audit{app};
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) { // --help, --version
@@ -86,7 +64,7 @@ int main(int argc, char** argv) {
   auto variables = config::process_environment();
   std::error_code ec;
   auto environment = config::read_environment(variables, std::filesystem::current_path(ec).string());
-  cli::log_to_stderr(environment.log_level);
+  log_to_stderr(environment.log_level);
   auto settings = config::load_settings(environment, variables);
   if (doctor->parsed())
     return cli::doctor(environment, settings, variables, as_json ? cli::output_form::json : cli::output_form::text);
@@ -94,9 +72,8 @@ int main(int argc, char** argv) {
     std::cerr << "code-executor: " << settings.error.message << "\n";
     return exit_wrong_use;
   }
-  cli::apply(settings.value.log);
-  if (audit.command->parsed())
-    return audit.run_with(settings.value);
+  if (audit.wanted())
+    return audit.run(settings.value);
   environment.mcp_config_path = settings.value.servers_file;
   if (index->parsed())
     return cli::index_servers(environment, settings.value, variables, servers, as_json ? cli::output_form::json : cli::output_form::text);

@@ -4,6 +4,7 @@
 #include "messages/document.hpp"
 #include "messages/errors.hpp"
 #include "messages/fields.hpp"
+#include "messages/servers.hpp"
 #include "messages/tool_call.hpp"
 
 #include <cstdint>
@@ -35,6 +36,7 @@ enum class catalog_operation : uint8_t {
   observed, ///< server, tool; answers schema
   observe,  ///< server, tool, value: one result
   save,     ///< writes what is not on disk yet
+  reload,   ///< entries: what is configured from now on
 };
 
 struct catalog_request {
@@ -45,7 +47,8 @@ struct catalog_request {
   tool_query query;
   tool_filter allowed;
   document value;
-  auto fields() { return std::tie(operation, server, tool, tools, query, allowed, value); }
+  std::vector<server_entry> entries;
+  auto fields() { return std::tie(operation, server, tool, tools, query, allowed, value, entries); }
 };
 
 struct catalog_answer {

@@ -19,7 +19,8 @@ enum class language : uint8_t { typescript, python };
 const char* to_string(language l);
 
 struct run_request {
-  uint64_t id = 0; ///< unique in the process
+  uint64_t id = 0;     ///< unique in the process
+  uint64_t client = 0; ///< number of the connection that asks
   language lang = language::typescript;
   std::string code;
   uint32_t timeout_ms = 0;
@@ -29,9 +30,11 @@ struct run_request {
   bool reset_session = false;
   bool wants_progress = false;
   bool type_check = false; ///< TypeScript: nothing is executed if the types do not fit
-  std::string client;      ///< its name and the number of its connection, for the record
+  std::string client_name; ///< as it gave it, and the number of its connection: for the record
   trace_context trace;
-  auto fields() { return std::tie(id, lang, code, timeout_ms, allowed, wanted, session, reset_session, wants_progress, type_check, client, trace); }
+  auto fields() {
+    return std::tie(id, client, lang, code, timeout_ms, allowed, wanted, session, reset_session, wants_progress, type_check, client_name, trace);
+  }
 };
 
 /// An exception of the user's program, or why the program could not end by itself.

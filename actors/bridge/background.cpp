@@ -61,12 +61,13 @@ void forget_when_idle(const std::shared_ptr<output_shelf>& shelf) {
 struct lazy_catalog {
   std::string folder;
   std::vector<msg::server_entry> servers;
+  msg::name_policy policy;
   std::unique_ptr<proxy::discovery> tools;
 };
 
 msg::catalog_answer look_up(lazy_catalog& where, const msg::catalog_request& request) {
   if (!where.tools)
-    where.tools = std::make_unique<proxy::discovery>(where.folder, std::exchange(where.servers, {}));
+    where.tools = std::make_unique<proxy::discovery>(where.folder, std::exchange(where.servers, {}), where.policy);
   auto answer = where.tools->answer(request);
   if (auto warning = where.tools->take_warning(); !warning.empty())
     spdlog::warn("{}", warning);
@@ -131,10 +132,12 @@ actors::background_outputs make_background_outputs(world& w, outputs::store_opti
   };
 }
 
-actors::background_catalog make_background_catalog(world& w, const std::string& state_folder, std::vector<msg::server_entry> servers) {
+actors::background_catalog make_background_catalog(world& w, const std::string& state_folder, std::vector<msg::server_entry> servers,
+                                                   msg::name_policy policy) {
   auto where = std::make_shared<lazy_catalog>();
   where->folder = state_folder;
   where->servers = std::move(servers);
+  where->policy = std::move(policy);
   return [&w, where](msg::catalog_request request, std::function<void(msg::catalog_answer)> done) {
     auto work = [where, request = std::move(request)] { return look_up(*where, request); };
     work_there<msg::catalog_answer>(w, std::move(work), std::move(done));

@@ -20,8 +20,9 @@ actors::background_work make_background_work(world& w);
 actors::type_checker make_type_checker(world& w);
 /// The store is in that folder; no file is made before the first request.
 actors::background_memory make_background_memory(world& w, const std::string& state_folder);
-/// Likewise; of the servers, those that can be started.
-actors::background_catalog make_background_catalog(world& w, const std::string& state_folder, std::vector<msg::server_entry> servers);
+/// Likewise; of the servers, those that can be started. `policy` is for whole names of tools.
+actors::background_catalog make_background_catalog(world& w, const std::string& state_folder, std::vector<msg::server_entry> servers,
+                                                   msg::name_policy policy = {});
 /// Removes what has expired, on the worker thread, before anything else.
 actors::background_outputs make_background_outputs(world& w, outputs::store_options options);
 
