@@ -48,7 +48,7 @@ std::shared_ptr<http::server> open_health_port(asio::io_context& io, world& w, c
   if (settings.port == 0)
     return nullptr;
   http::server_options options;
-  options.host = settings.host;
+  options.host = settings.host == "localhost" ? "127.0.0.1" : settings.host;
   options.port = settings.port;
   options.connections_max = limits::health_connections_max;
   options.header_bytes_max = limits::health_header_bytes_max;
