@@ -39,7 +39,8 @@ struct connector_options {
   child_limits limits{};
   uint32_t running_max = msg::limits::children_running_max;
   call_rates rates{};
-  msg::name_policy policy{}; ///< of whole names, for everybody
+  msg::name_policy policy{};    ///< of whole names, for everybody
+  msg::audit_log_actor audit{}; ///< hears of the states of servers; null: nobody does
 };
 
 class connector_state {

@@ -16,6 +16,7 @@
 #include <chrono>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,9 @@ struct execution_options {
   type_checker check_types;                              ///< empty: it can not be done here
   uint32_t tool_calls_max = msg::limits::tool_calls_max; ///< runs.maxToolCalls
   uint32_t same_failures_max = msg::limits::same_failures_max;
+  background_work offload;    ///< unwrapping of what is large
+  type_checker check_types;   ///< empty: it can not be done here
+  msg::audit_log_actor audit; ///< null: nothing is recorded
 };
 
 class execution_state {
@@ -57,13 +61,19 @@ public:
   msg::execution_actor::behavior_type make_behavior(execution_options options);
 
 private:
+  /// Until the call has ended; only the digest of large ones.
+  struct call_arguments {
+    msg::document value;
+    std::string digest;
+  };
   /// A call of the guest that has no answer yet.
   struct open_call {
     std::string full_name;
     std::string server; ///< empty: not resolved yet, nothing to cancel
     caf::actor_clock::time_point started;
     msg::child_method method = msg::child_method::call_tool;
-    uint64_t sameness = 0; ///< of tool and arguments
+    uint64_t sameness = 0;                     ///< of tool and arguments
+    std::shared_ptr<call_arguments> arguments; ///< for the record
   };
   /// What a run that ended is reported as.
   struct ending {
@@ -102,6 +112,12 @@ private:
   void learn(const open_call& call, const msg::document& result);
   void report_progress(std::string message);
 
+  // ---- the record
+  msg::audit_event event_of(msg::audit_kind kind) const;
+  std::shared_ptr<call_arguments> keep_arguments(const msg::document& arguments);
+  void record_call(const open_call& call, const msg::fault& error);
+  void record_run(const msg::run_report& report);
+
   // ---- the end
   void guest_ended(const msg::guest_exit& how);
   void finish(ending how);
@@ -139,6 +155,8 @@ private:
   bool done_ = false;           ///< the program came to its end; a session goes on
   bool sandbox_failed_ = false; ///< before it was ready
   ending ending_;
+  uint64_t memory_bytes_ = 0; ///< of the guest; 0: not known
+  uint32_t refusals_ = 0;     ///< told to the record
   bool has_result_ = false;
   msg::document result_;
 };

@@ -3,7 +3,9 @@
 #include "actors/bridge/asio_scheduler.hpp"
 #include "actors/bridge/ask.hpp"
 #include "actors/bridge/background.hpp"
+#include "actors/bridge/health_port.hpp"
 #include "actors/supervisor.hpp"
+#include "audit/line.hpp"
 #include "cli/found.hpp"
 #include "cli/world.hpp"
 #include "config/server_list.hpp"
@@ -165,12 +167,39 @@ private:
     o.session.send = [this](msg::spliced_text message) { send(std::move(message)); };
     o.session.shown = shown_surface();
     o.session.run_limits = run_limits();
-    o.session.found = {problem_of(world_, msg::language::typescript), problem_of(world_, msg::language::python), servers_.files, servers_.problems,
-                       [this] { return isolation_now(); }};
-    if (world_.containers)
-      o.session.found.container = [this] { return world_.containers->report(); };
+    o.session.typescript_problem = problem_of(world_, msg::language::typescript);
+    o.session.python_problem = problem_of(world_, msg::language::python);
+    o.session.config_problems = servers_.problems;
+    o.audit = record_settings();
+    o.health.look = bridge::make_machine_observer(world_, settings_.state_folder);
+    o.health.started = [this] { return found_at_start(); };
+    o.health_started = [this](const msg::health_actor& health) { health_port_ = bridge::open_health_port(io_, world_, settings_.health, health); };
     o.session_started = [this](msg::client_session_actor session) { session_ = std::move(session); };
     return o;
+  }
+
+  msg::start_status found_at_start() {
+    msg::start_status found{problem_of(world_, msg::language::typescript), problem_of(world_, msg::language::python), servers_.files,
+                            servers_.problems};
+    found.isolation = isolation_now();
+    if (world_.containers)
+      found.container = world_.containers->report();
+    return found;
+  }
+
+  actors::audit_log_options record_settings() {
+    actors::audit_log_options record;
+    record.events_max = limits::audit_queue_max;
+    record.bytes_max = limits::audit_queue_bytes_max;
+    if (!settings_.audit.enabled)
+      return record;
+    audit::log_options log;
+    log.where = audit::place_of(settings_.audit.path, settings_.state_folder);
+    log.retention_days = settings_.audit.retention_days;
+    log.process = audit::new_process_id();
+    record.place = log.where.file.empty() ? log.where.folder : audit::path_of(log.where, log.where.file);
+    record.write = bridge::make_background_audit(world_, std::move(log));
+    return record;
   }
 
   tools::run_limits run_limits() const {
@@ -278,6 +307,8 @@ private:
       ::_exit(EXIT_SUCCESS);
     }}
       .detach();
+    if (health_port_)
+      health_port_->close();
     [[maybe_unused]] auto stopped = co_await bridge::ask<bool>(world_.port, supervisor_, limits::shutdown_max, msg::stop_atom::value);
     writer_->finish();
     auto deadline = asio::steady_timer::clock_type::now() + last_answers_max;
@@ -312,6 +343,7 @@ private:
   std::shared_ptr<process::json_writer> writer_;
   msg::supervisor_actor supervisor_;
   msg::client_session_actor session_;
+  std::shared_ptr<http::server> health_port_; ///< null: none
   bool ending_ = false;
   bool written_ = false;
 };

@@ -205,7 +205,30 @@ inline constexpr size_t audit_queue_max = 10'000; ///< events waiting for the di
 inline constexpr size_t audit_batch_max = 500;    ///< written at once
 /// Events of calls come in bursts; this is how long one waits for others.
 inline constexpr milliseconds audit_delay{100};
+/// At the end of the process, when another one holds the lock.
+inline constexpr milliseconds audit_retry_delay{10};
 inline constexpr size_t audit_line_bytes_max = 16u << 10;
+/// Programs and arguments that wait to be digested. Above the second one nobody waits for others.
+inline constexpr size_t audit_queue_bytes_max = 64u << 20;
+inline constexpr size_t audit_batch_bytes_max = 4u << 20;
+/// Of one run, and connections of one guest: a program that tries without end does not fill the disk.
+inline constexpr uint32_t audit_refusals_max = 100;
+inline constexpr uint32_t audit_connections_max = 1'000;
+/// What an error and a list of names have of a line.
+inline constexpr size_t audit_error_bytes_max = 500;
+inline constexpr size_t audit_names_max = 40;
+inline constexpr size_t audit_name_bytes_max = 200;
+/// For the last lines, at the end of the process.
+inline constexpr milliseconds audit_finish_max{100};
+
+// ---- the health port -----------------------------------------------------------------------
+
+inline constexpr size_t health_connections_max = 16;
+/// A request has to come within this.
+inline constexpr milliseconds health_request_max{5'000};
+inline constexpr size_t health_header_bytes_max = 8u << 10;
+/// Of one actor: the connector gives its servers 5 s.
+inline constexpr milliseconds health_answer_max{6'000};
 
 // ---- files of SQLite -------------------------------------------------------------------------
 

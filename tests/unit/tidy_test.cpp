@@ -32,12 +32,15 @@ const std::map<std::string, std::set<std::string>> may_include{
   {"memory", {"sqlite", "process", "messages"}},
   {"catalog", {"sqlite", "process", "messages"}},
   {"outputs", {"messages"}},
+  {"audit", {"catalog", "messages"}},
+  {"http", {"messages"}},
   {"tools", {"proxy", "mcp", "outputs", "messages"}},
   {"actors",
-   {"sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "sqlite", "outputs", "tools", "signatures", "process", "messages"}},
-  {"cli",
-   {"actors", "sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "sqlite", "outputs", "tools", "signatures", "process",
+   {"sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "sqlite", "outputs", "audit", "http", "tools", "signatures", "process",
     "messages"}},
+  {"cli",
+   {"actors", "sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "sqlite", "outputs", "audit", "http", "tools", "signatures",
+    "process", "messages"}},
 };
 
 struct banned {
