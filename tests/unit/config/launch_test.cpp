@@ -135,14 +135,14 @@ TEST_F(launch_test, a_missing_command_is_told_with_its_place) {
 
 TEST_F(launch_test, knows_what_would_start_an_executable) {
   std::filesystem::create_symlink(program_, folder_.path("bin/alias"));
-  EXPECT_TRUE(config::starts_executable(entry_, program_, env_));
+  EXPECT_TRUE(config::start_detector(program_, env_).starts(entry_));
   entry_.command = "alias";
-  EXPECT_TRUE(config::starts_executable(entry_, program_, env_));
+  EXPECT_TRUE(config::start_detector(program_, env_).starts(entry_));
   entry_.command = program_;
-  EXPECT_TRUE(config::starts_executable(entry_, program_, env_));
+  EXPECT_TRUE(config::start_detector(program_, env_).starts(entry_));
   for (auto* command : {"", "nosuch", "/bin/sh"}) {
     entry_.command = command;
-    EXPECT_FALSE(config::starts_executable(entry_, program_, env_)) << command;
+    EXPECT_FALSE(config::start_detector(program_, env_).starts(entry_)) << command;
   }
 }
 
