@@ -22,21 +22,21 @@ constexpr uint32_t at_once_max = 10'000;
 constexpr uint32_t idle_ms_min = 1'000, idle_ms_max = 7 * day_ms;
 constexpr uint32_t window_ms_min = 1'000;
 
-std::string quoted(const std::string& field) { return "'" + field + "'"; }
+std::string in_quotes(const std::string& field) { return "'" + field + "'"; }
 
 /// Patterns of names of tools.
 std::vector<std::string> patterns(entry_fields& fields, const std::string& field, const json::value& value) {
   std::vector<std::string> out;
   auto* list = value.if_array();
   if (!list || list->size() > limits::allowed_tools_max) {
-    fields.complain_of_policy(field, quoted(field) + " must be a list of "
+    fields.complain_of_policy(field, in_quotes(field) + " must be a list of "
                                        + (list ? "at most " + std::to_string(limits::allowed_tools_max) + " " : "") + "names of tools");
     return out;
   }
   for (auto& item : *list) {
     bool is_right = item.is_string() && !item.get_string().empty() && item.get_string().size() <= limits::pattern_bytes_max;
     if (!is_right) {
-      fields.complain_of_policy(item_path(field, out.size()), quoted(field) + " must be a list of names of tools, and holds " + shown(item));
+      fields.complain_of_policy(item_path(field, out.size()), in_quotes(field) + " must be a list of names of tools, and holds " + shown(item));
       return {};
     }
     out.emplace_back(item.get_string());
@@ -58,7 +58,7 @@ void read_tools(entry_fields& fields, const client_file& client, msg::name_polic
   if (std::string_view{client.client}.starts_with("Copilot CLI") && fields.has("tools")) // elsewhere it means other things
     included.push_back("tools");
   if (included.size() > 1)
-    fields.complain_of_policy(included[1], quoted(included[0]) + " and " + quoted(included[1]) + " are both given; remove one of the two");
+    fields.complain_of_policy(included[1], in_quotes(included[0]) + " and " + in_quotes(included[1]) + " are both given; remove one of the two");
   if (included.size() == 1) {
     auto* value = fields.raw(included[0]);
     bool is_empty_goose = std::string_view{included[0]} == "available_tools" && value->is_array() && value->get_array().empty();
@@ -78,7 +78,7 @@ std::optional<uint32_t> whole(const json::value& value, uint32_t least, uint32_t
 uint32_t integer(entry_fields& fields, const std::string& field, const json::value& value, uint32_t least, uint32_t most) {
   auto number = whole(value, least, most);
   if (!number)
-    fields.complain_of_policy(field, quoted(field) + " must be an integer from " + std::to_string(least) + " to " + std::to_string(most) + ", not "
+    fields.complain_of_policy(field, in_quotes(field) + " must be an integer from " + std::to_string(least) + " to " + std::to_string(most) + ", not "
                                        + shown(value));
   return number.value_or(0);
 }
@@ -107,7 +107,7 @@ void read_rate(entry_fields& fields, msg::rate_limit& to) {
     else if (key == "windowMs")
       to.window_ms = integer(fields, field, inner, window_ms_min, day_ms);
     else
-      fields.complain_of_policy(field, quoted(field) + " is not known; 'rateLimit' has 'maxRequests' and 'windowMs'");
+      fields.complain_of_policy(field, in_quotes(field) + " is not known; 'rateLimit' has 'maxRequests' and 'windowMs'");
   }
   if (!object->contains("maxRequests"))
     fields.complain_of_policy("rateLimit", "'rateLimit' has no 'maxRequests'");

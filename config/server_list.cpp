@@ -99,6 +99,9 @@ public:
   }
 
   server_list finish() && {
+    for (auto& path : without_servers_)
+      if (std::find(list_.files.begin(), list_.files.end(), path) == list_.files.end())
+        list_.files.push_back(path);
     for (auto& [name, entry] : entries_)
       list_.entries.push_back(std::move(entry));
     return std::move(list_);
@@ -135,9 +138,10 @@ private:
         list_.problems.push_back(path + ": there is no such file, and " + source.named_by + " names it");
       return;
     }
-    if (std::find(list_.files.begin(), list_.files.end(), path) == list_.files.end())
-      list_.files.push_back(path);
     auto servers = is_usable ? find_servers(file, source.client.container, env_) : part_of_file{};
+    auto& list = servers.value || !is_usable ? list_.files : without_servers_;
+    if (std::find(list.begin(), list.end(), path) == list.end())
+      list.push_back(path);
     if (!servers.value || !read_.emplace(path, servers.path).second)
       return; // one file under two roles
     auto first_problem = list_.problems.size();
@@ -205,6 +209,7 @@ private:
   std::set<std::string> held_names_; ///< of entries that are broken in what they say of policy
   std::map<std::string, opened> opened_;
   std::set<std::pair<std::string, std::string>> read_; ///< files, and the parts of them
+  std::vector<std::string> without_servers_;           ///< files that were read
   server_list list_;
 };
 

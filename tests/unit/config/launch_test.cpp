@@ -17,38 +17,6 @@ config::variable_lookup lookup(std::map<std::string, std::string> variables) {
   };
 }
 
-TEST(expand, replaces_variables) {
-  auto variables = lookup({{"A", "1"}, {"B_2", "two"}, {"EMPTY", ""}, {"NESTED", "${A}"}, {"DOLLAR", "$"}});
-  struct {
-    const char *text, *expanded;
-  } const cases[] = {
-    {"", ""},
-    {"plain", "plain"},
-    {"${A}", "1"},
-    {"x${A}y${B_2}z", "x1ytwoz"},
-    {"${A}${A}", "11"},
-    {"${A:-other}", "1"},
-    {"${UNSET:-other}", "other"},
-    {"${UNSET:-}", ""},
-    {"${UNSET:-a:-b}", "a:-b"},
-    {"${EMPTY:-other}", "other"},
-    {"${UNSET}", "${UNSET}"},
-    {"${NESTED}", "${A}"}, // what a variable holds is not expanded again
-    {"$A", "$A"},
-    {"$", "$"},
-    {"${", "${"},
-    {"${A", "${A"},
-    {"a}b", "a}b"},
-    {"${}", "${}"},
-    {"$${A}", "$1"},
-    {"{A}", "{A}"},
-    {"${UNSET}${A}", "${UNSET}1"},
-    {"é${A}日", "é1日"},
-  };
-  for (auto& c : cases)
-    EXPECT_EQ(config::expand(c.text, variables), c.expanded) << c.text;
-}
-
 class launch_test : public testing::Test {
 protected:
   launch_test() {
