@@ -211,6 +211,7 @@ msg::server_status connector_state::idle_status(const server& s) const {
   status.disabled = s.entry.disabled;
   status.source = s.entry.source;
   status.shadows = s.entry.shadows;
+  status.client = s.entry.client;
   return status;
 }
 
@@ -251,6 +252,7 @@ caf::result<msg::server_list> connector_state::statuses() {
           status.disabled = known.disabled;
           status.source = std::move(known.source);
           status.shadows = std::move(known.shadows);
+          status.client = std::move(known.client);
           known = std::move(status);
           finish();
         },
