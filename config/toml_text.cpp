@@ -138,7 +138,8 @@ msg::json_problem parse_toml(std::string_view text, json::value& out, json_posit
   auto parsed = toml::parse(text);
   if (!parsed) {
     auto at = parsed.error().source().begin;
-    return {std::string{parsed.error().description()}, offset_of(text, at.line, at.column)};
+    auto what = parsed.error().description(); // may end with the name of a macro
+    return {std::string{what.substr(0, what.find(" (TOML_"))}, offset_of(text, at.line, at.column)};
   }
   std::vector<text_mark> marks;
   converter converting{marks};
