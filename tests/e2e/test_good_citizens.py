@@ -197,7 +197,7 @@ class Cancellation(CitizenCase):
                     "code": "await Promise.all([1, 2, 3].map(() => callMCPTool('kid', 'sleep', {ms: 60000})))", "timeoutMs": 100_000})
                 self.wait_until(lambda j=journal: len(j.events("call")) == 3, "three calls at the server")
                 if how == "cancel":
-                    server.notify("notifications/cancelled", {"requestId": asked, "reason": "no longer needed"})
+                    server.notify("notifications/cancelled", requestId=asked, reason="no longer needed")
                     self.wait_until(lambda j=journal: len(j.events("cancelled")) == 3, "three cancelled calls")
                 else:
                     self.assertEqual(server.end("eof")[0], 0)
