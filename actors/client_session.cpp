@@ -54,6 +54,8 @@ json::object server_doc(const msg::server_status& s) {
   json::object doc{{"name", s.name}, {"status", to_string(s.state)}, {"toolCount", s.tool_count}, {"starts", s.starts}, {"source", s.source}};
   if (!s.shadows.empty())
     doc["shadows"] = strings(s.shadows);
+  if (s.held_tools > 0)
+    doc["changedTools"] = s.held_tools;
   if (s.disabled)
     doc["disabled"] = true;
   if (!s.last_error.empty())

@@ -34,11 +34,14 @@ std::string did_you_mean(const std::vector<std::string>& names) {
   return out.empty() ? out : out + "'?";
 }
 
-/// What is known of servers that have told nothing yet. Both are in order of name.
+/// Of servers that have told nothing yet, what is known; of all, what is not as it was approved. Both are in order of name.
 void add_indexed(const msg::indexed_servers& indexed, msg::server_list& to) {
   for (auto& status : to) {
     auto at = std::lower_bound(indexed.begin(), indexed.end(), status.name, [](auto& s, auto& name) { return s.name < name; });
-    if (at == indexed.end() || at->name != status.name || !status.tools.empty())
+    if (at == indexed.end() || at->name != status.name)
+      continue;
+    status.held_tools = static_cast<uint32_t>(at->changed.size());
+    if (!status.tools.empty() && at->changed.empty())
       continue;
     status.tools = at->tools;
     status.tool_count = static_cast<uint32_t>(at->tools.size());
@@ -47,8 +50,9 @@ void add_indexed(const msg::indexed_servers& indexed, msg::server_list& to) {
 
 } // namespace
 
-void connector_state::server::take(msg::tool_list list) {
-  tools = std::move(list);
+void connector_state::server::take(msg::reviewed_tools reviewed, msg::tool_list list) {
+  tools = std::move(reviewed.tools);
+  told = reviewed.held > 0 ? std::move(list) : msg::tool_list{};
   names = proxy::name_table{tool_names(tools)};
   listed = true;
 }
@@ -132,37 +136,11 @@ caf::result<msg::outcome<msg::tool_info>> connector_state::resolve(const msg::to
     return answer{proxy::refusal(s.entry.name, located.value.tool)};
   if (stopping_)
     return answer{fault{errc::shutting_down, "the server is being stopped"}};
-  if (s.listed)
+  if (s.listed && s.is_settled(located.value.tool))
     return resolve_tool(s, located.value.tool, allowed); // the call itself will start it again if it is down
   auto promise = self_->make_response_promise<answer>();
-  auto name = s.entry.name, tool = located.value.tool;
-  self_->request(catalog_, catalog_timeout, msg::resolve_atom::value, msg::tool_ref{"", name, tool}, allowed)
-    .then(
-      [this, promise, name, tool, allowed](answer& known) mutable {
-        if (known.ok() || known.error.code == errc::not_allowed)
-          promise.deliver(std::move(known));
-        else
-          read_and_resolve(name, tool, allowed, std::move(promise));
-      },
-      [this, promise, name, tool, allowed](caf::error&) mutable { read_and_resolve(name, tool, allowed, std::move(promise)); });
+  ask_and_resolve(s.entry.name, located.value.tool, allowed, promise);
   return promise;
-}
-
-/// For a tool that the catalog does not know: it may be new.
-void connector_state::read_and_resolve(const std::string& name, const std::string& tool, const msg::tool_filter& allowed, resolve_promise promise) {
-  using answer = msg::outcome<msg::tool_info>;
-  self_->request(actor_of(*find(name)), start_timeout, msg::tools_atom::value)
-    .then(
-      [this, promise, name, tool, allowed](msg::outcome<msg::tool_list>& tools) mutable {
-        auto& entry = *find(name);
-        if (tools.ok() && !entry.listed) { // our own copy of the list may still be on its way
-          entry.take(std::move(tools.value));
-        }
-        promise.deliver(tools.ok() ? resolve_tool(entry, tool, allowed) : answer{std::move(tools.error).at(name, tool)});
-      },
-      [promise, name, tool](caf::error&) mutable {
-        promise.deliver(answer{fault{errc::server_start_failed, "server '" + name + "' did not start"}.at(name, tool)});
-      });
 }
 
 caf::result<msg::outcome<msg::tool_result>> connector_state::call(msg::tool_call& call) {
@@ -328,10 +306,8 @@ msg::connector_actor::behavior_type connector_state::make_behavior(connector_opt
     [this](msg::search_atom, msg::tool_query& query) { return search(query); },
     [this](msg::servers_atom) { return statuses(); },
     [this](msg::tools_atom, const std::string& server, msg::tool_list& tools) {
-      if (auto* s = find(server)) {
-        s->take(std::move(tools));
-        self_->send(catalog_, msg::tools_atom::value, server, s->tools);
-      }
+      if (find(server))
+        review(server, std::move(tools));
     },
     [this](msg::index_atom, const std::string& server) { return index(server); },
     [this](msg::stop_atom) { return stop(); },

@@ -41,15 +41,23 @@ private:
   static constexpr std::chrono::seconds start_timeout{90};
   /// Behind the indexing of many servers, or a disk that is slow.
   static constexpr std::chrono::seconds catalog_timeout{10};
+  /// 500 servers may have been started at once, and writing 23,000 tools takes 2 s.
+  static constexpr std::chrono::seconds review_timeout{60};
 
   struct server {
     msg::server_entry entry;
     msg::child_server_actor actor; ///< null: not needed yet
-    msg::tool_list tools;          ///< as last read by this process; what was read before is in the catalog
+    msg::tool_list tools;          ///< as last read by this process, without those that are held; what was read before is in the catalog
+    msg::tool_list told;           ///< with those that are held; empty: there are none
     proxy::name_table names;       ///< of these
     bool listed = false;           ///< by this process
     std::string last_error;        ///< of the actor itself, when it died
-    void take(msg::tool_list list);
+    uint32_t reviews = 0;          ///< lists that are with the catalog
+    std::vector<std::function<void()>> after_review;
+    void take(msg::reviewed_tools reviewed, msg::tool_list list);
+    void update(const msg::tool_info& tool);
+    /// Whether the tool is what was approved; of one that is not listed: whether nothing is held.
+    bool is_settled(const std::string& tool) const;
   };
   using resolve_promise = caf::typed_response_promise<msg::outcome<msg::tool_info>>;
   using search_promise = caf::typed_response_promise<msg::outcome<msg::tool_matches>>;
@@ -71,7 +79,10 @@ private:
   msg::fault unknown_tool(const server& s, const std::string& tool, const msg::tool_filter& allowed) const;
   msg::outcome<msg::tool_ref> locate(const msg::tool_ref& ref) const;
   msg::outcome<msg::tool_info> resolve_tool(const server& s, const std::string& tool, const msg::tool_filter& allowed) const;
+  void ask_and_resolve(const std::string& name, const std::string& tool, const msg::tool_filter& allowed, resolve_promise promise);
   void read_and_resolve(const std::string& name, const std::string& tool, const msg::tool_filter& allowed, resolve_promise promise);
+  void review(const std::string& name, msg::tool_list tools);
+  void reviewed(const std::string& name);
   void observe(const msg::tool_ref& tool, msg::document& result);
   caf::result<msg::outcome<msg::tool_info>> describe(const msg::tool_ref& ref, const msg::tool_filter& allowed);
   caf::result<msg::outcome<msg::tool_info>> resolve(const msg::tool_ref& ref, const msg::tool_filter& allowed);

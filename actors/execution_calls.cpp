@@ -3,6 +3,7 @@
 #include "messages/limits.hpp"
 #include "proxy/names.hpp"
 #include "proxy/unwrap.hpp"
+#include "trust/approvals.hpp"
 
 #include <caf/all.hpp>
 
@@ -53,6 +54,8 @@ void execution_state::dispatch(uint64_t id, msg::document arguments, const msg::
     return;
   found->second.full_name = proxy::full_name(tool.server, tool.name);
   found->second.server = tool.server;
+  if (!tool.changed.empty())
+    note("Warning: tool " + found->second.full_name + ": " + tool.changed + " (`" + trust::command_to_approve(tool.server) + "` approves it).");
   report_progress(found->second.full_name);
   msg::tool_call call{{request_.id, id}, tool.server, tool.name, std::move(arguments), request_.wants_progress, found->second.method};
   self_->request(options_.connector, time_left(), msg::call_atom::value, std::move(call))

@@ -1,6 +1,7 @@
 #include "cli/doctor.hpp"
 #include "cli/index.hpp"
 #include "cli/serve.hpp"
+#include "cli/trust.hpp"
 #include "config/settings.hpp"
 #include "proxy/names.hpp"
 
@@ -30,7 +31,7 @@ void log_to_stderr(const std::string& level) {
 /// For an unknown word: the nearest command.
 std::string suggestion(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
-    auto near = proxy::nearest(argv[i], {"serve", "doctor", "index", "--help", "--version"}, 1);
+    auto near = proxy::nearest(argv[i], {"serve", "doctor", "index", "trust", "--help", "--version"}, 1);
     if (!near.empty() && near.front() != argv[i])
       return std::string{"; did you mean '"} + near.front() + "'?";
   }
@@ -51,6 +52,12 @@ int main(int argc, char** argv) {
   std::vector<std::string> servers;
   index->add_option("server", servers, "names of servers; without any: all that are configured");
   index->add_flag("--json", as_json, "print one JSON document");
+  auto* trust = app.add_subcommand("trust", "approve the tools of a server as they are now");
+  cli::approval approval;
+  trust->add_option("server", approval.server, "name of the server")->required();
+  trust->add_option("tool", approval.tools, "names of tools; without any: all of the server");
+  trust->add_flag("--show", approval.only_show, "show what has changed since it was approved, and approve nothing");
+  trust->add_flag("--json", as_json, "print one JSON document");
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) { // --help, --version
@@ -73,5 +80,7 @@ int main(int argc, char** argv) {
   environment.mcp_config_path = settings.value.servers_file;
   if (index->parsed())
     return cli::index_servers(environment, settings.value, variables, servers, as_json ? cli::output_form::json : cli::output_form::text);
+  if (trust->parsed())
+    return cli::trust_tools(environment, settings.value, approval, as_json ? cli::output_form::json : cli::output_form::text);
   return cli::serve(environment, settings.value, variables);
 }

@@ -17,7 +17,8 @@ bool may_use(const msg::tool_filter& filter, std::string_view server, std::strin
 
 } // namespace
 
-discovery::discovery(std::string state_folder, const std::vector<msg::server_entry>& servers) : tools_(std::move(state_folder), servers, may_use) {}
+discovery::discovery(std::string state_folder, const std::vector<msg::server_entry>& servers, catalog::changed_tools rule)
+  : tools_(std::move(state_folder), servers, may_use, rule) {}
 
 msg::outcome<msg::tool_info> discovery::resolve(const msg::catalog_request& r) {
   auto found = tools_.find(r.server, [&](auto& names) { return proxy::resolve(r.tool, names); });
@@ -29,7 +30,7 @@ msg::outcome<msg::tool_info> discovery::resolve(const msg::catalog_request& r) {
 msg::catalog_answer discovery::answer(const msg::catalog_request& r) {
   msg::catalog_answer out;
   switch (r.operation) {
-    case catalog_operation::update: tools_.update(r.server, r.tools); break;
+    case catalog_operation::update: out.reviewed = tools_.update(r.server, r.tools); break;
     case catalog_operation::search: out.found = tools_.search(r.query); break;
     case catalog_operation::resolve: {
       auto tool = resolve(r);

@@ -14,7 +14,7 @@ namespace proxy {
 class discovery {
 public:
   /// An empty folder: nothing is written.
-  discovery(std::string state_folder, const std::vector<msg::server_entry>& servers);
+  discovery(std::string state_folder, const std::vector<msg::server_entry>& servers, catalog::changed_tools rule = catalog::changed_tools::unwatched);
 
   /// What the operation says that it answers; the rest of the answer is empty.
   msg::catalog_answer answer(const msg::catalog_request& request);

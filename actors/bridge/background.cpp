@@ -60,14 +60,24 @@ void forget_when_idle(const std::shared_ptr<output_shelf>& shelf) {
 struct lazy_catalog {
   std::string folder;
   std::vector<msg::server_entry> servers;
+  catalog::changed_tools rule = catalog::changed_tools::unwatched;
   std::unique_ptr<proxy::discovery> tools;
 };
 
+catalog::changed_tools rule_of(config::pin_policy pins) {
+  switch (pins) {
+    case config::pin_policy::off: return catalog::changed_tools::unwatched;
+    case config::pin_policy::warn: return catalog::changed_tools::marked;
+    case config::pin_policy::block: return catalog::changed_tools::held;
+  }
+  return catalog::changed_tools::held;
+}
+
 msg::catalog_answer look_up(lazy_catalog& where, const msg::catalog_request& request) {
   if (!where.tools)
-    where.tools = std::make_unique<proxy::discovery>(where.folder, std::exchange(where.servers, {}));
+    where.tools = std::make_unique<proxy::discovery>(where.folder, std::exchange(where.servers, {}), where.rule);
   auto answer = where.tools->answer(request);
-  if (auto warning = where.tools->take_warning(); !warning.empty())
+  for (auto warning = where.tools->take_warning(); !warning.empty(); warning = where.tools->take_warning())
     spdlog::warn("{}", warning);
   return answer;
 }
@@ -130,9 +140,11 @@ actors::background_outputs make_background_outputs(world& w, outputs::store_opti
   };
 }
 
-actors::background_catalog make_background_catalog(world& w, const std::string& state_folder, std::vector<msg::server_entry> servers) {
+actors::background_catalog make_background_catalog(world& w, const std::string& state_folder, std::vector<msg::server_entry> servers,
+                                                   config::pin_policy pins) {
   auto where = std::make_shared<lazy_catalog>();
   where->folder = state_folder;
+  where->rule = rule_of(pins);
   where->servers = std::move(servers);
   return [&w, where](msg::catalog_request request, std::function<void(msg::catalog_answer)> done) {
     auto work = [where, request = std::move(request)] { return look_up(*where, request); };

@@ -7,6 +7,7 @@
 #include "actors/execution.hpp"
 #include "actors/memory_store.hpp"
 #include "actors/outputs.hpp"
+#include "config/settings.hpp"
 #include "outputs/store.hpp"
 
 #include <string>
@@ -19,7 +20,8 @@ actors::type_checker make_type_checker(world& w);
 /// The store is in that folder; no file is made before the first request.
 actors::background_memory make_background_memory(world& w, const std::string& state_folder);
 /// Likewise; of the servers, those that can be started.
-actors::background_catalog make_background_catalog(world& w, const std::string& state_folder, std::vector<msg::server_entry> servers);
+actors::background_catalog make_background_catalog(world& w, const std::string& state_folder, std::vector<msg::server_entry> servers,
+                                                   config::pin_policy pins);
 /// Removes what has expired, on the worker thread, before anything else.
 actors::background_outputs make_background_outputs(world& w, outputs::store_options options);
 

@@ -30,13 +30,15 @@ const std::map<std::string, std::set<std::string>> may_include{
   {"network", {"process", "messages"}},
   {"sqlite", {"process", "messages"}},
   {"memory", {"sqlite", "process", "messages"}},
-  {"catalog", {"sqlite", "process", "messages"}},
+  {"trust", {"sqlite", "process", "messages"}},
+  {"catalog", {"trust", "sqlite", "process", "messages"}},
   {"outputs", {"messages"}},
   {"tools", {"proxy", "mcp", "outputs", "messages"}},
   {"actors",
-   {"sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "sqlite", "outputs", "tools", "signatures", "process", "messages"}},
+   {"sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "trust", "sqlite", "outputs", "tools", "signatures", "process",
+    "messages"}},
   {"cli",
-   {"actors", "sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "sqlite", "outputs", "tools", "signatures", "process",
+   {"actors", "sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "trust", "sqlite", "outputs", "tools", "signatures", "process",
     "messages"}},
 };
 
