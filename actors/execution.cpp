@@ -69,6 +69,7 @@ caf::result<msg::run_report> execution_state::run(msg::run_request& request, msg
   started_ = self_->clock().now();
   promise_ = self_->make_response_promise<msg::run_report>();
   session_.name = request_.session;
+  self_->send(options_.connector, msg::attach_atom::value, request_.id);
   if (request_.type_check)
     ask_for_types();
   else

@@ -3,7 +3,9 @@
 
 #include "actors/background.hpp"
 #include "messages/actors.hpp"
+#include "messages/limits.hpp"
 #include "proxy/call_tracker.hpp"
+#include "proxy/failing_calls.hpp"
 #include "proxy/guest_frames.hpp"
 
 #include <caf/actor_clock.hpp>
@@ -42,6 +44,7 @@ struct execution_options {
   msg::outputs_actor outputs;
   background_work offload;  ///< unwrapping of what is large
   type_checker check_types; ///< empty: it can not be done here
+  uint32_t same_failures_max = msg::limits::same_failures_max;
 };
 
 class execution_state {
@@ -59,6 +62,7 @@ private:
     std::string server; ///< empty: not resolved yet, nothing to cancel
     caf::actor_clock::time_point started;
     msg::child_method method = msg::child_method::call_tool;
+    uint64_t sameness = 0; ///< of tool and arguments
   };
   /// What a run that ended is reported as.
   struct ending {
@@ -121,6 +125,7 @@ private:
   uint32_t calls_ = 0;
   uint32_t calls_ended_ = 0;
   proxy::call_tracker tracker_;
+  proxy::failing_calls failing_;
   std::map<std::string, uint32_t> learned_; ///< results told to the catalog, by full name
   std::vector<msg::display_block> displayed_;
   size_t displayed_bytes_ = 0;

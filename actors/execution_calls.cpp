@@ -36,6 +36,7 @@ void execution_state::handle(proxy::guest_call& call) {
   if (++calls_ > limits::tool_calls_max)
     return settle(call.id,
                   fault{errc::limit_exceeded, "this run has made " + std::to_string(limits::tool_calls_max) + " tool calls, which is the limit"});
+  call.tool.run = request_.id;
   self_->request(options_.connector, time_left(), msg::resolve_atom::value, std::move(call.tool), request_.allowed)
     .then(
       [this, id = call.id, arguments = std::move(call.arguments)](msg::outcome<msg::tool_info>& tool) mutable {
@@ -56,6 +57,11 @@ void execution_state::dispatch(uint64_t id, msg::document arguments, const msg::
   found->second.server = tool.server;
   if (!tool.changed.empty())
     note("Warning: tool " + found->second.full_name + ": " + tool.changed + " (`" + trust::command_to_approve(tool.server) + "` approves it).");
+  found->second.sameness = proxy::failing_calls::key_of(found->second.full_name, arguments);
+  if (auto* last = failing_.refused(found->second.sameness, options_.same_failures_max))
+    return settle(id, fault{errc::limit_exceeded,
+                            "this call has failed " + std::to_string(options_.same_failures_max)
+                              + " times in this run with the same arguments, which is the limit (runs.maxSameFailures); it failed with: " + *last});
   report_progress(found->second.full_name);
   msg::tool_call call{{request_.id, id}, tool.server, tool.name, std::move(arguments), request_.wants_progress, found->second.method};
   self_->request(options_.connector, time_left(), msg::call_atom::value, std::move(call))
@@ -96,9 +102,12 @@ void execution_state::settle(uint64_t id, msg::outcome<msg::document> answer) {
   auto took = time_since(call.mapped().started);
   if (answer.ok()) {
     tracker_.succeeded(name, took);
+    failing_.succeeded(call.mapped().sameness);
     learn(call.mapped(), answer.value);
   } else {
     tracker_.failed(name, took, answer.error.message);
+    if (answer.error.code != errc::limit_exceeded) // else it would quote itself
+      failing_.failed(call.mapped().sameness, answer.error.message);
     if (answer.error.tool.empty() && !call.mapped().server.empty())
       answer.error.tool = tool_of(call.mapped());
     if (answer.error.server.empty())
@@ -112,7 +121,7 @@ void execution_state::settle(uint64_t id, msg::outcome<msg::document> answer) {
 void execution_state::learn(const open_call& call, const msg::document& result) {
   if (call.method != msg::child_method::call_tool || ++learned_[call.full_name] > learned_results_max)
     return;
-  self_->send(options_.connector, msg::observe_atom::value, msg::tool_ref{"", call.server, tool_of(call), call.method}, result);
+  self_->send(options_.connector, msg::observe_atom::value, msg::tool_ref{"", call.server, tool_of(call), call.method, request_.id}, result);
 }
 
 /// At most one message in each interval; what falls between is in the next one's numbers.

@@ -57,6 +57,7 @@ void supervisor_state::finish() {
   self_->send_exit(session_, caf::exit_reason::user_shutdown);
   self_->send_exit(admission_, caf::exit_reason::user_shutdown);
   self_->send_exit(connector_, caf::exit_reason::user_shutdown);
+  self_->send_exit(limiter_, caf::exit_reason::user_shutdown);
   self_->send_exit(catalog_, caf::exit_reason::user_shutdown);
   self_->send_exit(memory_, caf::exit_reason::user_shutdown);
   self_->send_exit(outputs_, caf::exit_reason::user_shutdown);
@@ -78,6 +79,9 @@ msg::supervisor_actor::behavior_type supervisor_state::make_behavior(supervisor_
   self_->set_default_handler(caf::drop);
   catalog_ = self_->spawn(actors::catalog, std::move(options.catalog));
   options.connector.catalog = catalog_;
+  limiter_ = self_->spawn(rate_limiter);
+  options.connector.limiter = limiter_;
+  options.admission.limiter = limiter_;
   connector_ = self_->spawn(connector, std::move(options.connector));
   memory_ = self_->spawn(memory_store, std::move(options.memory));
   outputs_ = self_->spawn(outputs_keeper, std::move(options.outputs));
@@ -97,6 +101,8 @@ msg::supervisor_actor::behavior_type supervisor_state::make_behavior(supervisor_
   options.session.outputs = outputs_;
   session_ = self_->spawn(client_session, std::move(options.session));
   options.session_started(session_);
+  if (options.connector_started)
+    options.connector_started(connector_);
   return {[this](msg::stop_atom) { return stop(); }};
 }
 

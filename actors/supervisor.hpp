@@ -12,6 +12,7 @@
 #include "actors/execution.hpp"
 #include "actors/memory_store.hpp"
 #include "actors/outputs.hpp"
+#include "actors/rate_limiter.hpp"
 #include "actors/sandbox_pool.hpp"
 #include "actors/sessions.hpp"
 
@@ -36,6 +37,7 @@ struct supervisor_options {
   std::function<msg::execution_actor(caf::local_actor* parent, execution_options)> spawn_execution;
   client_session_options session;
   std::function<void(msg::client_session_actor)> session_started;
+  std::function<void(msg::connector_actor)> connector_started; ///< for whoever sees another configuration
 };
 
 class supervisor_state {
@@ -55,6 +57,7 @@ private:
 
   msg::supervisor_actor::pointer self_;
   msg::catalog_actor catalog_;
+  msg::rate_limiter_actor limiter_;
   msg::connector_actor connector_;
   guest_sources guests_;
   msg::memory_actor memory_;

@@ -43,12 +43,12 @@ bool are_equal(msg::tool_filter a, msg::tool_filter b) { return a.fields() == b.
 
 } // namespace
 
-tool_catalog::tool_catalog(std::string folder, const std::vector<msg::server_entry>& servers, may_use allowed, changed_tools rule, clock now)
+tool_catalog::tool_catalog(std::string folder, const std::vector<msg::server_entry>& servers, may_use allowed, pinning pins, clock now)
   : folder_(std::move(folder)),
     allowed_(std::move(allowed)),
-    rule_(rule),
+    rule_(pins.rule),
     store_(folder_, now),
-    approvals_(folder_, now) {
+    approvals_(pins.approvals ? std::move(pins.approvals) : std::make_shared<trust::approvals>(folder_, now)) {
   std::set<std::string> digests;
   for (auto& entry : servers) {
     if (!entry.unusable.empty())
@@ -73,7 +73,7 @@ tool_catalog::server* tool_catalog::known(const std::string& name) {
 std::string tool_catalog::take_warning() {
   auto warning = store_.take_warning();
   if (warning.empty())
-    warning = approvals_.take_warning();
+    warning = approvals_->take_warning();
   if (warning.empty())
     warning = std::exchange(warning_, {});
   if (warning.empty() && !reports_.empty()) {
@@ -103,6 +103,7 @@ void tool_catalog::be_ready_to_search() {
     return;
   index_.build();
   last_permitted_.reset();
+  permitted_to_all_.reset();
 }
 
 void tool_catalog::load_index() {
@@ -170,7 +171,7 @@ msg::reviewed_tools tool_catalog::update(const std::string& name, const msg::too
     index_.set_server(name, texts);
   }
   if (rule_ != changed_tools::unwatched)
-    review(*s, tools);
+    review_told(*s, tools);
   return usable(*s, tools);
 }
 
@@ -184,18 +185,17 @@ void tool_catalog::list_has_changed(server& s, std::string content) {
 
 /// Which tools the filter lets through; nullptr: all. The runs of a session ask with the same filter again and again.
 const std::vector<bool>* tool_catalog::permitted_by(const msg::tool_filter& filter) {
-  if (are_equal(filter, {}) && !holds_any())
-    return nullptr;
-  if (!last_permitted_ || !are_equal(last_permitted_->filter, filter)) {
+  auto& kept = are_equal(filter, {}) ? permitted_to_all_ : last_permitted_;
+  if (!kept || !are_equal(kept->filter, filter)) {
     permitted p{filter, std::vector<bool>(index_.size()), true};
     for (uint32_t t = 0; t < index_.size(); ++t) {
       bool is_allowed = allowed_(filter, index_.server_of(t), index_.name_of(t)) && !is_shut(index_.server_of(t), index_.name_of(t));
       p.tools[t] = is_allowed;
       p.is_everything = p.is_everything && is_allowed;
     }
-    last_permitted_ = std::move(p);
+    kept = std::move(p);
   }
-  return last_permitted_->is_everything ? nullptr : &last_permitted_->tools;
+  return kept->is_everything ? nullptr : &kept->tools;
 }
 
 msg::catalog_found tool_catalog::search(const msg::tool_query& query) {

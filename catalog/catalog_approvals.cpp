@@ -1,8 +1,8 @@
 // Tools that are not what was approved: found out for every list, whoever has stored it, and followed while others approve.
 #include "catalog/catalog.hpp"
+#include "catalog/digest.hpp"
 #include "messages/utf8.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace catalog {
@@ -21,7 +21,7 @@ constexpr size_t quoted_name_bytes_max = 100;
 void tool_catalog::follow_approvals() {
   if (rule_ == changed_tools::unwatched)
     return;
-  bool is_other = approvals_.has_changed();
+  bool is_other = approvals_->has_changed();
   for (auto& [name, s] : servers_)
     if ((is_other || !s.is_reviewed) && !s.content.empty())
       review_stored(s);
@@ -29,46 +29,65 @@ void tool_catalog::follow_approvals() {
 
 /// The list is read only if it is not known to be as it was approved.
 void tool_catalog::review_stored(server& s) {
-  if (approvals_.is_known(s.entry, s.content))
+  if (approvals_->is_known(s.entry, s.content))
     return set_changes(s, {});
   auto list = stored_list(s);
   if (list.ok() && digest_of(list.value) == s.content)
-    return review(s, list.value);
+    return review_told(s, list.value);
   s.is_reviewed = false; // another program has replaced it: that will be noticed
-  last_permitted_.reset();
+  forget_permitted();
 }
 
-void tool_catalog::review(server& s, const msg::tool_list& tools) {
-  if (approvals_.is_known(s.entry, s.content))
-    return set_changes(s, {});
-  auto found = approvals_.review(s.entry, s.content, tools);
+void tool_catalog::review_told(server& s, const msg::tool_list& tools) {
+  auto [changes, problem] = changes_of(s.entry, s.content, tools);
+  set_changes(s, std::move(changes));
+  s.is_reviewed = problem.empty() || rule_ != changed_tools::held; // else it may go better the next time
+}
+
+/// And why they could not be found out, if so: then what is to be held is held, and else this program remembers for itself.
+std::pair<trust::changes, std::string> tool_catalog::changes_of(const msg::server_entry& entry, const std::string& content,
+                                                                const msg::tool_list& tools) {
+  if (approvals_->is_known(entry, content))
+    return {};
+  auto found = approvals_->review(entry, content, tools);
   if (found.ok())
-    set_changes(s, std::move(found.value));
-  else
-    cannot_review(s, tools, found.error.message);
-}
-
-/// What is to be held is held, and else this program remembers for itself.
-void tool_catalog::cannot_review(server& s, const msg::tool_list& tools, const std::string& why) {
+    return {std::move(found.value), {}};
+  auto& why = found.error.message;
+  bool is_strict = rule_ == changed_tools::held;
   if (std::exchange(warned_of_approvals_, why) != why)
-    reports_.push_back(
-      why
-      + (rule_ == changed_tools::held ? "; no tool is used before it can be read what was approved" : "; what is approved is kept in memory only"));
-  if (rule_ == changed_tools::marked)
-    return set_changes(s, approvals_.review_in_memory(s.entry, tools));
+    reports_.push_back(why + (is_strict ? "; no tool is used before it can be read what was approved" : "; what is approved is kept in memory only"));
+  if (!is_strict)
+    return {approvals_->review_in_memory(entry, tools), why};
   trust::changes all;
   for (auto& t : tools)
     all.emplace(t.name, "what was approved can not be read (" + why + ")");
-  set_changes(s, std::move(all));
-  s.is_reviewed = false; // it may go better the next time
+  return {std::move(all), why};
 }
 
 void tool_catalog::set_changes(server& s, trust::changes changes) {
   if (std::exchange(s.is_reviewed, true) && changes == s.changes)
     return;
   s.changes = std::move(changes);
-  last_permitted_.reset();
+  forget_permitted();
   report(s);
+}
+
+void tool_catalog::forget_permitted() {
+  last_permitted_.reset();
+  permitted_to_all_.reset();
+}
+
+bool tool_catalog::knows(const msg::server_entry& entry) const {
+  auto at = servers_.find(entry.name);
+  return at != servers_.end() && at->second.digest == digest_of(entry) && at->second.entry.source == entry.source;
+}
+
+msg::reviewed_tools tool_catalog::review(const msg::server_entry& entry, const msg::tool_list& tools) {
+  server other;
+  other.entry = entry;
+  if (rule_ != changed_tools::unwatched)
+    other.changes = changes_of(entry, digest_of(tools), tools).first;
+  return usable(other, tools);
 }
 
 msg::outcome<msg::tool_list> tool_catalog::stored_list(const server& s) {
@@ -113,28 +132,25 @@ bool tool_catalog::is_shut(const std::string& server, std::string_view tool) con
   return at != servers_.end() && (!at->second.is_reviewed || at->second.changes.contains(tool));
 }
 
-bool tool_catalog::holds_any() const {
-  auto is_held = [](auto& s) { return !s.second.is_reviewed || !s.second.changes.empty(); };
-  return rule_ == changed_tools::held && std::any_of(servers_.begin(), servers_.end(), is_held);
+void tool_catalog::mark(msg::tool_info& tool) const {
+  if (auto at = servers_.find(tool.server); at != servers_.end())
+    mark(tool, at->second.changes);
 }
 
-void tool_catalog::mark(msg::tool_info& tool) const {
-  auto at = servers_.find(tool.server);
-  if (at == servers_.end())
-    return;
-  auto change = at->second.changes.find(tool.name);
-  tool.changed = change == at->second.changes.end() ? std::string{} : change->second;
+void tool_catalog::mark(msg::tool_info& tool, const trust::changes& changes) {
+  auto change = changes.find(tool.name);
+  tool.changed = change == changes.end() ? std::string{} : change->second;
 }
 
 msg::reviewed_tools tool_catalog::usable(const server& s, const msg::tool_list& tools) const {
   msg::reviewed_tools out;
   for (auto& t : tools) {
-    if (is_shut(s.entry.name, t.name)) {
+    if (rule_ == changed_tools::held && s.changes.contains(t.name)) {
       ++out.held;
       continue;
     }
     out.tools.push_back(t);
-    mark(out.tools.back());
+    mark(out.tools.back(), s.changes);
   }
   return out;
 }

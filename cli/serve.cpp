@@ -125,7 +125,7 @@ private:
 
   actors::supervisor_options supervisor_settings() {
     actors::supervisor_options o;
-    o.catalog.carry_out = bridge::make_background_catalog(world_, settings_.state_folder, servers_.entries, settings_.security.pins);
+    o.catalog.carry_out = bridge::make_background_catalog(world_, settings_.state_folder, servers_.entries, settings_.security);
     o.catalog.requests_max = limits::catalog_requests_max;
     o.catalog.save_delay = limits::catalog_save_delay;
     o.connector.servers = std::move(servers_.entries);
@@ -133,9 +133,9 @@ private:
     o.connector.connect = bridge::make_connection_factory(world_);
     o.connector.offload = bridge::make_background_work(world_);
     o.connector.jitter_seed = static_cast<uint64_t>(::getpid());
-    o.admission.runs_max = limits::runs_max;
-    o.admission.queued_max = limits::runs_queued_max;
-    o.admission.queue_wait_max = limits::run_queue_wait_max;
+    o.admission.runs_max = settings_.runs.at_once_max;
+    o.admission.queued_max = settings_.runs.queued_max;
+    o.admission.queue_wait_max = settings_.runs.queue_wait_max;
     for (auto lang : {msg::language::typescript, msg::language::python})
       o.pools.push_back(pool_settings(lang));
     o.memory.carry_out = bridge::make_background_memory(world_, settings_.state_folder);

@@ -8,11 +8,14 @@
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
+#include <charconv>
 #include <chrono>
 #include <initializer_list>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace config {
@@ -31,6 +34,15 @@ struct given_value {
   std::string shown;        ///< as it was written; never the value of a variable that the file names
   std::string folder;       ///< relative paths start here
 };
+
+/// Empty: it is no text.
+inline std::string_view text_of(const given_value& g) { return g.value.is_string() ? std::string_view{g.value.get_string()} : std::string_view{}; }
+
+template <class Number>
+bool parse_number(std::string_view text, Number& to) {
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), to);
+  return error == std::errc{} && end == text.data() + text.size();
+}
 
 template <class Enum>
 struct choice {
@@ -55,6 +67,9 @@ public:
       for (auto& g : given(name))
         to = Number(reader_.integer_of(g, least, most, static_cast<uint64_t>(to)));
     }
+    void milliseconds(setting_name name, uint64_t least, uint64_t most, std::chrono::milliseconds& to);
+    /// 0 stands for: never.
+    void milliseconds_or_never(setting_name name, uint64_t least, uint64_t most, std::chrono::milliseconds& to);
     void mebibytes(setting_name name, uint64_t least, uint64_t most, uint64_t& bytes);
     void seconds(setting_name name, uint64_t least, uint64_t most, std::chrono::milliseconds& to);
     void number(setting_name name, double least, double most, double& to);
@@ -68,6 +83,10 @@ public:
     /// A list, the items of which are added.
     void paths(setting_name name, std::vector<std::string>& to);
     void texts(setting_name name, bool (*is_right)(std::string_view), const char* expected, std::vector<std::string>& to);
+    /// Whether the file has the key.
+    bool has(const char* key) const;
+    /// Whether the file has this section.
+    bool is_given() const { return object_ != nullptr; }
     /// Whether the key is given and is no list: then it is a flag.
     bool is_flag(const char* key) const;
     template <class Enum>
@@ -98,6 +117,8 @@ public:
   section root();
   void complain(msg::fault why);
   void complain(const given_value& g, const std::string& expected);
+  /// Of two keys that mean the same.
+  void complain_of_both(const std::string& path, const std::string& other);
   /// After all keys were taken: complains about the first that nobody took.
   const msg::fault& finish();
   /// "FILE: line 3, column 5: 'KEY'"
@@ -107,8 +128,10 @@ public:
 
 private:
   given_value from_file(const boost::json::value& value, const std::string& path);
+  given_value from_variable(const char* name, std::string_view text);
   std::string replaced(const given_value& g, std::string_view text);
   uint64_t integer_of(const given_value& g, uint64_t least, uint64_t most, uint64_t otherwise);
+  static std::optional<uint64_t> integer_of(const given_value& g);
   void require_one_of(const given_value& g, const std::vector<std::string_view>& names);
   void complain_of_unknown(const std::string& path, std::string_view key);
 

@@ -4,6 +4,7 @@
 #include "messages/document.hpp"
 #include "messages/errors.hpp"
 #include "messages/fields.hpp"
+#include "messages/servers.hpp"
 #include "messages/tool_call.hpp"
 
 #include <cstdint>
@@ -29,13 +30,14 @@ struct catalog_found {
 };
 
 enum class catalog_operation : uint8_t {
-  update,   ///< server, tools; answers reviewed
+  update,   ///< entries (that of the server), tools; answers reviewed
   search,   ///< query; answers found
   resolve,  ///< server, tool as it was written, allowed; answers tool
   servers,  ///< answers servers
   observed, ///< server, tool; answers schema
   observe,  ///< server, tool, value: one result
   save,     ///< writes what is not on disk yet
+  reload,   ///< entries: what is configured from now on
 };
 
 struct catalog_request {
@@ -46,7 +48,8 @@ struct catalog_request {
   tool_query query;
   tool_filter allowed;
   document value;
-  auto fields() { return std::tie(operation, server, tool, tools, query, allowed, value); }
+  std::vector<server_entry> entries;
+  auto fields() { return std::tie(operation, server, tool, tools, query, allowed, value, entries); }
 };
 
 struct catalog_answer {

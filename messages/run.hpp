@@ -18,7 +18,8 @@ enum class language : uint8_t { typescript, python };
 const char* to_string(language l);
 
 struct run_request {
-  uint64_t id = 0; ///< unique in the process
+  uint64_t id = 0;     ///< unique in the process
+  uint64_t client = 0; ///< number of the connection that asks
   language lang = language::typescript;
   std::string code;
   uint32_t timeout_ms = 0;
@@ -28,7 +29,7 @@ struct run_request {
   bool reset_session = false;
   bool wants_progress = false;
   bool type_check = false; ///< TypeScript: nothing is executed if the types do not fit
-  auto fields() { return std::tie(id, lang, code, timeout_ms, allowed, wanted, session, reset_session, wants_progress, type_check); }
+  auto fields() { return std::tie(id, client, lang, code, timeout_ms, allowed, wanted, session, reset_session, wants_progress, type_check); }
 };
 
 /// An exception of the user's program, or why the program could not end by itself.

@@ -26,7 +26,8 @@ struct tool_ref {
   std::string server;
   std::string tool;
   child_method method = child_method::call_tool; ///< others need a server, and no tool
-  auto fields() { return std::tie(full_name, server, tool, method); }
+  uint64_t run = 0;                              ///< that asks; 0: none
+  auto fields() { return std::tie(full_name, server, tool, method, run); }
 };
 
 /// One tool of a child.

@@ -30,7 +30,7 @@ struct connector_review_test : deterministic {
   void begin(changed_tools rule) {
     actors::connector_options o;
     o.servers = {entry("fs")};
-    auto of_catalog = catalog_at_once(o.servers, state.path(), rule);
+    auto of_catalog = catalog_at_once(o.servers, state.path(), {}, rule);
     auto at_once = of_catalog.carry_out;
     of_catalog.carry_out = [this, at_once](msg::catalog_request r, std::function<void(msg::catalog_answer)> done) {
       if (!is_worker_slow)

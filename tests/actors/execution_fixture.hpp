@@ -81,6 +81,9 @@ inline msg::connector_actor::behavior_type fake_connector(msg::connector_actor::
     [](msg::search_atom, const msg::tool_query&) { return msg::outcome<msg::tool_matches>{}; },
     [](msg::servers_atom) { return msg::server_list{}; },
     [](msg::tools_atom, const std::string&, const msg::tool_list&) {},
+    [](msg::attach_atom, uint64_t) {},
+    [](msg::reload_atom, const msg::server_entries&) { return msg::server_changes{}; },
+    [](msg::running_atom, const std::string&, bool) {},
     [](msg::index_atom, const std::string&) { return msg::outcome<uint32_t>{0}; },
     [](msg::stop_atom) { return true; },
   };

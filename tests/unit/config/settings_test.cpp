@@ -173,6 +173,45 @@ TEST_F(settings_test, keys_are_taken) {
      [](auto& s) { return s.container.memory_bytes == 64u << 20 && s.container.cpus == 2; }},
     {R"({"outputs":{"ttlSeconds":5,"maxMb":3}})", [](auto& s) { return s.outputs.ttl == 5s && s.outputs.bytes_max == 3u << 20; }},
     {R"({"sessions":{"idleSeconds":10,"max":2}})", [](auto& s) { return s.sessions.idle == 10s && s.sessions.count_max == 2; }},
+    {R"({"security":{"allowedTools":["mcp__a__*"],"deniedTools":["mcp__a__b"],"pinTools":"block"}})",
+     [](auto& s) {
+       auto& t = s.security.tools;
+       return !t.everything && t.allowed == strings{"mcp__a__*"} && t.denied == strings{"mcp__a__b"} && s.security.pins == config::pin_policy::block;
+     }},
+    {R"({"security":{"allowedTools":[]}})", [](auto& s) { return !s.security.tools.everything && s.security.tools.allowed.empty(); }},
+    {R"({"security":{"deniedTools":[]}})", [](auto& s) { return s.security.tools.everything; }},
+    {R"({"security":{"dangerousPatterns":"warn"}})", [](auto& s) { return s.security.patterns == config::pattern_policy::warn; }},
+    {R"({"security":{"skipDangerousPatternCheck":true}})", [](auto& s) { return s.security.patterns == config::pattern_policy::off; }},
+    {R"({"security":{"skipDangerousPatternCheck":false}})", [](auto& s) { return s.security.patterns == config::pattern_policy::block; }},
+    {R"({"runs":{"maxConcurrent":2,"queueSize":0,"queueTimeoutMs":1000,"maxToolCalls":5,"maxSameFailures":3}})",
+     [](auto& s) {
+       auto& r = s.runs;
+       return r.at_once_max == 2 && r.queued_max == 0 && r.queue_wait_max == 1s && r.tool_calls_max == 5 && r.same_failures_max == 3;
+     }},
+    {R"({"security":{"defaultTimeoutMs":2000,"maxTimeoutMs":3000,"maxCodeSize":1000}})",
+     [](auto& s) { return s.runs.timeout == 2s && s.runs.timeout_max == 3s && s.runs.code_bytes_max == 1000; }},
+    {R"({"security":{"maxTimeoutMs":3000}})", [](auto& s) { return s.runs.timeout == 3s && s.runs.timeout_max == 3s; }},
+    {R"({"servers":{"breaker":{"failures":3,"windowMs":4000,"openMs":500},"startsPerMinute":6,"idleTimeoutMs":7000,"maxRunning":8,"maxConcurrent":9}})",
+     [](auto& s) {
+       auto& v = s.servers;
+       return v.failures_max == 3 && v.failure_window == 4s && v.open_for == 500ms && v.starts_per_minute == 6 && v.idle == 7s && v.running_max == 8
+              && v.calls_max == 9;
+     }},
+    {R"({"servers":{"idleTimeoutMs":0}})", [](auto& s) { return s.servers.idle == 0s; }},
+    {R"({"rateLimit":{"enabled":true}})", [](auto& s) { return s.rates.enabled && s.rates.runs.requests == 30 && s.rates.per_server.requests == 0; }},
+    {R"({"rateLimit":{"maxRequests":5}})", [](auto& s) { return s.rates.enabled && s.rates.runs.requests == 5; }},
+    {R"({"rateLimit":{"enabled":false,"maxRequests":5}})", [](auto& s) { return !s.rates.enabled; }},
+    {R"({"security":{"rateLimit":{"maxRequests":5,"windowMs":1000,"perServer":{"maxRequests":6},"perTool":{"maxRequests":7,"windowMs":2000}}}})",
+     [](auto& s) {
+       auto& r = s.rates;
+       return r.enabled && r.runs.requests == 5 && r.runs.window_ms == 1000 && r.per_server.requests == 6 && r.per_server.window_ms == 60'000
+              && r.per_tool.requests == 7 && r.per_tool.window_ms == 2000;
+     }},
+    {R"({"audit":{"enabled":false,"path":"a.jsonl","retentionDays":5}})",
+     [&](auto& s) { return !s.audit.enabled && s.audit.path == p("a.jsonl") && s.audit.retention_days == 5; }},
+    {R"({"security":{"enableAuditLog":false,"auditLogPath":"logs"}})", [&](auto& s) { return !s.audit.enabled && s.audit.path == p("logs"); }},
+    {R"({"health":{"port":3001,"host":"::1"}})", [](auto& s) { return s.health.port == 3001 && s.health.host == "::1"; }},
+    {R"({"log":{"level":"warn","format":"json"}})", [](auto& s) { return s.log.level == "warning" && s.log.form == config::log_form::json; }},
     {R"({"stateDir":"state","mcpConfigPath":"./.mcp.json"})",
      [&](auto& s) { return s.state_folder == p("state") && s.servers_file == p(".mcp.json"); }},
   };
@@ -210,9 +249,26 @@ TEST_F(settings_test, variables_override) {
     {{{"MCP_BRIDGE_TIMEOUT", "1500ms"}}, [](auto& s) { return s.bridge.timeout == 1500ms && s.bridge.timeout_max == 300s; }},
     {{{"MCP_BRIDGE_MAX_TIMEOUT", "10"}}, [](auto& s) { return s.bridge.timeout == 10s && s.bridge.timeout_max == 10s; }},
     {{{"CODE_EXECUTOR_STATE_DIR", "/state"}}, [](auto& s) { return s.state_folder == "/state"; }},
+    {{{"CODE_EXECUTOR_SKIP_DANGEROUS_PATTERNS", "1"}}, [](auto& s) { return s.security.patterns == config::pattern_policy::off; }},
+    {{{"CODE_EXECUTOR_SKIP_DANGEROUS_PATTERNS", "false"}}, [](auto& s) { return s.security.patterns == config::pattern_policy::warn; }},
+    {{{"POOL_MAX_CONCURRENT", "7"}, {"POOL_QUEUE_SIZE", "8"}, {"POOL_QUEUE_TIMEOUT_MS", "9000"}},
+     [](auto& s) { return s.runs.at_once_max == 7 && s.runs.queued_max == 8 && s.runs.queue_wait_max == 9s; }},
+    {{{"CIRCUIT_BREAKER_THRESHOLD", "2"}, {"CIRCUIT_BREAKER_TIMEOUT_MS", "100"}},
+     [](auto& s) { return s.servers.failures_max == 2 && s.servers.open_for == 100ms; }},
+    {{{"CODE_EXECUTOR_RATE_LIMIT_RPM", "12"}},
+     [](auto& s) { return s.rates.enabled && s.rates.runs.requests == 12 && s.rates.runs.window_ms == 60'000; }},
+    {{{"ENABLE_AUDIT_LOG", "false"}, {"AUDIT_LOG_PATH", "a"}, {"AUDIT_LOG_RETENTION_DAYS", "1"}},
+     [&](auto& s) { return !s.audit.enabled && s.audit.path == project("a") && s.audit.retention_days == 1; }},
+    {{{"HEALTH_CHECK_PORT", "81"}, {"HEALTH_CHECK_HOST", "h"}}, [](auto& s) { return s.health.port == 81 && s.health.host == "h"; }},
+    {{{"ENABLE_HEALTH_CHECK", "false"}}, [](auto& s) { return s.health.port == 0; }},
+    {{{"CODE_EXECUTOR_LOG_LEVEL", "error"}, {"CODE_EXECUTOR_LOG_FORMAT", "json"}},
+     [](auto& s) { return s.log.level == "error" && s.log.form == config::log_form::json; }},
     {{{"MCP_CONFIG_PATH", "/m.json"}}, [](auto& s) { return s.servers_file == "/m.json"; }},
   };
-  constexpr auto text = R"({"security":{"allowRead":["/file"]}, "stateDir":"/s", "mcpConfigPath":"/x", "executors":{
+  constexpr auto text =
+    R"({"security":{"allowRead":["/file"],"dangerousPatterns":"warn"}, "runs":{"maxConcurrent":5,"queueSize":5,"queueTimeoutMs":5000},
+    "servers":{"breaker":{"failures":5,"openMs":5000}}, "rateLimit":{"enabled":false}, "audit":{"enabled":true,"path":"/x"},
+    "health":{"port":80,"host":"x"}, "log":{"level":"info","format":"text"}, "stateDir":"/s", "mcpConfigPath":"/x", "executors":{
     "typescript":{"denoPath":"/x"}, "python":{"enabled":true,"pythonPath":"/x","runtime":"cpython"},
     "container":{"runtime":"docker","image":"x","memory":"1g","pids":64,"cpus":1,"user":"1:1"}}})";
   for (auto& c : cases)
@@ -237,8 +293,9 @@ TEST_F(settings_test, complaints_name_place_key_and_what_is_expected) {
     {R"({"sandbox":{"isolation":"none"}})", "line 1, column 13: 'sandbox.isolation' must be auto or required, not \"none\""},
     {"{\n  // here\n  \"sandbox\": {\n    \"isolatoin\": \"required\"}}",
      "line 4, column 5: 'sandbox.isolatoin' is no setting; did you mean 'isolation'? Known here: isolation, memoryMb, pool, processes, tempMb"},
-    {R"({"allowRead":[]})", "line 1, column 2: 'allowRead' is no setting; did you mean 'security.allowRead'? "
-                            "Known here: executors, mcpConfigPath, outputs, sandbox, security, sessions, stateDir, version"},
+    {R"({"allowRead":[]})",
+     "line 1, column 2: 'allowRead' is no setting; did you mean 'security.allowRead'? "
+     "Known here: audit, executors, health, log, mcpConfigPath, outputs, rateLimit, runs, sandbox, security, servers, sessions, stateDir, version"},
     {R"({"security":{"allowRead":["/a", 5]}})", "line 1, column 33: 'security.allowRead[1]' must be a path, not 5"},
     {R"({"security":{"allowRead":"/a"}})", "line 1, column 14: 'security.allowRead' must be a list, not \"/a\""},
     {R"({"security":{"allowRead":[""]}})", "line 1, column 27: 'security.allowRead[0]' must be a path, not \"\""},
@@ -270,9 +327,17 @@ TEST_F(settings_test, complaints_name_place_key_and_what_is_expected) {
     {R"({"version":2})", "line 1, column 2: 'version' must be an integer from 1 to 1, not 2"},
     {R"({"stateDir":null})", "line 1, column 2: 'stateDir' must be a path, not null"},
     {R"({"sampling":{"enabled":true}})", "line 1, column 2: 'sampling' is not supported by this version; remove it"},
-    {R"({"security":{"rateLimit":{}}})", "line 1, column 14: 'security.rateLimit' is not supported by this version; remove it"},
-    {R"({"security":{"enableAuditLog":false}})", "line 1, column 14: 'security.enableAuditLog' is not supported by this version; remove it"},
-    {R"({"security":{"defaultTimeoutMs":1}})", "line 1, column 14: 'security.defaultTimeoutMs' is not supported by this version; remove it"},
+    {R"({"security":{"defaultTimeoutMs":1}})", "line 1, column 14: 'security.defaultTimeoutMs' must be an integer from 1000 to 300000, not 1"},
+    {R"({"security":{"defaultTimeoutMs":3000,"maxTimeoutMs":2000}})",
+     "line 1, column 14: 'security.defaultTimeoutMs' must not be above 'security.maxTimeoutMs', which is 2000"},
+    {R"({"security":{"rateLimit":{}},"rateLimit":{}})",
+     "line 1, column 14: 'security.rateLimit' means the same as 'rateLimit', which is given too; remove one of the two"},
+    {R"({"security":{"enableAuditLog":false},"audit":{"enabled":true}})",
+     "line 1, column 14: 'security.enableAuditLog' means the same as 'audit.enabled', which is given too; remove one of the two"},
+    {R"({"security":{"skipDangerousPatternCheck":true,"dangerousPatterns":"warn"}})",
+     "line 1, column 14: 'security.skipDangerousPatternCheck' must not be true where 'security.dangerousPatterns' is not off; remove one of the two"},
+    {R"({"servers":{"idleTimeoutMs":5}})",
+     "line 1, column 13: 'servers.idleTimeoutMs' must be an integer from 1000 to 604800000, or 0 for never, not 5"},
     {R"({"security":{"allowRead":["env:UNSET_4711"]}})",
      "line 1, column 27: 'security.allowRead[0]': the environment variable 'UNSET_4711' is not set; "
      "set it, or write the value itself"},
