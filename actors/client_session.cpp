@@ -29,8 +29,11 @@ namespace {
 
 /// Local actors answer at once, or bounce.
 constexpr std::chrono::seconds answer_timeout{10};
+/// The longest that a run may be told to wait for its place (runs.queueTimeoutMs).
+constexpr std::chrono::milliseconds queue_wait_most{300'000};
 /// A run reports by its own deadline; queue and slack come on top. Only so that the wait is finite.
-constexpr std::chrono::milliseconds run_patience = limits::run_timeout_max + limits::run_queue_wait_max + std::chrono::milliseconds{20'000};
+constexpr std::chrono::milliseconds run_patience = limits::run_timeout_max + queue_wait_most + std::chrono::milliseconds{20'000};
+static_assert(limits::run_queue_wait_max <= queue_wait_most);
 
 json::array strings(const std::vector<std::string>& from) { return json::array(from.begin(), from.end()); }
 
@@ -116,9 +119,10 @@ void client_session_state::call_tool(mcp::tool_request& request) {
 // ---- runs ------------------------------------------------------------------------------------
 
 void client_session_state::run(number n, const tools::tool& t, const mcp::tool_request& request) {
-  auto parsed = tools::parse_run(t, request.arguments.value().get_object(), options_.bridge, options_.bridge_format);
+  auto parsed = tools::parse_run(t, request.arguments.value().get_object(), options_.run_limits);
   if (!parsed.ok())
-    return respond(n, tools::refused_run(t, parsed.error, t.shape == tools::result_shape::c ? options_.bridge_format : tools::output_format::usual));
+    return respond(
+      n, tools::refused_run(t, parsed.error, t.shape == tools::result_shape::c ? options_.run_limits.bridge_format : tools::output_format::usual));
   tools::presentation how{std::move(parsed.value.servers), parsed.value.format, {}, {}};
   if (auto& problem = runtime_problem(t.language); !problem.empty())
     return respond(
@@ -341,7 +345,7 @@ msg::client_session_actor::behavior_type client_session_state::make_behavior(cli
   callbacks.send = options_.send;
   callbacks.list_tools = [this](mcp::revision r) {
     tools::available_runtimes available{options_.found.typescript_problem.empty(), options_.found.python_problem.empty()};
-    return msg::document{tools::tool_list(options_.shown, available, r, options_.bridge)};
+    return msg::document{tools::tool_list(options_.shown, available, r, options_.run_limits.bridge)};
   };
   callbacks.call_tool = [this](mcp::tool_request request) { call_tool(request); };
   callbacks.list_resources = [this](number n) { list_resources(n); };

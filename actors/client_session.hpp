@@ -5,6 +5,7 @@
 #include "mcp/server_protocol.hpp"
 #include "messages/actors.hpp"
 #include "messages/isolation.hpp"
+#include "tools/arguments.hpp"
 #include "tools/results.hpp"
 #include "tools/surface.hpp"
 
@@ -38,8 +39,7 @@ struct client_session_options {
   msg::outputs_actor outputs;
   std::function<void(msg::spliced_text)> send;
   tools::surface shown = tools::surface::code;
-  tools::run_times bridge; ///< of run_python
-  tools::output_format bridge_format = tools::output_format::usual;
+  tools::run_limits run_limits;
   start_report found;
 };
 

@@ -42,8 +42,9 @@ struct execution_options {
   guest_sources guests;
   msg::memory_actor memory;
   msg::outputs_actor outputs;
-  background_work offload;  ///< unwrapping of what is large
-  type_checker check_types; ///< empty: it can not be done here
+  background_work offload;                               ///< unwrapping of what is large
+  type_checker check_types;                              ///< empty: it can not be done here
+  uint32_t tool_calls_max = msg::limits::tool_calls_max; ///< runs.maxToolCalls
   uint32_t same_failures_max = msg::limits::same_failures_max;
 };
 

@@ -33,9 +33,9 @@ void execution_state::handle(proxy::guest_call& call) {
   if (!admit(call.id))
     return tracker_.failed(name, {}, "too many requests of the run were open");
   open_.emplace(call.id, open_call{std::move(name), "", self_->clock().now(), call.tool.method});
-  if (++calls_ > limits::tool_calls_max)
-    return settle(call.id,
-                  fault{errc::limit_exceeded, "this run has made " + std::to_string(limits::tool_calls_max) + " tool calls, which is the limit"});
+  if (++calls_ > options_.tool_calls_max)
+    return settle(call.id, fault{errc::limit_exceeded, "this run has made " + std::to_string(options_.tool_calls_max)
+                                                         + " tool calls, which is the limit (runs.maxToolCalls)"});
   call.tool.run = request_.id;
   self_->request(options_.connector, time_left(), msg::resolve_atom::value, std::move(call.tool), request_.allowed)
     .then(

@@ -56,6 +56,10 @@ caf::actor_system_config& configure(caf::actor_system_config& cfg, asio::io_cont
   return cfg;
 }
 
+actors::child_limits limits_of(const config::server_settings& s) {
+  return {{s.failures_max, s.failure_window, s.open_for}, s.starts_per_minute, s.idle, s.calls_max};
+}
+
 /// One serving process: everything that lives as long as it does, in the order of its construction.
 class server {
 public:
@@ -133,6 +137,12 @@ private:
     o.connector.connect = bridge::make_connection_factory(world_);
     o.connector.offload = bridge::make_background_work(world_);
     o.connector.jitter_seed = static_cast<uint64_t>(::getpid());
+    o.connector.limits = limits_of(settings_.servers);
+    o.connector.running_max = settings_.servers.running_max;
+    o.connector.rates = {settings_.rates.per_server, settings_.rates.per_tool};
+    o.connector.policy = settings_.security.tools;
+    if (settings_.rates.enabled)
+      o.admission.rate = settings_.rates.runs;
     o.admission.runs_max = settings_.runs.at_once_max;
     o.admission.queued_max = settings_.runs.queued_max;
     o.admission.queue_wait_max = settings_.runs.queue_wait_max;
@@ -148,19 +158,26 @@ private:
     o.spawn_execution = [this](caf::local_actor* parent, actors::execution_options options) {
       options.offload = bridge::make_background_work(world_);
       options.check_types = bridge::make_type_checker(world_);
+      options.tool_calls_max = settings_.runs.tool_calls_max;
+      options.same_failures_max = settings_.runs.same_failures_max;
       return parent->spawn(actors::execution, std::move(options));
     };
     o.session.send = [this](msg::spliced_text message) { send(std::move(message)); };
     o.session.shown = shown_surface();
-    o.session.bridge = {settings_.bridge.timeout, settings_.bridge.timeout_max};
-    using config::bridge_output;
-    o.session.bridge_format = settings_.bridge.output == bridge_output::toon ? tools::output_format::toon : tools::output_format::usual;
+    o.session.run_limits = run_limits();
     o.session.found = {problem_of(world_, msg::language::typescript), problem_of(world_, msg::language::python), servers_.files, servers_.problems,
                        [this] { return isolation_now(); }};
     if (world_.containers)
       o.session.found.container = [this] { return world_.containers->report(); };
     o.session_started = [this](msg::client_session_actor session) { session_ = std::move(session); };
     return o;
+  }
+
+  tools::run_limits run_limits() const {
+    using config::bridge_output;
+    auto form = settings_.bridge.output == bridge_output::toon ? tools::output_format::toon : tools::output_format::usual;
+    auto& runs = settings_.runs;
+    return {{runs.timeout, runs.timeout_max}, {settings_.bridge.timeout, settings_.bridge.timeout_max}, runs.code_bytes_max, form};
   }
 
   outputs::store_options kept_outputs() const {

@@ -103,12 +103,16 @@ private:
 
 } // namespace
 
+size_t line_of(std::string_view text, size_t offset) {
+  auto before = text.substr(0, offset);
+  return 1 + static_cast<size_t>(std::count(before.begin(), before.end(), '\n'));
+}
+
 std::string position(std::string_view text, size_t offset) {
   auto before = text.substr(0, offset);
-  auto line = 1 + std::count(before.begin(), before.end(), '\n');
   auto line_start = before.rfind('\n');
   auto column = line_start == before.npos ? offset + 1 : offset - line_start;
-  return "line " + std::to_string(line) + ", column " + std::to_string(column);
+  return "line " + std::to_string(line_of(text, offset)) + ", column " + std::to_string(column);
 }
 
 json_positions find_positions(std::string_view text) { return walker{text}.walk(); }

@@ -11,6 +11,7 @@ namespace config {
 
 /// "line 3, column 5", both from 1; the column counts bytes.
 std::string position(std::string_view text, size_t offset);
+size_t line_of(std::string_view text, size_t offset);
 
 struct json_positions {
   /// Keys and list items by their path ("security.allowRead[0]"); the offset is that of the key, or of the item.

@@ -1,5 +1,5 @@
 // How much and how often: runs, servers, rates.
-#include "config/settings_sections.hpp"
+#include "config/settings_parts.hpp"
 
 #include <algorithm>
 
@@ -13,63 +13,77 @@ namespace {
 
 constexpr uint64_t requests_max = 1'000'000;
 
-void read_rate(section s, msg::rate_limit& to) {
-  s.integer({"maxRequests"}, 1, requests_max, to.requests);
-  s.integer({"windowMs"}, 1'000, 86'400'000, to.window_ms);
-}
-
-/// One place of the two. Limits that are written down are meant, unless they are switched off.
-void read_rate_section(section s, rate_settings& to) {
-  to.enabled = to.enabled || s.is_given();
-  s.flag({"enabled"}, to.enabled);
-  read_rate(s, to.runs);
-  read_rate(s.inside("perServer"), to.per_server);
-  read_rate(s.inside("perTool"), to.per_tool);
+void read_rate(section s, const char* what, msg::rate_limit& to) {
+  s.integer({"maxRequests", what}, 1, requests_max, to.requests);
+  s.integer({"windowMs", "the time for that many, in ms"}, 1'000, 86'400'000, to.window_ms);
 }
 
 } // namespace
 
-void read_runs(section runs, section security, settings_reader& reader, run_settings& to) {
-  runs.integer({"maxConcurrent", "POOL_MAX_CONCURRENT"}, 1, 1'000, to.at_once_max);
-  runs.integer({"queueSize", "POOL_QUEUE_SIZE"}, 0, 1'000, to.queued_max);
-  runs.milliseconds({"queueTimeoutMs", "POOL_QUEUE_TIMEOUT_MS"}, 1'000, 300'000, to.queue_wait_max);
-  runs.integer({"maxToolCalls"}, 1, 1'000'000, to.tool_calls_max);
-  runs.integer({"maxSameFailures"}, 1, 1'000, to.same_failures_max);
+void read_runs(section runs, section security, run_settings& to) {
+  runs.integer({"maxConcurrent", "runs at once", "POOL_MAX_CONCURRENT"}, 1, 1'000, to.at_once_max);
+  runs.integer({"queueSize", "runs that wait for a place", "POOL_QUEUE_SIZE"}, 0, 1'000, to.queued_max);
+  runs.milliseconds({"queueTimeoutMs", "how long they wait, in ms", "POOL_QUEUE_TIMEOUT_MS"}, 1'000, 300'000, to.queue_wait_max);
+  runs.integer({"maxToolCalls", "tool calls of one run"}, 1, 1'000'000, to.tool_calls_max);
+  runs.integer({"maxSameFailures", "a call that failed so often with the same arguments is not made again in that run"}, 1, 1'000,
+               to.same_failures_max);
 
-  milliseconds usual{0}; // not given
-  auto least = limits::run_timeout_min.count(), most = limits::run_timeout_max.count();
-  security.milliseconds({"defaultTimeoutMs"}, uint64_t(least), uint64_t(most), usual);
-  security.milliseconds({"maxTimeoutMs"}, uint64_t(least), uint64_t(most), to.timeout_max);
-  if (usual > to.timeout_max)
-    reader.complain({errc::invalid_argument, reader.at("security.defaultTimeoutMs") + " must not be above 'security.maxTimeoutMs', which is "
-                                               + std::to_string(to.timeout_max.count())});
-  to.timeout = usual.count() > 0 ? usual : std::min(to.timeout, to.timeout_max);
-  security.integer({"maxCodeSize"}, 1'000, limits::code_bytes_max, to.code_bytes_max);
+  auto least = static_cast<uint64_t>(limits::run_timeout_min.count()), most = static_cast<uint64_t>(limits::run_timeout_max.count());
+  security.milliseconds({"defaultTimeoutMs", "time of a run that asks for none, in ms"}, least, most, to.timeout);
+  security.milliseconds({"maxTimeoutMs", "time that a run may ask for at most, in ms"}, least, most, to.timeout_max);
+  if (security.has("defaultTimeoutMs") && to.timeout > to.timeout_max)
+    security.complain(errc::invalid_argument, security.at("defaultTimeoutMs") + " must not be above 'security.maxTimeoutMs', which is "
+                                                + std::to_string(to.timeout_max.count()));
+  if (to.timeout > to.timeout_max) {
+    to.timeout = to.timeout_max;
+    security.in_effect("defaultTimeoutMs", to.timeout.count());
+  }
+  security.integer({"maxCodeSize", "bytes of one program"}, 1'000, limits::code_bytes_max, to.code_bytes_max);
 }
 
 void read_servers(section s, server_settings& to) {
   auto breaker = s.inside("breaker");
-  breaker.integer({"failures", "CIRCUIT_BREAKER_THRESHOLD"}, 1, 1'000, to.failures_max);
-  breaker.milliseconds({"windowMs"}, 1'000, 3'600'000, to.failure_window);
-  breaker.milliseconds({"openMs", "CIRCUIT_BREAKER_TIMEOUT_MS"}, 100, 3'600'000, to.open_for);
-  s.integer({"startsPerMinute"}, 1, 1'000, to.starts_per_minute);
-  s.milliseconds_or_never({"idleTimeoutMs"}, 1'000, 604'800'000, to.idle);
-  s.integer({"maxRunning"}, 1, 10'000, to.running_max);
-  s.integer({"maxConcurrent"}, 1, 10'000, to.calls_max);
+  breaker.integer({"failures", "failures in the window after which a server is left alone for a while", "CIRCUIT_BREAKER_THRESHOLD"}, 1, 1'000,
+                  to.failures_max);
+  breaker.milliseconds({"windowMs", "in ms"}, 1'000, 3'600'000, to.failure_window);
+  breaker.milliseconds({"openMs", "for how long, in ms; then one call is tried", "CIRCUIT_BREAKER_TIMEOUT_MS"}, 100, 3'600'000, to.open_for);
+  s.integer({"startsPerMinute", "starts of one server within any minute"}, 1, 1'000, to.starts_per_minute);
+  s.milliseconds_or_never({"idleTimeoutMs", "a server that nobody uses for so long is stopped, in ms; 0: never"}, 1'000, 604'800'000, to.idle);
+  s.integer({"maxRunning", "servers that run at once; the one not used for the longest time makes room"}, 1, 10'000, to.running_max);
+  s.integer({"maxConcurrent", "calls sent to one server at once; the others wait"}, 1, 10'000, to.calls_max);
 }
 
-void read_rates(section root, section security, settings_reader& reader, rate_settings& to) {
-  auto whole = root.inside("rateLimit"), of_security = security.inside("rateLimit");
-  if (whole.is_given() && of_security.is_given())
-    reader.complain_of_both("security.rateLimit", "rateLimit");
-  read_rate_section(of_security, to);
-  read_rate_section(whole, to);
+/// Limits that are written down are meant, unless they are switched off.
+void read_rates(section root, section security, rate_settings& to) {
+  auto s = root.inside_either("rateLimit", security);
+  s.flag({"enabled", "limit the rates below; so it is as soon as the section exists"}, to.enabled);
+  if (s.is_given() && !s.has("enabled")) {
+    to.enabled = true;
+    s.in_effect("enabled", true, s.place());
+  }
+  read_rate(s, "runs of one client", to.runs);
+  read_rate(s.inside("perServer"), "calls of one server; not limited if it is not given", to.per_server);
+  read_rate(s.inside("perTool"), "calls of one tool; not limited if it is not given", to.per_tool);
   uint32_t per_minute = 0; // not given
-  root.integer({nullptr, "CODE_EXECUTOR_RATE_LIMIT_RPM"}, 1, requests_max, per_minute);
+  constexpr auto variable = "CODE_EXECUTOR_RATE_LIMIT_RPM";
+  root.integer({nullptr, "runs of one client per minute: sets rateLimit", variable}, 1, requests_max, per_minute);
   if (per_minute == 0)
     return;
   to.enabled = true;
   to.runs = {per_minute, 60'000};
+  s.in_effect("enabled", true, variable);
+  s.in_effect("maxRequests", per_minute, variable);
+  s.in_effect("windowMs", to.runs.window_ms, variable);
+}
+
+void read_sessions(section s, session_settings& to) {
+  s.seconds({"idleSeconds", "a session that nobody uses for so long is ended"}, 1, 604'800, to.idle);
+  s.integer({"max", "sessions at once"}, 1, 1'000, to.count_max);
+}
+
+void read_outputs(section s, output_settings& to) {
+  s.seconds({"ttlSeconds", "what was too large to show can be read for so long"}, 1, 604'800, to.ttl);
+  s.mebibytes({"maxMb", "all of it together, in MiB; the oldest goes first"}, 1, 1'048'576, to.bytes_max);
 }
 
 } // namespace config

@@ -1,5 +1,5 @@
 // Guests: what holds them, and the interpreters.
-#include "config/settings_sections.hpp"
+#include "config/settings_parts.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -27,32 +27,36 @@ bool is_python_version(std::string_view text) {
 
 } // namespace
 
-void read_sandbox(section s, settings_reader& reader, sandbox_settings& to) {
-  s.one_of<isolation>({"isolation"}, {{"auto", isolation::automatic}, {"required", isolation::required}}, to.isolation);
+void read_sandbox(section s, sandbox_settings& to) {
+  s.one_of<isolation>({"isolation", "required: where namespaces are not to be had, programs do not run at all"},
+                      {{"auto", isolation::automatic}, {"required", isolation::required}}, to.isolation);
   auto pool = s.inside("pool");
-  uint32_t most = 0; // not given
-  pool.integer({"size"}, 0, 64, to.pool_size);
-  pool.integer({"max"}, 1, 64, most);
-  if (most > 0 && most < to.pool_size)
-    reader.complain({errc::invalid_argument, reader.at("sandbox.pool.max") + " must not be below 'sandbox.pool.size'"});
-  to.pool_max = most > 0 ? most : std::max(to.pool_max, to.pool_size);
-  pool.seconds({"idleSeconds"}, 1, 86'400, to.pool_idle);
-  s.mebibytes({"memoryMb"}, 64, 1'048'576, to.memory_bytes);
-  s.integer({"processes"}, 16, 32'768, to.processes);
-  s.mebibytes({"tempMb"}, 1, 1'048'576, to.temp_bytes);
+  pool.integer({"size", "guests kept warm per runtime"}, 0, 64, to.pool_size);
+  pool.integer({"max", "at most under demand"}, 1, 64, to.pool_max);
+  if (pool.has("max") && to.pool_max < to.pool_size)
+    pool.complain(errc::invalid_argument, pool.at("max") + " must not be below 'sandbox.pool.size'");
+  if (to.pool_max < to.pool_size) {
+    to.pool_max = to.pool_size;
+    pool.in_effect("max", to.pool_max);
+  }
+  pool.seconds({"idleSeconds", "without demand for so long it shrinks"}, 1, 86'400, to.pool_idle);
+  s.mebibytes({"memoryMb", "memory of a program, in MiB"}, 64, 1'048'576, to.memory_bytes);
+  s.integer({"processes", "its processes and threads"}, 16, 32'768, to.processes);
+  s.mebibytes({"tempMb", "its /tmp, in MiB"}, 1, 1'048'576, to.temp_bytes);
 }
 
 void read_executors(section s, settings& to) {
   auto typescript = s.inside("typescript");
-  typescript.flag({"enabled"}, to.typescript.enabled);
-  typescript.command({"denoPath", "DENO_PATH"}, to.typescript.deno);
+  typescript.flag({"enabled", "run TypeScript"}, to.typescript.enabled);
+  typescript.command({"denoPath", "the Deno to use: a path, or a command in PATH", "DENO_PATH"}, to.typescript.deno);
 
   auto python = s.inside("python");
-  python.flag({"enabled", "PYTHON_ENABLED"}, to.python.enabled);
-  python.command({"pythonPath", "PYTHON_PATH"}, to.python.python);
-  python.text({"version"}, is_python_version, "a version of Python 3 such as \"3.11\"", to.python.version);
-  python.path({"venv"}, to.python.venv);
-  python.one_of<python_runtime>({"runtime"},
+  python.flag({"enabled", "run Python", "PYTHON_ENABLED"}, to.python.enabled);
+  python.command({"pythonPath", "the CPython to use: a path, or a command in PATH", "PYTHON_PATH"}, to.python.python);
+  python.text({"version", "an interpreter of another version is not used"}, is_python_version, "a version of Python 3 such as \"3.11\"",
+              to.python.version);
+  python.path({"venv", "a virtual environment whose packages programs may import"}, to.python.venv);
+  python.one_of<python_runtime>({"runtime", "what runs Python"},
                                 {{"auto", python_runtime::automatic},
                                  {"cpython", python_runtime::cpython},
                                  {"pyodide", python_runtime::pyodide},
@@ -61,24 +65,25 @@ void read_executors(section s, settings& to) {
 
   auto container = s.inside("container");
   auto& c = to.container;
-  container.one_of<container_tool>({"runtime", "MCP_BRIDGE_RUNTIME"}, {{"podman", container_tool::podman}, {"docker", container_tool::docker}},
-                                   c.tool);
-  container.text({"image", "MCP_BRIDGE_IMAGE"}, is_image, "the name of an image", c.image);
-  container.bytes({"memory", "MCP_BRIDGE_MEMORY"}, 16ull << 20, 1ull << 40, c.memory_bytes);
-  container.integer({"pids", "MCP_BRIDGE_PIDS"}, 4, 32'768, c.processes);
-  container.number({"cpus", "MCP_BRIDGE_CPUS"}, 0.01, 1'024, c.cpus);
-  container.text({"user", "MCP_BRIDGE_CONTAINER_USER"}, is_user, "a user, or user:group, such as 65534:65534", c.user);
+  container.one_of<container_tool>({"runtime", "the first that is found otherwise", "MCP_BRIDGE_RUNTIME"},
+                                   {{"podman", container_tool::podman}, {"docker", container_tool::docker}}, c.tool);
+  container.text({"image", "of containers", "MCP_BRIDGE_IMAGE"}, is_image, "the name of an image", c.image);
+  container.bytes({"memory", "of a container: bytes, or with k, m, g", "MCP_BRIDGE_MEMORY"}, 16ull << 20, 1ull << 40, c.memory_bytes);
+  container.integer({"pids", "processes and threads of a container", "MCP_BRIDGE_PIDS"}, 4, 32'768, c.processes);
+  container.number({"cpus", "of a container, such as 0.5; as many as there are otherwise", "MCP_BRIDGE_CPUS"}, 0.01, 1'024, c.cpus);
+  container.text({"user", "of a container", "MCP_BRIDGE_CONTAINER_USER"}, is_user, "a user, or user:group, such as 65534:65534", c.user);
 }
 
-void read_bridge(section s, settings_reader& reader, bridge_settings& to) {
-  s.one_of<bridge_output>({nullptr, "MCP_BRIDGE_OUTPUT_MODE"}, {{"compact", bridge_output::compact}, {"toon", bridge_output::toon}}, to.output);
-  milliseconds usual{0}, most{0}; // not given
-  s.duration({nullptr, "MCP_BRIDGE_TIMEOUT"}, limits::run_timeout_min, limits::run_timeout_max, usual);
-  s.duration({nullptr, "MCP_BRIDGE_MAX_TIMEOUT"}, limits::run_timeout_min, limits::run_timeout_max, most);
-  if (most.count() > 0 && most < usual)
-    reader.complain({errc::invalid_argument, "MCP_BRIDGE_TIMEOUT must not be above MCP_BRIDGE_MAX_TIMEOUT"});
-  to.timeout_max = most.count() > 0 ? most : to.timeout_max;
-  to.timeout = usual.count() > 0 ? usual : std::min(to.timeout, to.timeout_max);
+void read_bridge(section root, bridge_settings& to) {
+  root.one_of<bridge_output>({nullptr, "results of run_python", "MCP_BRIDGE_OUTPUT_MODE"},
+                             {{"compact", bridge_output::compact}, {"toon", bridge_output::toon}}, to.output);
+  milliseconds usual = to.timeout;
+  root.duration({nullptr, "time of run_python that asks for none", "MCP_BRIDGE_TIMEOUT"}, limits::run_timeout_min, limits::run_timeout_max, usual);
+  root.duration({nullptr, "time that run_python may ask for at most", "MCP_BRIDGE_MAX_TIMEOUT"}, limits::run_timeout_min, limits::run_timeout_max,
+                to.timeout_max);
+  if (!root.origin("MCP_BRIDGE_TIMEOUT").empty() && usual > to.timeout_max)
+    root.complain(errc::invalid_argument, "MCP_BRIDGE_TIMEOUT must not be above MCP_BRIDGE_MAX_TIMEOUT");
+  to.timeout = std::min(usual, to.timeout_max);
 }
 
 } // namespace config

@@ -1,5 +1,5 @@
 // What programs may do.
-#include "config/settings_sections.hpp"
+#include "config/settings_parts.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -21,65 +21,54 @@ bool is_host_pattern(std::string_view text) { return !text.empty() && text.size(
 /// A pattern of tool names.
 bool is_pattern(std::string_view text) { return !text.empty() && text.size() <= msg::limits::pattern_bytes_max; }
 
-/// ALLOWED_PROJECTS adds to what the file says.
-void read_projects(settings_reader& reader, const environment& env, const std::string& projects, security_settings& to) {
-  for (size_t begin = 0; begin < projects.size();) {
-    auto end = std::min(projects.find(':', begin), projects.size());
-    if (auto item = projects.substr(begin, end - begin); !item.empty())
-      to.allow_read.push_back(reader.path_of({boost::json::string{item}, true, "ALLOWED_PROJECTS", "'" + item + "'", env.cwd}));
-    begin = end + 1;
-  }
-}
-
-void read_files(section s, settings_reader& reader, const environment& env, const std::string& projects, security_settings& to) {
-  s.paths({"allowRead"}, to.allow_read);
-  read_projects(reader, env, projects, to);
+void read_files(section s, security_settings& to) {
+  s.paths({"allowRead", "files and folders that a program may ask to read; the variable adds to it, separated by ':'", "ALLOWED_PROJECTS"},
+          to.allow_read);
   bool all_of_read = false;
-  if (s.is_flag("allowWrite"))
-    s.flag({"allowWrite"}, all_of_read);
-  else
-    s.paths({"allowWrite"}, to.allow_write);
+  s.flag_or_paths({"allowWrite", "the same for writing: a list, or true for all of allowRead"}, all_of_read, to.allow_write);
   if (all_of_read)
     to.allow_write = to.allow_read;
 }
 
 void read_hosts(section s, security_settings& to) {
   constexpr auto host = "a host name, an address or a pattern such as *.example.com, without scheme and path";
-  if (s.is_flag("allowNetwork"))
-    s.flag({"allowNetwork"}, to.allow_any_host);
-  else
-    s.texts({"allowNetwork"}, is_host_pattern, host, to.allow_hosts);
-  s.texts({"allowedDomains"}, is_host_pattern, host, to.allow_hosts);
+  s.flag_or_texts({"allowNetwork", "hosts that a program may ask for: a list, or true for all public ones"}, is_host_pattern, host, to.allow_any_host,
+                  to.allow_hosts);
+  s.texts({"allowedDomains", "more of them"}, is_host_pattern, host, to.allow_hosts);
 }
 
 void read_tools(section s, msg::name_policy& to) {
   constexpr auto pattern = "a pattern of tool names such as mcp__server__*, of at most 512 bytes";
+  static_assert(msg::limits::pattern_bytes_max == 512);
   to.everything = !s.has("allowedTools");
-  s.texts({"allowedTools"}, is_pattern, pattern, to.allowed);
-  s.texts({"deniedTools"}, is_pattern, pattern, to.denied);
+  s.texts({"allowedTools", "patterns of the tools that programs may call; all if it is not given"}, is_pattern, pattern, to.allowed);
+  s.texts({"deniedTools", "patterns of the tools that they may not, whatever allows them"}, is_pattern, pattern, to.denied);
 }
 
-void read_patterns(section s, settings_reader& reader, pattern_policy& to) {
-  s.one_of<pattern_policy>({"dangerousPatterns"}, {{"block", pattern_policy::block}, {"warn", pattern_policy::warn}, {"off", pattern_policy::off}},
-                           to);
+void read_patterns(section s, pattern_policy& to) {
+  s.one_of<pattern_policy>({"dangerousPatterns", "programs that hold one are refused, warned, or not looked at"},
+                           {{"block", pattern_policy::block}, {"warn", pattern_policy::warn}, {"off", pattern_policy::off}}, to);
   bool skip = false;
-  s.flag({"skipDangerousPatternCheck"}, skip);
-  if (skip && to != pattern_policy::off && s.has("dangerousPatterns"))
-    reader.complain({errc::invalid_argument, reader.at("security.skipDangerousPatternCheck")
-                                               + " must not be true where 'security.dangerousPatterns' is not off; remove one of the two"});
-  s.flag({nullptr, "CODE_EXECUTOR_SKIP_DANGEROUS_PATTERNS"}, skip);
-  if (skip)
-    to = pattern_policy::off;
+  constexpr auto key = "skipDangerousPatternCheck", variable = "CODE_EXECUTOR_SKIP_DANGEROUS_PATTERNS";
+  s.flag({key, "true: the same as dangerousPatterns \"off\"", variable}, skip);
+  if (!skip)
+    return;
+  auto from = s.origin(key);
+  if (from != variable && s.has("dangerousPatterns") && to != pattern_policy::off)
+    s.complain(errc::invalid_argument, s.at(key) + " must not be true where 'security.dangerousPatterns' is not off; remove one of the two");
+  to = pattern_policy::off;
+  s.in_effect("dangerousPatterns", "off", from);
 }
 
 } // namespace
 
-void read_security(section s, settings_reader& reader, const environment& env, const variable_lookup& variable, security_settings& to) {
-  read_files(s, reader, env, variable("ALLOWED_PROJECTS"), to);
+void read_security(section s, security_settings& to) {
+  read_files(s, to);
   read_hosts(s, to);
   read_tools(s, to.tools);
-  read_patterns(s, reader, to.patterns);
-  s.one_of<pin_policy>({"pinTools"}, {{"off", pin_policy::off}, {"warn", pin_policy::warn}, {"block", pin_policy::block}}, to.pins);
+  read_patterns(s, to.patterns);
+  s.one_of<pin_policy>({"pinTools", "tools that changed since they were approved: not looked at, reported, or held back"},
+                       {{"off", pin_policy::off}, {"warn", pin_policy::warn}, {"block", pin_policy::block}}, to.pins);
 }
 
 } // namespace config

@@ -1,7 +1,7 @@
 #include "config/settings.hpp"
 
 #include "config/json_file.hpp"
-#include "config/settings_sections.hpp"
+#include "config/settings_parts.hpp"
 
 #include <filesystem>
 
@@ -25,15 +25,8 @@ std::vector<std::string> candidates(const environment& env, const std::string& n
   return out;
 }
 
-void read_version(section root) {
-  uint32_t version = 1;
-  root.integer({"version"}, 1, 1, version);
-}
-
-} // namespace
-
-msg::outcome<settings> load_settings(const environment& env, const variable_lookup& variable) {
-  settings out;
+/// Looks at the places; the content of what it found.
+json_file find_file(const environment& env, const variable_lookup& variable, settings& out, std::vector<fault>& problems) {
   auto named = variable("CODE_EXECUTOR_CONFIG_PATH");
   out.searched = candidates(env, named);
   json_file file;
@@ -42,39 +35,67 @@ msg::outcome<settings> load_settings(const environment& env, const variable_look
     out.file = file.exists ? out.searched[i] : "";
   }
   if (!named.empty() && !file.exists)
-    return fault{errc::invalid_argument, out.searched.front() + ": there is no such file, and CODE_EXECUTOR_CONFIG_PATH names it"};
-  if (file.text.size() > limits::settings_file_bytes_max)
-    return fault{errc::limit_exceeded, out.file + ": larger than " + std::to_string(limits::settings_file_bytes_max >> 20) + " MiB"};
-  if (!file.content.ok())
-    return std::move(file.content.error);
+    problems.push_back({errc::invalid_argument, out.searched.front() + ": there is no such file, and CODE_EXECUTOR_CONFIG_PATH names it"});
+  else if (file.text.size() > limits::settings_file_bytes_max)
+    problems.push_back({errc::limit_exceeded, out.file + ": larger than " + std::to_string(limits::settings_file_bytes_max >> 20) + " MiB"});
+  else if (!file.content.ok())
+    problems.push_back(file.content.error);
+  return file;
+}
 
-  settings_reader reader{env, variable, out.file, file};
-  auto root = reader.root();
-  read_version(root);
+void read_all(settings_reader& reader, const environment& env, settings& out) {
+  auto root = section::root(reader);
+  uint32_t version = 1;
+  root.integer({"version", "of the format"}, 1, 1, version);
   auto security = root.inside("security");
-  read_security(security, reader, env, variable, out.security);
-  read_runs(root.inside("runs"), security, reader, out.runs);
+  read_security(security, out.security);
+  read_runs(root.inside("runs"), security, out.runs);
   read_servers(root.inside("servers"), out.servers);
-  read_rates(root, security, reader, out.rates);
-  read_audit(root.inside("audit"), security, reader, out.audit);
+  read_rates(root, security, out.rates);
+  read_audit(root.inside("audit"), security, out.audit);
   read_health(root.inside("health"), out.health);
   read_log(root.inside("log"), out.log);
-  read_sandbox(root.inside("sandbox"), reader, out.sandbox);
+  read_sandbox(root.inside("sandbox"), out.sandbox);
   read_executors(root.inside("executors"), out);
-  read_bridge(root, reader, out.bridge);
-  auto sessions = root.inside("sessions");
-  sessions.seconds({"idleSeconds"}, 1, 604'800, out.sessions.idle);
-  sessions.integer({"max"}, 1, 1'000, out.sessions.count_max);
-  auto outputs = root.inside("outputs");
-  outputs.seconds({"ttlSeconds"}, 1, 604'800, out.outputs.ttl);
-  outputs.mebibytes({"maxMb"}, 1, 1'048'576, out.outputs.bytes_max);
+  read_bridge(root, out.bridge);
+  read_sessions(root.inside("sessions"), out.sessions);
+  read_outputs(root.inside("outputs"), out.outputs);
   out.state_folder = env.home.empty() ? "" : (fs::path{env.home} / ".code-executor").string();
-  root.path({"stateDir", "CODE_EXECUTOR_STATE_DIR"}, out.state_folder);
-  root.path({"mcpConfigPath", "MCP_CONFIG_PATH"}, out.servers_file);
+  root.path({"stateDir", "where state is kept", "CODE_EXECUTOR_STATE_DIR"}, out.state_folder);
+  root.path({"mcpConfigPath", "one more list of servers, before all others", "MCP_CONFIG_PATH"}, out.servers_file);
   root.later({"sampling"});
-  if (auto& problem = reader.finish(); problem.code != errc::none)
-    return problem;
+}
+
+} // namespace
+
+settings_reading read_settings(const environment& env, const variable_lookup& variable) {
+  settings_reading out;
+  auto file = find_file(env, variable, out.values, out.problems);
+  if (!out.problems.empty())
+    return out;
+  settings_reader reader{env, variable, out.values.file, file};
+  read_all(reader, env, out.values);
+  out.problems = reader.finish();
+  out.entries.assign(reader.entries().begin(), reader.entries().end());
   return out;
+}
+
+std::vector<setting_entry> declared_settings() {
+  environment env;
+  env.home = "~"; // no machine's own
+  json_file none;
+  variable_lookup nothing = [](std::string_view) { return std::string{}; };
+  settings_reader reader{env, nothing, "", none};
+  settings out;
+  read_all(reader, env, out);
+  return {reader.entries().begin(), reader.entries().end()};
+}
+
+msg::outcome<settings> load_settings(const environment& env, const variable_lookup& variable) {
+  auto reading = read_settings(env, variable);
+  if (!reading.problems.empty())
+    return std::move(reading.problems.front());
+  return std::move(reading.values);
 }
 
 } // namespace config

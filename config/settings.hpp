@@ -6,6 +6,7 @@
 #pragma once
 
 #include "config/environment.hpp"
+#include "config/setting_entry.hpp"
 #include "messages/errors.hpp"
 #include "messages/limits.hpp"
 #include "messages/policy.hpp"
@@ -167,9 +168,21 @@ struct settings {
   std::string servers_file; ///< mcpConfigPath [MCP_CONFIG_PATH]; empty: none is named
 };
 
+struct settings_reading {
+  settings values; ///< if there are problems: only `file` and `searched` mean something
+  std::vector<msg::fault> problems;
+  std::vector<setting_entry> entries; ///< none if the file could not be read at all
+};
+
 /// The first file that exists of: the one that CODE_EXECUTOR_CONFIG_PATH names (it has to exist then),
 /// ./.code-executor.json, ~/.code-executor.json, ~/.code-executor/config.json, ~/.config/code-executor/config.json.
-/// No file at all is fine. The fault names file, line, column and key, or the variable, and says what is expected.
+/// No file at all is fine. A problem names file, line, column and key, or the variable, and says what is expected.
+settings_reading read_settings(const environment& env, const variable_lookup& variable);
+
+/// The same without the details; the fault is the first problem.
 msg::outcome<settings> load_settings(const environment& env, const variable_lookup& variable);
+
+/// All settings that there are, with their defaults.
+std::vector<setting_entry> declared_settings();
 
 } // namespace config

@@ -1,6 +1,5 @@
 #include "config/settings_reader.hpp"
 
-#include "config/units.hpp"
 #include "messages/json_text.hpp"
 #include "messages/limits.hpp"
 #include "messages/nearest.hpp"
@@ -10,7 +9,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <filesystem>
 
 namespace config {
@@ -23,12 +21,14 @@ using msg::fault;
 
 namespace {
 
-constexpr size_t shown_bytes_max = 80;
 constexpr std::string_view reference = "env:";
 
 std::string shown(const json::value& value) {
   auto text = msg::to_text(value);
-  return text.size() <= shown_bytes_max ? text : value.is_object() ? "an object" : value.is_array() ? "a list" : msg::quoted(text, shown_bytes_max);
+  return text.size() <= settings_reader::shown_bytes_max ? text
+         : value.is_object()                             ? "an object"
+         : value.is_array()                              ? "a list"
+                                                         : msg::quoted(text, settings_reader::shown_bytes_max);
 }
 
 size_t name_length(std::string_view text) {
@@ -50,18 +50,15 @@ settings_reader::settings_reader(const environment& env, const variable_lookup& 
   if (!root.is_object())
     complain({errc::invalid_argument, path_ + ": expected an object of settings, not " + shown(root)});
   if (!positions_.duplicate.empty())
-    complain({errc::invalid_argument, path_ + ": " + position(file_.text, positions_.duplicate_offset) + ": '" + positions_.duplicate
-                                        + "' is given twice; remove one of the two"});
+    complain({errc::invalid_argument, path_ + ": " + position(file_.text, positions_.duplicate_offset) + ": '"
+                                        + msg::quoted(positions_.duplicate, shown_bytes_max) + "' is given twice; remove one of the two"});
 }
 
-settings_reader::section settings_reader::root() {
-  auto* object = file_.exists ? file_.content.value.value().if_object() : nullptr;
-  return {*this, object, ""};
-}
+const json::object* settings_reader::root() const { return file_.exists ? file_.content.value.value().if_object() : nullptr; }
 
 void settings_reader::complain(fault why) {
-  if (problem_.code == errc::none)
-    problem_ = std::move(why);
+  if (problems_.size() < complaints_max)
+    problems_.push_back(std::move(why));
 }
 
 void settings_reader::complain(const given_value& g, const std::string& expected) {
@@ -72,23 +69,36 @@ void settings_reader::complain_of_both(const std::string& path, const std::strin
   complain({errc::invalid_argument, at(path) + " means the same as '" + other + "', which is given too; remove one of the two"});
 }
 
+setting_entry* settings_reader::find(std::string_view name) {
+  auto found = std::find_if(entries_.begin(), entries_.end(), [&](auto& e) { return name == (e.path.empty() ? e.variable : e.path); });
+  return found == entries_.end() ? nullptr : &*found;
+}
+
 std::string settings_reader::at(const std::string& path) const {
   auto found = positions_.offsets.find(path);
   auto place = found == positions_.offsets.end() ? std::string{} : position(file_.text, found->second) + ": ";
   return path_ + ": " + place + "'" + msg::quoted(path, shown_bytes_max) + "'";
 }
 
+std::string settings_reader::origin(const std::string& path) const {
+  auto found = positions_.offsets.find(path);
+  return path_ + ":" + std::to_string(found == positions_.offsets.end() ? 1 : line_of(file_.text, found->second));
+}
+
 given_value settings_reader::from_file(const json::value& value, const std::string& path) {
   given_value g{value, false, at(path), shown(value), fs::path{path_}.parent_path().string()};
   if (value.is_string() && std::string_view{value.get_string()}.starts_with(reference)) {
-    g.is_text = true;
+    g.is_text = g.masked = true;
     g.value = json::string{replaced(g, value.get_string())};
   }
   return g;
 }
 
-given_value settings_reader::from_variable(const char* name, std::string_view text) {
-  return {json::string{text}, true, name, "'" + msg::quoted(text, shown_bytes_max) + "'", env_.cwd};
+std::optional<given_value> settings_reader::from_variable(const char* name) {
+  auto text = name ? variable_(name) : std::string{};
+  if (text.empty())
+    return std::nullopt;
+  return given_value{json::string{text}, true, name, "'" + msg::quoted(text, shown_bytes_max) + "'", env_.cwd};
 }
 
 /// `env:NAME`, and what follows the name.
@@ -101,30 +111,6 @@ std::string settings_reader::replaced(const given_value& g, std::string_view tex
                                         + (name.empty() ? "behind 'env:' has no name" : "'" + msg::quoted(name, shown_bytes_max) + "' is not set")
                                         + "; set it, or write the value itself"});
   return value.append(text.substr(name.size()));
-}
-
-std::optional<uint64_t> settings_reader::integer_of(const given_value& g) {
-  uint64_t value = 0;
-  if (g.is_text)
-    return parse_number(text_of(g), value) ? std::optional{value} : std::nullopt;
-  return g.value.is_int64() && g.value.get_int64() >= 0 ? std::optional{static_cast<uint64_t>(g.value.get_int64())} : std::nullopt;
-}
-
-uint64_t settings_reader::integer_of(const given_value& g, uint64_t least, uint64_t most, uint64_t otherwise) {
-  auto value = integer_of(g);
-  if (value && *value >= least && *value <= most)
-    return *value;
-  complain(g, "an integer from " + std::to_string(least) + " to " + std::to_string(most));
-  return otherwise;
-}
-
-void settings_reader::require_one_of(const given_value& g, const std::vector<std::string_view>& names) {
-  if (g.value.is_string() && std::find(names.begin(), names.end(), text_of(g)) != names.end())
-    return;
-  std::string expected;
-  for (size_t i = 0; i < names.size(); ++i)
-    expected.append(i == 0 ? "" : i + 1 < names.size() ? ", " : " or ").append(names[i]);
-  complain(g, expected);
 }
 
 std::string settings_reader::path_of(const given_value& g) {
@@ -141,28 +127,30 @@ std::string settings_reader::path_of(const given_value& g) {
   return whole.has_filename() ? whole.string() : whole.parent_path().string(); // without the last slash
 }
 
-const fault& settings_reader::finish() {
+const std::vector<fault>& settings_reader::finish() {
   for (auto& [path, object] : sections_)
     for (auto& [key, value] : *object)
-      if (!known_.contains(member_path(path, key)))
+      if (problems_.size() < complaints_max && !known_.contains({path, std::string{key}}))
         complain_of_unknown(path, key);
-  return problem_;
+  return problems_;
 }
 
 void settings_reader::complain_of_unknown(const std::string& path, std::string_view key) {
+  std::vector<std::string> paths;
   std::vector<std::string_view> here, everywhere;
   std::string listed;
-  for (auto& known : known_) {
-    everywhere.push_back(known);
-    auto dot = known.rfind('.');
-    if ((dot == known.npos ? std::string_view{} : std::string_view{known}.substr(0, dot)) != path)
+  for (auto& [section, known] : known_) {
+    paths.push_back(member_path(section, known));
+    if (section != path)
       continue;
-    here.push_back(std::string_view{known}.substr(dot == known.npos ? 0 : dot + 1));
-    listed.append(listed.empty() ? "" : ", ").append(here.back());
+    here.emplace_back(known);
+    listed.append(listed.empty() ? "" : ", ").append(known);
   }
   auto near = msg::nearest(key, here, 1);
-  if (near.empty())
-    near = msg::nearest(key, everywhere, 1); // the right key in the wrong section
+  if (near.empty()) { // the right key in the wrong section
+    everywhere.assign(paths.begin(), paths.end());
+    near = msg::nearest(key, everywhere, 1);
+  }
   complain({errc::invalid_argument, at(member_path(path, key)) + " is no setting"
                                       + (near.empty() ? std::string{} : "; did you mean '" + near.front() + "'?") + " Known here: " + listed});
 }

@@ -1,9 +1,6 @@
-#include "config/settings_reader.hpp"
+#include "config/settings_section.hpp"
 
-#include "config/units.hpp"
-#include "messages/json_text.hpp"
 #include "messages/limits.hpp"
-#include "messages/utf8.hpp"
 
 #include <boost/json/array.hpp>
 
@@ -14,168 +11,139 @@ namespace config {
 namespace json = boost::json;
 namespace limits = msg::limits;
 using msg::errc;
-using section = settings_reader::section;
+using section = settings_section;
 
-section::section(settings_reader& reader, const json::object* object, std::string path) : reader_(reader), object_(object), path_(std::move(path)) {
+section::settings_section(settings_reader& reader, const json::object* object, std::string path, std::string name, std::string also)
+  : reader_(&reader),
+    object_(object),
+    path_(std::move(path)),
+    name_(std::move(name)),
+    also_(std::move(also)) {
   if (object_)
-    reader_.sections_.emplace(path_, object_);
+    reader_->know_section(path_, *object_);
 }
 
-section section::inside(const char* key) {
-  auto path = member_path(path_, key);
-  reader_.known_.insert(path);
+section section::root(settings_reader& reader) { return {reader, reader.root(), "", "", ""}; }
+
+const json::object* section::object_at(const char* key) const {
   auto* value = object_ ? object_->if_contains(key) : nullptr;
   if (value && !value->is_object())
-    reader_.complain(reader_.from_file(*value, path), "an object");
-  return {reader_, value ? value->if_object() : nullptr, std::move(path)};
+    reader_->complain(reader_->from_file(*value, member_path(path_, key)), "an object");
+  return value ? value->if_object() : nullptr;
 }
 
-std::vector<given_value> section::given(setting_name name) {
-  std::vector<given_value> out;
+section section::inside(const char* key) const {
+  know(key);
+  return {*reader_, object_at(key), member_path(path_, key), member_path(name_, key), also_.empty() ? "" : member_path(also_, key)};
+}
+
+section section::inside_either(const char* key, const section& other) const {
+  know(key);
+  other.know(key);
+  auto path = member_path(path_, key), also = member_path(other.path_, key);
+  if (has(key) && other.has(key))
+    reader_->complain_of_both(also, path);
+  bool there = !has(key) && other.has(key);
+  auto* object = there ? other.object_at(key) : object_at(key);
+  return {*reader_, object, there ? also : path, path, also};
+}
+
+void section::know(const char* key) const {
+  reader_->know(name_, key);
+  if (!also_.empty())
+    reader_->know(also_, key);
+}
+
+setting_entry& section::declare(const setting_name& name, json::object schema, json::value standard) {
+  setting_entry entry;
   if (name.key) {
-    auto path = member_path(path_, name.key);
-    if (auto* value = object_ ? object_->if_contains(name.key) : nullptr)
-      out.push_back(reader_.from_file(*value, path));
-    reader_.known_.insert(std::move(path));
+    know(name.key);
+    entry.path = member_path(name_, name.key);
+    entry.also = also_.empty() ? "" : member_path(also_, name.key);
   }
-  auto text = name.variable ? reader_.variable_(name.variable) : std::string{};
-  if (!text.empty())
-    out.push_back(reader_.from_variable(name.variable, text));
+  if (name.also.section) {
+    name.also.section->know(name.also.key);
+    entry.also = member_path(name.also.section->name_, name.also.key);
+  }
+  entry.variable = name.variable ? name.variable : "";
+  entry.about = name.about;
+  entry.schema = std::move(schema);
+  entry.value = standard;
+  entry.standard = std::move(standard);
+  return reader_->add(std::move(entry));
+}
+
+std::vector<given_value> section::given(const setting_name& name, setting_entry& entry) {
+  std::vector<given_value> out;
+  auto take = [&](const section& from, const char* key) {
+    if (!key || !from.has(key))
+      return;
+    auto path = member_path(from.path_, key);
+    out.push_back(reader_->from_file(from.object_->at(key), path));
+    entry.origins = {reader_->origin(path)};
+  };
+  if (name.also.section) {
+    take(*name.also.section, name.also.key);
+    if (!out.empty() && has(name.key))
+      reader_->complain_of_both(entry.also, entry.path);
+  }
+  take(*this, name.key);
+  if (auto g = reader_->from_variable(name.variable)) {
+    out.push_back(std::move(*g));
+    entry.origins = {name.variable};
+  }
+  entry.masked = !out.empty() && out.back().masked;
   return out;
 }
 
-std::vector<given_value> section::items(setting_name name) {
+/// All of them: those of the variable are added.
+std::vector<given_value> section::items(const setting_name& name, setting_entry& entry) {
   std::vector<given_value> out;
-  for (auto& g : given(name)) {
+  std::vector<std::string> origins;
+  for (auto& g : given({name.key, name.about, nullptr, name.also}, entry)) {
+    origins = entry.origins;
     auto* list = g.value.if_array();
     if (!list || list->size() > limits::settings_list_max) {
-      reader_.complain(g, list ? "a list of at most " + std::to_string(limits::settings_list_max) + " entries" : "a list");
+      reader_->complain(g, list ? "a list of at most " + std::to_string(limits::settings_list_max) + " entries" : "a list");
       continue;
     }
     for (size_t i = 0; i < list->size(); ++i)
-      out.push_back(reader_.from_file((*list)[i], item_path(member_path(path_, name.key), i)));
+      out.push_back(reader_->from_file((*list)[i], item_path(member_path(path_, name.key), i)));
   }
+  entry.masked = false; // each item for itself
+  auto variable = reader_->from_variable(name.variable);
+  for (auto rest = variable ? text_of(*variable) : std::string_view{}; !rest.empty();) {
+    auto item = rest.substr(0, rest.find(':'));
+    rest.remove_prefix(std::min(item.size() + 1, rest.size()));
+    if (!item.empty())
+      out.push_back({json::string{item}, true, name.variable, "'" + std::string{item} + "'", variable->folder});
+  }
+  if (variable)
+    origins.emplace_back(name.variable);
+  entry.origins = std::move(origins);
   return out;
 }
 
-void section::flag(setting_name name, bool& to) {
-  for (auto& g : given(name)) {
-    auto text = g.is_text ? text_of(g) : std::string_view{};
-    bool is_true = text == "true" || text == "1", is_false = text == "false" || text == "0";
-    if (!g.value.is_bool() && !is_true && !is_false)
-      reader_.complain(g, "true or false");
-    to = g.value.is_bool() ? g.value.get_bool() : is_true;
-  }
+std::string section::origin(const char* key) const {
+  auto* entry = reader_->find(member_path(name_, key));
+  return entry && !entry->origins.empty() ? entry->origins.back() : std::string{};
 }
 
-bool section::is_flag(const char* key) const {
-  auto* value = object_ ? object_->if_contains(key) : nullptr;
-  return value && !value->is_array();
-}
-
-bool section::has(const char* key) const { return object_ && object_->contains(key); }
-
-void section::milliseconds(setting_name name, uint64_t least, uint64_t most, std::chrono::milliseconds& to) {
-  auto value = static_cast<uint64_t>(to.count());
-  integer(name, least, most, value);
-  to = std::chrono::milliseconds{static_cast<int64_t>(value)};
-}
-
-void section::milliseconds_or_never(setting_name name, uint64_t least, uint64_t most, std::chrono::milliseconds& to) {
-  for (auto& g : given(name)) {
-    auto value = integer_of(g);
-    if (value && (*value == 0 || (*value >= least && *value <= most)))
-      to = std::chrono::milliseconds{static_cast<int64_t>(*value)};
-    else
-      reader_.complain(g, "an integer from " + std::to_string(least) + " to " + std::to_string(most) + ", or 0 for never");
-  }
-}
-
-void section::mebibytes(setting_name name, uint64_t least, uint64_t most, uint64_t& bytes) {
-  auto value = bytes >> 20;
-  integer(name, least, most, value);
-  bytes = value << 20;
-}
-
-void section::seconds(setting_name name, uint64_t least, uint64_t most, std::chrono::milliseconds& to) {
-  auto value = static_cast<uint64_t>(to.count() / 1'000);
-  integer(name, least, most, value);
-  to = std::chrono::seconds{static_cast<int64_t>(value)};
-}
-
-void section::number(setting_name name, double least, double most, double& to) {
-  for (auto& g : given(name)) {
-    double value = 0;
-    json::error_code none;
-    bool is_number = g.is_text ? parse_number(text_of(g), value) : g.value.is_number();
-    if (!g.is_text && is_number)
-      value = g.value.to_number<double>(none);
-    if (is_number && value >= least && value <= most)
-      to = value;
-    else
-      reader_.complain(g, "a number from " + msg::to_text(json::value(least)) + " to " + msg::to_text(json::value(most)));
-  }
-}
-
-void section::bytes(setting_name name, uint64_t least, uint64_t most, uint64_t& to) {
-  for (auto& g : given(name)) {
-    auto value = parse_bytes(g.value.is_string() ? std::string{text_of(g)} : msg::to_text(g.value));
-    if (value && *value >= least && *value <= most)
-      to = *value;
-    else
-      reader_.complain(g, "a size from " + std::to_string(least >> 20) + "m to " + std::to_string(most >> 20) + "m, such as 512m, 1g or plain bytes");
-  }
-}
-
-void section::duration(setting_name name, std::chrono::milliseconds least, std::chrono::milliseconds most, std::chrono::milliseconds& to) {
-  for (auto& g : given(name)) {
-    auto value = parse_duration(g.value.is_string() ? std::string{text_of(g)} : msg::to_text(g.value));
-    if (value && *value >= least && *value <= most)
-      to = *value;
-    else
-      reader_.complain(g, "a time from " + std::to_string(least.count() / 1'000) + "s to " + std::to_string(most.count() / 1'000)
-                            + "s, such as 30s, 1500ms, 2m or plain seconds");
-  }
-}
-
-void section::text(setting_name name, bool (*is_right)(std::string_view), const char* expected, std::string& to) {
-  for (auto& g : given(name)) {
-    to = text_of(g);
-    if (!g.value.is_string() || !is_right(to))
-      reader_.complain(g, expected);
-  }
-}
-
-void section::texts(setting_name name, bool (*is_right)(std::string_view), const char* expected, std::vector<std::string>& to) {
-  for (auto& g : items(name)) {
-    to.emplace_back(text_of(g));
-    if (!g.value.is_string() || !is_right(to.back()))
-      reader_.complain(g, expected);
-  }
-}
-
-void section::path(setting_name name, std::string& to) {
-  for (auto& g : given(name))
-    to = reader_.path_of(g);
-}
-
-void section::paths(setting_name name, std::vector<std::string>& to) {
-  for (auto& g : items(name))
-    to.push_back(reader_.path_of(g));
-}
-
-void section::command(setting_name name, std::string& to) {
-  for (auto& g : given(name)) {
-    auto text = text_of(g);
-    bool is_name = !text.empty() && text.find_first_of("/~") == text.npos;
-    to = is_name ? std::string{text} : reader_.path_of(g);
-  }
+void section::in_effect(const char* key, json::value value, const std::string& because) {
+  auto* entry = reader_->find(member_path(name_, key));
+  if (!entry)
+    return;
+  entry->settle(std::move(value));
+  if (!because.empty())
+    entry->origins = {because};
 }
 
 void section::later(std::initializer_list<const char*> keys) {
   for (auto* key : keys)
-    if (object_ && object_->contains(key))
-      reader_.complain({errc::invalid_argument, reader_.at(member_path(path_, key)) + " is not supported by this version; remove it"});
+    if (has(key)) {
+      know(key);
+      complain(errc::invalid_argument, at(key) + " is not supported by this version; remove it");
+    }
 }
 
 } // namespace config

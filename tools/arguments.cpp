@@ -36,19 +36,20 @@ public:
     return v && !v->is_null() ? v : nullptr;
   }
 
-  std::string text(std::string_view name, size_t bytes_max = limits::query_bytes_max) {
+  /// `key` is the setting of the bound.
+  std::string text(std::string_view name, size_t bytes_max = limits::query_bytes_max, const char* key = "") {
     auto* v = take(name);
     if (!v)
       return {};
     if (!v->is_string())
       return complain(name, "a string", *v), std::string{};
     if (v->get_string().size() > bytes_max)
-      return complain(name, "at most " + std::to_string(bytes_max) + " bytes", json::value(v->get_string().size())), std::string{};
+      return complain(name, "at most " + std::to_string(bytes_max) + " bytes" + key, json::value(v->get_string().size())), std::string{};
     return std::string{v->get_string()};
   }
 
-  std::string required_text(std::string_view name, size_t bytes_max = limits::query_bytes_max) {
-    auto value = text(name, bytes_max);
+  std::string required_text(std::string_view name, size_t bytes_max = limits::query_bytes_max, const char* key = "") {
+    auto value = text(name, bytes_max, key);
     auto* given = arguments_.if_contains(name);
     if (!given && problem_.code == errc::none)
       problem_ = {errc::invalid_argument, "'" + std::string{name} + "' is missing: expected a non-empty string"};
@@ -58,7 +59,7 @@ public:
   }
 
   /// 0: absent.
-  int64_t integer(std::string_view name, int64_t least, int64_t most) {
+  int64_t integer(std::string_view name, int64_t least, int64_t most, const char* key = "") {
     auto* v = take(name);
     if (!v)
       return 0;
@@ -66,7 +67,7 @@ public:
     bool whole = number >= static_cast<double>(least) && number <= static_cast<double>(most) && number == std::floor(number);
     auto value = v->is_int64() ? v->get_int64() : whole ? static_cast<int64_t>(number) : least - 1;
     if (value < least || value > most)
-      return complain(name, "an integer from " + std::to_string(least) + " to " + std::to_string(most), *v), 0;
+      return complain(name, "an integer from " + std::to_string(least) + " to " + std::to_string(most) + key, *v), 0;
     return value;
   }
 
@@ -152,13 +153,16 @@ private:
 };
 
 /// The first of the three spellings that is given.
-uint32_t read_timeout(reader& r, run_times times) {
-  auto least = limits::run_timeout_min.count(), most = times.most.count();
-  auto ms = r.integer("timeoutMs", least, most);
-  auto snake = r.integer("timeout_ms", least, most);
-  auto seconds = r.integer("timeout", least / 1000, most / 1000);
+uint32_t read_timeout(reader& r, const tool& t, const run_limits& given) {
+  bool of_bridge = t.shape == result_shape::c && given.bridge.most <= given.times.most;
+  auto key = of_bridge && given.bridge.most < given.times.most ? " (MCP_BRIDGE_MAX_TIMEOUT)" : " (security.maxTimeoutMs)";
+  auto least = limits::run_timeout_min.count(), most = (of_bridge ? given.bridge : given.times).most.count();
+  auto ms = r.integer("timeoutMs", least, most, key);
+  auto snake = r.integer("timeout_ms", least, most, key);
+  auto seconds = r.integer("timeout", least / 1000, most / 1000, key);
   auto chosen = ms != 0 ? ms : snake != 0 ? snake : seconds * 1000;
-  return static_cast<uint32_t>(chosen != 0 ? chosen : times.usual.count());
+  auto usual = (t.shape == result_shape::c ? given.bridge : given.times).usual.count();
+  return static_cast<uint32_t>(chosen != 0 ? chosen : std::min(usual, most));
 }
 
 msg::permissions read_permissions(reader& r) {
@@ -192,14 +196,14 @@ void read_session(reader& r, msg::run_request& request) {
 
 } // namespace
 
-msg::outcome<run_arguments> parse_run(const tool& t, const json::object& arguments, run_times bridge, output_format bridge_format) {
+msg::outcome<run_arguments> parse_run(const tool& t, const json::object& arguments, const run_limits& given_limits) {
   reader r{arguments};
   run_arguments out;
   out.request.lang = t.language;
-  out.request.code = r.required_text("code", limits::code_bytes_max);
-  out.request.timeout_ms = read_timeout(r, t.shape == result_shape::c ? bridge : run_times{});
+  out.request.code = r.required_text("code", given_limits.code_bytes_max, " (security.maxCodeSize)");
+  out.request.timeout_ms = read_timeout(r, t, given_limits);
   out.request.wanted = read_permissions(r);
-  out.format = read_format(r, t.shape == result_shape::c ? bridge_format : output_format::usual);
+  out.format = read_format(r, t.shape == result_shape::c ? given_limits.bridge_format : output_format::usual);
   read_session(r, out.request);
   out.request.type_check = r.flag("typeCheck");
   if (out.request.type_check && t.language != msg::language::typescript)

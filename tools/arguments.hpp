@@ -20,9 +20,16 @@ struct run_arguments {
   output_format format = output_format::usual;
 };
 
-/// Accepts the spellings of all seeds: timeoutMs, timeout_ms, timeout (seconds). `bridge` and `bridge_format` are those of run_python.
-msg::outcome<run_arguments> parse_run(const tool& t, const boost::json::object& arguments, run_times bridge = {},
-                                      output_format bridge_format = output_format::usual);
+/// What is configured. It is checked and not advertised: the list of tools stays the same.
+struct run_limits {
+  run_times times;                                     ///< security.defaultTimeoutMs, security.maxTimeoutMs
+  run_times bridge;                                    ///< of run_python: MCP_BRIDGE_TIMEOUT, MCP_BRIDGE_MAX_TIMEOUT
+  size_t code_bytes_max = msg::limits::code_bytes_max; ///< security.maxCodeSize
+  output_format bridge_format = output_format::usual;  ///< of run_python
+};
+
+/// Accepts the spellings of all seeds: timeoutMs, timeout_ms, timeout (seconds).
+msg::outcome<run_arguments> parse_run(const tool& t, const boost::json::object& arguments, const run_limits& limits = {});
 
 struct search_arguments {
   msg::tool_query query;

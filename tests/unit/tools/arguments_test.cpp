@@ -14,7 +14,9 @@ using strings = std::vector<std::string>;
 using test::object;
 
 auto run(const char* tool, const boost::json::object& arguments, tools::run_times bridge = {}) {
-  return tools::parse_run(*tools::find_tool(tool), arguments, bridge);
+  tools::run_limits given;
+  given.bridge = bridge;
+  return tools::parse_run(*tools::find_tool(tool), arguments, given);
 }
 auto run(const char* tool, const char* arguments) { return run(tool, object(arguments)); }
 
@@ -77,7 +79,7 @@ TEST(run_arguments, mistakes_name_field_expectation_and_value) {
     {R"({"code":" \n\t"})", "'code' must be a non-empty string"},
     {R"({"code":5})", "'code' must be a string, not 5"},
     {R"({"code":["x"]})", "'code' must be a string, not [\"x\"]"},
-    {R"({"code":"x","timeoutMs":999})", "'timeoutMs' must be an integer from 1000 to 300000, not 999"},
+    {R"({"code":"x","timeoutMs":999})", "'timeoutMs' must be an integer from 1000 to 300000 (security.maxTimeoutMs), not 999"},
     {R"({"code":"x","timeoutMs":300001})", "not 300001"},
     {R"({"code":"x","timeoutMs":0})", "not 0"},
     {R"({"code":"x","timeoutMs":-1})", "not -1"},
@@ -88,8 +90,8 @@ TEST(run_arguments, mistakes_name_field_expectation_and_value) {
     {R"({"code":"x","timeoutMs":18446744073709551615})", "'timeoutMs'"},
     {R"({"code":"x","timeoutMs":true})", "not true"},
     {R"({"code":"x","timeoutMs":[]})", "not []"},
-    {R"({"code":"x","timeout_ms":5})", "'timeout_ms' must be an integer from 1000 to 300000, not 5"},
-    {R"({"code":"x","timeout":0})", "'timeout' must be an integer from 1 to 300, not 0"},
+    {R"({"code":"x","timeout_ms":5})", "'timeout_ms' must be an integer from 1000 to 300000 (security.maxTimeoutMs), not 5"},
+    {R"({"code":"x","timeout":0})", "'timeout' must be an integer from 1 to 300 (security.maxTimeoutMs), not 0"},
     {R"({"code":"x","timeout":301})", "not 301"},
     {R"({"code":"x","allowedTools":"*"})", "'allowedTools' must be a list of strings, not \"*\""},
     {R"({"code":"x","allowedTools":{}})", "a list of strings, not {}"},
@@ -254,12 +256,32 @@ TEST(parse_run, takes_a_format_on_every_run_tool) {
 
 TEST(parse_run, the_usual_format_of_run_python_is_a_setting) {
   using tools::output_format;
-  auto parse = [](const char* name, const char* text) {
-    return tools::parse_run(*tools::find_tool(name), test::object(text), {}, output_format::toon).value.format;
-  };
+  tools::run_limits toon;
+  toon.bridge_format = output_format::toon;
+  auto parse = [&](const char* name, const char* text) { return tools::parse_run(*tools::find_tool(name), test::object(text), toon).value.format; };
   EXPECT_EQ(parse("run_python", R"({"code":"x"})"), output_format::toon);
   EXPECT_EQ(parse("run_python", R"({"code":"x","format":"compact"})"), output_format::usual);
   EXPECT_EQ(parse("run-python-code", R"({"code":"x"})"), output_format::usual);
+}
+
+TEST(parse_run, the_limits_are_settings) {
+  using namespace std::chrono_literals;
+  tools::run_limits given{{2s, 4s}, {3s, 3s}, 1'000, tools::output_format::usual};
+  auto parse = [&](const char* name, const std::string& text) { return tools::parse_run(*tools::find_tool(name), test::object(text), given); };
+  EXPECT_EQ(parse("run-python-code", R"({"code":"x"})").value.request.timeout_ms, 2'000u);
+  EXPECT_EQ(parse("execute_code", R"({"code":"x","timeout":4})").value.request.timeout_ms, 4'000u);
+  EXPECT_EQ(parse("run_python", R"({"code":"x"})").value.request.timeout_ms, 3'000u);
+  EXPECT_EQ(parse("execute_code", R"({"code":"x","timeoutMs":4001})").error.message,
+            "'timeoutMs' must be an integer from 1000 to 4000 (security.maxTimeoutMs), not 4001");
+  EXPECT_EQ(parse("run_python", R"({"code":"x","timeout_ms":3001})").error.message,
+            "'timeout_ms' must be an integer from 1000 to 3000 (MCP_BRIDGE_MAX_TIMEOUT), not 3001");
+  given.bridge = {};
+  EXPECT_EQ(parse("run_python", R"({"code":"x"})").value.request.timeout_ms, 4'000u) << "not above security.maxTimeoutMs";
+  EXPECT_EQ(parse("run_python", R"({"code":"x","timeout":5})").error.message,
+            "'timeout' must be an integer from 1 to 4 (security.maxTimeoutMs), not 5");
+  EXPECT_TRUE(parse("execute_code", R"({"code":")" + std::string(1'000, 'x') + "\"}").ok());
+  EXPECT_EQ(parse("execute_code", R"({"code":")" + std::string(1'001, 'x') + "\"}").error.message,
+            "'code' must be at most 1000 bytes (security.maxCodeSize), not 1001");
 }
 
 } // namespace

@@ -1,0 +1,30 @@
+// The parts of the settings, each read out of its section.
+#pragma once
+
+#include "config/settings.hpp"
+#include "config/settings_section.hpp"
+
+#include <string>
+
+namespace config {
+
+using section = settings_section;
+
+/// security: what programs may do.
+void read_security(section s, security_settings& to);
+/// runs, and what security says of them.
+void read_runs(section runs, section security, run_settings& to);
+void read_servers(section s, server_settings& to);
+/// rateLimit, of the root or of security.
+void read_rates(section root, section security, rate_settings& to);
+void read_audit(section audit, section security, audit_settings& to);
+void read_health(section s, health_settings& to);
+void read_log(section s, log_settings& to);
+void read_sandbox(section s, sandbox_settings& to);
+void read_executors(section s, settings& to);
+/// Variables of the tool run_python.
+void read_bridge(section root, bridge_settings& to);
+void read_sessions(section s, session_settings& to);
+void read_outputs(section s, output_settings& to);
+
+} // namespace config
