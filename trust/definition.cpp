@@ -167,7 +167,7 @@ std::string canonical(const msg::tool_info& tool) {
       out[p.key] = in_order(*v);
   if (!tool.description.empty())
     out["description"] = tool.description;
-  return msg::document{json::value{std::move(out)}}.text();
+  return msg::document{std::move(out)}.text();
 }
 
 std::vector<std::string> differing_parts(std::string_view approved, std::string_view now) {
