@@ -97,7 +97,7 @@ class Blocking(PinningCase):
         server = self.session("block")
         self.assertEqual(self.attempt(server)["value"], "x")
         self.succeed(server.typescript("return await callMCPTool('kid', 'rename_parameter', {name: 'said'})"))
-        self.wait_until(lambda: "error" in self.attempt(server), "the new list")
+        self.wait_until(lambda: self.attempt(server).get("error", {}).get("code") == "tool_changed", "the new list")
         self.mcp_error(self.attempt(server), "tool_changed", "its input schema has changed")
 
     def test_a_new_tool_of_a_known_server_is_held(self):
