@@ -61,7 +61,7 @@ class Blocking(PinningCase):
         self.first_use("block")
         self.define({"echo": {"description": EVIL}})
         server = self.session("block")
-        self.assertEqual(self.succeed(server.typescript("return await callMCPTool('kid', 'add', {a: 1, b: 2})")).result, 3)
+        self.assertEqual(self.succeed(server.typescript("return await callMCPTool('kid', 'add', {a: 1, b: 2})")).result, {"sum": 3})
         self.assertNotIn("echo", self.names(server, "says again what it is told"))
         for call in (CALL, "await attempt(() => mcp.kid.echo({text: 'x'}))", "await attempt(() => getToolSchema('kid', 'echo'))",
                      "await attempt(() => getToolSignature('kid', 'echo'))"):
@@ -75,7 +75,7 @@ class Blocking(PinningCase):
         self.assertEqual(server.tool("list_servers").structured["changedTools"], {"kid": 1})
         self.assertNotIn("echo", server.tool("list_servers").structured["servers"][0]["tools"])
         health = server.tool("health").structured
-        self.assertEqual([entry["changedTools"] for entry in health["servers"] if entry["name"] == "kid"], [1])
+        self.assertEqual([entry["changedTools"] for entry in health["servers"]["list"] if entry["name"] == "kid"], [1])
         self.assertEqual(server.stderr().count("not what was approved"), 1)
         approved = self.command("kid", "echo")
         self.assertEqual(approved.returncode, 0, approved.stderr)
@@ -98,7 +98,7 @@ class Blocking(PinningCase):
         self.assertEqual(self.attempt(server)["value"], "x")
         self.succeed(server.typescript("return await callMCPTool('kid', 'rename_parameter', {name: 'said'})"))
         self.wait_until(lambda: self.attempt(server).get("error", {}).get("code") == "tool_changed", "the new list")
-        self.mcp_error(self.attempt(server), "tool_changed", "its input schema has changed")
+        self.mcp_error(self.attempt(server), "tool_changed", "its description and its input schema have changed")
 
     def test_a_new_tool_of_a_known_server_is_held(self):
         server = self.session("block")
