@@ -25,11 +25,14 @@ std::vector<std::string_view> tool_names(const msg::tool_list& tools) {
   return names;
 }
 
-/// What is known of servers that have told nothing yet. Both are in order of name.
+/// Of servers that have told nothing yet, what is known; of all, what is not as it was approved. Both are in order of name.
 void add_indexed(const msg::indexed_servers& indexed, msg::server_list& to) {
   for (auto& status : to) {
     auto at = std::lower_bound(indexed.begin(), indexed.end(), status.name, [](auto& s, auto& name) { return s.name < name; });
-    if (at == indexed.end() || at->name != status.name || !status.tools.empty())
+    if (at == indexed.end() || at->name != status.name)
+      continue;
+    status.held_tools = static_cast<uint32_t>(at->changed.size());
+    if (!status.tools.empty() && at->changed.empty())
       continue;
     status.tools = at->tools;
     status.tool_count = static_cast<uint32_t>(at->tools.size());
@@ -38,8 +41,9 @@ void add_indexed(const msg::indexed_servers& indexed, msg::server_list& to) {
 
 } // namespace
 
-void connector_state::server::take(msg::tool_list list) {
-  tools = std::move(list);
+void connector_state::server::take(msg::reviewed_tools reviewed, msg::tool_list list) {
+  tools = std::move(reviewed.tools);
+  told = reviewed.held > 0 ? std::move(list) : msg::tool_list{};
   names = proxy::name_table{tool_names(tools)};
   listed = true;
 }
@@ -259,11 +263,8 @@ msg::connector_actor::behavior_type connector_state::make_behavior(connector_opt
     [this](msg::search_atom, msg::tool_query& query) { return search(query); },
     [this](msg::servers_atom) { return statuses(); },
     [this](msg::tools_atom, const std::string& server, msg::tool_list& tools) {
-      if (auto* s = of_sender(server)) {
-        s->take(std::move(tools));
-        if (s->until == 0)
-          self_->send(options_.catalog, msg::tools_atom::value, server, s->tools);
-      }
+      if (auto* s = of_sender(server))
+        review(*s, std::move(tools));
     },
     [this](msg::running_atom, const std::string& server, bool runs) { running(server, runs); },
     [this](msg::index_atom, const std::string& server) { return index(server); },

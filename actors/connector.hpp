@@ -56,11 +56,14 @@ private:
   static constexpr std::chrono::seconds start_timeout{90};
   /// Behind the indexing of many servers, or a disk that is slow.
   static constexpr std::chrono::seconds catalog_timeout{10};
+  /// 500 servers may have been started at once, and writing 23,000 tools takes 2 s.
+  static constexpr std::chrono::seconds review_timeout{60};
 
   struct server {
     msg::server_entry entry;
     msg::child_server_actor actor; ///< null: not needed yet
-    msg::tool_list tools;          ///< as last read by this process; what was read before is in the catalog
+    msg::tool_list tools;          ///< as last read by this process, without those that are held; what was read before is in the catalog
+    msg::tool_list told;           ///< with those that are held; empty: there are none
     proxy::name_table names;       ///< of these
     bool listed = false;           ///< by this process
     bool has_place = false;        ///< it runs, or may be started
@@ -68,7 +71,10 @@ private:
     uint64_t since = 0;     ///< generations of the configuration that it is part of: from here
     uint64_t until = 0;     ///< to before here, once it is retired
     std::string last_error; ///< of the actor itself, when it died
-    void take(msg::tool_list list);
+    void take(msg::reviewed_tools reviewed, msg::tool_list list);
+    void update(const msg::tool_info& tool);
+    /// Whether the tool is what was approved; of one that is not listed: whether nothing is held.
+    bool is_settled(const std::string& tool) const;
   };
   using resolve_promise = caf::typed_response_promise<msg::outcome<msg::tool_info>>;
   using call_promise = caf::typed_response_promise<msg::outcome<msg::tool_result>>;
@@ -91,6 +97,11 @@ private:
     /// Null: there is no such server, by name or alias.
     const std::string* find(std::string_view written) const;
   };
+  /// A list that is held against what was approved.
+  struct pending_review {
+    msg::server_entry entry;
+    std::vector<std::function<void()>> then;
+  };
   /// Wants a place that nobody could give up yet.
   struct place_search {
     std::vector<std::string> candidates; ///< that may give up theirs, the longest unused last
@@ -105,6 +116,8 @@ private:
   msg::fault unknown_tool(const server& s, const std::string& tool, const msg::tool_filter& allowed) const;
   msg::outcome<msg::tool_ref> locate(const msg::tool_ref& ref) const;
   msg::outcome<msg::tool_info> resolve_tool(const server& s, const std::string& tool, const msg::tool_filter& allowed) const;
+  void ask_and_resolve(const msg::tool_ref& ref, const msg::tool_filter& allowed, resolve_promise promise);
+  void resolve_reviewed(const msg::tool_ref& ref, const msg::tool_filter& allowed, resolve_promise promise);
   void read_and_resolve(const msg::tool_ref& ref, const msg::tool_filter& allowed, resolve_promise promise);
   msg::fault refusal_of(const msg::tool_filter& allowed, const std::string& server, const std::string& tool) const;
   void observe(const msg::tool_ref& tool, msg::document& result);
@@ -122,6 +135,12 @@ private:
   caf::result<bool> stop();
   void child_down(const caf::down_msg& down);
   void end_actor(const msg::child_server_actor& actor, std::function<void()> done);
+
+  // ---- whether tools are what was approved
+  server* configured_as(const msg::server_entry& entry);
+  void review(const server& s, msg::tool_list tools);
+  std::shared_ptr<pending_review> review_of(const server& s) const;
+  msg::outcome<msg::tool_info> resolve_listed(const server& s, const std::string& tool, const msg::tool_filter& allowed) const;
 
   // ---- how many, how often
   void with_place(server& s, std::function<void(msg::fault)> done);
@@ -148,6 +167,7 @@ private:
   uint64_t generation_ = 0;
   std::map<uint64_t, uint64_t> runs_; ///< generation that they began with
   std::map<caf::actor_addr, uint64_t> executions_;
+  std::vector<std::shared_ptr<pending_review>> reviews_;
   proxy::tool_policy policy_;
   connector_options options_; ///< without the servers
   bool stopping_ = false;

@@ -104,52 +104,14 @@ caf::result<msg::outcome<msg::tool_info>> connector_state::resolve(const msg::to
     return answer{proxy::refusal(s.entry.name, located.value.tool)};
   if (stopping_)
     return answer{fault{errc::shutting_down, "the server is being stopped"}};
-  if (s.listed)
-    return resolve_tool(s, located.value.tool, allowed); // the call itself will start it again if it is down
+  if (s.listed && (s.is_settled(located.value.tool) || s.until > 0)) // of one that is retired, the catalog knows another one
+    return resolve_listed(s, located.value.tool, allowed);           // the call itself will start it again if it is down
   auto promise = self_->make_response_promise<answer>();
-  if (s.until > 0) // the catalog knows another one of that name
-    return read_and_resolve(located.value, allowed, promise), promise;
-  self_->request(options_.catalog, catalog_timeout, msg::resolve_atom::value, located.value, allowed)
-    .then(
-      [this, promise, tool = located.value, allowed](answer& known) mutable {
-        if (known.ok() || known.error.code == errc::not_allowed)
-          promise.deliver(std::move(known));
-        else
-          read_and_resolve(tool, allowed, std::move(promise));
-      },
-      [this, promise, tool = located.value, allowed](caf::error&) mutable { read_and_resolve(tool, allowed, std::move(promise)); });
+  if (s.until > 0)
+    read_and_resolve(located.value, allowed, promise);
+  else
+    ask_and_resolve(located.value, allowed, promise);
   return promise;
-}
-
-/// For a tool that the catalog does not know: it may be new.
-void connector_state::read_and_resolve(const msg::tool_ref& ref, const msg::tool_filter& allowed, resolve_promise promise) {
-  using answer = msg::outcome<msg::tool_info>;
-  auto* found = find(ref.server, ref.run);
-  if (!found) {
-    promise.deliver(answer{unknown_server(ref.server, ref.run)});
-    return;
-  }
-  with_place(*found, [this, ref, allowed, promise](fault why) mutable {
-    auto* s = find(ref.server, ref.run);
-    if (!s || why.code != errc::none) {
-      promise.deliver(answer{s ? std::move(why).at(ref.server, ref.tool) : unknown_server(ref.server, ref.run)});
-      return;
-    }
-    self_->request(actor_of(*s), start_timeout, msg::tools_atom::value)
-      .then(
-        [this, promise, ref, allowed](msg::outcome<msg::tool_list>& tools) mutable {
-          auto* entry = find(ref.server, ref.run);
-          if (entry && tools.ok() && !entry->listed) // our own copy of the list may still be on its way
-            entry->take(std::move(tools.value));
-          if (!tools.ok())
-            promise.deliver(answer{std::move(tools.error).at(ref.server, ref.tool)});
-          else
-            promise.deliver(entry ? resolve_tool(*entry, ref.tool, allowed) : answer{unknown_server(ref.server, ref.run)});
-        },
-        [promise, ref](caf::error&) mutable {
-          promise.deliver(answer{fault{errc::server_start_failed, "server '" + ref.server + "' did not start"}.at(ref.server, ref.tool)});
-        });
-  });
 }
 
 } // namespace actors

@@ -69,7 +69,7 @@ bool connector_state::tell_again(const std::vector<std::string>& not_indexed) {
   bool has_told = false;
   for (auto& n : not_indexed)
     if (auto* s = find(n); s && s->listed) {
-      self_->send(options_.catalog, msg::tools_atom::value, n, s->tools);
+      review(*s, s->told.empty() ? s->tools : s->told);
       has_told = true;
     }
   return has_told;

@@ -4,6 +4,7 @@
 #include "messages/limits.hpp"
 #include "proxy/names.hpp"
 #include "proxy/unwrap.hpp"
+#include "trust/approvals.hpp"
 
 #include <caf/all.hpp>
 
@@ -58,6 +59,8 @@ void execution_state::dispatch(uint64_t id, msg::document arguments, const msg::
     return;
   found->second.full_name = proxy::full_name(tool.server, tool.name);
   found->second.server = tool.server;
+  if (!tool.changed.empty())
+    note("Warning: tool " + found->second.full_name + ": " + tool.changed + " (`" + trust::command_to_approve(tool.server) + "` approves it).");
   found->second.sameness = proxy::failing_calls::key_of(found->second.full_name, arguments);
   if (auto* last = failing_.refused(found->second.sameness, options_.same_failures_max))
     return settle(id, fault{errc::limit_exceeded,

@@ -5,6 +5,7 @@
 #include "cli/log.hpp"
 #include "cli/serve.hpp"
 #include "cli/servers.hpp"
+#include "cli/trust.hpp"
 #include "config/settings.hpp"
 #include "proxy/names.hpp"
 
@@ -23,7 +24,7 @@ constexpr int exit_wrong_use = 2;
 std::string suggestion(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     auto near = proxy::nearest(
-      argv[i], {"serve", "doctor", "index", "audit", "servers", "config", "check", "show", "path", "schema", "--help", "--version"}, 1);
+      argv[i], {"serve", "doctor", "index", "servers", "trust", "audit", "config", "check", "show", "path", "schema", "--help", "--version"}, 1);
     if (!near.empty() && near.front() != argv[i])
       return std::string{"; did you mean '"} + near.front() + "'?";
   }
@@ -72,6 +73,12 @@ int main(int argc, char** argv) {
   auto* listing = app.add_subcommand("servers", "list the MCP servers that are configured: where, by which client, and what is wrong with them");
   listing->add_flag("--json", as_json, "print one JSON document");
   auto config_words = add_config(app, as_json);
+  auto* trust = app.add_subcommand("trust", "approve the tools of a server as they are now");
+  cli::approval approval;
+  trust->add_option("server", approval.server, "name of the server")->required();
+  trust->add_option("tool", approval.tools, "names of tools; without any: all of the server");
+  trust->add_flag("--show", approval.only_show, "show what has changed since it was approved, and approve nothing");
+  trust->add_flag("--json", as_json, "print one JSON document");
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) { // --help, --version
@@ -103,5 +110,7 @@ int main(int argc, char** argv) {
     return cli::index_servers(environment, settings.value, variables, servers, form);
   if (listing->parsed())
     return cli::list_servers(environment, form);
+  if (trust->parsed())
+    return cli::trust_tools(environment, settings.value, approval, form);
   return cli::serve(environment, settings.value, variables);
 }

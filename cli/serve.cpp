@@ -138,7 +138,7 @@ private:
 
   actors::supervisor_options supervisor_settings() {
     actors::supervisor_options o;
-    o.catalog.carry_out = bridge::make_background_catalog(world_, settings_.state_folder, configuration_.servers().entries, settings_.security.tools);
+    o.catalog.carry_out = bridge::make_background_catalog(world_, settings_.state_folder, configuration_.servers().entries, settings_.security);
     o.catalog.requests_max = limits::catalog_requests_max;
     o.catalog.save_delay = limits::catalog_save_delay;
     o.connector.servers = configuration_.servers().entries;

@@ -123,11 +123,12 @@ using child_server_actor = caf::typed_actor<
 using catalog_actor = caf::typed_actor<
   // Other servers are configured now.
   caf::reacts_to<reload_atom, server_entries>,
-  // A server has (re-)read its tools. Never refused; if two lists of a server wait, the later one counts.
-  caf::reacts_to<tools_atom, std::string, tool_list>,
+  // A server has (re-)read its tools: which of them may be used? Never refused; if two lists of a server wait, the later one counts for both. Of
+  // a server that is not configured like that any more, nothing is stored.
+  caf::replies_to<tools_atom, server_entry, tool_list>::with<outcome<reviewed_tools>>,
   // Finds tools.
   caf::replies_to<search_atom, tool_query>::with<outcome<catalog_found>>,
-  // A tool by server and name, or alias. unknown_tool: it may be new, or the server was never connected.
+  // A tool by server and name, or alias. unknown_tool: it may be new, or the server was never connected. tool_changed: it is held.
   caf::replies_to<resolve_atom, tool_ref, tool_filter>::with<outcome<tool_info>>,
   // Which servers are known, and their tools?
   caf::replies_to<servers_atom>::with<outcome<indexed_servers>>,

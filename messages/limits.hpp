@@ -264,6 +264,8 @@ inline constexpr milliseconds catalog_save_delay{2'000};
 inline constexpr size_t catalog_indexes_max = 8;
 /// Servers that `code-executor index` starts at once.
 inline constexpr size_t index_starts_max = 4;
+/// Approved definitions of tools, of all servers. Nothing makes room: what is forgotten would be approved anew, whatever it is by then.
+inline constexpr size_t pins_total_bytes_max = 512u << 20;
 /// What is learned of the results of one tool.
 inline constexpr size_t observed_schema_bytes_max = 64u << 10;
 

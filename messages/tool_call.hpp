@@ -38,10 +38,18 @@ struct tool_info {
   std::string description;
   document definition; ///< the whole tool object, as the child sent it
   document observed;   ///< a JSON Schema of what its results looked like, if it declares none and somebody asked; else null
-  auto fields() { return std::tie(server, name, description, definition, observed); }
+  std::string changed; ///< how it differs from what was approved, as a sentence goes on from its name; empty: it does not, or nobody looks
+  auto fields() { return std::tie(server, name, description, definition, observed, changed); }
 };
 
 using tool_list = std::vector<tool_info>;
+
+/// The list of a server, held against what was approved of it.
+struct reviewed_tools {
+  tool_list tools;   ///< that may be used
+  uint32_t held = 0; ///< that may not, until somebody approves them; they are not in the list
+  auto fields() { return std::tie(tools, held); }
+};
 
 /// Identifies a call in the whole process: run, and number within the run.
 struct call_key {

@@ -62,14 +62,24 @@ struct lazy_catalog {
   std::string folder;
   std::vector<msg::server_entry> servers;
   msg::name_policy policy;
+  catalog::changed_tools rule = catalog::changed_tools::unwatched;
   std::unique_ptr<proxy::discovery> tools;
 };
 
+catalog::changed_tools rule_of(config::pin_policy pins) {
+  switch (pins) {
+    case config::pin_policy::off: return catalog::changed_tools::unwatched;
+    case config::pin_policy::warn: return catalog::changed_tools::marked;
+    case config::pin_policy::block: return catalog::changed_tools::held;
+  }
+  return catalog::changed_tools::held;
+}
+
 msg::catalog_answer look_up(lazy_catalog& where, const msg::catalog_request& request) {
   if (!where.tools)
-    where.tools = std::make_unique<proxy::discovery>(where.folder, std::exchange(where.servers, {}), where.policy);
+    where.tools = std::make_unique<proxy::discovery>(where.folder, std::exchange(where.servers, {}), where.policy, where.rule);
   auto answer = where.tools->answer(request);
-  if (auto warning = where.tools->take_warning(); !warning.empty())
+  for (auto warning = where.tools->take_warning(); !warning.empty(); warning = where.tools->take_warning())
     spdlog::warn("{}", warning);
   return answer;
 }
@@ -133,11 +143,12 @@ actors::background_outputs make_background_outputs(world& w, outputs::store_opti
 }
 
 actors::background_catalog make_background_catalog(world& w, const std::string& state_folder, std::vector<msg::server_entry> servers,
-                                                   msg::name_policy policy) {
+                                                   const config::security_settings& settings) {
   auto where = std::make_shared<lazy_catalog>();
   where->folder = state_folder;
   where->servers = std::move(servers);
-  where->policy = std::move(policy);
+  where->policy = settings.tools;
+  where->rule = rule_of(settings.pins);
   return [&w, where](msg::catalog_request request, std::function<void(msg::catalog_answer)> done) {
     auto work = [where, request = std::move(request)] { return look_up(*where, request); };
     work_there<msg::catalog_answer>(w, std::move(work), std::move(done));

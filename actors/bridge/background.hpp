@@ -9,6 +9,7 @@
 #include "actors/health.hpp"
 #include "actors/memory_store.hpp"
 #include "actors/outputs.hpp"
+#include "config/settings.hpp"
 #include "outputs/store.hpp"
 
 #include <string>
@@ -20,9 +21,9 @@ actors::background_work make_background_work(world& w);
 actors::type_checker make_type_checker(world& w);
 /// The store is in that folder; no file is made before the first request.
 actors::background_memory make_background_memory(world& w, const std::string& state_folder);
-/// Likewise; of the servers, those that can be started. `policy` is for whole names of tools.
+/// Likewise; of the servers, those that can be started. Of the settings, the policy for whole names of tools and what becomes of those that change.
 actors::background_catalog make_background_catalog(world& w, const std::string& state_folder, std::vector<msg::server_entry> servers,
-                                                   msg::name_policy policy = {});
+                                                   const config::security_settings& settings);
 /// Removes what has expired, on the worker thread, before anything else.
 actors::background_outputs make_background_outputs(world& w, outputs::store_options options);
 

@@ -37,5 +37,9 @@ def resident_bytes(pid):
     return int(line.split()[1]) * 1024
 
 
+def threads(pid):
+    return len(os.listdir(f"/proc/{pid}/task"))
+
+
 def open_descriptors(pid):
     return len(os.listdir(f"/proc/{pid}/fd"))
