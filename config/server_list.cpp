@@ -146,6 +146,8 @@ private:
       return; // one file under two roles
     auto first_problem = list_.problems.size();
     file.look_beneath(servers.path);
+    if (auto repeated = file.repeated_key(servers.path); !repeated.empty())
+      list_.problems.push_back(std::move(repeated));
     add_all(source.client, file, servers);
     shorten_problems(path, first_problem);
   }
