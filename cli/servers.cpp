@@ -21,7 +21,7 @@ namespace {
 
 const char* status_of(const msg::server_entry& e) { return !e.unusable.empty() ? "unusable" : e.disabled ? "disabled" : "available"; }
 
-json::array strings(const std::vector<std::string>& texts) { return {texts.begin(), texts.end()}; }
+json::array strings(const std::vector<std::string>& texts) { return json::array(texts.begin(), texts.end()); }
 
 json::object server_doc(const msg::server_entry& e) {
   json::object doc{{"name", e.name}, {"status", status_of(e)}, {"client", e.client}, {"file", e.source}};
