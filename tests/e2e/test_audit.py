@@ -50,7 +50,7 @@ class Lines(Case):
         call = self.line("tool_call", runId=run["runId"])
         self.assertEqual((call["server"], call["tool"], call["success"]), ("kid", "echo", True))
         self.assertEqual(call["argsHash"], sha256('{"text":"hunter2"}'))
-        self.assertEqual([line["state"] for line in lines_of(self.world_) if line["event"] == "server_state"], ["starting", "ready"])
+        self.assertEqual([line["state"] for line in lines_of(self.world_) if line["event"] == "server_state"], ["starting", "connected"])
         self.assertFalse([word for word in SECRETS if word in text_of(self.world_)])
 
     def test_is_for_its_owner_alone(self):
