@@ -248,7 +248,9 @@ void client_session_state::list_servers(number n, const json::object& arguments)
         auto doc = proxy::servers_doc(list);
         json::object sources;
         for (auto& s : list) {
-          json::object source{{"file", s.source}};
+          json::object source{{"file", s.source}, {"client", s.client}};
+          if (s.disabled)
+            source["disabled"] = true;
           if (!s.shadows.empty())
             source["shadows"] = strings(s.shadows);
           sources[s.name] = std::move(source);

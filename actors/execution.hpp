@@ -47,8 +47,6 @@ struct execution_options {
   type_checker check_types;                              ///< empty: it can not be done here
   uint32_t tool_calls_max = msg::limits::tool_calls_max; ///< runs.maxToolCalls
   uint32_t same_failures_max = msg::limits::same_failures_max;
-  background_work offload;    ///< unwrapping of what is large
-  type_checker check_types;   ///< empty: it can not be done here
   msg::audit_log_actor audit; ///< null: nothing is recorded
 };
 

@@ -30,7 +30,7 @@ void execution_state::handle(proxy::guest_call& call) {
   if (open_.contains(call.id))
     return broke_channel("a request id twice");
   auto id = call.id;
-  open_call opened{name_of(call.tool), "", self_->clock().now(), call.tool.method, keep_arguments(call.arguments)};
+  open_call opened{name_of(call.tool), "", self_->clock().now(), call.tool.method, 0, keep_arguments(call.arguments)};
   if (!admit(id)) {
     record_call(opened, fault{errc::overloaded, "too many requests of the run were open"});
     return tracker_.failed(opened.full_name, {}, "too many requests of the run were open");

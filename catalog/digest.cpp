@@ -49,6 +49,26 @@ std::string stream_digest::hex() { return finish(state_); }
 
 std::string sha256_of(std::string_view bytes) { return stream_digest{}.add(bytes).hex(); }
 
+namespace {
+
+/// What most entries have not: those keep the digests of catalogs that exist.
+void add_rest(const msg::server_entry& entry, digest& to) {
+  if (entry.syntax != msg::variable_syntax::shell)
+    to.add("syntax").add(static_cast<uint64_t>(entry.syntax));
+  if (entry.syntax == msg::variable_syntax::editor) // which names it
+    to.add("workspace").add(entry.workspace);
+  if (!entry.env_file.empty())
+    to.add("env_file").add(entry.env_file);
+  for (auto& name : entry.env_names)
+    to.add("env_name").add(name);
+  if (!entry.url.empty())
+    to.add("url").add(static_cast<uint64_t>(entry.transport)).add(entry.url);
+  for (auto& [name, value] : entry.headers)
+    to.add("header").add(name).add(value);
+}
+
+} // namespace
+
 std::string digest_of(const msg::server_entry& entry) {
   digest d;
   d.add(entry.name).add(entry.command).add(uint64_t{entry.args.size()});
@@ -59,7 +79,9 @@ std::string digest_of(const msg::server_entry& entry) {
   d.add(uint64_t{env.size()});
   for (auto& [name, value] : env)
     d.add(name).add(value);
-  return d.add(entry.cwd).hex();
+  d.add(entry.cwd);
+  add_rest(entry, d);
+  return d.hex();
 }
 
 } // namespace catalog

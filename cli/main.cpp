@@ -2,6 +2,7 @@
 #include "cli/doctor.hpp"
 #include "cli/index.hpp"
 #include "cli/serve.hpp"
+#include "cli/servers.hpp"
 #include "config/settings.hpp"
 #include "proxy/names.hpp"
 
@@ -31,7 +32,7 @@ void log_to_stderr(const std::string& level) {
 /// For an unknown word: the nearest command.
 std::string suggestion(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
-    auto near = proxy::nearest(argv[i], {"serve", "doctor", "index", "audit", "--help", "--version"}, 1);
+    auto near = proxy::nearest(argv[i], {"serve", "doctor", "index", "audit", "servers", "--help", "--version"}, 1);
     if (!near.empty() && near.front() != argv[i])
       return std::string{"; did you mean '"} + near.front() + "'?";
   }
@@ -53,6 +54,8 @@ int main(int argc, char** argv) {
   index->add_option("server", servers, "names of servers; without any: all that are configured");
   index->add_flag("--json", as_json, "print one JSON document");
   cli::audit_words audit{app};
+  auto* listing = app.add_subcommand("servers", "list the MCP servers that are configured: where, by which client, and what is wrong with them");
+  listing->add_flag("--json", as_json, "print one JSON document");
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) { // --help, --version
@@ -77,5 +80,7 @@ int main(int argc, char** argv) {
   environment.mcp_config_path = settings.value.servers_file;
   if (index->parsed())
     return cli::index_servers(environment, settings.value, variables, servers, as_json ? cli::output_form::json : cli::output_form::text);
+  if (listing->parsed())
+    return cli::list_servers(environment, as_json ? cli::output_form::json : cli::output_form::text);
   return cli::serve(environment, settings.value, variables);
 }

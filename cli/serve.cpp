@@ -123,10 +123,13 @@ private:
   }
 
   std::string searched_files() const {
+    constexpr size_t shown_max = 3;
     std::vector<std::string> paths;
-    for (auto& s : config::server_sources(world_.environment))
-      paths.push_back(s.path);
-    return joined(paths);
+    auto sources = config::server_sources(world_.environment);
+    for (auto& s : sources)
+      if (paths.size() < shown_max)
+        paths.push_back(s.path);
+    return joined(paths) + " and " + std::to_string(sources.size() - paths.size()) + " others; `code-executor servers` lists them";
   }
 
   actors::supervisor_options supervisor_settings() {
