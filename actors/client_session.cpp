@@ -256,8 +256,8 @@ void client_session_state::list_servers(number n, const json::object& arguments)
           sources[s.name] = std::move(source);
         }
         doc["sources"] = std::move(sources);
-        if (!options_.config_problems.empty())
-          doc["problems"] = strings(options_.config_problems);
+        if (auto problems = options_.config_problems ? options_.config_problems() : std::vector<std::string>{}; !problems.empty())
+          doc["problems"] = strings(problems);
         respond(n, tools::document_result(std::move(doc)));
       },
       [this, n](caf::error&) {

@@ -30,7 +30,7 @@ struct client_session_options {
   tools::run_limits run_limits;
   std::string typescript_problem; ///< empty: there is a runtime
   std::string python_problem;
-  std::vector<std::string> config_problems;
+  std::function<std::vector<std::string>()> config_problems; ///< as it is now; empty: none
 };
 
 class client_session_state {

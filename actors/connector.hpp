@@ -135,6 +135,7 @@ private:
   void set_servers(msg::server_entries entries);
   void start_eager(const std::vector<std::string>& names);
   msg::server_changes reload(msg::server_entries entries);
+  void record(const msg::server_changes& changes);
   void retire(server s);
   void run_begins(uint64_t run);
   bool run_ends(const caf::actor_addr& execution);

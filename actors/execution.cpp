@@ -70,11 +70,15 @@ caf::result<msg::run_report> execution_state::run(msg::run_request& request, msg
   promise_ = self_->make_response_promise<msg::run_report>();
   session_.name = request_.session;
   self_->send(options_.connector, msg::attach_atom::value, request_.id);
+  check_patterns();
+  return promise_;
+}
+
+void execution_state::start() {
   if (request_.type_check)
     ask_for_types();
   else
     ask_for_guest();
-  return promise_;
 }
 
 void execution_state::ask_for_guest() {
@@ -277,7 +281,9 @@ msg::execution_actor::behavior_type execution_state::make_behavior(execution_opt
         {run_status::timeout, reason(errc::run_timeout, "Execution timed out after " + std::to_string(request_.timeout_ms) + " ms (timeoutMs)"), 1});
     },
     [this](msg::reply_atom, uint64_t id, msg::outcome<msg::document>& unwrapped) {
-      if (id == type_check_id)
+      if (id == check_id && found_)
+        patterns_checked();
+      else if (id == check_id)
         types_checked(unwrapped);
       else
         settle(id, std::move(unwrapped));

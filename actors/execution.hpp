@@ -2,8 +2,10 @@
 #pragma once
 
 #include "actors/background.hpp"
+#include "config/settings.hpp"
 #include "messages/actors.hpp"
 #include "messages/limits.hpp"
+#include "patterns/dangerous.hpp"
 #include "proxy/call_tracker.hpp"
 #include "proxy/failing_calls.hpp"
 #include "proxy/guest_frames.hpp"
@@ -48,12 +50,13 @@ struct execution_options {
   uint32_t tool_calls_max = msg::limits::tool_calls_max; ///< runs.maxToolCalls
   uint32_t same_failures_max = msg::limits::same_failures_max;
   msg::audit_log_actor audit; ///< null: nothing is recorded
+  config::pattern_policy patterns = config::pattern_policy::block;
 };
 
 class execution_state {
 public:
   static inline const char* name = "execution";
-  static constexpr uint64_t type_check_id = 0; ///< of its answer; guests count from 1
+  static constexpr uint64_t check_id = 0; ///< of the answer to a check before the run; guests count from 1
 
   explicit execution_state(msg::execution_actor::pointer self) : self_(self) {}
   msg::execution_actor::behavior_type make_behavior(execution_options options);
@@ -81,6 +84,9 @@ private:
   };
 
   caf::result<msg::run_report> run(msg::run_request& request, msg::run_listener& listener);
+  void check_patterns();
+  void patterns_checked();
+  void start();
   void ask_for_types();
   void types_checked(const msg::outcome<msg::document>& problems);
   void ask_for_guest();
@@ -145,10 +151,11 @@ private:
   std::vector<msg::display_block> displayed_;
   size_t displayed_bytes_ = 0;
   bool display_refused_ = false;
-  std::vector<std::string> notes_;   ///< of ours to the reader, each once; told on stderr, where the model sees them
-  std::string hint_;                 ///< why the last search found nothing that fits; told on stderr, where the model sees it
-  std::function<void()> stop_check_; ///< empty: no check is running
-  bool guest_pending_ = false;       ///< asked for and not answered yet
+  std::vector<std::string> notes_;                          ///< of ours to the reader, each once; told on stderr, where the model sees them
+  std::string hint_;                                        ///< why the last search found nothing that fits; told on stderr, where the model sees it
+  std::shared_ptr<std::vector<patterns::dangerous>> found_; ///< null: nobody is looking for dangerous patterns
+  std::function<void()> stop_check_;                        ///< empty: no check is running
+  bool guest_pending_ = false;                              ///< asked for and not answered yet
   bool ended_ = false;
   bool done_ = false;           ///< the program came to its end; a session goes on
   bool sandbox_failed_ = false; ///< before it was ready

@@ -6,6 +6,7 @@
 #include "actors/bridge/health_port.hpp"
 #include "actors/supervisor.hpp"
 #include "audit/line.hpp"
+#include "cli/configuration_watch.hpp"
 #include "cli/found.hpp"
 #include "cli/world.hpp"
 #include "config/server_list.hpp"
@@ -47,6 +48,8 @@ constexpr milliseconds last_answers_max{100};
 constexpr milliseconds end_at_any_rate = limits::shutdown_max - milliseconds{50};
 /// A busy actor gives way to the descriptors after so many messages.
 constexpr size_t messages_per_turn = 64;
+/// The connector answers at once; only so that the wait is finite.
+constexpr std::chrono::seconds reload_timeout{10};
 /// Before the first guests are started ahead of need.
 constexpr milliseconds look_around_delay{40};
 static_assert(look_around_delay < limits::pool_first_delay);
@@ -68,7 +71,8 @@ public:
   server(const config::environment& env, const config::settings& settings, const config::variable_lookup& variables, world_plan plan)
     : system_(configure(cfg_, io_)),
       settings_(settings),
-      servers_(config::load_servers(env, process::own_executable())),
+      configuration_(io_.get_executor(), workers_.get_executor(), {env, process::own_executable(), settings.file},
+                     config::load_servers(env, process::own_executable()), [this](const config::server_list& now) { return reload(now); }),
       world_{bridge::reply_port::make(system_),
              io_.get_executor(),
              workers_.get_executor(),
@@ -85,7 +89,7 @@ public:
              plan_containers(io_.get_executor(), env, settings, variables)},
       signals_(io_, SIGTERM, SIGINT, SIGHUP),
       end_(io_, asio::steady_timer::time_point::max()) {
-    caf::actor_ostream::redirect_all(system_, "/dev/stderr"); // stdout belongs to the protocol
+    caf::actor_ostream::redirect_all(system_, "/dev/null"); // stdout belongs to the protocol, and stderr may be a file that opening would empty
   }
 
   int run() {
@@ -113,12 +117,12 @@ private:
       spdlog::info("no settings file was found; looked at {}", joined(settings_.searched));
     else
       spdlog::info("settings: {}", settings_.file);
-    for (auto& p : servers_.problems)
+    for (auto& p : configuration_.servers().problems)
       spdlog::warn("configuration: {}", p);
     for (auto l : {msg::language::typescript, msg::language::python})
       if (auto problem = problem_of(world_, l); !problem.empty())
         spdlog::warn("{} is not available: {}", to_string(l), problem);
-    if (servers_.files.empty())
+    if (configuration_.servers().files.empty())
       spdlog::info("no configuration of MCP servers was found; looked at {}", searched_files());
   }
 
@@ -134,10 +138,10 @@ private:
 
   actors::supervisor_options supervisor_settings() {
     actors::supervisor_options o;
-    o.catalog.carry_out = bridge::make_background_catalog(world_, settings_.state_folder, servers_.entries, settings_.security.tools);
+    o.catalog.carry_out = bridge::make_background_catalog(world_, settings_.state_folder, configuration_.servers().entries, settings_.security.tools);
     o.catalog.requests_max = limits::catalog_requests_max;
     o.catalog.save_delay = limits::catalog_save_delay;
-    o.connector.servers = std::move(servers_.entries);
+    o.connector.servers = configuration_.servers().entries;
     o.connector.connect_at_start = world_.environment.connected_servers;
     o.connector.connect = bridge::make_connection_factory(world_);
     o.connector.offload = bridge::make_background_work(world_);
@@ -165,6 +169,7 @@ private:
       options.check_types = bridge::make_type_checker(world_);
       options.tool_calls_max = settings_.runs.tool_calls_max;
       options.same_failures_max = settings_.runs.same_failures_max;
+      options.patterns = settings_.security.patterns;
       return parent->spawn(actors::execution, std::move(options));
     };
     o.session.send = [this](msg::spliced_text message) { send(std::move(message)); };
@@ -172,18 +177,19 @@ private:
     o.session.run_limits = run_limits();
     o.session.typescript_problem = problem_of(world_, msg::language::typescript);
     o.session.python_problem = problem_of(world_, msg::language::python);
-    o.session.config_problems = servers_.problems;
+    o.session.config_problems = [this] { return configuration_.servers().problems; };
     o.audit = record_settings();
     o.health.look = bridge::make_machine_observer(world_, settings_.state_folder);
     o.health.started = [this] { return found_at_start(); };
     o.health_started = [this](const msg::health_actor& health) { health_port_ = bridge::open_health_port(io_, world_, settings_.health, health); };
+    o.connector_started = [this](msg::connector_actor connector) { connector_ = std::move(connector); };
     o.session_started = [this](msg::client_session_actor session) { session_ = std::move(session); };
     return o;
   }
 
   msg::start_status found_at_start() {
-    msg::start_status found{problem_of(world_, msg::language::typescript), problem_of(world_, msg::language::python), servers_.files,
-                            servers_.problems};
+    msg::start_status found{problem_of(world_, msg::language::typescript), problem_of(world_, msg::language::python), configuration_.servers().files,
+                            configuration_.servers().problems};
     found.isolation = isolation_now();
     if (world_.containers)
       found.container = world_.containers->report();
@@ -294,8 +300,21 @@ private:
     asio::steady_timer pause{io_, look_around_delay};
     asio::error_code ignored;
     co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
-    if (!ending_)
-      bridge::use_caches(world_, cache_folder());
+    if (ending_)
+      co_return;
+    bridge::use_caches(world_, cache_folder());
+    co_await configuration_.run();
+  }
+
+  /// Other servers are configured now.
+  asio::awaitable<void> reload(const config::server_list& now) {
+    auto entries = now.entries;
+    auto changes = co_await bridge::ask<msg::server_changes>(world_.port, connector_, reload_timeout, msg::reload_atom::value, std::move(entries));
+    if (changes.ok())
+      spdlog::info("configuration: read again; added: {}; changed: {}; removed: {}", joined(changes.value.added), joined(changes.value.changed),
+                   joined(changes.value.removed));
+    else
+      spdlog::error("configuration: the change did not come into force: {}", changes.error.message);
   }
 
   /// Waits for the end of the client or a signal, and ends everything.
@@ -312,6 +331,7 @@ private:
       .detach();
     if (health_port_)
       health_port_->close();
+    configuration_.stop();
     [[maybe_unused]] auto stopped = co_await bridge::ask<bool>(world_.port, supervisor_, limits::shutdown_max, msg::stop_atom::value);
     writer_->finish();
     auto deadline = asio::steady_timer::clock_type::now() + last_answers_max;
@@ -325,6 +345,7 @@ private:
   /// After the loop: lets what is left of actors and coroutines end, so that nothing holds the system.
   void settle() {
     session_ = nullptr;
+    connector_ = nullptr;
     supervisor_ = nullptr;
     signals_.cancel();
     workers_.join();
@@ -339,12 +360,13 @@ private:
   caf::actor_system_config cfg_;
   caf::actor_system system_;
   config::settings settings_;
-  config::server_list servers_;
+  configuration_watch configuration_;
   bridge::world world_;
   asio::signal_set signals_;
   asio::steady_timer end_; ///< cancelled when it is time to look whether to end
   std::shared_ptr<process::json_writer> writer_;
   msg::supervisor_actor supervisor_;
+  msg::connector_actor connector_;
   msg::client_session_actor session_;
   std::shared_ptr<http::server> health_port_; ///< null: none
   bool ending_ = false;

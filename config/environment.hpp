@@ -21,7 +21,6 @@ struct environment {
   std::vector<std::string> connected_servers; ///< CONNECTED_SERVERS, a comma list
   std::string deno;                           ///< DENO_PATH
   std::string python;                         ///< PYTHON_PATH
-  std::string log_level;                      ///< CODE_EXECUTOR_LOG_LEVEL
   /// Where MCP clients keep their files: those of place_variables() that are set.
   std::map<std::string, std::string, std::less<>> places;
 };

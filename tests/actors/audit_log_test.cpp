@@ -237,8 +237,9 @@ TEST_F(audit_log_actor_test, storm) {
     for (auto& [run, times] : written)
       ASSERT_EQ(times, 1) << "seed " << seed;
     ASSERT_LE(tells_of_lost, s.lost) << "seed " << seed;
-    if (finished.get())
+    if (finished.get()) {
       ASSERT_EQ(tells_of_lost, s.lost) << "seed " << seed;
+    }
     self->send_exit(record, caf::exit_reason::user_shutdown);
     record = nullptr;
     settle();

@@ -34,13 +34,14 @@ const std::map<std::string, std::set<std::string>> may_include{
   {"outputs", {"messages"}},
   {"audit", {"catalog", "messages"}},
   {"http", {"messages"}},
+  {"patterns", {"messages"}},
   {"tools", {"proxy", "mcp", "outputs", "messages"}},
   {"actors",
-   {"sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "sqlite", "outputs", "audit", "http", "tools", "signatures", "process",
-    "messages"}},
-  {"cli",
-   {"actors", "sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "sqlite", "outputs", "audit", "http", "tools", "signatures",
+   {"sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "sqlite", "outputs", "patterns", "audit", "http", "tools", "signatures",
     "process", "messages"}},
+  {"cli",
+   {"actors", "sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "sqlite", "outputs", "patterns", "audit", "http", "tools",
+    "signatures", "process", "messages"}},
 };
 
 struct banned {
