@@ -17,25 +17,19 @@ config::environment read(const std::map<std::string, std::string>& variables) {
 }
 
 TEST(environment, is_read_from_its_variables) {
-  auto e = read({{"HOME", "/home/u"},
-                 {"PATH", "/bin"},
-                 {"MCP_CONFIG_PATH", "/m.json"},
-                 {"DENO_PATH", "/deno"},
-                 {"PYTHON_PATH", "/python"},
-                 {"CODE_EXECUTOR_LOG_LEVEL", "debug"}});
+  auto e = read({{"HOME", "/home/u"}, {"PATH", "/bin"}, {"MCP_CONFIG_PATH", "/m.json"}, {"DENO_PATH", "/deno"}, {"PYTHON_PATH", "/python"}});
   EXPECT_EQ(e.home, "/home/u");
   EXPECT_EQ(e.cwd, "/cwd");
   EXPECT_EQ(e.path, "/bin");
   EXPECT_EQ(e.mcp_config_path, "/m.json");
   EXPECT_EQ(e.deno, "/deno");
   EXPECT_EQ(e.python, "/python");
-  EXPECT_EQ(e.log_level, "debug");
   EXPECT_TRUE(e.connected_servers.empty());
 }
 
 TEST(environment, none_is_fine) {
   auto e = read({});
-  EXPECT_EQ(e.home + e.path + e.mcp_config_path + e.deno + e.python + e.log_level, "");
+  EXPECT_EQ(e.home + e.path + e.mcp_config_path + e.deno + e.python, "");
 }
 
 TEST(environment, connected_servers_are_a_comma_list) {
