@@ -50,6 +50,7 @@ void child_server_state::connect() {
   first_garbage_.clear();
   relist_wanted_ = false;
   auto opened = options_.connect(entry_, caf::actor_cast<msg::child_server_actor>(self_), generation_);
+  record_state();
   if (!opened.ok()) // as a message to ourselves: the call that caused it has yet to be queued
     return self_->send(self_, msg::closed_atom::value, generation_,
                        fault{errc::server_start_failed, "could not be started: " + opened.error.message});
@@ -89,6 +90,7 @@ void child_server_state::become_ready() {
   state_ = server_state::ready;
   ready_since_ = self_->clock().now();
   last_error_.clear();
+  record_state();
   if (waiting_.empty())
     breaker_->withdraw(); // only its tools were wanted: no call has been tried
   used();
@@ -105,6 +107,7 @@ void child_server_state::fail_start(fault why) {
   connection_.reset();
   back_off();
   last_error_ = why.message;
+  record_state();
   spdlog::warn("{}", why.message);
   fail_waiting(why);
 }
@@ -126,7 +129,7 @@ void child_server_state::lost(const fault& reason) {
   if (was == server_state::stopping) {
     bool is_wanted = !waiting_.empty() || !want_tools_.empty();
     if (!std::exchange(resting_, false) || !is_wanted)
-      return;
+      return record_state();
     for (auto& promise : std::exchange(want_stop_, {}))
       promise.deliver(false); // its place is not free after all
     return connect();
@@ -141,6 +144,7 @@ void child_server_state::lost(const fault& reason) {
   back_off();
   auto why = fault_of(reason.code, reason.message);
   last_error_ = why.message;
+  record_state();
   spdlog::warn("{}", why.message);
   fail_waiting(why); // first: the end of a listing would send them
   protocol_->fail_all(why);
@@ -166,6 +170,7 @@ caf::result<bool> child_server_state::stop() {
   fail_waiting(why);
   if (connection_) {
     state_ = server_state::stopping;
+    record_state();
     protocol_->fail_all(why);
     connection_->stop();
   }

@@ -45,6 +45,7 @@ struct child_server_options {
   msg::connector_actor connector; ///< hears of new tool lists, and whether it runs; may be null
   uint64_t jitter_seed = 0;       ///< the back-off is drawn from [1/2, 1] of its full length
   child_limits limits{};
+  msg::audit_log_actor audit{}; ///< hears of new states; null: nobody does
 };
 
 class child_server_state {
@@ -115,6 +116,7 @@ private:
   void set_timer(timer which, std::chrono::milliseconds after);
   msg::fault fault_of(msg::errc code, const std::string& what) const;
   msg::server_status status() const;
+  void record_state();
 
   msg::child_server_actor::pointer self_;
   msg::server_entry entry_;
@@ -122,7 +124,9 @@ private:
   std::mt19937_64 random_;
 
   msg::server_state state_ = msg::server_state::idle;
-  uint64_t generation_ = 0; ///< of the connection; what an older one reports is ignored
+  msg::server_state recorded_ = msg::server_state::idle;
+  bool recorded_open_ = false; ///< the breaker
+  uint64_t generation_ = 0;    ///< of the connection; what an older one reports is ignored
   uint32_t starts_ = 0;
   bool resting_ = false;        ///< being stopped because nobody needs it: who comes waits for the next start
   uint32_t open_processes_ = 0; ///< connections that have not reported their end

@@ -111,8 +111,10 @@ void child_server_state::answer(msg::call_key key, msg::outcome<msg::document> a
   if (!found)
     return;
   auto& call = found.mapped();
-  if (answer.ok() || answer.error.code == errc::tool_failed)
+  if (answer.ok() || answer.error.code == errc::tool_failed) {
     breaker_->succeeded();
+    record_state();
+  }
   send_waiting();
   if (!answer.ok()) {
     answer.error.tool = call.call.tool;

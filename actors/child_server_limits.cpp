@@ -77,6 +77,7 @@ void child_server_state::rest_if_idle() {
 void child_server_state::begin_rest() {
   resting_ = true;
   state_ = server_state::stopping;
+  record_state();
   connection_->stop();
 }
 
@@ -125,6 +126,7 @@ void child_server_state::end_late_call(msg::call_key key) {
   auto why = fault_of(errc::call_timeout, what);
   last_error_ = why.message;
   breaker_->failed(self_->clock().now());
+  record_state();
   protocol_->cancel(key, "it took too long");
   answer(key, std::move(why));
 }

@@ -50,8 +50,8 @@ void connector_state::server::take(msg::reviewed_tools reviewed, msg::tool_list 
 
 msg::child_server_actor connector_state::actor_of(server& s) {
   if (!s.actor) {
-    child_server_options options{options_.connect, options_.offload, caf::actor_cast<msg::connector_actor>(self_), ++options_.jitter_seed,
-                                 options_.limits};
+    child_server_options options{options_.connect,       options_.offload, caf::actor_cast<msg::connector_actor>(self_),
+                                 ++options_.jitter_seed, options_.limits,  options_.audit};
     s.actor = self_->spawn<caf::monitored>(child_server, s.entry, std::move(options));
   }
   return s.actor;

@@ -39,7 +39,8 @@ struct connector_options {
   child_limits limits{};
   uint32_t running_max = msg::limits::children_running_max;
   call_rates rates{};
-  msg::name_policy policy{}; ///< of whole names, for everybody
+  msg::name_policy policy{};    ///< of whole names, for everybody
+  msg::audit_log_actor audit{}; ///< hears of the states of servers; null: nobody does
 };
 
 class connector_state {
@@ -153,6 +154,7 @@ private:
   void set_servers(msg::server_entries entries);
   void start_eager(const std::vector<std::string>& names);
   msg::server_changes reload(msg::server_entries entries);
+  void record(const msg::server_changes& changes);
   void retire(server s);
   void run_begins(uint64_t run);
   bool run_ends(const caf::actor_addr& execution);

@@ -65,11 +65,25 @@ msg::server_changes connector_state::reload(msg::server_entries entries) {
   for (auto& [name, entry] : wanted)
     if (!servers_.contains(name) && std::find(changes.changed.begin(), changes.changed.end(), name) == changes.changed.end())
       changes.added.push_back(name);
+  record(changes);
   self_->send(options_.catalog, msg::reload_atom::value, entries);
   set_servers(std::move(entries));
   sweep_retired();
   start_eager({});
   return changes;
+}
+
+void connector_state::record(const msg::server_changes& changes) {
+  if (!options_.audit)
+    return;
+  for (auto& [names, what] : {std::pair{&changes.added, "added"}, {&changes.changed, "changed"}, {&changes.removed, "removed"}})
+    for (auto& name : *names) {
+      msg::audit_event e;
+      e.kind = msg::audit_kind::configuration;
+      e.server = name;
+      e.state = what;
+      self_->send(options_.audit, msg::audit_atom::value, std::move(e));
+    }
 }
 
 void connector_state::retire(server s) {

@@ -2,8 +2,10 @@
 #pragma once
 
 #include "actors/background.hpp"
+#include "config/settings.hpp"
 #include "messages/actors.hpp"
 #include "messages/limits.hpp"
+#include "patterns/dangerous.hpp"
 #include "proxy/call_tracker.hpp"
 #include "proxy/failing_calls.hpp"
 #include "proxy/guest_frames.hpp"
@@ -16,6 +18,7 @@
 #include <chrono>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -46,24 +49,32 @@ struct execution_options {
   type_checker check_types;                              ///< empty: it can not be done here
   uint32_t tool_calls_max = msg::limits::tool_calls_max; ///< runs.maxToolCalls
   uint32_t same_failures_max = msg::limits::same_failures_max;
+  msg::audit_log_actor audit; ///< null: nothing is recorded
+  config::pattern_policy patterns = config::pattern_policy::block;
 };
 
 class execution_state {
 public:
   static inline const char* name = "execution";
-  static constexpr uint64_t type_check_id = 0; ///< of its answer; guests count from 1
+  static constexpr uint64_t check_id = 0; ///< of the answer to a check before the run; guests count from 1
 
   explicit execution_state(msg::execution_actor::pointer self) : self_(self) {}
   msg::execution_actor::behavior_type make_behavior(execution_options options);
 
 private:
+  /// Until the call has ended; only the digest of large ones.
+  struct call_arguments {
+    msg::document value;
+    std::string digest;
+  };
   /// A call of the guest that has no answer yet.
   struct open_call {
     std::string full_name;
     std::string server; ///< empty: not resolved yet, nothing to cancel
     caf::actor_clock::time_point started;
     msg::child_method method = msg::child_method::call_tool;
-    uint64_t sameness = 0; ///< of tool and arguments
+    uint64_t sameness = 0;                     ///< of tool and arguments
+    std::shared_ptr<call_arguments> arguments; ///< for the record
   };
   /// What a run that ended is reported as.
   struct ending {
@@ -73,6 +84,9 @@ private:
   };
 
   caf::result<msg::run_report> run(msg::run_request& request, msg::run_listener& listener);
+  void check_patterns();
+  void patterns_checked();
+  void start();
   void ask_for_types();
   void types_checked(const msg::outcome<msg::document>& problems);
   void ask_for_guest();
@@ -101,6 +115,12 @@ private:
   static std::string tool_of(const open_call& call);
   void learn(const open_call& call, const msg::document& result);
   void report_progress(std::string message);
+
+  // ---- the record
+  msg::audit_event event_of(msg::audit_kind kind) const;
+  std::shared_ptr<call_arguments> keep_arguments(const msg::document& arguments);
+  void record_call(const open_call& call, const msg::fault& error);
+  void record_run(const msg::run_report& report);
 
   // ---- the end
   void guest_ended(const msg::guest_exit& how);
@@ -131,14 +151,17 @@ private:
   std::vector<msg::display_block> displayed_;
   size_t displayed_bytes_ = 0;
   bool display_refused_ = false;
-  std::vector<std::string> notes_;   ///< of ours to the reader, each once; told on stderr, where the model sees them
-  std::string hint_;                 ///< why the last search found nothing that fits; told on stderr, where the model sees it
-  std::function<void()> stop_check_; ///< empty: no check is running
-  bool guest_pending_ = false;       ///< asked for and not answered yet
+  std::vector<std::string> notes_;                          ///< of ours to the reader, each once; told on stderr, where the model sees them
+  std::string hint_;                                        ///< why the last search found nothing that fits; told on stderr, where the model sees it
+  std::shared_ptr<std::vector<patterns::dangerous>> found_; ///< null: nobody is looking for dangerous patterns
+  std::function<void()> stop_check_;                        ///< empty: no check is running
+  bool guest_pending_ = false;                              ///< asked for and not answered yet
   bool ended_ = false;
   bool done_ = false;           ///< the program came to its end; a session goes on
   bool sandbox_failed_ = false; ///< before it was ready
   ending ending_;
+  uint64_t memory_bytes_ = 0; ///< of the guest; 0: not known
+  uint32_t refusals_ = 0;     ///< told to the record
   bool has_result_ = false;
   msg::document result_;
 };

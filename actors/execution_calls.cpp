@@ -1,5 +1,6 @@
 // The tool calls of a run, from the guest's frame to its answer.
 #include "actors/execution.hpp"
+#include "mcp/trace.hpp"
 #include "messages/limits.hpp"
 #include "proxy/names.hpp"
 #include "proxy/unwrap.hpp"
@@ -29,10 +30,13 @@ std::string name_of(const msg::tool_ref& ref) {
 void execution_state::handle(proxy::guest_call& call) {
   if (open_.contains(call.id))
     return broke_channel("a request id twice");
-  auto name = name_of(call.tool);
-  if (!admit(call.id))
-    return tracker_.failed(name, {}, "too many requests of the run were open");
-  open_.emplace(call.id, open_call{std::move(name), "", self_->clock().now(), call.tool.method});
+  auto id = call.id;
+  open_call opened{name_of(call.tool), "", self_->clock().now(), call.tool.method, 0, keep_arguments(call.arguments)};
+  if (!admit(id)) {
+    record_call(opened, fault{errc::overloaded, "too many requests of the run were open"});
+    return tracker_.failed(opened.full_name, {}, "too many requests of the run were open");
+  }
+  open_.emplace(id, std::move(opened));
   if (++calls_ > options_.tool_calls_max)
     return settle(call.id, fault{errc::limit_exceeded, "this run has made " + std::to_string(options_.tool_calls_max)
                                                          + " tool calls, which is the limit (runs.maxToolCalls)"});
@@ -63,7 +67,13 @@ void execution_state::dispatch(uint64_t id, msg::document arguments, const msg::
                             "this call has failed " + std::to_string(options_.same_failures_max)
                               + " times in this run with the same arguments, which is the limit (runs.maxSameFailures); it failed with: " + *last});
   report_progress(found->second.full_name);
-  msg::tool_call call{{request_.id, id}, tool.server, tool.name, std::move(arguments), request_.wants_progress, found->second.method};
+  msg::tool_call call{{request_.id, id},
+                      tool.server,
+                      tool.name,
+                      std::move(arguments),
+                      request_.wants_progress,
+                      found->second.method,
+                      mcp::headers_of(request_.trace, id)};
   self_->request(options_.connector, time_left(), msg::call_atom::value, std::move(call))
     .then([this, id](msg::outcome<msg::tool_result>& result) { returned(id, result); },
           [this, id, server = tool.server](caf::error&) {
@@ -113,6 +123,7 @@ void execution_state::settle(uint64_t id, msg::outcome<msg::document> answer) {
     if (answer.error.server.empty())
       answer.error.server = call.mapped().server;
   }
+  record_call(call.mapped(), answer.error);
   report_progress(name);
   reply(id, std::move(answer));
 }

@@ -61,9 +61,8 @@ void execution_state::ask_for_types() {
     guest_pending_ = true;
     auto me = caf::actor_cast<msg::execution_actor>(self_);
     check_request what{request_.code, std::move(tools), std::chrono::milliseconds{request_.timeout_ms}};
-    stop_check_ = options_.check_types(std::move(what), [me](msg::outcome<msg::document> problems) {
-      caf::anon_send(me, msg::reply_atom::value, type_check_id, std::move(problems));
-    });
+    stop_check_ = options_.check_types(
+      std::move(what), [me](msg::outcome<msg::document> problems) { caf::anon_send(me, msg::reply_atom::value, check_id, std::move(problems)); });
   };
   guest_pending_ = true;
   msg::tool_query all;

@@ -66,7 +66,7 @@ public:
              env,
              variables},
       signals_(io_, SIGTERM, SIGINT, SIGHUP) {
-    caf::actor_ostream::redirect_all(system_, "/dev/stderr");
+    caf::actor_ostream::redirect_all(system_, "/dev/null"); // opening /dev/stderr would empty the file that it may be
     actors::catalog_options of_catalog;
     of_catalog.carry_out = bridge::make_background_catalog(world_, settings.state_folder, servers, settings.security);
     of_catalog.requests_max = limits::catalog_requests_max;
@@ -221,7 +221,7 @@ int index_servers(const config::environment& environment, const config::settings
     std::cerr << "code-executor: there is no folder for the catalog: HOME is not set; set stateDir or CODE_EXECUTOR_STATE_DIR\n";
     return EXIT_FAILURE;
   }
-  if (environment.log_level.empty())
+  if (settings.log.level.empty())
     spdlog::set_level(spdlog::level::err); // what is wrong with a server is said in its line
   if (configured.empty()) {
     std::cout << (form == output_form::json ? "{\"servers\":[],\"totalTools\":0}\n" : "no servers are configured\n");

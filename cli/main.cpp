@@ -1,13 +1,15 @@
+#include "cli/audit.hpp"
+#include "cli/config_command.hpp"
 #include "cli/doctor.hpp"
 #include "cli/index.hpp"
+#include "cli/log.hpp"
 #include "cli/serve.hpp"
+#include "cli/servers.hpp"
 #include "cli/trust.hpp"
 #include "config/settings.hpp"
 #include "proxy/names.hpp"
 
 #include <CLI/CLI.hpp>
-#include <spdlog/sinks/stdout_sinks.h>
-#include <spdlog/spdlog.h>
 
 #include <filesystem>
 #include <iostream>
@@ -18,24 +20,39 @@ namespace {
 
 constexpr int exit_wrong_use = 2;
 
-void log_to_stderr(const std::string& level) {
-  spdlog::set_default_logger(spdlog::stderr_logger_mt("code-executor"));
-  spdlog::set_pattern("%Y-%m-%dT%H:%M:%S.%e %l %v");
-  auto wanted = level.empty() ? spdlog::level::info : spdlog::level::from_str(level);
-  bool known = level == "off" || wanted != spdlog::level::off; // what spdlog does not know is "off" to it
-  spdlog::set_level(known ? wanted : spdlog::level::info);
-  if (!known)
-    spdlog::warn("CODE_EXECUTOR_LOG_LEVEL must be trace, debug, info, warn, err, critical or off, not '{}'; info is used", level);
-}
-
 /// For an unknown word: the nearest command.
 std::string suggestion(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
-    auto near = proxy::nearest(argv[i], {"serve", "doctor", "index", "trust", "--help", "--version"}, 1);
+    auto near = proxy::nearest(
+      argv[i], {"serve", "doctor", "index", "trust", "audit", "servers", "config", "check", "show", "path", "schema", "--help", "--version"}, 1);
     if (!near.empty() && near.front() != argv[i])
       return std::string{"; did you mean '"} + near.front() + "'?";
   }
   return {};
+}
+
+struct config_words {
+  CLI::App *check, *show, *path, *schema;
+};
+
+config_words add_config(CLI::App& app, bool& as_json) {
+  auto* config = app.add_subcommand("config", "look at the settings");
+  config->require_subcommand(1);
+  config_words words{config->add_subcommand("check", "are they right? Exit code 2 if not"),
+                     config->add_subcommand("show", "those in effect and where each comes from; secrets are masked"),
+                     config->add_subcommand("path", "which file is used, and where it is looked for"),
+                     config->add_subcommand("schema", "print a JSON Schema of the file, for editors")};
+  for (auto* word : {words.check, words.show, words.path})
+    word->add_flag("--json", as_json, "print one JSON document");
+  return words;
+}
+
+/// Null: it is another command.
+const cli::config_action* action_of(const config_words& words) {
+  using cli::config_action;
+  static constexpr config_action actions[] = {config_action::check, config_action::show, config_action::path, config_action::schema};
+  auto* wanted = words.check->parsed() ? &actions[0] : words.show->parsed() ? &actions[1] : words.path->parsed() ? &actions[2] : nullptr;
+  return words.schema->parsed() ? &actions[3] : wanted;
 }
 
 } // namespace
@@ -58,6 +75,10 @@ int main(int argc, char** argv) {
   trust->add_option("tool", approval.tools, "names of tools; without any: all of the server");
   trust->add_flag("--show", approval.only_show, "show what has changed since it was approved, and approve nothing");
   trust->add_flag("--json", as_json, "print one JSON document");
+  cli::audit_words audit{app};
+  auto* listing = app.add_subcommand("servers", "list the MCP servers that are configured: where, by which client, and what is wrong with them");
+  listing->add_flag("--json", as_json, "print one JSON document");
+  auto config_words = add_config(app, as_json);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) { // --help, --version
@@ -69,18 +90,27 @@ int main(int argc, char** argv) {
   auto variables = config::process_environment();
   std::error_code ec;
   auto environment = config::read_environment(variables, std::filesystem::current_path(ec).string());
-  log_to_stderr(environment.log_level);
+  auto form = as_json ? cli::output_form::json : cli::output_form::text;
+  if (auto* action = action_of(config_words))
+    return cli::config_command(*action, environment, variables, form);
+  cli::start_log();
   auto settings = config::load_settings(environment, variables);
+  if (settings.ok())
+    cli::use_log_settings(settings.value.log);
   if (doctor->parsed())
-    return cli::doctor(environment, settings, variables, as_json ? cli::output_form::json : cli::output_form::text);
+    return cli::doctor(environment, settings, variables, form);
   if (!settings.ok()) {
     std::cerr << "code-executor: " << settings.error.message << "\n";
     return exit_wrong_use;
   }
+  if (audit.wanted())
+    return audit.run(settings.value);
   environment.mcp_config_path = settings.value.servers_file;
   if (index->parsed())
-    return cli::index_servers(environment, settings.value, variables, servers, as_json ? cli::output_form::json : cli::output_form::text);
+    return cli::index_servers(environment, settings.value, variables, servers, form);
   if (trust->parsed())
-    return cli::trust_tools(environment, settings.value, approval, as_json ? cli::output_form::json : cli::output_form::text);
+    return cli::trust_tools(environment, settings.value, approval, form);
+  if (listing->parsed())
+    return cli::list_servers(environment, form);
   return cli::serve(environment, settings.value, variables);
 }

@@ -33,6 +33,8 @@ void read_health(section s, health_settings& to) {
   bool was_on = to.port > 0, on = was_on;
   constexpr auto variable = "ENABLE_HEALTH_CHECK";
   s.flag({nullptr, "false: no such port; true: 3000 if none is set", variable}, on);
+  if (s.origin(variable).empty())
+    s.in_effect(variable, nullptr);
   if (on == was_on)
     return;
   to.port = on ? usual_health_port : uint16_t{0};
@@ -53,6 +55,8 @@ void read_log(section s, log_settings& to) {
                         to.level);
   s.one_of<log_form>({"format", "json: one object per line", "CODE_EXECUTOR_LOG_FORMAT"}, {{"text", log_form::text}, {"json", log_form::json}},
                      to.form);
+  if (to.level.empty())
+    s.in_effect("level", "info");
 }
 
 } // namespace config

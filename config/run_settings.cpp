@@ -68,7 +68,7 @@ void read_rates(section root, section security, rate_settings& to) {
   constexpr auto variable = "CODE_EXECUTOR_RATE_LIMIT_RPM";
   root.integer({nullptr, "runs of one client per minute: sets rateLimit", variable}, 1, requests_max, per_minute);
   if (per_minute == 0)
-    return;
+    return root.in_effect(variable, nullptr);
   to.enabled = true;
   to.runs = {per_minute, 60'000};
   s.in_effect("enabled", true, variable);

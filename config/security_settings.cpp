@@ -42,6 +42,8 @@ void read_tools(section s, msg::name_policy& to) {
   static_assert(msg::limits::pattern_bytes_max == 512);
   to.everything = !s.has("allowedTools");
   s.texts({"allowedTools", "patterns of the tools that programs may call; all if it is not given"}, is_pattern, pattern, to.allowed);
+  if (to.everything)
+    s.in_effect("allowedTools", nullptr);
   s.texts({"deniedTools", "patterns of the tools that they may not, whatever allows them"}, is_pattern, pattern, to.denied);
 }
 

@@ -21,7 +21,8 @@ std::vector<std::string> candidates(const environment& env, const std::string& n
   if (env.home.empty())
     return out;
   for (auto name : {".code-executor.json", ".code-executor/config.json", ".config/code-executor/config.json"})
-    out.push_back((fs::path{env.home} / name).string());
+    if (auto place = (fs::path{env.home} / name).string(); place != out.front())
+      out.push_back(std::move(place));
   return out;
 }
 
@@ -47,6 +48,9 @@ void read_all(settings_reader& reader, const environment& env, settings& out) {
   auto root = section::root(reader);
   uint32_t version = 1;
   root.integer({"version", "of the format"}, 1, 1, version);
+  std::string schema;
+  root.text(
+    {"$schema", "for editors: where the schema is"}, [](std::string_view) { return true; }, "a text", schema);
   auto security = root.inside("security");
   read_security(security, out.security);
   read_runs(root.inside("runs"), security, out.runs);

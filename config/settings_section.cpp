@@ -124,13 +124,18 @@ std::vector<given_value> section::items(const setting_name& name, setting_entry&
   return out;
 }
 
+setting_entry* section::taken(const char* name) const {
+  auto* entry = reader_->find(member_path(name_, name));
+  return entry ? entry : reader_->find(name);
+}
+
 std::string section::origin(const char* key) const {
-  auto* entry = reader_->find(member_path(name_, key));
+  auto* entry = taken(key);
   return entry && !entry->origins.empty() ? entry->origins.back() : std::string{};
 }
 
 void section::in_effect(const char* key, json::value value, const std::string& because) {
-  auto* entry = reader_->find(member_path(name_, key));
+  auto* entry = taken(key);
   if (!entry)
     return;
   entry->settle(std::move(value));

@@ -98,6 +98,8 @@ public:
 private:
   settings_section(settings_reader& reader, const boost::json::object* object, std::string path, std::string name, std::string also);
 
+  /// By key, or by variable what is only a variable.
+  setting_entry* taken(const char* name) const;
   const boost::json::object* object_at(const char* key) const;
   void know(const char* key) const;
   setting_entry& declare(const setting_name& name, boost::json::object schema, boost::json::value standard);

@@ -5,6 +5,7 @@
 #include "messages/audit.hpp"
 #include "messages/catalog.hpp"
 #include "messages/guest.hpp"
+#include "messages/health.hpp"
 #include "messages/memory.hpp"
 #include "messages/outputs.hpp"
 #include "messages/run.hpp"
@@ -192,6 +193,8 @@ using sandbox_actor = caf::typed_actor<
   caf::replies_to<finish_atom>::with<guest_output>,
   // INTERNAL: a frame of the guest, on its way to the listener.
   caf::replies_to<frame_atom, document>::with<bool>,
+  // INTERNAL: the guest has connected to somebody, or was refused: goes to the record with the run's number.
+  caf::reacts_to<audit_atom, audit_event>,
   // INTERNAL: the process is reaped, or could not be started.
   caf::reacts_to<exit_atom, guest_exit>>;
 
@@ -274,6 +277,15 @@ using admission_actor = caf::typed_actor<
   // Cancels all runs, takes no more; answered when the last one has ended.
   caf::replies_to<stop_atom>::with<bool>,
   // INTERNAL: that run has waited long enough.
+  caf::reacts_to<deadline_atom, uint64_t>>;
+
+/// Asks all the others how they are.
+using health_actor = caf::typed_actor<
+  // Answered when everybody has answered, or has had long enough.
+  caf::replies_to<status_atom>::with<health_report>,
+  // INTERNAL: what the machine looks like, for the question of that number.
+  caf::reacts_to<reply_atom, uint64_t, machine_status>,
+  // INTERNAL: that takes too long.
   caf::reacts_to<deadline_atom, uint64_t>>;
 
 /// One client connection: revision, requests in flight.

@@ -4,6 +4,7 @@
 #include "messages/document.hpp"
 #include "messages/errors.hpp"
 #include "messages/fields.hpp"
+#include "messages/trace.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -65,7 +66,8 @@ struct tool_call {
   document arguments; ///< an object; of others than tools/call: its `params`
   bool wants_progress = false;
   child_method method = child_method::call_tool;
-  auto fields() { return std::tie(key, server, tool, arguments, wants_progress, method); }
+  trace_headers trace;
+  auto fields() { return std::tie(key, server, tool, arguments, wants_progress, method, trace); }
 };
 
 struct tool_result {

@@ -1,6 +1,7 @@
 #include "actors/bridge/background.hpp"
 
 #include "memory/store.hpp"
+#include "process/machine.hpp"
 #include "process/offload.hpp"
 #include "proxy/discovery.hpp"
 #include "sandbox/type_check.hpp"
@@ -151,6 +152,25 @@ actors::background_catalog make_background_catalog(world& w, const std::string& 
   return [&w, where](msg::catalog_request request, std::function<void(msg::catalog_answer)> done) {
     auto work = [where, request = std::move(request)] { return look_up(*where, request); };
     work_there<msg::catalog_answer>(w, std::move(work), std::move(done));
+  };
+}
+
+actors::background_audit make_background_audit(world& w, audit::log_options options) {
+  auto log = std::make_shared<audit::log>(std::move(options));
+  return [&w, log](actors::audit_batch batch, std::function<void(audit::write_report)> done) {
+    auto work = [log, batch = std::move(batch)] { return log->append(*batch); };
+    work_there<audit::write_report>(w, std::move(work), [done = std::move(done)](audit::write_report report) {
+      if (!report.warning.empty())
+        spdlog::warn("audit log: {}", report.warning);
+      done(std::move(report));
+    });
+  };
+}
+
+actors::machine_observer make_machine_observer(world& w, const std::string& state_folder) {
+  return [&w, state_folder](std::function<void(msg::machine_status)> done) {
+    work_there<msg::machine_status>(
+      w, [state_folder] { return process::look_at_machine(state_folder); }, std::move(done));
   };
 }
 

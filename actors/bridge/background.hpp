@@ -1,10 +1,12 @@
 // What the actors have done elsewhere: on the worker thread, or by the type checker. Tests give them others.
 #pragma once
 
+#include "actors/audit_log.hpp"
 #include "actors/background.hpp"
 #include "actors/bridge/factories.hpp"
 #include "actors/catalog.hpp"
 #include "actors/execution.hpp"
+#include "actors/health.hpp"
 #include "actors/memory_store.hpp"
 #include "actors/outputs.hpp"
 #include "config/settings.hpp"
@@ -24,5 +26,10 @@ actors::background_catalog make_background_catalog(world& w, const std::string& 
                                                    const config::security_settings& settings);
 /// Removes what has expired, on the worker thread, before anything else.
 actors::background_outputs make_background_outputs(world& w, outputs::store_options options);
+
+/// No file is made before the first event.
+actors::background_audit make_background_audit(world& w, audit::log_options options);
+/// The disk is that of the folder, or of what is there of its path.
+actors::machine_observer make_machine_observer(world& w, const std::string& state_folder);
 
 } // namespace bridge

@@ -55,6 +55,7 @@ inline msg::sandbox_actor::behavior_type fake_sandbox(msg::sandbox_actor::pointe
       return out;
     },
     [](msg::frame_atom, const msg::document&) { return true; },
+    [](msg::audit_atom, const msg::audit_event&) {},
     [](msg::exit_atom, const msg::guest_exit&) {},
   };
 }
@@ -128,6 +129,8 @@ struct execution_test : deterministic {
   msg::connector_actor connector = sys.spawn(fake_connector, w);
   msg::sandbox_pool_actor pool = sys.spawn(fake_pool, w);
   msg::sessions_actor sessions = sys.spawn(fake_sessions, w);
+  msg::audit_log_actor record; ///< null: nothing is recorded
+  msg::trace_context trace;
   msg::execution_actor execution;
   pending<msg::run_report> report;
 
@@ -140,9 +143,12 @@ struct execution_test : deterministic {
       work();
       done();
     };
+    o.audit = record;
     execution = sys.spawn(actors::execution, std::move(o));
     msg::run_request request;
     request.id = 7;
+    request.code = "the program";
+    request.trace = trace;
     request.timeout_ms = 5'000;
     request.wants_progress = wants_progress;
     request.session = std::move(session);

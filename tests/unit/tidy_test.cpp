@@ -33,13 +33,16 @@ const std::map<std::string, std::set<std::string>> may_include{
   {"trust", {"sqlite", "process", "messages"}},
   {"catalog", {"trust", "sqlite", "process", "messages"}},
   {"outputs", {"messages"}},
+  {"audit", {"catalog", "messages"}},
+  {"http", {"messages"}},
+  {"patterns", {"messages"}},
   {"tools", {"proxy", "mcp", "outputs", "messages"}},
   {"actors",
-   {"sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "trust", "sqlite", "outputs", "tools", "signatures", "process",
-    "messages"}},
+   {"sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "trust", "sqlite", "outputs", "patterns", "audit", "http", "tools",
+    "signatures", "process", "messages"}},
   {"cli",
-   {"actors", "sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "trust", "sqlite", "outputs", "tools", "signatures", "process",
-    "messages"}},
+   {"actors", "sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "trust", "sqlite", "outputs", "patterns", "audit", "http", "tools",
+    "signatures", "process", "messages"}},
 };
 
 struct banned {

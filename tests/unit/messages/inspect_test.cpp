@@ -140,6 +140,24 @@ TEST(messages, of_guests_and_servers_round_trip) {
   expect_round_trip(msg::admission_status{1, 2, 1ull << 60});
 }
 
+TEST(messages, of_the_record_and_health_round_trip) {
+  msg::audit_event event;
+  event.kind = msg::audit_kind::refusal;
+  event.run = 7;
+  event.arguments = doc("{}");
+  event.tools_called = {"a", "b"};
+  event.success = false;
+  expect_round_trip(event);
+  expect_round_trip(msg::audit_status{true, "/logs", 1, 2, 3, "full", {1, 2, 3, 4, 5, 6, 7, 8, 9}});
+  msg::health_report health;
+  health.uptime_ms = 1;
+  health.machine = {1, 2, 3, "/state", 4, 5};
+  health.silent = {"connector"};
+  health.start.config_files = {"/a.json"};
+  expect_round_trip(health);
+  expect_round_trip(msg::trace_context{"4b", 7, 0, "a=1", "b=2"});
+}
+
 TEST(messages, of_outputs_round_trip) {
   msg::large_output large{"out_abcdefghij", msg::output_part::display, 3, some_text("out"), doc("[1]")};
   expect_round_trip(large);

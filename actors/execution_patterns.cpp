@@ -1,0 +1,55 @@
+// Before anything of a run: whether its program holds what the policy does not want.
+#include "actors/execution.hpp"
+#include "messages/limits.hpp"
+#include "patterns/dangerous.hpp"
+
+#include <caf/all.hpp>
+
+namespace actors {
+
+using config::pattern_policy;
+using msg::errc;
+using msg::run_status;
+
+namespace {
+
+/// Above this the worker looks: about 1 ms of work.
+constexpr size_t inline_code_bytes_max = 32u << 10;
+/// A warning names so many.
+constexpr size_t warned_max = 5;
+
+} // namespace
+
+void execution_state::check_patterns() {
+  if (options_.patterns == pattern_policy::off)
+    return start();
+  found_ = std::make_shared<std::vector<patterns::dangerous>>();
+  if (request_.code.size() <= inline_code_bytes_max) {
+    *found_ = patterns::find_dangerous(request_.lang, request_.code);
+    return patterns_checked();
+  }
+  auto me = caf::actor_cast<msg::execution_actor>(self_);
+  auto work = [found = found_, code = request_.code, lang = request_.lang] { *found = patterns::find_dangerous(lang, code); };
+  options_.offload(std::move(work), [me] { caf::anon_send(me, msg::reply_atom::value, check_id, msg::outcome<msg::document>{msg::document{}}); });
+}
+
+void execution_state::patterns_checked() {
+  auto found = std::move(*std::exchange(found_, nullptr));
+  if (ended_)
+    return;
+  if (found.empty())
+    return start();
+  if (options_.patterns == pattern_policy::block) {
+    msg::program_error e;
+    e.code = errc::dangerous_code;
+    e.message = patterns::refusal(found);
+    e.line = found.front().line;
+    e.column = found.front().column;
+    return finish({run_status::error, std::move(e), 1});
+  }
+  for (size_t i = 0; i < std::min(found.size(), warned_max); ++i)
+    note("Warning: dangerous pattern: " + patterns::describe(found[i]) + ".");
+  start();
+}
+
+} // namespace actors

@@ -1,0 +1,169 @@
+#include "cli/config_command.hpp"
+
+#include "config/secrets.hpp"
+#include "config/settings.hpp"
+#include "config/settings_schema.hpp"
+#include "messages/json_text.hpp"
+#include "messages/utf8.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+namespace cli {
+
+namespace json = boost::json;
+
+namespace {
+
+constexpr int exit_wrong_settings = 2;
+constexpr size_t shown_bytes_max = 500;
+
+std::string name_of(const config::setting_entry& entry) { return entry.path.empty() ? entry.variable : entry.path; }
+
+/// Secrets are not shown wherever they come from.
+json::value shown_value(const json::value& value) {
+  if (value.is_string() && config::looks_secret(value.get_string()))
+    return config::masked_value;
+  if (!value.is_array())
+    return value;
+  json::array out;
+  for (auto& item : value.get_array())
+    out.push_back(shown_value(item));
+  return out;
+}
+
+std::string origin_text(const config::setting_entry& entry) {
+  std::string out;
+  for (auto& from : entry.origins)
+    out.append(out.empty() ? "" : ", ").append(from);
+  return out.empty() ? "default" : out;
+}
+
+/// Indented by two; lists in one line.
+void print(const json::value& value, std::string& to, const std::string& indent = "\n") {
+  auto* object = value.if_object();
+  if (!object || object->empty()) {
+    to += msg::to_text(value);
+    return;
+  }
+  auto deeper = indent + "  ";
+  for (auto& [key, member] : *object) {
+    to.append(&member == &object->begin()->value() ? "{" : ",").append(deeper).append(json::serialize(key)).append(": ");
+    print(member, to, deeper);
+  }
+  to += indent + "}";
+}
+
+void print(json::value document) {
+  std::string text;
+  print(document, text);
+  std::cout << text << "\n";
+}
+
+void complain(const std::vector<msg::fault>& problems) {
+  for (auto& p : problems)
+    std::cerr << "code-executor: " << msg::valid_utf8(p.message) << "\n";
+}
+
+int check(const config::settings_reading& reading, output_form form) {
+  if (form == output_form::json) {
+    json::array problems;
+    for (auto& p : reading.problems)
+      problems.push_back(json::string{msg::valid_utf8(p.message)});
+    print(json::object{{"ok", problems.empty()}, {"file", reading.values.file}, {"problems", std::move(problems)}});
+  } else if (reading.problems.empty()) {
+    std::cout << "the settings are right: " << (reading.values.file.empty() ? "no file, the defaults and variables" : reading.values.file) << "\n";
+  } else {
+    complain(reading.problems);
+  }
+  return reading.problems.empty() ? EXIT_SUCCESS : exit_wrong_settings;
+}
+
+json::object as_json(const config::settings_reading& reading) {
+  json::object all;
+  for (auto& e : reading.entries) {
+    json::object one{{"value", shown_value(e.value)}};
+    json::array from;
+    for (auto& origin : e.origins)
+      from.push_back(json::string{origin});
+    one["from"] = std::move(from);
+    one["default"] = e.standard;
+    if (!e.path.empty() && !e.variable.empty())
+      one["variable"] = e.variable;
+    all[name_of(e)] = std::move(one);
+  }
+  return {{"file", reading.values.file}, {"settings", std::move(all)}};
+}
+
+/// What is set comes first in the eye: defaults are dim on a terminal.
+std::string as_text(const config::settings_reading& reading, bool colours) {
+  size_t width = 0;
+  for (auto& e : reading.entries)
+    width = std::max(width, name_of(e).size() + 2);
+  std::string out = "# " + (reading.values.file.empty() ? "no settings file; defaults and variables" : reading.values.file) + "\n";
+  for (auto& e : reading.entries) {
+    auto name = name_of(e);
+    auto value = e.value.is_null() ? "-" : msg::quoted(msg::to_text(shown_value(e.value)), shown_bytes_max);
+    auto line = name + std::string(width - name.size(), ' ') + value + "  # " + origin_text(e);
+    out += (colours && e.origins.empty() ? "\033[2m" + line + "\033[0m" : line) + "\n";
+  }
+  return out;
+}
+
+int show(const config::settings_reading& reading, output_form form) {
+  if (!reading.problems.empty()) {
+    complain(reading.problems);
+    return exit_wrong_settings;
+  }
+  if (form == output_form::json)
+    print(as_json(reading));
+  else
+    std::cout << as_text(reading, ::isatty(STDOUT_FILENO) != 0);
+  return EXIT_SUCCESS;
+}
+
+const char* state_of(const std::string& place, const std::string& used) {
+  std::error_code ec;
+  if (place == used)
+    return "used";
+  return std::filesystem::exists(place, ec) ? "not used" : "missing";
+}
+
+int path(const config::settings_reading& reading, output_form form) {
+  json::array places;
+  std::string text;
+  for (auto& place : reading.values.searched) {
+    std::string state = state_of(place, reading.values.file);
+    places.push_back(json::object{{"path", place}, {"state", state}});
+    text += state + std::string(10 - state.size(), ' ') + place + "\n";
+  }
+  if (form == output_form::json)
+    print(json::object{{"file", reading.values.file}, {"searched", std::move(places)}});
+  else
+    std::cout << text;
+  return EXIT_SUCCESS;
+}
+
+} // namespace
+
+int config_command(config_action action, const config::environment& environment, const config::variable_lookup& variables, output_form form) {
+  if (action == config_action::schema) {
+    print(config::settings_schema(config::declared_settings()));
+    return EXIT_SUCCESS;
+  }
+  auto reading = config::read_settings(environment, variables);
+  if (action == config_action::path)
+    return path(reading, form);
+  return action == config_action::check ? check(reading, form) : show(reading, form);
+}
+
+} // namespace cli

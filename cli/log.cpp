@@ -1,0 +1,65 @@
+#include "cli/log.hpp"
+
+#include "messages/json_text.hpp"
+#include "messages/utf8.hpp"
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+#include <spdlog/formatter.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <chrono>
+#include <ctime>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace cli {
+
+namespace json = boost::json;
+
+namespace {
+
+/// "2026-01-31T12:00:00.123Z"
+std::string time_text(spdlog::log_clock::time_point time) {
+  auto seconds = spdlog::log_clock::to_time_t(time);
+  auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count() % 1'000;
+  std::tm parts{};
+  ::gmtime_r(&seconds, &parts);
+  char text[32];
+  std::string out{text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S.", &parts)};
+  auto digits = std::to_string(1'000 + ms);
+  return out.append(digits, 1, 3) + "Z";
+}
+
+/// One object per line, whatever bytes the message has: children and clients put theirs into it.
+class json_formatter final : public spdlog::formatter {
+public:
+  void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& to) override {
+    auto level = spdlog::level::to_string_view(message.level);
+    json::value line = json::object{{"time", time_text(message.time)},
+                                    {"level", json::string{level.data(), level.size()}},
+                                    {"message", msg::valid_utf8({message.payload.data(), message.payload.size()})}};
+    auto text = msg::to_text(line) + "\n";
+    to.append(text.data(), text.data() + text.size());
+  }
+  std::unique_ptr<spdlog::formatter> clone() const override { return std::make_unique<json_formatter>(); }
+};
+
+} // namespace
+
+void start_log() {
+  spdlog::set_default_logger(spdlog::stderr_logger_mt("code-executor"));
+  spdlog::set_pattern("%Y-%m-%dT%H:%M:%S.%e %l %v");
+  spdlog::set_level(spdlog::level::info);
+}
+
+void use_log_settings(const config::log_settings& settings) {
+  if (settings.form == config::log_form::json)
+    spdlog::set_formatter(std::make_unique<json_formatter>());
+  if (!settings.level.empty())
+    spdlog::set_level(spdlog::level::from_str(settings.level));
+}
+
+} // namespace cli
