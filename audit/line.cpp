@@ -2,12 +2,12 @@
 
 #include "audit/redact.hpp"
 #include "catalog/digest.hpp"
+#include "messages/json_text.hpp"
 #include "messages/limits.hpp"
 #include "messages/utf8.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 
 #include <algorithm>
@@ -81,7 +81,7 @@ json::object fields_of(const msg::audit_event& e, std::string_view process) {
 }
 
 std::string written(const json::object& line) {
-  auto text = json::serialize(line);
+  auto text = msg::to_text(json::value(line));
   return text.substr(1); // the brace comes with the beginning
 }
 

@@ -24,7 +24,7 @@ constexpr int exit_wrong_use = 2;
 std::string suggestion(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     auto near = proxy::nearest(
-      argv[i], {"serve", "doctor", "index", "trust", "audit", "servers", "config", "check", "show", "path", "schema", "--help", "--version"}, 1);
+      argv[i], {"serve", "doctor", "index", "servers", "trust", "audit", "config", "check", "show", "path", "schema", "--help", "--version"}, 1);
     if (!near.empty() && near.front() != argv[i])
       return std::string{"; did you mean '"} + near.front() + "'?";
   }
@@ -69,16 +69,16 @@ int main(int argc, char** argv) {
   std::vector<std::string> servers;
   index->add_option("server", servers, "names of servers; without any: all that are configured");
   index->add_flag("--json", as_json, "print one JSON document");
+  cli::audit_words audit{app};
+  auto* listing = app.add_subcommand("servers", "list the MCP servers that are configured: where, by which client, and what is wrong with them");
+  listing->add_flag("--json", as_json, "print one JSON document");
+  auto config_words = add_config(app, as_json);
   auto* trust = app.add_subcommand("trust", "approve the tools of a server as they are now");
   cli::approval approval;
   trust->add_option("server", approval.server, "name of the server")->required();
   trust->add_option("tool", approval.tools, "names of tools; without any: all of the server");
   trust->add_flag("--show", approval.only_show, "show what has changed since it was approved, and approve nothing");
   trust->add_flag("--json", as_json, "print one JSON document");
-  cli::audit_words audit{app};
-  auto* listing = app.add_subcommand("servers", "list the MCP servers that are configured: where, by which client, and what is wrong with them");
-  listing->add_flag("--json", as_json, "print one JSON document");
-  auto config_words = add_config(app, as_json);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) { // --help, --version
@@ -108,9 +108,9 @@ int main(int argc, char** argv) {
   environment.mcp_config_path = settings.value.servers_file;
   if (index->parsed())
     return cli::index_servers(environment, settings.value, variables, servers, form);
-  if (trust->parsed())
-    return cli::trust_tools(environment, settings.value, approval, form);
   if (listing->parsed())
     return cli::list_servers(environment, form);
+  if (trust->parsed())
+    return cli::trust_tools(environment, settings.value, approval, form);
   return cli::serve(environment, settings.value, variables);
 }

@@ -5,12 +5,19 @@
 #include "config/yaml_text.hpp"
 #include "messages/json_parse.hpp"
 #include "messages/limits.hpp"
+#include "messages/utf8.hpp"
 
 #include <boost/json/value.hpp>
 
 namespace config {
 
 namespace limits = msg::limits;
+
+namespace {
+
+constexpr size_t shown_bytes_max = 80;
+
+} // namespace
 
 file_format format_of(std::string_view path) {
   if (path.ends_with(".toml"))
@@ -47,6 +54,16 @@ void config_file::look_beneath(std::string part) {
     return;
   positions_ = {};
   has_positions_ = false;
+}
+
+std::string config_file::repeated_key(const std::string& part) const {
+  if (format_ != file_format::json || text_.size() > limits::config_typed_bytes_max)
+    return {};
+  auto found = find_members(text_, part);
+  if (found.duplicate.empty())
+    return {};
+  return path_ + ": " + position(text_, found.duplicate_offset) + ": '" + msg::quoted(found.duplicate, shown_bytes_max)
+         + "' is given twice; the last one counts";
 }
 
 std::string config_file::place(std::string_view part) const {

@@ -27,6 +27,9 @@ public:
   const std::string& path() const { return path_; }
   /// "PATH: line 3, column 5". `part` as in json_positions; one that is not there has the place of what it would be in.
   std::string place(std::string_view part) const;
+  /// Of the keys that lead to `part` and those in it, one that is given twice, so that a value is lost: a sentence with its
+  /// place. Empty: there is none, or the file is larger than what people write. The other formats do not allow it.
+  std::string repeated_key(const std::string& part) const;
   /// From now on place() is asked about parts beneath this one only. Large files are not searched for others.
   void look_beneath(std::string part);
 

@@ -20,11 +20,11 @@ bool is_variable_name(std::string_view text) { return !text.empty() && !has_nul(
 
 } // namespace
 
-std::string shown(const json::value& value) {
-  if (value.is_object() || value.is_array()) // what is in it may be a secret
-    return value.is_object() ? "an object" : "a list";
-  return msg::quoted(msg::to_text(value), shown_bytes_max);
+std::string kind_of(const json::value& value) {
+  return value.is_object() ? "an object" : value.is_array() ? "a list" : value.is_string() ? "a string" : msg::to_text(value);
 }
+
+std::string shown(const json::value& value) { return value.is_string() ? msg::quoted(msg::to_text(value), shown_bytes_max) : kind_of(value); }
 
 entry_fields::entry_fields(const config_file& file, std::string part, std::string server, const json::value& entry,
                            std::vector<std::string>& problems)
@@ -34,7 +34,7 @@ entry_fields::entry_fields(const config_file& file, std::string part, std::strin
     object_(entry.if_object()),
     problems_(problems) {
   if (!object_)
-    complain("", "expected an object, not " + shown(entry));
+    complain("", "expected an object, not " + kind_of(entry));
 }
 
 void entry_fields::report(const std::string& field, const std::string& what, const char* consequence) {
@@ -72,7 +72,7 @@ std::string entry_fields::text(field_names names) {
   if (!value)
     return {};
   if (!value->is_string())
-    return complain(field, std::string{"'"} + field + "' must be a string, not " + shown(*value)), std::string{};
+    return complain(field, std::string{"'"} + field + "' must be a string, not " + kind_of(*value)), std::string{};
   if (has_nul(value->get_string()))
     return complain(field, std::string{"'"} + field + "' must not hold a NUL character"), std::string{};
   return std::string{value->get_string()};
@@ -81,7 +81,7 @@ std::string entry_fields::text(field_names names) {
 std::string entry_fields::item_text(const char* field, const json::value& item, const std::string& path) {
   auto name = std::string{"'"} + field + "'";
   if (!item.is_string())
-    return complain(path, name + " must be a list of strings, and holds " + shown(item)), std::string{};
+    return complain(path, name + " must be a list of strings, and holds " + kind_of(item)), std::string{};
   if (has_nul(item.get_string()))
     return complain(path, name + " must not hold a NUL character"), std::string{};
   return std::string{item.get_string()};
@@ -113,8 +113,8 @@ std::vector<std::pair<std::string, std::string>> entry_fields::pairs(field_names
     return out;
   for (auto& [key, inner] : value->get_object()) {
     auto path = member_path(field, key);
-    auto name = "'" + msg::quoted(path, shown_bytes_max) + "'";
-    if (!inner.is_string() && !inner.is_number() && !inner.is_bool()) // the value may be a secret: never quoted
+    auto name = "'" + msg::quoted(path.substr(0, path.find('=')), shown_bytes_max) + "'"; // people also write NAME=value
+    if (!inner.is_string() && !inner.is_number() && !inner.is_bool())                     // the value may be a secret: never quoted
       return complain(path, name + " must be a string"), out;
     if (!is_variable_name(key))
       return complain(path, name + " is no name: it is empty, or holds '=' or a NUL character"), out;

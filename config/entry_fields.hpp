@@ -58,7 +58,9 @@ private:
   bool policy_broken_ = false;
 };
 
-/// A value as a complaint shows it.
+/// A value as a complaint shows it: what is in strings, lists and objects may be a secret.
+std::string kind_of(const boost::json::value& value);
+/// The same with the beginning of a string: for values that are no secrets.
 std::string shown(const boost::json::value& value);
 
 } // namespace config

@@ -20,7 +20,7 @@ constexpr size_t path_bytes_max = 1'000;
 /// Walks a text that is known to be well-formed. Its nesting is bounded because the parser bounds it.
 class walker {
 public:
-  walker(std::string_view text, std::string_view beneath) : text_(text), beneath_(beneath) {}
+  walker(std::string_view text, std::string_view beneath, bool members_only) : text_(text), beneath_(beneath), members_only_(members_only) {}
 
   json_positions walk() && {
     value("");
@@ -59,6 +59,8 @@ private:
   }
 
   static std::string unescaped(std::string_view string) {
+    if (string.size() >= 2 && string.find('\\') == string.npos)
+      return std::string{string.substr(1, string.size() - 2)};
     boost::json::value parsed;
     auto problem = msg::parse_json(string, msg::json_dialect::strict, parsed);
     return problem.what.empty() && parsed.is_string() ? std::string{parsed.get_string()} : std::string{string};
@@ -69,7 +71,7 @@ private:
 
   void value(const std::string& path) {
     skip();
-    bool is_wanted_value = is_wanted(path);
+    bool is_wanted_value = is_wanted(path) && (!members_only_ || path.size() <= beneath_.size());
     if (peek() == '{' && is_wanted_value)
       return ++at_, object(path);
     if (peek() == '[' && is_wanted_value)
@@ -86,6 +88,7 @@ private:
   void pass() {
     size_t depth = 0;
     do {
+      at_ = std::min(text_.find_first_of("\"{}[]/", at_), text_.size());
       skip();
       auto c = peek();
       depth += c == '{' || c == '[';
@@ -103,7 +106,7 @@ private:
       auto offset = at_;
       auto key = unescaped(string());
       auto inner = member_path(path, key);
-      if (!keys.insert(key).second && found_.duplicate.empty()) {
+      if (!keys.insert(key).second && found_.duplicate.empty() && is_wanted(inner)) {
         found_.duplicate = inner;
         found_.duplicate_offset = offset;
       }
@@ -127,6 +130,7 @@ private:
 
   std::string_view text_;
   std::string_view beneath_;
+  bool members_only_;
   size_t at_ = 0;
   json_positions found_;
 };
@@ -179,7 +183,9 @@ json_positions find_positions(std::string_view text, std::vector<text_mark> mark
   return out;
 }
 
-json_positions find_positions(std::string_view text, std::string_view beneath) { return walker{text, beneath}.walk(); }
+json_positions find_positions(std::string_view text, std::string_view beneath) { return walker{text, beneath, false}.walk(); }
+
+json_positions find_members(std::string_view text, std::string_view part) { return walker{text, part, true}.walk(); }
 
 std::string member_path(std::string_view path, std::string_view key) {
   if (path.size() >= path_bytes_max)

@@ -35,6 +35,8 @@ json_positions find_positions(std::string_view text, std::vector<text_mark> mark
 /// `text` was accepted by the parser of edited files: comments and trailing commas are skipped. `beneath`: only the part
 /// of that path, what is in it, and what it is in.
 json_positions find_positions(std::string_view text, std::string_view beneath = {});
+/// The same without what is in the members of that part.
+json_positions find_members(std::string_view text, std::string_view part);
 
 /// Path of `key` in the object at `path`; the root is "".
 std::string member_path(std::string_view path, std::string_view key);

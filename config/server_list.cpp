@@ -124,7 +124,7 @@ private:
     if (file.error().code != msg::errc::none)
       list_.problems.push_back(file.error().message + "; the file is skipped");
     else if (file.exists() && !is_usable && !is_empty(file))
-      list_.problems.push_back(file.place("") + ": expected an object of servers, not " + shown(file.root()) + "; the file is skipped");
+      list_.problems.push_back(file.place("") + ": expected an object of servers, not " + kind_of(file.root()) + "; the file is skipped");
     return known->second;
   }
 
@@ -146,6 +146,8 @@ private:
       return; // one file under two roles
     auto first_problem = list_.problems.size();
     file.look_beneath(servers.path);
+    if (auto repeated = file.repeated_key(servers.path); !repeated.empty())
+      list_.problems.push_back(std::move(repeated));
     add_all(source.client, file, servers);
     shorten_problems(path, first_problem);
   }
@@ -162,7 +164,7 @@ private:
         add_item(client, file, item_path(servers.path, i), (*items)[i]);
     } else {
       list_.problems.push_back(file.place(servers.path) + ": '" + msg::quoted(servers.path, shown_bytes_max) + "' must be an object of servers, not "
-                               + shown(*servers.value) + "; the file is skipped");
+                               + kind_of(*servers.value) + "; the file is skipped");
     }
   }
 

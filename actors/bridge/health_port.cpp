@@ -1,12 +1,13 @@
 #include "actors/bridge/health_port.hpp"
 
 #include "actors/bridge/ask.hpp"
+#include "messages/json_text.hpp"
 #include "messages/limits.hpp"
 #include "tools/health.hpp"
 
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
-#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
 #include <caf/all.hpp>
 #include <spdlog/spdlog.h>
 
@@ -25,12 +26,12 @@ constexpr std::chrono::milliseconds slack{1'000};
 
 http::response status(bool good, std::string_view when_good, std::string_view otherwise) {
   json::object doc{{"status", good ? when_good : otherwise}};
-  return {good ? uint16_t{200} : unavailable, json_type, json::serialize(doc) + "\n"};
+  return {good ? uint16_t{200} : unavailable, json_type, msg::to_text(json::value(std::move(doc))) + "\n"};
 }
 
 http::response answer_for(const std::string& path, const msg::health_report& now) {
   if (path == "/health")
-    return {tools::is_healthy(now) ? uint16_t{200} : unavailable, json_type, json::serialize(tools::health_doc(now)) + "\n"};
+    return {tools::is_healthy(now) ? uint16_t{200} : unavailable, json_type, msg::to_text(json::value(tools::health_doc(now))) + "\n"};
   if (path == "/ready")
     return status(tools::is_ready(now), "ready", "not ready");
   return {200, metrics_type, tools::metrics_text(now)};

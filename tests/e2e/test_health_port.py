@@ -71,7 +71,7 @@ class HealthPort(Case):
         self.assertEqual(changed['runs_total{result="error"}'], 1)
         self.assertEqual(changed['tool_calls_total{result="success"}'], 1)
         self.assertEqual(changed["refusals_total"], 1)
-        self.assertEqual(after['servers{state="ready"}'], 1)
+        self.assertEqual(after['servers{state="connected"}'], 1)
         self.assertEqual(after['server_starts_total{server="kid"}'], 1)
         for name in ("resident_memory_bytes", "open_descriptors", "threads", "disk_free_bytes", "runs_running_max", "healthy"):
             self.assertGreater(after[name], 0, name)

@@ -75,23 +75,23 @@ TEST_F(broken_servers_test, json_that_is_none) {
 }
 
 TEST_F(broken_servers_test, json_of_another_kind) {
-  expect("project/.mcp.json",
-         {
-           {"[]", "line 1, column 1: expected an object of servers, not a list; the file is skipped"},
-           {"5", "line 1, column 1: expected an object of servers, not 5; the file is skipped"},
-           {"null", "line 1, column 1: expected an object of servers, not null; the file is skipped"},
-           {"\"mcpServers\"", "line 1, column 1: expected an object of servers, not \"mcpServers\"; the file is skipped"},
-           {"{\"mcpServers\": []}", "line 1, column 2: 'mcpServers' must be an object of servers, not a list; the file is skipped"},
-           {"{\"mcpServers\": null}", "line 1, column 2: 'mcpServers' must be an object of servers, not null; the file is skipped"},
-           {"{\n  \"mcpServers\": \"x\"\n}", "line 2, column 3: 'mcpServers' must be an object of servers, not \"x\"; the file is skipped"},
-           {"{\"servers\": 5}", "line 1, column 2: 'servers' must be an object of servers, not 5; the file is skipped"},
-           {"{\"mcpServers\": {\"\": {\"command\": \"x\"}}}", "line 1, column 17: a server without a name is skipped"},
-           {"{\"mcpServers\": {\"a\": 5}}", "line 1, column 17: server 'a': expected an object, not 5; the entry is skipped"},
-           {"{\"mcpServers\": {\"a\": \"npx -y server\"}}",
-            "line 1, column 17: server 'a': expected an object, not \"npx -y server\"; the entry is skipped"},
-           {"{\"mcpServers\": {\"a\": [\"npx\"]}}", "line 1, column 17: server 'a': expected an object, not a list; the entry is skipped"},
-           {"{\"mcpServers\": {\"a\": null}}", "line 1, column 17: server 'a': expected an object, not null; the entry is skipped"},
-         });
+  expect(
+    "project/.mcp.json",
+    {
+      {"[]", "line 1, column 1: expected an object of servers, not a list; the file is skipped"},
+      {"5", "line 1, column 1: expected an object of servers, not 5; the file is skipped"},
+      {"null", "line 1, column 1: expected an object of servers, not null; the file is skipped"},
+      {"\"mcpServers\"", "line 1, column 1: expected an object of servers, not a string; the file is skipped"},
+      {"{\"mcpServers\": []}", "line 1, column 2: 'mcpServers' must be an object of servers, not a list; the file is skipped"},
+      {"{\"mcpServers\": null}", "line 1, column 2: 'mcpServers' must be an object of servers, not null; the file is skipped"},
+      {"{\n  \"mcpServers\": \"x\"\n}", "line 2, column 3: 'mcpServers' must be an object of servers, not a string; the file is skipped"},
+      {"{\"servers\": 5}", "line 1, column 2: 'servers' must be an object of servers, not 5; the file is skipped"},
+      {"{\"mcpServers\": {\"\": {\"command\": \"x\"}}}", "line 1, column 17: a server without a name is skipped"},
+      {"{\"mcpServers\": {\"a\": 5}}", "line 1, column 17: server 'a': expected an object, not 5; the entry is skipped"},
+      {"{\"mcpServers\": {\"a\": \"npx --token s3cret\"}}", "line 1, column 17: server 'a': expected an object, not a string; the entry is skipped"},
+      {"{\"mcpServers\": {\"a\": [\"npx\"]}}", "line 1, column 17: server 'a': expected an object, not a list; the entry is skipped"},
+      {"{\"mcpServers\": {\"a\": null}}", "line 1, column 17: server 'a': expected an object, not null; the entry is skipped"},
+    });
 }
 
 TEST_F(broken_servers_test, entries) {
@@ -125,8 +125,8 @@ TEST_F(broken_servers_test, entries) {
        "line 2, column 33: server 'a': 'env.TOKEN' must be a string; the entry is skipped"},
       {"{\"mcpServers\": {\n  \"a\": {\"command\": \"x\", \"env\": {\"\": \"s3cret\"}}}}",
        "line 2, column 33: server 'a': 'env.' is no name: it is empty, or holds '=' or a NUL character; the entry is skipped"},
-      {"{\"mcpServers\": {\n  \"a\": {\"command\": \"x\", \"env\": {\"A=B\": \"s3cret\"}}}}",
-       "line 2, column 33: server 'a': 'env.A=B' is no name: it is empty, or holds '=' or a NUL character; the entry is skipped"},
+      {"{\"mcpServers\": {\n  \"a\": {\"command\": \"x\", \"env\": {\"A=s3cret\": \"\"}}}}",
+       "line 2, column 33: server 'a': 'env.A' is no name: it is empty, or holds '=' or a NUL character; the entry is skipped"},
       {"{\"mcpServers\": {\n  \"a\": {\"command\": \"x\", \"env\": {\"A\": \"s3cret\\u0000\"}}}}",
        "line 2, column 33: server 'a': 'env.A' must not hold a NUL character; the entry is skipped"},
       {"{\"mcpServers\": {\n  \"a\": {\"command\": \"x\", \"cwd\": 5}}}",
@@ -326,11 +326,11 @@ TEST_F(broken_servers_test, yaml_of_another_kind) {
   expect(
     "home/.config/goose/config.yaml",
     {
-      {"just a text", "line 1, column 1: expected an object of servers, not \"just a text\"; the file is skipped"},
+      {"just a text", "line 1, column 1: expected an object of servers, not a string; the file is skipped"},
       {"- a\n- b", "line 1, column 1: expected an object of servers, not a list; the file is skipped"},
       {"extensions: 5", "line 1, column 1: 'extensions' must be an object of servers, not 5; the file is skipped"},
       {"extensions:\n  - cmd: x", "line 2, column 5: a server must be an object with a 'name'; the entry is skipped"},
-      {"extensions:\n  a: x", "line 2, column 3: server 'a': expected an object, not \"x\"; the entry is skipped"},
+      {"extensions:\n  a: x", "line 2, column 3: server 'a': expected an object, not a string; the entry is skipped"},
       {"extensions:\n  a:\n    cmd: 5", "line 3, column 5: server 'a': 'cmd' must be a string, not 5; the entry is skipped"},
       {"extensions:\n  a:\n    cmd: x\n    args: -y", "line 4, column 5: server 'a': 'args' must be a list of strings; the entry is skipped"},
       {"extensions:\n  a:\n    cmd: x\n    args:\n      - é\n      - 8080",

@@ -218,6 +218,20 @@ TEST_F(server_list_test, all_formats_at_once) {
   EXPECT_EQ(l.entries[2].client, "Goose (user)");
 }
 
+TEST_F(server_list_test, what_is_given_twice_is_reported) { // every parser of JSON drops one of the two
+  auto p = project("{\"mcpServers\":{\"a\":{\"command\":\"1\"},\n\"a\":{\"command\":\"2\"}}}");
+  auto l = load();
+  ASSERT_EQ(l.entries.size(), 1u);
+  EXPECT_EQ(l.entries[0].command, "2");
+  EXPECT_EQ(all(l.problems), p + ": line 2, column 1: 'mcpServers.a' is given twice; the last one counts\n");
+  project("{\"mcpServers\":{\"a\":{\"command\":\"1\"}},\n\"mcpServers\":{\"b\":{\"command\":\"2\"}}}");
+  l = load();
+  EXPECT_EQ(names(l), strings{"b"});
+  EXPECT_EQ(all(l.problems), p + ": line 2, column 1: 'mcpServers' is given twice; the last one counts\n");
+  project(R"({"theme":1,"theme":2,"mcpServers":{"a":{"command":"1","args":[],"x":{"y":1,"y":2}},"b":{"command":"1"}}})");
+  EXPECT_TRUE(load().problems.empty()) << "what is no list of servers is the client's";
+}
+
 // ---- ourselves ---------------------------------------------------------------------------------
 
 TEST_F(server_list_test, entries_that_would_start_ourselves_are_skipped) {

@@ -1,0 +1,11 @@
+// What is not shown to people who only want to see their settings.
+#pragma once
+
+#include <string_view>
+
+namespace config {
+
+/// Keys and tokens of well-known makers, passwords in URLs, private keys.
+bool looks_secret(std::string_view text);
+
+} // namespace config
