@@ -51,7 +51,7 @@ std::pair<trust::changes, std::string> tool_catalog::changes_of(const msg::serve
     return {};
   auto found = approvals_->review(entry, content, tools);
   if (found.ok())
-    return {std::move(found.value), {}};
+    return std::pair{std::move(found.value), std::string{}};
   auto& why = found.error.message;
   bool is_strict = rule_ == changed_tools::held;
   if (std::exchange(warned_of_approvals_, why) != why)

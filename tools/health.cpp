@@ -50,7 +50,7 @@ json::object server_doc(const msg::server_status& s) {
   if (s.calls_in_flight > 0)
     doc["callsInFlight"] = s.calls_in_flight;
   if (s.held_tools > 0)
-    doc["heldTools"] = s.held_tools;
+    doc["changedTools"] = s.held_tools;
   if (!s.last_error.empty())
     doc["lastError"] = s.last_error;
   return doc;

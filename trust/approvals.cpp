@@ -181,22 +181,25 @@ msg::outcome<std::optional<changes>> approvals::compare_with_stored(const msg::s
   std::optional<changes> found;
   auto problem = shared_.carry_out([&]() -> fault {
     found.reset();
+    db().execute("BEGIN IMMEDIATE"); // nobody approves anything between the look and the note
     auto id = id_of(key);
     if (id == 0)
       return {};
     found = compare(read(id), tools);
-    if (found->empty() && db().ok())
-      note_content(key, content);
+    if (found->empty())
+      note_content(id, content);
     return {};
   });
   if (problem.code != errc::none)
     return problem;
+  if (found && found->empty())
+    contents_[key] = content;
   return found;
 }
 
-void approvals::note_content(const std::string& key, std::string_view content) {
-  statement{db(), "UPDATE servers SET content = ?1 WHERE key = ?2 AND content <> ?1"}.bind(content).bind(key).run();
-  contents_[key] = content;
+void approvals::note_content(int64_t server, std::string_view content) {
+  statement{db(), "UPDATE servers SET content = ? WHERE id = ?"}.bind(content).bind(server).run();
+  db().execute("COMMIT");
 }
 
 changes approvals::review_in_memory(const msg::server_entry& server, const msg::tool_list& tools) {

@@ -62,7 +62,7 @@ private:
   int64_t add_server(const msg::server_entry& server, const std::string& key);
   int64_t forget_content(int64_t server);
   void insert(int64_t server, const definitions& texts);
-  void note_content(const std::string& key, std::string_view content);
+  void note_content(int64_t server, std::string_view content);
   std::string lost_file() const;
 
   std::string folder_;

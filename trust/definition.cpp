@@ -163,10 +163,10 @@ std::string canonical(const msg::tool_info& tool) {
   json::object out;
   auto* definition = tool.definition.value().if_object();
   for (auto& p : parts)
-    if (auto* v = definition ? definition->if_contains(p.key) : nullptr)
+    if (std::string_view{p.key} == "description" && !tool.description.empty())
+      out[p.key] = tool.description;
+    else if (auto* v = definition ? definition->if_contains(p.key) : nullptr)
       out[p.key] = in_order(*v);
-  if (!tool.description.empty())
-    out["description"] = tool.description;
   return msg::document{std::move(out)}.text();
 }
 

@@ -102,7 +102,7 @@ TEST_F(connector_review_test, a_tool_that_changes_while_the_server_runs_is_held)
   EXPECT_TRUE(resolve("other").ok());
   auto unknown = resolve("anothr").error;
   EXPECT_EQ(unknown.code, errc::unknown_tool);
-  EXPECT_EQ(unknown.suggestions, strings{"other"}) << "what is held is not suggested";
+  EXPECT_EQ(unknown.suggestions, strings{}) << "what is held is not suggested";
   EXPECT_EQ(status().held_tools, 2u);
   EXPECT_EQ(status().tools, strings{"other"});
   EXPECT_EQ(status().tool_count, 1u);
@@ -179,7 +179,7 @@ TEST_F(connector_review_test, what_is_held_is_told_again_to_a_catalog_that_lost_
     if (f.path().filename().string().starts_with("catalog"))
       std::filesystem::remove(f);
   msg::tool_query q;
-  q.text = "other";
+  q.text = "things";
   auto found = send<msg::outcome<msg::tool_matches>>(connector, msg::search_atom::value, q);
   settle();
   EXPECT_EQ(found.get().value.tools.size(), 1u);

@@ -19,6 +19,7 @@ SOAK_RATE = 10 if SLOWNESS == 1 else 3
 SOAK_MEMORY_MB = 8 if SLOWNESS == 1 else 300
 KILLS = 15
 RELOADS = 100
+RUNS_OPEN_MAX = 8
 END_SECONDS = 240
 
 
@@ -40,18 +41,25 @@ class Endurance(Case):
     def test_killed_at_random_moments_it_starts_again_and_nothing_is_lost_or_left(self):
         self.assertIn(f"killed {KILLS} times: 0 problems", self.run_bench(ROOT / "bench/kills.py", KILLS))
 
-    @unittest.skip("configuration files are not reloaded yet: this test is for when they are")
     def test_reloaded_a_hundred_times_under_load_no_run_is_lost(self):
         world = self.world(project={"kid": child(), "round-0": child()})
         server = self.start(world=world)
+        code = "return await callMCPTool('mcp__kid__echo', {text: 'x'})"
         asked = []
         for number in range(1, RELOADS + 1):
-            code = "return await callMCPTool('mcp__kid__echo', {text: 'x'})"
-            asked.append(server.ask_tool("run-typescript-code", {"code": code}))
-            world.configure(project={"kid": child(), f"round-{number}": child("--name", str(number))})
-            if number % 10 == 0:
-                self.wait_until(lambda: f"round-{number}" in str(server.tool("list_servers").structured), f"the servers of round {number}")
+            asked.append(server.ask_tool("run-typescript-code", {"code": code, "timeoutMs": 60_000}))
+            world.configure(project={"kid": child("--name", str(number // 2)), f"round-{number}": child("--name", str(number))})
+            if number % 5 == 0:
+                self.wait_until(lambda: f"round-{number}" in server.tool("list_servers").structured["sources"], f"the servers of round {number}")
+            if len(asked) == RUNS_OPEN_MAX:
+                self.expect_echo(server, asked.pop(0))
         for request in asked:
-            run = self.succeed(server.tool_answer("run-typescript-code", request, 0))
-            self.assertEqual(run.result, "x")
+            self.expect_echo(server, request)
         self.assertEqual(sorted(server.tool("list_servers").structured["sources"]), ["kid", f"round-{RELOADS}"])
+
+    def expect_echo(self, server, request):
+        self.assertEqual(self.succeed(server.tool_answer("run-typescript-code", request, 0, PATIENCE_SECONDS * 2)).result, "x")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -44,7 +44,9 @@ TEST(trust_definition, what_reaches_no_model_is_left_out) {
   EXPECT_EQ(canonical(R"({"name":"a","_meta":{"n":1},"icons":[1]})"), canonical(R"({"name":"b","_meta":{"n":2}})"));
 }
 
-TEST(trust_definition, the_description_that_is_shown_counts) { EXPECT_EQ(canonical(R"({"description":"a"})", "b"), canonical("{}", "b")); }
+TEST(trust_definition, the_description_that_is_shown_counts) {
+  EXPECT_EQ(canonical(R"({"description":"a","inputSchema":{}})", "b"), canonical(R"({"inputSchema":{}})", "b"));
+}
 
 TEST(trust_definition, a_definition_that_is_no_object_has_a_description_only) { EXPECT_EQ(canonical("[1]", "d"), R"({"description":"d"})"); }
 
