@@ -20,6 +20,7 @@ bool is_refusal(errc code) {
     case errc::rate_limited:
     case errc::overloaded:
     case errc::limit_exceeded:
+    case errc::dangerous_code:
     case errc::tool_changed: return true;
     default: return false;
   }
@@ -74,7 +75,8 @@ void execution_state::record_call(const open_call& call, const msg::fault& error
 void execution_state::record_run(const msg::run_report& report) {
   if (!options_.audit)
     return;
-  auto e = event_of(audit_kind::run);
+  bool never_began = !sandbox_ && is_refusal(report.error.code);
+  auto e = event_of(never_began ? audit_kind::refusal : audit_kind::run);
   e.trace = request_.trace.trace_id;
   e.executor = audit::executor_name(request_.lang);
   e.code = std::move(request_.code);

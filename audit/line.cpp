@@ -99,9 +99,23 @@ bool is_own_text(errc code) {
     case errc::tool_failed:        // the server's
     case errc::protocol_violation: // quotes what a server has sent
     case errc::guest_protocol:     // quotes what a program has sent
+    case errc::dangerous_code:     // quotes the program
+    case errc::limit_exceeded:     // of a call that failed again and again: may quote its error
+    case errc::tool_changed:       // may quote a description
     case errc::internal: return false;
     default: return true;
   }
+}
+
+/// The first setting that a message names, as " (runs.maxToolCalls)"; empty: none.
+std::string setting_in(std::string_view message) {
+  for (auto open = message.find('('); open != message.npos; open = message.find('(', open + 1)) {
+    auto close = message.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.", open + 1);
+    auto key = message.substr(open, close == message.npos ? close : close - open);
+    if (close != message.npos && message[close] == ')' && key.find('.') != key.npos && key.size() <= class_name_max)
+      return " " + std::string{key} + ")";
+  }
+  return {};
 }
 
 } // namespace
@@ -182,16 +196,17 @@ std::string error_text(const msg::fault& error) {
   if (error.code == errc::none)
     return {};
   auto code = std::string{to_string(error.code)};
-  return is_own_text(error.code) ? code + ": " + error.message : code;
+  return is_own_text(error.code) ? code + ": " + error.message : error.code == errc::limit_exceeded ? code + setting_in(error.message) : code;
 }
 
 std::string error_text(const msg::program_error& error) {
+  auto place = error.line > 0 ? " at line " + std::to_string(error.line) : std::string{};
   if (error.name.empty()) // ours
-    return error_text(msg::fault{error.code, error.message});
+    return error.code == errc::none ? std::string{} : error_text(msg::fault{error.code, error.message}) + place;
   auto name = is_class_name(error.name) ? error.name : std::string{"Error"};
   if (error.code != errc::none)
     name += " " + std::string{to_string(error.code)};
-  return error.line > 0 ? name + " at line " + std::to_string(error.line) : name;
+  return name + place;
 }
 
 } // namespace audit

@@ -78,6 +78,8 @@ class Lines(Case):
         self.assertEqual(self.line("run")["allowedTools"], [])
         self.assertTrue(self.server.typescript("return 1", allowedTools=["", "hunter2"]).is_error)
         self.assertEqual(self.line("refusal", error="invalid_argument")["codeHash"], sha256("return 1"))
+        self.assertTrue(self.server.typescript("eval('hunter2')").is_error)
+        self.assertEqual(self.line("refusal", error="dangerous_code at line 1")["codeHash"], sha256("eval('hunter2')"))
         self.assertNotIn("hunter2", text_of(self.world_))
 
     def test_a_run_that_takes_too_long(self):

@@ -96,6 +96,14 @@ TEST(audit_line, errors_repeat_no_foreign_text) {
   EXPECT_EQ(audit::error_text(msg::fault{errc::tool_failed, "no such file: /home/me/taxes"}), "tool_failed");
   EXPECT_EQ(audit::error_text(msg::fault{errc::invalid_argument, "'x' must be a number, not \"hunter2\""}), "invalid_argument");
   EXPECT_EQ(audit::error_text(msg::fault{errc::call_timeout, "it took 5 s"}), "call_timeout: it took 5 s");
+  EXPECT_EQ(audit::error_text(msg::fault{errc::limit_exceeded, "failed 20 times (runs.maxSameFailures); it failed with: hunter2 (a.b)"}),
+            "limit_exceeded (runs.maxSameFailures)");
+  EXPECT_EQ(audit::error_text(msg::fault{errc::limit_exceeded, "too much (of hunter2.)"}), "limit_exceeded");
+  msg::program_error refused;
+  refused.code = errc::dangerous_code;
+  refused.message = "`eval('hunter2')` runs text";
+  refused.line = 2;
+  EXPECT_EQ(audit::error_text(refused), "dangerous_code at line 2");
   msg::program_error thrown;
   thrown.name = "TypeError";
   thrown.message = "hunter2 is no function";
