@@ -99,17 +99,25 @@ private:
     return list_.is_mark(behind, "{") && line.find('\n') == line.npos;
   }
 
-  /// Names that the program gives to things of its own.
+  /// Which of the names that are looked for the program gives to things of its own.
   void find_declared() {
     for (size_t i = 0; i + 1 < list_.tokens.size(); ++i) {
       if (!list_.is(i, token_kind::name) || is_member(i) || !one_of(list_.text(i), {"function", "const", "let", "var", "class", "import"}))
         continue;
       auto next = list_.is_mark(i + 1, "*") ? i + 2 : i + 1;
-      if (list_.is(next, token_kind::name))
-        declared_.insert(list_.name(next));
-      for (auto j = next + 1; list_.is_mark(next, "{") && j + 1 < std::min(list_.behind(next), next + destructured_max); ++j)
-        declared_.insert(list_.name(j));
+      declare(next);
+      if (!list_.is_mark(next, "{"))
+        continue;
+      for (auto end = std::min(list_.behind(next), next + destructured_max); next < end; ++next)
+        declare(next);
+      i = next - 1;
     }
+  }
+
+  void declare(size_t i) {
+    for (auto name : {"exec", "execSync", "execFile", "execFileSync", "require"})
+      if (list_.is_name(i, name))
+        declared_.insert(name);
   }
 
   void find(const rule& broken, size_t first, size_t behind) {

@@ -23,6 +23,19 @@ size_t line_end_at(std::string_view source, size_t at) {
   return rest.starts_with('\n') || rest.starts_with('\r') ? 1 : 0;
 }
 
+/// How long the white space at `at` is, 0: there is none. ASCII, U+00A0, U+1680, U+2000 to U+200A, U+2028, U+2029, U+202F, U+205F, U+3000,
+/// U+FEFF.
+size_t space_at(std::string_view source, size_t at) {
+  auto rest = source.substr(at, 3);
+  if (static_cast<unsigned char>(rest[0]) < 0x80)
+    return std::isspace(static_cast<unsigned char>(rest[0])) ? 1 : 0;
+  if (rest.starts_with("\xC2\xA0"))
+    return 2;
+  bool is_general = rest.starts_with("\xE2\x80") && rest.size() == 3
+                    && (static_cast<unsigned char>(rest[2]) <= 0x8A || rest[2] == '\xA8' || rest[2] == '\xA9' || rest[2] == '\xAF');
+  return is_general || rest == "\xE1\x9A\x80" || rest == "\xE2\x81\x9F" || rest == "\xE3\x80\x80" || rest == "\xEF\xBB\xBF" ? 3 : 0;
+}
+
 bool is_name_character(char c) {
   auto u = static_cast<unsigned char>(c);
   return std::isalnum(u) || c == '_' || c == '$' || c == '#' || c == '\\' || u >= 0x80;
@@ -61,8 +74,8 @@ private:
 
   void step() {
     auto c = source()[at_];
-    if (std::isspace(static_cast<unsigned char>(c)))
-      ++at_;
+    if (auto space = space_at(source(), at_); space > 0)
+      at_ += space;
     else if (rest().starts_with("//"))
       at_ = end_of_line();
     else if (rest().starts_with("/*"))
@@ -103,7 +116,7 @@ private:
 
   void name() {
     auto end = at_ + 1;
-    for (; end < source().size() && is_name_character(source()[end]); ++end)
+    for (; end < source().size() && is_name_character(source()[end]) && space_at(source(), end) == 0; ++end)
       if (source().substr(end - 1, 3) == "\\u{")
         end = std::min(source().find('}', end), source().size() - 1);
     add(token_kind::name, end);

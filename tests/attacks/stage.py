@@ -14,7 +14,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "e2e"))
 
 from support.paths import binary, deno  # noqa: E402
-from support.server import Server, World  # noqa: E402
+from support.server import Server, WITHOUT_PATTERN_CHECK, World  # noqa: E402
 
 NEIGHBOUR_TYPESCRIPT = "const state = globalThis.neighbour ??= {count: 0}; state.count++; return state.count"
 ORDINARY_USER = 61_234  # an id that owns nothing
@@ -64,7 +64,7 @@ class Stage:
         self.bystander = subprocess.Popen(["sleep", "3600"])
         self._copy = None
         argv = [*wrapper, *self._command(as_user)]
-        self.server = Server(world=self.world, argv=argv, env={"HOST_SECRET": self.secret, **(env or {})})
+        self.server = Server(world=self.world, argv=argv, env={"HOST_SECRET": self.secret, **WITHOUT_PATTERN_CHECK, **(env or {})})
         self.neighbour_count = 0
         self.meet_neighbour()
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from stage import Listener
 from support.case import Case
-from support.server import Server, World
+from support.server import Server, WITHOUT_PATTERN_CHECK, World
 
 SECRET = "secret-beside-the-granted-folder"
 SWAPS = 20
@@ -62,7 +62,7 @@ class Folders(Case):
         os.chmod(cls.secret, 0o666)
         os.symlink(cls.secret, os.path.join(cls.granted, "link"))
         os.symlink(cls.beside, os.path.join(cls.granted, "folder"))
-        cls.server = Server(world=settled(world, {"security": {"allowRead": [cls.granted], "allowWrite": [cls.granted]}}))
+        cls.server = Server(world=settled(world, {"security": {"allowRead": [cls.granted], "allowWrite": [cls.granted]}}), env=WITHOUT_PATTERN_CHECK)
         cls.addClassCleanup(cls.server.stop)
         cls.grant = {"read": [cls.granted], "write": [cls.granted]}
 
@@ -140,7 +140,7 @@ class Proxy(Case):
         cls.listener = Listener(socket.AF_INET, ("127.0.0.1", 0))
         cls.addClassCleanup(cls.listener.close)
         cls.port = cls.listener.address[1]
-        cls.server = Server(world=settled(World().configure(project={}), {"security": {"allowNetwork": True}}))
+        cls.server = Server(world=settled(World().configure(project={}), {"security": {"allowNetwork": True}}), env=WITHOUT_PATTERN_CHECK)
         cls.addClassCleanup(cls.server.stop)
 
     def say(self, request):

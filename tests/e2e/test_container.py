@@ -12,7 +12,7 @@ from support import containers
 from support.case import Case
 from support.config import child
 from support.paths import SLOWNESS
-from support.server import Server, World
+from support.server import Server, WITHOUT_PATTERN_CHECK, World
 
 PROBLEM = containers.problem()
 SECRET = "host-secret-8c2e"
@@ -46,7 +46,7 @@ def world(waiting=0, **files):
 
 def environment(**variables):
     return {**containers.environment(), "MCP_BRIDGE_RUNTIME": containers.TOOL, "MCP_BRIDGE_IMAGE": containers.image(),
-            **variables}
+            **WITHOUT_PATTERN_CHECK, **variables}
 
 
 @unittest.skipIf(PROBLEM, PROBLEM)

@@ -6,7 +6,7 @@ import sys
 
 from support.case import Case
 from support.paths import ROOT, binary
-from support.server import Server, World
+from support.server import Server, WITHOUT_PATTERN_CHECK, World
 
 NO_NAMESPACES = [sys.executable, str(ROOT / "tests" / "e2e" / "support" / "no_namespaces.py"), binary()]
 SECRET = "host-secret-7be2"
@@ -23,7 +23,7 @@ class FallbackCase(Case):
                 file.write(SECRET)
         with open(os.path.join(world.cwd, ".code-executor.json"), "w", encoding="utf-8") as file:
             json.dump(cls.settings, file)
-        cls.server = Server(world=world, argv=NO_NAMESPACES)
+        cls.server = Server(world=world, argv=NO_NAMESPACES, env=WITHOUT_PATTERN_CHECK)
         cls.addClassCleanup(cls.server.stop)
 
     def guest(self):

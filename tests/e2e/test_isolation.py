@@ -7,7 +7,7 @@ import time
 
 from support.case import Case
 from support.config import child
-from support.server import Server, World
+from support.server import Server, WITHOUT_PATTERN_CHECK, World
 
 SECRET = "host-secret-4f1d"
 TOKEN_NAME = "OPENAI_API_KEY"
@@ -22,7 +22,7 @@ class IsolationCase(Case):
         for folder in (cls.hidden_world.home, cls.hidden_world.cwd):
             with open(os.path.join(folder, "secret.txt"), "w", encoding="utf-8") as file:
                 file.write(SECRET)
-        cls.server = Server(world=cls.hidden_world, env={TOKEN_NAME: SECRET})
+        cls.server = Server(world=cls.hidden_world, env={TOKEN_NAME: SECRET, **WITHOUT_PATTERN_CHECK})
         cls.addClassCleanup(cls.server.stop)
 
     def secret_files(self):

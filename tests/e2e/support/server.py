@@ -24,6 +24,8 @@ SHAPE_A = {"run-typescript-code", "run-python-code", "executeTypescript", "execu
 END_SECONDS = 2.0
 
 MARK = "CODE_EXECUTOR_E2E_MARK"
+# For programs that attack: the sandbox has to hold them, not the look at their text that comes before.
+WITHOUT_PATTERN_CHECK = {"CODE_EXECUTOR_SKIP_DANGEROUS_PATTERNS": "true"}
 
 
 class World:

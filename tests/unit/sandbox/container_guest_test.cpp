@@ -3,6 +3,7 @@
 #include "messages/document.hpp"
 #include "tests/unit/support/coroutines.hpp"
 #include "tests/unit/support/fake_engine.hpp"
+#include "tests/unit/support/processes.hpp"
 
 #include <asio/steady_timer.hpp>
 #include <asio/thread_pool.hpp>
