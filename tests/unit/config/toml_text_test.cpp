@@ -76,6 +76,14 @@ TEST(toml_text, is_bounded) {
   EXPECT_NE(parse("a = [" + repeated("1,", 100'000) + "]").problem.find("100000 values"), std::string::npos);
 }
 
+TEST(toml_text, a_table_has_a_name) { // toml++ asserts that it begins like one
+  for (auto* text : {"[:x]", "[[:x]]", "[ .x]", "a = 1\n  [=]", "[[ ]]", "a = [\n[1]]\n[:x]", "x = {a = [1]}\n[\xFF]", "[", "[[", "[\n", "[]"})
+    EXPECT_NE(parse(text).problem, "") << text;
+  for (auto* text : {"[ 'a' . b ]", "[[\"a\"]]", "[-]", "a = [\n[1],\n[:\n]", "a = [\n  [1],\n  ['x'],\n]\n[ b ]\nc = {d = [1]}\n[e] # [:x]",
+                     "a = '[:x]'", "a = '''\n[:x]\n'''"})
+    EXPECT_EQ(parse(text).problem.find("name of a table"), std::string::npos) << text;
+}
+
 TEST(toml_text, dots_elsewhere_are_no_parts_of_keys) {
   std::string dots(1'000, '.');
   for (auto& text : {"a = '" + dots + "'", "a = \"" + dots + "\"", "a = \"\"\"" + dots + "\"\"\"", "a = '''\n'" + dots + "''\n'''",
