@@ -76,6 +76,20 @@ TEST(toml_text, is_bounded) {
   EXPECT_NE(parse("a = [" + repeated("1,", 100'000) + "]").problem.find("100000 values"), std::string::npos);
 }
 
+TEST(toml_text, a_table_has_a_name) { // toml++ asserts that it begins like one
+  for (auto* text : {"[:x]", "[[:x]]", "[ .x]", "a = 1\n  [=]", "[[ ]]", "a = [\n[1]]\n[:x]", "x = {a = [1]}\n[\xFF]", "[", "[[", "[\n", "[]"})
+    EXPECT_NE(parse(text).problem, "") << text;
+  for (auto* text : {"[ 'a' . b ]", "[[\"a\"]]", "[-]", "a = [\n[1],\n[:\n]", "a = [\n  [1],\n  ['x'],\n]\n[ b ]\nc = {d = [1]}\n[e] # [:x]",
+                     "a = '[:x]'", "a = '''\n[:x]\n'''"})
+    EXPECT_EQ(parse(text).problem.find("name of a table"), std::string::npos) << text;
+}
+
+TEST(toml_text, letters_beyond_ascii_need_quotes) { // toml++ takes them for impossible in its table of white space
+  for (auto* text : {"a = é", "é = 1", "a = 1 é", "[é]", "[a.é]", "a = [é]", "a = {é = 1}", "\u0800", "a = \uFEFE"})
+    EXPECT_NE(parse(text).problem, "") << text;
+  EXPECT_EQ(parse("'é' = \"\"\"\\\n  é\"\"\" # é").json, "{\"é\":\"é\"}");
+}
+
 TEST(toml_text, dots_elsewhere_are_no_parts_of_keys) {
   std::string dots(1'000, '.');
   for (auto& text : {"a = '" + dots + "'", "a = \"" + dots + "\"", "a = \"\"\"" + dots + "\"\"\"", "a = '''\n'" + dots + "''\n'''",
