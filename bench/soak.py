@@ -82,7 +82,7 @@ def end(servers, watches):
     deadline = time.monotonic() + SETTLE_SECONDS
     while (left := processes.alive(family)) and time.monotonic() < deadline:
         time.sleep(0.1)
-    return problems + [f"process {pid} is left" for pid, _ in left]
+    return problems + [f"process {pid} is left: {processes.command_line(pid)}" for pid, _ in left]
 
 
 def judge(number, watch, wanted):

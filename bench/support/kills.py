@@ -95,7 +95,7 @@ def kill_at_random(moments, seed=1):
                 except McpFailure as failure:
                     wrong.append(f"start {moment} did not work: {failure}")
                 left = left_after(kill(server))
-            wrong += [f"killed after {after:.2f} s: process {pid} is left" for pid, _ in left]
+            wrong += [f"killed after {after:.2f} s: process {pid} is left: {processes.command_line(pid)}" for pid, _ in left]
         with world.start() as server:
             server.initialize()
             expect(works(server), "the last server does not work")
