@@ -23,9 +23,12 @@ inline bool alive(pid_t pid) {
 /// For what other processes do.
 template <class Condition>
 bool soon(Condition condition) {
-  for (int i = 0; i < 20'000 && !condition(); ++i)
+  for (int i = 0; i < 20'000; ++i) {
+    if (condition())
+      return true;
     std::this_thread::sleep_for(std::chrono::milliseconds{1});
-  return condition();
+  }
+  return false;
 }
 
 inline bool gone_soon(pid_t pid) {
