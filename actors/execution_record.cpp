@@ -81,6 +81,7 @@ void execution_state::record_run(const msg::run_report& report) {
   e.executor = audit::executor_name(request_.lang);
   e.code = std::move(request_.code);
   e.allowed_tools = audit::allowed_names(request_.allowed);
+  e.tools_called.reserve(report.tools.size());
   for (auto& tool : report.tools)
     e.tools_called.push_back(tool.name);
   e.state = to_string(report.status);

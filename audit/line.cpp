@@ -176,6 +176,7 @@ std::vector<std::string> allowed_names(const msg::tool_filter& filter) {
   if (!filter.everything)
     return filter.patterns;
   std::vector<std::string> names;
+  names.reserve(filter.servers.size() + 1);
   for (auto& server : filter.servers)
     names.push_back("mcp__" + server + "__*");
   if (names.empty())

@@ -43,6 +43,17 @@ uint64_t size_of(int fd) {
   return ::fstat(fd, &s) == 0 && s.st_size > 0 ? static_cast<uint64_t>(s.st_size) : 0;
 }
 
+/// The folder and the one around it, which may be that of the state, are for their owner alone. 0, or the number of the error.
+int make_folder(const std::string& path) {
+  std::error_code ec;
+  auto around = fs::path{path}.parent_path();
+  fs::create_directories(around.parent_path(), ec);
+  for (auto& each : {around.string(), path})
+    if (!each.empty() && ::mkdir(each.c_str(), 0700) != 0 && errno != EEXIST)
+      return errno;
+  return 0;
+}
+
 /// 0, or the number of the error; then the file is as it was.
 int write_all(int fd, std::string_view text, uint64_t size_before) {
   while (!text.empty()) {
@@ -72,10 +83,8 @@ write_report log::append(const std::vector<msg::audit_event>& events) {
   bodies.reserve(events.size());
   for (auto& e : events)
     bodies.push_back(line_body(e, options_.process));
-  std::error_code ec;
-  fs::create_directories(fs::path{folder}.parent_path(), ec);
-  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
-    return fail(failed("the folder can not be made", errno));
+  if (auto error = make_folder(folder); error != 0)
+    return fail(failed("the folder can not be made", error));
   descriptor head{open_for(head_file(options_.where), O_RDWR)};
   if (head.get() < 0)
     return fail(failed("the head file can not be opened", errno));

@@ -97,6 +97,10 @@ TEST_F(audit_log_test, is_for_its_owner_alone) {
   EXPECT_EQ(s.st_mode & 0777, 0700u);
   ASSERT_EQ(::stat(file().c_str(), &s), 0);
   EXPECT_EQ(s.st_mode & 0777, 0600u);
+  audit::log inner{{audit::place_of({}, root.path("far/state")), 30, "p"}};
+  EXPECT_EQ(inner.append(events(1, 1)).result, write_result::written);
+  ASSERT_EQ(::stat(root.path("far/state").c_str(), &s), 0);
+  EXPECT_EQ(s.st_mode & 0777, 0700u);
 }
 
 TEST_F(audit_log_test, a_link_in_the_place_of_the_file_is_not_followed) {
