@@ -40,14 +40,14 @@ std::string time_text(std::chrono::milliseconds time) {
 
 } // namespace
 
-void section::flag(const setting_name& name, bool& to) { take_flag(name, declare(name, {{"type", "boolean"}}, to), to); }
+void section::flag(const setting_name& name, bool& to) { take_flag(name, declare(name, {{"type", "boolean"}}, to), "true or false", to); }
 
-void section::take_flag(const setting_name& name, setting_entry& entry, bool& to) {
+void section::take_flag(const setting_name& name, setting_entry& entry, const char* expected, bool& to) {
   for (auto& g : given(name, entry)) {
     auto text = g.is_text ? text_of(g) : std::string_view{};
     bool is_true = text == "true" || text == "1", is_false = text == "false" || text == "0";
     if (!g.value.is_bool() && !is_true && !is_false)
-      reader_->complain(g, "true or false");
+      reader_->complain(g, expected);
     to = g.value.is_bool() ? g.value.get_bool() : is_true;
   }
   entry.settle(to);

@@ -62,6 +62,8 @@ void settings_reader::complain(fault why) {
 }
 
 void settings_reader::complain(const given_value& g, const std::string& expected) {
+  if (g.unset) // that has been told
+    return;
   complain({errc::invalid_argument, g.where + " must be " + expected + ", not " + g.shown});
 }
 
@@ -89,7 +91,9 @@ given_value settings_reader::from_file(const json::value& value, const std::stri
   given_value g{value, false, at(path), shown(value), fs::path{path_}.parent_path().string()};
   if (value.is_string() && std::string_view{value.get_string()}.starts_with(reference)) {
     g.is_text = g.masked = true;
-    g.value = json::string{replaced(g, value.get_string())};
+    auto text = replaced(g, value.get_string());
+    g.unset = !text;
+    g.value = json::string{text.value_or("")};
   }
   return g;
 }
@@ -102,15 +106,16 @@ std::optional<given_value> settings_reader::from_variable(const char* name) {
 }
 
 /// `env:NAME`, and what follows the name.
-std::string settings_reader::replaced(const given_value& g, std::string_view text) {
+std::optional<std::string> settings_reader::replaced(const given_value& g, std::string_view text) {
   text.remove_prefix(reference.size());
   auto name = text.substr(0, name_length(text));
   auto value = name.empty() ? std::string{} : variable_(name);
-  if (value.empty())
-    complain({errc::invalid_argument, g.where + ": the environment variable "
-                                        + (name.empty() ? "behind 'env:' has no name" : "'" + msg::quoted(name, shown_bytes_max) + "' is not set")
-                                        + "; set it, or write the value itself"});
-  return value.append(text.substr(name.size()));
+  if (!value.empty())
+    return value.append(text.substr(name.size()));
+  complain({errc::invalid_argument, g.where + ": the environment variable "
+                                      + (name.empty() ? "behind 'env:' has no name" : "'" + msg::quoted(name, shown_bytes_max) + "' is not set")
+                                      + "; set it, or write the value itself"});
+  return std::nullopt;
 }
 
 std::string settings_reader::path_of(const given_value& g) {
@@ -154,7 +159,7 @@ void settings_reader::complain_of_unknown(const std::string& path, std::string_v
     near = msg::nearest(key, everywhere, 1);
   }
   complain({errc::invalid_argument, at(member_path(path, key)) + " is no setting"
-                                      + (near.empty() ? std::string{} : "; did you mean '" + near.front() + "'?") + " Known here: " + listed});
+                                      + (near.empty() ? std::string{"."} : "; did you mean '" + near.front() + "'?") + " Known here: " + listed});
 }
 
 } // namespace config

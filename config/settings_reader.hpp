@@ -30,6 +30,7 @@ struct given_value {
   std::string shown;        ///< as it was written; never the value of a variable that the file names
   std::string folder;       ///< relative paths start here
   bool masked = false;      ///< the file names a variable
+  bool unset = false;       ///< which is not set
 };
 
 /// Empty: it is no text.
@@ -71,7 +72,8 @@ public:
   std::string path_of(const given_value& g);
 
 private:
-  std::string replaced(const given_value& g, std::string_view text);
+  /// Nothing: the variable is not set.
+  std::optional<std::string> replaced(const given_value& g, std::string_view text);
   void complain_of_unknown(const std::string& path, std::string_view key);
 
   const environment& env_;

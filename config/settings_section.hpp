@@ -109,7 +109,7 @@ private:
   void take_paths(const setting_name& name, setting_entry& entry, std::vector<std::string>& to);
   void take_texts(const setting_name& name, setting_entry& entry, bool (*is_right)(std::string_view), const char* expected,
                   std::vector<std::string>& to);
-  void take_flag(const setting_name& name, setting_entry& entry, bool& to);
+  void take_flag(const setting_name& name, setting_entry& entry, const char* expected, bool& to);
   bool is_flag(const char* key) const;
   uint64_t whole_number(const setting_name& name, uint64_t least, uint64_t most, uint64_t standard);
   std::string name_of(const setting_name& name, const std::vector<std::string_view>& names, const char* standard);

@@ -92,7 +92,7 @@ bool section::is_flag(const char* key) const { return has(key) && !object_->at(k
 void section::flag_or_paths(const setting_name& name, bool& all, std::vector<std::string>& to) {
   auto& entry = declare(name, flag_or_list_schema(nullptr), false);
   if (is_flag(name.key))
-    take_flag(name, entry, all);
+    take_flag(name, entry, "true, false or a list", all);
   else if (has(name.key))
     take_paths(name, entry, to);
 }
@@ -101,7 +101,7 @@ void section::flag_or_texts(const setting_name& name, bool (*is_right)(std::stri
                             std::vector<std::string>& to) {
   auto& entry = declare(name, flag_or_list_schema(expected), false);
   if (is_flag(name.key))
-    take_flag(name, entry, all);
+    take_flag(name, entry, "true, false or a list", all);
   else if (has(name.key))
     take_texts(name, entry, is_right, expected, to);
 }

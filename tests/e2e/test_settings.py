@@ -103,3 +103,21 @@ class Settings(Case):
     def test_named_file_that_is_not_there(self):
         self.refuse_start(self.settings({}), "/no/such.json", "CODE_EXECUTOR_CONFIG_PATH",
                           env={"CODE_EXECUTOR_CONFIG_PATH": "/no/such.json"})
+
+    def test_each_kind_of_mistake_stops_the_start(self):
+        for content, *words in (
+                ("", "incomplete JSON"), ("[]", "expected an object of settings"), ('{"a": 1,\n "a": 2}', "line 2, column 2", "given twice"),
+                ('{"runs": {"maxConcurrent": 0}}', "'runs.maxConcurrent' must be an integer from 1 to 1000, not 0"),
+                ('{"security": {"dangerousPatterns": "none"}}', "'security.dangerousPatterns' must be block, warn or off"),
+                ('{"security": {"allowedTools": "*"}}', "'security.allowedTools' must be a list"),
+                ('{"security": {"defaultTimeoutMs": 9000, "maxTimeoutMs": 8000}}', "must not be above 'security.maxTimeoutMs'"),
+                ('{"rateLimit": {}, "security": {"rateLimit": {}}}', "means the same as 'rateLimit'"),
+                ('{"security.allowRead": []}', "'security.allowRead' is no setting"), ('{"log": {"level": "loud"}}', "log.level")):
+            with self.subTest(content):
+                self.refuse_start(self.settings(content), ".code-executor.json", *words)
+
+    def test_wrong_variables_stop_the_start(self):
+        for name, value in (("POOL_MAX_CONCURRENT", "many"), ("CODE_EXECUTOR_LOG_LEVEL", "loud"), ("ENABLE_AUDIT_LOG", "on"),
+                            ("CODE_EXECUTOR_SKIP_DANGEROUS_PATTERNS", "yes")):
+            with self.subTest(name):
+                self.refuse_start(self.world(), name, f"not '{value}'", env={name: value})

@@ -299,7 +299,7 @@ TEST_F(settings_test, complaints_name_place_key_and_what_is_expected) {
     {R"({"security":{"allowRead":["/a", 5]}})", "line 1, column 33: 'security.allowRead[1]' must be a path, not 5"},
     {R"({"security":{"allowRead":"/a"}})", "line 1, column 14: 'security.allowRead' must be a list, not \"/a\""},
     {R"({"security":{"allowRead":[""]}})", "line 1, column 27: 'security.allowRead[0]' must be a path, not \"\""},
-    {R"({"security":{"allowWrite":"yes"}})", "line 1, column 14: 'security.allowWrite' must be true or false, not \"yes\""},
+    {R"({"security":{"allowWrite":"yes"}})", "line 1, column 14: 'security.allowWrite' must be true, false or a list, not \"yes\""},
     {R"({"security":{"allowNetwork":["https://a.com/"]}})",
      "line 1, column 30: 'security.allowNetwork[0]' must be a host name, an address or a pattern such as *.example.com, without scheme and path, "
      "not \"https://a.com/\""},
