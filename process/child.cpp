@@ -171,7 +171,7 @@ msg::outcome<std::unique_ptr<child>> start(const asio::any_io_executor& executor
   }
   if (error != 0)
     return start_fault(what, error);
-  watch(pid); // before it can have children of its own: bubblewrap takes longer
+  watch(pid);                                          // before it can have children of its own: bubblewrap takes longer
   descriptor pidfd{::pidfd_open(pid, PIDFD_NONBLOCK)}; // no race: nobody else reaps our children
   if (!pidfd) {
     auto failed = errno;

@@ -30,4 +30,5 @@ def measure(_rounds):
         took = time.perf_counter() - begin
     is_met = counts["wrong"] == 0 and counts["answered"] >= ANSWERED_MIN
     measured = f"{counts['answered']} answered, {counts['refused']} refused as busy, {counts['wrong']} otherwise, in {took:.1f} s"
-    yield Row(f"{RUNS:,} runs at once", measured, f"all answered or refused, >= {ANSWERED_MIN} answered", is_met, {**counts, "seconds": round(took, 2)})
+    yield Row(f"{RUNS:,} runs at once", measured, f"all answered or refused, >= {ANSWERED_MIN} answered", is_met,
+              {**counts, "seconds": round(took, 2)})
