@@ -2,8 +2,6 @@
 
 #include <caf/all.hpp>
 
-#include <algorithm>
-
 namespace actors {
 
 using msg::errc;
@@ -12,6 +10,8 @@ namespace {
 
 /// An execution ends by its own deadline and always reports; this makes the wait finite if it does not.
 constexpr std::chrono::milliseconds report_slack{10'000};
+/// The limiter answers at once; only so that the wait is finite.
+constexpr std::chrono::seconds limiter_timeout{5};
 
 msg::run_report refused(errc code, std::string why, msg::run_status status = msg::run_status::error) {
   msg::run_report r;
@@ -27,20 +27,53 @@ msg::run_report refused(errc code, std::string why, msg::run_status status = msg
 caf::result<msg::run_report> admission_state::take(msg::run_request& request, msg::run_listener& listener) {
   if (stopping_)
     return refused(errc::shutting_down, "the server is being stopped");
-  bool full = running_.size() >= options_.runs_max;
-  if (full && queue_.size() >= options_.queued_max)
-    return refused(errc::overloaded, "busy: " + std::to_string(running_.size()) + " runs go on and " + std::to_string(queue_.size())
-                                       + " wait, which are the limits; try again later");
   auto id = request.id;
+  auto client = request.client;
   auto promise = self_->make_response_promise<msg::run_report>();
   waiting_run run{std::move(request), std::move(listener), promise};
-  if (!full) {
-    start(std::move(run));
-  } else {
-    queue_.push_back(std::move(run));
-    self_->delayed_send(self_, options_.queue_wait_max, msg::deadline_atom::value, id);
+  if (options_.rate.requests == 0) {
+    admit(std::move(run));
+    return promise;
   }
+  asking_.emplace(id, std::move(run));
+  auto go_on = [this, id](const msg::fault& why) {
+    auto asked = asking_.extract(id);
+    if (asked && why.code == errc::none)
+      admit(std::move(asked.mapped()));
+    else if (asked)
+      asked.mapped().promise.deliver(refused(why.code, why.message));
+  };
+  msg::rate_claims claims{{"client " + std::to_string(client), options_.rate, "the number of runs of a client", "rateLimit"}};
+  self_->request(options_.limiter, limiter_timeout, msg::take_atom::value, std::move(claims))
+    .then([go_on](const msg::fault& why) { go_on(why); },
+          [go_on](caf::error&) {
+            go_on({errc::internal, "the rate limiter did not answer"});
+          });
   return promise;
+}
+
+void admission_state::admit(waiting_run run) {
+  if (running_.size() < options_.runs_max)
+    start(std::move(run));
+  else
+    queue(std::move(run));
+}
+
+/// A full queue is shared evenly: who has more waiting than the others gives way to one that has less.
+void admission_state::queue(waiting_run run) {
+  auto id = run.request.id;
+  auto client = run.request.client;
+  auto busy = refused(errc::overloaded, "busy: " + std::to_string(running_.size()) + " runs go on and " + std::to_string(queue_.size())
+                                          + " wait, which are the limits (runs.maxConcurrent, runs.queueSize); try again later");
+  if (queue_.size() >= options_.queued_max) {
+    if (queue_.largest_size() <= queue_.size_of(client) + 1) {
+      run.promise.deliver(std::move(busy));
+      return;
+    }
+    queue_.remove_from_largest()->promise.deliver(std::move(busy));
+  }
+  queue_.push(client, id, std::move(run));
+  self_->delayed_send(self_, options_.queue_wait_max, msg::deadline_atom::value, id);
 }
 
 void admission_state::start(waiting_run run) {
@@ -63,28 +96,32 @@ void admission_state::start(waiting_run run) {
 void admission_state::ended(uint64_t run) {
   running_.erase(run);
   ++finished_;
-  if (!queue_.empty() && running_.size() < options_.runs_max) {
-    auto next = std::move(queue_.front());
-    queue_.pop_front();
-    start(std::move(next));
-  }
+  if (running_.size() < options_.runs_max)
+    if (auto next = queue_.pop())
+      start(std::move(*next));
   if (running_.empty())
     for (auto& promise : std::exchange(want_stop_, {}))
       promise.deliver(true);
 }
 
 void admission_state::give_up_waiting(uint64_t run, errc code, const std::string& why) {
-  auto found = std::find_if(queue_.begin(), queue_.end(), [&](auto& w) { return w.request.id == run; });
-  if (found == queue_.end())
-    return;
-  found->promise.deliver(refused(code, why, code == errc::cancelled ? msg::run_status::cancelled : msg::run_status::error));
-  queue_.erase(found);
+  auto found = queue_.remove(run);
+  if (auto asked = asking_.extract(run))
+    found = std::move(asked.mapped());
+  if (found)
+    found->promise.deliver(refused(code, why, code == errc::cancelled ? msg::run_status::cancelled : msg::run_status::error));
+}
+
+void admission_state::refuse_all() {
+  for (auto& waiting : queue_.take_all())
+    waiting.promise.deliver(refused(errc::shutting_down, "the server is being stopped"));
+  for (auto& [id, waiting] : std::exchange(asking_, {}))
+    waiting.promise.deliver(refused(errc::shutting_down, "the server is being stopped"));
 }
 
 caf::result<bool> admission_state::stop() {
   stopping_ = true;
-  for (auto& waiting : std::exchange(queue_, {}))
-    waiting.promise.deliver(refused(errc::shutting_down, "the server is being stopped"));
+  refuse_all();
   for (auto& [id, actor] : running_)
     self_->send(actor, msg::cancel_atom::value);
   if (running_.empty())
@@ -98,8 +135,7 @@ msg::admission_actor::behavior_type admission_state::make_behavior(admission_opt
   options_ = std::move(options);
   self_->set_default_handler(caf::drop);
   self_->set_exit_handler([this](caf::exit_msg& m) {
-    for (auto& waiting : std::exchange(queue_, {}))
-      waiting.promise.deliver(refused(errc::shutting_down, "the server is being stopped"));
+    refuse_all();
     for (auto& [id, actor] : running_)
       self_->send_exit(actor, m.reason);
     self_->quit(std::move(m.reason));
@@ -117,7 +153,8 @@ msg::admission_actor::behavior_type admission_state::make_behavior(admission_opt
     [this](msg::stop_atom) { return stop(); },
     [this](msg::deadline_atom, uint64_t run) {
       give_up_waiting(run, errc::overloaded,
-                      "waited " + std::to_string(options_.queue_wait_max.count()) + " ms for a place to run, which is the limit; try again later");
+                      "waited " + std::to_string(options_.queue_wait_max.count())
+                        + " ms for a place to run, which is the limit (runs.queueTimeoutMs); try again later");
     },
   };
 }

@@ -2,13 +2,13 @@
 #pragma once
 
 #include "messages/actors.hpp"
+#include "proxy/fair_queue.hpp"
 
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 #include <caf/typed_response_promise.hpp>
 
 #include <chrono>
-#include <deque>
 #include <functional>
 #include <map>
 #include <vector>
@@ -22,6 +22,8 @@ struct admission_options {
   size_t runs_max = 0;
   size_t queued_max = 0;
   std::chrono::milliseconds queue_wait_max{0};
+  msg::rate_limiter_actor limiter;
+  msg::rate_limit rate{}; ///< runs of one client
 };
 
 class admission_state {
@@ -40,15 +42,19 @@ private:
   };
 
   caf::result<msg::run_report> take(msg::run_request& request, msg::run_listener& listener);
+  void admit(waiting_run run);
+  void queue(waiting_run run);
   void start(waiting_run run);
   void ended(uint64_t run);
   void give_up_waiting(uint64_t run, msg::errc code, const std::string& why);
+  void refuse_all();
   caf::result<bool> stop();
 
   msg::admission_actor::pointer self_;
   admission_options options_;
   std::map<uint64_t, msg::execution_actor> running_;
-  std::deque<waiting_run> queue_;
+  std::map<uint64_t, waiting_run> asking_; ///< the rate limiter is asked
+  proxy::fair_queue<waiting_run> queue_;   ///< clients take turns
   std::vector<caf::typed_response_promise<bool>> want_stop_;
   uint64_t finished_ = 0;
   bool stopping_ = false;

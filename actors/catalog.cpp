@@ -37,18 +37,29 @@ caf::result<msg::outcome<T>> catalog_state::ask(msg::catalog_request request, T 
   return promise;
 }
 
-/// A list that waits already is replaced: there are never more of them than servers.
-void catalog_state::update(const std::string& server, msg::tool_list& tools) {
-  auto is_of_server = [&](auto& w) { return w.request.operation == catalog_operation::update && w.request.server == server; };
+/// A list that waits already is replaced, and its sender hears of the new one: there are never more of them than servers.
+caf::result<msg::outcome<msg::reviewed_tools>> catalog_state::update(msg::server_entry& server, msg::tool_list& tools) {
+  using reviewed = msg::outcome<msg::reviewed_tools>;
+  auto promise = self_->make_response_promise<reviewed>();
+  auto deliver = [promise](answer result) mutable {
+    promise.deliver(result.error.code == errc::none ? reviewed{std::move(result.reviewed)} : reviewed{std::move(result.error)});
+  };
+  auto is_of_server = [&](auto& w) { return w.request.operation == catalog_operation::update && w.request.entries.front() == server; };
   auto waiting = queue_.empty() ? queue_.end() : std::find_if(std::next(queue_.begin()), queue_.end(), is_of_server);
   if (waiting != queue_.end()) {
     waiting->request.tools = std::move(tools);
-    return;
+    waiting->deliver = [first = std::move(waiting->deliver), deliver](const answer& result) mutable {
+      first(result);
+      deliver(result);
+    };
+    return promise;
   }
-  auto r = request_of(catalog_operation::update, {"", server, ""});
+  auto r = request_of(catalog_operation::update, {"", server.name, ""});
+  r.entries.push_back(std::move(server));
   r.tools = std::move(tools);
-  push(std::move(r), [](const answer&) {});
+  push(std::move(r), std::move(deliver));
   save_later();
+  return promise;
 }
 
 void catalog_state::save_later() {
@@ -100,7 +111,13 @@ msg::catalog_actor::behavior_type catalog_state::make_behavior(catalog_options o
     self_->quit(std::move(m.reason));
   });
   return {
-    [this](msg::tools_atom, const std::string& server, msg::tool_list& tools) { update(server, tools); },
+    [this](msg::reload_atom, msg::server_entries& entries) {
+      auto r = request_of(catalog_operation::reload);
+      r.entries = std::move(entries);
+      push(std::move(r), [](const answer&) {});
+      save_later();
+    },
+    [this](msg::tools_atom, msg::server_entry& server, msg::tool_list& tools) { return update(server, tools); },
     [this](msg::search_atom, msg::tool_query& query) {
       save_later(); // the first question may have made the index anew
       auto r = request_of(catalog_operation::search);

@@ -42,7 +42,7 @@ private:
   template <class T>
   caf::result<msg::outcome<T>> ask(msg::catalog_request request, T answer::*part);
   caf::result<bool> finish();
-  void update(const std::string& server, msg::tool_list& tools);
+  caf::result<msg::outcome<msg::reviewed_tools>> update(msg::server_entry& server, msg::tool_list& tools);
   void push(msg::catalog_request request, std::function<void(answer)> deliver);
   void save_later();
   void start_next();

@@ -19,19 +19,18 @@ using msg::server_state;
 
 /// errc::none: the server runs or is being started.
 fault child_server_state::ensure_started() {
-  if (state_ == server_state::unusable)
-    return fault_of(errc::server_start_failed, "can not be started: " + entry_.unusable);
-  if (state_ == server_state::stopping)
+  if (state_ == server_state::stopping && !resting_)
     return fault_of(errc::shutting_down, "is being stopped");
-  auto now = self_->clock().now();
-  if (state_ == server_state::backing_off && now < retry_at_) {
-    auto wait = std::chrono::duration_cast<std::chrono::milliseconds>(retry_at_ - now).count() + 1;
-    auto why = fault_of(errc::server_unavailable,
-                        "failed a moment ago and may be tried again in " + std::to_string(wait) + " ms; it failed with: " + last_error_);
-    why.retry_after_ms = static_cast<uint32_t>(wait);
+  bool is_down = state_ != server_state::starting && state_ != server_state::ready && !resting_;
+  auto why = is_down ? may_start() : fault{};
+  if (why.code == errc::none)
+    why = may_be_called();
+  if (why.code != errc::none) {
+    if (is_down)
+      tell_running(false); // whoever sent us here believes that it runs now
     return why;
   }
-  if (state_ == server_state::idle || state_ == server_state::backing_off)
+  if (is_down)
     connect();
   if (state_ == server_state::backing_off) // it did not even take the first request
     return fault{errc::server_start_failed, last_error_}.at(entry_.name);
@@ -43,10 +42,15 @@ void child_server_state::connect() {
   ++generation_;
   ++starts_;
   ++open_processes_;
+  started_at_.push_back(self_->clock().now());
+  call_deadlines_.clear();
+  call_timer_set_ = false;
+  tell_running(true);
   garbage_lines_ = 0;
   first_garbage_.clear();
   relist_wanted_ = false;
   auto opened = options_.connect(entry_, caf::actor_cast<msg::child_server_actor>(self_), generation_);
+  record_state();
   if (!opened.ok()) // as a message to ourselves: the call that caused it has yet to be queued
     return self_->send(self_, msg::closed_atom::value, generation_,
                        fault{errc::server_start_failed, "could not be started: " + opened.error.message});
@@ -86,6 +90,12 @@ void child_server_state::become_ready() {
   state_ = server_state::ready;
   ready_since_ = self_->clock().now();
   last_error_.clear();
+  record_state();
+  if (waiting_.empty())
+    breaker_->withdraw(); // only its tools were wanted: no call has been tried
+  used();
+  if (options_.limits.idle.count() > 0)
+    set_timer(idle_timer, options_.limits.idle);
   for (auto& promise : std::exchange(want_tools_, {}))
     promise.deliver(msg::outcome<msg::tool_list>{tools_});
 }
@@ -97,6 +107,7 @@ void child_server_state::fail_start(fault why) {
   connection_.reset();
   back_off();
   last_error_ = why.message;
+  record_state();
   spdlog::warn("{}", why.message);
   fail_waiting(why);
 }
@@ -105,16 +116,24 @@ void child_server_state::closed(uint64_t generation, const fault& reason) {
   --open_processes_;
   if (generation == generation_)
     lost(reason);
-  if (open_processes_ == 0)
-    for (auto& promise : std::exchange(want_stop_, {}))
-      promise.deliver(true);
+  if (open_processes_ > 0)
+    return;
+  tell_running(false);
+  for (auto& promise : std::exchange(want_stop_, {}))
+    promise.deliver(true);
 }
 
 void child_server_state::lost(const fault& reason) {
   connection_.reset();
   auto was = std::exchange(state_, server_state::idle);
-  if (was == server_state::stopping)
-    return;
+  if (was == server_state::stopping) {
+    bool is_wanted = !waiting_.empty() || !want_tools_.empty();
+    if (!std::exchange(resting_, false) || !is_wanted)
+      return record_state();
+    for (auto& promise : std::exchange(want_stop_, {}))
+      promise.deliver(false); // its place is not free after all
+    return connect();
+  }
   if (was == server_state::starting) {
     auto garbage = first_garbage_.empty() ? "" : "; it printed: " + first_garbage_;
     state_ = was;
@@ -125,12 +144,14 @@ void child_server_state::lost(const fault& reason) {
   back_off();
   auto why = fault_of(reason.code, reason.message);
   last_error_ = why.message;
+  record_state();
   spdlog::warn("{}", why.message);
   fail_waiting(why); // first: the end of a listing would send them
   protocol_->fail_all(why);
 }
 
 void child_server_state::back_off() {
+  breaker_->failed(self_->clock().now());
   auto shift = std::min(failures_++, 16u);
   auto whole = std::min(limits::child_backoff_max, limits::child_backoff_first * (1 << shift));
   auto ms = std::uniform_int_distribution<int64_t>{whole.count() / 2, whole.count()}(random_);
@@ -138,11 +159,18 @@ void child_server_state::back_off() {
   retry_at_ = self_->clock().now() + std::chrono::milliseconds{ms};
 }
 
+void child_server_state::tell_running(bool running) {
+  if (options_.connector)
+    self_->send(options_.connector, msg::running_atom::value, entry_.name, running);
+}
+
 caf::result<bool> child_server_state::stop() {
+  resting_ = false;
   auto why = fault_of(errc::shutting_down, "is being stopped");
   fail_waiting(why);
   if (connection_) {
     state_ = server_state::stopping;
+    record_state();
     protocol_->fail_all(why);
     connection_->stop();
   }
@@ -214,6 +242,10 @@ void child_server_state::garbage(const std::string& line) {
 void child_server_state::tick(timer which) {
   if (which == relist_timer && state_ == server_state::ready && relist_wanted_) {
     list_again();
+  } else if (which == idle_timer) {
+    rest_if_idle();
+  } else if (which == call_timer) {
+    end_late_calls();
   } else if (state_ == server_state::starting && (which == handshake_timer || (which == garbage_timer && !first_garbage_.empty()))) {
     auto seconds = (which == handshake_timer ? limits::child_handshake_timeout : limits::child_garbage_grace).count() / 1000;
     auto garbage = first_garbage_.empty() ? "" : "; it printed: " + first_garbage_;
@@ -244,9 +276,15 @@ msg::server_status child_server_state::status() const {
   s.tool_count = static_cast<uint32_t>(tools_.size());
   for (auto& t : tools_)
     s.tools.push_back(t.name);
-  s.calls_in_flight = static_cast<uint32_t>(in_flight_.size() + checking_.size() + waiting_.size());
+  s.calls_in_flight = static_cast<uint32_t>(in_flight_.size() + checking_.size() + waiting_.size() + queued_.size());
   s.starts = starts_;
   s.last_error = last_error_;
+  auto now = self_->clock().now();
+  s.breaker = breaker_->state(now);
+  auto wait = breaker_->open_time_left(now);
+  if (state_ == server_state::backing_off && now < retry_at_)
+    wait = std::max(wait, std::chrono::ceil<std::chrono::milliseconds>(retry_at_ - now));
+  s.retry_after_ms = static_cast<uint32_t>(wait.count());
   return s;
 }
 
@@ -254,6 +292,11 @@ msg::child_server_actor::behavior_type child_server_state::make_behavior(msg::se
   entry_ = std::move(entry);
   options_ = std::move(options);
   random_.seed(options_.jitter_seed);
+  breaker_ = std::make_unique<proxy::circuit_breaker>(options_.limits.breaker);
+  if (entry_.calls_max > 0)
+    options_.limits.calls_at_once = entry_.calls_max;
+  if (entry_.idle_ms > 0 || entry_.eager)
+    options_.limits.idle = std::chrono::milliseconds{entry_.eager ? 0 : entry_.idle_ms};
   if (!entry_.unusable.empty()) {
     state_ = server_state::unusable;
     last_error_ = entry_.unusable;
@@ -265,6 +308,7 @@ msg::child_server_actor::behavior_type child_server_state::make_behavior(msg::se
     [this](msg::cancel_atom, const msg::call_key& key) { cancel(key); },
     [this](msg::tools_atom) { return give_tools(); },
     [this](msg::status_atom) { return status(); },
+    [this](msg::rest_atom) { return rest(); },
     [this](msg::stop_atom) { return stop(); },
     [this](msg::checked_atom, const msg::call_key& key, fault& problem) { checked(key, std::move(problem)); },
     [this](msg::received_atom, uint64_t generation, const msg::document& message) {

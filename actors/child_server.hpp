@@ -5,7 +5,10 @@
 #include "mcp/client_protocol.hpp"
 #include "mcp/connection.hpp"
 #include "messages/actors.hpp"
+#include "messages/limits.hpp"
+#include "proxy/circuit_breaker.hpp"
 #include "proxy/contract.hpp"
+#include "proxy/fair_queue.hpp"
 
 #include <caf/actor_clock.hpp>
 #include <caf/stateful_actor.hpp>
@@ -13,6 +16,7 @@
 #include <caf/typed_response_promise.hpp>
 
 #include <chrono>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -27,11 +31,21 @@ namespace actors {
 using connection_factory =
   std::function<msg::outcome<std::shared_ptr<mcp::connection>>(const msg::server_entry&, msg::child_server_actor owner, uint64_t generation)>;
 
+/// How a server is treated whose entry does not say otherwise.
+struct child_limits {
+  proxy::breaker_options breaker{msg::limits::breaker_failures_max, msg::limits::breaker_window, msg::limits::breaker_open_for};
+  uint32_t starts_per_minute = msg::limits::child_starts_per_minute;
+  std::chrono::milliseconds idle = msg::limits::child_idle; ///< 0: it is never stopped for being idle
+  uint32_t calls_at_once = msg::limits::child_calls_at_once;
+};
+
 struct child_server_options {
   connection_factory connect;
   background_work offload;        ///< checks of what is large
-  msg::connector_actor connector; ///< hears of new tool lists; may be null
+  msg::connector_actor connector; ///< hears of new tool lists, and whether it runs; may be null
   uint64_t jitter_seed = 0;       ///< the back-off is drawn from [1/2, 1] of its full length
+  child_limits limits{};
+  msg::audit_log_actor audit{}; ///< hears of new states; null: nobody does
 };
 
 class child_server_state {
@@ -42,7 +56,7 @@ public:
   msg::child_server_actor::behavior_type make_behavior(msg::server_entry entry, child_server_options options);
 
 private:
-  enum timer : uint8_t { handshake_timer, garbage_timer, relist_timer };
+  enum timer : uint8_t { handshake_timer, garbage_timer, relist_timer, idle_timer, call_timer };
   using call_promise = caf::typed_response_promise<msg::outcome<msg::tool_result>>;
   using tools_promise = caf::typed_response_promise<msg::outcome<msg::tool_list>>;
   using stop_promise = caf::typed_response_promise<bool>;
@@ -62,14 +76,30 @@ private:
   void closed(uint64_t generation, const msg::fault& reason);
   void lost(const msg::fault& reason);
   void back_off();
+  void tell_running(bool running);
   caf::result<bool> stop();
   void end(const caf::error& reason);
+
+  // ---- how often, how long
+  msg::fault may_start();
+  msg::fault may_be_called();
+  bool is_busy() const;
+  void used();
+  void rest_if_idle();
+  caf::result<bool> rest();
+  void begin_rest();
+  void watch_time_of(const open_call& call);
+  void end_late_calls();
+  void end_late_call(msg::call_key key);
 
   // ---- calls
   caf::result<msg::outcome<msg::tool_result>> take_call(msg::tool_call& call);
   static void refuse(open_call& call, msg::fault why);
+  void give_back(open_call& call, msg::fault why);
   void check(open_call call);
   void checked(msg::call_key key, msg::fault problem);
+  void send_in_turn(open_call call);
+  void send_waiting();
   void send(open_call call);
   std::shared_ptr<const proxy::contract> contract_of(const std::string& tool);
   void answer(msg::call_key key, msg::outcome<msg::document> answer);
@@ -86,6 +116,7 @@ private:
   void set_timer(timer which, std::chrono::milliseconds after);
   msg::fault fault_of(msg::errc code, const std::string& what) const;
   msg::server_status status() const;
+  void record_state();
 
   msg::child_server_actor::pointer self_;
   msg::server_entry entry_;
@@ -93,8 +124,11 @@ private:
   std::mt19937_64 random_;
 
   msg::server_state state_ = msg::server_state::idle;
-  uint64_t generation_ = 0; ///< of the connection; what an older one reports is ignored
+  msg::server_state recorded_ = msg::server_state::idle;
+  bool recorded_open_ = false; ///< the breaker
+  uint64_t generation_ = 0;    ///< of the connection; what an older one reports is ignored
   uint32_t starts_ = 0;
+  bool resting_ = false;        ///< being stopped because nobody needs it: who comes waits for the next start
   uint32_t open_processes_ = 0; ///< connections that have not reported their end
   std::shared_ptr<mcp::connection> connection_;
   std::unique_ptr<mcp::client_protocol> protocol_; ///< replaced only by connect(): its callbacks end up here
@@ -108,6 +142,12 @@ private:
   bool tools_are_stale_ = false; ///< they have changed, and could not be read
   /// Of tools that have been called since the list was read last.
   std::unordered_map<std::string, std::shared_ptr<const proxy::contract>> contracts_;
+  std::unique_ptr<proxy::circuit_breaker> breaker_;
+  std::deque<caf::actor_clock::time_point> started_at_; ///< within the last minute; as many as may be
+  caf::actor_clock::time_point last_used_;
+  std::deque<std::pair<caf::actor_clock::time_point, msg::call_key>> call_deadlines_; ///< in order; of calls that were sent
+  bool call_timer_set_ = false;
+  proxy::fair_queue<open_call> queued_;         ///< checked; the server has enough to do
   std::vector<open_call> waiting_;              ///< for the handshake, or for a list that has changed
   std::map<msg::call_key, open_call> checking_; ///< their arguments are with the worker
   std::map<msg::call_key, open_call> in_flight_;

@@ -13,10 +13,16 @@ using msg::errc;
 using msg::fault;
 using msg::server_state;
 
+/// A call that was not sent says nothing about the server.
+void child_server_state::give_back(open_call& call, fault why) {
+  breaker_->withdraw();
+  refuse(call, std::move(why));
+}
+
 void child_server_state::refuse(open_call& call, fault why) { call.promise.deliver(msg::outcome<msg::tool_result>{std::move(why)}); }
 
 caf::result<msg::outcome<msg::tool_result>> child_server_state::take_call(msg::tool_call& call) {
-  if (waiting_.size() + checking_.size() + in_flight_.size() >= limits::child_calls_max)
+  if (waiting_.size() + checking_.size() + queued_.size() + in_flight_.size() >= limits::child_calls_max)
     return msg::outcome<msg::tool_result>{
       fault_of(errc::overloaded, "has " + std::to_string(limits::child_calls_max) + " calls in flight, which is the limit")};
   if (auto why = ensure_started(); why.code != errc::none)
@@ -47,10 +53,10 @@ std::shared_ptr<const proxy::contract> child_server_state::contract_of(const std
 void child_server_state::check(open_call open) {
   auto contract = open.call.method == msg::child_method::call_tool ? contract_of(open.call.tool) : nullptr;
   if (!contract)
-    return send(std::move(open));
+    return send_in_turn(std::move(open));
   if (!options_.offload || contract->is_quick(open.call.arguments.text_bytes())) {
     auto problem = contract->check_arguments(open.call.arguments);
-    return problem.code == errc::none ? send(std::move(open)) : refuse(open, std::move(problem));
+    return problem.code == errc::none ? send_in_turn(std::move(open)) : give_back(open, std::move(problem));
   }
   auto key = open.call.key;
   auto problem = std::make_shared<fault>();
@@ -66,22 +72,37 @@ void child_server_state::checked(msg::call_key key, fault problem) {
     return;
   auto& open = found.mapped();
   if (problem.code != errc::none)
-    refuse(open, std::move(problem));
+    give_back(open, std::move(problem));
   else if (state_ == server_state::ready)
-    send(std::move(open));
-  else if (state_ == server_state::starting)
+    send_in_turn(std::move(open));
+  else if (state_ == server_state::starting || resting_)
     waiting_.push_back(std::move(open));
   else
     refuse(open, fault_of(errc::server_died, "ended before the call was sent").at(entry_.name, open.call.tool));
 }
 
+void child_server_state::send_in_turn(open_call open) {
+  if (in_flight_.size() < options_.limits.calls_at_once && queued_.size() == 0)
+    return send(std::move(open));
+  auto key = open.call.key;
+  queued_.push(key.run, key.call, std::move(open));
+}
+
+/// Something has ended.
+void child_server_state::send_waiting() {
+  while (queued_.size() > 0 && in_flight_.size() < options_.limits.calls_at_once && state_ == server_state::ready)
+    send(*queued_.pop());
+  used();
+}
+
 void child_server_state::send(open_call open) {
   if (!protocol_->call(open.call)) {
-    refuse(open, fault_of(errc::overloaded, "does not read its requests; its queue is full"));
+    give_back(open, fault_of(errc::overloaded, "does not read its requests; its queue is full"));
     return;
   }
   auto key = open.call.key;
   open.call.arguments = {}; // sent: not needed any more
+  watch_time_of(open);
   in_flight_.emplace(key, std::move(open));
 }
 
@@ -90,6 +111,11 @@ void child_server_state::answer(msg::call_key key, msg::outcome<msg::document> a
   if (!found)
     return;
   auto& call = found.mapped();
+  if (answer.ok() || answer.error.code == errc::tool_failed) {
+    breaker_->succeeded();
+    record_state();
+  }
+  send_waiting();
   if (!answer.ok()) {
     answer.error.tool = call.call.tool;
     return refuse(call, std::move(answer.error));
@@ -110,11 +136,14 @@ void child_server_state::cancel(msg::call_key key) {
   fault why = fault_of(errc::cancelled, "was told that the call is cancelled");
   auto waits = std::find_if(waiting_.begin(), waiting_.end(), [&](auto& w) { return w.call.key == key; });
   if (waits != waiting_.end()) {
-    refuse(*waits, why);
+    give_back(*waits, why);
     waiting_.erase(waits);
+  } else if (auto queued = queued_.remove(key.run, key.call)) {
+    give_back(*queued, why);
   } else if (auto with_worker = checking_.extract(key)) {
-    refuse(with_worker.mapped(), why);
+    give_back(with_worker.mapped(), why);
   } else if (in_flight_.contains(key)) {
+    breaker_->withdraw();
     protocol_->cancel(key, "the run that made the call has ended");
     answer(key, why);
   }
@@ -134,6 +163,8 @@ void child_server_state::fail_waiting(const fault& why) {
   for (auto& call : std::exchange(waiting_, {}))
     refuse(call, fault{why}.at(entry_.name, call.call.tool));
   for (auto& [key, call] : std::exchange(checking_, {}))
+    refuse(call, fault{why}.at(entry_.name, call.call.tool));
+  for (auto& call : queued_.take_all())
     refuse(call, fault{why}.at(entry_.name, call.call.tool));
   for (auto& promise : std::exchange(want_tools_, {}))
     promise.deliver(msg::outcome<msg::tool_list>{why});

@@ -1,12 +1,13 @@
 #include "actors/client_session.hpp"
 
-#include "messages/utf8.hpp"
-
+#include "audit/line.hpp"
+#include "mcp/trace.hpp"
 #include "messages/limits.hpp"
+#include "messages/utf8.hpp"
 #include "proxy/names.hpp"
 #include "proxy/tool_docs.hpp"
 #include "tools/arguments.hpp"
-#include "tools/isolation_doc.hpp"
+#include "tools/health.hpp"
 #include "tools/large.hpp"
 #include "tools/resources.hpp"
 
@@ -15,7 +16,6 @@
 #include <caf/all.hpp>
 
 #include <algorithm>
-#include <ctime>
 
 namespace actors {
 
@@ -23,12 +23,14 @@ namespace json = boost::json;
 namespace limits = msg::limits;
 using msg::errc;
 using msg::fault;
+using std::chrono::milliseconds;
 using tools::tool_kind;
 
 namespace {
 
 /// Local actors answer at once, or bounce.
 constexpr std::chrono::seconds answer_timeout{10};
+constexpr milliseconds health_patience = limits::health_answer_max + milliseconds{1'000};
 /// The longest that a run may be told to wait for its place (runs.queueTimeoutMs).
 constexpr std::chrono::milliseconds queue_wait_most{300'000};
 /// A run reports by its own deadline; queue and slack come on top. Only so that the wait is finite.
@@ -37,56 +39,10 @@ static_assert(limits::run_queue_wait_max <= queue_wait_most);
 
 json::array strings(const std::vector<std::string>& from) { return json::array(from.begin(), from.end()); }
 
-/// ISO 8601, UTC.
-std::string now_as_text() {
-  auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm parts{};
-  ::gmtime_r(&now, &parts);
-  char text[32];
-  return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
-}
-
-json::object runtime_doc(const std::string& problem) {
-  json::object doc{{"available", problem.empty()}};
-  if (!problem.empty())
-    doc["problem"] = problem;
-  return doc;
-}
-
-json::object server_doc(const msg::server_status& s) {
-  json::object doc{{"name", s.name}, {"status", to_string(s.state)}, {"toolCount", s.tool_count}, {"starts", s.starts}, {"source", s.source}};
-  if (!s.shadows.empty())
-    doc["shadows"] = strings(s.shadows);
-  if (s.disabled)
-    doc["disabled"] = true;
-  if (!s.last_error.empty())
-    doc["lastError"] = s.last_error;
-  return doc;
-}
-
-json::array pools_doc(const std::vector<msg::pool_status>& pools) {
-  json::array out;
-  for (auto& p : pools)
-    out.push_back(json::object{{"runtime", to_string(p.lang)},
-                               {"waiting", p.waiting},
-                               {"warm", p.warm},
-                               {"target", p.target},
-                               {"servedWarm", p.served_warm},
-                               {"servedCold", p.served_cold}});
-  return out;
-}
-
-json::array sessions_doc(const msg::session_list& sessions) {
-  json::array out;
-  for (auto& s : sessions)
-    out.push_back(json::object{{"runtime", to_string(s.lang)}, {"name", s.name}, {"busy", s.busy}, {"queued", s.queued}});
-  return out;
-}
-
 } // namespace
 
 const std::string& client_session_state::runtime_problem(msg::language l) const {
-  return l == msg::language::typescript ? options_.found.typescript_problem : options_.found.python_problem;
+  return l == msg::language::typescript ? options_.typescript_problem : options_.python_problem;
 }
 
 /// Our own number of the request is also the number of its run.
@@ -118,16 +74,24 @@ void client_session_state::call_tool(mcp::tool_request& request) {
 
 void client_session_state::run(number n, const tools::tool& t, const mcp::tool_request& request) {
   auto parsed = tools::parse_run(t, request.arguments.value().get_object(), options_.run_limits);
-  if (!parsed.ok())
+  if (!parsed.ok()) {
+    record_refusal(n, t.language, request.arguments.value().get_object(), parsed.error);
     return respond(
       n, tools::refused_run(t, parsed.error, t.shape == tools::result_shape::c ? options_.run_limits.bridge_format : tools::output_format::usual));
+  }
   tools::presentation how{std::move(parsed.value.servers), parsed.value.format, {}, {}};
-  if (auto& problem = runtime_problem(t.language); !problem.empty())
-    return respond(
-      n, tools::refused_run(t, fault{errc::runtime_missing, std::string{to_string(t.language)} + " is not available: " + problem}, how.format));
+  if (auto& problem = runtime_problem(t.language); !problem.empty()) {
+    fault why{errc::runtime_missing, std::string{to_string(t.language)} + " is not available: " + problem};
+    record_refusal(n, t.language, request.arguments.value().get_object(), why);
+    return respond(n, tools::refused_run(t, why, how.format));
+  }
   auto& run = parsed.value.request;
   run.id = n;
   run.wants_progress = request.wants_progress;
+  run.client = options_.connection;
+  run.client_name = client();
+  run.trace = request.trace;
+  mcp::begin_trace(run.trace);
   if (how.servers.empty())
     start_run(n, t, std::move(run), std::move(how));
   else
@@ -142,8 +106,11 @@ void client_session_state::check_servers_then_run(number n, const tools::tool& t
         auto unknown = std::find_if(how.servers.begin(), how.servers.end(), [&](auto& wanted) {
           return std::none_of(known.begin(), known.end(), [&](auto& s) { return s.name == wanted; });
         });
-        if (unknown != how.servers.end())
-          return respond(n, tools::refused_run(t, fault{errc::unknown_server, "Unknown MCP server: " + *unknown}, how.format));
+        if (unknown != how.servers.end()) {
+          fault why{errc::unknown_server, "Unknown MCP server: " + *unknown};
+          record_refusal(n, why);
+          return respond(n, tools::refused_run(t, why, how.format));
+        }
         start_run(n, t, std::move(run), std::move(how));
       },
       [this, n, &t, format](caf::error&) {
@@ -156,11 +123,15 @@ void client_session_state::start_run(number n, const tools::tool& t, msg::run_re
   auto timeout_ms = run.timeout_ms;
   auto format = how.format;
   self_->request(options_.admission, run_patience, msg::run_atom::value, std::move(run), std::move(listener))
-    .then([this, n, &t, timeout_ms,
-           how = std::move(how)](msg::run_report& report) mutable { keep_then_respond(n, t, report, timeout_ms, std::move(how)); },
-          [this, n, &t, format](caf::error&) {
-            respond(n, tools::refused_run(t, fault{errc::internal, "the run was not answered"}, format));
-          });
+    .then(
+      [this, n, &t, timeout_ms, how = std::move(how)](msg::run_report& report) mutable {
+        if (!report.is_recorded) // it never came to run
+          record_refusal(n, fault{report.error.code, report.error.message});
+        keep_then_respond(n, t, report, timeout_ms, std::move(how));
+      },
+      [this, n, &t, format](caf::error&) {
+        respond(n, tools::refused_run(t, fault{errc::internal, "the run was not answered"}, format));
+      });
 }
 
 /// What is too large for the model is kept first, so that the answer can say where; but the answer comes in time.
@@ -189,6 +160,37 @@ void client_session_state::keep_then_respond(number n, const tools::tool& t, msg
 void client_session_state::progressed(const msg::run_progress& p) {
   protocol_->progress(p.run, p.calls_started + p.calls_ended,
                       std::to_string(p.calls_ended) + " of " + std::to_string(p.calls_started) + " tool calls done: " + p.message);
+}
+
+/// Its name, as it gave it, and the number of its connection.
+std::string client_session_state::client() const { return protocol_->client_name() + "#" + std::to_string(options_.connection); }
+
+void client_session_state::record_refusal(number n, const fault& why) {
+  if (!options_.audit)
+    return;
+  msg::audit_event e;
+  e.kind = msg::audit_kind::refusal;
+  e.run = n;
+  e.client = client();
+  e.success = false;
+  e.error = audit::error_text(why);
+  self_->send(options_.audit, msg::audit_atom::value, std::move(e));
+}
+
+/// Before there is a run: with the digest of the program, if there is one.
+void client_session_state::record_refusal(number n, msg::language language, const json::object& arguments, const fault& why) {
+  if (!options_.audit)
+    return;
+  msg::audit_event e;
+  e.kind = msg::audit_kind::refusal;
+  e.run = n;
+  e.client = client();
+  e.executor = audit::executor_name(language);
+  if (auto* code = arguments.if_contains("code"); code && code->is_string() && code->get_string().size() <= limits::code_bytes_max)
+    e.code = code->get_string();
+  e.success = false;
+  e.error = audit::error_text(why);
+  self_->send(options_.audit, msg::audit_atom::value, std::move(e));
 }
 
 // ---- discovery -------------------------------------------------------------------------------
@@ -246,14 +248,16 @@ void client_session_state::list_servers(number n, const json::object& arguments)
         auto doc = proxy::servers_doc(list);
         json::object sources;
         for (auto& s : list) {
-          json::object source{{"file", s.source}};
+          json::object source{{"file", s.source}, {"client", s.client}};
+          if (s.disabled)
+            source["disabled"] = true;
           if (!s.shadows.empty())
             source["shadows"] = strings(s.shadows);
           sources[s.name] = std::move(source);
         }
         doc["sources"] = std::move(sources);
-        if (!options_.found.config_problems.empty())
-          doc["problems"] = strings(options_.found.config_problems);
+        if (auto problems = options_.config_problems ? options_.config_problems() : std::vector<std::string>{}; !problems.empty())
+          doc["problems"] = strings(problems);
         respond(n, tools::document_result(std::move(doc)));
       },
       [this, n](caf::error&) {
@@ -266,83 +270,22 @@ void client_session_state::list_servers(number n, const json::object& arguments)
 void client_session_state::health(number n, const json::object& arguments) {
   if (auto none = tools::parse_nothing(arguments); !none.ok())
     return respond(n, tools::error_result(none.error));
-  auto found = std::make_shared<health_findings>();
-  found->outstanding = 2 + options_.guests.pools.size() + (options_.guests.sessions ? 1 : 0);
-  auto one_more = [this, n, found] {
-    if (--found->outstanding == 0)
-      respond(n, found->complete ? tools::document_result(health_document(*found))
-                                 : tools::error_result(fault{errc::internal, "an actor of the server does not answer"}));
-  };
-  auto fail = [found, one_more](caf::error&) {
-    found->complete = false;
-    one_more();
-  };
-  auto keep = [one_more](auto& place) {
-    return [&place, one_more](auto& answer) {
-      place = std::move(answer);
-      one_more();
-    };
-  };
-  auto runs = keep(found->runs);
-  auto servers = keep(found->servers);
-  auto sessions = keep(found->sessions);
-  self_->request(options_.admission, answer_timeout, msg::status_atom::value).then([runs](msg::admission_status& s) { runs(s); }, fail);
-  self_->request(options_.connector, answer_timeout, msg::servers_atom::value).then([servers](msg::server_list& s) { servers(s); }, fail);
-  if (options_.guests.sessions)
-    self_->request(options_.guests.sessions, answer_timeout, msg::status_atom::value).then([sessions](msg::session_list& s) { sessions(s); }, fail);
-  for (auto& [lang, pool] : options_.guests.pools)
-    self_->request(pool, answer_timeout, msg::status_atom::value)
-      .then(
-        [found, one_more](const msg::pool_status& s) {
-          found->pools.push_back(s);
-          one_more();
-        },
-        fail);
-}
-
-json::object client_session_state::health_document(const health_findings& now) const {
-  json::array list;
-  json::object by_state;
-  uint32_t connected = 0;
-  for (auto& s : now.servers) {
-    list.push_back(server_doc(s));
-    connected += s.state == msg::server_state::ready;
-    auto& count = by_state[to_string(s.state)];
-    count = (count.is_null() ? 0 : count.as_int64()) + 1;
-  }
-  auto& found = options_.found;
-  auto uptime = std::chrono::duration_cast<std::chrono::milliseconds>(self_->clock().now() - started_).count();
-  auto isolation = tools::isolation_doc(found.isolation ? found.isolation() : msg::isolation_report{});
-  if (found.container)
-    isolation["python"] = tools::isolation_doc(found.container());
-  return json::object{
-    {"healthy", found.typescript_problem.empty() || found.python_problem.empty()},
-    {"version", CODE_EXECUTOR_VERSION},
-    {"uptime", static_cast<double>(uptime) / 1000.0}, // seconds
-    {"timestamp", now_as_text()},
-    {"auditLog", json::object{{"enabled", false}}},
-    {"mcpClients", json::object{{"connected", connected}}},
-    {"connectionPool",
-     json::object{{"active", now.runs.running}, {"waiting", now.runs.queued}, {"max", limits::runs_max}, {"finished", now.runs.finished}}},
-    {"runtimes", json::object{{"typescript", runtime_doc(found.typescript_problem)}, {"python", runtime_doc(found.python_problem)}}},
-    {"isolation", std::move(isolation)},
-    {"pools", pools_doc(now.pools)},
-    {"sessions", sessions_doc(now.sessions)},
-    {"servers", json::object{{"configured", now.servers.size()}, {"byState", std::move(by_state)}, {"list", std::move(list)}}},
-    {"configuration", json::object{{"files", strings(found.config_files)}, {"problems", strings(found.config_problems)}}},
-  };
+  self_->request(options_.health, health_patience, msg::status_atom::value)
+    .then([this, n](const msg::health_report& now) { respond(n, tools::document_result(tools::health_doc(now))); },
+          [this, n](caf::error&) {
+            respond(n, tools::error_result(fault{errc::internal, "the server does not answer"}));
+          });
 }
 
 // ---- behaviour -------------------------------------------------------------------------------
 
 msg::client_session_actor::behavior_type client_session_state::make_behavior(client_session_options options) {
   options_ = std::move(options);
-  started_ = self_->clock().now();
   self_->set_default_handler(caf::drop);
   mcp::server_callbacks callbacks;
   callbacks.send = options_.send;
   callbacks.list_tools = [this](mcp::revision r) {
-    tools::available_runtimes available{options_.found.typescript_problem.empty(), options_.found.python_problem.empty()};
+    tools::available_runtimes available{options_.typescript_problem.empty(), options_.python_problem.empty()};
     return msg::document{tools::tool_list(options_.shown, available, r, options_.run_limits.bridge)};
   };
   callbacks.call_tool = [this](mcp::tool_request request) { call_tool(request); };

@@ -1,46 +1,36 @@
 // One client connection: answers its requests with the help of the others.
 #pragma once
 
-#include "actors/execution.hpp"
 #include "mcp/server_protocol.hpp"
 #include "messages/actors.hpp"
-#include "messages/isolation.hpp"
 #include "tools/arguments.hpp"
 #include "tools/results.hpp"
 #include "tools/surface.hpp"
 
 #include <boost/json/object.hpp>
-#include <caf/actor_clock.hpp>
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace actors {
 
-/// What this process found when it started, for `health` and for refusals.
-struct start_report {
-  std::string typescript_problem; ///< empty: there is a runtime
-  std::string python_problem;
-  std::vector<std::string> config_files; ///< that were read
-  std::vector<std::string> config_problems;
-  std::function<msg::isolation_report()> isolation; ///< as it is now; empty: not known
-  std::function<msg::isolation_report()> container; ///< of Python; empty: it runs in boxes like everything else
-};
-
 struct client_session_options {
   msg::admission_actor admission;
   msg::connector_actor connector;
-  guest_sources guests; ///< asked for their state only
   msg::outputs_actor outputs;
+  msg::health_actor health;
+  msg::audit_log_actor audit; ///< null: nothing is recorded
+  uint32_t connection = 1;    ///< its number, for the record
   std::function<void(msg::spliced_text)> send;
   tools::surface shown = tools::surface::code;
   tools::run_limits run_limits;
-  start_report found;
+  std::string typescript_problem; ///< empty: there is a runtime
+  std::string python_problem;
+  std::function<std::vector<std::string>()> config_problems; ///< as it is now; empty: none
 };
 
 class client_session_state {
@@ -52,16 +42,6 @@ public:
 
 private:
   using number = mcp::request_number;
-  /// What the others say of themselves for one `health`.
-  struct health_findings {
-    msg::admission_status runs;
-    msg::server_list servers;
-    std::vector<msg::pool_status> pools;
-    msg::session_list sessions;
-    size_t outstanding = 0;
-    bool complete = true;
-  };
-
   void call_tool(mcp::tool_request& request);
   void run(number n, const tools::tool& t, const mcp::tool_request& request);
   void check_servers_then_run(number n, const tools::tool& t, msg::run_request run, tools::presentation how);
@@ -73,7 +53,9 @@ private:
   void get_tool_signature(number n, const boost::json::object& arguments);
   void list_servers(number n, const boost::json::object& arguments);
   void health(number n, const boost::json::object& arguments);
-  boost::json::object health_document(const health_findings& now) const;
+  std::string client() const;
+  void record_refusal(number n, msg::language language, const boost::json::object& arguments, const msg::fault& why);
+  void record_refusal(number n, const msg::fault& why);
   void respond(number n, boost::json::object result);
   void progressed(const msg::run_progress& progress);
   const std::string& runtime_problem(msg::language l) const;
@@ -81,7 +63,6 @@ private:
   msg::client_session_actor::pointer self_;
   client_session_options options_;
   std::unique_ptr<mcp::server_protocol> protocol_;
-  caf::actor_clock::time_point started_;
 };
 
 msg::client_session_actor::behavior_type client_session(msg::client_session_actor::stateful_pointer<client_session_state> self,

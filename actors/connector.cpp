@@ -25,20 +25,14 @@ std::vector<std::string_view> tool_names(const msg::tool_list& tools) {
   return names;
 }
 
-std::vector<std::string_view> views(const std::vector<std::string>& strings) { return {strings.begin(), strings.end()}; }
-
-std::string did_you_mean(const std::vector<std::string>& names) {
-  std::string out;
-  for (auto& n : names)
-    out += (out.empty() ? "; did you mean '" : "' or '") + n;
-  return out.empty() ? out : out + "'?";
-}
-
-/// What is known of servers that have told nothing yet. Both are in order of name.
+/// Of servers that have told nothing yet, what is known; of all, what is not as it was approved. Both are in order of name.
 void add_indexed(const msg::indexed_servers& indexed, msg::server_list& to) {
   for (auto& status : to) {
     auto at = std::lower_bound(indexed.begin(), indexed.end(), status.name, [](auto& s, auto& name) { return s.name < name; });
-    if (at == indexed.end() || at->name != status.name || !status.tools.empty())
+    if (at == indexed.end() || at->name != status.name)
+      continue;
+    status.held_tools = static_cast<uint32_t>(at->changed.size());
+    if (!status.tools.empty() && at->changed.empty())
       continue;
     status.tools = at->tools;
     status.tool_count = static_cast<uint32_t>(at->tools.size());
@@ -47,129 +41,56 @@ void add_indexed(const msg::indexed_servers& indexed, msg::server_list& to) {
 
 } // namespace
 
-void connector_state::server::take(msg::tool_list list) {
-  tools = std::move(list);
+void connector_state::server::take(msg::reviewed_tools reviewed, msg::tool_list list) {
+  tools = std::move(reviewed.tools);
+  told = reviewed.held > 0 ? std::move(list) : msg::tool_list{};
   names = proxy::name_table{tool_names(tools)};
   listed = true;
 }
 
 msg::child_server_actor connector_state::actor_of(server& s) {
   if (!s.actor) {
-    child_server_options options{connect_, offload_, caf::actor_cast<msg::connector_actor>(self_), ++jitter_seed_};
+    child_server_options options{options_.connect,       options_.offload, caf::actor_cast<msg::connector_actor>(self_),
+                                 ++options_.jitter_seed, options_.limits,  options_.audit};
     s.actor = self_->spawn<caf::monitored>(child_server, s.entry, std::move(options));
   }
   return s.actor;
 }
 
-connector_state::server* connector_state::find(const std::string& name) {
+/// As a run finds it: a server that another configuration has replaced is still there for those that began before.
+connector_state::server* connector_state::find(const std::string& name, uint64_t run) {
+  if (auto began = runs_.find(run); began != runs_.end() && began->second < generation_)
+    for (auto& r : retired_)
+      if (r.entry.name == name && r.since <= began->second && began->second < r.until)
+        return &r;
   auto found = servers_.find(name);
   return found == servers_.end() ? nullptr : &found->second;
 }
 
-// ---- names -----------------------------------------------------------------------------------
-
-fault connector_state::unknown_server(const std::string& name) const {
-  fault f{errc::unknown_server, "no server '" + name + "' is configured" + (names_.empty() ? ", nor any other" : "")};
-  f.suggestions = proxy::nearest(name, views(names_));
-  f.message += did_you_mean(f.suggestions);
-  f.server = name;
-  return f;
+/// The server whose actor has sent what is being handled. Null: it is none of ours any more.
+connector_state::server* connector_state::of_sender(const std::string& name) {
+  auto sender = caf::actor_cast<caf::actor_addr>(self_->current_sender());
+  auto* now = find(name);
+  if (now && (!now->actor || sender == now->actor.address()))
+    return now;
+  for (auto& r : retired_)
+    if (r.actor && sender == r.actor.address())
+      return &r;
+  return nullptr;
 }
 
-fault connector_state::unknown_tool(const server& s, const std::string& tool, const msg::tool_filter& allowed) const {
-  fault f{errc::unknown_tool, "server '" + s.entry.name + "' has no tool '" + tool + "'"};
-  std::vector<std::string_view> usable;
-  for (auto& t : s.tools)
-    if (proxy::allows(allowed, proxy::full_name(s.entry.name, t.name)))
-      usable.push_back(t.name);
-  f.suggestions = proxy::nearest(tool, usable);
-  f.message += did_you_mean(f.suggestions);
-  return std::move(f).at(s.entry.name, tool);
-}
-
-/// Null: there is no such server, by name or alias.
-const std::string* connector_state::configured_name(std::string_view written) const {
-  auto which = server_names_.find(written);
-  return which < 0 ? nullptr : &names_[static_cast<size_t>(which)];
-}
-
-/// The server's configured name, and the tool as it was written.
-msg::outcome<msg::tool_ref> connector_state::locate(const msg::tool_ref& ref) const {
-  auto server = ref.server, tool = ref.tool;
-  if (!ref.full_name.empty()) {
-    auto parts = proxy::split(ref.full_name, names_);
-    if (!parts)
-      return fault{errc::invalid_argument, "'" + ref.full_name + "' is no tool name: expected 'mcp__<server>__<tool>'"};
-    server = parts->server;
-    tool = parts->tool;
-  }
-  auto* name = configured_name(server);
-  return name ? msg::outcome<msg::tool_ref>{msg::tool_ref{"", *name, tool, ref.method}} : unknown_server(server);
-}
-
-msg::outcome<msg::tool_info> connector_state::resolve_tool(const server& s, const std::string& tool, const msg::tool_filter& allowed) const {
-  auto which = s.names.find(tool);
-  if (which < 0)
-    return unknown_tool(s, tool, allowed);
-  auto& found = s.tools[static_cast<size_t>(which)];
-  if (!proxy::allows(allowed, proxy::full_name(s.entry.name, found.name)))
-    return proxy::refusal(s.entry.name, found.name);
-  return found;
-}
-
-caf::result<msg::outcome<msg::tool_info>> connector_state::resolve(const msg::tool_ref& ref, const msg::tool_filter& allowed) {
-  using answer = msg::outcome<msg::tool_info>;
-  auto located = locate(ref);
-  if (!located.ok())
-    return answer{std::move(located.error)};
-  auto& s = *find(located.value.server);
-  if (ref.method != msg::child_method::call_tool) {
-    msg::tool_info asked{s.entry.name, std::string{to_string(ref.method)}, {}, {}};
-    return proxy::allows(allowed, proxy::full_name(asked.server, asked.name)) ? answer{std::move(asked)}
-                                                                              : answer{proxy::refusal(asked.server, asked.name)};
-  }
-  if (!proxy::allows_some(allowed, s.entry.name))
-    return answer{proxy::refusal(s.entry.name, located.value.tool)};
-  if (stopping_)
-    return answer{fault{errc::shutting_down, "the server is being stopped"}};
-  if (s.listed)
-    return resolve_tool(s, located.value.tool, allowed); // the call itself will start it again if it is down
-  auto promise = self_->make_response_promise<answer>();
-  auto name = s.entry.name, tool = located.value.tool;
-  self_->request(catalog_, catalog_timeout, msg::resolve_atom::value, msg::tool_ref{"", name, tool}, allowed)
-    .then(
-      [this, promise, name, tool, allowed](answer& known) mutable {
-        if (known.ok() || known.error.code == errc::not_allowed)
-          promise.deliver(std::move(known));
-        else
-          read_and_resolve(name, tool, allowed, std::move(promise));
-      },
-      [this, promise, name, tool, allowed](caf::error&) mutable { read_and_resolve(name, tool, allowed, std::move(promise)); });
-  return promise;
-}
-
-/// For a tool that the catalog does not know: it may be new.
-void connector_state::read_and_resolve(const std::string& name, const std::string& tool, const msg::tool_filter& allowed, resolve_promise promise) {
-  using answer = msg::outcome<msg::tool_info>;
-  self_->request(actor_of(*find(name)), start_timeout, msg::tools_atom::value)
-    .then(
-      [this, promise, name, tool, allowed](msg::outcome<msg::tool_list>& tools) mutable {
-        auto& entry = *find(name);
-        if (tools.ok() && !entry.listed) { // our own copy of the list may still be on its way
-          entry.take(std::move(tools.value));
-        }
-        promise.deliver(tools.ok() ? resolve_tool(entry, tool, allowed) : answer{std::move(tools.error).at(name, tool)});
-      },
-      [promise, name, tool](caf::error&) mutable {
-        promise.deliver(answer{fault{errc::server_start_failed, "server '" + name + "' did not start"}.at(name, tool)});
-      });
-}
+// ---- calls -----------------------------------------------------------------------------------
 
 caf::result<msg::outcome<msg::tool_result>> connector_state::call(msg::tool_call& call) {
-  auto* s = find(call.server);
+  auto* s = find(call.server, call.key.run);
   if (!s || stopping_)
-    return msg::outcome<msg::tool_result>{s ? fault{errc::shutting_down, "the server is being stopped"} : unknown_server(call.server)};
-  return self_->delegate(actor_of(*s), msg::call_atom::value, std::move(call));
+    return msg::outcome<msg::tool_result>{s ? fault{errc::shutting_down, "the server is being stopped"} : unknown_server(call.server, call.key.run)};
+  s->last_used = self_->clock().now();
+  if (s->has_place && claims_of(*s, call).empty())
+    return self_->delegate(actor_of(*s), msg::call_atom::value, std::move(call));
+  auto promise = self_->make_response_promise<msg::outcome<msg::tool_result>>();
+  call_in_time(std::move(call), promise);
+  return promise;
 }
 
 /// Its tools come by tools_atom, as ever.
@@ -178,7 +99,7 @@ caf::result<msg::outcome<uint32_t>> connector_state::index(const std::string& na
   auto* s = find(name);
   if (!s || stopping_)
     return answer{s ? fault{errc::shutting_down, "the server is being stopped"} : unknown_server(name)};
-  bool was_needed = s->actor != nullptr;
+  bool was_needed = s->has_place;
   auto actor = actor_of(*s);
   auto promise = self_->make_response_promise<answer>();
   auto finish = [this, promise, actor, was_needed](const answer& result) mutable {
@@ -186,17 +107,21 @@ caf::result<msg::outcome<uint32_t>> connector_state::index(const std::string& na
       promise.deliver(result);
       return;
     }
-    self_->request(actor, stop_timeout, msg::stop_atom::value)
+    self_->request(actor, stop_timeout, msg::rest_atom::value)
       .then([promise, result](bool) mutable { promise.deliver(result); }, [promise, result](caf::error&) mutable { promise.deliver(result); });
   };
-  self_->request(actor, start_timeout, msg::tools_atom::value)
-    .then(
-      [finish](msg::outcome<msg::tool_list>& tools) mutable {
-        finish(tools.ok() ? answer{static_cast<uint32_t>(tools.value.size())} : answer{std::move(tools.error)});
-      },
-      [finish, name](caf::error&) mutable {
-        finish(fault{errc::server_start_failed, "server '" + name + "' did not start"}.at(name));
-      });
+  with_place(*s, [this, finish, actor, name](fault why) mutable {
+    if (why.code != errc::none)
+      return finish(answer{std::move(why)});
+    self_->request(actor, start_timeout, msg::tools_atom::value)
+      .then(
+        [finish](msg::outcome<msg::tool_list>& tools) mutable {
+          finish(tools.ok() ? answer{static_cast<uint32_t>(tools.value.size())} : answer{std::move(tools.error)});
+        },
+        [finish, name](caf::error&) mutable {
+          finish(fault{errc::server_start_failed, "server '" + name + "' did not start"}.at(name));
+        });
+  });
   return promise;
 }
 
@@ -211,6 +136,7 @@ msg::server_status connector_state::idle_status(const server& s) const {
   status.disabled = s.entry.disabled;
   status.source = s.entry.source;
   status.shadows = s.entry.shadows;
+  status.client = s.entry.client;
   return status;
 }
 
@@ -230,13 +156,15 @@ caf::result<msg::server_list> connector_state::statuses() {
   }
   g->promise = self_->make_response_promise<msg::server_list>();
   g->outstanding = running.size() + 1;
-  auto finish = [g] {
+  auto finish = [this, g] {
     if (--g->outstanding > 0)
       return;
     add_indexed(g->indexed, g->list);
+    for (auto& status : g->list)
+      std::erase_if(status.tools, [&](auto& tool) { return !policy_.permits(status.name, tool); });
     g->promise.deliver(std::move(g->list));
   };
-  self_->request(catalog_, status_timeout, msg::servers_atom::value)
+  self_->request(options_.catalog, status_timeout, msg::servers_atom::value)
     .then(
       [g, finish](msg::outcome<msg::indexed_servers>& indexed) {
         g->indexed = std::move(indexed.value);
@@ -251,6 +179,7 @@ caf::result<msg::server_list> connector_state::statuses() {
           status.disabled = known.disabled;
           status.source = std::move(known.source);
           status.shadows = std::move(known.shadows);
+          status.client = std::move(known.client);
           known = std::move(status);
           finish();
         },
@@ -258,24 +187,33 @@ caf::result<msg::server_list> connector_state::statuses() {
   return g->promise;
 }
 
+/// Stops it in order; then nobody needs the actor any more.
+void connector_state::end_actor(const msg::child_server_actor& actor, std::function<void()> done) {
+  auto finish = [this, actor, done = std::move(done)] {
+    self_->send_exit(actor, caf::exit_reason::user_shutdown);
+    done();
+  };
+  self_->request(actor, stop_timeout, msg::stop_atom::value).then([finish](bool) { finish(); }, [finish](caf::error&) { finish(); });
+}
+
 caf::result<bool> connector_state::stop() {
   stopping_ = true;
-  auto outstanding = std::make_shared<size_t>(0);
+  std::vector<msg::child_server_actor> actors;
+  for (auto& [name, s] : servers_)
+    if (s.actor)
+      actors.push_back(s.actor);
+  for (auto& s : retired_)
+    if (s.actor)
+      actors.push_back(s.actor);
   auto promise = self_->make_response_promise<bool>();
-  for (auto& [name, s] : servers_) {
-    if (!s.actor)
-      continue;
-    ++*outstanding;
-    auto finish = [this, outstanding, promise, actor = s.actor]() mutable {
-      self_->send_exit(actor, caf::exit_reason::user_shutdown);
+  auto outstanding = std::make_shared<size_t>(actors.size());
+  if (actors.empty())
+    promise.deliver(true);
+  for (auto& actor : actors)
+    end_actor(actor, [outstanding, promise]() mutable {
       if (--*outstanding == 0)
         promise.deliver(true);
-    };
-    self_->request(s.actor, stop_timeout, msg::stop_atom::value)
-      .then([finish](bool) mutable { finish(); }, [finish](caf::error&) mutable { finish(); });
-  }
-  if (*outstanding == 0)
-    promise.deliver(true);
+    });
   return promise;
 }
 
@@ -284,6 +222,7 @@ void connector_state::child_down(const caf::down_msg& down) {
   for (auto& [name, s] : servers_)
     if (s.actor && down.source == s.actor) {
       s.actor = nullptr;
+      s.has_place = false;
       s.last_error = "its actor ended: " + caf::deep_to_string(down.reason);
       if (!stopping_)
         spdlog::error("server '{}': {}", name, s.last_error);
@@ -291,48 +230,43 @@ void connector_state::child_down(const caf::down_msg& down) {
 }
 
 msg::connector_actor::behavior_type connector_state::make_behavior(connector_options options) {
-  connect_ = std::move(options.connect);
-  offload_ = std::move(options.offload);
-  catalog_ = std::move(options.catalog);
-  jitter_seed_ = options.jitter_seed;
-  for (auto& entry : options.servers) {
-    auto name = entry.name;
-    names_.push_back(name);
-    servers_[name].entry = std::move(entry);
-  }
-  server_names_ = proxy::name_table{views(names_)};
+  auto entries = std::exchange(options.servers, {});
+  auto at_start = std::exchange(options.connect_at_start, {});
+  options_ = std::move(options);
+  set_servers(std::move(entries));
   self_->set_default_handler(caf::drop);
-  self_->set_down_handler([this](caf::down_msg& down) { child_down(down); });
+  self_->set_down_handler([this](caf::down_msg& down) {
+    if (!run_ends(down.source))
+      child_down(down);
+  });
   self_->set_exit_handler([this](caf::exit_msg& m) {
     for (auto& [name, s] : servers_)
       if (s.actor)
         self_->send_exit(s.actor, m.reason);
+    for (auto& s : retired_)
+      if (s.actor)
+        self_->send_exit(s.actor, m.reason);
     self_->quit(std::move(m.reason));
   });
-  for (auto& wanted : options.connect_at_start) {
-    if (auto* s = find(wanted))
-      self_->request(actor_of(*s), start_timeout, msg::tools_atom::value)
-        .then([](msg::outcome<msg::tool_list>&) {}, [](caf::error&) {}); // reports come by tools_atom
-    else
-      spdlog::warn("CONNECTED_SERVERS: {}", unknown_server(wanted).message);
-  }
+  start_eager(at_start);
   return {
+    [this](msg::attach_atom, uint64_t run) { run_begins(run); },
+    [this](msg::reload_atom, msg::server_entries& entries) { return reload(std::move(entries)); },
     [this](msg::resolve_atom, const msg::tool_ref& ref, const msg::tool_filter& allowed) { return resolve(ref, allowed); },
     [this](msg::describe_atom, const msg::tool_ref& ref, const msg::tool_filter& allowed) { return describe(ref, allowed); },
     [this](msg::observe_atom, const msg::tool_ref& tool, msg::document& result) { observe(tool, result); },
     [this](msg::call_atom, msg::tool_call& c) { return call(c); },
     [this](msg::cancel_atom, const std::string& server, msg::call_key key) {
-      if (auto* s = find(server); s && s->actor)
+      if (auto* s = find(server, key.run); s && s->actor)
         self_->send(s->actor, msg::cancel_atom::value, key);
     },
     [this](msg::search_atom, msg::tool_query& query) { return search(query); },
     [this](msg::servers_atom) { return statuses(); },
     [this](msg::tools_atom, const std::string& server, msg::tool_list& tools) {
-      if (auto* s = find(server)) {
-        s->take(std::move(tools));
-        self_->send(catalog_, msg::tools_atom::value, server, s->tools);
-      }
+      if (auto* s = of_sender(server))
+        review(*s, std::move(tools));
     },
+    [this](msg::running_atom, const std::string& server, bool runs) { running(server, runs); },
     [this](msg::index_atom, const std::string& server) { return index(server); },
     [this](msg::stop_atom) { return stop(); },
   };

@@ -5,7 +5,10 @@
 #include "messages/actors.hpp"
 #include "messages/limits.hpp"
 #include "proxy/names.hpp"
+#include "proxy/tool_policy.hpp"
 
+#include <caf/actor_addr.hpp>
+#include <caf/actor_clock.hpp>
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 #include <caf/typed_response_promise.hpp>
@@ -19,13 +22,29 @@
 
 namespace actors {
 
+/// How often tools may be called. Those of a server whose entry has a limit of its own follow that.
+struct call_rates {
+  msg::rate_limit per_server{}; ///< zero: unlimited
+  msg::rate_limit per_tool{};
+};
+
+/// What comes of the tools of a server when the catalog can not hold them against what was approved.
+enum class unreviewed_tools : uint8_t { taken, refused };
+
 struct connector_options {
   std::vector<msg::server_entry> servers;
   std::vector<std::string> connect_at_start;
   connection_factory connect;
   background_work offload;
   msg::catalog_actor catalog;
+  msg::rate_limiter_actor limiter;
   uint64_t jitter_seed = 0;
+  child_limits limits{};
+  uint32_t running_max = msg::limits::children_running_max;
+  call_rates rates{};
+  unreviewed_tools unreviewed = unreviewed_tools::taken;
+  msg::name_policy policy{};    ///< of whole names, for everybody
+  msg::audit_log_actor audit{}; ///< hears of the states of servers; null: nobody does
 };
 
 class connector_state {
@@ -41,17 +60,28 @@ private:
   static constexpr std::chrono::seconds start_timeout{90};
   /// Behind the indexing of many servers, or a disk that is slow.
   static constexpr std::chrono::seconds catalog_timeout{10};
+  /// 500 servers may have been started at once, and writing 23,000 tools takes 2 s.
+  static constexpr std::chrono::seconds review_timeout{60};
 
   struct server {
     msg::server_entry entry;
     msg::child_server_actor actor; ///< null: not needed yet
-    msg::tool_list tools;          ///< as last read by this process; what was read before is in the catalog
+    msg::tool_list tools;          ///< as last read by this process, without those that are held; what was read before is in the catalog
+    msg::tool_list told;           ///< with those that are held; empty: there are none
     proxy::name_table names;       ///< of these
     bool listed = false;           ///< by this process
-    std::string last_error;        ///< of the actor itself, when it died
-    void take(msg::tool_list list);
+    bool has_place = false;        ///< it runs, or may be started
+    caf::actor_clock::time_point last_used;
+    uint64_t since = 0;     ///< generations of the configuration that it is part of: from here
+    uint64_t until = 0;     ///< to before here, once it is retired
+    std::string last_error; ///< of the actor itself, when it died
+    void take(msg::reviewed_tools reviewed, msg::tool_list list);
+    void update(const msg::tool_info& tool);
+    /// Whether the tool is what was approved; of one that is not listed: whether nothing is held.
+    bool is_settled(const std::string& tool) const;
   };
   using resolve_promise = caf::typed_response_promise<msg::outcome<msg::tool_info>>;
+  using call_promise = caf::typed_response_promise<msg::outcome<msg::tool_result>>;
   using search_promise = caf::typed_response_promise<msg::outcome<msg::tool_matches>>;
 
   /// A search that waits for the servers it had to start.
@@ -64,14 +94,36 @@ private:
     search_promise promise;
   };
 
+  /// The names of all servers of one generation of the configuration.
+  struct name_set {
+    std::vector<std::string> names;
+    proxy::name_table table;
+    /// Null: there is no such server, by name or alias.
+    const std::string* find(std::string_view written) const;
+  };
+  /// A list that is held against what was approved.
+  struct pending_review {
+    msg::server_entry entry;
+    std::vector<std::function<void()>> then;
+  };
+  /// Wants a place that nobody could give up yet.
+  struct place_search {
+    std::vector<std::string> candidates; ///< that may give up theirs, the longest unused last
+    std::function<void(msg::fault)> done;
+  };
+
   msg::child_server_actor actor_of(server& s);
-  server* find(const std::string& name);
-  const std::string* configured_name(std::string_view written) const;
-  msg::fault unknown_server(const std::string& name) const;
+  server* find(const std::string& name, uint64_t run = 0);
+  server* of_sender(const std::string& name);
+  const name_set& names_of(uint64_t run) const;
+  msg::fault unknown_server(const std::string& name, uint64_t run = 0) const;
   msg::fault unknown_tool(const server& s, const std::string& tool, const msg::tool_filter& allowed) const;
   msg::outcome<msg::tool_ref> locate(const msg::tool_ref& ref) const;
   msg::outcome<msg::tool_info> resolve_tool(const server& s, const std::string& tool, const msg::tool_filter& allowed) const;
-  void read_and_resolve(const std::string& name, const std::string& tool, const msg::tool_filter& allowed, resolve_promise promise);
+  void ask_and_resolve(const msg::tool_ref& ref, const msg::tool_filter& allowed, resolve_promise promise);
+  void resolve_reviewed(const msg::tool_ref& ref, const msg::tool_filter& allowed, resolve_promise promise);
+  void read_and_resolve(const msg::tool_ref& ref, const msg::tool_filter& allowed, resolve_promise promise);
+  msg::fault refusal_of(const msg::tool_filter& allowed, const std::string& server, const std::string& tool) const;
   void observe(const msg::tool_ref& tool, msg::document& result);
   caf::result<msg::outcome<msg::tool_info>> describe(const msg::tool_ref& ref, const msg::tool_filter& allowed);
   caf::result<msg::outcome<msg::tool_info>> resolve(const msg::tool_ref& ref, const msg::tool_filter& allowed);
@@ -86,15 +138,42 @@ private:
   msg::server_status idle_status(const server& s) const;
   caf::result<bool> stop();
   void child_down(const caf::down_msg& down);
+  void end_actor(const msg::child_server_actor& actor, std::function<void()> done);
+
+  // ---- whether tools are what was approved
+  server* configured_as(const msg::server_entry& entry);
+  void review(const server& s, msg::tool_list tools);
+  std::shared_ptr<pending_review> review_of(const server& s) const;
+  msg::outcome<msg::tool_info> resolve_listed(const server& s, const std::string& tool, const msg::tool_filter& allowed) const;
+
+  // ---- how many, how often
+  void with_place(server& s, std::function<void(msg::fault)> done);
+  void ask_for_place(const std::shared_ptr<place_search>& search, const std::string& wanted);
+  void running(const std::string& name, bool runs);
+  size_t places_taken() const;
+  msg::rate_claims claims_of(const server& s, const msg::tool_call& call) const;
+  void call_in_time(msg::tool_call call, call_promise promise);
+
+  // ---- another configuration
+  void set_servers(msg::server_entries entries);
+  void start_eager(const std::vector<std::string>& names);
+  msg::server_changes reload(msg::server_entries entries);
+  void record(const msg::server_changes& changes);
+  void retire(server s);
+  void run_begins(uint64_t run);
+  bool run_ends(const caf::actor_addr& execution);
+  void sweep_retired();
 
   msg::connector_actor::pointer self_;
   std::map<std::string, server> servers_;
-  std::vector<std::string> names_;
-  proxy::name_table server_names_;
-  connection_factory connect_;
-  background_work offload_;
-  msg::catalog_actor catalog_;
-  uint64_t jitter_seed_ = 0;
+  std::vector<server> retired_;        ///< still used by runs that began before they were
+  std::map<uint64_t, name_set> names_; ///< by generation; the last one counts now
+  uint64_t generation_ = 0;
+  std::map<uint64_t, uint64_t> runs_; ///< generation that they began with
+  std::map<caf::actor_addr, uint64_t> executions_;
+  std::vector<std::shared_ptr<pending_review>> reviews_;
+  proxy::tool_policy policy_;
+  connector_options options_; ///< without the servers
   bool stopping_ = false;
 };
 

@@ -23,7 +23,7 @@ constexpr std::chrono::seconds refresh_timeout{3};
 caf::result<msg::outcome<msg::tool_matches>> connector_state::search(msg::tool_query& query) {
   using answer = msg::outcome<msg::tool_matches>;
   if (!query.server.empty()) {
-    auto* name = configured_name(query.server);
+    auto* name = names_of(0).find(query.server);
     if (!name)
       return answer{unknown_server(query.server)};
     query.server = *name;
@@ -36,7 +36,7 @@ caf::result<msg::outcome<msg::tool_matches>> connector_state::search(msg::tool_q
 }
 
 void connector_state::ask_catalog(const std::shared_ptr<pending_search>& search) {
-  self_->request(catalog_, catalog_timeout, msg::search_atom::value, search->query)
+  self_->request(options_.catalog, catalog_timeout, msg::search_atom::value, search->query)
     .then(
       [this, search](msg::outcome<msg::catalog_found>& found) {
         if (found.ok())
@@ -69,7 +69,7 @@ bool connector_state::tell_again(const std::vector<std::string>& not_indexed) {
   bool has_told = false;
   for (auto& n : not_indexed)
     if (auto* s = find(n); s && s->listed) {
-      self_->send(catalog_, msg::tools_atom::value, n, s->tools);
+      review(*s, s->told.empty() ? s->tools : s->told);
       has_told = true;
     }
   return has_told;
@@ -90,19 +90,26 @@ void connector_state::start_named(const std::shared_ptr<pending_search>& search,
   for (auto& n : to_start) {
     bool is_new = std::find(unknown.begin(), unknown.end(), n) != unknown.end();
     auto patience = is_new ? std::chrono::milliseconds{limits::discovery_timeout} : std::chrono::milliseconds{refresh_timeout};
-    self_->request(actor_of(*find(n)), patience, msg::tools_atom::value)
-      .then(
-        [search, finish, n](msg::outcome<msg::tool_list>& tools) {
-          if (tools.ok())
+    auto failed = [search, finish](fault why) {
+      search->extra.failures.push_back(std::move(why));
+      finish();
+    };
+    with_place(*find(n), [this, search, finish, failed, n, patience](fault why) {
+      auto* s = find(n);
+      if (!s || why.code != errc::none)
+        return failed(s ? std::move(why).at(n) : unknown_server(n));
+      self_->request(actor_of(*s), patience, msg::tools_atom::value)
+        .then(
+          [search, finish, failed, n](msg::outcome<msg::tool_list>& tools) {
+            if (!tools.ok())
+              return failed(std::move(tools.error));
             search->extra.connected.push_back(n);
-          else
-            search->extra.failures.push_back(std::move(tools.error));
-          finish();
-        },
-        [search, finish, n](caf::error&) {
-          search->extra.failures.push_back(fault{errc::server_start_failed, "server '" + n + "' has not started yet; ask again later"}.at(n));
-          finish();
-        });
+            finish();
+          },
+          [failed, n](caf::error&) {
+            failed(fault{errc::server_start_failed, "server '" + n + "' has not started yet; ask again later"}.at(n));
+          });
+    });
   }
 }
 

@@ -31,7 +31,7 @@ caf::result<msg::outcome<msg::tool_info>> connector_state::describe(const msg::t
       return;
     }
     auto shared = std::make_shared<answer>(std::move(tool));
-    self_->request(catalog_, catalog_timeout, msg::observed_atom::value, msg::tool_ref{"", shared->value.server, shared->value.name})
+    self_->request(options_.catalog, catalog_timeout, msg::observed_atom::value, msg::tool_ref{"", shared->value.server, shared->value.name})
       .then(
         [promise, shared](msg::outcome<msg::document>& schema) mutable {
           shared->value.observed = std::move(schema.value);
@@ -45,11 +45,11 @@ caf::result<msg::outcome<msg::tool_info>> connector_state::describe(const msg::t
 
 /// Of a tool that says itself what it gives, nothing needs to be learned.
 void connector_state::observe(const msg::tool_ref& tool, msg::document& result) {
-  auto* s = find(tool.server);
+  auto* s = find(tool.server, tool.run);
   auto named = [&](auto& t) { return t.name == tool.tool; };
   auto found = s ? std::find_if(s->tools.begin(), s->tools.end(), named) : msg::tool_list::iterator{};
   if (s && found != s->tools.end() && !declares_output(*found))
-    self_->send(catalog_, msg::observe_atom::value, tool, std::move(result));
+    self_->send(options_.catalog, msg::observe_atom::value, tool, std::move(result));
 }
 
 } // namespace actors

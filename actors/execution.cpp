@@ -69,6 +69,7 @@ caf::result<msg::run_report> execution_state::run(msg::run_request& request, msg
   started_ = self_->clock().now();
   promise_ = self_->make_response_promise<msg::run_report>();
   session_.name = request_.session;
+  self_->send(options_.connector, msg::attach_atom::value, request_.id);
   check_patterns();
   return promise_;
 }
@@ -118,7 +119,7 @@ void execution_state::begin(msg::guest_lease lease) {
   started_ = self_->clock().now();
   self_->monitor(sandbox_);
   self_->send(sandbox_, msg::attach_atom::value, caf::actor_cast<msg::guest_listener>(self_));
-  self_->send(sandbox_, msg::run_atom::value, msg::guest_program{std::move(request_.code), !request_.session.empty()});
+  self_->send(sandbox_, msg::run_atom::value, msg::guest_program{request_.code, !request_.session.empty(), request_.id});
   self_->delayed_send(self_, std::chrono::milliseconds{request_.timeout_ms}, msg::deadline_atom::value);
 }
 
@@ -153,6 +154,7 @@ void execution_state::handle(proxy::guest_done& done) {
 // ---- the end ---------------------------------------------------------------------------------
 
 void execution_state::guest_ended(const msg::guest_exit& how) {
+  memory_bytes_ = how.out_of_memory ? uint64_t{how.memory_mib_max} << 20 : 0;
   if (how.out_of_memory && how.was_ready)
     return finish({run_status::error, reason(errc::limit_exceeded, "the program was ended: " + memory_limit(how) + " reached"), how.code});
   if (!how.problem.empty())
@@ -181,9 +183,11 @@ void execution_state::finish(ending how) {
   for (auto& [id, call] : open_) {
     if (!call.server.empty())
       self_->send(options_.connector, msg::cancel_atom::value, call.server, msg::call_key{request_.id, id});
-    tracker_.failed(call.full_name, time_since(call.started), "the run ended before the answer came");
+    fault why{errc::cancelled, "the run ended before the answer came"};
+    tracker_.failed(call.full_name, time_since(call.started), why.message);
+    record_call(call, why);
     if (done_) // a session's guest lives on and may still wait for it
-      reply(id, fault{errc::cancelled, "the run ended before the answer came"});
+      reply(id, std::move(why));
   }
   if (!sandbox_)
     return report({});
@@ -242,6 +246,8 @@ void execution_state::report(msg::guest_output output) {
     (r.diagnostics.dropped_bytes > 0 ? r.diagnostics.tail : r.diagnostics.head) += line + "\n";
   r.duration_us = static_cast<uint64_t>(time_since(started_).count());
   r.tools = std::move(tracker_).take();
+  record_run(r);
+  r.is_recorded = options_.audit != nullptr;
   promise_.deliver(std::move(r));
   if (!guest_pending_) // else when it comes, to give it back
     self_->quit();

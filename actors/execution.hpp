@@ -7,6 +7,7 @@
 #include "messages/limits.hpp"
 #include "patterns/dangerous.hpp"
 #include "proxy/call_tracker.hpp"
+#include "proxy/failing_calls.hpp"
 #include "proxy/guest_frames.hpp"
 
 #include <caf/actor_clock.hpp>
@@ -47,6 +48,8 @@ struct execution_options {
   background_work offload;                               ///< unwrapping of what is large
   type_checker check_types;                              ///< empty: it can not be done here
   uint32_t tool_calls_max = msg::limits::tool_calls_max; ///< runs.maxToolCalls
+  uint32_t same_failures_max = msg::limits::same_failures_max;
+  msg::audit_log_actor audit; ///< null: nothing is recorded
   config::pattern_policy patterns = config::pattern_policy::block;
 };
 
@@ -59,12 +62,19 @@ public:
   msg::execution_actor::behavior_type make_behavior(execution_options options);
 
 private:
+  /// Until the call has ended; only the digest of large ones.
+  struct call_arguments {
+    msg::document value;
+    std::string digest;
+  };
   /// A call of the guest that has no answer yet.
   struct open_call {
     std::string full_name;
     std::string server; ///< empty: not resolved yet, nothing to cancel
     caf::actor_clock::time_point started;
     msg::child_method method = msg::child_method::call_tool;
+    uint64_t sameness = 0;                     ///< of tool and arguments
+    std::shared_ptr<call_arguments> arguments; ///< for the record
   };
   /// What a run that ended is reported as.
   struct ending {
@@ -106,6 +116,12 @@ private:
   void learn(const open_call& call, const msg::document& result);
   void report_progress(std::string message);
 
+  // ---- the record
+  msg::audit_event event_of(msg::audit_kind kind) const;
+  std::shared_ptr<call_arguments> keep_arguments(const msg::document& arguments);
+  void record_call(const open_call& call, const msg::fault& error);
+  void record_run(const msg::run_report& report);
+
   // ---- the end
   void guest_ended(const msg::guest_exit& how);
   void finish(ending how);
@@ -130,6 +146,7 @@ private:
   uint32_t calls_ = 0;
   uint32_t calls_ended_ = 0;
   proxy::call_tracker tracker_;
+  proxy::failing_calls failing_;
   std::map<std::string, uint32_t> learned_; ///< results told to the catalog, by full name
   std::vector<msg::display_block> displayed_;
   size_t displayed_bytes_ = 0;
@@ -143,6 +160,8 @@ private:
   bool done_ = false;           ///< the program came to its end; a session goes on
   bool sandbox_failed_ = false; ///< before it was ready
   ending ending_;
+  uint64_t memory_bytes_ = 0; ///< of the guest; 0: not known
+  uint32_t refusals_ = 0;     ///< told to the record
   bool has_result_ = false;
   msg::document result_;
 };

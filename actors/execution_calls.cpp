@@ -1,8 +1,10 @@
 // The tool calls of a run, from the guest's frame to its answer.
 #include "actors/execution.hpp"
+#include "mcp/trace.hpp"
 #include "messages/limits.hpp"
 #include "proxy/names.hpp"
 #include "proxy/unwrap.hpp"
+#include "trust/approvals.hpp"
 
 #include <caf/all.hpp>
 
@@ -28,13 +30,17 @@ std::string name_of(const msg::tool_ref& ref) {
 void execution_state::handle(proxy::guest_call& call) {
   if (open_.contains(call.id))
     return broke_channel("a request id twice");
-  auto name = name_of(call.tool);
-  if (!admit(call.id))
-    return tracker_.failed(name, {}, "too many requests of the run were open");
-  open_.emplace(call.id, open_call{std::move(name), "", self_->clock().now(), call.tool.method});
+  auto id = call.id;
+  open_call opened{name_of(call.tool), "", self_->clock().now(), call.tool.method, 0, keep_arguments(call.arguments)};
+  if (!admit(id)) {
+    record_call(opened, fault{errc::overloaded, "too many requests of the run were open"});
+    return tracker_.failed(opened.full_name, {}, "too many requests of the run were open");
+  }
+  open_.emplace(id, std::move(opened));
   if (++calls_ > options_.tool_calls_max)
     return settle(call.id, fault{errc::limit_exceeded, "this run has made " + std::to_string(options_.tool_calls_max)
                                                          + " tool calls, which is the limit (runs.maxToolCalls)"});
+  call.tool.run = request_.id;
   self_->request(options_.connector, time_left(), msg::resolve_atom::value, std::move(call.tool), request_.allowed)
     .then(
       [this, id = call.id, arguments = std::move(call.arguments)](msg::outcome<msg::tool_info>& tool) mutable {
@@ -53,8 +59,21 @@ void execution_state::dispatch(uint64_t id, msg::document arguments, const msg::
     return;
   found->second.full_name = proxy::full_name(tool.server, tool.name);
   found->second.server = tool.server;
+  if (!tool.changed.empty())
+    note("Warning: tool " + found->second.full_name + ": " + tool.changed + " (`" + trust::command_to_approve(tool.server) + "` approves it).");
+  found->second.sameness = proxy::failing_calls::key_of(found->second.full_name, arguments);
+  if (auto* last = failing_.refused(found->second.sameness, options_.same_failures_max))
+    return settle(id, fault{errc::limit_exceeded,
+                            "this call has failed " + std::to_string(options_.same_failures_max)
+                              + " times in this run with the same arguments, which is the limit (runs.maxSameFailures); it failed with: " + *last});
   report_progress(found->second.full_name);
-  msg::tool_call call{{request_.id, id}, tool.server, tool.name, std::move(arguments), request_.wants_progress, found->second.method};
+  msg::tool_call call{{request_.id, id},
+                      tool.server,
+                      tool.name,
+                      std::move(arguments),
+                      request_.wants_progress,
+                      found->second.method,
+                      mcp::headers_of(request_.trace, id)};
   self_->request(options_.connector, time_left(), msg::call_atom::value, std::move(call))
     .then([this, id](msg::outcome<msg::tool_result>& result) { returned(id, result); },
           [this, id, server = tool.server](caf::error&) {
@@ -93,14 +112,18 @@ void execution_state::settle(uint64_t id, msg::outcome<msg::document> answer) {
   auto took = time_since(call.mapped().started);
   if (answer.ok()) {
     tracker_.succeeded(name, took);
+    failing_.succeeded(call.mapped().sameness);
     learn(call.mapped(), answer.value);
   } else {
     tracker_.failed(name, took, answer.error.message);
+    if (answer.error.code != errc::limit_exceeded) // else it would quote itself
+      failing_.failed(call.mapped().sameness, answer.error.message);
     if (answer.error.tool.empty() && !call.mapped().server.empty())
       answer.error.tool = tool_of(call.mapped());
     if (answer.error.server.empty())
       answer.error.server = call.mapped().server;
   }
+  record_call(call.mapped(), answer.error);
   report_progress(name);
   reply(id, std::move(answer));
 }
@@ -109,7 +132,7 @@ void execution_state::settle(uint64_t id, msg::outcome<msg::document> answer) {
 void execution_state::learn(const open_call& call, const msg::document& result) {
   if (call.method != msg::child_method::call_tool || ++learned_[call.full_name] > learned_results_max)
     return;
-  self_->send(options_.connector, msg::observe_atom::value, msg::tool_ref{"", call.server, tool_of(call), call.method}, result);
+  self_->send(options_.connector, msg::observe_atom::value, msg::tool_ref{"", call.server, tool_of(call), call.method, request_.id}, result);
 }
 
 /// At most one message in each interval; what falls between is in the next one's numbers.

@@ -50,6 +50,7 @@ void execution_state::handle(proxy::guest_search& search) {
 void execution_state::handle(proxy::guest_schema& schema) {
   if (!admit(schema.id))
     return;
+  schema.tool.run = request_.id;
   self_->request(options_.connector, time_left(), msg::describe_atom::value, std::move(schema.tool), request_.allowed)
     .then(
       [this, id = schema.id, with_signature = schema.with_signature, lang = schema.lang](msg::outcome<msg::tool_info>& tool) {

@@ -1,11 +1,13 @@
 #include "actors/sandbox.hpp"
 
+#include "messages/limits.hpp"
 #include "proxy/guest_frames.hpp"
 
 #include <caf/all.hpp>
 
 namespace actors {
 
+namespace limits = msg::limits;
 using msg::guest_phase;
 
 void sandbox_state::start(const guest_factory& factory) {
@@ -32,8 +34,20 @@ void sandbox_state::attach(msg::guest_listener listener) {
 void sandbox_state::run(const msg::guest_program& program) {
   if (!guest_ || finished_)
     return;
+  run_ = program.run;
+  connections_ = 0;
   guest_->watch_memory();
   guest_->send(proxy::run_frame(program));
+}
+
+/// A program that connects without end does not fill the disk.
+void sandbox_state::record(msg::audit_event& connection) {
+  if (!options_.audit || connections_ >= limits::audit_connections_max)
+    return;
+  connection.run = run_;
+  if (++connections_ == limits::audit_connections_max)
+    connection.error += " (further connections of this run have no lines)";
+  self_->send(options_.audit, msg::audit_atom::value, std::move(connection));
 }
 
 void sandbox_state::advance(guest_phase phase) {
@@ -115,6 +129,7 @@ msg::sandbox_actor::behavior_type sandbox_state::make_behavior(sandbox_options o
     [this](msg::collect_atom) { return collect(); },
     [this](msg::finish_atom) { return finish(); },
     [this](msg::frame_atom, msg::document& f) { return frame(f); },
+    [this](msg::audit_atom, msg::audit_event& connection) { record(connection); },
     [this](msg::exit_atom, msg::guest_exit& how) { ended(std::move(how)); },
   };
 }

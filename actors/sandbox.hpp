@@ -23,6 +23,7 @@ struct sandbox_options {
   guest_factory start;
   msg::sandbox_pool_actor pool; ///< hears of the phases until a listener is attached; null: nobody does
   uint64_t number = 0;          ///< in the pool
+  msg::audit_log_actor audit{}; ///< hears of connections of the guest; null: nobody does
 };
 
 class sandbox_state {
@@ -36,6 +37,7 @@ private:
   void start(const guest_factory& factory);
   void attach(msg::guest_listener listener);
   void run(const msg::guest_program& program);
+  void record(msg::audit_event& connection);
   caf::result<bool> frame(msg::document& frame);
   void advance(msg::guest_phase phase);
   msg::guest_output collect();
@@ -49,9 +51,11 @@ private:
   std::shared_ptr<sandbox::guest> guest_;
   msg::guest_phase phase_ = msg::guest_phase::starting;
   msg::guest_exit exit_;
-  bool collected_ = false; ///< a session's guest between two runs
-  bool finished_ = false;  ///< the output has been given away for good
-  bool ended_ = false;     ///< the process is reaped
+  uint64_t run_ = 0;         ///< that it serves, or has served last
+  uint32_t connections_ = 0; ///< told to the record, of this run
+  bool collected_ = false;   ///< a session's guest between two runs
+  bool finished_ = false;    ///< the output has been given away for good
+  bool ended_ = false;       ///< the process is reaped
 };
 
 msg::sandbox_actor::behavior_type sandbox_guest(msg::sandbox_actor::stateful_pointer<sandbox_state> self, sandbox_options options);

@@ -34,7 +34,7 @@ msg::outcome<msg::guest_lease> sandbox_pool_state::take(const msg::guest_wish& w
 
 uint64_t sandbox_pool_state::spawn(const msg::guest_wish& wish, bool waits) {
   auto number = ++last_number_;
-  sandbox_options options{wish, options_.start, waits ? msg::sandbox_pool_actor{self_} : msg::sandbox_pool_actor{}, number};
+  sandbox_options options{wish, options_.start, waits ? msg::sandbox_pool_actor{self_} : msg::sandbox_pool_actor{}, number, options_.audit};
   auto sandbox = self_->spawn(sandbox_guest, std::move(options));
   self_->monitor(sandbox);
   members_.emplace(number, member{std::move(sandbox), guest_phase::starting, waits});

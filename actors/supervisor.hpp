@@ -1,17 +1,20 @@
 // Starts the actors of the process in order and ends them in order.
 //
 // The end, written once: runs are cancelled and take no more (their guests die, their calls are cancelled at the
-// servers); then the guests that wait and those of sessions die; then every server is stopped in order; then the client gets what it is still owed;
-// then all actors quit. Each step waits for the one before, within shutdown_max in all.
+// servers); then the guests that wait and those of sessions die; then every server is stopped in order; then the client gets what it is still owed,
+// and the record is written to its end; then all actors quit. Each step waits for the one before, within shutdown_max in all.
 #pragma once
 
 #include "actors/admission.hpp"
+#include "actors/audit_log.hpp"
 #include "actors/catalog.hpp"
 #include "actors/client_session.hpp"
 #include "actors/connector.hpp"
 #include "actors/execution.hpp"
+#include "actors/health.hpp"
 #include "actors/memory_store.hpp"
 #include "actors/outputs.hpp"
+#include "actors/rate_limiter.hpp"
 #include "actors/sandbox_pool.hpp"
 #include "actors/sessions.hpp"
 
@@ -25,6 +28,7 @@ namespace actors {
 
 /// The handles that the options hold of each other are filled in by the supervisor.
 struct supervisor_options {
+  audit_log_options audit;
   catalog_options catalog;
   connector_options connector;
   admission_options admission; ///< `spawn_execution` is made of the next one
@@ -34,8 +38,11 @@ struct supervisor_options {
   outputs_options outputs;
   /// The connector and the sources of guests in the options are the supervisor's to fill in.
   std::function<msg::execution_actor(caf::local_actor* parent, execution_options)> spawn_execution;
+  health_options health;
   client_session_options session;
   std::function<void(msg::client_session_actor)> session_started;
+  std::function<void(msg::health_actor)> health_started;       ///< empty: nobody else asks it
+  std::function<void(msg::connector_actor)> connector_started; ///< for whoever sees another configuration
 };
 
 class supervisor_state {
@@ -48,13 +55,17 @@ public:
 private:
   caf::result<bool> stop();
   void start_guests(std::vector<sandbox_pool_options> pools, sessions_options sessions);
+  void start_health(health_options options);
   void stop_guests();
   void stop_servers();
   void stop_session();
   void finish();
 
   msg::supervisor_actor::pointer self_;
+  msg::audit_log_actor audit_;
+  msg::health_actor health_;
   msg::catalog_actor catalog_;
+  msg::rate_limiter_actor limiter_;
   msg::connector_actor connector_;
   guest_sources guests_;
   msg::memory_actor memory_;

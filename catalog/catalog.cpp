@@ -43,10 +43,12 @@ bool are_equal(msg::tool_filter a, msg::tool_filter b) { return a.fields() == b.
 
 } // namespace
 
-tool_catalog::tool_catalog(std::string folder, const std::vector<msg::server_entry>& servers, may_use allowed, clock now)
+tool_catalog::tool_catalog(std::string folder, const std::vector<msg::server_entry>& servers, may_use allowed, pinning pins, clock now)
   : folder_(std::move(folder)),
     allowed_(std::move(allowed)),
-    store_(folder_, std::move(now)) {
+    rule_(pins.rule),
+    store_(folder_, now),
+    approvals_(pins.approvals ? std::move(pins.approvals) : std::make_shared<trust::approvals>(folder_, now)) {
   std::set<std::string> digests;
   for (auto& entry : servers) {
     if (!entry.unusable.empty())
@@ -69,8 +71,16 @@ tool_catalog::server* tool_catalog::known(const std::string& name) {
 }
 
 std::string tool_catalog::take_warning() {
-  auto of_store = store_.take_warning();
-  return of_store.empty() ? std::exchange(warning_, {}) : of_store;
+  auto warning = store_.take_warning();
+  if (warning.empty())
+    warning = approvals_->take_warning();
+  if (warning.empty())
+    warning = std::exchange(warning_, {});
+  if (warning.empty() && !reports_.empty()) {
+    warning = std::move(reports_.front());
+    reports_.erase(reports_.begin());
+  }
+  return warning;
 }
 
 // ---- the index follows the store ----------------------------------------------------------------
@@ -84,6 +94,7 @@ void tool_catalog::bring_up_to_date() {
     load_index();
   if (store_.has_changed())
     follow_store();
+  follow_approvals();
 }
 
 void tool_catalog::be_ready_to_search() {
@@ -92,6 +103,7 @@ void tool_catalog::be_ready_to_search() {
     return;
   index_.build();
   last_permitted_.reset();
+  permitted_to_all_.reset();
 }
 
 void tool_catalog::load_index() {
@@ -123,8 +135,7 @@ void tool_catalog::follow_store() {
     auto content = at == by_digest.end() ? std::string{} : at->second->content;
     if (s.is_held || s.content == content)
       continue;
-    s.content = std::move(content);
-    is_built_ = is_saved_ = false;
+    list_has_changed(s, std::move(content));
     if (s.content.empty())
       index_.remove_server(name);
     else
@@ -142,24 +153,31 @@ void tool_catalog::read_from_store(server& s) {
   index_.set_server(s.entry.name, texts);
 }
 
-void tool_catalog::update(const std::string& name, const msg::tool_list& tools) {
+msg::reviewed_tools tool_catalog::update(const std::string& name, const msg::tool_list& tools) {
   bring_up_to_date();
   auto* s = known(name);
   if (!s)
-    return;
+    return {tools, 0};
   auto problem = store_.replace(s->entry, s->digest, tools);
   if (problem.code != errc::none && !folder_.empty())
     warn(problem.message);
   s->is_held = problem.code != errc::none;
   s->held = s->is_held ? tools : msg::tool_list{};
-  auto content = digest_of(tools);
-  if (s->content == content)
-    return;
-  s->content = std::move(content);
-  std::vector<tool_text> texts;
-  for (auto& t : tools)
-    texts.push_back(text_of(t));
-  index_.set_server(name, texts);
+  if (auto content = digest_of(tools); s->content != content) {
+    list_has_changed(*s, std::move(content));
+    std::vector<tool_text> texts;
+    for (auto& t : tools)
+      texts.push_back(text_of(t));
+    index_.set_server(name, texts);
+  }
+  if (rule_ != changed_tools::unwatched)
+    review_told(*s, tools);
+  return usable(*s, tools);
+}
+
+void tool_catalog::list_has_changed(server& s, std::string content) {
+  s.content = std::move(content);
+  s.is_reviewed = false;
   is_built_ = is_saved_ = false;
 }
 
@@ -167,18 +185,17 @@ void tool_catalog::update(const std::string& name, const msg::tool_list& tools) 
 
 /// Which tools the filter lets through; nullptr: all. The runs of a session ask with the same filter again and again.
 const std::vector<bool>* tool_catalog::permitted_by(const msg::tool_filter& filter) {
-  if (are_equal(filter, {}))
-    return nullptr;
-  if (!last_permitted_ || !are_equal(last_permitted_->filter, filter)) {
+  auto& kept = are_equal(filter, {}) ? permitted_to_all_ : last_permitted_;
+  if (!kept || !are_equal(kept->filter, filter)) {
     permitted p{filter, std::vector<bool>(index_.size()), true};
     for (uint32_t t = 0; t < index_.size(); ++t) {
-      bool is_allowed = allowed_(filter, index_.server_of(t), index_.name_of(t));
+      bool is_allowed = allowed_(filter, index_.server_of(t), index_.name_of(t)) && !is_shut(index_.server_of(t), index_.name_of(t));
       p.tools[t] = is_allowed;
       p.is_everything = p.is_everything && is_allowed;
     }
-    last_permitted_ = std::move(p);
+    kept = std::move(p);
   }
-  return last_permitted_->is_everything ? nullptr : &last_permitted_->tools;
+  return kept->is_everything ? nullptr : &kept->tools;
 }
 
 msg::catalog_found tool_catalog::search(const msg::tool_query& query) {
@@ -261,6 +278,8 @@ msg::tool_list tool_catalog::definitions_of(const std::vector<uint32_t>& tools) 
   auto problem = places.empty() ? fault{} : store_.read(places, take);
   if (problem.code != errc::none)
     warn(problem.message);
+  for (auto& t : out)
+    mark(t);
   return out;
 }
 
@@ -270,13 +289,22 @@ msg::outcome<msg::tool_info> tool_catalog::find(const std::string& name, const c
   if (!known(name))
     return std::move(unknown).at(name);
   auto [first, count] = index_.tools_of(name);
-  std::vector<std::string_view> names;
-  for (auto t = first; t < first + count; ++t)
+  std::vector<std::string_view> names, held;
+  std::vector<uint32_t> numbers;
+  for (auto t = first; t < first + count; ++t) {
+    if (is_shut(name, index_.name_of(t))) {
+      held.push_back(index_.name_of(t));
+      continue;
+    }
     names.push_back(index_.name_of(t));
+    numbers.push_back(t);
+  }
   auto chosen = choose(names);
+  if (auto refused = chosen < 0 && !held.empty() ? choose(held) : -1; refused >= 0)
+    return held_fault(*known(name), std::string{held[static_cast<size_t>(refused)]});
   if (chosen < 0)
     return std::move(unknown).at(name);
-  auto found = definitions_of({first + static_cast<uint32_t>(chosen)});
+  auto found = definitions_of({numbers[static_cast<size_t>(chosen)]});
   if (found.front().name.empty())
     return std::move(unknown).at(name);
   return std::move(found.front());
@@ -288,10 +316,14 @@ msg::indexed_servers tool_catalog::servers() {
   for (auto& [name, s] : servers_) {
     if (s.content.empty())
       continue;
-    auto& to = out.emplace_back(msg::indexed_server{name, {}});
+    auto& to = out.emplace_back(msg::indexed_server{name, {}, {}});
     auto [first, count] = index_.tools_of(name);
-    for (auto t = first; t < first + count; ++t)
-      to.tools.emplace_back(index_.name_of(t));
+    for (auto t = first; t < first + count; ++t) {
+      if (!is_shut(name, index_.name_of(t)))
+        to.tools.emplace_back(index_.name_of(t));
+    }
+    for (auto& [tool, what] : s.changes)
+      to.changed.push_back(tool);
   }
   return out;
 }

@@ -9,31 +9,53 @@
 #include "catalog/store.hpp"
 #include "messages/catalog.hpp"
 #include "messages/servers.hpp"
+#include "trust/approvals.hpp"
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace catalog {
 
-/// Whether a tool may be found; of an empty name: any tool of the server. Decided by the filter of a question alone.
+/// Whether a tool may be found; of an empty name: any tool of the server. Always the same for the same filter.
 using may_use = std::function<bool(const msg::tool_filter& filter, const std::string& server, std::string_view tool)>;
+
+/// What becomes of tools that are not what was approved.
+enum class changed_tools : uint8_t {
+  unwatched, ///< nobody looks
+  marked,    ///< they may be used, and say so: tool_info::changed
+  held,      ///< they are not found
+};
+
+/// Who approves, and what comes of it. Without approvals of others, the catalog has its own.
+struct pinning {
+  changed_tools rule = changed_tools::unwatched;
+  std::shared_ptr<trust::approvals> approvals;
+};
 
 /// Not for two threads at once. Any call may wait for the disk; the first one opens the store and the index.
 class tool_catalog {
 public:
   /// Servers that are not to be used have `unusable` set. The folder is made when there is something to write; empty: nothing
   /// is written.
-  tool_catalog(std::string folder, const std::vector<msg::server_entry>& servers, may_use allowed, clock now = std::chrono::system_clock::now);
+  tool_catalog(std::string folder, const std::vector<msg::server_entry>& servers, may_use allowed, pinning pins = {},
+               clock now = std::chrono::system_clock::now);
 
-  /// What the server has told just now replaces what is known of it.
-  void update(const std::string& server, const msg::tool_list& tools);
+  /// What the server has told just now replaces what is known of it. Gives what of it may be used.
+  msg::reviewed_tools update(const std::string& server, const msg::tool_list& tools);
+  /// Whether the server is configured, and like that.
+  bool knows(const msg::server_entry& entry) const;
+  /// What may be used of the list of a server that is not. Nothing is stored but what is approved by that.
+  msg::reviewed_tools review(const msg::server_entry& entry, const msg::tool_list& tools);
   /// `query.server` is a configured name. An empty text lists all tools, in order of server and name.
   msg::catalog_found search(const msg::tool_query& query);
-  /// One tool of a server: the one that `choose` picks among the names. unknown_tool: none, or nothing is known of the server.
+  /// One tool of a server: the one that `choose` picks among the names. unknown_tool: none, or nothing is known of the server; tool_changed: it is
+  /// held.
   using choice = std::function<int(const std::vector<std::string_view>& names)>;
   msg::outcome<msg::tool_info> find(const std::string& server, const choice& choose);
   /// In order of name.
@@ -57,6 +79,9 @@ private:
     std::string content; ///< digest of the tools in the index; empty: there are none
     msg::tool_list held; ///< what could not be stored
     bool is_held = false;
+    trust::changes changes;   ///< against what was approved
+    bool is_reviewed = false; ///< the changes are those of the content
+    std::string told;         ///< to a person, last
   };
   struct permitted {
     msg::tool_filter filter;
@@ -75,6 +100,20 @@ private:
   void list_all(const msg::tool_query& query, msg::tool_matches& to);
   void rank(const msg::tool_query& query, msg::tool_matches& to);
   msg::tool_list definitions_of(const std::vector<uint32_t>& tools);
+  void list_has_changed(server& s, std::string content);
+  void follow_approvals();
+  void review_stored(server& s);
+  void review_told(server& s, const msg::tool_list& tools);
+  std::pair<trust::changes, std::string> changes_of(const msg::server_entry& entry, const std::string& content, const msg::tool_list& tools);
+  void set_changes(server& s, trust::changes changes);
+  void report(server& s);
+  msg::outcome<msg::tool_list> stored_list(const server& s);
+  bool is_shut(const std::string& server, std::string_view tool) const;
+  void forget_permitted();
+  void mark(msg::tool_info& tool) const;
+  static void mark(msg::tool_info& tool, const trust::changes& changes);
+  msg::reviewed_tools usable(const server& s, const msg::tool_list& tools) const;
+  msg::fault held_fault(const server& s, const std::string& tool) const;
   std::vector<indexed_list> made_of() const;
   std::string index_path() const;
   msg::fault store_held();
@@ -83,18 +122,23 @@ private:
 
   std::string folder_;
   may_use allowed_;
+  changed_tools rule_;
   store store_;
+  std::shared_ptr<trust::approvals> approvals_;
   std::map<std::string, server> servers_;
   server_names names_;
   std::string set_digest_; ///< of all entries
   search_index index_;
-  std::optional<permitted> last_permitted_; ///< of the index as it is now
+  std::optional<permitted> permitted_to_all_; ///< who ask for nothing in particular; of the index as it is now
+  std::optional<permitted> last_permitted_;   ///< to the others
   bool is_loaded_ = false;
   bool is_built_ = false;
   bool is_saved_ = true; ///< what is in the index is on disk
   bool is_swept_ = false;
   std::string warning_;
-  std::string warned_of_; ///< last
+  std::string warned_of_;            ///< last
+  std::string warned_of_approvals_;  ///< last
+  std::vector<std::string> reports_; ///< of approvals, not told yet
 };
 
 } // namespace catalog

@@ -24,8 +24,24 @@ private:
   sha256_ctx state_;
 };
 
-/// Of what a server is started with: name, command, arguments, environment (in any order) and folder, variables not
-/// expanded. An entry that was edited has another one; where it is written, and whether it is disabled, does not count.
+/// Of exactly these bytes, as `sha256sum` tells it: 64 hexadecimal digits.
+std::string sha256_of(std::string_view bytes);
+
+/// The same of bytes that come in pieces.
+class stream_digest {
+public:
+  stream_digest() { nettle_sha256_init(&state_); }
+  stream_digest& add(std::string_view bytes);
+  /// Begins anew.
+  std::string hex();
+
+private:
+  sha256_ctx state_;
+};
+
+/// Of what a server is started with, or reached by: name, command, arguments, environment (in any order; also its file and
+/// the variables of ours), folder, url and headers, variables not expanded, and how they would be. An entry that was edited
+/// has another one; where it is written, whether it is disabled, and how it may be used, does not count.
 std::string digest_of(const msg::server_entry& entry);
 
 } // namespace catalog

@@ -68,7 +68,7 @@ public:
       signals_(io_, SIGTERM, SIGINT, SIGHUP) {
     caf::actor_ostream::redirect_all(system_, "/dev/null"); // opening /dev/stderr would empty the file that it may be
     actors::catalog_options of_catalog;
-    of_catalog.carry_out = bridge::make_background_catalog(world_, settings.state_folder, servers);
+    of_catalog.carry_out = bridge::make_background_catalog(world_, settings.state_folder, servers, settings.security);
     of_catalog.requests_max = limits::catalog_requests_max;
     of_catalog.save_delay = limits::catalog_save_delay;
     catalog_ = system_.spawn(actors::catalog, std::move(of_catalog));

@@ -1,8 +1,11 @@
+#include "cli/audit.hpp"
 #include "cli/config_command.hpp"
 #include "cli/doctor.hpp"
 #include "cli/index.hpp"
 #include "cli/log.hpp"
 #include "cli/serve.hpp"
+#include "cli/servers.hpp"
+#include "cli/trust.hpp"
 #include "config/settings.hpp"
 #include "proxy/names.hpp"
 
@@ -20,7 +23,8 @@ constexpr int exit_wrong_use = 2;
 /// For an unknown word: the nearest command.
 std::string suggestion(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
-    auto near = proxy::nearest(argv[i], {"serve", "config", "doctor", "index", "--help", "--version", "check", "show", "path", "schema"}, 1);
+    auto near = proxy::nearest(
+      argv[i], {"serve", "doctor", "index", "servers", "trust", "audit", "config", "check", "show", "path", "schema", "--help", "--version"}, 1);
     if (!near.empty() && near.front() != argv[i])
       return std::string{"; did you mean '"} + near.front() + "'?";
   }
@@ -65,7 +69,16 @@ int main(int argc, char** argv) {
   std::vector<std::string> servers;
   index->add_option("server", servers, "names of servers; without any: all that are configured");
   index->add_flag("--json", as_json, "print one JSON document");
+  cli::audit_words audit{app};
+  auto* listing = app.add_subcommand("servers", "list the MCP servers that are configured: where, by which client, and what is wrong with them");
+  listing->add_flag("--json", as_json, "print one JSON document");
   auto config_words = add_config(app, as_json);
+  auto* trust = app.add_subcommand("trust", "approve the tools of a server as they are now");
+  cli::approval approval;
+  trust->add_option("server", approval.server, "name of the server")->required();
+  trust->add_option("tool", approval.tools, "names of tools; without any: all of the server");
+  trust->add_flag("--show", approval.only_show, "show what has changed since it was approved, and approve nothing");
+  trust->add_flag("--json", as_json, "print one JSON document");
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) { // --help, --version
@@ -90,8 +103,14 @@ int main(int argc, char** argv) {
     std::cerr << "code-executor: " << settings.error.message << "\n";
     return exit_wrong_use;
   }
+  if (audit.wanted())
+    return audit.run(settings.value);
   environment.mcp_config_path = settings.value.servers_file;
   if (index->parsed())
     return cli::index_servers(environment, settings.value, variables, servers, form);
+  if (listing->parsed())
+    return cli::list_servers(environment, form);
+  if (trust->parsed())
+    return cli::trust_tools(environment, settings.value, approval, form);
   return cli::serve(environment, settings.value, variables);
 }

@@ -3,7 +3,10 @@
 #include "actors/bridge/asio_scheduler.hpp"
 #include "actors/bridge/ask.hpp"
 #include "actors/bridge/background.hpp"
+#include "actors/bridge/health_port.hpp"
 #include "actors/supervisor.hpp"
+#include "audit/line.hpp"
+#include "cli/configuration_watch.hpp"
 #include "cli/found.hpp"
 #include "cli/world.hpp"
 #include "config/server_list.hpp"
@@ -45,6 +48,8 @@ constexpr milliseconds last_answers_max{100};
 constexpr milliseconds end_at_any_rate = limits::shutdown_max - milliseconds{50};
 /// A busy actor gives way to the descriptors after so many messages.
 constexpr size_t messages_per_turn = 64;
+/// The connector answers at once; only so that the wait is finite.
+constexpr std::chrono::seconds reload_timeout{10};
 /// Before the first guests are started ahead of need.
 constexpr milliseconds look_around_delay{40};
 static_assert(look_around_delay < limits::pool_first_delay);
@@ -56,13 +61,18 @@ caf::actor_system_config& configure(caf::actor_system_config& cfg, asio::io_cont
   return cfg;
 }
 
+actors::child_limits limits_of(const config::server_settings& s) {
+  return {{s.failures_max, s.failure_window, s.open_for}, s.starts_per_minute, s.idle, s.calls_max};
+}
+
 /// One serving process: everything that lives as long as it does, in the order of its construction.
 class server {
 public:
   server(const config::environment& env, const config::settings& settings, const config::variable_lookup& variables, world_plan plan)
     : system_(configure(cfg_, io_)),
       settings_(settings),
-      servers_(config::load_servers(env, process::own_executable())),
+      configuration_(io_.get_executor(), workers_.get_executor(), {env, process::own_executable(), settings.file},
+                     config::load_servers(env, process::own_executable()), [this](const config::server_list& now) { return reload(now); }),
       world_{bridge::reply_port::make(system_),
              io_.get_executor(),
              workers_.get_executor(),
@@ -107,32 +117,43 @@ private:
       spdlog::info("no settings file was found; looked at {}", joined(settings_.searched));
     else
       spdlog::info("settings: {}", settings_.file);
-    for (auto& p : servers_.problems)
+    for (auto& p : configuration_.servers().problems)
       spdlog::warn("configuration: {}", p);
     for (auto l : {msg::language::typescript, msg::language::python})
       if (auto problem = problem_of(world_, l); !problem.empty())
         spdlog::warn("{} is not available: {}", to_string(l), problem);
-    if (servers_.files.empty())
+    if (configuration_.servers().files.empty())
       spdlog::info("no configuration of MCP servers was found; looked at {}", searched_files());
   }
 
   std::string searched_files() const {
+    constexpr size_t shown_max = 3;
     std::vector<std::string> paths;
-    for (auto& s : config::server_sources(world_.environment))
-      paths.push_back(s.path);
-    return joined(paths);
+    auto sources = config::server_sources(world_.environment);
+    for (auto& s : sources)
+      if (paths.size() < shown_max)
+        paths.push_back(s.path);
+    return joined(paths) + " and " + std::to_string(sources.size() - paths.size()) + " others; `code-executor servers` lists them";
   }
 
   actors::supervisor_options supervisor_settings() {
     actors::supervisor_options o;
-    o.catalog.carry_out = bridge::make_background_catalog(world_, settings_.state_folder, servers_.entries);
+    o.catalog.carry_out = bridge::make_background_catalog(world_, settings_.state_folder, configuration_.servers().entries, settings_.security);
     o.catalog.requests_max = limits::catalog_requests_max;
     o.catalog.save_delay = limits::catalog_save_delay;
-    o.connector.servers = std::move(servers_.entries);
+    o.connector.servers = configuration_.servers().entries;
     o.connector.connect_at_start = world_.environment.connected_servers;
     o.connector.connect = bridge::make_connection_factory(world_);
     o.connector.offload = bridge::make_background_work(world_);
     o.connector.jitter_seed = static_cast<uint64_t>(::getpid());
+    o.connector.limits = limits_of(settings_.servers);
+    o.connector.running_max = settings_.servers.running_max;
+    o.connector.rates = {settings_.rates.per_server, settings_.rates.per_tool};
+    o.connector.policy = settings_.security.tools;
+    if (settings_.security.pins == config::pin_policy::block)
+      o.connector.unreviewed = actors::unreviewed_tools::refused;
+    if (settings_.rates.enabled)
+      o.admission.rate = settings_.rates.runs;
     o.admission.runs_max = settings_.runs.at_once_max;
     o.admission.queued_max = settings_.runs.queued_max;
     o.admission.queue_wait_max = settings_.runs.queue_wait_max;
@@ -149,18 +170,47 @@ private:
       options.offload = bridge::make_background_work(world_);
       options.check_types = bridge::make_type_checker(world_);
       options.tool_calls_max = settings_.runs.tool_calls_max;
+      options.same_failures_max = settings_.runs.same_failures_max;
       options.patterns = settings_.security.patterns;
       return parent->spawn(actors::execution, std::move(options));
     };
     o.session.send = [this](msg::spliced_text message) { send(std::move(message)); };
     o.session.shown = shown_surface();
     o.session.run_limits = run_limits();
-    o.session.found = {problem_of(world_, msg::language::typescript), problem_of(world_, msg::language::python), servers_.files, servers_.problems,
-                       [this] { return isolation_now(); }};
-    if (world_.containers)
-      o.session.found.container = [this] { return world_.containers->report(); };
+    o.session.typescript_problem = problem_of(world_, msg::language::typescript);
+    o.session.python_problem = problem_of(world_, msg::language::python);
+    o.session.config_problems = [this] { return configuration_.servers().problems; };
+    o.audit = record_settings();
+    o.health.look = bridge::make_machine_observer(world_, settings_.state_folder);
+    o.health.started = [this] { return found_at_start(); };
+    o.health_started = [this](const msg::health_actor& health) { health_port_ = bridge::open_health_port(io_, world_, settings_.health, health); };
+    o.connector_started = [this](msg::connector_actor connector) { connector_ = std::move(connector); };
     o.session_started = [this](msg::client_session_actor session) { session_ = std::move(session); };
     return o;
+  }
+
+  msg::start_status found_at_start() {
+    msg::start_status found{problem_of(world_, msg::language::typescript), problem_of(world_, msg::language::python), configuration_.servers().files,
+                            configuration_.servers().problems};
+    found.isolation = isolation_now();
+    if (world_.containers)
+      found.container = world_.containers->report();
+    return found;
+  }
+
+  actors::audit_log_options record_settings() {
+    actors::audit_log_options record;
+    record.events_max = limits::audit_queue_max;
+    record.bytes_max = limits::audit_queue_bytes_max;
+    if (!settings_.audit.enabled)
+      return record;
+    audit::log_options log;
+    log.where = audit::place_of(settings_.audit.path, settings_.state_folder);
+    log.retention_days = settings_.audit.retention_days;
+    log.process = audit::new_process_id();
+    record.place = log.where.file.empty() ? log.where.folder : audit::path_of(log.where, log.where.file);
+    record.write = bridge::make_background_audit(world_, std::move(log));
+    return record;
   }
 
   tools::run_limits run_limits() const {
@@ -252,8 +302,21 @@ private:
     asio::steady_timer pause{io_, look_around_delay};
     asio::error_code ignored;
     co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
-    if (!ending_)
-      bridge::use_caches(world_, cache_folder());
+    if (ending_)
+      co_return;
+    bridge::use_caches(world_, cache_folder());
+    co_await configuration_.run();
+  }
+
+  /// Other servers are configured now.
+  asio::awaitable<void> reload(const config::server_list& now) {
+    auto entries = now.entries;
+    auto changes = co_await bridge::ask<msg::server_changes>(world_.port, connector_, reload_timeout, msg::reload_atom::value, std::move(entries));
+    if (changes.ok())
+      spdlog::info("configuration: read again; added: {}; changed: {}; removed: {}", joined(changes.value.added), joined(changes.value.changed),
+                   joined(changes.value.removed));
+    else
+      spdlog::error("configuration: the change did not come into force: {}", changes.error.message);
   }
 
   /// Waits for the end of the client or a signal, and ends everything.
@@ -268,6 +331,9 @@ private:
       ::_exit(EXIT_SUCCESS);
     }}
       .detach();
+    if (health_port_)
+      health_port_->close();
+    configuration_.stop();
     [[maybe_unused]] auto stopped = co_await bridge::ask<bool>(world_.port, supervisor_, limits::shutdown_max, msg::stop_atom::value);
     writer_->finish();
     auto deadline = asio::steady_timer::clock_type::now() + last_answers_max;
@@ -281,6 +347,7 @@ private:
   /// After the loop: lets what is left of actors and coroutines end, so that nothing holds the system.
   void settle() {
     session_ = nullptr;
+    connector_ = nullptr;
     supervisor_ = nullptr;
     signals_.cancel();
     workers_.join();
@@ -295,13 +362,15 @@ private:
   caf::actor_system_config cfg_;
   caf::actor_system system_;
   config::settings settings_;
-  config::server_list servers_;
+  configuration_watch configuration_;
   bridge::world world_;
   asio::signal_set signals_;
   asio::steady_timer end_; ///< cancelled when it is time to look whether to end
   std::shared_ptr<process::json_writer> writer_;
   msg::supervisor_actor supervisor_;
+  msg::connector_actor connector_;
   msg::client_session_actor session_;
+  std::shared_ptr<http::server> health_port_; ///< null: none
   bool ending_ = false;
   bool written_ = false;
 };

@@ -1,5 +1,7 @@
 #include "config/environment.hpp"
 
+#include "config/clients.hpp"
+
 #include <cstdlib>
 
 namespace config {
@@ -37,6 +39,9 @@ environment read_environment(const variable_lookup& variable, std::string cwd) {
   e.connected_servers = comma_list(variable("CONNECTED_SERVERS"));
   e.deno = variable("DENO_PATH");
   e.python = variable("PYTHON_PATH");
+  for (auto* name : place_variables())
+    if (auto value = variable(name); !value.empty())
+      e.places.emplace(name, std::move(value));
   return e;
 }
 

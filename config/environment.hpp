@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,8 @@ struct environment {
   std::vector<std::string> connected_servers; ///< CONNECTED_SERVERS, a comma list
   std::string deno;                           ///< DENO_PATH
   std::string python;                         ///< PYTHON_PATH
+  /// Where MCP clients keep their files: those of place_variables() that are set.
+  std::map<std::string, std::string, std::less<>> places;
 };
 
 environment read_environment(const variable_lookup& variable, std::string cwd);

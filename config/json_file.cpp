@@ -1,16 +1,11 @@
 #include "config/json_file.hpp"
 
+#include "config/file_text.hpp"
 #include "config/json_positions.hpp"
 #include "messages/json_parse.hpp"
 #include "messages/limits.hpp"
 
 #include <boost/json/value.hpp>
-
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 
 namespace config {
 
@@ -29,25 +24,13 @@ msg::outcome<msg::document> parse(const std::string& path, std::string_view text
 } // namespace
 
 json_file read_json_file(const std::string& path) {
-  std::error_code ec;
-  auto size = std::filesystem::file_size(path, ec);
-  if (ec == std::errc::no_such_file_or_directory || ec == std::errc::not_a_directory)
-    return {};
+  auto file = read_file_text(path, msg::limits::config_file_bytes_max);
   json_file out;
-  out.exists = true;
-  if (!ec && size > msg::limits::config_file_bytes_max) {
-    out.content = fault{errc::limit_exceeded, path + ": larger than " + std::to_string(msg::limits::config_file_bytes_max >> 20) + " MiB"};
-    return out;
-  }
-  std::ifstream in{path, std::ios::binary};
-  std::ostringstream text;
-  text << in.rdbuf();
-  out.text = text.str();
-  if (out.text.starts_with("\xEF\xBB\xBF"))
-    out.text.erase(0, 3); // a byte order mark, as editors on Windows write it
-  if (ec || !in)
-    out.content = fault{errc::invalid_argument, path + ": can not be read: " + (ec ? ec.message() : std::strerror(errno))};
-  else
+  out.exists = file.exists;
+  out.text = std::move(file.text);
+  if (file.error.code != errc::none)
+    out.content = std::move(file.error);
+  else if (file.exists)
     out.content = parse(path, out.text);
   return out;
 }

@@ -6,15 +6,21 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
+#include <utility>
 
 namespace config {
 
 namespace {
 
+/// There is a path for each part of a text, and each part may have a long key. What a longer path would tell apart has
+/// the position of the first.
+constexpr size_t path_bytes_max = 1'000;
+
 /// Walks a text that is known to be well-formed. Its nesting is bounded because the parser bounds it.
 class walker {
 public:
-  explicit walker(std::string_view text) : text_(text) {}
+  walker(std::string_view text, std::string_view beneath, bool members_only) : text_(text), beneath_(beneath), members_only_(members_only) {}
 
   json_positions walk() && {
     value("");
@@ -53,21 +59,45 @@ private:
   }
 
   static std::string unescaped(std::string_view string) {
+    if (string.size() >= 2 && string.find('\\') == string.npos)
+      return std::string{string.substr(1, string.size() - 2)};
     boost::json::value parsed;
     auto problem = msg::parse_json(string, msg::json_dialect::strict, parsed);
     return problem.what.empty() && parsed.is_string() ? std::string{parsed.get_string()} : std::string{string};
   }
 
+  /// One of the two paths begins with the other.
+  bool is_wanted(std::string_view path) const { return path.substr(0, beneath_.size()) == beneath_.substr(0, path.size()); }
+
   void value(const std::string& path) {
     skip();
-    if (take('{'))
-      return object(path);
-    if (take('['))
-      return array(path);
+    bool is_wanted_value = is_wanted(path) && (!members_only_ || path.size() <= beneath_.size());
+    if (peek() == '{' && is_wanted_value)
+      return ++at_, object(path);
+    if (peek() == '[' && is_wanted_value)
+      return ++at_, array(path);
+    if (peek() == '{' || peek() == '[')
+      return pass();
     if (peek() == '"')
       string();
     else
       at_ = std::min(text_.find_first_of(",]}/ \t\r\n", at_), text_.size());
+  }
+
+  /// Over a list or an object that nobody asked about.
+  void pass() {
+    size_t depth = 0;
+    do {
+      at_ = std::min(text_.find_first_of("\"{}[]/", at_), text_.size());
+      skip();
+      auto c = peek();
+      depth += c == '{' || c == '[';
+      depth -= c == '}' || c == ']';
+      if (c == '"')
+        string();
+      else
+        ++at_;
+    } while (depth > 0 && at_ < text_.size());
   }
 
   void object(const std::string& path) {
@@ -76,11 +106,12 @@ private:
       auto offset = at_;
       auto key = unescaped(string());
       auto inner = member_path(path, key);
-      if (!keys.insert(key).second && found_.duplicate.empty()) {
+      if (!keys.insert(key).second && found_.duplicate.empty() && is_wanted(inner)) {
         found_.duplicate = inner;
         found_.duplicate_offset = offset;
       }
-      found_.offsets.emplace(inner, offset);
+      if (is_wanted(inner))
+        found_.offsets.emplace(inner, offset);
       take(':');
       value(inner);
       take(',');
@@ -90,15 +121,41 @@ private:
   void array(const std::string& path) {
     for (size_t i = 0; at_ < text_.size() && !take(']'); ++i) {
       auto inner = item_path(path, i);
-      found_.offsets.emplace(inner, at_);
+      if (is_wanted(inner))
+        found_.offsets.emplace(inner, at_);
       value(inner);
       take(',');
     }
   }
 
   std::string_view text_;
+  std::string_view beneath_;
+  bool members_only_;
   size_t at_ = 0;
   json_positions found_;
+};
+
+/// Finds places that come one after the other in one pass over the text.
+class sweep {
+public:
+  explicit sweep(std::string_view text) : text_(text) {}
+
+  /// Not before the place that was asked for last.
+  size_t to(size_t line, size_t column) {
+    for (; line_ < line && at_ < text_.size(); ++line_, column_ = 1)
+      at_ = std::min(text_.find('\n', at_), text_.size() - 1) + 1;
+    for (; line_ == line && column_ < column && at_ < text_.size(); ++column_)
+      for (++at_; is_inside(at_); ++at_)
+        ;
+    return at_;
+  }
+
+private:
+  /// Of a character of several bytes, and not its first.
+  bool is_inside(size_t i) const { return i < text_.size() && (static_cast<unsigned char>(text_[i]) & 0xC0U) == 0x80; }
+
+  std::string_view text_;
+  size_t at_ = 0, line_ = 1, column_ = 1;
 };
 
 } // namespace
@@ -115,10 +172,29 @@ std::string position(std::string_view text, size_t offset) {
   return "line " + std::to_string(line_of(text, offset)) + ", column " + std::to_string(column);
 }
 
-json_positions find_positions(std::string_view text) { return walker{text}.walk(); }
+size_t offset_of(std::string_view text, size_t line, size_t column) { return sweep{text}.to(line, column); }
 
-std::string member_path(std::string_view path, std::string_view key) { return std::string{path}.append(path.empty() ? "" : ".").append(key); }
+json_positions find_positions(std::string_view text, std::vector<text_mark> marks) {
+  std::sort(marks.begin(), marks.end(), [](auto& a, auto& b) { return std::tie(a.line, a.column) < std::tie(b.line, b.column); });
+  sweep s{text};
+  json_positions out;
+  for (auto& m : marks)
+    out.offsets.emplace(std::move(m.path), s.to(m.line, m.column));
+  return out;
+}
 
-std::string item_path(std::string_view path, size_t index) { return std::string{path} + "[" + std::to_string(index) + "]"; }
+json_positions find_positions(std::string_view text, std::string_view beneath) { return walker{text, beneath, false}.walk(); }
+
+json_positions find_members(std::string_view text, std::string_view part) { return walker{text, part, true}.walk(); }
+
+std::string member_path(std::string_view path, std::string_view key) {
+  if (path.size() >= path_bytes_max)
+    return std::string{path};
+  return std::string{path}.append(path.empty() ? "" : ".").append(key.substr(0, path_bytes_max));
+}
+
+std::string item_path(std::string_view path, size_t index) {
+  return path.size() >= path_bytes_max ? std::string{path} : std::string{path} + "[" + std::to_string(index) + "]";
+}
 
 } // namespace config

@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace config {
 
@@ -21,8 +22,21 @@ struct json_positions {
   size_t duplicate_offset = 0;
 };
 
-/// `text` was accepted by the parser of edited files: comments and trailing commas are skipped.
-json_positions find_positions(std::string_view text);
+/// The byte at which column `column` (characters, from 1) of line `line` (from 1) stands; at most the end of the text.
+size_t offset_of(std::string_view text, size_t line, size_t column);
+
+/// Where a reader of another format says that the part of that path stands.
+struct text_mark {
+  size_t line, column; ///< as in offset_of
+  std::string path;
+};
+json_positions find_positions(std::string_view text, std::vector<text_mark> marks);
+
+/// `text` was accepted by the parser of edited files: comments and trailing commas are skipped. `beneath`: only the part
+/// of that path, what is in it, and what it is in.
+json_positions find_positions(std::string_view text, std::string_view beneath = {});
+/// The same without what is in the members of that part.
+json_positions find_members(std::string_view text, std::string_view part);
 
 /// Path of `key` in the object at `path`; the root is "".
 std::string member_path(std::string_view path, std::string_view key);

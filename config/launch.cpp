@@ -1,72 +1,131 @@
 #include "config/launch.hpp"
 
+#include "config/env_file.hpp"
+#include "config/variables.hpp"
 #include "process/find_executable.hpp"
 
 #include <array>
 #include <filesystem>
-#include <map>
+#include <utility>
 
 namespace config {
 
 namespace fs = std::filesystem;
+using msg::errc;
+using msg::fault;
+using msg::outcome;
 
 namespace {
 
 /// What every program may expect; the list of the MCP SDKs, with the two that locale and temporary files need.
 constexpr std::array<std::string_view, 8> inherited{"HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER"};
 
-std::string expand_one(std::string_view whole, std::string_view inside, const variable_lookup& variable) {
-  auto otherwise = inside.find(":-");
-  auto name = inside.substr(0, otherwise);
-  auto value = variable(name);
-  if (!value.empty())
-    return value;
-  return std::string{otherwise == inside.npos ? whole : inside.substr(otherwise + 2)};
+variable_scope scope_of(const msg::server_entry& entry, const environment& env, const variable_lookup& variable) {
+  return {entry.syntax, variable, env.home, entry.workspace.empty() ? env.cwd : entry.workspace, fs::path{entry.source}.parent_path().string()};
+}
+
+/// Keeps the first fault.
+class expander {
+public:
+  explicit expander(const variable_scope& scope) : scope_(scope) {}
+
+  std::string operator()(std::string_view text) {
+    auto out = expand(text, scope_);
+    if (!out.ok() && problem_.code == errc::none)
+      problem_ = std::move(out.error);
+    return std::move(out.value);
+  }
+  void fail(fault why) { problem_ = problem_.code == errc::none ? std::move(why) : std::move(problem_); }
+  const fault& problem() const { return problem_; }
+
+private:
+  const variable_scope& scope_;
+  fault problem_;
+};
+
+using variables = std::map<std::string, std::string>;
+
+std::string full_path(const std::string& path, const environment& env) {
+  return (path.starts_with("~/") ? fs::path{env.home} / path.substr(2) : fs::path{env.cwd} / path).string();
+}
+
+variables variables_of(const msg::server_entry& entry, const environment& env, const variable_lookup& variable, expander& expanded) {
+  variables out;
+  for (auto name : inherited)
+    if (auto value = variable(name); !value.empty())
+      out.emplace(name, value);
+  for (auto& name : entry.env_names)
+    if (auto value = variable(name); !value.empty())
+      out[name] = value;
+  if (!entry.env_file.empty()) {
+    auto more = read_env_file(full_path(expanded(entry.env_file), env));
+    if (!more.ok())
+      expanded.fail(std::move(more.error));
+    for (auto& [name, value] : more.value)
+      out[name] = std::move(value);
+  }
+  for (auto& [name, value] : entry.env)
+    out[name] = expanded(value);
+  return out;
+}
+
+fault not_found(const msg::server_entry& entry, const std::string& path) {
+  bool is_searched = entry.command.find('/') == entry.command.npos;
+  return {errc::server_start_failed,
+          "command '" + entry.command + "' was not found" + (is_searched ? " in PATH (" + path + ")" : "") + "; check the entry in " + entry.source};
+}
+
+/// The PATH that the entry's process would have. Reads no more than that takes: this is done for every entry at the start.
+std::string path_variable(const msg::server_entry& entry, const environment& env, expander& expanded) {
+  for (auto it = entry.env.rbegin(); it != entry.env.rend(); ++it) // of two the later counts
+    if (it->first == "PATH")
+      return expanded(it->second);
+  if (entry.env_file.empty())
+    return env.path;
+  auto more = read_env_file(full_path(expanded(entry.env_file), env));
+  auto path = more.value.find("PATH");
+  return path == more.value.end() ? env.path : path->second;
 }
 
 } // namespace
 
-std::string expand(std::string_view text, const variable_lookup& variable) {
-  std::string out;
-  for (;;) {
-    auto begin = text.find("${");
-    auto end = begin == text.npos ? begin : text.find('}', begin);
-    if (end == text.npos)
-      return out.append(text);
-    out.append(text.substr(0, begin));
-    out += expand_one(text.substr(begin, end + 1 - begin), text.substr(begin + 2, end - begin - 2), variable);
-    text.remove_prefix(end + 1);
-  }
-}
-
-bool starts_executable(const msg::server_entry& entry, const std::string& executable, const environment& env) {
-  auto variables = [&, real = process_environment()](std::string_view name) { return name == "PATH" ? env.path : real(name); };
-  auto launch = make_launch(entry, env, variables);
+bool start_detector::starts(const msg::server_entry& entry) {
+  if (entry.command.empty())
+    return false;
+  variable_lookup variable = [this, real = process_environment()](std::string_view name) { return name == "PATH" ? env_.path : real(name); };
+  auto scope = scope_of(entry, env_, variable);
+  expander expanded{scope};
+  auto command = expanded(entry.command);
+  auto path = command.find('/') == command.npos ? path_variable(entry, env_, expanded) : std::string{};
+  auto key = std::make_tuple(std::move(command), std::move(path), expanded(entry.cwd));
+  if (expanded.problem().code != errc::none)
+    return false; // nor does it start anything else
+  if (auto known = known_.find(key); known != known_.end())
+    return known->second;
+  auto found = process::find_executable(std::get<0>(key), std::get<1>(key), (fs::path{env_.cwd} / std::get<2>(key)).string());
   std::error_code ec;
-  return launch.ok() && fs::equivalent(launch.value.argv.front(), executable, ec);
+  bool is_it = !found.empty() && fs::equivalent(found, executable_, ec);
+  known_.emplace(std::move(key), is_it);
+  return is_it;
 }
 
-msg::outcome<process::launch> make_launch(const msg::server_entry& entry, const environment& env, const variable_lookup& variable) {
-  std::map<std::string, std::string> variables;
-  for (auto name : inherited)
-    if (auto value = variable(name); !value.empty())
-      variables.emplace(name, value);
-  for (auto& [name, value] : entry.env)
-    variables[name] = expand(value, variable);
+outcome<process::launch> make_launch(const msg::server_entry& entry, const environment& env, const variable_lookup& variable) {
+  auto scope = scope_of(entry, env, variable);
+  expander expanded{scope};
+  auto known = variables_of(entry, env, variable, expanded);
+  auto command = expanded(entry.command);
   process::launch out;
-  out.cwd = expand(entry.cwd, variable);
-  auto command = expand(entry.command, variable);
-  auto path = variables.contains("PATH") ? variables["PATH"] : std::string{};
-  auto executable = process::find_executable(command, path, (fs::path{env.cwd} / out.cwd).string());
-  if (executable.empty())
-    return msg::fault{msg::errc::server_start_failed, "command '" + command + "' was not found"
-                                                        + (command.find('/') == command.npos ? " in PATH (" + path + ")" : "")
-                                                        + "; check the entry in " + entry.source}
-      .at(entry.name);
-  out.argv.push_back(executable);
+  out.cwd = expanded(entry.cwd);
+  out.argv.emplace_back();
   for (auto& a : entry.args)
-    out.argv.push_back(expand(a, variable));
-  for (auto& [name, value] : variables)
+    out.argv.push_back(expanded(a));
+  if (auto problem = expanded.problem(); problem.code != errc::none)
+    return fault{problem.code, problem.message + "; check the entry in " + entry.source}.at(entry.name);
+  auto path = known.contains("PATH") ? known["PATH"] : std::string{};
+  out.argv.front() = process::find_executable(command, path, (fs::path{env.cwd} / out.cwd).string());
+  if (out.argv.front().empty())
+    return not_found(entry, path).at(entry.name);
+  for (auto& [name, value] : known)
     out.environment.push_back(std::string{name}.append("=").append(value));
   return out;
 }

@@ -6,19 +6,29 @@
 #include "messages/servers.hpp"
 #include "process/child.hpp"
 
+#include <map>
 #include <string>
+#include <tuple>
 
 namespace config {
 
-/// Replaces `${NAME}` and `${NAME:-otherwise}`. A name that is not set and has no other value stays as it is written,
-/// as Claude Code does; so does everything that is no such form.
-std::string expand(std::string_view text, const variable_lookup& variable);
+/// Tells which entries would start an executable, whatever they are called and through whatever links and variables.
+class start_detector {
+public:
+  start_detector(std::string executable, const environment& env) : executable_(std::move(executable)), env_(env) {}
+  bool starts(const msg::server_entry& entry);
 
-/// Whether the entry's command is that executable, whatever the entry is called and through whatever links.
-bool starts_executable(const msg::server_entry& entry, const std::string& executable, const environment& env);
+private:
+  std::string executable_;
+  const environment& env_;
+  /// What was found for a command, a PATH and a folder: most entries share those.
+  std::map<std::tuple<std::string, std::string, std::string>, bool> known_;
+};
 
-/// The process of a server: HOME LOGNAME PATH SHELL TERM USER LANG TMPDIR of ours, and what the entry sets; nothing
-/// else of our environment. The fault (server_start_failed) says which command was not found, and where it was looked for.
+/// The process of a server: HOME LOGNAME PATH SHELL TERM USER LANG TMPDIR of ours, and what the entry sets, by itself
+/// (`env`), by a file (`env_file`), or by the names of ours (`env_names`; those that are not set are left out); nothing
+/// else of our environment. Variables in the entry are replaced. The fault (server_start_failed) says what is missing: a
+/// command, and where it was looked for; an input; a file.
 msg::outcome<process::launch> make_launch(const msg::server_entry& entry, const environment& env, const variable_lookup& variable);
 
 } // namespace config

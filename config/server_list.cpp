@@ -1,8 +1,11 @@
 #include "config/server_list.hpp"
 
-#include "config/json_file.hpp"
+#include "config/clients.hpp"
+#include "config/config_file.hpp"
+#include "config/entry_fields.hpp"
+#include "config/folder_files.hpp"
 #include "config/launch.hpp"
-#include "messages/json_text.hpp"
+#include "config/server_entry.hpp"
 #include "messages/limits.hpp"
 #include "messages/utf8.hpp"
 
@@ -12,7 +15,7 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
+#include <set>
 #include <utility>
 
 namespace config {
@@ -22,143 +25,219 @@ namespace limits = msg::limits;
 
 namespace {
 
-/// Reads one entry; every complaint names file, server and field.
-class entry_reader {
-public:
-  entry_reader(std::string name, const std::string& path, std::vector<std::string>& problems)
-    : where_(path + ": server '" + name + "'"),
-      problems_(problems) {
-    entry_.name = std::move(name);
-    entry_.source = path;
-  }
+constexpr size_t shown_bytes_max = 80;
 
-  std::optional<msg::server_entry> read(const json::value& value) {
-    auto* object = value.if_object();
-    if (!object)
-      return complain("expected an object, not " + msg::quoted(msg::to_text(value), 60)), std::nullopt;
-    entry_.disabled = flag(*object, "disabled");
-    entry_.cwd = text(*object, "cwd");
-    entry_.command = text(*object, "command");
-    read_arguments(*object);
-    read_environment(*object);
-    if (entry_.command.empty())
-      entry_.unusable = object->contains("url") ? "servers with a url (HTTP, SSE) are not supported by this version" : "the entry has no 'command'";
-    if (broken_)
-      return std::nullopt;
-    return std::move(entry_);
-  }
-
-private:
-  void complain(const std::string& what) {
-    problems_.push_back(where_ + ": " + what + "; the entry is skipped");
-    broken_ = true;
-  }
-
-  std::string text(const json::object& o, const char* key) {
-    auto* v = o.if_contains(key);
-    if (!v)
-      return {};
-    if (!v->is_string())
-      return complain(std::string{"'"} + key + "' must be a string, not " + msg::quoted(msg::to_text(*v), 60)), std::string{};
-    return std::string{v->get_string()};
-  }
-
-  bool flag(const json::object& o, const char* key) {
-    auto* v = o.if_contains(key);
-    return v && v->is_bool() && v->get_bool();
-  }
-
-  void read_arguments(const json::object& o) {
-    auto* args = o.if_contains("args");
-    if (!args)
-      return;
-    if (!args->is_array())
-      return complain("'args' must be a list of strings");
-    for (auto& a : args->get_array()) {
-      if (!a.is_string())
-        return complain("'args' must be a list of strings, and holds " + msg::quoted(msg::to_text(a), 60));
-      entry_.args.emplace_back(a.get_string());
-    }
-  }
-
-  void read_environment(const json::object& o) {
-    auto* env = o.if_contains("env");
-    if (!env)
-      return;
-    if (!env->is_object())
-      return complain("'env' must be an object of strings");
-    for (auto& [key, value] : env->get_object()) {
-      if (!value.is_string() && !value.is_number() && !value.is_bool()) // the value may be a secret: never quoted
-        return complain("'env." + std::string{key} + "' must be a string");
-      entry_.env.emplace_back(std::string{key}, value.is_string() ? std::string{value.get_string()} : msg::to_text(value));
-    }
-  }
-
-  std::string where_;
-  std::vector<std::string>& problems_;
-  msg::server_entry entry_;
-  bool broken_ = false;
+/// A value inside of a file, and where it stands. No value: there is none of that name.
+struct part_of_file {
+  const json::value* value = nullptr;
+  std::string path;
 };
 
-using entries = std::map<std::string, msg::server_entry>;
+/// Follows keys that are separated by '/'.
+part_of_file find_part(const json::value& root, std::string_view keys, const environment& env) {
+  part_of_file at{&root, ""};
+  while (!keys.empty() && at.value) {
+    auto end = std::min(keys.find('/'), keys.size());
+    auto key = keys.substr(0, end) == "{project}" ? std::string_view{env.cwd} : keys.substr(0, end);
+    keys.remove_prefix(std::min(end + 1, keys.size()));
+    auto* object = at.value->if_object();
+    at = {object ? object->if_contains(key) : nullptr, member_path(at.path, key)};
+  }
+  return at;
+}
+
+/// Whether it is a list of servers without anything around it.
+bool is_bare_list(const json::value& root) {
+  auto* object = root.if_object();
+  auto is_entry = [](const json::key_value_pair& member) {
+    auto* entry = member.value().if_object();
+    for (auto* key : {"command", "url", "serverUrl", "httpUrl"})
+      if (auto* value = entry ? entry->if_contains(key) : nullptr; value && (value->is_string() || value->is_array()))
+        return true;
+    return false;
+  };
+  return object && !object->empty() && std::all_of(object->begin(), object->end(), is_entry);
+}
+
+part_of_file find_servers(const config_file& file, const char* container, const environment& env) {
+  if (container)
+    return find_part(file.root(), container, env);
+  if (is_bare_list(file.root()))
+    return {&file.root(), ""};
+  for (auto* keys : usual_containers())
+    if (auto found = find_part(file.root(), keys, env); found.value)
+      return found;
+  return {};
+}
 
 class loader {
 public:
-  loader(const environment& env, const std::string& own_executable) : env_(env), own_executable_(own_executable) {}
+  loader(const environment& env, const std::string& own_executable) : env_(env), own_program_(own_executable, env) {}
 
   void read(const server_source& source) {
-    auto file = read_json_file(source.path);
-    if (!file.exists) {
-      if (source.required)
-        list_.problems.push_back(source.path + ": there is no such file, and MCP_CONFIG_PATH or mcpConfigPath names it");
+    if (source.path.find('*') == source.path.npos)
+      return read_one(source, source.path);
+    auto found = files_of_folder(source.path);
+    if (!found.problem.empty())
+      list_.problems.push_back(found.problem);
+    for (auto& path : found.paths)
+      read_one(source, path);
+  }
+
+  /// What clients have switched off.
+  void switch_off(const off_list& list) {
+    auto is_meant = [&](const msg::server_entry& e) { return std::string_view{e.client}.starts_with(list.client); };
+    if (std::none_of(entries_.begin(), entries_.end(), [&](auto& named) { return is_meant(named.second); }))
       return;
-    }
-    if (std::find(list_.files.begin(), list_.files.end(), source.path) != list_.files.end())
-      return; // one file under two roles
-    list_.files.push_back(source.path);
-    if (!file.content.ok())
-      return list_.problems.push_back(file.content.error.message + "; the file is skipped");
-    auto* root = file.content.value.value().if_object();
-    auto* servers = root ? root->if_contains(source.container) : nullptr;
-    if (!root || (servers && !servers->is_object()))
-      return list_.problems.push_back(source.path + ": expected an object with an object '" + source.container + "'; the file is skipped");
-    for (auto& [name, value] : servers ? servers->get_object() : json::object{})
-      add(std::string{name}, value, source.path);
+    auto& [file, is_usable] = open(path_of(env_, list.root, list.path, list.moved_by));
+    auto names = is_usable ? find_part(file.root(), list.keys, env_) : part_of_file{};
+    if (!names.value || !names.value->is_array())
+      return;
+    for (auto& name : names.value->get_array())
+      if (auto known = entries_.find(name.is_string() ? std::string{name.get_string()} : ""); known != entries_.end() && is_meant(known->second))
+        known->second.disabled = true;
   }
 
   server_list finish() && {
+    for (auto& path : without_servers_)
+      if (std::find(list_.files.begin(), list_.files.end(), path) == list_.files.end())
+        list_.files.push_back(path);
     for (auto& [name, entry] : entries_)
       list_.entries.push_back(std::move(entry));
     return std::move(list_);
   }
 
 private:
-  void add(std::string name, const json::value& value, const std::string& path) {
+  struct opened {
+    config_file file;
+    bool is_usable = false;
+  };
+
+  /// Each file is read and complained about once.
+  opened& open(const std::string& path) {
+    auto [known, is_new] = opened_.try_emplace(path);
+    auto& [file, is_usable] = known->second;
+    if (!is_new)
+      return known->second;
+    file = config_file::read(path);
+    is_usable = file.exists() && file.error().code == msg::errc::none && file.root().is_object();
+    if (file.error().code != msg::errc::none)
+      list_.problems.push_back(file.error().message + "; the file is skipped");
+    else if (file.exists() && !is_usable && !is_empty(file))
+      list_.problems.push_back(file.place("") + ": expected an object of servers, not " + kind_of(file.root()) + "; the file is skipped");
+    return known->second;
+  }
+
+  /// People leave keys with nothing behind them in YAML, or nothing at all.
+  static bool is_empty(const config_file& file) { return format_of(file.path()) == file_format::yaml && file.root().is_null(); }
+
+  void read_one(const server_source& source, const std::string& path) {
+    auto& [file, is_usable] = open(path);
+    if (!file.exists()) {
+      if (!source.named_by.empty())
+        list_.problems.push_back(path + ": there is no such file, and " + source.named_by + " names it");
+      return;
+    }
+    auto servers = is_usable ? find_servers(file, source.client.container, env_) : part_of_file{};
+    auto& list = servers.value || !is_usable ? list_.files : without_servers_;
+    if (std::find(list.begin(), list.end(), path) == list.end())
+      list.push_back(path);
+    if (!servers.value || !read_.emplace(path, servers.path).second)
+      return; // one file under two roles
+    auto first_problem = list_.problems.size();
+    file.look_beneath(servers.path);
+    if (auto repeated = file.repeated_key(servers.path); !repeated.empty())
+      list_.problems.push_back(std::move(repeated));
+    add_all(source.client, file, servers);
+    shorten_problems(path, first_problem);
+  }
+
+  void add_all(const client_file& client, const config_file& file, const part_of_file& servers) {
+    bool is_json = format_of(file.path()) == file_format::json;
+    if (servers.value->is_null() && !is_json)
+      return;
+    if (auto* object = servers.value->if_object()) {
+      for (auto& [name, value] : *object)
+        add(client, file, member_path(servers.path, name), std::string{name}, value);
+    } else if (auto* items = is_json ? nullptr : servers.value->if_array()) {
+      for (size_t i = 0; i < items->size(); ++i)
+        add_item(client, file, item_path(servers.path, i), (*items)[i]);
+    } else {
+      list_.problems.push_back(file.place(servers.path) + ": '" + msg::quoted(servers.path, shown_bytes_max) + "' must be an object of servers, not "
+                               + kind_of(*servers.value) + "; the file is skipped");
+    }
+  }
+
+  /// An entry that says its own name.
+  void add_item(const client_file& client, const config_file& file, const std::string& part, const json::value& value) {
+    auto* object = value.if_object();
+    auto* name = object ? object->if_contains("name") : nullptr;
+    if (!name || !name->is_string())
+      return list_.problems.push_back(file.place(part) + ": a server must be an object with a 'name'; the entry is skipped");
+    add(client, file, part, std::string{name->get_string()}, value);
+  }
+
+  void add(const client_file& client, const config_file& file, const std::string& part, std::string name, const json::value& value) {
     if (auto known = entries_.find(name); known != entries_.end())
-      return known->second.shadows.push_back(path);
+      return known->second.shadows.push_back(file.path());
+    if (held_names_.contains(name))
+      return;
     if (name.empty() || entries_.size() >= limits::config_servers_max)
-      return list_.problems.push_back(path
-                                      + (name.empty() ? ": a server without a name is skipped" : ": too many servers; '" + name + "' is skipped"));
-    auto entry = entry_reader{name, path, list_.problems}.read(value);
-    if (entry && !starts_executable(*entry, own_executable_, env_))
-      entries_.emplace(std::move(name), std::move(*entry));
+      return list_.problems.push_back(
+        file.place(part)
+        + (name.empty() ? ": a server without a name is skipped" : ": too many servers; '" + msg::quoted(name, shown_bytes_max) + "' is skipped"));
+    auto read = read_entry(client, file, part, name, value, list_.problems);
+    if (read.holds_name)
+      held_names_.insert(name);
+    if (!read.entry)
+      return;
+    read.entry->workspace = client.root == file_root::project ? env_.cwd : "";
+    if (!own_program_.starts(*read.entry))
+      entries_.emplace(std::move(name), std::move(*read.entry));
+  }
+
+  /// Of one file.
+  void shorten_problems(const std::string& path, size_t first_problem) {
+    auto count = list_.problems.size() - first_problem;
+    if (count <= limits::config_problems_max)
+      return;
+    list_.problems.resize(first_problem + limits::config_problems_max);
+    list_.problems.push_back(path + ": " + std::to_string(count - limits::config_problems_max) + " more problems");
   }
 
   const environment& env_;
-  const std::string& own_executable_;
-  entries entries_;
+  start_detector own_program_;
+  std::map<std::string, msg::server_entry> entries_;
+  std::set<std::string> held_names_; ///< of entries that are broken in what they say of policy
+  std::map<std::string, opened> opened_;
+  std::set<std::pair<std::string, std::string>> read_; ///< files, and the parts of them
+  std::vector<std::string> without_servers_;           ///< files that were read
   server_list list_;
 };
+
+/// A file that somebody named. If a client of the table has that file, it is written as that client writes it.
+server_source named(const environment& env, std::string path, const char* label, std::string named_by) {
+  client_file how{label, file_root::project, "", nullptr, msg::variable_syntax::shell};
+  for (auto& c : client_files())
+    if (path_of(env, c.root, c.path, c.moved_by) == path) {
+      how.syntax = c.syntax;
+      how.timeout = c.timeout;
+      break;
+    }
+  return {how, std::move(path), std::move(named_by)};
+}
 
 } // namespace
 
 std::vector<server_source> server_sources(const environment& env) {
   std::vector<server_source> sources;
   if (!env.mcp_config_path.empty())
-    sources.push_back({env.mcp_config_path, "mcpServers", true});
-  sources.push_back({env.cwd + "/.mcp.json", "mcpServers"});
-  if (!env.home.empty())
-    sources.push_back({env.home + "/.claude.json", "mcpServers"});
+    sources.push_back(named(env, env.mcp_config_path, "MCP_CONFIG_PATH", "MCP_CONFIG_PATH or mcpConfigPath"));
+  if (auto other = env.places.find("MCP_SERVERS_CONFIG"); other != env.places.end())
+    sources.push_back(named(env, absolute(env, other->second), "MCP_SERVERS_CONFIG", "MCP_SERVERS_CONFIG"));
+  for (auto& c : client_files())
+    if (auto path = path_of(env, c.root, c.path, c.moved_by); !path.empty())
+      sources.push_back({c, std::move(path), ""});
   return sources;
 }
 
@@ -166,6 +245,8 @@ server_list load_servers(const environment& env, const std::string& own_executab
   loader l{env, own_executable};
   for (auto& source : server_sources(env))
     l.read(source);
+  for (auto& list : off_lists())
+    l.switch_off(list);
   return std::move(l).finish();
 }
 

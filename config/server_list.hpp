@@ -1,6 +1,7 @@
 // Which MCP servers exist: the union of all client configurations that are found.
 #pragma once
 
+#include "config/clients.hpp"
 #include "config/environment.hpp"
 #include "messages/servers.hpp"
 
@@ -9,24 +10,25 @@
 
 namespace config {
 
-/// A file that may list servers. In order of precedence: of two entries with one name the earlier file's counts.
+/// A place that may list servers.
 struct server_source {
-  std::string path;
-  const char* container; ///< the key that holds the entries
-  bool required = false; ///< its absence is worth a warning: somebody named it
+  client_file client;
+  std::string path;     ///< absolute, or as the user named it; with `*` in its last part: every such file of the folder
+  std::string named_by; ///< the variable that names it, whose absence is worth a warning; empty: nobody does
 };
 
-/// All places that are looked at. A new client is a new line here.
+/// All places that are looked at, in order of precedence: of two entries with one name the earlier file's counts. What
+/// somebody named comes first, then what belongs to the project, to the user, to nobody in particular (config/clients.cpp).
 std::vector<server_source> server_sources(const environment& env);
 
 struct server_list {
   std::vector<msg::server_entry> entries; ///< in order of name
-  std::vector<std::string> files;         ///< that were read
+  std::vector<std::string> files;         ///< that were read and may list servers
   std::vector<std::string> problems;      ///< files and entries that could not be used, and why: whole sentences
 };
 
 /// Reads every source; what is broken is reported and the rest used. Entries that would start `own_executable` again
-/// are left out.
+/// are left out. Nothing is expanded, started or written.
 server_list load_servers(const environment& env, const std::string& own_executable);
 
 } // namespace config

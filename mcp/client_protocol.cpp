@@ -59,6 +59,21 @@ int64_t salvage_id(std::string_view line) {
   return 0;
 }
 
+/// `_meta` of a request; empty: it needs none.
+json::object meta_of(int64_t id, const msg::tool_call& call) {
+  json::object meta;
+  if (call.wants_progress)
+    meta["progressToken"] = id;
+  if (call.trace.parent.empty())
+    return meta;
+  meta["traceparent"] = call.trace.parent;
+  if (!call.trace.state.empty())
+    meta["tracestate"] = call.trace.state;
+  if (!call.trace.baggage.empty())
+    meta["baggage"] = call.trace.baggage;
+  return meta;
+}
+
 } // namespace
 
 client_protocol::client_protocol(std::string server, client_callbacks callbacks) : server_(std::move(server)), callbacks_(std::move(callbacks)) {}
@@ -158,8 +173,8 @@ bool client_protocol::send_call(int64_t id, const msg::tool_call& call) {
   if (call.method != msg::child_method::call_tool)
     return callbacks_.send(make_request(id, to_string(call.method), call.arguments));
   auto head = R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":"tools/call","params":{"name":)" + msg::to_text(json::value(call.tool));
-  if (call.wants_progress)
-    head += R"(,"_meta":{"progressToken":)" + std::to_string(id) + "}";
+  if (auto meta = meta_of(id, call); !meta.empty())
+    head += R"(,"_meta":)" + msg::to_text(json::value(std::move(meta)));
   return callbacks_.send({head + R"(,"arguments":)", call.arguments, "}}"});
 }
 

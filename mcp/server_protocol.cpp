@@ -1,5 +1,6 @@
 #include "mcp/server_protocol.hpp"
 
+#include "mcp/trace.hpp"
 #include "messages/json_text.hpp"
 #include "messages/limits.hpp"
 #include "messages/utf8.hpp"
@@ -10,6 +11,18 @@ namespace mcp {
 
 namespace json = boost::json;
 namespace limits = msg::limits;
+
+namespace {
+
+constexpr size_t client_name_bytes_max = 100;
+
+std::string name_in(const json::object& params) {
+  auto* info = params.if_contains("clientInfo");
+  auto* name = info && info->is_object() ? info->get_object().if_contains("name") : nullptr;
+  return name && name->is_string() ? msg::quoted(name->get_string(), client_name_bytes_max) : std::string{};
+}
+
+} // namespace
 
 server_protocol::server_protocol(server_identity identity, server_callbacks callbacks)
   : identity_(std::move(identity)),
@@ -93,6 +106,7 @@ void server_protocol::initialize(const message_view& request, const batch_ptr& i
                      "Invalid params: 'protocolVersion' must be a string, not " + (wanted ? msg::quoted(msg::to_text(*wanted), 80) : "absent")));
   revision_ = negotiate(wanted->get_string());
   initialized_ = true;
+  client_name_ = name_in(*request.params);
   json::object capabilities{{"tools", json::object{}}};
   if (callbacks_.list_resources)
     capabilities["resources"] = json::object{};
@@ -154,7 +168,10 @@ void server_protocol::call_tool(const msg::document& message, const message_view
     return;
   bool wants_progress = !open_.at(number).progress_token.is_null();
   bool given = arguments && arguments->is_object();
-  callbacks_.call_tool({number, std::string{name->get_string()}, given ? message.part(*arguments) : msg::document{json::object{}}, wants_progress});
+  auto* meta = request.params->if_contains("_meta");
+  auto trace = meta && meta->is_object() ? read_trace(meta->get_object()) : msg::trace_context{};
+  callbacks_.call_tool(
+    {number, std::string{name->get_string()}, given ? message.part(*arguments) : msg::document{json::object{}}, wants_progress, std::move(trace)});
 }
 
 request_number server_protocol::open(const message_view& request, const batch_ptr& in) {

@@ -4,6 +4,7 @@
 
 #include "mcp/jsonrpc.hpp"
 #include "mcp/revision.hpp"
+#include "messages/trace.hpp"
 
 #include <boost/json/value.hpp>
 
@@ -24,6 +25,7 @@ struct tool_request {
   std::string name;
   msg::document arguments; ///< an object
   bool wants_progress = false;
+  msg::trace_context trace; ///< as the client sent it
 };
 
 /// What the protocol wants of its owner. All are called from within the calls below.
@@ -57,6 +59,8 @@ public:
   void progress(request_number number, double progress, const std::string& message);
 
   revision negotiated() const { return revision_; }
+  /// What it calls itself in `clientInfo`, cut; empty: nothing.
+  const std::string& client_name() const { return client_name_; }
   size_t requests_in_flight() const { return open_.size(); }
 
 private:
@@ -91,6 +95,7 @@ private:
   server_callbacks callbacks_;
   revision revision_ = latest_revision;
   bool initialized_ = false;
+  std::string client_name_;
   request_number last_number_ = 0;
   std::map<request_number, open_request> open_;
   std::map<std::string, request_number> numbers_; ///< by the client's id, as JSON text

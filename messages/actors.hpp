@@ -5,6 +5,7 @@
 #include "messages/audit.hpp"
 #include "messages/catalog.hpp"
 #include "messages/guest.hpp"
+#include "messages/health.hpp"
 #include "messages/memory.hpp"
 #include "messages/outputs.hpp"
 #include "messages/run.hpp"
@@ -45,7 +46,9 @@ using release_atom = caf::atom_constant<caf::atom("release")>;
 using reply_atom = caf::atom_constant<caf::atom("reply")>;
 using reload_atom = caf::atom_constant<caf::atom("reload")>;
 using resolve_atom = caf::atom_constant<caf::atom("resolve")>;
+using rest_atom = caf::atom_constant<caf::atom("rest")>;
 using run_atom = caf::atom_constant<caf::atom("run")>;
+using running_atom = caf::atom_constant<caf::atom("running")>;
 using search_atom = caf::atom_constant<caf::atom("search")>;
 using servers_atom = caf::atom_constant<caf::atom("servers")>;
 using status_atom = caf::atom_constant<caf::atom("status")>;
@@ -55,6 +58,7 @@ using tick_atom = caf::atom_constant<caf::atom("tick")>;
 using tools_atom = caf::atom_constant<caf::atom("tools")>;
 
 using server_list = std::vector<server_status>;
+using server_entries = std::vector<server_entry>;
 
 /// Wants to hear of the progress of a call it made.
 using progress_listener = caf::typed_actor<
@@ -74,18 +78,20 @@ using audit_log_actor = caf::typed_actor<
   // INTERNAL: time to write what has gathered.
   caf::reacts_to<tick_atom>>;
 
-/// Who asks the rate limiter: a client, a server or a tool of a server.
-struct rate_key {
-  enum class kind : uint8_t { client, server, tool };
-  kind of = kind::client;
-  std::string name; ///< of tools: the full name
-  auto fields() { return std::tie(of, name); }
+/// A bucket of the rate limiter, and how it is filled.
+struct rate_claim {
+  std::string bucket; ///< unique name
+  rate_limit limit;
+  std::string whose; ///< for the refusal: "server 'fs'"
+  std::string key;   ///< the setting that says so
+  auto fields() { return std::tie(bucket, limit, whose, key); }
 };
+using rate_claims = std::vector<rate_claim>;
 
-/// Token buckets.
+/// Token buckets: of clients, servers and tools.
 using rate_limiter_actor = caf::typed_actor<
   // One token from each of these buckets, or from none: errc::none, or rate_limited with retry_after_ms.
-  caf::replies_to<take_atom, std::vector<rate_key>>::with<fault>>;
+  caf::replies_to<take_atom, rate_claims>::with<fault>>;
 
 /// One MCP server: its process, its connection, its requests in flight, its restarts.
 using child_server_actor = caf::typed_actor<
@@ -97,6 +103,8 @@ using child_server_actor = caf::typed_actor<
   caf::replies_to<tools_atom>::with<outcome<tool_list>>,
   // How is it?
   caf::replies_to<status_atom>::with<server_status>,
+  // Somebody else needs its place. False: it is in use; else it is stopped, and comes back when it is needed.
+  caf::replies_to<rest_atom>::with<bool>,
   // Ends the connection in order; answered when the process is gone.
   caf::replies_to<stop_atom>::with<bool>,
   // INTERNAL: the large arguments of that call have been checked; errc::none: they are as they should be.
@@ -113,11 +121,14 @@ using child_server_actor = caf::typed_actor<
 /// The tools of all configured servers, connected or not; on disk, if there is a place. Requests are carried out one
 /// after the other.
 using catalog_actor = caf::typed_actor<
-  // A server has (re-)read its tools. Never refused; if two lists of a server wait, the later one counts.
-  caf::reacts_to<tools_atom, std::string, tool_list>,
+  // Other servers are configured now.
+  caf::reacts_to<reload_atom, server_entries>,
+  // A server has (re-)read its tools: which of them may be used? Never refused; if two lists of a server wait, the later one counts for both. Of
+  // a server that is not configured like that any more, nothing is stored.
+  caf::replies_to<tools_atom, server_entry, tool_list>::with<outcome<reviewed_tools>>,
   // Finds tools.
   caf::replies_to<search_atom, tool_query>::with<outcome<catalog_found>>,
-  // A tool by server and name, or alias. unknown_tool: it may be new, or the server was never connected.
+  // A tool by server and name, or alias. unknown_tool: it may be new, or the server was never connected. tool_changed: it is held.
   caf::replies_to<resolve_atom, tool_ref, tool_filter>::with<outcome<tool_info>>,
   // Which servers are known, and their tools?
   caf::replies_to<servers_atom>::with<outcome<indexed_servers>>,
@@ -134,6 +145,10 @@ using catalog_actor = caf::typed_actor<
 
 /// Knows which servers exist, starts them when they are needed, and holds the tool lists that they have told since.
 using connector_actor = caf::typed_actor<
+  // A run begins, and ends with its sender: until then it finds the servers as they are configured now.
+  caf::reacts_to<attach_atom, uint64_t>,
+  // Other servers are configured now. Those that have not changed go on; the others end when the last run ends that may use them.
+  caf::replies_to<reload_atom, server_entries>::with<server_changes>,
   // Which tool is meant? Starts its server if the filter lets the run use any tool of it.
   caf::replies_to<resolve_atom, tool_ref, tool_filter>::with<outcome<tool_info>>,
   // The same with what its results looked like, if it declares nothing of them.
@@ -150,6 +165,8 @@ using connector_actor = caf::typed_actor<
   caf::replies_to<servers_atom>::with<server_list>,
   // A server has (re-)read its tools.
   caf::reacts_to<tools_atom, std::string, tool_list>,
+  // A server has been started, or it does not run.
+  caf::reacts_to<running_atom, std::string, bool>,
   // Reads the tools of that server anew, and answers how many. One that had to be started for it is stopped again.
   caf::replies_to<index_atom, std::string>::with<outcome<uint32_t>>,
   // Stops every server; answered when the last process is gone.
@@ -176,6 +193,8 @@ using sandbox_actor = caf::typed_actor<
   caf::replies_to<finish_atom>::with<guest_output>,
   // INTERNAL: a frame of the guest, on its way to the listener.
   caf::replies_to<frame_atom, document>::with<bool>,
+  // INTERNAL: the guest has connected to somebody, or was refused: goes to the record with the run's number.
+  caf::reacts_to<audit_atom, audit_event>,
   // INTERNAL: the process is reaped, or could not be started.
   caf::reacts_to<exit_atom, guest_exit>>;
 
@@ -258,6 +277,15 @@ using admission_actor = caf::typed_actor<
   // Cancels all runs, takes no more; answered when the last one has ended.
   caf::replies_to<stop_atom>::with<bool>,
   // INTERNAL: that run has waited long enough.
+  caf::reacts_to<deadline_atom, uint64_t>>;
+
+/// Asks all the others how they are.
+using health_actor = caf::typed_actor<
+  // Answered when everybody has answered, or has had long enough.
+  caf::replies_to<status_atom>::with<health_report>,
+  // INTERNAL: what the machine looks like, for the question of that number.
+  caf::reacts_to<reply_atom, uint64_t, machine_status>,
+  // INTERNAL: that takes too long.
   caf::reacts_to<deadline_atom, uint64_t>>;
 
 /// One client connection: revision, requests in flight.

@@ -11,6 +11,7 @@ const char* to_string(audit_kind kind) {
     case audit_kind::connection: return "connection";
     case audit_kind::server_state: return "server_state";
     case audit_kind::configuration: return "configuration";
+    case audit_kind::lost: return "lost";
   }
   return "unknown";
 }

@@ -19,6 +19,7 @@ enum class audit_kind : uint8_t {
   connection,    ///< a guest has connected to a host, or was refused
   server_state,  ///< a child server has come to another state
   configuration, ///< settings or servers have changed
+  lost,          ///< events that are missing from here; written by the record itself
 };
 
 const char* to_string(audit_kind kind);
@@ -28,23 +29,42 @@ struct audit_event {
   audit_kind kind = audit_kind::run;
   std::chrono::system_clock::time_point when = std::chrono::system_clock::now();
   uint64_t run = 0;     ///< 0: of no run. Ties everything that a run does to it
-  std::string client;   ///< name of the client, as it gave it
+  std::string client;   ///< name of the client, as it gave it, and number of its connection
+  std::string trace;    ///< id of the trace that the run belongs to
   std::string executor; ///< typescript, python
   std::string code;     ///< only its digest and length are written
   std::vector<std::string> allowed_tools;
   std::vector<std::string> tools_called;
   std::string server;
   std::string tool;
-  document arguments; ///< only their digest is written
-  std::string host;   ///< of a connection, with the port
-  std::string state;  ///< that a server has come to, or what changed
+  document arguments;           ///< only their digest is written
+  std::string arguments_digest; ///< instead of them, where they were too large to be kept
+  std::string host;             ///< of a connection, with the port
+  std::string state;            ///< that a server has come to, how a run or a connection ended, or what changed
   uint64_t duration_us = 0;
   uint64_t memory_bytes = 0; ///< 0: not known
   bool success = true;
-  std::string error; ///< without secrets, arguments and code
+  std::string error; ///< without arguments and code; what looks like a secret is taken out when it is written
   auto fields() {
-    return std::tie(kind, when, run, client, executor, code, allowed_tools, tools_called, server, tool, arguments, host, state, duration_us,
-                    memory_bytes, success, error);
+    return std::tie(kind, when, run, client, trace, executor, code, allowed_tools, tools_called, server, tool, arguments, arguments_digest, host,
+                    state, duration_us, memory_bytes, success, error);
+  }
+};
+
+/// What was told to the record, whether it could be written or not.
+struct audit_counts {
+  uint64_t runs_succeeded = 0;
+  uint64_t runs_failed = 0;
+  uint64_t runs_timed_out = 0;
+  uint64_t runs_cancelled = 0;
+  uint64_t calls_succeeded = 0;
+  uint64_t calls_failed = 0;
+  uint64_t refusals = 0;
+  uint64_t connections_allowed = 0;
+  uint64_t connections_refused = 0;
+  auto fields() {
+    return std::tie(runs_succeeded, runs_failed, runs_timed_out, runs_cancelled, calls_succeeded, calls_failed, refusals, connections_allowed,
+                    connections_refused);
   }
 };
 
@@ -56,7 +76,8 @@ struct audit_status {
   uint64_t lost = 0;    ///< events that could not be written, or came while the queue was full
   uint32_t waiting = 0;
   std::string last_error; ///< empty: the last write succeeded
-  auto fields() { return std::tie(enabled, folder, written, lost, waiting, last_error); }
+  audit_counts counts;
+  auto fields() { return std::tie(enabled, folder, written, lost, waiting, last_error, counts); }
 };
 
 } // namespace msg

@@ -4,6 +4,7 @@
 #include "messages/document.hpp"
 #include "messages/errors.hpp"
 #include "messages/fields.hpp"
+#include "messages/servers.hpp"
 #include "messages/tool_call.hpp"
 
 #include <cstdint>
@@ -15,8 +16,9 @@ namespace msg {
 /// A configured server whose tools are known.
 struct indexed_server {
   std::string name;
-  std::vector<std::string> tools; ///< names
-  auto fields() { return std::tie(name, tools); }
+  std::vector<std::string> tools;   ///< names of those that may be used
+  std::vector<std::string> changed; ///< names of those that are not what was approved; where they are held, they are not among the others
+  auto fields() { return std::tie(name, tools, changed); }
 };
 using indexed_servers = std::vector<indexed_server>;
 
@@ -28,13 +30,14 @@ struct catalog_found {
 };
 
 enum class catalog_operation : uint8_t {
-  update,   ///< server, tools
+  update,   ///< entries (that of the server), tools; answers reviewed
   search,   ///< query; answers found
   resolve,  ///< server, tool as it was written, allowed; answers tool
   servers,  ///< answers servers
   observed, ///< server, tool; answers schema
   observe,  ///< server, tool, value: one result
   save,     ///< writes what is not on disk yet
+  reload,   ///< entries: what is configured from now on
 };
 
 struct catalog_request {
@@ -45,16 +48,18 @@ struct catalog_request {
   tool_query query;
   tool_filter allowed;
   document value;
-  auto fields() { return std::tie(operation, server, tool, tools, query, allowed, value); }
+  std::vector<server_entry> entries;
+  auto fields() { return std::tie(operation, server, tool, tools, query, allowed, value, entries); }
 };
 
 struct catalog_answer {
   fault error;
   catalog_found found;
+  reviewed_tools reviewed;
   tool_info tool;
   indexed_servers servers;
   document schema; ///< a JSON Schema of what the results of a tool looked like; null: there were none
-  auto fields() { return std::tie(error, found, tool, servers, schema); }
+  auto fields() { return std::tie(error, found, reviewed, tool, servers, schema); }
 };
 
 } // namespace msg

@@ -32,7 +32,8 @@ struct guest_output {
 struct guest_program {
   std::string code;
   bool keep = false; ///< its names stay for the next program of the same guest
-  auto fields() { return std::tie(code, keep); }
+  uint64_t run = 0;  ///< that it belongs to
+  auto fields() { return std::tie(code, keep, run); }
 };
 
 /// Which guest a run needs.

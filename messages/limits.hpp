@@ -180,6 +180,15 @@ inline constexpr size_t search_starts_max = 5;
 inline constexpr milliseconds discovery_timeout{15'000};
 inline constexpr size_t config_file_bytes_max = 64u << 20; ///< `~/.claude.json` also keeps histories
 inline constexpr size_t config_servers_max = 10'000;
+inline constexpr size_t config_folder_files_max = 1'000;   ///< of one folder with a file per server
+inline constexpr size_t config_problems_max = 100;         ///< told of one file
+inline constexpr size_t config_typed_bytes_max = 1u << 20; ///< TOML and YAML: people write those by hand
+inline constexpr size_t config_typed_values_max = 100'000; ///< in one of those; YAML's aliases count by what they stand for
+inline constexpr size_t config_toml_key_parts_max = 32;    ///< of one dotted key, and of nested values
+/// One file that an entry names for a variable, or for more of them.
+inline constexpr size_t entry_file_bytes_max = 1u << 20;
+/// One argument, or one variable with its name: Linux takes no longer ones.
+inline constexpr size_t argument_bytes_max = 128u << 10;
 /// Our own settings are written by hand.
 inline constexpr size_t settings_file_bytes_max = 1u << 20;
 inline constexpr size_t settings_list_max = 1'000; ///< entries in one list
@@ -205,7 +214,30 @@ inline constexpr size_t audit_queue_max = 10'000; ///< events waiting for the di
 inline constexpr size_t audit_batch_max = 500;    ///< written at once
 /// Events of calls come in bursts; this is how long one waits for others.
 inline constexpr milliseconds audit_delay{100};
+/// At the end of the process, when another one holds the lock.
+inline constexpr milliseconds audit_retry_delay{10};
 inline constexpr size_t audit_line_bytes_max = 16u << 10;
+/// Programs and arguments that wait to be digested. Above the second one nobody waits for others.
+inline constexpr size_t audit_queue_bytes_max = 64u << 20;
+inline constexpr size_t audit_batch_bytes_max = 4u << 20;
+/// Of one run, and connections of one guest: a program that tries without end does not fill the disk.
+inline constexpr uint32_t audit_refusals_max = 100;
+inline constexpr uint32_t audit_connections_max = 1'000;
+/// What an error and a list of names have of a line.
+inline constexpr size_t audit_error_bytes_max = 500;
+inline constexpr size_t audit_names_max = 40;
+inline constexpr size_t audit_name_bytes_max = 200;
+/// For the last lines, at the end of the process.
+inline constexpr milliseconds audit_finish_max{100};
+
+// ---- the health port -----------------------------------------------------------------------
+
+inline constexpr size_t health_connections_max = 16;
+/// A request has to come within this.
+inline constexpr milliseconds health_request_max{5'000};
+inline constexpr size_t health_header_bytes_max = 8u << 10;
+/// Of one actor: the connector gives its servers 5 s.
+inline constexpr milliseconds health_answer_max{6'000};
 
 // ---- files of SQLite -------------------------------------------------------------------------
 
@@ -232,6 +264,8 @@ inline constexpr milliseconds catalog_save_delay{2'000};
 inline constexpr size_t catalog_indexes_max = 8;
 /// Servers that `code-executor index` starts at once.
 inline constexpr size_t index_starts_max = 4;
+/// Approved definitions of tools, of all servers. Nothing makes room: what is forgotten would be approved anew, whatever it is by then.
+inline constexpr size_t pins_total_bytes_max = 512u << 20;
 /// What is learned of the results of one tool.
 inline constexpr size_t observed_schema_bytes_max = 64u << 10;
 

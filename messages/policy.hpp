@@ -13,6 +13,7 @@ namespace msg {
 struct rate_limit {
   uint32_t requests = 0; ///< 0: unlimited
   uint32_t window_ms = 60'000;
+  bool operator==(const rate_limit&) const = default;
   auto fields() { return std::tie(requests, window_ms); }
 };
 
@@ -21,6 +22,7 @@ struct name_policy {
   bool everything = true; ///< else only what one of `allowed` matches
   std::vector<std::string> allowed;
   std::vector<std::string> denied;
+  bool operator==(const name_policy&) const = default;
   auto fields() { return std::tie(everything, allowed, denied); }
 };
 

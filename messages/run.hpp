@@ -6,6 +6,7 @@
 #include "messages/fields.hpp"
 #include "messages/permissions.hpp"
 #include "messages/tool_call.hpp"
+#include "messages/trace.hpp"
 
 #include <cstdint>
 #include <string>
@@ -18,7 +19,8 @@ enum class language : uint8_t { typescript, python };
 const char* to_string(language l);
 
 struct run_request {
-  uint64_t id = 0; ///< unique in the process
+  uint64_t id = 0;     ///< unique in the process
+  uint64_t client = 0; ///< number of the connection that asks
   language lang = language::typescript;
   std::string code;
   uint32_t timeout_ms = 0;
@@ -28,7 +30,11 @@ struct run_request {
   bool reset_session = false;
   bool wants_progress = false;
   bool type_check = false; ///< TypeScript: nothing is executed if the types do not fit
-  auto fields() { return std::tie(id, lang, code, timeout_ms, allowed, wanted, session, reset_session, wants_progress, type_check); }
+  std::string client_name; ///< as it gave it, and the number of its connection: for the record
+  trace_context trace;
+  auto fields() {
+    return std::tie(id, client, lang, code, timeout_ms, allowed, wanted, session, reset_session, wants_progress, type_check, client_name, trace);
+  }
 };
 
 /// An exception of the user's program, or why the program could not end by itself.
@@ -83,6 +89,8 @@ struct session_note {
 
 enum class run_status : uint8_t { success, error, timeout, cancelled };
 
+const char* to_string(run_status status);
+
 struct run_report {
   run_status status = run_status::error;
   bool has_result = false;
@@ -95,7 +103,10 @@ struct run_report {
   std::vector<tool_stats> tools; ///< in order of first call
   std::vector<display_block> displayed;
   session_note session;
-  auto fields() { return std::tie(status, has_result, result, error, output, diagnostics, exit_code, duration_us, tools, displayed, session); }
+  bool is_recorded = false; ///< its end is in the record
+  auto fields() {
+    return std::tie(status, has_result, result, error, output, diagnostics, exit_code, duration_us, tools, displayed, session, is_recorded);
+  }
 };
 
 struct run_progress {

@@ -49,6 +49,7 @@ struct server_entry {
   uint32_t calls_max = 0;       ///< maxConcurrent: sent to it at once
   uint32_t idle_ms = 0;         ///< idleTimeout: then it is stopped
   bool eager = false;           ///< eager: started with us, and never stopped for being idle
+  bool operator==(const server_entry&) const = default;
   auto fields() {
     return std::tie(name, command, args, env, cwd, env_names, env_file, transport, url, headers, syntax, workspace, client, disabled, unusable,
                     source, shadows, tools, rate, call_timeout_ms, calls_max, idle_ms, eager);
@@ -58,6 +59,12 @@ struct server_entry {
 enum class server_state : uint8_t { idle, starting, ready, backing_off, stopping, unusable };
 
 const char* to_string(server_state state);
+
+/// What another configuration has changed, by name.
+struct server_changes {
+  std::vector<std::string> added, removed, changed;
+  auto fields() { return std::tie(added, removed, changed); }
+};
 
 /// Whether calls are let through to a server that keeps failing.
 enum class breaker_state : uint8_t {

@@ -4,6 +4,7 @@
 #include "messages/document.hpp"
 #include "messages/errors.hpp"
 #include "messages/fields.hpp"
+#include "messages/trace.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -26,7 +27,8 @@ struct tool_ref {
   std::string server;
   std::string tool;
   child_method method = child_method::call_tool; ///< others need a server, and no tool
-  auto fields() { return std::tie(full_name, server, tool, method); }
+  uint64_t run = 0;                              ///< that asks; 0: none
+  auto fields() { return std::tie(full_name, server, tool, method, run); }
 };
 
 /// One tool of a child.
@@ -36,10 +38,18 @@ struct tool_info {
   std::string description;
   document definition; ///< the whole tool object, as the child sent it
   document observed;   ///< a JSON Schema of what its results looked like, if it declares none and somebody asked; else null
-  auto fields() { return std::tie(server, name, description, definition, observed); }
+  std::string changed; ///< how it differs from what was approved, as a sentence goes on from its name; empty: it does not, or nobody looks
+  auto fields() { return std::tie(server, name, description, definition, observed, changed); }
 };
 
 using tool_list = std::vector<tool_info>;
+
+/// The list of a server, held against what was approved of it.
+struct reviewed_tools {
+  tool_list tools;   ///< that may be used
+  uint32_t held = 0; ///< that may not, until somebody approves them; they are not in the list
+  auto fields() { return std::tie(tools, held); }
+};
 
 /// Identifies a call in the whole process: run, and number within the run.
 struct call_key {
@@ -56,7 +66,8 @@ struct tool_call {
   document arguments; ///< an object; of others than tools/call: its `params`
   bool wants_progress = false;
   child_method method = child_method::call_tool;
-  auto fields() { return std::tie(key, server, tool, arguments, wants_progress, method); }
+  trace_headers trace;
+  auto fields() { return std::tie(key, server, tool, arguments, wants_progress, method, trace); }
 };
 
 struct tool_result {

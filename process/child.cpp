@@ -1,6 +1,7 @@
 #include "process/child.hpp"
 
 #include "process/become.hpp"
+#include "process/guardian.hpp"
 #include <asio/experimental/as_tuple.hpp>
 #include <asio/use_awaitable.hpp>
 
@@ -76,6 +77,17 @@ __attribute__((noinline)) pid_t spawn(const launch& what, prepared& p, volatile 
   return pid;
 }
 
+void watch(pid_t group) {
+  if (auto* ours = guardian::of_process())
+    ours->watch(group);
+}
+
+/// Once nothing of the group is left.
+void forget(pid_t group) {
+  if (auto* ours = guardian::of_process())
+    ours->forget(group);
+}
+
 msg::fault start_fault(const launch& what, int error) {
   auto where = error == ENOENT && !what.cwd.empty() && ::access(what.cwd.c_str(), X_OK) != 0 ? "working directory " + what.cwd : what.argv[0];
   return {msg::errc::server_start_failed, "cannot start " + where + ": " + std::strerror(error)};
@@ -117,6 +129,7 @@ child::~child() {
     kill(SIGKILL);
     int status;
     ::waitpid(pid_, &status, 0); // SIGKILL can not be refused: bounded
+    forget(pid_);
   }
 }
 
@@ -135,6 +148,7 @@ exit_status child::reap() noexcept {
   ::waitid(P_PIDFD, static_cast<id_t>(pidfd.native_handle()), &info, WEXITED);
   reaped_ = true;
   ::kill(-pid_, SIGKILL); // stragglers of its group
+  forget(pid_);
   return {info.si_code != CLD_EXITED, info.si_status};
 }
 
@@ -157,12 +171,14 @@ msg::outcome<std::unique_ptr<child>> start(const asio::any_io_executor& executor
   }
   if (error != 0)
     return start_fault(what, error);
+  watch(pid);                                          // before it can have children of its own: bubblewrap takes longer
   descriptor pidfd{::pidfd_open(pid, PIDFD_NONBLOCK)}; // no race: nobody else reaps our children
   if (!pidfd) {
     auto failed = errno;
     ::kill(-pid, SIGKILL);
     int status;
     ::waitpid(pid, &status, 0);
+    forget(pid);
     return start_fault(what, failed);
   }
   return std::make_unique<child>(executor, pid, std::move(pidfd));

@@ -11,6 +11,8 @@ namespace process {
 
 namespace {
 
+guardian* ours = nullptr; ///< the youngest
+
 struct order {
   char operation; // '+' or '-'
   pid_t group;
@@ -27,7 +29,9 @@ struct order {
   static std::array<pid_t, guardian::groups_max> groups{};
   order o{};
   while (::read(0, &o, sizeof o) == sizeof o) { // orders are shorter than PIPE_BUF: never torn
-    auto slot = std::find(groups.begin(), groups.end(), o.operation == '+' ? 0 : o.group);
+    auto slot = std::find(groups.begin(), groups.end(), o.group);
+    if (slot == groups.end() && o.operation == '+')
+      slot = std::find(groups.begin(), groups.end(), 0);
     if (slot != groups.end())
       *slot = o.operation == '+' ? o.group : 0;
   }
@@ -39,7 +43,13 @@ struct order {
 
 } // namespace
 
+guardian::guardian() { ours = this; }
+
+guardian* guardian::of_process() { return ours; }
+
 guardian::~guardian() {
+  if (ours == this)
+    ours = nullptr;
   pipe_ = descriptor{}; // end of file: the helper ends
   if (helper_ > 0) {
     int status;

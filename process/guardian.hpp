@@ -1,7 +1,8 @@
 // Kills the process groups of our children when this process dies in a way that lets it do nothing: SIGKILL, a crash.
 //
-// PR_SET_PDEATHSIG reaches only direct children; `npx` starts the real server as a grandchild. The guardian is a tiny
-// forked process that knows every group and waits for the end of a pipe.
+// PR_SET_PDEATHSIG reaches only direct children; `npx` starts the real server as a grandchild, and bubblewrap, killed while it
+// sets up a sandbox, leaves a process of its own that waits for it for ever. The guardian is a tiny forked process that
+// knows every group and waits for the end of a pipe.
 #pragma once
 
 #include "process/child.hpp"
@@ -10,14 +11,18 @@
 
 namespace process {
 
-/// One per process. Starts the helper with the first group; ends it with itself.
+/// One per process, on its main thread. Starts the helper with the first group; ends it with itself.
 class guardian {
 public:
-  guardian() = default;
+  guardian();
   guardian(const guardian&) = delete;
   guardian& operator=(const guardian&) = delete;
   ~guardian();
 
+  /// That of this process: process::start has it watch every child until that is reaped. Null: there is none.
+  static guardian* of_process();
+
+  /// A second time for the same group does nothing.
   void watch(pid_t group);
   /// After the group's leader is reaped and the group killed, before its number can be used again.
   void forget(pid_t group);

@@ -11,36 +11,63 @@ using msg::catalog_operation;
 
 namespace {
 
-bool may_use(const msg::tool_filter& filter, std::string_view server, std::string_view tool) {
-  return tool.empty() ? allows_some(filter, server) : allows(filter, full_name(server, tool));
+bool may_use(const tool_policy& policy, const msg::tool_filter& filter, const std::string& server, std::string_view tool) {
+  return tool.empty() ? policy.permits_some(server) && allows_some(filter, server)
+                      : policy.permits(server, tool) && allows(filter, full_name(server, tool));
 }
 
 } // namespace
 
-discovery::discovery(std::string state_folder, const std::vector<msg::server_entry>& servers) : tools_(std::move(state_folder), servers, may_use) {}
+discovery::discovery(std::string state_folder, const std::vector<msg::server_entry>& servers, msg::name_policy policy, catalog::changed_tools rule)
+  : state_folder_(std::move(state_folder)),
+    of_settings_(std::move(policy)),
+    pinning_{rule, std::make_shared<trust::approvals>(state_folder_)} {
+  open(servers);
+}
+
+void discovery::open(const std::vector<msg::server_entry>& servers) {
+  if (tools_) [[maybe_unused]]
+    auto lost = tools_->save(); // else it is made anew
+  policy_ = std::make_shared<const tool_policy>(of_settings_, servers);
+  auto allowed = [policy = policy_](const msg::tool_filter& filter, const std::string& server, std::string_view tool) {
+    return may_use(*policy, filter, server, tool);
+  };
+  tools_ = std::make_unique<catalog::tool_catalog>(state_folder_, servers, std::move(allowed), pinning_);
+}
 
 msg::outcome<msg::tool_info> discovery::resolve(const msg::catalog_request& r) {
-  auto found = tools_.find(r.server, [&](auto& names) { return proxy::resolve(r.tool, names); });
-  if (found.ok() && !allows(r.allowed, full_name(r.server, found.value.name)))
-    return refusal(r.server, found.value.name);
+  auto found = tools_->find(r.server, [&](auto& names) { return proxy::resolve(r.tool, names); });
+  if (!found.ok() && found.error.code != msg::errc::tool_changed)
+    return found;
+  auto& name = found.ok() ? found.value.name : found.error.tool;
+  if (!policy_->permits(r.server, name))
+    return policy_->refusal(r.server, name);
+  if (!allows(r.allowed, full_name(r.server, name)))
+    return refusal(r.server, name);
   return found;
+}
+
+/// The list may have been on its way when its entry was changed or removed.
+msg::reviewed_tools discovery::update(const msg::server_entry& server, const msg::tool_list& tools) {
+  return tools_->knows(server) ? tools_->update(server.name, tools) : tools_->review(server, tools);
 }
 
 msg::catalog_answer discovery::answer(const msg::catalog_request& r) {
   msg::catalog_answer out;
   switch (r.operation) {
-    case catalog_operation::update: tools_.update(r.server, r.tools); break;
-    case catalog_operation::search: out.found = tools_.search(r.query); break;
+    case catalog_operation::update: out.reviewed = update(r.entries.front(), r.tools); break;
+    case catalog_operation::search: out.found = tools_->search(r.query); break;
     case catalog_operation::resolve: {
       auto tool = resolve(r);
       out.tool = std::move(tool.value);
       out.error = std::move(tool.error);
       break;
     }
-    case catalog_operation::servers: out.servers = tools_.servers(); break;
-    case catalog_operation::observed: out.schema = learned_.schema_of(tools_, r.server, r.tool); break;
-    case catalog_operation::observe: out.error = learned_.learn(tools_, r.server, r.tool, r.value); break;
-    case catalog_operation::save: out.error = tools_.save(); break;
+    case catalog_operation::servers: out.servers = tools_->servers(); break;
+    case catalog_operation::observed: out.schema = learned_.schema_of(*tools_, r.server, r.tool); break;
+    case catalog_operation::observe: out.error = learned_.learn(*tools_, r.server, r.tool, r.value); break;
+    case catalog_operation::reload: open(r.entries); break;
+    case catalog_operation::save: out.error = tools_->save(); break;
   }
   return out;
 }

@@ -4,7 +4,9 @@
 #include "catalog/catalog.hpp"
 #include "messages/catalog.hpp"
 #include "proxy/learned_types.hpp"
+#include "proxy/tool_policy.hpp"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,18 +15,25 @@ namespace proxy {
 /// One thread at a time.
 class discovery {
 public:
-  /// An empty folder: nothing is written.
-  discovery(std::string state_folder, const std::vector<msg::server_entry>& servers);
+  /// An empty folder: nothing is written. `policy` is that of the settings, for whole names; `rule` is for tools that are not what was approved.
+  discovery(std::string state_folder, const std::vector<msg::server_entry>& servers, msg::name_policy policy = {},
+            catalog::changed_tools rule = catalog::changed_tools::unwatched);
 
   /// What the operation says that it answers; the rest of the answer is empty.
   msg::catalog_answer answer(const msg::catalog_request& request);
   /// What a person should hear of, once. Empty: nothing.
-  std::string take_warning() { return tools_.take_warning(); }
+  std::string take_warning() { return tools_->take_warning(); }
 
 private:
+  void open(const std::vector<msg::server_entry>& servers);
   msg::outcome<msg::tool_info> resolve(const msg::catalog_request& r);
+  msg::reviewed_tools update(const msg::server_entry& server, const msg::tool_list& tools);
 
-  catalog::tool_catalog tools_;
+  std::string state_folder_;
+  msg::name_policy of_settings_;
+  catalog::pinning pinning_;
+  std::shared_ptr<const tool_policy> policy_;
+  std::unique_ptr<catalog::tool_catalog> tools_;
   learned_types learned_;
 };
 

@@ -117,10 +117,12 @@ json::object signature_doc(const msg::tool_info& tool, msg::language lang) {
 
 json::object servers_doc(const std::vector<msg::server_status>& servers) {
   json::array connected, available;
-  json::object failed;
+  json::object failed, changed;
   uint64_t tools = 0;
   for (auto& s : servers) {
     tools += s.tool_count;
+    if (s.held_tools > 0)
+      changed[s.name] = s.held_tools;
     if (s.state == msg::server_state::ready) {
       connected.push_back(json::object{
         {"name", s.name}, {"status", to_string(s.state)}, {"toolCount", s.tool_count}, {"tools", json::array(s.tools.begin(), s.tools.end())}});
@@ -136,6 +138,8 @@ json::object servers_doc(const std::vector<msg::server_status>& servers) {
   doc["totalTools"] = tools;
   if (!failed.empty())
     doc["errors"] = std::move(failed);
+  if (!changed.empty())
+    doc["changedTools"] = std::move(changed);
   return doc;
 }
 

@@ -24,6 +24,7 @@ DISCOVER = (sys.executable, "-m", "unittest", "discover", "-s")
 # Name, command, and how to count its tests. The longest first: see LANES.
 SUITES = (
     ("end to end (ASan, UBSan)", [*DISCOVER, "tests/e2e"], "unittest"),
+    ("endurance (ASan, UBSan)", [*DISCOVER, "tests/e2e", "-p", "endure_*.py"], "unittest"),
     ("attacks on fallbacks", [*DISCOVER, "tests/attacks", "-p", "test_[pw]*.py"], "unittest"),
     ("attacks on sandboxes and containers", [*DISCOVER, "tests/attacks", "-p", "test_[bcg]*.py"], "unittest"),
     ("guests", [*DISCOVER, "tests/guest"], "unittest"),

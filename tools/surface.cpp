@@ -98,21 +98,29 @@ constexpr const char* health_definition = R"({
 "inputSchema":{"type":"object","properties":{},"additionalProperties":false},
 "annotations":{"readOnlyHint":true}})";
 
+constexpr const char* health_output_schema = R"({"type":"object","properties":{
+"healthy":{"type":"boolean"},"version":{"type":"string"},"uptime":{"type":"number"},"timestamp":{"type":"string"},
+"problems":{"type":"array","items":{"type":"string"}},"auditLog":{"type":"object"},"mcpClients":{"type":"object"},
+"connectionPool":{"type":"object"},"runtimes":{"type":"object"},"isolation":{"type":"object"},"pools":{"type":"array"},
+"sessions":{"type":"array"},"servers":{"type":"object"},"configuration":{"type":"object"},"process":{"type":"object"},
+"disk":{"type":"object"}},
+"required":["healthy","version","uptime","timestamp","problems","auditLog","connectionPool","runtimes","servers","disk"]})";
+
 struct shown_tool {
   const char* definition;
   bool typescript; ///< needs that runtime
   bool python;
-  bool output_schema; ///< shape A
+  const char* output_schema; ///< null: none
 };
 
-constexpr shown_tool shown_run_typescript{run_typescript_definition, true, false, true};
-constexpr shown_tool shown_run_python{run_python_definition, false, true, true};
-constexpr shown_tool shown_execute_code{execute_code_definition, true, false, false};
-constexpr shown_tool shown_search{search_tools_definition, false, false, false};
-constexpr shown_tool shown_signature{get_tool_signature_definition, false, false, false};
-constexpr shown_tool shown_servers{list_servers_definition, false, false, false};
-constexpr shown_tool shown_bridge{run_python_bridge_definition, false, true, false};
-constexpr shown_tool shown_health{health_definition, false, false, false};
+constexpr shown_tool shown_run_typescript{run_typescript_definition, true, false, run_output_schema};
+constexpr shown_tool shown_run_python{run_python_definition, false, true, run_output_schema};
+constexpr shown_tool shown_execute_code{execute_code_definition, true, false, nullptr};
+constexpr shown_tool shown_search{search_tools_definition, false, false, nullptr};
+constexpr shown_tool shown_signature{get_tool_signature_definition, false, false, nullptr};
+constexpr shown_tool shown_servers{list_servers_definition, false, false, nullptr};
+constexpr shown_tool shown_bridge{run_python_bridge_definition, false, true, nullptr};
+constexpr shown_tool shown_health{health_definition, false, false, health_output_schema};
 
 /// In seconds.
 void add_times(json::object& definition, run_times times) {
@@ -166,7 +174,7 @@ json::value tool_list(surface shown, available_runtimes runtimes, mcp::revision 
       continue;
     auto definition = json::parse(t.definition).as_object();
     if (t.output_schema && mcp::has_structured_content(revision))
-      definition["outputSchema"] = json::parse(run_output_schema);
+      definition["outputSchema"] = json::parse(t.output_schema);
     if (t.definition == run_python_bridge_definition)
       add_times(definition, bridge);
     if (!mcp::has_tool_annotations(revision))

@@ -1,6 +1,7 @@
 #include "actors/bridge/background.hpp"
 
 #include "memory/store.hpp"
+#include "process/machine.hpp"
 #include "process/offload.hpp"
 #include "proxy/discovery.hpp"
 #include "sandbox/type_check.hpp"
@@ -60,14 +61,25 @@ void forget_when_idle(const std::shared_ptr<output_shelf>& shelf) {
 struct lazy_catalog {
   std::string folder;
   std::vector<msg::server_entry> servers;
+  msg::name_policy policy;
+  catalog::changed_tools rule = catalog::changed_tools::unwatched;
   std::unique_ptr<proxy::discovery> tools;
 };
 
+catalog::changed_tools rule_of(config::pin_policy pins) {
+  switch (pins) {
+    case config::pin_policy::off: return catalog::changed_tools::unwatched;
+    case config::pin_policy::warn: return catalog::changed_tools::marked;
+    case config::pin_policy::block: return catalog::changed_tools::held;
+  }
+  return catalog::changed_tools::held;
+}
+
 msg::catalog_answer look_up(lazy_catalog& where, const msg::catalog_request& request) {
   if (!where.tools)
-    where.tools = std::make_unique<proxy::discovery>(where.folder, std::exchange(where.servers, {}));
+    where.tools = std::make_unique<proxy::discovery>(where.folder, std::exchange(where.servers, {}), where.policy, where.rule);
   auto answer = where.tools->answer(request);
-  if (auto warning = where.tools->take_warning(); !warning.empty())
+  for (auto warning = where.tools->take_warning(); !warning.empty(); warning = where.tools->take_warning())
     spdlog::warn("{}", warning);
   return answer;
 }
@@ -130,13 +142,35 @@ actors::background_outputs make_background_outputs(world& w, outputs::store_opti
   };
 }
 
-actors::background_catalog make_background_catalog(world& w, const std::string& state_folder, std::vector<msg::server_entry> servers) {
+actors::background_catalog make_background_catalog(world& w, const std::string& state_folder, std::vector<msg::server_entry> servers,
+                                                   const config::security_settings& settings) {
   auto where = std::make_shared<lazy_catalog>();
   where->folder = state_folder;
   where->servers = std::move(servers);
+  where->policy = settings.tools;
+  where->rule = rule_of(settings.pins);
   return [&w, where](msg::catalog_request request, std::function<void(msg::catalog_answer)> done) {
     auto work = [where, request = std::move(request)] { return look_up(*where, request); };
     work_there<msg::catalog_answer>(w, std::move(work), std::move(done));
+  };
+}
+
+actors::background_audit make_background_audit(world& w, audit::log_options options) {
+  auto log = std::make_shared<audit::log>(std::move(options));
+  return [&w, log](actors::audit_batch batch, std::function<void(audit::write_report)> done) {
+    auto work = [log, batch = std::move(batch)] { return log->append(*batch); };
+    work_there<audit::write_report>(w, std::move(work), [done = std::move(done)](audit::write_report report) {
+      if (!report.warning.empty())
+        spdlog::warn("audit log: {}", report.warning);
+      done(std::move(report));
+    });
+  };
+}
+
+actors::machine_observer make_machine_observer(world& w, const std::string& state_folder) {
+  return [&w, state_folder](std::function<void(msg::machine_status)> done) {
+    work_there<msg::machine_status>(
+      w, [state_folder] { return process::look_at_machine(state_folder); }, std::move(done));
   };
 }
 

@@ -1,12 +1,15 @@
 // What the actors have done elsewhere: on the worker thread, or by the type checker. Tests give them others.
 #pragma once
 
+#include "actors/audit_log.hpp"
 #include "actors/background.hpp"
 #include "actors/bridge/factories.hpp"
 #include "actors/catalog.hpp"
 #include "actors/execution.hpp"
+#include "actors/health.hpp"
 #include "actors/memory_store.hpp"
 #include "actors/outputs.hpp"
+#include "config/settings.hpp"
 #include "outputs/store.hpp"
 
 #include <string>
@@ -18,9 +21,15 @@ actors::background_work make_background_work(world& w);
 actors::type_checker make_type_checker(world& w);
 /// The store is in that folder; no file is made before the first request.
 actors::background_memory make_background_memory(world& w, const std::string& state_folder);
-/// Likewise; of the servers, those that can be started.
-actors::background_catalog make_background_catalog(world& w, const std::string& state_folder, std::vector<msg::server_entry> servers);
+/// Likewise; of the servers, those that can be started. Of the settings, the policy for whole names of tools and what becomes of those that change.
+actors::background_catalog make_background_catalog(world& w, const std::string& state_folder, std::vector<msg::server_entry> servers,
+                                                   const config::security_settings& settings);
 /// Removes what has expired, on the worker thread, before anything else.
 actors::background_outputs make_background_outputs(world& w, outputs::store_options options);
+
+/// No file is made before the first event.
+actors::background_audit make_background_audit(world& w, audit::log_options options);
+/// The disk is that of the folder, or of what is there of its path.
+actors::machine_observer make_machine_observer(world& w, const std::string& state_folder);
 
 } // namespace bridge

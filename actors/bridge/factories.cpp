@@ -45,8 +45,19 @@ mcp::connection_events events_for(world& w, msg::child_server_actor owner, uint6
   return events;
 }
 
+msg::audit_event event_of(const network::connection_record& c) {
+  msg::audit_event e;
+  e.kind = msg::audit_kind::connection;
+  e.host = c.host + ":" + std::to_string(c.port);
+  e.state = c.allowed ? "allowed" : "refused";
+  e.duration_us = static_cast<uint64_t>(std::chrono::microseconds{c.duration}.count());
+  e.success = c.allowed && c.reason.empty();
+  e.error = c.reason;
+  return e;
+}
+
 /// The proxy of a guest begins when the guest's namespace has sent its listener, and ends with the guest.
-asio::awaitable<void> serve_egress(asio::any_io_executor executor, process::descriptor source, network::egress_rules rules,
+asio::awaitable<void> serve_egress(asio::any_io_executor executor, process::descriptor source, network::egress_rules rules, msg::sandbox_actor owner,
                                    std::shared_ptr<std::unique_ptr<network::egress_proxy>> place) {
   auto listener = co_await process::receive_listener(executor, std::move(source), AF_INET, listener_wait);
   if (!listener.ok()) {
@@ -56,18 +67,19 @@ asio::awaitable<void> serve_egress(asio::any_io_executor executor, process::desc
   network::egress_settings settings;
   settings.rules = std::move(rules);
   settings.world = network::internet(executor);
-  settings.log = [](const network::connection_record& c) {
+  settings.log = [owner](const network::connection_record& c) {
     spdlog::info("guest to {}:{} ({}): {}, {} bytes in, {} out, {} ms", c.host, c.port, c.address, c.allowed ? "allowed" : "refused: " + c.reason,
                  c.bytes_in, c.bytes_out, c.duration.count());
+    caf::anon_send(owner, msg::audit_atom::value, event_of(c));
   };
   *place = std::make_unique<network::egress_proxy>(executor, std::move(listener.value), std::move(settings));
   (*place)->start();
 }
 
-void add_egress(world& w, network::egress_rules rules, sandbox::guest_events& events) {
+void add_egress(world& w, network::egress_rules rules, msg::sandbox_actor owner, sandbox::guest_events& events) {
   auto proxy = std::make_shared<std::unique_ptr<network::egress_proxy>>();
-  events.listens = [executor = w.executor, rules = std::move(rules), proxy](process::descriptor source) {
-    asio::co_spawn(executor, serve_egress(executor, std::move(source), rules, proxy), asio::detached);
+  events.listens = [executor = w.executor, rules = std::move(rules), owner = std::move(owner), proxy](process::descriptor source) {
+    asio::co_spawn(executor, serve_egress(executor, std::move(source), rules, owner, proxy), asio::detached);
   };
   events.ended = [ended = std::move(events.ended), proxy](msg::guest_exit how) {
     proxy->reset();
@@ -90,7 +102,7 @@ msg::outcome<std::shared_ptr<sandbox::guest>> start_container(world& w, const ms
 }
 
 msg::outcome<std::shared_ptr<sandbox::guest>> start_guest(world& w, const msg::guest_wish& wish, msg::sandbox_actor owner) {
-  auto events = events_for(w, std::move(owner));
+  auto events = events_for(w, owner);
   if (wish.lang == msg::language::python && w.containers)
     return start_container(w, wish, std::move(events));
   walls_of(w); // may choose another runtime
@@ -110,7 +122,7 @@ msg::outcome<std::shared_ptr<sandbox::guest>> start_guest(world& w, const msg::g
     auto rules = network::check_request(wish.granted.net, w.network);
     if (!rules.ok())
       return std::move(rules.error);
-    add_egress(w, std::move(rules.value), events);
+    add_egress(w, std::move(rules.value), std::move(owner), events);
   }
   box.cpu_seconds = wish.session.empty() ? msg::limits::guest_cpu_seconds_max : msg::limits::session_cpu_seconds_max;
   return sandbox::start_guest({w.executor, w.worker, w.seats, w.memory}, box, w.runtimes.tools.value, std::move(events));

@@ -81,6 +81,15 @@ class McpClient:
             raise McpFailure(f"request {request_id} was answered with an error: {json.dumps(message.get('error'))}")
         return message["result"]
 
+    def take_answers(self, seconds):
+        """id -> message of all that has been answered, for one who has many requests open; waits that long at most for a first one."""
+        if not self._answers and self._poll.poll(max(0, seconds) * 1000):
+            self._read_chunk("any request")
+        answers, self._answers = self._answers, {}
+        for request_id in answers:
+            self.answered_at.pop(request_id)
+        return answers
+
     def stderr(self):
         self._stderr.seek(0)
         return self._stderr.read().decode("utf-8", "replace")
@@ -99,9 +108,12 @@ class McpClient:
         left = deadline - time.monotonic()
         if left <= 0 or not self._poll.poll(left * 1000):
             raise self._failure(f"did not answer request {waited_for} in time")
+        self._read_chunk(f"request {waited_for}")
+
+    def _read_chunk(self, waited_for):
         chunk = os.read(self._out, 1 << 20)
         if not chunk:
-            raise self._failure(f"ended (exit code {self.process.wait()}) instead of answering request {waited_for}")
+            raise self._failure(f"ended (exit code {self.process.wait()}) instead of answering {waited_for}")
         *lines, self._buffer = (self._buffer + chunk).split(b"\n")
         for line in lines:
             self._take(line)

@@ -37,5 +37,17 @@ def resident_bytes(pid):
     return int(line.split()[1]) * 1024
 
 
+def command_line(pid):
+    try:
+        with open(f"/proc/{pid}/cmdline", "rb") as file:
+            return file.read().replace(b"\0", b" ").decode("utf-8", "replace").strip()
+    except OSError:
+        return "gone by now"
+
+
+def threads(pid):
+    return len(os.listdir(f"/proc/{pid}/task"))
+
+
 def open_descriptors(pid):
     return len(os.listdir(f"/proc/{pid}/fd"))

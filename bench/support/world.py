@@ -14,6 +14,7 @@ from support.mcp_client import McpClient
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ROOT / "packaging" / "npm" / "node_modules"
 ECHO_CHILD = [sys.executable, "-S", "-E", "-u", str(ROOT / "bench" / "echo_child.py")]
+SOAK_CHILD = [sys.executable, "-S", "-E", "-u", str(ROOT / "bench" / "soak_child.py")]
 
 
 def binary():
@@ -58,6 +59,7 @@ class World:
     def environment(self):
         env = {"PATH": os.environ["PATH"], "HOME": str(self.folder / "home"), "LANG": "C.UTF-8",
                "MCP_CONFIG_PATH": str(self.config), **self.variables}
+        env.update({name: value for name, value in os.environ.items() if name.endswith("SAN_OPTIONS")})
         if deno():
             env["DENO_PATH"] = deno()
         return env

@@ -1,4 +1,5 @@
 #include "actors/admission.hpp"
+#include "actors/rate_limiter.hpp"
 
 #include "tests/actors/deterministic.hpp"
 
@@ -48,11 +49,15 @@ msg::execution_actor::behavior_type fake_execution(msg::execution_actor::pointer
 
 struct admission_test : deterministic {
   std::shared_ptr<fake_runs> runs = std::make_shared<fake_runs>();
+  msg::rate_limiter_actor limiter = sys.spawn(actors::rate_limiter);
   msg::admission_actor admission;
   uint64_t last_id = 0;
 
-  admission_test() {
+  admission_test() { begin({}); }
+  void begin(msg::rate_limit rate) {
     actors::admission_options o;
+    o.limiter = limiter;
+    o.rate = rate;
     o.spawn_execution = [this](caf::local_actor* parent) { return parent->spawn(fake_execution, runs); };
     o.runs_max = 2;
     o.queued_max = 3;
@@ -61,14 +66,17 @@ struct admission_test : deterministic {
   }
   ~admission_test() override {
     self->send_exit(admission, caf::exit_reason::user_shutdown);
+    self->send_exit(limiter, caf::exit_reason::user_shutdown);
+    limiter = nullptr;
     for (auto& run : runs->open)
       self->send_exit(run.actor, caf::exit_reason::user_shutdown);
     admission = nullptr;
     runs->open.clear();
     settle();
   }
-  pending<msg::run_report> run() {
+  pending<msg::run_report> run(uint64_t client = 1) {
     msg::run_request request;
+    request.client = client;
     request.id = ++last_id;
     request.timeout_ms = 300'000;
     auto p = send<msg::run_report>(admission, msg::run_atom::value, std::move(request), msg::run_listener{});
@@ -139,4 +147,37 @@ TEST_F(admission_test, an_execution_that_dies_still_gives_a_report) {
   advance(400s); // CAF does not notice the dropped promise: the patience of the request ends it
   EXPECT_EQ(r.get().error.code, errc::internal);
   EXPECT_EQ(status().running, 0u);
+}
+
+TEST_F(admission_test, clients_take_turns_in_the_queue) {
+  (void)run(1), (void)run(1);
+  std::vector<pending<msg::run_report>> waiting{run(1), run(1), run(2)};
+  finish(1);
+  ASSERT_EQ(runs->open.back().id, 3u);
+  finish(2);
+  EXPECT_EQ(runs->open.back().id, 5u) << "it is the other client's turn";
+}
+
+TEST_F(admission_test, a_full_queue_is_shared_evenly) {
+  (void)run(1), (void)run(1);
+  auto first = run(1), second = run(1), third = run(1);
+  auto other = run(2);
+  EXPECT_EQ(other.count(), 0u);
+  EXPECT_EQ(third.get().error.code, errc::overloaded) << "the youngest of the client that has the most";
+  EXPECT_EQ(run(1).get().error.code, errc::overloaded);
+  EXPECT_EQ(run(2).get().error.code, errc::overloaded) << "it has its share";
+  EXPECT_EQ(first.count() + second.count(), 0u);
+}
+
+TEST_F(admission_test, runs_of_a_client_are_limited) {
+  self->send_exit(admission, caf::exit_reason::user_shutdown);
+  settle();
+  begin({2, 60'000});
+  (void)run(1), (void)run(1);
+  auto refused = run(1).get();
+  EXPECT_EQ(refused.error.code, errc::rate_limited);
+  EXPECT_NE(refused.error.message.find("try again in 30000 ms"), std::string::npos) << refused.error.message;
+  EXPECT_EQ(run(2).count(), 0u) << "another client";
+  advance(30s);
+  EXPECT_EQ(run(1).count(), 0u);
 }

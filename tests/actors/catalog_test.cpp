@@ -37,8 +37,13 @@ struct catalog_actor_test : deterministic {
     settle();
     return p;
   }
+  static void tell(const msg::catalog_actor& to, std::string server, std::string tool) {
+    msg::server_entry entry;
+    entry.name = server;
+    caf::anon_send(to, msg::tools_atom::value, std::move(entry), msg::tool_list{{std::move(server), std::move(tool), "", {}}});
+  }
   void tell(std::string server, std::string tool) {
-    self->send(catalog, msg::tools_atom::value, server, msg::tool_list{{server, std::move(tool), "", {}}});
+    tell(catalog, std::move(server), std::move(tool));
     settle();
   }
   void finish(msg::catalog_answer result = {}) {
@@ -174,7 +179,7 @@ TEST_F(catalog_actor_test, storm) {
       else if (what == 2) {
         auto server = std::string(1, static_cast<char>('a' + rng() % 3));
         told[server] = std::to_string(step);
-        self->send(stormy, msg::tools_atom::value, server, msg::tool_list{{server, told[server], "", {}}});
+        tell(stormy, server, told[server]);
       } else if (what < 5 && finished < work.size())
         work[finished++].done({});
       else

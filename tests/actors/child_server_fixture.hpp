@@ -24,6 +24,12 @@ struct child_server_test : deterministic {
     settle();
     servers.connections.clear();
   }
+  /// Instead of the one that the fixture has made.
+  void serve(msg::server_entry e, actors::child_server_options o) {
+    self->send_exit(server, caf::exit_reason::user_shutdown);
+    settle();
+    server = sys.spawn(actors::child_server, std::move(e), std::move(o));
+  }
   actors::child_server_options options() {
     actors::child_server_options o;
     o.connect = servers.factory();
@@ -33,8 +39,10 @@ struct child_server_test : deterministic {
   msg::tool_call make_call(std::string tool, bool wants_progress = false) {
     return {{1, ++last_call}, "kid", std::move(tool), msg::document{json::object{}}, wants_progress};
   }
-  pending<call_result> call(std::string tool) {
-    auto p = send<call_result>(server, msg::call_atom::value, make_call(std::move(tool)));
+  pending<call_result> call(std::string tool, uint64_t run = 1) {
+    auto made = make_call(std::move(tool));
+    made.key.run = run;
+    auto p = send<call_result>(server, msg::call_atom::value, std::move(made));
     settle();
     return p;
   }

@@ -48,6 +48,9 @@ TEST_F(child_server_test, calls_within_the_back_off_fail_at_once_and_the_next_on
 }
 
 TEST_F(child_server_test, back_off_doubles_and_is_capped_and_jittered) {
+  auto patient = options();
+  patient.limits.breaker.failures_max = 100;
+  serve(entry("kid"), patient);
   auto expected = limits::child_backoff_first;
   for (int i = 0; i < 12; ++i) {
     auto c = call("echo"); // starts it
@@ -228,14 +231,23 @@ class child_server_storm : public child_server_test, public ::testing::WithParam
 TEST_P(child_server_storm, every_call_is_answered_once) {
   SCOPED_TRACE("seed " + std::to_string(GetParam()));
   rng.seed(static_cast<uint64_t>(GetParam()));
+  auto narrow = options();
+  narrow.limits = {{3, 5s, 1s}, 5, 300ms, 2};
+  auto impatient = entry("kid");
+  impatient.call_timeout_ms = GetParam() % 2 == 0 ? 400 : 0;
+  serve(impatient, narrow);
+  std::vector<pending<bool>> rests;
   std::vector<pending<call_result>> calls;
   std::vector<msg::call_key> keys;
   for (int i = 0; i < 150; ++i) {
     auto* c = servers.connections.empty() ? nullptr : &servers.last();
-    switch (rng() % 9) {
+    if (c && c->stopped && rng() % 3 == 0)
+      c->end({errc::server_died, "was told to"});
+    switch (rng() % 10) {
       case 0:
       case 1: {
         auto made = make_call("echo");
+        made.key.run = 1 + rng() % 3;
         keys.push_back(made.key);
         calls.push_back(send<call_result>(server, msg::call_atom::value, std::move(made)));
         break;
@@ -258,6 +270,7 @@ TEST_P(child_server_storm, every_call_is_answered_once) {
         if (!keys.empty())
           caf::anon_send(server, msg::cancel_atom::value, keys[rng() % keys.size()]);
         break;
+      case 9: rests.push_back(send<bool>(server, msg::rest_atom::value)); break;
       case 8:
         if (c)
           c->say(json::object{{"jsonrpc", "2.0"}, {"method", "notifications/tools/list_changed"}});
@@ -275,5 +288,7 @@ TEST_P(child_server_storm, every_call_is_answered_once) {
   settle_shuffled();
   for (auto& c : calls)
     EXPECT_EQ(c.count(), 1u);
+  for (auto& r : rests)
+    EXPECT_EQ(r.count(), 1u);
 }
 INSTANTIATE_TEST_SUITE_P(seeds, child_server_storm, ::testing::Range(0, 100));

@@ -55,6 +55,7 @@ inline msg::sandbox_actor::behavior_type fake_sandbox(msg::sandbox_actor::pointe
       return out;
     },
     [](msg::frame_atom, const msg::document&) { return true; },
+    [](msg::audit_atom, const msg::audit_event&) {},
     [](msg::exit_atom, const msg::guest_exit&) {},
   };
 }
@@ -81,6 +82,9 @@ inline msg::connector_actor::behavior_type fake_connector(msg::connector_actor::
     [](msg::search_atom, const msg::tool_query&) { return msg::outcome<msg::tool_matches>{}; },
     [](msg::servers_atom) { return msg::server_list{}; },
     [](msg::tools_atom, const std::string&, const msg::tool_list&) {},
+    [](msg::attach_atom, uint64_t) {},
+    [](msg::reload_atom, const msg::server_entries&) { return msg::server_changes{}; },
+    [](msg::running_atom, const std::string&, bool) {},
     [](msg::index_atom, const std::string&) { return msg::outcome<uint32_t>{0}; },
     [](msg::stop_atom) { return true; },
   };
@@ -125,6 +129,8 @@ struct execution_test : deterministic {
   msg::connector_actor connector = sys.spawn(fake_connector, w);
   msg::sandbox_pool_actor pool = sys.spawn(fake_pool, w);
   msg::sessions_actor sessions = sys.spawn(fake_sessions, w);
+  msg::audit_log_actor record; ///< null: nothing is recorded
+  msg::trace_context trace;
   msg::execution_actor execution;
   pending<msg::run_report> report;
   std::string code;
@@ -145,9 +151,12 @@ struct execution_test : deterministic {
       else
         done();
     };
+    o.audit = record;
     execution = sys.spawn(actors::execution, std::move(o));
     msg::run_request request;
     request.id = 7;
+    request.code = "the program";
+    request.trace = trace;
     request.timeout_ms = 5'000;
     request.wants_progress = wants_progress;
     request.session = std::move(session);

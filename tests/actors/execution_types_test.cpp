@@ -34,6 +34,9 @@ msg::connector_actor::behavior_type fake_connector(msg::connector_actor::pointer
     },
     [](msg::servers_atom) { return msg::server_list{}; },
     [](msg::tools_atom, const std::string&, const msg::tool_list&) {},
+    [](msg::attach_atom, uint64_t) {},
+    [](msg::reload_atom, const msg::server_entries&) { return msg::server_changes{}; },
+    [](msg::running_atom, const std::string&, bool) {},
     [](msg::index_atom, const std::string&) { return msg::outcome<uint32_t>{0}; },
     [](msg::stop_atom) { return true; },
   };

@@ -2,6 +2,7 @@
 """An MCP server for tests. Its tools are in tools.py; how it starts, lists and ends is chosen by flags."""
 
 import argparse
+import json
 import os
 import signal
 import subprocess
@@ -31,6 +32,7 @@ def parse_flags():
     flag("--repeat-cursor", action="store_true", help="tools/list gives the same nextCursor for ever")
     flag("--duplicate-tools", action="store_true", help="list every tool twice")
     flag("--tools", type=int, default=0, metavar="N", help="N more tools")
+    flag("--definitions", metavar="FILE", help="what its tools say of themselves: a JSON object, by name of the tool, that is read for every list")
     flag("--grandchild", action="store_true", help="start a process that sleeps, in the same group, on the same pipes")
     flag("--ignore-stdin-eof", action="store_true")
     flag("--ignore-sigterm", action="store_true")
@@ -61,12 +63,19 @@ class ConfigurableChild(Child):
         return super().initialize(params)
 
     def list_tools(self, params):
-        tools = super().list_tools(params)["tools"]
+        tools = self._as_defined(super().list_tools(params)["tools"])
         if self._flags.duplicate_tools:
             tools = tools + tools
         if self._flags.repeat_cursor:
             return {"tools": tools, "nextCursor": "again"}
         return self._page(tools, params.get("cursor"))
+
+    def _as_defined(self, tools):
+        if not self._flags.definitions:
+            return tools
+        with open(self._flags.definitions, encoding="utf-8") as file:
+            others = json.load(file)
+        return [{**tool, **others.get(tool["name"], {})} for tool in tools]
 
     def _page(self, tools, cursor):
         pages = self._flags.pages

@@ -183,7 +183,8 @@ class Child:
 
     def _run_tool(self, call, params):
         name, arguments = params.get("name"), params.get("arguments") or {}
-        self.journal.write("call", tool=name, id=call.id)
+        meta = params.get("_meta")
+        self.journal.write("call", tool=name, id=call.id, **({"meta": meta} if meta else {}))
         tool = self.tools.get(name)
         if tool is None:
             raise ProtocolError(-32602, f"Unknown tool: {name}")

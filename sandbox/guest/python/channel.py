@@ -27,8 +27,7 @@ class Channel:
 
     def send(self, body):
         """Writes one frame. Raises ValueError if it is larger than the host accepts."""
-        if len(body) > wire.MAX_FRAME_BYTES:
-            raise ValueError(f"{len(body)} bytes are more than a message can hold ({wire.MAX_FRAME_BYTES})")
+        wire.check_size(body)
         frame = len(body).to_bytes(_HEADER_BYTES, "big") + body
         with self._writing:
             try:

@@ -13,6 +13,9 @@ from mcp_error import MCPError
 import plain_values
 import wire
 
+# Requests without a reply; more wait here. Half of what the host lets a run have open.
+_OPEN_MAX = 500
+
 _encode_params = wire.encoder(plain_values.json_default)
 # Taken now, because user code may empty or replace `sys.modules`.
 _modules = sys.modules
@@ -111,6 +114,11 @@ class Requests:
         self._channel = channel
         self._pending = {}
         self._last_id = 0
+        self._open = 0
+        # The last one of the programs before, which may never be answered.
+        self._before = 0
+        # Frames of those that are not sent yet.
+        self._held = []
         self._numbering = _thread.allocate_lock()
         self._reading = _thread.allocate_lock()
         self._followers = []
@@ -119,8 +127,15 @@ class Requests:
         self._orders = []
         self._awaited_order = None
 
+    def begin(self):
+        """A program begins: what is left of the ones before does not count."""
+        with self._numbering:
+            self._before = self._last_id
+            self._open = 0
+            self._held.clear()
+
     def start(self, method, params, shape=None):
-        """Sends a request at once and returns its Call."""
+        """Sends a request as soon as there is room, and returns its Call."""
         call = Call(self, shape)
         with self._numbering:
             self._last_id += 1
@@ -128,13 +143,24 @@ class Requests:
         try:
             text = _encode_params({"type": "request", "id": number, "method": method, "params": params})
             frame = text.encode("utf-8", "replace")
-            self._pending[number] = call
-            self._channel.send(frame)
+            wire.check_size(frame)
         except (TypeError, ValueError, RecursionError) as error:
-            self._pending.pop(number, None)
             message = f"the arguments cannot be sent as JSON: {error}"
             raise MCPError(message, code="invalid_argument") from None
+        self._pending[number] = call
+        with self._numbering:
+            self._held.append(frame)
+        self._send_held()
         return call
+
+    def _send_held(self):
+        while True:
+            with self._numbering:
+                if not self._held or self._open >= _OPEN_MAX:
+                    return
+                frame = self._held.pop(0)
+                self._open += 1
+            self._channel.send(frame)
 
     def notify(self, message):
         """Sends what needs no reply. Raises ValueError if it is larger than a message can be."""
@@ -206,10 +232,19 @@ class Requests:
             self._reading.release()
             self._wake_follower()
 
+    def _make_room(self, number):
+        with self._numbering:
+            if number > self._before:
+                self._open -= 1
+        self._send_held()
+
     def _settle_next(self):
         for message in self._channel.receive():
             if message.get("type") == "reply":
-                call = self._pending.pop(message.get("id"), None)
+                number = message.get("id")
+                call = self._pending.pop(number, None)
+                if call is not None:
+                    self._make_room(number)
             else:
                 self._orders.append(message)
                 call = self._awaited_order

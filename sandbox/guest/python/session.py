@@ -66,6 +66,7 @@ class Session:
         self._channel.send(b'{"type":"warm"}')
 
     def _execute(self, code, keep):
+        self._requests.begin()
         workspace = self._enter_workspace(keep)
         value = None
         try:

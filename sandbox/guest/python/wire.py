@@ -9,6 +9,12 @@ import _json
 MAX_FRAME_BYTES = 64 * 1024 * 1024
 
 
+def check_size(body):
+    """Raises ValueError if it is larger than the host accepts."""
+    if len(body) > MAX_FRAME_BYTES:
+        raise ValueError(f"{len(body)} bytes are more than a message can hold ({MAX_FRAME_BYTES})")
+
+
 class _DecodeOptions:
     """What `json.JSONDecoder` would hand to its scanner."""
 

@@ -45,6 +45,7 @@ async function prepare(): Promise<void> {
 
 async function run(code: string, keep: boolean): Promise<void> {
   if (warming !== undefined) await warming;
+  requests.begin();
   finish.begin();
   displays.begin();
   const outcome = await programs.run(code, keep);

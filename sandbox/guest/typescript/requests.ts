@@ -15,30 +15,61 @@ import { type Failure, MCPError } from "./mcp_error.ts";
 
 type Pending = { resolve(value: unknown): void; reject(error: MCPError): void; callSite: { stack?: string } };
 
+/** Requests without a reply; more wait here. Half of what the host lets a run have open. */
+const OPEN_MAX = 500;
+
 export class Requests {
   #channel: Channel;
   #pending: Record<number, Pending> = create(null);
   #lastId = 0;
+  #lastSent = 0;
+  #open = 0;
+  /** The last one of the programs before, which may never be answered. */
+  #before = 0;
+  /** Those after the last one that was sent, as JSON. */
+  #waiting: Record<number, string> = create(null);
 
   constructor(channel: Channel) {
     this.#channel = channel;
   }
 
-  /** Sends a request at once; `entry` is the API function that user code called, the place where its stack begins. */
+  /** A program begins: what is left of the ones before does not count. */
+  begin(): void {
+    this.#before = this.#lastSent = this.#lastId;
+    this.#open = 0;
+    this.#waiting = create(null);
+  }
+
+  /** Sends a request as soon as there is room; `entry` is the API function that user code called, the place where its stack begins. */
   send(method: string, params: object, entry: Entry): Promise<unknown> {
     const id = this.#lastId + 1;
     const callSite: { stack?: string } = {};
     captureStackTrace(callSite, entry);
     return new PromiseClass((resolve, reject) => {
+      const pending = { resolve, reject, callSite };
       try {
-        this.#channel.send(encodeJson({ type: "request", id, method, params }));
+        this.#waiting[id] = encodeJson({ type: "request", id, method, params });
       } catch (error) {
-        const message = `the arguments cannot be sent as JSON: ${(error as Error).message}`;
-        return reject(at(callSite, new MCPError(message, { code: "invalid_argument" })));
+        return unsendable(pending, error as Error);
       }
       this.#lastId = id;
-      this.#pending[id] = { resolve, reject, callSite };
+      this.#pending[id] = pending;
+      this.#sendWaiting();
     });
+  }
+
+  #sendWaiting(): void {
+    while (this.#open < OPEN_MAX && this.#lastSent < this.#lastId) {
+      const id = ++this.#lastSent;
+      try {
+        this.#channel.send(this.#waiting[id]);
+        this.#open++;
+      } catch (error) {
+        unsendable(this.#pending[id], error as Error);
+        delete this.#pending[id];
+      }
+      delete this.#waiting[id];
+    }
   }
 
   /** A request that is wrong before it is sent. */
@@ -53,10 +84,17 @@ export class Requests {
     const pending = this.#pending[id];
     if (pending === undefined) return;
     delete this.#pending[id];
+    if (id > this.#before) this.#open--;
+    this.#sendWaiting();
     if (reply.error === undefined) return pending.resolve(reply.result);
     const failure = reply.error as Failure;
     pending.reject(at(pending.callSite, new MCPError(failure.message, failure)));
   }
+}
+
+function unsendable(pending: Pending, error: Error): void {
+  const message = `the arguments cannot be sent as JSON: ${error.message}`;
+  pending.reject(at(pending.callSite, new MCPError(message, { code: "invalid_argument" })));
 }
 
 /** Gives an error that was made while handling a reply the stack of the call that it answers. */

@@ -46,6 +46,19 @@ TEST(digest, an_edited_entry_has_another) {
   expect_new([](auto& e) { e.env.clear(); });
   expect_new([](auto& e) { e.cwd.clear(); });
   expect_new([](auto& e) { e.args.push_back("A"), e.env.erase(e.env.begin()); });
+  expect_new([](auto& e) { e.syntax = msg::variable_syntax::none; });
+  expect_new([](auto& e) { e.syntax = msg::variable_syntax::editor; });
+  expect_new([](auto& e) { e.syntax = msg::variable_syntax::editor, e.workspace = "/p"; });
+  expect_new([](auto& e) { e.env_file = "/.env"; });
+  expect_new([](auto& e) { e.env_names = {"TOKEN"}; });
+  expect_new([](auto& e) { e.env_names = {"TOKEN", "OTHER"}; });
+  expect_new([](auto& e) { e.url = "https://x"; });
+  expect_new([](auto& e) { e.url = "https://x", e.transport = msg::transport_kind::sse; });
+  expect_new([](auto& e) { e.url = "https://x", e.headers = {{"A", "b"}}; });
+}
+
+TEST(digest, of_an_entry_with_nothing_new_is_that_of_existing_catalogs) {
+  EXPECT_EQ(digest_of(some_entry()), "3803a6fa10728b845f2cb890e6751a087834f3066ed703ec2dcb283bc0c33819");
 }
 
 TEST(digest, what_starts_the_same_server_has_the_same) {
@@ -54,6 +67,12 @@ TEST(digest, what_starts_the_same_server_has_the_same) {
   e.source = "/other.json";
   e.disabled = true;
   e.shadows = {"/third.json"};
+  e.client = "Cursor (user)";
+  e.workspace = "/p"; // nothing in it can refer to that
+  e.tools.denied = {"x"};
+  e.rate.requests = 1;
+  e.call_timeout_ms = e.calls_max = e.idle_ms = 1;
+  e.eager = true;
   EXPECT_EQ(digest_of(e), digest_of(some_entry()));
 }
 

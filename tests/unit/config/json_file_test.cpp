@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/stat.h>
+
 namespace {
 
 class json_file_test : public testing::Test {
@@ -93,6 +95,19 @@ TEST_F(json_file_test, what_can_not_be_read_says_why) {
   f = config::read_json_file(folder_.path("loop"));
   EXPECT_TRUE(f.exists);
   EXPECT_FALSE(f.content.ok());
+}
+
+TEST_F(json_file_test, is_not_waited_for) {
+  auto path = folder_.path("pipe");
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  auto f = config::read_json_file(path);
+  EXPECT_TRUE(f.exists);
+  EXPECT_NE(f.content.error.message.find("no regular file"), std::string::npos) << f.content.error.message;
+}
+
+TEST_F(json_file_test, of_another_encoding_says_so) {
+  auto f = read(std::string_view{"\xFF\xFE{\0}\0", 6});
+  EXPECT_NE(f.content.error.message.find("UTF-16"), std::string::npos) << f.content.error.message;
 }
 
 TEST_F(json_file_test, is_bounded) {

@@ -17,38 +17,6 @@ config::variable_lookup lookup(std::map<std::string, std::string> variables) {
   };
 }
 
-TEST(expand, replaces_variables) {
-  auto variables = lookup({{"A", "1"}, {"B_2", "two"}, {"EMPTY", ""}, {"NESTED", "${A}"}, {"DOLLAR", "$"}});
-  struct {
-    const char *text, *expanded;
-  } const cases[] = {
-    {"", ""},
-    {"plain", "plain"},
-    {"${A}", "1"},
-    {"x${A}y${B_2}z", "x1ytwoz"},
-    {"${A}${A}", "11"},
-    {"${A:-other}", "1"},
-    {"${UNSET:-other}", "other"},
-    {"${UNSET:-}", ""},
-    {"${UNSET:-a:-b}", "a:-b"},
-    {"${EMPTY:-other}", "other"},
-    {"${UNSET}", "${UNSET}"},
-    {"${NESTED}", "${A}"}, // what a variable holds is not expanded again
-    {"$A", "$A"},
-    {"$", "$"},
-    {"${", "${"},
-    {"${A", "${A"},
-    {"a}b", "a}b"},
-    {"${}", "${}"},
-    {"$${A}", "$1"},
-    {"{A}", "{A}"},
-    {"${UNSET}${A}", "${UNSET}1"},
-    {"é${A}日", "é1日"},
-  };
-  for (auto& c : cases)
-    EXPECT_EQ(config::expand(c.text, variables), c.expanded) << c.text;
-}
-
 class launch_test : public testing::Test {
 protected:
   launch_test() {
@@ -133,16 +101,79 @@ TEST_F(launch_test, a_missing_command_is_told_with_its_place) {
   EXPECT_EQ(make().error.message.find("PATH"), std::string::npos) << make().error.message;
 }
 
+TEST_F(launch_test, names_of_ours_are_passed_on) {
+  entry_.env_names = {"SECRET_TOKEN", "UNSET"};
+  auto l = make();
+  EXPECT_EQ(l.value.environment, (strings{"HOME=/home/u", "LANG=C", "PATH=" + folder_.path("bin"), "SECRET_TOKEN=s3cret", "USER=u"}));
+}
+
+TEST_F(launch_test, a_file_of_variables_counts_less_than_the_entry) {
+  folder_.write(".env", "A=file\nB=file\nUSER=other\n");
+  entry_.env = {{"A", "entry"}};
+  entry_.syntax = msg::variable_syntax::editor;
+  entry_.workspace = folder_.path();
+  for (auto* path : {"${workspaceFolder}/.env", ".env"}) {
+    entry_.env_file = path;
+    auto l = make();
+    ASSERT_TRUE(l.ok()) << l.error.message;
+    EXPECT_EQ(l.value.environment, (strings{"A=entry", "B=file", "HOME=/home/u", "LANG=C", "PATH=" + folder_.path("bin"), "USER=other"}));
+  }
+}
+
+TEST_F(launch_test, what_is_missing_is_told_without_values) {
+  entry_.env = {{"TOKEN", "${env:SECRET_TOKEN}"}};
+  entry_.syntax = msg::variable_syntax::editor;
+  struct {
+    const char *args, *env_file, *says;
+  } const cases[] = {{"${input:key}", "", "'key'"}, {"${file:/no/token}", "", "/no/token"}, {"", ".env", "no such file"}};
+  for (auto& c : cases) {
+    entry_.args = {c.args};
+    entry_.env_file = c.env_file;
+    auto l = make();
+    EXPECT_EQ(l.error.code, msg::errc::server_start_failed);
+    EXPECT_EQ(l.error.server, "srv");
+    for (auto* part : {c.says, "/c.json"})
+      EXPECT_NE(l.error.message.find(part), std::string::npos) << l.error.message;
+    EXPECT_EQ(l.error.message.find("s3cret"), std::string::npos);
+  }
+}
+
+TEST_F(launch_test, a_missing_command_is_told_as_it_is_written) {
+  entry_.command = "${SECRET_TOKEN}";
+  auto l = make();
+  EXPECT_NE(l.error.message.find("'${SECRET_TOKEN}'"), std::string::npos) << l.error.message;
+  EXPECT_EQ(l.error.message.find("s3cret"), std::string::npos);
+}
+
+TEST_F(launch_test, relative_files_start_at_the_file_of_the_entry) {
+  entry_.source = folder_.write("config/opencode.json", "{}");
+  folder_.write("config/token", "from file\n");
+  entry_.syntax = msg::variable_syntax::opencode;
+  entry_.args = {"{file:token}"};
+  EXPECT_EQ(make().value.argv, (strings{program_, "from file"}));
+}
+
 TEST_F(launch_test, knows_what_would_start_an_executable) {
   std::filesystem::create_symlink(program_, folder_.path("bin/alias"));
-  EXPECT_TRUE(config::starts_executable(entry_, program_, env_));
+  EXPECT_TRUE(config::start_detector(program_, env_).starts(entry_));
   entry_.command = "alias";
-  EXPECT_TRUE(config::starts_executable(entry_, program_, env_));
+  EXPECT_TRUE(config::start_detector(program_, env_).starts(entry_));
   entry_.command = program_;
-  EXPECT_TRUE(config::starts_executable(entry_, program_, env_));
+  EXPECT_TRUE(config::start_detector(program_, env_).starts(entry_));
+  entry_.command = "server";
+  entry_.syntax = msg::variable_syntax::editor;
+  entry_.env_file = folder_.write(".env", "PATH=" + folder_.path("bin"));
+  env_.path = "/nowhere";
+  EXPECT_TRUE(config::start_detector(program_, env_).starts(entry_)) << "through the PATH of its file";
+  entry_.env_file.clear();
+  entry_.command = "${workspaceFolder}/bin/alias";
+  entry_.workspace = folder_.path();
+  EXPECT_TRUE(config::start_detector(program_, env_).starts(entry_));
+  entry_.command = "${input:none}";
+  EXPECT_FALSE(config::start_detector(program_, env_).starts(entry_));
   for (auto* command : {"", "nosuch", "/bin/sh"}) {
     entry_.command = command;
-    EXPECT_FALSE(config::starts_executable(entry_, program_, env_)) << command;
+    EXPECT_FALSE(config::start_detector(program_, env_).starts(entry_)) << command;
   }
 }
 

@@ -1,9 +1,12 @@
 #include "config/server_list.hpp"
 
+#include "messages/limits.hpp"
 #include "process/find_executable.hpp"
 #include "tests/unit/support/folder.hpp"
 #include "tests/unit/support/values.hpp"
 
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
 #include <gtest/gtest.h>
 
 namespace {
@@ -42,9 +45,12 @@ protected:
 TEST_F(server_list_test, no_configuration_is_fine) {
   auto l = load();
   EXPECT_TRUE(l.entries.empty() && l.files.empty() && l.problems.empty()) << all(l.problems);
-  ASSERT_EQ(config::server_sources(env_).size(), 2u);
+  auto everywhere = config::server_sources(env_).size();
   env_.home.clear();
-  EXPECT_EQ(config::server_sources(env_).size(), 1u);
+  auto project = config::server_sources(env_);
+  EXPECT_TRUE(!project.empty() && project.size() < everywhere);
+  for (auto& s : project)
+    EXPECT_TRUE(s.path.starts_with(env_.cwd + "/")) << s.path;
 }
 
 TEST_F(server_list_test, reads_every_field_of_an_entry) {
@@ -119,7 +125,8 @@ TEST_F(server_list_test, a_broken_entry_is_reported_and_the_rest_loads) {
     auto l = load();
     EXPECT_EQ(names(l), strings{"good"}) << c.entry;
     ASSERT_EQ(l.problems.size(), 1u) << c.entry;
-    EXPECT_TRUE(l.problems[0].starts_with(p + ": server 'bad': ")) << l.problems[0];
+    EXPECT_TRUE(l.problems[0].starts_with(p + ": line 1, column ")) << l.problems[0];
+    EXPECT_NE(l.problems[0].find(": server 'bad': "), std::string::npos) << l.problems[0];
     EXPECT_NE(l.problems[0].find(c.says), std::string::npos) << l.problems[0];
     EXPECT_TRUE(test::is_valid_utf8(l.problems[0]));
   }
@@ -161,6 +168,68 @@ TEST_F(server_list_test, servers_without_a_name_are_skipped) {
   auto l = load();
   EXPECT_EQ(names(l), strings{"a"});
   EXPECT_EQ(l.problems.size(), 1u);
+}
+
+TEST_F(server_list_test, a_folder_has_so_many_files_at_most) {
+  for (size_t i = 0; i <= msg::limits::config_folder_files_max; ++i)
+    folder_.write("home/MCPs/" + std::to_string(i) + ".json", "{}");
+  auto l = load();
+  EXPECT_EQ(l.files.size(), msg::limits::config_folder_files_max);
+  ASSERT_EQ(l.problems.size(), 1u);
+  EXPECT_NE(l.problems[0].find("1001 files"), std::string::npos) << l.problems[0];
+}
+
+TEST_F(server_list_test, a_file_has_so_many_problems_at_most) {
+  boost::json::object entries;
+  for (size_t i = 0; i < 1'000; ++i)
+    entries[std::to_string(i)] = i;
+  auto p = project(boost::json::serialize(boost::json::object{{"mcpServers", entries}}));
+  auto l = load();
+  ASSERT_EQ(l.problems.size(), msg::limits::config_problems_max + 1);
+  EXPECT_EQ(l.problems.back(), p + ": 900 more problems");
+}
+
+TEST_F(server_list_test, there_are_so_many_servers_at_most) {
+  boost::json::object entries;
+  for (size_t i = 0; i < msg::limits::config_servers_max + 5; ++i)
+    entries[std::to_string(i)] = boost::json::object{{"command", "x"}};
+  project(boost::json::serialize(boost::json::object{{"mcpServers", entries}}));
+  auto l = load();
+  EXPECT_EQ(l.entries.size(), msg::limits::config_servers_max);
+  EXPECT_EQ(l.problems.size(), 5u);
+}
+
+TEST_F(server_list_test, a_broken_file_is_reported_once) { // two kinds of entries stand in it
+  user("{");
+  auto l = load();
+  EXPECT_EQ(l.problems.size(), 1u) << all(l.problems);
+  EXPECT_EQ(l.files.size(), 1u);
+}
+
+TEST_F(server_list_test, all_formats_at_once) {
+  project(R"({"mcpServers":{"a":{"command":"json"}}})");
+  auto toml = folder_.write("home/.codex/config.toml", "[mcp_servers.a]\ncommand = 'toml'\n[mcp_servers.b]\ncommand = 'toml'");
+  auto yaml = folder_.write("home/.config/goose/config.yaml", "extensions: {a: {cmd: yaml}, b: {cmd: yaml}, c: {cmd: yaml}}");
+  auto l = load();
+  ASSERT_EQ(names(l), (strings{"a", "b", "c"}));
+  EXPECT_EQ(l.entries[0].command, "json");
+  EXPECT_EQ(l.entries[0].shadows, (strings{toml, yaml}));
+  EXPECT_EQ(l.entries[1].command, "toml");
+  EXPECT_EQ(l.entries[2].client, "Goose (user)");
+}
+
+TEST_F(server_list_test, what_is_given_twice_is_reported) { // every parser of JSON drops one of the two
+  auto p = project("{\"mcpServers\":{\"a\":{\"command\":\"1\"},\n\"a\":{\"command\":\"2\"}}}");
+  auto l = load();
+  ASSERT_EQ(l.entries.size(), 1u);
+  EXPECT_EQ(l.entries[0].command, "2");
+  EXPECT_EQ(all(l.problems), p + ": line 2, column 1: 'mcpServers.a' is given twice; the last one counts\n");
+  project("{\"mcpServers\":{\"a\":{\"command\":\"1\"}},\n\"mcpServers\":{\"b\":{\"command\":\"2\"}}}");
+  l = load();
+  EXPECT_EQ(names(l), strings{"b"});
+  EXPECT_EQ(all(l.problems), p + ": line 2, column 1: 'mcpServers' is given twice; the last one counts\n");
+  project(R"({"theme":1,"theme":2,"mcpServers":{"a":{"command":"1","args":[],"x":{"y":1,"y":2}},"b":{"command":"1"}}})");
+  EXPECT_TRUE(load().problems.empty()) << "what is no list of servers is the client's";
 }
 
 // ---- ourselves ---------------------------------------------------------------------------------

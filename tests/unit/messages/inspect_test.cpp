@@ -110,7 +110,7 @@ TEST(messages, of_tools_and_calls_round_trip) {
 }
 
 TEST(messages, of_runs_round_trip) {
-  expect_round_trip(msg::run_request{1, msg::language::python, "print('é')\0", 30'000, {false, {"*"}}, {}, "notes", true, true});
+  expect_round_trip(msg::run_request{1, 2, msg::language::python, "print('é')\0", 30'000, {false, {"*"}}, {}, "notes", true, true});
   expect_round_trip(msg::program_error{msg::errc::tool_failed, "TypeError", "x is not a function", 3, 5, "at line 3"});
   expect_round_trip(msg::tool_stats{"mcp__a__b", 3, 2, 1, 1'000'000'000'000, "no"});
   expect_round_trip(some_text("head"));
@@ -133,11 +133,50 @@ TEST(messages, of_guests_and_servers_round_trip) {
   expect_round_trip(msg::guest_output{some_text("a"), some_text("b")});
   expect_round_trip(msg::memory_request{msg::memory_operation::tool_save, "k", doc("[1]"), doc("{}"), true, 5, "def k(): pass", "d"});
   expect_round_trip(msg::catalog_request{msg::catalog_operation::observe, "s", "t", {some_tool()}, {"q", "s", 3, {}}, {false, {"*"}}, doc("[1]")});
-  expect_round_trip(msg::catalog_answer{some_fault(), {{{some_tool()}, 1, {}, {}, {}, {}, {}}, {"a"}}, some_tool(), {{"s", {"t"}}}, doc("{}")});
-  expect_round_trip(msg::server_entry{"n", "c", {"a", ""}, {{"K", "V"}}, "/d", true, "no command", "/f.json", {"/g.json"}});
+  msg::catalog_answer answer;
+  answer.error = some_fault();
+  answer.found = {{{some_tool()}, 1, {}, {}, {}, {}, {}}, {"a"}};
+  answer.reviewed = {{some_tool()}, 2};
+  answer.tool = some_tool();
+  answer.servers = {{"s", {"t"}, {"t"}}};
+  answer.schema = doc("{}");
+  expect_round_trip(answer);
+  msg::server_entry entry;
+  entry.name = "n";
+  entry.command = "c";
+  entry.args = {"a", ""};
+  entry.env = entry.headers = {{"K", "V"}};
+  entry.transport = msg::transport_kind::sse;
+  entry.syntax = msg::variable_syntax::gemini;
+  entry.disabled = entry.eager = true;
+  entry.unusable = "no command";
+  entry.shadows = {"/g.json"};
+  entry.tools = {false, {"a*"}, {"b"}};
+  entry.rate = {3, 1'000};
+  expect_round_trip(entry);
+  expect_round_trip(msg::server_changes{{"a"}, {"b"}, {"c", "d"}});
+  expect_round_trip(msg::rate_claims{{"bucket", {1, 2}, "whose", "key"}});
   expect_round_trip(msg::server_status{"n", msg::server_state::backing_off, 1, {"t"}, 2, 3, "e", true, "/f.json", {"/g.json"}});
   expect_round_trip(msg::server_list{{"n", msg::server_state::ready, 1, {"t"}, 2, 3, "e", true, "/f.json", {"/g.json"}}});
   expect_round_trip(msg::admission_status{1, 2, 1ull << 60});
+}
+
+TEST(messages, of_the_record_and_health_round_trip) {
+  msg::audit_event event;
+  event.kind = msg::audit_kind::refusal;
+  event.run = 7;
+  event.arguments = doc("{}");
+  event.tools_called = {"a", "b"};
+  event.success = false;
+  expect_round_trip(event);
+  expect_round_trip(msg::audit_status{true, "/logs", 1, 2, 3, "full", {1, 2, 3, 4, 5, 6, 7, 8, 9}});
+  msg::health_report health;
+  health.uptime_ms = 1;
+  health.machine = {1, 2, 3, "/state", 4, 5};
+  health.silent = {"connector"};
+  health.start.config_files = {"/a.json"};
+  expect_round_trip(health);
+  expect_round_trip(msg::trace_context{"4b", 7, 0, "a=1", "b=2"});
 }
 
 TEST(messages, of_outputs_round_trip) {

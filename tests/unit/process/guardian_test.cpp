@@ -17,7 +17,7 @@ namespace {
 
 using test::alive, test::gone_soon;
 
-enum class order : uint8_t { watch, watch_and_forget, watch_many };
+enum class order : uint8_t { nothing, watch, watch_and_forget, watch_many };
 
 /// A process of its own starts a shell that starts a sleep, tells the guardian, writes both pids to `report`, and dies
 /// by SIGKILL. The sleep is a grandchild: the kernel does not end it with its grandfather.
@@ -35,7 +35,8 @@ enum class order : uint8_t { watch, watch_and_forget, watch_many };
   auto c = process::start(io.get_executor(), what);
   if (!c.ok())
     ::_exit(1);
-  guardian.watch(c.value->pid());
+  if (what_to_do != order::nothing)
+    guardian.watch(c.value->pid());
   if (what_to_do == order::watch_and_forget)
     guardian.forget(c.value->pid());
   char grandchild[32] = {};
@@ -71,6 +72,12 @@ TEST(guardian, ends_the_whole_group_when_we_are_killed) {
   auto p = after_death(order::watch);
   EXPECT_TRUE(gone_soon(p.child));
   EXPECT_TRUE(gone_soon(p.grandchild)) << "the grandchild " << p.grandchild << " lives on";
+}
+
+TEST(guardian, watches_every_child_that_is_started) {
+  auto p = after_death(order::nothing);
+  EXPECT_TRUE(gone_soon(p.child));
+  EXPECT_TRUE(gone_soon(p.grandchild));
 }
 
 TEST(guardian, ends_one_group_of_many) {

@@ -33,7 +33,7 @@ protected:
   void tell(const std::string& server, msg::tool_list tools) {
     msg::catalog_request r;
     r.operation = catalog_operation::update;
-    r.server = server;
+    r.entries = {entry(server)};
     r.tools = std::move(tools);
     ask(std::move(r));
   }

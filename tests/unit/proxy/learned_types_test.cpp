@@ -25,7 +25,7 @@ protected:
     auto d = std::make_unique<proxy::discovery>(folder_, std::vector{entry});
     msg::catalog_request update;
     update.operation = catalog_operation::update;
-    update.server = "kid";
+    update.entries = {entry};
     update.tools = {{"kid", "count", "Counts.", doc(R"({"name":"count","inputSchema":{"type":"object"}})"), {}}};
     EXPECT_EQ(d->answer(update).error.message, "");
     return d;

@@ -3,6 +3,7 @@
 #include "messages/document.hpp"
 #include "tests/unit/support/coroutines.hpp"
 #include "tests/unit/support/fake_engine.hpp"
+#include "tests/unit/support/processes.hpp"
 
 #include <asio/steady_timer.hpp>
 #include <asio/thread_pool.hpp>
@@ -131,7 +132,7 @@ TEST_F(container_guest_test, is_killed_and_removed_when_it_does_not_let_go) {
   guest_->finish();
   ASSERT_TRUE(until_ended());
   EXPECT_TRUE(ended_->by_signal);
-  EXPECT_NE(fake_.log().find("rm --force"), std::string::npos);
+  EXPECT_TRUE(test::soon([&] { return fake_.log().find("rm --force") != std::string::npos; })) << "nobody waits for the removal";
 }
 
 TEST_F(container_guest_test, tells_why_a_container_did_not_start) {

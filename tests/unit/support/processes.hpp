@@ -20,10 +20,19 @@ inline bool alive(pid_t pid) {
 }
 
 /// Looks again and again, for 3 s at most: the death of a process that is not ours is no event we can wait for.
-inline bool gone_soon(pid_t pid) {
-  for (int i = 0; i < 3'000 && alive(pid); ++i)
+/// For what other processes do.
+template <class Condition>
+bool soon(Condition condition) {
+  for (int i = 0; i < 20'000; ++i) {
+    if (condition())
+      return true;
     std::this_thread::sleep_for(std::chrono::milliseconds{1});
-  return !alive(pid);
+  }
+  return false;
+}
+
+inline bool gone_soon(pid_t pid) {
+  return soon([pid] { return !alive(pid); });
 }
 
 } // namespace test

@@ -1,0 +1,121 @@
+// How many servers run at once, and how often they are called.
+#include "actors/connector.hpp"
+#include "proxy/names.hpp"
+
+#include <caf/all.hpp>
+
+#include <algorithm>
+
+namespace actors {
+
+using msg::errc;
+using msg::fault;
+
+namespace {
+
+/// A server that gives up its place has ended by then, or is killed.
+constexpr std::chrono::milliseconds rest_timeout = msg::limits::child_stop_stdin + msg::limits::child_stop_sigterm + std::chrono::seconds{5};
+/// The limiter answers at once; only so that the wait is finite.
+constexpr std::chrono::seconds limiter_timeout{5};
+
+} // namespace
+
+// ---- places ----------------------------------------------------------------------------------
+
+size_t connector_state::places_taken() const {
+  auto counts = [](auto& s) { return s.has_place; };
+  auto now = std::count_if(servers_.begin(), servers_.end(), [&](auto& named) { return counts(named.second); });
+  return static_cast<size_t>(now + std::count_if(retired_.begin(), retired_.end(), counts));
+}
+
+/// `done` gets errc::none when the server runs or may be started; at once if it can.
+void connector_state::with_place(server& s, std::function<void(fault)> done) {
+  s.last_used = self_->clock().now();
+  if (!s.has_place && places_taken() >= options_.running_max) {
+    auto search = std::make_shared<place_search>();
+    for (auto& [name, other] : servers_)
+      if (other.has_place && other.actor && !other.entry.eager)
+        search->candidates.push_back(name);
+    auto used_later = [this](auto& a, auto& b) { return find(a)->last_used > find(b)->last_used; };
+    std::sort(search->candidates.begin(), search->candidates.end(), used_later);
+    search->done = std::move(done);
+    return ask_for_place(search, s.entry.name);
+  }
+  s.has_place = true;
+  done({});
+}
+
+/// One after the other, the longest unused first.
+void connector_state::ask_for_place(const std::shared_ptr<place_search>& search, const std::string& wanted) {
+  auto* s = find(wanted);
+  if (s && (s->has_place || places_taken() < options_.running_max)) {
+    s->has_place = true;
+    return search->done({});
+  }
+  if (search->candidates.empty() || stopping_ || !s) {
+    auto many = std::to_string(options_.running_max);
+    fault why{errc::overloaded, "server '" + wanted + "' can not be started: " + many
+                                  + " servers run and are in use, which is the limit (servers.maxRunning); try again later"};
+    return search->done(std::move(why).at(wanted));
+  }
+  auto* idle = find(search->candidates.back());
+  search->candidates.pop_back();
+  if (!idle || !idle->actor)
+    return ask_for_place(search, wanted);
+  auto go_on = [this, search, wanted] { ask_for_place(search, wanted); };
+  self_->request(idle->actor, rest_timeout, msg::rest_atom::value).then([go_on](bool) { go_on(); }, [go_on](caf::error&) { go_on(); });
+}
+
+/// What a server says of itself counts: it may have been started by a call that was on its way when it died.
+void connector_state::running(const std::string& name, bool runs) {
+  if (auto* s = of_sender(name))
+    s->has_place = runs;
+}
+
+// ---- rates -----------------------------------------------------------------------------------
+
+msg::rate_claims connector_state::claims_of(const server& s, const msg::tool_call& call) const {
+  msg::rate_claims claims;
+  bool is_own = s.entry.rate.requests > 0;
+  auto& of_server = is_own ? s.entry.rate : options_.rates.per_server;
+  if (of_server.requests > 0)
+    claims.push_back({"server " + call.server, of_server, "server '" + call.server + "'",
+                      is_own ? "rateLimit of its entry in " + s.entry.source : "rateLimit.perServer"});
+  if (options_.rates.per_tool.requests > 0) {
+    auto name = proxy::full_name(call.server, call.tool);
+    claims.push_back({"tool " + name, options_.rates.per_tool, "'" + name + "'", "rateLimit.perTool"});
+  }
+  return claims;
+}
+
+/// A call that has to ask for something first.
+void connector_state::call_in_time(msg::tool_call call, call_promise promise) {
+  using answer = msg::outcome<msg::tool_result>;
+  auto shared = std::make_shared<msg::tool_call>(std::move(call));
+  auto find_it = [this, shared] { return find(shared->server, shared->key.run); };
+  auto make = [this, shared, promise, find_it](fault why) mutable {
+    auto* s = find_it();
+    if (!s || why.code != errc::none)
+      promise.deliver(answer{s ? std::move(why).at(shared->server, shared->tool) : unknown_server(shared->server, shared->key.run)});
+    else
+      promise.delegate(actor_of(*s), msg::call_atom::value, std::move(*shared));
+  };
+  auto place = [this, find_it, make](fault why) mutable {
+    auto* s = find_it();
+    if (s && why.code == errc::none)
+      with_place(*s, make);
+    else
+      make(std::move(why));
+  };
+  auto* s = find_it();
+  auto claims = s ? claims_of(*s, *shared) : msg::rate_claims{};
+  if (claims.empty() || !options_.limiter)
+    return place({});
+  self_->request(options_.limiter, limiter_timeout, msg::take_atom::value, std::move(claims))
+    .then([place](fault& why) mutable { place(std::move(why)); },
+          [place](caf::error&) mutable {
+            place({errc::internal, "the rate limiter did not answer"});
+          });
+}
+
+} // namespace actors

@@ -1,0 +1,157 @@
+// Which of a server's tools may be used: the catalog holds every list against what was approved. Until it has answered, the
+// list before counts.
+#include "actors/connector.hpp"
+#include "trust/approvals.hpp"
+
+#include <caf/all.hpp>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace actors {
+
+using msg::errc;
+using msg::fault;
+using answer = msg::outcome<msg::tool_info>;
+
+bool connector_state::server::is_settled(const std::string& tool) const {
+  auto which = names.find(tool);
+  return which < 0 ? told.empty() : tools[static_cast<size_t>(which)].changed.empty();
+}
+
+/// Somebody has approved it since the list was reviewed, or not.
+void connector_state::server::update(const msg::tool_info& tool) {
+  auto same = std::find_if(tools.begin(), tools.end(), [&](auto& t) { return t.name == tool.name; });
+  if (same != tools.end()) {
+    same->changed = tool.changed;
+    return;
+  }
+  tools.push_back(tool);
+  std::vector<std::string_view> all;
+  for (auto& t : tools)
+    all.push_back(t.name);
+  names = proxy::name_table{all};
+}
+
+/// Null: none is any more.
+connector_state::server* connector_state::configured_as(const msg::server_entry& entry) {
+  if (auto* s = find(entry.name); s && s->entry == entry)
+    return s;
+  auto found = std::find_if(retired_.rbegin(), retired_.rend(), [&](auto& s) { return s.entry == entry; });
+  return found == retired_.rend() ? nullptr : &*found;
+}
+
+std::shared_ptr<connector_state::pending_review> connector_state::review_of(const server& s) const {
+  auto found = std::find_if(reviews_.rbegin(), reviews_.rend(), [&](auto& r) { return r->entry == s.entry; });
+  return found == reviews_.rend() ? nullptr : *found;
+}
+
+void connector_state::review(const server& s, msg::tool_list tools) {
+  auto pending = std::make_shared<pending_review>(pending_review{s.entry, {}});
+  reviews_.push_back(pending);
+  auto finish = [this, pending] {
+    std::erase(reviews_, pending);
+    for (auto& then : std::exchange(pending->then, {}))
+      then();
+  };
+  self_->request(options_.catalog, review_timeout, msg::tools_atom::value, s.entry, tools)
+    .then(
+      [this, pending, finish, tools](msg::outcome<msg::reviewed_tools>& reviewed) mutable {
+        if (auto* now = configured_as(pending->entry); now && reviewed.ok())
+          now->take(std::move(reviewed.value), std::move(tools));
+        finish();
+      },
+      [this, pending, finish, tools](caf::error&) mutable {
+        auto* now = configured_as(pending->entry);
+        bool is_taken = now && options_.unreviewed == unreviewed_tools::taken;
+        if (!stopping_)
+          spdlog::error("server '{}': its tools could not be held against what was approved; {}", pending->entry.name,
+                        is_taken ? "they are used all the same" : "what was known of them before counts");
+        if (is_taken)
+          now->take({tools, 0}, {});
+        finish();
+      });
+}
+
+/// Without the catalog, which could say why a tool is held.
+answer connector_state::resolve_listed(const server& s, const std::string& tool, const msg::tool_filter& allowed) const {
+  auto found = resolve_tool(s, tool, allowed);
+  if (found.error.code != errc::unknown_tool || std::none_of(s.told.begin(), s.told.end(), [&](auto& t) { return t.name == tool; }))
+    return found;
+  auto what = "tool '" + tool + "' of server '" + s.entry.name + "' is held: it is not what was approved; `" + trust::command_to_approve(s.entry.name)
+              + "` approves it";
+  return fault{errc::tool_changed, what}.at(s.entry.name, tool);
+}
+
+/// For a tool that the catalog knows, or that may have been approved meanwhile.
+void connector_state::ask_and_resolve(const msg::tool_ref& ref, const msg::tool_filter& allowed, resolve_promise promise) {
+  auto without_catalog = [this, promise, ref, allowed]() mutable {
+    if (auto* s = find(ref.server, ref.run); s && s->listed)
+      promise.deliver(resolve_listed(*s, ref.tool, allowed));
+    else
+      read_and_resolve(ref, allowed, std::move(promise));
+  };
+  self_->request(options_.catalog, catalog_timeout, msg::resolve_atom::value, ref, allowed)
+    .then(
+      [this, promise, ref, without_catalog](answer& known) mutable {
+        if (auto* s = find(ref.server, ref.run); s && s->listed && s->until == 0 && known.ok())
+          s->update(known.value);
+        if (known.ok() || known.error.code == errc::not_allowed || known.error.code == errc::tool_changed)
+          promise.deliver(std::move(known));
+        else
+          without_catalog();
+      },
+      [without_catalog](caf::error&) mutable { without_catalog(); });
+}
+
+/// When the list of its server has been reviewed, or could not be.
+void connector_state::resolve_reviewed(const msg::tool_ref& ref, const msg::tool_filter& allowed, resolve_promise promise) {
+  auto* s = find(ref.server, ref.run);
+  if (!s)
+    promise.deliver(answer{unknown_server(ref.server, ref.run)});
+  else if (!s->listed)
+    promise.deliver(answer{fault{errc::internal, "the tools of server '" + ref.server + "' could not be looked at"}.at(ref.server, ref.tool)});
+  else if (s->is_settled(ref.tool) || s->until > 0)
+    promise.deliver(resolve_listed(*s, ref.tool, allowed));
+  else
+    ask_and_resolve(ref, allowed, std::move(promise));
+}
+
+/// For a tool that the catalog does not know: it may be new.
+void connector_state::read_and_resolve(const msg::tool_ref& ref, const msg::tool_filter& allowed, resolve_promise promise) {
+  auto* found = find(ref.server, ref.run);
+  if (!found) {
+    promise.deliver(answer{unknown_server(ref.server, ref.run)});
+    return;
+  }
+  with_place(*found, [this, ref, allowed, promise](fault why) mutable {
+    auto* s = find(ref.server, ref.run);
+    if (!s || why.code != errc::none) {
+      promise.deliver(answer{s ? std::move(why).at(ref.server, ref.tool) : unknown_server(ref.server, ref.run)});
+      return;
+    }
+    self_->request(actor_of(*s), start_timeout, msg::tools_atom::value)
+      .then(
+        [this, promise, ref, allowed](msg::outcome<msg::tool_list>& tools) mutable {
+          if (!tools.ok()) {
+            promise.deliver(answer{std::move(tools.error).at(ref.server, ref.tool)});
+            return;
+          }
+          auto* entry = find(ref.server, ref.run);
+          if (entry && !entry->listed && !review_of(*entry)) // our own copy of the list may still be on its way
+            review(*entry, std::move(tools.value));
+          auto pending = entry ? review_of(*entry) : nullptr;
+          auto resolve_now = [this, ref, allowed, promise] { resolve_reviewed(ref, allowed, promise); };
+          if (pending)
+            pending->then.emplace_back(resolve_now);
+          else
+            resolve_now();
+        },
+        [promise, ref](caf::error&) mutable {
+          promise.deliver(answer{fault{errc::server_start_failed, "server '" + ref.server + "' did not start"}.at(ref.server, ref.tool)});
+        });
+  });
+}
+
+} // namespace actors

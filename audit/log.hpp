@@ -1,0 +1,61 @@
+// Writes the record. Every line has the digest of the line before, across files: see docs/audit.md. Several processes may
+// write into one folder; each appends its lines in one piece, under a lock that it never waits for.
+#pragma once
+
+#include "audit/place.hpp"
+#include "messages/audit.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace audit {
+
+struct log_options {
+  place where;
+  uint32_t retention_days = 30; ///< of day files; 1 or more
+  std::string process;          ///< see run_id()
+  std::function<std::chrono::system_clock::time_point()> now = [] { return std::chrono::system_clock::now(); };
+};
+
+enum class write_result : uint8_t {
+  written,
+  busy,   ///< another process is writing: nothing was written, try again
+  failed, ///< nothing was written
+};
+
+struct write_report {
+  write_result result = write_result::written;
+  std::string problem; ///< of a failure
+  std::string warning; ///< of something that is not ours to repair; empty: none
+};
+
+class log {
+public:
+  /// Makes nothing yet.
+  explicit log(log_options options) : options_(std::move(options)) {}
+
+  /// All of them or none, on disk as far as the kernel is concerned: a crash of the process loses nothing, a loss of power may lose
+  /// seconds (nothing waits for the disk, fsync per batch would cost milliseconds).
+  write_report append(const std::vector<msg::audit_event>& events);
+
+private:
+  struct tail {
+    std::string file;   ///< to write to
+    uint64_t size = 0;  ///< of that
+    std::string digest; ///< of the last line, wherever that is
+    bool is_torn = false;
+    bool is_new = true; ///< the file
+  };
+
+  write_report write(int head, const std::vector<std::string>& bodies);
+  tail find_tail(int head, std::string& warning) const;
+  void remove_expired(std::string& warning) const;
+  std::string failed(const std::string& doing, int error) const;
+
+  log_options options_;
+};
+
+} // namespace audit

@@ -1,0 +1,66 @@
+#include "audit/place.hpp"
+
+#include "audit/line.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace audit {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view day_pattern = "audit-0000-00-00.jsonl";
+constexpr std::string_view date_pattern = "0000-00-00";
+
+} // namespace
+
+place place_of(const std::string& path, const std::string& state_folder) {
+  if (path.empty())
+    return {state_folder.empty() ? std::string{} : state_folder + "/audit-logs", {}};
+  if (!path.ends_with(".log") && !path.ends_with(".jsonl"))
+    return {path, {}};
+  auto slash = path.rfind('/');
+  return slash == path.npos ? place{".", path} : place{path.substr(0, std::max<size_t>(slash, 1)), path.substr(slash + 1)};
+}
+
+std::string day_file(std::chrono::system_clock::time_point when) { return "audit-" + timestamp(when).substr(0, date_pattern.size()) + ".jsonl"; }
+
+bool is_day_file(const std::string& name) {
+  auto fits = [](char pattern, char c) { return pattern == '0' ? c >= '0' && c <= '9' : c == pattern; };
+  return name.size() == day_pattern.size() && std::equal(day_pattern.begin(), day_pattern.end(), name.begin(), fits);
+}
+
+std::vector<std::string> files_of(const place& where) {
+  std::vector<std::string> names;
+  std::error_code ec;
+  if (!where.file.empty()) {
+    if (fs::is_regular_file(path_of(where, where.file), ec))
+      names.push_back(where.file);
+    return names;
+  }
+  for (fs::directory_iterator it{where.folder, ec}, end; !ec && it != end; it.increment(ec)) {
+    auto name = it->path().filename().string();
+    std::error_code gone;
+    if (is_day_file(name) && fs::is_regular_file(it->symlink_status(gone)))
+      names.push_back(std::move(name));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::vector<std::string> expired_files(const place& where, std::chrono::system_clock::time_point now, uint32_t retention_days) {
+  if (!where.file.empty())
+    return {};
+  auto names = files_of(where);
+  auto oldest_kept = day_file(now - std::chrono::hours{24} * retention_days);
+  names.erase(std::lower_bound(names.begin(), names.end(), oldest_kept), names.end());
+  return names;
+}
+
+std::string head_file(const place& where) { return where.folder + "/" + (where.file.empty() ? "audit" : where.file) + ".head"; }
+
+std::string path_of(const place& where, const std::string& name) { return where.folder + "/" + name; }
+
+} // namespace audit

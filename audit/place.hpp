@@ -1,0 +1,35 @@
+// Where the record is: one file a day in a folder, or one file for ever. Its lines are written and checked in the order of the
+// files' names.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace audit {
+
+struct place {
+  std::string folder;
+  std::string file; ///< its name in the folder; empty: one a day
+};
+
+/// `path` is a file if it ends in .log or .jsonl, else a folder; empty: `audit-logs` in the state folder. Without either: no folder.
+place place_of(const std::string& path, const std::string& state_folder);
+
+/// "audit-2026-11-21.jsonl", in UTC.
+std::string day_file(std::chrono::system_clock::time_point when);
+bool is_day_file(const std::string& name);
+
+/// Names, in order; that of a single file if it is there.
+std::vector<std::string> files_of(const place& where);
+
+/// Names of day files that are older than so many days, in order.
+std::vector<std::string> expired_files(const place& where, std::chrono::system_clock::time_point now, uint32_t retention_days);
+
+/// The file that tells what the last line was: the lock of all who write, and how a line that is missing at the end is found.
+std::string head_file(const place& where);
+
+/// `folder/name`.
+std::string path_of(const place& where, const std::string& name);
+
+} // namespace audit

@@ -1,0 +1,107 @@
+#include "audit/tail.hpp"
+
+#include "audit/line.hpp"
+#include "catalog/digest.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+
+#include <unistd.h>
+
+namespace audit {
+
+namespace {
+
+constexpr size_t chunk_bytes = 16u << 10;
+/// Digest, 20 digits, the name of a file.
+constexpr size_t head_bytes_max = digest_length + 1 + 20 + 1 + 255 + 1;
+
+/// False: not all of it is there.
+bool read_at(int fd, uint64_t at, char* to, size_t count) {
+  while (count > 0) {
+    auto n = ::pread(fd, to, count, static_cast<off_t>(at));
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n <= 0)
+      return false;
+    to += n;
+    at += static_cast<uint64_t>(n);
+    count -= static_cast<size_t>(n);
+  }
+  return true;
+}
+
+/// Where the line that ends before `end` begins. False: it can not be read.
+bool find_begin(int fd, uint64_t end, uint64_t& begin) {
+  std::array<char, chunk_bytes> chunk;
+  for (begin = end; begin > 0;) {
+    auto count = static_cast<size_t>(std::min<uint64_t>(chunk.size(), begin));
+    if (!read_at(fd, begin - count, chunk.data(), count))
+      return false;
+    std::string_view text{chunk.data(), count};
+    if (auto found = text.rfind('\n'); found != text.npos) {
+      begin -= count - found - 1;
+      return true;
+    }
+    begin -= count;
+  }
+  return true;
+}
+
+bool digest_between(int fd, uint64_t begin, uint64_t end, std::string& digest) {
+  std::array<char, chunk_bytes> chunk;
+  catalog::stream_digest sum;
+  while (begin < end) {
+    auto count = static_cast<size_t>(std::min<uint64_t>(chunk.size(), end - begin));
+    if (!read_at(fd, begin, chunk.data(), count))
+      return false;
+    sum.add({chunk.data(), count});
+    begin += count;
+  }
+  digest = sum.hex();
+  return true;
+}
+
+} // namespace
+
+last_line read_last_line(int fd, uint64_t size) {
+  last_line out;
+  if (size == 0) {
+    out.readable = true;
+    return out;
+  }
+  char last = 0;
+  uint64_t begin = 0;
+  if (!read_at(fd, size - 1, &last, 1))
+    return out;
+  out.is_torn = last != '\n';
+  auto end = out.is_torn ? size : size - 1;
+  out.readable = find_begin(fd, end, begin) && digest_between(fd, begin, end, out.digest);
+  return out;
+}
+
+head_record read_head(int fd) {
+  std::array<char, head_bytes_max> bytes;
+  auto n = ::pread(fd, bytes.data(), bytes.size(), 0);
+  std::string_view text{bytes.data(), n > 0 ? static_cast<size_t>(n) : 0};
+  text = text.substr(0, text.find('\n'));
+  head_record out;
+  auto* end = text.data() + text.size();
+  if (text.size() < digest_length + 3 || text[digest_length] != ' ')
+    return out;
+  auto [after, error] = std::from_chars(text.data() + digest_length + 1, end, out.size);
+  if (error != std::errc{} || after == end || *after != ' ')
+    return out;
+  out.digest = text.substr(0, digest_length);
+  out.file = std::string{after + 1, end};
+  return out;
+}
+
+bool write_head(int fd, const head_record& head) {
+  auto text = head.digest + " " + std::to_string(head.size) + " " + head.file + "\n";
+  return ::pwrite(fd, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
+}
+
+} // namespace audit

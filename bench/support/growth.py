@@ -1,0 +1,56 @@
+"""What servers hold, looked at every second, and whether it grows.
+
+What grows is told by the floor (the tenth part of the samples lies below it) of the first and of the last third: a run or a
+server that is just being started raises single samples, and so does a machine that is busy with other things; a leak raises
+the floor. What grows for ever is above any bound after a time; what is allowed is what comes once and late.
+"""
+
+import threading
+import time
+from typing import NamedTuple
+
+from support import processes
+
+LOOK_SECONDS = 1
+
+
+class Sample(NamedTuple):
+    seconds: float
+    resident_mb: float   # of the server alone
+    descriptors: int
+    threads: int
+    processes: int       # below it
+
+
+class Watch(threading.Thread):
+    """One server. `family`: everything that was ever seen below it."""
+
+    def __init__(self, pid):
+        super().__init__(daemon=True)
+        self.pid, self.samples, self.family, self.is_stopped = pid, [], set(), False
+
+    def run(self):
+        begin = time.monotonic()
+        while not self.is_stopped:
+            try:
+                below = processes.descendants(self.pid)
+                self.family |= below
+                self.samples.append(Sample(time.monotonic() - begin, processes.resident_bytes(self.pid) / 1e6,
+                                           processes.open_descriptors(self.pid), processes.threads(self.pid), len(below)))
+            except (OSError, StopIteration):
+                break  # it has ended
+            time.sleep(LOOK_SECONDS)
+
+
+def floor(values):
+    return sorted(values)[len(values) // 10]
+
+
+def growth(samples, warm_up):
+    """field -> (floor of the first third, floor of the last) behind the warm-up. None: there are too few samples."""
+    counted = [sample for sample in samples if sample.seconds >= warm_up]
+    third = len(counted) // 3
+    if third == 0:
+        return None
+    first, last = counted[:third], counted[-third:]
+    return {field: (floor([getattr(s, field) for s in first]), floor([getattr(s, field) for s in last])) for field in Sample._fields[1:]}

@@ -1,0 +1,109 @@
+#include "cli/configuration_watch.hpp"
+
+#include "config/server_reload.hpp"
+#include "process/offload.hpp"
+
+#include <asio/redirect_error.hpp>
+#include <asio/use_awaitable.hpp>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+namespace cli {
+
+namespace {
+
+/// Editors write in several steps, and clients several files; then everything is read once.
+constexpr std::chrono::milliseconds settle_time{200};
+
+std::filesystem::file_time_type time_of(const std::string& file) {
+  std::error_code ec;
+  auto time = std::filesystem::last_write_time(file, ec);
+  return ec ? std::filesystem::file_time_type{} : time;
+}
+
+} // namespace
+
+configuration_watch::configuration_watch(const asio::any_io_executor& executor, asio::any_io_executor worker, places where,
+                                         config::server_list read_at_start, listener changed)
+  : worker_(std::move(worker)),
+    where_(std::move(where)),
+    servers_(std::move(read_at_start)),
+    changed_(std::move(changed)),
+    files_(executor),
+    pause_(executor),
+    places_(config::watched_places(where_.environment)),
+    stamps_(stamps()),
+    settings_time_(time_of(where_.settings_file)) {}
+
+void configuration_watch::stop() {
+  stopped_ = true;
+  files_.cancel();
+  pause_.cancel();
+}
+
+std::vector<std::pair<std::filesystem::file_time_type, uintmax_t>> configuration_watch::stamps() const {
+  std::vector<std::pair<std::filesystem::file_time_type, uintmax_t>> out;
+  for (auto& place : places_) {
+    std::error_code ec;
+    auto size = std::filesystem::file_size(place, ec);
+    out.emplace_back(time_of(place), ec ? 0 : size);
+  }
+  return out;
+}
+
+bool configuration_watch::watch() {
+  auto paths = places_;
+  if (!where_.settings_file.empty())
+    paths.push_back(where_.settings_file);
+  return files_.set(paths);
+}
+
+/// Watches again before each look: what changes meanwhile leads to another one.
+asio::awaitable<void> configuration_watch::run() {
+  bool is_watched = watch();
+  if (stamps() != stamps_) // since the start
+    co_await read_again();
+  while (!stopped_) {
+    if (!is_watched)
+      spdlog::warn("configuration: not all files can be watched (inotify); what changes in them counts from the next start on");
+    asio::error_code ignored;
+    bool has_changed = co_await files_.changed();
+    if (!has_changed)
+      co_return;
+    pause_.expires_after(settle_time);
+    co_await pause_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+    if (stopped_)
+      co_return;
+    is_watched = watch();
+    look_at_settings();
+    co_await read_again();
+  }
+}
+
+void configuration_watch::look_at_settings() {
+  if (where_.settings_file.empty())
+    return;
+  auto time = time_of(where_.settings_file);
+  if (std::exchange(settings_time_, time) != time)
+    spdlog::info("settings: {} has changed; it counts from the next start on", where_.settings_file);
+}
+
+asio::awaitable<void> configuration_watch::read_again() {
+  stamps_ = stamps();
+  auto work = [where = where_] { return config::load_servers(where.environment, where.own_executable); };
+  auto now = co_await process::offload(worker_, std::move(work));
+  auto& told = servers_.problems;
+  for (auto& problem : now.problems)
+    if (std::find(told.begin(), told.end(), problem) == told.end())
+      spdlog::warn("configuration: {}; servers of that file that can not be read stay as they were", problem);
+  auto in_force = config::in_force(servers_, std::move(now));
+  bool is_other = in_force.entries != servers_.entries;
+  servers_ = std::move(in_force);
+  if (is_other && !stopped_)
+    co_await changed_(servers_);
+}
+
+} // namespace cli

@@ -1,0 +1,108 @@
+#include "cli/servers.hpp"
+
+#include "config/server_list.hpp"
+#include "process/find_executable.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+namespace json = boost::json;
+
+namespace {
+
+const char* status_of(const msg::server_entry& e) { return !e.unusable.empty() ? "unusable" : e.disabled ? "disabled" : "available"; }
+
+json::array strings(const std::vector<std::string>& texts) { return json::array(texts.begin(), texts.end()); }
+
+json::object server_doc(const msg::server_entry& e) {
+  json::object doc{{"name", e.name}, {"status", status_of(e)}, {"client", e.client}, {"file", e.source}};
+  if (!e.unusable.empty())
+    doc["reason"] = e.unusable;
+  if (e.disabled)
+    doc["disabled"] = true;
+  if (e.eager)
+    doc["eager"] = true;
+  if (!e.shadows.empty())
+    doc["shadows"] = strings(e.shadows);
+  return doc;
+}
+
+std::vector<std::string> searched(const config::environment& env) {
+  std::vector<std::string> out;
+  for (auto& s : config::server_sources(env))
+    if (std::find(out.begin(), out.end(), s.path) == out.end())
+      out.push_back(s.path);
+  return out;
+}
+
+void print_json(const config::environment& env, const config::server_list& list) {
+  json::array servers;
+  for (auto& e : list.entries)
+    servers.push_back(server_doc(e));
+  json::object doc{{"servers", std::move(servers)}, {"files", strings(list.files)}, {"problems", strings(list.problems)}};
+  doc["searched"] = strings(searched(env));
+  std::cout << json::serialize(doc) << "\n";
+}
+
+/// A name, which is foreign text, in one line.
+std::string one_line(std::string text) {
+  std::replace_if(
+    text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c == 0x7F; }, '?');
+  return text;
+}
+
+void print_server(const msg::server_entry& e, size_t width) {
+  constexpr size_t status_width = 11;
+  auto name = one_line(e.name);
+  std::string status = status_of(e);
+  std::cout << name << std::string(width - std::min(width, name.size()) + 2, ' ') << status << std::string(status_width - status.size(), ' ')
+            << e.client << ", " << one_line(e.source) << "\n";
+  auto detail = [](const std::string& text) { std::cout << "    " << one_line(text) << "\n"; };
+  if (!e.unusable.empty())
+    detail("can not be used: " + e.unusable);
+  else if (e.disabled)
+    detail("disabled there; started when it is needed, like the others");
+  for (auto& file : e.shadows)
+    detail("hides the entry in " + file);
+}
+
+void print_text(const config::environment& env, const config::server_list& list) {
+  constexpr size_t width_max = 30;
+  size_t width = 0;
+  for (auto& e : list.entries)
+    width = std::max(width, std::min(e.name.size(), width_max));
+  for (auto& e : list.entries)
+    print_server(e, width);
+  if (list.files.empty()) {
+    std::cout << "no file that may list servers was found; looked at\n";
+    for (auto& path : searched(env))
+      std::cout << "    " << path << "\n";
+  } else {
+    std::cout << (list.entries.empty() ? "" : "\n") << list.entries.size() << (list.entries.size() == 1 ? " server in " : " servers in ")
+              << list.files.size() << (list.files.size() == 1 ? " file" : " files") << "\n";
+  }
+  for (auto& problem : list.problems)
+    std::cout << "problem: " << one_line(problem) << "\n";
+}
+
+} // namespace
+
+int list_servers(const config::environment& environment, output_form form) {
+  auto list = config::load_servers(environment, process::own_executable());
+  if (form == output_form::json)
+    print_json(environment, list);
+  else
+    print_text(environment, list);
+  return EXIT_SUCCESS;
+}
+
+} // namespace cli

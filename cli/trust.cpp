@@ -1,0 +1,168 @@
+#include "cli/trust.hpp"
+
+#include "catalog/digest.hpp"
+#include "catalog/store.hpp"
+#include "config/server_list.hpp"
+#include "messages/nearest.hpp"
+#include "process/find_executable.hpp"
+#include "trust/approvals.hpp"
+#include "trust/definition.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <iterator>
+#include <string_view>
+
+namespace cli {
+
+namespace json = boost::json;
+using msg::errc;
+using msg::fault;
+
+namespace {
+
+constexpr int exit_wrong_use = 2;
+
+int complain(const std::string& what, int code) {
+  std::cerr << "code-executor: " << what << "\n";
+  return code;
+}
+
+std::string did_you_mean(const std::string& name, const std::vector<std::string_view>& names) {
+  auto near = msg::nearest(name, names, 1);
+  return near.empty() ? std::string{} : "; did you mean '" + near.front() + "'?";
+}
+
+/// As a server of ours has read it last.
+msg::outcome<msg::tool_list> list_of(const msg::server_entry& entry, const std::string& folder) {
+  msg::tool_list tools;
+  catalog::store store{folder};
+  auto problem = store.read(catalog::digest_of(entry), [&](auto name, auto description, auto definition) {
+    tools.push_back({entry.name, std::string{name}, std::string{description}, msg::document::parse(definition).value});
+  });
+  if (problem.code != errc::none)
+    return problem;
+  if (tools.empty())
+    return fault{errc::unknown_tool, "no tools of '" + entry.name + "' are known; `code-executor index` reads them"};
+  return tools;
+}
+
+/// Empty: all are there.
+std::string unknown_tool(const std::vector<std::string>& wanted, const msg::tool_list& tools) {
+  std::vector<std::string_view> names;
+  for (auto& t : tools)
+    names.push_back(t.name);
+  for (auto& name : wanted)
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      return "the server has no tool '" + name + "'" + did_you_mean(name, names);
+  return {};
+}
+
+std::string text_of(const trust::definitions& texts, const std::string& tool) {
+  auto at = texts.find(tool);
+  return at == texts.end() ? std::string{} : at->second;
+}
+
+/// One tool that is not what was approved.
+struct difference {
+  std::string tool;
+  std::string what;
+  std::string approved; ///< canonical texts; empty: it was not
+  std::string now;
+};
+
+std::vector<difference> differences(const trust::definitions& approved, const msg::tool_list& tools) {
+  std::vector<difference> out;
+  auto changes = trust::compare(approved, tools);
+  for (auto& t : tools)
+    if (auto change = changes.find(t.name); change != changes.end())
+      out.push_back({t.name, approved.empty() ? "it was not approved yet" : change->second, text_of(approved, t.name), trust::canonical(t)});
+  return out;
+}
+
+// ---- for people --------------------------------------------------------------------------------
+
+/// What the two begin and end with alike is left out.
+void print_difference(const difference& d, const std::string& server) {
+  auto name = trust::readable(msg::document{json::value(json::object{{"title", d.tool}})}.text()).front().substr(std::string_view{"title: "}.size());
+  std::cout << server << ": " << name << ": " << d.what << "\n";
+  auto before = d.approved.empty() ? std::vector<std::string>{} : trust::readable(d.approved), after = trust::readable(d.now);
+  auto [b, a] = std::mismatch(before.begin(), before.end(), after.begin(), after.end());
+  auto b_end = before.end();
+  auto a_end = after.end();
+  while (b_end != b && a_end != a && *std::prev(b_end) == *std::prev(a_end)) {
+    --b_end;
+    --a_end;
+  }
+  for (; b != b_end; ++b)
+    std::cout << "  - " << *b << "\n";
+  for (; a != a_end; ++a)
+    std::cout << "  + " << *a << "\n";
+}
+
+void print_text(const std::vector<difference>& found, const msg::server_entry& entry, const approval& wanted, size_t tools) {
+  auto all = std::to_string(tools) + (tools == 1 ? " tool" : " tools");
+  if (found.empty())
+    std::cout << entry.name << ": nothing has changed since its " << all << (tools == 1 ? " was" : " were") << " approved\n";
+  for (auto& d : found)
+    print_difference(d, entry.name);
+  if (!found.empty() && !wanted.only_show)
+    std::cout << entry.name << ": " << found.size() << " of " << all << (found.size() == 1 ? " is" : " are") << " approved as shown\n";
+}
+
+// ---- for programs ------------------------------------------------------------------------------
+
+json::value parsed(const std::string& canonical) { return canonical.empty() ? json::value{} : msg::document::parse(canonical).value.value(); }
+
+void print_json(const std::vector<difference>& found, const msg::server_entry& entry, const approval& wanted, size_t tools) {
+  json::array list;
+  for (auto& d : found)
+    list.push_back(json::object{{"tool", d.tool}, {"what", d.what}, {"before", parsed(d.approved)}, {"now", parsed(d.now)}});
+  json::object out{{"server", entry.name}, {"source", entry.source}, {"tools", tools}, {"approved", !wanted.only_show}, {"changed", std::move(list)}};
+  std::cout << json::serialize(out) << "\n";
+}
+
+} // namespace
+
+int trust_tools(const config::environment& environment, const config::settings& settings, const approval& wanted, output_form form) {
+  if (settings.state_folder.empty())
+    return complain("there is no folder for approvals: HOME is not set; set stateDir or CODE_EXECUTOR_STATE_DIR", EXIT_FAILURE);
+  auto servers = config::load_servers(environment, process::own_executable());
+  auto entry = std::find_if(servers.entries.begin(), servers.entries.end(), [&](auto& s) { return s.name == wanted.server; });
+  if (entry == servers.entries.end()) {
+    std::vector<std::string_view> names;
+    for (auto& s : servers.entries)
+      names.push_back(s.name);
+    return complain("no server '" + wanted.server + "' is configured" + did_you_mean(wanted.server, names), exit_wrong_use);
+  }
+  auto tools = list_of(*entry, settings.state_folder);
+  if (!tools.ok())
+    return complain(tools.error.message, EXIT_FAILURE);
+  if (auto problem = unknown_tool(wanted.tools, tools.value); !problem.empty())
+    return complain(problem, exit_wrong_use);
+  if (!wanted.tools.empty())
+    std::erase_if(tools.value, [&](auto& t) { return std::find(wanted.tools.begin(), wanted.tools.end(), t.name) == wanted.tools.end(); });
+  trust::approvals approvals{settings.state_folder};
+  auto approved = approvals.approved(*entry);
+  auto problem = wanted.only_show || !approved.ok() ? approved.error : approvals.approve(*entry, tools.value);
+  if (auto warning = approvals.take_warning(); !warning.empty())
+    std::cerr << "code-executor: " << warning << "\n";
+  if (problem.code != errc::none)
+    return complain(problem.message, EXIT_FAILURE);
+  if (settings.security.pins == config::pin_policy::off)
+    std::cerr << "code-executor: security.pinTools is off: approvals are written, and nothing is held against them\n";
+  auto found = differences(approved.value, tools.value);
+  if (form == output_form::json)
+    print_json(found, *entry, wanted, tools.value.size());
+  else
+    print_text(found, *entry, wanted, tools.value.size());
+  return EXIT_SUCCESS;
+}
+
+} // namespace cli

@@ -1,0 +1,137 @@
+#include "config/entry_fields.hpp"
+
+#include "messages/json_text.hpp"
+#include "messages/utf8.hpp"
+
+#include <boost/json/array.hpp>
+
+namespace config {
+
+namespace json = boost::json;
+
+namespace {
+
+constexpr size_t shown_bytes_max = 60;
+
+/// The kernel takes a text up to its first NUL, so the rest would be dropped in silence.
+bool has_nul(std::string_view text) { return text.find('\0') != text.npos; }
+
+bool is_variable_name(std::string_view text) { return !text.empty() && !has_nul(text) && text.find('=') == text.npos; }
+
+} // namespace
+
+std::string kind_of(const json::value& value) {
+  return value.is_object() ? "an object" : value.is_array() ? "a list" : value.is_string() ? "a string" : msg::to_text(value);
+}
+
+std::string shown(const json::value& value) { return value.is_string() ? msg::quoted(msg::to_text(value), shown_bytes_max) : kind_of(value); }
+
+entry_fields::entry_fields(const config_file& file, std::string part, std::string server, const json::value& entry,
+                           std::vector<std::string>& problems)
+  : file_(file),
+    part_(std::move(part)),
+    server_(std::move(server)),
+    object_(entry.if_object()),
+    problems_(problems) {
+  if (!object_)
+    complain("", "expected an object, not " + kind_of(entry));
+}
+
+void entry_fields::report(const std::string& field, const std::string& what, const char* consequence) {
+  auto place = file_.place(field.empty() ? part_ : member_path(part_, field));
+  problems_.push_back(place + ": server '" + msg::quoted(server_, shown_bytes_max) + "': " + what + "; " + consequence);
+}
+
+void entry_fields::complain(const std::string& field, const std::string& what) {
+  report(field, what, "the entry is skipped");
+  broken_ = true;
+}
+
+void entry_fields::complain_of_policy(const std::string& field, const std::string& what) {
+  complain(field, what);
+  policy_broken_ = true;
+}
+
+void entry_fields::note(const std::string& field, const std::string& what) { report(field, what, "it is ignored"); }
+
+const json::value* entry_fields::find(field_names names, const char** found) const {
+  for (auto* name : names) {
+    auto* value = object_ ? object_->if_contains(name) : nullptr;
+    if (!value || value->is_null())
+      continue;
+    if (found)
+      *found = name;
+    return value;
+  }
+  return nullptr;
+}
+
+std::string entry_fields::text(field_names names) {
+  const char* field = nullptr;
+  auto* value = find(names, &field);
+  if (!value)
+    return {};
+  if (!value->is_string())
+    return complain(field, std::string{"'"} + field + "' must be a string, not " + kind_of(*value)), std::string{};
+  if (has_nul(value->get_string()))
+    return complain(field, std::string{"'"} + field + "' must not hold a NUL character"), std::string{};
+  return std::string{value->get_string()};
+}
+
+std::string entry_fields::item_text(const char* field, const json::value& item, const std::string& path) {
+  auto name = std::string{"'"} + field + "'";
+  if (!item.is_string())
+    return complain(path, name + " must be a list of strings, and holds " + kind_of(item)), std::string{};
+  if (has_nul(item.get_string()))
+    return complain(path, name + " must not hold a NUL character"), std::string{};
+  return std::string{item.get_string()};
+}
+
+std::vector<std::string> entry_fields::texts(field_names names) {
+  const char* field = nullptr;
+  auto* value = find(names, &field);
+  std::vector<std::string> out;
+  if (value && !value->is_array())
+    complain(field, std::string{"'"} + field + "' must be a list of strings");
+  if (!value || !value->is_array())
+    return out;
+  for (auto& item : value->get_array()) {
+    out.push_back(item_text(field, item, item_path(field, out.size())));
+    if (broken_)
+      break;
+  }
+  return out;
+}
+
+std::vector<std::pair<std::string, std::string>> entry_fields::pairs(field_names names) {
+  const char* field = nullptr;
+  auto* value = find(names, &field);
+  std::vector<std::pair<std::string, std::string>> out;
+  if (value && !value->is_object())
+    complain(field, std::string{"'"} + field + "' must be an object of strings");
+  if (!value || !value->is_object())
+    return out;
+  for (auto& [key, inner] : value->get_object()) {
+    auto path = member_path(field, key);
+    auto name = "'" + msg::quoted(path.substr(0, path.find('=')), shown_bytes_max) + "'"; // people also write NAME=value
+    if (!inner.is_string() && !inner.is_number() && !inner.is_bool())                     // the value may be a secret: never quoted
+      return complain(path, name + " must be a string"), out;
+    if (!is_variable_name(key))
+      return complain(path, name + " is no name: it is empty, or holds '=' or a NUL character"), out;
+    auto text = inner.is_string() ? std::string{inner.get_string()} : msg::to_text(inner);
+    if (has_nul(text))
+      return complain(path, name + " must not hold a NUL character"), out;
+    out.emplace_back(std::string{key}, std::move(text));
+  }
+  return out;
+}
+
+bool entry_fields::flag(field_names names, bool otherwise) {
+  const char* field = nullptr;
+  auto* value = find(names, &field);
+  if (value && !value->is_bool())
+    note(field, std::string{"'"} + field + "' must be true or false, not " + shown(*value));
+  return value && value->is_bool() ? value->get_bool() : otherwise;
+}
+
+} // namespace config

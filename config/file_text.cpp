@@ -1,0 +1,78 @@
+#include "config/file_text.hpp"
+
+#include "process/child.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace config {
+
+using msg::errc;
+using msg::fault;
+
+namespace {
+
+constexpr std::string_view utf8_mark = "\xEF\xBB\xBF"; // as editors on Windows write it
+
+fault unreadable(const std::string& path, const std::string& why) { return {errc::invalid_argument, path + ": can not be read: " + why}; }
+
+fault too_large(const std::string& path, size_t bytes_max) {
+  return {errc::limit_exceeded, path + ": larger than " + std::to_string(bytes_max >> 20) + " MiB"};
+}
+
+/// Also files whose size is not known beforehand, as in /proc.
+fault read_all(const std::string& path, int fd, size_t bytes_max, std::string& to) {
+  std::array<char, 64u << 10> part;
+  for (;;) {
+    auto n = ::read(fd, part.data(), part.size());
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n < 0)
+      return unreadable(path, std::strerror(errno));
+    if (n == 0)
+      return {};
+    if (to.size() + static_cast<size_t>(n) > bytes_max)
+      return too_large(path, bytes_max);
+    to.append(part.data(), static_cast<size_t>(n));
+  }
+}
+
+fault read_text(const std::string& path, int fd, size_t bytes_max, std::string& to) {
+  struct stat s {};
+  if (::fstat(fd, &s) != 0)
+    return unreadable(path, std::strerror(errno));
+  if (!S_ISREG(s.st_mode))
+    return unreadable(path, S_ISDIR(s.st_mode) ? "it is a folder" : "it is no regular file");
+  if (static_cast<uint64_t>(s.st_size) > bytes_max)
+    return too_large(path, bytes_max);
+  to.reserve(static_cast<size_t>(s.st_size));
+  if (auto problem = read_all(path, fd, bytes_max, to); problem.code != errc::none)
+    return problem;
+  if (to.starts_with("\xFF\xFE") || to.starts_with("\xFE\xFF"))
+    return {errc::invalid_argument, path + ": is UTF-16; save it as UTF-8"};
+  if (to.starts_with(utf8_mark))
+    to.erase(0, utf8_mark.size());
+  return {};
+}
+
+} // namespace
+
+file_text read_file_text(const std::string& path, size_t bytes_max) {
+  file_text out;
+  process::descriptor fd{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)};
+  out.exists = fd || (errno != ENOENT && errno != ENOTDIR);
+  if (fd)
+    out.error = read_text(path, fd.get(), bytes_max, out.text);
+  else if (out.exists)
+    out.error = unreadable(path, std::strerror(errno));
+  if (out.error.code != errc::none)
+    out.text.clear();
+  return out;
+}
+
+} // namespace config

@@ -1,0 +1,20 @@
+// The text of a file that people edit.
+#pragma once
+
+#include "messages/errors.hpp"
+
+#include <cstddef>
+#include <string>
+
+namespace config {
+
+struct file_text {
+  bool exists = false;
+  msg::fault error; ///< it is there and can not be read: too large, no permission, not a file; names the file
+  std::string text; ///< without a byte order mark
+};
+
+/// Reads regular files only: a pipe or a device of that name is a fault, and is not waited for.
+file_text read_file_text(const std::string& path, size_t bytes_max);
+
+} // namespace config

@@ -1,0 +1,23 @@
+// One server of a client's file, in that client's spelling, as we want it.
+#pragma once
+
+#include "config/clients.hpp"
+#include "config/config_file.hpp"
+#include "messages/servers.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace config {
+
+struct entry_outcome {
+  std::optional<msg::server_entry> entry; ///< none: it is broken, or no MCP server at all
+  bool holds_name = false;                ///< what it says of policy is broken: no other entry may take its name instead
+};
+
+/// `part`: where the entry stands in the file. Problems are whole sentences with file, line and column.
+entry_outcome read_entry(const client_file& client, const config_file& file, const std::string& part, std::string name,
+                         const boost::json::value& value, std::vector<std::string>& problems);
+
+} // namespace config

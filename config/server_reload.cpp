@@ -1,0 +1,49 @@
+#include "config/server_reload.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace config {
+
+namespace {
+
+/// Every complaint begins with the path of its file.
+bool is_broken(const std::string& file, const server_list& list) {
+  return std::any_of(list.problems.begin(), list.problems.end(), [&](auto& p) { return p.starts_with(file + ":"); });
+}
+
+} // namespace
+
+std::vector<std::string> watched_places(const environment& env) {
+  std::vector<std::string> places;
+  auto add = [&](const std::string& path) {
+    std::filesystem::path at{path};
+    bool is_pattern = at.filename().string().find('*') != std::string::npos;
+    auto place = is_pattern ? at.parent_path().string() : path;
+    if (!place.empty() && std::find(places.begin(), places.end(), place) == places.end())
+      places.push_back(std::move(place));
+  };
+  for (auto& source : server_sources(env))
+    add(source.path);
+  for (auto& list : off_lists())
+    add(path_of(env, list.root, list.path, list.moved_by));
+  return places;
+}
+
+server_list in_force(const server_list& before, server_list now) {
+  for (auto& old : before.entries) {
+    auto same = [&](auto& e) { return e.name == old.name; };
+    auto found = std::find_if(now.entries.begin(), now.entries.end(), same);
+    bool is_there = found != now.entries.end() && found->source == old.source;
+    if (is_there || !is_broken(old.source, now))
+      continue;
+    if (found != now.entries.end()) // of a file that counted less
+      *found = old;
+    else
+      now.entries.push_back(old);
+  }
+  std::sort(now.entries.begin(), now.entries.end(), [](auto& a, auto& b) { return a.name < b.name; });
+  return now;
+}
+
+} // namespace config

@@ -1,0 +1,89 @@
+#include "process/file_watch.hpp"
+
+#include <asio/experimental/as_tuple.hpp>
+#include <asio/use_awaitable.hpp>
+
+#include <array>
+#include <cstring>
+#include <filesystem>
+#include <sys/inotify.h>
+#include <system_error>
+
+namespace process {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr uint32_t events_of_interest = IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF;
+constexpr size_t chunk_bytes = 16u << 10;
+
+} // namespace
+
+file_watch::file_watch(const asio::any_io_executor& executor) : executor_(executor), notifier_(executor) {}
+
+/// A new instance: what the old one still has to tell is about the past.
+bool file_watch::set(const std::vector<std::string>& paths) {
+  descriptor fd{::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)};
+  names_.clear();
+  asio::error_code ignored;
+  notifier_.close(ignored);
+  if (!fd)
+    return false;
+  notifier_ = asio::posix::stream_descriptor{executor_, fd.release()};
+  bool is_watched = true;
+  std::error_code ec;
+  for (auto& path : paths) {
+    fs::path at{path};
+    if (fs::is_directory(at, ec))
+      is_watched = watch(path, {}) && is_watched;
+    // The first part of the path that is not there; of a file that is there, its name.
+    auto folder = at.parent_path(), name = at.filename();
+    while (!fs::is_directory(folder, ec) && folder.has_relative_path()) {
+      name = folder.filename();
+      folder = folder.parent_path();
+    }
+    is_watched = watch(folder.string(), name.string()) && is_watched;
+  }
+  return is_watched;
+}
+
+bool file_watch::watch(const std::string& folder, const std::string& name) {
+  auto id = ::inotify_add_watch(notifier_.native_handle(), folder.c_str(), events_of_interest);
+  if (id >= 0)
+    names_[id].insert(name);
+  return id >= 0;
+}
+
+bool file_watch::is_about_us(const char* events, size_t size) const {
+  inotify_event event{};
+  for (size_t at = 0; at + sizeof event <= size; at += sizeof event + event.len) {
+    std::memcpy(&event, events + at, sizeof event);
+    if ((event.mask & (IN_Q_OVERFLOW | IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED)) != 0)
+      return true;
+    auto wanted = names_.find(event.wd);
+    auto name = event.len > 0 ? std::string{events + at + sizeof event} : std::string{};
+    if (wanted != names_.end() && (wanted->second.contains({}) || wanted->second.contains(name)))
+      return true;
+  }
+  return false;
+}
+
+asio::awaitable<bool> file_watch::changed() {
+  std::array<char, chunk_bytes> events{};
+  while (notifier_.is_open()) {
+    auto [ec, size] = co_await notifier_.async_read_some(asio::buffer(events), asio::experimental::as_tuple(asio::use_awaitable));
+    if (ec)
+      co_return false;
+    if (is_about_us(events.data(), size))
+      co_return true;
+  }
+  co_return false;
+}
+
+void file_watch::cancel() {
+  asio::error_code ignored;
+  notifier_.close(ignored);
+}
+
+} // namespace process

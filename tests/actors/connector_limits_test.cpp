@@ -1,0 +1,291 @@
+// How many servers run at once, how often they are called, and what nobody may use.
+#include "tests/actors/connector_fixture.hpp"
+
+using namespace std::literals;
+using namespace testing_support;
+using msg::errc;
+using call_result = msg::outcome<msg::tool_result>;
+
+struct connector_limits : connector_test {
+  uint64_t last_call = 0;
+
+  actors::connector_options options(std::vector<std::string> names) {
+    actors::connector_options o;
+    for (auto& n : names)
+      o.servers.push_back(entry(n));
+    return o;
+  }
+  pending<call_result> call(std::string server) {
+    msg::tool_call c{{1, ++last_call}, std::move(server), "echo", msg::document{json::object{}}};
+    auto p = send<call_result>(connector, msg::call_atom::value, std::move(c));
+    settle();
+    return p;
+  }
+  fake_connection* running(const std::string& server) {
+    for (auto& c : servers.connections)
+      if (c->server == server && !c->gone)
+        return c.get();
+    return nullptr;
+  }
+  size_t running_count() {
+    return static_cast<size_t>(std::count_if(servers.connections.begin(), servers.connections.end(), [](auto& c) { return !c->gone; }));
+  }
+  void answer_all() {
+    finish_handshakes({"echo"});
+    for (auto& c : servers.connections)
+      for (auto& request : c->take("tools/call"))
+        c->answer(request, text_result("ok"));
+    settle();
+  }
+  void let_stopped_end() {
+    for (auto& c : servers.connections)
+      if (c->stopped)
+        c->end({errc::server_died, "was told to"});
+    settle();
+  }
+};
+
+// ---- places ----------------------------------------------------------------------------------
+
+TEST_F(connector_limits, the_longest_unused_server_makes_room) {
+  auto o = options({"a", "b", "c"});
+  o.running_max = 2;
+  begin_with(std::move(o));
+  for (auto* name : {"a", "b"}) {
+    (void)call(name);
+    answer_all();
+    advance(1s);
+  }
+  (void)call("a"); // b is the longest unused now
+  answer_all();
+  auto third = call("c");
+  EXPECT_EQ(third.count(), 0u);
+  ASSERT_TRUE(running("b")->stopped);
+  EXPECT_FALSE(running("a")->stopped);
+  let_stopped_end();
+  answer_all();
+  EXPECT_TRUE(third.get().ok());
+  EXPECT_EQ(running_count(), 2u);
+}
+
+TEST_F(connector_limits, servers_in_use_keep_their_places) {
+  auto o = options({"a", "b", "c"});
+  o.running_max = 2;
+  begin_with(std::move(o));
+  auto a = call("a"), b = call("b");
+  finish_handshakes({"echo"});
+  auto refused = call("c").get();
+  EXPECT_EQ(refused.error.code, errc::overloaded);
+  EXPECT_NE(refused.error.message.find("servers.maxRunning"), std::string::npos) << refused.error.message;
+  EXPECT_EQ(refused.error.server, "c");
+  answer_all();
+  EXPECT_TRUE(a.get().ok() && b.get().ok());
+}
+
+TEST_F(connector_limits, many_at_once_never_exceed_the_limit) {
+  std::vector<std::string> names;
+  for (int i = 0; i < 20; ++i)
+    names.push_back("s" + std::to_string(i));
+  auto o = options(names);
+  o.running_max = 3;
+  begin_with(std::move(o));
+  std::vector<pending<call_result>> calls;
+  for (auto& n : names)
+    calls.push_back(call(n));
+  for (int i = 0; i < 60; ++i) {
+    EXPECT_LE(running_count(), 3u);
+    answer_all();
+    let_stopped_end();
+  }
+  size_t answered = 0;
+  for (auto& c : calls)
+    answered += c.get().ok() || c.get().error.code == errc::overloaded;
+  EXPECT_EQ(answered, 20u);
+}
+
+TEST_F(connector_limits, a_server_that_died_gives_its_place_back) {
+  auto o = options({"a", "b"});
+  o.running_max = 1;
+  begin_with(std::move(o));
+  (void)call("a");
+  answer_all();
+  running("a")->end({errc::server_died, "crashed"});
+  settle();
+  auto b = call("b");
+  answer_all();
+  EXPECT_TRUE(b.get().ok());
+}
+
+TEST_F(connector_limits, a_server_that_can_not_be_started_takes_no_place) {
+  auto o = options({"bad", "good"});
+  o.running_max = 1;
+  o.servers[0].unusable = "no command";
+  begin_with(std::move(o));
+  EXPECT_EQ(call("bad").get().error.code, errc::server_start_failed);
+  auto good = call("good");
+  answer_all();
+  EXPECT_TRUE(good.get().ok());
+}
+
+// ---- rates -----------------------------------------------------------------------------------
+
+TEST_F(connector_limits, calls_of_a_server_are_limited_by_its_entry) {
+  auto o = options({"a", "b"});
+  o.servers[0].rate = {2, 60'000};
+  begin_with(std::move(o));
+  (void)call("a"), (void)call("a");
+  answer_all();
+  auto refused = call("a").get();
+  EXPECT_EQ(refused.error.code, errc::rate_limited);
+  EXPECT_EQ(refused.error.retry_after_ms, 30'000u);
+  EXPECT_NE(refused.error.message.find("rateLimit of its entry"), std::string::npos) << refused.error.message;
+  auto other = call("b");
+  answer_all();
+  EXPECT_TRUE(other.get().ok());
+  advance(30s);
+  auto later = call("a");
+  answer_all();
+  EXPECT_TRUE(later.get().ok());
+}
+
+TEST_F(connector_limits, calls_of_a_tool_are_limited_by_the_settings) {
+  auto o = options({"a"});
+  o.rates.per_tool = {1, 1'000};
+  begin_with(std::move(o));
+  (void)call("a");
+  answer_all();
+  EXPECT_EQ(call("a").get().error.code, errc::rate_limited);
+}
+
+// ---- policy ----------------------------------------------------------------------------------
+
+TEST_F(connector_limits, what_the_settings_deny_is_neither_found_nor_called) {
+  auto o = options({"a", "b"});
+  o.policy = {true, {}, {"mcp__a__*", "mcp__b__read-file"}};
+  begin_with(std::move(o));
+  auto whole = resolve({"mcp__a__echo", "", ""});
+  EXPECT_EQ(whole.get().error.code, errc::not_allowed);
+  EXPECT_NE(whole.get().error.message.find("security.deniedTools"), std::string::npos) << whole.get().error.message;
+  EXPECT_TRUE(servers.connections.empty()) << "nothing of it may be used: it is not started";
+  auto found = search("echo or read a file", "b");
+  finish_handshakes();
+  EXPECT_EQ(names_of(found.get()), std::vector<std::string>{"b.echo"});
+  EXPECT_EQ(resolve({"", "b", "readFile"}).get().error.code, errc::not_allowed);
+  EXPECT_TRUE(resolve({"", "b", "echo"}).get().ok());
+  EXPECT_EQ(ask<msg::server_list>(connector, msg::servers_atom::value).at(1).tools, std::vector<std::string>{"echo"});
+}
+
+TEST_F(connector_limits, what_an_entry_excludes_is_neither_found_nor_called) {
+  auto o = options({"a", "b"});
+  o.servers[0].tools = {true, {}, {"read-*"}};
+  o.servers[0].source = "/x/mcp.json";
+  o.servers[1].tools = {false, {"echo"}, {}};
+  begin_with(std::move(o));
+  auto a = search("", "a"), b = search("", "b");
+  finish_handshakes();
+  EXPECT_EQ(names_of(a.get()), std::vector<std::string>{"a.echo"});
+  EXPECT_EQ(names_of(b.get()), std::vector<std::string>{"b.echo"});
+  auto refused = resolve({"mcp__a__read-file", "", ""}).get();
+  EXPECT_EQ(refused.error.code, errc::not_allowed);
+  EXPECT_NE(refused.error.message.find("excludeTools of the server's entry in /x/mcp.json"), std::string::npos) << refused.error.message;
+}
+
+// ---- another configuration -------------------------------------------------------------------
+
+struct connector_reload : connector_limits {
+  caf::actor run_actor;
+  msg::server_changes reload(msg::server_entries entries) { return ask<msg::server_changes>(connector, msg::reload_atom::value, std::move(entries)); }
+  static msg::server_entry other(std::string name) {
+    auto e = entry(std::move(name));
+    e.args = {"--other"};
+    return e;
+  }
+  /// A run that goes on until the test ends it.
+  caf::actor begin_run(uint64_t id) {
+    auto run = sys.spawn(
+      [](caf::event_based_actor* me, msg::connector_actor to, uint64_t number) -> caf::behavior {
+        me->send(to, msg::attach_atom::value, number);
+        return {[](int) {}};
+      },
+      connector, id);
+    settle();
+    return run;
+  }
+  void end_run(const caf::actor& run) {
+    self->send_exit(run, caf::exit_reason::user_shutdown);
+    settle();
+  }
+};
+
+TEST_F(connector_reload, only_what_has_changed_is_restarted) {
+  begin({"same", "changed", "removed"});
+  for (auto* name : {"same", "changed", "removed"})
+    (void)call(name);
+  answer_all();
+  auto changes = reload({entry("same"), other("changed"), entry("added")});
+  EXPECT_EQ(changes.added, std::vector<std::string>{"added"});
+  EXPECT_EQ(changes.changed, std::vector<std::string>{"changed"});
+  EXPECT_EQ(changes.removed, std::vector<std::string>{"removed"});
+  settle();
+  EXPECT_FALSE(running("same")->stopped);
+  EXPECT_TRUE(running("changed")->stopped);
+  EXPECT_TRUE(running("removed")->stopped);
+  let_stopped_end();
+  EXPECT_EQ(resolve({"mcp__removed__echo", "", ""}).get().error.code, errc::unknown_server);
+  auto added = resolve({"mcp__added__echo", "", ""});
+  finish_handshakes({"echo"});
+  EXPECT_TRUE(added.get().ok());
+  EXPECT_EQ(search("echo").get().value.not_indexed, std::vector<std::string>{"changed"});
+}
+
+TEST_F(connector_reload, a_run_finishes_with_the_servers_that_it_began_with) {
+  begin({"kid"});
+  auto run = begin_run(1);
+  (void)call("kid");
+  answer_all();
+  auto* old = running("kid");
+  (void)reload({});
+  EXPECT_FALSE(old->stopped) << "a run may still need it";
+  EXPECT_TRUE(resolve({"mcp__kid__echo", "", "", {}, 1}).get().ok());
+  EXPECT_EQ(resolve({"mcp__kid__echo", "", ""}).get().error.code, errc::unknown_server);
+  auto c = call("kid");
+  answer_all();
+  EXPECT_TRUE(c.get().ok());
+  end_run(run);
+  EXPECT_TRUE(old->stopped);
+  let_stopped_end();
+}
+
+TEST_F(connector_reload, a_later_run_gets_the_new_server) {
+  begin({"kid"});
+  auto first = begin_run(1);
+  (void)call("kid");
+  answer_all();
+  (void)reload({other("kid")});
+  auto second = begin_run(2);
+  msg::tool_call of_second{{2, 1}, "kid", "echo", msg::document{json::object{}}};
+  auto c = send<call_result>(connector, msg::call_atom::value, of_second);
+  settle();
+  EXPECT_EQ(servers.connections.size(), 2u);
+  answer_all();
+  EXPECT_TRUE(c.get().ok());
+  end_run(first);
+  EXPECT_TRUE(servers.connections[0]->stopped);
+  EXPECT_FALSE(servers.connections[1]->stopped);
+  end_run(second);
+  let_stopped_end();
+}
+
+TEST_F(connector_reload, a_hundred_reloads_leave_nothing_behind) {
+  begin({"kid"});
+  for (int i = 0; i < 100; ++i) {
+    auto run = begin_run(static_cast<uint64_t>(i + 1));
+    auto e = entry("kid");
+    e.args = {std::to_string(i)};
+    (void)reload({e});
+    end_run(run);
+    let_stopped_end();
+  }
+  EXPECT_EQ(ask<msg::server_list>(connector, msg::servers_atom::value).size(), 1u);
+  EXPECT_LE(running_count(), 1u);
+}

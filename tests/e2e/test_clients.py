@@ -1,0 +1,193 @@
+"""The files of MCP clients, all at once: which are found, which entry counts, and what is never told."""
+
+import json
+import os
+import subprocess
+
+from support.case import Case, TRY_TYPESCRIPT
+from support.config import child, with_mark
+from support.paths import binary
+
+SECRET = "s3cret-4711"
+
+
+def toml_entry(name, entry):
+    lines = [f"[mcp_servers.{name}]", f"command = {json.dumps(entry['command'])}", f"args = {json.dumps(entry['args'])}"]
+    lines += [f"[mcp_servers.{name}.env]"] + [f"{key} = {json.dumps(value)}" for key, value in entry["env"].items()]
+    return "\n".join(lines) + "\n"
+
+
+class Clients(Case):
+    """Ten clients. Each has a server of its own name, and one that they share."""
+
+    # client as it is listed, file below home or project, and its key; in the order of precedence
+    FILES = (
+        ("Claude Code (project)", "project/.mcp.json", "mcpServers"),
+        ("Cursor (project)", "project/.cursor/mcp.json", "mcpServers"),
+        ("VS Code (project)", "project/.vscode/mcp.json", "servers"),
+        ("Codex (project)", "project/.codex/config.toml", "mcp_servers"),
+        ("opencode (project)", "project/opencode.json", "mcp"),
+        ("Claude Code (user)", "home/.claude.json", "mcpServers"),
+        ("Windsurf (user)", "home/.codeium/windsurf/mcp_config.json", "mcpServers"),
+        ("Gemini CLI (user)", "home/.gemini/settings.json", "mcpServers"),
+        ("Zed (user)", "home/.config/zed/settings.json", "context_servers"),
+        ("Goose (user)", "home/.config/goose/config.yaml", "extensions"),
+    )
+    # How each writes the variable TOKEN_4711; nothing: it has no variables.
+    REFERENCES = {"Claude": "${TOKEN_4711}", "Cursor": "${env:TOKEN_4711}", "VS": "${input:token-4711}", "opencode": "{env:TOKEN_4711}",
+                  "Windsurf": "${file:TOKEN_FILE}", "Gemini": "$TOKEN_4711"}
+
+    @staticmethod
+    def own_name(client):
+        return client.lower().replace(" ", "-").replace("(", "").replace(")", "")
+
+    def write(self, path, text):
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def entry(self, world, client):
+        reference = self.REFERENCES.get(client.split()[0], "literal")
+        return child(env={"WHO": client, "TOKEN": reference.replace("TOKEN_FILE", os.path.join(world.root, "token"))})
+
+    def text_of(self, world, client, path, key):
+        entry = self.entry(world, client)
+        entries = with_mark({self.own_name(client): entry, "shared": entry}, world.mark)
+        if path.endswith(".toml"):
+            return "".join(toml_entry(name, e) for name, e in entries.items())
+        if path.endswith(".yaml"): # JSON is YAML, so the entries may be written as such
+            return f"{key}:\n" + "".join(f"  {json.dumps(name)}: {json.dumps({'cmd': e['command'], 'args': e['args'], 'envs': e['env']})}\n"
+                                         for name, e in entries.items())
+        if key == "mcp":
+            entries = {name: {"type": "local", "command": [e["command"], *e["args"]], "environment": e["env"]} for name, e in entries.items()}
+        return "// " + client + "\n" + json.dumps({"other": 1, key: entries})
+
+    def everybody(self):
+        world = self.world()
+        for client, path, key in self.FILES:
+            self.write(os.path.join(world.root, path), self.text_of(world, client, path, key))
+        self.write(os.path.join(world.root, "token"), SECRET + "\n")
+        return world
+
+    def test_each_is_found_and_understood(self):
+        server = self.start(world=self.everybody(), env={"TOKEN_4711": SECRET})
+        names = [self.own_name(client) for client, _, _ in self.FILES]
+        answer = self.succeed(server.typescript(
+            f"const found = {{}}; for (const name of {json.dumps(names)}) {{ const env = await callMCPTool(name, 'env');"
+            " found[name] = [env.WHO, env.TOKEN] } return found"))
+        for client, _, _ in self.FILES:
+            token = SECRET if client.split()[0] in self.REFERENCES else "literal"
+            self.assertEqual(answer.result[self.own_name(client)], [client, token])
+
+    def test_the_first_counts_and_says_what_it_hides(self):
+        for first, (client, _, _) in enumerate(self.FILES):
+            world = self.everybody()
+            files = [os.path.realpath(os.path.join(world.root, path)) for _, path, _ in self.FILES]
+            for file in files[:first]:
+                os.remove(file)
+            server = self.start(world=world, env={"TOKEN_4711": SECRET})
+            self.assertEqual(self.succeed(server.typescript("return (await callMCPTool('shared', 'env')).WHO")).result, client)
+            source = server.tool("list_servers").structured["sources"]["shared"]
+            shadows = {"shadows": files[first + 1:]} if files[first + 1:] else {}
+            self.assertEqual(source, {"file": files[first], "client": client, **shadows})
+
+    def listed(self, world, *arguments, env=None):
+        done = subprocess.run([binary(), "servers", *arguments], env=world.environment(env or {}), cwd=world.cwd, capture_output=True,
+                              text=True, timeout=60, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout
+
+    def test_secrets_are_told_to_nobody_but_the_server(self):
+        world = self.everybody()
+        plain = child("--token", SECRET, env={"TOKEN": SECRET})
+        broken = {"command": "x", "env": {"TOKEN": [SECRET]}, "args": [{"token": SECRET}]}
+        remote = {"url": "https://example.com", "headers": {"Authorization": f"Bearer {SECRET}"}}
+        self.write(os.path.join(world.home, "MCPs", "more.json"),
+                   json.dumps({"mcpServers": with_mark({"plain": plain, "remote": remote}, world.mark) | {"broken": broken}}))
+        self.write(os.path.join(world.cwd, ".kiro", "settings", "mcp.json"), f'{{"mcpServers": {{"x": {{"env": {{"TOKEN": "{SECRET}"')
+        env = {"TOKEN_4711": SECRET, "CODE_EXECUTOR_LOG_LEVEL": "trace"}
+        server = self.start(world=world, env=env)
+        self.succeed(server.typescript("return (await callMCPTool('shared', 'env')).WHO"))
+        self.refuse(server.typescript("return await callMCPTool('remote', 'x')"))
+        self.assertIn("broken", server.tool("list_servers").text)
+        told = (server.tool("list_servers").text + server.tool("health").text + server.stderr() + self.listed(world, env=env)
+                + self.listed(world, "--json", env=env))
+        self.assertNotIn(SECRET, told)
+
+    def test_the_command_lists_what_the_tool_lists(self):
+        world = self.everybody()
+        self.write(os.path.join(world.home, "MCPs", "more.json"), json.dumps({"mcpServers": {
+            "far": {"url": "https://example.com"}, "off": {**child(), "disabled": True}, "wrong": {"command": 5}}}))
+        listed = json.loads(self.listed(world, "--json"))
+        by_name = {entry["name"]: entry for entry in listed["servers"]}
+        for client, path, _ in self.FILES:
+            entry = by_name[self.own_name(client)]
+            self.assertEqual((entry["client"], entry["status"]), (client, "available"))
+            self.assertTrue(entry["file"].endswith(path))
+            self.assertIn(entry["file"], listed["files"])
+        self.assertEqual(len(by_name["shared"]["shadows"]), len(self.FILES) - 1)
+        self.assertEqual(by_name["far"]["status"], "unusable")
+        self.assertIn("url", by_name["far"]["reason"])
+        self.assertEqual(by_name["off"]["status"], "disabled")
+        self.assertRegex("\n".join(listed["problems"]), r"more\.json: line 1, column \d+: server 'wrong': 'command' must be a string")
+        text = self.listed(world)
+        for part in (*by_name, "hides the entry in", "can not be used: ", "disabled there", "problem: ", "13 servers in 11 files"):
+            self.assertIn(part, text)
+        self.assertNotIn("\x1b", text)
+
+    def test_the_command_without_any_server(self):
+        world = self.world()
+        text = self.listed(world)
+        for part in (".mcp.json", ".claude.json", ".codex/config.toml", "mcp-servers/*.json"):
+            self.assertIn(part, text)
+        listed = json.loads(self.listed(world, "--json"))
+        self.assertEqual((listed["servers"], listed["files"], listed["problems"]), ([], [], []))
+        self.assertIn(world.project_file, listed["searched"])
+
+    def test_an_unknown_word_gets_the_command(self):
+        world = self.world()
+        done = subprocess.run([binary(), "servesr"], env=world.environment({}), cwd=world.cwd, capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("did you mean 'servers'", done.stderr)
+
+    def test_a_disabled_server_is_there_when_it_is_needed(self):
+        server = self.start({"off": child(env={"WHO": "off"}, disabled=True)})
+        self.assertTrue(server.tool("list_servers").structured["sources"]["off"]["disabled"])
+        self.assertEqual(self.succeed(server.typescript("return (await callMCPTool('off', 'env')).WHO")).result, "off")
+
+    def test_what_a_start_lacks_is_told(self):
+        def call(env):
+            world = self.world()
+            entry = child(env={"KEY": "${input:api-key}"})
+            self.write(os.path.join(world.cwd, ".vscode", "mcp.json"), json.dumps({"servers": with_mark({"kid": entry}, world.mark)}))
+            code = TRY_TYPESCRIPT + "return await attempt(() => callMCPTool('kid', 'env'))"
+            return self.succeed(self.start(world=world, env=env).typescript(code)).result
+        self.mcp_error(call({}), "server_start_failed", "api-key", "API_KEY", ".vscode/mcp.json")
+        self.assertEqual(call({"API_KEY": SECRET})["value"]["KEY"], SECRET)
+
+    def test_a_file_of_variables(self):
+        world = self.world()
+        self.write(os.path.join(world.cwd, ".env"), f"# tokens\nexport TOKEN='{SECRET}'\n")
+        entry = {**child(), "envFile": "${workspaceFolder}/.env"}
+        self.write(os.path.join(world.cwd, ".cursor", "mcp.json"), json.dumps({"mcpServers": with_mark({"kid": entry}, world.mark)}))
+        answer = self.succeed(self.start(world=world).typescript("return (await callMCPTool('kid', 'env')).TOKEN"))
+        self.assertEqual(answer.result, SECRET)
+
+    def test_ourselves_in_every_format(self):
+        world = self.world()
+        friend = os.path.join(world.root, "friend")
+        os.symlink(binary(), friend)
+        self.write(os.path.join(world.home, ".codex", "config.toml"), f"[mcp_servers.a]\ncommand = {json.dumps(friend)}\n")
+        self.write(os.path.join(world.home, ".config", "goose", "config.yaml"), f"extensions:\n  b: {{cmd: {json.dumps(friend)}}}\n")
+        self.write(os.path.join(world.cwd, "opencode.json"), json.dumps({"mcp": {"c": {"command": [friend, "serve"]}}}))
+        self.write(os.path.join(world.cwd, ".cursor", "mcp.json"), json.dumps({"mcpServers": {"d": {"command": "${workspaceFolder}/../friend"}}}))
+        self.write(os.path.join(world.cwd, "crush.json"), json.dumps({"mcp": {"e": {"command": "$FRIEND_4711"}}}))
+        env = {"FRIEND_4711": friend}
+        self.assertEqual(json.loads(self.listed(world, "--json", env=env))["servers"], [])
+
+    def test_policy_that_is_wrong_does_not_open_the_next_entry(self):
+        world = self.world(project={"kid": child(excludeTools="echo")}, user={"kid": child()})
+        server = self.start(world=world)
+        answer = self.succeed(server.typescript(TRY_TYPESCRIPT + "return await attempt(() => callMCPTool('kid', 'echo', {text: 'x'}))"))
+        self.mcp_error(answer.result, "unknown_server", "kid")
+        self.assertRegex(server.tool("list_servers").text, r"\.mcp\.json: line \d+, column \d+: server 'kid': 'excludeTools' must be a list")

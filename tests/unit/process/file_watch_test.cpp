@@ -1,0 +1,93 @@
+#include "process/file_watch.hpp"
+
+#include "tests/unit/support/coroutines.hpp"
+#include "tests/unit/support/folder.hpp"
+
+#include <asio/co_spawn.hpp>
+#include <asio/detached.hpp>
+#include <asio/io_context.hpp>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct file_watch_test : testing::Test {
+  asio::io_context io;
+  test::folder folder;
+  process::file_watch watch{io.get_executor()};
+
+  std::string path(const std::string& name) { return folder.path() + "/" + name; }
+  static void write(const std::string& file, const std::string& text) { std::ofstream{file} << text; }
+  bool changed() { return test::run(io, watch.changed()); }
+  /// Whether nothing is told of what has happened so far.
+  bool is_quiet() {
+    bool told = false;
+    asio::co_spawn(io, watch.changed(), [&](const std::exception_ptr&, bool) { told = true; });
+    io.restart();
+    io.poll();
+    bool quiet = !told;
+    watch.cancel();
+    io.restart();
+    io.run();
+    return quiet;
+  }
+};
+
+TEST_F(file_watch_test, tells_of_a_write) {
+  write(path("a.json"), "1");
+  ASSERT_TRUE(watch.set({path("a.json")}));
+  write(path("a.json"), "2");
+  EXPECT_TRUE(changed());
+}
+
+TEST_F(file_watch_test, tells_of_a_file_that_replaces_another) {
+  write(path("a.json"), "1");
+  ASSERT_TRUE(watch.set({path("a.json")}));
+  write(path("a.tmp"), "2");
+  fs::rename(path("a.tmp"), path("a.json"));
+  EXPECT_TRUE(changed());
+}
+
+TEST_F(file_watch_test, tells_of_appearance_and_removal) {
+  ASSERT_TRUE(watch.set({path("a.json")}));
+  write(path("a.json"), "1");
+  EXPECT_TRUE(changed());
+  ASSERT_TRUE(watch.set({path("a.json")}));
+  fs::remove(path("a.json"));
+  EXPECT_TRUE(changed());
+}
+
+TEST_F(file_watch_test, tells_of_a_folder_that_appears_on_the_way) {
+  ASSERT_TRUE(watch.set({path("x/y/z.json")}));
+  fs::create_directories(path("x"));
+  EXPECT_TRUE(changed());
+  ASSERT_TRUE(watch.set({path("x/y/z.json")}));
+  fs::create_directories(path("x/y"));
+  EXPECT_TRUE(changed());
+}
+
+TEST_F(file_watch_test, tells_of_everything_in_a_folder) {
+  fs::create_directories(path("servers"));
+  ASSERT_TRUE(watch.set({path("servers")}));
+  write(path("servers/new.json"), "1");
+  EXPECT_TRUE(changed());
+}
+
+TEST_F(file_watch_test, other_files_are_none_of_its_business) {
+  write(path("a.json"), "1");
+  ASSERT_TRUE(watch.set({path("a.json")}));
+  write(path("b.json"), "1");
+  EXPECT_TRUE(is_quiet());
+}
+
+TEST_F(file_watch_test, can_be_cancelled) {
+  ASSERT_TRUE(watch.set({path("a.json")}));
+  EXPECT_TRUE(is_quiet());
+  EXPECT_FALSE(changed());
+}
+
+} // namespace

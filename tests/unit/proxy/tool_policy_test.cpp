@@ -1,0 +1,60 @@
+#include "proxy/tool_policy.hpp"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using proxy::tool_policy;
+
+msg::server_entry with(std::string name, msg::name_policy tools) {
+  msg::server_entry e;
+  e.name = std::move(name);
+  e.tools = std::move(tools);
+  e.source = "/home/u/mcp.json";
+  return e;
+}
+
+TEST(tool_policy, permits_everything_unless_told_otherwise) {
+  tool_policy p;
+  EXPECT_TRUE(p.permits("fs", "read"));
+  EXPECT_TRUE(p.permits_some("fs"));
+}
+
+TEST(tool_policy, what_is_denied_is_denied_whatever_allows_it) {
+  tool_policy p{{false, {"mcp__fs__*"}, {"mcp__*__delete*"}}, {}};
+  EXPECT_TRUE(p.permits("fs", "read"));
+  EXPECT_FALSE(p.permits("fs", "delete_all"));
+  EXPECT_FALSE(p.permits("mail", "send"));
+  EXPECT_TRUE(p.permits_some("fs"));
+  EXPECT_FALSE(p.permits_some("mail"));
+  EXPECT_NE(p.refusal("fs", "delete_all").message.find("security.deniedTools"), std::string::npos);
+  EXPECT_NE(p.refusal("mail", "send").message.find("security.allowedTools"), std::string::npos);
+}
+
+TEST(tool_policy, an_empty_list_of_allowed_tools_allows_none) {
+  tool_policy p{{false, {}, {}}, {}};
+  EXPECT_FALSE(p.permits("fs", "read"));
+  EXPECT_FALSE(p.permits_some("fs"));
+}
+
+TEST(tool_policy, patterns_of_an_entry_are_for_names_of_its_tools) {
+  tool_policy p{{}, {with("fs", {false, {"read*", "list"}, {"read_secret"}}), with("mail", {true, {}, {"send"}}), with("none", {false, {}, {}})}};
+  EXPECT_TRUE(p.permits("fs", "read_file"));
+  EXPECT_FALSE(p.permits("fs", "read_secret"));
+  EXPECT_FALSE(p.permits("fs", "write"));
+  EXPECT_FALSE(p.permits("mail", "send"));
+  EXPECT_TRUE(p.permits("mail", "list"));
+  EXPECT_TRUE(p.permits("other", "send"));
+  EXPECT_FALSE(p.permits_some("none"));
+  EXPECT_NE(p.refusal("fs", "write").message.find("includeTools of the server's entry in /home/u/mcp.json"), std::string::npos);
+  EXPECT_NE(p.refusal("mail", "send").message.find("excludeTools"), std::string::npos);
+}
+
+TEST(tool_policy, a_server_of_which_all_is_denied_is_not_started) {
+  EXPECT_FALSE((tool_policy{{true, {}, {"mcp__fs__*"}}, {}}.permits_some("fs")));
+  EXPECT_FALSE((tool_policy{{true, {}, {"*"}}, {}}.permits_some("fs")));
+  EXPECT_FALSE((tool_policy{{}, {with("fs", {true, {}, {"*"}})}}.permits_some("fs")));
+  EXPECT_TRUE((tool_policy{{true, {}, {"mcp__fs__a*"}}, {}}.permits_some("fs")));
+}
+
+} // namespace
