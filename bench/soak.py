@@ -28,8 +28,9 @@ from support.world import SOAK_CHILD, World  # noqa: E402
 
 SERVERS = 2
 CRASH_SHARE, HANG_SHARE = 0.1, 0.2
-# More than what comes and goes: a run more or less that is going on at every tenth look.
-ALLOWED = {"descriptors": 4, "threads": 0, "processes": 2}
+# More than what comes and goes: a run more or less that is going on at every tenth look, and the two servers that crash, which may be down for the
+# most of a third.
+ALLOWED = {"descriptors": 4, "threads": 0, "processes": 4}
 SETTLE_SECONDS = 5
 
 

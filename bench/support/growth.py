@@ -2,9 +2,11 @@
 
 What grows is told by the floor (the tenth part of the samples lies below it) of the first and of the last third: a run or a
 server that is just being started raises single samples, and so does a machine that is busy with other things; a leak raises
-the floor. What grows for ever is above any bound after a time; what is allowed is what comes once and late.
+the floor. What grows for ever is above any bound after a time; what is allowed is what comes once and late. Of descriptors only those
+count that the number of processes does not explain (a straight line through all samples): a server that crashes takes its own with it.
 """
 
+import statistics
 import threading
 import time
 from typing import NamedTuple
@@ -46,11 +48,20 @@ def floor(values):
     return sorted(values)[len(values) // 10]
 
 
+def own_descriptors(samples):
+    """Of each sample, those that would be open if there were as many processes as there are on average."""
+    counts = [sample.processes for sample in samples]
+    slope = statistics.linear_regression(counts, [s.descriptors for s in samples]).slope if len(set(counts)) > 1 else 0
+    usual = statistics.mean(counts)
+    return [sample.descriptors - slope * (sample.processes - usual) for sample in samples]
+
+
 def growth(samples, warm_up):
     """field -> (floor of the first third, floor of the last) behind the warm-up. None: there are too few samples."""
     counted = [sample for sample in samples if sample.seconds >= warm_up]
     third = len(counted) // 3
     if third == 0:
         return None
-    first, last = counted[:third], counted[-third:]
-    return {field: (floor([getattr(s, field) for s in first]), floor([getattr(s, field) for s in last])) for field in Sample._fields[1:]}
+    columns = {field: [getattr(sample, field) for sample in counted] for field in Sample._fields[1:]}
+    columns["descriptors"] = own_descriptors(counted)
+    return {field: (floor(values[:third]), floor(values[-third:])) for field, values in columns.items()}
