@@ -148,12 +148,13 @@ private:
     o.connector.jitter_seed = static_cast<uint64_t>(::getpid());
     o.connector.limits = limits_of(settings_.servers);
     o.connector.running_max = settings_.servers.running_max;
-    o.connector.rates = {settings_.rates.per_server, settings_.rates.per_tool};
     o.connector.policy = settings_.security.tools;
     if (settings_.security.pins == config::pin_policy::block)
       o.connector.unreviewed = actors::unreviewed_tools::refused;
-    if (settings_.rates.enabled)
+    if (settings_.rates.enabled) {
       o.admission.rate = settings_.rates.runs;
+      o.connector.rates = {settings_.rates.per_server, settings_.rates.per_tool};
+    }
     o.admission.runs_max = settings_.runs.at_once_max;
     o.admission.queued_max = settings_.runs.queued_max;
     o.admission.queue_wait_max = settings_.runs.queue_wait_max;
