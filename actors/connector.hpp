@@ -28,6 +28,9 @@ struct call_rates {
   msg::rate_limit per_tool{};
 };
 
+/// What comes of the tools of a server when the catalog can not hold them against what was approved.
+enum class unreviewed_tools : uint8_t { taken, refused };
+
 struct connector_options {
   std::vector<msg::server_entry> servers;
   std::vector<std::string> connect_at_start;
@@ -39,6 +42,7 @@ struct connector_options {
   child_limits limits{};
   uint32_t running_max = msg::limits::children_running_max;
   call_rates rates{};
+  unreviewed_tools unreviewed = unreviewed_tools::taken;
   msg::name_policy policy{};    ///< of whole names, for everybody
   msg::audit_log_actor audit{}; ///< hears of the states of servers; null: nobody does
 };

@@ -104,6 +104,11 @@ caf::result<msg::outcome<msg::tool_info>> connector_state::resolve(const msg::to
     return answer{proxy::refusal(s.entry.name, located.value.tool)};
   if (stopping_)
     return answer{fault{errc::shutting_down, "the server is being stopped"}};
+  if (auto pending = review_of(s)) { // what the server has told counts from then on
+    auto promise = self_->make_response_promise<answer>();
+    pending->then.emplace_back([this, tool = located.value, allowed, promise] { resolve_reviewed(tool, allowed, promise); });
+    return promise;
+  }
   if (s.listed && (s.is_settled(located.value.tool) || s.until > 0)) // of one that is retired, the catalog knows another one
     return resolve_listed(s, located.value.tool, allowed);           // the call itself will start it again if it is down
   auto promise = self_->make_response_promise<answer>();

@@ -62,9 +62,14 @@ void connector_state::review(const server& s, msg::tool_list tools) {
           now->take(std::move(reviewed.value), std::move(tools));
         finish();
       },
-      [this, pending, finish](caf::error&) {
+      [this, pending, finish, tools](caf::error&) mutable {
+        auto* now = configured_as(pending->entry);
+        bool is_taken = now && options_.unreviewed == unreviewed_tools::taken;
         if (!stopping_)
-          spdlog::error("server '{}': its tools could not be looked at; what was known of them before counts", pending->entry.name);
+          spdlog::error("server '{}': its tools could not be held against what was approved; {}", pending->entry.name,
+                        is_taken ? "they are used all the same" : "what was known of them before counts");
+        if (is_taken)
+          now->take({tools, 0}, {});
         finish();
       });
 }

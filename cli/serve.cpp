@@ -150,6 +150,8 @@ private:
     o.connector.running_max = settings_.servers.running_max;
     o.connector.rates = {settings_.rates.per_server, settings_.rates.per_tool};
     o.connector.policy = settings_.security.tools;
+    if (settings_.security.pins == config::pin_policy::block)
+      o.connector.unreviewed = actors::unreviewed_tools::refused;
     if (settings_.rates.enabled)
       o.admission.rate = settings_.rates.runs;
     o.admission.runs_max = settings_.runs.at_once_max;

@@ -40,6 +40,7 @@ struct connector_review_test : deterministic {
     catalog = sys.spawn(actors::catalog, std::move(of_catalog));
     o.catalog = catalog;
     o.connect = servers.factory();
+    o.unreviewed = rule == changed_tools::held ? actors::unreviewed_tools::refused : actors::unreviewed_tools::taken;
     connector = sys.spawn(actors::connector, std::move(o));
     settle();
   }
@@ -51,6 +52,13 @@ struct connector_review_test : deterministic {
     catalog = nullptr;
     settle();
     servers.connections.clear();
+    held_back.clear();
+  }
+  void let_worker_work() {
+    for (size_t i = 0; i < held_back.size(); ++i) {
+      held_back[i]();
+      settle();
+    }
     held_back.clear();
   }
   void list(const described& tools) {
@@ -154,13 +162,13 @@ TEST_F(connector_review_test, nobody_gets_a_new_list_before_it_is_reviewed) {
   is_worker_slow = true;
   list(first);
   EXPECT_EQ(hello.count(), 0u);
-  for (size_t i = 0; i < held_back.size(); ++i) {
-    held_back[i]();
-    settle();
-  }
+  let_worker_work();
   EXPECT_TRUE(hello.get().ok());
   announce(changed);
-  EXPECT_EQ(resolve("other").value.description, "does other things") << "the list before counts";
+  auto again = ask_for("hello");
+  EXPECT_EQ(again.count(), 0u) << "what the server has told counts from then on";
+  let_worker_work();
+  EXPECT_EQ(again.get().error.code, errc::tool_changed);
 }
 
 TEST_F(connector_review_test, a_catalog_that_is_gone_holds_nobody_up_for_ever) {
@@ -170,6 +178,15 @@ TEST_F(connector_review_test, a_catalog_that_is_gone_holds_nobody_up_for_ever) {
   list(first);
   advance(61s);
   EXPECT_EQ(hello.get().error.code, errc::internal);
+}
+
+TEST_F(connector_review_test, without_a_catalog_tools_are_used_unless_changed_ones_are_held) {
+  begin(changed_tools::marked);
+  auto hello = ask_for("hello");
+  is_worker_slow = true;
+  list(first);
+  advance(61s);
+  EXPECT_TRUE(hello.get().ok());
 }
 
 TEST_F(connector_review_test, what_is_held_is_told_again_to_a_catalog_that_lost_it) {

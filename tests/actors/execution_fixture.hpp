@@ -133,15 +133,23 @@ struct execution_test : deterministic {
   msg::trace_context trace;
   msg::execution_actor execution;
   pending<msg::run_report> report;
+  std::string code;
+  ::config::pattern_policy policy = ::config::pattern_policy::block;
+  bool holds_work = false; ///< of the worker: `held` says that it is done
+  std::function<void()> held;
 
   void begin(bool wants_progress = false, std::string session = {}) {
     actors::execution_options o;
     o.connector = connector;
     o.guests.pools = {{msg::language::typescript, pool}};
     o.guests.sessions = sessions;
-    o.offload = [](auto work, auto done) {
+    o.patterns = policy;
+    o.offload = [this](auto work, auto done) {
       work();
-      done();
+      if (holds_work)
+        held = done;
+      else
+        done();
     };
     o.audit = record;
     execution = sys.spawn(actors::execution, std::move(o));
@@ -152,6 +160,7 @@ struct execution_test : deterministic {
     request.timeout_ms = 5'000;
     request.wants_progress = wants_progress;
     request.session = std::move(session);
+    request.code = code;
     report = send<msg::run_report>(execution, msg::run_atom::value, std::move(request), msg::run_listener{});
     settle();
   }

@@ -42,7 +42,8 @@ class HealthPort(Case):
                 sample = SAMPLE.match(line)
                 self.assertTrue(sample, line)
                 self.assertIn(sample["name"], typed, line)
-                values[sample["name"].removeprefix("code_executor_") + (f"{{{sample['labels']}}}" if sample["labels"] else "")] = float(sample["value"])
+                labels = f"{{{sample['labels']}}}" if sample["labels"] else ""
+                values[sample["name"].removeprefix("code_executor_") + labels] = float(sample["value"])
         return values
 
     def test_health_is_the_document_of_the_tool(self):
