@@ -106,6 +106,9 @@ class Load(threading.Thread):
         for program, _ in self._open.values():
             self._fail(f"no answer within {self._patience} s after the last request: {program.code}")
 
+    def open_runs(self):
+        return len(self._open)
+
     def _ask(self):
         program = self._random.choices(self._programs, [p.weight for p in self._programs])[0]
         arguments = {"code": program.code, "timeoutMs": RUN_TIMEOUT_MS, **program.parameters}
