@@ -29,6 +29,7 @@ void connector_state::server::update(const msg::tool_info& tool) {
   }
   tools.push_back(tool);
   std::vector<std::string_view> all;
+  all.reserve(tools.size());
   for (auto& t : tools)
     all.push_back(t.name);
   names = proxy::name_table{all};

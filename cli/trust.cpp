@@ -56,6 +56,7 @@ msg::outcome<msg::tool_list> list_of(const msg::server_entry& entry, const std::
 /// Empty: all are there.
 std::string unknown_tool(const std::vector<std::string>& wanted, const msg::tool_list& tools) {
   std::vector<std::string_view> names;
+  names.reserve(tools.size());
   for (auto& t : tools)
     names.push_back(t.name);
   for (auto& name : wanted)
@@ -137,6 +138,7 @@ int trust_tools(const config::environment& environment, const config::settings& 
   auto entry = std::find_if(servers.entries.begin(), servers.entries.end(), [&](auto& s) { return s.name == wanted.server; });
   if (entry == servers.entries.end()) {
     std::vector<std::string_view> names;
+    names.reserve(servers.entries.size());
     for (auto& s : servers.entries)
       names.push_back(s.name);
     return complain("no server '" + wanted.server + "' is configured" + did_you_mean(wanted.server, names), exit_wrong_use);
