@@ -39,6 +39,22 @@ static_assert(limits::run_queue_wait_max <= queue_wait_most);
 
 json::array strings(const std::vector<std::string>& from) { return json::array(from.begin(), from.end()); }
 
+/// Where a server comes from, and how it is if it does not just wait.
+json::object source_doc(const msg::server_status& s) {
+  json::object doc{{"file", s.source}, {"client", s.client}, {"state", to_string(s.state)}};
+  if (s.disabled)
+    doc["disabled"] = true;
+  if (!s.shadows.empty())
+    doc["shadows"] = strings(s.shadows);
+  if (s.breaker != msg::breaker_state::closed)
+    doc["breaker"] = to_string(s.breaker);
+  if (s.retry_after_ms > 0)
+    doc["retryAfterMs"] = s.retry_after_ms;
+  if (!s.last_error.empty())
+    doc["lastError"] = s.last_error;
+  return doc;
+}
+
 } // namespace
 
 const std::string& client_session_state::runtime_problem(msg::language l) const {
@@ -247,14 +263,8 @@ void client_session_state::list_servers(number n, const json::object& arguments)
       [this, n](msg::server_list& list) {
         auto doc = proxy::servers_doc(list);
         json::object sources;
-        for (auto& s : list) {
-          json::object source{{"file", s.source}, {"client", s.client}};
-          if (s.disabled)
-            source["disabled"] = true;
-          if (!s.shadows.empty())
-            source["shadows"] = strings(s.shadows);
-          sources[s.name] = std::move(source);
-        }
+        for (auto& s : list)
+          sources[s.name] = source_doc(s);
         doc["sources"] = std::move(sources);
         if (auto problems = options_.config_problems ? options_.config_problems() : std::vector<std::string>{}; !problems.empty())
           doc["problems"] = strings(problems);

@@ -10,6 +10,7 @@
 #include "messages/limits.hpp"
 #include "messages/nearest.hpp"
 #include "process/find_executable.hpp"
+#include "process/guardian.hpp"
 
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
@@ -62,7 +63,7 @@ public:
       world_{bridge::reply_port::make(system_),
              io_.get_executor(),
              workers_.get_executor(),
-             {io_.get_executor(), workers_.get_executor(), guardian_},
+             {io_.get_executor(), workers_.get_executor()},
              env,
              variables},
       signals_(io_, SIGTERM, SIGINT, SIGHUP) {

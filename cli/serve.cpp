@@ -12,6 +12,7 @@
 #include "config/server_list.hpp"
 #include "messages/limits.hpp"
 #include "process/find_executable.hpp"
+#include "process/guardian.hpp"
 #include "process/json_reader.hpp"
 #include "process/json_writer.hpp"
 
@@ -76,7 +77,7 @@ public:
       world_{bridge::reply_port::make(system_),
              io_.get_executor(),
              workers_.get_executor(),
-             {io_.get_executor(), workers_.get_executor(), guardian_},
+             {io_.get_executor(), workers_.get_executor()},
              env,
              variables,
              std::move(plan.runtimes),

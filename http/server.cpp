@@ -1,10 +1,12 @@
 #include "http/server.hpp"
 
 #include <restinio/http_server.hpp>
+#include <restinio/ip_blocker.hpp>
 #include <restinio/null_logger.hpp>
 
 #include <exception>
 #include <string_view>
+#include <variant>
 
 namespace http {
 
@@ -14,8 +16,32 @@ namespace {
 constexpr uint64_t body_bytes_max = 1'024;
 constexpr size_t fields_max = 100;
 
+/// Counts the connections and turns away what is too much. RESTinio's own limiter is part of the server, and connections that
+/// outlive it use it after its end.
+class doorkeeper {
+public:
+  explicit doorkeeper(size_t connections_max) : connections_max_(connections_max) {}
+
+  restinio::ip_blocker::inspection_result_t inspect(const restinio::ip_blocker::incoming_info_t&) noexcept {
+    return open_ < connections_max_ ? restinio::ip_blocker::allow() : restinio::ip_blocker::deny();
+  }
+  void state_changed(const restinio::connection_state::notice_t& notice) noexcept { std::visit(counter{open_}, notice.cause()); }
+
+private:
+  struct counter {
+    size_t& open;
+    void operator()(const restinio::connection_state::accepted_t&) const { ++open; }
+    void operator()(const restinio::connection_state::closed_t&) const { --open; }
+    void operator()(const restinio::connection_state::upgraded_to_websocket_t&) const {}
+  };
+
+  size_t connections_max_;
+  size_t open_ = 0;
+};
+
 struct traits : restinio::single_thread_traits_t<restinio::asio_timer_manager_t, restinio::null_logger_t> {
-  static constexpr bool use_connection_count_limiter = true;
+  using ip_blocker_t = doorkeeper;
+  using connection_state_listener_t = doorkeeper;
 };
 using engine = restinio::http_server_t<traits>;
 
@@ -77,9 +103,11 @@ void configure(Settings& settings, const std::shared_ptr<shared_state>& state) {
                   .max_field_value_size(options.header_bytes_max)
                   .max_field_count(fields_max)
                   .max_body_size(body_bytes_max);
+  auto door = std::make_shared<doorkeeper>(options.connections_max);
   settings.address(options.host)
     .port(options.port)
-    .max_parallel_connections(options.connections_max)
+    .ip_blocker(door)
+    .connection_state_listener(door)
     .max_pipelined_requests(1)
     .read_next_http_message_timelimit(options.request_max)
     .handle_request_timeout(options.answer_max)

@@ -26,9 +26,9 @@ struct response {
 };
 
 struct server_options {
-  std::string host;  ///< an address; a name is not looked up
-  uint16_t port = 0; ///< 0: any free one
-  size_t connections_max = 0;
+  std::string host;                        ///< an address; a name is not looked up
+  uint16_t port = 0;                       ///< 0: any free one
+  size_t connections_max = 0;              ///< at once; more are closed
   size_t header_bytes_max = 0;             ///< of the path, and of each header field
   std::chrono::milliseconds request_max{}; ///< for a request to come
   std::chrono::milliseconds answer_max{};  ///< for its answer; then the connection ends

@@ -46,7 +46,6 @@ public:
       events_(std::move(events)) {}
 
   void run() {
-    environment_.guardian.watch(child_->pid());
     auto executor = environment_.executor;
     asio::co_spawn(executor, writer_->run(), asio::detached);
     asio::co_spawn(executor, read_messages(shared_from_this()), asio::detached);
@@ -121,10 +120,8 @@ private:
 
   /// The only way a connection ends: its child is dead.
   awaitable<void> watch([[maybe_unused]] std::shared_ptr<stdio_connection> self) {
-    auto pid = child_->pid();
     auto status = co_await process::reap_when_ended(*child_);
     dead_ = true;
-    environment_.guardian.forget(pid);
     patience_.cancel();
     auto deadline = asio::steady_timer::clock_type::now() + last_words_wait;
     while (readers_ended_ < 2 && asio::steady_timer::clock_type::now() < deadline) {

@@ -4,7 +4,6 @@
 #include "mcp/connection.hpp"
 #include "messages/errors.hpp"
 #include "process/child.hpp"
-#include "process/guardian.hpp"
 
 #include <asio/any_io_executor.hpp>
 
@@ -17,7 +16,6 @@ namespace mcp {
 struct stdio_environment {
   asio::any_io_executor executor;
   asio::any_io_executor worker;
-  process::guardian& guardian;
 };
 
 /// Starts the child. `name` is used in the log. The fault (server_start_failed) says why the process did not start.

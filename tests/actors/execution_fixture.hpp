@@ -133,7 +133,7 @@ struct execution_test : deterministic {
   msg::trace_context trace;
   msg::execution_actor execution;
   pending<msg::run_report> report;
-  std::string code;
+  std::string code = "the program";
   ::config::pattern_policy policy = ::config::pattern_policy::block;
   bool holds_work = false; ///< of the worker: `held` says that it is done
   std::function<void()> held;
@@ -155,7 +155,6 @@ struct execution_test : deterministic {
     execution = sys.spawn(actors::execution, std::move(o));
     msg::run_request request;
     request.id = 7;
-    request.code = "the program";
     request.trace = trace;
     request.timeout_ms = 5'000;
     request.wants_progress = wants_progress;

@@ -72,6 +72,9 @@ class Breaker(CitizenCase):
         self.assertGreater(last["retryAfterMs"], 500_000)
         self.assertEqual(len(journal.events("started")), 3)
         self.assertEqual(self.health(server)["kid"]["breaker"], "open")
+        listed = server.tool("list_servers").structured["sources"]["kid"]
+        self.assertEqual((listed["state"], listed["breaker"]), ("failed", "open"))
+        self.assertIn("lastError", listed)
 
 
 class Fairness(CitizenCase):
