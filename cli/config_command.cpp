@@ -8,6 +8,7 @@
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 
 #include <algorithm>
@@ -113,7 +114,8 @@ std::string as_text(const config::settings_reading& reading, bool colours) {
   for (auto& e : reading.entries) {
     auto name = name_of(e);
     auto value = e.value.is_null() ? "-" : msg::quoted(msg::to_text(shown_value(e.value)), shown_bytes_max);
-    auto line = name + std::string(width - name.size(), ' ') + value + "  # " + origin_text(e);
+    auto line = name;
+    line.append(width - name.size(), ' ').append(value).append("  # ").append(origin_text(e));
     out += (colours && e.origins.empty() ? "\033[2m" + line + "\033[0m" : line) + "\n";
   }
   return out;
@@ -144,7 +146,7 @@ int path(const config::settings_reading& reading, output_form form) {
   for (auto& place : reading.values.searched) {
     std::string state = state_of(place, reading.values.file);
     places.push_back(json::object{{"path", place}, {"state", state}});
-    text += state + std::string(10 - state.size(), ' ') + place + "\n";
+    text.append(state).append(10 - state.size(), ' ').append(place).append("\n");
   }
   if (form == output_form::json)
     print(json::object{{"file", reading.values.file}, {"searched", std::move(places)}});
