@@ -1,7 +1,6 @@
 #include "config/settings_reader.hpp"
 
 #include "messages/json_text.hpp"
-#include "messages/limits.hpp"
 #include "messages/nearest.hpp"
 #include "messages/utf8.hpp"
 
@@ -15,7 +14,6 @@ namespace config {
 
 namespace fs = std::filesystem;
 namespace json = boost::json;
-namespace limits = msg::limits;
 using msg::errc;
 using msg::fault;
 

@@ -130,13 +130,11 @@ private:
         return end_formatted(end, here.starts_with(f.quote) ? f.quote.size() : 0), false;
       if (in_format && here[0] == '}')
         break;
-      if (!in_format && (here.starts_with("{{") || here.starts_with("}}")))
-        ++end;
-      else if (here[0] == '{')
+      bool is_brace = !in_format && (here.starts_with("{{") || here.starts_with("}}"));
+      if (here[0] == '{' && !is_brace)
         break;
-      else if (here[0] == '\\' && !f.raw && !here.starts_with("\\{") && end + 1 < source().size())
-        ++end;
-      else if (here[0] == '\\' && f.raw && here.size() > 1 && here[1] == f.quote[0])
+      bool is_escape = here[0] == '\\' && here.size() > 1 && (f.raw ? here[1] == f.quote[0] : here[1] != '{');
+      if (is_brace || is_escape)
         ++end;
     }
     add(token_kind::piece, std::min(end, source().size()));
