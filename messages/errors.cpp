@@ -20,6 +20,7 @@ std::string_view to_string(errc code) {
     case errc::rate_limited: return "rate_limited";
     case errc::tool_changed: return "tool_changed";
     case errc::dangerous_code: return "dangerous_code";
+    case errc::model_failed: return "model_failed";
     case errc::overloaded: return "overloaded";
     case errc::limit_exceeded: return "limit_exceeded";
     case errc::unknown_handle: return "unknown_handle";

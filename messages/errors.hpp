@@ -29,6 +29,7 @@ enum class errc : uint8_t {
   rate_limited,        ///< too many in a short time; see retry_after_ms
   tool_changed,        ///< the tool is not what was approved; `code-executor trust` approves it
   dangerous_code,      ///< the program uses what the policy forbids
+  model_failed,        ///< the model, its provider or the client that has it answered with an error, or not at all
   overloaded,          ///< a queue is full; trying again later helps
   limit_exceeded,      ///< a limit was reached; the message names it
   unknown_handle,      ///< no output of that name is kept, or not any more

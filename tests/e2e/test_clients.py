@@ -89,7 +89,7 @@ class Clients(Case):
             self.assertEqual(self.succeed(server.typescript("return (await callMCPTool('shared', 'env')).WHO")).result, client)
             source = server.tool("list_servers").structured["sources"]["shared"]
             shadows = {"shadows": files[first + 1:]} if files[first + 1:] else {}
-            self.assertEqual(source, {"file": files[first], "client": client, **shadows})
+            self.assertEqual(source, {"file": files[first], "client": client, "state": "connected", **shadows})
 
     def listed(self, world, *arguments, env=None):
         done = subprocess.run([binary(), "servers", *arguments], env=world.environment(env or {}), cwd=world.cwd, capture_output=True,

@@ -1,0 +1,89 @@
+// What a program asks of a model, and what comes of it; the same words for every provider and for the client's own model.
+#pragma once
+
+#include "messages/document.hpp"
+#include "messages/errors.hpp"
+#include "messages/fields.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace msg {
+
+enum class chat_role : uint8_t { user, assistant, system };
+
+const char* to_string(chat_role role);
+
+/// A model wants a tool to be called.
+struct tool_use {
+  std::string id;   ///< as the model gave it; unique in its answer
+  std::string name; ///< one of those that were offered
+  document input;   ///< an object
+  document extra;   ///< what the provider wants to have back with it, or null (Gemini: the signature of its thought)
+  auto fields() { return std::tie(id, name, input, extra); }
+};
+
+/// What came of it.
+struct tool_answer {
+  std::string id; ///< of the tool_use
+  std::string name;
+  std::string text;
+  bool is_error = false;
+  auto fields() { return std::tie(id, name, text, is_error); }
+};
+
+struct chat_message {
+  chat_role role = chat_role::user;
+  std::string text;
+  std::vector<tool_use> uses;       ///< of the assistant
+  std::vector<tool_answer> answers; ///< of the user: to all uses of the message before
+  auto fields() { return std::tie(role, text, uses, answers); }
+};
+
+/// A tool that the model may want to be called.
+struct offered_tool {
+  std::string name; ///< letters, digits, `_` and `-`, at most 64: what every provider takes
+  std::string description;
+  document input_schema; ///< an object
+  auto fields() { return std::tie(name, description, input_schema); }
+};
+
+/// A question to a model, checked against every limit and allowlist.
+struct model_request {
+  std::string model;
+  std::string system;                 ///< system prompt; empty: none
+  std::vector<chat_message> messages; ///< not empty; none of the role system
+  uint32_t max_tokens = 0;            ///< of the answer
+  bool stream = false;
+  std::vector<offered_tool> tools;
+  auto fields() { return std::tie(model, system, messages, max_tokens, stream, tools); }
+};
+
+struct token_usage {
+  uint32_t input = 0;
+  uint32_t output = 0;
+  bool is_estimated = false; ///< nobody reported it
+  auto fields() { return std::tie(input, output, is_estimated); }
+};
+
+enum class stop_reason : uint8_t {
+  end,        ///< the answer is complete
+  max_tokens, ///< it was cut there
+  tool_use,   ///< it goes on when the tools have been called
+  refused,    ///< the model, or the provider's own filter, does not want to
+  other,
+};
+
+const char* to_string(stop_reason reason);
+
+struct model_answer {
+  std::string text;
+  std::vector<tool_use> uses;
+  stop_reason stop = stop_reason::end;
+  token_usage usage;
+  std::string model; ///< that answered, as it names itself; empty: it did not
+  auto fields() { return std::tie(text, uses, stop, usage, model); }
+};
+
+} // namespace msg
