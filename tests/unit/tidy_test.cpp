@@ -28,6 +28,7 @@ const std::map<std::string, std::set<std::string>> may_include{
   {"config", {"process", "messages"}},
   {"sandbox", {"process", "messages"}},
   {"network", {"process", "messages"}},
+  {"sampling", {"process", "messages"}},
   {"sqlite", {"process", "messages"}},
   {"memory", {"sqlite", "process", "messages"}},
   {"trust", {"sqlite", "process", "messages"}},
@@ -38,11 +39,11 @@ const std::map<std::string, std::set<std::string>> may_include{
   {"patterns", {"messages"}},
   {"tools", {"proxy", "mcp", "outputs", "messages"}},
   {"actors",
-   {"sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "trust", "sqlite", "outputs", "patterns", "audit", "http", "tools",
-    "signatures", "process", "messages"}},
+   {"sandbox", "network", "sampling", "proxy", "mcp", "config", "memory", "catalog", "trust", "sqlite", "outputs", "patterns", "audit", "http",
+    "tools", "signatures", "process", "messages"}},
   {"cli",
-   {"actors", "sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "trust", "sqlite", "outputs", "patterns", "audit", "http", "tools",
-    "signatures", "process", "messages"}},
+   {"actors", "sandbox", "network", "sampling", "proxy", "mcp", "config", "memory", "catalog", "trust", "sqlite", "outputs", "patterns", "audit",
+    "http", "tools", "signatures", "process", "messages"}},
 };
 
 struct banned {
