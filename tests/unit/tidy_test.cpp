@@ -26,6 +26,7 @@ const std::map<std::string, std::set<std::string>> may_include{
   {"signatures", {"messages"}},
   {"proxy", {"signatures", "catalog", "process", "messages"}},
   {"config", {"process", "messages"}},
+  {"sampling", {"process", "messages"}},
   {"sandbox", {"process", "messages"}},
   {"network", {"process", "messages"}},
   {"sqlite", {"process", "messages"}},
@@ -38,11 +39,11 @@ const std::map<std::string, std::set<std::string>> may_include{
   {"patterns", {"messages"}},
   {"tools", {"proxy", "mcp", "outputs", "messages"}},
   {"actors",
-   {"sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "trust", "sqlite", "outputs", "patterns", "audit", "http", "tools",
-    "signatures", "process", "messages"}},
+   {"sandbox", "sampling", "network", "proxy", "mcp", "config", "memory", "catalog", "trust", "sqlite", "outputs", "patterns", "audit", "http",
+    "tools", "signatures", "process", "messages"}},
   {"cli",
-   {"actors", "sandbox", "network", "proxy", "mcp", "config", "memory", "catalog", "trust", "sqlite", "outputs", "patterns", "audit", "http", "tools",
-    "signatures", "process", "messages"}},
+   {"actors", "sandbox", "sampling", "network", "proxy", "mcp", "config", "memory", "catalog", "trust", "sqlite", "outputs", "patterns", "audit",
+    "http", "tools", "signatures", "process", "messages"}},
 };
 
 struct banned {
