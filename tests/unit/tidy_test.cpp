@@ -34,7 +34,7 @@ const std::map<std::string, std::set<std::string>> may_include{
   {"trust", {"sqlite", "process", "messages"}},
   {"catalog", {"trust", "sqlite", "process", "messages"}},
   {"outputs", {"messages"}},
-  {"audit", {"catalog", "messages"}},
+  {"audit", {"catalog", "process", "messages"}},
   {"http", {"messages"}},
   {"patterns", {"messages"}},
   {"tools", {"proxy", "mcp", "outputs", "messages"}},

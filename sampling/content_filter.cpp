@@ -1,0 +1,43 @@
+#include "sampling/content_filter.hpp"
+
+#include "sampling/stream_filter.hpp"
+
+namespace sampling {
+
+namespace {
+
+constexpr std::array<const char*, content_classes> names{"secret", "jwt", "pem", "email", "ssn", "card", "phone"};
+constexpr std::array<const char*, content_classes> descriptions{
+  "a key or token of a service",  "a JSON web token", "a PEM block", "an e-mail address", "a social security number",
+  "the number of a payment card", "a phone number"};
+
+} // namespace
+
+const char* to_string(content_class c) { return names[static_cast<size_t>(c)]; }
+
+bool parse_content_class(std::string_view name, content_class& out) {
+  for (size_t i = 0; i < content_classes; ++i)
+    if (names[i] == name) {
+      out = static_cast<content_class>(i);
+      return true;
+    }
+  return false;
+}
+
+msg::fault blocked(content_class c) {
+  return {msg::errc::not_allowed, std::string{"The text contains "} + descriptions[static_cast<size_t>(c)]
+                                    + ", and the content filter blocks the class '" + to_string(c) + "'."};
+}
+
+msg::outcome<filtered_text> filter_content(std::string_view text, const content_policy& policy) {
+  stream_filter filter{policy};
+  auto first = filter.feed(text);
+  if (!first.ok())
+    return first.error;
+  auto last = filter.finish();
+  if (!last.ok())
+    return last.error;
+  return filtered_text{std::move(first.value) + last.value, filter.counts()};
+}
+
+} // namespace sampling
