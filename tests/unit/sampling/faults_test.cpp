@@ -59,7 +59,7 @@ TEST(fault, says_who_what_and_what_to_do) {
      "401 Authorization Required", "Set PERPLEXITY_API_KEY", msg::errc::model_failed},
     {provider::compatible, 404, R"({"error":"model 'llama9' not found"})", "model 'llama9' not found", "sampling.models.compatible",
      msg::errc::model_failed},
-    {provider::compatible, 401, "", "HTTP 401)", "sampling.apiKeys.compatible", msg::errc::model_failed},
+    {provider::compatible, 401, "", "HTTP 401)", "Set CODE_EXECUTOR_AI_API_KEY (or sampling.apiKeys.compatible", msg::errc::model_failed},
     {provider::compatible, 422, R"({"detail":"Field required"})", "Field required", "Change", msg::errc::model_failed},
     {provider::compatible, 302, "", "HTTP 302)", "Check sampling.baseUrl", msg::errc::model_failed},
     {provider::compatible, 500, "Internal Server Error", "Internal Server Error", "Try again", msg::errc::model_failed},

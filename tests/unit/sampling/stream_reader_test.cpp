@@ -15,8 +15,8 @@ msg::outcome<msg::model_answer> read(provider who, std::string_view text) {
   stream_reader reader{who};
   auto given = reader.feed(text);
   auto out = reader.finish();
-  if (out.ok() && text.starts_with("data"))
-    EXPECT_EQ(given, out.value.text);
+  bool is_answer = out.ok() && text.starts_with("data");
+  EXPECT_EQ(is_answer ? given : "", is_answer ? out.value.text : "");
   return out;
 }
 
@@ -42,7 +42,8 @@ TEST(stream, gives_the_answer_wherever_it_is_split) {
     auto text = test::stream_body(who);
     for (size_t i = 0; i <= text.size(); ++i) {
       stream_reader reader{who};
-      auto given = reader.feed(text.substr(0, i)) + reader.feed(text.substr(i));
+      auto given = reader.feed(text.substr(0, i));
+      given += reader.feed(text.substr(i));
       expect_the_answer(reader.finish(), given, who);
       if (HasFatalFailure())
         return;
@@ -173,7 +174,8 @@ TEST(stream, that_is_one_json_object_is_taken_as_the_answer) {
   for (auto who : all_providers) {
     stream_reader reader{who};
     auto body = test::whole_body(who);
-    EXPECT_EQ(reader.feed(body.substr(0, 9)) + reader.feed(body.substr(9)), "");
+    EXPECT_EQ(reader.feed(body.substr(0, 9)), "");
+    EXPECT_EQ(reader.feed(body.substr(9)), "");
     auto out = reader.finish();
     ASSERT_TRUE(out.ok()) << out.error.message;
     EXPECT_EQ(out.value.text, "It is warm.");
