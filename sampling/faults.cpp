@@ -124,10 +124,7 @@ said_error error_in_text(std::string_view body) {
 namespace {
 
 /// Where the key comes from, for a sentence that says what to do.
-std::string key_place(provider who) {
-  auto setting = std::string{"sampling.apiKeys."} + name_of(who);
-  return *key_variable(who) ? std::string{key_variable(who)} + " (or " + setting + " in the settings)" : setting + " in the settings";
-}
+std::string key_place(provider who) { return std::string{key_variable(who)} + " (or sampling.apiKeys." + name_of(who) + " in the settings)"; }
 
 enum class trouble : uint8_t { key, permission, model, credit, rate, too_large, overloaded, theirs, redirect, nonsense, refused };
 

@@ -16,16 +16,19 @@ namespace {
 
 // ---- questions -----------------------------------------------------------------------------
 
-/// The name goes into the path: what could end it, or begin something else, is escaped.
+/// The name goes into the path, as one part of it: what could end it, or begin something else, is escaped.
 std::string path_of(std::string_view model) {
   constexpr char digits[] = "0123456789ABCDEF";
-  std::string out;
-  if (model.find('/') == model.npos)
-    out = "models/";
+  std::string out = "models/";
+  for (std::string_view collection : {"models/", "tunedModels/"})
+    if (model.starts_with(collection)) {
+      out = collection;
+      model.remove_prefix(collection.size());
+      break;
+    }
   for (char c : model) {
-    bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '/';
-    bool dot = c == '.' && !out.ends_with('.') && !out.ends_with('/');
-    if (plain || dot)
+    bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+    if (plain)
       out += c;
     else
       out.append({'%', digits[static_cast<unsigned char>(c) >> 4], digits[static_cast<unsigned char>(c) & 15]});

@@ -31,7 +31,7 @@ constexpr entry entries[] = {
   {provider::gemini, "gemini", "Gemini", "gemini-2.5-flash-lite", "https://generativelanguage.googleapis.com/v1beta", "GEMINI_API_KEY"},
   {provider::grok, "grok", "Grok", "grok-4-1-fast-non-reasoning", "https://api.x.ai/v1", "GROK_API_KEY"},
   {provider::perplexity, "perplexity", "Perplexity", "sonar", "https://api.perplexity.ai", "PERPLEXITY_API_KEY"},
-  {provider::compatible, "compatible", "The compatible server", "", "", ""},
+  {provider::compatible, "compatible", "The compatible server", "", "", "CODE_EXECUTOR_AI_API_KEY"},
 };
 static_assert(std::size(entries) == std::size(all_providers));
 

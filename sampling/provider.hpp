@@ -42,7 +42,7 @@ std::optional<provider> provider_named(std::string_view name);
 /// Without settings. Empty for `compatible`: what its server has, only its owner knows.
 const char* default_model(provider who);
 const char* default_base_url(provider who);
-/// The environment variable that has the key. Empty for `compatible`, which may have one in the settings only.
+/// The environment variable that has the key.
 const char* key_variable(provider who);
 
 using http_header = std::pair<std::string, std::string>;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <ctime>
 
@@ -21,7 +22,7 @@ std::optional<double> number_of(std::string_view text) {
   double out = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out, std::chars_format::fixed);
   bool whole = error == std::errc{} && end == text.data() + text.size();
-  return whole && out >= 0 ? std::optional{out} : std::nullopt;
+  return whole && out >= 0 && std::isfinite(out) ? std::optional{out} : std::nullopt;
 }
 
 milliseconds bounded(double ms) { return milliseconds{static_cast<int64_t>(std::min(ms, double(day_ms.count())))}; }
@@ -55,9 +56,7 @@ bool is_passing(const attempt& ended) {
   return ended.status == 408 || ended.status == 429 || (ended.status >= 500 && ended.status < 600 && ended.status != 501);
 }
 
-retry_policy::retry_policy(retry_bounds bounds, uint64_t seed)
-  : bounds_(bounds),
-    random_(static_cast<std::minstd_rand::result_type>(seed % 2'147'483'646) + 1) {}
+retry_policy::retry_policy(retry_bounds bounds, uint64_t seed) : bounds_(bounds), random_(seed) {}
 
 /// Half of it is certain, half is chance.
 milliseconds retry_policy::own_delay() {

@@ -69,7 +69,7 @@ private:
   milliseconds own_delay();
 
   retry_bounds bounds_;
-  std::minstd_rand random_;
+  std::mt19937_64 random_;
   uint32_t tries_ = 1;
 };
 

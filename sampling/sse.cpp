@@ -14,9 +14,10 @@ sse_parser::sse_parser(size_t event_bytes_max) : event_bytes_max_(event_bytes_ma
 
 std::vector<sse_event> sse_parser::feed(std::string_view bytes) {
   std::vector<sse_event> out;
-  if (after_cr_ && bytes.starts_with('\n'))
+  if (bytes.empty())
+    return out;
+  if (std::exchange(after_cr_, false) && bytes.front() == '\n')
     bytes.remove_prefix(1);
-  after_cr_ = after_cr_ && bytes.empty();
   while (!bytes.empty() && !too_long_) {
     auto end = bytes.find_first_of("\r\n");
     auto piece = bytes.substr(0, end);

@@ -4,6 +4,7 @@
 #include "sampling/json_fields.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace sampling {
 
@@ -13,9 +14,65 @@ namespace {
 constexpr uint32_t message_tokens = 5;
 constexpr uint32_t tool_tokens = 15;
 
+enum class kind : uint8_t { lower, upper, digit, blank, line_end, sign, two_bytes, three_bytes, four_bytes, rest };
+
+kind kind_of(char c) {
+  auto byte = static_cast<unsigned char>(c);
+  if (c >= 'a' && c <= 'z')
+    return kind::lower;
+  if (c >= 'A' && c <= 'Z')
+    return kind::upper;
+  if (c >= '0' && c <= '9')
+    return kind::digit;
+  if (c == ' ' || c == '\t')
+    return kind::blank;
+  if (c == '\n' || c == '\r')
+    return kind::line_end;
+  if (byte < 0x80)
+    return kind::sign;
+  return byte < 0xC0 ? kind::rest : byte < 0xE0 ? kind::two_bytes : byte < 0xF0 ? kind::three_bytes : kind::four_bytes;
+}
+
+/// Of a run of characters of one kind. Byte pair encodings have whole words of English in one token, other words in pieces of four or five
+/// letters, two or three digits, and a blank together with the word behind it. The numbers are chosen so that the sum is not below
+/// the largest of what three tokenizers count (o200k_base and cl100k_base of OpenAI, and the one that Anthropic published): measured, it
+/// is 1.0 to 1.5 times as much for source text, JSON, English, German, Arabic, Greek, UUIDs and tables of numbers, up to 2.4 times for French,
+/// Russian, Hindi, Chinese, Japanese and Korean. It is less for base64 (0.8) and Thai (0.94 of what the oldest of them counts).
+uint64_t tokens_of(kind what, uint64_t n, kind before) {
+  switch (what) {
+    case kind::lower: return before == kind::upper ? n / 4 : (n + 3) / 4; // the capital has been counted
+    case kind::upper: return (n + 1) / 2;
+    case kind::digit:
+    case kind::sign: return (2 * n + 2) / 3;
+    case kind::blank: return n == 1 ? 0 : (n + 7) / 8;
+    case kind::line_end: return n > 2 ? (n + 1) / 2 : 1;
+    case kind::two_bytes: return (5 * n + 3) / 4;
+    case kind::three_bytes: return (7 * n + 3) / 4;
+    case kind::four_bytes: return 3 * n;
+    case kind::rest: break;
+  }
+  return 0;
+}
+
 } // namespace
 
-uint32_t estimated_tokens(std::string_view) { return 0; }
+uint32_t estimated_tokens(std::string_view text) {
+  uint64_t out = 0;
+  uint64_t length = 0; // of the run
+  auto run = kind::rest, before = kind::rest;
+  for (char c : text) {
+    auto next = kind_of(c);
+    if (next == kind::rest) // of a character that has been counted
+      continue;
+    if (next != run) {
+      out += tokens_of(run, length, before);
+      before = std::exchange(run, next);
+      length = 0;
+    }
+    ++length;
+  }
+  return static_cast<uint32_t>(std::min<uint64_t>(out + tokens_of(run, length, before), UINT32_MAX));
+}
 
 uint32_t estimated_input(const msg::model_request& request) {
   uint32_t out = estimated_tokens(request.system);

@@ -1,0 +1,195 @@
+#include "sampling/provider.hpp"
+#include "tests/unit/sampling/bodies.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+namespace {
+
+using namespace sampling;
+namespace json = boost::json;
+
+bool has(const std::string& text, std::string_view part) { return text.find(part) != text.npos; }
+
+/// An answer or a fault that says something, never both.
+void expect_sense(const msg::outcome<msg::model_answer>& out, const std::string& from) {
+  if (!out.ok()) {
+    EXPECT_TRUE(out.error.code == msg::errc::model_failed || out.error.code == msg::errc::rate_limited) << from;
+    EXPECT_GT(out.error.message.size(), 20u) << from;
+    EXPECT_LT(out.error.message.size(), said_bytes_max + 300) << from;
+    return;
+  }
+  for (auto& u : out.value.uses)
+    EXPECT_TRUE(u.input.value().is_object() && !u.name.empty() && !u.id.empty()) << from;
+  EXPECT_EQ(out.value.stop == msg::stop_reason::tool_use, !out.value.uses.empty()) << from;
+}
+
+TEST(answer, of_every_provider) {
+  for (auto who : all_providers) {
+    auto out = answer_of(who, 200, test::whole_body(who));
+    ASSERT_TRUE(out.ok()) << out.error.message;
+    auto& a = out.value;
+    EXPECT_EQ(a.text, "It is warm.");
+    EXPECT_EQ(a.model, "m-1-2026");
+    EXPECT_EQ(a.stop, msg::stop_reason::tool_use);
+    EXPECT_EQ(a.usage.input, 25u);
+    EXPECT_EQ(a.usage.output, 12u);
+    EXPECT_FALSE(a.usage.is_estimated);
+    ASSERT_EQ(a.uses.size(), 1u);
+    EXPECT_EQ(a.uses[0].id, "tool-1");
+    EXPECT_EQ(a.uses[0].name, "mcp__weather__now");
+    EXPECT_EQ(a.uses[0].input.text(), R"({"city":"Kiel"})");
+    EXPECT_EQ(a.uses[0].extra.text(), who == provider::gemini ? R"({"thoughtSignature":"c2ln"})" : "null");
+  }
+}
+
+TEST(answer, has_a_reason_for_its_end) {
+  auto anthropic = [](std::string reason) { return R"({"content":[{"type":"text","text":"x"}],"stop_reason":")" + reason + "\"}"; };
+  auto openai = [](std::string reason) { return R"({"choices":[{"message":{"content":"x"},"finish_reason":")" + reason + "\"}]}"; };
+  auto gemini = [](std::string reason) { return R"({"candidates":[{"content":{"parts":[{"text":"x"}]},"finishReason":")" + reason + "\"}]}"; };
+  using msg::stop_reason;
+  struct {
+    provider who;
+    std::string body;
+    stop_reason stop;
+  } const cases[] = {
+    {provider::anthropic, anthropic("end_turn"), stop_reason::end},
+    {provider::anthropic, anthropic("stop_sequence"), stop_reason::end},
+    {provider::anthropic, anthropic("max_tokens"), stop_reason::max_tokens},
+    {provider::anthropic, anthropic("model_context_window_exceeded"), stop_reason::max_tokens},
+    {provider::anthropic, anthropic("refusal"), stop_reason::refused},
+    {provider::anthropic, anthropic("pause_turn"), stop_reason::other},
+    {provider::openai, openai("stop"), stop_reason::end},
+    {provider::openai, openai("length"), stop_reason::max_tokens},
+    {provider::openai, openai("content_filter"), stop_reason::refused},
+    {provider::openai, openai("tool_calls"), stop_reason::other}, // but there are none
+    {provider::openai, R"({"choices":[{"message":{"content":null,"refusal":"I will not."},"finish_reason":"stop"}]})", stop_reason::refused},
+    {provider::gemini, gemini("STOP"), stop_reason::end},
+    {provider::gemini, gemini("MAX_TOKENS"), stop_reason::max_tokens},
+    {provider::gemini, gemini("SAFETY"), stop_reason::refused},
+    {provider::gemini, gemini("MALFORMED_FUNCTION_CALL"), stop_reason::other},
+    {provider::gemini, R"({"promptFeedback":{"blockReason":"SAFETY"},"usageMetadata":{"promptTokenCount":7}})", stop_reason::refused},
+  };
+  for (auto& c : cases) {
+    auto out = answer_of(c.who, 200, c.body);
+    ASSERT_TRUE(out.ok()) << c.body << out.error.message;
+    EXPECT_EQ(out.value.stop, c.stop) << c.body;
+  }
+}
+
+TEST(answer, without_usage_says_so) {
+  auto out = answer_of(provider::compatible, 200, R"({"choices":[{"message":{"content":"x"},"finish_reason":"stop"}],"usage":null})");
+  ASSERT_TRUE(out.ok());
+  EXPECT_TRUE(out.value.usage.is_estimated);
+  EXPECT_EQ(out.value.usage.output, 0u);
+}
+
+TEST(answer, of_grok_counts_its_thoughts) {
+  auto out = answer_of(provider::grok, 200, R"({"choices":[{"message":{"content":"x"},"finish_reason":"stop"}],"usage":{"prompt_tokens":10,
+    "completion_tokens":5,"total_tokens":115,"completion_tokens_details":{"reasoning_tokens":100}}})");
+  EXPECT_EQ(out.value.usage.output, 105u);
+}
+
+TEST(answer, numbers_of_tokens_are_bounded) {
+  auto out = answer_of(provider::openai, 200,
+                       R"({"choices":[{"message":{"content":"x"}}],"usage":{"prompt_tokens":1e300,"completion_tokens":99999999999999999999}})");
+  ASSERT_TRUE(out.ok());
+  EXPECT_EQ(out.value.usage.input, UINT32_MAX);
+  EXPECT_EQ(out.value.usage.output, UINT32_MAX);
+  out = answer_of(provider::openai, 200, R"({"choices":[{"message":{"content":"x"}}],"usage":{"prompt_tokens":-1,"completion_tokens":2}})");
+  EXPECT_TRUE(out.value.usage.is_estimated);
+}
+
+TEST(answer, gives_uses_without_an_id_one) {
+  auto out =
+    answer_of(provider::gemini, 200, R"({"candidates":[{"content":{"parts":[{"functionCall":{"name":"a"}},{"functionCall":{"name":"b","args":{}}},
+    {"functionCall":{"name":"c","id":"same"}},{"functionCall":{"name":"d","id":"same"}}]},"finishReason":"STOP"}]})");
+  ASSERT_TRUE(out.ok()) << out.error.message;
+  ASSERT_EQ(out.value.uses.size(), 4u);
+  EXPECT_EQ(out.value.uses[0].id, "use-1");
+  EXPECT_EQ(out.value.uses[1].id, "use-2");
+  EXPECT_EQ(out.value.uses[2].id, "same");
+  EXPECT_EQ(out.value.uses[3].id, "use-4");
+  EXPECT_EQ(out.value.uses[0].input.text(), "{}");
+}
+
+TEST(answer, takes_arguments_as_servers_write_them) {
+  auto call = [](std::string arguments) {
+    return answer_of(provider::compatible, 200,
+                     R"({"choices":[{"message":{"tool_calls":[{"function":{"name":"a","arguments":)" + arguments + "}}]}}]}");
+  };
+  for (auto* good : {R"("")", R"("{}")", R"(" ")", "null", "{}"}) {
+    auto out = call(good);
+    ASSERT_TRUE(out.ok()) << good << out.error.message;
+    EXPECT_EQ(out.value.uses.at(0).input.text(), "{}");
+  }
+  for (auto* bad : {R"("[1]")", R"("{\"a\":")", R"("none")"})
+    EXPECT_TRUE(has(call(bad).error.message, "arguments that are no JSON object")) << bad;
+}
+
+TEST(answer, that_was_cut_has_no_half_uses) {
+  auto out = answer_of(provider::openai, 200, R"({"choices":[{"finish_reason":"length","message":{"content":"so far","tool_calls":[
+    {"id":"1","function":{"name":"a","arguments":"{\"x\": \"y"}}]}}]})");
+  ASSERT_TRUE(out.ok()) << out.error.message;
+  EXPECT_TRUE(out.value.uses.empty());
+  EXPECT_EQ(out.value.text, "so far");
+  EXPECT_EQ(out.value.stop, msg::stop_reason::max_tokens);
+}
+
+TEST(answer, is_bounded) {
+  std::string uses;
+  for (size_t i = 0; i <= answer_uses_max; ++i)
+    uses += std::string{uses.empty() ? "" : ","} + R"({"type":"tool_use","id":"x","name":"a","input":{}})";
+  EXPECT_TRUE(has(answer_of(provider::anthropic, 200, R"({"content":[)" + uses + "]}").error.message, "too large"));
+  auto text = R"({"content":[{"type":"text","text":")" + std::string(answer_bytes_max, 'x') + "\"}]}";
+  EXPECT_TRUE(answer_of(provider::anthropic, 200, text).ok());
+  text.insert(text.find("xx"), "y");
+  EXPECT_TRUE(has(answer_of(provider::anthropic, 200, text).error.message, "too large"));
+}
+
+/// Calls `f` with the text of `all` in which one value after the other is replaced.
+void with_each_value_replaced(json::value& all, json::value& at, const json::value& by, const std::function<void(const std::string&)>& f) {
+  auto kept = at;
+  at = by;
+  f(json::serialize(all));
+  at = kept;
+  if (auto* object = at.if_object())
+    for (auto& member : *object)
+      with_each_value_replaced(all, member.value(), by, f);
+  if (auto* array = at.if_array())
+    for (auto& element : *array)
+      with_each_value_replaced(all, element, by, f);
+}
+
+TEST(answer, of_the_wrong_types_is_an_answer_or_a_fault) {
+  for (auto who : {provider::anthropic, provider::openai, provider::gemini})
+    for (auto* wrong : {"null", "true", "-1", "1.5", "1e308", "\"x\"", "[]", "{}", "[null]", "[[]]", "[{}]", R"({"type":"x"})"}) {
+      auto body = test::value(test::whole_body(who));
+      with_each_value_replaced(body, body, test::value(wrong), [who](auto& text) { expect_sense(answer_of(who, 200, text), text); });
+    }
+}
+
+TEST(answer, that_is_none_is_a_fault) {
+  const std::string deep = std::string(100'000, '[');
+  for (auto who : all_providers)
+    for (auto& body : {std::string{}, std::string{"null"}, std::string{"{}"}, std::string{"[]"}, std::string{"42"}, deep, std::string{"\xff\xfe"},
+                       std::string{"{\"choices\":[]}"}, std::string{"{\"candidates\":[]}"}, std::string{"{\"content\":{}}"},
+                       std::string(1'000'000, 'x'), std::string{"<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>"}}) {
+      auto out = answer_of(who, 200, body);
+      ASSERT_FALSE(out.ok()) << body.substr(0, 100);
+      EXPECT_TRUE(has(out.error.message, "answered with what is no answer")) << out.error.message;
+      EXPECT_TRUE(has(out.error.message, title_of(who))) << out.error.message;
+      expect_sense(out, body.substr(0, 100));
+    }
+}
+
+TEST(answer, cut_anywhere_is_a_fault) {
+  for (auto who : {provider::anthropic, provider::openai, provider::gemini}) {
+    auto body = test::whole_body(who);
+    for (size_t n = 0; n < body.size(); ++n)
+      EXPECT_FALSE(answer_of(who, 200, body.substr(0, n)).ok());
+  }
+}
+
+} // namespace
