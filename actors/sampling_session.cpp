@@ -97,8 +97,6 @@ fault sampling_session_state::prepare(msg::sample_request& asked, question& q) {
 }
 
 fault sampling_session_state::filter_prompt(msg::model_request& request) const {
-  if (!options_.rules.filters)
-    return {};
   auto take_out = [&](std::string& text) {
     auto filtered = sampling::filter_content(text, options_.rules.filter);
     if (filtered.ok())
@@ -163,7 +161,7 @@ void sampling_session_state::send(uint64_t number) {
   auto q = find(number);
   q->begun = self_->clock().now();
   q->streamed.clear();
-  if (q->request.stream && options_.rules.filters)
+  if (q->request.stream)
     q->filter = std::make_unique<sampling::stream_filter>(options_.rules.filter);
   auto me = caf::actor_cast<msg::sampling_session_actor>(self_);
   model_listener listener;
@@ -207,7 +205,7 @@ void sampling_session_state::answered(uint64_t number, answer_outcome& answer) {
     if (answer.value.model.empty())
       answer.value.model = q->request.model;
   }
-  if (answer.ok() && options_.rules.filters) {
+  if (answer.ok()) {
     auto rest = q->filter ? q->filter->finish() : msg::outcome<std::string>{};
     auto whole = sampling::filter_content(answer.value.text, options_.rules.filter);
     q->text += rest.value;

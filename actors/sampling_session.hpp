@@ -49,7 +49,6 @@ struct sampling_rules {
   std::chrono::milliseconds call_timeout{30'000};
   std::vector<std::string> system_prompts;
   bool are_prompts_configured = false; ///< then the run's own prompt has to be one of them
-  bool filters = true;
   sampling::content_policy filter;
   uint32_t tool_steps = 8; ///< questions of one llm.think, at most
   std::vector<std::string> client_models;

@@ -88,7 +88,7 @@ void sampling_session_state::call_tools(uint64_t number, msg::model_answer answe
   auto q = find(number);
   if (++q->steps >= options_.rules.tool_steps)
     return fail(number, {errc::limit_exceeded, "llm: the model still wants tools after " + std::to_string(q->steps)
-                                                 + " questions, which is the limit (sampling.toolSteps)"});
+                                                 + " questions, which is the limit (sampling.maxToolSteps)"});
   msg::chat_message wants, gets;
   wants.role = msg::chat_role::assistant;
   wants.text = std::move(answer.text);

@@ -8,6 +8,7 @@
 #include "audit/line.hpp"
 #include "cli/configuration_watch.hpp"
 #include "cli/found.hpp"
+#include "cli/models.hpp"
 #include "cli/world.hpp"
 #include "config/server_list.hpp"
 #include "messages/limits.hpp"
@@ -97,6 +98,7 @@ public:
     report_start();
     auto in = std::make_shared<asio::posix::stream_descriptor>(io_, ::dup(STDIN_FILENO));
     auto out = std::make_shared<asio::posix::stream_descriptor>(io_, ::dup(STDOUT_FILENO));
+    models_ = plan_models(io_, settings_.sampling);
     writer_ = std::make_shared<process::json_writer>(out, workers_.get_executor(), process::framing::lines, limits::client_unsent_bytes_max);
     supervisor_ = system_.spawn(actors::supervisor, supervisor_settings());
     asio::co_spawn(io_, write_answers(), asio::detached);
@@ -174,6 +176,7 @@ private:
       options.tool_calls_max = settings_.runs.tool_calls_max;
       options.same_failures_max = settings_.runs.same_failures_max;
       options.patterns = settings_.security.patterns;
+      options.sampling = models_;
       return parent->spawn(actors::execution, std::move(options));
     };
     o.session.send = [this](msg::spliced_text message) { send(std::move(message)); };
@@ -351,6 +354,7 @@ private:
     session_ = nullptr;
     connector_ = nullptr;
     supervisor_ = nullptr;
+    models_ = nullptr;
     signals_.cancel();
     workers_.join();
     io_.restart();
@@ -366,6 +370,7 @@ private:
   config::settings settings_;
   configuration_watch configuration_;
   bridge::world world_;
+  std::shared_ptr<const actors::sampling_rules> models_;
   asio::signal_set signals_;
   asio::steady_timer end_; ///< cancelled when it is time to look whether to end
   std::shared_ptr<process::json_writer> writer_;

@@ -56,6 +56,8 @@ struct supervisor_test : deterministic {
         s->quit();
       },
       [](msg::deadline_atom) {},
+      [](msg::call_atom, const msg::tool_ref&, const msg::document&) { return msg::outcome<msg::document>{}; },
+      [](msg::tools_atom, const std::vector<std::string>&) { return msg::outcome<msg::tool_list>{}; },
       [](msg::reply_atom, uint64_t, const msg::outcome<msg::document>&) {},
       [](msg::frame_atom, const msg::document&) { return true; },
       [](msg::exit_atom, const msg::guest_exit&) {},

@@ -1,0 +1,65 @@
+#include "cli/models.hpp"
+
+#include "actors/bridge/model_route.hpp"
+#include "http/client.hpp"
+#include "sampling/provider.hpp"
+
+#include <string>
+
+namespace cli {
+
+namespace {
+
+std::string how_to_get_one() {
+  std::string names;
+  for (auto who : sampling::all_providers)
+    if (std::string variable = sampling::key_variable(who); !variable.empty())
+      names += (names.empty() ? "" : ", ") + variable;
+  return "no provider is configured: set one of " + names
+         + ", or CODE_EXECUTOR_AI_BASE_URL for a server of your own that speaks OpenAI's chat completions (docs/sampling.md)";
+}
+
+std::string setting_of(sampling::provider who) { return std::string{"sampling.allowedModels."} + sampling::name_of(who); }
+
+/// The client's model is one of anybody's.
+std::vector<std::string> all_models(const config::sampling_settings& settings) {
+  std::vector<std::string> all;
+  for (auto who : sampling::all_providers)
+    all.insert(all.end(), settings.allowed_models[who].begin(), settings.allowed_models[who].end());
+  return all;
+}
+
+actors::model_route route_to(asio::io_context& io, const config::sampling_settings& settings, sampling::provider who) {
+  bridge::provider_access access;
+  access.who = who;
+  access.base_url = settings.base_url;
+  access.key = settings.keys[who];
+  access.timeout = settings.call_timeout;
+  auto route = bridge::make_provider_route(io.get_executor(), std::make_shared<http::client>(io), std::move(access));
+  route.model = settings.models[who];
+  route.models = settings.allowed_models[who];
+  route.models_setting = setting_of(who);
+  return route;
+}
+
+} // namespace
+
+std::shared_ptr<const actors::sampling_rules> plan_models(asio::io_context& io, const config::sampling_settings& settings) {
+  auto rules = std::make_shared<actors::sampling_rules>();
+  rules->enabled = settings.enabled.value_or(false);
+  rules->may_be_asked = settings.enabled.value_or(true);
+  rules->limits = {settings.rounds_max, settings.tokens_max};
+  rules->call_timeout = settings.call_timeout;
+  rules->system_prompts = settings.system_prompts;
+  rules->are_prompts_configured = settings.system_prompts != config::sampling_settings{}.system_prompts;
+  rules->filter = settings.filter;
+  rules->tool_steps = settings.tool_steps_max;
+  rules->client_models = all_models(settings);
+  rules->client_models_setting = "sampling.allowedModels";
+  rules->no_provider = how_to_get_one();
+  if (settings.provider)
+    rules->provider = route_to(io, settings, *settings.provider);
+  return rules;
+}
+
+} // namespace cli

@@ -1,0 +1,488 @@
+// What a program asks of models: limits under parallelism, guards, streams, tools. The route, the execution and the client are fakes.
+#include "actors/sampling_session.hpp"
+#include "tests/actors/deterministic.hpp"
+#include "tests/actors/fake_record.hpp"
+#include "tests/unit/support/values.hpp"
+
+#include <boost/json.hpp>
+
+namespace {
+
+using namespace std::literals;
+using namespace testing_support;
+namespace json = boost::json;
+using msg::errc;
+using answer = msg::outcome<msg::document>;
+using model_outcome = msg::outcome<msg::model_answer>;
+
+/// A question that the route was asked.
+struct asked {
+  msg::model_request request;
+  actors::model_listener listener;
+  std::shared_ptr<bool> given_up = std::make_shared<bool>(false);
+};
+
+struct tool_calls {
+  std::vector<std::pair<msg::tool_ref, msg::document>> calls;
+  std::vector<std::string> patterns;
+  msg::tool_list tools;
+  answer result = msg::document{json::object{{"rows", 3}}};
+};
+
+msg::execution_actor::behavior_type fake_execution(msg::execution_actor::pointer, std::shared_ptr<tool_calls> t) {
+  return {
+    [](msg::run_atom, const msg::run_request&, const msg::run_listener&) { return msg::run_report{}; },
+    [](msg::cancel_atom) {},
+    [](msg::deadline_atom) {},
+    [t](msg::call_atom, const msg::tool_ref& ref, const msg::document& arguments) {
+      t->calls.emplace_back(ref, arguments);
+      return t->result;
+    },
+    [t](msg::tools_atom, const std::vector<std::string>& patterns) {
+      t->patterns = patterns;
+      return msg::outcome<msg::tool_list>{t->tools};
+    },
+    [](msg::reply_atom, uint64_t, const answer&) {},
+    [](msg::frame_atom, const msg::document&) { return true; },
+    [](msg::exit_atom, const msg::guest_exit&) {},
+    [](msg::progress_atom, const msg::tool_progress&) {},
+  };
+}
+
+struct client_world {
+  std::vector<msg::model_request> requests;
+  std::vector<msg::call_key> cancelled;
+  std::vector<caf::typed_response_promise<model_outcome>> promises;
+};
+
+msg::run_listener::behavior_type fake_client(msg::run_listener::pointer self, std::shared_ptr<client_world> w) {
+  return {
+    [](msg::progress_atom, const msg::run_progress&) {},
+    [self, w](msg::sample_atom, msg::call_key, const msg::model_request& request) -> caf::result<model_outcome> {
+      w->requests.push_back(request);
+      w->promises.push_back(self->make_response_promise<model_outcome>());
+      return w->promises.back();
+    },
+    [w](msg::cancel_atom, msg::call_key key) { w->cancelled.push_back(key); },
+  };
+}
+
+msg::model_answer says(std::string text, uint32_t input = 10, uint32_t output = 5) {
+  msg::model_answer a;
+  a.text = std::move(text);
+  a.usage = {input, output, false};
+  a.model = "m";
+  return a;
+}
+
+struct sampling_session_test : deterministic {
+  std::shared_ptr<tool_calls> tools = std::make_shared<tool_calls>();
+  std::shared_ptr<client_world> client = std::make_shared<client_world>();
+  std::shared_ptr<std::deque<asked>> route = std::make_shared<std::deque<asked>>();
+  heard_events events = std::make_shared<std::vector<msg::audit_event>>();
+  actors::sampling_rules rules;
+  msg::run_request run;
+  msg::execution_actor execution = sys.spawn(fake_execution, tools);
+  msg::run_listener listener = sys.spawn(fake_client, client);
+  msg::audit_log_actor record = sys.spawn(fake_record, events);
+  msg::sampling_session_actor session;
+
+  sampling_session_test() {
+    run.id = 7;
+    rules.enabled = true;
+    rules.system_prompts = {"", "You are a helpful assistant"};
+    rules.limits = {10, 10'000};
+    actors::model_route r;
+    r.name = "anthropic";
+    r.model = "m";
+    r.models = {"m", "n"};
+    r.models_setting = "sampling.allowedModels.anthropic";
+    r.ask = [to = route](msg::model_request request, actors::model_listener l) {
+      to->push_back({std::move(request), std::move(l)});
+      return [flag = to->back().given_up] { *flag = true; };
+    };
+    rules.provider = r;
+  }
+  ~sampling_session_test() override {
+    route->clear(); // listeners know the session
+    for (caf::actor a : {caf::actor_cast<caf::actor>(execution), caf::actor_cast<caf::actor>(listener), caf::actor_cast<caf::actor>(record)})
+      self->send_exit(a, caf::exit_reason::user_shutdown);
+    if (session)
+      self->send_exit(session, caf::exit_reason::user_shutdown);
+    execution = nullptr;
+    listener = nullptr;
+    record = nullptr;
+    session = nullptr;
+    client->promises.clear();
+    settle();
+  }
+  void begin() { session = sys.spawn(actors::sampling_session, actors::sampling_session_options{rules, execution, listener, record}, run); }
+  static msg::sample_request question(std::string prompt) {
+    msg::sample_request r;
+    r.messages.push_back({msg::chat_role::user, std::move(prompt), {}, {}});
+    return r;
+  }
+  pending<answer> ask_for(msg::sample_request r) {
+    if (!session)
+      begin();
+    auto p = send<answer>(session, msg::sample_atom::value, std::move(r));
+    settle();
+    return p;
+  }
+  pending<answer> next(uint64_t stream = 1) {
+    auto p = send<answer>(session, msg::next_atom::value, stream);
+    settle();
+    return p;
+  }
+  void end(size_t which, model_outcome with) {
+    (*route)[which].listener.end(std::move(with));
+    settle();
+  }
+  void text(size_t which, std::string piece) {
+    (*route)[which].listener.text(std::move(piece));
+    settle();
+  }
+  msg::sampling_report finish() {
+    auto r = ask<msg::sampling_report>(session, msg::finish_atom::value);
+    session = nullptr;
+    return r;
+  }
+  static std::string text_of(const pending<answer>& p) { return std::string{p.get().value.value().at("text").as_string()}; }
+};
+
+TEST_F(sampling_session_test, a_question_is_answered_counted_and_recorded_as_digests) {
+  auto p = ask_for(question("What is 2+2?"));
+  ASSERT_EQ(route->size(), 1u);
+  EXPECT_EQ(route->front().request.model, "m");
+  EXPECT_EQ(route->front().request.max_tokens, 1'000u);
+  end(0, says("4"));
+  EXPECT_EQ(p.get().value.text(), R"({"text":"4","model":"m","stopReason":"end","usage":{"inputTokens":10,"outputTokens":5}})");
+  auto used = finish();
+  EXPECT_EQ(used.route, "anthropic");
+  EXPECT_EQ(used.rounds, 1u);
+  EXPECT_EQ(used.tokens, 15u);
+  EXPECT_EQ(used.tokens_left, 9'985u);
+  ASSERT_EQ(used.calls.size(), 1u);
+  EXPECT_TRUE(used.calls[0].prompt.empty()) << "only samplingVerbose tells it";
+  ASSERT_EQ(events->size(), 1u);
+  EXPECT_EQ(events->front().kind, msg::audit_kind::sampling_call);
+  EXPECT_EQ(events->front().tokens, 15u);
+}
+
+TEST_F(sampling_session_test, twenty_at_once_with_three_rounds_give_exactly_three) {
+  run.sampling.rounds_max = 3;
+  std::vector<pending<answer>> all;
+  for (int i = 0; i < 20; ++i)
+    all.push_back(ask_for(question("hello")));
+  for (size_t i = 0; i < route->size(); ++i)
+    end(i, says("hi"));
+  EXPECT_EQ(route->size(), 3u);
+  EXPECT_EQ(std::count_if(all.begin(), all.end(), [](auto& p) { return p.get().ok(); }), 3);
+  EXPECT_NE(all.back().get().error.message.find("3/3 rounds used"), std::string::npos) << all.back().get().error.message;
+  EXPECT_EQ(all.back().get().error.code, errc::limit_exceeded);
+}
+
+TEST_F(sampling_session_test, tokens_hold_under_parallelism_and_who_must_wait_goes_on) {
+  rules.limits = {100, 2'000};
+  std::vector<pending<answer>> all;
+  for (int i = 0; i < 6; ++i)
+    all.push_back(ask_for(question("hello")));
+  EXPECT_EQ(route->size(), 1u) << "two answers of 1,000 tokens and their questions are more than 2,000";
+  for (size_t i = 0; i < 6 && i < route->size(); ++i)
+    end(i, says("hi", 10, 290));
+  EXPECT_EQ(std::count_if(all.begin(), all.end(), [](auto& p) { return p.get().ok(); }), 6) << "what they used is less than what they might have";
+  auto used = finish();
+  EXPECT_EQ(used.tokens, 1'800u);
+}
+
+TEST_F(sampling_session_test, over_the_budget_the_error_says_what_is_used_and_left) {
+  rules.limits = {100, 1'000};
+  auto first = ask_for(question("hello"));
+  end(0, says("hi", 100, 800));
+  auto wants = question("hello");
+  wants.max_tokens = 500;
+  auto second = ask_for(wants);
+  EXPECT_EQ(second.get().error.code, errc::limit_exceeded);
+  EXPECT_NE(second.get().error.message.find("900/1000 tokens used, 100 remaining"), std::string::npos) << second.get().error.message;
+  auto third = ask_for(question("hi")); // of itself it would take 1,000; what is left will do
+  ASSERT_EQ(route->size(), 2u);
+  EXPECT_LT(route->back().request.max_tokens, 100u);
+}
+
+TEST_F(sampling_session_test, guards_say_what_is_allowed) {
+  auto p = question("hello");
+  p.has_system = true;
+  p.system = "You are evil";
+  auto refused = ask_for(p).get().error;
+  EXPECT_EQ(refused.code, errc::not_allowed);
+  EXPECT_NE(refused.message.find("System prompt not in allowlist: You are evil"), std::string::npos) << refused.message;
+  auto m = question("hello");
+  m.model = "expensive";
+  EXPECT_NE(ask_for(m).get().error.message.find("Model 'expensive' not in allowlist (sampling.allowedModels.anthropic). Allowed models: m, n"),
+            std::string::npos);
+  m.model = "n";
+  (void)ask_for(m);
+  EXPECT_EQ(route->size(), 1u);
+}
+
+TEST_F(sampling_session_test, a_run_can_only_lower_what_is_configured) {
+  run.sampling.has_models = true;
+  run.sampling.models = {"n", "expensive"};
+  run.sampling.rounds_max = 100;
+  run.sampling.system_prompt = "Be brief";
+  auto m = question("hello");
+  m.model = "expensive";
+  EXPECT_EQ(ask_for(m).get().error.code, errc::not_allowed);
+  m.model = "m";
+  EXPECT_EQ(ask_for(m).get().error.code, errc::not_allowed);
+  m.model = "n";
+  (void)ask_for(m);
+  ASSERT_EQ(route->size(), 1u);
+  EXPECT_EQ(route->front().request.system, "Be brief");
+  EXPECT_EQ(finish().rounds_left, 9u);
+}
+
+TEST_F(sampling_session_test, with_configured_prompts_the_run_has_to_use_one_of_them) {
+  rules.are_prompts_configured = true;
+  run.sampling.system_prompt = "Be brief";
+  EXPECT_EQ(ask_for(question("hello")).get().error.code, errc::not_allowed);
+}
+
+TEST_F(sampling_session_test, secrets_go_neither_out_nor_in) {
+  auto key = "ghp_" + std::string(36, 'a');
+  auto p = ask_for(question("my key is " + key + " ok?"));
+  EXPECT_EQ(route->front().request.messages[0].text.find(key), std::string::npos);
+  end(0, says("it was " + key));
+  EXPECT_EQ(text_of(p), "it was [REDACTED_SECRET]");
+}
+
+TEST_F(sampling_session_test, a_streamed_secret_is_taken_out_across_pieces) {
+  auto q = question("hello");
+  q.stream = true;
+  auto p = ask_for(q);
+  EXPECT_EQ(p.get().value.text(), R"({"stream":1})");
+  auto first = next();
+  EXPECT_EQ(first.count(), 0u) << "it waits for text";
+  auto key = "ghp_" + std::string(36, 'a');
+  text(0, "The key " + key.substr(0, 9));
+  text(0, key.substr(9) + " is");
+  text(0, " bad");
+  end(0, says("The key " + key + " is bad"));
+  std::string whole = text_of(first);
+  for (auto more = next(); more.get().ok(); more = next()) {
+    whole += text_of(more);
+    if (more.get().value.value().at("done").as_bool())
+      break;
+  }
+  EXPECT_EQ(whole, "The key [REDACTED_SECRET] is bad");
+  EXPECT_EQ(next().get().error.code, errc::invalid_argument) << "it has ended";
+}
+
+TEST_F(sampling_session_test, a_stream_that_breaks_gives_its_text_then_the_error) {
+  auto q = question("hello");
+  q.stream = true;
+  (void)ask_for(q);
+  text(0, "half of it. ");
+  end(0, msg::fault{errc::model_failed, "the stream was cut"});
+  auto first = next();
+  EXPECT_TRUE(first.get().ok());
+  EXPECT_EQ(next().get().error.message, "the stream was cut");
+  auto used = finish();
+  EXPECT_TRUE(used.calls.at(0).usage.is_estimated);
+  EXPECT_GT(used.tokens, 0u);
+}
+
+TEST_F(sampling_session_test, a_stream_that_is_left_is_given_up) {
+  auto q = question("hello");
+  q.stream = true;
+  (void)ask_for(q);
+  self->send(session, msg::cancel_atom::value, uint64_t{1});
+  settle();
+  EXPECT_TRUE(*route->front().given_up);
+  EXPECT_EQ(finish().calls.at(0).error, errc::cancelled);
+}
+
+TEST_F(sampling_session_test, the_end_of_the_run_gives_up_what_is_open) {
+  auto p = ask_for(question("hello"));
+  auto used = finish();
+  EXPECT_TRUE(*route->front().given_up);
+  EXPECT_EQ(p.get().error.code, errc::cancelled);
+  EXPECT_EQ(used.calls.size(), 1u);
+}
+
+// ---- tools -----------------------------------------------------------------------------------
+
+struct sampling_with_tools : sampling_session_test {
+  sampling_with_tools() {
+    msg::tool_info t;
+    t.server = "fs";
+    t.name = "read file";
+    t.definition = test::doc(R"({"name":"read file","inputSchema":{"type":"object","properties":{"path":{"type":"string"}}}})");
+    tools->tools = {t};
+  }
+  static msg::model_answer wants(std::string name) {
+    auto a = says("");
+    a.stop = msg::stop_reason::tool_use;
+    a.uses.push_back({"use_1", std::move(name), test::doc(R"({"path":"/a"})"), {}});
+    return a;
+  }
+  pending<answer> think() {
+    auto q = question("read it");
+    q.tools = {"mcp__fs__*"};
+    return ask_for(q);
+  }
+};
+
+TEST_F(sampling_with_tools, the_model_may_call_them_and_answers_with_what_came_of_it) {
+  auto p = think();
+  EXPECT_EQ(tools->patterns, std::vector<std::string>{"mcp__fs__*"});
+  ASSERT_EQ(route->size(), 1u);
+  EXPECT_EQ(route->front().request.tools.at(0).name, "mcp__fs__read_file");
+  end(0, wants("mcp__fs__read_file"));
+  ASSERT_EQ(tools->calls.size(), 1u);
+  EXPECT_EQ(tools->calls[0].first.tool, "read file");
+  ASSERT_EQ(route->size(), 2u);
+  auto& again = route->back().request.messages;
+  ASSERT_EQ(again.size(), 3u);
+  EXPECT_EQ(again[1].uses.at(0).id, "use_1");
+  EXPECT_EQ(again[2].answers.at(0).text, R"({"rows":3})");
+  end(1, says("three rows"));
+  EXPECT_EQ(text_of(p), "three rows");
+  EXPECT_EQ(finish().rounds, 2u);
+}
+
+TEST_F(sampling_with_tools, what_was_not_offered_is_not_called) {
+  auto p = think();
+  end(0, wants("mcp__fs__delete"));
+  EXPECT_TRUE(tools->calls.empty());
+  EXPECT_TRUE(route->back().request.messages.back().answers.at(0).is_error);
+  end(1, says("sorry"));
+  EXPECT_EQ(text_of(p), "sorry");
+}
+
+TEST_F(sampling_with_tools, a_refusal_goes_to_the_model) {
+  tools->result = msg::fault{errc::not_allowed, "tool not allowed"};
+  (void)think();
+  end(0, wants("mcp__fs__read_file"));
+  EXPECT_EQ(route->back().request.messages.back().answers.at(0).text, "tool not allowed");
+}
+
+TEST_F(sampling_with_tools, the_steps_are_bounded) {
+  rules.tool_steps = 3;
+  auto p = think();
+  for (size_t i = 0; i < route->size(); ++i)
+    end(i, wants("mcp__fs__read_file"));
+  EXPECT_EQ(route->size(), 3u);
+  EXPECT_EQ(p.get().error.code, errc::limit_exceeded);
+  EXPECT_NE(p.get().error.message.find("sampling.maxToolSteps"), std::string::npos);
+}
+
+// ---- the client's model ----------------------------------------------------------------------
+
+struct sampling_of_client : sampling_session_test {
+  sampling_of_client() { run.client_samples = true; }
+};
+
+TEST_F(sampling_of_client, comes_first_and_its_tokens_are_estimated) {
+  auto p = ask_for(question("What is 2+2?"));
+  EXPECT_TRUE(route->empty());
+  ASSERT_EQ(client->requests.size(), 1u);
+  EXPECT_TRUE(client->requests[0].model.empty()) << "the client chooses";
+  auto a = says("4");
+  a.usage = {0, 0, true};
+  client->promises[0].deliver(model_outcome{a});
+  settle();
+  EXPECT_EQ(text_of(p), "4");
+  auto used = finish();
+  EXPECT_EQ(used.route, "client");
+  EXPECT_TRUE(used.is_estimated);
+  EXPECT_GT(used.tokens, 0u);
+}
+
+TEST_F(sampling_of_client, a_client_that_never_answers_is_told_that_nobody_waits) {
+  auto p = ask_for(question("hello"));
+  advance(rules.call_timeout + 1s);
+  EXPECT_EQ(p.get().error.code, errc::model_failed);
+  EXPECT_NE(p.get().error.message.find("sampling.timeoutPerCallMs"), std::string::npos);
+  EXPECT_EQ(client->cancelled.size(), 1u);
+}
+
+TEST_F(sampling_of_client, that_takes_no_tools_says_so) {
+  auto q = question("hello");
+  q.tools = {"*"};
+  EXPECT_NE(ask_for(q).get().error.message.find("sampling.tools"), std::string::npos);
+}
+
+TEST_F(sampling_of_client, a_stream_is_one_piece) {
+  auto q = question("hello");
+  q.stream = true;
+  (void)ask_for(q);
+  client->promises.at(0).deliver(model_outcome{says("all at once")});
+  settle();
+  auto first = next();
+  EXPECT_EQ(text_of(first), "all at once");
+}
+
+// ---- storm -----------------------------------------------------------------------------------
+
+/// Asks, answers, failures, left streams and the end, in an order that the seed chooses: everything is answered once, and the budget holds.
+TEST_F(sampling_session_test, storm) {
+  for (uint64_t seed = 0; seed < 100; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    rng.seed(seed);
+    route->clear();
+    rules.limits = {15, 4'000};
+    begin();
+    std::vector<pending<answer>> all;
+    size_t ended = 0;
+    uint64_t streams = 0;
+    for (int step = 0; step < 60; ++step) {
+      auto what = std::uniform_int_distribution<int>{0, 5}(rng);
+      if (what <= 1) {
+        auto q = question("hello");
+        q.stream = what == 1;
+        streams += q.stream ? 1 : 0;
+        all.push_back(send<answer>(session, msg::sample_atom::value, q));
+      } else if (what == 2 && streams > 0) {
+        all.push_back(send<answer>(session, msg::next_atom::value, std::uniform_int_distribution<uint64_t>{1, 30}(rng)));
+      } else if (what == 3) {
+        self->send(session, msg::cancel_atom::value, std::uniform_int_distribution<uint64_t>{1, 30}(rng));
+      } else if (ended < route->size()) {
+        auto& r = (*route)[ended++];
+        if (r.request.stream)
+          r.listener.text("some text ");
+        r.listener.end(what == 4 ? model_outcome{says("some text ", 50, 100)} : model_outcome{msg::fault{errc::model_failed, "no"}});
+      }
+      settle_shuffled();
+    }
+    auto used = finish();
+    settle_shuffled();
+    EXPECT_LE(used.rounds, 15u);
+    EXPECT_LE(used.tokens, 4'000u);
+    for (auto& p : all)
+      EXPECT_EQ(p.count(), 1u);
+    route->clear();
+    settle();
+  }
+}
+
+TEST(may_sample, says_what_to_do) {
+  actors::sampling_rules rules;
+  rules.no_provider = "no provider is configured: set ANTHROPIC_API_KEY";
+  msg::run_request run;
+  EXPECT_EQ(actors::may_sample(rules, run).message, "Sampling not enabled. Pass enableSampling: true");
+  run.sampling.enabled = msg::sampling_switch::on;
+  auto nobody = actors::may_sample(rules, run);
+  EXPECT_EQ(nobody.code, errc::model_failed);
+  EXPECT_NE(nobody.message.find("ANTHROPIC_API_KEY"), std::string::npos);
+  run.client_samples = true;
+  EXPECT_EQ(actors::may_sample(rules, run).code, errc::none);
+  rules.may_be_asked = false;
+  EXPECT_NE(actors::may_sample(rules, run).message.find("sampling.enabled"), std::string::npos);
+  rules = {};
+  rules.enabled = true;
+  run.sampling.enabled = msg::sampling_switch::off;
+  EXPECT_EQ(actors::may_sample(rules, run).code, errc::not_allowed);
+}
+
+} // namespace

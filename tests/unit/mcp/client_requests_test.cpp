@@ -1,0 +1,73 @@
+#include "mcp/client_requests.hpp"
+
+#include "tests/unit/support/values.hpp"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using test::doc;
+
+class client_requests_test : public testing::Test {
+protected:
+  void receive(const std::string& text) {
+    auto message = doc(text);
+    requests_.receive(message, mcp::classify(message.value()));
+  }
+  uint64_t ask() {
+    return requests_.ask("sampling/createMessage", doc(R"({"a":1})"), [this](auto result) { answers_.push_back(std::move(result)); });
+  }
+
+  std::vector<std::string> sent_;
+  std::vector<msg::outcome<msg::document>> answers_;
+  mcp::client_requests requests_{[this](const msg::spliced_text& text) { sent_.push_back(text.text()); }};
+};
+
+TEST_F(client_requests_test, are_answered_once) {
+  EXPECT_EQ(ask(), 1u);
+  EXPECT_EQ(sent_.back(), R"({"jsonrpc":"2.0","id":1,"method":"sampling/createMessage","params":{"a":1}})");
+  receive(R"({"jsonrpc":"2.0","id":1,"result":{"b":2}})");
+  receive(R"({"jsonrpc":"2.0","id":1,"result":{"b":3}})");
+  ASSERT_EQ(answers_.size(), 1u);
+  EXPECT_EQ(answers_[0].value.text(), R"({"b":2})");
+}
+
+TEST_F(client_requests_test, an_error_is_told) {
+  (void)ask();
+  receive(R"({"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"User rejected sampling request"}})");
+  EXPECT_EQ(answers_.at(0).error.message, "User rejected sampling request (code -1)");
+}
+
+TEST_F(client_requests_test, what_answers_nothing_does_no_harm) {
+  (void)ask();
+  for (auto* id : {"2", "-1", "\"1\"", "1.5", "18446744073709551615", "null"})
+    receive(std::string{R"({"jsonrpc":"2.0","id":)"} + id + R"(,"result":{}})");
+  EXPECT_TRUE(answers_.empty());
+}
+
+TEST_F(client_requests_test, a_cancelled_one_is_told_and_not_answered) {
+  auto number = ask();
+  requests_.cancel(number, "no need");
+  requests_.cancel(number, "no need");
+  EXPECT_EQ(sent_.size(), 2u);
+  EXPECT_EQ(sent_.back(), R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"no need"}})");
+  receive(R"({"jsonrpc":"2.0","id":1,"result":{}})");
+  EXPECT_TRUE(answers_.empty());
+}
+
+TEST_F(client_requests_test, are_bounded) {
+  for (size_t i = 0; i < mcp::requests_to_client_max; ++i)
+    EXPECT_NE(ask(), 0u);
+  EXPECT_EQ(ask(), 0u);
+}
+
+TEST(client_abilities, are_what_it_declares) {
+  EXPECT_FALSE(mcp::read_abilities(nullptr).samples);
+  auto none = test::value(R"({"sampling":true})"), plain = test::value(R"({"sampling":{}})"), tools = test::value(R"({"sampling":{"tools":{}}})");
+  EXPECT_FALSE(mcp::read_abilities(&none).samples);
+  EXPECT_TRUE(mcp::read_abilities(&plain).samples);
+  EXPECT_FALSE(mcp::read_abilities(&plain).samples_with_tools);
+  EXPECT_TRUE(mcp::read_abilities(&tools).samples_with_tools);
+}
+
+} // namespace
