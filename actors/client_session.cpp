@@ -103,6 +103,8 @@ void client_session_state::run(number n, const tools::tool& t, const mcp::tool_r
   run.wants_progress = request.wants_progress;
   run.client = options_.connection;
   run.client_name = client();
+  run.client_samples = protocol_->client().samples;
+  run.client_samples_with_tools = protocol_->client().samples_with_tools;
   run.trace = request.trace;
   mcp::begin_trace(run.trace);
   if (how.servers.empty())
@@ -312,6 +314,8 @@ msg::client_session_actor::behavior_type client_session_state::make_behavior(cli
     },
     [](msg::stop_atom) { return true; }, // everything before this has been answered
     [this](msg::progress_atom, const msg::run_progress& p) { progressed(p); },
+    [this](msg::sample_atom, msg::call_key key, const msg::model_request& request) { return sample(key, request); },
+    [this](msg::cancel_atom, msg::call_key key) { give_up_sample(key); },
   };
 }
 

@@ -10,8 +10,10 @@
 #include <boost/json/object.hpp>
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
+#include <caf/typed_response_promise.hpp>
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -42,6 +44,10 @@ public:
 
 private:
   using number = mcp::request_number;
+  struct open_sample {
+    uint64_t request = 0;
+    caf::typed_response_promise<msg::outcome<msg::model_answer>> promise;
+  };
   void call_tool(mcp::tool_request& request);
   void run(number n, const tools::tool& t, const mcp::tool_request& request);
   void check_servers_then_run(number n, const tools::tool& t, msg::run_request run, tools::presentation how);
@@ -58,11 +64,14 @@ private:
   void record_refusal(number n, const msg::fault& why);
   void respond(number n, boost::json::object result);
   void progressed(const msg::run_progress& progress);
+  caf::result<msg::outcome<msg::model_answer>> sample(msg::call_key key, const msg::model_request& request);
+  void give_up_sample(msg::call_key key);
   const std::string& runtime_problem(msg::language l) const;
 
   msg::client_session_actor::pointer self_;
   client_session_options options_;
   std::unique_ptr<mcp::server_protocol> protocol_;
+  std::map<msg::call_key, open_sample> samples_; ///< questions to the client's model
 };
 
 msg::client_session_actor::behavior_type client_session(msg::client_session_actor::stateful_pointer<client_session_state> self,

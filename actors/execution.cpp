@@ -186,17 +186,17 @@ void execution_state::finish(ending how) {
     fault why{errc::cancelled, "the run ended before the answer came"};
     tracker_.failed(call.full_name, time_since(call.started), why.message);
     record_call(call, why);
-    if (done_) // a session's guest lives on and may still wait for it
+    if (done_ || id >= model_call_first) // a session's guest lives on and may still wait for it
       reply(id, std::move(why));
   }
   if (!sandbox_)
-    return report({});
+    return end_sampling({});
   auto output = [this](msg::guest_output& o) {
     if (!request_.session.empty())
       leave_session();
-    report(std::move(o));
+    end_sampling(std::move(o));
   };
-  auto none = [this](caf::error&) { report({}); };
+  auto none = [this](caf::error&) { end_sampling({}); };
   if (done_ && !request_.session.empty())
     self_->request(sandbox_, finish_timeout, msg::collect_atom::value).then(output, none);
   else
@@ -226,7 +226,7 @@ void execution_state::note(std::string line) {
     notes_.push_back(std::move(line));
 }
 
-void execution_state::report(msg::guest_output output) {
+void execution_state::report(msg::guest_output output, msg::sampling_report sampling) {
   msg::run_report r;
   r.status = ending_.status;
   r.exit_code = ending_.exit_code;
@@ -240,6 +240,7 @@ void execution_state::report(msg::guest_output output) {
          + std::to_string(limits::display_bytes_max >> 20) + " MiB in all.");
   r.displayed = std::move(displayed_);
   r.session = std::move(session_);
+  r.sampling = std::move(sampling);
   if (!hint_.empty())
     note(hint_);
   for (auto& line : notes_)
@@ -267,7 +268,7 @@ msg::execution_actor::behavior_type execution_state::make_behavior(execution_opt
       if (sandbox_)
         self_->send_exit(sandbox_, m.reason);
       guest_pending_ = false;
-      return report({});
+      return report({}, {});
     }
     self_->quit(std::move(m.reason));
   });
@@ -293,6 +294,8 @@ msg::execution_actor::behavior_type execution_state::make_behavior(execution_opt
       return true;
     },
     [this](msg::exit_atom, const msg::guest_exit& how) { guest_ended(how); },
+    [this](msg::call_atom, msg::tool_ref& tool, msg::document& arguments) { return call_for_model(tool, arguments); },
+    [this](msg::tools_atom, const std::vector<std::string>& patterns) { return tools_for_model(patterns); },
     [this](msg::progress_atom, const msg::tool_progress& p) {
       auto call = open_.find(p.key.call);
       if (call == open_.end())

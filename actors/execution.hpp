@@ -2,6 +2,7 @@
 #pragma once
 
 #include "actors/background.hpp"
+#include "actors/sampling_session.hpp"
 #include "config/settings.hpp"
 #include "messages/actors.hpp"
 #include "messages/limits.hpp"
@@ -51,12 +52,15 @@ struct execution_options {
   uint32_t same_failures_max = msg::limits::same_failures_max;
   msg::audit_log_actor audit; ///< null: nothing is recorded
   config::pattern_policy patterns = config::pattern_policy::block;
+  std::shared_ptr<const sampling_rules> sampling; ///< null: nobody can be asked
 };
 
 class execution_state {
 public:
   static inline const char* name = "execution";
   static constexpr uint64_t check_id = 0; ///< of the answer to a check before the run; guests count from 1
+  /// Calls that models want are counted from here; a guest's numbers are below.
+  static constexpr uint64_t model_call_first = uint64_t{1} << 63;
 
   explicit execution_state(msg::execution_actor::pointer self) : self_(self) {}
   msg::execution_actor::behavior_type make_behavior(execution_options options);
@@ -100,6 +104,8 @@ private:
   void handle(proxy::guest_servers& servers);
   void handle(proxy::guest_memory& memory);
   void handle(proxy::guest_output_request& output);
+  void handle(proxy::guest_sample& sample);
+  void handle(proxy::guest_sample_stream& stream);
   void handle(proxy::guest_display& display);
   void handle(proxy::guest_mistake& mistake);
   void handle(proxy::guest_done& done);
@@ -108,7 +114,13 @@ private:
   bool admit(uint64_t id);
   void reply(uint64_t id, msg::outcome<msg::document> answer);
 
+  // ---- models
+  msg::fault begin_sampling();
+  caf::result<msg::outcome<msg::document>> call_for_model(msg::tool_ref& tool, msg::document& arguments);
+  caf::result<msg::outcome<msg::tool_list>> tools_for_model(const std::vector<std::string>& patterns);
+
   // ---- one tool call
+  void begin_call(proxy::guest_call call);
   void dispatch(uint64_t id, msg::document arguments, const msg::tool_info& tool);
   void returned(uint64_t id, msg::outcome<msg::tool_result>& result);
   void settle(uint64_t id, msg::outcome<msg::document> answer);
@@ -127,7 +139,8 @@ private:
   void finish(ending how);
   void leave_session();
   void release(std::string lost_because);
-  void report(msg::guest_output output);
+  void end_sampling(msg::guest_output output);
+  void report(msg::guest_output output, msg::sampling_report sampling);
   void note(std::string line);
   msg::program_error start_failure(const std::string& diagnostics) const;
   caf::timespan time_left() const;
@@ -148,6 +161,9 @@ private:
   proxy::call_tracker tracker_;
   proxy::failing_calls failing_;
   std::map<std::string, uint32_t> learned_; ///< results told to the catalog, by full name
+  msg::sampling_session_actor sampling_;    ///< null: no model has been asked
+  uint64_t model_calls_ = 0;
+  std::map<uint64_t, caf::typed_response_promise<msg::outcome<msg::document>>> for_models_; ///< calls that a model wanted
   std::vector<msg::display_block> displayed_;
   size_t displayed_bytes_ = 0;
   bool display_refused_ = false;

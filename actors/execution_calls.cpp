@@ -30,6 +30,10 @@ std::string name_of(const msg::tool_ref& ref) {
 void execution_state::handle(proxy::guest_call& call) {
   if (open_.contains(call.id))
     return broke_channel("a request id twice");
+  begin_call(std::move(call));
+}
+
+void execution_state::begin_call(proxy::guest_call call) {
   auto id = call.id;
   open_call opened{name_of(call.tool), "", self_->clock().now(), call.tool.method, 0, keep_arguments(call.arguments)};
   if (!admit(id)) {

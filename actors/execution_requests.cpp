@@ -24,7 +24,12 @@ bool execution_state::admit(uint64_t id) {
   return true;
 }
 
-void execution_state::reply(uint64_t id, msg::outcome<msg::document> answer) { self_->send(sandbox_, msg::reply_atom::value, id, std::move(answer)); }
+void execution_state::reply(uint64_t id, msg::outcome<msg::document> answer) {
+  if (auto waits = for_models_.extract(id))
+    waits.mapped().deliver(std::move(answer));
+  else
+    self_->send(sandbox_, msg::reply_atom::value, id, std::move(answer));
+}
 
 void execution_state::handle(proxy::guest_search& search) {
   if (!admit(search.id))

@@ -46,6 +46,15 @@ void add_text(json::object& line, std::string_view key, std::string_view text) {
     line[key] = cut(text);
 }
 
+void add_sampling(json::object& line, const msg::audit_event& e) {
+  add_text(line, "route", e.route);
+  add_text(line, "model", e.model);
+  line["promptHash"] = catalog::sha256_of(e.prompt);
+  if (!e.answer.empty())
+    line["answerHash"] = catalog::sha256_of(e.answer);
+  line["tokens"] = e.tokens;
+}
+
 bool says_what_is_allowed(const msg::audit_event& e) { return e.kind == audit_kind::run || !e.code.empty(); }
 
 json::object fields_of(const msg::audit_event& e, std::string_view process) {
@@ -69,8 +78,10 @@ json::object fields_of(const msg::audit_event& e, std::string_view process) {
   else if (!e.arguments.value().is_null())
     line["argsHash"] = arguments_digest(e.arguments);
   add_text(line, "host", e.host);
+  if (e.kind == audit_kind::sampling_call)
+    add_sampling(line, e);
   add_text(line, "state", e.state);
-  if (e.kind == audit_kind::run || e.kind == audit_kind::tool_call || e.kind == audit_kind::connection)
+  if (e.kind == audit_kind::run || e.kind == audit_kind::tool_call || e.kind == audit_kind::connection || e.kind == audit_kind::sampling_call)
     line["durationMs"] = static_cast<double>(e.duration_us) / 1000.0;
   if (e.memory_bytes > 0)
     line["memoryBytes"] = e.memory_bytes;

@@ -109,7 +109,7 @@ struct client_options {
   std::string ca_file; ///< certificates to trust, instead of the system's; empty: the system's
 };
 
-/// Lives on the thread of its loop. Costs nothing before its first request, which loads libcurl (7 ms).
+/// Lives on the thread of its loop, and not longer than it. Costs nothing before its first request, which loads libcurl (7 ms).
 class client {
 public:
   explicit client(asio::io_context& io, client_options options = {});

@@ -20,7 +20,8 @@ msg::fault fault_of(const json::value& error) {
   auto* o = error.if_object();
   auto* message = o ? o->if_contains("message") : nullptr;
   auto* code = o ? o->if_contains("code") : nullptr;
-  auto text = message && message->is_string() ? msg::quoted(message->get_string(), error_bytes_max) : msg::quoted(msg::to_text(error), error_bytes_max);
+  auto text =
+    message && message->is_string() ? msg::quoted(message->get_string(), error_bytes_max) : msg::quoted(msg::to_text(error), error_bytes_max);
   return {msg::errc::model_failed, text + (code && code->is_int64() ? " (code " + std::to_string(code->get_int64()) + ")" : "")};
 }
 

@@ -40,14 +40,19 @@ struct audit_event {
   document arguments;           ///< only their digest is written
   std::string arguments_digest; ///< instead of them, where they were too large to be kept
   std::string host;             ///< of a connection, with the port
-  std::string state;            ///< that a server has come to, how a run or a connection ended, or what changed
+  std::string route;            ///< of a question to a model: "client", or the provider
+  std::string model;
+  std::string prompt;  ///< only its digest is written
+  std::string answer;  ///< the same
+  uint64_t tokens = 0; ///< input and output
+  std::string state;   ///< that a server has come to, how a run or a connection ended, or what changed
   uint64_t duration_us = 0;
   uint64_t memory_bytes = 0; ///< 0: not known
   bool success = true;
   std::string error; ///< without arguments and code; what looks like a secret is taken out when it is written
   auto fields() {
     return std::tie(kind, when, run, client, trace, executor, code, allowed_tools, tools_called, server, tool, arguments, arguments_digest, host,
-                    state, duration_us, memory_bytes, success, error);
+                    route, model, prompt, answer, tokens, state, duration_us, memory_bytes, success, error);
   }
 };
 

@@ -215,6 +215,10 @@ guest_frame parse_request(const msg::document& frame, const json::object& object
   }
   if (auto memory = parse_memory_request(name, frame, p))
     return memory->ok() ? guest_frame{guest_memory{number, std::move(memory->value)}} : guest_frame{guest_mistake{number, std::move(memory->error)}};
+  if (auto sample = parse_sample(name, p))
+    return sample->ok() ? guest_frame{guest_sample{number, std::move(sample->value)}} : guest_frame{guest_mistake{number, std::move(sample->error)}};
+  if (auto stream = parse_sample_stream(name, number, p))
+    return stream->ok() ? guest_frame{stream->value} : guest_frame{guest_mistake{number, std::move(stream->error)}};
   return guest_mistake{number, fault{errc::invalid_argument, "unknown request of the guest: " + msg::quoted(name, 100)}};
 }
 

@@ -8,6 +8,7 @@
 #include "messages/tool_call.hpp"
 #include "proxy/memory_requests.hpp"
 #include "proxy/output_requests.hpp"
+#include "proxy/sample_requests.hpp"
 
 #include <cstdint>
 #include <string>
@@ -64,8 +65,8 @@ struct guest_violation {
   std::string problem;
 };
 
-using guest_frame = std::variant<guest_call, guest_search, guest_schema, guest_servers, guest_memory, guest_output_request, guest_display,
-                                 guest_mistake, guest_done, guest_violation>;
+using guest_frame = std::variant<guest_call, guest_search, guest_schema, guest_servers, guest_memory, guest_output_request, guest_sample,
+                                 guest_sample_stream, guest_display, guest_mistake, guest_done, guest_violation>;
 
 guest_frame parse_frame(const msg::document& frame);
 

@@ -6,6 +6,7 @@ import fake_host
 import test_python_calls
 import test_python_display
 import test_python_guest
+import test_python_llm
 import test_python_memory
 import test_python_output
 import test_python_parallel
@@ -18,6 +19,7 @@ _MODULES = (
     test_python_calls,
     test_python_display,
     test_python_guest,
+    test_python_llm,
     test_python_memory,
     test_python_output,
     test_python_parallel,

@@ -78,6 +78,7 @@ RESULTS = {
             "list_mcp_resources",
             "list_memories",
             "list_servers",
+            "llm",
             "load_memory",
             "mcp",
             "mcp_servers",
@@ -92,7 +93,7 @@ RESULTS = {
         ],
     ),
     "our modules are not importable": (
-        "found = []\nfor name in ('session', 'channel', 'api', 'wire', 'display', 'memory'):\n"
+        "found = []\nfor name in ('session', 'channel', 'api', 'wire', 'display', 'llm', 'memory'):\n"
         "    try:\n        __import__(name)\n"
         "        found.append(name)\n    except ImportError:\n        pass\nfound",
         [],

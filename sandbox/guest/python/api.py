@@ -30,8 +30,11 @@ class Api:
             "get_mcp_prompt": prompt_params,
             "read_output": output_params,
         }
+        import llm
+
         functions = {name: self.function(name, build) for name, build in builders.items()}
-        return {**functions, "display": self._display(), "MCPError": MCPError}
+        objects = {"display": self._display(), "llm": llm.Llm(self, self._requests), "MCPError": MCPError}
+        return {**functions, **objects}
 
     def function(self, name, build_request):
         """A blocking function, known to `defer`; `build_request(*args, **kwargs)` gives (method, params), or (method,
@@ -94,7 +97,7 @@ def call_params(*args, **kwargs):
     if len(args) == 1 and isinstance(kwargs.get("tool"), str) and not str(args[0]).startswith("mcp__"):
         args.append(kwargs.pop("tool"))
     if not args or not isinstance(args[0], str):
-        raise invalid(f"call_mcp_tool needs a tool name, got {_describe(args[0] if args else None)}")
+        raise invalid(f"call_mcp_tool needs a tool name, got {describe(args[0] if args else None)}")
     by_server = len(args) > 1 and isinstance(args[1], str)
     target = {"server": args[0], "tool": args[1]} if by_server else {"name": args[0]}
     given = args[2:] if by_server else args[1:]
@@ -165,7 +168,7 @@ def tool_arguments(tool, positional, named):
     if params is None:
         return named
     if not isinstance(params, dict):
-        raise invalid(f'the parameters of {tool} must be a dict such as {{"path": "a.txt"}}, got {_describe(params)}')
+        raise invalid(f'the parameters of {tool} must be a dict such as {{"path": "a.txt"}}, got {describe(params)}')
     return {**params, **named}
 
 
@@ -182,7 +185,7 @@ def invalid(message):
     return MCPError(message, code="invalid_argument")
 
 
-def _describe(value):
+def describe(value):
     if value is None:
         return "None"
     kind = type(value).__name__

@@ -38,6 +38,10 @@ class Channel:
             except OSError:
                 posix._exit(EXIT_CHANNEL_LOST)
 
+    def is_sending(self):
+        """Whether some thread is in the middle of a frame."""
+        return self._writing.locked()
+
     def receive(self):
         """The messages of the next read, perhaps none; blocks until there are bytes. One thread at a time."""
         data = self._read()

@@ -153,6 +153,11 @@ class Requests:
         self._send_held()
         return call
 
+    def start_in_finalizer(self, method, params):
+        """The same where a finalizer may be: in the middle of `start`, whose locks it would wait for. Then it is not sent."""
+        if not self._numbering.locked() and not self._channel.is_sending():
+            self.start(method, params)
+
     def _send_held(self):
         while True:
             with self._numbering:

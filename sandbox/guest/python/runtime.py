@@ -22,7 +22,9 @@ _MANUAL = """--- PYTHON SANDBOX MANUAL ---
    What is too large to show gets a handle: read_output("out_...", path="items[0]", offset=0, limit=100) in a later run.
 4. PERSIST: save_tool(function) keeps it; later: from user_tools import function. dir(user_tools) lists all.
 5. MEMORY: save_memory(key, value), load_memory(key, default=None), update_memory(key, function), delete_memory(key),
-   list_memories(), memory_exists(key), get_memory_info(key). Values are JSON data."""
+   list_memories(), memory_exists(key), get_memory_info(key). Values are JSON data.
+6. MODEL, if the run has sampling: text = await llm.ask("question", system_prompt="", max_tokens=1000);
+   llm.think([{"role": "user", "content": "..."}], tools=["mcp__server__*"]); with stream=True: async for piece in llm.ask(...)."""
 
 
 class Runtime:

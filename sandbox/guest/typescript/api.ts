@@ -2,7 +2,9 @@
 // carries is already the value that user code gets.
 
 import { define, freeze, isArray } from "./intrinsics.ts";
+import { describe } from "./describe.ts";
 import type { Displays } from "./display.ts";
+import { llmFunctions } from "./llm.ts";
 import { MCPError } from "./mcp_error.ts";
 import { memoryFunctions } from "./memory.ts";
 import { serverProxies } from "./proxies.ts";
@@ -21,7 +23,8 @@ export function installApi(requests: Requests, displays: Displays): object {
       : requests.refuse(wrongParams(`${server}.${tool}`, params), entry)
   );
   const memory = memoryFunctions(requests);
-  Object.values(memory).forEach(freeze);
+  const llm = llmFunctions(requests);
+  [memory, llm].forEach((functions) => Object.values(functions).forEach(freeze));
   const display = (...values: unknown[]) => displays.show(values);
   const functions = {
     ...callFunctions(requests),
@@ -29,7 +32,7 @@ export function installApi(requests: Requests, displays: Displays): object {
     ...childFunctions(requests),
     ...outputFunctions(requests),
   };
-  const api = { ...functions, display, memory, mcp, MCPError };
+  const api = { ...functions, display, llm, memory, mcp, MCPError };
   for (const [name, value] of Object.entries(api)) define(globalThis, name, freeze(value));
   freeze(MCPError.prototype);
   return mcp;
@@ -120,12 +123,4 @@ function isParams(value: unknown): boolean {
 
 function wrongParams(tool: string, value: unknown): string {
   return `the parameters of ${tool} must be an object such as {path: "a.txt"}, got ${describe(value)}`;
-}
-
-function describe(value: unknown): string {
-  if (value === null || value === undefined) return `${value}`;
-  if (isArray(value)) return "an array";
-  if (typeof value === "string") return `the string ${JSON.stringify(value.slice(0, 40))}`;
-  if (typeof value === "object") return "an object";
-  return `the ${typeof value} ${String(value).slice(0, 40)}`;
 }

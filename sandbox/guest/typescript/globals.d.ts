@@ -10,6 +10,25 @@ type Result<Name> = Name extends keyof McpTools
   ? (McpTools[Name] extends (...params: any) => infer R ? R : Promise<any>)
   : Promise<any>;
 
+type SampleOptions = {
+  systemPrompt?: string;
+  /** Of the answer. */
+  maxTokens?: number;
+  model?: string;
+};
+type ThinkOptions = SampleOptions & {
+  /** Patterns such as "mcp__github__*": the tools that the model may call. */
+  tools?: string[];
+};
+type ChatMessage = {
+  role: "user" | "assistant" | "system";
+  content: string | { type: "text"; text: string }[];
+};
+type Whole = { stream?: false };
+type Streamed = { stream: true };
+/** The answer piece by piece, while it comes: `for await (const text of llm.ask(prompt, {stream: true}))`, awaited before or not. */
+type TextStream = AsyncIterable<string> & PromiseLike<AsyncIterableIterator<string>>;
+
 declare global {
   const mcp: McpServers;
   function callMCPTool<Name extends string>(name: Name, ...params: Call<Name, [params?: Params]>): Result<Name>;
@@ -34,6 +53,21 @@ declare global {
   function getMCPPrompt(server: string, name: string, args?: Params): Promise<any>;
   function readOutput(handle: string, options?: { path?: string; offset?: number; limit?: number }): Promise<any>;
   function display(...values: unknown[]): void;
+  /** Asks a model; needs `enableSampling: true` for the run. */
+  const llm: {
+    /** The answer to one question. */
+    ask(prompt: string, options?: SampleOptions & Whole): Promise<string>;
+    ask(prompt: string, options: SampleOptions & Streamed): TextStream;
+    /** The answer to the last message of a conversation. */
+    think(messages: ChatMessage[], options?: ThinkOptions & Whole): Promise<string>;
+    think(messages: ChatMessage[], options: ThinkOptions & Streamed): TextStream;
+    think(request: { messages: ChatMessage[] } & ThinkOptions & Whole, options?: ThinkOptions & Whole): Promise<string>;
+    think(
+      request: { messages: ChatMessage[] } & ThinkOptions & Streamed,
+      options?: ThinkOptions & Partial<Streamed>,
+    ): TextStream;
+    think(request: { messages: ChatMessage[] } & ThinkOptions, options: ThinkOptions & Streamed): TextStream;
+  };
   const memory: any;
   class MCPError extends Error {
     code: string;

@@ -21,11 +21,17 @@ export const {
 export const { apply, deleteProperty } = Reflect;
 export const { isArray } = Array;
 export const { isView } = ArrayBuffer;
-export const { isFinite } = Number;
+export const { isFinite, isInteger } = Number;
 export const { min } = Math;
 export const toText = String;
 export const toNumber = Number;
 export const PromiseClass = Promise;
+export const promiseThen: (
+  promise: Promise<unknown>,
+  resolve?: (value: unknown) => unknown,
+  reject?: (error: unknown) => unknown,
+) => Promise<unknown> = uncurryThis(Promise.prototype.then);
+export const { asyncIterator } = Symbol;
 export const ErrorClass = Error;
 export const Bytes = Uint8Array;
 export const BlobClass = Blob;

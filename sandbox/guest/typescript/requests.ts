@@ -13,7 +13,9 @@ import {
 } from "./intrinsics.ts";
 import { type Failure, MCPError } from "./mcp_error.ts";
 
-type Pending = { resolve(value: unknown): void; reject(error: MCPError): void; callSite: { stack?: string } };
+/** Where user code called a function of the API. */
+export type CallSite = { stack?: string };
+type Pending = { resolve(value: unknown): void; reject(error: MCPError): void; callSite: CallSite };
 
 /** Requests without a reply; more wait here. Half of what the host lets a run have open. */
 const OPEN_MAX = 500;
@@ -40,13 +42,12 @@ export class Requests {
     this.#waiting = create(null);
   }
 
-  /** Sends a request as soon as there is room; `entry` is the API function that user code called, the place where its stack begins. */
-  send(method: string, params: object, entry: Entry): Promise<unknown> {
+  /** Sends a request as soon as there is room; `from` is the API function that user code called, the place where its stack begins. */
+  send(method: string, params: object, from: Entry | CallSite): Promise<unknown> {
     const id = this.#lastId + 1;
-    const callSite: { stack?: string } = {};
-    captureStackTrace(callSite, entry);
+    const site = typeof from === "function" ? callSite(from) : from;
     return new PromiseClass((resolve, reject) => {
-      const pending = { resolve, reject, callSite };
+      const pending = { resolve, reject, callSite: site };
       try {
         this.#waiting[id] = encodeJson({ type: "request", id, method, params });
       } catch (error) {
@@ -74,9 +75,8 @@ export class Requests {
 
   /** A request that is wrong before it is sent. */
   refuse(message: string, entry: Entry): Promise<never> {
-    const callSite: { stack?: string } = {};
-    captureStackTrace(callSite, entry);
-    return new PromiseClass((_, reject) => reject(at(callSite, new MCPError(message, { code: "invalid_argument" }))));
+    const error = at(callSite(entry), new MCPError(message, { code: "invalid_argument" }));
+    return new PromiseClass((_, reject) => reject(error));
   }
 
   settle(reply: Message): void {
@@ -92,14 +92,20 @@ export class Requests {
   }
 }
 
+export function callSite(entry: Entry): CallSite {
+  const site: CallSite = {};
+  captureStackTrace(site, entry);
+  return site;
+}
+
 function unsendable(pending: Pending, error: Error): void {
   const message = `the arguments cannot be sent as JSON: ${error.message}`;
   pending.reject(at(pending.callSite, new MCPError(message, { code: "invalid_argument" })));
 }
 
 /** Gives an error that was made while handling a reply the stack of the call that it answers. */
-function at(callSite: { stack?: string }, error: MCPError): MCPError {
-  const stack = callSite.stack ?? "";
+function at(site: CallSite, error: MCPError): MCPError {
+  const stack = site.stack ?? "";
   const frames = indexOf(stack, "\n");
   const value = `MCPError: ${error.message}${frames < 0 ? "" : slice(stack, frames)}`;
   define(error, "stack", value);

@@ -1,0 +1,147 @@
+// What a program asks of models, and the tools that those models want.
+#include "actors/execution.hpp"
+#include "proxy/allowlist.hpp"
+#include "proxy/names.hpp"
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+#include <caf/all.hpp>
+
+#include <set>
+
+namespace actors {
+
+using msg::errc;
+using msg::fault;
+
+namespace {
+
+/// The session answers at once. Only so that the wait is finite.
+constexpr std::chrono::seconds session_end_max{2};
+
+/// The server whose tools alone such a pattern can match; empty: those of several.
+std::string server_in(const std::string& pattern) {
+  auto fixed = pattern.substr(0, pattern.find('*'));
+  auto parts = proxy::split(fixed, {});
+  return parts && fixed.size() > proxy::full_name(parts->server, "").size() - 1 ? parts->server : std::string{};
+}
+
+} // namespace
+
+/// errc::none: there is a session.
+fault execution_state::begin_sampling() {
+  if (sampling_)
+    return {};
+  if (!options_.sampling)
+    return {errc::not_allowed, "Sampling not enabled by this server"};
+  if (auto why = may_sample(*options_.sampling, request_); why.code != errc::none)
+    return why;
+  sampling_session_options o{*options_.sampling, caf::actor_cast<msg::execution_actor>(self_), listener_, options_.audit};
+  sampling_ = self_->spawn(sampling_session, std::move(o), request_);
+  return {};
+}
+
+void execution_state::handle(proxy::guest_sample& sample) {
+  if (!admit(sample.id))
+    return;
+  auto answer = [this, id = sample.id](msg::outcome<msg::document> result) {
+    --open_requests_;
+    reply(id, std::move(result));
+  };
+  if (auto why = begin_sampling(); why.code != errc::none)
+    return answer(std::move(why));
+  self_->request(sampling_, time_left(), msg::sample_atom::value, std::move(sample.request))
+    .then([answer](msg::outcome<msg::document>& result) { answer(std::move(result)); },
+          [answer](caf::error&) {
+            answer(fault{errc::internal, "llm: the question was not answered"});
+          });
+}
+
+void execution_state::handle(proxy::guest_sample_stream& stream) {
+  if (!sampling_)
+    return reply(stream.id, fault{errc::invalid_argument, "llm: there is no such stream, or it has ended"});
+  if (stream.stops) {
+    self_->send(sampling_, msg::cancel_atom::value, stream.stream);
+    return reply(stream.id, msg::document{boost::json::object{}});
+  }
+  if (!admit(stream.id))
+    return;
+  auto answer = [this, id = stream.id](msg::outcome<msg::document> result) {
+    --open_requests_;
+    reply(id, std::move(result));
+  };
+  self_->request(sampling_, time_left(), msg::next_atom::value, stream.stream)
+    .then([answer](msg::outcome<msg::document>& result) { answer(std::move(result)); },
+          [answer](caf::error&) {
+            answer(fault{errc::internal, "llm: the stream was not answered"});
+          });
+}
+
+/// The same path as a call of the program: allowlist, policy, validation, limits, tracker, record.
+caf::result<msg::outcome<msg::document>> execution_state::call_for_model(msg::tool_ref& tool, msg::document& arguments) {
+  if (ended_)
+    return msg::outcome<msg::document>{fault{errc::cancelled, "the run has ended"}};
+  auto id = model_call_first + model_calls_++;
+  auto promise = self_->make_response_promise<msg::outcome<msg::document>>();
+  for_models_.emplace(id, promise);
+  begin_call({id, std::move(tool), std::move(arguments)});
+  return promise;
+}
+
+/// Those of all servers whose tools are known; a server that a pattern names is started if need be.
+caf::result<msg::outcome<msg::tool_list>> execution_state::tools_for_model(const std::vector<std::string>& patterns) {
+  using answer = msg::outcome<msg::tool_list>;
+  struct gathering {
+    msg::tool_filter wanted;
+    std::map<std::string, msg::tool_info> found;
+    fault problem;
+    size_t outstanding = 0;
+    caf::typed_response_promise<answer> promise;
+  };
+  std::set<std::string> servers;
+  for (auto& pattern : patterns)
+    servers.insert(server_in(pattern));
+  auto g = std::make_shared<gathering>();
+  g->wanted = {false, patterns, {}};
+  g->outstanding = servers.size();
+  g->promise = self_->make_response_promise<answer>();
+  auto finish = [g](fault why) {
+    if (g->problem.code == errc::none)
+      g->problem = std::move(why);
+    if (--g->outstanding > 0)
+      return;
+    msg::tool_list tools;
+    for (auto& [name, tool] : g->found)
+      tools.push_back(std::move(tool));
+    if (tools.empty() && g->problem.code == errc::none)
+      g->problem = {errc::not_allowed, "llm: none of the tools that this run may use is named by 'tools'"};
+    g->promise.deliver(tools.empty() ? answer{std::move(g->problem)} : answer{std::move(tools)});
+  };
+  for (auto& server : servers)
+    self_->request(options_.connector, time_left(), msg::search_atom::value, msg::tool_query{"", server, 0, request_.allowed})
+      .then(
+        [g, finish](msg::outcome<msg::tool_matches>& matches) {
+          for (auto& tool : matches.value.tools)
+            if (auto name = proxy::full_name(tool.server, tool.name); proxy::allows(g->wanted, name))
+              g->found.emplace(std::move(name), std::move(tool));
+          finish(matches.ok() && !matches.value.failures.empty() ? std::move(matches.value.failures.front()) : std::move(matches.error));
+        },
+        [finish](caf::error&) {
+          finish({errc::internal, "llm: the tools could not be found"});
+        });
+  return g->promise;
+}
+
+/// The run has ended; what was asked and used is part of its report.
+void execution_state::end_sampling(msg::guest_output output) {
+  auto without = msg::sampling_report{};
+  without.enabled = options_.sampling && may_sample(*options_.sampling, request_).code == errc::none;
+  if (!sampling_)
+    return report(std::move(output), std::move(without));
+  auto held = std::make_shared<msg::guest_output>(std::move(output));
+  self_->request(sampling_, session_end_max, msg::finish_atom::value)
+    .then([this, held](msg::sampling_report& used) { report(std::move(*held), std::move(used)); },
+          [this, held, without](caf::error&) { report(std::move(*held), without); });
+}
+
+} // namespace actors

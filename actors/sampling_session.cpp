@@ -1,0 +1,426 @@
+#include "actors/sampling_session.hpp"
+
+#include "audit/line.hpp"
+#include "sampling/client_route.hpp"
+#include "sampling/guards.hpp"
+#include "sampling/token_estimate.hpp"
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+#include <caf/all.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace actors {
+
+namespace json = boost::json;
+using msg::errc;
+using msg::fault;
+using answer_outcome = msg::outcome<msg::model_answer>;
+using document_outcome = msg::outcome<msg::document>;
+
+namespace {
+
+/// Questions of one run that wait for their model, or for the program to take their text.
+constexpr size_t questions_max = 200;
+
+json::object usage_doc(const msg::token_usage& usage) {
+  json::object out{{"inputTokens", usage.input}, {"outputTokens", usage.output}};
+  if (usage.is_estimated)
+    out["estimated"] = true;
+  return out;
+}
+
+/// As the guest gets it.
+msg::document answer_doc(const msg::model_answer& answer) {
+  return msg::document{
+    json::object{{"text", answer.text}, {"model", answer.model}, {"stopReason", to_string(answer.stop)}, {"usage", usage_doc(answer.usage)}}};
+}
+
+uint32_t lowest(uint32_t configured, uint32_t wished) { return wished == 0 ? configured : std::min(configured, wished); }
+
+/// Those of `configured` that the run wants, too.
+std::vector<std::string> both(std::vector<std::string> configured, const msg::sampling_wish& wish) {
+  if (wish.has_models)
+    std::erase_if(configured, [&](auto& m) { return std::find(wish.models.begin(), wish.models.end(), m) == wish.models.end(); });
+  return configured;
+}
+
+} // namespace
+
+fault may_sample(const sampling_rules& rules, const msg::run_request& run) {
+  using msg::sampling_switch;
+  if (!rules.may_be_asked || run.sampling.enabled == sampling_switch::off)
+    return {errc::not_allowed, run.sampling.enabled == sampling_switch::off ? "Sampling not enabled: the run has enableSampling: false"
+                                                                            : "Sampling is switched off by the settings (sampling.enabled: false)"};
+  if (run.sampling.enabled == sampling_switch::as_configured && !rules.enabled)
+    return {errc::not_allowed, "Sampling not enabled. Pass enableSampling: true"};
+  if (run.client_samples || rules.provider)
+    return {};
+  return {errc::model_failed,
+          "nobody can answer: the client has no model for its servers (it did not declare the capability 'sampling'), and " + rules.no_provider};
+}
+
+// ---- questions -------------------------------------------------------------------------------
+
+sampling_session_state::question_ptr sampling_session_state::find(uint64_t number) const {
+  auto found = open_.find(number);
+  return found == open_.end() ? nullptr : found->second;
+}
+
+/// errc::none: `q` has everything but its tools.
+fault sampling_session_state::prepare(msg::sample_request& asked, question& q) {
+  auto& r = q.request;
+  r.stream = asked.stream;
+  r.system = asked.has_system ? std::move(asked.system) : run_.sampling.system_prompt;
+  for (auto& m : asked.messages) // some providers know no such message, and it is a system prompt whatever it is called
+    if (m.role == msg::chat_role::system)
+      r.system = asked.has_system || !r.system.empty() ? r.system + "\n" + m.text : std::move(m.text);
+  std::erase_if(asked.messages, [](auto& m) { return m.role == msg::chat_role::system; });
+  r.messages = std::move(asked.messages);
+  if (auto why = sampling::check_system_prompt(r.system, options_.rules.system_prompts); why.code != errc::none)
+    return why;
+  r.model = asked.model.empty() ? route_.model : std::move(asked.model);
+  auto allowed = both(route_.models, run_.sampling);
+  bool is_default = r.model == route_.model && !run_.sampling.has_models;
+  if (!r.model.empty() && !is_default)
+    if (auto why = sampling::check_model(r.model, allowed,
+                                         run_.sampling.has_models ? "allowedSamplingModels, " + route_.models_setting : route_.models_setting);
+        why.code != errc::none)
+      return why;
+  r.max_tokens = asked.max_tokens == 0 ? options_.rules.answer_tokens : asked.max_tokens;
+  q.how = asked.max_tokens == 0 ? sampling::budget::wish::at_most : sampling::budget::wish::exact;
+  if (!asked.tools.empty() && !route_.takes_tools)
+    return {errc::invalid_argument, "llm: the client's model takes no tools (it did not declare 'sampling.tools')"};
+  return filter_prompt(r);
+}
+
+fault sampling_session_state::filter_prompt(msg::model_request& request) const {
+  if (!options_.rules.filters)
+    return {};
+  auto take_out = [&](std::string& text) {
+    auto filtered = sampling::filter_content(text, options_.rules.filter);
+    if (filtered.ok())
+      text = std::move(filtered.value.text);
+    return std::move(filtered.error);
+  };
+  for (auto& m : request.messages) {
+    if (auto why = take_out(m.text); why.code != errc::none)
+      return why;
+    for (auto& a : m.answers)
+      if (auto why = take_out(a.text); why.code != errc::none)
+        return why;
+  }
+  return {};
+}
+
+caf::result<document_outcome> sampling_session_state::ask(msg::sample_request& asked) {
+  if (open_.size() >= questions_max)
+    return document_outcome{
+      fault{errc::overloaded, "llm: this run has " + std::to_string(questions_max)
+                                + " questions open, which is the limit; await some first, and leave streams that you need no more"}};
+  auto q = std::make_shared<question>();
+  auto patterns = std::exchange(asked.tools, {});
+  if (auto why = prepare(asked, *q); why.code != errc::none)
+    return document_outcome{std::move(why)};
+  auto number = ++last_number_;
+  open_.emplace(number, q);
+  auto start = [this, number, patterns = std::move(patterns)] {
+    if (patterns.empty())
+      take_round(number);
+    else
+      offer_tools(number, patterns);
+  };
+  if (q->request.stream) {
+    start();
+    return document_outcome{msg::document{json::object{{"stream", number}}}};
+  }
+  q->promise = self_->make_response_promise<document_outcome>();
+  auto promise = q->promise;
+  start();
+  return promise;
+}
+
+/// Every step of a question that uses tools is a round of its own.
+void sampling_session_state::take_round(uint64_t number) {
+  auto q = find(number);
+  if (!q)
+    return;
+  auto claim = budget_->take(sampling::estimated_input(q->request), q->request.max_tokens, q->how);
+  if (claim.what == sampling::budget::verdict::refused)
+    return fail(number, std::move(claim.error));
+  if (claim.what == sampling::budget::verdict::later) {
+    waiting_.push_back(number);
+    return;
+  }
+  q->reserved = claim.tokens;
+  q->request.max_tokens = claim.max_tokens;
+  send(number);
+}
+
+void sampling_session_state::send(uint64_t number) {
+  auto q = find(number);
+  q->begun = self_->clock().now();
+  q->streamed.clear();
+  if (q->request.stream && options_.rules.filters)
+    q->filter = std::make_unique<sampling::stream_filter>(options_.rules.filter);
+  auto me = caf::actor_cast<msg::sampling_session_actor>(self_);
+  model_listener listener;
+  listener.text = [me, number](std::string text) { caf::anon_send(me, msg::received_atom::value, number, std::move(text)); };
+  listener.end = [me, number](answer_outcome answer) { caf::anon_send(me, msg::reply_atom::value, number, std::move(answer)); };
+  q->give_up = route_.ask(q->request, std::move(listener));
+}
+
+/// In their order; the first that still has to wait lets the others wait as well.
+void sampling_session_state::take_waiting() {
+  auto again = std::exchange(waiting_, {});
+  while (!again.empty() && waiting_.empty()) {
+    take_round(again.front());
+    again.pop_front();
+  }
+  waiting_.insert(waiting_.end(), again.begin(), again.end());
+}
+
+void sampling_session_state::received(uint64_t number, const std::string& text) {
+  auto q = find(number);
+  if (!q || q->is_over)
+    return;
+  auto given = q->filter ? q->filter->feed(text) : msg::outcome<std::string>{text};
+  if (!given.ok()) {
+    std::exchange(q->give_up, nullptr)();
+    account(*q, given.error);
+    return fail(number, std::move(given.error));
+  }
+  q->streamed += given.value;
+  q->text += given.value;
+  give_piece(number);
+}
+
+void sampling_session_state::answered(uint64_t number, answer_outcome& answer) {
+  auto q = find(number);
+  if (!q || !q->give_up) // given up before it came
+    return;
+  q->give_up = nullptr;
+  if (answer.ok()) {
+    answer.value.usage = sampling::usage_of(q->request, answer.value);
+    if (answer.value.model.empty())
+      answer.value.model = q->request.model;
+  }
+  if (answer.ok() && options_.rules.filters) {
+    auto rest = q->filter ? q->filter->finish() : msg::outcome<std::string>{};
+    auto whole = sampling::filter_content(answer.value.text, options_.rules.filter);
+    q->text += rest.value;
+    q->streamed += rest.value;
+    if (whole.ok())
+      answer.value.text = std::move(whole.value.text);
+    else
+      answer = answer_outcome{std::move(whole.error)};
+  }
+  account(*q, answer);
+  if (!answer.ok())
+    return fail(number, std::move(answer.error));
+  if (answer.value.stop == msg::stop_reason::tool_use && !answer.value.uses.empty() && !q->tools.empty())
+    call_tools(number, std::move(answer.value));
+  else
+    deliver(number, answer.value);
+  take_waiting();
+}
+
+void sampling_session_state::deliver(uint64_t number, const msg::model_answer& answer) {
+  auto q = find(number);
+  if (q->request.stream) {
+    q->is_over = true;
+    return give_piece(number);
+  }
+  open_.erase(number);
+  q->promise.deliver(document_outcome{answer_doc(answer)});
+}
+
+void sampling_session_state::fail(uint64_t number, fault why) {
+  auto q = find(number);
+  if (q->request.stream) {
+    q->is_over = true;
+    q->failure = std::move(why);
+    give_piece(number);
+  } else {
+    open_.erase(number);
+    q->promise.deliver(document_outcome{std::move(why)});
+  }
+  take_waiting();
+}
+
+// ---- streams ---------------------------------------------------------------------------------
+
+caf::result<document_outcome> sampling_session_state::next(uint64_t number) {
+  auto q = find(number);
+  if (!q || !q->request.stream || q->promise.pending())
+    return document_outcome{fault{errc::invalid_argument, !q || !q->request.stream ? "llm: there is no such stream, or it has ended"
+                                                                                   : "llm: the next piece of this stream is asked for already"}};
+  q->promise = self_->make_response_promise<document_outcome>();
+  auto promise = q->promise;
+  give_piece(number);
+  return promise;
+}
+
+/// To whoever waits for it: all text that is there, or the end.
+void sampling_session_state::give_piece(uint64_t number) {
+  auto q = find(number);
+  if (!q->promise.pending() || (q->text.empty() && !q->is_over))
+    return;
+  auto promise = std::exchange(q->promise, {});
+  bool is_done = q->is_over && (q->failure.code == errc::none || q->text.empty());
+  if (is_done)
+    open_.erase(number);
+  if (is_done && q->failure.code != errc::none)
+    promise.deliver(document_outcome{std::move(q->failure)});
+  else
+    promise.deliver(document_outcome{msg::document{json::object{{"text", std::exchange(q->text, {})}, {"done", is_done}}}});
+}
+
+void sampling_session_state::leave(uint64_t number) {
+  auto q = find(number);
+  if (!q || !q->request.stream)
+    return;
+  open_.erase(number);
+  if (q->promise.pending())
+    q->promise.deliver(document_outcome{fault{errc::cancelled, "llm: the program has left this stream"}});
+  if (q->give_up) {
+    std::exchange(q->give_up, nullptr)();
+    account(*q, fault{errc::cancelled, "the program has left the stream"});
+  }
+  take_waiting();
+}
+
+// ---- the end, and what is told ---------------------------------------------------------------
+
+/// One round has ended. What was streamed before a failure was used, though nobody says how much it was.
+void sampling_session_state::account(const question& q, const answer_outcome& answer) {
+  msg::sampling_call call;
+  call.route = route_.name;
+  call.model = answer.ok() ? answer.value.model : q.request.model;
+  call.error = answer.error.code;
+  call.stop = answer.value.stop;
+  call.tool_calls = static_cast<uint32_t>(answer.value.uses.size());
+  call.duration_us = static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(self_->clock().now() - q.begun).count());
+  if (answer.ok())
+    call.usage = answer.value.usage;
+  else if (!q.streamed.empty())
+    call.usage = {sampling::estimated_input(q.request), sampling::estimated_tokens(q.streamed), true};
+  budget_->settle(q.reserved, call.usage);
+  used_.is_estimated = used_.is_estimated || call.usage.is_estimated;
+  used_.duration_us += call.duration_us;
+  if (options_.audit)
+    record(q, call, answer);
+  if (run_.sampling.verbose) {
+    call.prompt = q.request.messages.back().text;
+    call.answer = answer.ok() ? answer.value.text : q.streamed;
+  }
+  used_.calls.push_back(std::move(call));
+}
+
+void sampling_session_state::record(const question& q, const msg::sampling_call& call, const answer_outcome& answer) const {
+  msg::audit_event e;
+  e.kind = msg::audit_kind::sampling_call;
+  e.run = run_.id;
+  e.client = run_.client_name;
+  e.route = route_.name;
+  e.model = call.model;
+  e.prompt = q.request.messages.back().text;
+  e.answer = answer.ok() ? answer.value.text : q.streamed;
+  e.tokens = uint64_t{call.usage.input} + call.usage.output;
+  e.duration_us = call.duration_us;
+  e.success = answer.ok();
+  e.error = audit::error_text(answer.error);
+  self_->send(options_.audit, msg::audit_atom::value, std::move(e));
+}
+
+msg::sampling_report sampling_session_state::report() const {
+  auto out = used_;
+  out.enabled = true;
+  out.route = route_.name;
+  out.rounds = budget_->rounds();
+  out.tokens = budget_->tokens();
+  out.rounds_left = budget_->rounds_left();
+  out.tokens_left = budget_->tokens_left();
+  return out;
+}
+
+void sampling_session_state::end_all(const fault& why) {
+  waiting_.clear();
+  for (auto& [number, q] : std::exchange(open_, {})) {
+    if (q->give_up) {
+      std::exchange(q->give_up, nullptr)();
+      account(*q, why);
+    }
+    if (q->promise.pending())
+      q->promise.deliver(document_outcome{why});
+  }
+}
+
+/// Its answer comes as one piece: a client can not stream.
+model_route sampling_session_state::client_route() {
+  model_route out;
+  out.name = "client";
+  out.models = options_.rules.client_models;
+  out.models_setting = options_.rules.client_models_setting;
+  out.takes_tools = run_.client_samples_with_tools;
+  out.ask = [this, asked = uint64_t{0}](msg::model_request request, model_listener listener) mutable {
+    msg::call_key key{run_.id, ++asked};
+    bool streams = request.stream;
+    auto timeout = options_.rules.call_timeout;
+    self_->request(options_.client, timeout, msg::sample_atom::value, key, std::move(request))
+      .then(
+        [listener, streams](answer_outcome& answer) {
+          if (streams && answer.ok() && !answer.value.text.empty())
+            listener.text(answer.value.text);
+          listener.end(std::move(answer));
+        },
+        [this, listener, key, timeout](caf::error&) {
+          self_->send(options_.client, msg::cancel_atom::value, key);
+          listener.end(fault{errc::model_failed,
+                             "the client's model did not answer within " + std::to_string(timeout.count()) + " ms (sampling.timeoutPerCallMs)"});
+        });
+    return [this, key] { self_->send(options_.client, msg::cancel_atom::value, key); };
+  };
+  return out;
+}
+
+msg::sampling_session_actor::behavior_type sampling_session_state::make_behavior(sampling_session_options options, const msg::run_request& run) {
+  options_ = std::move(options);
+  run_ = run;
+  run_.code.clear();
+  route_ = run_.client_samples && options_.client ? client_route() : options_.rules.provider.value_or(model_route{});
+  auto& prompts = options_.rules.system_prompts;
+  if (!options_.rules.are_prompts_configured && !run_.sampling.system_prompt.empty())
+    prompts.push_back(run_.sampling.system_prompt);
+  budget_ = std::make_unique<sampling::budget>(sampling::budget_limits{lowest(options_.rules.limits.rounds, run_.sampling.rounds_max),
+                                                                       lowest(options_.rules.limits.tokens, run_.sampling.tokens_max)});
+  self_->set_default_handler(caf::drop);
+  self_->monitor(options_.execution);
+  auto end = [this] {
+    end_all({errc::cancelled, "the run has ended"});
+    self_->quit();
+  };
+  self_->set_down_handler([end](caf::down_msg&) { end(); });
+  self_->set_exit_handler([end](caf::exit_msg&) { end(); });
+  return {
+    [this](msg::sample_atom, msg::sample_request& asked) { return ask(asked); },
+    [this](msg::next_atom, uint64_t number) { return next(number); },
+    [this](msg::cancel_atom, uint64_t number) { leave(number); },
+    [this](msg::finish_atom) {
+      end_all({errc::cancelled, "the run ended before the answer came"});
+      self_->quit();
+      return report();
+    },
+    [this](msg::received_atom, uint64_t number, const std::string& text) { received(number, text); },
+    [this](msg::reply_atom, uint64_t number, answer_outcome& answer) { answered(number, answer); },
+  };
+}
+
+msg::sampling_session_actor::behavior_type sampling_session(msg::sampling_session_actor::stateful_pointer<sampling_session_state> self,
+                                                            sampling_session_options options, msg::run_request run) {
+  return self->state.make_behavior(std::move(options), run);
+}
+
+} // namespace actors
