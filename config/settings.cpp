@@ -59,6 +59,7 @@ void read_all(settings_reader& reader, const environment& env, settings& out) {
   read_audit(root.inside("audit"), security, out.audit);
   read_health(root.inside("health"), out.health);
   read_log(root.inside("log"), out.log);
+  read_sampling(root.inside("sampling"), out.sampling);
   read_sandbox(root.inside("sandbox"), out.sandbox);
   read_executors(root.inside("executors"), out);
   read_bridge(root, out.bridge);
@@ -67,7 +68,6 @@ void read_all(settings_reader& reader, const environment& env, settings& out) {
   out.state_folder = env.home.empty() ? "" : (fs::path{env.home} / ".code-executor").string();
   root.path({"stateDir", "where state is kept", "CODE_EXECUTOR_STATE_DIR"}, out.state_folder);
   root.path({"mcpConfigPath", "one more list of servers, before all others", "MCP_CONFIG_PATH"}, out.servers_file);
-  root.later({"sampling"});
 }
 
 } // namespace

@@ -10,9 +10,14 @@
 #include "messages/errors.hpp"
 #include "messages/limits.hpp"
 #include "messages/policy.hpp"
+#include "sampling/content_filter.hpp"
+#include "sampling/provider.hpp"
 
+#include <array>
 #include <chrono>
 #include <cstdint>
+#include <iterator>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -147,6 +152,35 @@ struct output_settings {
   uint64_t bytes_max = msg::limits::outputs_bytes_max;      ///< maxMb (1..1048576), in MiB: all of them; the oldest go first
 };
 
+/// One for each sampling::provider, in the order of the enumeration.
+template <class T>
+struct by_provider {
+  std::array<T, std::size(sampling::all_providers)> items{};
+  T& operator[](sampling::provider who) { return items[static_cast<size_t>(who)]; }
+  const T& operator[](sampling::provider who) const { return items[static_cast<size_t>(who)]; }
+};
+
+/// sampling: programs that ask a model.
+struct sampling_settings {
+  /// enabled [CODE_EXECUTOR_SAMPLING_ENABLED]: true: all runs; false: none, whoever asks; not given: those that ask for it.
+  std::optional<bool> enabled;
+  /// provider [CODE_EXECUTOR_AI_PROVIDER]. Not given: `compatible` if there is a base URL, else the first that has a key. None: only the
+  /// client's own model can be asked.
+  std::optional<sampling::provider> provider;
+  std::string base_url;            ///< baseUrl [CODE_EXECUTOR_AI_BASE_URL]: of that provider; empty: its own
+  by_provider<std::string> keys;   ///< apiKeys.<provider> [sampling::key_variable(), and XAI_API_KEY]; empty: none. Secret
+  by_provider<std::string> models; ///< models.<provider> [CODE_EXECUTOR_AI_MODEL: of the one in use]: asked if a program names none
+  by_provider<std::vector<std::string>> allowed_models; ///< allowedModels [CODE_EXECUTOR_ALLOWED_MODELS, ..._<PROVIDER>]; `models` are in it
+  uint32_t rounds_max = 10;                             ///< maxRoundsPerExecution [CODE_EXECUTOR_MAX_SAMPLING_ROUNDS] (1..100)
+  uint32_t tokens_max = 10'000;                         ///< maxTokensPerExecution [CODE_EXECUTOR_MAX_SAMPLING_TOKENS] (100..100000)
+  uint32_t tool_steps_max = 10;                         ///< maxToolSteps (1..50): of one ask with tools
+  std::chrono::milliseconds call_timeout{30'000};       ///< timeoutPerCallMs [CODE_EXECUTOR_SAMPLING_TIMEOUT_MS] (1000..600000)
+  /// allowedSystemPrompts [CODE_EXECUTOR_ALLOWED_SYSTEM_PROMPTS]; "", which is none at all, is always in it.
+  std::vector<std::string> system_prompts{"", "You are a helpful assistant", "You are a code analysis expert"};
+  /// contentFilter.<class>: redact, block, allow; contentFilteringEnabled [CODE_EXECUTOR_CONTENT_FILTERING_ENABLED] false: allow all.
+  sampling::content_policy filter;
+};
+
 struct settings {
   std::string file;                  ///< that they come from; empty: there is none
   std::vector<std::string> searched; ///< the places that were looked at
@@ -164,6 +198,7 @@ struct settings {
   audit_settings audit;
   health_settings health;
   log_settings log;
+  sampling_settings sampling;
   std::string state_folder; ///< stateDir [CODE_EXECUTOR_STATE_DIR], default ~/.code-executor; empty: there is no HOME
   std::string servers_file; ///< mcpConfigPath [MCP_CONFIG_PATH]; empty: none is named
 };

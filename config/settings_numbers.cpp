@@ -42,6 +42,16 @@ std::string time_text(std::chrono::milliseconds time) {
 
 void section::flag(const setting_name& name, bool& to) { take_flag(name, declare(name, {{"type", "boolean"}}, to), "true or false", to); }
 
+void section::flag(const setting_name& name, std::optional<bool>& to) {
+  bool value = false;
+  auto& entry = declare(name, {{"type", "boolean"}}, nullptr);
+  take_flag(name, entry, "true or false", value);
+  if (entry.origins.empty())
+    entry.value = nullptr;
+  else
+    to = value;
+}
+
 void section::take_flag(const setting_name& name, setting_entry& entry, const char* expected, bool& to) {
   for (auto& g : given(name, entry)) {
     auto text = g.is_text ? text_of(g) : std::string_view{};

@@ -69,6 +69,14 @@ void settings_reader::complain_of_both(const std::string& path, const std::strin
   complain({errc::invalid_argument, at(path) + " means the same as '" + other + "', which is given too; remove one of the two"});
 }
 
+void settings_reader::need_private_file(const given_value& g) {
+  std::error_code none;
+  auto open = fs::perms::group_read | fs::perms::others_read;
+  if ((fs::status(path_, none).permissions() & open) != fs::perms::none)
+    complain({errc::invalid_argument, g.where + " is a key, and others may read this file: run `chmod 600 " + path_
+                                        + "`, or write env:NAME in its place and set that variable"});
+}
+
 setting_entry* settings_reader::find(std::string_view name) {
   auto found = std::find_if(entries_.begin(), entries_.end(), [&](auto& e) { return name == (e.path.empty() ? e.variable : e.path); });
   return found == entries_.end() ? nullptr : &*found;

@@ -27,8 +27,12 @@ section section::root(settings_reader& reader) { return {reader, reader.root(), 
 
 const json::object* section::object_at(const char* key) const {
   auto* value = object_ ? object_->if_contains(key) : nullptr;
-  if (value && !value->is_object())
-    reader_->complain(reader_->from_file(*value, member_path(path_, key)), "an object");
+  if (value && !value->is_object()) {
+    auto g = reader_->from_file(*value, member_path(path_, key));
+    if (value->is_string()) // which may be a key in the place of an object of keys
+      g.shown = "a text";
+    reader_->complain(g, "an object");
+  }
   return value ? value->if_object() : nullptr;
 }
 
@@ -141,14 +145,6 @@ void section::in_effect(const char* key, json::value value, const std::string& b
   entry->settle(std::move(value));
   if (!because.empty())
     entry->origins = {because};
-}
-
-void section::later(std::initializer_list<const char*> keys) {
-  for (auto* key : keys)
-    if (has(key)) {
-      know(key);
-      complain(errc::invalid_argument, at(key) + " is not supported by this version; remove it");
-    }
 }
 
 } // namespace config

@@ -4,7 +4,10 @@
 #include "config/settings_reader.hpp"
 
 #include <chrono>
+#include <functional>
 #include <initializer_list>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +36,9 @@ struct choice {
   Enum value;
 };
 
+/// "" has the list for all, if there is one.
+using lists_by_name = std::map<std::string, std::vector<std::string>, std::less<>>;
+
 /// Every taker leaves `to` as it is if nothing is given, and `to` is the default until then. Borrows the reader.
 class settings_section {
 public:
@@ -43,6 +49,8 @@ public:
   settings_section inside_either(const char* key, const settings_section& other) const;
 
   void flag(const setting_name& name, bool& to);
+  /// Nothing: it is not given.
+  void flag(const setting_name& name, std::optional<bool>& to);
   template <class Number>
   void integer(const setting_name& name, uint64_t least, uint64_t most, Number& to) {
     to = Number(whole_number(name, least, most, static_cast<uint64_t>(to)));
@@ -57,12 +65,19 @@ public:
   void duration(const setting_name& name, std::chrono::milliseconds least, std::chrono::milliseconds most, std::chrono::milliseconds& to);
   /// `is_right` decides; `expected` says what it wants.
   void text(const setting_name& name, bool (*is_right)(std::string_view), const char* expected, std::string& to);
+  /// A text that is shown nowhere, without white space around it. A file that has one itself must be closed to others.
+  void secret(const setting_name& name, bool (*is_right)(std::string_view), const char* expected, std::string& to);
   void path(const setting_name& name, std::string& to);
   /// A path, or the name of a command in PATH.
   void command(const setting_name& name, std::string& to);
   /// A list, the items of which are added; a variable separates them by ':'.
   void paths(const setting_name& name, std::vector<std::string>& to);
   void texts(const setting_name& name, bool (*is_right)(std::string_view), const char* expected, std::vector<std::string>& to);
+  /// A list that takes the place of the default one; a variable has a JSON list, or separates the items by ','.
+  void list(const setting_name& name, bool (*is_right)(std::string_view), const char* expected, std::vector<std::string>& to);
+  /// The same, or an object with such a list for some of `keys`. A variable has one for all.
+  void list_or_lists(const setting_name& name, const std::vector<const char*>& keys, bool (*is_right)(std::string_view), const char* expected,
+                     lists_by_name& to);
   /// true or false, or a list.
   void flag_or_paths(const setting_name& name, bool& all, std::vector<std::string>& to);
   void flag_or_texts(const setting_name& name, bool (*is_right)(std::string_view), const char* expected, bool& all, std::vector<std::string>& to);
@@ -78,8 +93,6 @@ public:
     for (auto& c : choices)
       to = c.name == chosen ? c.value : to;
   }
-  /// Keys that a later version has.
-  void later(std::initializer_list<const char*> keys);
 
   /// Whether the file has the key.
   bool has(const char* key) const { return object_ && object_->contains(key); }
@@ -109,6 +122,9 @@ private:
   void take_paths(const setting_name& name, setting_entry& entry, std::vector<std::string>& to);
   void take_texts(const setting_name& name, setting_entry& entry, bool (*is_right)(std::string_view), const char* expected,
                   std::vector<std::string>& to);
+  std::vector<given_value> list_items(const given_value& g, const std::string& path);
+  boost::json::array list_texts(const given_value& g, const std::string& path, bool (*is_right)(std::string_view), const char* expected,
+                                std::vector<std::string>& to);
   void take_flag(const setting_name& name, setting_entry& entry, const char* expected, bool& to);
   bool is_flag(const char* key) const;
   uint64_t whole_number(const setting_name& name, uint64_t least, uint64_t most, uint64_t standard);

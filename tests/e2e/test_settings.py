@@ -94,8 +94,11 @@ class Settings(Case):
     def test_unset_variable(self):
         self.refuse_start(self.settings({"security": {"allowRead": ["env:UNSET_4711"]}}), "security.allowRead[0]", "UNSET_4711")
 
-    def test_a_policy_of_a_later_version(self):
-        self.refuse_start(self.settings({"sampling": {"enabled": True}}), "'sampling' is not supported by this version; remove it")
+    def test_a_key_in_a_file_that_others_may_read(self):
+        world = self.settings({"sampling": {"apiKeys": {"openai": "sk-very-secret-1"}}})
+        os.chmod(os.path.join(world.cwd, ".code-executor.json"), 0o644)
+        said = self.refuse_start(world, "'sampling.apiKeys.openai' is a key, and others may read this file: run `chmod 600 ")
+        self.assertNotIn("very-secret", str(said))
 
     def test_wrong_variable(self):
         self.refuse_start(self.world(), "PYTHON_ENABLED must be true or false", env={"PYTHON_ENABLED": "maybe"})

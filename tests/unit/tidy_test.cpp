@@ -25,7 +25,7 @@ const std::map<std::string, std::set<std::string>> may_include{
   {"mcp", {"process", "messages"}},
   {"signatures", {"messages"}},
   {"proxy", {"signatures", "catalog", "process", "messages"}},
-  {"config", {"process", "messages"}},
+  {"config", {"sampling", "process", "messages"}},
   {"sandbox", {"process", "messages"}},
   {"network", {"process", "messages"}},
   {"sampling", {"process", "messages"}},

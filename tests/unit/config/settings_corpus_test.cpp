@@ -48,7 +48,7 @@ TEST(settings_corpus, of_broken_files) {
     {R"({"version":1.0})", "line 1, column 2: 'version' must be an integer from 1 to 1, not 1.0"},
     {R"({"version":null})", "line 1, column 2: 'version' must be an integer from 1 to 1, not null"},
     {R"({"Version":1})", "line 1, column 2: 'Version' is no setting; did you mean 'version'? Known here: audit, executors, health, log, "
-                         "mcpConfigPath, outputs, rateLimit, runs, sandbox, security, servers, sessions, stateDir, version"},
+                         "mcpConfigPath, outputs, rateLimit, runs, sampling, sandbox, security, servers, sessions, stateDir, version"},
     {R"({"sandbox":{"memory":512}})",
      "line 1, column 13: 'sandbox.memory' is no setting; did you mean 'memoryMb'? Known here: isolation, memoryMb, pool, processes, tempMb"},
     {R"({"security":{"allowread":[]}})", "line 1, column 14: 'security.allowread' is no setting; did you mean 'allowRead'? Known here: allowNetwork, "
@@ -59,15 +59,17 @@ TEST(settings_corpus, of_broken_files) {
      "allowedDomains, allowedTools, auditLogPath, dangerousPatterns, defaultTimeoutMs, deniedTools, enableAuditLog, maxCodeSize, maxTimeoutMs, "
      "pinTools, rateLimit, skipDangerousPatternCheck"},
     {R"({"memoryMb":512})", "line 1, column 2: 'memoryMb' is no setting; did you mean 'sandbox.memoryMb'? Known here: audit, executors, health, log, "
-                            "mcpConfigPath, outputs, rateLimit, runs, sandbox, security, servers, sessions, stateDir, version"},
-    {R"({"security.allowRead":[]})", "line 1, column 2: 'security.allowRead' is no setting; did you mean 'security'? Known here: audit, executors, "
-                                     "health, log, mcpConfigPath, outputs, rateLimit, runs, sandbox, security, servers, sessions, stateDir, version"},
+                            "mcpConfigPath, outputs, rateLimit, runs, sampling, sandbox, security, servers, sessions, stateDir, version"},
+    {R"({"security.allowRead":[]})",
+     "line 1, column 2: 'security.allowRead' is no setting; did you mean 'security'? Known here: audit, executors, "
+     "health, log, mcpConfigPath, outputs, rateLimit, runs, sampling, sandbox, security, servers, sessions, stateDir, version"},
     {R"({"zzzzqqqq":1})", "line 1, column 2: 'zzzzqqqq' is no setting. Known here: audit, executors, health, log, mcpConfigPath, outputs, rateLimit, "
-                          "runs, sandbox, security, servers, sessions, stateDir, version"},
-    {R"({"":1})", "line 1, column 2: '' is no setting. Known here: audit, executors, health, log, mcpConfigPath, outputs, rateLimit, runs, sandbox, "
-                  "security, servers, sessions, stateDir, version"},
+                          "runs, sampling, sandbox, security, servers, sessions, stateDir, version"},
+    {R"({"":1})",
+     "line 1, column 2: '' is no setting. Known here: audit, executors, health, log, mcpConfigPath, outputs, rateLimit, runs, sampling, sandbox, "
+     "security, servers, sessions, stateDir, version"},
     {R"({"mcpServers":{}})", "line 1, column 2: 'mcpServers' is no setting; did you mean 'servers'? Known here: audit, executors, health, log, "
-                             "mcpConfigPath, outputs, rateLimit, runs, sandbox, security, servers, sessions, stateDir, version"},
+                             "mcpConfigPath, outputs, rateLimit, runs, sampling, sandbox, security, servers, sessions, stateDir, version"},
     {R"({"executors":{"deno":{}}})",
      "line 1, column 15: 'executors.deno' is no setting; did you mean 'executors.typescript.denoPath'? Known here: container, python, typescript"},
     {R"({"executors":{"typescript":{"path":"/x"}}})",
@@ -177,13 +179,82 @@ TEST(settings_corpus, of_broken_files) {
      R"(line 1, column 9: 'log.level' must be trace, debug, info, warning, warn, error, err, critical or off, not "env:WORD")"},
     {R"({"version":1,"version":1})", "line 1, column 14: 'version' is given twice; remove one of the two"},
     {"{\"runs\":{\"queueSize\":1,\n\t\"queueSize\":2}}", "line 2, column 2: 'runs.queueSize' is given twice; remove one of the two"},
-    {R"({"sampling":{}})", "line 1, column 2: 'sampling' is not supported by this version; remove it"},
+    {R"({"sampling":5})", "line 1, column 2: 'sampling' must be an object, not 5"},
+    {R"({"sampling":{"enabled":"yes"}})", "line 1, column 14: 'sampling.enabled' must be true or false, not \"yes\""},
+    {R"({"sampling":{"enable":true}})",
+     "line 1, column 14: 'sampling.enable' is no setting; did you mean 'enabled'? Known here: allowedModels, allowedSystemPrompts, apiKeys, baseUrl, "
+     "contentFilter, contentFilteringEnabled, enabled, maxRoundsPerExecution, maxTokensPerExecution, maxToolSteps, models, provider, "
+     "timeoutPerCallMs"},
+    {R"({"sampling":{"provider":"claude"}})",
+     "line 1, column 14: 'sampling.provider' must be anthropic, openai, gemini, grok, perplexity or compatible, not \"claude\""},
+    {R"({"sampling":{"provider":"Anthropic"}})",
+     "line 1, column 14: 'sampling.provider' must be anthropic, openai, gemini, grok, perplexity or compatible, not \"Anthropic\""},
+    {R"({"sampling":{"provider":["openai"]}})",
+     "line 1, column 14: 'sampling.provider' must be anthropic, openai, gemini, grok, perplexity or compatible, not [\"openai\"]"},
+    {R"({"sampling":{"provider":"compatible"}})",
+     "line 1, column 14: 'sampling.provider' is compatible, and nothing says where that is; set 'sampling.baseUrl' or CODE_EXECUTOR_AI_BASE_URL"},
+    {R"({"sampling":{"apiKeys":"sk-ant-1"}})", "line 1, column 14: 'sampling.apiKeys' must be an object, not a text"},
+    {R"({"sampling":{"apiKeys":{"openai":"sk-12345678"}}})",
+     "line 1, column 25: 'sampling.apiKeys.openai' is a key, and others may read this file: run `chmod 600 FILE`, or write env:NAME in its place and "
+     "set that variable"},
+    {R"({"sampling":{"apiKeys":{"openai":""}}})",
+     "line 1, column 25: 'sampling.apiKeys.openai' must be a key: visible ASCII characters without blanks, at most 500, not ***"},
+    {R"({"sampling":{"apiKeys":{"openai":"sk-1 2"}}})",
+     "line 1, column 25: 'sampling.apiKeys.openai' must be a key: visible ASCII characters without blanks, at most 500, not ***"},
+    {R"({"sampling":{"apiKeys":{"openai":"sk-1\r\nx: y"}}})",
+     "line 1, column 25: 'sampling.apiKeys.openai' must be a key: visible ASCII characters without blanks, at most 500, not ***"},
+    {R"({"sampling":{"apiKeys":{"openai":7}}})",
+     "line 1, column 25: 'sampling.apiKeys.openai' must be a key: visible ASCII characters without blanks, at most 500, not ***"},
+    {R"({"sampling":{"apiKeys":{"openai":"env:UNSET_4711"}}})",
+     "line 1, column 25: 'sampling.apiKeys.openai': the environment variable 'UNSET_4711' is not set; set it, or write the value itself"},
+    {R"({"sampling":{"apiKeys":{"opnai":"x"}}})",
+     "line 1, column 25: 'sampling.apiKeys.opnai' is no setting; did you mean 'openai'? Known here: anthropic, compatible, gemini, grok, openai, "
+     "perplexity"},
+    {R"({"sampling":{"baseUrl":"localhost:11434"}})",
+     R"(line 1, column 14: 'sampling.baseUrl' must be an address such as http://localhost:11434/v1: http or https, without user, query and fragment, not "localhost:11434")"},
+    {R"({"sampling":{"baseUrl":"ftp://h/"}})",
+     R"(line 1, column 14: 'sampling.baseUrl' must be an address such as http://localhost:11434/v1: http or https, without user, query and fragment, not "ftp://h/")"},
+    {R"({"sampling":{"baseUrl":"http://"}})",
+     R"(line 1, column 14: 'sampling.baseUrl' must be an address such as http://localhost:11434/v1: http or https, without user, query and fragment, not "http://")"},
+    {R"({"sampling":{"baseUrl":"http:///v1"}})",
+     R"(line 1, column 14: 'sampling.baseUrl' must be an address such as http://localhost:11434/v1: http or https, without user, query and fragment, not "http:///v1")"},
+    {R"({"sampling":{"baseUrl":"http://user:pass@h/v1"}})",
+     R"(line 1, column 14: 'sampling.baseUrl' must be an address such as http://localhost:11434/v1: http or https, without user, query and fragment, not "http://user:pass@h/v1")"},
+    {R"({"sampling":{"baseUrl":"http://h/v1?key=1"}})",
+     R"(line 1, column 14: 'sampling.baseUrl' must be an address such as http://localhost:11434/v1: http or https, without user, query and fragment, not "http://h/v1?key=1")"},
+    {R"({"sampling":{"baseUrl":"http://h/ v1"}})",
+     R"(line 1, column 14: 'sampling.baseUrl' must be an address such as http://localhost:11434/v1: http or https, without user, query and fragment, not "http://h/ v1")"},
+    {R"({"sampling":{"models":{"openai":""}}})", "line 1, column 24: 'sampling.models.openai' must be the name of a model, not \"\""},
+    {R"({"sampling":{"models":{"openai":"a b"}}})", "line 1, column 24: 'sampling.models.openai' must be the name of a model, not \"a b\""},
+    {R"({"sampling":{"models":["gpt-4o"]}})", "line 1, column 14: 'sampling.models' must be an object, not [\"gpt-4o\"]"},
+    {R"({"sampling":{"allowedModels":"gpt-4o"}})", "line 1, column 14: 'sampling.allowedModels' must be a list, not \"gpt-4o\""},
+    {R"({"sampling":{"allowedModels":["gpt-4o",5]}})", "line 1, column 40: 'sampling.allowedModels[1]' must be the name of a model, not 5"},
+    {R"({"sampling":{"allowedModels":{"openai":"gpt-4o"}}})", "line 1, column 31: 'sampling.allowedModels.openai' must be a list, not \"gpt-4o\""},
+    {R"({"sampling":{"allowedModels":{"openai":[""]}}})",
+     "line 1, column 41: 'sampling.allowedModels.openai[0]' must be the name of a model, not \"\""},
+    {R"({"sampling":{"allowedModels":{"mistral":["x"]}}})",
+     "line 1, column 31: 'sampling.allowedModels.mistral' is no setting. Known here: anthropic, compatible, gemini, grok, openai, perplexity"},
+    {R"({"sampling":{"maxRoundsPerExecution":0}})", "line 1, column 14: 'sampling.maxRoundsPerExecution' must be an integer from 1 to 100, not 0"},
+    {R"({"sampling":{"maxRoundsPerExecution":101}})",
+     "line 1, column 14: 'sampling.maxRoundsPerExecution' must be an integer from 1 to 100, not 101"},
+    {R"({"sampling":{"maxTokensPerExecution":99}})",
+     "line 1, column 14: 'sampling.maxTokensPerExecution' must be an integer from 100 to 100000, not 99"},
+    {R"({"sampling":{"maxToolSteps":51}})", "line 1, column 14: 'sampling.maxToolSteps' must be an integer from 1 to 50, not 51"},
+    {R"({"sampling":{"timeoutPerCallMs":999}})", "line 1, column 14: 'sampling.timeoutPerCallMs' must be an integer from 1000 to 600000, not 999"},
+    {R"({"sampling":{"allowedSystemPrompts":"x"}})", "line 1, column 14: 'sampling.allowedSystemPrompts' must be a list, not \"x\""},
+    {R"({"sampling":{"allowedSystemPrompts":[null]}})",
+     "line 1, column 38: 'sampling.allowedSystemPrompts[0]' must be a system prompt of at most 20000 bytes, not null"},
+    {R"({"sampling":{"contentFilteringEnabled":"on"}})", "line 1, column 14: 'sampling.contentFilteringEnabled' must be true or false, not \"on\""},
+    {R"({"sampling":{"contentFilter":{"email":"drop"}}})",
+     "line 1, column 31: 'sampling.contentFilter.email' must be redact, block or allow, not \"drop\""},
+    {R"({"sampling":{"contentFilter":{"emails":"allow"}}})",
+     "line 1, column 31: 'sampling.contentFilter.emails' is no setting; did you mean 'email'? Known here: card, email, jwt, pem, phone, secret, ssn"},
     {"\xef"
      "\xbb"
      "\xbf"
      "{\"x\":1}",
      "line 1, column 2: 'x' is no setting; did you mean 'executors'? Known here: audit, executors, health, log, mcpConfigPath, outputs, rateLimit, "
-     "runs, sandbox, security, servers, sessions, stateDir, version"},
+     "runs, sampling, sandbox, security, servers, sessions, stateDir, version"},
     {"{\n  // mine\n  \"runs\": {\n    \"queueSize\": 5, /* few */ \"maxConcurrent\": \"many\"\n  }\n}",
      R"(line 4, column 31: 'runs.maxConcurrent' must be an integer from 1 to 1000, not "many")"},
   };
@@ -196,7 +267,10 @@ TEST(settings_corpus, of_broken_files) {
     auto file = folder.write("project/.code-executor.json", r.text);
     auto reading = config::read_settings(env, lookup);
     ASSERT_EQ(reading.problems.size(), 1u) << r.text;
-    EXPECT_EQ(reading.problems.front().message, file + ": " + r.message) << r.text;
+    auto expected = std::string{r.message};
+    if (auto at = expected.find("FILE"); at != expected.npos)
+      expected.replace(at, 4, file);
+    EXPECT_EQ(reading.problems.front().message, file + ": " + expected) << r.text;
     EXPECT_FALSE(config::load_settings(env, lookup).ok()) << r.text;
   }
 }
@@ -219,6 +293,18 @@ TEST(settings_corpus, of_wrong_variables) {
     {"ENABLE_HEALTH_CHECK", "2", "true or false, not '2'"},
     {"CODE_EXECUTOR_LOG_LEVEL", "loud", "trace, debug, info, warning, warn, error, err, critical or off, not 'loud'"},
     {"CODE_EXECUTOR_LOG_FORMAT", "yaml", "text or json, not 'yaml'"},
+    {"CODE_EXECUTOR_SAMPLING_ENABLED", "on", "true or false, not 'on'"},
+    {"CODE_EXECUTOR_AI_PROVIDER", "gpt", "anthropic, openai, gemini, grok, perplexity or compatible, not 'gpt'"},
+    {"CODE_EXECUTOR_AI_BASE_URL", "h:1", "an address such as http://localhost:11434/v1: http or https, without user, query and fragment, not 'h:1'"},
+    {"CODE_EXECUTOR_MAX_SAMPLING_ROUNDS", "0", "an integer from 1 to 100, not '0'"},
+    {"CODE_EXECUTOR_MAX_SAMPLING_TOKENS", "1e6", "an integer from 100 to 100000, not '1e6'"},
+    {"CODE_EXECUTOR_SAMPLING_TIMEOUT_MS", "30s", "an integer from 1000 to 600000, not '30s'"},
+    {"CODE_EXECUTOR_CONTENT_FILTERING_ENABLED", "no", "true or false, not 'no'"},
+    {"CODE_EXECUTOR_ALLOWED_MODELS", "a,,b", "the name of a model, not 'a,,b'"},
+    {"CODE_EXECUTOR_ALLOWED_MODELS_OPENAI", "[\"a\"", "a list, separated by commas or as JSON, not '[\"a\"'"},
+    {"CODE_EXECUTOR_ALLOWED_SYSTEM_PROMPTS", "[1]", "a system prompt of at most 20000 bytes, not '[1]'"},
+    {"OPENAI_API_KEY", "sk-1 sk-2", "a key: visible ASCII characters without blanks, at most 500, not ***"},
+    {"XAI_API_KEY", "schl\xc3\xbcssel", "a key: visible ASCII characters without blanks, at most 500, not ***"},
     {"PYTHON_ENABLED", "maybe", "true or false, not 'maybe'"},
   };
   test::folder folder;

@@ -97,16 +97,20 @@ TEST(settings_schema, says_what_the_reader_takes) {
     EXPECT_EQ(msg::parse_json(text, msg::json_dialect::edited, value).what, "") << text;
     return schema->is_valid(value);
   };
-  for (auto* text :
-       {"{}", R"({"$schema":"x","version":1})", R"({"security":{"allowRead":["/a","env:X/y"],"allowWrite":true,"allowNetwork":["a.com"]}})",
-        R"({"security":{"allowWrite":["/a"],"dangerousPatterns":"warn","rateLimit":{"maxRequests":5},"enableAuditLog":false}})",
-        R"({"sessions":{"max":"env:N"},"log":{"level":"env:L"},"servers":{"idleTimeoutMs":0,"breaker":{"failures":3}}})",
-        R"({"executors":{"container":{"memory":"1g","cpus":0.5,"pids":64}},"rateLimit":{"perTool":{"maxRequests":5}}})"})
+  for (
+    auto* text :
+    {"{}", R"({"$schema":"x","version":1})", R"({"security":{"allowRead":["/a","env:X/y"],"allowWrite":true,"allowNetwork":["a.com"]}})",
+     R"({"security":{"allowWrite":["/a"],"dangerousPatterns":"warn","rateLimit":{"maxRequests":5},"enableAuditLog":false}})",
+     R"({"sessions":{"max":"env:N"},"log":{"level":"env:L"},"servers":{"idleTimeoutMs":0,"breaker":{"failures":3}}})",
+     R"({"sampling":{"enabled":true,"provider":"openai","apiKeys":{"openai":"env:K"},"allowedModels":{"openai":["a"]},"contentFilter":{"jwt":"block"}}})",
+     R"({"sampling":{"allowedModels":["a"],"allowedSystemPrompts":["","b"],"models":{"grok":"x"}}})",
+     R"({"executors":{"container":{"memory":"1g","cpus":0.5,"pids":64}},"rateLimit":{"perTool":{"maxRequests":5}}})"})
     EXPECT_TRUE(accepts(text)) << text;
   for (auto* text : {"[]", R"({"a":1})", R"({"version":2})", R"({"security":{"allowread":[]}})", R"({"security":{"allowRead":"/a"}})",
                      R"({"security":{"allowRead":[5]}})", R"({"security":{"dangerousPatterns":"on"}})", R"({"sessions":{"max":0}})",
-                     R"({"sessions":{"max":"many"}})", R"({"servers":{"idleTimeoutMs":5}})", R"({"runs":5})", R"({"sampling":{}})",
-                     R"({"security":{"rateLimit":{"maxRequest":5}}})", R"({"executors":{"container":{"cpus":"x"}}})"})
+                     R"({"sessions":{"max":"many"}})", R"({"servers":{"idleTimeoutMs":5}})", R"({"runs":5})", R"({"sampling":{"x":1}})",
+                     R"({"sampling":{"allowedModels":{"openai":"x"}}})", R"({"security":{"rateLimit":{"maxRequest":5}}})",
+                     R"({"executors":{"container":{"cpus":"x"}}})"})
     EXPECT_FALSE(accepts(text)) << text;
 }
 

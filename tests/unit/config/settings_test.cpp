@@ -293,9 +293,9 @@ TEST_F(settings_test, complaints_name_place_key_and_what_is_expected) {
     {R"({"sandbox":{"isolation":"none"}})", "line 1, column 13: 'sandbox.isolation' must be auto or required, not \"none\""},
     {"{\n  // here\n  \"sandbox\": {\n    \"isolatoin\": \"required\"}}",
      "line 4, column 5: 'sandbox.isolatoin' is no setting; did you mean 'isolation'? Known here: isolation, memoryMb, pool, processes, tempMb"},
-    {R"({"allowRead":[]})",
-     "line 1, column 2: 'allowRead' is no setting; did you mean 'security.allowRead'? "
-     "Known here: audit, executors, health, log, mcpConfigPath, outputs, rateLimit, runs, sandbox, security, servers, sessions, stateDir, version"},
+    {R"({"allowRead":[]})", "line 1, column 2: 'allowRead' is no setting; did you mean 'security.allowRead'? "
+                            "Known here: audit, executors, health, log, mcpConfigPath, outputs, rateLimit, runs, sampling, sandbox, security, "
+                            "servers, sessions, stateDir, version"},
     {R"({"security":{"allowRead":["/a", 5]}})", "line 1, column 33: 'security.allowRead[1]' must be a path, not 5"},
     {R"({"security":{"allowRead":"/a"}})", "line 1, column 14: 'security.allowRead' must be a list, not \"/a\""},
     {R"({"security":{"allowRead":[""]}})", "line 1, column 27: 'security.allowRead[0]' must be a path, not \"\""},
@@ -326,7 +326,6 @@ TEST_F(settings_test, complaints_name_place_key_and_what_is_expected) {
      "line 1, column 28: 'executors.container.user' must be a user, or user:group, such as 65534:65534, not \"a:b:\""},
     {R"({"version":2})", "line 1, column 2: 'version' must be an integer from 1 to 1, not 2"},
     {R"({"stateDir":null})", "line 1, column 2: 'stateDir' must be a path, not null"},
-    {R"({"sampling":{"enabled":true}})", "line 1, column 2: 'sampling' is not supported by this version; remove it"},
     {R"({"security":{"defaultTimeoutMs":1}})", "line 1, column 14: 'security.defaultTimeoutMs' must be an integer from 1000 to 300000, not 1"},
     {R"({"security":{"defaultTimeoutMs":3000,"maxTimeoutMs":2000}})",
      "line 1, column 14: 'security.defaultTimeoutMs' must not be above 'security.maxTimeoutMs', which is 2000"},
