@@ -119,12 +119,11 @@ caf::result<document_outcome> sampling_session_state::ask(msg::sample_request& a
       fault{errc::overloaded, "llm: this run has " + std::to_string(questions_max)
                                 + " questions open, which is the limit; await some first, and leave streams that you need no more"}};
   auto q = std::make_shared<question>();
-  auto patterns = std::exchange(asked.tools, {});
   if (auto why = prepare(asked, *q); why.code != errc::none)
     return document_outcome{std::move(why)};
   auto number = ++last_number_;
   open_.emplace(number, q);
-  auto start = [this, number, patterns = std::move(patterns)] {
+  auto start = [this, number, patterns = std::move(asked.tools)] {
     if (patterns.empty())
       take_round(number);
     else

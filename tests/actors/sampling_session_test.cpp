@@ -53,11 +53,15 @@ struct client_world {
   std::vector<msg::model_request> requests;
   std::vector<msg::call_key> cancelled;
   std::vector<caf::typed_response_promise<model_outcome>> promises;
+  model_outcome answer; ///< see below
 };
 
 msg::run_listener::behavior_type fake_client(msg::run_listener::pointer self, std::shared_ptr<client_world> w) {
   return {
-    [](msg::progress_atom, const msg::run_progress&) {},
+    [w](msg::progress_atom, const msg::run_progress&) { // the test's word for: answer
+      for (auto& promise : std::exchange(w->promises, {}))
+        promise.deliver(w->answer);
+    },
     [self, w](msg::sample_atom, msg::call_key, const msg::model_request& request) -> caf::result<model_outcome> {
       w->requests.push_back(request);
       w->promises.push_back(self->make_response_promise<model_outcome>());
@@ -249,7 +253,7 @@ TEST_F(sampling_session_test, with_configured_prompts_the_run_has_to_use_one_of_
 }
 
 TEST_F(sampling_session_test, secrets_go_neither_out_nor_in) {
-  auto key = "ghp_" + std::string(36, 'a');
+  auto key = "ghp_" + std::string{"16C7e42F292c6912E7710c838347Ae178B4a"};
   auto p = ask_for(question("my key is " + key + " ok?"));
   EXPECT_EQ(route->front().request.messages[0].text.find(key), std::string::npos);
   end(0, says("it was " + key));
@@ -263,7 +267,7 @@ TEST_F(sampling_session_test, a_streamed_secret_is_taken_out_across_pieces) {
   EXPECT_EQ(p.get().value.text(), R"({"stream":1})");
   auto first = next();
   EXPECT_EQ(first.count(), 0u) << "it waits for text";
-  auto key = "ghp_" + std::string(36, 'a');
+  auto key = "ghp_" + std::string{"16C7e42F292c6912E7710c838347Ae178B4a"};
   text(0, "The key " + key.substr(0, 9));
   text(0, key.substr(9) + " is");
   text(0, " bad");
@@ -381,6 +385,11 @@ TEST_F(sampling_with_tools, the_steps_are_bounded) {
 
 struct sampling_of_client : sampling_session_test {
   sampling_of_client() { run.client_samples = true; }
+  void client_answers(model_outcome answer) {
+    client->answer = std::move(answer);
+    self->send(listener, msg::progress_atom::value, msg::run_progress{});
+    settle();
+  }
 };
 
 TEST_F(sampling_of_client, comes_first_and_its_tokens_are_estimated) {
@@ -390,8 +399,7 @@ TEST_F(sampling_of_client, comes_first_and_its_tokens_are_estimated) {
   EXPECT_TRUE(client->requests[0].model.empty()) << "the client chooses";
   auto a = says("4");
   a.usage = {0, 0, true};
-  client->promises[0].deliver(model_outcome{a});
-  settle();
+  client_answers(a);
   EXPECT_EQ(text_of(p), "4");
   auto used = finish();
   EXPECT_EQ(used.route, "client");
@@ -417,8 +425,7 @@ TEST_F(sampling_of_client, a_stream_is_one_piece) {
   auto q = question("hello");
   q.stream = true;
   (void)ask_for(q);
-  client->promises.at(0).deliver(model_outcome{says("all at once")});
-  settle();
+  client_answers(says("all at once"));
   auto first = next();
   EXPECT_EQ(text_of(first), "all at once");
 }
