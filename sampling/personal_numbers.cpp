@@ -214,7 +214,7 @@ size_t announced(const place& p, const written& w) {
 bool may_begin(const place& p) {
   auto c = p.here(), before = p.before(1);
   if (c == '(' || c == '+')
-    return before != c && (!is_of(bytes::name, before) || is_behind_escape(p));
+    return (before != '+' || c == '(') && (!is_of(bytes::name, before) || is_behind_escape(p));
   return is_of(bytes::digit, c) && ((!is_of(bytes::dotted | bytes::slash | bytes::plus, before) && before != '$') || is_behind_escape(p));
 }
 
