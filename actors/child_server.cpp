@@ -43,7 +43,8 @@ void child_server_state::connect() {
   ++starts_;
   ++open_processes_;
   started_at_.push_back(self_->clock().now());
-  call_deadlines_.clear();
+  if (started_at_.size() > options_.limits.starts_per_minute) // after a rest nobody asks whether it may start
+    started_at_.pop_front();
   call_timer_set_ = false;
   tell_running(true);
   garbage_lines_ = 0;

@@ -63,7 +63,8 @@ private:
   struct open_call {
     msg::tool_call call;
     call_promise promise;
-    caf::strong_actor_ptr caller; ///< hears of progress
+    caf::strong_actor_ptr caller;                                                ///< hears of progress
+    caf::actor_clock::time_point deadline = caf::actor_clock::time_point::max(); ///< once it is sent
   };
 
   // ---- starting and ending
@@ -88,7 +89,7 @@ private:
   void rest_if_idle();
   caf::result<bool> rest();
   void begin_rest();
-  void watch_time_of(const open_call& call);
+  void watch_time_of(open_call& call);
   void end_late_calls();
   void end_late_call(msg::call_key key);
 
@@ -143,9 +144,8 @@ private:
   /// Of tools that have been called since the list was read last.
   std::unordered_map<std::string, std::shared_ptr<const proxy::contract>> contracts_;
   std::unique_ptr<proxy::circuit_breaker> breaker_;
-  std::deque<caf::actor_clock::time_point> started_at_; ///< within the last minute; as many as may be
+  std::deque<caf::actor_clock::time_point> started_at_; ///< within the last minute; the last ones, as many as may be
   caf::actor_clock::time_point last_used_;
-  std::deque<std::pair<caf::actor_clock::time_point, msg::call_key>> call_deadlines_; ///< in order; of calls that were sent
   bool call_timer_set_ = false;
   proxy::fair_queue<open_call> queued_;         ///< checked; the server has enough to do
   std::vector<open_call> waiting_;              ///< for the handshake, or for a list that has changed

@@ -4,6 +4,8 @@
 
 #include <caf/all.hpp>
 
+#include <algorithm>
+
 namespace actors {
 
 using msg::errc;
@@ -95,30 +97,30 @@ caf::result<bool> child_server_state::rest() {
 
 // ---- the time of one call --------------------------------------------------------------------
 
-/// All calls of a server may take equally long: the deadlines are in order.
-void child_server_state::watch_time_of(const open_call& call) {
+/// One timer for all of them.
+void child_server_state::watch_time_of(open_call& call) {
   if (entry_.call_timeout_ms == 0)
     return;
   milliseconds most{entry_.call_timeout_ms};
-  call_deadlines_.emplace_back(self_->clock().now() + most, call.call.key);
+  call.deadline = self_->clock().now() + most;
   if (!std::exchange(call_timer_set_, true))
     set_timer(call_timer, most);
 }
 
 void child_server_state::end_late_calls() {
   auto now = self_->clock().now();
-  call_timer_set_ = false;
-  while (!call_deadlines_.empty()) {
-    auto [deadline, key] = call_deadlines_.front();
-    bool is_open = in_flight_.contains(key);
-    if (is_open && deadline > now) {
-      call_timer_set_ = true;
-      return set_timer(call_timer, std::chrono::ceil<milliseconds>(deadline - now));
-    }
-    call_deadlines_.pop_front();
-    if (is_open)
-      end_late_call(key);
-  }
+  std::vector<msg::call_key> late;
+  for (auto& [key, call] : in_flight_)
+    if (call.deadline <= now)
+      late.push_back(key);
+  call_timer_set_ = true; // the end of one may send another, which is not to set a timer of its own
+  for (auto& key : late)
+    end_late_call(key);
+  auto sooner = [](auto& a, auto& b) { return a.second.deadline < b.second.deadline; };
+  auto next = std::min_element(in_flight_.begin(), in_flight_.end(), sooner);
+  call_timer_set_ = next != in_flight_.end();
+  if (call_timer_set_)
+    set_timer(call_timer, std::chrono::ceil<milliseconds>(next->second.deadline - now));
 }
 
 void child_server_state::end_late_call(msg::call_key key) {

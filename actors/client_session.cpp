@@ -31,11 +31,8 @@ namespace {
 /// Local actors answer at once, or bounce.
 constexpr std::chrono::seconds answer_timeout{10};
 constexpr milliseconds health_patience = limits::health_answer_max + milliseconds{1'000};
-/// The longest that a run may be told to wait for its place (runs.queueTimeoutMs).
-constexpr std::chrono::milliseconds queue_wait_most{300'000};
 /// A run reports by its own deadline; queue and slack come on top. Only so that the wait is finite.
-constexpr std::chrono::milliseconds run_patience = limits::run_timeout_max + queue_wait_most + std::chrono::milliseconds{20'000};
-static_assert(limits::run_queue_wait_max <= queue_wait_most);
+constexpr std::chrono::milliseconds run_patience = limits::run_timeout_max + limits::run_queue_wait_most + std::chrono::milliseconds{20'000};
 
 json::array strings(const std::vector<std::string>& from) { return json::array(from.begin(), from.end()); }
 

@@ -79,6 +79,15 @@ connector_state::server* connector_state::of_sender(const std::string& name) {
   return nullptr;
 }
 
+std::vector<connector_state::server*> connector_state::with_retired() {
+  std::vector<server*> all;
+  for (auto& [name, s] : servers_)
+    all.push_back(&s);
+  for (auto& s : retired_)
+    all.push_back(&s);
+  return all;
+}
+
 // ---- calls -----------------------------------------------------------------------------------
 
 caf::result<msg::outcome<msg::tool_result>> connector_state::call(msg::tool_call& call) {
@@ -199,12 +208,9 @@ void connector_state::end_actor(const msg::child_server_actor& actor, std::funct
 caf::result<bool> connector_state::stop() {
   stopping_ = true;
   std::vector<msg::child_server_actor> actors;
-  for (auto& [name, s] : servers_)
-    if (s.actor)
-      actors.push_back(s.actor);
-  for (auto& s : retired_)
-    if (s.actor)
-      actors.push_back(s.actor);
+  for (auto* s : with_retired())
+    if (s->actor)
+      actors.push_back(s->actor);
   auto promise = self_->make_response_promise<bool>();
   auto outstanding = std::make_shared<size_t>(actors.size());
   if (actors.empty())
@@ -219,13 +225,13 @@ caf::result<bool> connector_state::stop() {
 
 /// A child_server actor ends only by a fault of ours or at shutdown; the next call gets a new one.
 void connector_state::child_down(const caf::down_msg& down) {
-  for (auto& [name, s] : servers_)
-    if (s.actor && down.source == s.actor) {
-      s.actor = nullptr;
-      s.has_place = false;
-      s.last_error = "its actor ended: " + caf::deep_to_string(down.reason);
+  for (auto* s : with_retired())
+    if (s->actor && down.source == s->actor) {
+      s->actor = nullptr;
+      s->has_place = false;
+      s->last_error = "its actor ended: " + caf::deep_to_string(down.reason);
       if (!stopping_)
-        spdlog::error("server '{}': {}", name, s.last_error);
+        spdlog::error("server '{}': {}", s->entry.name, s->last_error);
     }
 }
 
@@ -240,12 +246,9 @@ msg::connector_actor::behavior_type connector_state::make_behavior(connector_opt
       child_down(down);
   });
   self_->set_exit_handler([this](caf::exit_msg& m) {
-    for (auto& [name, s] : servers_)
-      if (s.actor)
-        self_->send_exit(s.actor, m.reason);
-    for (auto& s : retired_)
-      if (s.actor)
-        self_->send_exit(s.actor, m.reason);
+    for (auto* s : with_retired())
+      if (s->actor)
+        self_->send_exit(s->actor, m.reason);
     self_->quit(std::move(m.reason));
   });
   start_eager(at_start);

@@ -115,6 +115,7 @@ private:
   msg::child_server_actor actor_of(server& s);
   server* find(const std::string& name, uint64_t run = 0);
   server* of_sender(const std::string& name);
+  std::vector<server*> with_retired();
   const name_set& names_of(uint64_t run) const;
   msg::fault unknown_server(const std::string& name, uint64_t run = 0) const;
   msg::fault unknown_tool(const server& s, const std::string& tool, const msg::tool_filter& allowed) const;

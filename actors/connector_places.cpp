@@ -31,7 +31,8 @@ size_t connector_state::places_taken() const {
 /// `done` gets errc::none when the server runs or may be started; at once if it can.
 void connector_state::with_place(server& s, std::function<void(fault)> done) {
   s.last_used = self_->clock().now();
-  if (!s.has_place && places_taken() >= options_.running_max) {
+  bool is_retired = s.until > 0; // its last runs end soon: it searches for no place, which would be under its successor's name
+  if (!s.has_place && !is_retired && places_taken() >= options_.running_max) {
     auto search = std::make_shared<place_search>();
     for (auto& [name, other] : servers_)
       if (other.has_place && other.actor && !other.entry.eager)

@@ -54,7 +54,7 @@ msg::server_changes connector_state::reload(msg::server_entries entries) {
   ++generation_;
   for (auto at = servers_.begin(); at != servers_.end();) {
     auto found = wanted.find(at->first);
-    if (found != wanted.end() && at->second.entry == *found->second) {
+    if (found != wanted.end() && is_same_server(at->second.entry, *found->second)) {
       ++at;
       continue;
     }

@@ -37,14 +37,14 @@ void connector_state::server::update(const msg::tool_info& tool) {
 
 /// Null: none is any more.
 connector_state::server* connector_state::configured_as(const msg::server_entry& entry) {
-  if (auto* s = find(entry.name); s && s->entry == entry)
+  if (auto* s = find(entry.name); s && is_same_server(s->entry, entry))
     return s;
-  auto found = std::find_if(retired_.rbegin(), retired_.rend(), [&](auto& s) { return s.entry == entry; });
+  auto found = std::find_if(retired_.rbegin(), retired_.rend(), [&](auto& s) { return is_same_server(s.entry, entry); });
   return found == retired_.rend() ? nullptr : &*found;
 }
 
 std::shared_ptr<connector_state::pending_review> connector_state::review_of(const server& s) const {
-  auto found = std::find_if(reviews_.rbegin(), reviews_.rend(), [&](auto& r) { return r->entry == s.entry; });
+  auto found = std::find_if(reviews_.rbegin(), reviews_.rend(), [&](auto& r) { return is_same_server(r->entry, s.entry); });
   return found == reviews_.rend() ? nullptr : *found;
 }
 

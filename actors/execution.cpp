@@ -23,7 +23,7 @@ namespace {
 constexpr std::chrono::seconds finish_timeout{2};
 /// A pool answers at once, sessions when the run's turn has come or its wait is over. Only so that the wait is finite.
 constexpr std::chrono::seconds guest_answer_max{10};
-constexpr std::chrono::seconds session_answer_max = std::chrono::duration_cast<std::chrono::seconds>(limits::run_queue_wait_max) + guest_answer_max;
+constexpr std::chrono::milliseconds session_answer_max = limits::run_queue_wait_most + guest_answer_max;
 /// Answers to requests come before the run's deadline, or do not matter.
 constexpr std::chrono::seconds answer_slack{5};
 /// Different notes of ours in one report.

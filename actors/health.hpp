@@ -25,7 +25,7 @@ struct health_options {
   guest_sources guests;
   msg::audit_log_actor audit;
   machine_observer look;                      ///< empty: nothing is known of it
-  std::function<msg::start_status()> started; ///< what the process found, and its walls as they are now
+  std::function<msg::start_status()> started; ///< what the process finds now
   uint32_t runs_max = 0;
   uint32_t queue_max = 0;
 };

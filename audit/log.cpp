@@ -3,6 +3,7 @@
 #include "audit/line.hpp"
 #include "audit/tail.hpp"
 #include "catalog/digest.hpp"
+#include "process/child.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -17,23 +18,9 @@
 namespace audit {
 
 namespace fs = std::filesystem;
+using process::descriptor;
 
 namespace {
-
-class descriptor {
-public:
-  explicit descriptor(int fd) : fd_(fd) {}
-  descriptor(const descriptor&) = delete;
-  descriptor& operator=(const descriptor&) = delete;
-  ~descriptor() {
-    if (fd_ >= 0)
-      ::close(fd_);
-  }
-  int get() const { return fd_; }
-
-private:
-  int fd_;
-};
 
 /// For its owner alone; never through a link that somebody else has put there.
 int open_for(const std::string& path, int flags) { return ::open(path.c_str(), flags | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600); }

@@ -20,15 +20,10 @@ constexpr size_t chunk_bytes = 64u << 10;
 reader::reader(const std::string& path, digests mode, uint64_t from)
   : path_(path),
     mode_(mode),
-    fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)),
+    file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)),
     place_(from) {
-  if (fd_ < 0 || ::lseek(fd_, static_cast<off_t>(from), SEEK_SET) < 0)
+  if (!file_ || ::lseek(file_.get(), static_cast<off_t>(from), SEEK_SET) < 0)
     problem_ = path_ + ": " + std::strerror(errno);
-}
-
-reader::~reader() {
-  if (fd_ >= 0)
-    ::close(fd_);
 }
 
 /// False: there is no more.
@@ -37,7 +32,7 @@ bool reader::fill() {
   buffer_.resize(chunk_bytes);
   ssize_t n = 0;
   do
-    n = fd_ < 0 ? 0 : ::read(fd_, buffer_.data(), buffer_.size());
+    n = !file_ ? 0 : ::read(file_.get(), buffer_.data(), buffer_.size());
   while (n < 0 && errno == EINTR);
   if (n < 0)
     problem_ = path_ + ": " + std::strerror(errno);

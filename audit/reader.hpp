@@ -3,6 +3,7 @@
 
 #include "audit/place.hpp"
 #include "catalog/digest.hpp"
+#include "process/child.hpp"
 
 #include <cstdint>
 #include <deque>
@@ -26,9 +27,6 @@ public:
 
   /// From that byte on, which is the beginning of a line.
   reader(const std::string& path, digests mode, uint64_t from = 0);
-  reader(const reader&) = delete;
-  reader& operator=(const reader&) = delete;
-  ~reader();
 
   /// False: that was the last one, or the file can not be read: see problem().
   bool next(read_line& line);
@@ -41,7 +39,7 @@ private:
 
   std::string path_;
   digests mode_;
-  int fd_;
+  process::descriptor file_;
   std::string problem_;
   std::string buffer_;
   size_t at_ = 0;

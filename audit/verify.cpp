@@ -20,12 +20,8 @@ namespace {
 constexpr size_t told_max = 100;
 
 head_record head_of(const place& where) {
-  auto fd = ::open(head_file(where).c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0)
-    return {};
-  auto head = read_head(fd);
-  ::close(fd);
-  return head;
+  process::descriptor head{::open(head_file(where).c_str(), O_RDONLY | O_CLOEXEC)};
+  return head ? read_head(head.get()) : head_record{};
 }
 
 class verifier {

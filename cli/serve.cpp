@@ -167,7 +167,7 @@ private:
     o.outputs.requests_max = limits::outputs_requests_max;
     o.sessions.sessions_max = settings_.sessions.count_max;
     o.sessions.idle_max = settings_.sessions.idle;
-    o.sessions.queue_wait_max = limits::run_queue_wait_max;
+    o.sessions.queue_wait_max = settings_.runs.queue_wait_max;
     o.spawn_execution = [this](caf::local_actor* parent, actors::execution_options options) {
       options.offload = bridge::make_background_work(world_);
       options.check_types = bridge::make_type_checker(world_);
@@ -184,14 +184,14 @@ private:
     o.session.config_problems = [this] { return configuration_.servers().problems; };
     o.audit = record_settings();
     o.health.look = bridge::make_machine_observer(world_, settings_.state_folder);
-    o.health.started = [this] { return found_at_start(); };
+    o.health.started = [this] { return found_now(); };
     o.health_started = [this](const msg::health_actor& health) { health_port_ = bridge::open_health_port(io_, world_, settings_.health, health); };
     o.connector_started = [this](msg::connector_actor connector) { connector_ = std::move(connector); };
     o.session_started = [this](msg::client_session_actor session) { session_ = std::move(session); };
     return o;
   }
 
-  msg::start_status found_at_start() {
+  msg::start_status found_now() {
     msg::start_status found{problem_of(world_, msg::language::typescript), problem_of(world_, msg::language::python), configuration_.servers().files,
                             configuration_.servers().problems};
     found.isolation = isolation_now();

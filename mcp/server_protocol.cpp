@@ -26,7 +26,8 @@ std::string name_in(const json::object& params) {
 
 server_protocol::server_protocol(server_identity identity, server_callbacks callbacks)
   : identity_(std::move(identity)),
-    callbacks_(std::move(callbacks)) {}
+    callbacks_(std::move(callbacks)),
+    to_client_([this](msg::spliced_text message) { callbacks_.send(std::move(message)); }) {}
 
 void server_protocol::reject(int32_t code, std::string_view why) { callbacks_.send(make_error(nullptr, code, why)); }
 
@@ -73,7 +74,7 @@ void server_protocol::receive_one(const msg::document& message, const batch_ptr&
         ++in->outstanding;
       return handle_request(message, view, in);
     case message_view::kind::notification: return handle_notification(view);
-    case message_view::kind::response: return; // we ask nothing of clients yet
+    case message_view::kind::response: return to_client_.receive(message, view);
     case message_view::kind::invalid: break;
   }
   if (in)
@@ -107,6 +108,7 @@ void server_protocol::initialize(const message_view& request, const batch_ptr& i
   revision_ = negotiate(wanted->get_string());
   initialized_ = true;
   client_name_ = name_in(*request.params);
+  client_ = read_abilities(request.params->if_contains("capabilities"));
   json::object capabilities{{"tools", json::object{}}};
   if (callbacks_.list_resources)
     capabilities["resources"] = json::object{};

@@ -2,6 +2,7 @@
 // no tool and no actor.
 #pragma once
 
+#include "mcp/client_requests.hpp"
 #include "mcp/jsonrpc.hpp"
 #include "mcp/revision.hpp"
 #include "messages/trace.hpp"
@@ -62,6 +63,9 @@ public:
   /// What it calls itself in `clientInfo`, cut; empty: nothing.
   const std::string& client_name() const { return client_name_; }
   size_t requests_in_flight() const { return open_.size(); }
+  const client_abilities& client() const { return client_; }
+  /// What is asked of the client.
+  client_requests& to_client() { return to_client_; }
 
 private:
   /// The answers of one batch are sent together.
@@ -96,6 +100,8 @@ private:
   revision revision_ = latest_revision;
   bool initialized_ = false;
   std::string client_name_;
+  client_abilities client_;
+  client_requests to_client_;
   request_number last_number_ = 0;
   std::map<request_number, open_request> open_;
   std::map<std::string, request_number> numbers_; ///< by the client's id, as JSON text

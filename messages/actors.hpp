@@ -9,6 +9,7 @@
 #include "messages/memory.hpp"
 #include "messages/outputs.hpp"
 #include "messages/run.hpp"
+#include "messages/sampling.hpp"
 #include "messages/servers.hpp"
 #include "messages/tool_call.hpp"
 
@@ -35,6 +36,7 @@ using frame_atom = caf::atom_constant<caf::atom("frame")>;
 using garbage_atom = caf::atom_constant<caf::atom("garbage")>;
 using index_atom = caf::atom_constant<caf::atom("index")>;
 using memory_atom = caf::atom_constant<caf::atom("memory")>;
+using next_atom = caf::atom_constant<caf::atom("next")>;
 using observe_atom = caf::atom_constant<caf::atom("observe")>;
 using observed_atom = caf::atom_constant<caf::atom("observed")>;
 using outputs_atom = caf::atom_constant<caf::atom("outputs")>;
@@ -47,6 +49,7 @@ using reply_atom = caf::atom_constant<caf::atom("reply")>;
 using reload_atom = caf::atom_constant<caf::atom("reload")>;
 using resolve_atom = caf::atom_constant<caf::atom("resolve")>;
 using rest_atom = caf::atom_constant<caf::atom("rest")>;
+using sample_atom = caf::atom_constant<caf::atom("sample")>;
 using run_atom = caf::atom_constant<caf::atom("run")>;
 using running_atom = caf::atom_constant<caf::atom("running")>;
 using search_atom = caf::atom_constant<caf::atom("search")>;
@@ -245,8 +248,29 @@ using outputs_actor = caf::typed_actor<
   // INTERNAL: the request of that number has been carried out.
   caf::reacts_to<reply_atom, uint64_t, outcome<output_answer>>>;
 
-/// Wants to hear how a run goes on.
-using run_listener = caf::typed_actor<caf::reacts_to<progress_atom, run_progress>>;
+/// Hears how a run goes on, and may have a model.
+using run_listener = caf::typed_actor<
+  // How it goes on.
+  caf::reacts_to<progress_atom, run_progress>,
+  // Asks the client's model. The key is that of the run, with a number that is not asked again.
+  caf::replies_to<sample_atom, call_key, model_request>::with<outcome<model_answer>>,
+  // Nobody waits for that answer any more.
+  caf::reacts_to<cancel_atom, call_key>>;
+
+/// What a program of one run asks of models: rounds, tokens, guards.
+using sampling_session_actor = caf::typed_actor<
+  // Asks. The answer is a document for the guest; of a stream: its number.
+  caf::replies_to<sample_atom, sample_request>::with<outcome<document>>,
+  // What has come of that stream since the last time; waits for the next piece.
+  caf::replies_to<next_atom, uint64_t>::with<outcome<document>>,
+  // The program has left that stream.
+  caf::reacts_to<cancel_atom, uint64_t>,
+  // The run is over: ends what is open, and tells what was used.
+  caf::replies_to<finish_atom>::with<sampling_report>,
+  // INTERNAL: text of the question of that number.
+  caf::reacts_to<received_atom, uint64_t, std::string>,
+  // INTERNAL: its end.
+  caf::reacts_to<reply_atom, uint64_t, outcome<model_answer>>>;
 
 /// One run: allowlist, deadline, call tracker, its sandbox.
 using execution_actor = caf::typed_actor<
@@ -256,6 +280,10 @@ using execution_actor = caf::typed_actor<
   caf::reacts_to<cancel_atom>,
   // INTERNAL: the run's time is over.
   caf::reacts_to<deadline_atom>,
+  // A model that the program has asked wants this tool to be called: like a call of the program.
+  caf::replies_to<call_atom, tool_ref, document>::with<outcome<document>>,
+  // The tools that the run may use and one of the patterns names; servers that they name are started.
+  caf::replies_to<tools_atom, std::vector<std::string>>::with<outcome<tool_list>>,
   // INTERNAL: the large result of that call of the guest has been unwrapped.
   caf::reacts_to<reply_atom, uint64_t, outcome<document>>>::extend_with<guest_listener>::extend_with<progress_listener>;
 

@@ -37,6 +37,8 @@ inline constexpr milliseconds run_timeout_max{300'000};
 inline constexpr size_t runs_max = 100;        ///< running at once
 inline constexpr size_t runs_queued_max = 200; ///< waiting for a place
 inline constexpr milliseconds run_queue_wait_max{30'000};
+/// The longest that the settings can make it.
+inline constexpr milliseconds run_queue_wait_most{300'000};
 /// Text of one run that reaches the model, in characters (code points) of output and, apart from it, of result.
 inline constexpr size_t model_text_chars_max = 25'000;
 /// Output held of one stream of one run; half of it from the beginning, half from the end.

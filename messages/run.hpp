@@ -5,6 +5,7 @@
 #include "messages/errors.hpp"
 #include "messages/fields.hpp"
 #include "messages/permissions.hpp"
+#include "messages/sampling.hpp"
 #include "messages/tool_call.hpp"
 #include "messages/trace.hpp"
 
@@ -32,8 +33,12 @@ struct run_request {
   bool type_check = false; ///< TypeScript: nothing is executed if the types do not fit
   std::string client_name; ///< as it gave it, and the number of its connection: for the record
   trace_context trace;
+  sampling_wish sampling;
+  bool client_samples = false;            ///< the client has a model that may be asked
+  bool client_samples_with_tools = false; ///< and lets it want tools
   auto fields() {
-    return std::tie(id, client, lang, code, timeout_ms, allowed, wanted, session, reset_session, wants_progress, type_check, client_name, trace);
+    return std::tie(id, client, lang, code, timeout_ms, allowed, wanted, session, reset_session, wants_progress, type_check, client_name, trace,
+                    sampling, client_samples, client_samples_with_tools);
   }
 };
 
@@ -103,9 +108,10 @@ struct run_report {
   std::vector<tool_stats> tools; ///< in order of first call
   std::vector<display_block> displayed;
   session_note session;
+  sampling_report sampling;
   bool is_recorded = false; ///< its end is in the record
   auto fields() {
-    return std::tie(status, has_result, result, error, output, diagnostics, exit_code, duration_us, tools, displayed, session, is_recorded);
+    return std::tie(status, has_result, result, error, output, diagnostics, exit_code, duration_us, tools, displayed, session, sampling, is_recorded);
   }
 };
 

@@ -86,4 +86,60 @@ struct model_answer {
   auto fields() { return std::tie(text, uses, stop, usage, model); }
 };
 
+// ---- one run -------------------------------------------------------------------------------
+
+/// A program's question, as it was asked.
+struct sample_request {
+  std::vector<chat_message> messages;
+  std::string model;       ///< empty: as the settings say
+  uint32_t max_tokens = 0; ///< of the answer; 0: as the settings say
+  bool has_system = false; ///< else the run's own system prompt
+  std::string system;
+  std::vector<std::string> tools; ///< patterns of tools that the model may want to be called; empty: none
+  bool stream = false;
+  auto fields() { return std::tie(messages, model, max_tokens, has_system, system, tools, stream); }
+};
+
+enum class sampling_switch : uint8_t { as_configured, on, off };
+
+/// What the client's request says of sampling; it can only lower what is configured.
+struct sampling_wish {
+  sampling_switch enabled = sampling_switch::as_configured;
+  uint32_t rounds_max = 0; ///< 0: as configured
+  uint32_t tokens_max = 0;
+  std::string system_prompt;       ///< of questions that have none; empty: none
+  bool has_models = false;         ///< else all that are configured
+  std::vector<std::string> models; ///< that may be asked
+  bool verbose = false;            ///< prompts and answers are part of the report
+  auto fields() { return std::tie(enabled, rounds_max, tokens_max, system_prompt, has_models, models, verbose); }
+};
+
+/// One question to a model, and what came of it.
+struct sampling_call {
+  std::string route; ///< "client", or the name of the provider
+  std::string model;
+  token_usage usage;
+  uint64_t duration_us = 0;
+  stop_reason stop = stop_reason::end;
+  uint32_t tool_calls = 0; ///< that the model wanted
+  errc error = errc::none; ///< why there is no answer
+  std::string prompt;      ///< the last message; only if the client wants to see it
+  std::string answer;      ///< the same
+  auto fields() { return std::tie(route, model, usage, duration_us, stop, tool_calls, error, prompt, answer); }
+};
+
+/// What a run has asked and used.
+struct sampling_report {
+  bool enabled = false;      ///< else nothing is told of it
+  std::string route;         ///< empty: nobody was asked
+  uint32_t rounds = 0;       ///< questions, tool steps included
+  uint64_t tokens = 0;       ///< input and output
+  bool is_estimated = false; ///< at least in part
+  uint64_t duration_us = 0;  ///< sum
+  uint32_t rounds_left = 0;
+  uint64_t tokens_left = 0;
+  std::vector<sampling_call> calls; ///< in the order of their ends
+  auto fields() { return std::tie(enabled, route, rounds, tokens, is_estimated, duration_us, rounds_left, tokens_left, calls); }
+};
+
 } // namespace msg

@@ -2,6 +2,13 @@
 
 namespace msg {
 
+bool is_same_server(const server_entry& a, const server_entry& b) {
+  auto told = b;
+  told.disabled = a.disabled;
+  told.shadows = a.shadows;
+  return a == told;
+}
+
 const char* to_string(server_state state) {
   switch (state) {
     case server_state::idle: return "idle";

@@ -56,6 +56,9 @@ struct server_entry {
   }
 };
 
+/// Whether a process that was started for one serves the other as well: what is only told to people does not count.
+bool is_same_server(const server_entry& a, const server_entry& b);
+
 enum class server_state : uint8_t { idle, starting, ready, backing_off, stopping, unusable };
 
 const char* to_string(server_state state);

@@ -107,6 +107,24 @@ TEST_F(child_server_limits, starts_within_a_minute_are_counted) {
   start();
 }
 
+TEST_F(child_server_limits, starts_after_a_rest_count_too) {
+  serve_with({{100, 1s, 1s}, 3, 1s, 10});
+  start();
+  for (int i = 0; i < 4; ++i) { // somebody comes just when it is stopped: it is not refused, but it is a start
+    advance(1s);
+    auto c = call("echo");
+    end_of_stopped();
+    finish_handshake();
+    answer_all();
+    EXPECT_TRUE(c.get().ok());
+  }
+  advance(1s);
+  end_of_stopped();
+  EXPECT_EQ(call("echo").get().error.code, errc::server_unavailable);
+  advance(58s); // of the last three starts, which count, two are within the last minute then
+  start();
+}
+
 // ---- the time of a call ----------------------------------------------------------------------
 
 TEST_F(child_server_limits, a_call_that_takes_too_long_is_cancelled_at_the_server) {

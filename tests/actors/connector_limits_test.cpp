@@ -276,6 +276,40 @@ TEST_F(connector_reload, a_later_run_gets_the_new_server) {
   let_stopped_end();
 }
 
+TEST_F(connector_reload, what_is_only_told_to_people_restarts_nobody) {
+  begin({"kid"});
+  (void)call("kid");
+  answer_all();
+  auto told = entry("kid");
+  told.shadows = {"/home/u/other.json"};
+  told.disabled = true;
+  EXPECT_TRUE(reload({told}).changed.empty());
+  EXPECT_FALSE(running("kid")->stopped);
+  EXPECT_EQ(ask<msg::server_list>(connector, msg::servers_atom::value).front().shadows, told.shadows);
+}
+
+TEST_F(connector_reload, a_server_that_an_old_run_still_uses_takes_no_place_of_its_successor) {
+  auto o = options({"kid", "busy"});
+  o.running_max = 1;
+  begin_with(std::move(o));
+  auto run = begin_run(1);
+  (void)reload({other("kid"), entry("busy")});
+  auto open = send<call_result>(connector, msg::call_atom::value, msg::tool_call{{2, 1}, "busy", "echo", msg::document{json::object{}}});
+  settle();
+  finish_handshakes({"echo"}); // and keeps the only place
+  auto c = call("kid");        // of the run that began before
+  answer_all();
+  EXPECT_TRUE(c.get().ok());
+  EXPECT_EQ(servers.connections.size(), 2u);
+  end_run(run);
+  let_stopped_end();
+  auto of_successor = send<call_result>(connector, msg::call_atom::value, msg::tool_call{{2, 2}, "kid", "echo", msg::document{json::object{}}});
+  settle();
+  let_stopped_end(); // 'busy', which gives up its place
+  EXPECT_EQ(servers.connections.size(), 3u) << "nothing was kept under the name";
+  EXPECT_EQ(running_count(), 1u);
+}
+
 TEST_F(connector_reload, a_hundred_reloads_leave_nothing_behind) {
   begin({"kid"});
   for (int i = 0; i < 100; ++i) {

@@ -1,28 +1,13 @@
 #include "config/toml_text.hpp"
 
-#include "messages/json_text.hpp"
 #include "messages/limits.hpp"
+#include "tests/unit/support/config_text.hpp"
 
-#include <boost/json/value.hpp>
 #include <gtest/gtest.h>
 
 namespace {
 
-struct parsed {
-  std::string json;
-  std::string problem; ///< with its place
-  config::json_positions positions;
-};
-
-parsed parse(std::string_view text) {
-  parsed out;
-  boost::json::value value;
-  auto problem = config::parse_toml(text, value, out.positions);
-  out.json = msg::to_text(value);
-  if (!problem.what.empty())
-    out.problem = config::position(text, problem.at) + ": " + problem.what;
-  return out;
-}
+auto parse(std::string_view text) { return test::parse_with(config::parse_toml, text); }
 
 TEST(toml_text, becomes_json) {
   struct {

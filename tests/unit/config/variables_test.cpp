@@ -22,7 +22,7 @@ protected:
       auto found = variables_.find(std::string{name});
       return found == variables_.end() ? std::string{} : found->second;
     };
-    return config::expand(text, {syntax, lookup, "/home/u", "/work/shop", folder_.path()});
+    return config::expand(text, {syntax, lookup, "/home/u", "/projects/shop", folder_.path()});
   }
 
   template <size_t N>
@@ -78,8 +78,8 @@ TEST_F(variables_test, of_editors) {
                                     {"${env:}", ""},
                                     {"${env:NESTED}", "${A}"},
                                     {"${userHome}/x", "/home/u/x"},
-                                    {"${workspaceFolder}/x", "/work/shop/x"},
-                                    {"${workspaceRoot}", "/work/shop"},
+                                    {"${workspaceFolder}/x", "/projects/shop/x"},
+                                    {"${workspaceRoot}", "/projects/shop"},
                                     {"${workspaceFolderBasename}", "shop"},
                                     {"a${pathSeparator}b${/}c", "a/b/c"},
                                     {"${A}", "${A}"}, // names nothing there

@@ -1,0 +1,190 @@
+// What the catalog is asked: which tools fit, what a tool looks like, what its results looked like.
+#include "catalog/catalog.hpp"
+#include "catalog/tool_text.hpp"
+#include "messages/limits.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace catalog {
+
+namespace limits = msg::limits;
+using msg::errc;
+using msg::fault;
+
+namespace {
+
+msg::search_fit fit_of(fit f) {
+  switch (f) {
+    case fit::nothing: return msg::search_fit::nothing;
+    case fit::poor: return msg::search_fit::poor;
+    case fit::good: return msg::search_fit::good;
+  }
+  return msg::search_fit::good;
+}
+
+bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == text.npos; }
+
+bool are_equal(msg::tool_filter a, msg::tool_filter b) { return a.fields() == b.fields(); }
+
+} // namespace
+
+/// Which tools the filter lets through; nullptr: all. The runs of a session ask with the same filter again and again.
+const std::vector<bool>* tool_catalog::permitted_by(const msg::tool_filter& filter) {
+  auto& kept = are_equal(filter, {}) ? permitted_to_all_ : last_permitted_;
+  if (!kept || !are_equal(kept->filter, filter)) {
+    permitted p{filter, std::vector<bool>(index_.size()), true};
+    for (uint32_t t = 0; t < index_.size(); ++t) {
+      bool is_allowed = allowed_(filter, index_.server_of(t), index_.name_of(t)) && !is_shut(index_.server_of(t), index_.name_of(t));
+      p.tools[t] = is_allowed;
+      p.is_everything = p.is_everything && is_allowed;
+    }
+    kept = std::move(p);
+  }
+  return kept->is_everything ? nullptr : &kept->tools;
+}
+
+msg::catalog_found tool_catalog::search(const msg::tool_query& query) {
+  be_ready_to_search();
+  msg::catalog_found out;
+  std::set<std::string> unknown;
+  for (auto& [name, s] : servers_)
+    if (s.content.empty() && allowed_(query.allowed, name, {}))
+      unknown.insert(name);
+  out.named = query.server.empty() ? names_.spoken_of_in(query.text, unknown) : std::vector<std::string>{query.server};
+  std::erase_if(out.named, [&](auto& name) { return !known(name) || !allowed_(query.allowed, name, {}); });
+  out.matches.not_indexed.assign(unknown.begin(), unknown.end());
+  if (is_blank(query.text))
+    list_all(query, out.matches);
+  else
+    rank(query, out.matches);
+  return out;
+}
+
+void tool_catalog::list_all(const msg::tool_query& query, msg::tool_matches& to) {
+  auto* permitted = permitted_by(query.allowed);
+  auto [first, count] = query.server.empty() ? std::pair{uint32_t{0}, static_cast<uint32_t>(index_.size())} : index_.tools_of(query.server);
+  std::vector<uint32_t> listed;
+  for (auto t = first; t < first + count; ++t)
+    if (!permitted || (*permitted)[t])
+      listed.push_back(t);
+  std::sort(listed.begin(), listed.end(), [&](auto a, auto b) {
+    return std::pair{index_.server_number(a), index_.name_of(a)} < std::pair{index_.server_number(b), index_.name_of(b)};
+  });
+  to.total = static_cast<uint32_t>(listed.size());
+  if (query.limit > 0 && listed.size() > query.limit)
+    listed.resize(query.limit);
+  to.tools = definitions_of(listed);
+  std::erase_if(to.tools, [](auto& t) { return t.name.empty(); });
+}
+
+void tool_catalog::rank(const msg::tool_query& query, msg::tool_matches& to) {
+  auto answer = catalog::search(index_, {query.text, query.server, query.limit, permitted_by(query.allowed)});
+  to.total = static_cast<uint32_t>(std::max(answer.matching, answer.hits.size()));
+  to.fit = fit_of(answer.best);
+  std::vector<uint32_t> numbers;
+  numbers.reserve(answer.hits.size());
+  for (auto& h : answer.hits)
+    numbers.push_back(h.tool);
+  auto tools = definitions_of(numbers);
+  for (size_t i = 0; i < tools.size(); ++i) {
+    if (tools[i].name.empty())
+      continue;
+    auto& also_on = to.also_on.emplace_back();
+    for (auto same : answer.hits[i].same)
+      if (auto& server = index_.server_of(same); std::find(also_on.begin(), also_on.end(), server) == also_on.end())
+        also_on.push_back(server);
+    to.tools.push_back(std::move(tools[i]));
+  }
+}
+
+/// In the same order, up to catalog_answer_bytes_max. One that another program has replaced meanwhile has no name.
+msg::tool_list tool_catalog::definitions_of(const std::vector<uint32_t>& tools) {
+  msg::tool_list out(tools.size());
+  std::vector<store::place> places;
+  std::vector<size_t> whose; // of each place, in `out`
+  for (size_t i = 0; i < tools.size(); ++i) {
+    auto& s = *known(index_.server_of(tools[i]));
+    auto position = index_.position_of(tools[i]);
+    if (s.is_held) {
+      out[i] = s.held[position];
+    } else {
+      places.push_back({s.digest, position});
+      whose.push_back(i);
+    }
+  }
+  size_t bytes = 0;
+  auto take = [&](size_t which, auto name, auto description, auto definition) {
+    auto i = whose[which];
+    bytes += definition.size();
+    if (name == index_.name_of(tools[i]))
+      out[i] = {index_.server_of(tools[i]), std::string{name}, std::string{description}, msg::document::parse(definition).value};
+    return bytes < limits::catalog_answer_bytes_max;
+  };
+  auto problem = places.empty() ? fault{} : store_.read(places, take);
+  if (problem.code != errc::none)
+    warn(problem.message);
+  for (auto& t : out)
+    mark(t);
+  return out;
+}
+
+msg::outcome<msg::tool_info> tool_catalog::find(const std::string& name, const choice& choose) {
+  be_ready_to_search();
+  fault unknown{errc::unknown_tool, "server '" + name + "' has no such tool as far as is known"};
+  if (!known(name))
+    return std::move(unknown).at(name);
+  auto [first, count] = index_.tools_of(name);
+  std::vector<std::string_view> names, held;
+  std::vector<uint32_t> numbers;
+  for (auto t = first; t < first + count; ++t) {
+    if (is_shut(name, index_.name_of(t))) {
+      held.push_back(index_.name_of(t));
+      continue;
+    }
+    names.push_back(index_.name_of(t));
+    numbers.push_back(t);
+  }
+  auto chosen = choose(names);
+  if (auto refused = chosen < 0 && !held.empty() ? choose(held) : -1; refused >= 0)
+    return held_fault(*known(name), std::string{held[static_cast<size_t>(refused)]});
+  if (chosen < 0)
+    return std::move(unknown).at(name);
+  auto found = definitions_of({numbers[static_cast<size_t>(chosen)]});
+  if (found.front().name.empty())
+    return std::move(unknown).at(name);
+  return std::move(found.front());
+}
+
+msg::indexed_servers tool_catalog::servers() {
+  be_ready_to_search();
+  msg::indexed_servers out;
+  for (auto& [name, s] : servers_) {
+    if (s.content.empty())
+      continue;
+    auto& to = out.emplace_back(msg::indexed_server{name, {}, {}});
+    auto [first, count] = index_.tools_of(name);
+    for (auto t = first; t < first + count; ++t) {
+      if (!is_shut(name, index_.name_of(t)))
+        to.tools.emplace_back(index_.name_of(t));
+    }
+    for (auto& [tool, what] : s.changes)
+      to.changed.push_back(tool);
+  }
+  return out;
+}
+
+msg::outcome<stored_shape> tool_catalog::observed(const std::string& server, const std::string& tool) {
+  auto* s = known(server);
+  return s ? store_.observed(s->digest, tool) : msg::outcome<stored_shape>{};
+}
+
+fault tool_catalog::observe(const std::string& server, const std::string& tool, const stored_shape& shape) {
+  if (folder_.empty())
+    return {};
+  auto* s = known(server);
+  return s ? store_.observe(s->digest, tool, shape) : fault{errc::unknown_server, "no server '" + server + "' is configured"};
+}
+
+} // namespace catalog

@@ -1,0 +1,65 @@
+#include "mcp/client_requests.hpp"
+
+#include "messages/json_text.hpp"
+#include "messages/utf8.hpp"
+
+namespace mcp {
+
+namespace json = boost::json;
+
+namespace {
+
+constexpr size_t error_bytes_max = 500;
+
+const json::object* object_in(const json::value* from, std::string_view key) {
+  auto* found = from && from->is_object() ? from->get_object().if_contains(key) : nullptr;
+  return found && found->is_object() ? &found->get_object() : nullptr;
+}
+
+msg::fault fault_of(const json::value& error) {
+  auto* o = error.if_object();
+  auto* message = o ? o->if_contains("message") : nullptr;
+  auto* code = o ? o->if_contains("code") : nullptr;
+  auto text = message && message->is_string() ? msg::quoted(message->get_string(), error_bytes_max) : msg::quoted(msg::to_text(error), error_bytes_max);
+  return {msg::errc::model_failed, text + (code && code->is_int64() ? " (code " + std::to_string(code->get_int64()) + ")" : "")};
+}
+
+} // namespace
+
+client_abilities read_abilities(const json::value* capabilities) {
+  client_abilities out;
+  auto* sampling = object_in(capabilities, "sampling");
+  out.samples = sampling != nullptr;
+  out.samples_with_tools = sampling && sampling->if_contains("tools") && sampling->at("tools").is_object();
+  return out;
+}
+
+uint64_t client_requests::ask(std::string_view method, const msg::document& params, answered done) {
+  if (open_.size() >= requests_to_client_max)
+    return 0;
+  auto number = ++last_number_;
+  open_.emplace(number, std::move(done));
+  send_(make_request(number, method, params));
+  return number;
+}
+
+void client_requests::cancel(uint64_t number, std::string_view reason) {
+  if (open_.erase(number) > 0)
+    send_(make_notification("notifications/cancelled", json::object{{"requestId", number}, {"reason", reason}}));
+}
+
+void client_requests::receive(const msg::document& message, const message_view& response) {
+  if (!response.id.is_number())
+    return;
+  boost::system::error_code ec;
+  auto number = response.id.to_number<uint64_t>(ec);
+  auto found = ec ? decltype(open_)::node_type{} : open_.extract(number);
+  if (!found)
+    return;
+  if (response.error)
+    found.mapped()(fault_of(*response.error));
+  else
+    found.mapped()(message.part(*response.result));
+}
+
+} // namespace mcp

@@ -1,0 +1,46 @@
+// What the server asks of its client: requests in the other direction, each answered once.
+#pragma once
+
+#include "mcp/jsonrpc.hpp"
+#include "messages/errors.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+
+namespace mcp {
+
+/// Without an answer at once. As many runs may go on, and each of them asks one thing after the other or a few at a time.
+inline constexpr size_t requests_to_client_max = 200;
+
+/// What a client can be asked for.
+struct client_abilities {
+  bool samples = false;            ///< sampling/createMessage
+  bool samples_with_tools = false; ///< with `tools`, since 2025-11-25
+};
+
+/// From the `capabilities` of initialize; what is no object has none.
+client_abilities read_abilities(const boost::json::value* capabilities);
+
+class client_requests {
+public:
+  /// The client's result, or its error as `model_failed`. Called from within receive().
+  using answered = std::function<void(msg::outcome<msg::document>)>;
+
+  explicit client_requests(std::function<void(msg::spliced_text)> send) : send_(std::move(send)) {}
+
+  /// The number of the request; 0: too many are open, and `done` is dropped.
+  uint64_t ask(std::string_view method, const msg::document& params, answered done);
+  /// Tells the client that nobody waits any more; its answer is not looked at. Nothing happens if it was answered.
+  void cancel(uint64_t number, std::string_view reason);
+  /// A response of the client. What answers nothing is ignored: it may have been cancelled.
+  void receive(const msg::document& message, const message_view& response);
+
+private:
+  std::function<void(msg::spliced_text)> send_;
+  uint64_t last_number_ = 0;
+  std::map<uint64_t, answered> open_;
+};
+
+} // namespace mcp

@@ -1,0 +1,109 @@
+#include "sampling/draft.hpp"
+
+#include <boost/json/value.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace sampling {
+
+namespace {
+
+/// Longer ones are no name of a tool or model, and no id.
+constexpr size_t name_bytes_max = 256;
+
+msg::fault useless(provider who, const std::string& what) { return {msg::errc::model_failed, std::string{title_of(who)} + " " + what}; }
+
+} // namespace
+
+bool draft::takes(size_t bytes) {
+  too_large_ = too_large_ || bytes > answer_bytes_max - bytes_;
+  bytes_ += too_large_ ? 0 : bytes;
+  return !too_large_;
+}
+
+void draft::add_text(std::string_view text) {
+  if (takes(text.size()))
+    answer_.text += text;
+}
+
+draft::open_arguments* draft::find(int64_t key) {
+  auto found = std::find_if(arguments_.begin(), arguments_.end(), [key](auto& a) { return a.is_text && a.key == key; });
+  return found == arguments_.end() ? nullptr : &*found;
+}
+
+std::string draft::unique_id(std::string_view id) const {
+  bool known = std::any_of(answer_.uses.begin(), answer_.uses.end(), [id](auto& u) { return u.id == id; });
+  return id.empty() || known ? std::string{made_id_prefix} + std::to_string(answer_.uses.size() + 1) : std::string{id};
+}
+
+void draft::open_use(int64_t key, std::string_view id, std::string_view name) {
+  if (auto* open = find(key)) {
+    auto& use = answer_.uses[static_cast<size_t>(open - arguments_.data())];
+    if (use.name.empty())
+      use.name = name.substr(0, name_bytes_max);
+    return;
+  }
+  too_large_ = too_large_ || answer_.uses.size() == answer_uses_max || id.size() > name_bytes_max || name.size() > name_bytes_max;
+  if (too_large_)
+    return;
+  msg::tool_use use;
+  use.id = unique_id(id);
+  use.name = name;
+  answer_.uses.push_back(std::move(use));
+  arguments_.push_back({key, {}, true});
+}
+
+void draft::add_arguments(int64_t key, std::string_view piece) {
+  auto* open = find(key);
+  if (open && takes(piece.size()))
+    open->text += piece;
+}
+
+void draft::add_use(std::string_view id, std::string_view name, msg::document input, msg::document extra) {
+  auto before = answer_.uses.size();
+  open_use(-1 - static_cast<int64_t>(before), id, name);
+  if (answer_.uses.size() == before)
+    return;
+  arguments_.back().is_text = false;
+  answer_.uses.back().input = std::move(input);
+  answer_.uses.back().extra = std::move(extra);
+}
+
+void draft::set_model(std::string_view name) {
+  if (answer_.model.empty())
+    answer_.model = name.substr(0, name_bytes_max);
+}
+
+void draft::set_stop(msg::stop_reason reason) {
+  if (!has_stop_)
+    answer_.stop = reason;
+  has_stop_ = true;
+}
+
+msg::outcome<msg::model_answer> draft::finish(provider who) {
+  if (too_large_)
+    return useless(who, "gave an answer that is too large: at most " + std::to_string(answer_bytes_max >> 20) + " MiB and "
+                          + std::to_string(answer_uses_max) + " uses of tools are taken. Ask with a smaller maxTokens.");
+  bool cut = answer_.stop == msg::stop_reason::max_tokens; // in the middle of the arguments, perhaps
+  if (cut)
+    answer_.uses.clear();
+  for (size_t i = 0; i < answer_.uses.size(); ++i) {
+    auto& use = answer_.uses[i];
+    if (arguments_[i].is_text) {
+      auto& text = arguments_[i].text;
+      auto parsed = msg::document::parse(text.find_first_not_of(" \t\r\n") == text.npos ? "{}" : text);
+      use.input = parsed.ok() ? std::move(parsed.value) : msg::document{};
+    }
+    if (use.name.empty() || !use.input.value().is_object())
+      return useless(who, "wants a tool to be called without its name, or with arguments that are no JSON object. Ask again, or another model.");
+  }
+  if (!answer_.uses.empty())
+    answer_.stop = msg::stop_reason::tool_use; // some servers call it the end
+  else if (answer_.stop == msg::stop_reason::tool_use)
+    answer_.stop = msg::stop_reason::other;
+  answer_.usage = {input_.value_or(0), output_.value_or(0), !output_};
+  return std::move(answer_);
+}
+
+} // namespace sampling

@@ -1,0 +1,65 @@
+// An answer while it is read, whole or piece by piece. What the bytes of a provider say is never trusted to be small or of the right type.
+#pragma once
+
+#include "messages/sampling.hpp"
+#include "sampling/provider.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sampling {
+
+class draft {
+public:
+  void add_text(std::string_view text);
+  /// A tool use begins. `key` tells its pieces from those of others; one that is open already stays as it is, gaining what it lacked.
+  void open_use(int64_t key, std::string_view id, std::string_view name);
+  /// JSON text of its arguments, or a piece of it. Without an open use: ignored.
+  void add_arguments(int64_t key, std::string_view piece);
+  /// The use with its arguments at once.
+  void add_use(std::string_view id, std::string_view name, msg::document input, msg::document extra);
+  void set_model(std::string_view name);
+  void set_input_tokens(uint32_t tokens) { input_ = tokens; }
+  void set_output_tokens(uint32_t tokens) { output_ = tokens; }
+  /// The provider said why the answer ends; the first reason counts.
+  void set_stop(msg::stop_reason reason);
+  /// Nothing more belongs to the answer.
+  void close() { closed_ = true; }
+
+  const std::string& text() const { return answer_.text; }
+  bool has_stop() const { return has_stop_; }
+  bool is_closed() const { return closed_; }
+  /// Over a bound of an answer; nothing more was added.
+  bool too_large() const { return too_large_; }
+
+  /// The answer, or a fault: nothing of it was there, it is too large, or the arguments of a tool are no JSON object.
+  msg::outcome<msg::model_answer> finish(provider who);
+
+private:
+  struct open_arguments {
+    int64_t key = 0;
+    std::string text;
+    bool is_text = true; ///< else the use has its input already
+  };
+
+  bool takes(size_t bytes);
+  std::string unique_id(std::string_view id) const;
+  open_arguments* find(int64_t key);
+
+  msg::model_answer answer_;
+  std::vector<open_arguments> arguments_; ///< one for each of answer_.uses
+  std::optional<uint32_t> input_;
+  std::optional<uint32_t> output_;
+  size_t bytes_ = 0;
+  bool has_stop_ = false;
+  bool closed_ = false;
+  bool too_large_ = false;
+};
+
+/// Uses without an id of their own get one that begins so.
+inline constexpr std::string_view made_id_prefix = "use-";
+
+} // namespace sampling

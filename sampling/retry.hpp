@@ -1,0 +1,76 @@
+// Whether a request to a provider is made again, and when.
+#pragma once
+
+#include "messages/errors.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <string>
+#include <string_view>
+
+namespace sampling {
+
+using std::chrono::milliseconds;
+
+/// How a request ended, as far as HTTP goes.
+enum class transport : uint8_t {
+  answered,      ///< with a status and a whole body
+  not_connected, ///< refused, no route, or no such host: nothing was asked
+  lost_early,    ///< the connection broke before the first byte of an answer
+  lost,          ///< it broke within the answer
+  timed_out,
+  not_trusted, ///< TLS: the certificate, or no common protocol
+  failed,      ///< anything else that curl says
+};
+
+/// One request that gave no answer.
+struct attempt {
+  transport how = transport::answered;
+  int status = 0;             ///< of `answered`
+  std::string retry_after;    ///< header `retry-after`; empty: there was none
+  std::string retry_after_ms; ///< header `retry-after-ms`
+};
+
+struct retry_bounds {
+  uint32_t tries_max = 4; ///< the first one included. With the delays below: 7 s at the most, unless the provider asks for more
+  milliseconds delay_first{500};
+  milliseconds delay_max{8'000}; ///< of our own choice
+};
+
+/// A provider that asks for more than this is not waited for at all.
+inline constexpr milliseconds asked_delay_max{300'000};
+
+/// What the headers ask for: milliseconds, else seconds (fractions too), else an HTTP date. None: they ask for nothing that can be
+/// understood. A time that has passed is 0; nothing is more than 24 hours.
+std::optional<milliseconds> asked_delay(std::string_view retry_after_ms, std::string_view retry_after, std::chrono::system_clock::time_point now);
+
+/// Worth another try in itself: 408, 429, 5xx (529 is Anthropic's "overloaded"), no connection, or one that broke before any byte.
+bool is_passing(const attempt& ended);
+
+struct retry_decision {
+  std::optional<milliseconds> wait; ///< then again; none: the fault is the end of it
+  msg::fault error;                 ///< with `retry_after_ms` if the provider asked for a delay
+};
+
+/// Of one call: counts its tries.
+class retry_policy {
+public:
+  /// `seed`: of the jitter, so that callers who failed together do not come back together.
+  retry_policy(retry_bounds bounds, uint64_t seed);
+
+  /// After a try that failed. `said`: what answer_of() or transport_fault() made of it; a 429 that it does not call `rate_limited` (no credit
+  /// left) is not tried again. `left`: of the time of the call; a wait that is not over before is not begun.
+  retry_decision after(const attempt& ended, msg::fault said, milliseconds left, std::chrono::system_clock::time_point now);
+  uint32_t tries() const { return tries_; }
+
+private:
+  milliseconds own_delay();
+
+  retry_bounds bounds_;
+  std::minstd_rand random_;
+  uint32_t tries_ = 1;
+};
+
+} // namespace sampling

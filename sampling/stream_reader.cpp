@@ -1,0 +1,87 @@
+#include "sampling/stream_reader.hpp"
+
+#include "messages/document.hpp"
+#include "sampling/faults.hpp"
+#include "sampling/json_fields.hpp"
+#include "sampling/wire.hpp"
+
+#include <boost/json/value.hpp>
+
+#include <utility>
+
+namespace sampling {
+
+namespace {
+
+constexpr std::string_view last_data = "[DONE]"; // of OpenAI's format
+
+msg::fault stream_fault(provider who, const std::string& what) { return {msg::errc::model_failed, std::string{title_of(who)} + " " + what}; }
+
+/// An event in the place of an answer. OpenAI-like servers write `"error": null` too.
+bool is_error(const boost::json::value& event) { return field(event, "error") || text_field(event, "type") == "error"; }
+
+/// Behind white space and byte order mark; JSON and HTML begin with one of these, events never do.
+bool begins_other(std::string_view text) { return text.starts_with('{') || text.starts_with('[') || text.starts_with('<'); }
+
+} // namespace
+
+stream_reader::stream_reader(provider who) : who_(who), events_(answer_bytes_max) {}
+
+bool stream_reader::done() const { return broken_ || draft_.is_closed() || draft_.too_large(); }
+
+std::string stream_reader::feed(std::string_view bytes) {
+  if (done())
+    return {};
+  if (!is_stream_) {
+    whole_ += bytes;
+    auto begin = whole_.find_first_not_of(" \t\r\n");
+    if (begin == whole_.npos && whole_.size() <= answer_bytes_max)
+      return {};
+    is_stream_ = begin != whole_.npos && !begins_other(std::string_view{whole_}.substr(begin));
+    if (*is_stream_)
+      return feed(std::exchange(whole_, {}));
+    return {};
+  }
+  if (!*is_stream_) {
+    if (whole_.size() + bytes.size() <= answer_bytes_max)
+      whole_ += bytes;
+    else
+      broken_ = stream_fault(who_, "answered with more than " + std::to_string(answer_bytes_max >> 20) + " MiB that are no stream.");
+    return {};
+  }
+  auto before = draft_.text().size();
+  for (auto& event : events_.feed(bytes))
+    if (!done())
+      take(event);
+  if (events_.too_long() && !done())
+    broken_ = stream_fault(who_, "sent an event of more than " + std::to_string(answer_bytes_max >> 20) + " MiB in its stream.");
+  return draft_.text().substr(before);
+}
+
+void stream_reader::take(const sse_event& event) {
+  if (event.data == last_data)
+    return draft_.close();
+  auto parsed = msg::document::parse(event.data);
+  auto& value = parsed.value.value();
+  if (!parsed.ok() || !value.is_object())
+    broken_ = stream_fault(who_, "sent an event in its stream that is no JSON object: " + told(event.data)
+                                   + ". Try again; if it stays, check sampling.baseUrl.");
+  else if (is_error(value))
+    broken_ = provider_fault(who_, 0, error_in(value));
+  else
+    format_of(who_).take_event(value, draft_);
+}
+
+msg::outcome<msg::model_answer> stream_reader::finish() {
+  if (broken_)
+    return std::move(*broken_);
+  if (is_stream_ && !*is_stream_)
+    return answer_of(who_, 200, whole_);
+  bool has_end = draft_.is_closed() || draft_.too_large() || (draft_.has_stop() && who_ != provider::anthropic);
+  if (!has_end)
+    return stream_fault(who_, is_stream_ ? "ended its stream before the answer was complete: the connection broke, or a proxy cut it. Try again."
+                                         : "answered with nothing. Try again; if it stays, check sampling.baseUrl.");
+  return draft_.finish(who_);
+}
+
+} // namespace sampling

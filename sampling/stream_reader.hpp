@@ -1,0 +1,41 @@
+// An answer that comes as a stream of server-sent events, put together from its pieces.
+#pragma once
+
+#include "sampling/draft.hpp"
+#include "sampling/provider.hpp"
+#include "sampling/sse.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace sampling {
+
+/// For the body of one response with status 200; others go to answer_of().
+class stream_reader {
+public:
+  explicit stream_reader(provider who);
+
+  /// Gives the text that is new, whole characters; it may be empty. `bytes` may begin and end anywhere.
+  std::string feed(std::string_view bytes);
+
+  /// The answer is complete, or there will be none: further bytes are ignored, and the connection may be closed.
+  bool done() const;
+
+  /// To be called once, when the body has ended or done() is true. The whole answer, its text being all that feed() gave; or why there is none: an
+  /// error that the provider sent within the stream, what is no such stream, or a stream that ended before the answer did. A server that answered
+  /// with one JSON object instead of a stream has its answer taken all the same; feed() gave nothing of it.
+  msg::outcome<msg::model_answer> finish();
+
+private:
+  void take(const sse_event& event);
+
+  provider who_;
+  sse_parser events_;
+  draft draft_;
+  std::string whole_;                ///< of a body that is no stream
+  std::optional<bool> is_stream_;    ///< none: nothing but white space came yet
+  std::optional<msg::fault> broken_; ///< and nothing more is looked at
+};
+
+} // namespace sampling

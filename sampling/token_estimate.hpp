@@ -1,0 +1,20 @@
+// How many tokens a text may have, where nobody counts them: for reservations before a call, and for what is not reported after it.
+#pragma once
+
+#include "messages/sampling.hpp"
+
+#include <cstdint>
+#include <string_view>
+
+namespace sampling {
+
+/// Rather too many than too few; saturates.
+uint32_t estimated_tokens(std::string_view text);
+
+/// Everything that a request sends: system prompt, messages, tools.
+uint32_t estimated_input(const msg::model_request& request);
+
+/// What the provider reported; if nothing, an estimate, marked as one.
+msg::token_usage usage_of(const msg::model_request& request, const msg::model_answer& answer);
+
+} // namespace sampling
