@@ -69,7 +69,7 @@ sighting look_for_prefix(const place& p) {
   auto rest = p.rest();
   for (auto index : patterns.kinds_of[static_cast<unsigned char>(p.here())]) {
     auto& kind = kinds[index];
-    if (kind.stands_alone && (p.before(1) == '-' || p.before(1) == '_'))
+    if (kind.stands_alone && is_of(bytes::underscore | bytes::dash | bytes::dot, p.before(1)))
       continue;
     if (rest.size() < kind.prefix.size() && !p.is_end && kind.prefix.starts_with(rest))
       return seen_too_little;

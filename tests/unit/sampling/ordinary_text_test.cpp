@@ -14,7 +14,6 @@
 #include <fstream>
 #include <random>
 #include <set>
-#include <sstream>
 
 namespace {
 
@@ -40,11 +39,15 @@ std::string text_of(const fs::path& folder, const std::set<std::string>& kinds, 
   std::mt19937 random{1};
   for (size_t i = files.size(); i > 1; --i)
     std::swap(files[i - 1], files[random() % i]);
-  std::ostringstream out;
-  for (auto& file : files)
-    if (out.tellp() < static_cast<std::streamoff>(text_bytes))
-      out << std::ifstream{file, std::ios::binary}.rdbuf() << '\n';
-  return out.str().substr(0, text_bytes);
+  std::string out;
+  for (auto& file : files) {
+    if (out.size() >= text_bytes)
+      break;
+    std::ifstream in{file, std::ios::binary};
+    out.append(std::istreambuf_iterator<char>{in}, {}) += '\n';
+  }
+  out.resize(std::min(out.size(), text_bytes));
+  return out;
 }
 
 /// Top-level domains of the addresses that were looked at one by one.

@@ -12,7 +12,7 @@ using namespace sampling;
 
 /// Not optimized and with sanitizers; what is not linear takes minutes.
 constexpr std::chrono::seconds patience{30};
-constexpr size_t megabyte = 1u << 20;
+constexpr size_t hostile_bytes = 256u << 10;
 
 /// What comes out of the pieces between the cuts, in order. `cuts` are places in the text, ascending.
 std::string in_pieces(std::string_view text, const std::vector<size_t>& cuts) {
@@ -34,7 +34,7 @@ std::string in_pieces(std::string_view text, const std::vector<size_t>& cuts) {
 
 std::string whole(std::string_view text) { return filter_content(text, {}).value.text; }
 
-/// One text of each context would do for the cuts; the others differ in the secret only.
+/// Some of each kind: the others differ in the secret only.
 std::vector<std::string> texts() {
   std::vector<std::string> out;
   std::mt19937 random{1};
@@ -151,7 +151,7 @@ TEST(stream_filter, counts_what_it_found) {
 
 void expect_in_time(std::string_view piece, std::string_view begin = {}) {
   std::string text{begin};
-  while (text.size() < megabyte)
+  while (text.size() < hostile_bytes)
     text += piece;
   auto start = std::chrono::steady_clock::now();
   auto expected = whole(text);
