@@ -7,6 +7,8 @@ namespace http {
 namespace {
 
 constexpr auto file = "libcurl.so.4";
+/// 7.87: the first that can give up a name that is being looked up.
+constexpr unsigned version_min = 0x075700;
 
 template <class Function>
 void find(void* library, const char* name, Function& into, std::string& problem) {
@@ -18,6 +20,7 @@ void find(void* library, const char* name, Function& into, std::string& problem)
 void find_all(void* library, curl_library& into) {
   auto& problem = into.problem;
   find(library, "curl_global_init", into.global_init, problem);
+  find(library, "curl_version_info", into.version_info, problem);
   find(library, "curl_easy_init", into.easy_init, problem);
   find(library, "curl_easy_cleanup", into.easy_cleanup, problem);
   find(library, "curl_easy_setopt", into.easy_setopt, problem);
@@ -35,6 +38,15 @@ void find_all(void* library, curl_library& into) {
   find(library, "curl_multi_info_read", into.multi_info_read, problem);
 }
 
+std::string why_not(const curl_library& curl) {
+  if (curl.global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
+    return std::string{file} + " can not be initialised";
+  auto* about = curl.version_info(CURLVERSION_NOW);
+  if (about->version_num < version_min)
+    return std::string{file} + " is " + about->version + "; 7.87 or later is needed";
+  return {};
+}
+
 curl_library load() {
   curl_library out;
   // Never closed: OpenSSL has functions of its own for the end of the process.
@@ -45,8 +57,8 @@ curl_library load() {
     return out;
   }
   find_all(library, out);
-  if (out.problem.empty() && out.global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
-    out.problem = std::string{file} + " can not be initialised";
+  if (out.problem.empty())
+    out.problem = why_not(out);
   return out;
 }
 

@@ -11,6 +11,7 @@ namespace http {
 /// What is used of it; the names are libcurl's.
 struct curl_library {
   decltype(&::curl_global_init) global_init = nullptr;
+  decltype(&::curl_version_info) version_info = nullptr;
   decltype(&::curl_easy_init) easy_init = nullptr;
   decltype(&::curl_easy_cleanup) easy_cleanup = nullptr;
   decltype(&::curl_easy_setopt) easy_setopt = nullptr;

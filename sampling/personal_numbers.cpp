@@ -50,6 +50,7 @@ struct written {
   std::array<uint8_t, number_bytes_max> ends; ///< behind each, from the place on
   size_t size = 0;
   size_t digits = 0;
+  size_t first_digits = 0; ///< before the first separator
   bool is_decided = true;
   bool is_in_word = false; ///< letters follow
 
@@ -85,6 +86,7 @@ written read_number(const place& p) {
     if (is_of(bytes::digit, rest[at])) {
       add(rest[at], 1);
       ++out.digits;
+      out.first_digits += out.digits == out.size;
       row = 0;
       continue;
     }
@@ -123,6 +125,8 @@ std::string digits_of(std::string_view text) {
 
 size_t ssn(const written& w) {
   static const re2::RE2 pattern{"[0-9]{3}-[0-9]{2}-[0-9]{4}"};
+  if (w.first_digits != 3 || w.plain[3] != '-')
+    return 0;
   auto size = taken(w, pattern);
   if (size == 0)
     return 0;
@@ -142,7 +146,7 @@ bool is_in_list(const place& p, const written& w, size_t size) {
 size_t card(const place& p, const written& w) {
   static const re2::RE2 usual{"[0-9]{14,16}|[0-9]{4}(?:-[0-9]{4}){3}|[0-9]{4}(?: [0-9]{4}){3}|[0-9]{4}[ -][0-9]{6}[ -][0-9]{4,5}"};
   static const re2::RE2 longer{"[0-9]{4}(?:-[0-9]{4}){3}-[0-9]{3}|[0-9]{4}(?: [0-9]{4}){3} [0-9]{3}"};
-  if (w.digits < 14)
+  if (w.digits < 14 || w.first_digits < 4)
     return 0;
   for (auto* pattern : {&longer, &usual}) {
     auto size = taken(w, *pattern);
@@ -187,7 +191,9 @@ size_t international(const written& w) {
 size_t national(const written& w) {
   static const re2::RE2 pattern{"\\(" NANP "\\) ?" NANP "[-. ][0-9]{4}|(?:1-)?" NANP "-" NANP "-[0-9]{4}|(?:1\\.)?" NANP "\\." NANP
                                 "\\.[0-9]{4}|(?:1[- ])?\\(" NANP "\\) ?" NANP "[-. ][0-9]{4}|" NANP " " NANP "-[0-9]{4}"};
-  return w.digits < 10 ? 0 : taken(w, pattern);
+  bool has_trunk = w.first_digits == 1 && w.plain[0] == '1' && (w.plain[2] == '(' || is_of(bytes::digit, w.plain[3]));
+  bool may_fit = w.plain[0] == '(' || w.first_digits == 3 || has_trunk;
+  return w.digits < 10 || !may_fit ? 0 : taken(w, pattern);
 }
 
 #undef NANP
@@ -199,7 +205,7 @@ size_t announced(const place& p, const written& w) {
   constexpr std::string_view words[] = {"phone",        "telephone", "tel",   "mobile", "cell",     "fax",      "whatsapp", "phonenumber", "phoneno",
                                         "mobilenumber", "telefon",   "mobil", "handy",  "callmeat", "callusat", "callmeon", "textmeat",    "telno"};
   constexpr size_t prose_digits_min = 9, digits_max = 15;
-  if (w.digits < digits_min || w.digits > digits_max || w.is_in_word)
+  if (w.digits > digits_max || w.is_in_word || is_of(bytes::digit, p.before(2)))
     return 0;
   auto given = name_of(p);
   auto name = given.text();
@@ -214,7 +220,7 @@ size_t announced(const place& p, const written& w) {
 bool may_begin(const place& p) {
   auto c = p.here(), before = p.before(1);
   if (c == '(' || c == '+')
-    return before != c && (!is_of(bytes::name, before) || is_behind_escape(p));
+    return (before != '+' || c == '(') && (!is_of(bytes::name, before) || is_behind_escape(p));
   return is_of(bytes::digit, c) && ((!is_of(bytes::dotted | bytes::slash | bytes::plus, before) && before != '$') || is_behind_escape(p));
 }
 

@@ -24,7 +24,7 @@ struct secret_kind {
   byte_set set;     ///< what follows the prefix goes on as long as these do
   const char* rest; ///< RE2, of all of it; of the first secret_bytes_max bytes if it is longer
   proof needs = proof::form;
-  bool stands_alone = false; ///< not behind `-` or `_`: the prefix is short, or a word
+  bool stands_alone = false; ///< not behind `-`, `_` or `.`: the prefix is short, or a word
 };
 
 /// Secrets that are told by the name that they are given to.

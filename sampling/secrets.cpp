@@ -69,7 +69,7 @@ sighting look_for_prefix(const place& p) {
   auto rest = p.rest();
   for (auto index : patterns.kinds_of[static_cast<unsigned char>(p.here())]) {
     auto& kind = kinds[index];
-    if (kind.stands_alone && (p.before(1) == '-' || p.before(1) == '_'))
+    if (kind.stands_alone && is_of(bytes::underscore | bytes::dash | bytes::dot, p.before(1)))
       continue;
     if (rest.size() < kind.prefix.size() && !p.is_end && kind.prefix.starts_with(rest))
       return seen_too_little;
@@ -91,7 +91,7 @@ bool is_separator(char c) {
 /// Telegram: 1234567890:AA...
 sighting look_for_telegram(const place& p) {
   constexpr size_t digits_min = 8, digits_max = 10, secret_bytes = 35;
-  if (!is_of(bytes::digit, p.here()) || is_of(bytes::word, p.before(1)))
+  if (!is_of(bytes::digit, p.here()) || (is_of(bytes::word, p.before(1)) && !is_behind_escape(p)))
     return seen_nothing;
   auto colon = run_end(p.text, p.at, bytes::digit, digits_max + 1);
   if (p.is_last(colon))
@@ -108,7 +108,7 @@ sighting look_for_telegram(const place& p) {
 
 /// A cheap look before the others: a name of `named_kinds()` may be before the place, with "is" behind it or not.
 bool may_be_named(const place& p) {
-  if (!is_separator(p.before(1)) || !is_of(bytes::alnum | bytes::plus | bytes::slash, p.here()))
+  if (!is_separator(p.before(1)) || !is_of(bytes::name | bytes::plus | bytes::slash, p.here()))
     return false;
   size_t distance = 1;
   while (distance < context_bytes_max && is_separator(p.before(distance)))

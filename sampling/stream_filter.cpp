@@ -10,7 +10,7 @@ namespace {
 constexpr size_t decided_bytes_max = 4'096;
 
 /// Something may begin with this byte that is no word.
-bool is_sign(char c) { return c == '-' || c == '+' || c == '(' || c == '/'; }
+bool is_sign(char c) { return c == '-' || c == '+' || c == '(' || c == '/' || c == '_'; }
 
 /// The first place at or behind `at` where something may begin.
 size_t next_start(std::string_view text, size_t at) {
