@@ -109,6 +109,36 @@ said == [str(i) for i in range(10000)]""", timeoutMs=300_000))
         self.mcp_error(answer.result, "call_timeout", "1000 ms", "timeoutMs")
 
 
+class Admission(CitizenCase):
+    """One run goes on until a file is there; the others come meanwhile."""
+
+    def ask(self, server, code):
+        return server.ask_tool("run-python-code", {"code": code})
+
+    def busy_server(self, settings):
+        server = self.start_with({"runs": settings}, {"kid": child()})
+        running = self.ask(server, "call_mcp_tool('mcp__kid__sleep', {'ms': 4000})\n'first'")
+        self.wait_until(lambda: server.tool("health").structured["connectionPool"]["active"] == 1, "the first run")
+        return server, running
+
+    def results(self, server, asked):
+        return [server.tool_answer("run-python-code", request, 0).structured for request in asked]
+
+    def test_what_is_more_than_the_queue_is_refused_at_once_and_the_rest_is_answered(self):
+        server, running = self.busy_server({"maxConcurrent": 1, "queueSize": 2})
+        waiting = [self.ask(server, f"'waited {number}'") for number in range(2)]
+        refused = self.results(server, [self.ask(server, "'never'") for _ in range(3)])
+        for answer in refused:
+            self.assertIn("busy: 1 runs go on and 2 wait, which are the limits (runs.maxConcurrent, runs.queueSize); try again later", answer["error"])
+        self.assertEqual([answer["result"] for answer in self.results(server, [running, *waiting])], ["first", "waited 0", "waited 1"])
+
+    def test_nobody_waits_longer_than_he_may(self):
+        server, running = self.busy_server({"maxConcurrent": 1, "queueTimeoutMs": 1000})
+        late, = self.results(server, [self.ask(server, "'never'")])
+        self.assertIn("waited 1000 ms for a place to run, which is the limit (runs.queueTimeoutMs)", late["error"])
+        self.assertEqual(self.results(server, [running])[0]["result"], "first")
+
+
 class Rates(CitizenCase):
     def test_runs_of_a_client(self):
         server = self.start_with({"rateLimit": {"enabled": True, "maxRequests": 2, "windowMs": 600_000}}, {})
