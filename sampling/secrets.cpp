@@ -99,7 +99,7 @@ sighting look_for_telegram(const place& p) {
   if (colon - p.at < digits_min || colon - p.at > digits_max || colon == p.text.size() || p.text[colon] != ':')
     return seen_nothing;
   auto end = run_end(p.text, colon + 1, bytes::word, secret_bytes + 1);
-  if (end - colon <= secret_bytes && p.is_last(end))
+  if (end - colon - 1 <= secret_bytes && p.is_last(end))
     return seen_too_little;
   if (end - colon - 1 != secret_bytes || !is_proven(proof::mixed, p.text.substr(colon + 1, secret_bytes)))
     return seen_nothing;

@@ -20,10 +20,13 @@ using msg::fault;
 
 namespace {
 
-/// Parameters of the contract that this version does not have yet: a clear error instead of "unknown".
-constexpr std::string_view coming[] = {"enableSampling", "maxSamplingRounds", "maxSamplingTokens", "samplingSystemPrompt", "allowedSamplingModels"};
-
 constexpr size_t quoted_value_bytes_max = 80;
+
+/// Of the seed's contract; what is configured may be less.
+constexpr int64_t sampling_rounds_most = 100, sampling_tokens_least = 100, sampling_tokens_most = 100'000;
+/// Longer than any system prompt that somebody would put on an allowlist.
+constexpr size_t system_prompt_bytes_max = 16u << 10;
+constexpr size_t sampling_models_max = 100, model_name_bytes_max = 200;
 
 /// Takes the parameters one by one and keeps the first complaint.
 class reader {
@@ -72,7 +75,13 @@ public:
   }
 
   bool flag(std::string_view name) {
+    bool given = false;
+    return flag(name, given);
+  }
+
+  bool flag(std::string_view name, bool& given) {
     auto* v = take(name);
+    given = v != nullptr;
     if (v && !v->is_bool())
       complain(name, "true or false", *v);
     return v && v->is_bool() && v->get_bool();
@@ -121,10 +130,6 @@ public:
       std::string_view key{name};
       if (problem_.code != errc::none || std::find(known_.begin(), known_.end(), key) != known_.end())
         continue;
-      if (std::find(std::begin(coming), std::end(coming), key) != std::end(coming)) {
-        problem_ = {errc::invalid_argument, "'" + std::string{key} + "' is not supported by this version; leave it out"};
-        continue;
-      }
       auto near = proxy::nearest(key, known_, 1);
       problem_ = {errc::invalid_argument, "unknown parameter '" + msg::quoted(key, quoted_value_bytes_max) + "'"
                                             + (near.empty() ? "" : "; did you mean '" + near.front() + "'?") + " Known: " + known_names()};
@@ -176,6 +181,21 @@ msg::permissions read_permissions(reader& r) {
   return wanted;
 }
 
+/// Whether it may lower what is configured, and what is allowed at all, is for the run to say.
+msg::sampling_wish read_sampling(reader& r) {
+  msg::sampling_wish wish;
+  bool given = false;
+  bool enabled = r.flag("enableSampling", given);
+  if (given)
+    wish.enabled = enabled ? msg::sampling_switch::on : msg::sampling_switch::off;
+  wish.rounds_max = static_cast<uint32_t>(r.integer("maxSamplingRounds", 1, sampling_rounds_most));
+  wish.tokens_max = static_cast<uint32_t>(r.integer("maxSamplingTokens", sampling_tokens_least, sampling_tokens_most));
+  wish.system_prompt = r.text("samplingSystemPrompt", system_prompt_bytes_max);
+  wish.models = r.texts("allowedSamplingModels", sampling_models_max, wish.has_models, model_name_bytes_max);
+  wish.verbose = r.flag("samplingVerbose");
+  return wish;
+}
+
 output_format read_format(reader& r, output_format otherwise) {
   auto given = r.text("format");
   if (!given.empty() && given != "toon" && given != "json" && given != "compact")
@@ -203,6 +223,7 @@ msg::outcome<run_arguments> parse_run(const tool& t, const json::object& argumen
   out.request.code = r.required_text("code", given_limits.code_bytes_max, " (security.maxCodeSize)");
   out.request.timeout_ms = read_timeout(r, t, given_limits);
   out.request.wanted = read_permissions(r);
+  out.request.sampling = read_sampling(r);
   out.format = read_format(r, t.shape == result_shape::c ? given_limits.bridge_format : output_format::usual);
   read_session(r, out.request);
   out.request.type_check = r.flag("typeCheck");

@@ -5,6 +5,7 @@
 #include "messages/utf8.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tools {
 
@@ -48,6 +49,8 @@ json::object call_result(std::string text, json::object structured, bool failed)
     result["isError"] = true;
   return result;
 }
+
+double milliseconds(uint64_t us) { return std::round(static_cast<double>(us) / 100.0) / 10.0; }
 
 void add_paragraph(std::string& text, std::string_view more) {
   while (more.ends_with('\n'))

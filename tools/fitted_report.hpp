@@ -8,6 +8,7 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -26,6 +27,8 @@ struct fitted_report {
 boost::json::object call_result(std::string text, boost::json::object structured, bool failed);
 /// On a line of its own; without line ends behind it.
 void add_paragraph(std::string& text, std::string_view more);
+/// With one decimal: what is meaningful.
+double milliseconds(uint64_t us);
 /// A string without its quotes, anything else as JSON.
 std::string as_text(const boost::json::value& value);
 /// The error of a tool, shortened.

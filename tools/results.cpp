@@ -4,6 +4,7 @@
 #include "messages/utf8.hpp"
 #include "tools/display.hpp"
 #include "tools/fitted_report.hpp"
+#include "tools/sampling.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/value.hpp>
@@ -16,8 +17,6 @@ namespace json = boost::json;
 using msg::run_status;
 
 namespace {
-
-double milliseconds(uint64_t us) { return std::round(static_cast<double>(us) / 100.0) / 10.0; } // one decimal is what is meaningful
 
 /// The error in one line, and the stack below it without the line that says the same.
 std::string error_text(const msg::program_error& e) {
@@ -88,6 +87,8 @@ json::object shape_a(const msg::run_report& r, const fitted_report& fitted, outp
     s["toolCallsMade"] = std::move(names);
     s["toolCallSummary"] = call_summary(r.tools);
   }
+  add_sampling(s, r.sampling);
+  add_paragraph(text, sampling_line(r.sampling));
   if (fitted.truncated())
     s["truncated"] = true;
   if (text.empty() && r.displayed.empty())
@@ -110,6 +111,7 @@ json::object shape_b(const msg::run_report& r, const fitted_report& fitted, outp
   if (!logs.empty())
     s["logs"] = std::move(logs);
   s["execution_ms"] = std::round(milliseconds(r.duration_us));
+  add_sampling(s, r.sampling);
   auto text = format == output_format::toon ? toon_text(s) : std::string{};
   if (text.empty())
     text = msg::to_text(s);

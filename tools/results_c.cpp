@@ -2,6 +2,7 @@
 #include "tools/fitted_report.hpp"
 
 #include "messages/json_text.hpp"
+#include "tools/sampling.hpp"
 
 #include <boost/json/value.hpp>
 
@@ -46,6 +47,7 @@ json::object all_fields(const msg::run_report& r, const fitted_report& fitted, c
     s["error"] = r.status == run_status::timeout ? "Execution timed out after " + std::to_string(timeout_s) + "s" : c_error(r, fitted.error);
   if (r.status == run_status::timeout)
     s["timeoutSeconds"] = timeout_s;
+  add_sampling(s, r.sampling);
   return s;
 }
 
@@ -101,6 +103,7 @@ json::object shape_c(const msg::run_report& r, const fitted_report& fitted, cons
     return call_result(fenced(all), all, failed);
   auto s = compact_fields(all);
   auto text = compact_text(s, fitted.output.text, diagnostics);
+  add_paragraph(text, sampling_line(r.sampling));
   return call_result(std::move(text), std::move(s), failed);
 }
 

@@ -34,33 +34,40 @@ constexpr std::array<tool, 10> all_tools{{
 
 constexpr const char* run_typescript_definition = R"({
 "name":"run-typescript-code",
-"description":"Runs TypeScript in a sandbox (no files, no network) that can call all tools of the user's MCP servers.\nawait listServers(); await searchTools('what to do', {server?}) -> [{name, description, parameters}]\nawait callMCPTool('mcp__server__tool', {...}) or mcp.server.tool({...}) -> the tool's data; throws MCPError {code, message, suggestions}\nOnly console.log output, the returned value and display(image | value) reach you: filter and combine in code; Promise.all runs calls in parallel.",
+"description":"Runs TypeScript in a sandbox (no files, no network) that can call the user's MCP tools.\nawait listServers(); await searchTools('what to do', {server?}) -> [{name, description, parameters}]\nawait callMCPTool('mcp__server__tool', {...}) or mcp.server.tool({...}) -> the tool's data; throws MCPError\nOnly console.log output, the returned value and display(image | value) reach you: filter in code; Promise.all runs calls in parallel.",
 "inputSchema":{"type":"object","properties":{
 "code":{"type":"string"},
 "timeoutMs":{"type":"integer","minimum":1000,"maximum":300000,"default":30000},
-"allowedTools":{"type":"array","items":{"type":"string"},"description":"e.g. mcp__github__*; default: all"},
+"allowedTools":{"type":"array","items":{"type":"string"},"description":"mcp__github__*; default: all"},
 "permissions":{"type":"object","description":"{read, write: paths[], net: hosts[]}"},
-"session":{"type":"string","description":"name; keeps variables for the next call"},
-"resetSession":{"type":"boolean"}},
-"required":["code"],"additionalProperties":false}})";
+"session":{"type":"string","description":"keeps variables under this name"},
+"resetSession":{"type":"boolean"},
+"enableSampling":{"type":"boolean","description":"for llm.ask(prompt)."
+}
+}
+, "required" : ["code"], "additionalProperties" : false
+}
+})";
 
 constexpr const char* run_python_definition = R"({
 "name":"run-python-code",
-"description":"Runs Python in a sandbox (stdlib; no files, no network) that can call all tools of the user's MCP servers.\nlist_servers(); search_tools('what to do', server=None); call_mcp_tool('mcp__server__tool', {...}) or mcp.server.tool(key=value) -> dict, list or str; raises MCPError\nAwaiting is optional; asyncio.gather runs calls in parallel. Only printed output, the last expression and display(figure | value) reach you.",
+"description":"Runs Python in a sandbox (stdlib; no files, no network) that can call the user's MCP tools.\nlist_servers(); search_tools('what to do', server=None); call_mcp_tool('mcp__server__tool', {...}) or mcp.server.tool(key=value) -> dict, list or str; raises MCPError\nAwaiting is optional; asyncio.gather works. Only printed output, the last expression and display(figure | value) reach you.",
 "inputSchema":{"type":"object","properties":{
 "code":{"type":"string"},
-"timeoutMs":{"type":"integer","minimum":1000,"maximum":300000,"default":30000},
+"timeoutMs":{"type":"integer"},
 "allowedTools":{"type":"array","items":{"type":"string"}},
 "permissions":{"type":"object"},
 "session":{"type":"string"},
-"resetSession":{"type":"boolean"}},
+"resetSession":{"type":"boolean"},
+"enableSampling":{"type":"boolean"}},
 "required":["code"],"additionalProperties":false}})";
 
-/// Result shape A. `result` is any value; `truncated` and `session` come without being listed, for the budget's sake.
+/// Result shape A. `result` is any value; the types of what is told of calls and sampling are not listed, and `truncated` and `session`
+/// not at all, for the budget's sake. So the other parameters of sampling are accepted and not listed, as `typeCheck` and `format` are.
 constexpr const char* run_output_schema = R"({"type":"object","properties":{
 "success":{"type":"boolean"},"output":{"type":"string"},"result":{},"error":{"type":"string"},
-"executionTimeMs":{"type":"number"},"toolCallsMade":{"type":"array"},
-"toolCallSummary":{"type":"array"}},
+"executionTimeMs":{"type":"number"},"toolCallsMade":{},"toolCallSummary":{},
+"samplingCalls":{},"samplingMetrics":{}},
 "required":["success","output","executionTimeMs"]})";
 
 constexpr const char* execute_code_definition = R"({

@@ -58,8 +58,8 @@ class ToolList(Case):
         for tool in self.start({}).request("tools/list")["tools"]:
             schema = tool["outputSchema"]
             self.assertLessEqual({"success", "output", "executionTimeMs"}, set(schema["required"]))
-            self.assertLessEqual({"success", "output", "result", "error", "executionTimeMs", "toolCallsMade", "toolCallSummary"},
-                                 set(schema["properties"]))
+            self.assertLessEqual({"success", "output", "result", "error", "executionTimeMs", "toolCallsMade", "toolCallSummary",
+                                  "samplingCalls", "samplingMetrics"}, set(schema["properties"]))
             self.assertLessEqual(set(schema), KNOWN)
 
     def test_has_one_page(self):
