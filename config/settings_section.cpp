@@ -10,7 +10,6 @@ namespace config {
 
 namespace json = boost::json;
 namespace limits = msg::limits;
-using msg::errc;
 using section = settings_section;
 
 section::settings_section(settings_reader& reader, const json::object* object, std::string path, std::string name, std::string also)

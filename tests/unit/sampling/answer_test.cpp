@@ -1,4 +1,6 @@
 #include "sampling/provider.hpp"
+
+#include "messages/json_text.hpp"
 #include "tests/unit/sampling/bodies.hpp"
 
 #include <gtest/gtest.h>
@@ -152,7 +154,7 @@ TEST(answer, is_bounded) {
 void with_each_value_replaced(json::value& all, json::value& at, const json::value& by, const std::function<void(const std::string&)>& f) {
   auto kept = at;
   at = by;
-  f(json::serialize(all));
+  f(msg::to_text(all));
   at = kept;
   if (auto* object = at.if_object())
     for (auto& member : *object)
