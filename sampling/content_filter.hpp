@@ -19,7 +19,7 @@ enum class content_class : uint8_t {
   jwt,    ///< JSON web tokens, with all their parts
   pem,    ///< from BEGIN to END; if the end is missing, all that follows
   email,
-  ssn,   ///< social security numbers of the USA: 123-45-6789, of numbers that are given out
+  ssn,   ///< social security numbers of the USA, written with two dashes, of those that are given out
   card,  ///< payment cards: numbers of the known brands with a right check digit, in groups or not
   phone, ///< +49 30 ..., (415) 555-..., 415-555-...; other forms behind a word such as `phone:`
 };

@@ -1,5 +1,7 @@
 #include "sampling/secret_kinds.hpp"
 
+#include <iterator>
+
 namespace sampling {
 
 namespace {
@@ -189,6 +191,8 @@ constexpr named_kind named[] = {
 };
 
 } // namespace
+
+static_assert(std::size(kinds) <= UINT8_MAX, "their places are kept as bytes");
 
 std::span<const secret_kind> secret_kinds() { return kinds; }
 std::span<const named_kind> named_kinds() { return named; }

@@ -1,8 +1,10 @@
 #include "sampling/content_filter.hpp"
 #include "sampling/numbers.hpp"
+#include "sampling/secret_kinds.hpp"
 #include "tests/unit/sampling/corpus.hpp"
 
 #include <gtest/gtest.h>
+#include <re2/re2.h>
 
 #include <map>
 
@@ -133,6 +135,15 @@ TEST(content_filter, classes_have_names) {
   }
   auto c = content_class::secret;
   EXPECT_FALSE(parse_content_class("Secret", c));
+}
+
+TEST(content_filter, every_pattern_is_one) {
+  for (auto& kind : secret_kinds()) {
+    EXPECT_TRUE(re2::RE2(kind.rest).ok()) << kind.service;
+    EXPECT_FALSE(kind.prefix.empty()) << kind.service;
+  }
+  for (auto& kind : named_kinds())
+    EXPECT_TRUE(re2::RE2(kind.value).ok()) << kind.service;
 }
 
 TEST(content_filter, check_digits) {

