@@ -1,6 +1,5 @@
 #include "actors/sampling_session.hpp"
 
-#include "audit/line.hpp"
 #include "sampling/client_route.hpp"
 #include "sampling/guards.hpp"
 #include "sampling/token_estimate.hpp"
@@ -179,21 +178,6 @@ void sampling_session_state::take_waiting() {
   waiting_.insert(waiting_.end(), again.begin(), again.end());
 }
 
-void sampling_session_state::received(uint64_t number, const std::string& text) {
-  auto q = find(number);
-  if (!q || q->is_over)
-    return;
-  auto given = q->filter ? q->filter->feed(text) : msg::outcome<std::string>{text};
-  if (!given.ok()) {
-    std::exchange(q->give_up, nullptr)();
-    account(*q, given.error);
-    return fail(number, std::move(given.error));
-  }
-  q->streamed += given.value;
-  q->text += given.value;
-  give_piece(number);
-}
-
 void sampling_session_state::answered(uint64_t number, answer_outcome& answer) {
   auto q = find(number);
   if (!q || !q->give_up) // given up before it came
@@ -247,101 +231,7 @@ void sampling_session_state::fail(uint64_t number, fault why) {
   take_waiting();
 }
 
-// ---- streams ---------------------------------------------------------------------------------
-
-caf::result<document_outcome> sampling_session_state::next(uint64_t number) {
-  auto q = find(number);
-  if (!q || !q->request.stream || q->promise.pending())
-    return document_outcome{fault{errc::invalid_argument, !q || !q->request.stream ? "llm: there is no such stream, or it has ended"
-                                                                                   : "llm: the next piece of this stream is asked for already"}};
-  q->promise = self_->make_response_promise<document_outcome>();
-  auto promise = q->promise;
-  give_piece(number);
-  return promise;
-}
-
-/// To whoever waits for it: all text that is there, or the end.
-void sampling_session_state::give_piece(uint64_t number) {
-  auto q = find(number);
-  if (!q->promise.pending() || (q->text.empty() && !q->is_over))
-    return;
-  auto promise = std::exchange(q->promise, {});
-  bool is_done = q->is_over && (q->failure.code == errc::none || q->text.empty());
-  if (is_done)
-    open_.erase(number);
-  if (is_done && q->failure.code != errc::none)
-    promise.deliver(document_outcome{std::move(q->failure)});
-  else
-    promise.deliver(document_outcome{msg::document{json::object{{"text", std::exchange(q->text, {})}, {"done", is_done}}}});
-}
-
-void sampling_session_state::leave(uint64_t number) {
-  auto q = find(number);
-  if (!q || !q->request.stream)
-    return;
-  open_.erase(number);
-  if (q->promise.pending())
-    q->promise.deliver(document_outcome{fault{errc::cancelled, "llm: the program has left this stream"}});
-  if (q->give_up) {
-    std::exchange(q->give_up, nullptr)();
-    account(*q, fault{errc::cancelled, "the program has left the stream"});
-  }
-  take_waiting();
-}
-
-// ---- the end, and what is told ---------------------------------------------------------------
-
-/// One round has ended. What was streamed before a failure was used, though nobody says how much it was.
-void sampling_session_state::account(const question& q, const answer_outcome& answer) {
-  msg::sampling_call call;
-  call.route = route_.name;
-  call.model = answer.ok() ? answer.value.model : q.request.model;
-  call.error = answer.error.code;
-  call.stop = answer.value.stop;
-  call.tool_calls = static_cast<uint32_t>(answer.value.uses.size());
-  call.duration_us = static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(self_->clock().now() - q.begun).count());
-  if (answer.ok())
-    call.usage = answer.value.usage;
-  else if (!q.streamed.empty())
-    call.usage = {sampling::estimated_input(q.request), sampling::estimated_tokens(q.streamed), true};
-  budget_->settle(q.reserved, call.usage);
-  used_.is_estimated = used_.is_estimated || call.usage.is_estimated;
-  used_.duration_us += call.duration_us;
-  if (options_.audit)
-    record(q, call, answer);
-  if (run_.sampling.verbose) {
-    call.prompt = q.request.messages.back().text;
-    call.answer = answer.ok() ? answer.value.text : q.streamed;
-  }
-  used_.calls.push_back(std::move(call));
-}
-
-void sampling_session_state::record(const question& q, const msg::sampling_call& call, const answer_outcome& answer) const {
-  msg::audit_event e;
-  e.kind = msg::audit_kind::sampling_call;
-  e.run = run_.id;
-  e.client = run_.client_name;
-  e.route = route_.name;
-  e.model = call.model;
-  e.prompt = q.request.messages.back().text;
-  e.answer = answer.ok() ? answer.value.text : q.streamed;
-  e.tokens = uint64_t{call.usage.input} + call.usage.output;
-  e.duration_us = call.duration_us;
-  e.success = answer.ok();
-  e.error = audit::error_text(answer.error);
-  self_->send(options_.audit, msg::audit_atom::value, std::move(e));
-}
-
-msg::sampling_report sampling_session_state::report() const {
-  auto out = used_;
-  out.enabled = true;
-  out.route = route_.name;
-  out.rounds = budget_->rounds();
-  out.tokens = budget_->tokens();
-  out.rounds_left = budget_->rounds_left();
-  out.tokens_left = budget_->tokens_left();
-  return out;
-}
+// ---- the end --------------------------------------------------------------------------------
 
 void sampling_session_state::end_all(const fault& why) {
   waiting_.clear();

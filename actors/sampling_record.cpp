@@ -1,0 +1,66 @@
+// What a run used of models, for its report and for the record.
+#include "actors/sampling_session.hpp"
+#include "audit/line.hpp"
+#include "sampling/token_estimate.hpp"
+
+#include <caf/all.hpp>
+
+#include <utility>
+
+namespace actors {
+
+using answer_outcome = msg::outcome<msg::model_answer>;
+
+/// One round has ended. What was streamed before a failure was used, though nobody says how much it was.
+void sampling_session_state::account(const question& q, const answer_outcome& answer) {
+  msg::sampling_call call;
+  call.route = route_.name;
+  call.model = answer.ok() ? answer.value.model : q.request.model;
+  call.error = answer.error.code;
+  call.stop = answer.value.stop;
+  call.tool_calls = static_cast<uint32_t>(answer.value.uses.size());
+  call.duration_us = static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(self_->clock().now() - q.begun).count());
+  if (answer.ok())
+    call.usage = answer.value.usage;
+  else if (!q.streamed.empty())
+    call.usage = {sampling::estimated_input(q.request), sampling::estimated_tokens(q.streamed), true};
+  budget_->settle(q.reserved, call.usage);
+  used_.is_estimated = used_.is_estimated || call.usage.is_estimated;
+  used_.duration_us += call.duration_us;
+  if (options_.audit)
+    record(q, call, answer);
+  if (run_.sampling.verbose) {
+    call.prompt = q.request.messages.back().text;
+    call.answer = answer.ok() ? answer.value.text : q.streamed;
+  }
+  used_.calls.push_back(std::move(call));
+}
+
+void sampling_session_state::record(const question& q, const msg::sampling_call& call, const answer_outcome& answer) const {
+  msg::audit_event e;
+  e.kind = msg::audit_kind::sampling_call;
+  e.run = run_.id;
+  e.client = run_.client_name;
+  e.route = route_.name;
+  e.model = call.model;
+  e.prompt = q.request.messages.back().text;
+  e.answer = answer.ok() ? answer.value.text : q.streamed;
+  e.tokens = uint64_t{call.usage.input} + call.usage.output;
+  e.duration_us = call.duration_us;
+  e.success = answer.ok();
+  e.error = audit::error_text(answer.error);
+  self_->send(options_.audit, msg::audit_atom::value, std::move(e));
+}
+
+msg::sampling_report sampling_session_state::report() const {
+  auto out = used_;
+  out.enabled = true;
+  out.route = route_.name;
+  out.rounds = budget_->rounds();
+  out.tokens = budget_->tokens();
+  out.rounds_left = budget_->rounds_left();
+  out.tokens_left = budget_->tokens_left();
+  return out;
+}
+
+} // namespace actors
