@@ -36,6 +36,10 @@ void audit_log_state::count(const msg::audit_event& event) {
                                       : counts_.runs_failed);
       return;
     case audit_kind::tool_call: ++(event.success ? counts_.calls_succeeded : counts_.calls_failed); return;
+    case audit_kind::sampling_call:
+      ++(event.success ? counts_.questions_answered : counts_.questions_failed);
+      counts_.model_tokens += event.tokens;
+      return;
     case audit_kind::refusal: ++counts_.refusals; return;
     case audit_kind::connection: ++(event.state == "refused" ? counts_.connections_refused : counts_.connections_allowed); return;
     default: return;

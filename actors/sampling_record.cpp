@@ -52,6 +52,24 @@ void sampling_session_state::record(const question& q, const msg::sampling_call&
   self_->send(options_.audit, msg::audit_atom::value, std::move(e));
 }
 
+/// What the rules did not permit: nobody was asked.
+void sampling_session_state::record_refusal(const std::string& model, const msg::fault& why) {
+  bool is_refusal = why.code == msg::errc::not_allowed || why.code == msg::errc::limit_exceeded;
+  if (!options_.audit || !is_refusal || refusals_ >= msg::limits::audit_refusals_max)
+    return;
+  msg::audit_event e;
+  e.kind = msg::audit_kind::refusal;
+  e.run = run_.id;
+  e.client = run_.client_name;
+  e.route = route_.name;
+  e.model = model;
+  e.success = false;
+  e.error = to_string(why.code); // its text may quote a prompt
+  if (++refusals_ == msg::limits::audit_refusals_max)
+    e.error += " (further refusals of questions to models of this run have no lines)";
+  self_->send(options_.audit, msg::audit_atom::value, std::move(e));
+}
+
 msg::sampling_report sampling_session_state::report() const {
   auto out = used_;
   out.enabled = true;

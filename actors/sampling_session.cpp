@@ -118,8 +118,10 @@ caf::result<document_outcome> sampling_session_state::ask(msg::sample_request& a
       fault{errc::overloaded, "llm: this run has " + std::to_string(questions_max)
                                 + " questions open, which is the limit; await some first, and leave streams that you need no more"}};
   auto q = std::make_shared<question>();
-  if (auto why = prepare(asked, *q); why.code != errc::none)
+  if (auto why = prepare(asked, *q); why.code != errc::none) {
+    record_refusal(q->request.model, why);
     return document_outcome{std::move(why)};
+  }
   auto number = ++last_number_;
   open_.emplace(number, q);
   auto start = [this, number, patterns = std::move(asked.tools)] {
@@ -144,8 +146,10 @@ void sampling_session_state::take_round(uint64_t number) {
   if (!q)
     return;
   auto claim = budget_->take(sampling::estimated_input(q->request), q->request.max_tokens, q->how);
-  if (claim.what == sampling::budget::verdict::refused)
+  if (claim.what == sampling::budget::verdict::refused) {
+    record_refusal(q->request.model, claim.error);
     return fail(number, std::move(claim.error));
+  }
   if (claim.what == sampling::budget::verdict::later) {
     waiting_.push_back(number);
     return;

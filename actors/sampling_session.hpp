@@ -118,6 +118,7 @@ private:
   // ---- the end, and what is told
   void account(const question& q, const msg::outcome<msg::model_answer>& answer);
   void record(const question& q, const msg::sampling_call& call, const msg::outcome<msg::model_answer>& answer) const;
+  void record_refusal(const std::string& model, const msg::fault& why);
   msg::sampling_report report() const;
   void end_all(const msg::fault& why);
   model_route client_route();
@@ -131,6 +132,7 @@ private:
   uint64_t last_number_ = 0;
   std::deque<uint64_t> waiting_; ///< for tokens that others have reserved
   msg::sampling_report used_;
+  uint32_t refusals_ = 0; ///< told to the record
 };
 
 /// `run` is what the client asked for.

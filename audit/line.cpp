@@ -47,8 +47,6 @@ void add_text(json::object& line, std::string_view key, std::string_view text) {
 }
 
 void add_sampling(json::object& line, const msg::audit_event& e) {
-  add_text(line, "route", e.route);
-  add_text(line, "model", e.model);
   line["promptHash"] = catalog::sha256_of(e.prompt);
   if (!e.answer.empty())
     line["answerHash"] = catalog::sha256_of(e.answer);
@@ -78,6 +76,8 @@ json::object fields_of(const msg::audit_event& e, std::string_view process) {
   else if (!e.arguments.value().is_null())
     line["argsHash"] = arguments_digest(e.arguments);
   add_text(line, "host", e.host);
+  add_text(line, "route", e.route);
+  add_text(line, "model", e.model);
   if (e.kind == audit_kind::sampling_call)
     add_sampling(line, e);
   add_text(line, "state", e.state);
@@ -113,6 +113,7 @@ bool is_own_text(errc code) {
     case errc::dangerous_code:     // quotes the program
     case errc::limit_exceeded:     // of a call that failed again and again: may quote its error
     case errc::tool_changed:       // may quote a description
+    case errc::model_failed:       // quotes a provider, or the client
     case errc::internal: return false;
     default: return true;
   }

@@ -64,11 +64,15 @@ struct audit_counts {
   uint64_t runs_cancelled = 0;
   uint64_t calls_succeeded = 0;
   uint64_t calls_failed = 0;
+  uint64_t questions_answered = 0; ///< to models
+  uint64_t questions_failed = 0;
+  uint64_t model_tokens = 0; ///< input and output of both
   uint64_t refusals = 0;
   uint64_t connections_allowed = 0;
   uint64_t connections_refused = 0;
   auto fields() {
-    return std::tie(runs_succeeded, runs_failed, runs_timed_out, runs_cancelled, calls_succeeded, calls_failed, refusals, connections_allowed,
+    return std::tie(runs_succeeded, runs_failed, runs_timed_out, runs_cancelled, calls_succeeded, calls_failed, questions_answered, questions_failed,
+                    model_tokens, refusals, connections_allowed,
                     connections_refused);
   }
 };

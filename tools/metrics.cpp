@@ -60,7 +60,11 @@ void add_runs(exposition& out, const msg::health_report& now) {
   out.metric("tool_calls_total", "counter", "Tool calls of runs that have ended, by result.")
     .sample(n.calls_succeeded, R"(result="success")")
     .sample(n.calls_failed, R"(result="error")");
-  out.metric("refusals_total", "counter", "Runs and calls that policy or a limit did not permit.").sample(n.refusals);
+  out.metric("model_questions_total", "counter", "Questions of programs to models that have ended, by result.")
+    .sample(n.questions_answered, R"(result="success")")
+    .sample(n.questions_failed, R"(result="error")");
+  out.metric("model_tokens_total", "counter", "Tokens that programs have used of models, estimates included.").sample(n.model_tokens);
+  out.metric("refusals_total", "counter", "Runs, calls and questions to models that policy or a limit did not permit.").sample(n.refusals);
   out.metric("connections_total", "counter", "Connections of programs to hosts.")
     .sample(n.connections_allowed, R"(result="allowed")")
     .sample(n.connections_refused, R"(result="refused")");

@@ -172,7 +172,9 @@ TEST_F(audit_log_actor_test, counts_what_it_hears) {
   tell(1);
   tell(2, 0, audit_kind::tool_call);
   tell(3, 0, audit_kind::refusal);
+  tell(4, 0, audit_kind::sampling_call);
   auto n = status().counts;
+  EXPECT_EQ(n.questions_answered, 1u);
   EXPECT_EQ(n.runs_succeeded, 1u);
   EXPECT_EQ(n.calls_succeeded, 1u);
   EXPECT_EQ(n.refusals, 1u);

@@ -78,6 +78,11 @@ TEST_F(sampling_session_test, guards_say_what_is_allowed) {
   m.model = "n";
   (void)ask_for(m);
   EXPECT_EQ(route->size(), 1u);
+  ASSERT_EQ(events->size(), 2u) << "what was refused is recorded";
+  for (auto& e : *events) {
+    EXPECT_EQ(e.kind, msg::audit_kind::refusal);
+    EXPECT_EQ(e.error.find("evil"), std::string::npos) << e.error;
+  }
 }
 
 TEST_F(sampling_session_test, a_run_can_only_lower_what_is_configured) {

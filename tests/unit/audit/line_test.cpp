@@ -61,6 +61,23 @@ TEST(audit_line, a_run_that_may_use_nothing_says_so) {
   EXPECT_EQ(parsed(e).at("allowedTools"), test::value("[]"));
 }
 
+TEST(audit_line, of_a_question_to_a_model_has_digests_only) {
+  msg::audit_event e;
+  e.kind = msg::audit_kind::sampling_call;
+  e.route = "anthropic";
+  e.model = "claude-x";
+  e.prompt = "hunter2";
+  e.answer = "hunter2";
+  e.tokens = 15;
+  auto line = parsed(e);
+  EXPECT_EQ(line.at("route"), "anthropic");
+  EXPECT_EQ(line.at("model"), "claude-x");
+  EXPECT_EQ(line.at("promptHash"), line.at("answerHash"));
+  EXPECT_EQ(line.at("tokens"), 15);
+  EXPECT_TRUE(line.contains("durationMs"));
+  EXPECT_EQ(msg::to_text(line).find("hunter2"), std::string::npos);
+}
+
 TEST(audit_line, is_bounded_and_one_line_whatever_comes) {
   auto e = run_event();
   for (auto* text : {&e.client, &e.executor, &e.server, &e.tool, &e.host, &e.state, &e.error})
