@@ -21,6 +21,9 @@ struct example {
 /// w those with - and _, b those with + and /, h and H hexadecimal, d digits, u upper case and digits, l lower case and digits.
 std::string made(std::string_view form, unsigned seed);
 
+/// Puts `secret` into a context, which has `@@` where it belongs.
+void add(std::vector<example>& out, std::string kind, sampling::content_class what, std::string_view context, std::string_view secret);
+
 std::vector<example> secrets();       ///< that begin with the name of their kind
 std::vector<example> named_secrets(); ///< told by what is before them
 std::vector<example> tokens();        ///< JSON web tokens
