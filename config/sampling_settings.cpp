@@ -127,8 +127,8 @@ std::vector<std::string> standard_models(provider who) {
   return out;
 }
 
-/// Nothing that was named, and the model asked by default is not in the list: the first of the list is asked.
-void settle_default(sections& s, provider who, sampling_settings& to) {
+/// Nothing that was named, and the model asked by default is not in the list: the first of the list is asked. `from`: where the list comes from.
+void settle_default(sections& s, provider who, const std::string& from, sampling_settings& to) {
   auto& allowed = to.allowed_models[who];
   auto& model = to.models[who];
   if (model.empty() && allowed.empty())
@@ -140,7 +140,7 @@ void settle_default(sections& s, provider who, sampling_settings& to) {
   if (is_named || allowed.empty())
     return void(allowed.insert(allowed.begin(), model));
   model = allowed.front();
-  s.models.in_effect(sampling::name_of(who), json::string{model});
+  s.models.in_effect(sampling::name_of(who), json::string{model}, from);
 }
 
 void read_allowed_models(sections& s, sampling_settings& to) {
@@ -160,11 +160,12 @@ void read_allowed_models(sections& s, sampling_settings& to) {
     auto variable = "CODE_EXECUTOR_ALLOWED_MODELS_" + upper(sampling::name_of(who));
     auto named = allowed;
     s.all.list({nullptr, "models of this provider alone, separated by commas", variable.c_str()}, is_model, model_expected, named);
-    if (!s.all.origin(variable.c_str()).empty())
+    bool is_own = !s.all.origin(variable.c_str()).empty();
+    if (is_own)
       allowed = named;
     else
       s.all.in_effect(variable.c_str(), nullptr);
-    settle_default(s, who, to);
+    settle_default(s, who, is_own ? variable : s.all.origin("allowedModels"), to);
   }
 }
 

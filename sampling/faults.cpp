@@ -249,12 +249,20 @@ bool looks_like_key(std::string_view word) {
   return word.find("***") != word.npos || has_mixed_run(word);
 }
 
+/// The beginning of valid UTF-8.
+std::string whole_characters(const std::string& text, size_t bytes_max) {
+  auto n = std::min(text.size(), bytes_max);
+  while (n > 0 && n < text.size() && (static_cast<unsigned char>(text[n]) & 0xC0) == 0x80)
+    --n;
+  return text.substr(0, n);
+}
+
 } // namespace
 
-std::string told(std::string_view text) {
-  text = text.substr(0, said_bytes_max * 4); // what is removed makes it shorter
+std::string told(std::string_view said) {
+  auto text = msg::valid_utf8(said.substr(0, said_bytes_max * 4)); // what is removed makes it shorter
   std::string out;
-  for (size_t i = 0; i < text.size() && out.size() < said_bytes_max;) {
+  for (size_t i = 0; i < text.size() && out.size() <= said_bytes_max;) { // one byte more: whole_characters() looks at it
     if (!is_word(text[i])) {
       bool is_blank = static_cast<unsigned char>(text[i]) <= ' ' || text[i] == 0x7f;
       if (!is_blank)
@@ -265,13 +273,13 @@ std::string told(std::string_view text) {
       continue;
     }
     auto end = std::find_if_not(text.begin() + static_cast<ptrdiff_t>(i), text.end(), is_word) - text.begin();
-    auto word = text.substr(i, static_cast<size_t>(end) - i);
+    auto word = std::string_view{text}.substr(i, static_cast<size_t>(end) - i);
     out += looks_like_key(word) ? removed : word;
     i = static_cast<size_t>(end);
   }
   while (out.ends_with(' '))
     out.pop_back();
-  return msg::quoted(out, said_bytes_max);
+  return whole_characters(out, said_bytes_max);
 }
 
 } // namespace sampling

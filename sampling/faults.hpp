@@ -33,6 +33,6 @@ msg::fault transport_fault(provider who, std::string_view base_url, transport ho
 
 /// UTF-8 of at most `said_bytes_max` bytes on one line, with `[removed]` in the place of words that look like keys. Names of models and
 /// tools stay.
-std::string told(std::string_view text);
+std::string told(std::string_view said);
 
 } // namespace sampling

@@ -85,6 +85,7 @@ TEST_F(sampling_settings, choose_models) {
   EXPECT_EQ(s.models[provider::openai], "gpt-4o-mini");
   EXPECT_EQ(s.models[provider::gemini], "a") << "the first that is allowed";
   EXPECT_EQ(entry("sampling.models.gemini").value, "a");
+  EXPECT_EQ(entry("sampling.models.gemini").origins, strings{file + ":1"});
   s = accepted(R"({"sampling":{"allowedModels":{"openai":["a"]},"models":{"openai":"b"}}})");
   EXPECT_EQ(s.models[provider::openai], "b");
   EXPECT_EQ(s.allowed_models[provider::openai], (strings{"b", "a"})) << "what the settings name is allowed";

@@ -128,6 +128,20 @@ TEST(told, is_one_line) {
   EXPECT_EQ(told("\n \n"), "");
 }
 
+TEST(told, is_bounded_whatever_the_bytes) {
+  for (auto* unit : {"x", "x ", "\xff", "\u00e4", "\u20ac", "\U0001F600", "\xf0\x9f", "\xe2\x82 "}) {
+    std::string text;
+    while (text.size() < 10 * said_bytes_max)
+      text += unit;
+    for (size_t shift = 0; shift < 4; ++shift) {
+      auto out = told(std::string(shift, 'a') + text);
+      EXPECT_LE(out.size(), said_bytes_max);
+      EXPECT_GT(out.size(), said_bytes_max - 5);
+      EXPECT_TRUE(test::is_valid_utf8(out));
+    }
+  }
+}
+
 TEST(transport_fault, says_what_to_do) {
   auto text = [](transport how) { return transport_fault(provider::openai, "", how, "curl says so").message; };
   EXPECT_EQ(text(transport::not_connected),
