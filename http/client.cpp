@@ -83,7 +83,7 @@ private:
   void settle();
   void settle(const transfer_ptr& transfer);
   void add(client_transfer& transfer);
-  void end(const transfer_ptr& transfer);
+  void end(transfer_ptr transfer);
   void remove(client_transfer& transfer);
   void watch(CURL* easy, curl_socket_t socket, int what);
   void set_timer(long ms);
@@ -118,6 +118,7 @@ bool client::core::open() {
   curl_->multi_setopt(multi_, CURLMOPT_TIMERDATA, this);
   curl_->multi_setopt(multi_, CURLMOPT_PIPELINING, long{CURLPIPE_MULTIPLEX});
   curl_->multi_setopt(multi_, CURLMOPT_MAX_TOTAL_CONNECTIONS, client_connections_max);
+  curl_->multi_setopt(multi_, CURLMOPT_MAX_HOST_CONNECTIONS, client_host_connections_max);
   curl_->multi_setopt(multi_, CURLMOPT_MAXCONNECTS, client_idle_connections_max);
   return true;
 }
@@ -190,11 +191,10 @@ void client::core::add(client_transfer& transfer) {
     transfer.is_added = true;
 }
 
-void client::core::end(const transfer_ptr& transfer) {
-  auto keep = transfer;
-  transfers_.erase(keep.get());
-  remove(*keep);
-  keep->end();
+void client::core::end(transfer_ptr transfer) {
+  transfers_.erase(transfer.get());
+  remove(*transfer);
+  transfer->end();
 }
 
 void client::core::remove(client_transfer& transfer) {

@@ -24,6 +24,8 @@ namespace http {
 /// Connections of one client that are open at once, to all servers; further requests wait for one, within their total_timeout.
 /// Each takes two descriptors. With HTTP/2 a hundred requests share one.
 inline constexpr long client_connections_max = 128;
+/// To one server: one that is slow leaves room for others. Servers of HTTP/1.1 rarely work on more requests at once.
+inline constexpr long client_host_connections_max = 64;
 /// Connections kept for later while nobody uses them.
 inline constexpr long client_idle_connections_max = 16;
 /// The head of an answer, and the fields in it: what common servers send at most.

@@ -224,7 +224,8 @@ void client_transfer::set_headers() {
                   host_ + ": the header " + printable(name) + " has a character that can not be sent, such as the end of a line");
     has_type |= in_small_letters(name) == "content-type";
     // Of an empty value, libcurl wants to be told by a semicolon.
-    auto line = value.empty() ? name + ";" : name + ": " + value;
+    auto line = name;
+    line.append(value.empty() ? ";" : ": ").append(value);
     fields_ = curl_.slist_append(fields_, line.c_str());
   }
   if (!has_type)

@@ -141,7 +141,7 @@ TEST_F(http_client_test, two_hundred_at_once) {
     EXPECT_EQ(result.body, "/" + std::to_string(i));
   }
   EXPECT_GT(most, 10);
-  EXPECT_LE(most, client_connections_max);
+  EXPECT_LE(most, client_host_connections_max);
 }
 
 TEST_F(http_client_test, an_idle_client_keeps_no_loop_alive) {
