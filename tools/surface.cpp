@@ -42,12 +42,8 @@ constexpr const char* run_typescript_definition = R"({
 "permissions":{"type":"object","description":"{read, write: paths[], net: hosts[]}"},
 "session":{"type":"string","description":"keeps variables under this name"},
 "resetSession":{"type":"boolean"},
-"enableSampling":{"type":"boolean","description":"for llm.ask(prompt)."
-}
-}
-, "required" : ["code"], "additionalProperties" : false
-}
-})";
+"enableSampling":{"type":"boolean","description":"for llm.ask(prompt)."}},
+"required":["code"],"additionalProperties":false}})";
 
 constexpr const char* run_python_definition = R"({
 "name":"run-python-code",
