@@ -223,7 +223,7 @@ TEST_F(http_client_test, streams_chunk_by_chunk) {
 }
 
 TEST_F(http_client_test, a_paused_request_leaves_the_rest_with_its_sender) {
-  constexpr size_t all = 64u << 20;
+  constexpr size_t all = 32u << 20;
   size_t sent = 0;
   serve = [&](peer& p, asked) -> awaitable<void> {
     co_await p.say("HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(all) + "\r\n\r\n");

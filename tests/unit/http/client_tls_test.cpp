@@ -71,8 +71,10 @@ TEST_F(http_client_tls_test, many_at_once_share_a_connection) {
 TEST_F(http_client_tls_test, more_than_share_a_connection) {
   trust();
   std::vector<std::shared_ptr<outcome>> all;
-  for (int i = 0; i < 300; ++i)
-    all.push_back(start(get()));
+  auto request = get();
+  request.connect_timeout = 60s; // dozens of handshakes at once
+  for (int i = 0; i < 200; ++i)
+    all.push_back(start(request));
   for (auto& each : all) {
     auto result = finish(each);
     ASSERT_TRUE(result.ok()) << result.message;
