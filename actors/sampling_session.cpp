@@ -23,6 +23,8 @@ namespace {
 
 /// Questions of one run that wait for their model, or for the program to take their text.
 constexpr size_t questions_max = 200;
+/// Numbers of the questions of different runs do not meet.
+constexpr uint64_t questions_of_run_max = 1'000'000;
 
 json::object usage_doc(const msg::token_usage& usage) {
   json::object out{{"inputTokens", usage.input}, {"outputTokens", usage.output}};
@@ -281,6 +283,7 @@ msg::sampling_session_actor::behavior_type sampling_session_state::make_behavior
   options_ = std::move(options);
   run_ = run;
   run_.code.clear();
+  last_number_ = run_.id * questions_of_run_max; // a program before in the same guest may still name one of its own
   route_ = run_.client_samples && options_.client ? client_route() : options_.rules.provider.value_or(model_route{});
   auto& prompts = options_.rules.system_prompts;
   if (!options_.rules.are_prompts_configured && !run_.sampling.system_prompt.empty())

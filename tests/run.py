@@ -20,12 +20,9 @@ SANITIZER_OPTIONS = {
     "CODE_EXECUTOR": str(ASAN / "code-executor"),
 }
 
-# The tests wait most of their time. This build takes what they leave, and next to nothing of what they want.
-BUILD_TSAN = f"nice -n 19 ninja -C '{TSAN}' --quiet tests/actor_tests"
 DISCOVER = (sys.executable, "-m", "unittest", "discover", "-s")
 # Name, command, and how to count its tests. What takes longest comes first, and is in several parts: see LANES.
 SUITES = (
-    ("actor tests (TSan)", ["sh", "-c", f"{BUILD_TSAN} && exec '{TSAN}/tests/actor_tests' --gtest_brief=1"], "gtest"),
     ("attacks on Pyodide", [*DISCOVER, "tests/attacks", "-p", "test_p*.py"], "unittest"),
     ("attacks where there are no namespaces", [*DISCOVER, "tests/attacks", "-p", "test_w*.py"], "unittest"),
     ("end to end, a to c (ASan, UBSan)", [*DISCOVER, "tests/e2e", "-p", "test_[a-c]*.py"], "unittest"),
@@ -40,9 +37,10 @@ SUITES = (
     ("signatures through the compilers", [*DISCOVER, "tests/signatures"], "unittest"),
     ("JSON Schema library (ASan, UBSan)", [ASAN / "subprojects/json-schema/tests/schema_tests", "--gtest_brief=1"], "gtest"),
     ("actor tests (ASan, UBSan)", [ASAN / "tests/actor_tests", "--gtest_brief=1"], "gtest"),
+    ("actor tests (TSan)", [TSAN / "tests/actor_tests", "--gtest_brief=1"], "gtest"),
 )
-# Suites at once. A suite is one thing after the other, and half of it is waiting. One lane begins with the build.
-LANES = 3
+# Suites at once. A suite is one thing after the other, and half of it is waiting.
+LANES = 2
 
 
 def run(suite):

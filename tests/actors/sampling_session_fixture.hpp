@@ -135,7 +135,7 @@ struct sampling_session_test : deterministic {
     settle();
     return p;
   }
-  pending<answer> next(uint64_t stream = 1) {
+  pending<answer> next(uint64_t stream = 7'000'001) {
     auto p = send<answer>(session, msg::next_atom::value, stream);
     settle();
     return p;

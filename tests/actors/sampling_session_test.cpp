@@ -120,7 +120,7 @@ TEST_F(sampling_session_test, a_streamed_secret_is_taken_out_across_pieces) {
   auto q = question("hello");
   q.stream = true;
   auto p = ask_for(q);
-  EXPECT_EQ(p.get().value.text(), R"({"stream":1})");
+  EXPECT_EQ(p.get().value.text(), R"({"stream":7000001})");
   auto first = next();
   EXPECT_EQ(first.count(), 0u) << "it waits for text";
   auto key = "ghp_" + std::string{"16C7e42F292c6912E7710c838347Ae178B4a"};
@@ -156,7 +156,7 @@ TEST_F(sampling_session_test, a_stream_that_is_left_is_given_up) {
   auto q = question("hello");
   q.stream = true;
   (void)ask_for(q);
-  self->send(session, msg::cancel_atom::value, uint64_t{1});
+  self->send(session, msg::cancel_atom::value, uint64_t{7'000'001});
   settle();
   EXPECT_TRUE(*route->front().given_up);
   EXPECT_EQ(finish().calls.at(0).error, errc::cancelled);
@@ -191,9 +191,9 @@ TEST_F(sampling_session_test, storm) {
         streams += q.stream ? 1 : 0;
         all.push_back(send<answer>(session, msg::sample_atom::value, q));
       } else if (what == 2 && streams > 0) {
-        all.push_back(send<answer>(session, msg::next_atom::value, std::uniform_int_distribution<uint64_t>{1, 30}(rng)));
+        all.push_back(send<answer>(session, msg::next_atom::value, std::uniform_int_distribution<uint64_t>{7'000'001, 7'000'030}(rng)));
       } else if (what == 3) {
-        self->send(session, msg::cancel_atom::value, std::uniform_int_distribution<uint64_t>{1, 30}(rng));
+        self->send(session, msg::cancel_atom::value, std::uniform_int_distribution<uint64_t>{7'000'001, 7'000'030}(rng));
       } else if (ended < route->size()) {
         auto& r = (*route)[ended++];
         if (r.request.stream)
