@@ -86,10 +86,14 @@ class Server(Peer):
         if revision:
             self.initialize(revision)
 
+    def capabilities(self):
+        """What the client declares."""
+        return {}
+
     def initialize(self, revision=NEWEST):
         result = self.request("initialize", {
             "protocolVersion": revision,
-            "capabilities": {},
+            "capabilities": self.capabilities(),
             "clientInfo": {"name": "end-to-end tests", "version": "1"},
         })
         self.notify("notifications/initialized")

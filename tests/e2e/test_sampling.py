@@ -1,0 +1,622 @@
+"""Programs that ask a model of a provider: in every format and both languages, within their limits, and with nothing told that is secret."""
+
+import json
+import os
+from concurrent.futures import ThreadPoolExecutor
+
+from support.case import Case, TRY_TYPESCRIPT
+from support.config import child
+from support.models import DEFAULT_KEY, KEY_VARIABLES, ModelCase, ModelProvider, provider_at
+from support.record import files_of, lines_of, text_of, verify, wait_for_line
+from support.server import Server
+
+# Of an answer that is asked for; less than the 1,000 that are asked for otherwise.
+FEW_TOKENS = 50
+
+# Has the form of a token of GitHub, and is none.
+TOKEN = "gh" + "p_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+MARK = "[REDACTED_SECRET]"
+
+# `attempt` of several calls at once.
+TRY_ALL_PYTHON = """
+import asyncio
+async def attempt(call):
+    try:
+        return {"value": await call()}
+    except MCPError as e:
+        return {"error": {"isMCPError": True, "code": e.code, "message": e.message, "retryAfterMs": e.retry_after_ms}}
+"""
+
+
+class Providers(Case):
+    """Each in its own format, with its own key, at its own address."""
+
+    CODE = """
+    const history = [{role: 'user', content: 'One.'}, {role: 'assistant', content: 'Two.'},
+                     {role: 'user', content: [{type: 'text', text: 'Three.'}]}];
+    const [asked, thought, used] = await Promise.all([
+      llm.ask('Hello.', {systemPrompt: 'You are a helpful assistant', maxTokens: 77}),
+      llm.think(history),
+      llm.think({messages: [{role: 'user', content: 'mock-tool {"text": "from the tool"}'}], tools: ['mcp__kid__echo', 'mcp__kid__add']}),
+    ]);
+    const pieces = [];
+    for await (const piece of llm.ask('mock-drip mock-say ' + 'Grüße, 世界. '.repeat(10), {stream: true})) pieces.push(piece);
+    return {asked, thought, used, streamed: pieces.join(''), pieces: pieces.length};
+    """
+
+    MODELS = {"anthropic": "claude-haiku-4-5-20251001", "openai": "gpt-4o-mini", "gemini": "gemini-2.5-flash-lite",
+              "grok": "grok-4-1-fast-non-reasoning", "perplexity": "sonar", "compatible": "llama-x"}
+    FORMATS = {"anthropic": "anthropic", "gemini": "gemini"}  # the others speak like OpenAI
+
+    def ask_everything(self, name):
+        """The answer of the run, and what the provider was asked."""
+        # A server that asks the wrong one of them would have no key that fits.
+        keys = {variable: f"{who}-key" for who, variable in KEY_VARIABLES.items()}
+        more = {"CODE_EXECUTOR_AI_MODEL": "llama-x"} if name == "compatible" else keys
+        with ModelProvider(key=None if name == "compatible" else f"{name}-key") as provider:
+            env = provider_at(provider.url, name, **{**more, KEY_VARIABLES.get(name, "UNUSED"): f"{name}-key"})
+            server = Server({"kid": child()}, env=env)
+            try:
+                return self.succeed(server.typescript(self.CODE, enableSampling=True)), provider.requests
+            finally:
+                server.stop()
+
+    def check(self, name, answer, requests):
+        says = "mock-say " + "Grüße, 世界. " * 10
+        self.assertEqual({key: value for key, value in answer.result.items() if key != "pieces"},
+                         {"asked": "You said: Hello.", "thought": "You said: Three.", "used": "The tool said: from the tool",
+                          "streamed": says.removeprefix("mock-say ").strip()})
+        self.assertGreater(answer.result["pieces"], 2)
+        self.assertEqual(answer.summary["mcp__kid__echo"]["successCount"], 1)
+        for request in requests:
+            self.assertEqual((request["provider"], request["model"]), (self.FORMATS.get(name, "openai"), self.MODELS[name]))
+            self.assertEqual(request["has_key"], name != "compatible")
+        asked, thought, *used, streamed = sorted(requests, key=lambda r: ("Hello" not in str(r["messages"]), "Three" not in str(r["messages"]), r["time"]))
+        self.assertEqual((asked["system"], asked["max_tokens"], asked["stream"]), ("You are a helpful assistant", 77, False))
+        self.assertEqual([(m["role"], m["text"]) for m in thought["messages"]], [("user", "One."), ("assistant", "Two."), ("user", "Three.")])
+        self.assertEqual([sorted(request["tools"]) for request in used], [["mcp__kid__add", "mcp__kid__echo"]] * 2)
+        self.assertEqual(used[1]["results"], ["from the tool"])
+        self.assertIs(streamed["stream"], True)
+        metrics = answer.structured["samplingMetrics"]
+        self.assertEqual((metrics["totalRounds"], metrics["route"]), (5, name))
+        calls = answer.structured["samplingCalls"]
+        self.assertEqual({(call["provider"], call["model"]) for call in calls}, {(name, self.MODELS[name])})
+        self.assertEqual(metrics["totalTokens"], sum(call["inputTokens"] + call["outputTokens"] for call in calls))
+        self.assertNotIn("estimated", metrics)
+
+    def test_each_answers_asks_thinks_streams_and_uses_tools(self):
+        with ThreadPoolExecutor(max_workers=3) as pool:
+            answers = dict(zip(self.MODELS, pool.map(self.ask_everything, self.MODELS)))
+        for name, (answer, requests) in answers.items():
+            with self.subTest(provider=name):
+                self.check(name, answer, requests)
+
+
+class Guests(ModelCase):
+    """What a program gets, where the languages have different ways to say it."""
+
+    def test_python_awaits_or_does_not(self):
+        answer = self.succeed(self.python("""
+import asyncio
+history = [{"role": "user", "content": "One."}, {"role": "assistant", "content": "Two."}, {"role": "user", "content": "Three."}]
+out = [llm.ask("plain"), await llm.ask("awaited", "You are a helpful assistant", 60), llm.think(history), llm.think({"messages": history})]
+out += await asyncio.gather(llm.ask("a"), llm.think(history, max_tokens=61))
+out.append("".join(llm.ask("mock-drip mock-say " + "Grüße, 世界. " * 5, stream=True)))
+pieces = [piece async for piece in llm.ask("mock-drip mock-say " + "Grüße, 世界. " * 5, stream=True)]
+out.append("".join(pieces))
+out.append(llm.think(messages=[{"role": "user", "content": 'mock-tool {"text": "from the tool"}'}], tools=["mcp__kid__echo"]))
+{"out": out, "pieces": len(pieces)}
+"""))
+        says = ("Grüße, 世界. " * 5).strip()
+        self.assertEqual(answer.result["out"], ["You said: plain", "You said: awaited", "You said: Three.", "You said: Three.", "You said: a",
+                                                "You said: Three.", says, says, "The tool said: from the tool"])
+        self.assertGreater(answer.result["pieces"], 2)
+        self.assertEqual([request["max_tokens"] for request in self.asked()].count(60), 1)
+        self.assertEqual([request["system"] for request in self.asked()].count("You are a helpful assistant"), 1)
+
+    def test_a_stream_that_is_left_early_costs_no_more(self):
+        for run in (lambda: self.typescript("""
+            for (let i = 0; i < 3; i++) for await (const piece of llm.ask(`mock-drip mock-long ${i}`, {stream: true})) break;
+            return llm.ask('Still there?')"""), lambda: self.python("""
+for i in range(3):
+    for piece in llm.ask(f"mock-drip mock-long {i}", stream=True):
+        break
+llm.ask("Still there?")""")):
+            answer = self.succeed(run())
+            self.assertEqual(answer.result, "You said: Still there?")
+            self.assertLess(answer.seconds, 10, "2,000 pieces of 20 ms would take 40 s")
+            self.assertEqual(answer.structured["samplingMetrics"]["totalRounds"], 4)
+
+    def test_what_is_wrong_with_a_question_is_said(self):
+        answer = self.succeed(self.typescript(TRY_TYPESCRIPT + """
+            return Promise.all([() => llm.ask(5), () => llm.ask('x', {maxToken: 5}), () => llm.think([]), () => llm.ask('x', {maxTokens: -1}),
+              () => llm.think([{role: 'robot', content: 'x'}])].map(attempt))"""))
+        for outcome, word in zip(answer.result, ("text", "maxTokens", "message", "whole number", "robot")):
+            self.mcp_error(outcome, "invalid_argument", word)
+        self.assertEqual(self.asked(), [])
+        answer = self.succeed(self.python(TRY_ALL_PYTHON + """
+await asyncio.gather(*map(attempt, [lambda: llm.ask(5), lambda: llm.ask("x", max_token=5), lambda: llm.think([]), lambda: llm.ask("x", max_tokens=-1)]))"""))
+        for outcome, word in zip(answer.result, ("text", "max_tokens", "message", "whole number")):
+            self.mcp_error(outcome, "invalid_argument", word)
+        self.assertEqual(self.asked(), [])
+
+    def test_what_the_provider_does_not_count_is_estimated(self):
+        answer = self.succeed(self.typescript("return llm.ask('mock-no-usage, and some more words')"))
+        self.assertIs(answer.structured["samplingMetrics"]["estimated"], True)
+        self.assertGreater(answer.structured["samplingMetrics"]["totalTokens"], 5)
+        self.assertIn("estimated", answer.text)
+
+    def test_prompts_and_answers_are_told_only_to_who_wants_them(self):
+        code = "await llm.ask('a violet prompt'); return 1"
+        quiet = self.succeed(self.typescript(code))
+        self.assertNotIn("violet", json.dumps(quiet.raw))
+        told = self.succeed(self.typescript(code, samplingVerbose=True)).structured["samplingCalls"]
+        self.assertEqual((told[0]["prompt"], told[0]["answer"]), ("a violet prompt", "You said: a violet prompt"))
+
+    def test_a_refusal_is_an_answer_with_its_reason(self):
+        answer = self.succeed(self.typescript("return llm.ask('mock-refuse')"))
+        self.assertEqual(answer.result, "I will not.")
+        self.assertEqual(answer.structured["samplingCalls"][0]["stopReason"], "refused")
+
+    def test_the_end_of_a_run_ends_its_questions(self):
+        self.refuse(self.typescript("await llm.ask('mock-slow-20000 of a run that ends')", timeoutMs=1000), "1000")
+        answer = self.succeed(self.typescript("llm.ask('mock-slow-20000 of a run that has done'); return 1"))
+        self.assertLess(answer.seconds, 10)
+
+
+class Limits(ModelCase):
+    environment = {"CODE_EXECUTOR_MAX_SAMPLING_ROUNDS": "100", "CODE_EXECUTOR_MAX_SAMPLING_TOKENS": "100000"}
+
+    def check_rounds(self, answer):
+        values = [outcome["value"] for outcome in self.succeed(answer).result if "value" in outcome]
+        errors = [outcome for outcome in answer.result if "error" in outcome]
+        self.assertEqual((len(values), len(errors)), (3, 17))
+        for outcome in errors:
+            self.mcp_error(outcome, "limit_exceeded", "3/3 rounds used, 0 remaining", "maxSamplingRounds")
+        self.assertEqual(len(self.asked()), 3)
+        self.assertEqual(answer.structured["samplingMetrics"]["totalRounds"], 3)
+        self.assertEqual(answer.structured["samplingMetrics"]["quotaRemaining"]["rounds"], 0)
+
+    def test_twenty_asks_at_once_with_three_rounds(self):
+        self.check_rounds(self.typescript(TRY_TYPESCRIPT + """
+            return Promise.all(Array.from({length: 20}, (_, i) => attempt(() => llm.ask(`mock-slow-100 ${i}`))))""", maxSamplingRounds=3))
+
+    def test_twenty_asks_at_once_with_three_rounds_in_python(self):
+        self.check_rounds(self.python(TRY_ALL_PYTHON + """
+await asyncio.gather(*[attempt(lambda: llm.ask("mock-slow-100")) for _ in range(20)])""", maxSamplingRounds=3))
+
+    def test_thirty_asks_at_once_stay_within_the_tokens(self):
+        # Each uses 101 at the most: 100 of its answer, which the provider gives it all, and its prompt.
+        answer = self.succeed(self.typescript(TRY_TYPESCRIPT + """
+            const long = 'mock-say ' + 'word '.repeat(100);
+            return Promise.all(Array.from({length: 30}, () => attempt(() => llm.ask(long, {maxTokens: 120}))))""",
+                                              maxSamplingTokens=2000, maxSamplingRounds=100))
+        errors = [outcome for outcome in answer.result if "error" in outcome]
+        metrics = answer.structured["samplingMetrics"]
+        self.assertLessEqual(metrics["totalTokens"], 2000)
+        self.assertGreater(metrics["totalTokens"], 1000)
+        self.assertEqual(metrics["quotaRemaining"]["tokens"], 2000 - metrics["totalTokens"])
+        self.assertGreater(len(errors), 15)
+        for outcome in errors:
+            error = self.mcp_error(outcome, "limit_exceeded", "/2000 tokens used", "remaining", "maxSamplingTokens")
+            self.assertRegex(error["message"], r"\d+/2000 tokens used, \d+ remaining")
+        self.assertEqual(len(self.asked()), 30 - len(errors))
+
+    def test_a_run_can_only_lower_them(self):
+        with ModelProvider() as provider:
+            server = self.start({}, env=provider_at(provider.url, CODE_EXECUTOR_MAX_SAMPLING_ROUNDS="2",
+                                                    CODE_EXECUTOR_MAX_SAMPLING_TOKENS="500"))
+            code = TRY_TYPESCRIPT + "return [await attempt(() => llm.ask('a', {maxTokens: 600})), await attempt(() => llm.ask('b', {maxTokens: 20}))]"
+            answer = self.succeed(server.typescript(code, enableSampling=True, maxSamplingRounds=50, maxSamplingTokens=50000))
+            self.mcp_error(answer.result[0], "limit_exceeded", "0/500 tokens used, 500 remaining")
+            self.assertEqual(answer.result[1]["value"], "You said: b")
+            self.assertEqual(answer.structured["samplingMetrics"]["quotaRemaining"]["rounds"], 1)
+
+    def test_two_hundred_asks_at_once_share_their_connections(self):
+        before = self.provider.connections
+        code = """const all = await Promise.all(Array.from({length: 100}, (_, i) => llm.ask(`mock-slow-200 ${i}`, {maxTokens: 50})));
+                  return all.filter((text, i) => text === `You said: mock-slow-200 ${i}`).length"""
+        ids = [self.server.ask_tool("run-typescript-code", {"code": code, "maxSamplingRounds": 100, "maxSamplingTokens": 100000}) for _ in range(2)]
+        results = [self.server.answer(request_id).message["result"]["structuredContent"] for request_id in ids]
+        self.assertEqual([result.get("result", result) for result in results], [100, 100])
+        self.assertEqual(len(self.asked()), 200)
+        self.assertLessEqual(self.provider.connections - before, 128)
+        for request_id in range(3):
+            self.succeed(self.typescript("return Promise.all([1, 2, 3, 4].map(n => llm.ask(`again ${n}`)))"))
+        self.assertLessEqual(self.provider.connections - before, 128 + 4)
+
+
+class Failures(ModelCase):
+    """What goes wrong at the provider is an error that says what to do, and only of the question that it happens to."""
+
+    environment = {"CODE_EXECUTOR_SAMPLING_TIMEOUT_MS": "2500", "CODE_EXECUTOR_MAX_SAMPLING_ROUNDS": "100",
+                   "CODE_EXECUTOR_MAX_SAMPLING_TOKENS": "100000"}
+
+    # prompt: code and words of its error
+    EXPECTED = {
+        "mock-404": ("model_failed", "does not have this model", "sampling.models.anthropic"),
+        "mock-429-always": ("rate_limited", "is asked too often", "HTTP 429", "Wait"),
+        "mock-529-always": ("model_failed", "is overloaded", "HTTP 529", "Try again"),
+        "mock-503": ("model_failed", "is overloaded", "HTTP 503", "Try again"),
+        "mock-html": ("model_failed", "HTTP 502", "502 Bad Gateway", "Try again"),
+        "mock-garbage": ("model_failed", "what is no answer", "sampling.baseUrl"),
+        "mock-cut": ("model_failed", "Try again"),
+        "mock-reset": ("model_failed", "closed the connection", "Try again"),
+        "mock-slow-4000": ("model_failed", "did not answer in time", "sampling.timeoutPerCallMs"),
+    }
+    STREAMED = {**EXPECTED, "mock-error-event": ("model_failed", "Overloaded")}
+    PASSING = ("mock-429", "mock-529")
+
+    def check(self, answer, language):
+        for name, outcome in self.succeed(answer).result.items():
+            kind, word = name.split(" ")
+            with self.subTest(what=name, language=language):
+                self.assertEqual(outcome["next"], "You said: fine")
+                if word in self.PASSING:
+                    self.assertIn("value", outcome["of"], outcome)
+                else:
+                    code, *words = (self.STREAMED if kind == "stream" else self.EXPECTED)[word]
+                    self.mcp_error(outcome["of"], code, *words)
+                    self.assertNotIn(DEFAULT_KEY, outcome["of"]["error"]["message"])
+        long = answer.result["ask mock-429-always"]["of"]["error"]
+        self.assertEqual(long["retryAfterMs"], 3_600_000)
+        self.assertLess(answer.seconds, 15)
+        # An error is told once, not retried, where that is no use; and one that passes is asked again.
+        prompts = [prompt for prompt in self.prompts() if prompt.startswith(language)]
+        for word, count in (("mock-404", 1), ("mock-429-always", 1), ("mock-garbage", 1), ("mock-429", 2), ("mock-529", 2)):
+            self.assertEqual(prompts.count(f"{language} ask {word}"), count, word)
+
+    def test_in_typescript(self):
+        self.check(self.typescript(TRY_TYPESCRIPT + f"""
+            async function streamed(prompt) {{ let all = ''; for await (const p of llm.ask(prompt, {{stream: true, maxTokens: 50}})) all += p; return all }}
+            const ways = {{ask: prompt => llm.ask(prompt, {{maxTokens: 50}}), stream: streamed}};
+            const words = {{ask: {json.dumps([*self.EXPECTED, *self.PASSING])}, stream: {json.dumps([*self.STREAMED, *self.PASSING])}}};
+            const out = {{}};
+            await Promise.all(['ask', 'stream'].flatMap(way => words[way].map(async word => {{
+              const of = await attempt(() => ways[way](`typescript ${{way}} ${{word}}`));
+              out[`${{way}} ${{word}}`] = {{of, next: await llm.ask('fine', {{maxTokens: 50}})}};
+            }})));
+            return out"""), "typescript")
+
+    def test_in_python(self):
+        self.check(self.python(TRY_ALL_PYTHON + f"""
+async def streamed(prompt):
+    return "".join([piece async for piece in llm.ask(prompt, stream=True, max_tokens=50)])
+ways = {{"ask": lambda prompt: llm.ask(prompt, max_tokens=50), "stream": streamed}}
+words = {{"ask": {[*self.EXPECTED, *self.PASSING]}, "stream": {[*self.STREAMED, *self.PASSING]}}}
+out = {{}}
+async def one(way, word):
+    of = await attempt(lambda: ways[way](f"python {{way}} {{word}}"))
+    out[f"{{way}} {{word}}"] = {{"of": of, "next": await llm.ask("fine", max_tokens=50)}}
+await asyncio.gather(*[one(way, word) for way in words for word in words[way]])
+out"""), "python")
+
+    def test_what_came_before_a_cut_is_given(self):
+        answer = self.succeed(self.typescript("""
+            let all = '', error;
+            try { for await (const piece of llm.ask('mock-cut mock-say ' + 'word '.repeat(50), {stream: true})) all += piece } catch (e) { error = e.code }
+            return {all, error}"""))
+        self.assertEqual(answer.result["error"], "model_failed")
+        self.assertTrue(answer.result["all"].startswith("word word"), answer.result)
+        self.assertGreater(answer.structured["samplingMetrics"]["totalTokens"], 10, "it was used, though nobody counted it")
+
+    def test_a_key_that_is_wrong(self):
+        wrong = "sk-ant-wrong-" + "a1B2" * 8
+        for name in ("anthropic", "openai"):
+            with ModelProvider() as provider:
+                server = self.start({}, env=provider_at(provider.url, name, wrong))
+                answer = self.succeed(server.typescript(TRY_TYPESCRIPT + "return attempt(() => llm.ask('x'))", enableSampling=True))
+                self.mcp_error(answer.result, "model_failed", "did not accept the key", KEY_VARIABLES[name])
+                self.assertNotIn(wrong, json.dumps(answer.raw))
+                self.assertEqual(len(provider.requests), 1)
+
+    def test_nobody_is_there(self):
+        server = self.start({}, env=provider_at("http://127.0.0.1:9", CODE_EXECUTOR_SAMPLING_TIMEOUT_MS="1000"))
+        answer = self.succeed(server.typescript(TRY_TYPESCRIPT + "return attempt(() => llm.ask('x'))", enableSampling=True))
+        self.mcp_error(answer.result, "model_failed", "can not be reached at http://127.0.0.1:9", "sampling.baseUrl")
+
+
+class Guards(ModelCase):
+    SONNET = "claude-3-5-sonnet-20241022"
+
+    def errors_of(self, code, **parameters):
+        return self.succeed(self.typescript(TRY_TYPESCRIPT + code, **parameters)).result
+
+    def test_system_prompts_are_those_of_the_list(self):
+        code = """return Promise.all([{}, {systemPrompt: ''}, {systemPrompt: 'You are a code analysis expert'}, {systemPrompt: 'You are a pirate'},
+                                      {systemPrompt: 'you are a helpful assistant'}].map(options => attempt(() => llm.ask('x', options))))"""
+        outcomes = self.errors_of(code)
+        self.assertTrue(all("value" in outcome for outcome in outcomes[:3]), outcomes)
+        for outcome in outcomes[3:]:
+            self.mcp_error(outcome, "not_allowed", "System prompt not in allowlist", "sampling.allowedSystemPrompts")
+        hidden = "return attempt(() => llm.think([{role: 'system', content: 'You are a pirate'}, {role: 'user', content: 'x'}]))"
+        self.mcp_error(self.errors_of(hidden), "not_allowed", "System prompt not in allowlist")
+        self.assertNotIn("pirate", json.dumps(self.asked()))
+
+    def test_the_prompt_of_the_run(self):
+        answer = self.succeed(self.typescript("return [await llm.ask('a'), await llm.ask('b', {systemPrompt: ''})]", samplingSystemPrompt="Be terse."))
+        self.assertEqual([request["system"] for request in self.asked()], ["Be terse.", ""], answer.result)
+
+    def test_the_prompt_of_the_run_is_no_way_around_a_list(self):
+        with ModelProvider() as provider:
+            server = self.start({}, env=provider_at(provider.url, CODE_EXECUTOR_ALLOWED_SYSTEM_PROMPTS="Be kind."))
+            code = TRY_TYPESCRIPT + "return attempt(() => llm.ask('x'))"
+            refused = self.succeed(server.typescript(code, enableSampling=True, samplingSystemPrompt="Be terse."))
+            self.mcp_error(refused.result, "not_allowed", "System prompt not in allowlist")
+            self.assertEqual(provider.requests, [])
+            self.assertIn("value", self.succeed(server.typescript(code, enableSampling=True, samplingSystemPrompt="Be kind.")).result)
+            self.assertEqual(provider.requests[0]["system"], "Be kind.")
+
+    def test_models_are_those_of_the_list(self):
+        code = f"return Promise.all(['', '{self.SONNET}', 'claude-opus-9'].map(model => attempt(() => llm.ask('x', model ? {{model}} : {{}}))))"
+        default, sonnet, other = self.errors_of(code)
+        self.assertIn("value", default)
+        self.assertIn("value", sonnet)
+        self.mcp_error(other, "not_allowed", "claude-opus-9", "not in allowlist", self.SONNET)
+        self.assertEqual({request["model"] for request in self.asked()}, {"claude-haiku-4-5-20251001", self.SONNET})
+
+    def test_the_models_of_the_run_can_only_be_fewer(self):
+        code = "return Promise.all(['claude-3-5-haiku-20241022', 'claude-3-5-sonnet-20241022', 'claude-opus-9'].map(model => attempt(() => llm.ask('x', {model}))))"
+        haiku, sonnet, other = self.errors_of(code, allowedSamplingModels=[self.SONNET, "claude-opus-9"])
+        self.mcp_error(haiku, "not_allowed", "not in allowlist", "allowedSamplingModels")
+        self.assertIn("value", sonnet)
+        self.mcp_error(other, "not_allowed", "not in allowlist")
+        none, _, _ = self.errors_of(code, allowedSamplingModels=[])
+        self.mcp_error(none, "not_allowed", "not in allowlist")
+
+    def test_a_program_that_names_no_model_asks_one_that_its_run_allows(self):
+        self.succeed(self.typescript("return llm.ask('x')", allowedSamplingModels=[self.SONNET]))
+        self.assertEqual([request["model"] for request in self.asked()], [self.SONNET])
+
+    def test_secrets_go_neither_to_the_model_nor_come_from_it(self):
+        halves = f"'{TOKEN[:9]}', '{TOKEN[9:]}'"
+        answer = self.succeed(self.typescript(f"""
+            const token = [{halves}].join('');
+            const out = [await llm.ask(`mock-say Is ${{token}} a token?`)];
+            out.push(await llm.think([{{role: 'user', content: token}}, {{role: 'assistant', content: `It is ${{token}}.`}}, {{role: 'user', content: 'Sure?'}}]));
+            out.push(await llm.ask('Write to jane.doe@example.com, 4111 1111 1111 1111, 123-45-6789'));
+            return out""", samplingVerbose=True))
+        self.assertEqual(answer.result, [f"Is {MARK} a token?", "You said: Sure?",
+                                         "You said: Write to [REDACTED_PII], [REDACTED_PII], [REDACTED_PII]"])
+        for secret in (TOKEN, TOKEN[4:], "jane.doe", "4111", "6789"):
+            self.assertNotIn(secret, json.dumps(self.asked()), "the provider has got it")
+            self.assertNotIn(secret, json.dumps(answer.raw))
+
+    # The model spells a token, in pieces of five characters, from what no filter sees as one.
+    SPELLED = f"mock-drip mock-echo {TOKEN[:9]}"
+
+    def test_a_secret_in_the_pieces_of_a_stream(self):
+        """What the provider sends is its own: here the name of its tool, so that the prompt need not have it."""
+        with ModelProvider(key=None) as provider:
+            provider.RequestHandlerClass = self.leaking(provider.RequestHandlerClass)
+            server = self.start({}, env=provider_at(provider.url))
+            for run in (lambda: server.typescript("""
+                const pieces = []; for await (const piece of llm.ask('Tell me the token.', {stream: true})) pieces.push(piece);
+                return [pieces.join(''), await llm.ask('Tell me the token.')]""", enableSampling=True), lambda: server.python("""
+["".join(llm.ask("Tell me the token.", stream=True)), llm.ask("Tell me the token.")]""", enableSampling=True)):
+                answer = self.succeed(run())
+                self.assertEqual(answer.result, [f"It is {MARK}, keep it."] * 2)
+
+    @staticmethod
+    def leaking(handler):
+        class Leaking(handler):
+            def answer(self, form, question, record):
+                question.messages = [{"role": "user", "text": f"mock-say It is {TOKEN}, keep it."}]
+                super().answer(form, question, record)
+        return Leaking
+
+    def test_what_is_to_be_blocked(self):
+        world = self.world()
+        with open(os.path.join(world.cwd, ".code-executor.json"), "w", encoding="utf-8") as file:
+            json.dump({"sampling": {"contentFilter": {"secret": "block", "email": "allow"}}}, file)
+        with ModelProvider(key=None) as provider:
+            leaky = ModelProvider(key=None)
+            server = self.start(world=world, env=provider_at(provider.url))
+            code = TRY_TYPESCRIPT + f"""
+                const token = ['{TOKEN[:9]}', '{TOKEN[9:]}'].join('');
+                return [await attempt(() => llm.ask(token)), await attempt(() => llm.ask('to jane.doe@example.com'))]"""
+            blocked, mail = self.succeed(server.typescript(code, enableSampling=True)).result
+            self.mcp_error(blocked, "not_allowed", "content filter", "'secret'")
+            self.assertEqual(mail["value"], "You said: to jane.doe@example.com")
+            provider.RequestHandlerClass = self.leaking(provider.RequestHandlerClass)
+            code = TRY_TYPESCRIPT + """
+                let all = '';
+                const streamed = await attempt(async () => { for await (const piece of llm.ask('Tell me.', {stream: true})) all += piece });
+                return {streamed, all, asked: await attempt(() => llm.ask('Tell me.'))}"""
+            result = self.succeed(server.typescript(code, enableSampling=True)).result
+            self.mcp_error(result["streamed"], "not_allowed", "content filter")
+            self.mcp_error(result["asked"], "not_allowed", "content filter")
+            self.assertNotIn(TOKEN[:6], result["all"])
+            leaky.server_close()
+
+
+class Switches(Case):
+    CODE = {"typescript": TRY_TYPESCRIPT + "return attempt(() => llm.ask('x'))",
+            "python": TRY_ALL_PYTHON + "await attempt(lambda: llm.ask('x'))"}
+
+    def run_with(self, server, language, **parameters):
+        return self.succeed(server.tool(f"run-{language}-code", {"code": self.CODE[language], **parameters}))
+
+    def test_off_by_default(self):
+        with ModelProvider() as provider:
+            server = self.start({}, env=provider_at(provider.url))
+            for language in self.CODE:
+                answer = self.run_with(server, language)
+                self.mcp_error(answer.result, "not_allowed", "Sampling not enabled. Pass enableSampling: true")
+                self.assertNotIn("samplingMetrics", answer.structured)
+                self.assertEqual(self.run_with(server, language, enableSampling=True).result["value"], "You said: x")
+            self.assertEqual(len(provider.requests), 2)
+
+    def test_a_run_can_refuse_what_is_on_for_all(self):
+        with ModelProvider() as provider:
+            server = self.start({}, env=provider_at(provider.url, CODE_EXECUTOR_SAMPLING_ENABLED="true"))
+            self.mcp_error(self.run_with(server, "typescript", enableSampling=False).result, "not_allowed", "enableSampling: false")
+            self.assertEqual(self.run_with(server, "typescript").result["value"], "You said: x")
+
+    def test_nobody_is_configured(self):
+        server = self.start({})
+        for language in self.CODE:
+            error = self.mcp_error(self.run_with(server, language, enableSampling=True).result, "model_failed", *KEY_VARIABLES.values())
+            self.assertIn("CODE_EXECUTOR_AI_BASE_URL", error["message"])
+            self.assertIn("'sampling'", error["message"])
+
+    def test_the_settings_can_forbid_it(self):
+        with ModelProvider() as provider:
+            world = self.world()
+            with open(os.path.join(world.cwd, ".code-executor.json"), "w", encoding="utf-8") as file:
+                json.dump({"sampling": {"enabled": False, "provider": "anthropic", "baseUrl": provider.url, "apiKeys": {"anthropic": "env:MY_KEY"}}}, file)
+            server = self.start(world=world, env={"MY_KEY": DEFAULT_KEY})
+            for language in self.CODE:
+                self.mcp_error(self.run_with(server, language, enableSampling=True).result, "not_allowed", "sampling.enabled: false")
+            self.assertEqual(provider.requests, [])
+
+
+class Tools(ModelCase):
+    ASK = """return attempt(() => llm.think({messages: [{role: 'user', content: %s}], tools: %s}))"""
+
+    def think(self, prompt, tools, **parameters):
+        return self.typescript(TRY_TYPESCRIPT + self.ASK % (json.dumps(prompt), json.dumps(tools)), **parameters)
+
+    def test_are_called_and_counted(self):
+        answer = self.succeed(self.think('mock-tool {"text": "from the tool"}', ["mcp__kid__echo"]))
+        self.assertEqual(answer.result["value"], "The tool said: from the tool")
+        self.assertEqual(answer.structured["toolCallsMade"], ["mcp__kid__echo"])
+        self.assertEqual(answer.structured["samplingCalls"][0]["toolCalls"], 1)
+        self.assertEqual(answer.structured["samplingMetrics"]["totalRounds"], 2)
+        line = wait_for_line(self.server.world, lambda line: line["event"] == "tool_call", "line of the call")
+        self.assertEqual((line["tool"], line["success"]), ("echo", True))
+
+    def test_a_stream_may_use_them(self):
+        answer = self.succeed(self.typescript("""
+            let all = '';
+            for await (const piece of llm.think({messages: [{role: 'user', content: 'mock-tool {"text": "it"}'}], tools: ['mcp__kid__echo'], stream: true})) all += piece;
+            return all"""))
+        self.assertTrue(answer.result.endswith("The tool said: it"), answer.result)
+        self.assertEqual(answer.summary["mcp__kid__echo"]["successCount"], 1)
+
+    def test_what_the_run_may_not_call_is_not_offered(self):
+        answer = self.succeed(self.think("mock-tool", ["mcp__kid__*"], allowedTools=["mcp__kid__add", "mcp__kid__empty"]))
+        self.assertIn("value", answer.result)
+        self.assertEqual({tuple(sorted(request["tools"])) for request in self.asked()}, {("mcp__kid__add", "mcp__kid__empty")})
+        nothing = self.succeed(self.think("mock-tool", ["mcp__kid__echo"], allowedTools=["mcp__kid__add"]))
+        self.mcp_error(nothing.result, "not_allowed", "none of the tools")
+        self.assertEqual(len(self.asked()), 2)
+
+    def test_a_tool_that_was_not_offered_is_not_called(self):
+        with ModelProvider() as provider:
+            handler = provider.RequestHandlerClass
+
+            class Lying(handler):
+                def answer(self, form, question, record):
+                    for tool in question.tools:
+                        tool["name"] = "mcp__kid__echo"
+                    super().answer(form, question, record)
+            provider.RequestHandlerClass = Lying
+            server = self.start({"kid": child()}, env=provider_at(provider.url))
+            answer = self.succeed(server.typescript(self.ASK.join([TRY_TYPESCRIPT, ""]) % (json.dumps('mock-tool {"text": "x"}'), '["mcp__kid__add"]'),
+                                                    enableSampling=True))
+            self.assertIn("there is no tool 'mcp__kid__echo'", answer.result["value"])
+            self.assertNotIn("toolCallsMade", answer.structured)
+
+    def test_errors_and_bad_arguments_go_back_to_the_model(self):
+        answer = self.succeed(self.think('mock-tool {"message": "no such luck"}', ["mcp__kid__fail"]))
+        self.assertIn("no such luck", answer.result["value"])
+        self.assertEqual(answer.summary["mcp__kid__fail"]["errorCount"], 1)
+        answer = self.succeed(self.think('mock-tool {"a": "one", "b": 2}', ["mcp__kid__add"]))
+        self.assertRegex(answer.result["value"], r"The tool said: .*\ba\b")
+
+    def test_a_model_that_never_ends_is_ended(self):
+        answer = self.succeed(self.think('mock-tools-forever {"text": "x"}', ["mcp__kid__echo"], maxSamplingRounds=100))
+        self.mcp_error(answer.result, "limit_exceeded", "10", "which is the limit")
+        self.assertLessEqual(len(self.asked()), 10)
+        answer = self.succeed(self.think('mock-tools-forever {"text": "x"}', ["mcp__kid__echo"], maxSamplingRounds=3))
+        self.mcp_error(answer.result, "limit_exceeded", "3/3 rounds used")
+        self.assertEqual(len(self.asked()), 13)
+
+    def test_in_python(self):
+        answer = self.succeed(self.python("""
+llm.think([{"role": "user", "content": 'mock-tool {"text": "from the tool"}'}], tools=["mcp__kid__*"])""", allowedTools=["mcp__kid__echo"]))
+        self.assertEqual(answer.result, "The tool said: from the tool")
+        self.assertEqual(answer.structured["toolCallsMade"], ["mcp__kid__echo"])
+
+    def test_secrets_of_tools_stay_here(self):
+        answer = self.succeed(self.typescript(f"""
+            const token = ['{TOKEN[:9]}', '{TOKEN[9:]}'].join('');
+            return llm.think({{messages: [{{role: 'user', content: 'mock-tool {{"list": true}}'}}], tools: ['mcp__leak__json_text']}})"""
+                                              .replace("mcp__leak__json_text", "mcp__kid__env")))
+        self.assertTrue(answer.result.startswith("The tool said: {"), answer.result)
+        self.assertNotIn(DEFAULT_KEY, json.dumps(self.asked()))
+
+
+class Secrets(Case):
+    KEY = "sk-ant-api03-" + "e2eA1b2C3d4" * 6
+
+    def test_the_key_and_the_prompts_are_told_nobody(self):
+        world = self.world(project={"kid": child()})
+        with ModelProvider(key=self.KEY) as provider:
+            env = provider_at(provider.url, key=self.KEY, CODE_EXECUTOR_LOG_LEVEL="trace", OPENAI_API_KEY="sk-other-" + self.KEY)
+            server = self.start(world=world, env=env)
+            answers = [
+                self.succeed(server.typescript(TRY_TYPESCRIPT + """
+                    const out = [await llm.ask('a violet prompt'), await attempt(() => llm.ask('a violet mock-404')), await callMCPTool('kid', 'env')];
+                    for await (const piece of llm.ask('a violet stream', {stream: true})) out.push(piece);
+                    out.push(await attempt(() => Deno.env.toObject()), await attempt(() => Deno.env.get('ANTHROPIC_API_KEY')));
+                    out.push(await attempt(() => Deno.readTextFileSync('/proc/self/environ')));
+                    return out""", enableSampling=True)),
+                self.succeed(server.python("""
+import os
+out = [llm.ask("a violet question"), dict(os.environ), call_mcp_tool("kid", "env")]
+try:
+    out.append(open("/proc/self/environ").read())
+except OSError:
+    pass
+out""", enableSampling=True)),
+                server.tool("health"), server.tool("list_servers"),
+            ]
+            wait_for_line(world, lambda line: line["event"] == "run" and line["executor"] == "python", "line of the run")
+            self.assertEqual(server.end("eof")[0], 0)
+            self.assertTrue(all(request["has_key"] for request in provider.requests))
+        places = {f"answer {i}": json.dumps(answer.raw) for i, answer in enumerate(answers)}
+        places.update(stderr=server.stderr(), record=text_of(world))
+        for place, text in places.items():
+            for word in (self.KEY, self.KEY[13:40]):
+                self.assertNotIn(word, text, place)
+        for place in ("stderr", "record"):
+            self.assertNotIn("violet", places[place], place)
+
+    def test_lines_of_the_record(self):
+        world = self.world()
+        with ModelProvider(key=None) as provider:
+            # A provider may quote the question in its errors.
+            handler = provider.RequestHandlerClass
+
+            class Quoting(handler):
+                def answer(self, form, question, record):
+                    if "mock-400" not in question.prompt:
+                        return super().answer(form, question, record)
+                    self.send_body(400, form.error(400, f"I do not like this: {question.prompt}"))
+            provider.RequestHandlerClass = Quoting
+            server = self.start(world=world, env=provider_at(provider.url))
+            self.succeed(server.typescript(TRY_TYPESCRIPT + """
+                await llm.ask('a violet prompt');
+                await attempt(() => llm.ask('a violet mock-400'));
+                await attempt(() => llm.ask('x', {systemPrompt: 'a violet system prompt'}));
+                for await (const piece of llm.ask('a violet stream', {stream: true})) break;
+                return 1""", enableSampling=True))
+            self.assertEqual(server.end("eof")[0], 0)
+        asked = [line for line in lines_of(world) if line["event"] == "sampling_call"]
+        self.assertEqual(len(asked), 3)
+        run = next(line for line in lines_of(world) if line["event"] == "run")
+        for line in asked:
+            self.assertEqual((line["route"], line["model"], line["runId"]), ("anthropic", "claude-haiku-4-5-20251001", run["runId"]))
+            self.assertRegex(line["promptHash"], r"^[0-9a-f]{64}$")
+            self.assertIn("tokens", line)
+            self.assertIn("durationMs", line)
+        good, bad, _ = asked
+        self.assertEqual((good["success"], good["tokens"]), (True, 8))
+        self.assertRegex(good["answerHash"], r"^[0-9a-f]{64}$")
+        self.assertEqual(bad["success"], False)
+        self.assertTrue(bad["error"].startswith("model_failed"), bad)
+        self.assertNotIn("violet", text_of(world))
+        self.assertTrue(files_of(world))
+        self.assertEqual(verify(world)[0], 0)
