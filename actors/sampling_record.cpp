@@ -1,6 +1,5 @@
 // What a run used of models, for its report and for the record.
 #include "actors/sampling_session.hpp"
-#include "audit/line.hpp"
 #include "sampling/token_estimate.hpp"
 
 #include <caf/all.hpp>
@@ -48,7 +47,8 @@ void sampling_session_state::record(const question& q, const msg::sampling_call&
   e.tokens = uint64_t{call.usage.input} + call.usage.output;
   e.duration_us = call.duration_us;
   e.success = answer.ok();
-  e.error = audit::error_text(answer.error);
+  if (!answer.ok())
+    e.error = to_string(answer.error.code); // its text may quote a prompt, or the provider
   self_->send(options_.audit, msg::audit_atom::value, std::move(e));
 }
 
@@ -64,7 +64,7 @@ void sampling_session_state::record_refusal(const std::string& model, const msg:
   e.route = route_.name;
   e.model = model;
   e.success = false;
-  e.error = to_string(why.code); // its text may quote a prompt
+  e.error = to_string(why.code); // as above
   if (++refusals_ == msg::limits::audit_refusals_max)
     e.error += " (further refusals of questions to models of this run have no lines)";
   self_->send(options_.audit, msg::audit_atom::value, std::move(e));

@@ -84,6 +84,13 @@ class Handler(BaseHTTPRequestHandler):
         super().setup()
         with self.server.lock:
             self.server.connections += 1
+            self.server.open += 1
+            self.server.open_max = max(self.server.open_max, self.server.open)
+
+    def finish(self):
+        with self.server.lock:
+            self.server.open -= 1
+        super().finish()
 
     def send_body(self, status, body, headers=(), content_type="application/json"):
         data = body if isinstance(body, bytes) else (body if isinstance(body, str) else json.dumps(body)).encode()
@@ -204,7 +211,7 @@ class ModelProvider(ThreadingHTTPServer):
         self.url = f"http://127.0.0.1:{self.server_address[1]}"
         self.lock = threading.Lock()
         self.requests = []
-        self.connections = 0
+        self.connections = self.open = self.open_max = 0
         self.seen = set()
 
     def __enter__(self):

@@ -54,7 +54,8 @@ class Providers(Case):
         keys = {variable: f"{who}-key" for who, variable in KEY_VARIABLES.items()}
         more = {"CODE_EXECUTOR_AI_MODEL": "llama-x"} if name == "compatible" else keys
         with ModelProvider(key=None if name == "compatible" else f"{name}-key") as provider:
-            env = provider_at(provider.url, name, **{**more, KEY_VARIABLES.get(name, "UNUSED"): f"{name}-key"})
+            more.pop(KEY_VARIABLES.get(name), None)
+            env = provider_at(provider.url, name, f"{name}-key", **more)
             server = Server({"kid": child()}, env=env)
             try:
                 return self.succeed(server.typescript(self.CODE, enableSampling=True)), provider.requests
@@ -213,17 +214,18 @@ await asyncio.gather(*[attempt(lambda: llm.ask("mock-slow-100")) for _ in range(
             self.assertEqual(answer.structured["samplingMetrics"]["quotaRemaining"]["rounds"], 1)
 
     def test_two_hundred_asks_at_once_share_their_connections(self):
-        before = self.provider.connections
+        # How many connections are made in all depends on who is ready when: those in use at once are bounded.
         code = """const all = await Promise.all(Array.from({length: 100}, (_, i) => llm.ask(`mock-slow-200 ${i}`, {maxTokens: 50})));
                   return all.filter((text, i) => text === `You said: mock-slow-200 ${i}`).length"""
         ids = [self.server.ask_tool("run-typescript-code", {"code": code, "maxSamplingRounds": 100, "maxSamplingTokens": 100000}) for _ in range(2)]
         results = [self.server.answer(request_id).message["result"]["structuredContent"] for request_id in ids]
         self.assertEqual([result.get("result", result) for result in results], [100, 100])
         self.assertEqual(len(self.asked()), 200)
-        self.assertLessEqual(self.provider.connections - before, 128)
-        for request_id in range(3):
-            self.succeed(self.typescript("return Promise.all([1, 2, 3, 4].map(n => llm.ask(`again ${n}`)))"))
-        self.assertLessEqual(self.provider.connections - before, 128 + 4)
+        self.assertGreater(self.provider.open_max, 10)
+        self.assertLessEqual(self.provider.open_max, 128)
+        before = self.provider.connections
+        self.succeed(self.typescript("return Promise.all([1, 2, 3, 4].map(n => llm.ask(`again ${n}`)))"))
+        self.assertEqual(self.provider.connections, before, "idle ones are there")
 
 
 class Failures(ModelCase):
@@ -244,7 +246,8 @@ class Failures(ModelCase):
         "mock-reset": ("model_failed", "closed the connection", "Try again"),
         "mock-slow-4000": ("model_failed", "did not answer in time", "sampling.timeoutPerCallMs"),
     }
-    STREAMED = {**EXPECTED, "mock-error-event": ("model_failed", "Overloaded")}
+    STREAMED = {**EXPECTED, "mock-error-event": ("model_failed", "Overloaded"),
+                "mock-garbage": ("model_failed", "no JSON object", "sampling.baseUrl")}
     PASSING = ("mock-429", "mock-529")
 
     def check(self, answer, language):
@@ -382,11 +385,7 @@ class Guards(ModelCase):
             self.assertNotIn(secret, json.dumps(self.asked()), "the provider has got it")
             self.assertNotIn(secret, json.dumps(answer.raw))
 
-    # The model spells a token, in pieces of five characters, from what no filter sees as one.
-    SPELLED = f"mock-drip mock-echo {TOKEN[:9]}"
-
     def test_a_secret_in_the_pieces_of_a_stream(self):
-        """What the provider sends is its own: here the name of its tool, so that the prompt need not have it."""
         with ModelProvider(key=None) as provider:
             provider.RequestHandlerClass = self.leaking(provider.RequestHandlerClass)
             server = self.start({}, env=provider_at(provider.url))
@@ -401,7 +400,8 @@ class Guards(ModelCase):
     def leaking(handler):
         class Leaking(handler):
             def answer(self, form, question, record):
-                question.messages = [{"role": "user", "text": f"mock-say It is {TOKEN}, keep it."}]
+                if question.prompt.startswith("Tell me"):
+                    question.messages = [{"role": "user", "text": f"mock-say It is {TOKEN}, keep it."}]
                 super().answer(form, question, record)
         return Leaking
 
@@ -410,7 +410,7 @@ class Guards(ModelCase):
         with open(os.path.join(world.cwd, ".code-executor.json"), "w", encoding="utf-8") as file:
             json.dump({"sampling": {"contentFilter": {"secret": "block", "email": "allow"}}}, file)
         with ModelProvider(key=None) as provider:
-            leaky = ModelProvider(key=None)
+            provider.RequestHandlerClass = self.leaking(provider.RequestHandlerClass)
             server = self.start(world=world, env=provider_at(provider.url))
             code = TRY_TYPESCRIPT + f"""
                 const token = ['{TOKEN[:9]}', '{TOKEN[9:]}'].join('');
@@ -418,7 +418,6 @@ class Guards(ModelCase):
             blocked, mail = self.succeed(server.typescript(code, enableSampling=True)).result
             self.mcp_error(blocked, "not_allowed", "content filter", "'secret'")
             self.assertEqual(mail["value"], "You said: to jane.doe@example.com")
-            provider.RequestHandlerClass = self.leaking(provider.RequestHandlerClass)
             code = TRY_TYPESCRIPT + """
                 let all = '';
                 const streamed = await attempt(async () => { for await (const piece of llm.ask('Tell me.', {stream: true})) all += piece });
@@ -427,7 +426,6 @@ class Guards(ModelCase):
             self.mcp_error(result["streamed"], "not_allowed", "content filter")
             self.mcp_error(result["asked"], "not_allowed", "content filter")
             self.assertNotIn(TOKEN[:6], result["all"])
-            leaky.server_close()
 
 
 class Switches(Case):
@@ -523,7 +521,7 @@ class Tools(ModelCase):
         self.assertIn("no such luck", answer.result["value"])
         self.assertEqual(answer.summary["mcp__kid__fail"]["errorCount"], 1)
         answer = self.succeed(self.think('mock-tool {"a": "one", "b": 2}', ["mcp__kid__add"]))
-        self.assertRegex(answer.result["value"], r"The tool said: .*\ba\b")
+        self.assertIn('expected number, got "one"', answer.result["value"])
 
     def test_a_model_that_never_ends_is_ended(self):
         answer = self.succeed(self.think('mock-tools-forever {"text": "x"}', ["mcp__kid__echo"], maxSamplingRounds=100))
@@ -540,12 +538,14 @@ llm.think([{"role": "user", "content": 'mock-tool {"text": "from the tool"}'}], 
         self.assertEqual(answer.structured["toolCallsMade"], ["mcp__kid__echo"])
 
     def test_secrets_of_tools_stay_here(self):
-        answer = self.succeed(self.typescript(f"""
-            const token = ['{TOKEN[:9]}', '{TOKEN[9:]}'].join('');
-            return llm.think({{messages: [{{role: 'user', content: 'mock-tool {{"list": true}}'}}], tools: ['mcp__leak__json_text']}})"""
-                                              .replace("mcp__leak__json_text", "mcp__kid__env")))
+        answer = self.succeed(self.typescript("return llm.think({messages: [{role: 'user', content: 'mock-tool'}], tools: ['mcp__secret__env']})"))
         self.assertTrue(answer.result.startswith("The tool said: {"), answer.result)
-        self.assertNotIn(DEFAULT_KEY, json.dumps(self.asked()))
+        self.assertIn(MARK, answer.result)
+        self.assertNotIn(TOKEN, json.dumps(self.asked()))
+
+    @classmethod
+    def servers(cls):
+        return {"kid": child(), "secret": child(env={"MY_TOKEN": TOKEN})}
 
 
 class Secrets(Case):

@@ -1,0 +1,115 @@
+"""Programs that ask the client's own model: sampling/createMessage, answered, refused, never answered, and given up."""
+
+import signal
+
+from support.case import Case, TRY_TYPESCRIPT
+from support.config import child
+from support.models import ModelClient, ModelProvider, provider_at
+from support.record import wait_for_line
+from support.waiting import wait_until
+
+SILENT = "Do not answer."
+
+
+def agreeable(question):
+    """Answers, refuses or does nothing, as the prompt says."""
+    if question.prompt == "Refuse.":
+        question.refuse("The user said no")
+    elif question.prompt == "Nonsense.":
+        question.send(result={"role": "assistant"})
+    elif question.params.get("tools") and not any("tool_result" in str(m) for m in question.params["messages"]):
+        use = {"type": "tool_use", "id": "use-1", "name": question.params["tools"][0]["name"], "input": {"text": "from the tool"}}
+        question.answer([use], stop="toolUse")
+    elif "tool_result" in str(question.params["messages"][-1]):
+        question.answer("The tool said: " + question.params["messages"][-1]["content"][0]["content"][0]["text"])
+    elif question.prompt != SILENT:
+        question.answer(f"The client says: {question.prompt}")
+
+
+class ClientRoute(Case):
+    def client(self, *, capability=None, env=None):
+        world = self.world(project={"kid": child()})
+        client = ModelClient(world=world, model=agreeable, capability=capability, env=env or {})
+        self.addCleanup(client.stop)
+        return client
+
+    def attempt(self, client, *calls, **parameters):
+        code = TRY_TYPESCRIPT + f"return Promise.all([{', '.join('() => ' + call for call in calls)}].map(attempt))"
+        return self.succeed(client.typescript(code, enableSampling=True, **parameters))
+
+    def test_answers_in_both_languages(self):
+        client = self.client()
+        code = """
+            let streamed = '';
+            for await (const piece of llm.ask('streamed', {stream: true})) streamed += piece;
+            return [streamed, await llm.ask('hello', {systemPrompt: 'You are a helpful assistant', maxTokens: 70}),
+                    await llm.think([{role: 'user', content: 'One.'}, {role: 'assistant', content: 'Two.'}, {role: 'user', content: 'Three.'}])]"""
+        answer = self.succeed(client.typescript(code, enableSampling=True))
+        self.assertEqual(answer.result, ["The client says: streamed", "The client says: hello", "The client says: Three."])
+        metrics = answer.structured["samplingMetrics"]
+        self.assertEqual((metrics["route"], metrics["totalRounds"], metrics["estimated"]), ("client", 3, True))
+        self.assertGreater(metrics["totalTokens"], 10)
+        asked = client.questions[1].params
+        self.assertEqual((asked["systemPrompt"], asked["maxTokens"]), ("You are a helpful assistant", 70))
+        self.assertEqual([m["role"] for m in client.questions[2].params["messages"]], ["user", "assistant", "user"])
+        self.assertEqual(answer.structured["samplingCalls"][0]["model"], "model-of-the-client")
+        answer = self.succeed(client.python('[llm.ask("hello"), "".join(llm.ask("streamed", stream=True))]', enableSampling=True))
+        self.assertEqual(answer.result, ["The client says: hello", "The client says: streamed"])
+
+    def test_what_it_does_not_answer_is_an_error_that_can_be_caught(self):
+        client = self.client(env={"CODE_EXECUTOR_SAMPLING_TIMEOUT_MS": "1000"})
+        answer = self.attempt(client, "llm.ask('Refuse.')", "llm.ask('Nonsense.')", f"llm.ask('{SILENT}')", "llm.ask('hello')")
+        refused, nonsense, silent, good = answer.result
+        self.assertIn("The user said no", refused["error"]["message"])
+        self.assertIn("did not let its model answer", refused["error"]["message"])
+        self.mcp_error(nonsense, "model_failed", "what is no message")
+        self.mcp_error(silent, "model_failed", "within 1000 ms", "sampling.timeoutPerCallMs")
+        self.assertEqual(good["value"], "The client says: hello")
+        given_up = next(q.id for q in client.questions if q.prompt == SILENT)
+        client.wait_for(lambda: given_up in client.given_up(), "notifications/cancelled of the question")
+        next(q for q in client.questions if q.prompt == SILENT).answer("too late")
+        self.assertEqual(self.attempt(client, "llm.ask('again')").result[0]["value"], "The client says: again")
+
+    def test_comes_before_a_provider_with_a_key(self):
+        with ModelProvider() as provider:
+            answer = self.attempt(self.client(env=provider_at(provider.url)), "llm.ask('hello')")
+            self.assertEqual(answer.result[0]["value"], "The client says: hello")
+            self.assertEqual(provider.requests, [])
+
+    def test_cancelling_the_run_gives_its_question_up(self):
+        client = self.client()
+        run = client.ask_tool("run-typescript-code", {"code": f"return llm.ask('{SILENT}')", "enableSampling": True})
+        wait_until(lambda: client.questions, "the question")
+        client.notify("notifications/cancelled", requestId=run, reason="changed my mind")
+        client.wait_for(lambda: client.questions[0].id in client.given_up(), "notifications/cancelled of the question")
+
+    def test_the_client_leaves_meanwhile(self):
+        for how in ("eof", signal.SIGTERM):
+            client = self.client()
+            client.ask_tool("run-typescript-code", {"code": f"return llm.ask('{SILENT}')", "enableSampling": True})
+            wait_until(lambda client=client: client.questions, "the question")
+            code, seconds = client.end(how)
+            self.assertEqual(code, 0, how)
+            self.assertLess(seconds, 10)
+            client.expect_no_leftovers()
+
+    def test_tools_if_it_takes_them(self):
+        think = "llm.think({messages: [{role: 'user', content: 'Use it.'}], tools: ['mcp__kid__echo']})"
+        answer = self.attempt(self.client(capability={"tools": {}}), think)
+        self.assertEqual(answer.result[0].get("value"), "The tool said: from the tool", answer.result)
+        self.assertEqual(answer.summary["mcp__kid__echo"]["successCount"], 1)
+        client = self.client()
+        self.mcp_error(self.attempt(client, think).result[0], "invalid_argument", "sampling.tools")
+        self.assertEqual(client.questions, [])
+
+    def test_the_record_quotes_no_refusal(self):
+        client = self.client()
+        self.attempt(client, "llm.ask('Refuse.')")
+        line = wait_for_line(client.world, lambda line: line["event"] == "sampling_call", "line of the question")
+        self.assertEqual((line["route"], line["success"]), ("client", False))
+        self.assertNotIn("The user said no", str(line))
+
+    def test_rounds_hold_for_it_too(self):
+        client = self.client()
+        answer = self.attempt(client, *["llm.ask('hello')"] * 20, maxSamplingRounds=3)
+        self.assertEqual((sum("value" in outcome for outcome in answer.result), len(client.questions)), (3, 3))
