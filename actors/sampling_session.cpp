@@ -70,6 +70,18 @@ sampling_session_state::question_ptr sampling_session_state::find(uint64_t numbe
   return found == open_.end() ? nullptr : found->second;
 }
 
+/// The one that the program names, if it may; else the route's own; else the first that the run may ask.
+fault sampling_session_state::choose_model(const std::string& named, msg::model_request& to) const {
+  bool is_narrowed = run_.sampling.has_models;
+  auto allowed = both(route_.models, run_.sampling);
+  to.model = named.empty() ? route_.model : named;
+  if (!is_narrowed && to.model == route_.model)
+    return {};
+  if (is_narrowed && named.empty() && !allowed.empty() && std::find(allowed.begin(), allowed.end(), to.model) == allowed.end())
+    to.model = allowed.front();
+  return sampling::check_model(to.model, allowed, (is_narrowed ? "allowedSamplingModels, " : "") + route_.models_setting);
+}
+
 /// errc::none: `q` has everything but its tools.
 fault sampling_session_state::prepare(msg::sample_request& asked, question& q) {
   auto& r = q.request;
@@ -82,14 +94,8 @@ fault sampling_session_state::prepare(msg::sample_request& asked, question& q) {
   r.messages = std::move(asked.messages);
   if (auto why = sampling::check_system_prompt(r.system, options_.rules.system_prompts); why.code != errc::none)
     return why;
-  r.model = asked.model.empty() ? route_.model : std::move(asked.model);
-  auto allowed = both(route_.models, run_.sampling);
-  bool is_default = r.model == route_.model && !run_.sampling.has_models;
-  if (!r.model.empty() && !is_default)
-    if (auto why = sampling::check_model(r.model, allowed,
-                                         run_.sampling.has_models ? "allowedSamplingModels, " + route_.models_setting : route_.models_setting);
-        why.code != errc::none)
-      return why;
+  if (auto why = choose_model(asked.model, r); why.code != errc::none)
+    return why;
   r.max_tokens = asked.max_tokens == 0 ? options_.rules.answer_tokens : asked.max_tokens;
   q.how = asked.max_tokens == 0 ? sampling::budget::wish::at_most : sampling::budget::wish::exact;
   if (!asked.tools.empty() && !route_.takes_tools)

@@ -94,6 +94,7 @@ private:
 
   // ---- questions
   caf::result<msg::outcome<msg::document>> ask(msg::sample_request& asked);
+  msg::fault choose_model(const std::string& named, msg::model_request& to) const;
   msg::fault prepare(msg::sample_request& asked, question& q);
   msg::fault filter_prompt(msg::model_request& request) const;
   void take_round(uint64_t number);

@@ -37,7 +37,7 @@ class Providers(Case):
     const [asked, thought, used] = await Promise.all([
       llm.ask('Hello.', {systemPrompt: 'You are a helpful assistant', maxTokens: 77}),
       llm.think(history),
-      llm.think({messages: [{role: 'user', content: 'mock-tool {"text": "from the tool"}'}], tools: ['mcp__kid__echo', 'mcp__kid__add']}),
+      llm.think({messages: [{role: 'user', content: 'mock-tool {"a": 1, "b": 2}'}], tools: ['mcp__kid__echo', 'mcp__kid__add']}),
     ]);
     const pieces = [];
     for await (const piece of llm.ask('mock-drip mock-say ' + 'Grüße, 世界. '.repeat(10), {stream: true})) pieces.push(piece);
@@ -65,10 +65,10 @@ class Providers(Case):
     def check(self, name, answer, requests):
         says = "mock-say " + "Grüße, 世界. " * 10
         self.assertEqual({key: value for key, value in answer.result.items() if key != "pieces"},
-                         {"asked": "You said: Hello.", "thought": "You said: Three.", "used": "The tool said: from the tool",
+                         {"asked": "You said: Hello.", "thought": "You said: Three.", "used": 'The tool said: {"sum":3}',
                           "streamed": says.removeprefix("mock-say ").strip()})
         self.assertGreater(answer.result["pieces"], 2)
-        self.assertEqual(answer.summary["mcp__kid__echo"]["successCount"], 1)
+        self.assertEqual(answer.summary["mcp__kid__add"]["successCount"], 1)
         for request in requests:
             self.assertEqual((request["provider"], request["model"]), (self.FORMATS.get(name, "openai"), self.MODELS[name]))
             self.assertEqual(request["has_key"], name != "compatible")
@@ -76,7 +76,7 @@ class Providers(Case):
         self.assertEqual((asked["system"], asked["max_tokens"], asked["stream"]), ("You are a helpful assistant", 77, False))
         self.assertEqual([(m["role"], m["text"]) for m in thought["messages"]], [("user", "One."), ("assistant", "Two."), ("user", "Three.")])
         self.assertEqual([sorted(request["tools"]) for request in used], [["mcp__kid__add", "mcp__kid__echo"]] * 2)
-        self.assertEqual(used[1]["results"], ["from the tool"])
+        self.assertEqual(used[1]["results"], ['{"sum":3}'])
         self.assertIs(streamed["stream"], True)
         metrics = answer.structured["samplingMetrics"]
         self.assertEqual((metrics["totalRounds"], metrics["route"]), (5, name))
@@ -105,7 +105,7 @@ out += await asyncio.gather(llm.ask("a"), llm.think(history, max_tokens=61))
 out.append("".join(llm.ask("mock-drip mock-say " + "Grüße, 世界. " * 5, stream=True)))
 pieces = [piece async for piece in llm.ask("mock-drip mock-say " + "Grüße, 世界. " * 5, stream=True)]
 out.append("".join(pieces))
-out.append(llm.think(messages=[{"role": "user", "content": 'mock-tool {"text": "from the tool"}'}], tools=["mcp__kid__echo"]))
+out.append(llm.think(messages=[{"role": "user", "content": 'mock-tool {"a": 1, "b": 2}'}], tools=["mcp__kid__echo"]))
 {"out": out, "pieces": len(pieces)}
 """))
         says = ("Grüße, 世界. " * 5).strip()
@@ -134,12 +134,12 @@ llm.ask("Still there?")""")):
               () => llm.think([{role: 'robot', content: 'x'}])].map(attempt))"""))
         for outcome, word in zip(answer.result, ("text", "maxTokens", "message", "whole number", "robot")):
             self.mcp_error(outcome, "invalid_argument", word)
-        self.assertEqual(self.asked(), [])
+        self.assertNotIn("x", self.prompts())
         answer = self.succeed(self.python(TRY_ALL_PYTHON + """
 await asyncio.gather(*map(attempt, [lambda: llm.ask(5), lambda: llm.ask("x", max_token=5), lambda: llm.think([]), lambda: llm.ask("x", max_tokens=-1)]))"""))
         for outcome, word in zip(answer.result, ("text", "max_tokens", "message", "whole number")):
             self.mcp_error(outcome, "invalid_argument", word)
-        self.assertEqual(self.asked(), [])
+        self.assertNotIn("x", self.prompts())
 
     def test_what_the_provider_does_not_count_is_estimated(self):
         answer = self.succeed(self.typescript("return llm.ask('mock-no-usage, and some more words')"))
@@ -476,7 +476,7 @@ class Tools(ModelCase):
         return self.typescript(TRY_TYPESCRIPT + self.ASK % (json.dumps(prompt), json.dumps(tools)), **parameters)
 
     def test_are_called_and_counted(self):
-        answer = self.succeed(self.think('mock-tool {"text": "from the tool"}', ["mcp__kid__echo"]))
+        answer = self.succeed(self.think('mock-tool {"a": 1, "b": 2}', ["mcp__kid__echo"]))
         self.assertEqual(answer.result["value"], "The tool said: from the tool")
         self.assertEqual(answer.structured["toolCallsMade"], ["mcp__kid__echo"])
         self.assertEqual(answer.structured["samplingCalls"][0]["toolCalls"], 1)
@@ -490,7 +490,7 @@ class Tools(ModelCase):
             for await (const piece of llm.think({messages: [{role: 'user', content: 'mock-tool {"text": "it"}'}], tools: ['mcp__kid__echo'], stream: true})) all += piece;
             return all"""))
         self.assertTrue(answer.result.endswith("The tool said: it"), answer.result)
-        self.assertEqual(answer.summary["mcp__kid__echo"]["successCount"], 1)
+        self.assertEqual(answer.summary["mcp__kid__add"]["successCount"], 1)
 
     def test_what_the_run_may_not_call_is_not_offered(self):
         answer = self.succeed(self.think("mock-tool", ["mcp__kid__*"], allowedTools=["mcp__kid__add", "mcp__kid__empty"]))
@@ -533,7 +533,7 @@ class Tools(ModelCase):
 
     def test_in_python(self):
         answer = self.succeed(self.python("""
-llm.think([{"role": "user", "content": 'mock-tool {"text": "from the tool"}'}], tools=["mcp__kid__*"])""", allowedTools=["mcp__kid__echo"]))
+llm.think([{"role": "user", "content": 'mock-tool {"a": 1, "b": 2}'}], tools=["mcp__kid__*"])""", allowedTools=["mcp__kid__echo"]))
         self.assertEqual(answer.result, "The tool said: from the tool")
         self.assertEqual(answer.structured["toolCallsMade"], ["mcp__kid__echo"])
 
