@@ -105,7 +105,7 @@ out += await asyncio.gather(llm.ask("a"), llm.think(history, max_tokens=61))
 out.append("".join(llm.ask("mock-drip mock-say " + "Grüße, 世界. " * 5, stream=True)))
 pieces = [piece async for piece in llm.ask("mock-drip mock-say " + "Grüße, 世界. " * 5, stream=True)]
 out.append("".join(pieces))
-out.append(llm.think(messages=[{"role": "user", "content": 'mock-tool {"a": 1, "b": 2}'}], tools=["mcp__kid__echo"]))
+out.append(llm.think(messages=[{"role": "user", "content": 'mock-tool {"text": "from the tool"}'}], tools=["mcp__kid__echo"]))
 {"out": out, "pieces": len(pieces)}
 """))
         says = ("Grüße, 世界. " * 5).strip()
@@ -476,7 +476,7 @@ class Tools(ModelCase):
         return self.typescript(TRY_TYPESCRIPT + self.ASK % (json.dumps(prompt), json.dumps(tools)), **parameters)
 
     def test_are_called_and_counted(self):
-        answer = self.succeed(self.think('mock-tool {"a": 1, "b": 2}', ["mcp__kid__echo"]))
+        answer = self.succeed(self.think('mock-tool {"text": "from the tool"}', ["mcp__kid__echo"]))
         self.assertEqual(answer.result["value"], "The tool said: from the tool")
         self.assertEqual(answer.structured["toolCallsMade"], ["mcp__kid__echo"])
         self.assertEqual(answer.structured["samplingCalls"][0]["toolCalls"], 1)
@@ -490,7 +490,7 @@ class Tools(ModelCase):
             for await (const piece of llm.think({messages: [{role: 'user', content: 'mock-tool {"text": "it"}'}], tools: ['mcp__kid__echo'], stream: true})) all += piece;
             return all"""))
         self.assertTrue(answer.result.endswith("The tool said: it"), answer.result)
-        self.assertEqual(answer.summary["mcp__kid__add"]["successCount"], 1)
+        self.assertEqual(answer.summary["mcp__kid__echo"]["successCount"], 1)
 
     def test_what_the_run_may_not_call_is_not_offered(self):
         answer = self.succeed(self.think("mock-tool", ["mcp__kid__*"], allowedTools=["mcp__kid__add", "mcp__kid__empty"]))
@@ -533,7 +533,7 @@ class Tools(ModelCase):
 
     def test_in_python(self):
         answer = self.succeed(self.python("""
-llm.think([{"role": "user", "content": 'mock-tool {"a": 1, "b": 2}'}], tools=["mcp__kid__*"])""", allowedTools=["mcp__kid__echo"]))
+llm.think([{"role": "user", "content": 'mock-tool {"text": "from the tool"}'}], tools=["mcp__kid__*"])""", allowedTools=["mcp__kid__echo"]))
         self.assertEqual(answer.result, "The tool said: from the tool")
         self.assertEqual(answer.structured["toolCallsMade"], ["mcp__kid__echo"])
 
