@@ -186,7 +186,7 @@ void execution_state::finish(ending how) {
     fault why{errc::cancelled, "the run ended before the answer came"};
     tracker_.failed(call.full_name, time_since(call.started), why.message);
     record_call(call, why);
-    if (done_ || id >= model_call_first) // a session's guest lives on and may still wait for it
+    if (done_ && id < model_call_first) // a session's guest lives on and may still wait for it; a model must not be asked again
       reply(id, std::move(why));
   }
   if (!sandbox_)

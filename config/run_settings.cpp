@@ -23,7 +23,8 @@ void read_rate(section s, const char* what, msg::rate_limit& to) {
 void read_runs(section runs, section security, run_settings& to) {
   runs.integer({"maxConcurrent", "runs at once", "POOL_MAX_CONCURRENT"}, 1, 1'000, to.at_once_max);
   runs.integer({"queueSize", "runs that wait for a place", "POOL_QUEUE_SIZE"}, 0, 1'000, to.queued_max);
-  runs.milliseconds({"queueTimeoutMs", "how long they wait, in ms", "POOL_QUEUE_TIMEOUT_MS"}, 1'000, msg::limits::run_queue_wait_most.count(), to.queue_wait_max);
+  runs.milliseconds({"queueTimeoutMs", "how long they wait, in ms", "POOL_QUEUE_TIMEOUT_MS"}, 1'000, msg::limits::run_queue_wait_most.count(),
+                    to.queue_wait_max);
   runs.integer({"maxToolCalls", "tool calls of one run"}, 1, 1'000'000, to.tool_calls_max);
   runs.integer({"maxSameFailures", "a call that failed so often with the same arguments is not made again in that run"}, 1, 1'000,
                to.same_failures_max);

@@ -72,8 +72,7 @@ struct audit_counts {
   uint64_t connections_refused = 0;
   auto fields() {
     return std::tie(runs_succeeded, runs_failed, runs_timed_out, runs_cancelled, calls_succeeded, calls_failed, questions_answered, questions_failed,
-                    model_tokens, refusals, connections_allowed,
-                    connections_refused);
+                    model_tokens, refusals, connections_allowed, connections_refused);
   }
 };
 

@@ -34,7 +34,8 @@ struct world {
   int collected = 0;
   bool kept = false;
   bool session_is_busy = false;
-  std::string warning; ///< of the results of calls
+  std::string warning;  ///< of the results of calls
+  msg::tool_list found; ///< by a search
   bool answers_calls = true;
 };
 
@@ -79,7 +80,11 @@ inline msg::connector_actor::behavior_type fake_connector(msg::connector_actor::
       return promise;
     },
     [w](msg::cancel_atom, const std::string&, msg::call_key key) { w->cancelled.push_back(key); },
-    [](msg::search_atom, const msg::tool_query&) { return msg::outcome<msg::tool_matches>{}; },
+    [w](msg::search_atom, const msg::tool_query&) {
+      msg::tool_matches matches;
+      matches.tools = w->found;
+      return msg::outcome<msg::tool_matches>{std::move(matches)};
+    },
     [](msg::servers_atom) { return msg::server_list{}; },
     [](msg::tools_atom, const std::string&, const msg::tool_list&) {},
     [](msg::attach_atom, uint64_t) {},
@@ -135,7 +140,8 @@ struct execution_test : deterministic {
   pending<msg::run_report> report;
   std::string code = "the program";
   ::config::pattern_policy policy = ::config::pattern_policy::block;
-  bool holds_work = false; ///< of the worker: `held` says that it is done
+  std::shared_ptr<const actors::sampling_rules> sampling; ///< null: no model
+  bool holds_work = false;                                ///< of the worker: `held` says that it is done
   std::function<void()> held;
 
   void begin(bool wants_progress = false, std::string session = {}) {
@@ -152,6 +158,7 @@ struct execution_test : deterministic {
         done();
     };
     o.audit = record;
+    o.sampling = sampling;
     execution = sys.spawn(actors::execution, std::move(o));
     msg::run_request request;
     request.id = 7;
