@@ -81,6 +81,7 @@ connector_state::server* connector_state::of_sender(const std::string& name) {
 
 std::vector<connector_state::server*> connector_state::with_retired() {
   std::vector<server*> all;
+  all.reserve(servers_.size() + retired_.size());
   for (auto& [name, s] : servers_)
     all.push_back(&s);
   for (auto& s : retired_)

@@ -11,8 +11,6 @@
 
 namespace bridge {
 
-using msg::errc;
-using msg::fault;
 using std::chrono::milliseconds;
 using answer_outcome = msg::outcome<msg::model_answer>;
 
