@@ -6,7 +6,6 @@
 namespace sampling {
 
 using msg::errc;
-using msg::fault;
 
 namespace {
 
