@@ -19,8 +19,9 @@ using std::chrono::duration_cast;
 
 namespace {
 
-/// The sandbox answers at once; if its actor is dead the request bounces. Only so that the wait is finite.
-constexpr std::chrono::seconds finish_timeout{2};
+/// The sandbox answers at once; if its actor is dead the request bounces. Only so that the wait is finite, and long enough for a machine
+/// that is so busy that 200 MB of output are still being read: what was printed would be lost.
+constexpr std::chrono::seconds finish_timeout{8};
 /// A pool answers at once, sessions when the run's turn has come or its wait is over. Only so that the wait is finite.
 constexpr std::chrono::seconds guest_answer_max{10};
 constexpr std::chrono::milliseconds session_answer_max = limits::run_queue_wait_most + guest_answer_max;
