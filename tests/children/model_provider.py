@@ -105,7 +105,7 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self):
         if self.path == "/requests":
             with self.server.lock:
-                self.send_body(200, {"connections": self.server.connections, "requests": self.server.requests})
+                self.send_body(200, {"connections": self.server.connections, "openMost": self.server.open_max, "requests": self.server.requests})
         else:
             self.send_body(404, {"error": "nothing here"})
 
