@@ -15,6 +15,16 @@ from model_provider import DEFAULT_KEY, ModelProvider  # noqa: E402
 KEY_VARIABLES = {"anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY", "gemini": "GEMINI_API_KEY", "grok": "GROK_API_KEY",
                  "perplexity": "PERPLEXITY_API_KEY"}
 
+# `attempt` of several calls at once.
+TRY_ALL_PYTHON = """
+import asyncio
+async def attempt(call):
+    try:
+        return {"value": await call()}
+    except MCPError as e:
+        return {"error": {"isMCPError": True, "code": e.code, "message": e.message, "retryAfterMs": e.retry_after_ms}}
+"""
+
 
 def provider_at(url, name="anthropic", key=DEFAULT_KEY, **more):
     """The environment of a server that asks that provider. Without `enabled` every run has to ask for it."""
