@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <random>
 #include <utility>
 
 namespace bridge {
@@ -145,9 +146,9 @@ private:
 actors::model_route make_provider_route(const asio::any_io_executor& executor, std::shared_ptr<http::client> client, provider_access access) {
   actors::model_route route;
   route.name = sampling::name_of(access.who);
-  route.ask = [executor, client = std::move(client), access = std::move(access), asked = uint64_t{0}](msg::model_request request,
-                                                                                                      actors::model_listener listener) mutable {
-    auto one = std::make_shared<asking>(executor, client, access, std::move(request), std::move(listener), ++asked);
+  route.ask = [executor, client = std::move(client), access = std::move(access)](msg::model_request request, actors::model_listener listener) {
+    auto seed = std::random_device{}(); // runs that failed together are not to come back together
+    auto one = std::make_shared<asking>(executor, client, access, std::move(request), std::move(listener), seed);
     one->start();
     return [weak = std::weak_ptr<asking>{one}] {
       if (auto self = weak.lock())
