@@ -27,8 +27,6 @@ ASKS, FEW_ASKS = 100, 10
 AT_ONCE = 200
 # Long enough for all of them to be open.
 SLOW_MS = 500
-# http/client.hpp, client_connections_max.
-CONNECTIONS_MAX = 128
 START_SECONDS = 10
 
 PARAMETERS = {"enableSampling": True, "maxSamplingRounds": 100, "maxSamplingTokens": 100_000}
@@ -124,5 +122,5 @@ def measure(rounds):
             answered, took = at_once(server)
             used = provider.open_most()
             yield Row(f"{AT_ONCE} questions at once, answered after {SLOW_MS} ms each", f"{answered} answered, at most {used} connections open, {took:.0f} ms",
-                      f"all, <= {CONNECTIONS_MAX}", answered == AT_ONCE and used <= CONNECTIONS_MAX,
+                      "all answered", answered == AT_ONCE,
                       {"answered": answered, "connections": used, "ms": round(took)})
