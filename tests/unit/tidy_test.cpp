@@ -1,4 +1,6 @@
 // Walks the sources: what the compiler does not check and reviewers forget.
+#include "tests/unit/support/places.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,6 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using strings = std::vector<std::string>;
+
+const std::string root = test::source("");
 
 // ---- the rules ---------------------------------------------------------------------------------
 
@@ -158,7 +162,7 @@ bool is_source(const fs::path& p) {
 const std::vector<source>& sources() {
   static const auto all = [] {
     std::vector<source> out;
-    for (fs::recursive_directory_iterator it{SOURCE_ROOT}, end; it != end; ++it) {
+    for (fs::recursive_directory_iterator it{root}, end; it != end; ++it) {
       auto name = it->path().filename().string();
       if (it->is_directory()
           && (name.starts_with('.') || name.starts_with("build") || name == "node_modules" || name == "__pycache__" || name == "subprojects")) {
@@ -168,7 +172,7 @@ const std::vector<source>& sources() {
       if (!it->is_regular_file() || !is_source(it->path()))
         continue;
       auto text = read(it->path());
-      out.push_back({fs::relative(it->path(), SOURCE_ROOT).generic_string(), lines_of(text), lines_of(code_of(text))});
+      out.push_back({fs::relative(it->path(), root).generic_string(), lines_of(text), lines_of(code_of(text))});
     }
     std::sort(out.begin(), out.end(), [](auto& a, auto& b) { return a.path < b.path; });
     return out;
@@ -330,12 +334,12 @@ TEST(tidy, headers_begin_with_what_they_are_for) {
 
 TEST(tidy, every_file_is_built) {
   std::map<std::string, std::string> lists; // folder of a meson.build, its text
-  for (fs::recursive_directory_iterator it{SOURCE_ROOT}, end; it != end; ++it) {
+  for (fs::recursive_directory_iterator it{root}, end; it != end; ++it) {
     auto name = it->path().filename().string();
     if (it->is_directory() && (name.starts_with('.') || name.starts_with("build") || name == "node_modules"))
       it.disable_recursion_pending();
     else if (name == "meson.build")
-      lists[fs::relative(it->path().parent_path(), SOURCE_ROOT).generic_string()] = read(it->path());
+      lists[fs::relative(it->path().parent_path(), root).generic_string()] = read(it->path());
   }
   for (auto& s : sources()) {
     if (!s.path.ends_with(".cpp") || is_excepted("meson", s.path))
@@ -360,7 +364,7 @@ TEST(tidy, every_header_is_used) {
 TEST(tidy, every_exception_is_still_needed) {
   for (auto& e : exceptions) {
     bool is_folder = e.file.ends_with('/');
-    EXPECT_TRUE(is_folder || fs::exists(fs::path{SOURCE_ROOT} / e.file)) << e.file << " is gone; so is its exception to " << e.rule;
+    EXPECT_TRUE(is_folder || fs::exists(fs::path{root} / e.file)) << e.file << " is gone; so is its exception to " << e.rule;
     EXPECT_FALSE(e.why.empty());
   }
 }

@@ -2,6 +2,7 @@
 
 #include "catalog/rank.hpp"
 #include "tests/unit/support/folder.hpp"
+#include "tests/unit/support/places.hpp"
 #include "tests/unit/support/tool_sets.hpp"
 
 #include <gtest/gtest.h>
@@ -52,7 +53,7 @@ TEST_F(snapshot_test, comes_back_as_it_was) {
 }
 
 TEST_F(snapshot_test, a_real_set_answers_the_same) {
-  auto set = tool_sets::load(SOURCE_ROOT "/bench/data/tool-search", "azure");
+  auto set = tool_sets::load(test::source("bench/data/tool-search"), "azure");
   auto made = tool_sets::index_of(set);
   ASSERT_EQ(save_snapshot(path(), made, {}).message, "");
   auto back = load_snapshot(path());

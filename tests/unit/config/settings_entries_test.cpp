@@ -5,6 +5,7 @@
 #include "json_schema/schema.hpp"
 #include "messages/json_parse.hpp"
 #include "tests/unit/support/folder.hpp"
+#include "tests/unit/support/places.hpp"
 
 #include <boost/json/value.hpp>
 #include <gtest/gtest.h>
@@ -140,7 +141,7 @@ TEST(settings_schema, has_every_key_and_nothing_else) {
 
 TEST(settings_documentation, has_every_key_and_variable) {
   std::ostringstream text;
-  text << std::ifstream{std::string{SOURCE_ROOT} + "/docs/settings.md"}.rdbuf();
+  text << std::ifstream{test::source("docs/settings.md")}.rdbuf();
   auto told = [&](const std::string& name) { return name.empty() || text.str().find("`" + name + "`") != std::string::npos; };
   for (auto& e : config::declared_settings()) {
     EXPECT_TRUE(told(e.path)) << e.path;

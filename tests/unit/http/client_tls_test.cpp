@@ -1,5 +1,6 @@
 // The client and TLS, against a server that node runs with a certificate of its own.
 #include "tests/unit/http/client_fixture.hpp"
+#include "tests/unit/support/places.hpp"
 
 #include "process/child.hpp"
 #include "process/find_executable.hpp"
@@ -10,7 +11,7 @@ namespace http::testing {
 
 namespace {
 
-const std::string certificate = SOURCE_ROOT "/tests/unit/http/self_signed.pem";
+const std::string certificate = test::source("tests/unit/http/self_signed.pem");
 
 struct http_client_tls_test : client_fixture {
   std::unique_ptr<process::child> server;
@@ -23,7 +24,7 @@ struct http_client_tls_test : client_fixture {
       GTEST_SKIP() << "there is no node";
     auto out = process::make_pipe();
     process::launch what;
-    what.argv = {node, SOURCE_ROOT "/tests/unit/http/tls_server.js", certificate};
+    what.argv = {node, test::source("tests/unit/http/tls_server.js"), certificate};
     what.descriptors = {{out.write.get(), 1}, {2, 2}};
     auto started = process::start(io.get_executor(), what);
     ASSERT_TRUE(started.ok()) << started.error.message;

@@ -1,5 +1,6 @@
 #include "messages/aliases.hpp"
 
+#include "tests/unit/support/places.hpp"
 #include "tests/unit/support/values.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +21,7 @@ std::vector<std::string_view> views(const boost::json::value& list) {
 // The guests' own count is tested with the same table.
 TEST(unique_aliases, are_those_of_the_table) {
   std::ostringstream text;
-  text << std::ifstream{SOURCE_ROOT "/tests/unit/messages/aliases.json"}.rdbuf();
+  text << std::ifstream{test::source("tests/unit/messages/aliases.json")}.rdbuf();
   auto table = test::value(text.str());
   ASSERT_GE(table.as_array().size(), 9u);
   for (auto& row : table.as_array()) {

@@ -1,6 +1,7 @@
 #include "process/seat.hpp"
 
 #include "tests/unit/support/folder.hpp"
+#include "tests/unit/support/places.hpp"
 #include "tests/unit/support/processes.hpp"
 
 #include <asio/io_context.hpp>
@@ -16,7 +17,7 @@ namespace {
 class seat_test : public testing::Test {
 protected:
   std::unique_ptr<process::seat> started(const std::vector<int>& joins = {}) {
-    auto seat = process::seat::start(io_.get_executor(), GUEST_SEAT, joins);
+    auto seat = process::seat::start(io_.get_executor(), test::guest_seat(), joins);
     EXPECT_TRUE(seat.ok()) << seat.error.message;
     return std::move(seat.value);
   }
@@ -116,7 +117,7 @@ TEST_F(seat_test, ends_with_its_owner_or_without_orders) {
   auto pid = child.value->pid();
   child.value.reset();
   EXPECT_TRUE(test::gone_soon(pid));
-  auto unused = process::seat::start(io_.get_executor(), GUEST_SEAT, {});
+  auto unused = process::seat::start(io_.get_executor(), test::guest_seat(), {});
   unused.value.reset(); // kills and reaps, or this would hang
 }
 

@@ -1,5 +1,6 @@
 #include "proxy/names.hpp"
 
+#include "tests/unit/support/places.hpp"
 #include "tests/unit/support/tool_sets.hpp"
 #include "tests/unit/support/values.hpp"
 
@@ -236,7 +237,7 @@ TEST(edit_distance, is_bound_plus_one_beyond_the_bound) {
 TEST(resolve, finds_every_published_tool_by_its_name_and_by_both_of_its_aliases) {
   size_t tools = 0, odd = 0;
   for (auto& bar : tool_sets::bars)
-    for (auto& [server, texts] : tool_sets::load(SOURCE_ROOT "/bench/data/tool-search", bar.set).servers) {
+    for (auto& [server, texts] : tool_sets::load(test::source("bench/data/tool-search"), bar.set).servers) {
       views names;
       for (auto& t : texts)
         names.push_back(t.name);

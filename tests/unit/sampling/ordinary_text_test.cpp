@@ -5,6 +5,7 @@
 // (`ssn : 111-22-3333` in pyparsing). Keys, tokens, PEM blocks and card numbers are not in there.
 #include "sampling/content_filter.hpp"
 #include "sampling/sighting.hpp"
+#include "tests/unit/support/places.hpp"
 
 #include <gtest/gtest.h>
 
@@ -89,7 +90,7 @@ content_counts expect_no_secrets(std::string_view text) {
 
 TEST(ordinary_text, of_this_project) {
   // The tests have made-up secrets and addresses in them; the data of bench are questions of users, with phone numbers.
-  auto text = text_of(SOURCE_ROOT, {".cpp", ".hpp", ".py", ".ts", ".md", ".json", ".build"}, {"tests", "data", "results"});
+  auto text = text_of(test::source(""), {".cpp", ".hpp", ".py", ".ts", ".md", ".json", ".build"}, {"tests", "data", "results"});
   ASSERT_GT(text.size(), 1u << 20);
   auto counts = expect_no_secrets(text);
   EXPECT_LE(counts.of(content_class::ssn) + counts.of(content_class::phone), personal_numbers_max) << first_of(text, content_class::ssn) << '\n'
@@ -109,7 +110,7 @@ TEST(ordinary_text, python_modules_of_debian) { expect_little("/usr/lib/python3"
 TEST(ordinary_text, the_standard_library_of_python) { expect_little("/usr/lib/python3.11", {".py"}); }
 
 TEST(ordinary_text, takes_no_time) {
-  auto text = text_of(SOURCE_ROOT, {".cpp", ".hpp"});
+  auto text = text_of(test::source(""), {".cpp", ".hpp"});
   auto begin = std::chrono::steady_clock::now();
   (void)filter_content(text, {});
   // 20 ms per megabyte when optimized; not optimized and with sanitizers, on a busy machine, a hundred times that.

@@ -4,6 +4,7 @@
 #include "sandbox/seccomp.hpp"
 #include "tests/unit/support/folder.hpp"
 #include "tests/unit/support/in_child.hpp"
+#include "tests/unit/support/places.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +19,7 @@ class bare_test : public testing::Test {
 protected:
   bare_test() {
     std::filesystem::permissions(folder_.path(), std::filesystem::perms{0755});
-    tools_.guest_init = GUEST_INIT;
+    tools_.guest_init = test::guest_init();
     tools_.walls = {sandbox::isolation_mode::bare, "the reason.", sandbox::make_filter(sandbox::filter_profile::bare).value,
                     sandbox::landlock::abi()};
     program_ = folder_.write_program("deno-2", "");
@@ -65,7 +66,7 @@ protected:
 
 TEST_F(bare_test, has_every_wall_that_there_is_without_namespaces) {
   auto a = arguments();
-  EXPECT_EQ(a.at(0), GUEST_INIT);
+  EXPECT_EQ(a.at(0), test::guest_init());
   EXPECT_EQ(a.at(1), "landlock=bare") << "before its rules";
   EXPECT_TRUE(has(a, {"readable=/proc/self", "readable=/dev/urandom", "writable=/dev/null", "readable=/proc/self/fd/4", "readable=/proc/self/fd/5"}));
   EXPECT_TRUE(has(a, {"data=" + std::to_string(box_.memory_bytes), "nofile=256"}));

@@ -3,6 +3,7 @@
 #include "messages/document.hpp"
 #include "tests/unit/support/coroutines.hpp"
 #include "tests/unit/support/fake_engine.hpp"
+#include "tests/unit/support/places.hpp"
 #include "tests/unit/support/processes.hpp"
 
 #include <asio/steady_timer.hpp>
@@ -52,7 +53,7 @@ while True:
 class container_guest_test : public testing::Test {
 protected:
   container_guest_test() {
-    auto here = "HERE = '" + fake_.path("") + "'\nROOT = '" SOURCE_ROOT "'\n";
+    auto here = "HERE = '" + fake_.path("") + "'\nROOT = '" + test::source("") + "'\n";
     fake_.write("first.py", here + first_process);
     fake_.write("small_guest.py", small_guest);
     fake_.write("mode", "good");

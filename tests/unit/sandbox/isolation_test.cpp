@@ -5,6 +5,7 @@
 #include "sandbox/landlock.hpp"
 #include "sandbox/seccomp.hpp"
 #include "tests/unit/support/folder.hpp"
+#include "tests/unit/support/places.hpp"
 
 #include <gtest/gtest.h>
 
@@ -22,7 +23,7 @@ protected:
   isolation_test() {
     std::filesystem::permissions(folder_.path(), std::filesystem::perms{0755});
     tools_.bubblewrap = "/usr/bin/bwrap";
-    tools_.guest_init = GUEST_INIT;
+    tools_.guest_init = test::guest_init();
   }
   sandbox::isolation probe(isolation_policy policy = isolation_policy::automatic) {
     return sandbox::probe_isolation(io_.get_executor(), tools_, policy);

@@ -3,6 +3,7 @@
 #include "tools/resources.hpp"
 
 #include "tests/unit/support/folder.hpp"
+#include "tests/unit/support/places.hpp"
 #include "tests/unit/support/values.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +13,7 @@
 namespace {
 
 TEST(capabilities, say_what_the_guest_says) {
-  auto source = test::read(std::string{SOURCE_ROOT} + "/sandbox/guest/python/runtime.py");
+  auto source = test::read(test::source("sandbox/guest/python/runtime.py"));
   auto begin = source.find("1. DISCOVER"), end = source.find("\"\"\"", begin);
   ASSERT_NE(begin, source.npos);
   auto manual = source.substr(begin, end - begin);
