@@ -1,90 +1,76 @@
 #!/usr/bin/env python3
-"""Runs every suite of the project against the sanitized builds and ends with one line: N passed, N failed."""
+"""Runs the tests against the sanitized builds and ends with one line: N passed, N failed. docs/testing.md tells what there is.
+
+    run.py                       everything but what is known to pass (runner/known.py)
+    run.py --again               everything
+    run.py NAME...               a suite, a test file (test_limits, budget_test) or a test (test_limits.Case.test_one)
+    run.py --targets [NAME...]   only prints what has to be built for them: lines of build folder and ninja target
+"""
 
 import concurrent.futures
+import difflib
 import os
-import re
-import subprocess
 import sys
-import time
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-ASAN = ROOT / "build-asan"
-TSAN = ROOT / "build-tsan"
+from runner import known, report, seconds, suites
+from runner.job import run
 
-SANITIZER_OPTIONS = {
-    "ASAN_OPTIONS": "detect_stack_use_after_return=1:abort_on_error=0",
-    "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
-    "TSAN_OPTIONS": f"suppressions={ROOT}/tests/tsan.supp:halt_on_error=1",
-    "CODE_EXECUTOR": str(ASAN / "code-executor"),
-}
-
-DISCOVER = (sys.executable, "-m", "unittest", "discover", "-s")
-# Name, command, and how to count its tests. What takes longest comes first, and is in several parts: see LANES.
-SUITES = (
-    ("attacks on Pyodide", [*DISCOVER, "tests/attacks", "-p", "test_p*.py"], "unittest"),
-    ("attacks where there are no namespaces", [*DISCOVER, "tests/attacks", "-p", "test_w*.py"], "unittest"),
-    ("end to end, a to c (ASan, UBSan)", [*DISCOVER, "tests/e2e", "-p", "test_[a-c]*.py"], "unittest"),
-    ("end to end, d to l (ASan, UBSan)", [*DISCOVER, "tests/e2e", "-p", "test_[d-l]*.py"], "unittest"),
-    ("end to end, m to r (ASan, UBSan)", [*DISCOVER, "tests/e2e", "-p", "test_[m-r]*.py"], "unittest"),
-    ("end to end, s to z (ASan, UBSan)", [*DISCOVER, "tests/e2e", "-p", "test_[s-z]*.py"], "unittest"),
-    ("unit tests (ASan, UBSan)", [ASAN / "tests/unit_tests", "--gtest_brief=1"], "gtest"),
-    ("attacks on sandboxes and containers", [*DISCOVER, "tests/attacks", "-p", "test_[bcg]*.py"], "unittest"),
-    ("endurance (ASan, UBSan)", [*DISCOVER, "tests/e2e", "-p", "endure_*.py"], "unittest"),
-    ("guests", [*DISCOVER, "tests/guest"], "unittest"),
-    ("TOON library (ASan, UBSan)", [ASAN / "subprojects/toon/tests/toon_tests", "--gtest_brief=1"], "gtest"),
-    ("signatures through the compilers", [*DISCOVER, "tests/signatures"], "unittest"),
-    ("JSON Schema library (ASan, UBSan)", [ASAN / "subprojects/json-schema/tests/schema_tests", "--gtest_brief=1"], "gtest"),
-    ("actor tests (ASan, UBSan)", [ASAN / "tests/actor_tests", "--gtest_brief=1"], "gtest"),
-    ("actor tests (TSan)", [TSAN / "tests/actor_tests", "--gtest_brief=1"], "gtest"),
-)
-# Suites at once. A suite is one thing after the other, and half of it is waiting.
-LANES = 2
+# Jobs at once, on two cores: half of what a job does is waiting.
+LANES = int(os.environ.get("CODE_EXECUTOR_TEST_LANES") or 3)
 
 
-def run(suite):
-    """Gives the exit code and all that was printed, which stays together."""
-    name, command, _ = suite
-    sys.stdout.write(f"== {name}: begins\n")
-    begin = time.monotonic()
-    done = subprocess.run(
-        [str(part) for part in command], cwd=ROOT, env={**os.environ, **SANITIZER_OPTIONS}, text=True, errors="replace",
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
-    )
-    sys.stdout.write(f"\n== {name}: {time.monotonic() - begin:.0f} s\n{done.stdout}\n")
-    sys.stdout.flush()
-    return done.returncode, done.stdout
+def wanted_jobs(names):
+    jobs = []
+    for name in names:
+        found = suites.jobs_named(name)
+        if not found:
+            near = difflib.get_close_matches(name, suites.known_names(), 3)
+            sys.exit(f"run.py: no suite, test file or test '{name}'" + (f"; did you mean {', '.join(near)}?" if near else ""))
+        jobs += found
+    return list({job.name: job for job in jobs}.values()) if names else suites.all_jobs()
 
 
-def count_gtest(output):
-    total = re.search(r"(\d+) tests? from \d+ test suites? ran", output)
-    failed = re.search(r"(\d+) FAILED TESTS?", output)
-    return int(total[1]) if total else 0, int(failed[1]) if failed else 0
+def print_targets(jobs):
+    for folder, target in sorted({built for job in jobs for built in job.builds}):
+        print(folder.name, target)
 
 
-def count_unittest(output):
-    total = re.search(r"^Ran (\d+) tests?", output, re.MULTILINE)
-    failed = sum(int(number) for number in re.findall(r"(?:failures|errors)=(\d+)", "\n".join(output.splitlines()[-1:])))
-    return int(total[1]) if total else 0, min(failed, int(total[1]) if total else 0)
+def run_all(jobs):
+    outcomes = []
+    with concurrent.futures.ThreadPoolExecutor(LANES) as lanes:
+        for done in concurrent.futures.as_completed([lanes.submit(run, job) for job in seconds.longest_first(jobs)]):
+            outcomes.append(done.result())
+            print(report.said(outcomes[-1]), flush=True)
+    return outcomes
 
 
-def result(suite, code, output):
-    """Numbers of tests that passed, and that failed."""
-    total, failed = (count_gtest if suite[2] == "gtest" else count_unittest)(output)
-    if code != 0 and failed == 0:
-        failed, total = 1, max(total, 1)  # it crashed: that counts
-    return total - failed, failed
+def run_and_report(jobs):
+    outcomes = run_all(jobs)
+    seconds.remember(outcomes)
+    print(report.summary(outcomes))
+    return outcomes
+
+
+def run_everything(again):
+    """But what is known to pass, which is said."""
+    before, jobs = known.read(), suites.all_jobs()
+    skipped = [] if again else [job for job in jobs if before.of(job)]
+    print(report.what_is_known(before, skipped), flush=True)
+    outcomes = run_and_report([job for job in jobs if job not in skipped])
+    known.remember(before, outcomes)
+    print(report.what_is_known(before, skipped))
+    return outcomes
 
 
 def main():
-    wanted = sys.argv[1:]
-    suites = [suite for suite in SUITES if not wanted or any(word in suite[0] for word in wanted)]
-    with concurrent.futures.ThreadPoolExecutor(LANES) as lanes:
-        results = [result(suite, *ended) for suite, ended in zip(suites, lanes.map(run, suites))]
-    passed, failed = (sum(numbers) for numbers in zip((0, 0), *results))
-    print(f"\n{passed} passed, {failed} failed", flush=True)
-    return 1 if failed or not passed else 0
+    flags, names = ([word for word in sys.argv[1:] if word.startswith("--") == is_flag] for is_flag in (True, False))
+    if set(flags) - {"--again", "--targets"}:
+        sys.exit(__doc__)
+    if "--targets" in flags:
+        return print_targets(wanted_jobs(names))
+    outcomes = run_and_report(wanted_jobs(names)) if names else run_everything("--again" in flags)
+    print(f"\n{report.closing_line(outcomes)}", flush=True)
+    return 1 if any(each.failed for each in outcomes) else 0
 
 
 sys.exit(main())

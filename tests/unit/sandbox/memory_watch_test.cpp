@@ -3,6 +3,7 @@
 #include "process/child.hpp"
 #include "sandbox/process_tree.hpp"
 #include "tests/unit/support/processes.hpp"
+#include "tests/unit/support/sanitizers.hpp"
 
 #include <asio/executor_work_guard.hpp>
 #include <asio/io_context.hpp>
@@ -98,7 +99,7 @@ TEST(process_tree, sums_many_that_are_small) {
 }
 
 TEST(process_tree, is_exact_about_what_several_share) {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef WITH_ADDRESS_SANITIZER
   GTEST_SKIP() << "AddressSanitizer's shadow makes processes large and their accounts slow";
 #endif
   process_of family{[](int) {
@@ -157,7 +158,7 @@ protected:
 };
 
 TEST_F(memory_watch_test, tells_once_who_is_above) {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef WITH_ADDRESS_SANITIZER
   GTEST_SKIP() << "AddressSanitizer's shadow makes processes large and their accounts slow";
 #endif
   process_of small{[](int) {}}, large{[](int) { take_private(64 * mebibyte); }};

@@ -1,0 +1,1 @@
+"""What tests/run.py is made of."""

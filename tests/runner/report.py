@@ -1,0 +1,42 @@
+"""What is printed: a line per job, all that a failed one said, and at the end where the time went."""
+
+SLOWEST = 10
+
+
+def said(outcome):
+    verdict = "FAILED" if outcome.failed else "ok"
+    skipped = f", {outcome.skipped} skipped" if outcome.skipped else ""
+    line = f"{outcome.seconds:7.1f} s  {verdict:6}  {outcome.job.name} ({outcome.passed} passed{skipped})"
+    return f"{line}\n{outcome.output}\n" if outcome.failed else line
+
+
+def table(title, rows):
+    return "\n".join([f"\n== {title}", *(f"{seconds:7.1f} s  {name}" for name, seconds in rows)])
+
+
+def summary(outcomes):
+    suites = {}
+    for each in outcomes:
+        suites[each.job.suite] = suites.get(each.job.suite, 0) + each.seconds
+    slowest = sorted(((each.job.name, each.seconds) for each in outcomes), key=lambda row: -row[1])[:SLOWEST]
+    parts = [table("seconds of each suite, all lanes added", sorted(suites.items(), key=lambda row: -row[1])),
+             table(f"the {len(slowest)} slowest", slowest)]
+    failed = [each.job.name for each in outcomes if each.failed]
+    if failed:
+        parts.append("\n== failed: " + ", ".join(failed))
+    return "\n".join(parts)
+
+
+def closing_line(outcomes):
+    passed, failed, skipped = (sum(getattr(each, part) for each in outcomes) for part in ("passed", "failed", "skipped"))
+    return f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else "")
+
+
+def what_is_known(known, jobs):
+    """Says which jobs do not run because they passed before, and by which hash."""
+    if not jobs:
+        return f"\n== hash of everything that the tests depend on: {known.key}"
+    entries = [known.of(job) for job in jobs]
+    tests, saved = sum(entry["passed"] for entry in entries), sum(entry["seconds"] for entry in entries)
+    return (f"\n== not run: {len(jobs)} files of {', '.join(sorted({job.suite for job in jobs}))}, {tests} tests that passed at {max(entry['when'] for entry in entries)}"
+            f" and before with the same sources, packages and kernel (hash {known.key}; {saved:.0f} s; ./dev test --again runs them)")
