@@ -52,8 +52,9 @@ inline bool become_user(uid_t user) {
 /// From now on it dies with `parent`. After the change of user, which clears it. False: the parent is dead already.
 inline bool die_with(pid_t parent) { return ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && ::getppid() == parent; }
 
-/// What a waiting process is told, in one message: this, the numbers its descriptors get (int32), then as strings that end
-/// with 0 the working folder (empty: it stays), all arguments, all of the environment. The descriptors come along.
+/// What a waiting process is told, in one message: this, the numbers its descriptors get (int32), then the working folder
+/// (empty: it stays), all arguments, all of the environment: each its length without the 0 (uint32), the text, and a 0. The
+/// descriptors come along.
 struct seat_order {
   uint32_t user;
   int32_t parent;
