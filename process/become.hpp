@@ -14,9 +14,6 @@
 
 namespace process {
 
-/// Descriptor numbers that the targets may not collide with while they are being moved.
-inline constexpr int parking_min = 100;
-
 struct placed_descriptor {
   int from, to;
 };
@@ -24,12 +21,13 @@ struct placed_descriptor {
 /// Moves every descriptor to its number and closes all others. False: errno says why.
 inline bool place_descriptors(placed_descriptor* descriptors, size_t count) {
   int last = 2;
+  for (size_t i = 0; i < count; ++i)
+    last = descriptors[i].to > last ? descriptors[i].to : last;
   for (size_t i = 0; i < count; ++i) {
-    auto& d = descriptors[i];
-    d.from = ::fcntl(d.from, F_DUPFD_CLOEXEC, parking_min); // first out of the way of all targets
-    if (d.from < 0)
+    auto& from = descriptors[i].from;
+    from = ::fcntl(from, F_DUPFD_CLOEXEC, last + 1); // first out of the way of all targets
+    if (from < 0)
       return false;
-    last = d.to > last ? d.to : last;
   }
   for (int fd = 0; fd <= last; ++fd) {
     bool wanted = false;

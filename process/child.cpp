@@ -53,9 +53,9 @@ void reset_signals() {
 /// The child's life up to exec, in order. Runs between vfork and exec: system calls only, no allocation.
 [[noreturn]] void become_child(const launch& what, prepared& p, pid_t parent, volatile int* error) {
   reset_signals();
-  return_open_files();
   bool ready = ::setpgid(0, 0) == 0 && (what.cwd.empty() || ::chdir(what.cwd.c_str()) == 0)
                && place_descriptors(p.descriptors.data(), p.descriptors.size()) && become_user(what.user);
+  return_open_files(); // only now: what was placed came from numbers that this may not reach
   if (ready && !die_with(parent))
     ::_exit(127);
   if (ready)

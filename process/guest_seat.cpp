@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 namespace {
@@ -92,6 +93,10 @@ private:
 } // namespace
 
 int main() {
+  rlimit open_files{}; // of the program; an order may come with more
+  getrlimit(RLIMIT_NOFILE, &open_files);
+  rlimit all{open_files.rlim_max, open_files.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &all);
   auto problem = join_all(); // told when there is somebody to tell
   size_t descriptors = 0;
   auto size = receive(descriptors);
@@ -111,6 +116,7 @@ int main() {
     environment[i] = reader.next();
   if (!place_descriptors(placed, descriptors))
     fail("cannot start ", argv[0]);
+  setrlimit(RLIMIT_NOFILE, &open_files);
   errno = problem;
   if (problem != 0)
     fail("cannot join the cgroup of the sandbox");

@@ -15,7 +15,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <system_error>
@@ -58,6 +60,14 @@ process::descriptor input_of(const type_check_job& job) {
   if (file && ::lseek(file.get(), 0, SEEK_SET) != 0)
     return {};
   return file;
+}
+
+/// Without a reading end: errno says why.
+process::pipe_ends open_pipe() {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0)
+    return {};
+  return {process::descriptor{ends[0]}, process::descriptor{ends[1]}};
 }
 
 /// Until its end, or until it is too long.
@@ -103,7 +113,9 @@ asio::awaitable<msg::outcome<msg::document>> check(asio::any_io_executor executo
   if (!prepared.ok())
     co_return answer{prepared.error};
   auto input = input_of(job);
-  auto output = process::make_pipe();
+  auto output = open_pipe();
+  if (!output.read)
+    co_return answer{fault{errc::overloaded, std::string{"the type checker can not be started: "} + std::strerror(errno)}};
   asio::posix::stream_descriptor from{executor, output.read.release()};
   process::descriptor nothing{::open("/dev/null", O_WRONLY | O_CLOEXEC)};
   if (!input || !nothing)

@@ -28,7 +28,8 @@ class HarmlessLog(Case):
         for run, code in ((server.typescript, f"return await callMCPTool({NAME!r}, 'x')"), (server.python, f"call_mcp_tool({NAME!r}, 'x')")):
             answer = run(code)
             self.refuse(answer)
-            self.assertNotIn("\x1b", answer.text)
+            self.assertIn("\\u001b]0;owned", answer.text)
+            self.assertNotIn(TITLE, answer.text)
         server.end("eof")
         log = server.stderr()
         self.assertIn("\\u001b]0;owned\\u0007", log, "shown, not hidden")
