@@ -55,7 +55,6 @@ size_t sandbox_pool_state::waiting() const {
 
 /// Brings the number of waiting guests nearer to the target. One start at a time: each takes the thread for a moment.
 void sandbox_pool_state::look() {
-  look_pending_ = false;
   auto now = self_->clock().now();
   if (target_ > options_.size && now - last_miss_ >= options_.idle_after) {
     --target_;
@@ -69,7 +68,7 @@ void sandbox_pool_state::look() {
     --count;
   }
   if (count < target_ && now < no_start_before_)
-    return look_after(std::chrono::duration_cast<std::chrono::milliseconds>(no_start_before_ - now) + std::chrono::milliseconds{1});
+    return look_after(no_start_before_ - now);
   if (count < target_) {
     spawn({options_.lang, {}, {}, false}, true);
     ++count;
@@ -77,13 +76,22 @@ void sandbox_pool_state::look() {
   if (count != target_)
     look_after(limits::pool_refill_delay);
   else if (target_ > options_.size)
-    look_after(options_.idle_after);
+    look_after(last_miss_ + options_.idle_after - now);
 }
 
-void sandbox_pool_state::look_after(std::chrono::milliseconds delay) {
-  if (std::exchange(look_pending_, true))
+/// A look that is to come earlier will do; it sees to those after it. A later one must not stand in the way of this.
+void sandbox_pool_state::look_after(caf::timespan delay) {
+  auto when = self_->clock().now() + delay;
+  if (!looks_.empty() && *looks_.begin() <= when)
     return;
+  looks_.insert(when);
   self_->delayed_send(self_, delay, msg::tick_atom::value);
+}
+
+void sandbox_pool_state::tick() {
+  if (!looks_.empty())
+    looks_.erase(looks_.begin());
+  look();
 }
 
 /// One that died waiting is replaced, later each time: its successor would most likely die as well.
@@ -134,7 +142,7 @@ msg::sandbox_pool_actor::behavior_type sandbox_pool_state::make_behavior(sandbox
         found->second.phase = phase;
       backoff_ = std::chrono::milliseconds{0}; // this kind of guest can live
     },
-    [this](msg::tick_atom) { look(); },
+    [this](msg::tick_atom) { tick(); },
   };
 }
 

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <set>
 
 namespace actors {
 
@@ -43,7 +44,8 @@ private:
   std::map<uint64_t, member>::iterator furthest_waiting();
   size_t waiting() const;
   void look();
-  void look_after(std::chrono::milliseconds delay);
+  void look_after(caf::timespan delay);
+  void tick();
   void gone(const caf::actor_addr& who);
   msg::pool_status status() const;
 
@@ -54,8 +56,8 @@ private:
   size_t target_ = 0;
   caf::actor_clock::time_point last_miss_; ///< or last change of the target
   caf::actor_clock::time_point no_start_before_;
-  std::chrono::milliseconds backoff_{0}; ///< after a guest died waiting
-  bool look_pending_ = false;
+  std::chrono::milliseconds backoff_{0};         ///< after a guest died waiting
+  std::set<caf::actor_clock::time_point> looks_; ///< to come; a new one is always the earliest
   uint64_t served_warm_ = 0, served_cold_ = 0;
 };
 

@@ -3,6 +3,7 @@
 #include "audit/line.hpp"
 #include "audit/reader.hpp"
 #include "audit/verify.hpp"
+#include "messages/printable.hpp"
 
 #include <CLI/CLI.hpp>
 #include <boost/json/array.hpp>
@@ -27,13 +28,7 @@ constexpr int exit_wrong_use = 2;
 /// How long a line that is being followed may wait to be shown.
 constexpr int follow_interval_ms = 250;
 
-/// Names come from others, and a terminal obeys some characters.
-std::string printable(std::string_view text) {
-  std::string out{text};
-  for (auto& c : out)
-    c = static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? '?' : c;
-  return out;
-}
+using msg::printable; // names come from others, and a terminal obeys some characters
 
 std::string text_at(const json::object& line, std::string_view key) {
   auto* v = line.if_contains(key);
@@ -187,7 +182,7 @@ int audit_verify(const config::settings& settings, const std::string& path, outp
   else
     return EXIT_FAILURE;
   if (!checked.ok()) {
-    std::cerr << "code-executor: " << checked.error.message << "\n";
+    std::cerr << "code-executor: " << printable(checked.error.message) << "\n";
     return exit_wrong_use;
   }
   auto& v = checked.value;

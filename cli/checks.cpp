@@ -1,5 +1,6 @@
 #include "cli/checks.hpp"
 
+#include "messages/printable.hpp"
 #include "tools/isolation_doc.hpp"
 
 #include <boost/json/array.hpp>
@@ -40,9 +41,9 @@ std::string as_text(const std::vector<check>& checks, bool colours) {
   for (auto& c : checks) {
     auto [word, colour] = look_of(c.status);
     auto status = padded(word, status_width);
-    out += (colours ? colour + status + "\033[0m" : status) + padded(c.name, name_width) + c.found + "\n";
+    out += (colours ? colour + status + "\033[0m" : status) + padded(c.name, name_width) + msg::printable(c.found) + "\n";
     if (!c.advice.empty())
-      out += std::string(status_width + name_width, ' ') + "-> " + c.advice + "\n";
+      out += std::string(status_width + name_width, ' ') + "-> " + msg::printable(c.advice) + "\n";
   }
   return out;
 }

@@ -4,6 +4,7 @@
 #include "config/settings.hpp"
 #include "config/settings_schema.hpp"
 #include "messages/json_text.hpp"
+#include "messages/printable.hpp"
 #include "messages/utf8.hpp"
 
 #include <boost/json/array.hpp>
@@ -72,7 +73,7 @@ void print(json::value document) {
 
 void complain(const std::vector<msg::fault>& problems) {
   for (auto& p : problems)
-    std::cerr << "code-executor: " << msg::valid_utf8(p.message) << "\n";
+    std::cerr << "code-executor: " << msg::printable(p.message) << "\n";
 }
 
 int check(const config::settings_reading& reading, output_form form) {

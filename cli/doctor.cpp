@@ -9,13 +9,13 @@
 #include "messages/utf8.hpp"
 #include "process/find_executable.hpp"
 #include "sandbox/container_guest.hpp"
+#include "sandbox/isolation_trial.hpp"
 
 #include <asio/thread_pool.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -185,7 +185,10 @@ private:
     if (!tools().ok())
       return;
     auto& walls = plan_.value.runtimes.tools.value.walls;
-    walls = sandbox::probe_isolation(io_.get_executor(), tools().value, plan_.value.isolation);
+    auto deadline = std::chrono::steady_clock::now() + sandbox::isolation_trial_max;
+    do
+      walls = sandbox::probe_isolation(io_.get_executor(), tools().value, plan_.value.isolation);
+    while (walls.mode == sandbox::isolation_mode::untried && std::chrono::steady_clock::now() < deadline);
     using sandbox::isolation_mode;
     auto& found = plan_.value.runtimes;
     if (walls.mode == isolation_mode::bare && may_be_pyodide(settings_.value.python) && found.pyodide.ok()) {
@@ -249,7 +252,7 @@ private:
     auto* code = l == language::typescript ? "return 1 + 1" : "1 + 1";
     auto t = in_container(l) ? try_container(code) : try_box(box_of(l), code);
     bool pyodide = l == language::python && runtimes().python_is_pyodide && !in_container(l);
-    auto program = in_container(l) ? std::string{"a container"} : runtimes().of(l).value.mounts.front().from;
+    auto program = in_container(l) ? std::string{"a container"} : runtimes().of(l).value.mounts.front().from.text();
     bool answered = t.done && !t.end.failed && t.end.result.text() == "2";
     if (!answered)
       return add(name, check_status::missing, program + " does not work in the sandbox: " + failure_of(t));
@@ -319,7 +322,6 @@ private:
 
 int doctor(const config::environment& environment, const msg::outcome<config::settings>& settings, const config::variable_lookup& variables,
            output_form form) {
-  std::signal(SIGPIPE, SIG_IGN);
   examination e{environment, settings, variables};
   e.run();
   if (form == output_form::json)

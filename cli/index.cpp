@@ -9,6 +9,7 @@
 #include "config/server_list.hpp"
 #include "messages/limits.hpp"
 #include "messages/nearest.hpp"
+#include "messages/printable.hpp"
 #include "process/find_executable.hpp"
 #include "process/guardian.hpp"
 
@@ -148,7 +149,7 @@ private:
 
   void show_progress() const {
     if (shows_progress_)
-      std::cerr << "\r\x1b[K" << next_ << " of " << names_.size() << ": " << names_[next_ - 1] << std::flush;
+      std::cerr << "\r\x1b[K" << next_ << " of " << names_.size() << ": " << msg::printable(names_[next_ - 1]) << std::flush;
   }
 
   void report(finding f) {
@@ -156,7 +157,8 @@ private:
       if (shows_progress_)
         std::cerr << "\r\x1b[K" << std::flush;
       auto ms = std::to_string(f.took.count()) + " ms";
-      std::cout << f.server << ": " << (f.error.empty() ? std::to_string(f.tools) + " tools" : f.error) << " (" << ms << ")" << std::endl;
+      std::cout << msg::printable(f.server + ": " + (f.error.empty() ? std::to_string(f.tools) + " tools" : f.error)) << " (" << ms << ")"
+                << std::endl;
     }
     found_.push_back(std::move(f));
   }
@@ -206,18 +208,17 @@ std::string unknown_name(const std::vector<std::string>& names, const std::vecto
 
 int index_servers(const config::environment& environment, const config::settings& settings, const config::variable_lookup& variables,
                   const std::vector<std::string>& names, output_form form) {
-  std::signal(SIGPIPE, SIG_IGN);
   auto servers = config::load_servers(environment, process::own_executable());
   std::vector<std::string> configured;
   configured.reserve(servers.entries.size());
   for (auto& s : servers.entries)
     configured.push_back(s.name);
   if (auto problem = unknown_name(names, configured); !problem.empty()) {
-    std::cerr << "code-executor: " << problem << "\n";
+    std::cerr << "code-executor: " << msg::printable(problem) << "\n";
     return exit_wrong_use;
   }
   for (auto& p : servers.problems)
-    std::cerr << "code-executor: configuration: " << p << "\n";
+    std::cerr << "code-executor: configuration: " << msg::printable(p) << "\n";
   if (settings.state_folder.empty()) {
     std::cerr << "code-executor: there is no folder for the catalog: HOME is not set; set stateDir or CODE_EXECUTOR_STATE_DIR\n";
     return EXIT_FAILURE;

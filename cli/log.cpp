@@ -1,11 +1,13 @@
 #include "cli/log.hpp"
 
 #include "messages/json_text.hpp"
+#include "messages/printable.hpp"
 #include "messages/utf8.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 #include <spdlog/formatter.h>
+#include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
@@ -47,11 +49,26 @@ public:
   std::unique_ptr<spdlog::formatter> clone() const override { return std::make_unique<json_formatter>(); }
 };
 
+/// One line for each message, and nothing in it that a terminal obeys: children, guests and clients put their texts into messages.
+class text_formatter final : public spdlog::formatter {
+public:
+  void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& to) override {
+    auto text = msg::printable({message.payload.data(), message.payload.size()});
+    auto harmless = message;
+    harmless.payload = text;
+    layout_.format(harmless, to);
+  }
+  std::unique_ptr<spdlog::formatter> clone() const override { return std::make_unique<text_formatter>(); }
+
+private:
+  spdlog::pattern_formatter layout_{"%Y-%m-%dT%H:%M:%S.%e %l %v"};
+};
+
 } // namespace
 
 void start_log() {
   spdlog::set_default_logger(spdlog::stderr_logger_mt("code-executor"));
-  spdlog::set_pattern("%Y-%m-%dT%H:%M:%S.%e %l %v");
+  spdlog::set_formatter(std::make_unique<text_formatter>());
   spdlog::set_level(spdlog::level::info);
 }
 

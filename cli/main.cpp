@@ -7,6 +7,8 @@
 #include "cli/servers.hpp"
 #include "cli/trust.hpp"
 #include "config/settings.hpp"
+#include "messages/printable.hpp"
+#include "process/beginning.hpp"
 #include "proxy/names.hpp"
 
 #include <CLI/CLI.hpp>
@@ -58,6 +60,7 @@ const cli::config_action* action_of(const config_words& words) {
 } // namespace
 
 int main(int argc, char** argv) {
+  process::begin_process();
   CLI::App app{"MCP server that runs code which calls the tools of all your other MCP servers."};
   app.name("code-executor");
   app.set_version_flag("--version", "code-executor " CODE_EXECUTOR_VERSION);
@@ -100,7 +103,7 @@ int main(int argc, char** argv) {
   if (doctor->parsed())
     return cli::doctor(environment, settings, variables, form);
   if (!settings.ok()) {
-    std::cerr << "code-executor: " << settings.error.message << "\n";
+    std::cerr << "code-executor: " << msg::printable(settings.error.message) << "\n";
     return exit_wrong_use;
   }
   if (audit.wanted())

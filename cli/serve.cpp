@@ -16,6 +16,7 @@
 #include "process/guardian.hpp"
 #include "process/json_reader.hpp"
 #include "process/json_writer.hpp"
+#include "sandbox/isolation_trial.hpp"
 
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
@@ -309,6 +310,12 @@ private:
     co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
     if (ending_)
       co_return;
+    while (bridge::walls_of(world_).mode == sandbox::isolation_mode::untried && world_.runtimes.tools.ok() && !ending_) {
+      pause.expires_after(sandbox::isolation_look_pause);
+      co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+    }
+    if (ending_)
+      co_return;
     bridge::use_caches(world_, cache_folder());
     co_await configuration_.run();
   }
@@ -385,7 +392,6 @@ private:
 } // namespace
 
 int serve(const config::environment& environment, const config::settings& settings, const config::variable_lookup& variables) {
-  std::signal(SIGPIPE, SIG_IGN); // a pipe that nobody reads is an error of that write, not our end
   auto plan = plan_world(environment, settings);
   if (!plan.ok()) {
     spdlog::error("settings: {}", plan.error.message);

@@ -1,6 +1,7 @@
 #include "cli/servers.hpp"
 
 #include "config/server_list.hpp"
+#include "messages/printable.hpp"
 #include "process/find_executable.hpp"
 
 #include <boost/json/array.hpp>
@@ -53,20 +54,13 @@ void print_json(const config::environment& env, const config::server_list& list)
   std::cout << json::serialize(doc) << "\n";
 }
 
-/// A name, which is foreign text, in one line.
-std::string one_line(std::string text) {
-  std::replace_if(
-    text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c == 0x7F; }, '?');
-  return text;
-}
-
 void print_server(const msg::server_entry& e, size_t width) {
   constexpr size_t status_width = 11;
-  auto name = one_line(e.name);
+  auto name = msg::printable(e.name);
   std::string status = status_of(e);
   std::cout << name << std::string(width - std::min(width, name.size()) + 2, ' ') << status << std::string(status_width - status.size(), ' ')
-            << e.client << ", " << one_line(e.source) << "\n";
-  auto detail = [](const std::string& text) { std::cout << "    " << one_line(text) << "\n"; };
+            << e.client << ", " << msg::printable(e.source) << "\n";
+  auto detail = [](const std::string& text) { std::cout << "    " << msg::printable(text) << "\n"; };
   if (!e.unusable.empty())
     detail("can not be used: " + e.unusable);
   else if (e.disabled)
@@ -91,7 +85,7 @@ void print_text(const config::environment& env, const config::server_list& list)
               << list.files.size() << (list.files.size() == 1 ? " file" : " files") << "\n";
   }
   for (auto& problem : list.problems)
-    std::cout << "problem: " << one_line(problem) << "\n";
+    std::cout << "problem: " << msg::printable(problem) << "\n";
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "catalog/store.hpp"
 #include "config/server_list.hpp"
 #include "messages/nearest.hpp"
+#include "messages/printable.hpp"
 #include "process/find_executable.hpp"
 #include "trust/approvals.hpp"
 #include "trust/definition.hpp"
@@ -30,7 +31,7 @@ namespace {
 constexpr int exit_wrong_use = 2;
 
 int complain(const std::string& what, int code) {
-  std::cerr << "code-executor: " << what << "\n";
+  std::cerr << "code-executor: " << msg::printable(what) << "\n";
   return code;
 }
 
@@ -92,7 +93,7 @@ std::vector<difference> differences(const trust::definitions& approved, const ms
 /// What the two begin and end with alike is left out.
 void print_difference(const difference& d, const std::string& server) {
   auto name = trust::readable(msg::document{json::value(json::object{{"title", d.tool}})}.text()).front().substr(std::string_view{"title: "}.size());
-  std::cout << server << ": " << name << ": " << d.what << "\n";
+  std::cout << msg::printable(server) << ": " << name << ": " << d.what << "\n";
   auto before = d.approved.empty() ? std::vector<std::string>{} : trust::readable(d.approved), after = trust::readable(d.now);
   auto [b, a] = std::mismatch(before.begin(), before.end(), after.begin(), after.end());
   auto b_end = before.end();
@@ -110,11 +111,12 @@ void print_difference(const difference& d, const std::string& server) {
 void print_text(const std::vector<difference>& found, const msg::server_entry& entry, const approval& wanted, size_t tools) {
   auto all = std::to_string(tools) + (tools == 1 ? " tool" : " tools");
   if (found.empty())
-    std::cout << entry.name << ": nothing has changed since its " << all << (tools == 1 ? " was" : " were") << " approved\n";
+    std::cout << msg::printable(entry.name) << ": nothing has changed since its " << all << (tools == 1 ? " was" : " were") << " approved\n";
   for (auto& d : found)
     print_difference(d, entry.name);
   if (!found.empty() && !wanted.only_show)
-    std::cout << entry.name << ": " << found.size() << " of " << all << (found.size() == 1 ? " is" : " are") << " approved as shown\n";
+    std::cout << msg::printable(entry.name) << ": " << found.size() << " of " << all << (found.size() == 1 ? " is" : " are")
+              << " approved as shown\n";
 }
 
 // ---- for programs ------------------------------------------------------------------------------

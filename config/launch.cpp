@@ -122,11 +122,13 @@ outcome<process::launch> make_launch(const msg::server_entry& entry, const envir
   if (auto problem = expanded.problem(); problem.code != errc::none)
     return fault{problem.code, problem.message + "; check the entry in " + entry.source}.at(entry.name);
   auto path = known.contains("PATH") ? known["PATH"] : std::string{};
-  out.argv.front() = process::find_executable(command, path, (fs::path{env.cwd} / out.cwd).string());
+  out.argv.front() = process::find_executable(command, path, (fs::path{env.cwd} / out.cwd.text()).string());
   if (out.argv.front().empty())
     return not_found(entry, path).at(entry.name);
   for (auto& [name, value] : known)
     out.environment.push_back(std::string{name}.append("=").append(value));
+  if (auto problem = process::check(out); problem.code != errc::none)
+    return fault{errc::server_start_failed, problem.message + "; check the entry in " + entry.source}.at(entry.name);
   return out;
 }
 

@@ -1,6 +1,7 @@
 #include "mcp/stdio_connection.hpp"
 
 #include "messages/limits.hpp"
+#include "messages/printable.hpp"
 #include "messages/utf8.hpp"
 #include "process/json_reader.hpp"
 #include "process/json_writer.hpp"
@@ -73,7 +74,7 @@ private:
       if (event.what == process::json_event::kind::message) {
         co_await events_.received(std::move(event.value));
       } else if (event.what == process::json_event::kind::malformed) {
-        co_await events_.garbage(std::move(event.text));
+        co_await events_.garbage(msg::printable(event.text));
       } else {
         if (event.what == process::json_event::kind::too_long)
           break_off("sent a line of more than " + std::to_string(limits::child_line_bytes_max >> 20) + " MiB and was stopped");
@@ -105,7 +106,7 @@ private:
   void log_line(std::string& line) {
     if (line.empty())
       return;
-    line = msg::valid_utf8(line);
+    line = msg::printable(line); // it also becomes part of errors, which others show
     spdlog::info("[{}] {}", name_, line);
     last_words_ += (last_words_.empty() ? "" : " | ") + line;
     if (last_words_.size() > limits::child_quote_bytes_max)

@@ -14,9 +14,6 @@
 
 namespace process {
 
-/// Descriptor numbers that the targets may not collide with while they are being moved.
-inline constexpr int parking_min = 100;
-
 struct placed_descriptor {
   int from, to;
 };
@@ -24,12 +21,13 @@ struct placed_descriptor {
 /// Moves every descriptor to its number and closes all others. False: errno says why.
 inline bool place_descriptors(placed_descriptor* descriptors, size_t count) {
   int last = 2;
+  for (size_t i = 0; i < count; ++i)
+    last = descriptors[i].to > last ? descriptors[i].to : last;
   for (size_t i = 0; i < count; ++i) {
-    auto& d = descriptors[i];
-    d.from = ::fcntl(d.from, F_DUPFD_CLOEXEC, parking_min); // first out of the way of all targets
-    if (d.from < 0)
+    auto& from = descriptors[i].from;
+    from = ::fcntl(from, F_DUPFD_CLOEXEC, last + 1); // first out of the way of all targets
+    if (from < 0)
       return false;
-    last = d.to > last ? d.to : last;
   }
   for (int fd = 0; fd <= last; ++fd) {
     bool wanted = false;
@@ -52,8 +50,9 @@ inline bool become_user(uid_t user) {
 /// From now on it dies with `parent`. After the change of user, which clears it. False: the parent is dead already.
 inline bool die_with(pid_t parent) { return ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && ::getppid() == parent; }
 
-/// What a waiting process is told, in one message: this, the numbers its descriptors get (int32), then as strings that end
-/// with 0 the working folder (empty: it stays), all arguments, all of the environment. The descriptors come along.
+/// What a waiting process is told, in one message: this, the numbers its descriptors get (int32), then the working folder
+/// (empty: it stays), all arguments, all of the environment: each its length without the 0 (uint32), the text, and a 0. The
+/// descriptors come along.
 struct seat_order {
   uint32_t user;
   int32_t parent;

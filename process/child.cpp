@@ -1,10 +1,12 @@
 #include "process/child.hpp"
 
 #include "process/become.hpp"
+#include "process/beginning.hpp"
 #include "process/guardian.hpp"
 #include <asio/experimental/as_tuple.hpp>
 #include <asio/use_awaitable.hpp>
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
 #include <memory>
@@ -26,10 +28,10 @@ struct prepared {
   std::vector<char*> argv, environment;
   std::vector<placed_descriptor> descriptors;
 
-  static std::vector<char*> pointers(const std::vector<std::string>& strings) {
+  static std::vector<char*> pointers(const c_texts& texts) {
     std::vector<char*> out;
-    out.reserve(strings.size() + 1);
-    for (auto& s : strings)
+    out.reserve(texts.size() + 1);
+    for (auto& s : texts)
       out.push_back(const_cast<char*>(s.c_str()));
     out.push_back(nullptr);
     return out;
@@ -53,6 +55,7 @@ void reset_signals() {
   reset_signals();
   bool ready = ::setpgid(0, 0) == 0 && (what.cwd.empty() || ::chdir(what.cwd.c_str()) == 0)
                && place_descriptors(p.descriptors.data(), p.descriptors.size()) && become_user(what.user);
+  return_open_files(); // only now: what was placed came from numbers that this may not reach
   if (ready && !die_with(parent))
     ::_exit(127);
   if (ready)
@@ -77,6 +80,12 @@ __attribute__((noinline)) pid_t spawn(const launch& what, prepared& p, volatile 
   return pid;
 }
 
+/// Before there is a child: one that nobody guards would outlive us. 0, or errno.
+int prepare_guardian() {
+  auto* ours = guardian::of_process();
+  return ours ? ours->prepare() : 0;
+}
+
 void watch(pid_t group) {
   if (auto* ours = guardian::of_process())
     ours->watch(group);
@@ -88,8 +97,21 @@ void forget(pid_t group) {
     ours->forget(group);
 }
 
+/// 0, or errno. No race: nobody else reaps our children.
+int watch_end(pid_t pid, asio::posix::stream_descriptor& watched) {
+  descriptor pidfd{::pidfd_open(pid, PIDFD_NONBLOCK)};
+  if (!pidfd)
+    return errno;
+  asio::error_code ec;
+  watched.assign(pidfd.get(), ec); // fails where the user may watch no more descriptors
+  if (!ec)
+    pidfd.release();
+  return ec.value();
+}
+
 msg::fault start_fault(const launch& what, int error) {
-  auto where = error == ENOENT && !what.cwd.empty() && ::access(what.cwd.c_str(), X_OK) != 0 ? "working directory " + what.cwd : what.argv[0];
+  bool no_folder = error == ENOENT && !what.cwd.empty() && ::access(what.cwd.c_str(), X_OK) != 0;
+  auto where = no_folder ? "working directory " + what.cwd : what.argv[0].text();
   return {msg::errc::server_start_failed, "cannot start " + where + ": " + std::strerror(error)};
 }
 
@@ -120,7 +142,16 @@ std::string exit_status::text() const {
   return "exit code " + std::to_string(code);
 }
 
-child::child(const asio::any_io_executor& executor, pid_t pid, descriptor fd) : pidfd(executor, fd.release()), pid_(pid) {}
+msg::fault check(const launch& what) {
+  auto sound = [](const c_texts& texts) { return std::all_of(texts.begin(), texts.end(), [](auto& t) { return t.sound(); }); };
+  auto* part = !sound(what.argv) ? "its arguments hold" : !sound(what.environment) ? "its environment holds" : "its working directory holds";
+  if (sound(what.argv) && sound(what.environment) && what.cwd.sound())
+    return {};
+  auto name = what.argv.empty() || what.argv[0].empty() ? "a program" : what.argv[0].text();
+  return {msg::errc::invalid_argument, "cannot start " + name + ": " + part + " a NUL character"};
+}
+
+child::child(asio::posix::stream_descriptor fd, pid_t pid) : pidfd(std::move(fd)), pid_(pid) {}
 
 child::child(child&& o) noexcept : pidfd(std::move(o.pidfd)), pid_(std::exchange(o.pid_, -1)), reaped_(o.reaped_) {}
 
@@ -162,6 +193,10 @@ asio::awaitable<exit_status> reap_when_ended(child& c) {
 }
 
 msg::outcome<std::unique_ptr<child>> start(const asio::any_io_executor& executor, const launch& what) {
+  if (auto problem = check(what); problem.code != msg::errc::none)
+    return problem;
+  if (auto failed = prepare_guardian(); failed != 0)
+    return start_fault(what, failed);
   prepared p{what};
   volatile int error = 0;
   auto pid = spawn(what, p, &error);
@@ -171,26 +206,28 @@ msg::outcome<std::unique_ptr<child>> start(const asio::any_io_executor& executor
   }
   if (error != 0)
     return start_fault(what, error);
-  watch(pid);                                          // before it can have children of its own: bubblewrap takes longer
-  descriptor pidfd{::pidfd_open(pid, PIDFD_NONBLOCK)}; // no race: nobody else reaps our children
-  if (!pidfd) {
-    auto failed = errno;
+  watch(pid); // before it can have children of its own: bubblewrap takes longer
+  asio::posix::stream_descriptor watched{executor};
+  if (auto failed = watch_end(pid, watched); failed != 0) {
     ::kill(-pid, SIGKILL);
     int status;
     ::waitpid(pid, &status, 0);
     forget(pid);
     return start_fault(what, failed);
   }
-  return std::make_unique<child>(executor, pid, std::move(pidfd));
+  return std::make_unique<child>(std::move(watched), pid);
 }
 
 bool start_detached(const launch& what) {
+  if (check(what).code != msg::errc::none)
+    return false;
   prepared p{what};
   auto pid = ::fork(); // twice, so that the program is nobody's child; AddressSanitizer can not nest vfork
   if (pid == 0) {
     if (::fork() == 0 && ::setsid() > 0 && (what.cwd.empty() || ::chdir(what.cwd.c_str()) == 0)
         && place_descriptors(p.descriptors.data(), p.descriptors.size()) && become_user(what.user)) {
       reset_signals();
+      return_open_files();
       ::execve(p.argv[0], p.argv.data(), p.environment.data());
     }
     ::_exit(0);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "messages/errors.hpp"
+#include "process/c_text.hpp"
 
 #include <asio/any_io_executor.hpp>
 #include <asio/awaitable.hpp>
@@ -46,9 +47,9 @@ std::pair<descriptor, descriptor> make_socket_pair();
 
 /// Everything about a child before it exists.
 struct launch {
-  std::vector<std::string> argv;                ///< argv[0]: absolute path of an executable
-  std::vector<std::string> environment;         ///< "NAME=value", complete
-  std::string cwd;                              ///< empty: ours
+  c_texts argv;                                 ///< argv[0]: absolute path of an executable
+  c_texts environment;                          ///< "NAME=value", complete
+  c_text cwd;                                   ///< empty: ours
   std::vector<std::pair<int, int>> descriptors; ///< (ours, the child's number); all others are closed
   uid_t user = 0;                               ///< 0: ours; else also drops all groups
 };
@@ -59,10 +60,13 @@ struct exit_status {
   std::string text() const;
 };
 
+/// Empty, or what can not be started: a text with a NUL would reach the kernel cut short.
+msg::fault check(const launch& what);
+
 /// A running child in a process group of its own. Destroying it kills the group and reaps the child.
 class child {
 public:
-  child(const asio::any_io_executor& executor, pid_t pid, descriptor pidfd);
+  child(asio::posix::stream_descriptor pidfd, pid_t pid);
   child(child&& other) noexcept;
   child& operator=(child&&) = delete;
   ~child();

@@ -73,7 +73,7 @@ msg::outcome<running> begin(const asio::any_io_executor& executor, launch& what,
   try {
     auto out = make_pipe(), err = make_pipe();
     descriptor nothing{::open("/dev/null", O_RDONLY | O_CLOEXEC)};
-    what.descriptors = {{nothing.get(), 0}, {out.write.get(), 1}, {err.write.get(), 2}};
+    what.descriptors.insert(what.descriptors.end(), {{nothing.get(), 0}, {out.write.get(), 1}, {err.write.get(), 2}});
     auto started = start(executor, what);
     if (!started.ok())
       return std::move(started.error);
@@ -84,7 +84,7 @@ msg::outcome<running> begin(const asio::any_io_executor& executor, launch& what,
     it->errors.pipe.non_blocking(true);
     return it;
   } catch (const std::system_error& e) {
-    return msg::fault{msg::errc::overloaded, "cannot start " + what.argv[0] + ": " + e.what()};
+    return msg::fault{msg::errc::overloaded, "cannot start " + what.argv[0].text() + ": " + e.what()};
   }
 }
 

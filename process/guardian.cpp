@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <csignal>
+#include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -57,20 +59,25 @@ guardian::~guardian() {
   }
 }
 
-void guardian::start() {
-  auto ends = make_pipe();
+int guardian::prepare() {
+  if (pipe_)
+    return 0;
+  int fds[2];
+  if (::pipe2(fds, O_CLOEXEC) != 0)
+    return errno;
+  descriptor read{fds[0]}, write{fds[1]};
   helper_ = ::fork();
   if (helper_ == 0)
-    guard(ends.read.get());
-  if (helper_ > 0)
-    pipe_ = std::move(ends.write);
+    guard(read.get());
+  if (helper_ < 0)
+    return errno;
+  pipe_ = std::move(write);
+  return 0;
 }
 
 void guardian::tell(char operation, pid_t group) {
-  if (!pipe_)
-    start();
   order o{operation, group};
-  [[maybe_unused]] auto written = pipe_ ? ::write(pipe_.get(), &o, sizeof o) : 0; // a dead guardian must not end us
+  [[maybe_unused]] auto written = prepare() == 0 ? ::write(pipe_.get(), &o, sizeof o) : 0; // a dead guardian must not end us
 }
 
 void guardian::watch(pid_t group) { tell('+', group); }

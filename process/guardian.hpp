@@ -11,7 +11,7 @@
 
 namespace process {
 
-/// One per process, on its main thread. Starts the helper with the first group; ends it with itself.
+/// One per process, on its main thread. Starts the helper before the first child; ends it with itself.
 class guardian {
 public:
   guardian();
@@ -22,6 +22,8 @@ public:
   /// That of this process: process::start has it watch every child until that is reaped. Null: there is none.
   static guardian* of_process();
 
+  /// Starts the helper, if there is none yet. 0, or errno: there can be none now.
+  int prepare();
   /// A second time for the same group does nothing.
   void watch(pid_t group);
   /// After the group's leader is reaped and the group killed, before its number can be used again.
@@ -31,7 +33,6 @@ public:
   static constexpr size_t groups_max = 4'096;
 
 private:
-  void start();
   void tell(char operation, pid_t group);
 
   descriptor pipe_;

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 namespace {
@@ -59,25 +60,63 @@ size_t receive(size_t& descriptors) {
   return static_cast<size_t>(size);
 }
 
+/// Takes one order apart.
+class order_reader {
+public:
+  order_reader(char* at, char* end) : at_(at), end_(end) {}
+
+  void copy(void* to, size_t size) {
+    require(static_cast<size_t>(end_ - at_) >= size);
+    memcpy(to, at_, size);
+    at_ += size;
+  }
+  /// A text that ends where its length says, and nowhere before.
+  char* next() {
+    uint32_t size = 0;
+    copy(&size, sizeof size);
+    require(static_cast<size_t>(end_ - at_) > size && memchr(at_, 0, size + size_t{1}) == at_ + size);
+    auto* text = at_;
+    at_ += size + size_t{1};
+    return text;
+  }
+  static void require(bool true_of_every_order) {
+    errno = EINVAL;
+    if (!true_of_every_order)
+      fail("cannot understand the order");
+  }
+
+private:
+  char* at_;
+  char* end_;
+};
+
 } // namespace
 
 int main() {
+  rlimit open_files{}; // of the program; an order may come with more
+  getrlimit(RLIMIT_NOFILE, &open_files);
+  rlimit all{open_files.rlim_max, open_files.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &all);
   auto problem = join_all(); // told when there is somebody to tell
   size_t descriptors = 0;
   auto size = receive(descriptors);
+  order_reader reader{text, text + size};
   seat_order order{};
-  memcpy(&order, text, sizeof order);
-  auto* next = text + sizeof order;
-  for (size_t i = 0; i < descriptors && i < order.descriptors; ++i, next += sizeof(int32_t))
-    memcpy(&placed[i].to, next, sizeof(int32_t));
-  const auto* folder = next;
-  next += strlen(next) + 1;
+  reader.copy(&order, sizeof order);
+  order_reader::require(order.descriptors == descriptors && order.arguments > 0 && order.arguments <= seat_strings_max
+                        && order.environment <= seat_strings_max - order.arguments);
+  for (size_t i = 0; i < descriptors; ++i)
+    reader.copy(&placed[i].to, sizeof(int32_t));
+  const auto* folder = reader.next();
   char** argv = strings;
   char** environment = strings + order.arguments + 1; // a null ends each
-  for (uint32_t i = 0; i < order.arguments + order.environment && next < text + size; ++i, next += strlen(next) + 1)
-    strings[i < order.arguments ? i : i + 1] = next;
+  for (uint32_t i = 0; i < order.arguments; ++i)
+    argv[i] = reader.next();
+  for (uint32_t i = 0; i < order.environment; ++i)
+    environment[i] = reader.next();
   if (!place_descriptors(placed, descriptors))
     fail("cannot start ", argv[0]);
+  setrlimit(RLIMIT_NOFILE, &open_files);
   errno = problem;
   if (problem != 0)
     fail("cannot join the cgroup of the sandbox");

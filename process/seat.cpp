@@ -16,6 +16,13 @@ constexpr int orders_number = 3; ///< in the seat; the cgroups follow
 
 void append(std::string& to, const void* bytes, size_t count) { to.append(static_cast<const char*>(bytes), count); }
 
+/// With its length: a byte of the text is never taken for its end.
+void append(std::string& to, const c_text& text) {
+  auto size = static_cast<uint32_t>(text.size());
+  append(to, &size, sizeof size);
+  append(to, text.c_str(), text.size() + 1);
+}
+
 std::string order_text(const launch& what) {
   seat_order head{what.user, ::getpid(), static_cast<uint32_t>(what.descriptors.size()), static_cast<uint32_t>(what.argv.size()),
                   static_cast<uint32_t>(what.environment.size())};
@@ -25,10 +32,10 @@ std::string order_text(const launch& what) {
     auto number = static_cast<int32_t>(theirs);
     append(text, &number, sizeof number);
   }
-  append(text, what.cwd.c_str(), what.cwd.size() + 1);
-  for (auto* strings : {&what.argv, &what.environment})
-    for (auto& s : *strings)
-      append(text, s.c_str(), s.size() + 1);
+  append(text, what.cwd);
+  for (auto* texts : {&what.argv, &what.environment})
+    for (auto& t : *texts)
+      append(text, t);
   return text;
 }
 
@@ -69,6 +76,8 @@ msg::outcome<std::unique_ptr<seat>> seat::start(const asio::any_io_executor& exe
 }
 
 msg::outcome<std::unique_ptr<child>> seat::become(const launch& what) {
+  if (auto unsound = check(what); unsound.code != msg::errc::none)
+    return unsound;
   auto text = order_text(what);
   auto problem = what.descriptors.size() > seat_descriptors_max || what.argv.size() + what.environment.size() > seat_strings_max
                      || text.size() > seat_order_bytes_max

@@ -47,19 +47,24 @@ fault check(const box& what, const isolation_tools& tools) {
 }
 
 /// What a guest may read and, where granted, write; gives the paths that this moves.
-msg::outcome<moves> add_mounts(const box& what, prepared_box& out) {
+msg::outcome<moves> add_mounts(const box& what, const isolation_tools& tools, prepared_box& out) {
   moves all;
   for (auto& m : what.mounts) {
     auto source = open_source(m);
     if (!source)
-      return fault{errc::runtime_missing, "the sandbox needs " + m.from + ": " + std::strerror(errno)};
+      return fault{errc::runtime_missing, "the sandbox needs " + m.from.text() + ": " + std::strerror(errno)};
     std::error_code ec;
     auto real = fs::read_symlink("/proc/self/fd/" + std::to_string(source.get()), ec).string();
     if (auto problem = check_readable(real); problem.code != errc::none)
       return problem;
+    if (real.find(',') != real.npos)
+      return fault{errc::runtime_missing, "the path " + real
+                                            + " has a comma in it, where Deno's permissions begin another path; without namespaces "
+                                              "guests need it, so rename that folder: "
+                                            + tools.walls.reason};
     all.emplace_back(m.to, real);
     auto number = hand_over(out, std::move(source));
-    out.launch.argv.push_back((m.mode == access::writable ? "writable=/proc/self/fd/" : "readable=/proc/self/fd/") + std::to_string(number));
+    out.launch.argv.emplace_back((m.mode == access::writable ? "writable=/proc/self/fd/" : "readable=/proc/self/fd/") + std::to_string(number));
   }
   std::stable_sort(all.begin(), all.end(), [](auto& a, auto& b) { return a.first.size() > b.first.size(); });
   return all;
@@ -72,17 +77,19 @@ msg::outcome<prepared_box> prepare_bare(const box& what, const isolation_tools& 
     return problem;
   prepared_box out;
   out.launch.argv = {tools.guest_init, "landlock=bare", "readable=/proc/self", "readable=/dev/urandom", "writable=/dev/null"};
-  auto all = add_mounts(what, out);
+  auto all = add_mounts(what, tools, out);
   if (!all.ok())
     return std::move(all.error);
   add_limits(out.launch.argv, what); // without nproc: it would count all processes of the user, and fork is denied anyway
   add_filter(out.launch.argv, tools.walls, out);
   out.launch.argv.push_back("--");
   for (auto& argument : what.command)
-    out.launch.argv.push_back(moved(argument, all.value));
+    out.launch.argv.emplace_back(moved(argument, all.value));
   for (auto& [name, value] : what.environment)
-    out.launch.environment.push_back(name + "=" + moved(value, all.value));
+    out.launch.environment.emplace_back(name + "=" + moved(value, all.value));
   out.launch.user = guest_user();
+  if (auto problem = process::check(out.launch); problem.code != errc::none)
+    return problem;
   return out;
 }
 

@@ -12,9 +12,9 @@ namespace {
 
 constexpr const char* guest_init_path = "/runtime/guest-init";
 
-using arguments = std::vector<std::string>;
+using arguments = process::c_texts;
 
-void add(arguments& to, std::initializer_list<std::string> more) { to.insert(to.end(), more); }
+void add(arguments& to, std::initializer_list<process::c_text> more) { to.insert(to.end(), more); }
 
 void add_namespaces(arguments& a) {
   add(a, {"--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup"});
@@ -37,7 +37,7 @@ msg::fault add_mounts(arguments& a, const std::vector<mount>& mounts, prepared_b
   for (auto& m : mounts) {
     auto source = open_source(m);
     if (!source)
-      return {msg::errc::runtime_missing, "the sandbox needs " + m.from + ": " + std::strerror(errno)};
+      return {msg::errc::runtime_missing, "the sandbox needs " + m.from.text() + ": " + std::strerror(errno)};
     auto number = hand_over(out, std::move(source));
     add(a, {m.mode == access::writable ? "--bind" : "--ro-bind", "/proc/self/fd/" + std::to_string(number), m.to});
   }
@@ -59,7 +59,7 @@ void add_command(arguments& a, const box& what, const isolation& walls, prepared
   add(a, {"landlock=box", "writable=/tmp", "writable=/dev/shm"});
   for (auto& m : what.mounts)
     if (m.mode == access::writable)
-      a.push_back("writable=" + m.to);
+      a.emplace_back("writable=" + m.to.text());
   add_filter(a, walls, out);
   if (what.egress)
     add_egress(a, out);
@@ -70,7 +70,7 @@ void add_command(arguments& a, const box& what, const isolation& walls, prepared
   a.insert(a.end(), what.command.begin(), what.command.end());
   if (out.sends_channel) {
     a.insert(a.end() - 1, what.channel_flags.begin(), what.channel_flags.end());
-    a.push_back(what.channel_path);
+    a.emplace_back(what.channel_path);
   }
 }
 
@@ -86,6 +86,8 @@ msg::outcome<prepared_box> prepare_namespaces(const box& what, const isolation_t
   add_command(a, what, tools.walls, out);
   out.launch.argv = std::move(a);
   out.launch.user = guest_user();
+  if (auto problem = process::check(out.launch); problem.code != msg::errc::none)
+    return problem;
   return out; // environment stays empty: process 1 begins with what bubblewrap has
 }
 
@@ -96,6 +98,9 @@ msg::outcome<prepared_box> prepare(const box& what, const isolation_tools& tools
     case isolation_mode::namespaces: return prepare_namespaces(what, tools);
     case isolation_mode::bare: return prepare_bare(what, tools);
     case isolation_mode::untried:
+      if (!tools.walls.reason.empty())
+        return msg::fault{msg::errc::overloaded, tools.walls.reason + "; wait some seconds, then run the program again"};
+      break;
     case isolation_mode::none: break;
   }
   return msg::fault{msg::errc::runtime_missing, "programs can not be kept in on this machine: " + tools.walls.reason};

@@ -21,8 +21,8 @@ enum class access : uint8_t { read_only, writable };
 
 /// A file or folder of the host that the guest can see.
 struct mount {
-  std::string from; ///< absolute, on the host; symbolic links are followed once, when the box is built
-  std::string to;   ///< absolute, in the box; its parents are made
+  process::c_text from; ///< absolute, on the host; symbolic links are followed once, when the box is built
+  process::c_text to;   ///< absolute, in the box; its parents are made
   access mode = access::read_only;
   std::shared_ptr<process::descriptor> opened; ///< O_PATH: what is mounted, and `from` is then only its name
 };

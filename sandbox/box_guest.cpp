@@ -1,6 +1,7 @@
 // A guest in a box: its processes, its cgroup where there is one, the watch of its memory.
 #include "process/child.hpp"
 #include "sandbox/guest.hpp"
+#include "sandbox/temp_files.hpp"
 
 #include <asio/awaitable.hpp>
 
@@ -41,8 +42,10 @@ public:
       if (auto self = weak.lock())
         self->end_for_memory();
     };
-    ticket_ = group_ && group_->limits_memory() ? memory_->watch(group_->memory_question(), reached)
-                                                : memory_->watch_tree(child_->pid(), memory_bytes_max_, reached);
+    bool counted = group_ && group_->limits_memory(); // also the files of its temp space: the kernel's own memory for them
+    ticket_ = counted ? memory_->watch(group_->memory_question(), reached) : memory_->watch_tree(child_->pid(), memory_bytes_max_, reached);
+    if (!counted)
+      watch_files();
     memory_ = nullptr; // once
   }
 
@@ -50,7 +53,10 @@ public:
     auto self = shared_from_this();
     auto status = co_await process::reap_when_ended(*child_);
     ticket_ = {};
+    files_ticket_ = {};
     msg::guest_exit how;
+    if (too_many_files_)
+      end_of_too_many_files(how);
     how.by_signal = status.by_signal;
     how.code = status.code;
     how.memory_mib_max = static_cast<uint32_t>(memory_bytes_max_ >> 20);
@@ -61,6 +67,17 @@ public:
   }
 
 private:
+  void watch_files() {
+    auto question = too_many_temp_files(child_->pid(), {"/tmp", "/dev/shm"}, guest_temp_files_max);
+    files_ticket_ = memory_->watch(std::move(question), [weak = weak_from_this()] {
+      auto self = weak.lock();
+      if (!self)
+        return;
+      self->too_many_files_ = true;
+      self->kill();
+    });
+  }
+
   /// Where the kernel has killed one process of several, the rest is of no use.
   void end_for_memory() {
     out_of_memory_ = true;
@@ -71,7 +88,8 @@ private:
   std::unique_ptr<guest_cgroup> group_; ///< null: none
   size_t memory_bytes_max_;
   std::shared_ptr<memory_watch> memory_; ///< null: nobody looks, or does already
-  memory_watch::ticket ticket_;
+  memory_watch::ticket ticket_, files_ticket_;
+  bool too_many_files_ = false;
   bool out_of_memory_ = false;
 };
 

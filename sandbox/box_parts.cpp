@@ -1,5 +1,6 @@
 #include "sandbox/box_parts.hpp"
 
+#include <cerrno>
 #include <filesystem>
 
 #include <fcntl.h>
@@ -51,20 +52,24 @@ int hand_over(prepared_box& out, process::descriptor source) {
 process::descriptor duplicate(const process::descriptor& of) { return process::descriptor{::fcntl(of.get(), F_DUPFD_CLOEXEC, 0)}; }
 
 process::descriptor open_source(const mount& m) {
+  if (!m.from.sound() || !m.to.sound()) {
+    errno = EINVAL;
+    return {};
+  }
   return m.opened ? duplicate(*m.opened) : process::descriptor{::open(m.from.c_str(), O_PATH | O_CLOEXEC)};
 }
 
-void add_limits(std::vector<std::string>& arguments, const box& what) {
-  auto add = [&](const char* key, size_t value) { arguments.push_back(key + std::to_string(value)); };
+void add_limits(process::c_texts& arguments, const box& what) {
+  auto add = [&](const char* key, size_t value) { arguments.emplace_back(key + std::to_string(value)); };
   add("data=", what.memory_bytes + what.reserved_bytes);
   add("nofile=", what.open_files);
   add("fsize=", what.file_bytes);
   add("cpu=", what.cpu_seconds);
 }
 
-void add_filter(std::vector<std::string>& arguments, const isolation& walls, prepared_box& out) {
+void add_filter(process::c_texts& arguments, const isolation& walls, prepared_box& out) {
   if (walls.filter)
-    arguments.push_back("seccomp=" + std::to_string(hand_over(out, duplicate(*walls.filter))));
+    arguments.emplace_back("seccomp=" + std::to_string(hand_over(out, duplicate(*walls.filter))));
 }
 
 } // namespace sandbox

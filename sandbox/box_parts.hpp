@@ -22,11 +22,11 @@ int hand_over(prepared_box& out, process::descriptor source);
 
 process::descriptor duplicate(const process::descriptor& of);
 
-/// What `m` mounts, as a descriptor of our own: it must stay open until the launch, the mount need not.
+/// What `m` mounts, as a descriptor of our own: it must stay open until the launch, the mount need not. None: errno says why.
 process::descriptor open_source(const mount& m);
 
 /// Arguments of guest-init.
-void add_limits(std::vector<std::string>& arguments, const box& what);
-void add_filter(std::vector<std::string>& arguments, const isolation& walls, prepared_box& out);
+void add_limits(process::c_texts& arguments, const box& what);
+void add_filter(process::c_texts& arguments, const isolation& walls, prepared_box& out);
 
 } // namespace sandbox

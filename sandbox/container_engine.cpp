@@ -100,6 +100,8 @@ awaitable<outcome<container_engine>> container_host::engine() {
 /// The one that is configured, or else the first that works; the first error is told.
 awaitable<outcome<container_engine>> container_host::look() {
   remove_folders_of_the_dead();
+  if (auto problem = check_paths(); problem.code != errc::none)
+    co_return problem;
   if (auto problem = check_guest_files(); problem.code != errc::none)
     co_return problem;
   fault problem;
@@ -189,7 +191,7 @@ awaitable<outcome<enforced_limits>> container_host::look_inside(container_engine
   probe.name = new_name();
   probe.command = {"python3", "-I", "-S", probe_path};
   auto launch = launch_of(engine, probe);
-  auto result = co_await run(std::move(launch.argv), first_container_timeout);
+  auto result = co_await process::run_command(executor_, std::move(launch), first_container_timeout);
   if (result.ok() && result.value.succeeded())
     co_return read_probe(result.value.output, settings_);
   auto removal = remove_arguments(engine, probe.name);
@@ -207,10 +209,10 @@ awaitable<void> container_host::remove_leftovers(container_engine engine) {
   }
 }
 
-awaitable<outcome<command_result>> container_host::run(strings argv, milliseconds timeout) {
+awaitable<outcome<command_result>> container_host::run(const strings& argv, milliseconds timeout) const {
   process::launch what;
-  what.argv = std::move(argv);
-  what.environment = environment_;
+  what.argv = process::c_texts_of(argv);
+  what.environment = process::c_texts_of(environment_);
   what.cwd = "/";
   return process::run_command(executor_, std::move(what), timeout);
 }
@@ -218,8 +220,8 @@ awaitable<outcome<command_result>> container_host::run(strings argv, millisecond
 void container_host::remove_later(const container_engine& engine, const std::string& name) const {
   process::descriptor nothing{::open("/dev/null", O_RDWR | O_CLOEXEC)};
   process::launch what;
-  what.argv = remove_arguments(engine, name);
-  what.environment = environment_;
+  what.argv = process::c_texts_of(remove_arguments(engine, name));
+  what.environment = process::c_texts_of(environment_);
   what.cwd = "/";
   what.descriptors = {{nothing.get(), 0}, {nothing.get(), 1}, {nothing.get(), 2}};
   [[maybe_unused]] auto started = process::start_detached(what); // if it fails the next server that uses containers does it
@@ -229,8 +231,8 @@ process::launch container_host::launch_of(const container_engine& engine, contai
   run.owner = owner_;
   run.guest_files = places_.guest_files;
   process::launch what;
-  what.argv = run_arguments(settings_, engine, run);
-  what.environment = environment_;
+  what.argv = process::c_texts_of(run_arguments(settings_, engine, run));
+  what.environment = process::c_texts_of(environment_);
   what.cwd = "/";
   return what;
 }
@@ -248,11 +250,18 @@ std::string container_host::new_folder(const std::string& container_name) const 
   return folder.string();
 }
 
+/// A mount is told as SOURCE:TARGET, and the image stands where an option could.
+fault container_host::check_paths() const {
+  for (auto& [what, folder] : {std::pair{"the guest files lie", places_.guest_files}, std::pair{"the state folder lies", places_.state_folder}})
+    if (folder.find(':') != std::string::npos)
+      return {errc::runtime_missing, std::string{what} + " in " + folder + ", and no container engine mounts a folder with a colon in its path"};
+  if (settings_.image.starts_with('-'))
+    return {errc::runtime_missing, "MCP_BRIDGE_IMAGE is '" + settings_.image + "', which is no name of an image"};
+  return {};
+}
+
 /// The guest is nobody: a file that not everybody may read is not there for it.
 fault container_host::check_guest_files() const {
-  if (places_.guest_files.find(':') != std::string::npos)
-    return {errc::runtime_missing,
-            "the guest files lie in " + places_.guest_files + ", and no container engine mounts a folder with a colon in its path"};
   for (auto* file : {"python", "python/main.py", "container", "container/connect.py", "container/seccomp.json"}) {
     auto path = fs::path{places_.guest_files} / file;
     struct stat found {};

@@ -41,7 +41,7 @@ public:
   const msg::isolation_report& report() const { return report_; }
 
   /// Runs a command of the engine to its end.
-  asio::awaitable<msg::outcome<process::command_result>> run(std::vector<std::string> argv, std::chrono::milliseconds timeout);
+  asio::awaitable<msg::outcome<process::command_result>> run(const std::vector<std::string>& argv, std::chrono::milliseconds timeout) const;
   /// Starts the removal of a container, which goes on when this process has ended.
   void remove_later(const container_engine& engine, const std::string& name) const;
   /// The command of one new container.
@@ -62,6 +62,7 @@ private:
   asio::awaitable<msg::fault> try_out(container_engine& engine);
   asio::awaitable<msg::outcome<enforced_limits>> look_inside(container_engine engine);
   asio::awaitable<void> remove_leftovers(container_engine engine);
+  msg::fault check_paths() const;
   msg::fault check_guest_files() const;
   void remove_folders_of_the_dead() const;
 

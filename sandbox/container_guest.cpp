@@ -1,5 +1,7 @@
 #include "sandbox/container_guest.hpp"
 
+#include "sandbox/temp_files.hpp"
+
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
 #include <asio/experimental/as_tuple.hpp>
@@ -117,6 +119,13 @@ public:
       }
     };
     ticket_ = memory_->watch_tree(first_pid_, host_->settings().memory_bytes, reached);
+    auto question = too_many_temp_files(first_pid_, {"/tmp", "/dev/shm", "/workspace"}, guest_temp_files_max);
+    files_ticket_ = memory_->watch(std::move(question), [weak = weak_from_this()] {
+      if (auto self = weak.lock()) {
+        self->too_many_files_ = true;
+        self->kill();
+      }
+    });
     memory_ = nullptr; // once
   }
 
@@ -165,6 +174,9 @@ private:
     client_.reset();
     patience_.cancel();
     ticket_ = {};
+    files_ticket_ = {};
+    if (too_many_files_)
+      end_of_too_many_files(how);
     how.by_signal = status.by_signal;
     how.code = status.code;
     how.memory_mib_max = static_cast<uint32_t>(host_->settings().memory_bytes >> 20);
@@ -260,7 +272,7 @@ private:
 
   std::shared_ptr<container_host> host_;
   std::shared_ptr<memory_watch> memory_; ///< null: the kernel counts, nobody looks, or somebody does already
-  memory_watch::ticket ticket_;
+  memory_watch::ticket ticket_, files_ticket_;
   container_run run_;
   guest_ends theirs_;
   std::string token_;
@@ -273,6 +285,7 @@ private:
   bool connected_ = false; ///< the guest has its ends
   bool watch_wanted_ = false;
   bool out_of_memory_ = false;
+  bool too_many_files_ = false;
   bool killed_ = false;
   bool gave_up_ = false;
 };

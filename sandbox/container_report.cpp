@@ -1,4 +1,5 @@
 #include "sandbox/container.hpp"
+#include "sandbox/temp_files.hpp"
 
 #include <utility>
 
@@ -33,6 +34,12 @@ isolation_wall processes(const container_settings& settings, const container_eng
   return held("processes", "rlimit of all containers together (" + ignores(engine, "--pids-limit") + ")", limit);
 }
 
+isolation_wall temp_files(const container_engine& engine) {
+  auto limit = std::to_string(guest_temp_files_max);
+  return engine.enforced.memory ? held("temp files", cgroup(engine) + ", which counts the memory of the kernel for them")
+                                : held("temp files", "watcher of each temp folder every 100 ms (" + ignores(engine, "--memory") + ")", limit);
+}
+
 isolation_wall cpus(const container_settings& settings, const container_engine& engine) {
   if (engine.enforced.cpus)
     return held("cpus", cgroup(engine), settings.cpus);
@@ -55,6 +62,7 @@ msg::isolation_report report_isolation(const container_settings& settings, const
   if (!settings.cpus.empty())
     report.walls.push_back(cpus(settings, engine));
   report.walls.push_back(held("temp space", "tmpfs size, of /tmp, /workspace and /dev/shm"));
+  report.walls.push_back(temp_files(engine));
   report.walls.push_back(held("file system", "read-only image, the guest's own files, nothing else of the host"));
   report.walls.push_back(held("network", "network namespace without a device but loopback"));
   report.walls.push_back(held("system calls", "seccomp filter, no capabilities, no new privileges"));

@@ -43,7 +43,7 @@ cache_recipe cpython_cache_recipe(const box& cpython) {
   r.user.command.push_back(modules);
   for (auto& mount : cpython.mounts)
     if (mount.to == cpython.command.front() || mount.to == "/guest/python")
-      r.inputs.push_back(mount.from);
+      r.inputs.push_back(mount.from.text());
   return r;
 }
 

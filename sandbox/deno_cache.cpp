@@ -39,7 +39,7 @@ cache_recipe deno_cache_recipe(const box& deno) {
     r.user.links.emplace_back(mount_point + ("/" + entry), deno_folder + ("/" + entry));
   for (auto& mount : deno.mounts)
     if (mount.to == "/runtime/deno" || mount.to == "/guest/typescript")
-      r.inputs.push_back(mount.from);
+      r.inputs.push_back(mount.from.text());
   return r;
 }
 

@@ -43,7 +43,7 @@ bool inside(const fs::path& path, const fs::path& folder) {
 std::string real_path(const process::descriptor& opened) {
   std::string path(msg::limits::path_bytes_max, '\0');
   auto n = ::readlink(("/proc/self/fd/" + std::to_string(opened.get())).c_str(), path.data(), path.size());
-  path.resize(n > 0 ? static_cast<size_t>(n) : 0);
+  path.resize(n > 0 && static_cast<size_t>(n) < path.size() ? static_cast<size_t>(n) : 0); // a full buffer may hold a part
   return path;
 }
 
@@ -82,6 +82,8 @@ public:
   explicit resolver(const path_policy& policy) : policy_(policy) {}
 
   fault add(use u, const std::string& given) {
+    if (!process::c_text{given}.sound())
+      return refuse(errc::invalid_argument, u, given, "has a NUL character in it, which no path can");
     auto path = (fs::path{policy_.folder} / given).lexically_normal();
     if (!path.has_filename() && path.has_parent_path() && path != path.root_path())
       path = path.parent_path(); // a slash at the end

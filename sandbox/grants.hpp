@@ -20,7 +20,7 @@ struct path_policy {
 };
 
 struct granted_path {
-  std::string path; ///< absolute, as the program names it; the real one where that differs is granted as well
+  process::c_text path; ///< absolute, as the program names it; the real one where that differs is granted as well
   bool writable = false;
   std::shared_ptr<process::descriptor> opened; ///< O_PATH
 };

@@ -1,77 +1,15 @@
 #include "sandbox/isolation.hpp"
 
-#include "messages/limits.hpp"
-#include "sandbox/box.hpp"
+#include "sandbox/isolation_trial.hpp"
 #include "sandbox/landlock.hpp"
 #include "sandbox/seccomp.hpp"
 
-#include <cerrno>
-#include <fcntl.h>
 #include <fstream>
-#include <poll.h>
-#include <system_error>
 #include <unistd.h>
 
 namespace sandbox {
 
 namespace {
-
-constexpr size_t complaint_bytes_max = 500;
-constexpr uint32_t trial_cpu_seconds = 5;
-
-struct trial {
-  bool worked = false;
-  std::string complaint; ///< what it printed on stderr
-};
-
-/// What a failed trial has printed: it is dead, so nothing more is coming.
-std::string printed(const process::descriptor& from) {
-  std::string text(complaint_bytes_max, '\0');
-  auto n = ::read(from.get(), text.data(), text.size());
-  text.resize(n > 0 ? static_cast<size_t>(n) : 0);
-  while (!text.empty() && text.back() == '\n')
-    text.pop_back();
-  return text;
-}
-
-bool ends_in_time(process::child& child) {
-  pollfd watched{child.pidfd.native_handle(), POLLIN, 0};
-  int result = -1;
-  while ((result = ::poll(&watched, 1, static_cast<int>(msg::limits::isolation_probe_timeout.count()))) < 0 && errno == EINTR)
-    ;
-  return result == 1;
-}
-
-trial run(const asio::any_io_executor& executor, process::launch& launch) {
-  auto err = process::make_pipe();
-  process::descriptor nothing{::open("/dev/null", O_RDWR | O_CLOEXEC)};
-  launch.descriptors.insert(launch.descriptors.end(), {{nothing.get(), 0}, {nothing.get(), 1}, {err.write.get(), 2}, {nothing.get(), 3}});
-  auto child = process::start(executor, launch);
-  err.write = {};
-  if (!child.ok())
-    return {false, child.error.message};
-  if (!ends_in_time(*child.value))
-    return {false, "it did not end within " + std::to_string(msg::limits::isolation_probe_timeout.count()) + " ms"};
-  auto status = child.value->reap();
-  if (!status.by_signal && status.code == 0)
-    return {true, {}};
-  auto text = printed(err.read);
-  return {false, text.empty() ? "it ended with " + status.text() : text};
-}
-
-/// A box without anything in it; guest-init without a command ends when it has done all else.
-trial try_walls(const asio::any_io_executor& executor, isolation_tools tools, const isolation& walls) {
-  box empty;
-  empty.self_contained = true;
-  empty.cpu_seconds = trial_cpu_seconds;
-  tools.walls = walls;
-  try {
-    auto prepared = prepare(empty, tools);
-    return prepared.ok() ? run(executor, prepared.value.launch) : trial{false, prepared.error.message};
-  } catch (const std::system_error& e) {
-    return {false, e.what()};
-  }
-}
 
 bool sysctl_is(const char* name, long value) {
   std::ifstream file{std::string{"/proc/sys/"} + name};
@@ -92,7 +30,7 @@ std::string advice() {
   return "the kernel, or the container that this runs in, does not permit user namespaces";
 }
 
-std::string why_no_namespaces(const isolation_tools& tools, const trial& t) {
+std::string why_no_namespaces(const isolation_tools& tools, const trial_result& t) {
   if (tools.bubblewrap.empty())
     return "bubblewrap (bwrap) was not found in PATH; install the package `bubblewrap`";
   return "bubblewrap could not build a sandbox (" + t.complaint + "); " + advice();
@@ -100,14 +38,26 @@ std::string why_no_namespaces(const isolation_tools& tools, const trial& t) {
 
 std::shared_ptr<process::descriptor> filter_for(filter_profile profile) { return has_seccomp() ? make_filter(profile).value : nullptr; }
 
-isolation none(std::string reason) { return {isolation_mode::none, std::move(reason), nullptr, landlock::abi()}; }
+isolation none(std::string reason) { return {isolation_mode::none, std::move(reason), nullptr, landlock::abi(), nullptr}; }
 
-isolation without_namespaces(const asio::any_io_executor& executor, const isolation_tools& tools, const std::string& reason) {
-  isolation walls{isolation_mode::bare, reason, filter_for(filter_profile::bare), landlock::abi()};
+/// Weaker walls, or none, are for a reason that is certain; this one is not.
+isolation not_known(const trial_result& t, const char* who, std::shared_ptr<isolation_trials> trials) {
+  isolation walls;
+  walls.reason = std::string{"it is not known yet how programs can be kept in on this machine, which may be busy: the trial of "} + who + ": "
+                 + t.complaint + "; it is tried again";
+  walls.trials = std::move(trials);
+  return walls;
+}
+
+isolation without_namespaces(const asio::any_io_executor& executor, const isolation_tools& tools, std::shared_ptr<isolation_trials> trials,
+                             const std::string& reason) {
+  isolation walls{isolation_mode::bare, reason, filter_for(filter_profile::bare), landlock::abi(), nullptr};
   if (!walls.filter || walls.landlock_abi == 0)
     return none(reason + ". Without namespaces seccomp and Landlock are needed; this kernel has no " + (walls.filter ? "Landlock" : "seccomp"));
-  auto result = try_walls(executor, tools, walls);
-  return result.worked ? walls : none(reason + ". A guest without namespaces did not start either: " + result.complaint);
+  auto result = trials->bare.look(executor, tools, walls);
+  if (result.what == trial_result::kind::unknown)
+    return not_known(result, "a guest without namespaces", std::move(trials));
+  return result.what == trial_result::kind::worked ? walls : none(reason + ". A guest without namespaces did not start either: " + result.complaint);
 }
 
 } // namespace
@@ -123,14 +73,17 @@ std::string_view to_string(isolation_mode mode) {
 }
 
 isolation probe_isolation(const asio::any_io_executor& executor, const isolation_tools& tools, isolation_policy policy) {
-  isolation walls{isolation_mode::namespaces, {}, filter_for(filter_profile::boxed), landlock::abi()};
-  auto result = tools.bubblewrap.empty() ? trial{} : try_walls(executor, tools, walls);
-  if (result.worked)
+  auto trials = tools.walls.trials ? tools.walls.trials : std::make_shared<isolation_trials>();
+  isolation walls{isolation_mode::namespaces, {}, filter_for(filter_profile::boxed), landlock::abi(), nullptr};
+  auto result = tools.bubblewrap.empty() ? trial_result{trial_result::kind::failed, {}} : trials->boxed.look(executor, tools, walls);
+  if (result.what == trial_result::kind::worked)
     return walls;
+  if (result.what == trial_result::kind::unknown)
+    return not_known(result, "bubblewrap", std::move(trials));
   auto reason = why_no_namespaces(tools, result);
   if (policy == isolation_policy::required)
     return none("sandbox.isolation is `required`, and there are no namespaces: " + reason);
-  return without_namespaces(executor, tools, reason);
+  return without_namespaces(executor, tools, std::move(trials), reason);
 }
 
 } // namespace sandbox

@@ -13,7 +13,12 @@
 
 namespace sandbox {
 
-enum class isolation_mode : uint8_t { untried, namespaces, bare, none };
+enum class isolation_mode : uint8_t {
+  untried, ///< or tried without an answer yet: then there is a reason
+  namespaces,
+  bare,
+  none,
+};
 std::string_view to_string(isolation_mode mode);
 
 /// The setting `sandbox.isolation`.
@@ -22,11 +27,14 @@ enum class isolation_policy : uint8_t {
   required,  ///< namespaces or nothing
 };
 
+struct isolation_trials;
+
 struct isolation {
   isolation_mode mode = isolation_mode::untried;
   std::string reason;                          ///< why not namespaces, and how to get them: whole sentences
   std::shared_ptr<process::descriptor> filter; ///< of system calls, for this mode; null: the kernel has no seccomp
   int landlock_abi = 0;                        ///< 0: the kernel has no Landlock
+  std::shared_ptr<isolation_trials> trials;    ///< untried: those that go on
 };
 
 /// What every box needs of this machine.
@@ -37,7 +45,8 @@ struct isolation_tools {
 };
 
 /// Builds one box with nothing in it and looks whether that worked: nothing else tells for sure (sysctls, AppArmor,
-/// seccomp filters of containers, masked /proc). Blocks, for 4 ms where all is well and for 2 s at most.
+/// seccomp filters of containers, masked /proc). Blocks, for 4 ms where all is well and for 2 s at most. A trial that has not
+/// ended by then goes on, and the answer is `untried`: ask again, with the answer in `tools.walls`.
 isolation probe_isolation(const asio::any_io_executor& executor, const isolation_tools& tools, isolation_policy policy);
 
 } // namespace sandbox

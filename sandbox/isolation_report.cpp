@@ -1,5 +1,7 @@
 #include "sandbox/isolation_report.hpp"
 
+#include "sandbox/temp_files.hpp"
+
 #include <utility>
 
 namespace sandbox {
@@ -20,6 +22,13 @@ isolation_wall memory(const cgroup_place& place, const box& what) {
                 mebibytes(what.memory_bytes) + " and " + mebibytes(2 * what.temp_bytes) + " of temp space");
   return held("memory", "rlimit per process + watcher of the whole guest every 100 ms (no cgroup: " + place.memory.problem + ")",
               mebibytes(what.memory_bytes));
+}
+
+isolation_wall temp_files(const cgroup_place& place) {
+  if (place.memory.version != cgroup_version::none)
+    return held("temp files", std::string{to_string(place.memory.version)} + ", which counts the memory of the kernel for them");
+  return held("temp files", "watcher of /tmp and of /dev/shm every 100 ms (no cgroup: " + place.memory.problem + ")",
+              std::to_string(guest_temp_files_max));
 }
 
 isolation_wall processes(const cgroup_place& place, const box& what, bool boxed, bool seccomp) {
@@ -54,6 +63,7 @@ msg::isolation_report report_isolation(const isolation& walls, const cgroup_plac
   all.push_back(held("CPU time", "rlimit per process; the run's timeout ends everything"));
   if (boxed) {
     all.push_back(held("temp space", "tmpfs size, of /tmp and as much of /dev/shm", mebibytes(what.temp_bytes)));
+    all.push_back(temp_files(place));
     all.push_back(held("file system", "mount namespace: read-only, nothing of the host but the runtime and what a run was granted"));
     all.push_back(held("network", "network namespace without a device but loopback"));
     all.push_back(held("other processes", "pid, ipc and user namespaces"));

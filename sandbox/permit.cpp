@@ -22,15 +22,15 @@ std::string list_of(const std::vector<granted_path>& grants, bool writable_only)
   std::string out;
   for (auto& grant : grants)
     if (grant.writable || !writable_only)
-      out += (out.empty() ? "" : ",") + grant.path;
+      out += (out.empty() ? "" : ",") + grant.path.text();
   return out;
 }
 
 /// Deno separates at commas and knows no way to write one (2.9: a doubled one is an empty path).
 msg::fault unsayable_path(const std::vector<granted_path>& grants) {
   for (auto& grant : grants)
-    if (grant.path.find(',') != std::string::npos)
-      return {msg::errc::invalid_argument, "permissions: '" + msg::quoted(grant.path, msg::limits::path_bytes_max)
+    if (grant.path.text().find(',') != std::string::npos)
+      return {msg::errc::invalid_argument, "permissions: '" + msg::quoted(grant.path.text(), msg::limits::path_bytes_max)
                                              + "' has a comma in it, which Deno's permissions can not express; name a folder above it, or rename it"};
   return {};
 }

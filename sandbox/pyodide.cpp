@@ -82,7 +82,7 @@ cache_recipe pyodide_snapshot_recipe(const box& pyodide) {
   r.user.command.emplace_back(snapshot_path);
   for (auto& mount : pyodide.mounts)
     if (mount.to == deno_path || mount.to == pyodide_path || mount.to == guest_path)
-      r.inputs.push_back(mount.from);
+      r.inputs.push_back(mount.from.text());
   return r;
 }
 

@@ -1,9 +1,8 @@
 #include "sandbox/runtime_cache.hpp"
 
 #include "messages/limits.hpp"
-#include "process/child.hpp"
-
-#include <asio/steady_timer.hpp>
+#include "messages/utf8.hpp"
+#include "process/command.hpp"
 
 #include <cerrno>
 #include <charconv>
@@ -29,6 +28,7 @@ constexpr std::chrono::seconds maker_max{60};
 /// Of other versions of a runtime; servers say at each start that they use one.
 constexpr std::chrono::hours unused_max{90 * 24};
 constexpr uid_t nobody = 65534;
+constexpr size_t complaint_bytes_max = 2'000;
 /// Of one recipe; the guest's own files are about 50.
 constexpr size_t input_files_max = 10'000;
 
@@ -68,26 +68,15 @@ void add_input(digest& d, const fs::path& input) {
 
 /// One run of the maker, to its end.
 asio::awaitable<fault> run_maker(asio::any_io_executor executor, const box& maker, const isolation_tools& tools) {
-  auto prepared = prepare(maker, tools);
+  auto prepared = prepare(maker, tools); // its descriptors stay open until the maker has started
   if (!prepared.ok())
     co_return prepared.error;
-  process::descriptor nothing{::open("/dev/null", O_RDWR | O_CLOEXEC)};
-  auto& launch = prepared.value.launch;
-  for (int fd = 0; fd <= 1; ++fd)
-    launch.descriptors.emplace_back(nothing.get(), fd);
-  launch.descriptors.emplace_back(STDERR_FILENO, 2); // its complaints are ours
-  auto child = process::start(executor, launch);
-  if (!child.ok())
-    co_return child.error;
-  auto running = std::make_shared<asio::steady_timer>(executor, maker_max);
-  running->async_wait([c = child.value.get(), running](asio::error_code ec) {
-    if (!ec)
-      c->kill(SIGKILL);
-  });
-  auto status = co_await process::reap_when_ended(*child.value);
-  running->cancel();
-  if (status.by_signal || status.code != 0)
-    co_return fault{errc::internal, "it ended with " + status.text()};
+  auto launch = prepared.value.launch;
+  auto result = co_await process::run_command(executor, std::move(launch), maker_max);
+  if (!result.ok())
+    co_return result.error;
+  if (!result.value.succeeded())
+    co_return fault{errc::internal, "it ended with " + result.value.status.text() + ": " + msg::quoted(result.value.errors, complaint_bytes_max)};
   co_return fault{};
 }
 

@@ -15,9 +15,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <system_error>
 #include <unistd.h>
 
 namespace sandbox {
@@ -59,6 +62,14 @@ process::descriptor input_of(const type_check_job& job) {
   return file;
 }
 
+/// Without a reading end: errno says why.
+process::pipe_ends open_pipe() {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0)
+    return {};
+  return {process::descriptor{ends[0]}, process::descriptor{ends[1]}};
+}
+
 /// Until its end, or until it is too long.
 asio::awaitable<std::string> read_all(asio::posix::stream_descriptor& from) {
   std::string out;
@@ -92,15 +103,20 @@ void type_check_stop::stop() {
     running->kill(SIGKILL);
 }
 
-asio::awaitable<msg::outcome<msg::document>> check_types(asio::any_io_executor executor, box deno, isolation_tools tools, type_check_job job,
-                                                         std::shared_ptr<type_check_stop> stop) {
+namespace {
+
+asio::awaitable<msg::outcome<msg::document>> check(asio::any_io_executor executor, box deno, isolation_tools tools, type_check_job job,
+                                                   std::shared_ptr<type_check_stop> stop) {
   using answer = msg::outcome<msg::document>;
   auto what = checker_of(std::move(deno), job.timeout);
   auto prepared = prepare(what, tools);
   if (!prepared.ok())
     co_return answer{prepared.error};
   auto input = input_of(job);
-  auto output = process::make_pipe();
+  auto output = open_pipe();
+  if (!output.read)
+    co_return answer{fault{errc::overloaded, std::string{"the type checker can not be started: "} + std::strerror(errno)}};
+  asio::posix::stream_descriptor from{executor, output.read.release()};
   process::descriptor nothing{::open("/dev/null", O_WRONLY | O_CLOEXEC)};
   if (!input || !nothing)
     co_return answer{fault{errc::internal, "the type checker could not be given the program"}};
@@ -123,7 +139,6 @@ asio::awaitable<msg::outcome<msg::document>> check_types(asio::any_io_executor e
     stop->is_late = true;
     stop->stop();
   });
-  asio::posix::stream_descriptor from{executor, output.read.release()};
   auto text = co_await read_all(from);
   stop->running->kill(SIGKILL); // it has said all, or too much
   co_await process::reap_when_ended(*child.value);
@@ -134,6 +149,19 @@ asio::awaitable<msg::outcome<msg::document>> check_types(asio::any_io_executor e
   if (stop->is_stopped())
     co_return answer{fault{errc::cancelled, "the request was cancelled"}};
   co_return answer_of(text);
+}
+
+} // namespace
+
+/// Whoever waits for it has no other deadline.
+asio::awaitable<msg::outcome<msg::document>> check_types(asio::any_io_executor executor, box deno, isolation_tools tools, type_check_job job,
+                                                         std::shared_ptr<type_check_stop> stop) {
+  using answer = msg::outcome<msg::document>;
+  try {
+    co_return co_await check(std::move(executor), std::move(deno), std::move(tools), std::move(job), std::move(stop));
+  } catch (const std::system_error& e) { // no descriptors left
+    co_return answer{fault{errc::overloaded, std::string{"the type checker can not be started: "} + e.what()}};
+  }
 }
 
 } // namespace sandbox

@@ -82,6 +82,8 @@ void add_library_alternatives(box& to) {
 } // namespace
 
 fault check_venv(const std::string& folder) {
+  if (folder.find(':') != folder.npos)
+    return wrong(folder + " has a colon in its path, where Python's list of folders begins another one; move it");
   std::error_code ec;
   if (!fs::is_directory(folder, ec))
     return wrong(folder

@@ -2,6 +2,7 @@
 
 #include "messages/json_text.hpp"
 #include "messages/limits.hpp"
+#include "messages/printable.hpp"
 #include "messages/utf8.hpp"
 #include "proxy/names.hpp"
 
@@ -28,6 +29,24 @@ constexpr int64_t sampling_rounds_most = 100, sampling_tokens_least = 100, sampl
 constexpr size_t system_prompt_bytes_max = 16u << 10;
 constexpr size_t sampling_models_max = 100, model_name_bytes_max = 200;
 
+/// What a text may hold. Elsewhere a control character is never meant, and may be taken for the end of something.
+enum class text_kind : uint8_t {
+  line,    ///< a name, a path: no control characters
+  prose,   ///< tabs and ends of lines as well
+  program, ///< everything but a NUL: Python refuses that, and JavaScript says \0
+};
+
+size_t find_unwanted(std::string_view text, text_kind kind) {
+  return kind == text_kind::program ? text.find('\0') : msg::find_control(text, kind == text_kind::prose ? "\t\r\n" : "");
+}
+
+std::string wanted_instead(std::string_view text, size_t unwanted, text_kind kind) {
+  auto place = "(there is one at byte " + std::to_string(unwanted) + " of " + std::to_string(text.size()) + ")";
+  return kind == text_kind::program ? "a text without NUL characters " + place + "; in a string write \\0"
+         : kind == text_kind::prose ? "a text without control characters but tabs and ends of lines " + place
+                                    : "a text without control characters " + place;
+}
+
 /// Takes the parameters one by one and keeps the first complaint.
 class reader {
 public:
@@ -40,7 +59,7 @@ public:
   }
 
   /// `key` is the setting of the bound.
-  std::string text(std::string_view name, size_t bytes_max = limits::query_bytes_max, const char* key = "") {
+  std::string text(std::string_view name, size_t bytes_max = limits::query_bytes_max, const char* key = "", text_kind kind = text_kind::line) {
     auto* v = take(name);
     if (!v)
       return {};
@@ -48,11 +67,14 @@ public:
       return complain(name, "a string", *v), std::string{};
     if (v->get_string().size() > bytes_max)
       return complain(name, "at most " + std::to_string(bytes_max) + " bytes" + key, json::value(v->get_string().size())), std::string{};
+    if (auto unwanted = find_unwanted(v->get_string(), kind); unwanted != std::string_view::npos)
+      return complain(name, wanted_instead(v->get_string(), unwanted, kind)), std::string{};
     return std::string{v->get_string()};
   }
 
-  std::string required_text(std::string_view name, size_t bytes_max = limits::query_bytes_max, const char* key = "") {
-    auto value = text(name, bytes_max, key);
+  std::string required_text(std::string_view name, size_t bytes_max = limits::query_bytes_max, const char* key = "",
+                            text_kind kind = text_kind::line) {
+    auto value = text(name, bytes_max, key, kind);
     auto* given = arguments_.if_contains(name);
     if (!given && problem_.code == errc::none)
       problem_ = {errc::invalid_argument, "'" + std::string{name} + "' is missing: expected a non-empty string"};
@@ -114,6 +136,8 @@ public:
     for (auto& item : v->get_array()) {
       if (!item.is_string() || item.get_string().empty() || item.get_string().size() > bytes_max)
         return complain(name, "a list of non-empty strings of at most " + std::to_string(bytes_max) + " bytes", item), out;
+      if (auto unwanted = find_unwanted(item.get_string(), text_kind::line); unwanted != std::string_view::npos)
+        return complain(name, "a list of texts without control characters", item), out;
       out.emplace_back(item.get_string());
     }
     return out;
@@ -122,6 +146,11 @@ public:
   void complain(std::string_view name, const std::string& expected, const json::value& given) {
     if (problem_.code == errc::none)
       problem_ = {errc::invalid_argument, "'" + std::string{name} + "' must be " + expected + ", not " + quoted(given)};
+  }
+
+  void complain(std::string_view name, const std::string& expected) {
+    if (problem_.code == errc::none)
+      problem_ = {errc::invalid_argument, "'" + std::string{name} + "' must be " + expected};
   }
 
   /// After all parameters were taken: complains about the first that nobody took.
@@ -190,7 +219,7 @@ msg::sampling_wish read_sampling(reader& r) {
     wish.enabled = enabled ? msg::sampling_switch::on : msg::sampling_switch::off;
   wish.rounds_max = static_cast<uint32_t>(r.integer("maxSamplingRounds", 1, sampling_rounds_most));
   wish.tokens_max = static_cast<uint32_t>(r.integer("maxSamplingTokens", sampling_tokens_least, sampling_tokens_most));
-  wish.system_prompt = r.text("samplingSystemPrompt", system_prompt_bytes_max);
+  wish.system_prompt = r.text("samplingSystemPrompt", system_prompt_bytes_max, "", text_kind::prose);
   wish.models = r.texts("allowedSamplingModels", sampling_models_max, wish.has_models, model_name_bytes_max);
   wish.verbose = r.flag("samplingVerbose");
   return wish;
@@ -220,7 +249,7 @@ msg::outcome<run_arguments> parse_run(const tool& t, const json::object& argumen
   reader r{arguments};
   run_arguments out;
   out.request.lang = t.language;
-  out.request.code = r.required_text("code", given_limits.code_bytes_max, " (security.maxCodeSize)");
+  out.request.code = r.required_text("code", given_limits.code_bytes_max, " (security.maxCodeSize)", text_kind::program);
   out.request.timeout_ms = read_timeout(r, t, given_limits);
   out.request.wanted = read_permissions(r);
   out.request.sampling = read_sampling(r);
@@ -248,7 +277,7 @@ msg::outcome<run_arguments> parse_run(const tool& t, const json::object& argumen
 msg::outcome<search_arguments> parse_search(const json::object& arguments) {
   reader r{arguments};
   search_arguments out;
-  out.query.text = r.required_text("query");
+  out.query.text = r.required_text("query", limits::query_bytes_max, "", text_kind::prose);
   out.query.server = r.text("server");
   auto detail = r.text("detail");
   out.query.limit = static_cast<uint32_t>(r.integer("limit", 1, limits::search_results_max));

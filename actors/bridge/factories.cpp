@@ -18,6 +18,7 @@
 #include <spdlog/spdlog.h>
 
 #include <filesystem>
+#include <system_error>
 
 namespace bridge {
 
@@ -149,7 +150,9 @@ void use_cache(world& w, sandbox::box& to, sandbox::cache_recipe recipe, const s
 
 void report(const sandbox::isolation& walls) {
   using sandbox::isolation_mode;
-  if (walls.mode == isolation_mode::none)
+  if (walls.mode == isolation_mode::untried)
+    spdlog::warn("{}", walls.reason);
+  else if (walls.mode == isolation_mode::none)
     spdlog::error("no program can run: {}", walls.reason);
   else if (walls.mode == isolation_mode::bare)
     spdlog::warn("TypeScript runs without namespaces, between Deno's permissions, seccomp and Landlock: {}", walls.reason);
@@ -162,8 +165,10 @@ void report(const sandbox::isolation& walls) {
 const sandbox::isolation& walls_of(world& w) {
   auto& walls = w.runtimes.tools.value.walls;
   if (walls.mode == sandbox::isolation_mode::untried && w.runtimes.tools.ok()) {
+    bool is_told = !walls.reason.empty(); // once, while it is not known
     walls = sandbox::probe_isolation(w.executor, w.runtimes.tools.value, w.isolation);
-    report(walls);
+    if (!is_told || walls.mode != sandbox::isolation_mode::untried)
+      report(walls);
     if (walls.mode == sandbox::isolation_mode::bare && w.may_use_pyodide && w.runtimes.pyodide.ok()) {
       w.runtimes.python = w.runtimes.pyodide;
       w.runtimes.python_is_pyodide = true;
@@ -196,7 +201,13 @@ actors::connection_factory make_connection_factory(world& w) {
 }
 
 actors::guest_factory make_guest_factory(world& w) {
-  return [&w](const msg::guest_wish& wish, msg::sandbox_actor owner) { return start_guest(w, wish, std::move(owner)); };
+  return [&w](const msg::guest_wish& wish, msg::sandbox_actor owner) -> msg::outcome<std::shared_ptr<sandbox::guest>> {
+    try {
+      return start_guest(w, wish, std::move(owner));
+    } catch (const std::system_error& e) { // an actor that ends of it would leave its run without an answer
+      return msg::fault{msg::errc::overloaded, std::string{"a sandbox can not be started: "} + e.what()};
+    }
+  };
 }
 
 } // namespace bridge

@@ -90,6 +90,24 @@ TEST_F(sandbox_pool_test, a_burst_grows_it_to_its_cap_and_quiet_shrinks_it_again
   EXPECT_EQ(status().waiting, 1u);
 }
 
+TEST_F(sandbox_pool_test, is_full_again_soon_after_quick_runs) {
+  begin(1, 4);
+  fill();
+  for (int i = 0; i < 3; ++i)
+    take();
+  fill();
+  ASSERT_EQ(status().waiting, status().target) << "only the look for a quiet while is to come, in a minute";
+  ASSERT_GT(status().target, 1u);
+  while (status().waiting > 0)
+    take();
+  fill();
+  EXPECT_EQ(status().waiting, status().target);
+  auto most = status().target;
+  for (int i = 0; i < 8; ++i)
+    advance(60s);
+  EXPECT_LT(status().target, most) << "and the later look has not been forgotten";
+}
+
 TEST_F(sandbox_pool_test, the_guest_that_has_come_furthest_is_taken_first) {
   begin(2);
   fill();

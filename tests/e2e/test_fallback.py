@@ -2,7 +2,9 @@
 
 import json
 import os
+import shutil
 import sys
+import unittest
 
 from support.case import Case
 from support.paths import ROOT, binary
@@ -140,6 +142,38 @@ class Required(FallbackCase):
         self.server.typescript("return 1")
         self.server.typescript("return 1")
         self.assertEqual(self.server.stderr().count("no program can run"), 1)
+
+
+SLOW_BUBBLEWRAP = """#!/bin/sh
+while [ ! -e {gate} ]; do sleep 0.05; done
+exec {bubblewrap} "$@"
+"""
+
+
+@unittest.skipUnless(shutil.which("bwrap"), "needs bubblewrap")
+class OnABusyMachine(Case):
+    """Bubblewrap takes longer than the server waits for its trial: that says nothing of the machine."""
+
+    def test_no_weaker_walls_are_taken(self):
+        world = World().configure(project={})
+        os.chmod(world.root, 0o755)
+        gate, program = os.path.join(world.root, "gate"), os.path.join(world.root, "bwrap")
+        with open(program, "w", encoding="utf-8") as file:
+            file.write(SLOW_BUBBLEWRAP.format(gate=gate, bubblewrap=shutil.which("bwrap")))
+        os.chmod(program, 0o755)
+        server = Server(world=world, env={"PATH": f"{world.root}:{os.environ['PATH']}"})
+        self.addCleanup(server.stop)
+        for run in (server.typescript, server.python):
+            self.refuse(run("1"), "not known yet", "run the program again")
+        found = server.tool("health").json()["isolation"]
+        self.assertEqual(found["mode"], "untried")
+        self.assertIn("has not ended after", found["reason"])
+        with open(gate, "w", encoding="utf-8"):
+            pass
+        self.wait_until(lambda: server.tool("health").json()["isolation"]["mode"] == "namespaces", "the answer of the trial")
+        self.assertEqual(self.succeed(server.typescript("return 42")).result, 42)
+        self.assertEqual(self.succeed(server.python("42")).result, 42)
+        self.assertNotIn("without namespaces", server.stderr())
 
 
 class WithNamespaces(Case):

@@ -162,6 +162,19 @@ for _ in range(600):
         self.assertIn(REACHED, error)
 
 
+MANY_FILES = """
+import os, time
+made = 0
+try:
+    for i in range(300_000):
+        os.close(os.open(f'{folder}/{i}', os.O_CREAT | os.O_WRONLY))
+        made += 1
+except OSError as problem:
+    print(problem)
+time.sleep(60)
+"""
+
+
 class ByWatcher(Bombs, SharedServerCase):
     @classmethod
     def setUpClass(cls):
@@ -174,7 +187,19 @@ class ByWatcher(Bombs, SharedServerCase):
         self.assertIn("rlimit per process + watcher", walls["memory"]["by"])
         self.assertIn("no cgroup: ", walls["memory"]["by"])
         self.assertEqual(walls["memory"]["limit"], "512 MiB")
+        self.assertIn("watcher", walls["temp files"]["by"])
+        self.assertEqual(walls["temp files"]["limit"], "65536")
         self.assertEqual(folders_of(self.server), [])
+
+    def test_many_files_without_content(self):
+        for folder in ("/tmp", "/dev/shm"):
+            with self.subTest(folder):
+                error = self.bomb_next_to_a_neighbour(self.python, f"folder = {folder!r}{MANY_FILES}")
+                self.assertIn("more than 65536 files in its temp space", error)
+
+    def test_not_so_many_files_are_no_problem(self):
+        answer = self.succeed(self.python("import time\nfor i in range(5_000):\n    open(f'/tmp/{i}', 'w').close()\ntime.sleep(0.5)\n'unharmed'"))
+        self.assertEqual(answer.result, "unharmed")
 
 
 class Folders(Case):

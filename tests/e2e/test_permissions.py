@@ -72,6 +72,29 @@ class Permissions(Case):
     def test_network_is_off_unless_the_settings_say_otherwise(self):
         self.refuse(self.server.typescript("return 1", permissions={"net": ["example.com"]}), "security.allowNetwork")
 
+    def test_a_nul_is_not_the_end_of_a_path(self):
+        """Bubblewrap's arguments were separated by NUL on their way: this ran the host's Python outside of every wall."""
+        mark = os.path.join(self.plain, "broken-out")
+        program = f"open({mark!r}, 'w')"
+        for path in ("\0".join((self.plain, "--bind", "/", "/", "--", "/usr/bin/python3", "-c", program)), self.file + "\0", "\0"):
+            for kind in ("read", "write"):
+                for run in (self.server.typescript, self.server.python):
+                    with self.subTest(f"{kind} {path!r}"):
+                        self.refuse(run("1", permissions={kind: [path]}), "permissions", kind, "control characters")
+        self.assertFalse(os.path.exists(mark))
+
+    def test_no_parameter_holds_a_control_character(self):
+        for name, value in (("session", "a\0b"), ("allowedTools", ["mcp__a__*\0"]), ("allowedSamplingModels", ["\x1b[31m"]),
+                            ("samplingSystemPrompt", "\0")):
+            for run in (self.server.typescript, self.server.python):
+                with self.subTest(name):
+                    self.refuse(run("1", **{name: value}), f"'{name}'", "control characters")
+
+    def test_code_holds_lines_and_no_nul(self):
+        for run, code in ((self.server.typescript, "return [\n\t40\r\n][0] + 2"), (self.server.python, "[\n\t40][0] + 2\n\f")):
+            self.assertEqual(self.succeed(run(code)).result, 42)
+            self.refuse(run("'a\0b'"), "'code'", "NUL")
+
     def test_shape_is_checked(self):
         for wrong in ({"reed": []}, {"read": "x"}, {"read": [1]}, [], {"net": [""]}):
             with self.subTest(str(wrong)):

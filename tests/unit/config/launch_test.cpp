@@ -1,5 +1,6 @@
 #include "config/launch.hpp"
 
+#include "tests/unit/support/c_texts.hpp"
 #include "tests/unit/support/folder.hpp"
 
 #include <gtest/gtest.h>
@@ -42,26 +43,27 @@ TEST_F(launch_test, has_the_executable_and_expanded_arguments) {
   entry_.args = {"${USER}", "plain", "${UNSET}", ""};
   auto l = make();
   ASSERT_TRUE(l.ok()) << l.error.message;
-  EXPECT_EQ(l.value.argv, (strings{program_, "u", "plain", "${UNSET}", ""}));
+  EXPECT_EQ(test::strings_of(l.value.argv), (strings{program_, "u", "plain", "${UNSET}", ""}));
   EXPECT_EQ(l.value.cwd, "");
   EXPECT_EQ(l.value.user, 0u);
 }
 
 TEST_F(launch_test, inherits_only_what_every_program_may_expect) {
   auto l = make();
-  EXPECT_EQ(l.value.environment, (strings{"HOME=/home/u", "LANG=C", "PATH=" + folder_.path("bin"), "USER=u"}));
+  EXPECT_EQ(test::strings_of(l.value.environment), (strings{"HOME=/home/u", "LANG=C", "PATH=" + folder_.path("bin"), "USER=u"}));
 }
 
 TEST_F(launch_test, adds_what_the_entry_sets) {
   entry_.env = {{"TOKEN", "${SECRET_TOKEN}"}, {"HOME", "/other"}, {"EMPTY", ""}, {"X", "${UNSET:-y}"}};
   auto l = make();
-  EXPECT_EQ(l.value.environment, (strings{"EMPTY=", "HOME=/other", "LANG=C", "PATH=" + folder_.path("bin"), "TOKEN=s3cret", "USER=u", "X=y"}));
+  EXPECT_EQ(test::strings_of(l.value.environment),
+            (strings{"EMPTY=", "HOME=/other", "LANG=C", "PATH=" + folder_.path("bin"), "TOKEN=s3cret", "USER=u", "X=y"}));
 }
 
 TEST_F(launch_test, looks_in_the_path_of_the_entry) {
   auto other = folder_.write_program("other/server");
   entry_.env = {{"PATH", folder_.path("other")}};
-  EXPECT_EQ(make().value.argv.at(0), other);
+  EXPECT_EQ(make().value.argv.at(0).text(), other);
   entry_.env = {{"PATH", "${UNSET:-/nowhere}"}};
   EXPECT_FALSE(make().ok());
 }
@@ -74,7 +76,7 @@ TEST_F(launch_test, a_relative_command_is_relative_to_the_entrys_folder) {
   variables_["BASE"] = folder_.path();
   auto l = make();
   ASSERT_TRUE(l.ok()) << l.error.message;
-  EXPECT_EQ(std::filesystem::path{l.value.argv.at(0)}.lexically_normal(), local);
+  EXPECT_EQ(std::filesystem::path{l.value.argv.at(0).text()}.lexically_normal(), local);
   EXPECT_EQ(l.value.cwd, folder_.path("work"));
 }
 
@@ -87,7 +89,7 @@ TEST_F(launch_test, a_relative_folder_still_gives_an_absolute_executable) { // t
   auto l = make();
   std::filesystem::current_path(before);
   ASSERT_TRUE(l.ok()) << l.error.message;
-  EXPECT_TRUE(std::filesystem::path{l.value.argv.at(0)}.is_absolute()) << l.value.argv.at(0);
+  EXPECT_TRUE(std::filesystem::path{l.value.argv.at(0).text()}.is_absolute()) << l.value.argv.at(0).text();
 }
 
 TEST_F(launch_test, a_missing_command_is_told_with_its_place) {
@@ -104,7 +106,8 @@ TEST_F(launch_test, a_missing_command_is_told_with_its_place) {
 TEST_F(launch_test, names_of_ours_are_passed_on) {
   entry_.env_names = {"SECRET_TOKEN", "UNSET"};
   auto l = make();
-  EXPECT_EQ(l.value.environment, (strings{"HOME=/home/u", "LANG=C", "PATH=" + folder_.path("bin"), "SECRET_TOKEN=s3cret", "USER=u"}));
+  EXPECT_EQ(test::strings_of(l.value.environment),
+            (strings{"HOME=/home/u", "LANG=C", "PATH=" + folder_.path("bin"), "SECRET_TOKEN=s3cret", "USER=u"}));
 }
 
 TEST_F(launch_test, a_file_of_variables_counts_less_than_the_entry) {
@@ -116,7 +119,8 @@ TEST_F(launch_test, a_file_of_variables_counts_less_than_the_entry) {
     entry_.env_file = path;
     auto l = make();
     ASSERT_TRUE(l.ok()) << l.error.message;
-    EXPECT_EQ(l.value.environment, (strings{"A=entry", "B=file", "HOME=/home/u", "LANG=C", "PATH=" + folder_.path("bin"), "USER=other"}));
+    EXPECT_EQ(test::strings_of(l.value.environment),
+              (strings{"A=entry", "B=file", "HOME=/home/u", "LANG=C", "PATH=" + folder_.path("bin"), "USER=other"}));
   }
 }
 
@@ -150,7 +154,7 @@ TEST_F(launch_test, relative_files_start_at_the_file_of_the_entry) {
   folder_.write("config/token", "from file\n");
   entry_.syntax = msg::variable_syntax::opencode;
   entry_.args = {"{file:token}"};
-  EXPECT_EQ(make().value.argv, (strings{program_, "from file"}));
+  EXPECT_EQ(test::strings_of(make().value.argv), (strings{program_, "from file"}));
 }
 
 TEST_F(launch_test, knows_what_would_start_an_executable) {

@@ -150,7 +150,7 @@ TEST_F(child_test, says_when_the_folder_is_missing) {
   what.cwd = folder.path("missing");
   auto outcome = process::start(io_.get_executor(), what);
   ASSERT_FALSE(outcome.ok());
-  EXPECT_EQ(outcome.error.message, "cannot start working directory " + what.cwd + ": No such file or directory");
+  EXPECT_EQ(outcome.error.message, "cannot start working directory " + what.cwd.text() + ": No such file or directory");
 }
 
 TEST_F(child_test, has_exactly_the_environment_it_was_given) {
@@ -337,6 +337,25 @@ TEST(descriptor, ends_of_pipes_and_sockets_are_closed_on_exec) {
   auto [a, b] = process::make_socket_pair();
   for (auto* d : {&pipe.read, &pipe.write, &a, &b})
     EXPECT_TRUE(::fcntl(d->get(), F_GETFD) & FD_CLOEXEC);
+}
+
+TEST_F(child_test, a_text_with_a_nul_is_not_taken_for_what_stands_before_it) {
+  const std::string cut{"/bin/sh\0more", 12};
+  auto plain = shell("echo started");
+  auto program = plain, argument = plain, variable = plain, folder = plain;
+  program.argv[0] = cut;
+  argument.argv.push_back(cut);
+  variable.environment.push_back("A=" + cut);
+  folder.cwd = std::string{"/\0tmp", 5};
+  for (auto* what : {&program, &argument, &variable, &folder}) {
+    auto outcome = process::start(io_.get_executor(), *what);
+    ASSERT_FALSE(outcome.ok());
+    EXPECT_EQ(outcome.error.code, msg::errc::invalid_argument);
+    EXPECT_NE(outcome.error.message.find("a NUL character"), std::string::npos) << outcome.error.message;
+    EXPECT_FALSE(process::start_detached(*what));
+  }
+  EXPECT_EQ(process::c_text{cut}.text(), "") << "not even its beginning is there to be used";
+  EXPECT_FALSE(process::c_text{cut} == process::c_text{});
 }
 
 } // namespace

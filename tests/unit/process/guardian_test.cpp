@@ -2,6 +2,7 @@
 
 #include "process/child.hpp"
 #include "tests/unit/support/folder.hpp"
+#include "tests/unit/support/in_child.hpp"
 #include "tests/unit/support/processes.hpp"
 
 #include <asio/io_context.hpp>
@@ -9,6 +10,8 @@
 
 #include <csignal>
 #include <cstring>
+#include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -128,6 +131,24 @@ TEST(guardian, a_dead_helper_does_not_end_us) {
   EXPECT_TRUE(gone_soon(helper));
   guardian.watch(1'000'000'001);
   guardian.forget(1'000'000'000);
+}
+
+TEST(guardian, without_one_nothing_is_started) {
+  constexpr int refused = 7, started = 8, left_running = 9;
+  auto code = test::in_child([] {
+    asio::io_context io;
+    process::guardian guardian;
+    rlimit few{64, 64};
+    ::setrlimit(RLIMIT_NOFILE, &few);
+    while (::open("/dev/null", O_RDONLY | O_CLOEXEC) >= 0)
+      ;
+    process::launch what;
+    what.argv = {"/bin/sleep", "1000"};
+    if (process::start(io.get_executor(), what).ok())
+      return started;
+    return ::waitpid(-1, nullptr, WNOHANG) == -1 && errno == ECHILD ? refused : left_running;
+  });
+  EXPECT_EQ(code, refused);
 }
 
 } // namespace

@@ -129,4 +129,20 @@ TEST_F(seat_test, refuses_what_does_not_fit_into_a_message) {
   EXPECT_FALSE(process::seat::start(io_.get_executor(), "/nowhere/seat", {}).ok());
 }
 
+TEST_F(seat_test, every_text_ends_where_it_ends) {
+  const std::string nul{"a\0b", 3};
+  for (bool in_environment : {false, true}) {
+    auto what = shell("echo started");
+    (in_environment ? what.environment : what.argv).push_back(nul);
+    auto seat = started();
+    auto refused = seat->become(what);
+    EXPECT_EQ(refused.error.code, msg::errc::invalid_argument);
+    EXPECT_FALSE(refused.value);
+  }
+  auto what = shell("printf '[%s]' \"$@\"; echo \"<$A><$B>\"");
+  what.argv.insert(what.argv.end(), {"", "a\nb", "", "--", "last"});
+  what.environment = {"A=", "B=x\ny"};
+  EXPECT_EQ(output_of(what), "[a\nb][][--][last]<><x\ny>\n");
+}
+
 } // namespace

@@ -2,6 +2,7 @@
 
 #include "sandbox/landlock.hpp"
 #include "sandbox/seccomp.hpp"
+#include "tests/unit/support/c_texts.hpp"
 #include "tests/unit/support/folder.hpp"
 #include "tests/unit/support/in_child.hpp"
 #include "tests/unit/support/places.hpp"
@@ -34,9 +35,12 @@ protected:
   strings arguments() {
     auto prepared = sandbox::prepare(box_, tools_);
     EXPECT_TRUE(prepared.ok()) << prepared.error.message;
-    return prepared.value.launch.argv;
+    return test::strings_of(prepared.value.launch.argv);
   }
-  static bool has(const strings& a, const strings& run) { return std::search(a.begin(), a.end(), run.begin(), run.end()) != a.end(); }
+  template <class Texts>
+  static bool has(const Texts& a, const strings& run) {
+    return std::search(a.begin(), a.end(), run.begin(), run.end()) != a.end();
+  }
 
   /// The real thing: guest-init with everything that `prepare` gives it, and then `command` of the host.
   int launch(strings command) {
@@ -51,7 +55,7 @@ protected:
         ::dup2(theirs + 100, theirs);
       std::vector<char*> argv;
       for (auto& a : launch.argv)
-        argv.push_back(a.data());
+        argv.push_back(const_cast<char*>(a.c_str()));
       argv.push_back(nullptr);
       ::execv(argv[0], argv.data());
       return 254;
@@ -80,7 +84,7 @@ TEST_F(bare_test, moves_paths_of_the_box_to_those_of_the_host) {
   ASSERT_TRUE(prepared.ok()) << prepared.error.message;
   auto& launch = prepared.value.launch;
   EXPECT_TRUE(has(launch.argv, {"--", program_, "run", "--allow-read=" + files + "," + files + "/x,/runtime/deno-other", files + "/main.ts"}));
-  EXPECT_EQ(launch.environment, (strings{"HOME=/tmp", "DIR=" + files + "/cache"}));
+  EXPECT_EQ(test::strings_of(launch.environment), (strings{"HOME=/tmp", "DIR=" + files + "/cache"}));
   EXPECT_EQ(launch.user, ::geteuid() == 0 ? 65534u : 0u);
 }
 
@@ -187,6 +191,15 @@ TEST_F(bare_guest, has_no_descriptor_but_its_own) {
 TEST_F(bare_guest, does_not_start_without_its_walls) {
   tools_.walls.filter = std::make_shared<process::descriptor>(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   EXPECT_EQ(python("pass"), 71) << "no filter in the file";
+}
+
+TEST_F(bare_test, a_comma_in_a_path_would_be_the_end_of_a_permission) {
+  folder_.write("a,b/main.ts", "");
+  std::filesystem::permissions(folder_.path("a,b"), std::filesystem::perms{0755});
+  box_.mounts = {{folder_.path("a,b"), "/guest"}};
+  auto refused = sandbox::prepare(box_, tools_).error;
+  EXPECT_EQ(refused.code, msg::errc::runtime_missing);
+  EXPECT_NE(refused.message.find("a,b has a comma in it"), std::string::npos) << refused.message;
 }
 
 } // namespace

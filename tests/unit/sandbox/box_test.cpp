@@ -2,6 +2,7 @@
 
 #include "messages/limits.hpp"
 #include "sandbox/seccomp.hpp"
+#include "tests/unit/support/c_texts.hpp"
 #include "tests/unit/support/folder.hpp"
 
 #include <gtest/gtest.h>
@@ -29,9 +30,12 @@ protected:
   strings arguments() {
     auto prepared = sandbox::prepare(box_, tools_);
     EXPECT_TRUE(prepared.ok()) << prepared.error.message;
-    return prepared.value.launch.argv;
+    return test::strings_of(prepared.value.launch.argv);
   }
-  static bool has(const strings& a, const strings& run) { return std::search(a.begin(), a.end(), run.begin(), run.end()) != a.end(); }
+  template <class Texts>
+  static bool has(const Texts& a, const strings& run) {
+    return std::search(a.begin(), a.end(), run.begin(), run.end()) != a.end();
+  }
   static size_t place(const strings& a, const std::string& what) { return static_cast<size_t>(std::find(a.begin(), a.end(), what) - a.begin()); }
 
   test::folder folder_;
@@ -158,7 +162,7 @@ TEST_F(box_test, mounts_by_descriptor) {
     EXPECT_TRUE(has(launch.argv, {"--ro-bind", "/proc/self/fd/" + std::to_string(theirs)}));
   }
   EXPECT_TRUE(has(launch.argv, {"--ro-bind", "/proc/self/fd/4", "/runtime/r"}));
-  EXPECT_EQ(std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(launch.descriptors[0].first)), box_.mounts[0].from);
+  EXPECT_EQ(std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(launch.descriptors[0].first)), box_.mounts[0].from.text());
 }
 
 TEST_F(box_test, gives_bubblewrap_no_environment_and_no_root) {
@@ -186,6 +190,24 @@ TEST_F(box_test, a_failed_or_finished_preparation_keeps_no_descriptor) {
   for (int i = 0; i < 20; ++i)
     EXPECT_FALSE(sandbox::prepare(box_, tools_).ok());
   EXPECT_EQ(count(), before);
+}
+
+TEST_F(box_test, no_text_with_a_nul_becomes_an_argument) {
+  const std::string cut{"/x\0--bind\0/", 12};
+  auto refused = [&](auto change) {
+    auto plain = box_;
+    change(box_);
+    auto prepared = sandbox::prepare(box_, tools_);
+    box_ = std::move(plain);
+    return !prepared.ok();
+  };
+  EXPECT_TRUE(refused([&](auto& b) { b.command.push_back(cut); }));
+  EXPECT_TRUE(refused([&](auto& b) { b.environment.emplace_back("X", cut); }));
+  EXPECT_TRUE(refused([&](auto& b) { b.links.emplace_back("usr", cut); }));
+  EXPECT_TRUE(refused([&](auto& b) { b.channel_path = cut; }));
+  EXPECT_TRUE(refused([&](auto& b) { b.mounts.push_back({folder_.path(), cut}); }));
+  EXPECT_TRUE(refused([&](auto& b) { b.mounts.push_back({folder_.path() + std::string{"\0", 1}, "/x"}); }));
+  EXPECT_FALSE(refused([](auto&) {}));
 }
 
 } // namespace

@@ -108,4 +108,12 @@ TEST_F(grants, as_root_a_folder_that_nobody_may_write_is_refused) {
   EXPECT_NE(refusal({}, {"out"}).message.find("chmod o+rwx"), std::string::npos);
 }
 
+TEST_F(grants, a_path_with_a_nul_is_not_what_stands_before_it) {
+  auto given = world_.path("data") + std::string{"\0--bind\0/\0/", 11};
+  for (auto& refused : {refusal({given}), refusal({}, {given})}) {
+    EXPECT_EQ(refused.code, errc::invalid_argument);
+    EXPECT_NE(refused.message.find("NUL character"), std::string::npos) << refused.message;
+  }
+}
+
 } // namespace

@@ -68,8 +68,8 @@ TEST_F(runtime_cache_test, its_user_sees_it_read_only) {
   recipe_.user.command = {"/runtime/use"};
   auto box = sandbox::with_cache(recipe_, caches_.path());
   ASSERT_EQ(box.mounts.size(), 1u);
-  EXPECT_EQ(box.mounts[0].from, caches_.path());
-  EXPECT_EQ(box.mounts[0].to, "/runtime/cache");
+  EXPECT_EQ(box.mounts[0].from.text(), caches_.path());
+  EXPECT_EQ(box.mounts[0].to.text(), "/runtime/cache");
   EXPECT_EQ(box.mounts[0].mode, sandbox::access::read_only);
   EXPECT_EQ(box.command, recipe_.user.command);
 }

@@ -25,7 +25,7 @@ protected:
     auto problem = sandbox::add_venv(b, venv_, python_);
     EXPECT_EQ(problem.code, msg::errc::none) << problem.message;
     for (auto& m : b.mounts)
-      EXPECT_TRUE(m.mode == sandbox::access::read_only && m.from == m.to) << m.to;
+      EXPECT_TRUE(m.mode == sandbox::access::read_only && m.from == m.to) << m.to.text();
     for (auto& [target, path] : b.links)
       EXPECT_TRUE(target.starts_with("/usr/lib/") && path.starts_with("/etc/alternatives/")) << path;
     EXPECT_TRUE(std::any_of(b.mounts.begin(), b.mounts.end(), [&](auto& m) { return m.to == venv_; }));
@@ -60,6 +60,7 @@ TEST_F(venv_test, is_checked_before_anything_else) {
   EXPECT_EQ(sandbox::check_venv(venv_).code, msg::errc::none);
   EXPECT_NE(sandbox::check_venv(folder_.path("nothing")).message.find("python3 -m venv"), std::string::npos);
   EXPECT_NE(sandbox::check_venv(folder_.path("p")).message.find("pyvenv.cfg"), std::string::npos);
+  EXPECT_NE(sandbox::check_venv("/a:/etc").message.find("has a colon in its path"), std::string::npos);
 }
 
 TEST_F(venv_test, what_guests_can_not_read) {

@@ -339,4 +339,41 @@ TEST(parse_run, the_limits_are_settings) {
             "'code' must be at most 1000 bytes (security.maxCodeSize), not 1001");
 }
 
+TEST(run_arguments, no_text_holds_what_could_be_taken_for_its_end) {
+  struct {
+    const char* name;
+    const char* field;
+  } const cases[] = {{"read", R"("permissions":{"read":["/allowed\u0000--bind"]})"},
+                     {"write", R"("permissions":{"write":["/x","/y\n"]})"},
+                     {"net", R"("permissions":{"net":["a\u001b[31m"]})"},
+                     {"session", R"("session":"a\u0000b")"},
+                     {"allowedTools", R"("allowedTools":["mcp__a__*\u0000"])"},
+                     {"allowedSamplingModels", R"("allowedSamplingModels":["\u009bm"])"},
+                     {"samplingSystemPrompt", R"("samplingSystemPrompt":"a\u0007")"},
+                     {"format", R"("format":"json\u0000")"}};
+  for (auto& c : cases)
+    for (auto* tool : {"run-typescript-code", "run-python-code", "execute_code"}) {
+      auto got = run(tool, (std::string{R"({"code":"x",)"} + c.field + "}").c_str());
+      EXPECT_EQ(got.error.code, errc::invalid_argument) << c.name;
+      EXPECT_NE(got.error.message.find("'" + std::string{c.name} + "'"), std::string::npos) << got.error.message;
+      EXPECT_NE(got.error.message.find("control characters"), std::string::npos) << got.error.message;
+    }
+  auto servers = run("run_python", R"({"code":"x","servers":["a\u0000b"]})");
+  EXPECT_NE(servers.error.message.find("'servers' must be a list of texts without control characters"), std::string::npos) << servers.error.message;
+}
+
+TEST(run_arguments, code_may_hold_everything_but_a_nul) {
+  auto plain = run("execute_code", R"({"code":"a\n\tb\r\f\u001b","samplingSystemPrompt":"a\n\tb"})");
+  EXPECT_TRUE(plain.ok()) << plain.error.message;
+  auto refused = run("execute_code", R"({"code":"'a\u0000b'"})").error;
+  EXPECT_EQ(refused.message, "'code' must be a text without NUL characters (there is one at byte 2 of 5); in a string write \\0");
+}
+
+TEST(other_arguments, hold_no_control_characters) {
+  EXPECT_NE(tools::parse_search(object(R"({"query":"a\u0000"})")).error.message.find("'query'"), std::string::npos);
+  EXPECT_TRUE(tools::parse_search(object(R"({"query":"a\nb"})")).ok());
+  EXPECT_NE(tools::parse_search(object(R"({"query":"a","server":"b\n"})")).error.message.find("'server'"), std::string::npos);
+  EXPECT_NE(tools::parse_signature(object(R"({"server":"a","tool":"b\u0000"})")).error.message.find("'tool'"), std::string::npos);
+}
+
 } // namespace
