@@ -1,5 +1,7 @@
 #include "actors/admission.hpp"
 
+#include "messages/limits.hpp"
+
 #include <caf/all.hpp>
 
 namespace actors {
@@ -8,8 +10,15 @@ using msg::errc;
 
 namespace {
 
-/// An execution ends by its own deadline and always reports; this makes the wait finite if it does not.
-constexpr std::chrono::milliseconds report_slack{10'000};
+/// An execution ends by its own deadline and always reports; this makes the wait finite if it does not. Its time begins when its types are checked
+/// (as long again) and its session is free.
+std::chrono::milliseconds report_max(const msg::run_request& run) {
+  constexpr std::chrono::milliseconds slack{10'000};
+  auto own = std::chrono::milliseconds{run.timeout_ms};
+  auto check = run.type_check ? own : std::chrono::milliseconds{0};
+  auto queue = run.session.empty() ? std::chrono::milliseconds{0} : msg::limits::run_queue_wait_most;
+  return check + queue + own + slack;
+}
 /// The limiter answers at once; only so that the wait is finite.
 constexpr std::chrono::seconds limiter_timeout{5};
 
@@ -80,14 +89,15 @@ void admission_state::start(waiting_run run) {
   auto id = run.request.id;
   auto actor = options_.spawn_execution(self_);
   running_.emplace(id, actor);
-  auto patience = std::chrono::milliseconds{run.request.timeout_ms} + report_slack;
+  auto patience = report_max(run.request);
   self_->request(actor, patience, msg::run_atom::value, std::move(run.request), std::move(run.listener))
     .then(
       [this, id, promise = run.promise](msg::run_report& report) mutable {
         promise.deliver(std::move(report));
         ended(id);
       },
-      [this, id, promise = run.promise](caf::error& e) mutable {
+      [this, id, actor, promise = run.promise](caf::error& e) mutable {
+        self_->send_exit(actor, caf::exit_reason::kill); // nobody hears of it any more
         promise.deliver(refused(errc::internal, "the run ended without a report: " + caf::deep_to_string(e)));
         ended(id);
       });

@@ -19,9 +19,9 @@ using msg::server_state;
 
 /// errc::none: the server runs or is being started.
 fault child_server_state::ensure_started() {
-  if (state_ == server_state::stopping && !resting_)
+  if (state_ == server_state::stopping && !resting_ && !hung_up_)
     return fault_of(errc::shutting_down, "is being stopped");
-  bool is_down = state_ != server_state::starting && state_ != server_state::ready && !resting_;
+  bool is_down = state_ != server_state::starting && state_ != server_state::ready && !resting_ && !hung_up_;
   auto why = is_down ? may_start() : fault{};
   if (why.code == errc::none)
     why = may_be_called();
@@ -72,8 +72,7 @@ void child_server_state::listed(msg::outcome<msg::tool_list> result) {
   tools_ = std::move(result.value);
   tools_are_stale_ = false;
   contracts_.clear();
-  if (options_.connector)
-    self_->send(options_.connector, msg::tools_atom::value, entry_.name, tools_);
+  tell_tools();
   if (state_ == server_state::starting)
     become_ready();
   if (relist_wanted_) // it changed while it was read
@@ -81,8 +80,10 @@ void child_server_state::listed(msg::outcome<msg::tool_list> result) {
   release_waiting();
 }
 
-/// The list is read, or can not be: the calls that waited for it go on.
+/// The list is read and reviewed, or can not be read: the calls that waited for it go on.
 void child_server_state::release_waiting() {
+  if (is_reviewing())
+    return;
   for (auto& call : std::exchange(waiting_, {}))
     check(std::move(call));
 }
@@ -113,6 +114,14 @@ void child_server_state::fail_start(fault why) {
   fail_waiting(why);
 }
 
+/// From here on it is not called; why it ends is told later.
+void child_server_state::ending() {
+  if (state_ != server_state::ready)
+    return;
+  hung_up_ = true;
+  state_ = server_state::stopping;
+}
+
 void child_server_state::closed(uint64_t generation, const fault& reason) {
   --open_processes_;
   if (generation == generation_)
@@ -127,7 +136,7 @@ void child_server_state::closed(uint64_t generation, const fault& reason) {
 void child_server_state::lost(const fault& reason) {
   connection_.reset();
   auto was = std::exchange(state_, server_state::idle);
-  if (was == server_state::stopping) {
+  if (was == server_state::stopping && !std::exchange(hung_up_, false)) {
     bool is_wanted = !waiting_.empty() || !want_tools_.empty();
     if (!std::exchange(resting_, false) || !is_wanted)
       return record_state();
@@ -166,7 +175,7 @@ void child_server_state::tell_running(bool running) {
 }
 
 caf::result<bool> child_server_state::stop() {
-  resting_ = false;
+  resting_ = hung_up_ = false;
   auto why = fault_of(errc::shutting_down, "is being stopped");
   fail_waiting(why);
   if (connection_) {
@@ -321,6 +330,10 @@ msg::child_server_actor::behavior_type child_server_state::make_behavior(msg::se
       if (generation == generation_ && protocol_)
         garbage(line);
       return true;
+    },
+    [this](msg::closed_atom, uint64_t generation) {
+      if (generation == generation_)
+        ending();
     },
     [this](msg::closed_atom, uint64_t generation, const fault& reason) { closed(generation, reason); },
     [this](msg::tick_atom, uint64_t generation, uint8_t which) {

@@ -45,7 +45,8 @@ struct child_server_options {
   msg::connector_actor connector; ///< hears of new tool lists, and whether it runs; may be null
   uint64_t jitter_seed = 0;       ///< the back-off is drawn from [1/2, 1] of its full length
   child_limits limits{};
-  msg::audit_log_actor audit{}; ///< hears of new states; null: nobody does
+  msg::audit_log_actor audit{};       ///< hears of new states; null: nobody does
+  bool calls_wait_for_review = false; ///< no call leaves between a new list and what the connector says of it
 };
 
 class child_server_state {
@@ -64,6 +65,7 @@ private:
     msg::tool_call call;
     call_promise promise;
     caf::strong_actor_ptr caller;                                                ///< hears of progress
+    uint64_t list = 0;                                                           ///< that was reviewed when it came
     caf::actor_clock::time_point deadline = caf::actor_clock::time_point::max(); ///< once it is sent
   };
 
@@ -74,6 +76,7 @@ private:
   void become_ready();
   void release_waiting();
   void fail_start(msg::fault why);
+  void ending();
   void closed(uint64_t generation, const msg::fault& reason);
   void lost(const msg::fault& reason);
   void back_off();
@@ -108,6 +111,12 @@ private:
   caf::result<msg::outcome<msg::tool_list>> give_tools();
   void fail_waiting(const msg::fault& why);
 
+  // ---- whether tools are what was approved
+  void tell_tools();
+  bool is_reviewing() const;
+  void reviewed(uint64_t list, msg::outcome<std::vector<std::string>> held);
+  msg::fault held_back(const open_call& call) const;
+
   // ---- what the server sends
   mcp::client_callbacks callbacks();
   void received(const msg::document& message);
@@ -130,6 +139,7 @@ private:
   uint64_t generation_ = 0;    ///< of the connection; what an older one reports is ignored
   uint32_t starts_ = 0;
   bool resting_ = false;        ///< being stopped because nobody needs it: who comes waits for the next start
+  bool hung_up_ = false;        ///< it was ready, and ends by itself: who comes hears why when it is known
   uint32_t open_processes_ = 0; ///< connections that have not reported their end
   std::shared_ptr<mcp::connection> connection_;
   std::unique_ptr<mcp::client_protocol> protocol_; ///< replaced only by connect(): its callbacks end up here
@@ -140,7 +150,10 @@ private:
   std::string first_garbage_;
   size_t garbage_lines_ = 0;
   bool relist_wanted_ = false;
-  bool tools_are_stale_ = false; ///< they have changed, and could not be read
+  bool tools_are_stale_ = false;                ///< they have changed, and could not be read
+  uint64_t list_ = 0;                           ///< number of the last list that was told
+  uint64_t reviewed_ = 0;                       ///< of the last one that the connector has answered
+  msg::outcome<std::vector<std::string>> held_; ///< what it said: tools of that list that may not be called
   /// Of tools that have been called since the list was read last.
   std::unordered_map<std::string, std::shared_ptr<const proxy::contract>> contracts_;
   std::unique_ptr<proxy::circuit_breaker> breaker_;

@@ -29,8 +29,8 @@ caf::result<msg::outcome<msg::tool_result>> child_server_state::take_call(msg::t
     return msg::outcome<msg::tool_result>{std::move(why)};
   auto caller = self_->current_sender();
   auto promise = self_->make_response_promise<msg::outcome<msg::tool_result>>();
-  open_call open{std::move(call), promise, std::move(caller)};
-  if (state_ == server_state::ready && !relist_wanted_)
+  open_call open{std::move(call), promise, std::move(caller), reviewed_};
+  if (state_ == server_state::ready && !relist_wanted_ && !is_reviewing())
     check(std::move(open));
   else
     waiting_.push_back(std::move(open));
@@ -51,6 +51,8 @@ std::shared_ptr<const proxy::contract> child_server_state::contract_of(const std
 
 /// What the tool does not take never reaches the server.
 void child_server_state::check(open_call open) {
+  if (auto why = held_back(open); why.code != errc::none)
+    return give_back(open, std::move(why));
   auto contract = open.call.method == msg::child_method::call_tool ? contract_of(open.call.tool) : nullptr;
   if (!contract)
     return send_in_turn(std::move(open));
@@ -82,7 +84,7 @@ void child_server_state::checked(msg::call_key key, fault problem) {
 }
 
 void child_server_state::send_in_turn(open_call open) {
-  if (in_flight_.size() < options_.limits.calls_at_once && queued_.size() == 0)
+  if (in_flight_.size() < options_.limits.calls_at_once && queued_.size() == 0 && !is_reviewing())
     return send(std::move(open));
   auto key = open.call.key;
   queued_.push(key.run, key.call, std::move(open));
@@ -90,12 +92,14 @@ void child_server_state::send_in_turn(open_call open) {
 
 /// Something has ended.
 void child_server_state::send_waiting() {
-  while (queued_.size() > 0 && in_flight_.size() < options_.limits.calls_at_once && state_ == server_state::ready)
+  while (queued_.size() > 0 && in_flight_.size() < options_.limits.calls_at_once && state_ == server_state::ready && !is_reviewing())
     send(*queued_.pop());
   used();
 }
 
 void child_server_state::send(open_call open) {
+  if (auto why = held_back(open); why.code != errc::none)
+    return give_back(open, std::move(why));
   if (!protocol_->call(open.call)) {
     give_back(open, fault_of(errc::overloaded, "does not read its requests; its queue is full"));
     return;

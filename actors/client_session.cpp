@@ -31,8 +31,9 @@ namespace {
 /// Local actors answer at once, or bounce.
 constexpr std::chrono::seconds answer_timeout{10};
 constexpr milliseconds health_patience = limits::health_answer_max + milliseconds{1'000};
-/// A run reports by its own deadline; queue and slack come on top. Only so that the wait is finite.
-constexpr std::chrono::milliseconds run_patience = limits::run_timeout_max + limits::run_queue_wait_most + std::chrono::milliseconds{20'000};
+/// A run reports by its own deadline; a check of its types, the queues of the runs and of its session, and slack come on top. Only so that the
+/// wait is finite.
+constexpr std::chrono::milliseconds run_patience = 2 * limits::run_timeout_max + 2 * limits::run_queue_wait_most + std::chrono::milliseconds{30'000};
 
 json::array strings(const std::vector<std::string>& from) { return json::array(from.begin(), from.end()); }
 
@@ -115,9 +116,12 @@ void client_session_state::run(number n, const tools::tool& t, const mcp::tool_r
 
 void client_session_state::check_servers_then_run(number n, const tools::tool& t, msg::run_request run, tools::presentation how) {
   auto format = how.format;
+  checking_.insert(n);
   self_->request(options_.connector, answer_timeout, msg::servers_atom::value)
     .then(
       [this, n, &t, run = std::move(run), how = std::move(how)](msg::server_list& known) mutable {
+        if (checking_.erase(n) == 0) // cancelled
+          return;
         auto unknown = std::find_if(how.servers.begin(), how.servers.end(), [&](auto& wanted) {
           return std::none_of(known.begin(), known.end(), [&](auto& s) { return s.name == wanted; });
         });
@@ -129,6 +133,7 @@ void client_session_state::check_servers_then_run(number n, const tools::tool& t
         start_run(n, t, std::move(run), std::move(how));
       },
       [this, n, &t, format](caf::error&) {
+        checking_.erase(n);
         respond(n, tools::refused_run(t, fault{errc::internal, "the connector did not answer"}, format));
       });
 }
@@ -301,7 +306,10 @@ msg::client_session_actor::behavior_type client_session_state::make_behavior(cli
   callbacks.list_resources = [this](number n) { list_resources(n); };
   callbacks.read_resource = [this](number n, const std::string& uri) { read_resource(n, uri); };
   callbacks.list_resource_templates = [] { return msg::document{tools::resource_templates()}; };
-  callbacks.cancelled = [this](number n) { self_->send(options_.admission, msg::cancel_atom::value, n); };
+  callbacks.cancelled = [this](number n) {
+    if (checking_.erase(n) == 0) // else nobody knows of the run yet
+      self_->send(options_.admission, msg::cancel_atom::value, n);
+  };
   protocol_ = std::make_unique<mcp::server_protocol>(mcp::server_identity{"code-executor", CODE_EXECUTOR_VERSION, ""}, std::move(callbacks));
   return {
     [this](msg::received_atom, const msg::document& message) {

@@ -15,6 +15,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -72,6 +73,7 @@ private:
   client_session_options options_;
   std::unique_ptr<mcp::server_protocol> protocol_;
   std::map<msg::call_key, open_sample> samples_; ///< questions to the client's model
+  std::set<number> checking_;                    ///< runs whose servers are looked up
 };
 
 msg::client_session_actor::behavior_type client_session(msg::client_session_actor::stateful_pointer<client_session_state> self,

@@ -1,7 +1,7 @@
 #include "actors/connector.hpp"
 
 #include "messages/limits.hpp"
-#include "proxy/allowlist.hpp"
+#include "trust/approvals.hpp"
 
 #include <caf/all.hpp>
 #include <spdlog/spdlog.h>
@@ -15,28 +15,11 @@ using msg::fault;
 
 namespace {
 
-/// Answers of children that are alive come at once; a child that dies bounces the request.
-constexpr std::chrono::seconds status_timeout{5};
-
 std::vector<std::string_view> tool_names(const msg::tool_list& tools) {
   std::vector<std::string_view> names;
   for (auto& t : tools)
     names.push_back(t.name);
   return names;
-}
-
-/// Of servers that have told nothing yet, what is known; of all, what is not as it was approved. Both are in order of name.
-void add_indexed(const msg::indexed_servers& indexed, msg::server_list& to) {
-  for (auto& status : to) {
-    auto at = std::lower_bound(indexed.begin(), indexed.end(), status.name, [](auto& s, auto& name) { return s.name < name; });
-    if (at == indexed.end() || at->name != status.name)
-      continue;
-    status.held_tools = static_cast<uint32_t>(at->changed.size());
-    if (!status.tools.empty() && at->changed.empty())
-      continue;
-    status.tools = at->tools;
-    status.tool_count = static_cast<uint32_t>(at->tools.size());
-  }
 }
 
 } // namespace
@@ -51,7 +34,8 @@ void connector_state::server::take(msg::reviewed_tools reviewed, msg::tool_list 
 msg::child_server_actor connector_state::actor_of(server& s) {
   if (!s.actor) {
     child_server_options options{options_.connect,       options_.offload, caf::actor_cast<msg::connector_actor>(self_),
-                                 ++options_.jitter_seed, options_.limits,  options_.audit};
+                                 ++options_.jitter_seed, options_.limits,  options_.audit,
+                                 watches_changes()};
     s.actor = self_->spawn<caf::monitored>(child_server, s.entry, std::move(options));
   }
   return s.actor;
@@ -96,6 +80,14 @@ caf::result<msg::outcome<msg::tool_result>> connector_state::call(msg::tool_call
   if (!s || stopping_)
     return msg::outcome<msg::tool_result>{s ? fault{errc::shutting_down, "the server is being stopped"} : unknown_server(call.server, call.key.run)};
   s->last_used = self_->clock().now();
+  bool is_watched = watches_changes() && call.method == msg::child_method::call_tool;
+  if (auto pending = is_watched ? review_of(*s) : nullptr) {
+    auto promise = self_->make_response_promise<msg::outcome<msg::tool_result>>();
+    call_reviewed(std::move(call), pending, promise);
+    return promise;
+  }
+  if (is_watched && s->holds(call.tool)) // since it was resolved
+    return msg::outcome<msg::tool_result>{trust::held_fault(call.server, call.tool)};
   if (s->has_place && claims_of(*s, call).empty())
     return self_->delegate(actor_of(*s), msg::call_atom::value, std::move(call));
   auto promise = self_->make_response_promise<msg::outcome<msg::tool_result>>();
@@ -136,66 +128,6 @@ caf::result<msg::outcome<uint32_t>> connector_state::index(const std::string& na
 }
 
 // ---- state and end ---------------------------------------------------------------------------
-
-msg::server_status connector_state::idle_status(const server& s) const {
-  msg::server_status status;
-  status.name = s.entry.name;
-  status.state = s.entry.unusable.empty() ? msg::server_state::idle : msg::server_state::unusable;
-  status.tool_count = static_cast<uint32_t>(s.tools.size());
-  status.last_error = s.entry.unusable.empty() ? s.last_error : s.entry.unusable;
-  status.disabled = s.entry.disabled;
-  status.source = s.entry.source;
-  status.shadows = s.entry.shadows;
-  status.client = s.entry.client;
-  return status;
-}
-
-caf::result<msg::server_list> connector_state::statuses() {
-  struct gathering {
-    msg::server_list list;
-    msg::indexed_servers indexed;
-    size_t outstanding = 0;
-    caf::typed_response_promise<msg::server_list> promise;
-  };
-  auto g = std::make_shared<gathering>();
-  std::vector<std::pair<size_t, msg::child_server_actor>> running;
-  for (auto& [name, s] : servers_) {
-    if (s.actor)
-      running.emplace_back(g->list.size(), s.actor);
-    g->list.push_back(idle_status(s));
-  }
-  g->promise = self_->make_response_promise<msg::server_list>();
-  g->outstanding = running.size() + 1;
-  auto finish = [this, g] {
-    if (--g->outstanding > 0)
-      return;
-    add_indexed(g->indexed, g->list);
-    for (auto& status : g->list)
-      std::erase_if(status.tools, [&](auto& tool) { return !policy_.permits(status.name, tool); });
-    g->promise.deliver(std::move(g->list));
-  };
-  self_->request(options_.catalog, status_timeout, msg::servers_atom::value)
-    .then(
-      [g, finish](msg::outcome<msg::indexed_servers>& indexed) {
-        g->indexed = std::move(indexed.value);
-        finish();
-      },
-      [finish](caf::error&) { finish(); });
-  for (auto& [place, actor] : running)
-    self_->request(actor, status_timeout, msg::status_atom::value)
-      .then(
-        [g, finish, place = place](msg::server_status& status) {
-          auto& known = g->list[place];
-          status.disabled = known.disabled;
-          status.source = std::move(known.source);
-          status.shadows = std::move(known.shadows);
-          status.client = std::move(known.client);
-          known = std::move(status);
-          finish();
-        },
-        [finish](caf::error&) { finish(); });
-  return g->promise;
-}
 
 /// Stops it in order; then nobody needs the actor any more.
 void connector_state::end_actor(const msg::child_server_actor& actor, std::function<void()> done) {
@@ -247,6 +179,8 @@ msg::connector_actor::behavior_type connector_state::make_behavior(connector_opt
       child_down(down);
   });
   self_->set_exit_handler([this](caf::exit_msg& m) {
+    for (auto& [key, promise] : std::exchange(held_up_, {}))
+      promise.deliver(msg::outcome<msg::tool_result>{fault{errc::shutting_down, "the server is being stopped"}});
     for (auto* s : with_retired())
       if (s->actor)
         self_->send_exit(s->actor, m.reason);
@@ -260,16 +194,11 @@ msg::connector_actor::behavior_type connector_state::make_behavior(connector_opt
     [this](msg::describe_atom, const msg::tool_ref& ref, const msg::tool_filter& allowed) { return describe(ref, allowed); },
     [this](msg::observe_atom, const msg::tool_ref& tool, msg::document& result) { observe(tool, result); },
     [this](msg::call_atom, msg::tool_call& c) { return call(c); },
-    [this](msg::cancel_atom, const std::string& server, msg::call_key key) {
-      if (auto* s = find(server, key.run); s && s->actor)
-        self_->send(s->actor, msg::cancel_atom::value, key);
-    },
+    [this](msg::cancel_atom, const std::string& server, msg::call_key key) { cancel(server, key); },
     [this](msg::search_atom, msg::tool_query& query) { return search(query); },
-    [this](msg::servers_atom) { return statuses(); },
-    [this](msg::tools_atom, const std::string& server, msg::tool_list& tools) {
-      if (auto* s = of_sender(server))
-        review(*s, std::move(tools));
-    },
+    [this](msg::servers_atom) { return statuses(nullptr); },
+    [this](msg::servers_atom, msg::tool_filter& filter) { return statuses(std::make_shared<const msg::tool_filter>(std::move(filter))); },
+    [this](msg::tools_atom, const std::string& server, msg::tool_list& tools) { return told(server, tools); },
     [this](msg::running_atom, const std::string& server, bool runs) { running(server, runs); },
     [this](msg::index_atom, const std::string& server) { return index(server); },
     [this](msg::stop_atom) { return stop(); },

@@ -56,12 +56,12 @@ public:
 
 private:
   static constexpr std::chrono::milliseconds stop_timeout = msg::limits::shutdown_max;
+  /// 500 servers may have been started at once, and writing 23,000 tools takes 2 s.
+  static constexpr std::chrono::seconds review_timeout{60};
   /// The handshake has its own time limit; this only makes the wait finite.
   static constexpr std::chrono::seconds start_timeout{90};
   /// Behind the indexing of many servers, or a disk that is slow.
   static constexpr std::chrono::seconds catalog_timeout{10};
-  /// 500 servers may have been started at once, and writing 23,000 tools takes 2 s.
-  static constexpr std::chrono::seconds review_timeout{60};
 
   struct server {
     msg::server_entry entry;
@@ -79,6 +79,8 @@ private:
     void update(const msg::tool_info& tool);
     /// Whether the tool is what was approved; of one that is not listed: whether nothing is held.
     bool is_settled(const std::string& tool) const;
+    /// Whether the last list has it, and it may not be used.
+    bool holds(const std::string& tool) const;
   };
   using resolve_promise = caf::typed_response_promise<msg::outcome<msg::tool_info>>;
   using call_promise = caf::typed_response_promise<msg::outcome<msg::tool_result>>;
@@ -104,6 +106,8 @@ private:
   /// A list that is held against what was approved.
   struct pending_review {
     msg::server_entry entry;
+    bool is_lost = false;          ///< nobody could say what of it may be used, and it is not used
+    std::vector<std::string> held; ///< once it is reviewed: tools that may not be used
     std::vector<std::function<void()>> then;
   };
   /// Wants a place that nobody could give up yet.
@@ -135,15 +139,18 @@ private:
   bool tell_again(const std::vector<std::string>& not_indexed);
   void start_named(const std::shared_ptr<pending_search>& search, const msg::catalog_found& found);
   caf::result<msg::outcome<uint32_t>> index(const std::string& name);
-  caf::result<msg::server_list> statuses();
+  caf::result<msg::server_list> statuses(std::shared_ptr<const msg::tool_filter> filter);
+  bool complete(msg::server_status& status, const msg::indexed_server* indexed, const msg::tool_filter* filter) const;
   msg::server_status idle_status(const server& s) const;
   caf::result<bool> stop();
   void child_down(const caf::down_msg& down);
   void end_actor(const msg::child_server_actor& actor, std::function<void()> done);
 
   // ---- whether tools are what was approved
+  bool watches_changes() const { return options_.unreviewed == unreviewed_tools::refused; }
   server* configured_as(const msg::server_entry& entry);
-  void review(const server& s, msg::tool_list tools);
+  std::shared_ptr<pending_review> review(const server& s, msg::tool_list tools);
+  caf::result<msg::outcome<std::vector<std::string>>> told(const std::string& name, msg::tool_list& tools);
   std::shared_ptr<pending_review> review_of(const server& s) const;
   msg::outcome<msg::tool_info> resolve_listed(const server& s, const std::string& tool, const msg::tool_filter& allowed) const;
 
@@ -154,6 +161,9 @@ private:
   size_t places_taken() const;
   msg::rate_claims claims_of(const server& s, const msg::tool_call& call) const;
   void call_in_time(msg::tool_call call, call_promise promise);
+  void call_reviewed(msg::tool_call call, const std::shared_ptr<pending_review>& review, call_promise promise);
+  bool goes_on(msg::call_key key);
+  void cancel(const std::string& server, msg::call_key key);
 
   // ---- another configuration
   void set_servers(msg::server_entries entries);
@@ -173,6 +183,7 @@ private:
   std::map<uint64_t, uint64_t> runs_; ///< generation that they began with
   std::map<caf::actor_addr, uint64_t> executions_;
   std::vector<std::shared_ptr<pending_review>> reviews_;
+  std::map<msg::call_key, call_promise> held_up_; ///< calls that wait for something before their server gets them
   proxy::tool_policy policy_;
   connector_options options_; ///< without the servers
   bool stopping_ = false;

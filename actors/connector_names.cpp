@@ -81,7 +81,7 @@ msg::outcome<msg::tool_info> connector_state::resolve_tool(const server& s, cons
 fault connector_state::refusal_of(const msg::tool_filter& allowed, const std::string& server, const std::string& tool) const {
   if (!policy_.permits(server, tool))
     return policy_.refusal(server, tool);
-  return proxy::allows(allowed, proxy::full_name(server, tool)) ? fault{} : proxy::refusal(server, tool);
+  return proxy::allows(allowed, server, tool, policy_.server_names()) ? fault{} : proxy::refusal(server, tool);
 }
 
 caf::result<msg::outcome<msg::tool_info>> connector_state::resolve(const msg::tool_ref& ref, const msg::tool_filter& allowed) {
@@ -100,7 +100,7 @@ caf::result<msg::outcome<msg::tool_info>> connector_state::resolve(const msg::to
   }
   if (!policy_.permits_some(s.entry.name))
     return answer{policy_.refusal(s.entry.name, located.value.tool)};
-  if (!proxy::allows_some(allowed, s.entry.name))
+  if (!proxy::allows_some(allowed, s.entry.name, policy_.server_names()))
     return answer{proxy::refusal(s.entry.name, located.value.tool)};
   if (stopping_)
     return answer{fault{errc::shutting_down, "the server is being stopped"}};

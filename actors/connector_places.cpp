@@ -1,6 +1,7 @@
 // How many servers run at once, and how often they are called.
 #include "actors/connector.hpp"
 #include "proxy/names.hpp"
+#include "trust/approvals.hpp"
 
 #include <caf/all.hpp>
 
@@ -84,9 +85,37 @@ msg::rate_claims connector_state::claims_of(const server& s, const msg::tool_cal
                       is_own ? "rateLimit of its entry in " + s.entry.source : "rateLimit.perServer"});
   if (options_.rates.per_tool.requests > 0) {
     auto name = proxy::full_name(call.server, call.tool);
-    claims.push_back({"tool " + name, options_.rates.per_tool, "'" + name + "'", "rateLimit.perTool"});
+    auto bucket = "tool " + std::to_string(call.server.size()) + " " + name; // where the name of the server ends is part of it
+    claims.push_back({std::move(bucket), options_.rates.per_tool, "'" + name + "'", "rateLimit.perTool"});
   }
   return claims;
+}
+
+/// Whether a call that was held up is still wanted. Then it is held up no more.
+bool connector_state::goes_on(msg::call_key key) { return held_up_.erase(key) > 0; }
+
+/// Wherever the call is.
+void connector_state::cancel(const std::string& server, msg::call_key key) {
+  if (auto held_up = held_up_.extract(key))
+    held_up.mapped().deliver(
+      msg::outcome<msg::tool_result>{fault{errc::cancelled, "the call was cancelled before server '" + server + "' got it"}.at(server)});
+  else if (auto* s = find(server, key.run); s && s->actor)
+    self_->send(s->actor, msg::cancel_atom::value, key);
+}
+
+/// A call whose server has told a new list.
+void connector_state::call_reviewed(msg::tool_call call, const std::shared_ptr<pending_review>& review, call_promise promise) {
+  auto shared = std::make_shared<msg::tool_call>(std::move(call));
+  held_up_.insert_or_assign(shared->key, promise);
+  review->then.emplace_back([this, shared, promise]() mutable {
+    if (!goes_on(shared->key))
+      return;
+    auto* s = find(shared->server, shared->key.run);
+    if (s && s->holds(shared->tool))
+      promise.deliver(msg::outcome<msg::tool_result>{trust::held_fault(shared->server, shared->tool)});
+    else
+      call_in_time(std::move(*shared), promise);
+  });
 }
 
 /// A call that has to ask for something first.
@@ -94,7 +123,10 @@ void connector_state::call_in_time(msg::tool_call call, call_promise promise) {
   using answer = msg::outcome<msg::tool_result>;
   auto shared = std::make_shared<msg::tool_call>(std::move(call));
   auto find_it = [this, shared] { return find(shared->server, shared->key.run); };
+  held_up_.insert_or_assign(shared->key, promise);
   auto make = [this, shared, promise, find_it](fault why) mutable {
+    if (!goes_on(shared->key))
+      return;
     auto* s = find_it();
     if (!s || why.code != errc::none)
       promise.deliver(answer{s ? std::move(why).at(shared->server, shared->tool) : unknown_server(shared->server, shared->key.run)});

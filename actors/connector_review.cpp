@@ -7,6 +7,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 namespace actors {
@@ -14,10 +15,40 @@ namespace actors {
 using msg::errc;
 using msg::fault;
 using answer = msg::outcome<msg::tool_info>;
+using held_names = msg::outcome<std::vector<std::string>>;
+
+namespace {
+
+fault not_looked_at(const std::string& server) {
+  return fault{errc::internal, "the tools of server '" + server + "' could not be looked at"}.at(server);
+}
+
+/// Of the list, in its order.
+std::vector<std::string> held_of(const msg::tool_list& list, const msg::reviewed_tools& reviewed) {
+  std::vector<std::string> held;
+  if (reviewed.held == 0)
+    return held;
+  std::unordered_set<std::string_view> usable;
+  for (auto& tool : reviewed.tools)
+    usable.insert(tool.name);
+  for (auto& tool : list)
+    if (!usable.contains(tool.name))
+      held.push_back(tool.name);
+  return held;
+}
+
+} // namespace
 
 bool connector_state::server::is_settled(const std::string& tool) const {
   auto which = names.find(tool);
   return which < 0 ? told.empty() : tools[static_cast<size_t>(which)].changed.empty();
+}
+
+bool connector_state::server::holds(const std::string& tool) const {
+  auto which = names.find(tool);
+  if (told.empty() || (which >= 0 && tools[static_cast<size_t>(which)].name == tool))
+    return false;
+  return std::any_of(told.begin(), told.end(), [&](auto& t) { return t.name == tool; });
 }
 
 /// Somebody has approved it since the list was reviewed, or not.
@@ -48,8 +79,23 @@ std::shared_ptr<connector_state::pending_review> connector_state::review_of(cons
   return found == reviews_.rend() ? nullptr : *found;
 }
 
-void connector_state::review(const server& s, msg::tool_list tools) {
-  auto pending = std::make_shared<pending_review>(pending_review{s.entry, {}});
+/// The server's word for a new list: it hears which of its tools may not be called.
+caf::result<held_names> connector_state::told(const std::string& name, msg::tool_list& tools) {
+  auto* s = of_sender(name);
+  if (!s)
+    return held_names{fault{errc::unknown_server, "server '" + name + "' is not configured any more"}.at(name)};
+  auto promise = self_->make_response_promise<held_names>();
+  auto pending = review(*s, std::move(tools));
+  pending->then.emplace_back([name, promise, review = std::weak_ptr{pending}]() mutable {
+    auto done = review.lock();
+    promise.deliver(done && !done->is_lost ? held_names{std::move(done->held)} : held_names{not_looked_at(name)});
+  });
+  return promise;
+}
+
+std::shared_ptr<connector_state::pending_review> connector_state::review(const server& s, msg::tool_list tools) {
+  auto pending = std::make_shared<pending_review>();
+  pending->entry = s.entry;
   reviews_.push_back(pending);
   auto finish = [this, pending] {
     std::erase(reviews_, pending);
@@ -59,13 +105,16 @@ void connector_state::review(const server& s, msg::tool_list tools) {
   self_->request(options_.catalog, review_timeout, msg::tools_atom::value, s.entry, tools)
     .then(
       [this, pending, finish, tools](msg::outcome<msg::reviewed_tools>& reviewed) mutable {
+        pending->is_lost = !reviewed.ok();
+        pending->held = held_of(tools, reviewed.value);
         if (auto* now = configured_as(pending->entry); now && reviewed.ok())
           now->take(std::move(reviewed.value), std::move(tools));
         finish();
       },
       [this, pending, finish, tools](caf::error&) mutable {
         auto* now = configured_as(pending->entry);
-        bool is_taken = now && options_.unreviewed == unreviewed_tools::taken;
+        bool is_taken = now && !watches_changes();
+        pending->is_lost = !is_taken;
         if (!stopping_)
           spdlog::error("server '{}': its tools could not be held against what was approved; {}", pending->entry.name,
                         is_taken ? "they are used all the same" : "what was known of them before counts");
@@ -73,6 +122,7 @@ void connector_state::review(const server& s, msg::tool_list tools) {
           now->take({tools, 0}, {});
         finish();
       });
+  return pending;
 }
 
 /// Without the catalog, which could say why a tool is held.
@@ -80,9 +130,7 @@ answer connector_state::resolve_listed(const server& s, const std::string& tool,
   auto found = resolve_tool(s, tool, allowed);
   if (found.error.code != errc::unknown_tool || std::none_of(s.told.begin(), s.told.end(), [&](auto& t) { return t.name == tool; }))
     return found;
-  auto what = "tool '" + tool + "' of server '" + s.entry.name + "' is held: it is not what was approved; `" + trust::command_to_approve(s.entry.name)
-              + "` approves it";
-  return fault{errc::tool_changed, what}.at(s.entry.name, tool);
+  return trust::held_fault(s.entry.name, tool);
 }
 
 /// For a tool that the catalog knows, or that may have been approved meanwhile.
@@ -112,7 +160,7 @@ void connector_state::resolve_reviewed(const msg::tool_ref& ref, const msg::tool
   if (!s)
     promise.deliver(answer{unknown_server(ref.server, ref.run)});
   else if (!s->listed)
-    promise.deliver(answer{fault{errc::internal, "the tools of server '" + ref.server + "' could not be looked at"}.at(ref.server, ref.tool)});
+    promise.deliver(answer{not_looked_at(ref.server).at(ref.server, ref.tool)});
   else if (s->is_settled(ref.tool) || s->until > 0)
     promise.deliver(resolve_listed(*s, ref.tool, allowed));
   else

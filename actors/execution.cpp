@@ -27,6 +27,8 @@ constexpr std::chrono::seconds guest_answer_max{10};
 constexpr std::chrono::milliseconds session_answer_max = limits::run_queue_wait_most + guest_answer_max;
 /// Answers to requests come before the run's deadline, or do not matter.
 constexpr std::chrono::seconds answer_slack{5};
+/// Guests that one run may find dead.
+constexpr uint32_t guests_lost_max = 3;
 /// Different notes of ours in one report.
 constexpr size_t notes_max = 20;
 
@@ -124,11 +126,29 @@ void execution_state::begin(msg::guest_lease lease) {
   self_->delayed_send(self_, std::chrono::milliseconds{request_.timeout_ms}, msg::deadline_atom::value);
 }
 
+/// A sandbox tells its listener of the end of its guest, and ends when that is done. One that ends in order without a word had no listener yet:
+/// the guest died between the grant and our message, and another one can have the program.
+void execution_state::sandbox_gone(const caf::error& why) {
+  if (ended_)
+    return;
+  if (why || ++guests_lost_ > guests_lost_max)
+    return finish({run_status::error, reason(errc::internal, "the sandbox of this run ended unexpectedly"), 1});
+  sandbox_ = nullptr;
+  if (!request_.session.empty())
+    release({}); // it knows
+  ask_for_guest();
+}
+
 // ---- frames of the guest ---------------------------------------------------------------------
 
 void execution_state::frame(const msg::document& frame) {
+  auto id = proxy::request_id(frame);
+  if (ended_ && done_ && id != 0) // of a session, whose guest lives on
+    return reply(id, fault{errc::cancelled, "the run that this belongs to is over"});
   if (ended_)
     return; // frames after the end change nothing
+  if (asked_.contains(id))
+    return broke_channel("a request id twice");
   auto parsed = proxy::parse_frame(frame);
   std::visit([this](auto& f) { handle(f); }, parsed);
 }
@@ -187,9 +207,9 @@ void execution_state::finish(ending how) {
     fault why{errc::cancelled, "the run ended before the answer came"};
     tracker_.failed(call.full_name, time_since(call.started), why.message);
     record_call(call, why);
-    if (done_ && id < model_call_first) // a session's guest lives on and may still wait for it; a model must not be asked again
-      reply(id, std::move(why));
   }
+  if (done_)
+    answer_all({errc::cancelled, "the run ended before the answer came"});
   if (!sandbox_)
     return end_sampling({});
   auto output = [this](msg::guest_output& o) {
@@ -197,7 +217,11 @@ void execution_state::finish(ending how) {
       leave_session();
     end_sampling(std::move(o));
   };
-  auto none = [this](caf::error&) { end_sampling({}); };
+  auto none = [this](caf::error&) {
+    if (!request_.session.empty())
+      lose_session("its process ended");
+    end_sampling({});
+  };
   if (done_ && !request_.session.empty())
     self_->request(sandbox_, finish_timeout, msg::collect_atom::value).then(output, none);
   else
@@ -207,9 +231,14 @@ void execution_state::finish(ending how) {
 /// The session gets its guest back, or hears why it has none any more.
 void execution_state::leave_session() {
   if (done_)
-    return release({});
+    release({});
+  else
+    lose_session(ending_.error.message.empty() ? "its process ended" : ending_.error.message);
+}
+
+void execution_state::lose_session(std::string because) {
   session_.state = msg::session_state::lost;
-  session_.reason = ending_.error.message.empty() ? "its process ended" : ending_.error.message;
+  session_.reason = std::move(because);
   release(session_.reason);
 }
 
@@ -258,14 +287,13 @@ void execution_state::report(msg::guest_output output, msg::sampling_report samp
 msg::execution_actor::behavior_type execution_state::make_behavior(execution_options options) {
   options_ = std::move(options);
   self_->set_default_handler(caf::drop);
-  self_->set_down_handler([this](caf::down_msg&) { // the sandbox quits by itself only when it is finished
-    finish({run_status::error, reason(errc::internal, "the sandbox of this run ended unexpectedly"), 1});
-  });
+  self_->set_down_handler([this](caf::down_msg& down) { sandbox_gone(down.reason); });
   self_->set_exit_handler([this](caf::exit_msg& m) {
     if (stop_check_)
       stop_check_();
-    if (!ended_ && promise_.pending()) {
-      ending_ = {run_status::cancelled, reason(errc::shutting_down, "the server is being stopped"), 1};
+    if (promise_.pending()) {
+      if (!std::exchange(ended_, true))
+        ending_ = {run_status::cancelled, reason(errc::shutting_down, "the server is being stopped"), 1};
       if (sandbox_)
         self_->send_exit(sandbox_, m.reason);
       guest_pending_ = false;
@@ -279,6 +307,8 @@ msg::execution_actor::behavior_type execution_state::make_behavior(execution_opt
       finish({run_status::cancelled, reason(errc::cancelled, "the request was cancelled"), 1});
     },
     [this](msg::deadline_atom) {
+      if (self_->clock().now() < started_ + std::chrono::milliseconds{request_.timeout_ms})
+        return; // of a guest that did not live to have the program
       finish(
         {run_status::timeout, reason(errc::run_timeout, "Execution timed out after " + std::to_string(request_.timeout_ms) + " ms (timeoutMs)"), 1});
     },
@@ -297,14 +327,7 @@ msg::execution_actor::behavior_type execution_state::make_behavior(execution_opt
     [this](msg::exit_atom, const msg::guest_exit& how) { guest_ended(how); },
     [this](msg::call_atom, msg::tool_ref& tool, msg::document& arguments) { return call_for_model(tool, arguments); },
     [this](msg::tools_atom, const std::vector<std::string>& patterns) { return tools_for_model(patterns); },
-    [this](msg::progress_atom, const msg::tool_progress& p) {
-      auto call = open_.find(p.key.call);
-      if (call == open_.end())
-        return;
-      auto of = p.total > 0 ? "/" + std::to_string(static_cast<int64_t>(p.total)) : "";
-      report_progress(call->second.full_name + ": " + std::to_string(static_cast<int64_t>(p.progress)) + of
-                      + (p.message.empty() ? "" : " " + p.message));
-    },
+    [this](msg::progress_atom, const msg::tool_progress& p) { progressed(p); },
   };
 }
 

@@ -20,6 +20,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -80,6 +81,15 @@ private:
     uint64_t sameness = 0;                     ///< of tool and arguments
     std::shared_ptr<call_arguments> arguments; ///< for the record
   };
+  /// Tools that a model may get, while they are looked for.
+  struct tools_wanted {
+    msg::tool_filter filter;
+    std::vector<std::string> servers;                                    ///< that the run may use
+    std::map<std::pair<std::string, std::string>, msg::tool_info> found; ///< by server and name
+    msg::fault problem;
+    size_t outstanding = 0;
+    caf::typed_response_promise<msg::outcome<msg::tool_list>> promise;
+  };
   /// What a run that ended is reported as.
   struct ending {
     msg::run_status status = msg::run_status::error;
@@ -95,6 +105,7 @@ private:
   void types_checked(const msg::outcome<msg::document>& problems);
   void ask_for_guest();
   void begin(msg::guest_lease lease);
+  void sandbox_gone(const caf::error& reason);
 
   // ---- frames of the guest
   void frame(const msg::document& frame);
@@ -112,12 +123,15 @@ private:
   void handle(proxy::guest_violation& violation);
   void broke_channel(const std::string& sent);
   bool admit(uint64_t id);
+  void answer(uint64_t id, msg::outcome<msg::document> result);
+  void answer_all(const msg::fault& why);
   void reply(uint64_t id, msg::outcome<msg::document> answer);
 
   // ---- models
   msg::fault begin_sampling();
   caf::result<msg::outcome<msg::document>> call_for_model(msg::tool_ref& tool, msg::document& arguments);
   caf::result<msg::outcome<msg::tool_list>> tools_for_model(const std::vector<std::string>& patterns);
+  void search_for_model(const std::shared_ptr<tools_wanted>& wanted);
 
   // ---- one tool call
   void begin_call(proxy::guest_call call);
@@ -126,6 +140,7 @@ private:
   void settle(uint64_t id, msg::outcome<msg::document> answer);
   static std::string tool_of(const open_call& call);
   void learn(const open_call& call, const msg::document& result);
+  void progressed(const msg::tool_progress& progress);
   void report_progress(std::string message);
 
   // ---- the record
@@ -138,6 +153,7 @@ private:
   void guest_ended(const msg::guest_exit& how);
   void finish(ending how);
   void leave_session();
+  void lose_session(std::string because);
   void release(std::string lost_because);
   void end_sampling(msg::guest_output output);
   void report(msg::guest_output output, msg::sampling_report sampling);
@@ -155,7 +171,7 @@ private:
   msg::session_note session_;
   caf::actor_clock::time_point started_, last_progress_;
   std::map<uint64_t, open_call> open_; ///< by the guest's id
-  size_t open_requests_ = 0;           ///< calls and other requests
+  std::set<uint64_t> asked_;           ///< calls and other requests that have no answer yet
   uint32_t calls_ = 0;
   uint32_t calls_ended_ = 0;
   proxy::call_tracker tracker_;
@@ -172,6 +188,7 @@ private:
   std::shared_ptr<std::vector<patterns::dangerous>> found_; ///< null: nobody is looking for dangerous patterns
   std::function<void()> stop_check_;                        ///< empty: no check is running
   bool guest_pending_ = false;                              ///< asked for and not answered yet
+  uint32_t guests_lost_ = 0;                                ///< that died before they had the program
   bool ended_ = false;
   bool done_ = false;           ///< the program came to its end; a session goes on
   bool sandbox_failed_ = false; ///< before it was ready

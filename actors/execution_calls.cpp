@@ -2,6 +2,7 @@
 #include "actors/execution.hpp"
 #include "mcp/trace.hpp"
 #include "messages/limits.hpp"
+#include "messages/numbers.hpp"
 #include "proxy/names.hpp"
 #include "proxy/unwrap.hpp"
 #include "trust/approvals.hpp"
@@ -27,11 +28,7 @@ std::string name_of(const msg::tool_ref& ref) {
 
 } // namespace
 
-void execution_state::handle(proxy::guest_call& call) {
-  if (open_.contains(call.id))
-    return broke_channel("a request id twice");
-  begin_call(std::move(call));
-}
+void execution_state::handle(proxy::guest_call& call) { begin_call(std::move(call)); }
 
 void execution_state::begin_call(proxy::guest_call call) {
   auto id = call.id;
@@ -110,7 +107,6 @@ void execution_state::settle(uint64_t id, msg::outcome<msg::document> answer) {
   auto call = open_.extract(id);
   if (!call || ended_)
     return;
-  --open_requests_;
   ++calls_ended_;
   auto& name = call.mapped().full_name;
   auto took = time_since(call.mapped().started);
@@ -129,7 +125,7 @@ void execution_state::settle(uint64_t id, msg::outcome<msg::document> answer) {
   }
   record_call(call.mapped(), answer.error);
   report_progress(name);
-  reply(id, std::move(answer));
+  this->answer(id, std::move(answer));
 }
 
 /// The first results of a run say nearly all that the others would.
@@ -137,6 +133,14 @@ void execution_state::learn(const open_call& call, const msg::document& result) 
   if (call.method != msg::child_method::call_tool || ++learned_[call.full_name] > learned_results_max)
     return;
   self_->send(options_.connector, msg::observe_atom::value, msg::tool_ref{"", call.server, tool_of(call), call.method, request_.id}, result);
+}
+
+void execution_state::progressed(const msg::tool_progress& p) {
+  auto call = open_.find(p.key.call);
+  if (call == open_.end())
+    return;
+  report_progress(call->second.full_name + ": " + msg::number_text(p.progress) + (p.total > 0 ? "/" + msg::number_text(p.total) : "")
+                  + (p.message.empty() ? "" : " " + p.message));
 }
 
 /// At most one message in each interval; what falls between is in the next one's numbers.

@@ -1,7 +1,6 @@
 // What a guest may ask of its execution besides tool calls: discovery, memory, outputs, display.
 #include "actors/execution.hpp"
 #include "messages/limits.hpp"
-#include "proxy/allowlist.hpp"
 #include "proxy/tool_docs.hpp"
 
 #include <boost/json/value.hpp>
@@ -15,13 +14,26 @@ using msg::fault;
 
 /// False: refused, and told so.
 bool execution_state::admit(uint64_t id) {
-  if (open_requests_ >= limits::guest_requests_max) {
+  if (asked_.size() >= limits::guest_requests_max) {
     reply(id, fault{errc::overloaded,
                     "this run has " + std::to_string(limits::guest_requests_max) + " requests open, which is the limit; await some first"});
     return false;
   }
-  ++open_requests_;
+  asked_.insert(id);
   return true;
+}
+
+/// The only answer that an admitted request gets.
+void execution_state::answer(uint64_t id, msg::outcome<msg::document> result) {
+  if (asked_.erase(id) > 0)
+    reply(id, std::move(result));
+}
+
+/// A session's guest lives on, and what it has asked must not wait for ever. What models wanted ends with their session.
+void execution_state::answer_all(const fault& why) {
+  for (auto id : std::exchange(asked_, {}))
+    if (id < model_call_first)
+      reply(id, fault{why});
 }
 
 void execution_state::reply(uint64_t id, msg::outcome<msg::document> answer) {
@@ -38,17 +50,15 @@ void execution_state::handle(proxy::guest_search& search) {
   self_->request(options_.connector, time_left(), msg::search_atom::value, std::move(search.query))
     .then(
       [this, id = search.id, detail = search.detail](msg::outcome<msg::tool_matches>& found) {
-        --open_requests_;
         if (!found.ok())
-          return reply(id, std::move(found.error));
+          return answer(id, std::move(found.error));
         if (found.value.tools.empty() && !found.value.failures.empty())
-          return reply(id, std::move(found.value.failures.front()));
+          return answer(id, std::move(found.value.failures.front()));
         hint_ = proxy::search_hint(found.value);
-        reply(id, msg::document{boost::json::value(proxy::tool_docs(found.value, detail))});
+        answer(id, msg::document{boost::json::value(proxy::tool_docs(found.value, detail))});
       },
       [this, id = search.id](caf::error&) {
-        --open_requests_;
-        reply(id, fault{errc::internal, "the search did not answer"});
+        answer(id, fault{errc::internal, "the search did not answer"});
       });
 }
 
@@ -59,47 +69,34 @@ void execution_state::handle(proxy::guest_schema& schema) {
   self_->request(options_.connector, time_left(), msg::describe_atom::value, std::move(schema.tool), request_.allowed)
     .then(
       [this, id = schema.id, with_signature = schema.with_signature, lang = schema.lang](msg::outcome<msg::tool_info>& tool) {
-        --open_requests_;
         if (!tool.ok())
-          return reply(id, std::move(tool.error));
+          return answer(id, std::move(tool.error));
         auto doc = with_signature ? proxy::signature_doc(tool.value, lang) : proxy::tool_doc(tool.value, msg::tool_detail::full);
-        reply(id, msg::document{boost::json::value(std::move(doc))});
+        answer(id, msg::document{boost::json::value(std::move(doc))});
       },
       [this, id = schema.id](caf::error&) {
-        --open_requests_;
-        reply(id, fault{errc::internal, "the connector did not answer"});
+        answer(id, fault{errc::internal, "the connector did not answer"});
       });
 }
 
 void execution_state::handle(proxy::guest_servers& servers) {
   if (!admit(servers.id))
     return;
-  self_->request(options_.connector, time_left(), msg::servers_atom::value)
-    .then(
-      [this, id = servers.id](msg::server_list& list) {
-        --open_requests_;
-        std::erase_if(list, [this](auto& s) { return !proxy::allows_some(request_.allowed, s.name); });
-        reply(id, msg::document{boost::json::value(proxy::servers_doc(list))});
-      },
-      [this, id = servers.id](caf::error&) {
-        --open_requests_;
-        reply(id, fault{errc::internal, "the connector did not answer"});
-      });
+  self_->request(options_.connector, time_left(), msg::servers_atom::value, request_.allowed)
+    .then([this, id = servers.id](msg::server_list& list) { answer(id, msg::document{boost::json::value(proxy::servers_doc(list))}); },
+          [this, id = servers.id](caf::error&) {
+            answer(id, fault{errc::internal, "the connector did not answer"});
+          });
 }
 
 void execution_state::handle(proxy::guest_memory& memory) {
   if (!admit(memory.id))
     return;
   self_->request(options_.memory, time_left(), msg::memory_atom::value, std::move(memory.request))
-    .then(
-      [this, id = memory.id](msg::outcome<msg::document>& answer) {
-        --open_requests_;
-        reply(id, std::move(answer));
-      },
-      [this, id = memory.id](caf::error&) {
-        --open_requests_;
-        reply(id, fault{errc::internal, "the memory did not answer"});
-      });
+    .then([this, id = memory.id](msg::outcome<msg::document>& found) { answer(id, std::move(found)); },
+          [this, id = memory.id](caf::error&) {
+            answer(id, fault{errc::internal, "the memory did not answer"});
+          });
 }
 
 void execution_state::handle(proxy::guest_output_request& output) {
@@ -108,13 +105,11 @@ void execution_state::handle(proxy::guest_output_request& output) {
   self_
     ->request(options_.outputs, time_left(), msg::outputs_atom::value, msg::output_request{msg::output_operation::read, {}, std::move(output.query)})
     .then(
-      [this, id = output.id](msg::outcome<msg::output_answer>& answer) {
-        --open_requests_;
-        reply(id, answer.ok() ? msg::outcome<msg::document>{std::move(answer.value.value)} : std::move(answer.error));
+      [this, id = output.id](msg::outcome<msg::output_answer>& found) {
+        answer(id, found.ok() ? msg::outcome<msg::document>{std::move(found.value.value)} : std::move(found.error));
       },
       [this, id = output.id](caf::error&) {
-        --open_requests_;
-        reply(id, fault{errc::internal, "the store of outputs did not answer"});
+        answer(id, fault{errc::internal, "the store of outputs did not answer"});
       });
 }
 

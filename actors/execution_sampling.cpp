@@ -8,6 +8,7 @@
 #include <caf/all.hpp>
 
 #include <set>
+#include <utility>
 
 namespace actors {
 
@@ -19,11 +20,11 @@ namespace {
 /// The session answers at once. Only so that the wait is finite.
 constexpr std::chrono::seconds session_end_max{2};
 
-/// The server whose tools alone such a pattern can match; empty: those of several.
-std::string server_in(const std::string& pattern) {
+/// What a pattern seems to name where no such server is configured, or none that the run may use: the connector says so. Empty: it names none.
+std::string server_as_written(const std::string& pattern) {
   auto fixed = pattern.substr(0, pattern.find('*'));
-  auto parts = proxy::split(fixed, {});
-  return parts && fixed.size() > proxy::full_name(parts->server, "").size() - 1 ? parts->server : std::string{};
+  auto parts = proxy::split(fixed.size() < pattern.size() ? fixed + "*" : fixed, {});
+  return parts ? parts->server : std::string{};
 }
 
 } // namespace
@@ -44,16 +45,13 @@ fault execution_state::begin_sampling() {
 void execution_state::handle(proxy::guest_sample& sample) {
   if (!admit(sample.id))
     return;
-  auto answer = [this, id = sample.id](msg::outcome<msg::document> result) {
-    --open_requests_;
-    reply(id, std::move(result));
-  };
+  auto id = sample.id;
   if (auto why = begin_sampling(); why.code != errc::none)
-    return answer(std::move(why));
+    return answer(id, std::move(why));
   self_->request(sampling_, time_left(), msg::sample_atom::value, std::move(sample.request))
-    .then([answer](msg::outcome<msg::document>& result) { answer(std::move(result)); },
-          [answer](caf::error&) {
-            answer(fault{errc::internal, "llm: the question was not answered"});
+    .then([this, id](msg::outcome<msg::document>& result) { answer(id, std::move(result)); },
+          [this, id](caf::error&) {
+            answer(id, fault{errc::internal, "llm: the question was not answered"});
           });
 }
 
@@ -66,14 +64,10 @@ void execution_state::handle(proxy::guest_sample_stream& stream) {
   }
   if (!admit(stream.id))
     return;
-  auto answer = [this, id = stream.id](msg::outcome<msg::document> result) {
-    --open_requests_;
-    reply(id, std::move(result));
-  };
   self_->request(sampling_, time_left(), msg::next_atom::value, stream.stream)
-    .then([answer](msg::outcome<msg::document>& result) { answer(std::move(result)); },
-          [answer](caf::error&) {
-            answer(fault{errc::internal, "llm: the stream was not answered"});
+    .then([this, id = stream.id](msg::outcome<msg::document>& result) { answer(id, std::move(result)); },
+          [this, id = stream.id](caf::error&) {
+            answer(id, fault{errc::internal, "llm: the stream was not answered"});
           });
 }
 
@@ -90,21 +84,27 @@ caf::result<msg::outcome<msg::document>> execution_state::call_for_model(msg::to
 
 /// Those of all servers whose tools are known; a server that a pattern names is started if need be.
 caf::result<msg::outcome<msg::tool_list>> execution_state::tools_for_model(const std::vector<std::string>& patterns) {
-  using answer = msg::outcome<msg::tool_list>;
-  struct gathering {
-    msg::tool_filter wanted;
-    std::map<std::string, msg::tool_info> found;
-    fault problem;
-    size_t outstanding = 0;
-    caf::typed_response_promise<answer> promise;
-  };
-  std::set<std::string> servers;
-  for (auto& pattern : patterns)
-    servers.insert(server_in(pattern));
-  auto g = std::make_shared<gathering>();
-  g->wanted = {false, patterns, {}};
-  g->outstanding = servers.size();
-  g->promise = self_->make_response_promise<answer>();
+  auto g = std::make_shared<tools_wanted>();
+  g->filter = {false, patterns, {}};
+  g->promise = self_->make_response_promise<msg::outcome<msg::tool_list>>();
+  self_->request(options_.connector, time_left(), msg::servers_atom::value, request_.allowed)
+    .then(
+      [this, g](msg::server_list& usable) {
+        for (auto& s : usable)
+          g->servers.push_back(std::move(s.name));
+        search_for_model(g);
+      },
+      [g](caf::error&) {
+        g->promise.deliver(msg::outcome<msg::tool_list>{fault{errc::internal, "llm: the tools could not be found"}});
+      });
+  return g->promise;
+}
+
+void execution_state::search_for_model(const std::shared_ptr<tools_wanted>& g) {
+  std::set<std::string> named; // the empty name: of any server
+  for (auto& pattern : g->filter.patterns)
+    named.insert(proxy::server_in(pattern, g->servers).value_or(server_as_written(pattern)));
+  g->outstanding = named.size();
   auto finish = [g](fault why) {
     if (g->problem.code == errc::none)
       g->problem = std::move(why);
@@ -115,21 +115,20 @@ caf::result<msg::outcome<msg::tool_list>> execution_state::tools_for_model(const
       tools.push_back(std::move(tool));
     if (tools.empty() && g->problem.code == errc::none)
       g->problem = {errc::not_allowed, "llm: none of the tools that this run may use is named by 'tools'"};
-    g->promise.deliver(tools.empty() ? answer{std::move(g->problem)} : answer{std::move(tools)});
+    g->promise.deliver(tools.empty() ? msg::outcome<msg::tool_list>{std::move(g->problem)} : msg::outcome<msg::tool_list>{std::move(tools)});
   };
-  for (auto& server : servers)
+  for (auto& server : named)
     self_->request(options_.connector, time_left(), msg::search_atom::value, msg::tool_query{"", server, 0, request_.allowed})
       .then(
         [g, finish](msg::outcome<msg::tool_matches>& matches) {
           for (auto& tool : matches.value.tools)
-            if (auto name = proxy::full_name(tool.server, tool.name); proxy::allows(g->wanted, name))
-              g->found.emplace(std::move(name), std::move(tool));
+            if (proxy::allows(g->filter, tool.server, tool.name, g->servers))
+              g->found.emplace(std::pair{tool.server, tool.name}, std::move(tool));
           finish(matches.ok() && !matches.value.failures.empty() ? std::move(matches.value.failures.front()) : std::move(matches.error));
         },
         [finish](caf::error&) {
           finish({errc::internal, "llm: the tools could not be found"});
         });
-  return g->promise;
 }
 
 /// The run has ended; what was asked and used is part of its report.

@@ -28,49 +28,60 @@ caf::result<msg::outcome<msg::guest_lease>> sessions_state::take(msg::guest_wish
   if (s.busy && s.queue.size() >= limits::session_queue_max)
     return msg::outcome<msg::guest_lease>{fault{errc::overloaded, std::to_string(s.queue.size()) + " runs wait for the session '" + wish.session
                                                                     + "', which is the limit; try again later"}};
+  auto run = self_->current_sender();
   auto promise = self_->make_response_promise<msg::outcome<msg::guest_lease>>();
+  auto number = ++last_number_;
+  waiting_run waiting{number, std::move(wish), promise, std::move(run)};
   if (!s.busy) {
-    grant(of, s, std::move(wish), promise);
+    grant(of, s, std::move(waiting));
     return promise;
   }
-  auto number = ++last_number_;
-  s.queue.push_back({number, std::move(wish), promise});
+  s.queue.push_back(std::move(waiting));
   self_->delayed_send(self_, options_.queue_wait_max, msg::deadline_atom::value, number);
   return promise;
 }
 
 /// The session is free.
-void sessions_state::grant(key of, session& s, msg::guest_wish wish, lease_promise promise) {
+void sessions_state::grant(key of, session& s, waiting_run run) {
   s.busy = true;
-  if (s.sandbox && wish.reset_session)
+  if (s.sandbox && run.wish.reset_session)
     end(s, "it was reset");
   if (!s.sandbox)
-    return start(of, s, std::move(wish), std::move(promise));
-  if (wish.granted != s.granted) {
+    return start(of, s, std::move(run));
+  if (run.wish.granted != s.granted) {
     s.busy = false;
-    promise.deliver(
+    run.promise.deliver(
       msg::outcome<msg::guest_lease>{fault{errc::invalid_argument, "the session '" + of.second
                                                                      + "' was started with other permissions, and they hold for its whole life; "
                                                                        "pass the same, or resetSession: true to start it again"}});
     return next(of, s);
   }
-  promise.deliver(msg::outcome<msg::guest_lease>{msg::guest_lease{s.sandbox, {of.second, session_state::kept, {}}}});
+  hand_over(s, run.run, std::move(run.promise), {of.second, session_state::kept, {}});
 }
 
-void sessions_state::start(key of, session& s, msg::guest_wish wish, lease_promise promise) {
+/// A run that dies without a word gives it back by that.
+void sessions_state::hand_over(session& s, const caf::strong_actor_ptr& run, lease_promise promise, msg::session_note note) {
+  s.holder = caf::actor_cast<caf::actor_addr>(run);
+  self_->monitor(caf::actor_cast<caf::actor>(run));
+  promise.deliver(msg::outcome<msg::guest_lease>{msg::guest_lease{s.sandbox, std::move(note)}});
+}
+
+void sessions_state::start(key of, session& s, waiting_run run) {
   if (living() >= options_.sessions_max) {
     s.busy = false;
-    promise.deliver(msg::outcome<msg::guest_lease>{too_many()});
+    run.promise.deliver(msg::outcome<msg::guest_lease>{too_many()});
     return next(of, s);
   }
-  s.granted = wish.granted;
-  auto answer = [this, of, promise](msg::outcome<msg::guest_lease>& lease) { started(of, std::move(lease), promise); };
-  auto failed = [this, of, promise](caf::error&) { started(of, fault{errc::internal, "the pool of guests does not answer"}, promise); };
-  self_->request(options_.pools.at(of.first), pool_answer_max, msg::take_atom::value, std::move(wish)).then(answer, failed);
+  s.granted = run.wish.granted;
+  s.starting = std::move(run.promise);
+  auto answer = [this, of, who = run.run](msg::outcome<msg::guest_lease>& lease) { started(of, std::move(lease), who); };
+  auto failed = [this, of, who = run.run](caf::error&) { started(of, fault{errc::internal, "the pool of guests does not answer"}, who); };
+  self_->request(options_.pools.at(of.first), pool_answer_max, msg::take_atom::value, std::move(run.wish)).then(answer, failed);
 }
 
-void sessions_state::started(key of, msg::outcome<msg::guest_lease> lease, lease_promise promise) {
+void sessions_state::started(key of, msg::outcome<msg::guest_lease> lease, const caf::strong_actor_ptr& run) {
   auto& s = sessions_[of];
+  auto promise = std::exchange(s.starting, {});
   if (!lease.ok()) {
     s.busy = false;
     promise.deliver(std::move(lease));
@@ -78,8 +89,7 @@ void sessions_state::started(key of, msg::outcome<msg::guest_lease> lease, lease
   }
   s.sandbox = lease.value.sandbox;
   self_->monitor(s.sandbox);
-  lease.value.session = {of.second, session_state::fresh, std::exchange(s.ended_because, {})};
-  promise.deliver(std::move(lease));
+  hand_over(s, run, std::move(promise), {of.second, session_state::fresh, std::exchange(s.ended_because, {})});
 }
 
 void sessions_state::released(const key& of, const std::string& lost_because) {
@@ -88,6 +98,8 @@ void sessions_state::released(const key& of, const std::string& lost_because) {
     return;
   auto& s = found->second;
   s.busy = false;
+  if (s.holder)
+    self_->demonitor(std::exchange(s.holder, {}));
   if (!lost_because.empty())
     end(s, "the run before ended it: " + lost_because);
   self_->delayed_send(self_, options_.idle_max, msg::tick_atom::value, s.number, ++s.releases);
@@ -105,7 +117,7 @@ void sessions_state::next(key of, session& s) {
   }
   auto run = std::move(s.queue.front());
   s.queue.pop_front();
-  grant(of, s, std::move(run.wish), std::move(run.promise));
+  grant(of, s, std::move(run));
 }
 
 void sessions_state::end(session& s, std::string why) {
@@ -142,8 +154,11 @@ void sessions_state::look_at_idle(uint64_t number, uint64_t releases) {
   self_->delayed_send(self_, options_.idle_max, msg::tick_atom::value, number, releases); // the reason is forgotten after as long again
 }
 
-/// Between two runs; one that dies in a run is that run's to report.
+/// A guest between two runs, or a run. A guest that dies in a run is that run's to report.
 void sessions_state::gone(const caf::actor_addr& who) {
+  auto held = std::find_if(sessions_.begin(), sessions_.end(), [&](auto& s) { return s.second.holder == who; });
+  if (held != sessions_.end())
+    return released(key{held->first}, "it did not end in order");
   for (auto& [of, s] : sessions_)
     if (s.sandbox && s.sandbox.address() == who) {
       s.sandbox = nullptr;
@@ -172,6 +187,8 @@ msg::sessions_actor::behavior_type sessions_state::make_behavior(sessions_option
     for (auto& [of, s] : sessions_) {
       for (auto& run : std::exchange(s.queue, {}))
         run.promise.deliver(msg::outcome<msg::guest_lease>{fault{errc::shutting_down, "the server is being stopped"}});
+      if (s.starting.pending())
+        s.starting.deliver(msg::outcome<msg::guest_lease>{fault{errc::shutting_down, "the server is being stopped"}});
       end(s, "");
     }
     self_->quit(std::move(m.reason));

@@ -39,6 +39,7 @@ private:
     uint64_t number = 0;
     msg::guest_wish wish;
     lease_promise promise;
+    caf::strong_actor_ptr run;
   };
   struct session {
     uint64_t number = 0;        ///< of the session, for its timers
@@ -46,14 +47,17 @@ private:
     msg::permissions granted;   ///< of the guest
     std::string ended_because;  ///< of the guest before
     std::deque<waiting_run> queue;
+    caf::actor_addr holder; ///< the run that has it; gives it back, or dies
+    lease_promise starting; ///< of a run whose guest is being had from the pool
     uint64_t releases = 0;
     bool busy = false;
   };
 
   caf::result<msg::outcome<msg::guest_lease>> take(msg::guest_wish& wish);
-  void grant(key of, session& s, msg::guest_wish wish, lease_promise promise);
-  void start(key of, session& s, msg::guest_wish wish, lease_promise promise);
-  void started(key of, msg::outcome<msg::guest_lease> lease, lease_promise promise);
+  void grant(key of, session& s, waiting_run run);
+  void start(key of, session& s, waiting_run run);
+  void started(key of, msg::outcome<msg::guest_lease> lease, const caf::strong_actor_ptr& run);
+  void hand_over(session& s, const caf::strong_actor_ptr& run, lease_promise promise, msg::session_note note);
   void released(const key& of, const std::string& lost_because);
   void next(key of, session& s);
   void end(session& s, std::string why);

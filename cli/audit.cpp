@@ -3,6 +3,7 @@
 #include "audit/line.hpp"
 #include "audit/reader.hpp"
 #include "audit/verify.hpp"
+#include "messages/numbers.hpp"
 #include "messages/printable.hpp"
 
 #include <CLI/CLI.hpp>
@@ -39,8 +40,8 @@ std::string number_at(const json::object& line, std::string_view key, const char
   auto* v = line.if_contains(key);
   if (!v || !v->is_number())
     return {};
-  auto tenths = static_cast<int64_t>(std::llround(v->to_number<double>() * 10));
-  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + unit;
+  auto tenths = msg::whole_part<int64_t>(std::round(v->to_number<double>() * 10));
+  return tenths && *tenths >= 0 ? std::to_string(*tenths / 10) + "." + std::to_string(*tenths % 10) + unit : std::string{};
 }
 
 std::string names_at(const json::object& line, std::string_view key) {

@@ -16,6 +16,7 @@
 
 #include <csignal>
 #include <system_error>
+#include <utility>
 
 namespace mcp {
 
@@ -81,8 +82,10 @@ private:
         break;
       }
     }
-    if (!dead_)
-      stop(); // a server that has closed its stdout can not answer any more
+    if (!dead_) { // a server that has closed its stdout can not answer any more
+      tell_ending();
+      stop();
+    }
     reader_done();
   }
 
@@ -114,6 +117,11 @@ private:
     line.clear();
   }
 
+  void tell_ending() {
+    if (auto tell = std::exchange(events_.ending, {}))
+      tell();
+  }
+
   void reader_done() {
     ++readers_ended_;
     readers_done_.cancel();
@@ -123,6 +131,7 @@ private:
   awaitable<void> watch([[maybe_unused]] std::shared_ptr<stdio_connection> self) {
     auto status = co_await process::reap_when_ended(*child_);
     dead_ = true;
+    tell_ending();
     patience_.cancel();
     auto deadline = asio::steady_timer::clock_type::now() + last_words_wait;
     while (readers_ended_ < 2 && asio::steady_timer::clock_type::now() < deadline) {

@@ -116,6 +116,8 @@ using child_server_actor = caf::typed_actor<
   caf::replies_to<received_atom, uint64_t, document>::with<bool>,
   // INTERNAL: a line that is no JSON-RPC.
   caf::replies_to<garbage_atom, uint64_t, std::string>::with<bool>,
+  // INTERNAL: the connection is ending: nothing can be sent any more.
+  caf::reacts_to<closed_atom, uint64_t>,
   // INTERNAL: the connection is gone, and why.
   caf::reacts_to<closed_atom, uint64_t, fault>,
   // INTERNAL: a timer of this connection.
@@ -166,8 +168,10 @@ using connector_actor = caf::typed_actor<
   caf::replies_to<search_atom, tool_query>::with<outcome<tool_matches>>,
   // All configured servers.
   caf::replies_to<servers_atom>::with<server_list>,
-  // A server has (re-)read its tools.
-  caf::reacts_to<tools_atom, std::string, tool_list>,
+  // Those of which a run with that filter may use something, as it may know them: its tools, and counts of these alone.
+  caf::replies_to<servers_atom, tool_filter>::with<server_list>,
+  // A server has (re-)read its tools. Answered when they have been reviewed: the names of those that may not be called; a fault: none of them may.
+  caf::replies_to<tools_atom, std::string, tool_list>::with<outcome<std::vector<std::string>>>,
   // A server has been started, or it does not run.
   caf::reacts_to<running_atom, std::string, bool>,
   // Reads the tools of that server anew, and answers how many. One that had to be started for it is stopped again.

@@ -12,8 +12,9 @@ using msg::catalog_operation;
 namespace {
 
 bool may_use(const tool_policy& policy, const msg::tool_filter& filter, const std::string& server, std::string_view tool) {
-  return tool.empty() ? policy.permits_some(server) && allows_some(filter, server)
-                      : policy.permits(server, tool) && allows(filter, full_name(server, tool));
+  auto& names = policy.server_names();
+  return tool.empty() ? policy.permits_some(server) && allows_some(filter, server, names)
+                      : policy.permits(server, tool) && allows(filter, server, tool, names);
 }
 
 } // namespace
@@ -42,7 +43,7 @@ msg::outcome<msg::tool_info> discovery::resolve(const msg::catalog_request& r) {
   auto& name = found.ok() ? found.value.name : found.error.tool;
   if (!policy_->permits(r.server, name))
     return policy_->refusal(r.server, name);
-  if (!allows(r.allowed, full_name(r.server, name)))
+  if (!allows(r.allowed, r.server, name, policy_->server_names()))
     return refusal(r.server, name);
   return found;
 }

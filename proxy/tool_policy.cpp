@@ -16,8 +16,9 @@ bool is_matched(const std::vector<std::string>& patterns, std::string_view name)
   return std::any_of(patterns.begin(), patterns.end(), [&](auto& p) { return matches(p, name); });
 }
 
-bool is_permitted(const msg::name_policy& policy, std::string_view name) {
-  return (policy.everything || is_matched(policy.allowed, name)) && !is_matched(policy.denied, name);
+/// By patterns for the names of one server's tools.
+bool is_permitted(const msg::name_policy& policy, std::string_view tool) {
+  return (policy.everything || is_matched(policy.allowed, tool)) && !is_matched(policy.denied, tool);
 }
 
 bool has_rule(const msg::name_policy& policy) { return !policy.everything || !policy.denied.empty(); }
@@ -25,13 +26,24 @@ bool has_rule(const msg::name_policy& policy) { return !policy.everything || !po
 } // namespace
 
 tool_policy::tool_policy(msg::name_policy all, const std::vector<msg::server_entry>& servers) : all_(std::move(all)) {
-  for (auto& entry : servers)
+  for (auto& entry : servers) {
+    names_.push_back(entry.name);
     if (has_rule(entry.tools))
       servers_.emplace(entry.name, server_rule{entry.tools, entry.source});
+  }
+}
+
+bool tool_policy::is_denied(std::string_view server, std::string_view tool) const {
+  return std::any_of(all_.denied.begin(), all_.denied.end(), [&](auto& p) { return matches_tool(p, server, tool, names_); });
+}
+
+bool tool_policy::settings_permit(std::string_view server, std::string_view tool) const {
+  auto matched = [&](auto& p) { return matches_tool(p, server, tool, names_); };
+  return (all_.everything || std::any_of(all_.allowed.begin(), all_.allowed.end(), matched)) && !is_denied(server, tool);
 }
 
 bool tool_policy::permits(const std::string& server, std::string_view tool) const {
-  if (has_rule(all_) && !is_permitted(all_, full_name(server, tool)))
+  if (has_rule(all_) && !settings_permit(server, tool))
     return false;
   auto rule = servers_.find(server);
   return rule == servers_.end() || is_permitted(rule->second.names, tool);
@@ -41,7 +53,7 @@ bool tool_policy::permits_some(const std::string& server) const {
   msg::tool_filter filter;
   filter.everything = all_.everything;
   filter.patterns = all_.allowed;
-  if (!allows_some(filter, server) || is_matched(all_.denied, full_name(server, any_tool)))
+  if (!allows_some(filter, server, names_) || is_denied(server, any_tool))
     return false;
   auto rule = servers_.find(server);
   return rule == servers_.end()
@@ -50,9 +62,8 @@ bool tool_policy::permits_some(const std::string& server) const {
 
 msg::fault tool_policy::refusal(const std::string& server, const std::string& tool) const {
   auto name = full_name(server, tool);
-  auto is_denied = is_matched(all_.denied, name);
-  std::string why = is_denied ? "security.deniedTools of the settings" : "security.allowedTools of the settings";
-  if (!is_denied && is_permitted(all_, name))
+  std::string why = is_denied(server, tool) ? "security.deniedTools of the settings" : "security.allowedTools of the settings";
+  if (settings_permit(server, tool))
     if (auto rule = servers_.find(server); rule != servers_.end())
       why = std::string{is_matched(rule->second.names.denied, tool) ? "excludeTools" : "includeTools"} + " of the server's entry in "
             + rule->second.source;

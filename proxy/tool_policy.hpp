@@ -22,6 +22,8 @@ public:
   bool permits(const std::string& server, std::string_view tool) const;
   /// Whether it could permit any tool of that server.
   bool permits_some(const std::string& server) const;
+  /// Of all configured servers.
+  const std::vector<std::string>& server_names() const { return names_; }
   /// Why it does not: names the key that has to change, and where.
   msg::fault refusal(const std::string& server, const std::string& tool) const;
 
@@ -31,7 +33,11 @@ private:
     std::string source; ///< file of the entry
   };
 
+  bool is_denied(std::string_view server, std::string_view tool) const;
+  bool settings_permit(std::string_view server, std::string_view tool) const;
+
   msg::name_policy all_;
+  std::vector<std::string> names_;
   std::map<std::string, server_rule> servers_; ///< those that have one
 };
 

@@ -2,6 +2,7 @@
 
 #include "messages/json_text.hpp"
 #include "messages/limits.hpp"
+#include "messages/numbers.hpp"
 #include "messages/printable.hpp"
 #include "messages/utf8.hpp"
 #include "proxy/names.hpp"
@@ -88,9 +89,9 @@ public:
     auto* v = take(name);
     if (!v)
       return 0;
-    auto number = v->is_double() ? v->get_double() : 0; // some clients write 1000 as 1000.0
-    bool whole = number >= static_cast<double>(least) && number <= static_cast<double>(most) && number == std::floor(number);
-    auto value = v->is_int64() ? v->get_int64() : whole ? static_cast<int64_t>(number) : least - 1;
+    auto number = v->is_double() ? v->get_double() : 0.0; // some clients write 1000 as 1000.0
+    auto whole = v->is_double() && number == std::floor(number) ? msg::whole_part<int64_t>(number) : std::nullopt;
+    auto value = v->is_int64() ? v->get_int64() : whole.value_or(least - 1);
     if (value < least || value > most)
       return complain(name, "an integer from " + std::to_string(least) + " to " + std::to_string(most) + key, *v), 0;
     return value;

@@ -89,6 +89,11 @@ changes compare(const definitions& approved, const msg::tool_list& tools) {
   return out;
 }
 
+msg::fault held_fault(const std::string& server, const std::string& tool) {
+  auto what = "tool '" + tool + "' of server '" + server + "' is held: it is not what was approved; `" + command_to_approve(server) + "` approves it";
+  return msg::fault{msg::errc::tool_changed, what}.at(server, tool);
+}
+
 std::string command_to_approve(std::string_view server) {
   bool plain = !server.empty() && server.front() != '-' && std::all_of(server.begin(), server.end(), is_plain);
   std::string quoted = "'";

@@ -76,5 +76,7 @@ private:
 
 /// What a person is told to type: `code-executor trust 'my server'`.
 std::string command_to_approve(std::string_view server);
+/// The refusal of a call of a tool that is not what was approved.
+msg::fault held_fault(const std::string& server, const std::string& tool);
 
 } // namespace trust

@@ -42,6 +42,7 @@ mcp::connection_events events_for(world& w, msg::child_server_actor owner, uint6
   events.garbage = [port = w.port, owner, generation](std::string line) {
     return hand_over(port, owner, msg::garbage_atom::value, generation, std::move(line));
   };
+  events.ending = [owner, generation] { caf::anon_send(owner, msg::closed_atom::value, generation); };
   events.closed = [owner, generation](msg::fault why) { caf::anon_send(owner, msg::closed_atom::value, generation, std::move(why)); };
   return events;
 }

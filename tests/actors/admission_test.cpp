@@ -1,6 +1,7 @@
 #include "actors/admission.hpp"
 #include "actors/rate_limiter.hpp"
 
+#include "messages/limits.hpp"
 #include "tests/actors/deterministic.hpp"
 
 using namespace std::literals;
@@ -91,6 +92,12 @@ struct admission_test : deterministic {
         self->send(r.actor, msg::deadline_atom::value);
     settle();
   }
+  /// Whether a message finds nobody.
+  bool ask_if_dead(const msg::execution_actor& actor) {
+    auto bounced = send<bool>(actor, msg::frame_atom::value, msg::document{});
+    settle();
+    return bounced.errors->size() == 1;
+  }
   msg::admission_status status() { return ask<msg::admission_status>(admission, msg::status_atom::value); }
 };
 
@@ -140,6 +147,26 @@ TEST_F(admission_test, stop_ends_all_and_takes_no_more) {
   EXPECT_TRUE(stopped.get());
   EXPECT_EQ(a.count() + b.count() + c.count(), 3u);
   EXPECT_EQ(run().get().error.code, errc::shutting_down);
+}
+
+TEST_F(admission_test, a_run_that_waits_for_its_session_is_waited_for) {
+  msg::run_request request;
+  request.id = ++last_id;
+  request.timeout_ms = 1'000;
+  request.session = "s";
+  auto report = send<msg::run_report>(admission, msg::run_atom::value, std::move(request), msg::run_listener{});
+  advance(msg::limits::run_queue_wait_most);
+  EXPECT_EQ(report.count(), 0u) << "its time has not begun";
+  finish(last_id);
+  EXPECT_EQ(report.get().error.code, errc::none);
+}
+
+TEST_F(admission_test, an_execution_that_never_reports_is_ended) {
+  auto report = run();
+  advance(1h);
+  EXPECT_EQ(report.get().error.code, errc::internal);
+  EXPECT_EQ(status().running, 0u);
+  EXPECT_TRUE(ask_if_dead(runs->open.at(0).actor));
 }
 
 TEST_F(admission_test, an_execution_that_dies_still_gives_a_report) {

@@ -292,3 +292,46 @@ TEST_P(child_server_storm, every_call_is_answered_once) {
     EXPECT_EQ(r.count(), 1u);
 }
 INSTANTIATE_TEST_SUITE_P(seeds, child_server_storm, ::testing::Range(0, 100));
+
+TEST_F(child_server_test, one_that_has_hung_up_is_not_connected_any_more) {
+  start();
+  auto open = call("echo");
+  auto& c = servers.last();
+  caf::anon_send(server, msg::closed_atom::value, c.generation);
+  settle();
+  EXPECT_EQ(status().state, msg::server_state::stopping);
+  auto late = call("echo");
+  auto tools = send<tools_result>(server, msg::tools_atom::value);
+  settle();
+  EXPECT_EQ(c.take("tools/call").size(), 1u) << "nothing more is sent";
+  EXPECT_EQ(late.count(), 0u);
+  die();
+  EXPECT_EQ(open.get().error.code, errc::server_died);
+  EXPECT_EQ(late.get().error.code, errc::server_died);
+  EXPECT_NE(late.get().error.message.find("exit code 3"), std::string::npos);
+  EXPECT_EQ(tools.get().error.code, errc::server_died);
+  EXPECT_EQ(status().state, msg::server_state::backing_off);
+  advance(1min);
+  start();
+  EXPECT_EQ(status().state, msg::server_state::ready);
+}
+
+TEST_F(child_server_test, what_an_old_connection_says_of_its_end_is_ignored) {
+  start();
+  die();
+  advance(1min);
+  start();
+  caf::anon_send(server, msg::closed_atom::value, servers.connections.front()->generation);
+  settle();
+  EXPECT_EQ(status().state, msg::server_state::ready);
+}
+
+TEST_F(child_server_test, one_that_hangs_up_while_it_is_stopped_is_stopped) {
+  start();
+  auto stopped = send<bool>(server, msg::stop_atom::value);
+  settle();
+  caf::anon_send(server, msg::closed_atom::value, servers.last().generation);
+  die();
+  EXPECT_TRUE(stopped.get());
+  EXPECT_EQ(status().state, msg::server_state::idle);
+}

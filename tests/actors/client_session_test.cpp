@@ -21,13 +21,19 @@ struct client_session_test : deterministic {
   msg::admission_actor admission;
   msg::outputs_actor outputs;
   msg::client_session_actor session;
+  msg::connector_actor connector;
+  std::vector<caf::typed_response_promise<msg::server_list>> looking_up; ///< servers
+  size_t runs = 0;
+  std::vector<uint64_t> cancelled;
 
   client_session_test() {
+    connector = sys.spawn([this](msg::connector_actor::pointer s) { return look_up_later(s); });
     admission = sys.spawn([this](msg::admission_actor::pointer) { return report_at_once(); });
     outputs = sys.spawn([this](msg::outputs_actor::pointer s) { return keep_waiting(s); });
     actors::client_session_options o;
     o.admission = admission;
     o.outputs = outputs;
+    o.connector = connector;
     o.send = [this](msg::spliced_text text) { answers.push_back(json::parse(text.text()).as_object()); };
     session = sys.spawn(actors::client_session, std::move(o));
     report.status = msg::run_status::success;
@@ -36,6 +42,9 @@ struct client_session_test : deterministic {
   }
   ~client_session_test() override {
     open.clear();
+    looking_up.clear();
+    self->send_exit(connector, caf::exit_reason::user_shutdown);
+    connector = nullptr;
     self->send_exit(session, caf::exit_reason::user_shutdown);
     self->send_exit(admission, caf::exit_reason::user_shutdown);
     self->send_exit(outputs, caf::exit_reason::user_shutdown);
@@ -46,12 +55,47 @@ struct client_session_test : deterministic {
   }
   msg::admission_actor::behavior_type report_at_once() {
     return {
-      [this](msg::run_atom, const msg::run_request&, const msg::run_listener&) { return report; },
-      [](msg::cancel_atom, uint64_t) {},
+      [this](msg::run_atom, const msg::run_request&, const msg::run_listener&) {
+        ++runs;
+        return report;
+      },
+      [this](msg::cancel_atom, uint64_t run) { cancelled.push_back(run); },
       [](msg::status_atom) { return msg::admission_status{}; },
       [](msg::stop_atom) { return true; },
       [](msg::deadline_atom, uint64_t) {},
     };
+  }
+  msg::connector_actor::behavior_type look_up_later(msg::connector_actor::pointer s) {
+    using tool = msg::outcome<msg::tool_info>;
+    return {
+      [](msg::attach_atom, uint64_t) {},
+      [](msg::reload_atom, const msg::server_entries&) { return msg::server_changes{}; },
+      [](msg::resolve_atom, const msg::tool_ref&, const msg::tool_filter&) { return tool{}; },
+      [](msg::describe_atom, const msg::tool_ref&, const msg::tool_filter&) { return tool{}; },
+      [](msg::observe_atom, const msg::tool_ref&, const msg::document&) {},
+      [](msg::call_atom, const msg::tool_call&) { return msg::outcome<msg::tool_result>{}; },
+      [](msg::cancel_atom, const std::string&, msg::call_key) {},
+      [](msg::search_atom, const msg::tool_query&) { return msg::outcome<msg::tool_matches>{}; },
+      [this, s](msg::servers_atom) -> caf::result<msg::server_list> { return looking_up.emplace_back(s->make_response_promise<msg::server_list>()); },
+      [](msg::servers_atom, const msg::tool_filter&) { return msg::server_list{}; },
+      [](msg::tools_atom, const std::string&, const msg::tool_list&) { return msg::outcome<std::vector<std::string>>{}; },
+      [this](msg::running_atom, const std::string& name, bool) { // the test's word for: there is that server
+        msg::server_status found;
+        found.name = name;
+        for (auto& promise : std::exchange(looking_up, {}))
+          promise.deliver(msg::server_list{found});
+      },
+      [](msg::index_atom, const std::string&) { return msg::outcome<uint32_t>{0}; },
+      [](msg::stop_atom) { return true; },
+    };
+  }
+  /// A run that names a server, which is looked up first.
+  void run_with_server() {
+    says(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run_python","arguments":{"code":"1","servers":["kid"]}}})");
+  }
+  void found(std::string name) {
+    caf::anon_send(connector, msg::running_atom::value, std::move(name), true);
+    settle();
   }
   msg::outputs_actor::behavior_type keep_waiting(msg::outputs_actor::pointer s) {
     return {
@@ -143,4 +187,21 @@ TEST_F(client_session_test, resources_come_from_the_store) {
   says(R"({"jsonrpc":"2.0","id":3,"method":"resources/read","params":{"uri":"code-executor://outputs/../../etc"}})");
   EXPECT_EQ(asked.size(), 2u) << "the store is not asked for what can not be a handle";
   EXPECT_EQ(answers.at(2).at("error").at("code"), json::value(-32002));
+}
+
+TEST_F(client_session_test, a_run_that_is_cancelled_while_its_servers_are_looked_up_never_starts) {
+  run_with_server();
+  ASSERT_EQ(looking_up.size(), 1u);
+  says(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})");
+  found("kid");
+  EXPECT_EQ(runs, 0u);
+  EXPECT_TRUE(answers.empty()) << "nobody waits for an answer";
+}
+
+TEST_F(client_session_test, a_run_starts_when_its_servers_are_known_and_can_be_cancelled_then) {
+  run_with_server();
+  EXPECT_EQ(runs, 0u);
+  found("kid");
+  EXPECT_EQ(runs, 1u);
+  EXPECT_EQ(answers.size(), 1u);
 }

@@ -157,6 +157,33 @@ TEST_F(connector_limits, calls_of_a_tool_are_limited_by_the_settings) {
   EXPECT_EQ(call("a").get().error.code, errc::rate_limited);
 }
 
+TEST_F(connector_limits, a_call_that_is_cancelled_before_it_has_its_tokens_and_its_place_never_leaves) {
+  auto o = options({"a", "b"});
+  o.running_max = 1;
+  o.rates.per_tool = {100, 1'000};
+  begin_with(std::move(o));
+  (void)call("a");
+  answer_all();
+  auto waiting = call("b"); // until `a` has gone
+  ASSERT_EQ(waiting.count(), 0u);
+  self->send(connector, msg::cancel_atom::value, std::string{"b"}, msg::call_key{1, last_call});
+  settle();
+  EXPECT_EQ(waiting.get().error.code, errc::cancelled);
+  let_stopped_end();
+  EXPECT_EQ(running("b"), nullptr) << "nobody needs it";
+}
+
+TEST_F(connector_limits, tools_whose_names_read_the_same_have_buckets_of_their_own) {
+  auto o = options({"a", "a__echo"});
+  o.rates.per_tool = {1, 1'000};
+  begin_with(std::move(o));
+  msg::tool_call c{{1, 100}, "a", "echo__echo", msg::document{json::object{}}};
+  auto first = send<call_result>(connector, msg::call_atom::value, std::move(c));
+  auto second = call("a__echo");
+  EXPECT_EQ(second.count(), 0u) << "not refused: it waits for its server";
+  answer_all();
+}
+
 // ---- policy ----------------------------------------------------------------------------------
 
 TEST_F(connector_limits, what_the_settings_deny_is_neither_found_nor_called) {
@@ -173,6 +200,50 @@ TEST_F(connector_limits, what_the_settings_deny_is_neither_found_nor_called) {
   EXPECT_EQ(resolve({"", "b", "readFile"}).get().error.code, errc::not_allowed);
   EXPECT_TRUE(resolve({"", "b", "echo"}).get().ok());
   EXPECT_EQ(ask<msg::server_list>(connector, msg::servers_atom::value).at(1).tools, std::vector<std::string>{"echo"});
+}
+
+TEST_F(connector_limits, a_pattern_means_the_server_that_it_names) {
+  begin({"a", "a__b"});
+  finish_handshakes();
+  auto tool = [&](std::string server, std::vector<std::string> patterns) {
+    auto answer = resolve({"", std::move(server), "echo"}, {false, std::move(patterns), {}});
+    finish_handshakes();
+    return answer.get().error.code;
+  };
+  EXPECT_EQ(tool("a__b", {"mcp__a__*"}), errc::not_allowed);
+  EXPECT_EQ(tool("a", {"mcp__a__*"}), errc::none);
+  EXPECT_EQ(tool("a__b", {"mcp__a__b__*"}), errc::none);
+  EXPECT_EQ(tool("a", {"mcp__a__b__*"}), errc::not_allowed);
+  msg::tool_query q;
+  q.text = "echo";
+  q.allowed = {false, {"mcp__a__*"}, {}};
+  EXPECT_EQ(names_of(ask<search_result>(connector, msg::search_atom::value, q)), std::vector<std::string>{"a.echo"});
+}
+
+TEST_F(connector_limits, a_run_is_told_of_servers_what_it_may_use) {
+  auto o = options({"a", "b", "c", "d"});
+  o.policy = {true, {}, {"mcp__d__*"}};
+  o.servers[2].unusable = "no command";
+  begin_with(std::move(o));
+  (void)resolve({"", "a", "echo"}), (void)resolve({"", "b", "echo"});
+  finish_handshakes();
+  auto list = [&](std::vector<std::string> patterns) {
+    return ask<msg::server_list>(connector, msg::servers_atom::value, msg::tool_filter{false, std::move(patterns), {}});
+  };
+  auto one = list({"mcp__a__echo"});
+  ASSERT_EQ(one.size(), 1u);
+  EXPECT_EQ(one[0].name, "a");
+  EXPECT_EQ(one[0].tools, std::vector<std::string>{"echo"});
+  EXPECT_EQ(one[0].tool_count, 1u);
+  auto some = list({"*__read-file"});
+  ASSERT_EQ(some.size(), 3u) << "a and b have it, c could";
+  EXPECT_EQ(some[1].tools, std::vector<std::string>{"read-file"});
+  EXPECT_EQ(list({"*__no_such_tool"}).size(), 1u) << "only of c nothing is known";
+  EXPECT_EQ(list({}).size(), 0u);
+  auto resources = list({"mcp__a__resources/read"});
+  ASSERT_EQ(resources.size(), 1u);
+  EXPECT_EQ(resources[0].tools.size(), 0u) << "its resources may be read, and no tool of it called";
+  EXPECT_EQ(ask<msg::server_list>(connector, msg::servers_atom::value).size(), 4u) << "a person may know them all";
 }
 
 TEST_F(connector_limits, what_an_entry_excludes_is_neither_found_nor_called) {

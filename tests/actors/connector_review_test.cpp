@@ -99,6 +99,13 @@ struct connector_review_test : deterministic {
         tools.push_back({"fs", name, description, msg::document{json::object{{"inputSchema", json::object{{"type", "object"}}}}}});
     EXPECT_EQ(trust::approvals{state.path()}.approve(entry("fs"), tools).message, "");
   }
+  using call_result = msg::outcome<msg::tool_result>;
+  pending<call_result> call(const std::string& tool, uint64_t number = 1) {
+    auto p = send<call_result>(connector, msg::call_atom::value, msg::tool_call{{9, number}, "fs", tool, msg::document{json::object{}}});
+    settle();
+    return p;
+  }
+  size_t calls_sent() { return servers.last().take("tools/call").size(); }
   msg::server_status status() { return ask<msg::server_list>(connector, msg::servers_atom::value).front(); }
 };
 
@@ -202,4 +209,87 @@ TEST_F(connector_review_test, what_is_held_is_told_again_to_a_catalog_that_lost_
   EXPECT_EQ(found.get().value.tools.size(), 1u);
   EXPECT_EQ(status().held_tools, 2u);
   EXPECT_EQ(resolve("hello").error.code, errc::tool_changed);
+}
+
+TEST_F(connector_review_test, the_first_call_after_a_restart_waits_for_the_review) {
+  use(changed_tools::held);
+  end();
+  begin(changed_tools::held);
+  ASSERT_TRUE(resolve("hello").ok()) << "as the catalog knows it, nothing has changed";
+  auto hello = call("hello", 1), other = call("other", 2);
+  is_worker_slow = true;
+  list(changed);
+  EXPECT_EQ(calls_sent(), 0u) << "what the server has told is not looked at yet";
+  EXPECT_EQ(hello.count(), 0u);
+  let_worker_work();
+  EXPECT_EQ(hello.get().error.code, errc::tool_changed);
+  EXPECT_NE(hello.get().error.message.find("code-executor trust fs"), std::string::npos);
+  EXPECT_EQ(calls_sent(), 1u) << "the other one";
+  EXPECT_EQ(other.count(), 0u) << "it is with the server";
+}
+
+TEST_F(connector_review_test, a_call_waits_for_the_review_of_every_later_list_too) {
+  use(changed_tools::held);
+  is_worker_slow = true;
+  announce(changed);
+  auto hello = call("hello", 1), other = call("other", 2);
+  EXPECT_EQ(calls_sent(), 0u);
+  let_worker_work();
+  EXPECT_EQ(hello.get().error.code, errc::tool_changed);
+  EXPECT_EQ(calls_sent(), 1u);
+  is_worker_slow = false;
+  EXPECT_EQ(call("hello", 3).get().error.code, errc::tool_changed) << "resolved before the list came, called after";
+}
+
+TEST_F(connector_review_test, no_call_leaves_when_nobody_can_look_at_the_list) {
+  use(changed_tools::held);
+  end();
+  begin(changed_tools::held);
+  auto hello = call("hello");
+  is_worker_slow = true;
+  list(first);
+  advance(61s);
+  EXPECT_EQ(hello.get().error.code, errc::internal);
+  EXPECT_NE(hello.get().error.message.find("could not be looked at"), std::string::npos);
+  EXPECT_EQ(calls_sent(), 0u);
+}
+
+TEST_F(connector_review_test, a_call_that_is_cancelled_while_it_waits_for_the_review_never_leaves) {
+  use(changed_tools::held);
+  is_worker_slow = true;
+  announce(changed);
+  auto other = call("other", 1);
+  self->send(connector, msg::cancel_atom::value, std::string{"fs"}, msg::call_key{9, 1});
+  settle();
+  EXPECT_EQ(other.get().error.code, errc::cancelled);
+  let_worker_work();
+  EXPECT_EQ(calls_sent(), 0u);
+}
+
+TEST_F(connector_review_test, where_changed_tools_are_marked_no_call_waits) {
+  use(changed_tools::marked);
+  end();
+  begin(changed_tools::marked);
+  auto hello = call("hello");
+  is_worker_slow = true;
+  list(changed);
+  EXPECT_EQ(calls_sent(), 1u);
+}
+
+TEST_F(connector_review_test, a_server_that_dies_before_its_list_is_reviewed_fails_its_calls) {
+  use(changed_tools::held);
+  end();
+  begin(changed_tools::held);
+  auto hello = call("hello");
+  is_worker_slow = true;
+  list(first);
+  servers.last().end({errc::server_died, "ended"});
+  settle();
+  EXPECT_EQ(hello.get().error.code, errc::server_died);
+  let_worker_work();
+  is_worker_slow = false;
+  advance(1min);
+  auto again = call("hello", 2);
+  list(first);
+  EXPECT_EQ(calls_sent(), 1u);
 }

@@ -37,11 +37,21 @@ struct world {
   std::string warning;  ///< of the results of calls
   msg::tool_list found; ///< by a search
   bool answers_calls = true;
+  bool answers_searches = true;
+  std::vector<caf::typed_response_promise<msg::outcome<msg::tool_matches>>> open_searches;
+  int dead_guests = 0; ///< so many of the next ones die before they have a listener
 };
 
 inline msg::sandbox_actor::behavior_type fake_sandbox(msg::sandbox_actor::pointer self, std::shared_ptr<world> w) {
+  bool is_dead = w->dead_guests > 0;
+  w->dead_guests -= is_dead;
   return {
-    [w](msg::attach_atom, const msg::guest_listener& listener) { w->listener = listener; },
+    [self, w, is_dead](msg::attach_atom, const msg::guest_listener& listener) {
+      if (is_dead) // as the real one does when its guest has died without a listener
+        self->quit();
+      else
+        w->listener = listener;
+    },
     [w](msg::run_atom, const msg::guest_program& program) { w->kept = program.keep; },
     [w](msg::reply_atom, uint64_t id, const msg::outcome<msg::document>& answer) { w->replies.emplace_back(id, answer); },
     [w](msg::collect_atom) {
@@ -80,16 +90,24 @@ inline msg::connector_actor::behavior_type fake_connector(msg::connector_actor::
       return promise;
     },
     [w](msg::cancel_atom, const std::string&, msg::call_key key) { w->cancelled.push_back(key); },
-    [w](msg::search_atom, const msg::tool_query&) {
+    [self, w](msg::search_atom, const msg::tool_query&) -> caf::result<msg::outcome<msg::tool_matches>> {
+      if (!w->answers_searches)
+        return w->open_searches.emplace_back(self->make_response_promise<msg::outcome<msg::tool_matches>>());
       msg::tool_matches matches;
       matches.tools = w->found;
       return msg::outcome<msg::tool_matches>{std::move(matches)};
     },
     [](msg::servers_atom) { return msg::server_list{}; },
-    [](msg::tools_atom, const std::string&, const msg::tool_list&) {},
+    [](msg::servers_atom, const msg::tool_filter&) { return msg::server_list{}; },
+    [](msg::tools_atom, const std::string&, const msg::tool_list&) { return msg::outcome<std::vector<std::string>>{}; },
     [](msg::attach_atom, uint64_t) {},
     [](msg::reload_atom, const msg::server_entries&) { return msg::server_changes{}; },
-    [](msg::running_atom, const std::string&, bool) {},
+    [w](msg::running_atom, const std::string&, bool) { // the test's word for: answer everything that is open
+      for (auto& promise : std::exchange(w->open_calls, {}))
+        promise.deliver(msg::outcome<msg::tool_result>{});
+      for (auto& promise : std::exchange(w->open_searches, {}))
+        promise.deliver(msg::outcome<msg::tool_matches>{});
+    },
     [](msg::index_atom, const std::string&) { return msg::outcome<uint32_t>{0}; },
     [](msg::stop_atom) { return true; },
   };
@@ -143,7 +161,19 @@ struct execution_test : deterministic {
   std::shared_ptr<const actors::sampling_rules> sampling; ///< null: no model
   bool holds_work = false;                                ///< of the worker: `held` says that it is done
   std::function<void()> held;
+  bool listens = false; ///< to how the run goes on
+  std::vector<std::string> told;
 
+  /// The client.
+  msg::run_listener listener() {
+    return sys.spawn([this](msg::run_listener::pointer) -> msg::run_listener::behavior_type {
+      return {
+        [this](msg::progress_atom, const msg::run_progress& p) { told.push_back(p.message); },
+        [](msg::sample_atom, msg::call_key, const msg::model_request&) { return msg::outcome<msg::model_answer>{}; },
+        [](msg::cancel_atom, msg::call_key) {},
+      };
+    });
+  }
   void begin(bool wants_progress = false, std::string session = {}) {
     actors::execution_options o;
     o.connector = connector;
@@ -167,7 +197,7 @@ struct execution_test : deterministic {
     request.wants_progress = wants_progress;
     request.session = std::move(session);
     request.code = code;
-    report = send<msg::run_report>(execution, msg::run_atom::value, std::move(request), msg::run_listener{});
+    report = send<msg::run_report>(execution, msg::run_atom::value, std::move(request), listens ? listener() : msg::run_listener{});
     settle();
   }
   ~execution_test() override {

@@ -217,6 +217,97 @@ TEST_F(execution_test, the_time_of_a_run_begins_when_it_has_its_session) {
   EXPECT_EQ(report.get().status, run_status::timeout);
 }
 
+TEST_F(execution_test, a_guest_that_died_between_grant_and_attach_is_replaced) {
+  for (auto* session : {"", "s"}) {
+    SCOPED_TRACE(session);
+    *w = world{};
+    w->dead_guests = 2;
+    begin(false, session);
+    EXPECT_EQ(w->wishes.size(), 3u);
+    EXPECT_EQ(w->released, std::vector<std::string>(*session ? 2 : 0)) << "the session knows by itself that its guest is dead";
+    advance(4s);
+    frame(R"({"type":"done","result":1})");
+    EXPECT_EQ(report.get().status, run_status::success);
+  }
+}
+
+TEST_F(execution_test, guests_that_die_before_they_have_the_program_fail_the_run_in_the_end) {
+  w->dead_guests = 100;
+  begin(false, "s");
+  auto r = report.get();
+  EXPECT_EQ(r.error.code, errc::internal);
+  EXPECT_LT(w->wishes.size(), 10u);
+  EXPECT_EQ(w->released.size(), w->wishes.size()) << "every guest is given back";
+  EXPECT_EQ(r.session.state, msg::session_state::lost);
+}
+
+TEST_F(execution_test, a_replaced_guest_has_the_whole_time) {
+  w->session_is_busy = true;
+  w->dead_guests = 1;
+  begin(false, "s");
+  free_session(); // the first guest: dead
+  advance(3s);    // it waits for the second
+  free_session();
+  advance(3s); // 6 s after the first
+  EXPECT_EQ(report.count(), 0u);
+  advance(2s);
+  EXPECT_EQ(report.get().status, run_status::timeout);
+}
+
+TEST_F(execution_test, a_sandbox_whose_actor_dies_loses_the_session_and_gives_it_back) {
+  begin(false, "s");
+  self->send_exit(w->sandboxes.at(0), caf::exit_reason::kill);
+  settle();
+  auto r = report.get();
+  EXPECT_EQ(r.error.code, errc::internal);
+  EXPECT_EQ(r.session.state, msg::session_state::lost);
+  EXPECT_EQ(w->wishes.size(), 1u) << "the program may have begun: it is not run twice";
+  ASSERT_EQ(w->released.size(), 1u);
+  EXPECT_NE(w->released[0], "");
+}
+
+TEST_F(execution_test, whatever_a_sessions_guest_has_asked_is_answered_once_when_the_run_ends) {
+  w->answers_calls = w->answers_searches = false;
+  begin(false, "s");
+  call(1);
+  frame(R"({"type":"request","id":2,"method":"search","params":{"query":"x"}})");
+  EXPECT_EQ(w->replies.size(), 0u);
+  caf::anon_send(w->listener, msg::frame_atom::value, msg::document{json::parse(R"({"type":"done"})")});
+  caf::anon_send(w->listener, msg::frame_atom::value, msg::document{json::parse(R"({"type":"request","id":3,"method":"servers","params":{}})")});
+  settle();
+  EXPECT_EQ(report.get().session.state, msg::session_state::kept);
+  std::map<uint64_t, errc> answered;
+  for (auto& [id, answer] : w->replies)
+    EXPECT_TRUE(answered.emplace(id, answer.error.code).second) << id << " twice";
+  EXPECT_EQ(answered, (std::map<uint64_t, errc>{{1, errc::cancelled}, {2, errc::cancelled}, {3, errc::cancelled}}));
+  self->send(connector, msg::running_atom::value, std::string{}, true);
+  settle();
+  EXPECT_EQ(w->replies.size(), 3u) << "a late answer";
+}
+
+TEST_F(execution_test, an_id_of_another_request_that_is_open_is_a_violation_too) {
+  w->answers_searches = false;
+  begin();
+  frame(R"({"type":"request","id":2,"method":"search","params":{"query":"x"}})");
+  call(2);
+  EXPECT_EQ(report.get().error.code, errc::guest_protocol);
+}
+
+TEST_F(execution_test, progress_beyond_every_integer_is_shown_as_it_is) {
+  w->answers_calls = false;
+  listens = true;
+  begin(true);
+  call(1);
+  for (auto [progress, total] : {std::pair{1e300, -1e300}, {0.5, 1e19}, {3.0, 4.0}}) {
+    advance(limits::progress_interval);
+    self->send(execution, msg::progress_atom::value, msg::tool_progress{{7, 1}, progress, total, ""});
+    settle();
+  }
+  ASSERT_GE(told.size(), 3u);
+  told.erase(told.begin(), told.end() - 3);
+  EXPECT_EQ(told, (std::vector<std::string>{"mcp__s__add: 1e+300", "mcp__s__add: 0.5/1e+19", "mcp__s__add: 3/4"}));
+}
+
 /// A seeded storm: whatever happens in whatever order, the run is reported once and every open call is cancelled.
 class execution_storm : public execution_test, public ::testing::WithParamInterface<int> {};
 

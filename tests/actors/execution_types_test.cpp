@@ -33,7 +33,8 @@ msg::connector_actor::behavior_type fake_connector(msg::connector_actor::pointer
       return msg::outcome<msg::tool_matches>{known};
     },
     [](msg::servers_atom) { return msg::server_list{}; },
-    [](msg::tools_atom, const std::string&, const msg::tool_list&) {},
+    [](msg::servers_atom, const msg::tool_filter&) { return msg::server_list{}; },
+    [](msg::tools_atom, const std::string&, const msg::tool_list&) { return msg::outcome<std::vector<std::string>>{}; },
     [](msg::attach_atom, uint64_t) {},
     [](msg::reload_atom, const msg::server_entries&) { return msg::server_changes{}; },
     [](msg::running_atom, const std::string&, bool) {},

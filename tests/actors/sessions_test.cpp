@@ -6,6 +6,8 @@
 #include "tests/actors/deterministic.hpp"
 #include "tests/actors/fake_guests.hpp"
 
+#include <set>
+
 using namespace std::literals;
 using namespace testing_support;
 namespace limits = msg::limits;
@@ -18,6 +20,7 @@ struct sessions_test : deterministic {
   fake_guests guests;
   msg::sandbox_pool_actor pool;
   msg::sessions_actor sessions;
+  std::vector<caf::actor> runs; ///< in order of their wishes
 
   sessions_test() {
     actors::sandbox_pool_options p;
@@ -31,6 +34,8 @@ struct sessions_test : deterministic {
     sessions = sys.spawn(actors::sessions, std::move(o));
   }
   ~sessions_test() override {
+    for (auto& run : std::exchange(runs, {}))
+      self->send_exit(run, caf::exit_reason::user_shutdown);
     self->send_exit(sessions, caf::exit_reason::user_shutdown);
     self->send_exit(pool, caf::exit_reason::user_shutdown);
     sessions = nullptr;
@@ -39,12 +44,27 @@ struct sessions_test : deterministic {
     EXPECT_EQ(guests.alive(), 0u) << "guests outlive their sessions";
     guests.all.clear();
   }
+  /// Of a run that lives until the test ends it.
+  pending<lease> wish(msg::guest_wish wanted) {
+    pending<lease> p;
+    auto live = [](caf::event_based_actor* run, pending<lease> to, msg::sessions_actor from, msg::guest_wish w) -> caf::behavior {
+      run->request(from, caf::infinite, msg::take_atom::value, std::move(w))
+        .then([to](lease& x) { to.answers->push_back(std::move(x)); }, [to](caf::error& e) { to.errors->push_back(std::move(e)); });
+      return {[](int) {}};
+    };
+    runs.push_back(sys.spawn(live, p, sessions, std::move(wanted)));
+    return p;
+  }
+  void kill_run(size_t which) {
+    self->send_exit(runs.at(which), caf::exit_reason::kill);
+    settle();
+  }
   pending<lease> want(std::string name, bool reset = false, language lang = language::python) {
     msg::guest_wish wish;
     wish.lang = lang;
     wish.session = std::move(name);
     wish.reset_session = reset;
-    auto answer = send<lease>(sessions, msg::take_atom::value, wish);
+    auto answer = this->wish(std::move(wish));
     settle();
     return answer;
   }
@@ -163,16 +183,64 @@ TEST_F(sessions_test, permissions_hold_for_its_whole_life) {
   EXPECT_EQ(ask<lease>(sessions, msg::take_atom::value, wish).value.session.state, session_state::fresh);
 }
 
-/// A seeded storm: whatever happens in whatever order, every wish is answered once and at most one run has a session.
+TEST_F(sessions_test, a_run_that_dies_gives_it_back_by_that) {
+  want("a");
+  auto second = want("a");
+  EXPECT_EQ(second.count(), 0u);
+  kill_run(0);
+  auto note = second.get().value.session;
+  EXPECT_EQ(note.state, session_state::fresh) << "nobody knows what the guest does now";
+  EXPECT_NE(note.reason.find("did not end in order"), std::string::npos) << note.reason;
+}
+
+TEST_F(sessions_test, a_run_that_died_while_it_waited_does_not_keep_it) {
+  want("a");
+  want("a");
+  auto third = want("a");
+  kill_run(1);
+  release("a");
+  EXPECT_EQ(third.count(), 1u);
+}
+
+TEST_F(sessions_test, a_wish_that_waits_for_the_pool_is_answered_at_the_end) {
+  auto silent = sys.spawn([](msg::sandbox_pool_actor::pointer s) -> msg::sandbox_pool_actor::behavior_type {
+    return {
+      [s](msg::take_atom, const msg::guest_wish&) -> caf::result<lease> { return s->make_response_promise<lease>(); },
+      [](msg::status_atom) { return msg::pool_status{}; },
+      [](msg::phase_atom, uint64_t, msg::guest_phase) {},
+      [](msg::tick_atom) {},
+    };
+  });
+  self->send_exit(sessions, caf::exit_reason::user_shutdown);
+  actors::sessions_options o;
+  o.pools = {{language::python, silent}};
+  o.sessions_max = 2;
+  o.idle_max = 100s;
+  o.queue_wait_max = 30s;
+  sessions = sys.spawn(actors::sessions, std::move(o));
+  auto waiting = want("a");
+  EXPECT_EQ(waiting.count(), 0u);
+  self->send_exit(sessions, caf::exit_reason::user_shutdown);
+  settle();
+  EXPECT_EQ(waiting.get().error.code, errc::shutting_down);
+  self->send_exit(silent, caf::exit_reason::user_shutdown);
+}
+
+/// A seeded storm: whatever happens in whatever order, every wish is answered once, at most one run has a session, and none is busy for ever.
 class sessions_storm : public sessions_test, public ::testing::WithParamInterface<int> {};
 
 TEST_P(sessions_storm, every_wish_is_answered_once) {
   SCOPED_TRACE("seed " + std::to_string(GetParam()));
   rng.seed(static_cast<uint64_t>(GetParam()));
   std::vector<pending<lease>> wishes;
+  std::set<size_t> killed;
   for (int i = 0; i < 60; ++i) {
     std::string name = rng() % 3 == 0 ? "b" : "a";
-    switch (rng() % 8) {
+    switch (rng() % 9) {
+      case 8:
+        if (!runs.empty())
+          self->send_exit(runs[*killed.insert(rng() % runs.size()).first], caf::exit_reason::kill);
+        break;
       case 0: release(name, "it crashed"); break;
       case 1: advance(std::chrono::seconds(rng() % 40)); break;
       case 2:
@@ -186,13 +254,19 @@ TEST_P(sessions_storm, every_wish_is_answered_once) {
         wish.lang = language::python;
         wish.session = name;
         wish.reset_session = rng() % 5 == 0;
-        wishes.push_back(send<lease>(sessions, msg::take_atom::value, wish));
+        wishes.push_back(this->wish(std::move(wish)));
       }
     }
     settle_shuffled();
   }
   advance(31s);
-  for (auto& w : wishes)
-    EXPECT_EQ(w.count(), 1u);
+  for (size_t i = 0; i < wishes.size(); ++i)
+    EXPECT_EQ(wishes[i].count(), killed.contains(i) ? wishes[i].count() : 1u) << "wish " << i;
+  for (auto& run : runs)
+    self->send_exit(run, caf::exit_reason::kill);
+  settle();
+  for (auto& s : ask<msg::session_list>(sessions, msg::status_atom::value))
+    EXPECT_FALSE(s.busy) << s.name << " is busy for ever";
+  EXPECT_TRUE(want("a").get().ok());
 }
 INSTANTIATE_TEST_SUITE_P(seeds, sessions_storm, ::testing::Range(0, 100));

@@ -36,6 +36,7 @@ def parse_flags():
     flag("--grandchild", action="store_true", help="start a process that sleeps, in the same group, on the same pipes")
     flag("--ignore-stdin-eof", action="store_true")
     flag("--ignore-sigterm", action="store_true")
+    flag("--hangs-up", action="store_true", help="the tool `hang` closes stdout, and the process lives on until SIGKILL")
     flag("--noisy", action="store_true", help="print lines on stderr all the time")
     return parser.parse_args()
 
@@ -51,6 +52,7 @@ class ConfigurableChild(Child):
     def __init__(self, flags, journal):
         super().__init__(all_tools() + generated_tools(flags.tools), journal, flags.name, flags.protocol)
         self._flags = flags
+        self.hangs_up = flags.hangs_up
 
     def initialize(self, params):
         if self._flags.garbage_start:
@@ -111,7 +113,7 @@ def refuse_if_told(flags, journal):
 def handle_sigterm(flags, journal):
     def on_sigterm(_signal, _frame):
         journal.write("sigterm")
-        if not flags.ignore_sigterm:
+        if not flags.ignore_sigterm and not flags.hangs_up:
             journal.write("exit", code=143)
             os._exit(143)
     signal.signal(signal.SIGTERM, on_sigterm)
@@ -144,7 +146,7 @@ def main():
     if flags.banner or flags.garbage_start:
         child.write(b"Welcome to the test child!\n  loading plugins: none\n")
     child.serve()
-    while flags.ignore_stdin_eof:
+    while flags.ignore_stdin_eof or flags.hangs_up:
         signal.pause()
     journal.write("exit", code=0)
     # Not sys.exit: calls in flight on other threads are given up, as a real server does.

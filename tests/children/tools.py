@@ -72,11 +72,11 @@ def big(_call, arguments):
 
 
 def progress(call, arguments):
-    steps = arguments["steps"]
+    steps, scale = arguments["steps"], arguments.get("scale", 1)
     for step in range(1, steps + 1):
         if call.cancelled.wait(arguments["ms"] / 1000):
             raise NoAnswer
-        call.progress(step, steps, f"step {step}")
+        call.progress(step * scale, steps * scale, f"step {step}")
     return text_result("done")
 
 
@@ -136,7 +136,9 @@ def die(call, arguments):
     os._exit(arguments["code"])
 
 
-def hang(_call, _arguments):
+def hang(call, _arguments):
+    if call.child.hangs_up:
+        os.close(1)
     threading.Event().wait()
 
 
@@ -193,7 +195,7 @@ def all_tools():
         Tool("number_text", number_text),
         Tool("empty", empty),
         Tool("big", big, {"bytes": INTEGER}, ["bytes"]),
-        Tool("progress", progress, {"steps": INTEGER, "ms": INTEGER}, ["steps", "ms"]),
+        Tool("progress", progress, {"steps": INTEGER, "ms": INTEGER, "scale": NUMBER}, ["steps", "ms"]),
         Tool("env", env),
         Tool("pid", pid),
         Tool("stderr_flood", stderr_flood, {"bytes": INTEGER}, ["bytes"]),

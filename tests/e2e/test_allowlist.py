@@ -128,3 +128,62 @@ class Discovery(AllowlistCase):
         answer = self.typescript("return await getToolSchema('kid', 'echo').catch(e => e.code)",
                                  allowedTools=["mcp__kid__add"])
         self.assertIn(self.succeed(answer).result, (None, "not_allowed", "unknown_tool"))
+
+
+class NamesThatReadTheSame(AllowlistCase):
+    """A server `a`, and one whose name begins like the name of a tool of it."""
+
+    @classmethod
+    def servers(cls):
+        return {"a": child(), "a__b": child()}
+
+    def test_a_pattern_means_the_server_that_it_names(self):
+        self.assert_allowed("a", ["mcp__a__*"])
+        self.assert_refused("a__b", ["mcp__a__*"])
+        self.assert_allowed("a__b", ["mcp__a__b__*"])
+        self.assert_refused("a", ["mcp__a__b__*"])
+        self.assert_allowed("a__b", ["mcp__a*"])
+
+    def test_discovery_shows_the_same(self):
+        for answer in (self.typescript("return await discoverMCPTools({search: 'echo', limit: 100})", allowedTools=["mcp__a__*"]),
+                       self.python("discover_mcp_tools(search='echo', limit=100)", allowedTools=["mcp__a__*"])):
+            self.assertEqual({tool["server"] for tool in self.succeed(answer).result} - {"a"}, set())
+
+    def test_servers_of_a_call_are_these_alone(self):
+        code = TRY_PYTHON + "print(attempt(lambda: call_mcp_tool('mcp__a__b__echo', {'text': 'x'})))"
+        self.assertIn("not_allowed", self.server.tool("run_python", {"code": code, "servers": ["a"]}).text)
+
+
+class Servers(AllowlistCase):
+    """What a run is told of servers."""
+
+    @classmethod
+    def servers(cls):
+        return {"kid": child(), "other": child(), "broken": child("--refuse"), "unseen": child()}
+
+    def listed(self, allowed):
+        """As each language gives it."""
+        self.server.tool("search_tools", {"query": "echo", "server": "kid"})
+        self.server.tool("search_tools", {"query": "echo", "server": "other"})
+        self.server.tool("search_tools", {"query": "echo", "server": "broken"})
+        return [self.succeed(answer).result for answer in (self.typescript("return await listServers()", allowedTools=allowed),
+                                                           self.python("list_servers()", allowedTools=allowed))]
+
+    def test_only_what_it_may_call(self):
+        for doc in self.listed(["mcp__kid__echo", "mcp__kid__add"]):
+            self.assertEqual([(s["name"], sorted(s["tools"]), s["toolCount"]) for s in doc["servers"]], [("kid", ["add", "echo"], 2)])
+            self.assertEqual(doc["totalTools"], 2)
+            self.assertEqual(doc["available"], [])
+            self.assertNotIn("errors", doc)
+            self.assertNotIn("indexed", doc)
+
+    def test_servers_that_have_nothing_for_it_are_not_there(self):
+        for doc in self.listed(["mcp__*__no_such_tool"]):
+            self.assertEqual(doc["servers"], [])
+            self.assertEqual(doc["totalTools"], 0)
+            self.assertEqual(set(doc["available"]), {"broken", "unseen"}, "of these nothing is known")
+
+    def test_nothing(self):
+        for doc in self.listed([]):
+            self.assertEqual((doc["servers"], doc["available"], doc["totalTools"]), ([], [], 0))
+            self.assertNotIn("errors", doc)

@@ -98,3 +98,25 @@ class Connected(Case):
         server = self.start({"late": child("--start-delay-ms", "20000")}, env={"CONNECTED_SERVERS": "late"})
         answer = self.succeed(server.typescript("return 'at once'"))
         self.assertLess(answer.seconds, 3 * SLOWNESS)
+
+
+class HungUp(Case):
+    """A server that closes its stdout, and whose process lives on until it is killed."""
+
+    def test_is_not_called_connected(self):
+        server = self.start({"kid": child("--hangs-up")})
+        self.succeed(server.typescript("return await callMCPTool('kid', 'echo', {text: 'x'})"))
+        open_call = server.ask_tool("run-typescript-code", {"code": "return await callMCPTool('kid', 'hang')", "timeoutMs": 60000})
+
+        def state():
+            return server.tool("list_servers").structured["sources"]["kid"]["state"]
+        self.wait_until(lambda: state() != "connected", "the news")
+        listed, health = server.tool("list_servers").structured, server.tool("health").structured
+        self.assertEqual(listed["servers"], [])
+        self.assertIn("kid", listed["available"])
+        self.assertEqual(health["mcpClients"]["connected"], 0)
+        self.assertIn(health["servers"]["list"][0]["status"], ("stopping", "failed"))
+        self.refuse(server.tool_answer("run-typescript-code", open_call, 0), "kid")
+        again = "for (;;) try { return await callMCPTool('kid', 'echo', {text: 'again'}) } catch (e) { await new Promise(r => setTimeout(r, 100)) }"
+        self.assertEqual(self.succeed(server.typescript(again)).result, "again")
+        self.assertEqual(state(), "connected")

@@ -1,5 +1,6 @@
 """Tools whose descriptions or schemas change after they were approved: `security.pinTools`, and `code-executor trust`."""
 
+import glob
 import json
 import os
 import subprocess
@@ -92,6 +93,26 @@ class Blocking(PinningCase):
         again = self.session("block")
         self.mcp_error(self.attempt(again), "tool_changed", "its input schema has changed")
         self.assertEqual(again.tool("list_servers").structured["servers"], [], "nothing was started")
+
+    def test_the_first_call_after_a_restart_waits_for_the_new_list(self):
+        journal = self.journal()
+        self.place.configure(project={"kid": child("--definitions", self.definitions, journal=journal)})
+        self.first_use("block")
+        self.define({"echo": {"description": EVIL}})
+        for language, program in (("typescript", TRY_TYPESCRIPT + f"return {CALL}"),
+                                  ("python", TRY_PYTHON + "attempt(lambda: call_mcp_tool('mcp__kid__echo', {'text': 'x'}))")):
+            with self.subTest(language):
+                for path in glob.glob(os.path.join(self.place.home, ".code-executor", "catalog*")):
+                    os.remove(path)  # else it is known from the last time
+                server = self.session("block")
+                self.define({})
+                self.names(server, "echo")
+                self.ended(server)  # the catalog has seen the tool as it was approved
+                self.define({"echo": {"description": EVIL}})
+                server = self.session("block")
+                self.mcp_error(self.succeed(getattr(server, language)(program)).result, "tool_changed")
+                self.assertEqual(journal.events("call"), [], "the call has left before anybody looked")
+                self.ended(server)
 
     def test_a_change_while_the_server_runs(self):
         server = self.session("block")

@@ -1,5 +1,6 @@
 """MCP over stdio as the specification has it: revisions, ping, initialize, progress, cancellation, batches."""
 
+import json
 import time
 
 from support.case import Case, SharedServerCase
@@ -220,6 +221,17 @@ class Progress(Case):
                    if "done" in str(entry.message.get("result", ""))]
         self.assertLess(last, answers[0])
 
+    def test_numbers_of_a_server_beyond_every_integer_are_shown(self):
+        for tool, code in (("run-typescript-code", "return await callMCPTool('kid', 'progress', {steps: 8, ms: 120, scale: %s})"),
+                           ("run-python-code", "call_mcp_tool('mcp__kid__progress', {'steps': 8, 'ms': 120, 'scale': %s})")):
+            for scale in ("1e300", "-1e300", "1e18"):
+                with self.subTest(tool=tool, scale=scale):
+                    server = self.start({"kid": child()})
+                    self.succeed(server.tool(tool, {"code": code % scale}, meta={"progressToken": 1}))
+                    server.request("ping")
+                    said = " ".join(entry.message["params"]["message"] for entry in server.notifications("notifications/progress"))
+                    self.assertRegex(said, r"mcp__kid__progress: -?[0-9.]+(e\+)?[0-9]+")
+
     def test_message_only_from_2025_03_26_on(self):
         server = self.start({"kid": child()}, revision="2024-11-05")
         self.succeed(server.tool("run-typescript-code", {"code": self.SLEEPS}, meta={"progressToken": 1}))
@@ -242,6 +254,20 @@ class Cancellation(Case):
                 self.assertEqual(journal.events("cancelled")[-1]["id"], call["id"])
                 self.succeed(server.python("1"))
                 self.assertFalse(server.has_answer(request), "a cancelled request is not answered")
+
+    def test_that_comes_with_the_run_ends_it_before_it_starts(self):
+        journal = self.journal()
+        server = self.start({"kid": child(journal=journal)})
+        code = "call_mcp_tool('mcp__kid__echo', {'text': 'x'})"
+        request = {"jsonrpc": "2.0", "id": "early", "method": "tools/call",
+                   "params": {"name": "run_python", "arguments": {"code": code, "servers": ["kid"]}}}  # its servers are looked up first
+        cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "early"}}
+        server.send_line(json.dumps(request).encode() + b"\n" + json.dumps(cancel).encode() + b"\n")
+        self.succeed(server.python("1"))
+        self.wait_until(lambda: server.tool("health").structured["connectionPool"]["active"] == 0, "the end of all runs")
+        self.assertEqual(server.tool("health").structured["connectionPool"]["finished"], 1, "the run that came after it")
+        self.assertEqual(journal.events("call"), [])
+        self.assertFalse(server.has_answer("early"), "a cancelled request is not answered")
 
     def test_of_a_busy_guest_kills_it(self):
         server = self.start({"kid": child()})

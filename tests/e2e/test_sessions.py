@@ -1,6 +1,8 @@
 """Sessions: state that lives from run to run, one run at a time, and an honest word when it is lost."""
 
 from support.case import Case
+from support.config import child
+from support.server import WITHOUT_PATTERN_CHECK
 
 LANGUAGES = {
     "typescript": {"set": "let count = 1; function more() { return ++count }", "more": "return more()", "count": "return count",
@@ -88,3 +90,42 @@ class Sessions(Case):
     def test_names_are_checked(self):
         self.refuse(self.server.python("1", session="with space"), "session")
         self.refuse(self.server.python("1", resetSession=True), "resetSession")
+
+
+class GuestsThatDie(Case):
+    """Whenever the process of a session ends, the next run is answered, and the session is not busy for ever."""
+
+    DYING = {"typescript": "setTimeout(() => Deno.exit(3), %d); return 1",
+             "python": "import os, threading, time\nthreading.Thread(target=lambda: (time.sleep(%d / 1000), os._exit(3)), daemon=True).start()\n1"}
+    NEXT = {"typescript": "return 2", "python": "2"}
+
+    def test_at_any_time(self):
+        server = self.start({}, env=WITHOUT_PATTERN_CHECK)
+        for language, dying in self.DYING.items():
+            run = getattr(server, language)
+            for delay in (*range(0, 30, 2), 50):
+                run(dying % delay, session=language)
+                after = run(self.NEXT[language], session=language)
+                self.assertIn(after.structured["session"]["state"], ("kept", "new", "lost"))
+                self.assertNotIn("ended unexpectedly", after.text)
+            self.wait_until(lambda run=run, language=language: run(self.NEXT[language], session=language).is_error is False, "a run that succeeds")
+
+
+class OpenRequests(Case):
+    """What is open when a run fails is answered with an error: the session's guest lives on, and may still wait for it."""
+
+    def test_are_answered(self):
+        server = self.start({"kid": child(), "slow": child("--hang-initialize")})
+        self.succeed(server.typescript("return await callMCPTool('kid', 'echo', {text: 'x'})"))
+        self.refuse(server.typescript(
+            "var said = Promise.all([callMCPTool('kid', 'hang'), discoverMCPTools({server: 'slow'}), getToolSchema('slow', 'x')]"
+            ".map(p => p.then(() => 'answered', e => e.code))); await new Promise(r => setTimeout(r, 200)); throw new Error('mine')", session="open"), "mine")
+        self.assertEqual(self.succeed(server.typescript("return await said", session="open", timeoutMs=20000)).result, ["cancelled"] * 3)
+        self.refuse(server.python(
+            "import threading, time\nsaid = []\n"
+            "def attempt(ask):\n    try:\n        ask()\n        said.append('answered')\n    except Exception as e:\n        said.append(e.code)\n"
+            "asked = [threading.Thread(target=attempt, args=(ask,), daemon=True) for ask in (\n"
+            "    lambda: call_mcp_tool('mcp__kid__hang', {}), lambda: discover_mcp_tools(server='slow'), lambda: get_tool_schema('slow', 'x'))]\n"
+            "[thread.start() for thread in asked]\ntime.sleep(0.2)\nraise ValueError('mine')", session="open"), "mine")
+        self.assertEqual(self.succeed(server.python("[thread.join(10) for thread in asked]\nsaid", session="open", timeoutMs=20000)).result,
+                         ["cancelled"] * 3)

@@ -25,8 +25,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   msg::tool_filter filter;
   filter.everything = false;
   filter.patterns.emplace_back(pattern);
-  fuzz::require(proxy::allows(filter, name) == matched, "allows() and matches() differ");
-  if (matched && !tool.empty())
-    fuzz::require(proxy::allows_some(filter, server), "a tool is allowed of a server that may not be started");
+  const proxy::server_names all{std::string{server}, std::string{server} + "__x", "x"};
+  auto allowed = proxy::allows(filter, server, tool, all);
+  fuzz::require(matched || !allowed, "a tool is allowed whose name does not match");
+  if (allowed && !tool.empty())
+    fuzz::require(proxy::allows_some(filter, server, all), "a tool is allowed of a server that may not be started");
+  if (auto named = proxy::server_in(pattern, all); allowed && named)
+    fuzz::require(*named == server, "a pattern that names a server allows tools of another one");
   return 0;
 }

@@ -83,11 +83,63 @@ TEST(matches, is_fast_on_hostile_patterns) {
 }
 
 TEST(allows, everything_or_what_a_pattern_matches) {
-  EXPECT_TRUE(proxy::allows({}, "mcp__fs__read"));
-  EXPECT_FALSE(proxy::allows({false, {}}, "mcp__fs__read")) << "given and empty: nothing";
-  EXPECT_TRUE(proxy::allows({false, {"mcp__x__*", "mcp__fs__*"}}, "mcp__fs__read"));
-  EXPECT_FALSE(proxy::allows({false, {"mcp__x__*", "mcp__f__*"}}, "mcp__fs__read"));
-  EXPECT_TRUE(proxy::allows({true, {"nothing"}}, "mcp__fs__read"));
+  const proxy::server_names all{"fs", "x", "f"};
+  EXPECT_TRUE(proxy::allows({}, "fs", "read", all));
+  EXPECT_FALSE(proxy::allows({false, {}, {}}, "fs", "read", all)) << "given and empty: nothing";
+  EXPECT_TRUE(proxy::allows({false, {"mcp__x__*", "mcp__fs__*"}, {}}, "fs", "read", all));
+  EXPECT_FALSE(proxy::allows({false, {"mcp__x__*", "mcp__f__*"}, {}}, "fs", "read", all));
+  EXPECT_TRUE(proxy::allows({true, {"nothing"}, {}}, "fs", "read", all));
+}
+
+TEST(allows, a_list_of_servers_means_these_and_no_longer_names) {
+  const proxy::server_names all{"a", "a__b"};
+  EXPECT_TRUE(proxy::allows({true, {}, {"a"}}, "a", "b__x", all));
+  EXPECT_FALSE(proxy::allows({true, {}, {"a"}}, "a__b", "x", all));
+  EXPECT_TRUE(proxy::allows({true, {}, {"a__b"}}, "a__b", "x", all));
+}
+
+TEST(matches_tool, means_the_server_that_the_pattern_names) {
+  const proxy::server_names all{"a", "a__b", "ab", "a b"};
+  struct {
+    const char *pattern, *server, *tool;
+    bool yes;
+  } const cases[] = {
+    {"mcp__a__*", "a", "x", true},
+    {"mcp__a__*", "a__b", "x", false},
+    {"mcp__a__*", "a", "b__x", true},
+    {"mcp__a__b__*", "a__b", "x", true},
+    {"mcp__a__b__*", "a", "b__x", false},
+    {"mcp__a__b__x", "a__b", "x", true},
+    {"mcp__a__b__x", "a", "b__x", false},
+    {"mcp__a__b*", "a", "bx", true},
+    {"mcp__a__b*", "a__b", "x", false},
+    {"mcp__a__x", "a", "x", true},
+    {"mcp__ab__*", "ab", "x", true},
+    {"mcp__ab__*", "a__b", "x", false},
+    {"mcp__a b__*", "a b", "x", true},
+    {"mcp__gone__*", "gone", "x", true}, // not configured any more, and still used by a run
+    {"mcp__gone__*", "gone__too", "x", false},
+    {"mcp__a*", "a__b", "x", true}, // these name no server
+    {"mcp__a*", "ab", "x", true},
+    {"mcp__*__x", "a__b", "x", true},
+    {"mcp__*", "a__b", "x", true},
+    {"*__x", "a__b", "x", true},
+    {"*", "a__b", "x", true},
+    {"mcp__a__", "a", "", true},
+    {"mcp__a__*", "A", "x", false},
+  };
+  for (auto& c : cases)
+    EXPECT_EQ(proxy::matches_tool(c.pattern, c.server, c.tool, all), c.yes) << c.pattern << " on " << c.server << " / " << c.tool;
+}
+
+TEST(server_in, is_the_longest_configured_one) {
+  const proxy::server_names all{"a", "a__b"};
+  EXPECT_EQ(proxy::server_in("mcp__a__*", all), "a");
+  EXPECT_EQ(proxy::server_in("mcp__a__b__*", all), "a__b");
+  EXPECT_EQ(proxy::server_in("mcp__a__b__x", all), "a__b");
+  EXPECT_EQ(proxy::server_in("mcp__a__b", all), "a");
+  for (auto* none : {"mcp__a*", "mcp__a", "*", "mcp__*__x", "mcp__other__*", "a__b__*", ""})
+    EXPECT_EQ(proxy::server_in(none, all), std::nullopt) << none;
 }
 
 TEST(allows_some, follows_the_contract) {
@@ -113,9 +165,13 @@ TEST(allows_some, follows_the_contract) {
     {"mcp__fs*", "fs", true},
   };
   for (auto& c : cases)
-    EXPECT_EQ(proxy::allows_some({false, {c.pattern}}, c.server), c.yes) << c.pattern << " on " << c.server;
-  EXPECT_TRUE(proxy::allows_some({}, "fs"));
-  EXPECT_FALSE(proxy::allows_some({false, {}}, "fs"));
+    EXPECT_EQ(proxy::allows_some({false, {c.pattern}, {}}, c.server, {"fs", "fs2"}), c.yes) << c.pattern << " on " << c.server;
+  EXPECT_TRUE(proxy::allows_some({}, "fs", {}));
+  EXPECT_FALSE(proxy::allows_some({false, {}, {}}, "fs", {}));
+  const proxy::server_names all{"a", "a__b"};
+  EXPECT_FALSE(proxy::allows_some({false, {"mcp__a__*"}, {}}, "a__b", all));
+  EXPECT_FALSE(proxy::allows_some({false, {"mcp__a__b__*"}, {}}, "a", all));
+  EXPECT_TRUE(proxy::allows_some({false, {"mcp__a__b*"}, {}}, "a", all));
 }
 
 TEST(allows_some, is_true_exactly_if_some_tool_is_allowed) {
@@ -135,10 +191,11 @@ TEST(allows_some, is_true_exactly_if_some_tool_is_allowed) {
     std::string pattern = random.below(3) ? "mcp__" : "";
     for (auto n = random.below(4); n > 0; --n)
       pattern += pieces[random.below(std::size(pieces))];
-    for (std::string server : {"a", "b", "ab"}) {
+    const proxy::server_names all{"a", "b", "ab", "a__b"};
+    for (auto& server : all) {
       auto prefix = proxy::full_name(server, "");
-      bool some = std::any_of(tools.begin(), tools.end(), [&](auto& t) { return matches(pattern, prefix + t); });
-      auto claimed = proxy::allows_some({false, {pattern}}, server);
+      bool some = std::any_of(tools.begin(), tools.end(), [&](auto& t) { return proxy::matches_tool(pattern, server, t, all); });
+      auto claimed = proxy::allows_some({false, {pattern}, {}}, server, all);
       ASSERT_TRUE(claimed || !some) << pattern << " on " << server << ": a tool that is allowed could never be called";
       if (pattern.size() <= prefix.size() + 4 && pattern.find('*') == pattern.npos && pattern.find('m', prefix.size()) == pattern.npos) {
         ASSERT_EQ(claimed, some) << pattern << " on " << server;

@@ -50,6 +50,17 @@ TEST(tool_policy, patterns_of_an_entry_are_for_names_of_its_tools) {
   EXPECT_NE(p.refusal("mail", "send").message.find("excludeTools"), std::string::npos);
 }
 
+TEST(tool_policy, a_pattern_means_the_server_that_it_names) {
+  tool_policy allowed{{false, {"mcp__a__*"}, {}}, {with("a", {}), with("a__b", {})}};
+  EXPECT_TRUE(allowed.permits("a", "x"));
+  EXPECT_FALSE(allowed.permits("a__b", "x"));
+  EXPECT_FALSE(allowed.permits_some("a__b"));
+  EXPECT_NE(allowed.refusal("a__b", "x").message.find("security.allowedTools"), std::string::npos);
+  tool_policy denied{{true, {}, {"mcp__a__b__*"}}, {with("a", {}), with("a__b", {})}};
+  EXPECT_FALSE(denied.permits_some("a__b"));
+  EXPECT_TRUE(denied.permits("a", "b__x"));
+}
+
 TEST(tool_policy, a_server_of_which_all_is_denied_is_not_started) {
   EXPECT_FALSE((tool_policy{{true, {}, {"mcp__fs__*"}}, {}}.permits_some("fs")));
   EXPECT_FALSE((tool_policy{{true, {}, {"*"}}, {}}.permits_some("fs")));

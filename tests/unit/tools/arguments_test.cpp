@@ -205,9 +205,9 @@ TEST(run_arguments, servers_allow_their_tools_only) {
   ASSERT_TRUE(got.ok()) << got.error.message;
   EXPECT_EQ(got.value.servers, (strings{"fs", "git hub"}));
   auto& allowed = got.value.request.allowed;
-  EXPECT_TRUE(proxy::allows(allowed, "mcp__fs__read"));
-  EXPECT_TRUE(proxy::allows(allowed, "mcp__git hub__x"));
-  EXPECT_FALSE(proxy::allows(allowed, "mcp__other__read"));
+  EXPECT_TRUE(proxy::allows(allowed, "fs", "read", {}));
+  EXPECT_TRUE(proxy::allows(allowed, "git hub", "x", {}));
+  EXPECT_FALSE(proxy::allows(allowed, "other", "read", {}));
   EXPECT_FALSE(run("run_python", R"({"code":"x","servers":[]})").value.request.allowed.everything) << "given and empty: none";
   EXPECT_NE(run("run_python", R"({"code":"x","servers":"fs"})").error.message.find("'servers' must be a list of strings"), std::string::npos);
 }
@@ -215,7 +215,7 @@ TEST(run_arguments, servers_allow_their_tools_only) {
 TEST(run_arguments, servers_and_allowed_tools_both_count) {
   auto got = run("run_python", R"({"code":"x","servers":["fs"],"allowedTools":["*"]})");
   ASSERT_TRUE(got.ok()) << got.error.message;
-  EXPECT_FALSE(proxy::allows(got.value.request.allowed, "mcp__other__read")) << "the run may use the tools of `servers` only";
+  EXPECT_FALSE(proxy::allows(got.value.request.allowed, "other", "read", {})) << "the run may use the tools of `servers` only";
 }
 
 TEST(run_arguments, are_bounded) {

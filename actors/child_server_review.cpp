@@ -1,0 +1,57 @@
+// A new list of tools: the connector hears of it, and where changed tools are held, calls wait for what it says.
+#include "actors/child_server.hpp"
+#include "trust/approvals.hpp"
+
+#include <caf/all.hpp>
+
+#include <algorithm>
+
+namespace actors {
+
+using msg::errc;
+using msg::fault;
+
+namespace {
+
+/// The connector gives up earlier. Only so that the wait is finite.
+constexpr std::chrono::seconds review_answer_max{65};
+
+} // namespace
+
+void child_server_state::tell_tools() {
+  if (!options_.connector)
+    return;
+  auto list = ++list_;
+  auto answered = [this, list](msg::outcome<std::vector<std::string>>& held) { reviewed(list, std::move(held)); };
+  auto silent = [this, list](caf::error&) { reviewed(list, fault_of(errc::internal, "has told its tools, and nobody looked at them")); };
+  self_->request(options_.connector, review_answer_max, msg::tools_atom::value, entry_.name, tools_).then(answered, silent);
+}
+
+bool child_server_state::is_reviewing() const { return options_.calls_wait_for_review && reviewed_ != list_; }
+
+/// The calls that came before go on, or hear why they do not.
+void child_server_state::reviewed(uint64_t list, msg::outcome<std::vector<std::string>> held) {
+  if (list != list_) // there is a newer one already
+    return;
+  reviewed_ = list;
+  held_ = std::move(held);
+  if (state_ != msg::server_state::ready)
+    return;
+  if (!relist_wanted_)
+    release_waiting();
+  send_waiting();
+}
+
+/// Of a call that came before the last list was reviewed; later ones have been held against it by the connector. errc::none: it may go.
+fault child_server_state::held_back(const open_call& call) const {
+  if (!options_.calls_wait_for_review || call.list == reviewed_ || call.call.method != msg::child_method::call_tool)
+    return {};
+  auto& tool = call.call.tool;
+  if (!held_.ok())
+    return fault{held_.error}.at(entry_.name, tool);
+  if (std::find(held_.value.begin(), held_.value.end(), tool) == held_.value.end())
+    return {};
+  return trust::held_fault(entry_.name, tool);
+}
+
+} // namespace actors
