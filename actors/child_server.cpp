@@ -71,7 +71,7 @@ void child_server_state::listed(msg::outcome<msg::tool_list> result) {
   }
   tools_ = std::move(result.value);
   tools_are_stale_ = false;
-  contracts_.clear();
+  forget_contracts();
   if (options_.connector)
     self_->send(options_.connector, msg::tools_atom::value, entry_.name, tools_);
   if (state_ == server_state::starting)

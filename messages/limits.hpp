@@ -166,6 +166,8 @@ inline constexpr uint32_t children_running_max = 50;
 inline constexpr uint32_t child_calls_at_once = 32;
 /// Buckets of the rate limiter; full ones make room first.
 inline constexpr size_t rate_buckets_max = 10'000;
+/// Compiled schemas of the tools of one server that are kept for the next call, by what they take; they are compiled anew when they are needed.
+inline constexpr size_t child_contracts_bytes_max = 32u << 20;
 /// Orderly stop: stdin closed, then SIGTERM, then SIGKILL. Their sum keeps the end of the server within its 2 s.
 inline constexpr milliseconds child_stop_stdin{700};
 inline constexpr milliseconds child_stop_sigterm{500};
