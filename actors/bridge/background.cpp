@@ -118,9 +118,10 @@ actors::type_checker make_type_checker(world& w) {
   };
 }
 
-actors::background_memory make_background_memory(world& w, const std::string& state_folder) {
+actors::background_memory make_background_memory(world& w, const std::string& state_folder, const std::string& project) {
   auto store = std::make_shared<memory::store>(state_folder);
-  return [&w, store](msg::memory_request request, std::function<void(msg::outcome<msg::document>)> done) {
+  return [&w, store, project](msg::memory_request request, std::function<void(msg::outcome<msg::document>)> done) {
+    request.scope.project = project;
     auto work = [store, request = std::move(request)] { return remember(*store, request); };
     work_there<msg::outcome<msg::document>>(w, std::move(work), std::move(done));
   };
