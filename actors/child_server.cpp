@@ -71,7 +71,7 @@ void child_server_state::listed(msg::outcome<msg::tool_list> result) {
   }
   tools_ = std::move(result.value);
   tools_are_stale_ = false;
-  contracts_.clear();
+  forget_contracts();
   tell_tools();
   if (state_ == server_state::starting)
     become_ready();

@@ -106,6 +106,8 @@ private:
   void send_waiting();
   void send(open_call call);
   std::shared_ptr<const proxy::contract> contract_of(const std::string& tool);
+  void bound_contracts();
+  void forget_contracts();
   void answer(msg::call_key key, msg::outcome<msg::document> answer);
   void cancel(msg::call_key key);
   caf::result<msg::outcome<msg::tool_list>> give_tools();

@@ -49,6 +49,23 @@ std::shared_ptr<const proxy::contract> child_server_state::contract_of(const std
   return listed == tools_.end() ? nullptr : contracts_.emplace(tool, std::make_shared<proxy::contract>(*listed)).first->second;
 }
 
+/// What was compiled lately is compiled again when it is needed: a list of tools may have any number of large schemas.
+void child_server_state::bound_contracts() {
+  size_t bytes = 0;
+  for (auto& [tool, contract] : contracts_)
+    bytes += contract->memory_bytes();
+  if (bytes > limits::child_contracts_bytes_max)
+    forget_contracts();
+}
+
+/// Their end takes as long as their making.
+void child_server_state::forget_contracts() {
+  auto old = std::make_shared<std::unordered_map<std::string, std::shared_ptr<const proxy::contract>>>();
+  old->swap(contracts_);
+  if (options_.offload && !old->empty())
+    options_.offload([old] { old->clear(); }, [] {});
+}
+
 /// What the tool does not take never reaches the server.
 void child_server_state::check(open_call open) {
   if (auto why = held_back(open); why.code != errc::none)
@@ -56,7 +73,9 @@ void child_server_state::check(open_call open) {
   auto contract = open.call.method == msg::child_method::call_tool ? contract_of(open.call.tool) : nullptr;
   if (!contract)
     return send_in_turn(std::move(open));
-  if (!options_.offload || contract->is_quick(open.call.arguments.text_bytes())) {
+  if (contract->takes_at_once(open.call.arguments))
+    return send_in_turn(std::move(open));
+  if (!options_.offload) {
     auto problem = contract->check_arguments(open.call.arguments);
     return problem.code == errc::none ? send_in_turn(std::move(open)) : give_back(open, std::move(problem));
   }
@@ -70,6 +89,7 @@ void child_server_state::check(open_call open) {
 
 void child_server_state::checked(msg::call_key key, fault problem) {
   auto found = checking_.extract(key);
+  bound_contracts();
   if (!found) // cancelled
     return;
   auto& open = found.mapped();
@@ -127,10 +147,10 @@ void child_server_state::answer(msg::call_key key, msg::outcome<msg::document> a
   auto result = std::make_shared<msg::tool_result>(msg::tool_result{std::move(answer.value), {}});
   auto contract = call.call.method == msg::child_method::call_tool ? contract_of(call.call.tool) : nullptr;
   auto deliver = [promise = call.promise, result]() mutable { promise.deliver(msg::outcome<msg::tool_result>{std::move(*result)}); };
-  if (!contract || !contract->promises_output())
+  if (!contract || contract->keeps_at_once(result->envelope))
     return deliver();
   auto compare = [contract, result] { result->warning = contract->check_result(result->envelope); };
-  if (options_.offload && !contract->is_quick(result->envelope.text_bytes()))
+  if (options_.offload)
     return options_.offload(std::move(compare), std::move(deliver));
   compare();
   deliver();

@@ -18,9 +18,12 @@ caf::result<answer> client_session_state::sample(msg::call_key key, const msg::m
       waits.mapped().promise.deliver(result.ok() ? sampling::client_answer(result.value) : answer{sampling::client_refusal(result.error)});
   };
   auto number = protocol_->to_client().ask("sampling/createMessage", sampling::client_question(request), done);
-  if (number == 0)
-    return answer{fault{errc::overloaded, "the client has " + std::to_string(mcp::requests_to_client_max)
-                                            + " questions to answer, which is the limit; try again later"}};
+  if (number == 0) {
+    answer busy{fault{errc::overloaded,
+                      "the client has " + std::to_string(mcp::requests_to_client_max) + " questions to answer, which is the limit; try again later"}};
+    busy.value.was_asked = false;
+    return busy;
+  }
   samples_.emplace(key, open_sample{number, promise});
   return promise;
 }

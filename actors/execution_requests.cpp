@@ -6,6 +6,8 @@
 #include <boost/json/value.hpp>
 #include <caf/all.hpp>
 
+#include <algorithm>
+
 namespace actors {
 
 namespace limits = msg::limits;
@@ -89,9 +91,12 @@ void execution_state::handle(proxy::guest_servers& servers) {
           });
 }
 
+/// Of whoever the client is: the number of its connection is no part of that. The folder is added where the store is.
 void execution_state::handle(proxy::guest_memory& memory) {
   if (!admit(memory.id))
     return;
+  auto& client = request_.client_name;
+  memory.request.scope.client = client.substr(0, std::min(client.rfind('#'), limits::memory_client_bytes_max));
   self_->request(options_.memory, time_left(), msg::memory_atom::value, std::move(memory.request))
     .then([this, id = memory.id](msg::outcome<msg::document>& found) { answer(id, std::move(found)); },
           [this, id = memory.id](caf::error&) {

@@ -4,13 +4,27 @@
 
 #include <caf/all.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace actors {
 
 using answer_outcome = msg::outcome<msg::model_answer>;
 
-/// One round has ended. What was streamed before a failure was used, though nobody says how much it was.
+/// What was sent and what came was used, whatever became of it: left, late, broken or filtered. The provider says how much, or it is
+/// estimated.
+msg::token_usage sampling_session_state::used_by(const question& q, const answer_outcome& answer) {
+  auto& told = answer.value.usage;
+  bool is_known = !told.is_estimated && told.input + uint64_t{told.output} > 0;
+  if (answer.ok() || is_known)
+    return told;
+  if (!answer.value.was_asked)
+    return {};
+  auto& came = answer.value.text.size() > q.received.size() ? answer.value.text : q.received;
+  return {std::max(told.input, sampling::estimated_input(q.request)), std::max(told.output, sampling::estimated_tokens(came)), true};
+}
+
+/// One round has ended.
 void sampling_session_state::account(const question& q, const answer_outcome& answer) {
   msg::sampling_call call;
   call.route = route_.name;
@@ -19,10 +33,7 @@ void sampling_session_state::account(const question& q, const answer_outcome& an
   call.stop = answer.value.stop;
   call.tool_calls = static_cast<uint32_t>(answer.value.uses.size());
   call.duration_us = static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(self_->clock().now() - q.begun).count());
-  if (answer.ok())
-    call.usage = answer.value.usage;
-  else if (!q.streamed.empty())
-    call.usage = {sampling::estimated_input(q.request), sampling::estimated_tokens(q.streamed), true};
+  call.usage = used_by(q, answer);
   budget_->settle(q.reserved, call.usage);
   used_.is_estimated = used_.is_estimated || call.usage.is_estimated;
   used_.duration_us += call.duration_us;

@@ -171,6 +171,7 @@ void sampling_session_state::send(uint64_t number) {
   auto q = find(number);
   q->begun = self_->clock().now();
   q->streamed.clear();
+  q->received.clear();
   if (q->request.stream)
     q->filter = std::make_unique<sampling::stream_filter>(options_.rules.filter);
   auto me = caf::actor_cast<msg::sampling_session_actor>(self_);
@@ -208,7 +209,7 @@ void sampling_session_state::answered(uint64_t number, answer_outcome& answer) {
     if (whole.ok())
       answer.value.text = std::move(whole.value.text);
     else
-      answer = answer_outcome{std::move(whole.error)};
+      answer.error = std::move(whole.error); // the answer was used all the same
   }
   account(*q, answer);
   if (!answer.ok())

@@ -25,8 +25,9 @@ namespace actors {
 
 /// Hears of one question, on the main thread and never from within the call that asks.
 struct model_listener {
-  std::function<void(std::string)> text;                    ///< new text of the answer; only if the request streams
-  std::function<void(msg::outcome<msg::model_answer>)> end; ///< once, and nothing after it
+  std::function<void(std::string)> text; ///< new text of the answer; only if the request streams
+  /// Once, and nothing after it. Beside a fault, the answer is what came before it; not `was_asked`: the question never left.
+  std::function<void(msg::outcome<msg::model_answer>)> end;
 };
 
 /// Who answers.
@@ -81,6 +82,7 @@ private:
     std::unique_ptr<sampling::stream_filter> filter; ///< of the round that is streamed
     std::string text;                                ///< that came and is not taken yet
     std::string streamed;                            ///< of this round, as it was given
+    std::string received;                            ///< of this round, as it came: that is what was used
     bool is_over = false;                            ///< a stream that still has text, or an error, to give
     msg::fault failure;                              ///< of such a stream
     uint32_t reserved = 0;                           ///< tokens of the round
@@ -118,6 +120,7 @@ private:
 
   // ---- the end, and what is told
   void account(const question& q, const msg::outcome<msg::model_answer>& answer);
+  static msg::token_usage used_by(const question& q, const msg::outcome<msg::model_answer>& answer);
   void record(const question& q, const msg::sampling_call& call, const msg::outcome<msg::model_answer>& answer) const;
   void record_refusal(const std::string& model, const msg::fault& why);
   msg::sampling_report report() const;

@@ -18,6 +18,7 @@ void sampling_session_state::received(uint64_t number, const std::string& text) 
   auto q = find(number);
   if (!q || q->is_over)
     return;
+  q->received += text;
   auto given = q->filter ? q->filter->feed(text) : msg::outcome<std::string>{text};
   if (!given.ok()) {
     std::exchange(q->give_up, nullptr)();

@@ -17,7 +17,7 @@ namespace {
 const sqlite::file_kind file_kind{"catalog of tools",
                                   "catalog.db",
                                   0x436F6443,
-                                  1,
+                                  2,
                                   R"(
   CREATE TABLE servers(id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, name BLOB NOT NULL, source BLOB NOT NULL,
                        content BLOB NOT NULL, tools INTEGER NOT NULL, bytes INTEGER NOT NULL, seen_at INTEGER NOT NULL);
@@ -32,7 +32,8 @@ const sqlite::file_kind file_kind{"catalog of tools",
   END;
 )",
                                   sqlite::examination::header,
-                                  ": tools are found again when their servers have been connected"};
+                                  ": tools are found again when their servers have been connected",
+                                  {"DELETE FROM observed"}}; // in format 1, values of results were in it
 
 constexpr int64_t seconds_a_day = 86'400;
 

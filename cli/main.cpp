@@ -3,6 +3,7 @@
 #include "cli/doctor.hpp"
 #include "cli/index.hpp"
 #include "cli/log.hpp"
+#include "cli/memory.hpp"
 #include "cli/serve.hpp"
 #include "cli/servers.hpp"
 #include "cli/trust.hpp"
@@ -26,7 +27,8 @@ constexpr int exit_wrong_use = 2;
 std::string suggestion(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     auto near = proxy::nearest(
-      argv[i], {"serve", "doctor", "index", "servers", "trust", "audit", "config", "check", "show", "path", "schema", "--help", "--version"}, 1);
+      argv[i],
+      {"serve", "doctor", "index", "servers", "trust", "memory", "audit", "config", "check", "show", "path", "schema", "--help", "--version"}, 1);
     if (!near.empty() && near.front() != argv[i])
       return std::string{"; did you mean '"} + near.front() + "'?";
   }
@@ -73,6 +75,7 @@ int main(int argc, char** argv) {
   index->add_option("server", servers, "names of servers; without any: all that are configured");
   index->add_flag("--json", as_json, "print one JSON document");
   cli::audit_words audit{app};
+  cli::memory_words memory{app};
   auto* listing = app.add_subcommand("servers", "list the MCP servers that are configured: where, by which client, and what is wrong with them");
   listing->add_flag("--json", as_json, "print one JSON document");
   auto config_words = add_config(app, as_json);
@@ -108,6 +111,8 @@ int main(int argc, char** argv) {
   }
   if (audit.wanted())
     return audit.run(settings.value);
+  if (memory.wanted())
+    return memory.run(settings.value);
   environment.mcp_config_path = settings.value.servers_file;
   if (index->parsed())
     return cli::index_servers(environment, settings.value, variables, servers, form);

@@ -164,7 +164,7 @@ private:
     o.admission.queue_wait_max = settings_.runs.queue_wait_max;
     for (auto lang : {msg::language::typescript, msg::language::python})
       o.pools.push_back(pool_settings(lang));
-    o.memory.carry_out = bridge::make_background_memory(world_, settings_.state_folder);
+    o.memory.carry_out = bridge::make_background_memory(world_, settings_.state_folder, world_.environment.cwd);
     o.memory.requests_max = limits::memory_requests_max;
     o.outputs.carry_out = bridge::make_background_outputs(world_, kept_outputs());
     o.outputs.requests_max = limits::outputs_requests_max;

@@ -166,6 +166,8 @@ inline constexpr uint32_t children_running_max = 50;
 inline constexpr uint32_t child_calls_at_once = 32;
 /// Buckets of the rate limiter; full ones make room first.
 inline constexpr size_t rate_buckets_max = 10'000;
+/// Compiled schemas of the tools of one server that are kept for the next call, by what they take; they are compiled anew when they are needed.
+inline constexpr size_t child_contracts_bytes_max = 32u << 20;
 /// Orderly stop: stdin closed, then SIGTERM, then SIGKILL. Their sum keeps the end of the server within its 2 s.
 inline constexpr milliseconds child_stop_stdin{700};
 inline constexpr milliseconds child_stop_sigterm{500};
@@ -200,10 +202,13 @@ inline constexpr size_t settings_list_max = 1'000; ///< entries in one list
 inline constexpr size_t memory_key_bytes_max = 200;
 inline constexpr size_t memory_value_bytes_max = 1u << 20;     ///< of JSON text
 inline constexpr size_t memory_metadata_bytes_max = 16u << 10; ///< of JSON text; also of the description of a tool
-inline constexpr size_t memory_keys_max = 10'000;
-inline constexpr size_t memory_total_bytes_max = 64u << 20; ///< values, metadata and tools together
+inline constexpr size_t memory_keys_max = 10'000;              ///< of one scope
+inline constexpr size_t memory_total_bytes_max = 64u << 20;    ///< of one scope: values, metadata and tools together
+/// Of all scopes, so that one project can not fill the disk under many names of clients.
+inline constexpr size_t memory_file_bytes_max = 512u << 20;
+inline constexpr size_t memory_client_bytes_max = 100; ///< of the name of a client, which is cut
 inline constexpr size_t saved_tool_bytes_max = 256u << 10;
-inline constexpr size_t saved_tools_max = 1'000;
+inline constexpr size_t saved_tools_max = 1'000; ///< of one scope
 /// A list with more metadata is refused: it has to fit into a frame.
 inline constexpr size_t memory_list_bytes_max = 16u << 20;
 /// One request of a guest about memory; non-ASCII text can be written in up to six times its bytes.

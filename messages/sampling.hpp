@@ -83,7 +83,9 @@ struct model_answer {
   stop_reason stop = stop_reason::end;
   token_usage usage;
   std::string model; ///< that answered, as it names itself; empty: it did not
-  auto fields() { return std::tie(text, uses, stop, usage, model); }
+  /// Beside a fault, this is what came before it: text, usage if it was told. False: nothing was asked, and nothing used.
+  bool was_asked = true;
+  auto fields() { return std::tie(text, uses, stop, usage, model, was_asked); }
 };
 
 // ---- one run -------------------------------------------------------------------------------

@@ -9,6 +9,7 @@
 #include <boost/json/object.hpp>
 #include <spdlog/spdlog.h>
 
+#include <atomic>
 #include <mutex>
 #include <optional>
 
@@ -18,29 +19,29 @@ namespace json = boost::json;
 
 namespace {
 
-/// Values in a schema that is compiled in less than a millisecond; the median of published tools has 60.
-constexpr size_t quick_schema_values_max = 2'000;
+/// What one schema may take: 100,000 subschemas, or texts of 16 MiB. The largest of 4,848 published tools takes 1 MiB.
+constexpr size_t schema_memory_bytes_max = 32u << 20;
+/// Of a check that is made at once: a step takes 50 ns, one of a pattern 10 ns. The median of published tools needs 10 for a call.
+constexpr size_t quick_steps_max = 5'000;
+constexpr uint32_t quick_pattern_steps_max = 10'000;
+constexpr uint32_t quick_pattern_memory_kib_max = 64;
 constexpr size_t warned_errors_max = 3;
 
-/// Counts until it is certain.
-bool has_more_values(const json::value& v, size_t& left) { // NOLINT(misc-no-recursion): documents have at most json_depth_max levels
-  if (left == 0)
-    return true;
-  --left;
-  if (auto* list = v.if_array())
-    for (auto& element : *list)
-      if (has_more_values(element, left))
-        return true;
-  if (auto* object = v.if_object())
-    for (auto& [key, field] : *object)
-      if (has_more_values(field, left))
-        return true;
-  return false;
+bool is_valid_at_once(const json_schema::schema& schema, const json::value& instance) {
+  json_schema::validate_limits limits;
+  limits.steps = quick_steps_max;
+  limits.pattern_steps = quick_pattern_steps_max;
+  limits.pattern_memory_kib = quick_pattern_memory_kib_max;
+  return schema.is_valid(instance, limits);
 }
 
-bool is_large(const json::value* schema) {
-  size_t left = quick_schema_values_max;
-  return schema && has_more_values(*schema, left);
+/// Null: there is nothing that anything was promised of.
+const json::value* promised_part(const msg::document& result) {
+  auto* envelope = result.value().if_object();
+  auto* structured = envelope ? envelope->if_contains("structuredContent") : nullptr;
+  auto* is_error = envelope ? envelope->if_contains("isError") : nullptr;
+  bool failed = is_error && *is_error == json::value(true);
+  return failed ? nullptr : structured;
 }
 
 } // namespace
@@ -50,11 +51,16 @@ struct contract::schemas {
     std::string_view name;
     const json::value* text = nullptr; ///< inside of `tool`; null: the tool says nothing
     std::once_flag once;
-    std::optional<json_schema::schema> compiled;
+    std::optional<json_schema::schema> compiled; ///< read by others than who compiles it once `is_tried`
+    std::atomic<bool> is_tried = false;
+
+    /// Null also when it is not compiled yet.
+    const json_schema::schema* known() const { return is_tried.load(std::memory_order_acquire) && compiled ? &*compiled : nullptr; }
+    /// Whatever comes is right, as far as is known.
+    bool says_nothing() const { return !text || (is_tried.load(std::memory_order_acquire) && !compiled); }
   };
   msg::tool_info tool;
   side input, output;
-  bool large = false;
 
   const json_schema::schema* of(side& s) const {
     std::call_once(s.once, [&] { compile(s); });
@@ -64,6 +70,7 @@ struct contract::schemas {
   void compile(side& s) const {
     json_schema::compile_options options;
     options.mistaken = json_schema::mistakes::ignored;
+    options.limits.memory_bytes = schema_memory_bytes_max;
     auto made = json_schema::compile(*s.text, options);
     if (auto* schema = std::get_if<json_schema::schema>(&made))
       s.compiled = std::move(*schema);
@@ -73,6 +80,7 @@ struct contract::schemas {
     if (problem)
       spdlog::debug("{} of {}: {}{} at {}", s.name, full_name(tool.server, tool.name),
                     s.compiled ? "ignored in part: " : "not checked: ", problem->message, problem->schema_path);
+    s.is_tried.store(true, std::memory_order_release);
   }
 };
 
@@ -84,12 +92,36 @@ contract::contract(msg::tool_info tool) : schemas_(std::make_unique<schemas>()) 
   auto* definition = s.tool.definition.value().if_object();
   for (auto* side : {&s.input, &s.output})
     side->text = definition ? definition->if_contains(side->name) : nullptr;
-  s.large = is_large(s.input.text) || is_large(s.output.text);
 }
 
 contract::~contract() = default;
 
-bool contract::is_quick(size_t bytes) const { return !schemas_->large && bytes <= msg::limits::json_inline_bytes_max; }
+bool contract::takes_at_once(const msg::document& arguments) const {
+  auto& input = schemas_->input;
+  if (input.says_nothing())
+    return true;
+  auto* compiled = arguments.text_bytes() <= msg::limits::json_inline_bytes_max ? input.known() : nullptr;
+  return compiled && is_valid_at_once(*compiled, arguments.value());
+}
+
+bool contract::keeps_at_once(const msg::document& result) const {
+  auto& output = schemas_->output;
+  if (output.says_nothing())
+    return true;
+  if (result.text_bytes() > msg::limits::json_inline_bytes_max)
+    return false;
+  auto* structured = promised_part(result);
+  auto* compiled = output.known();
+  return !structured || (compiled && is_valid_at_once(*compiled, *structured));
+}
+
+size_t contract::memory_bytes() const {
+  size_t bytes = 0;
+  for (auto* side : {&schemas_->input, &schemas_->output})
+    if (auto* compiled = side->known())
+      bytes += compiled->memory_bytes();
+  return bytes;
+}
 
 msg::fault contract::check_arguments(const msg::document& arguments) const {
   auto& s = *schemas_;
@@ -102,15 +134,10 @@ msg::fault contract::check_arguments(const msg::document& arguments) const {
   return complaint(full_name(s.tool.server, s.tool.name), found.errors, s.input.text, arguments.value()).at(s.tool.server, s.tool.name);
 }
 
-bool contract::promises_output() const { return schemas_->output.text != nullptr; }
-
 std::string contract::check_result(const msg::document& result) const {
   auto& s = *schemas_;
-  auto* envelope = result.value().if_object();
-  auto* structured = envelope ? envelope->if_contains("structuredContent") : nullptr;
-  auto* is_error = envelope ? envelope->if_contains("isError") : nullptr;
-  bool failed = is_error && *is_error == json::value(true);
-  auto* compiled = structured && !failed && s.output.text ? s.of(s.output) : nullptr;
+  auto* structured = promised_part(result);
+  auto* compiled = structured && s.output.text ? s.of(s.output) : nullptr;
   if (!compiled)
     return {};
   json_schema::validate_limits limits;

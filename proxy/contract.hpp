@@ -9,7 +9,7 @@
 
 namespace proxy {
 
-/// Of one version of a tool. Both checks may be called in any thread, and at once. A schema that is wrong in parts is
+/// Of one version of a tool. All may be called in any thread, and at once. A schema that is wrong in parts is
 /// followed in the others; one that passes the bounds of the JSON Schema library is not checked, and that is logged.
 class contract {
 public:
@@ -18,12 +18,18 @@ public:
   contract(const contract&) = delete;
   contract& operator=(const contract&) = delete;
 
-  /// Whether a check of so many bytes of JSON takes less than a millisecond.
-  bool is_quick(size_t bytes) const;
+  /// Whether it is known at once, in less than a millisecond, that the tool takes them. False says nothing: the schema is not compiled
+  /// yet, it or they are large, or something is wrong.
+  bool takes_at_once(const msg::document& arguments) const;
+  /// The same of a result and what is promised of it.
+  bool keeps_at_once(const msg::document& result) const;
+  /// What the compiled schemas take, about. 0: they have not been needed yet.
+  size_t memory_bytes() const;
+
+  // Take their time: a schema is a stranger's, and compiled by the first check.
+
   /// errc::none: the tool takes them.
   msg::fault check_arguments(const msg::document& arguments) const;
-  /// Whether the tool says what `structuredContent` is.
-  bool promises_output() const;
   /// `result` is a CallToolResult. A sentence about what is not as promised; empty: it is, or has no `structuredContent`.
   std::string check_result(const msg::document& result) const;
 

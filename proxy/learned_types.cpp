@@ -7,7 +7,7 @@ namespace proxy {
 msg::fault learned_types::learn(catalog::tool_catalog& tools, const std::string& server, const std::string& tool, const msg::document& result) {
   auto& shape = shape_of(tools, server, tool);
   auto version = shape.version();
-  shape.merge(result.value());
+  shape.merge(result.value(), is_private_);
   if (shape.version() == version && !std::has_single_bit(shape.samples()))
     return {};
   return tools.observe(server, tool, {msg::document{shape.to_json()}, static_cast<uint32_t>(shape.samples()), 0});

@@ -15,6 +15,9 @@ inline constexpr size_t learned_tools_max = 500;
 
 class learned_types {
 public:
+  /// `knows`: what may be no part of a shape, as it is shown to other runs.
+  explicit learned_types(signatures::is_private knows = {}) : is_private_(std::move(knows)) {}
+
   /// One more result. Written when the shape changes, and when the number of results has doubled.
   msg::fault learn(catalog::tool_catalog& tools, const std::string& server, const std::string& tool, const msg::document& result);
   /// A JSON Schema; null: nothing was learned.
@@ -23,6 +26,7 @@ public:
 private:
   signatures::observed& shape_of(catalog::tool_catalog& tools, const std::string& server, const std::string& tool);
 
+  signatures::is_private is_private_;
   std::map<std::pair<std::string, std::string>, signatures::observed> shapes_; ///< by server and tool
 };
 

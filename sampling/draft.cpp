@@ -12,8 +12,6 @@ namespace {
 /// Longer ones are no name of a tool or model, and no id.
 constexpr size_t name_bytes_max = 256;
 
-msg::fault useless(provider who, const std::string& what) { return {msg::errc::model_failed, std::string{title_of(who)} + " " + what}; }
-
 } // namespace
 
 bool draft::takes(size_t bytes) {
@@ -79,6 +77,21 @@ void draft::set_stop(msg::stop_reason reason) {
   if (!has_stop_)
     answer_.stop = reason;
   has_stop_ = true;
+}
+
+msg::outcome<msg::model_answer> draft::useless(provider who, const std::string& what) const {
+  msg::outcome<msg::model_answer> out{msg::fault{msg::errc::model_failed, std::string{title_of(who)} + " " + what}};
+  out.value = so_far();
+  return out;
+}
+
+msg::model_answer draft::so_far() const {
+  msg::model_answer out;
+  out.text = answer_.text;
+  for (auto& arguments : arguments_)
+    out.text += arguments.text;
+  out.usage = {input_.value_or(0), output_.value_or(0), !output_ || !has_stop_}; // it is told while it grows
+  return out;
 }
 
 msg::outcome<msg::model_answer> draft::finish(provider who) {

@@ -35,7 +35,9 @@ public:
   /// Over a bound of an answer; nothing more was added.
   bool too_large() const { return too_large_; }
 
-  /// The answer, or a fault: nothing of it was there, it is too large, or the arguments of a tool are no JSON object.
+  /// Of an answer that fails: its text and the arguments of its tools, for what they cost, and what was told of that.
+  msg::model_answer so_far() const;
+  /// The answer, or a fault: nothing of it was there, it is too large, or the arguments of a tool are no JSON object. Beside a fault: so_far().
   msg::outcome<msg::model_answer> finish(provider who);
 
 private:
@@ -46,6 +48,7 @@ private:
   };
 
   bool takes(size_t bytes);
+  msg::outcome<msg::model_answer> useless(provider who, const std::string& what) const;
   std::string unique_id(std::string_view id) const;
   open_arguments* find(int64_t key);
 

@@ -72,15 +72,22 @@ void stream_reader::take(const sse_event& event) {
     format_of(who_).take_event(value, draft_);
 }
 
+msg::outcome<msg::model_answer> stream_reader::failed(msg::fault why) const {
+  msg::outcome<msg::model_answer> out{std::move(why)};
+  out.value = draft_.so_far();
+  return out;
+}
+
 msg::outcome<msg::model_answer> stream_reader::finish() {
   if (broken_)
-    return std::move(*broken_);
+    return failed(std::move(*broken_));
   if (is_stream_ && !*is_stream_)
     return answer_of(who_, 200, whole_);
   bool has_end = draft_.is_closed() || draft_.too_large() || (draft_.has_stop() && who_ != provider::anthropic);
   if (!has_end)
-    return stream_fault(who_, is_stream_ ? "ended its stream before the answer was complete: the connection broke, or a proxy cut it. Try again."
-                                         : "answered with nothing. Try again; if it stays, check sampling.baseUrl.");
+    return failed(stream_fault(who_, is_stream_
+                                       ? "ended its stream before the answer was complete: the connection broke, or a proxy cut it. Try again."
+                                       : "answered with nothing. Try again; if it stays, check sampling.baseUrl."));
   return draft_.finish(who_);
 }
 

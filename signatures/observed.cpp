@@ -17,17 +17,32 @@ namespace bounds = observed_bounds;
 
 namespace {
 
-/// What programmers write for a choice: `in_progress`, `text/plain`. No digits: keys, tokens and dates are nobody else's business.
-bool is_word(std::string_view text) {
-  return !text.empty() && text.size() <= bounds::value_bytes_max && std::all_of(text.begin(), text.end(), [](unsigned char c) {
-    return std::isalpha(c) != 0 || c == '_' || c == '-' || c == '/' || c == ' ';
-  });
+/// What programmers write for a choice: `in_progress`. No digits, blanks or other signs: names, keys, paths and dates are nobody else's business.
+bool is_identifier(std::string_view text) {
+  return !text.empty() && text.size() <= bounds::value_bytes_max && std::isalpha(static_cast<unsigned char>(text[0])) != 0
+         && std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalpha(c) != 0 || c == '_' || c == '-'; });
+}
+
+/// `line1`, `p99`: letters and a number of one or two digits.
+bool is_numbered_name(std::string_view name) {
+  auto letters = name.find_last_not_of("0123456789") + 1;
+  return letters > 0 && name.size() - letters <= 2 && std::all_of(name.begin(), name.begin() + static_cast<ptrdiff_t>(letters), [](unsigned char c) {
+           return std::isalpha(c) != 0 || c == '_';
+         });
+}
+
+/// Numbers, hashes, addresses, paths, dates: what no programmer would write behind a dot.
+bool is_like_a_key(std::string_view name) {
+  auto digits = static_cast<size_t>(std::count_if(name.begin(), name.end(), [](unsigned char c) { return std::isdigit(c) != 0; }));
+  bool has_signs = name.find_first_of("/ :") != name.npos || name.find('@', 1) != name.npos; // "@type" is a name
+  return has_signs || name.size() > bounds::name_bytes_max || (digits >= 4 && name.size() >= 8)
+         || (digits > 0 && digits * 2 >= name.size() && !is_numbered_name(name));
 }
 
 /// One result on its way into a shape.
 class merging {
 public:
-  explicit merging(size_t shapes) : shapes_left_(shapes < bounds::shapes_max ? bounds::shapes_max - shapes : 0) {}
+  merging(size_t shapes, const is_private& knows) : shapes_left_(shapes < bounds::shapes_max ? bounds::shapes_max - shapes : 0), knows_(knows) {}
 
   void add(observed_shape& to, const json::value& v, int depth) {
     if (visits_left_ == 0)
@@ -46,13 +61,18 @@ public:
   }
 
 private:
-  static void add_string(observed_shape& to, std::string_view text) {
+  bool is_secret(std::string_view text) const { return knows_ && knows_(text); }
+
+  void add_string(observed_shape& to, std::string_view text) const {
     ++to.strings;
     if (to.any_string)
       return;
-    bool may_be_choice = is_word(text);
-    if (may_be_choice)
-      ++to.values[std::string{text}];
+    auto known = to.values.find(std::string{text});
+    bool may_be_choice = known != to.values.end() || (is_identifier(text) && !is_secret(text));
+    if (known != to.values.end())
+      ++known->second;
+    else if (may_be_choice)
+      to.values.emplace(text, 1);
     if (!may_be_choice || to.values.size() > bounds::values_max) {
       to.any_string = true;
       to.values.clear();
@@ -92,9 +112,11 @@ private:
 
   void add_field(observed_shape& to, std::string_view name, const json::value& v, int depth) {
     auto known = to.is_record ? to.fields.end() : to.fields.find(std::string{name});
-    if (!to.is_record && known == to.fields.end() && (to.fields.size() == bounds::fields_max || name.size() > bounds::name_bytes_max))
+    bool is_new = !to.is_record && known == to.fields.end();
+    bool is_key = is_new && (is_like_a_key(name) || is_secret(name));
+    if (is_new && !is_key && to.fields.size() == bounds::fields_max)
       make_record(to);
-    if (to.is_record) {
+    if (is_key || to.is_record) {
       if (auto* value = only(to.value, depth))
         add(*value, v, depth + 1);
       else
@@ -117,6 +139,7 @@ private:
 
   size_t shapes_left_;
   size_t visits_left_ = bounds::visits_max;
+  const is_private& knows_;
 };
 
 /// `b` into `a`; their counts add up.
@@ -172,24 +195,11 @@ size_t shapes_in(const observed_shape& s) {
   return n;
 }
 
-/// Numbers, hashes, addresses, paths, dates: what no programmer would write behind a dot.
-bool is_like_a_key(std::string_view name) {
-  auto digits = std::count_if(name.begin(), name.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
-  return (digits > 0 && static_cast<size_t>(digits) * 2 >= name.size()) || name.find_first_of("@/ :") != name.npos
-         || (digits >= 4 && name.size() >= 8);
-}
-
-bool has_keys(const observed_shape& s) {
-  return s.is_record || (s.fields.size() >= 2 && std::all_of(s.fields.begin(), s.fields.end(), [](auto& f) { return is_like_a_key(f.first); }));
-}
-
 json::object schema_of(const observed_shape& s);
 
 json::object string_schema(const observed_shape& s) {
   json::object out{{"type", "string"}};
-  bool repeats =
-    !s.any_string && s.strings >= bounds::repeats_min && std::all_of(s.values.begin(), s.values.end(), [](auto& v) { return v.second >= 2; });
-  if (!repeats)
+  if (!is_choice(s))
     return out;
   json::array values;
   for (auto& [text, count] : s.values)
@@ -207,12 +217,10 @@ json::object list_schema(const observed_shape& s) {
 
 json::object object_schema(const observed_shape& s) {
   json::object out{{"type", "object"}};
-  if (has_keys(s)) {
-    auto joined = s;
-    join_all_fields(joined);
-    out["additionalProperties"] = joined.value.empty() ? json::object{} : schema_of(joined.value[0]);
+  if (!s.value.empty() || s.is_record)
+    out["additionalProperties"] = s.value.empty() ? json::object{} : schema_of(s.value[0]);
+  if (s.fields.empty() && out.contains("additionalProperties"))
     return out;
-  }
   json::object properties;
   json::array required;
   for (auto& [name, field] : s.fields) {
@@ -255,10 +263,20 @@ json::object schema_of(const observed_shape& s) {
 
 } // namespace
 
-void observed::merge(const json::value& result) {
+bool is_choice(const observed_shape& s) {
+  uint64_t seen = 0;
+  for (auto& [text, count] : s.values) {
+    seen += count;
+    if (count < 2)
+      return false;
+  }
+  return !s.any_string && seen >= bounds::repeats_min;
+}
+
+void observed::merge(const json::value& result, const is_private& knows) {
   auto before = samples_ > 0 ? msg::to_text(schema_of(root_)) : std::string{};
   ++samples_;
-  merging{shapes_in(root_)}.add(root_, result, 0);
+  merging{shapes_in(root_), knows}.add(root_, result, 0);
   if (msg::to_text(schema_of(root_)) != before)
     ++version_;
 }

@@ -14,7 +14,8 @@ namespace json = boost::json;
 
 namespace {
 
-constexpr int64_t format_version = 1;
+/// In the first format there were values of results.
+constexpr int64_t format_version = 2;
 
 struct count_name {
   const char* key;
@@ -34,7 +35,7 @@ json::object written(const observed_shape& s) {
   for (auto& c : counts)
     if (s.*c.count > 0)
       out[c.key] = s.*c.count;
-  if (!s.values.empty()) {
+  if (is_choice(s)) {
     json::object values;
     for (auto& [text, count] : s.values)
       values[text] = count;
@@ -50,6 +51,8 @@ json::object written(const observed_shape& s) {
       fields[name] = json::array{field.present, written(field.of[0])};
     out["fields"] = std::move(fields);
   }
+  if (!s.is_record && !s.value.empty())
+    out["keyed"] = written(s.value[0]);
   if (s.is_record)
     out["record"] = s.value.empty() ? json::value(nullptr) : json::value(written(s.value[0]));
   return out;
@@ -86,9 +89,11 @@ public:
     if (auto* element = object->if_contains("element"))
       out.element.push_back(shape(*element, depth + 1));
     read_fields(*object, out, depth);
+    if (auto* keyed = object->if_contains("keyed"))
+      out.value.push_back(shape(*keyed, depth + 1));
     if (auto* value = object->if_contains("record")) {
       out.is_record = true;
-      if (!value->is_null())
+      if (!value->is_null() && out.value.empty())
         out.value.push_back(shape(*value, depth + 1));
     }
     failed = failed || out.values.size() > observed_bounds::values_max || out.fields.size() > observed_bounds::fields_max;

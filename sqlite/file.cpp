@@ -124,6 +124,25 @@ bool file::is_newer(database& db) const {
   return header.row() && header.integer(0) == kind_.application_id && header.integer(1) > kind_.format;
 }
 
+/// Under the lock of the folder. All of it happens or nothing; who has the file open goes on with what it knows of it, or fails.
+void file::upgrade(database& db) const {
+  int64_t format = 0;
+  {
+    statement header{db, "SELECT application_id, user_version FROM pragma_application_id, pragma_user_version"};
+    if (header.row() && header.integer(0) == kind_.application_id)
+      format = header.integer(1);
+  }
+  if (format < 1 || format >= kind_.format || kind_.format != static_cast<int64_t>(kind_.upgrades.size()) + 1)
+    return;
+  db.execute("PRAGMA secure_delete = ON");
+  db.execute("BEGIN IMMEDIATE");
+  for (auto step = static_cast<size_t>(format) - 1; step < kind_.upgrades.size(); ++step)
+    db.execute(kind_.upgrades[step]);
+  db.execute(("PRAGMA user_version = " + std::to_string(kind_.format)).c_str());
+  db.execute("COMMIT");
+  db.execute("PRAGMA wal_checkpoint(TRUNCATE)"); // the file itself still has what was deleted
+}
+
 fault file::open(database& db) {
   if (folder_.empty())
     return {errc::internal, kind_.what + std::string{" needs a folder, and HOME is not set; set stateDir or CODE_EXECUTOR_STATE_DIR"}};
@@ -144,6 +163,7 @@ fault file::open(database& db) {
     db.close();
     return failed("can not be used", "a newer version of code-executor made it");
   }
+  upgrade(db);
   examine(db);
   return {};
 }

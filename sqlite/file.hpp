@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <string>
+#include <vector>
 
 #include <sys/types.h>
 
@@ -24,10 +25,12 @@ struct file_kind {
   const char* what;       ///< it holds, for messages: "memory"
   const char* name;       ///< in its folder
   int64_t application_id; ///< so that no other file is taken for it
-  int64_t format;         ///< user_version; a file of a greater one is left alone, any other is damaged to us
+  int64_t format;         ///< user_version; a file of a greater one is left alone, one without upgrades is damaged to us
   const char* schema;     ///< statements that make it
   examination look;
   const char* after_loss; ///< what a person should know when it was lost, behind that sentence; may be ""
+  /// Statements that make of a file of format 1 one of 2, of 2 one of 3, ... What they delete is overwritten.
+  std::vector<const char*> upgrades{};
 };
 
 class file {
@@ -53,6 +56,7 @@ private:
   static void set_up(database& db);
   void examine(database& db) const;
   bool is_newer(database& db) const;
+  void upgrade(database& db) const;
 
   file_kind kind_;
   std::string folder_;

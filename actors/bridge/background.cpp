@@ -4,6 +4,7 @@
 #include "process/machine.hpp"
 #include "process/offload.hpp"
 #include "proxy/discovery.hpp"
+#include "sampling/known_content.hpp"
 #include "sandbox/type_check.hpp"
 #include "signatures/server_module.hpp"
 
@@ -77,7 +78,8 @@ catalog::changed_tools rule_of(config::pin_policy pins) {
 
 msg::catalog_answer look_up(lazy_catalog& where, const msg::catalog_request& request) {
   if (!where.tools)
-    where.tools = std::make_unique<proxy::discovery>(where.folder, std::exchange(where.servers, {}), where.policy, where.rule);
+    where.tools =
+      std::make_unique<proxy::discovery>(where.folder, std::exchange(where.servers, {}), where.policy, where.rule, sampling::knows_content);
   auto answer = where.tools->answer(request);
   for (auto warning = where.tools->take_warning(); !warning.empty(); warning = where.tools->take_warning())
     spdlog::warn("{}", warning);
@@ -116,9 +118,10 @@ actors::type_checker make_type_checker(world& w) {
   };
 }
 
-actors::background_memory make_background_memory(world& w, const std::string& state_folder) {
+actors::background_memory make_background_memory(world& w, const std::string& state_folder, const std::string& project) {
   auto store = std::make_shared<memory::store>(state_folder);
-  return [&w, store](msg::memory_request request, std::function<void(msg::outcome<msg::document>)> done) {
+  return [&w, store, project](msg::memory_request request, std::function<void(msg::outcome<msg::document>)> done) {
+    request.scope.project = project;
     auto work = [store, request = std::move(request)] { return remember(*store, request); };
     work_there<msg::outcome<msg::document>>(w, std::move(work), std::move(done));
   };

@@ -19,8 +19,8 @@ namespace bridge {
 
 actors::background_work make_background_work(world& w);
 actors::type_checker make_type_checker(world& w);
-/// The store is in that folder; no file is made before the first request.
-actors::background_memory make_background_memory(world& w, const std::string& state_folder);
+/// The store is in that folder; no file is made before the first request. `project`: the folder that our client works in.
+actors::background_memory make_background_memory(world& w, const std::string& state_folder, const std::string& project);
 /// Likewise; of the servers, those that can be started. Of the settings, the policy for whole names of tools and what becomes of those that change.
 actors::background_catalog make_background_catalog(world& w, const std::string& state_folder, std::vector<msg::server_entry> servers,
                                                    const config::security_settings& settings);

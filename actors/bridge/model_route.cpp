@@ -98,8 +98,8 @@ private:
   answer_outcome outcome_of(const http::client_result& result) {
     if (request_.stream && result.status == status_ok && (result.ok() || result.failure == http::client_failure::cut))
       return reader_->finish(); // it says best what is missing of a stream that was cut
-    if (!result.ok())
-      return sampling::transport_fault(access_.who, access_.base_url, transport_of(result), result.message);
+    if (!result.ok())           // whatever came of a stream was used
+      return reader_->failed(sampling::transport_fault(access_.who, access_.base_url, transport_of(result), result.message));
     return sampling::answer_of(access_.who, result.status, request_.stream ? error_body_ : result.body);
   }
 
@@ -111,9 +111,13 @@ private:
       return finish(std::move(outcome));
     sampling::attempt tried{transport_of(result), result.status, std::string{http::find_header(result.fields, "retry-after")},
                             std::string{http::find_header(result.fields, "retry-after-ms")}};
+    bool never_left = tried.how == sampling::transport::not_connected || tried.how == sampling::transport::not_trusted;
+    outcome.value.was_asked = !never_left && outcome.error.code != msg::errc::rate_limited;
     auto next = retries_.after(tried, std::move(outcome.error), time_left(), std::chrono::system_clock::now());
-    if (!next.wait)
-      return finish(answer_outcome{std::move(next.error)});
+    if (!next.wait) {
+      outcome.error = std::move(next.error);
+      return finish(std::move(outcome));
+    }
     pause_.expires_after(*next.wait);
     pause_.async_wait([self = shared_from_this()](asio::error_code ec) {
       if (!ec && !self->is_over_)

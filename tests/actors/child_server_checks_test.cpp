@@ -98,6 +98,81 @@ TEST_F(child_server_test, what_is_large_is_checked_by_the_worker) {
   settle();
 }
 
+/// The work that an actor gives away, done when the test says so.
+struct put_off {
+  struct one {
+    std::function<void()> work, done;
+  };
+  std::shared_ptr<std::vector<one>> all = std::make_shared<std::vector<one>>();
+
+  void operator()(std::function<void()> work, std::function<void()> done) const { all->push_back({std::move(work), std::move(done)}); }
+  /// Those that wait now.
+  size_t carry_out() const {
+    auto now = std::exchange(*all, {});
+    for (auto& each : now) {
+      each.work();
+      each.done();
+    }
+    return now.size();
+  }
+};
+
+TEST_F(child_server_test, a_schema_is_never_compiled_on_the_main_thread) {
+  put_off worker;
+  auto o = options();
+  o.offload = worker;
+  serve(entry("kid"), std::move(o));
+  start();
+  auto* tools = R"([{"name": "echo", "inputSchema": {"properties": {"text": {"type": "string"}}}, "outputSchema": {"required": ["sum"]}}])";
+  list_again(tools);
+  worker.carry_out();
+  auto first = call("echo");
+  EXPECT_TRUE(servers.last().take("tools/call").empty()) << "small as it is, it is a stranger's";
+  EXPECT_EQ(worker.carry_out(), 1u);
+  settle();
+  auto request = servers.last().take("tools/call");
+  ASSERT_EQ(request.size(), 1u);
+  servers.last().answer(request[0], json::parse(R"({"content": [], "structuredContent": {"sum": 1}})"));
+  settle();
+  EXPECT_EQ(first.count(), 0u) << "what was promised is compiled likewise";
+  ASSERT_EQ(worker.all->size(), 1u);
+  worker.all->front().work(); // its end answers from within CAF's own scheduler, which these tests do not have
+  worker.all->clear();
+  auto second = call("echo");
+  request = servers.last().take("tools/call");
+  ASSERT_EQ(request.size(), 1u) << "what is compiled is compared at once";
+  servers.last().answer(request[0], json::parse(R"({"content": [], "structuredContent": {"sum": 1}})"));
+  settle();
+  EXPECT_TRUE(second.get().ok());
+  list_again(tools);
+  EXPECT_EQ(worker.carry_out(), 1u) << "its end takes long as well";
+}
+
+TEST_F(child_server_test, compiled_schemas_of_one_server_are_bounded) {
+  put_off worker;
+  auto o = options();
+  o.offload = worker;
+  serve(entry("kid"), std::move(o));
+  start();
+  json::array values, tools;
+  for (int i = 0; i < 50'000; ++i)
+    values.emplace_back(std::string(60, 'x') + std::to_string(i));
+  json::object schema{{"properties", json::object{{"a", json::object{{"enum", values}}}}}};
+  for (int i = 0; i < 4; ++i)
+    tools.push_back(json::object{{"name", "t" + std::to_string(i)}, {"inputSchema", schema}});
+  list_again(json::serialize(tools));
+  worker.carry_out();
+  std::vector<size_t> given;
+  for (int i : {0, 1, 2, 3, 3}) {
+    auto sent = call("t" + std::to_string(i));
+    given.push_back(worker.carry_out());
+    settle();
+    worker.carry_out();
+    EXPECT_EQ(servers.last().take("tools/call").size(), 1u);
+  }
+  EXPECT_EQ(given, (std::vector<size_t>{1, 1, 1, 1, 1})) << "the fourth was too much: all were forgotten, and are compiled anew";
+}
+
 TEST_F(child_server_test, a_result_that_breaks_its_promise_comes_with_a_warning) {
   start();
   list_again(R"([{"name": "echo", "outputSchema": {"properties": {"sum": {"type": "number"}}}}])");

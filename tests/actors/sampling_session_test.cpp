@@ -170,6 +170,68 @@ TEST_F(sampling_session_test, the_end_of_the_run_gives_up_what_is_open) {
   EXPECT_EQ(used.calls.size(), 1u);
 }
 
+// ---- what fails is paid for -------------------------------------------------------------------
+
+TEST_F(sampling_session_test, a_stream_that_is_left_costs_what_was_sent_and_what_came) {
+  auto q = question(std::string(4'000, 'a'));
+  q.stream = true;
+  (void)ask_for(q);
+  text(0, "Five words of the answer ");
+  self->send(session, msg::cancel_atom::value, uint64_t{7'000'001});
+  settle();
+  auto used = finish();
+  auto& call = used.calls.at(0);
+  EXPECT_TRUE(call.usage.is_estimated);
+  EXPECT_GE(call.usage.input, 1'000u);
+  EXPECT_GE(call.usage.output, 5u);
+  EXPECT_EQ(used.tokens, uint64_t{call.usage.input} + call.usage.output);
+  EXPECT_EQ(events->back().tokens, used.tokens) << "the record says the same";
+}
+
+TEST_F(sampling_session_test, no_answer_costs_what_was_sent) {
+  rules.limits = {10, 3'000};
+  auto slow = ask_for(question(std::string(4'000, 'a')));
+  end(0, msg::fault{errc::model_failed, "Anthropic did not answer in time"});
+  EXPECT_FALSE(slow.get().ok());
+  (void)ask_for(question(std::string(4'000, 'a')));
+  end(1, msg::fault{errc::model_failed, "500"});
+  auto third = ask_for(question(std::string(4'000, 'a')));
+  EXPECT_EQ(third.get().error.code, errc::limit_exceeded) << "two failures have used two thirds";
+  EXPECT_GE(finish().tokens, 2'000u);
+}
+
+TEST_F(sampling_session_test, a_question_that_never_left_costs_nothing) {
+  (void)ask_for(question(std::string(4'000, 'a')));
+  model_outcome refused{msg::fault{errc::model_failed, "connection refused"}};
+  refused.value.was_asked = false;
+  end(0, refused);
+  auto used = finish();
+  EXPECT_EQ(used.tokens, 0u);
+  EXPECT_EQ(used.rounds, 1u);
+}
+
+TEST_F(sampling_session_test, a_filtered_answer_costs_what_the_provider_says) {
+  rules.filter.set(sampling::content_class::secret, sampling::content_action::block);
+  auto p = ask_for(question("hello"));
+  end(0, says("it was ghp_" + std::string{"16C7e42F292c6912E7710c838347Ae178B4a"}, 30, 70));
+  EXPECT_FALSE(p.get().ok());
+  auto q = question("hello");
+  q.stream = true;
+  (void)ask_for(q);
+  text(1, std::string(2'000, 'b') + " ghp_" + std::string{"16C7e42F292c6912E7710c838347Ae178B4a"} + " and more");
+  EXPECT_TRUE(*(*route)[1].given_up);
+  auto used = finish();
+  EXPECT_EQ(used.calls.at(0).usage.input, 30u);
+  EXPECT_EQ(used.calls.at(0).usage.output, 70u);
+  EXPECT_FALSE(used.calls.at(0).usage.is_estimated);
+  EXPECT_GE(used.calls.at(1).usage.output, 500u) << "what the filter kept back was received";
+}
+
+TEST_F(sampling_session_test, what_the_end_of_a_run_gives_up_was_sent) {
+  (void)ask_for(question(std::string(4'000, 'a')));
+  EXPECT_GE(finish().tokens, 1'000u);
+}
+
 // ---- storm -----------------------------------------------------------------------------------
 
 /// Asks, answers, failures, left streams and the end, in an order that the seed chooses: everything is answered once, and the budget holds.

@@ -113,6 +113,9 @@ llm.ask("Still there?")""")):
             self.assertEqual(answer.result, "You said: Still there?")
             self.assertLess(answer.seconds, 10, "2,000 pieces of 20 ms would take 40 s")
             self.assertEqual(answer.structured["samplingMetrics"]["totalRounds"], 4)
+            for call in answer.structured["samplingCalls"]:
+                self.assertGreater(call["inputTokens"], 3, "what was sent was used, whoever stopped listening")
+                self.assertGreater(call["outputTokens"], 0)
 
     def test_what_is_wrong_with_a_question_is_said(self):
         answer = self.succeed(self.typescript(TRY_TYPESCRIPT + """
@@ -289,6 +292,21 @@ out"""), "python")
         self.assertTrue(answer.result["all"].startswith("word word"), answer.result)
         self.assertGreater(answer.structured["samplingMetrics"]["totalTokens"], 10, "it was used, though nobody counted it")
 
+    def test_what_fails_is_paid_for(self):
+        with ModelProvider() as provider:
+            server = self.start({}, env=provider_at(provider.url, CODE_EXECUTOR_SAMPLING_TIMEOUT_MS="1000"))
+            long = "word " * 300
+            for answer in (server.typescript(TRY_TYPESCRIPT + f"""return [await attempt(() => llm.ask('mock-slow-20000 {long}', {{maxTokens: 50}})),
+                                                     await attempt(() => llm.ask('mock-garbage {long}', {{maxTokens: 50}}))]""", enableSampling=True),
+                           server.python(TRY_ALL_PYTHON + f"""
+[await attempt(lambda: llm.ask('mock-slow-20000 {long}', max_tokens=50)), await attempt(lambda: llm.ask('mock-garbage {long}', max_tokens=50))]""",
+                                         enableSampling=True)):
+                for outcome in self.succeed(answer).result:
+                    self.mcp_error(outcome, "model_failed")
+                for call in answer.structured["samplingCalls"]:
+                    self.assertGreater(call["inputTokens"], 250, call)
+                self.assertGreater(answer.structured["samplingMetrics"]["totalTokens"], 500)
+
     def test_a_key_that_is_wrong(self):
         wrong = "sk-ant-wrong-" + "a1B2" * 8
         for name in ("anthropic", "openai"):
@@ -303,6 +321,7 @@ out"""), "python")
         server = self.start({}, env=provider_at("http://127.0.0.1:9", CODE_EXECUTOR_SAMPLING_TIMEOUT_MS="1000"))
         answer = self.succeed(server.typescript(TRY_TYPESCRIPT + "return attempt(() => llm.ask('x'))", enableSampling=True))
         self.mcp_error(answer.result, "model_failed", "can not be reached at http://127.0.0.1:9", "sampling.baseUrl")
+        self.assertEqual(answer.structured["samplingMetrics"]["totalTokens"], 0, "nothing was ever sent")
 
 
 class Tools(ModelCase):

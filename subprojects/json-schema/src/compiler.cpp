@@ -14,6 +14,8 @@ using boost::json::array;
 using boost::json::object;
 using boost::json::value;
 
+/// Of one subschema beside its node, about: the keywords, and its place in the lists of the compiler.
+constexpr size_t keywords_bytes = 200;
 constexpr double count_beyond = 18'446'744'073'709'551'616.0; // 2^64
 
 bool turns_round(std::string_view name) {
@@ -40,6 +42,7 @@ std::variant<schema, compile_error> compiler::run(value document) {
   if (mistakes_ > 0)
     loosen();
   program_->documents = documents_.all;
+  program_->memory_bytes += documents_.memory_bytes;
   return schema{program_};
 }
 
@@ -52,6 +55,12 @@ void compiler::compile_waiting() {
   auto& uris = program_->resource_uris;
   for (auto i = uris.size(); i < documents_.resources.size(); ++i)
     uris.push_back(documents_.resources[i].uri);
+}
+
+/// What is known so far; the documents count theirs themselves.
+void compiler::check_memory(const node& n) {
+  if (program_->memory_bytes + documents_.memory_bytes > options.limits.memory_bytes)
+    stop(n, "", "the schema takes " + beyond(options.limits.memory_bytes, "bytes of memory"));
 }
 
 /// Of the next resource. Compiling them may bring further resources.
@@ -74,8 +83,10 @@ node& compiler::node_of(const value& schema, size_t resource) {
     return *known;
   known = &program_->nodes.emplace_back();
   known->resource = resource;
+  program_->memory_bytes += sizeof(node) + keywords_bytes;
   if (program_->nodes.size() > options.limits.subschemas)
-    stop(*known, "", "more than " + std::to_string(options.limits.subschemas) + " subschemas");
+    stop(*known, "", beyond(options.limits.subschemas, "subschemas"));
+  check_memory(*known);
   waiting_.emplace_back(known, &schema);
   return *known;
 }
@@ -92,6 +103,8 @@ const node& compiler::child(node& parent, std::string_view keyword, const value&
 
 const node* compiler::referred(node& from, std::string_view keyword, std::string_view reference) {
   auto target = documents_.find(reference, from.resource);
+  if (!documents_.problem.empty())
+    stop(from, keyword, documents_.problem);
   if (!target.schema) {
     fail(from, keyword, "'" + std::string{reference.substr(0, 200)} + "' leads nowhere: " + target.problem);
     return nullptr;
@@ -129,8 +142,10 @@ const pattern* compiler::compile_pattern(node& n, std::string_view keyword, std:
     return nullptr;
   }
   pattern_memory_ += made.memory_bytes();
+  program_->memory_bytes += made.memory_bytes();
   if (pattern_memory_ > options.limits.pattern_memory_bytes)
-    stop(n, keyword, "the regular expressions take more than " + std::to_string(options.limits.pattern_memory_bytes) + " bytes");
+    stop(n, keyword, "the regular expressions take " + beyond(options.limits.pattern_memory_bytes, "bytes"));
+  check_memory(n);
   return known = &made;
 }
 

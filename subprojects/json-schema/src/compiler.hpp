@@ -50,6 +50,7 @@ public:
 private:
   node& node_of(const boost::json::value& schema, size_t resource);
   void compile_waiting();
+  void check_memory(const node& n);
   void compile_node(node& n, const boost::json::value& schema);
   void add_keywords(node& n, const boost::json::object& schema);
   void add_dynamic_anchors();

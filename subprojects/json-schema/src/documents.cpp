@@ -32,10 +32,62 @@ const value* child(const value& parent, const std::string& token) {
   return items && is_index && index < items->size() ? &(*items)[index] : nullptr;
 }
 
+/// Of a URI that is told.
+constexpr size_t shown_uri_bytes = 200;
+/// What allocators and maps add to one thing that is kept.
+constexpr size_t entry_bytes = 64;
+/// A document, and as much again for what keywords make of it: names, and hashes of enumerations.
+constexpr size_t copies_of_documents = 2;
+/// In the resource, by its name, and for errors.
+constexpr size_t copies_of_uris = 3;
+
 } // namespace
+
+std::string beyond(size_t limit, std::string_view what) { return "more than " + std::to_string(limit) + " " + std::string{what}; }
+
+size_t memory_of(const value& v, size_t most) {
+  size_t bytes = 0;
+  std::vector<const value*> open{&v};
+  while (!open.empty() && bytes <= most) {
+    auto& next = *open.back();
+    open.pop_back();
+    bytes += sizeof(value);
+    if (auto* text = next.if_string())
+      bytes += text->size();
+    else if (auto* items = next.if_array())
+      for (auto& item : *items)
+        open.push_back(&item);
+    else if (auto* members = next.if_object())
+      for (auto& [name, member] : *members) {
+        bytes += name.size() + sizeof(boost::json::key_value_pair) - sizeof(value);
+        open.push_back(&member);
+      }
+  }
+  return bytes;
+}
+
+/// False, with a problem: too much would be kept.
+bool documents::charge(size_t bytes) {
+  memory_bytes += bytes;
+  if (memory_bytes > options_.limits.memory_bytes && problem.empty())
+    problem = "the schema takes " + beyond(options_.limits.memory_bytes, "bytes of memory");
+  return problem.empty();
+}
+
+/// False, with a problem: it is too long, or all of them are.
+bool documents::take_uri(const std::string& uri) {
+  auto& most = options_.limits;
+  uris_bytes_ += uri.size();
+  if (uri.size() > most.uri_bytes)
+    problem = "a URI of " + beyond(most.uri_bytes, "bytes: '") + uri.substr(0, shown_uri_bytes) + "...'";
+  else if (uris_bytes_ > most.uris_bytes)
+    problem = "URIs of " + beyond(most.uris_bytes, "bytes together");
+  return problem.empty();
+}
 
 size_t documents::add(std::shared_ptr<const value> document, std::string_view uri, dialect otherwise) {
   all.push_back(document);
+  charge(copies_of_documents * memory_of(*document, options_.limits.memory_bytes));
   auto out = add_resource(*document, without_fragment(uri), language_of(*document, standard_language(otherwise)));
   index(*document, out);
   return out;
@@ -43,6 +95,9 @@ size_t documents::add(std::shared_ptr<const value> document, std::string_view ur
 
 size_t documents::add_resource(const value& root, std::string uri, const language& speaks) {
   auto out = resources.size();
+  if (out >= options_.limits.ids && problem.empty())
+    problem = beyond(options_.limits.ids, "subschemas with an '$id'");
+  charge(sizeof(resource) + copies_of_uris * (uri.size() + entry_bytes));
   by_uri_.emplace(uri, out);
   by_root_.emplace(&root, out);
   resources.push_back({std::move(uri), &root, speaks, {}, {}});
@@ -75,14 +130,17 @@ size_t documents::enter(const value& schema, size_t parent) {
     return own; // its siblings do not count
   if (id && !id->starts_with('#')) {
     auto uri = without_fragment(resolve_uri(resources[parent].uri, *id));
+    if (!take_uri(uri))
+      return own;
     if (resources[parent].root == &schema) {
+      charge(copies_of_uris * uri.size());
       by_uri_.emplace(uri, parent);
       resources[parent].uri = uri;
     } else {
       own = add_resource(schema, uri, language_of(schema, resources[parent].speaks));
     }
   }
-  if (is_old && id && !split_fragment(*id).fragment.empty())
+  if (is_old && id && !split_fragment(*id).fragment.empty() && charge(entry_bytes + id->size()))
     resources[own].anchors.emplace(split_fragment(*id).fragment, &schema);
   add_anchors(schema, own);
   return own;
@@ -92,10 +150,10 @@ void documents::add_anchors(const value& schema, size_t resource) {
   auto& to = resources[resource];
   if (to.speaks.draft == dialect::draft7)
     return;
-  if (auto* anchor = text_member(schema.get_object(), "$anchor"))
+  if (auto* anchor = text_member(schema.get_object(), "$anchor"); anchor && charge(entry_bytes + anchor->size()))
     to.anchors.emplace(*anchor, &schema);
   auto* dynamic = to.speaks.draft == dialect::draft2020_12 ? text_member(schema.get_object(), "$dynamicAnchor") : nullptr;
-  if (dynamic) {
+  if (dynamic && charge(2 * (entry_bytes + dynamic->size()))) {
     to.anchors.emplace(*dynamic, &schema);
     to.dynamic.emplace(*dynamic, &schema);
   }
@@ -151,9 +209,9 @@ reference_target documents::find(std::string_view reference, size_t from) {
   auto text = percent_decoded(fragment);
   if (!document.empty()) {
     auto uri = resolve_uri(resources[from].uri, document);
-    auto found = find_resource(uri, resources[from].speaks.draft);
+    auto found = take_uri(uri) ? find_resource(uri, resources[from].speaks.draft) : std::nullopt;
     if (!problem.empty() || !found)
-      return {nullptr, 0, problem.empty() ? "there is no document '" + uri.substr(0, 200) + "'" : problem};
+      return {nullptr, 0, problem.empty() ? "there is no document '" + uri.substr(0, shown_uri_bytes) + "'" : problem};
     from = *found;
   }
   if (text.empty())

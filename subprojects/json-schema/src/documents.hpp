@@ -29,6 +29,12 @@ struct reference_target {
   std::string problem; ///< not empty: there is no such schema
 };
 
+/// Of a value with all that is in it, about; counting ends beyond `most`.
+size_t memory_of(const boost::json::value& v, size_t most);
+
+/// The limits of `compile_limits` in words: "more than 4096 bytes ..."
+std::string beyond(size_t limit, std::string_view what);
+
 class documents {
 public:
   explicit documents(const compile_options& options) : options_(options) {}
@@ -44,8 +50,11 @@ public:
   std::vector<resource> resources;
   std::vector<std::shared_ptr<const boost::json::value>> all;
   std::string problem;
+  size_t memory_bytes = 0; ///< of documents, URIs and anchors, about; never much more than may be
 
 private:
+  bool charge(size_t bytes);
+  bool take_uri(const std::string& uri);
   size_t add_resource(const boost::json::value& root, std::string uri, const language& speaks);
   void index(const boost::json::value& root, size_t resource);
   size_t enter(const boost::json::value& schema, size_t resource);
@@ -57,7 +66,7 @@ private:
   reference_target walk(std::string_view pointer, size_t from) const;
 
   const compile_options& options_;
-  size_t served_ = 0, indexed_ = 0;
+  size_t served_ = 0, indexed_ = 0, uris_bytes_ = 0;
   std::unordered_map<std::string, size_t> by_uri_;
   std::unordered_map<const boost::json::value*, size_t> by_root_;
 };

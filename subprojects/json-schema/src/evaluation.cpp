@@ -10,6 +10,8 @@ namespace {
 
 /// References on the way to this one that are looked at in one step.
 constexpr size_t references_per_step = 8;
+/// Names of dynamic anchors that are looked at in one step.
+constexpr size_t anchors_per_step = 8;
 
 } // namespace
 
@@ -72,11 +74,14 @@ bool evaluation::follow(const node& target, const subject& s) {
   return ok;
 }
 
-const node& evaluation::in_dynamic_scope(const std::string& name, const node& otherwise) const {
-  for (auto resource : scope_)
+const node& evaluation::in_dynamic_scope(const std::string& name, const node& otherwise) {
+  for (auto resource : scope_) {
+    if (!steps.charge(program_.dynamic[resource].size() / anchors_per_step))
+      break;
     for (auto& [anchor, target] : program_.dynamic[resource])
       if (anchor == name)
         return *target;
+  }
   return otherwise;
 }
 

@@ -21,7 +21,7 @@ public:
   /// A reference: one that leads back to itself for the same instance stops the budget.
   bool follow(const node& target, const subject& s);
   /// The node that a dynamic reference means here.
-  const node& in_dynamic_scope(const std::string& name, const node& otherwise) const;
+  const node& in_dynamic_scope(const std::string& name, const node& otherwise);
 
   /// Errors go to a list; null: nobody wants them, and the first one ends it.
   std::vector<error>* errors = nullptr;

@@ -83,6 +83,7 @@ struct program {
   std::vector<dynamic_anchors> dynamic;
   bool has_dynamic_references = false;
   std::vector<compile_error> ignored;
+  size_t memory_bytes = 0; ///< of all of it, about
 
   /// As errors name it: of the subschema itself, or of a keyword of it.
   std::string path(const node& n, std::string_view keyword = {}) const;

@@ -46,6 +46,8 @@ result schema::validate(const boost::json::value& instance, const validate_limit
 
 const std::vector<compile_error>& schema::ignored() const { return program_->ignored; }
 
+size_t schema::memory_bytes() const { return program_->memory_bytes; }
+
 std::variant<schema, compile_error> compile(boost::json::value document, const compile_options& options) {
   return compiler{options}.run(std::move(document));
 }

@@ -99,6 +99,74 @@ TEST_F(hostile, large_schemas) {
   EXPECT_NE(std::get<compile_error>(refused).message.find("more than 1000 subschemas"), std::string::npos);
 }
 
+std::string why_refused(value document, const compile_options& options = {}) {
+  auto out = compile(std::move(document), options);
+  auto* error = std::get_if<compile_error>(&out);
+  return error ? error->message : "compiled";
+}
+
+/// Each `$id` is a folder in the one around it.
+TEST_F(hostile, nested_ids) {
+  value deep{{"$id", "leaf"}};
+  for (int i = 0; i < 150; ++i)
+    deep = object{{"$id", std::string(1'000, 'a') + "/"}, {"not", std::move(deep)}};
+  EXPECT_NE(why_refused(deep).find("a URI of more than 4096 bytes"), std::string::npos) << why_refused(deep);
+  compile_options ignoring;
+  ignoring.mistaken = mistakes::ignored;
+  EXPECT_NE(why_refused(deep, ignoring).find("a URI of more than 4096 bytes"), std::string::npos) << "a bound is no mistake that can be ignored";
+}
+
+TEST_F(hostile, many_ids_within_a_long_one) {
+  object definitions;
+  for (int i = 0; i < 2'000; ++i)
+    definitions["d" + std::to_string(i)] = {{"$id", std::to_string(i)}};
+  value schema{{"$id", "https://example.com/" + std::string(3'000, 'a') + "/"}, {"$defs", definitions}};
+  EXPECT_NE(why_refused(schema).find("URIs of more than 1048576 bytes together"), std::string::npos) << why_refused(schema);
+  schema.as_object()["$id"] = "https://example.com/";
+  EXPECT_EQ(why_refused(schema), "compiled");
+  for (int i = 2'000; i < 5'000; ++i)
+    definitions["d" + std::to_string(i)] = {{"$id", std::to_string(i)}};
+  EXPECT_NE(why_refused({{"$defs", definitions}}).find("more than 4096 subschemas with an '$id'"), std::string::npos);
+}
+
+TEST_F(hostile, many_references_within_a_long_id) {
+  array all;
+  for (int i = 0; i < 2'000; ++i)
+    all.push_back({{"$ref", "other" + std::to_string(i) + "#"}});
+  auto why = why_refused({{"$id", "https://example.com/" + std::string(3'000, 'a') + "/"}, {"allOf", all}});
+  EXPECT_NE(why.find("there is no document"), std::string::npos) << why;
+  compile_options ignoring;
+  ignoring.mistaken = mistakes::ignored;
+  why = why_refused({{"$id", "https://example.com/" + std::string(3'000, 'a') + "/"}, {"allOf", all}}, ignoring);
+  EXPECT_NE(why.find("URIs of more than 1048576 bytes together"), std::string::npos) << why;
+}
+
+TEST_F(hostile, memory_of_a_schema) {
+  array values;
+  for (int i = 0; i < 10'000; ++i)
+    values.push_back(value(std::string(100, 'x') + std::to_string(i)));
+  compile_options options;
+  options.limits.memory_bytes = 1 << 20;
+  EXPECT_NE(why_refused({{"enum", values}}, options).find("the schema takes more than 1048576 bytes of memory"), std::string::npos);
+  object properties;
+  for (int i = 0; i < 5'000; ++i)
+    properties["p" + std::to_string(i)] = {{"minimum", 1}};
+  EXPECT_NE(why_refused({{"properties", properties}}, options).find("the schema takes more than"), std::string::npos);
+  auto compiled = good({{"enum", values}});
+  EXPECT_GT(compiled.memory_bytes(), size_t{10'000 * 100});
+  EXPECT_LT(good(parse(R"({"type": "string"})")).memory_bytes(), size_t{2'000});
+}
+
+TEST_F(hostile, dynamic_anchors_are_paid_for) {
+  object definitions;
+  for (int i = 0; i < 20'000; ++i)
+    definitions["d" + std::to_string(i)] = {{"$dynamicAnchor", "a" + std::to_string(i)}};
+  definitions["last"] = {{"$dynamicAnchor", "zz"}};
+  array items(100'000, value(1));
+  auto compiled = good({{"$defs", definitions}, {"items", {{"$dynamicRef", "#zz"}}}});
+  EXPECT_NE(why_undecided(compiled, items, few_steps).find("budget of steps"), std::string::npos);
+}
+
 TEST_F(hostile, large_enums) {
   array values;
   for (int i = 0; i < 300'000; ++i)

@@ -89,7 +89,7 @@ TEST_F(store_file_test, a_database_of_somebody_else_is_not_written_to) {
 
 TEST_F(store_file_test, a_file_of_a_newer_version_is_left_alone) {
   save("k", "1");
-  insert_rows(file(), "SELECT i FROM n; PRAGMA user_version = 2", 1);
+  insert_rows(file(), "SELECT i FROM n; PRAGMA user_version = 3", 1);
   store_.reset();
   EXPECT_TRUE(load("k").find("a newer version of code-executor made it") != std::string::npos) << load("k");
   EXPECT_TRUE(damaged_files().empty());
@@ -206,7 +206,7 @@ TEST_F(store_file_test, processes_that_find_damage_at_once_put_it_aside_once) {
 
 TEST_F(store_file_test, who_is_late_to_put_a_file_aside_leaves_the_new_one) {
   folder_.write("state/memory.db", "garbage");
-  const sqlite::file_kind kind{"memory", "memory.db", 0x436F6445, 1, "CREATE TABLE memory(key)", sqlite::examination::whole, ""};
+  const sqlite::file_kind kind{"memory", "memory.db", 0x436F6445, 2, "CREATE TABLE memory(key)", sqlite::examination::whole, ""};
   sqlite::file first{folder(), kind}, late{folder(), kind};
   sqlite::database seen_by_first, seen_by_late;
   EXPECT_EQ(first.open(seen_by_first).code, errc::none);

@@ -200,8 +200,9 @@ TEST_F(store_test, all_of_it_has_a_size) {
 
 TEST_F(store_test, there_are_only_so_many_keys_and_tools) {
   run(request(memory_operation::memory_list));
-  insert_rows(file(), "INSERT INTO memory SELECT CAST('k' || i AS BLOB), X'31', X'6E756C6C', i, 6, X'', X'' FROM n", limits::memory_keys_max);
-  insert_rows(file(), "INSERT INTO tools SELECT CAST('f' || i AS BLOB), X'31', X'', 3, X'' FROM n", limits::saved_tools_max);
+  insert_rows(file(), "INSERT INTO memory SELECT X'', X'', 0, CAST('k' || i AS BLOB), X'31', X'6E756C6C', i, 6, X'', X'' FROM n",
+              limits::memory_keys_max);
+  insert_rows(file(), "INSERT INTO tools SELECT X'', X'', 0, CAST('f' || i AS BLOB), X'31', X'', 3, X'' FROM n", limits::saved_tools_max);
   EXPECT_EQ(save("new", "1"), "limit_exceeded: there are 10000 memory keys already, which is the limit; delete some");
   EXPECT_TRUE(save("k5", "2").starts_with(R"({"saved":true)")) << "one that exists may be written";
   EXPECT_EQ(run(tool_request("new", "x")), "limit_exceeded: there are 1000 saved tools already, which is the limit; delete some");
@@ -214,7 +215,8 @@ TEST_F(store_test, there_are_only_so_many_keys_and_tools) {
 TEST_F(store_test, a_list_has_a_size) {
   run(request(memory_operation::memory_list));
   auto big = "CAST('\"' || hex(zeroblob(8000)) || '\"' AS BLOB)"; // 16,002 bytes
-  insert_rows(file(), "INSERT INTO memory SELECT CAST('k' || i AS BLOB), X'31', " + std::string{big} + ", i, 16006, X'', X'' FROM n", 1'100);
+  insert_rows(file(), "INSERT INTO memory SELECT X'', X'', 0, CAST('k' || i AS BLOB), X'31', " + std::string{big} + ", i, 16006, X'', X'' FROM n",
+              1'100);
   EXPECT_EQ(run(request(memory_operation::memory_list)),
             "limit_exceeded: the list has more than 16 MiB of metadata, which is the limit; save some with less");
 }

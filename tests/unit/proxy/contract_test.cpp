@@ -3,6 +3,7 @@
 #include <boost/json.hpp>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <memory>
 #include <thread>
 
@@ -104,24 +105,57 @@ TEST(contract, draft_7_and_2020_12_are_told_apart) {
 
 TEST(contract, a_result_that_breaks_its_promise_is_told_of) {
   auto c = contract_of(R"({"inputSchema": {}, "outputSchema": {"type": "object", "properties": {"sum": {"type": "number"}}, "required": ["sum"]}})");
-  EXPECT_TRUE(c->promises_output());
+  EXPECT_FALSE(c->keeps_at_once(doc(R"({"structuredContent": {"sum": 3}})"))) << "it is not compiled";
+  EXPECT_TRUE(c->keeps_at_once(doc(R"({"content": []})"))) << "there is nothing to compare";
   EXPECT_EQ(c->check_result(doc(R"({"structuredContent": {"sum": 3}})")), "");
   EXPECT_EQ(c->check_result(doc(R"({"content": []})")), "");
   EXPECT_EQ(c->check_result(doc(R"({"structuredContent": {"sum": "3"}, "isError": true})")), "");
   auto warning = c->check_result(doc(R"({"structuredContent": {"sum": "3"}})"));
   EXPECT_NE(warning.find("mcp__fs__read_file"), warning.npos);
   EXPECT_NE(warning.find("/sum: expected a number"), warning.npos) << warning;
-  EXPECT_FALSE(contract_of(read_file)->promises_output());
+  EXPECT_TRUE(c->keeps_at_once(doc(R"({"structuredContent": {"sum": 3}})")));
+  EXPECT_FALSE(c->keeps_at_once(doc(R"({"structuredContent": {"sum": "3"}})")));
+  EXPECT_TRUE(contract_of(read_file)->keeps_at_once(doc(R"({"structuredContent": {"sum": "3"}})"))) << "nothing was promised";
 }
 
-TEST(contract, large_schemas_and_arguments_are_not_for_the_main_thread) {
-  EXPECT_TRUE(contract_of(read_file)->is_quick(1'000));
-  EXPECT_FALSE(contract_of(read_file)->is_quick(10'000'000));
+TEST(contract, nothing_is_compiled_at_once) {
+  auto c = contract_of(read_file);
+  auto good = doc(R"({"path": "a"})");
+  EXPECT_FALSE(c->takes_at_once(good));
+  EXPECT_EQ(c->memory_bytes(), 0u);
+  EXPECT_EQ(c->check_arguments(good).code, msg::errc::none);
+  EXPECT_TRUE(c->takes_at_once(good));
+  EXPECT_GT(c->memory_bytes(), 0u);
+  EXPECT_FALSE(c->takes_at_once(doc(R"({"path": 1})"))) << "what is wrong is for the check to say";
+  EXPECT_FALSE(c->takes_at_once(msg::document{json::parse(R"({"path": "a"})"), 10'000'000}));
+  EXPECT_TRUE(contract_of(R"({"name": "x"})")->takes_at_once(good)) << "there is nothing to compile";
+}
+
+TEST(contract, what_takes_many_steps_is_not_known_at_once) {
+  auto c = contract_of(R"({"inputSchema": {"properties": {"a": {"items": {"pattern": "^(a+)+$"}}}}})");
+  json::array texts(50, json::value(std::string(28, 'a') + "!"));
+  EXPECT_EQ(c->check_arguments(doc("{}")).code, msg::errc::none);
+  auto begin = std::chrono::steady_clock::now();
+  EXPECT_FALSE(c->takes_at_once(msg::document{json::object{{"a", texts}}}));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds{1}) << "the whole check takes 5,000,000 steps";
+  json::object fan;
+  for (int i = 0; i < 30; ++i)
+    fan["d" + std::to_string(i)] = {{"allOf", json::array(2, json::value{{"$ref", "#/$defs/d" + std::to_string(i + 1)}})}};
+  fan["d30"] = true;
+  auto wide = contract_of(json::serialize(json::object{{"inputSchema", json::object{{"$defs", fan}, {"$ref", "#/$defs/d0"}}}}));
+  EXPECT_EQ(wide->check_arguments(doc("{}")).code, msg::errc::none);
+  EXPECT_FALSE(wide->takes_at_once(doc("{}")));
+}
+
+TEST(contract, a_schema_that_would_take_too_much_is_not_checked) {
   json::array values;
-  for (int i = 0; i < 10'000; ++i)
-    values.emplace_back(i);
-  auto huge = contract_of(json::serialize(json::object{{"inputSchema", json::object{{"enum", values}}}}));
-  EXPECT_FALSE(huge->is_quick(10));
+  for (int i = 0; i < 150'000; ++i)
+    values.push_back(json::value(std::string(100, 'x') + std::to_string(i)));
+  auto c =
+    contract_of(json::serialize(json::object{{"inputSchema", json::object{{"properties", json::object{{"a", json::object{{"enum", values}}}}}}}}));
+  EXPECT_EQ(c->check_arguments(doc(R"({"a": "none of them"})")).code, msg::errc::none);
+  EXPECT_TRUE(c->takes_at_once(doc("{}"))) << "now it is known that nothing is checked";
+  EXPECT_EQ(c->memory_bytes(), 0u);
 }
 
 TEST(contract, is_compiled_once_for_all_threads) {

@@ -148,6 +148,10 @@ TEST(answer, is_bounded) {
   EXPECT_TRUE(answer_of(provider::anthropic, 200, text).ok());
   text.insert(text.find("xx"), "y");
   EXPECT_TRUE(has(answer_of(provider::anthropic, 200, text).error.message, "too large"));
+  text.insert(1, R"("usage":{"input_tokens":7,"output_tokens":9},"stop_reason":"end_turn",)");
+  auto out = answer_of(provider::anthropic, 200, text);
+  EXPECT_FALSE(out.ok());
+  EXPECT_EQ(out.value.usage.output, 9u) << "it was used all the same";
 }
 
 /// Calls `f` with the text of `all` in which one value after the other is replaced.

@@ -170,6 +170,18 @@ TEST(stream, that_is_none) {
   }
 }
 
+TEST(stream, that_fails_tells_what_came) {
+  auto text = test::stream_body(provider::anthropic);
+  stream_reader reader{provider::anthropic};
+  reader.feed(text.substr(0, text.rfind("event:")));
+  auto out = reader.finish();
+  ASSERT_FALSE(out.ok());
+  EXPECT_TRUE(has(out.value.text, "It is warm.")) << "and the arguments of its tools";
+  EXPECT_TRUE(has(out.value.text, "Kiel"));
+  EXPECT_EQ(out.value.usage.input, 25u);
+  EXPECT_TRUE(out.value.was_asked);
+}
+
 TEST(stream, that_is_one_json_object_is_taken_as_the_answer) {
   for (auto who : all_providers) {
     stream_reader reader{who};

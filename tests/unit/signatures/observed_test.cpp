@@ -56,7 +56,11 @@ TEST(observed, is_the_shape_of_what_was_seen) {
      R"({"type":"object","additionalProperties":{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}})"},
     {{R"({"3f2a91bc77":1,"88ab01cd22":2})"}, R"({"type":"object","additionalProperties":{"type":"integer"}})"},
     {{R"({"/etc/passwd":1,"/etc/hosts":"x"})"}, R"({"type":"object","additionalProperties":{"anyOf":[{"type":"string"},{"type":"integer"}]}})"},
-    {{R"({"1234":1})"}, R"({"type":"object","properties":{"1234":{"type":"integer"}},"required":["1234"]})"}, // one says little
+    {{R"({"1234":1})"}, R"({"type":"object","additionalProperties":{"type":"integer"}})"}, // it may be a customer
+    {{R"({"n":1,"kim@example.com":"x"})", R"({"n":1,"2026-11-22":"x"})"},
+     R"({"type":"object","additionalProperties":{"type":"string"},"properties":{"n":{"type":"integer"}},"required":["n"]})"},
+    {{R"({"x1":1,"p99":2,"@type":"T"})"},
+     R"({"type":"object","properties":{"@type":{"type":"string"},"p99":{"type":"integer"},"x1":{"type":"integer"}},"required":["@type","p99","x1"]})"},
     {{R"({"line1":"a","line2":"b"})"},
      R"({"type":"object","properties":{"line1":{"type":"string"},"line2":{"type":"string"}},"required":["line1","line2"]})"},
   };
@@ -70,8 +74,40 @@ TEST(observed, few_strings_again_and_again_are_an_enum) {
   auto once = times(30, {"\"open\""});
   once.emplace_back("\"closed\"");
   EXPECT_EQ(schema(of(once)), R"({"type":"string"})"); // so there may be more
-  EXPECT_EQ(schema(of(times(10, {R"("a")", R"("b")", R"("c")", R"("d")", R"("e")", R"("f")", R"("g")"}))), R"({"type":"string"})");
+  std::vector<std::string> nine{R"("a")", R"("b")", R"("c")", R"("d")", R"("e")", R"("f")", R"("g")", R"("h")", R"("i")"};
+  EXPECT_EQ(schema(of(times(10, nine))), R"({"type":"string"})");
+  nine.pop_back();
+  EXPECT_NE(schema(of(times(10, nine))).find("enum"), std::string::npos);
   EXPECT_EQ(schema(of(times(30, {"\"" + std::string(50, 'x') + "\""}))), R"({"type":"string"})");
+}
+
+TEST(observed, only_identifiers_are_an_enum) {
+  for (auto text : {"in progress", "text/plain", "a@b.de", "2026", "v2", "Kim Smith", "-x", "sk_live_1"})
+    EXPECT_EQ(schema(of(times(30, {"\"" + std::string{text} + "\""}))), R"({"type":"string"})") << text;
+  observed o;
+  for (int i = 0; i < 30; ++i)
+    o.merge(value(R"("hunter")"), [](std::string_view text) { return text == "hunter"; });
+  EXPECT_EQ(schema(o), R"({"type":"string"})");
+  EXPECT_EQ(msg::to_text(o.to_json()).find("hunter"), std::string::npos);
+}
+
+TEST(observed, no_value_is_stored) {
+  auto text_of = [](const observed& o) { return msg::to_text(o.to_json()); };
+  auto few = of(times(9, {R"({"who":"alice","of":"bob"})"}));
+  EXPECT_EQ(text_of(few).find("alice"), std::string::npos) << "it may become an enum, and is none yet";
+  EXPECT_EQ(text_of(of({R"({"kim@example.com":1,"d41d8cd98f00b204":2,"ok":true})"})).find("kim"), std::string::npos);
+  EXPECT_EQ(text_of(of({R"({"kim@example.com":1,"d41d8cd98f00b204":2,"ok":true})"})).find("d41d"), std::string::npos);
+  observed o;
+  o.merge(value(R"({"a-secret":1,"ok":true})"), [](std::string_view text) { return text == "a-secret"; });
+  EXPECT_EQ(text_of(o).find("a-secret"), std::string::npos);
+  EXPECT_EQ(schema(o), R"({"type":"object","additionalProperties":{"type":"integer"},"properties":{"ok":{"type":"boolean"}},"required":["ok"]})");
+  auto enough = of(times(10, {R"("open")", R"("closed")"}));
+  EXPECT_NE(text_of(enough).find("closed"), std::string::npos);
+  EXPECT_EQ(schema(*observed::from_json(value(text_of(enough)))), schema(enough));
+}
+
+TEST(observed, what_the_first_format_has_stored_is_dropped) {
+  EXPECT_FALSE(observed::from_json(value(R"({"format":1,"samples":1,"version":1,"shape":{"string":3,"values":{"alice":3}}})")));
 }
 
 TEST(observed, version_changes_with_the_shape_only) {
@@ -108,9 +144,9 @@ TEST(observed, does_not_depend_on_the_order_and_survives_storing) {
 
 TEST(observed, what_is_no_stored_shape_is_refused) {
   for (auto text :
-       {"null", "5", "{}", R"({"format":2,"samples":1,"version":1,"shape":{}})", R"({"format":1,"samples":-1,"version":1,"shape":{}})",
-        R"({"format":1,"samples":1,"version":1,"shape":[]})", R"({"format":1,"samples":1,"version":1,"shape":{"string":"x"}})",
-        R"({"format":1,"samples":1,"version":1,"shape":{"fields":{"a":[1]}}})", R"({"format":1,"samples":1,"version":1,"shape":{"fields":5}})"})
+       {"null", "5", "{}", R"({"format":3,"samples":1,"version":1,"shape":{}})", R"({"format":2,"samples":-1,"version":1,"shape":{}})",
+        R"({"format":2,"samples":1,"version":1,"shape":[]})", R"({"format":2,"samples":1,"version":1,"shape":{"string":"x"}})",
+        R"({"format":2,"samples":1,"version":1,"shape":{"fields":{"a":[1]}}})", R"({"format":2,"samples":1,"version":1,"shape":{"fields":5}})"})
     EXPECT_FALSE(observed::from_json(value(text))) << text;
   EXPECT_TRUE(observed::from_json(observed{}.to_json()));
 }

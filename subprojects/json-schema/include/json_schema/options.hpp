@@ -39,6 +39,15 @@ struct compile_limits {
   size_t pattern_bytes = 8'192;
   /// All regular expressions compiled, in bytes: `(([ab]c){60}d){20}` is 18 bytes and takes 50 KB.
   size_t pattern_memory_bytes = 8 << 20;
+  /// Subschemas with an `$id` of their own, documents included.
+  size_t ids = 4'096;
+  /// One URI that an `$id` or a reference comes to, in bytes. An `$id` is resolved against the one around it, so that nested ones grow.
+  size_t uri_bytes = 4'096;
+  /// All such URIs together, in bytes: what the two above would allow is 16 MiB, and each `$id` is kept three times.
+  size_t uris_bytes = 1 << 20;
+  /// All that is kept of a schema, in bytes, as far as it can be told beforehand: documents, subschemas, keywords, URIs and
+  /// regular expressions.
+  size_t memory_bytes = 256 << 20;
 };
 
 /// Bounds of one `validate`.

@@ -38,6 +38,9 @@ public:
   /// What of the schema is ignored, and why; the first `ignored_max` of them. Empty unless mistakes are ignored.
   const std::vector<compile_error>& ignored() const;
 
+  /// What it keeps, about; never more than `compile_limits::memory_bytes`.
+  size_t memory_bytes() const;
+
 private:
   std::shared_ptr<const program> program_;
 };

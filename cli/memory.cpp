@@ -1,0 +1,155 @@
+#include "cli/memory.hpp"
+
+#include "memory/store.hpp"
+#include "messages/utf8.hpp"
+
+#include <CLI/CLI.hpp>
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <vector>
+
+namespace cli {
+
+namespace json = boost::json;
+using memory::kept;
+using memory::kept_kind;
+using memory::kept_state;
+
+namespace {
+
+constexpr int exit_wrong_use = 2;
+constexpr size_t shown_bytes_max = 200;
+
+/// Names are programs' texts: they may not speak to the terminal.
+std::string shown(const std::string& text) { return msg::quoted(text, shown_bytes_max); }
+
+const char* kind_of(const kept& k) { return k.kind == kept_kind::tool ? "tool" : "memory"; }
+
+std::string owner_of(const kept& k) {
+  if (k.state == kept_state::unclaimed)
+    return "unclaimed, offered to nobody";
+  auto by = shown(k.scope.client) + " in " + shown(k.scope.project);
+  return k.state == kept_state::shared ? "shared by you, from " + by : by;
+}
+
+int complain(const std::string& what, int code) {
+  std::cerr << "code-executor: " << what << "\n";
+  return code;
+}
+
+void print(const std::vector<kept>& all, output_form form) {
+  if (form == output_form::json) {
+    json::array out;
+    for (auto& k : all)
+      out.push_back(json::object{{"kind", kind_of(k)},
+                                 {"name", msg::valid_utf8(k.name)},
+                                 {"client", msg::valid_utf8(k.scope.client)},
+                                 {"project", msg::valid_utf8(k.scope.project)},
+                                 {"shared", k.state == kept_state::shared},
+                                 {"unclaimed", k.state == kept_state::unclaimed},
+                                 {"updatedAt", k.updated_at},
+                                 {"bytes", k.bytes}});
+    std::cout << json::serialize(out) << "\n";
+    return;
+  }
+  for (auto& k : all)
+    std::cout << kind_of(k) << "  " << shown(k.name) << "  " << k.bytes << " bytes  " << k.updated_at << "  " << owner_of(k) << "\n";
+  if (all.empty())
+    std::cout << "programs have kept nothing\n";
+}
+
+bool is_meant(const kept& k, const memory_choice& choice) {
+  return (choice.name.empty() || k.name == choice.name) && (k.kind == kept_kind::tool) == choice.is_tool
+         && (choice.client.empty() || k.scope.client == choice.client) && (choice.project.empty() || k.scope.project == choice.project)
+         && (!choice.is_unclaimed || k.state == kept_state::unclaimed);
+}
+
+/// One, or a complaint.
+int pick(const std::vector<kept>& all, const memory_choice& choice, bool is_shared, kept& out) {
+  std::vector<kept> meant;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(meant),
+               [&](auto& k) { return is_meant(k, choice) && (k.state == kept_state::shared) == is_shared; });
+  auto what = std::string{choice.is_tool ? "saved tool" : "memory key"} + " '" + shown(choice.name) + "'";
+  if (meant.empty())
+    return complain("no " + what + (is_shared ? " is shared" : " is kept") + "; `code-executor memory list` shows what there is"
+                      + (choice.is_tool ? "" : ", and --tool means a saved tool"),
+                    exit_wrong_use);
+  if (meant.size() > 1) {
+    std::string owners;
+    for (auto& k : meant)
+      owners += "\n  " + owner_of(k);
+    return complain("there is more than one " + what + "; say which with --client, --project or --unclaimed:" + owners, exit_wrong_use);
+  }
+  out = meant.front();
+  return EXIT_SUCCESS;
+}
+
+int share_unclaimed(memory::store& store, const std::vector<kept>& all) {
+  size_t shared = 0;
+  for (auto& k : all) {
+    if (k.state != kept_state::unclaimed)
+      continue;
+    if (auto why = store.share(k); why.code != msg::errc::none)
+      return complain(why.message, EXIT_FAILURE);
+    ++shared;
+  }
+  std::cout << shared << " shared with all programs\n";
+  return EXIT_SUCCESS;
+}
+
+} // namespace
+
+memory_words::memory_words(CLI::App& app) {
+  command_ = app.add_subcommand("memory", "see what programs have kept, and share it with others");
+  command_->require_subcommand(1);
+  list_ = command_->add_subcommand("list", "all memory keys and saved tools, and whose they are");
+  list_->add_flag("--json", as_json_, "print one JSON document");
+  show_ = command_->add_subcommand("show", "print a value, or the source of a saved tool");
+  share_ = command_->add_subcommand("share", "offer it, as it is now, to the programs of all clients and projects");
+  unshare_ = command_->add_subcommand("unshare", "offer it to nobody but its owner again");
+  for (auto* word : {show_, share_, unshare_}) {
+    word->add_option("name", choice_.name, "memory key, or name of a saved tool");
+    word->add_flag("--tool", choice_.is_tool, "a saved tool is meant");
+    word->add_option("--client", choice_.client, "of that client");
+    word->add_option("--project", choice_.project, "of the project in that folder");
+  }
+  for (auto* word : {show_, share_})
+    word->add_flag("--unclaimed", choice_.is_unclaimed, "what an older version kept, which knew no owners; share: all of it if there is no name");
+}
+
+bool memory_words::wanted() const { return command_->parsed(); }
+
+int memory_words::run(const config::settings& settings) const {
+  memory::store store{settings.state_folder};
+  auto all = store.all();
+  if (!all.ok())
+    return complain(all.error.message, EXIT_FAILURE);
+  if (list_->parsed())
+    return print(all.value, as_json_ ? output_form::json : output_form::text), EXIT_SUCCESS;
+  if (choice_.name.empty() && share_->parsed() && choice_.is_unclaimed)
+    return share_unclaimed(store, all.value);
+  if (choice_.name.empty())
+    return complain("which one? `code-executor memory list` shows what there is", exit_wrong_use);
+  kept chosen;
+  if (auto code = pick(all.value, choice_, unshare_->parsed(), chosen); code != EXIT_SUCCESS)
+    return code;
+  if (show_->parsed()) {
+    auto text = store.content(chosen);
+    if (!text.ok())
+      return complain(text.error.message, EXIT_FAILURE);
+    std::cout << text.value << "\n";
+    return EXIT_SUCCESS;
+  }
+  auto why = share_->parsed() ? store.share(chosen) : store.take_back(chosen);
+  if (why.code != msg::errc::none)
+    return complain(why.message, EXIT_FAILURE);
+  std::cout << kind_of(chosen) << " " << shown(chosen.name) << (share_->parsed() ? " is shared with all programs\n" : " is not shared any more\n");
+  return EXIT_SUCCESS;
+}
+
+} // namespace cli

@@ -1,0 +1,115 @@
+"""What programs keep belongs to the client and project that wrote it, until a person shares it."""
+
+import json
+import os
+import sqlite3
+import subprocess
+
+from support.case import Case
+from support.paths import binary
+from support.server import NEWEST, Server
+
+
+class Client(Server):
+    def __init__(self, name, **options):
+        self.name = name
+        super().__init__(**options)
+
+    def initialize(self, revision=NEWEST):
+        result = self.request("initialize", {"protocolVersion": revision, "capabilities": {}, "clientInfo": {"name": self.name, "version": "1"}})
+        self.notify("notifications/initialized")
+        return result
+
+
+class Scopes(Case):
+    def setUp(self):
+        self.world_ = self.world(project={})
+        self.first = self.client("one")
+        self.succeed(self.first.python("def double(x):\n    return 2 * x\nsave_tool(double)\nsave_memory('k', {'v': 1})"))
+
+    def client(self, name):
+        server = Client(name, world=self.world_)
+        self.addCleanup(server.stop)
+        return server
+
+    def elsewhere(self, name):
+        """The same home, another project."""
+        kept, self.world_.cwd = self.world_.cwd, os.path.join(self.world_.root, "elsewhere")
+        os.makedirs(self.world_.cwd, exist_ok=True)
+        try:
+            return self.client(name)
+        finally:
+            self.world_.cwd = kept
+
+    def memory(self, *arguments):
+        return subprocess.run([binary(), "memory", *arguments], env=self.world_.environment({}), cwd=self.world_.cwd, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=60, check=False)
+
+    def expect_nothing(self, server):
+        self.assertIsNone(self.succeed(server.typescript("return await memory.load('k')")).result)
+        self.assertIsNone(self.succeed(server.python("load_memory('k')")).result)
+        self.refuse(server.python("from user_tools import double"), "double")
+
+    def test_others_are_offered_nothing(self):
+        self.expect_nothing(self.client("two"))
+        self.expect_nothing(self.elsewhere("one"))
+        again = self.client("one")
+        self.assertEqual(self.succeed(again.typescript("return await memory.load('k')")).result, {"v": 1})
+        self.assertEqual(self.succeed(again.python("from user_tools import double\ndouble(21)")).result, 42)
+
+    def test_what_a_person_shares_is_offered_to_all(self):
+        listed = json.loads(self.memory("list", "--json").stdout)
+        self.assertEqual([(k["kind"], k["name"], k["client"], k["shared"]) for k in listed],
+                         [("memory", "k", "one", False), ("tool", "double", "one", False)])
+        self.assertEqual(os.path.realpath(listed[0]["project"]), os.path.realpath(self.world_.cwd))
+        self.assertIn("return 2 * x", self.memory("show", "double", "--tool").stdout)
+        for arguments in (("share", "double", "--tool"), ("share", "k")):
+            shared = self.memory(*arguments)
+            self.assertEqual(shared.returncode, 0, shared.stderr)
+        self.succeed(self.first.python("def double(x):\n    return 3 * x\nsave_tool(double)\nsave_memory('k', 'changed later')"))
+        for other in (self.client("two"), self.elsewhere("one")):
+            self.assertEqual(self.succeed(other.python("from user_tools import double\ndouble(21)")).result, 42)
+            self.assertEqual(self.succeed(other.typescript("return await memory.load('k')")).result, {"v": 1})
+        self.assertEqual(self.memory("unshare", "k").returncode, 0)
+        self.assertIsNone(self.succeed(self.client("three").typescript("return await memory.load('k')")).result)
+
+    def test_the_command_says_what_is_wrong(self):
+        for arguments, word in ((("share", "nothing"), "memory list"), (("share",), "which one"), (("share", "double"), "--tool"),
+                                (("unshare", "k"), "is shared")):
+            ended = self.memory(*arguments)
+            self.assertEqual(ended.returncode, 2, arguments)
+            self.assertIn(word, ended.stderr)
+        other = self.client("two")
+        self.succeed(other.typescript("await memory.save('k', 2)"))
+        ended = self.memory("share", "k")
+        self.assertEqual(ended.returncode, 2)
+        self.assertIn("more than one", ended.stderr)
+        self.assertEqual(self.memory("share", "k", "--client", "two").returncode, 0)
+
+    def test_what_an_older_version_kept_is_offered_to_nobody_until_it_is_shared(self):
+        self.first.end("eof")
+        path = os.path.join(self.world_.home, ".code-executor", "memory.db")
+        os.remove(path)
+        with sqlite3.connect(path) as old:
+            old.executescript("""
+                CREATE TABLE memory(key BLOB PRIMARY KEY, value BLOB NOT NULL, metadata BLOB NOT NULL, version INTEGER NOT NULL,
+                                    bytes INTEGER NOT NULL, created_at BLOB NOT NULL, updated_at BLOB NOT NULL);
+                CREATE TABLE tools(name BLOB PRIMARY KEY, source BLOB NOT NULL, description BLOB NOT NULL,
+                                   bytes INTEGER NOT NULL, updated_at BLOB NOT NULL);
+                CREATE TABLE counter(last_version INTEGER NOT NULL);
+                CREATE INDEX memory_bytes ON memory(bytes);
+                CREATE INDEX tools_bytes ON tools(bytes);
+                INSERT INTO counter VALUES(1);
+                INSERT INTO memory VALUES(CAST('k' AS BLOB), CAST('{"v":1}' AS BLOB), CAST('null' AS BLOB), 1, 9, X'', X'');
+                INSERT INTO tools VALUES(CAST('double' AS BLOB), CAST('def double(x):\n    return 2 * x' AS BLOB), X'', 9, X'');
+                PRAGMA application_id = 1131373637;
+                PRAGMA user_version = 1;
+            """)
+        old.close()
+        server = self.client("one")
+        self.expect_nothing(server)
+        self.wait_until(lambda: "memory share --unclaimed" in server.stderr(), "a word about it on stderr")
+        shared = self.memory("share", "--unclaimed")
+        self.assertEqual((shared.returncode, shared.stdout), (0, "2 shared with all programs\n"), shared.stderr)
+        self.assertEqual(self.succeed(server.python("from user_tools import double\ndouble(21)")).result, 42)
+        self.assertEqual(self.succeed(server.typescript("return await memory.load('k')")).result, {"v": 1})
