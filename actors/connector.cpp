@@ -143,6 +143,10 @@ msg::server_status connector_state::idle_status(const server& s) const {
   status.state = s.entry.unusable.empty() ? msg::server_state::idle : msg::server_state::unusable;
   status.tool_count = static_cast<uint32_t>(s.tools.size());
   status.last_error = s.entry.unusable.empty() ? s.last_error : s.entry.unusable;
+  if (auto why = msg::refusal_to_start(s.entry); why.code != errc::none) {
+    status.state = s.entry.trust == msg::trust_level::rejected ? msg::server_state::rejected : msg::server_state::unapproved;
+    status.last_error = std::move(why.message);
+  }
   status.disabled = s.entry.disabled;
   status.source = s.entry.source;
   status.shadows = s.entry.shadows;
