@@ -75,6 +75,8 @@ void client_session_state::call_tool(mcp::tool_request& request) {
                                       + (near.empty() ? "" : "; did you mean '" + near + "'?"));
   }
   auto& arguments = request.arguments.value().get_object();
+  if ((options_.is_nested || request.is_of_a_run) && t->kind != tool_kind::health)
+    return refuse_nested(request.number, *t, arguments);
   switch (t->kind) {
     case tool_kind::run: return run(request.number, *t, request);
     case tool_kind::search_tools: return search_tools(request.number, arguments);
@@ -82,6 +84,19 @@ void client_session_state::call_tool(mcp::tool_request& request) {
     case tool_kind::list_servers: return list_servers(request.number, arguments);
     case tool_kind::health: return health(request.number, arguments);
   }
+}
+
+/// Whatever is between: a shell, env, a container. Here neither the allowlist of the run outside nor its limits would hold.
+void client_session_state::refuse_nested(number n, const tools::tool& t, const json::object& arguments) {
+  fault why{errc::not_allowed, "this code-executor was started by another one, and does nothing for it: a program in it would be held to none of the "
+                               "limits of the program outside. Configure its servers where the outer one finds them, and remove the entry that starts "
+                               "code-executor"};
+  if (t.kind != tool_kind::run) {
+    record_refusal(n, why);
+    return respond(n, tools::error_result(why));
+  }
+  record_refusal(n, t.language, arguments, why);
+  respond(n, tools::refused_run(t, why, t.shape == tools::result_shape::c ? options_.run_limits.bridge_format : tools::output_format::usual));
 }
 
 // ---- runs ------------------------------------------------------------------------------------

@@ -31,6 +31,7 @@ struct client_session_options {
   std::function<void(msg::spliced_text)> send;
   tools::surface shown = tools::surface::code;
   tools::run_limits run_limits;
+  bool is_nested = false;         ///< another server of ours has started this one
   std::string typescript_problem; ///< empty: there is a runtime
   std::string python_problem;
   std::function<std::vector<std::string>()> config_problems; ///< as it is now; empty: none
@@ -51,6 +52,7 @@ private:
   };
   void call_tool(mcp::tool_request& request);
   void run(number n, const tools::tool& t, const mcp::tool_request& request);
+  void refuse_nested(number n, const tools::tool& t, const boost::json::object& arguments);
   void check_servers_then_run(number n, const tools::tool& t, msg::run_request run, tools::presentation how);
   void start_run(number n, const tools::tool& t, msg::run_request run, tools::presentation how);
   void keep_then_respond(number n, const tools::tool& t, msg::run_report& report, uint32_t timeout_ms, tools::presentation how);

@@ -137,6 +137,7 @@ private:
   void ask_catalog(const std::shared_ptr<pending_search>& search);
   void answer_search(const std::shared_ptr<pending_search>& search, msg::catalog_found& found);
   bool tell_again(const std::vector<std::string>& not_indexed);
+  std::vector<msg::fault> refused_in(const msg::tool_query& query) const;
   void start_named(const std::shared_ptr<pending_search>& search, const msg::catalog_found& found);
   caf::result<msg::outcome<uint32_t>> index(const std::string& name);
   caf::result<msg::server_list> statuses(std::shared_ptr<const msg::tool_filter> filter);

@@ -29,8 +29,10 @@ size_t connector_state::places_taken() const {
   return static_cast<size_t>(now + std::count_if(retired_.begin(), retired_.end(), counts));
 }
 
-/// `done` gets errc::none when the server runs or may be started; at once if it can.
+/// `done` gets errc::none when the server runs or may be started; at once if it can. Whatever starts a server asks here first.
 void connector_state::with_place(server& s, std::function<void(fault)> done) {
+  if (auto why = msg::refusal_to_start(s.entry); why.code != errc::none)
+    return done(std::move(why));
   s.last_used = self_->clock().now();
   bool is_retired = s.until > 0; // its last runs end soon: it searches for no place, which would be under its successor's name
   if (!s.has_place && !is_retired && places_taken() >= options_.running_max) {

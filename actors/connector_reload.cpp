@@ -23,11 +23,11 @@ void connector_state::set_servers(msg::server_entries entries) {
   names_[generation_] = std::move(now);
 }
 
-/// Those of CONNECTED_SERVERS, and those whose entry says `eager`.
+/// Those of CONNECTED_SERVERS, and those whose entry says `eager` and that the user has not switched off in the client.
 void connector_state::start_eager(const std::vector<std::string>& names) {
   auto wanted = names;
   for (auto& [name, s] : servers_)
-    if (s.entry.eager && !s.actor)
+    if (s.entry.eager && !s.entry.disabled && msg::is_trusted(s.entry) && !s.actor)
       wanted.push_back(name);
   for (auto& name : wanted) {
     auto* s = find(name);

@@ -1,6 +1,8 @@
 // Searches: what the catalog finds, and servers that are started because a question names them.
 #include "actors/connector.hpp"
+#include "catalog/server_names.hpp"
 #include "messages/limits.hpp"
+#include "proxy/allowlist.hpp"
 
 #include <caf/all.hpp>
 
@@ -27,12 +29,27 @@ caf::result<msg::outcome<msg::tool_matches>> connector_state::search(msg::tool_q
     if (!name)
       return answer{unknown_server(query.server)};
     query.server = *name;
+    if (auto* s = find(*name); s && !msg::is_trusted(s->entry))
+      return answer{msg::refusal_to_start(s->entry)};
   }
   auto pending = std::make_shared<pending_search>();
+  pending->extra.failures = refused_in(query);
   pending->query = std::move(query);
   pending->promise = self_->make_response_promise<answer>();
   ask_catalog(pending);
   return pending->promise;
+}
+
+/// Of the servers that the question names and that nobody has approved: the catalog knows nothing of those.
+std::vector<fault> connector_state::refused_in(const msg::tool_query& query) const {
+  catalog::server_names refused;
+  for (auto& [name, s] : servers_)
+    if (!msg::is_trusted(s.entry) && policy_.permits_some(name) && proxy::allows_some(query.allowed, name))
+      refused.add(name);
+  std::vector<fault> out;
+  for (auto& name : refused.spoken_of_in(query.text, {}))
+    out.push_back(msg::refusal_to_start(servers_.at(name).entry));
+  return out;
 }
 
 void connector_state::ask_catalog(const std::shared_ptr<pending_search>& search) {
@@ -75,10 +92,23 @@ bool connector_state::tell_again(const std::vector<std::string>& not_indexed) {
   return has_told;
 }
 
-/// Starts the servers that the question names; the last one that has answered leads to the answer.
+/// Starts the servers that the question names; the last one that has answered leads to the answer. One that the user has switched off in
+/// the client is started when it is asked for, and not because of a word.
 void connector_state::start_named(const std::shared_ptr<pending_search>& search, const msg::catalog_found& found) {
   auto to_start = found.named;
   std::erase_if(to_start, [&](auto& n) { return stopping_ || !find(n) || find(n)->listed; });
+  auto& unknown = found.matches.not_indexed;
+  auto is_unknown = [&](auto& n) { return std::find(unknown.begin(), unknown.end(), n) != unknown.end(); };
+  std::erase_if(to_start, [&](auto& n) {
+    auto& entry = find(n)->entry;
+    if (!entry.disabled || n == search->query.server)
+      return false;
+    if (is_unknown(n))
+      search->extra.failures.push_back(fault{errc::server_unavailable, "server '" + n + "' is switched off in " + entry.client
+                                                                         + ", so a search does not start it for a word; name it as `server`, or call it"}
+                                         .at(n));
+    return true;
+  });
   if (to_start.size() > limits::search_starts_max)
     to_start.resize(limits::search_starts_max);
   search->outstanding = to_start.size();
@@ -86,10 +116,8 @@ void connector_state::start_named(const std::shared_ptr<pending_search>& search,
     if (--search->outstanding == 0)
       ask_catalog(search);
   };
-  auto& unknown = found.matches.not_indexed;
   for (auto& n : to_start) {
-    bool is_new = std::find(unknown.begin(), unknown.end(), n) != unknown.end();
-    auto patience = is_new ? std::chrono::milliseconds{limits::discovery_timeout} : std::chrono::milliseconds{refresh_timeout};
+    auto patience = is_unknown(n) ? std::chrono::milliseconds{limits::discovery_timeout} : std::chrono::milliseconds{refresh_timeout};
     auto failed = [search, finish](fault why) {
       search->extra.failures.push_back(std::move(why));
       finish();

@@ -52,6 +52,10 @@ msg::server_status connector_state::idle_status(const server& s) const {
   for (auto& tool : s.tools)
     status.tools.push_back(tool.name);
   status.last_error = s.entry.unusable.empty() ? s.last_error : s.entry.unusable;
+  if (auto why = msg::refusal_to_start(s.entry); why.code != msg::errc::none) {
+    status.state = s.entry.trust == msg::trust_level::rejected ? msg::server_state::rejected : msg::server_state::unapproved;
+    status.last_error = std::move(why.message);
+  }
   status.disabled = s.entry.disabled;
   status.source = s.entry.source;
   status.shadows = s.entry.shadows;

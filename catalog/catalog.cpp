@@ -38,7 +38,7 @@ tool_catalog::tool_catalog(std::string folder, const std::vector<msg::server_ent
     approvals_(pins.approvals ? std::move(pins.approvals) : std::make_shared<trust::approvals>(folder_, now)) {
   std::set<std::string> digests;
   for (auto& entry : servers) {
-    if (!entry.unusable.empty())
+    if (!entry.unusable.empty() || !msg::is_trusted(entry))
       continue;
     auto& s = servers_[entry.name];
     s.entry = entry;

@@ -1,7 +1,9 @@
 #include "cli/configuration_watch.hpp"
 
+#include "cli/found.hpp"
 #include "config/server_reload.hpp"
 #include "process/offload.hpp"
+#include "trust/entries.hpp"
 
 #include <asio/redirect_error.hpp>
 #include <asio/use_awaitable.hpp>
@@ -24,6 +26,14 @@ std::filesystem::file_time_type time_of(const std::string& file) {
   return ec ? std::filesystem::file_time_type{} : time;
 }
 
+/// What is approved changes the servers as well.
+std::vector<std::string> all_places(const configuration_watch::places& where) {
+  auto all = config::watched_places(where.environment);
+  if (auto approved = trust::approved_entries::path_in(where.state_folder); !approved.empty())
+    all.push_back(std::move(approved));
+  return all;
+}
+
 } // namespace
 
 configuration_watch::configuration_watch(const asio::any_io_executor& executor, asio::any_io_executor worker, places where,
@@ -34,7 +44,7 @@ configuration_watch::configuration_watch(const asio::any_io_executor& executor, 
     changed_(std::move(changed)),
     files_(executor),
     pause_(executor),
-    places_(config::watched_places(where_.environment)),
+    places_(all_places(where_)),
     stamps_(stamps()),
     settings_time_(time_of(where_.settings_file)) {}
 
@@ -93,7 +103,7 @@ void configuration_watch::look_at_settings() {
 
 asio::awaitable<void> configuration_watch::read_again() {
   stamps_ = stamps();
-  auto work = [where = where_] { return config::load_servers(where.environment, where.own_executable); };
+  auto work = [where = where_] { return find_servers(where.environment, where.state_folder); };
   auto now = co_await process::offload(worker_, std::move(work));
   auto& told = servers_.problems;
   for (auto& problem : now.problems)

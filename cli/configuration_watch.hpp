@@ -21,7 +21,7 @@ class configuration_watch {
 public:
   struct places {
     config::environment environment;
-    std::string own_executable;
+    std::string state_folder;
     std::string settings_file; ///< only told of; empty: there is none
   };
   /// Gets what is in force now.

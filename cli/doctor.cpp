@@ -146,13 +146,16 @@ private:
     else
       add("settings", check_status::ok,
           settings_.value.file.empty() ? "no file, the defaults are used; looked at " + joined(settings_.value.searched) : settings_.value.file);
-    auto servers = config::load_servers(env_, process::own_executable());
+    auto servers = find_servers(env_, settings_.value.state_folder);
     if (servers.files.empty())
       add("MCP servers", check_status::warning, "no configuration was found", "programs run, but have no tools; see the README for the places");
     else
       add("MCP servers", check_status::ok, std::to_string(servers.entries.size()) + " in " + joined(servers.files));
     for (auto& problem : servers.problems)
       add("MCP servers", check_status::warning, problem);
+    for (auto& s : servers.entries)
+      if (!msg::is_trusted(s))
+        add("MCP servers", check_status::warning, msg::refusal_to_start(s).message);
   }
 
   void check_state_folder() {

@@ -1,5 +1,8 @@
 #include "cli/found.hpp"
 
+#include "process/find_executable.hpp"
+#include "trust/entries.hpp"
+
 #include <filesystem>
 
 namespace cli {
@@ -11,7 +14,24 @@ void apply_limits(const config::sandbox_settings& from, msg::outcome<sandbox::bo
   to.value.temp_bytes = from.temp_bytes;
 }
 
+config::approval approval_of(trust::standing standing) {
+  switch (standing) {
+    case trust::standing::unknown: return config::approval::none;
+    case trust::standing::approved: return config::approval::given;
+    case trust::standing::changed: return config::approval::outdated;
+  }
+  return config::approval::none;
+}
+
 } // namespace
+
+config::server_list find_servers(const config::environment& env, const std::string& state_folder) {
+  auto approved = trust::approved_entries::read(state_folder);
+  auto found = config::load_servers(env, process::own_executable(), [&](auto& entry) { return approval_of(approved.of(entry)); });
+  if (!approved.problem().empty())
+    found.problems.push_back(approved.problem());
+  return found;
+}
 
 sandbox::runtimes find_runtimes(const config::environment& env, const config::settings& settings, const std::string& own_executable) {
   auto folder = std::filesystem::path{own_executable}.parent_path().string();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "config/environment.hpp"
+#include "config/server_list.hpp"
 #include "config/settings.hpp"
 #include "messages/run.hpp"
 #include "sandbox/isolation_report.hpp"
@@ -14,6 +15,9 @@ namespace cli {
 
 /// A language that is switched off is not found.
 sandbox::runtimes find_runtimes(const config::environment& env, const config::settings& settings, const std::string& own_executable);
+
+/// The servers that are configured, and what the user has approved of those of the project.
+config::server_list find_servers(const config::environment& env, const std::string& state_folder);
 
 /// Whether Pyodide may take the place of CPython where there are no namespaces: not if the settings want what it has not.
 bool may_be_pyodide(const config::python_settings& python);

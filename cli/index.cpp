@@ -6,7 +6,6 @@
 #include "actors/catalog.hpp"
 #include "actors/connector.hpp"
 #include "cli/found.hpp"
-#include "config/server_list.hpp"
 #include "messages/limits.hpp"
 #include "messages/nearest.hpp"
 #include "messages/printable.hpp"
@@ -204,11 +203,22 @@ std::string unknown_name(const std::vector<std::string>& names, const std::vecto
   return {};
 }
 
+/// Those that may be started; tells of the others.
+std::vector<std::string> approved_names(const std::vector<msg::server_entry>& servers) {
+  std::vector<std::string> names;
+  for (auto& s : servers)
+    if (auto why = msg::refusal_to_start(s); why.code == msg::errc::none)
+      names.push_back(s.name);
+    else
+      std::cerr << "code-executor: " << why.message << "\n";
+  return names;
+}
+
 } // namespace
 
 int index_servers(const config::environment& environment, const config::settings& settings, const config::variable_lookup& variables,
                   const std::vector<std::string>& names, output_form form) {
-  auto servers = config::load_servers(environment, process::own_executable());
+  auto servers = find_servers(environment, settings.state_folder);
   std::vector<std::string> configured;
   configured.reserve(servers.entries.size());
   for (auto& s : servers.entries)
@@ -225,11 +235,12 @@ int index_servers(const config::environment& environment, const config::settings
   }
   if (settings.log.level.empty())
     spdlog::set_level(spdlog::level::err); // what is wrong with a server is said in its line
-  if (configured.empty()) {
-    std::cout << (form == output_form::json ? "{\"servers\":[],\"totalTools\":0}\n" : "no servers are configured\n");
+  auto wanted = names.empty() ? approved_names(servers.entries) : names;
+  if (wanted.empty()) {
+    std::cout << (form == output_form::json ? "{\"servers\":[],\"totalTools\":0}\n" : "no servers are configured that may be started\n");
     return EXIT_SUCCESS;
   }
-  indexing all{environment, settings, variables, std::move(servers.entries), names.empty() ? configured : names, form};
+  indexing all{environment, settings, variables, std::move(servers.entries), std::move(wanted), form};
   bool is_complete = all.run();
   if (form == output_form::json)
     std::cout << json::serialize(all.as_json()) << "\n";

@@ -7,6 +7,7 @@
 #include "cli/serve.hpp"
 #include "cli/servers.hpp"
 #include "cli/trust.hpp"
+#include "cli/trust_entry.hpp"
 #include "config/settings.hpp"
 #include "messages/printable.hpp"
 #include "process/beginning.hpp"
@@ -79,11 +80,13 @@ int main(int argc, char** argv) {
   auto* listing = app.add_subcommand("servers", "list the MCP servers that are configured: where, by which client, and what is wrong with them");
   listing->add_flag("--json", as_json, "print one JSON document");
   auto config_words = add_config(app, as_json);
-  auto* trust = app.add_subcommand("trust", "approve the tools of a server as they are now");
+  auto* trust = app.add_subcommand("trust", "approve the tools of a server as they are now, or the entry of a server in a file of the project");
   cli::approval approval;
-  trust->add_option("server", approval.server, "name of the server")->required();
-  trust->add_option("tool", approval.tools, "names of tools; without any: all of the server");
-  trust->add_flag("--show", approval.only_show, "show what has changed since it was approved, and approve nothing");
+  auto* of_tools = trust->add_option("name", approval.server, "name of the server whose tools are meant");
+  trust->add_option("tool", approval.tools, "names of tools; without any: all of the server")->needs(of_tools);
+  std::string of_entry;
+  trust->add_option("--server", of_entry, "name of the server whose entry is meant: what is started, and where it connects")->excludes(of_tools);
+  trust->add_flag("--show", approval.only_show, "show what would be approved, and approve nothing");
   trust->add_flag("--json", as_json, "print one JSON document");
   try {
     app.parse(argc, argv);
@@ -117,7 +120,13 @@ int main(int argc, char** argv) {
   if (index->parsed())
     return cli::index_servers(environment, settings.value, variables, servers, form);
   if (listing->parsed())
-    return cli::list_servers(environment, form);
+    return cli::list_servers(environment, settings.value, form);
+  if (trust->parsed() && !of_entry.empty())
+    return cli::trust_entry(environment, settings.value, of_entry, approval.only_show ? cli::trust_action::show : cli::trust_action::approve, form);
+  if (trust->parsed() && approval.server.empty()) {
+    std::cerr << "code-executor: trust: which server? `trust NAME` approves its tools, `trust --server NAME` its entry in a file of the project\n";
+    return exit_wrong_use;
+  }
   if (trust->parsed())
     return cli::trust_tools(environment, settings.value, approval, form);
   return cli::serve(environment, settings.value, variables);

@@ -10,6 +10,7 @@
 #include "cli/found.hpp"
 #include "cli/models.hpp"
 #include "cli/world.hpp"
+#include "config/launch.hpp"
 #include "config/server_list.hpp"
 #include "messages/limits.hpp"
 #include "process/find_executable.hpp"
@@ -74,8 +75,8 @@ public:
   server(const config::environment& env, const config::settings& settings, const config::variable_lookup& variables, world_plan plan)
     : system_(configure(cfg_, io_)),
       settings_(settings),
-      configuration_(io_.get_executor(), workers_.get_executor(), {env, process::own_executable(), settings.file},
-                     config::load_servers(env, process::own_executable()), [this](const config::server_list& now) { return reload(now); }),
+      configuration_(io_.get_executor(), workers_.get_executor(), {env, settings.state_folder, settings.file},
+                     find_servers(env, settings.state_folder), [this](const config::server_list& now) { return reload(now); }),
       world_{bridge::reply_port::make(system_),
              io_.get_executor(),
              workers_.get_executor(),
@@ -121,8 +122,13 @@ private:
       spdlog::info("no settings file was found; looked at {}", joined(settings_.searched));
     else
       spdlog::info("settings: {}", settings_.file);
+    if (!settings_.project_file.empty())
+      spdlog::info("settings: narrowed by the project's {}", settings_.project_file);
     for (auto& p : configuration_.servers().problems)
       spdlog::warn("configuration: {}", p);
+    for (auto& s : configuration_.servers().entries)
+      if (!msg::is_trusted(s))
+        spdlog::warn("{}", msg::refusal_to_start(s).message);
     for (auto l : {msg::language::typescript, msg::language::python})
       if (auto problem = problem_of(world_, l); !problem.empty())
         spdlog::warn("{} is not available: {}", to_string(l), problem);
@@ -182,6 +188,7 @@ private:
     };
     o.session.send = [this](msg::spliced_text message) { send(std::move(message)); };
     o.session.shown = shown_surface();
+    o.session.is_nested = !world_.variables(config::outer_variable).empty();
     o.session.run_limits = run_limits();
     o.session.typescript_problem = problem_of(world_, msg::language::typescript);
     o.session.python_problem = problem_of(world_, msg::language::python);

@@ -1,5 +1,6 @@
 #include "cli/servers.hpp"
 
+#include "cli/found.hpp"
 #include "config/server_list.hpp"
 #include "messages/printable.hpp"
 #include "process/find_executable.hpp"
@@ -20,7 +21,11 @@ namespace json = boost::json;
 
 namespace {
 
-const char* status_of(const msg::server_entry& e) { return !e.unusable.empty() ? "unusable" : e.disabled ? "disabled" : "available"; }
+const char* status_of(const msg::server_entry& e) {
+  if (!msg::is_trusted(e))
+    return to_string(e.trust == msg::trust_level::rejected ? msg::server_state::rejected : msg::server_state::unapproved);
+  return !e.unusable.empty() ? "unusable" : e.disabled ? "disabled" : "available";
+}
 
 json::array strings(const std::vector<std::string>& texts) { return json::array(texts.begin(), texts.end()); }
 
@@ -28,6 +33,8 @@ json::object server_doc(const msg::server_entry& e) {
   json::object doc{{"name", e.name}, {"status", status_of(e)}, {"client", e.client}, {"file", e.source}};
   if (!e.unusable.empty())
     doc["reason"] = e.unusable;
+  if (!msg::is_trusted(e))
+    doc["approve"] = msg::command_to_trust(e.name);
   if (e.disabled)
     doc["disabled"] = true;
   if (e.eager)
@@ -49,18 +56,23 @@ void print_json(const config::environment& env, const config::server_list& list)
   json::array servers;
   for (auto& e : list.entries)
     servers.push_back(server_doc(e));
-  json::object doc{{"servers", std::move(servers)}, {"files", strings(list.files)}, {"problems", strings(list.problems)}};
+  json::array hidden;
+  for (auto& e : list.hidden)
+    hidden.push_back(server_doc(e));
+  json::object doc{{"servers", std::move(servers)}, {"hidden", std::move(hidden)}, {"files", strings(list.files)}, {"problems", strings(list.problems)}};
   doc["searched"] = strings(searched(env));
   std::cout << json::serialize(doc) << "\n";
 }
 
 void print_server(const msg::server_entry& e, size_t width) {
-  constexpr size_t status_width = 11;
+  constexpr size_t status_width = 16;
   auto name = msg::printable(e.name);
   std::string status = status_of(e);
   std::cout << name << std::string(width - std::min(width, name.size()) + 2, ' ') << status << std::string(status_width - status.size(), ' ')
             << e.client << ", " << msg::printable(e.source) << "\n";
   auto detail = [](const std::string& text) { std::cout << "    " << msg::printable(text) << "\n"; };
+  if (auto why = msg::refusal_to_start(e); why.code != msg::errc::none)
+    detail(why.message);
   if (!e.unusable.empty())
     detail("can not be used: " + e.unusable);
   else if (e.disabled)
@@ -76,6 +88,8 @@ void print_text(const config::environment& env, const config::server_list& list)
     width = std::max(width, std::min(e.name.size(), width_max));
   for (auto& e : list.entries)
     print_server(e, width);
+  for (auto& e : list.hidden)
+    print_server(e, width);
   if (list.files.empty()) {
     std::cout << "no file that may list servers was found; looked at\n";
     for (auto& path : searched(env))
@@ -90,8 +104,8 @@ void print_text(const config::environment& env, const config::server_list& list)
 
 } // namespace
 
-int list_servers(const config::environment& environment, output_form form) {
-  auto list = config::load_servers(environment, process::own_executable());
+int list_servers(const config::environment& environment, const config::settings& settings, output_form form) {
+  auto list = find_servers(environment, settings.state_folder);
   if (form == output_form::json)
     print_json(environment, list);
   else

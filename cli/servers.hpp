@@ -3,10 +3,11 @@
 
 #include "cli/doctor.hpp"
 #include "config/environment.hpp"
+#include "config/settings.hpp"
 
 namespace cli {
 
 /// Prints names, files and complaints; never arguments, variables or headers. The exit code: 0.
-int list_servers(const config::environment& environment, output_form form);
+int list_servers(const config::environment& environment, const config::settings& settings, output_form form);
 
 } // namespace cli

@@ -2,7 +2,7 @@
 
 #include "catalog/digest.hpp"
 #include "catalog/store.hpp"
-#include "config/server_list.hpp"
+#include "cli/found.hpp"
 #include "messages/nearest.hpp"
 #include "messages/printable.hpp"
 #include "process/find_executable.hpp"
@@ -136,7 +136,7 @@ void print_json(const std::vector<difference>& found, const msg::server_entry& e
 int trust_tools(const config::environment& environment, const config::settings& settings, const approval& wanted, output_form form) {
   if (settings.state_folder.empty())
     return complain("there is no folder for approvals: HOME is not set; set stateDir or CODE_EXECUTOR_STATE_DIR", EXIT_FAILURE);
-  auto servers = config::load_servers(environment, process::own_executable());
+  auto servers = find_servers(environment, settings.state_folder);
   auto entry = std::find_if(servers.entries.begin(), servers.entries.end(), [&](auto& s) { return s.name == wanted.server; });
   if (entry == servers.entries.end()) {
     std::vector<std::string_view> names;

@@ -1,6 +1,7 @@
 #include "cli/world.hpp"
 
 #include "cli/found.hpp"
+#include "config/kept_places.hpp"
 #include "process/find_executable.hpp"
 
 #include <filesystem>
@@ -18,6 +19,18 @@ msg::outcome<network::network_policy> network_policy_of(const config::security_s
   else if (!security.allow_hosts.empty())
     s.allow_network = security.allow_hosts;
   return network::make_policy(s);
+}
+
+/// What decides what is started here, and what is allowed: no program may write it.
+void keep_configuration(const config::environment& env, const config::settings& settings, sandbox::path_policy& to) {
+  std::vector<config::kept_place> own{{settings.state_folder, true}, {settings.file, false}};
+  for (auto& file : settings.searched)
+    own.push_back({file, false});
+  std::erase_if(own, [](auto& place) { return place.path.empty(); });
+  for (auto& place : config::kept_places(env, own))
+    to.kept.push_back({place.path, place.is_folder});
+  for (auto& name : config::kept_names())
+    to.kept_names.push_back({name.path, name.is_folder});
 }
 
 /// What the settings say of an interpreter of this machine, and another runtime would never look at.
@@ -44,6 +57,9 @@ msg::outcome<world_plan> plan_world(const config::environment& env, const config
   world_plan plan;
   plan.runtimes = find_runtimes(env, settings, process::own_executable());
   plan.paths = {settings.security.allow_read, settings.security.allow_write, env.cwd};
+  plan.paths.project_read = settings.security.project_read;
+  plan.paths.project_write = settings.security.project_write;
+  keep_configuration(env, settings, plan.paths);
   plan.network = std::move(network.value);
   if (settings.sandbox.isolation == config::isolation::required)
     plan.isolation = sandbox::isolation_policy::required;

@@ -104,6 +104,19 @@ constexpr off_list offs[] = {
   {"Gemini CLI", home, ".gemini/settings.json", "mcp/excluded"},
 };
 
+constexpr const char* claude_folder = "CLAUDE_CONFIG_DIR";
+
+constexpr verdict_list verdicts[] = {
+  {"Claude Code (project)", home, ".claude.json", "projects/{project}/enableAllProjectMcpServers", true, claude_folder},
+  {"Claude Code (project)", home, ".claude.json", "projects/{project}/enabledMcpjsonServers", true, claude_folder},
+  {"Claude Code (project)", home, ".claude/settings.json", "enableAllProjectMcpServers", true, claude_folder},
+  {"Claude Code (project)", home, ".claude/settings.json", "enabledMcpjsonServers", true, claude_folder},
+  {"Claude Code (project)", home, ".claude.json", "projects/{project}/disabledMcpjsonServers", false, claude_folder},
+  {"Claude Code (project)", home, ".claude/settings.json", "disabledMcpjsonServers", false, claude_folder},
+  {"Claude Code (project)", project, ".claude/settings.local.json", "disabledMcpjsonServers", false},
+  {"Claude Code (project)", project, ".claude/settings.json", "disabledMcpjsonServers", false},
+};
+
 constexpr const char* variables[] = {"MCP_SERVERS_CONFIG",  "XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR",      "CODEX_HOME",
                                      "OPENCODE_CONFIG_DIR", "OPENCODE_CONFIG", "CLINE_MCP_SETTINGS_PATH"};
 
@@ -128,6 +141,13 @@ fs::path folder(const environment& env, file_root root) {
 std::span<const client_file> client_files() { return files; }
 
 std::span<const off_list> off_lists() { return offs; }
+
+std::span<const verdict_list> verdict_lists() { return verdicts; }
+
+bool is_at_home(const environment& env) {
+  std::error_code ec;
+  return !env.home.empty() && fs::equivalent(env.cwd, env.home, ec);
+}
 
 std::span<const char* const> place_variables() { return variables; }
 

@@ -48,6 +48,21 @@ struct off_list {
 };
 std::span<const off_list> off_lists();
 
+/// What a client keeps of its user's word on the servers of the project's file: a list of their names, or true for all of them.
+struct verdict_list {
+  const char* client; ///< as client_file::client
+  file_root root;
+  const char* path;
+  const char* keys; ///< as client_file::container
+  bool approves;    ///< else it rejects
+  const char* moved_by = nullptr;
+};
+/// Those that approve are files of the user's own: anybody who writes to the project could approve himself in the others.
+std::span<const verdict_list> verdict_lists();
+
+/// Whether the program is started in the home folder: what is found there is the user's own.
+bool is_at_home(const environment& env);
+
 /// Variables by which clients, or a user, say where such files are. They are read into environment::places.
 std::span<const char* const> place_variables();
 

@@ -66,6 +66,7 @@ variables variables_of(const msg::server_entry& entry, const environment& env, c
   }
   for (auto& [name, value] : entry.env)
     out[name] = expanded(value);
+  out[outer_variable] = "1";
   return out;
 }
 
@@ -109,7 +110,15 @@ bool start_detector::starts(const msg::server_entry& entry) {
   return is_it;
 }
 
+bool start_detector::starts_as_written(msg::server_entry entry) {
+  entry.syntax = msg::variable_syntax::none;
+  entry.env_file.clear();
+  return starts(entry);
+}
+
 outcome<process::launch> make_launch(const msg::server_entry& entry, const environment& env, const variable_lookup& variable) {
+  if (auto why = msg::refusal_to_start(entry); why.code != errc::none) // before anything is expanded
+    return why;
   auto scope = scope_of(entry, env, variable);
   expander expanded{scope};
   auto known = variables_of(entry, env, variable, expanded);

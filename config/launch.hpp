@@ -12,11 +12,16 @@
 
 namespace config {
 
+/// Is in the environment of every server that we start, and of all that it starts: a server of ours that finds it is nested, and runs nothing.
+inline constexpr const char* outer_variable = "CODE_EXECUTOR_OUTER";
+
 /// Tells which entries would start an executable, whatever they are called and through whatever links and variables.
 class start_detector {
 public:
   start_detector(std::string executable, const environment& env) : executable_(std::move(executable)), env_(env) {}
   bool starts(const msg::server_entry& entry);
+  /// The same without a look at any variable or other file.
+  bool starts_as_written(msg::server_entry entry);
 
 private:
   std::string executable_;
@@ -27,7 +32,7 @@ private:
 
 /// The process of a server: HOME LOGNAME PATH SHELL TERM USER LANG TMPDIR of ours, and what the entry sets, by itself
 /// (`env`), by a file (`env_file`), or by the names of ours (`env_names`; those that are not set are left out); nothing
-/// else of our environment. Variables in the entry are replaced. The fault (server_start_failed) says what is missing: a
+/// else of our environment; nothing at all without the user's word (needs_approval). Variables in the entry are replaced. The fault (server_start_failed) says what is missing: a
 /// command, and where it was looked for; an input; a file.
 msg::outcome<process::launch> make_launch(const msg::server_entry& entry, const environment& env, const variable_lookup& variable);
 

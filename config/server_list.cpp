@@ -72,7 +72,10 @@ part_of_file find_servers(const config_file& file, const char* container, const 
 
 class loader {
 public:
-  loader(const environment& env, const std::string& own_executable) : env_(env), own_program_(own_executable, env) {}
+  loader(const environment& env, const std::string& own_executable, const approval_lookup& approved)
+    : env_(env),
+      own_program_(own_executable, env),
+      approved_(approved) {}
 
   void read(const server_source& source) {
     if (source.path.find('*') == source.path.npos)
@@ -87,21 +90,33 @@ public:
   /// What clients have switched off.
   void switch_off(const off_list& list) {
     auto is_meant = [&](const msg::server_entry& e) { return std::string_view{e.client}.starts_with(list.client); };
-    if (std::none_of(entries_.begin(), entries_.end(), [&](auto& named) { return is_meant(named.second); }))
+    auto is_any = [&](auto& entries) { return std::any_of(entries.begin(), entries.end(), [&](auto& named) { return is_meant(named.second); }); };
+    if (!is_any(entries_) && !is_any(waiting_))
       return;
     auto& [file, is_usable] = open(path_of(env_, list.root, list.path, list.moved_by));
     auto names = is_usable ? find_part(file.root(), list.keys, env_) : part_of_file{};
     if (!names.value || !names.value->is_array())
       return;
     for (auto& name : names.value->get_array())
-      if (auto known = entries_.find(name.is_string() ? std::string{name.get_string()} : ""); known != entries_.end() && is_meant(known->second))
-        known->second.disabled = true;
+      for (auto* entries : {&entries_, &waiting_})
+        if (auto known = entries->find(name.is_string() ? std::string{name.get_string()} : ""); known != entries->end() && is_meant(known->second))
+          known->second.disabled = true;
   }
 
   server_list finish() && {
     for (auto& path : without_servers_)
       if (std::find(list_.files.begin(), list_.files.end(), path) == list_.files.end())
         list_.files.push_back(path);
+    for (auto& [name, entry] : waiting_) {
+      auto [known, is_alone] = entries_.try_emplace(name, entry);
+      if (is_alone)
+        continue;
+      auto& shadows = known->second.shadows;
+      entry.shadows.insert(entry.shadows.begin(), entry.source);
+      shadows.insert(shadows.begin(), entry.shadows.begin(), entry.shadows.end());
+      entry.shadows.clear();
+      list_.hidden.push_back(std::move(entry));
+    }
     for (auto& [name, entry] : entries_)
       list_.entries.push_back(std::move(entry));
     return std::move(list_);
@@ -112,6 +127,49 @@ private:
     config_file file;
     bool is_usable = false;
   };
+
+  /// What a client says of the servers of the project's file.
+  struct verdict {
+    std::set<std::string> names;
+    bool of_all = false;
+    bool is_about(const std::string& name) const { return of_all || names.contains(name); }
+  };
+
+  struct verdicts {
+    verdict approves, rejects;
+  };
+
+  /// Read when the first entry of that client's file is.
+  const verdicts& verdicts_of(const std::string& client) {
+    auto [known, is_new] = verdicts_.try_emplace(client);
+    for (auto& list : verdict_lists())
+      if (is_new && client == list.client)
+        read_verdict(list, list.approves ? known->second.approves : known->second.rejects);
+    return known->second;
+  }
+
+  void read_verdict(const verdict_list& list, verdict& to) {
+    auto& [file, is_usable] = open(path_of(env_, list.root, list.path, list.moved_by));
+    auto found = is_usable ? find_part(file.root(), list.keys, env_).value : nullptr;
+    if (found && found->is_bool())
+      to.of_all = to.of_all || found->get_bool();
+    if (found && found->is_array())
+      for (auto& name : found->get_array())
+        if (name.is_string())
+          to.names.emplace(name.get_string());
+  }
+
+  msg::trust_level trust_in(const msg::server_entry& entry) {
+    auto ours = approved_(entry);
+    auto& client = verdicts_of(entry.client);
+    if (ours == approval::given)
+      return msg::trust_level::approved;
+    if (client.rejects.is_about(entry.name))
+      return msg::trust_level::rejected;
+    if (ours == approval::outdated)
+      return msg::trust_level::changed;
+    return client.approves.is_about(entry.name) ? msg::trust_level::approved : msg::trust_level::unapproved;
+  }
 
   /// Each file is read and complained about once.
   opened& open(const std::string& path) {
@@ -148,20 +206,20 @@ private:
     file.look_beneath(servers.path);
     if (auto repeated = file.repeated_key(servers.path); !repeated.empty())
       list_.problems.push_back(std::move(repeated));
-    add_all(source.client, file, servers);
+    add_all(source, file, servers);
     shorten_problems(path, first_problem);
   }
 
-  void add_all(const client_file& client, const config_file& file, const part_of_file& servers) {
+  void add_all(const server_source& source, const config_file& file, const part_of_file& servers) {
     bool is_json = format_of(file.path()) == file_format::json;
     if (servers.value->is_null() && !is_json)
       return;
     if (auto* object = servers.value->if_object()) {
       for (auto& [name, value] : *object)
-        add(client, file, member_path(servers.path, name), std::string{name}, value);
+        add(source, file, member_path(servers.path, name), std::string{name}, value);
     } else if (auto* items = is_json ? nullptr : servers.value->if_array()) {
       for (size_t i = 0; i < items->size(); ++i)
-        add_item(client, file, item_path(servers.path, i), (*items)[i]);
+        add_item(source, file, item_path(servers.path, i), (*items)[i]);
     } else {
       list_.problems.push_back(file.place(servers.path) + ": '" + msg::quoted(servers.path, shown_bytes_max) + "' must be an object of servers, not "
                                + kind_of(*servers.value) + "; the file is skipped");
@@ -169,31 +227,43 @@ private:
   }
 
   /// An entry that says its own name.
-  void add_item(const client_file& client, const config_file& file, const std::string& part, const json::value& value) {
+  void add_item(const server_source& source, const config_file& file, const std::string& part, const json::value& value) {
     auto* object = value.if_object();
     auto* name = object ? object->if_contains("name") : nullptr;
     if (!name || !name->is_string())
       return list_.problems.push_back(file.place(part) + ": a server must be an object with a 'name'; the entry is skipped");
-    add(client, file, part, std::string{name->get_string()}, value);
+    add(source, file, part, std::string{name->get_string()}, value);
   }
 
-  void add(const client_file& client, const config_file& file, const std::string& part, std::string name, const json::value& value) {
+  void add(const server_source& source, const config_file& file, const std::string& part, std::string name, const json::value& value) {
     if (auto known = entries_.find(name); known != entries_.end())
       return known->second.shadows.push_back(file.path());
     if (held_names_.contains(name))
       return;
-    if (name.empty() || entries_.size() >= limits::config_servers_max)
+    bool too_many = (source.of_project ? waiting_ : entries_).size() >= limits::config_servers_max; // a project's leave room for the user's
+    if (name.empty() || too_many)
       return list_.problems.push_back(
         file.place(part)
         + (name.empty() ? ": a server without a name is skipped" : ": too many servers; '" + msg::quoted(name, shown_bytes_max) + "' is skipped"));
-    auto read = read_entry(client, file, part, name, value, list_.problems);
-    if (read.holds_name)
+    auto read = read_entry(source.client, file, part, name, value, list_.problems);
+    if (read.holds_name && (!source.of_project || verdicts_of(source.client.client).approves.is_about(name)))
       held_names_.insert(name);
     if (!read.entry)
       return;
-    read.entry->workspace = client.root == file_root::project ? env_.cwd : "";
-    if (!own_program_.starts(*read.entry))
-      entries_.emplace(std::move(name), std::move(*read.entry));
+    read.entry->workspace = source.client.root == file_root::project ? env_.cwd : "";
+    if (source.of_project)
+      read.entry->trust = trust_in(*read.entry);
+    take(std::move(*read.entry));
+  }
+
+  void take(msg::server_entry entry) {
+    bool is_trusted = msg::is_trusted(entry);
+    if (is_trusted ? own_program_.starts(entry) : own_program_.starts_as_written(entry))
+      return;
+    auto path = entry.source, name = entry.name;
+    auto [known, is_new] = (is_trusted ? entries_ : waiting_).try_emplace(std::move(name), std::move(entry));
+    if (!is_new)
+      known->second.shadows.push_back(std::move(path));
   }
 
   /// Of one file.
@@ -207,7 +277,10 @@ private:
 
   const environment& env_;
   start_detector own_program_;
+  const approval_lookup& approved_;
   std::map<std::string, msg::server_entry> entries_;
+  std::map<std::string, msg::server_entry> waiting_; ///< of the project, without approval
+  std::map<std::string, verdicts> verdicts_; ///< by client
   std::set<std::string> held_names_; ///< of entries that are broken in what they say of policy
   std::map<std::string, opened> opened_;
   std::set<std::pair<std::string, std::string>> read_; ///< files, and the parts of them
@@ -235,14 +308,15 @@ std::vector<server_source> server_sources(const environment& env) {
     sources.push_back(named(env, env.mcp_config_path, "MCP_CONFIG_PATH", "MCP_CONFIG_PATH or mcpConfigPath"));
   if (auto other = env.places.find("MCP_SERVERS_CONFIG"); other != env.places.end())
     sources.push_back(named(env, absolute(env, other->second), "MCP_SERVERS_CONFIG", "MCP_SERVERS_CONFIG"));
+  bool at_home = is_at_home(env);
   for (auto& c : client_files())
     if (auto path = path_of(env, c.root, c.path, c.moved_by); !path.empty())
-      sources.push_back({c, std::move(path), ""});
+      sources.push_back({c, std::move(path), "", c.root == file_root::project && !at_home});
   return sources;
 }
 
-server_list load_servers(const environment& env, const std::string& own_executable) {
-  loader l{env, own_executable};
+server_list load_servers(const environment& env, const std::string& own_executable, const approval_lookup& approved) {
+  loader l{env, own_executable, approved};
   for (auto& source : server_sources(env))
     l.read(source);
   for (auto& list : off_lists())

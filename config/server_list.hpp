@@ -5,6 +5,8 @@
 #include "config/environment.hpp"
 #include "messages/servers.hpp"
 
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,20 +17,27 @@ struct server_source {
   client_file client;
   std::string path;     ///< absolute, or as the user named it; with `*` in its last part: every such file of the folder
   std::string named_by; ///< the variable that names it, whose absence is worth a warning; empty: nobody does
+  bool of_project = false; ///< found by the working folder: not the user's word
 };
 
 /// All places that are looked at, in order of precedence: of two entries with one name the earlier file's counts. What
 /// somebody named comes first, then what belongs to the project, to the user, to nobody in particular (config/clients.cpp).
 std::vector<server_source> server_sources(const environment& env);
 
+/// What the user has said of an entry of a project's file.
+enum class approval : uint8_t { none, given, outdated };
+using approval_lookup = std::function<approval(const msg::server_entry&)>;
+inline approval approves_nothing(const msg::server_entry& /*entry*/) { return approval::none; }
+
 struct server_list {
   std::vector<msg::server_entry> entries; ///< in order of name
   std::vector<std::string> files;         ///< that were read and may list servers
   std::vector<std::string> problems;      ///< files and entries that could not be used, and why: whole sentences
+  std::vector<msg::server_entry> hidden;  ///< of the project, without approval, while an entry that is trusted has their name
 };
 
-/// Reads every source; what is broken is reported and the rest used. Entries that would start `own_executable` again
-/// are left out. Nothing is expanded, started or written.
-server_list load_servers(const environment& env, const std::string& own_executable);
+/// Of two entries of one name the first that is trusted counts, and the first at all only if none is. Reads every source; what is broken is reported and the rest used. Entries that would start `own_executable` again
+/// are left out. Nothing is started or written; variables are looked at in entries that are trusted, to see what they would start.
+server_list load_servers(const environment& env, const std::string& own_executable, const approval_lookup& approved = approves_nothing);
 
 } // namespace config

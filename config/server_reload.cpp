@@ -27,6 +27,8 @@ std::vector<std::string> watched_places(const environment& env) {
     add(source.path);
   for (auto& list : off_lists())
     add(path_of(env, list.root, list.path, list.moved_by));
+  for (auto& list : verdict_lists())
+    add(path_of(env, list.root, list.path, list.moved_by));
   return places;
 }
 
@@ -36,6 +38,9 @@ server_list in_force(const server_list& before, server_list now) {
     auto found = std::find_if(now.entries.begin(), now.entries.end(), same);
     bool is_there = found != now.entries.end() && found->source == old.source;
     if (is_there || !is_broken(old.source, now))
+      continue;
+    bool hides = found != now.entries.end() && msg::is_trusted(*found) && !msg::is_trusted(old);
+    if (hides)
       continue;
     if (found != now.entries.end()) // of a file that counted less
       *found = old;

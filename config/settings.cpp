@@ -1,6 +1,8 @@
 #include "config/settings.hpp"
 
+#include "config/clients.hpp"
 #include "config/json_file.hpp"
+#include "config/narrowing.hpp"
 #include "config/settings_parts.hpp"
 
 #include <filesystem>
@@ -17,13 +19,19 @@ namespace {
 std::vector<std::string> candidates(const environment& env, const std::string& named) {
   if (!named.empty()) // clients set variables without a shell that would expand ~
     return {(named.starts_with("~/") ? fs::path{env.home + named.substr(1)} : fs::path{env.cwd} / named).lexically_normal().string()};
-  std::vector<std::string> out{(fs::path{env.cwd} / ".code-executor.json").string()};
+  std::vector<std::string> out;
   if (env.home.empty())
     return out;
   for (auto name : {".code-executor.json", ".code-executor/config.json", ".config/code-executor/config.json"})
-    if (auto place = (fs::path{env.home} / name).string(); place != out.front())
-      out.push_back(std::move(place));
+    out.push_back((fs::path{env.home} / name).string());
   return out;
+}
+
+/// Errors of the file itself.
+fault problem_of(const json_file& file, const std::string& path) {
+  if (file.text.size() > limits::settings_file_bytes_max)
+    return {errc::limit_exceeded, path + ": larger than " + std::to_string(limits::settings_file_bytes_max >> 20) + " MiB"};
+  return file.content.error;
 }
 
 /// Looks at the places; the content of what it found.
@@ -37,10 +45,8 @@ json_file find_file(const environment& env, const variable_lookup& variable, set
   }
   if (!named.empty() && !file.exists)
     problems.push_back({errc::invalid_argument, out.searched.front() + ": there is no such file, and CODE_EXECUTOR_CONFIG_PATH names it"});
-  else if (file.text.size() > limits::settings_file_bytes_max)
-    problems.push_back({errc::limit_exceeded, out.file + ": larger than " + std::to_string(limits::settings_file_bytes_max >> 20) + " MiB"});
-  else if (!file.content.ok())
-    problems.push_back(file.content.error);
+  else if (auto problem = problem_of(file, out.file); problem.code != errc::none)
+    problems.push_back(std::move(problem));
   return file;
 }
 
@@ -70,6 +76,23 @@ void read_all(settings_reader& reader, const environment& env, settings& out) {
   root.path({"mcpConfigPath", "one more list of servers, before all others", "MCP_CONFIG_PATH"}, out.servers_file);
 }
 
+void narrow_by_project(const environment& env, settings_reading& to) {
+  auto path = (fs::path{env.cwd} / ".code-executor.json").string();
+  auto file = read_json_file(path);
+  if (!file.exists)
+    return;
+  to.values.project_file = path;
+  if (auto problem = problem_of(file, path); problem.code != errc::none)
+    return to.problems.push_back(std::move(problem));
+  variable_lookup nothing = [](std::string_view) { return std::string{}; };
+  settings_reader reader{env, nothing, path, file, file_of::project};
+  settings of_project;
+  read_all(reader, env, of_project);
+  to.problems = reader.finish();
+  if (to.problems.empty())
+    to.problems = narrow(of_project, {reader.entries().begin(), reader.entries().end()}, to);
+}
+
 } // namespace
 
 settings_reading read_settings(const environment& env, const variable_lookup& variable) {
@@ -81,6 +104,8 @@ settings_reading read_settings(const environment& env, const variable_lookup& va
   read_all(reader, env, out.values);
   out.problems = reader.finish();
   out.entries.assign(reader.entries().begin(), reader.entries().end());
+  if (out.problems.empty() && variable("CODE_EXECUTOR_CONFIG_PATH").empty() && !is_at_home(env))
+    narrow_by_project(env, out);
   return out;
 }
 

@@ -1,5 +1,6 @@
 // Our own settings: one JSON file, then environment variables. Nothing in it is ever ignored: what is unknown, of the
-// wrong type or out of range stops the start, because a policy that is dropped in silence protects nobody.
+// wrong type or out of range stops the start, because a policy that is dropped in silence protects nobody. A file of the
+// project takes away from all that, and adds nothing.
 //
 // A comment behind a field gives its key; [VARIABLE] overrides it; the default is the initializer, (a..b) the range.
 // Relative paths are relative to the file's folder (of a variable: to the working directory); "~" is HOME.
@@ -41,6 +42,8 @@ struct security_settings {
   std::vector<std::string> allow_write; ///< allowWrite: false, true (all of allowRead) or a list
   bool allow_any_host = false;          ///< allowNetwork: true
   std::vector<std::string> allow_hosts; ///< allowNetwork and allowedDomains, together: lists of host patterns
+  /// allowRead, allowWrite of the project: paths have to be inside of these too. Nothing: it does not say.
+  std::optional<std::vector<std::string>> project_read = {}, project_write = {};
   msg::name_policy tools;               ///< allowedTools, deniedTools: patterns of whole names, `mcp__<server>__<tool>`
   pattern_policy patterns =
     pattern_policy::block;            ///< dangerousPatterns: block, warn, off; skipDangerousPatternCheck [CODE_EXECUTOR_SKIP_DANGEROUS_PATTERNS]
@@ -184,6 +187,7 @@ struct sampling_settings {
 struct settings {
   std::string file;                  ///< that they come from; empty: there is none
   std::vector<std::string> searched; ///< the places that were looked at
+  std::string project_file;          ///< that narrows them; empty: there is none
   security_settings security;
   sandbox_settings sandbox;
   typescript_settings typescript;
@@ -210,8 +214,8 @@ struct settings_reading {
 };
 
 /// The first file that exists of: the one that CODE_EXECUTOR_CONFIG_PATH names (it has to exist then),
-/// ./.code-executor.json, ~/.code-executor.json, ~/.code-executor/config.json, ~/.config/code-executor/config.json.
-/// No file at all is fine. A problem names file, line, column and key, or the variable, and says what is expected.
+/// ~/.code-executor.json, ~/.code-executor/config.json, ~/.config/code-executor/config.json. What they say, and the variables after
+/// them, is narrowed by ./.code-executor.json, unless CODE_EXECUTOR_CONFIG_PATH says what counts. No file at all is fine. A problem names file, line, column and key, or the variable, and says what is expected.
 settings_reading read_settings(const environment& env, const variable_lookup& variable);
 
 /// The same without the details; the fault is the first problem.

@@ -36,11 +36,12 @@ size_t name_length(std::string_view text) {
 
 } // namespace
 
-settings_reader::settings_reader(const environment& env, const variable_lookup& variable, std::string path, const json_file& file)
+settings_reader::settings_reader(const environment& env, const variable_lookup& variable, std::string path, const json_file& file, file_of whose)
   : env_(env),
     variable_(variable),
     path_(std::move(path)),
-    file_(file) {
+    file_(file),
+    whose_(whose) {
   if (!file_.exists)
     return;
   positions_ = find_positions(file_.text);
@@ -113,6 +114,9 @@ std::optional<given_value> settings_reader::from_variable(const char* name) {
 
 /// `env:NAME`, and what follows the name.
 std::optional<std::string> settings_reader::replaced(const given_value& g, std::string_view text) {
+  if (whose_ == file_of::project)
+    return complain({errc::invalid_argument, g.where + " refers to a variable, which the file of a project can not; write the value itself"}),
+           std::nullopt;
   text.remove_prefix(reference.size());
   auto name = text.substr(0, name_length(text));
   auto value = name.empty() ? std::string{} : variable_(name);

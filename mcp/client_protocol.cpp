@@ -1,5 +1,6 @@
 #include "mcp/client_protocol.hpp"
 
+#include "mcp/trace.hpp"
 #include "mcp/revision.hpp"
 #include "messages/json_text.hpp"
 #include "messages/limits.hpp"
@@ -67,6 +68,7 @@ json::object meta_of(int64_t id, const msg::tool_call& call) {
   if (call.trace.parent.empty())
     return meta;
   meta["traceparent"] = call.trace.parent;
+  meta[run_marker] = true;
   if (!call.trace.state.empty())
     meta["tracestate"] = call.trace.state;
   if (!call.trace.baggage.empty())

@@ -172,8 +172,9 @@ void server_protocol::call_tool(const msg::document& message, const message_view
   bool given = arguments && arguments->is_object();
   auto* meta = request.params->if_contains("_meta");
   auto trace = meta && meta->is_object() ? read_trace(meta->get_object()) : msg::trace_context{};
-  callbacks_.call_tool(
-    {number, std::string{name->get_string()}, given ? message.part(*arguments) : msg::document{json::object{}}, wants_progress, std::move(trace)});
+  bool is_of_a_run = meta && meta->is_object() && meta->get_object().contains(run_marker);
+  callbacks_.call_tool({number, std::string{name->get_string()}, given ? message.part(*arguments) : msg::document{json::object{}}, wants_progress,
+                        std::move(trace), is_of_a_run});
 }
 
 request_number server_protocol::open(const message_view& request, const batch_ptr& in) {

@@ -27,6 +27,7 @@ struct tool_request {
   msg::document arguments; ///< an object
   bool wants_progress = false;
   msg::trace_context trace; ///< as the client sent it
+  bool is_of_a_run = false; ///< a program of another server of ours makes the call
 };
 
 /// What the protocol wants of its owner. All are called from within the calls below.

@@ -13,6 +13,9 @@ namespace mcp {
 /// a traceparent there is no tracestate.
 msg::trace_context read_trace(const boost::json::object& meta);
 
+/// What a call carries that a program of ours makes: a server of ours that gets it, however it was started, runs nothing for it.
+inline constexpr const char* run_marker = "code-executor/run";
+
 /// Begins a trace at random, unless the client has one, and gives the run its span.
 void begin_trace(msg::trace_context& trace);
 

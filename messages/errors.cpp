@@ -18,6 +18,7 @@ std::string_view to_string(errc code) {
     case errc::run_timeout: return "run_timeout";
     case errc::cancelled: return "cancelled";
     case errc::rate_limited: return "rate_limited";
+    case errc::needs_approval: return "needs_approval";
     case errc::tool_changed: return "tool_changed";
     case errc::dangerous_code: return "dangerous_code";
     case errc::model_failed: return "model_failed";

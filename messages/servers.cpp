@@ -1,6 +1,60 @@
 #include "messages/servers.hpp"
 
+#include "messages/utf8.hpp"
+
+#include <algorithm>
+
 namespace msg {
+
+namespace {
+
+constexpr size_t shown_bytes_max = 200;
+
+bool is_plain(char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' || c == '-' || c == '.'; }
+
+/// Names and paths are foreign text, and a person reads this on a terminal.
+std::string one_line(std::string text) {
+  std::replace_if(
+    text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c == 0x7F; }, '?');
+  return text;
+}
+
+std::string why_not(const server_entry& entry) {
+  auto file = quoted(entry.source, shown_bytes_max);
+  if (entry.trust == trust_level::changed)
+    return "needs your approval again: its entry in " + file + ", a file of the project, is not what you have approved";
+  if (entry.trust == trust_level::rejected)
+    return "is not started: you have rejected it in " + entry.client;
+  return "needs your approval: it stands in a file of the project, " + file;
+}
+
+} // namespace
+
+std::string shell_word(std::string_view text) {
+  if (!text.empty() && text.front() != '-' && std::all_of(text.begin(), text.end(), is_plain))
+    return std::string{text};
+  std::string out = "'";
+  for (auto c : text)
+    out += c == '\'' ? std::string{"'\\''"} : std::string{c};
+  return out + "'";
+}
+
+std::string command_to_trust(std::string_view server) {
+  bool is_option = !server.empty() && server.front() == '-';
+  return std::string{"code-executor trust --server"} + (is_option ? "=" : " ") + shell_word(server);
+}
+
+bool is_trusted(const server_entry& entry) { return entry.trust == trust_level::user || entry.trust == trust_level::approved; }
+
+fault refusal_to_start(const server_entry& entry) {
+  if (is_trusted(entry))
+    return {};
+  auto where = entry.workspace.empty() ? std::string{} : ", in " + quoted(entry.workspace, shown_bytes_max);
+  auto command = command_to_trust(entry.name);
+  auto what = "server '" + quoted(entry.name, shown_bytes_max) + "' " + why_not(entry) + ". A person can look at it with `" + command
+              + " --show` and approve it with `" + command + "`" + where;
+  return fault{errc::needs_approval, one_line(std::move(what))}.at(entry.name);
+}
 
 bool is_same_server(const server_entry& a, const server_entry& b) {
   auto told = b;
@@ -17,6 +71,8 @@ const char* to_string(server_state state) {
     case server_state::backing_off: return "failed";
     case server_state::stopping: return "stopping";
     case server_state::unusable: return "unusable";
+    case server_state::unapproved: return "needs approval";
+    case server_state::rejected: return "rejected";
   }
   return "unknown";
 }

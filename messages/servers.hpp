@@ -1,11 +1,13 @@
 // Child servers: how they are configured and how they are.
 #pragma once
 
+#include "messages/errors.hpp"
 #include "messages/fields.hpp"
 #include "messages/policy.hpp"
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,6 +25,15 @@ enum class variable_syntax : uint8_t {
   mustache, ///< ${{ secrets.NAME }}: Continue
 };
 
+/// Whose word an entry is. Nothing of an entry that nobody vouches for is started, nor is anything of ours put into it.
+enum class trust_level : uint8_t {
+  user,       ///< it stands in a file of the user's own, or in one that the user has named
+  approved,   ///< in a file of the project; the user has approved it, here or in the client
+  unapproved, ///< in a file of the project
+  changed,    ///< the same, and the user has approved it as it was before
+  rejected,   ///< in a file of the project, and the user has said no to it in the client
+};
+
 /// One entry of a client's configuration. Variables in it are not expanded yet: that happens at every start.
 struct server_entry {
   std::string name;
@@ -38,7 +49,8 @@ struct server_entry {
   variable_syntax syntax = variable_syntax::shell;
   std::string workspace;            ///< the project that the file belongs to; empty: none
   std::string client;               ///< whose file it is, e.g. "Cursor (project)"
-  bool disabled = false;            ///< in the client; for us: lazy like any other
+  trust_level trust = trust_level::user;
+  bool disabled = false;            ///< in the client; for us: lazy like any other, and never started on our own
   std::string unusable;             ///< why it can not be started; empty: it can
   std::string source;               ///< file it came from
   std::vector<std::string> shadows; ///< files with an entry of the same name that this one hides
@@ -51,15 +63,27 @@ struct server_entry {
   bool eager = false;           ///< eager: started with us, and never stopped for being idle
   bool operator==(const server_entry&) const = default;
   auto fields() {
-    return std::tie(name, command, args, env, cwd, env_names, env_file, transport, url, headers, syntax, workspace, client, disabled, unusable,
-                    source, shadows, tools, rate, call_timeout_ms, calls_max, idle_ms, eager);
+    return std::tie(name, command, args, env, cwd, env_names, env_file, transport, url, headers, syntax, workspace, client, trust, disabled,
+                    unusable, source, shadows, tools, rate, call_timeout_ms, calls_max, idle_ms, eager);
   }
 };
+
+/// Whether the entry is the word of the user.
+bool is_trusted(const server_entry& entry);
+
+/// errc::none: the entry is the word of the user. Else (needs_approval) why not, and the command that approves it.
+fault refusal_to_start(const server_entry& entry);
+
+/// What a person types to approve the entry of that server: `code-executor trust --server 'my server'`.
+std::string command_to_trust(std::string_view server);
+
+/// A text as one word of a shell.
+std::string shell_word(std::string_view text);
 
 /// Whether a process that was started for one serves the other as well: what is only told to people does not count.
 bool is_same_server(const server_entry& a, const server_entry& b);
 
-enum class server_state : uint8_t { idle, starting, ready, backing_off, stopping, unusable };
+enum class server_state : uint8_t { idle, starting, ready, backing_off, stopping, unusable, unapproved, rejected };
 
 const char* to_string(server_state state);
 

@@ -50,6 +50,8 @@ fault check(const box& what, const isolation_tools& tools) {
 msg::outcome<moves> add_mounts(const box& what, const isolation_tools& tools, prepared_box& out) {
   moves all;
   for (auto& m : what.mounts) {
+    if (m.narrows_a_grant)
+      continue;
     auto source = open_source(m);
     if (!source)
       return fault{errc::runtime_missing, "the sandbox needs " + m.from.text() + ": " + std::strerror(errno)};

@@ -25,6 +25,7 @@ struct mount {
   process::c_text to;   ///< absolute, in the box; its parents are made
   access mode = access::read_only;
   std::shared_ptr<process::descriptor> opened; ///< O_PATH: what is mounted, and `from` is then only its name
+  bool narrows_a_grant = false;                ///< in namespaces only: Landlock knows no exceptions from what it allows
 };
 
 struct box {
@@ -45,6 +46,7 @@ struct box {
   std::string channel_path = {};
   std::vector<std::string> channel_flags = {};
   bool egress = false;         ///< something listens for the guest on 127.0.0.1:3128 in the box
+  std::vector<std::shared_ptr<const void>> holds = {}; ///< released when the guest has ended
   bool self_contained = false; ///< the runtime itself denies its programs everything: it may run without namespaces
 };
 

@@ -26,11 +26,12 @@ cgroup_limits group_limits(const box& what) {
 class box_process final : public guest_body, public std::enable_shared_from_this<box_process> {
 public:
   box_process(std::unique_ptr<process::child> child, std::unique_ptr<guest_cgroup> group, size_t memory_bytes_max,
-              std::shared_ptr<memory_watch> memory)
+              std::shared_ptr<memory_watch> memory, std::vector<std::shared_ptr<const void>> holds)
     : child_(std::move(child)),
       group_(std::move(group)),
       memory_bytes_max_(memory_bytes_max),
-      memory_(std::move(memory)) {}
+      memory_(std::move(memory)),
+      holds_(std::move(holds)) {}
 
   /// Everything in a PID namespace dies with bubblewrap; what could have left is looked for in wait(), off the answer's way.
   void kill() override { child_->kill(SIGKILL); }
@@ -63,6 +64,7 @@ public:
     how.out_of_memory = out_of_memory_ || (group_ && group_->out_of_memory());
     if (group_)
       group_->kill(); // what has left the process group
+    holds_.clear();
     co_return how;
   }
 
@@ -90,6 +92,7 @@ private:
   std::shared_ptr<memory_watch> memory_; ///< null: nobody looks, or does already
   memory_watch::ticket ticket_, files_ticket_;
   bool too_many_files_ = false;
+  std::vector<std::shared_ptr<const void>> holds_;
   bool out_of_memory_ = false;
 };
 
@@ -101,7 +104,7 @@ msg::outcome<std::shared_ptr<guest_body>> start_box(const guest_environment& env
   if (!child.ok())
     return msg::fault{msg::errc::runtime_missing, "the sandbox " + child.error.message};
   std::shared_ptr<guest_body> body =
-    std::make_shared<box_process>(std::move(child.value), std::move(place.value.group), what.memory_bytes, environment.memory);
+    std::make_shared<box_process>(std::move(child.value), std::move(place.value.group), what.memory_bytes, environment.memory, what.holds);
   return body;
 }
 

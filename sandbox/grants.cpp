@@ -122,6 +122,9 @@ private:
       auto where = real == path ? std::string{} : "(really " + msg::quoted(real.string(), msg::limits::path_bytes_max) + ") ";
       return refuse(errc::not_allowed, u, given, where + "is outside of " + setting + ": " + list_of(roots));
     }
+    auto& narrowed = u == use::write ? policy_.project_write : policy_.project_read;
+    if (narrowed && !allowed(real, *narrowed) && (u == use::write || !policy_.project_write || !allowed(real, *policy_.project_write)))
+      return refuse(errc::not_allowed, u, given, std::string{"is outside of "} + setting + " in the settings of the project: " + list_of(*narrowed));
     if (is_reserved(path) || is_reserved(real))
       return refuse(errc::not_allowed, u, given, "can not be given to a sandbox, which has its own; name a folder below it");
     if (u == use::write && !nobody_may_write(opened))

@@ -7,16 +7,27 @@
 #include "process/child.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace sandbox {
+
+/// Stays as it is inside of what may be written: a file, or a folder with all that is in it.
+struct kept_path {
+  std::string path;
+  bool is_folder = false;
+};
 
 /// Folders (or files) inside of which a run may be given paths. A path that may be written may be read.
 struct path_policy {
   std::vector<std::string> read;  ///< security.allowRead
   std::vector<std::string> write; ///< security.allowWrite
   std::string folder;             ///< absolute; relative paths of a run start here
+  /// What a project says of itself: a path has to be inside of these too. Nothing: it does not say.
+  std::optional<std::vector<std::string>> project_read = {}, project_write = {};
+  std::vector<kept_path> kept = {};       ///< absolute: what no run may write, there or not
+  std::vector<kept_path> kept_names = {}; ///< the same of what is there, directly in any folder that a run is given
 };
 
 struct granted_path {

@@ -2,6 +2,7 @@
 
 #include "messages/limits.hpp"
 #include "messages/utf8.hpp"
+#include "sandbox/kept.hpp"
 
 #include <filesystem>
 #include <iterator>
@@ -27,21 +28,29 @@ std::string list_of(const std::vector<granted_path>& grants, bool writable_only)
 }
 
 /// Deno separates at commas and knows no way to write one (2.9: a doubled one is an empty path).
-msg::fault unsayable_path(const std::vector<granted_path>& grants) {
+msg::fault unsayable_path(const std::vector<granted_path>& grants, const std::vector<std::string>& kept) {
+  auto paths = kept;
   for (auto& grant : grants)
-    if (grant.path.text().find(',') != std::string::npos)
-      return {msg::errc::invalid_argument, "permissions: '" + msg::quoted(grant.path.text(), msg::limits::path_bytes_max)
+    paths.push_back(grant.path.text());
+  for (auto& path : paths)
+    if (path.find(',') != std::string::npos)
+      return {msg::errc::invalid_argument, "permissions: '" + msg::quoted(path, msg::limits::path_bytes_max)
                                              + "' has a comma in it, which Deno's permissions can not express; name a folder above it, or rename it"};
   return {};
 }
 
 /// Deno's flags stand before the program, which is the last word of the command.
-void add_deno_permissions(box& b, const std::vector<granted_path>& grants, bool net) {
+void add_deno_permissions(box& b, const std::vector<granted_path>& grants, const std::vector<std::string>& kept, bool net) {
   std::vector<std::string> flags;
   if (auto paths = list_of(grants, false); !paths.empty())
     flags.push_back("--allow-read=" + paths);
   if (auto paths = list_of(grants, true); !paths.empty())
     flags.push_back("--allow-write=" + paths);
+  std::string denied;
+  for (auto& path : kept)
+    denied += (denied.empty() ? "" : ",") + path;
+  if (!denied.empty())
+    flags.push_back("--deny-write=" + denied);
   if (net) {                                                                                     // the box has no network but the way to the proxy
     std::erase_if(b.channel_flags, [](auto& flag) { return flag.starts_with("--allow-net="); }); // one place would narrow it
     flags.emplace_back("--allow-net");
@@ -67,16 +76,21 @@ msg::outcome<box> permit(box base, msg::language lang, const msg::permissions& w
   auto grants = resolve_grants(wanted, policy);
   if (!grants.ok())
     return std::move(grants.error);
+  auto kept = keep(grants.value, policy);
+  if (!kept.ok())
+    return std::move(kept.error);
+  base.holds = std::move(kept.value.holds);
   std::vector<mount> granted;
   granted.reserve(grants.value.size());
   for (auto& g : grants.value)
     granted.push_back({g.path, g.path, g.writable ? access::writable : access::read_only, g.opened});
+  granted.insert(granted.end(), std::make_move_iterator(kept.value.mounts.begin()), std::make_move_iterator(kept.value.mounts.end()));
   // First, so that a runtime that lies in a granted folder is what it was.
   base.mounts.insert(base.mounts.begin(), std::make_move_iterator(granted.begin()), std::make_move_iterator(granted.end()));
   if (lang == msg::language::typescript) {
-    if (auto problem = unsayable_path(grants.value); problem.code != msg::errc::none)
+    if (auto problem = unsayable_path(grants.value, kept.value.paths); problem.code != msg::errc::none)
       return problem;
-    add_deno_permissions(base, grants.value, !wanted.net.empty());
+    add_deno_permissions(base, grants.value, kept.value.paths, !wanted.net.empty());
   }
   if (!wanted.net.empty())
     add_egress(base);

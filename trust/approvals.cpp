@@ -72,8 +72,6 @@ changes everything(const msg::tool_list& tools, const std::string& why) {
   return out;
 }
 
-bool is_plain(char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' || c == '-' || c == '.'; }
-
 } // namespace
 
 changes compare(const definitions& approved, const msg::tool_list& tools) {
@@ -94,13 +92,7 @@ msg::fault held_fault(const std::string& server, const std::string& tool) {
   return msg::fault{msg::errc::tool_changed, what}.at(server, tool);
 }
 
-std::string command_to_approve(std::string_view server) {
-  bool plain = !server.empty() && server.front() != '-' && std::all_of(server.begin(), server.end(), is_plain);
-  std::string quoted = "'";
-  for (auto c : server)
-    quoted += c == '\'' ? std::string{"'\\''"} : std::string{c};
-  return "code-executor trust " + (plain ? std::string{server} : quoted + "'");
-}
+std::string command_to_approve(std::string_view server) { return "code-executor trust " + msg::shell_word(server); }
 
 approvals::approvals(std::string folder, sqlite::clock now) : folder_(std::move(folder)), shared_(folder_, file_kind, now), now_(std::move(now)) {}
 

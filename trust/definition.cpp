@@ -116,18 +116,6 @@ std::string hex(uint32_t c) {
   return out;
 }
 
-std::string visible(std::string_view text) {
-  auto valid = msg::valid_utf8(text);
-  std::string out;
-  for (size_t i = 0; i < valid.size();) {
-    auto character = std::string_view{valid}.substr(i, length_of(valid[i]));
-    auto c = code_point(character);
-    out += is_unseen(c) ? "\\u{" + hex(c) + "}" : std::string{character};
-    i += character.size();
-  }
-  return out;
-}
-
 void add_lines(std::string_view text, const std::string& indent, std::vector<std::string>& to) {
   while (true) {
     auto end = text.find('\n');
@@ -158,6 +146,18 @@ void add_value(const std::string& before, const json::value& v, const std::strin
 }
 
 } // namespace
+
+std::string visible(std::string_view text) {
+  auto valid = msg::valid_utf8(text);
+  std::string out;
+  for (size_t i = 0; i < valid.size();) {
+    auto character = std::string_view{valid}.substr(i, length_of(valid[i]));
+    auto c = code_point(character);
+    out += is_unseen(c) ? "\\u{" + hex(c) + "}" : std::string{character};
+    i += character.size();
+  }
+  return out;
+}
 
 std::string canonical(const msg::tool_info& tool) {
   json::object out;

@@ -52,7 +52,7 @@ class Stage:
         self.abstract = "abstract-" + uuid.uuid4().hex
         self.world = World().configure(project={})
         os.chmod(self.world.root, 0o755)
-        Path(self.world.cwd, ".code-executor.json").write_text(json.dumps(settings or {}), encoding="utf-8")
+        Path(self.world.home, ".code-executor.json").write_text(json.dumps(settings or {}), encoding="utf-8")
         self.secret_file = os.path.join(self.world.root, "secret.txt")
         Path(self.secret_file).write_text(self.secret, encoding="utf-8")
         self.listeners = {

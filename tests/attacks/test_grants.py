@@ -42,7 +42,7 @@ SMUGGLED = {
 
 
 def settled(world, settings):
-    Path(world.cwd, ".code-executor.json").write_text(json.dumps(settings), encoding="utf-8")
+    Path(world.home, ".code-executor.json").write_text(json.dumps(settings), encoding="utf-8")
     return world
 
 

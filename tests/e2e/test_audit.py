@@ -88,7 +88,7 @@ class Lines(Case):
 
     def test_a_connection_is_tied_to_its_run(self):
         world = self.world()
-        with open(os.path.join(world.cwd, ".code-executor.json"), "w", encoding="utf-8") as file:
+        with open(os.path.join(world.home, ".code-executor.json"), "w", encoding="utf-8") as file:
             json.dump({"security": {"allowNetwork": ["nowhere.example.com"]}}, file)
         code = "try { await fetch('http://nowhere.example.com/') } catch {}"
         self.succeed(self.start(world=world).typescript(code, permissions={"net": ["nowhere.example.com"]}))

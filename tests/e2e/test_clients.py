@@ -67,7 +67,7 @@ class Clients(Case):
         for client, path, key in self.FILES:
             self.write(os.path.join(world.root, path), self.text_of(world, client, path, key))
         self.write(os.path.join(world.root, "token"), SECRET + "\n")
-        return world
+        return world.approve(*(self.own_name(client) for client, path, _ in self.FILES if path.startswith("project/")))
 
     def test_each_is_found_and_understood(self):
         server = self.start(world=self.everybody(), env={"TOKEN_4711": SECRET})
@@ -85,6 +85,7 @@ class Clients(Case):
             files = [os.path.realpath(os.path.join(world.root, path)) for _, path, _ in self.FILES]
             for file in files[:first]:
                 os.remove(file)
+            world.approve("shared")
             server = self.start(world=world, env={"TOKEN_4711": SECRET})
             self.assertEqual(self.succeed(server.typescript("return (await callMCPTool('shared', 'env')).WHO")).result, client)
             source = server.tool("list_servers").structured["sources"]["shared"]
@@ -160,6 +161,7 @@ class Clients(Case):
             world = self.world()
             entry = child(env={"KEY": "${input:api-key}"})
             self.write(os.path.join(world.cwd, ".vscode", "mcp.json"), json.dumps({"servers": with_mark({"kid": entry}, world.mark)}))
+            world.approve("kid")
             code = TRY_TYPESCRIPT + "return await attempt(() => callMCPTool('kid', 'env'))"
             return self.succeed(self.start(world=world, env=env).typescript(code)).result
         self.mcp_error(call({}), "server_start_failed", "api-key", "API_KEY", ".vscode/mcp.json")
@@ -170,6 +172,7 @@ class Clients(Case):
         self.write(os.path.join(world.cwd, ".env"), f"# tokens\nexport TOKEN='{SECRET}'\n")
         entry = {**child(), "envFile": "${workspaceFolder}/.env"}
         self.write(os.path.join(world.cwd, ".cursor", "mcp.json"), json.dumps({"mcpServers": with_mark({"kid": entry}, world.mark)}))
+        world.approve("kid")
         answer = self.succeed(self.start(world=world).typescript("return (await callMCPTool('kid', 'env')).TOKEN"))
         self.assertEqual(answer.result, SECRET)
 
@@ -183,6 +186,9 @@ class Clients(Case):
         self.write(os.path.join(world.cwd, ".cursor", "mcp.json"), json.dumps({"mcpServers": {"d": {"command": "${workspaceFolder}/../friend"}}}))
         self.write(os.path.join(world.cwd, "crush.json"), json.dumps({"mcp": {"e": {"command": "$FRIEND_4711"}}}))
         env = {"FRIEND_4711": friend}
+        waiting = json.loads(self.listed(world, "--json", env=env))["servers"]
+        self.assertEqual([(one["name"], one["status"]) for one in waiting], [("d", "needs approval"), ("e", "needs approval")])
+        world.approve("d", "e") # now it may be looked at where their variables lead
         self.assertEqual(json.loads(self.listed(world, "--json", env=env))["servers"], [])
 
     def test_policy_that_is_wrong_does_not_open_the_next_entry(self):

@@ -12,7 +12,7 @@ class ConfigCommand(Case):
     def setUp(self):
         super().setUp()
         self.place = self.world()
-        self.file = os.path.join(os.path.realpath(self.place.cwd), ".code-executor.json")
+        self.file = os.path.join(self.place.home, ".code-executor.json")
 
     def settings(self, content):
         with open(self.file, "w", encoding="utf-8") as file:
@@ -68,11 +68,12 @@ class ConfigCommand(Case):
     def test_path(self):
         self.assertIn(f"missing   {self.file}", self.config("path").stdout)
         self.settings("{ broken")
-        with open(os.path.join(self.place.home, ".code-executor.json"), "w", encoding="utf-8") as file:
+        os.mkdir(os.path.join(self.place.home, ".code-executor"))
+        with open(os.path.join(self.place.home, ".code-executor", "config.json"), "w", encoding="utf-8") as file:
             file.write("{}")
         told = json.loads(self.config("path", "--json").stdout)
         self.assertEqual(told["file"], self.file)
-        self.assertEqual([place["state"] for place in told["searched"]], ["used", "not used", "missing", "missing"])
+        self.assertEqual([place["state"] for place in told["searched"]], ["used", "not used", "missing"])
 
     def test_schema(self):
         schema = json.loads(self.config("schema").stdout)
@@ -89,7 +90,7 @@ class ConfigCommand(Case):
 class Limits(Case):
     def settled(self, settings):
         world = self.world()
-        with open(os.path.join(world.cwd, ".code-executor.json"), "w", encoding="utf-8") as file:
+        with open(os.path.join(world.home, ".code-executor.json"), "w", encoding="utf-8") as file:
             json.dump(settings, file)
         return self.start(world=world)
 
@@ -103,7 +104,7 @@ class Limits(Case):
 
     def test_of_tool_calls(self):
         world = self.world(project={})
-        with open(os.path.join(world.cwd, ".code-executor.json"), "w", encoding="utf-8") as file:
+        with open(os.path.join(world.home, ".code-executor.json"), "w", encoding="utf-8") as file:
             json.dump({"runs": {"maxToolCalls": 2}}, file)
         server = self.start(world=world)
         self.refuse(server.python("for _ in range(3):\n  try: call_mcp_tool('none', 'x')\n  except Exception as e: last = e\nraise last"),

@@ -22,7 +22,7 @@ class Runtime:
     @classmethod
     def setUpClass(cls):
         world = World().configure(project={"kid": child()})
-        with open(os.path.join(world.cwd, ".code-executor.json"), "w", encoding="utf-8") as file:
+        with open(os.path.join(world.home, ".code-executor.json"), "w", encoding="utf-8") as file:
             json.dump(cls.settings, file)
         cls.server = Server(world=world, argv=cls.argv, env=cls.environment)
         cls.addClassCleanup(cls.server.stop)

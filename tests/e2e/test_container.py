@@ -39,7 +39,7 @@ except BlockingIOError:
 def world(waiting=0, **files):
     """`waiting`: containers that are started ahead of need; they would be in the way of counting."""
     made = World().configure(**files)
-    with open(os.path.join(made.cwd, ".code-executor.json"), "w", encoding="utf-8") as file:
+    with open(os.path.join(made.home, ".code-executor.json"), "w", encoding="utf-8") as file:
         json.dump({"executors": {"python": {"runtime": "container"}}, "sandbox": {"pool": {"size": waiting}}}, file)
     return made
 

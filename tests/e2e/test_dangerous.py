@@ -12,7 +12,7 @@ EVALS = {"typescript": "const a = 1\nreturn  eval('a + 1')", "python": "a = 1\ne
 class Dangerous(Case):
     def settled(self, **security):
         world = self.world()
-        with open(os.path.join(world.cwd, ".code-executor.json"), "w", encoding="utf-8") as file:
+        with open(os.path.join(world.home, ".code-executor.json"), "w", encoding="utf-8") as file:
             json.dump({"security": security}, file)
         return world
 

@@ -125,7 +125,7 @@ class Broken(DoctorCase):
 
     def test_settings_that_do_not_load(self):
         world = self.world()
-        with open(os.path.join(world.cwd, ".code-executor.json"), "w", encoding="utf-8") as file:
+        with open(os.path.join(world.home, ".code-executor.json"), "w", encoding="utf-8") as file:
             file.write('{"sandbox": {"memmoryMb": 1}}')
         checks, _, code = self.checks(world=world)
         self.assertEqual(checks["settings"]["status"], "missing")

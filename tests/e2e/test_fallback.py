@@ -23,7 +23,7 @@ class FallbackCase(Case):
         for folder in (world.home, world.cwd):
             with open(os.path.join(folder, "secret.txt"), "w", encoding="utf-8") as file:
                 file.write(SECRET)
-        with open(os.path.join(world.cwd, ".code-executor.json"), "w", encoding="utf-8") as file:
+        with open(os.path.join(world.home, ".code-executor.json"), "w", encoding="utf-8") as file:
             json.dump(cls.settings, file)
         cls.server = Server(world=world, argv=NO_NAMESPACES, env=WITHOUT_PATTERN_CHECK)
         cls.addClassCleanup(cls.server.stop)
@@ -179,7 +179,7 @@ class OnABusyMachine(Case):
 class WithNamespaces(Case):
     def test_required_is_no_obstacle(self):
         world = World().configure(project={})
-        with open(os.path.join(world.cwd, ".code-executor.json"), "w", encoding="utf-8") as file:
+        with open(os.path.join(world.home, ".code-executor.json"), "w", encoding="utf-8") as file:
             json.dump({"sandbox": {"isolation": "required"}}, file)
         server = Server(world=world)
         self.addCleanup(server.stop)

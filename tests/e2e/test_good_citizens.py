@@ -11,7 +11,7 @@ from support.config import child
 class CitizenCase(Case):
     def start_with(self, settings, servers, **environment):
         world = self.world(project=servers)
-        with open(os.path.join(world.cwd, ".code-executor.json"), "w", encoding="utf-8") as file:
+        with open(os.path.join(world.home, ".code-executor.json"), "w", encoding="utf-8") as file:
             json.dump(settings, file)
         return self.start(world=world, env=environment)
 

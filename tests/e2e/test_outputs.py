@@ -280,7 +280,7 @@ class Resources(Case):
 class Expiry(Case):
     def server(self, **options):
         world = self.world(project={})
-        with open(os.path.join(world.cwd, ".code-executor.json"), "w", encoding="utf-8") as file:
+        with open(os.path.join(world.home, ".code-executor.json"), "w", encoding="utf-8") as file:
             json.dump({"outputs": options}, file)
         return self.start(world=world)
 
@@ -365,7 +365,7 @@ class Folder(Case):
 class Pyodide(Case):
     def test_reads_outputs(self):
         world = self.world(project={})
-        with open(os.path.join(world.cwd, ".code-executor.json"), "w", encoding="utf-8") as file:
+        with open(os.path.join(world.home, ".code-executor.json"), "w", encoding="utf-8") as file:
             json.dump({"executors": {"python": {"runtime": "pyodide"}}}, file)
         server = self.start(world=world)
         answer = self.succeed(server.python(ITEMS_PYTHON))

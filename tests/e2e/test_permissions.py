@@ -23,7 +23,7 @@ class Permissions(Case):
             file.write("of the host")
         os.symlink("/etc", os.path.join(cls.folder, "etc"))
         os.symlink(cls.file, os.path.join(cls.folder, "link.txt"))
-        with open(os.path.join(world.cwd, ".code-executor.json"), "w", encoding="utf-8") as file:
+        with open(os.path.join(world.home, ".code-executor.json"), "w", encoding="utf-8") as file:
             json.dump({"security": {"allowRead": [cls.folder], "allowWrite": [cls.plain]}}, file)
         cls.server = Server(world=world)
         cls.addClassCleanup(cls.server.stop)
@@ -107,7 +107,7 @@ class Network(Case):
     @classmethod
     def setUpClass(cls):
         world = World().configure(project={})
-        with open(os.path.join(world.cwd, ".code-executor.json"), "w", encoding="utf-8") as file:
+        with open(os.path.join(world.home, ".code-executor.json"), "w", encoding="utf-8") as file:
             json.dump({"security": {"allowNetwork": ["*.example.com"]}}, file)
         cls.server = Server(world=world)
         cls.addClassCleanup(cls.server.stop)

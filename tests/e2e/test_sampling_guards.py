@@ -101,7 +101,7 @@ class Guards(ModelCase):
 
     def test_what_is_to_be_blocked(self):
         world = self.world()
-        with open(os.path.join(world.cwd, ".code-executor.json"), "w", encoding="utf-8") as file:
+        with open(os.path.join(world.home, ".code-executor.json"), "w", encoding="utf-8") as file:
             json.dump({"sampling": {"contentFilter": {"secret": "block", "email": "allow"}}}, file)
         with ModelProvider(key=None) as provider:
             provider.RequestHandlerClass = self.leaking(provider.RequestHandlerClass)
@@ -155,7 +155,7 @@ class Switches(Case):
     def test_the_settings_can_forbid_it(self):
         with ModelProvider() as provider:
             world = self.world()
-            with open(os.path.join(world.cwd, ".code-executor.json"), "w", encoding="utf-8") as file:
+            with open(os.path.join(world.home, ".code-executor.json"), "w", encoding="utf-8") as file:
                 json.dump({"sampling": {"enabled": False, "provider": "anthropic", "baseUrl": provider.url, "apiKeys": {"anthropic": "env:MY_KEY"}}}, file)
             server = self.start(world=world, env={"MY_KEY": DEFAULT_KEY})
             for language in self.CODE:

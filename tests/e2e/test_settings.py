@@ -10,9 +10,9 @@ from support.paths import binary
 
 class Settings(Case):
     def settings(self, content, name=".code-executor.json", world=None):
-        """A world whose project folder has this file."""
+        """A world whose home folder has this file."""
         world = world or self.world()
-        with open(os.path.join(world.cwd, name), "w", encoding="utf-8") as file:
+        with open(os.path.join(world.home, name), "w", encoding="utf-8") as file:
             file.write(content if isinstance(content, str) else json.dumps(content))
         return world
 
@@ -30,7 +30,7 @@ class Settings(Case):
     def test_the_file_is_named_in_the_log(self):
         server = self.start(world=self.settings("// mine\n{\"version\": 1,}"))
         self.succeed(server.typescript("return 1"))
-        self.assertIn(f"settings: {os.path.realpath(server.world.cwd)}/.code-executor.json", server.stderr())
+        self.assertIn(f"settings: {server.world.home}/.code-executor.json", server.stderr())
 
     def test_none_says_where_it_looked(self):
         server = self.start()
@@ -96,7 +96,7 @@ class Settings(Case):
 
     def test_a_key_in_a_file_that_others_may_read(self):
         world = self.settings({"sampling": {"apiKeys": {"openai": "sk-very-secret-1"}}})
-        os.chmod(os.path.join(world.cwd, ".code-executor.json"), 0o644)
+        os.chmod(os.path.join(world.home, ".code-executor.json"), 0o644)
         said = self.refuse_start(world, "'sampling.apiKeys.openai' is a key, and others may read this file: run `chmod 600 ")
         self.assertNotIn("very-secret", str(said))
 

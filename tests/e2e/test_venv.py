@@ -48,7 +48,7 @@ def world_with(python, **more):
 
 
 def write_settings(world, python, **more):
-    with open(os.path.join(world.cwd, SETTINGS), "w", encoding="utf-8") as file:
+    with open(os.path.join(world.home, SETTINGS), "w", encoding="utf-8") as file:
         json.dump({"executors": {"python": python}, **more}, file)
 
 

@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import signal
+import subprocess
 import tempfile
 import time
 import uuid
@@ -29,9 +30,11 @@ WITHOUT_PATTERN_CHECK = {"CODE_EXECUTOR_SKIP_DANGEROUS_PATTERNS": "true"}
 
 
 class World:
-    """A fresh home and a fresh current folder, with the configuration in them."""
+    """A fresh home and a fresh current folder, with the configuration in them.
 
-    def __init__(self):
+    `trusts_project`: its user has told Claude Code to use all servers of the project's `.mcp.json`, so they need no approval."""
+
+    def __init__(self, trusts_project=True):
         self.root = tempfile.mkdtemp(prefix="code-executor-e2e-")
         self.home = os.path.join(self.root, "home")
         self.cwd = os.path.join(self.root, "project")
@@ -39,6 +42,26 @@ class World:
         os.mkdir(self.cwd)
         self.mark = {MARK: uuid.uuid4().hex}
         self.explicit = None
+        if trusts_project:
+            self.write_client_settings(enableAllProjectMcpServers=True)
+
+    def write_client_settings(self, **settings):
+        """The user's own settings of Claude Code."""
+        os.makedirs(os.path.join(self.home, ".claude"), exist_ok=True)
+        with open(os.path.join(self.home, ".claude", "settings.json"), "w", encoding="utf-8") as file:
+            json.dump(settings, file)
+
+    def command(self, *words, env=None):
+        """What a person types in the project's folder."""
+        return subprocess.run([binary(), *words], env=self.environment(env or {}), cwd=self.cwd, stdin=subprocess.DEVNULL, capture_output=True,
+                              text=True, timeout=PATIENCE_SECONDS, check=False)
+
+    def approve(self, *servers):
+        for server in servers:
+            done = self.command("trust", "--server", server)
+            if done.returncode != 0:
+                raise AssertionError(done.stderr)
+        return self
 
     @property
     def project_file(self):

@@ -92,6 +92,9 @@ TEST_F(entry_policy_test, a_list_of_tools_elsewhere_is_none_of_ours) {
 TEST_F(entry_policy_test, the_same_name_elsewhere_does_not_take_the_place_of_a_broken_policy) {
   folder_.write("home/.claude.json", R"({"mcpServers":{"s":{"command":"without any limit"},"t":{"command":"x"}}})");
   folder_.write("project/.mcp.json", R"({"mcpServers":{"s":{"command":"x","excludeTools":"drop"},"t":{"command":5}}})");
+  auto unapproved = config::load_servers(env_, "/nowhere/code-executor");
+  ASSERT_EQ(unapproved.entries.size(), 2u) << "a project takes no name away from the user";
+  folder_.write("home/.claude/settings.json", R"({"enabledMcpjsonServers":["s"]})");
   auto l = config::load_servers(env_, "/nowhere/code-executor");
   ASSERT_EQ(l.entries.size(), 1u);
   EXPECT_EQ(l.entries[0].name, "t") << "what is broken otherwise is as if it were not there";

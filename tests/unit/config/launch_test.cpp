@@ -11,6 +11,8 @@ namespace {
 
 using strings = std::vector<std::string>;
 
+constexpr auto outer = "CODE_EXECUTOR_OUTER=1";
+
 config::variable_lookup lookup(std::map<std::string, std::string> variables) {
   return [variables = std::move(variables)](std::string_view name) {
     auto found = variables.find(std::string{name});
@@ -50,14 +52,24 @@ TEST_F(launch_test, has_the_executable_and_expanded_arguments) {
 
 TEST_F(launch_test, inherits_only_what_every_program_may_expect) {
   auto l = make();
-  EXPECT_EQ(test::strings_of(l.value.environment), (strings{"HOME=/home/u", "LANG=C", "PATH=" + folder_.path("bin"), "USER=u"}));
+  EXPECT_EQ(test::strings_of(l.value.environment), (strings{outer, "HOME=/home/u", "LANG=C", "PATH=" + folder_.path("bin"), "USER=u"}));
+}
+
+TEST_F(launch_test, nothing_is_made_of_an_entry_that_nobody_approved) {
+  for (auto level : {msg::trust_level::unapproved, msg::trust_level::changed, msg::trust_level::rejected}) {
+    entry_.trust = level;
+    entry_.env = {{"TOKEN", "${file:/nowhere}"}};
+    auto l = make();
+    EXPECT_EQ(l.error.code, msg::errc::needs_approval);
+    EXPECT_NE(l.error.message.find("`code-executor trust --server srv`"), std::string::npos) << l.error.message;
+    EXPECT_TRUE(l.value.argv.empty() && l.value.environment.empty());
+  }
 }
 
 TEST_F(launch_test, adds_what_the_entry_sets) {
   entry_.env = {{"TOKEN", "${SECRET_TOKEN}"}, {"HOME", "/other"}, {"EMPTY", ""}, {"X", "${UNSET:-y}"}};
   auto l = make();
-  EXPECT_EQ(test::strings_of(l.value.environment),
-            (strings{"EMPTY=", "HOME=/other", "LANG=C", "PATH=" + folder_.path("bin"), "TOKEN=s3cret", "USER=u", "X=y"}));
+  EXPECT_EQ(test::strings_of(l.value.environment), (strings{outer, "EMPTY=", "HOME=/other", "LANG=C", "PATH=" + folder_.path("bin"), "TOKEN=s3cret", "USER=u", "X=y"}));
 }
 
 TEST_F(launch_test, looks_in_the_path_of_the_entry) {
@@ -106,8 +118,7 @@ TEST_F(launch_test, a_missing_command_is_told_with_its_place) {
 TEST_F(launch_test, names_of_ours_are_passed_on) {
   entry_.env_names = {"SECRET_TOKEN", "UNSET"};
   auto l = make();
-  EXPECT_EQ(test::strings_of(l.value.environment),
-            (strings{"HOME=/home/u", "LANG=C", "PATH=" + folder_.path("bin"), "SECRET_TOKEN=s3cret", "USER=u"}));
+  EXPECT_EQ(test::strings_of(l.value.environment), (strings{outer, "HOME=/home/u", "LANG=C", "PATH=" + folder_.path("bin"), "SECRET_TOKEN=s3cret", "USER=u"}));
 }
 
 TEST_F(launch_test, a_file_of_variables_counts_less_than_the_entry) {
@@ -119,8 +130,7 @@ TEST_F(launch_test, a_file_of_variables_counts_less_than_the_entry) {
     entry_.env_file = path;
     auto l = make();
     ASSERT_TRUE(l.ok()) << l.error.message;
-    EXPECT_EQ(test::strings_of(l.value.environment),
-              (strings{"A=entry", "B=file", "HOME=/home/u", "LANG=C", "PATH=" + folder_.path("bin"), "USER=other"}));
+    EXPECT_EQ(test::strings_of(l.value.environment), (strings{"A=entry", "B=file", outer, "HOME=/home/u", "LANG=C", "PATH=" + folder_.path("bin"), "USER=other"}));
   }
 }
 

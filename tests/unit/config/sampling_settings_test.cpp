@@ -21,7 +21,7 @@ using variables = std::map<std::string, std::string>;
 class sampling_settings : public testing::Test {
 protected:
   config::settings_reading read(std::string_view text, const variables& given = {}) {
-    file = folder_.write("project/.code-executor.json", text);
+    file = folder_.write("home/.code-executor.json", text);
     fs::permissions(file, mode_);
     auto lookup = [given](std::string_view name) {
       auto found = given.find(std::string{name});

@@ -46,6 +46,13 @@ TEST(in_force, a_problem_of_another_file_saves_nobody) {
   EXPECT_EQ(shown(in_force(before, {{}, {}, {"/other.json: broken", "/p.json.bak: broken"}})), "");
 }
 
+TEST(in_force, an_entry_that_nobody_approved_takes_no_name_from_one_of_the_user) {
+  auto of_project = entry("c", "/p.json", "project's");
+  of_project.trust = msg::trust_level::unapproved;
+  const server_list earlier{{of_project}, {"/p.json"}, {}};
+  EXPECT_EQ(shown(in_force(earlier, {{entry("c", "/u.json")}, {}, {"/p.json: line 1: broken"}})), "c=/u.json:run ");
+}
+
 TEST(watched_places, are_the_files_and_the_folders_of_patterns) {
   config::environment env;
   env.home = "/home/u";
@@ -55,6 +62,7 @@ TEST(watched_places, are_the_files_and_the_folders_of_patterns) {
   EXPECT_TRUE(has("/project/.mcp.json"));
   EXPECT_TRUE(has("/home/u/.claude.json"));
   EXPECT_TRUE(has("/home/u/MCPs"));
+  EXPECT_TRUE(has("/home/u/.claude/settings.json")) << "approvals in the client";
   EXPECT_FALSE(std::any_of(places.begin(), places.end(), [](auto& p) { return p.find('*') != p.npos; }));
 }
 

@@ -264,7 +264,7 @@ TEST(settings_corpus, of_broken_files) {
   auto env = config::read_environment(lookup, folder.path("project"));
   env.home = folder.path("home");
   for (auto& r : rows) {
-    auto file = folder.write("project/.code-executor.json", r.text);
+    auto file = folder.write("home/.code-executor.json", r.text);
     auto reading = config::read_settings(env, lookup);
     ASSERT_EQ(reading.problems.size(), 1u) << r.text;
     auto expected = std::string{r.message};

@@ -23,7 +23,7 @@ using strings = std::vector<std::string>;
 class settings_entries : public testing::Test {
 protected:
   config::settings_reading read(std::string_view text, const std::map<std::string, std::string>& given = {}) {
-    file = folder_.write("project/.code-executor.json", text);
+    file = folder_.write("home/.code-executor.json", text);
     auto lookup = [given](std::string_view name) {
       auto found = given.find(std::string{name});
       return found == given.end() ? std::string{} : found->second;

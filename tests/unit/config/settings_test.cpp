@@ -27,7 +27,7 @@ protected:
     return config::load_settings(env, lookup);
   }
   msg::outcome<settings> load_text(std::string_view text, const variables& given = {}) {
-    folder_.write("project/.code-executor.json", text);
+    folder_.write("home/.code-executor.json", text);
     return load(given);
   }
   /// The settings, or a failed test.
@@ -51,7 +51,7 @@ protected:
 TEST_F(settings_test, none_at_all_gives_the_defaults) {
   auto s = load().value;
   EXPECT_EQ(s.file, "");
-  EXPECT_EQ(s.searched, (strings{project(".code-executor.json"), folder_.path("home/.code-executor.json"),
+  EXPECT_EQ(s.searched, (strings{folder_.path("home/.code-executor.json"),
                                  folder_.path("home/.code-executor/config.json"), folder_.path("home/.config/code-executor/config.json")}));
   EXPECT_TRUE(s.security.allow_read.empty() && s.security.allow_write.empty() && s.security.allow_hosts.empty() && !s.security.allow_any_host);
   EXPECT_EQ(s.sandbox.isolation, config::isolation::automatic);
@@ -80,8 +80,7 @@ TEST_F(settings_test, none_at_all_gives_the_defaults) {
 }
 
 TEST_F(settings_test, the_first_file_counts) {
-  const strings places{"home/.config/code-executor/config.json", "home/.code-executor/config.json", "home/.code-executor.json",
-                       "project/.code-executor.json"};
+  const strings places{"home/.config/code-executor/config.json", "home/.code-executor/config.json", "home/.code-executor.json"};
   for (size_t i = 0; i < places.size(); ++i) { // each is before those that exist already
     auto path = folder_.write(places[i], R"({"sessions":{"max":)" + std::to_string(i + 1) + "}}");
     auto s = load().value;
@@ -96,20 +95,20 @@ TEST_F(settings_test, the_first_file_counts) {
 }
 
 TEST_F(settings_test, a_named_file_has_to_exist) {
-  folder_.write("project/.code-executor.json", "{}");
+  folder_.write("home/.code-executor.json", "{}");
   auto loaded = load({{"CODE_EXECUTOR_CONFIG_PATH", "/no/such.json"}});
   EXPECT_EQ(loaded.error.code, errc::invalid_argument);
   EXPECT_EQ(loaded.error.message, "/no/such.json: there is no such file, and CODE_EXECUTOR_CONFIG_PATH names it");
 }
 
 TEST_F(settings_test, a_broken_file_is_never_passed_over) {
-  folder_.write("home/.code-executor.json", "{}");
-  EXPECT_EQ(refused("{\n  \"security\": {\n"), project(".code-executor.json") + ": broken JSON at line 3, column 1: incomplete JSON");
+  folder_.write("home/.code-executor/config.json", "{}");
+  EXPECT_EQ(refused("{\n  \"security\": {\n"), folder_.path("home/.code-executor.json") + ": broken JSON at line 3, column 1: incomplete JSON");
   EXPECT_NE(refused("{\"a\": }").find("line 1, column 7"), std::string::npos);
   for (auto* text : {"", "[]", "5", "null", "\"x\"", "{} {}"})
-    EXPECT_TRUE(refused(text).starts_with(project(".code-executor.json") + ": ")) << text;
-  std::filesystem::remove(project(".code-executor.json"));
-  std::filesystem::create_directory(project(".code-executor.json"));
+    EXPECT_TRUE(refused(text).starts_with(folder_.path("home/.code-executor.json") + ": ")) << text;
+  std::filesystem::remove(folder_.path("home/.code-executor.json"));
+  std::filesystem::create_directory(folder_.path("home/.code-executor.json"));
   EXPECT_FALSE(load().ok()) << "a folder";
 }
 
@@ -346,7 +345,7 @@ TEST_F(settings_test, complaints_name_place_key_and_what_is_expected) {
     {R"({"sessions":{"max":1, "m\u0061x":2}})", "line 1, column 23: 'sessions.max' is given twice; remove one of the two"},
   };
   for (auto& c : cases)
-    EXPECT_EQ(refused(c.text), project(".code-executor.json") + ": " + c.message);
+    EXPECT_EQ(refused(c.text), folder_.path("home/.code-executor.json") + ": " + c.message);
 }
 
 TEST_F(settings_test, variables_are_held_to_the_same) {
@@ -386,7 +385,7 @@ TEST_F(settings_test, without_a_home) {
   EXPECT_NE(config::load_settings(env, none).error.message.find("HOME is not set"), std::string::npos);
   std::filesystem::remove(project(".code-executor.json"));
   auto s = config::load_settings(env, none).value;
-  EXPECT_EQ(s.searched, strings{project(".code-executor.json")});
+  EXPECT_EQ(s.searched, strings{});
   EXPECT_EQ(s.state_folder, "");
 }
 

@@ -149,6 +149,7 @@ TEST(messages, of_guests_and_servers_round_trip) {
   entry.transport = msg::transport_kind::sse;
   entry.syntax = msg::variable_syntax::gemini;
   entry.disabled = entry.eager = true;
+  entry.trust = msg::trust_level::changed;
   entry.unusable = "no command";
   entry.shadows = {"/g.json"};
   entry.tools = {false, {"a*"}, {"b"}};

@@ -1,0 +1,138 @@
+#include "cli/trust_entry.hpp"
+
+#include "cli/found.hpp"
+#include "messages/nearest.hpp"
+#include "trust/definition.hpp"
+#include "trust/entries.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <string_view>
+#include <vector>
+
+namespace cli {
+
+namespace json = boost::json;
+using trust::visible;
+
+namespace {
+
+constexpr int exit_wrong_use = 2;
+
+int complain(const std::string& what, int code) {
+  std::cerr << "code-executor: " << what << "\n";
+  return code;
+}
+
+const char* standing_of(const msg::server_entry& e) {
+  switch (e.trust) {
+    case msg::trust_level::user: return "your own";
+    case msg::trust_level::approved: return "approved";
+    case msg::trust_level::unapproved: return "needs approval";
+    case msg::trust_level::changed: return "changed since it was approved";
+    case msg::trust_level::rejected: return "rejected in the client";
+  }
+  return "needs approval";
+}
+
+/// Null: there is none.
+const msg::server_entry* find_entry(const config::server_list& list, const std::string& name) {
+  auto has_name = [&](auto& e) { return e.name == name; };
+  auto hidden = std::find_if(list.hidden.begin(), list.hidden.end(), has_name);
+  if (hidden != list.hidden.end())
+    return &*hidden;
+  auto found = std::find_if(list.entries.begin(), list.entries.end(), has_name);
+  return found == list.entries.end() ? nullptr : &*found;
+}
+
+std::string unknown(const config::server_list& list, const std::string& name) {
+  std::vector<std::string_view> names;
+  names.reserve(list.entries.size());
+  for (auto& e : list.entries)
+    names.push_back(e.name);
+  auto near = msg::nearest(name, names, 1);
+  return "no server '" + name + "' is configured" + (near.empty() ? "" : "; did you mean '" + near.front() + "'?");
+}
+
+/// All that is digested, as it is written in the file.
+void print_text(const msg::server_entry& e) {
+  std::cout << visible(e.name) << ": " << standing_of(e) << "; " << visible(e.client) << ", " << visible(e.source) << "\n";
+  auto line = [](const char* what, const std::string& text) { std::cout << "  " << what << ": " << visible(text) << "\n"; };
+  auto given = [&](const char* what, const std::string& text) {
+    if (!text.empty())
+      line(what, text);
+  };
+  given("command", e.command);
+  for (auto& argument : e.args)
+    line("argument", argument);
+  for (auto& [name, value] : e.env)
+    line("variable", name + "=" + value);
+  for (auto& name : e.env_names)
+    line("variable of yours", name);
+  given("file of variables", e.env_file);
+  given("folder", e.cwd);
+  given("url", e.url);
+  for (auto& [name, value] : e.headers)
+    line("header", name + ": " + value);
+  if (e.eager)
+    std::cout << "  started with every server of ours (eager)\n";
+}
+
+json::array strings(const std::vector<std::string>& texts) { return json::array(texts.begin(), texts.end()); }
+
+json::array pairs(const std::vector<std::pair<std::string, std::string>>& from) {
+  json::array out;
+  for (auto& [name, value] : from)
+    out.push_back(json::array{json::string{name}, json::string{value}});
+  return out;
+}
+
+json::object as_json(const msg::server_entry& e, bool is_approved) {
+  return {{"server", e.name},
+          {"status", standing_of(e)},
+          {"client", e.client},
+          {"file", e.source},
+          {"command", e.command},
+          {"args", strings(e.args)},
+          {"env", pairs(e.env)},
+          {"envNames", strings(e.env_names)},
+          {"envFile", e.env_file},
+          {"cwd", e.cwd},
+          {"url", e.url},
+          {"headers", pairs(e.headers)},
+          {"eager", e.eager},
+          {"approved", is_approved}};
+}
+
+} // namespace
+
+int trust_entry(const config::environment& environment, const config::settings& settings, const std::string& server, trust_action what,
+                output_form form) {
+  auto list = find_servers(environment, settings.state_folder);
+  auto* entry = find_entry(list, server);
+  if (!entry)
+    return complain(unknown(list, server), exit_wrong_use);
+  bool is_needed = !msg::is_trusted(*entry), is_approved = !is_needed;
+  if (is_needed && what == trust_action::approve) {
+    if (auto problem = trust::approve_entry(settings.state_folder, *entry); problem.code != msg::errc::none)
+      return complain(problem.message, EXIT_FAILURE);
+    is_approved = true;
+  }
+  if (form == output_form::json) {
+    std::cout << json::serialize(as_json(*entry, is_approved)) << "\n";
+    return EXIT_SUCCESS;
+  }
+  print_text(*entry);
+  if (is_needed && is_approved)
+    std::cout << visible(entry->name) << ": approved as shown; a change of any of this asks again\n";
+  else if (what == trust_action::approve)
+    std::cout << visible(entry->name) << ": nothing to approve\n";
+  return EXIT_SUCCESS;
+}
+
+} // namespace cli

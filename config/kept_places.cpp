@@ -1,0 +1,70 @@
+#include "config/kept_places.hpp"
+
+#include "config/clients.hpp"
+#include "config/server_list.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+
+namespace config {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Files that this program reads beside those of clients.
+constexpr const char* own_project_file = ".code-executor.json";
+/// Of clients whose project files list no servers, but say what is run.
+constexpr const char* other_project_folder = ".windsurf";
+
+void add(std::vector<kept_place>& to, kept_place place) {
+  if (!place.path.empty() && std::find(to.begin(), to.end(), place) == to.end())
+    to.push_back(std::move(place));
+}
+
+void add_name(std::vector<kept_place>& to, file_root root, std::string_view path) {
+  auto slash = path.find('/');
+  if (root == file_root::project)
+    add(to, {std::string{path.substr(0, slash)}, slash != path.npos});
+}
+
+/// Of a pattern, its folder.
+kept_place place_of(const std::string& path) {
+  fs::path at{path};
+  bool is_pattern = at.filename().string().find('*') != std::string::npos;
+  return {is_pattern ? at.parent_path().string() : path, is_pattern};
+}
+
+} // namespace
+
+std::vector<kept_place> kept_names() {
+  std::vector<kept_place> names{{own_project_file, false}, {other_project_folder, true}};
+  for (auto& c : client_files())
+    add_name(names, c.root, c.path);
+  for (auto& list : off_lists())
+    add_name(names, list.root, list.path);
+  for (auto& list : verdict_lists())
+    add_name(names, list.root, list.path);
+  return names;
+}
+
+std::vector<kept_place> kept_places(const environment& env, const std::vector<kept_place>& more) {
+  std::vector<kept_place> places;
+  for (auto& place : more)
+    add(places, place);
+  for (auto& name : kept_names())
+    add(places, {(fs::path{env.cwd} / name.path).string(), name.is_folder});
+  for (auto& source : server_sources(env))
+    if (!source.of_project)
+      add(places, place_of(source.path));
+  for (auto& list : off_lists())
+    if (list.root != file_root::project)
+      add(places, place_of(path_of(env, list.root, list.path, list.moved_by)));
+  for (auto& list : verdict_lists())
+    if (list.root != file_root::project)
+      add(places, place_of(path_of(env, list.root, list.path, list.moved_by)));
+  return places;
+}
+
+} // namespace config

@@ -1,0 +1,23 @@
+// Files and folders that decide what is started and what is allowed: no grant lets a program write there.
+#pragma once
+
+#include "config/environment.hpp"
+
+#include <string>
+#include <vector>
+
+namespace config {
+
+struct kept_place {
+  std::string path;
+  bool is_folder = false; ///< all of it; else a file
+  bool operator==(const kept_place&) const = default;
+};
+
+/// In the folder of a project: names directly in it, of client_files() and of our own. A client's folder is kept as a whole.
+std::vector<kept_place> kept_names();
+
+/// What `env` leads to: those of the project, the user's files, and `more` (the state folder, settings that somebody named). Absolute.
+std::vector<kept_place> kept_places(const environment& env, const std::vector<kept_place>& more);
+
+} // namespace config

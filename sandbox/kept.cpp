@@ -1,0 +1,174 @@
+#include "sandbox/kept.hpp"
+
+#include "messages/limits.hpp"
+#include "messages/utf8.hpp"
+#include "sandbox/placeholder.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <set>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+namespace sandbox {
+
+namespace fs = std::filesystem;
+using msg::errc;
+using msg::fault;
+using process::descriptor;
+
+namespace {
+
+bool inside(const fs::path& path, const fs::path& folder) {
+  auto [end, rest] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
+  return end == folder.end();
+}
+
+/// What the kernel calls the opened file now.
+fs::path real_path(const descriptor& opened) {
+  std::error_code ec;
+  return fs::read_symlink("/proc/self/fd/" + std::to_string(opened.get()), ec);
+}
+
+mode_t kind_of(const descriptor& opened) {
+  struct stat s {};
+  return opened && ::fstat(opened.get(), &s) == 0 ? s.st_mode & S_IFMT : 0;
+}
+
+/// Its folder may be reached over links; the name itself is what counts.
+fs::path really(const fs::path& path) {
+  std::error_code ec;
+  auto folder = fs::weakly_canonical(path.parent_path(), ec);
+  return ec ? path : folder / path.filename();
+}
+
+fault refuse(const std::string& granted, const std::string& why) {
+  return {errc::not_allowed, "permissions.write: '" + msg::quoted(granted, msg::limits::path_bytes_max) + "' " + why};
+}
+
+std::string shown(const fs::path& path) { return msg::quoted(path.string(), msg::limits::path_bytes_max); }
+
+enum class absent : uint8_t { ignored, held };
+
+class keeper {
+public:
+  keeper(const std::vector<granted_path>& grants, const path_policy& policy) : grants_(grants) {
+    for (auto& k : policy.kept)
+      kept_.push_back({really(k.path).string(), k.is_folder});
+    names_ = policy.kept_names;
+  }
+
+  fault run() {
+    for (auto& g : grants_)
+      if (g.writable)
+        if (auto problem = look_into(g); problem.code != errc::none)
+          return problem;
+    return {};
+  }
+
+  kept_mounts take() && { return std::move(out_); }
+
+private:
+  fault look_into(const granted_path& g) {
+    auto root = real_path(*g.opened);
+    for (auto& k : kept_) {
+      if (inside(root, k.path))
+        return refuse(g.path, "can not be granted for writing: it is, or lies in, " + shown(k.path)
+                                + ", which decides what is started on this machine; name another folder");
+      if (inside(k.path, root))
+        if (auto problem = keep(g, fs::path{k.path}.lexically_relative(root), k.is_folder, absent::held); problem.code != errc::none)
+          return problem;
+    }
+    if (kind_of(*g.opened) != S_IFDIR)
+      return {};
+    for (auto& name : names_)
+      if (auto problem = keep(g, name.path, name.is_folder, absent::ignored); problem.code != errc::none)
+        return problem;
+    return {};
+  }
+
+  /// Of all grants the innermost decides.
+  bool is_decided_by(const granted_path& g, const fs::path& path) const {
+    return std::none_of(grants_.begin(), grants_.end(), [&](auto& other) { return other.path.size() > g.path.size() && inside(path, other.path); });
+  }
+
+  /// `relative`: below the granted folder. Every folder on the way there becomes a mount as well: else its name could be changed, and
+  /// another one take it.
+  fault keep(const granted_path& g, const fs::path& relative, bool is_folder, absent when_absent) {
+    auto path = fs::path{g.path};
+    if (!is_decided_by(g, path / relative))
+      return {};
+    auto folder = g.opened;
+    for (auto part = relative.begin(); part != relative.end(); ++part) {
+      path /= *part;
+      bool is_last = std::next(part) == relative.end();
+      auto found = std::make_shared<descriptor>(::openat(folder->get(), part->c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+      if (!*found && errno == ENOENT)
+        return when_absent == absent::held ? take_place(*folder, *part, path, is_last && !is_folder) : fault{};
+      auto kind = kind_of(*found);
+      if (!*found || (kind == S_IFLNK && when_absent == absent::ignored))
+        return {}; // what we can not look at, guests can not write
+      if (kind == S_IFLNK)
+        return refuse(g.path, "can not be granted for writing: " + shown(path)
+                                + " in it is a symbolic link, which can not be kept as it is; name a folder that does not hold it");
+      if (is_last || kind != S_IFDIR)
+        return is_last ? keep_as_it_is(*folder, *part, path, found) : (add(path, access::read_only, found), fault{});
+      add(path, access::writable, found);
+      folder = found;
+    }
+    return {};
+  }
+
+  fault keep_as_it_is(const descriptor& folder, const fs::path& name, const fs::path& path, std::shared_ptr<descriptor> found) {
+    if (added_.contains(path.string()))
+      return {};
+    auto held = hold_if_placeholder(folder, name); // of another server, or left behind
+    if (!held.ok())
+      return std::move(held.error);
+    if (held.value)
+      out_.holds.push_back(std::move(held.value));
+    add(path, access::read_only, std::move(found));
+    return {};
+  }
+
+  fault take_place(const descriptor& folder, const fs::path& name, const fs::path& path, bool is_file) {
+    auto held = hold_place(folder, name, is_file ? placeholder_kind::file : placeholder_kind::folder);
+    if (!held.ok())
+      return std::move(held.error);
+    if (held.value)
+      out_.holds.push_back(std::move(held.value));
+    auto found = std::make_shared<descriptor>(::openat(folder.get(), name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+    if (*found && kind_of(*found) != S_IFLNK)
+      add(path, access::read_only, std::move(found));
+    return {};
+  }
+
+  void add(const fs::path& path, access mode, std::shared_ptr<descriptor> opened) {
+    if (!added_.insert(path.string()).second)
+      return;
+    out_.mounts.push_back({path.string(), path.string(), mode, std::move(opened), true});
+    if (mode == access::read_only)
+      out_.paths.push_back(path.string());
+  }
+
+  const std::vector<granted_path>& grants_;
+  std::vector<kept_path> kept_;
+  std::vector<kept_path> names_;
+  std::set<std::string> added_;
+  kept_mounts out_;
+};
+
+} // namespace
+
+msg::outcome<kept_mounts> keep(const std::vector<granted_path>& grants, const path_policy& policy) {
+  keeper k{grants, policy};
+  if (auto problem = k.run(); problem.code != errc::none)
+    return problem;
+  return std::move(k).take();
+}
+
+} // namespace sandbox

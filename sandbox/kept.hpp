@@ -1,0 +1,24 @@
+// Inside of what a run may write, some files stay as they are: those that decide what is started on this machine. They are mounted
+// read-only, and where there is none, a placeholder takes its name as long as the guest lives.
+#pragma once
+
+#include "messages/errors.hpp"
+#include "sandbox/box.hpp"
+#include "sandbox/grants.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sandbox {
+
+struct kept_mounts {
+  std::vector<mount> mounts;                      ///< on top of the grants, in this order
+  std::vector<std::string> paths;                 ///< that can not be written, as the guest names them
+  std::vector<std::shared_ptr<const void>> holds; ///< placeholders go with them
+};
+
+/// The fault (not_allowed) names the grant: it is one of the kept files itself, or something that can not be kept lies in it.
+msg::outcome<kept_mounts> keep(const std::vector<granted_path>& grants, const path_policy& policy);
+
+} // namespace sandbox

@@ -1,0 +1,123 @@
+#include "sandbox/placeholder.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <dirent.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <string_view>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+namespace sandbox {
+
+using process::descriptor;
+
+namespace {
+
+/// Right for every client: a configuration with nothing in it.
+constexpr std::string_view content = "{}\n";
+constexpr mode_t file_mode = 0444, folder_mode = 0555, any_write = 0222;
+/// Another server may be removing it, which takes microseconds.
+constexpr int attempts_max = 1'000;
+
+bool is_empty_folder(const descriptor& folder) {
+  descriptor again{::openat(folder.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  auto* entries = again ? ::fdopendir(again.get()) : nullptr;
+  if (!entries)
+    return false;
+  again.release();
+  bool is_empty = true;
+  while (auto* entry = ::readdir(entries)) {
+    auto name = std::string_view{static_cast<const char*>(entry->d_name)};
+    is_empty = is_empty && (name == "." || name == "..");
+  }
+  ::closedir(entries);
+  return is_empty;
+}
+
+/// Nobody else makes such a thing: empty, of ours, and not to be written.
+bool is_placeholder(const descriptor& opened) {
+  struct stat s {};
+  if (!opened || ::fstat(opened.get(), &s) != 0 || s.st_uid != ::geteuid() || (s.st_mode & any_write) != 0)
+    return false;
+  if (S_ISDIR(s.st_mode))
+    return is_empty_folder(opened);
+  std::array<char, content.size()> read{};
+  return S_ISREG(s.st_mode) && s.st_size == static_cast<off_t>(content.size())
+         && ::pread(opened.get(), read.data(), read.size(), 0) == static_cast<ssize_t>(read.size())
+         && std::string_view{read.data(), read.size()} == content;
+}
+
+bool has_name(const descriptor& opened, const descriptor& folder, const std::string& name) {
+  struct stat held {
+  }, named{};
+  return ::fstat(opened.get(), &held) == 0 && ::fstatat(folder.get(), name.c_str(), &named, AT_SYMLINK_NOFOLLOW) == 0 && held.st_dev == named.st_dev
+         && held.st_ino == named.st_ino;
+}
+
+/// False: errno.
+bool make(const descriptor& folder, const std::string& name, placeholder_kind kind) {
+  if (kind == placeholder_kind::folder)
+    return ::mkdirat(folder.get(), name.c_str(), folder_mode) == 0;
+  descriptor file{::openat(folder.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, file_mode)};
+  if (!file)
+    return false;
+  if (::write(file.get(), content.data(), content.size()) == static_cast<ssize_t>(content.size()))
+    return true;
+  auto why = errno;
+  ::unlinkat(folder.get(), name.c_str(), 0);
+  errno = why;
+  return false;
+}
+
+/// Who may not make it, makes it for no guest either: guests have no more rights than the server.
+bool is_closed_to_all(int error) { return error == EACCES || error == EPERM || error == EROFS; }
+
+msg::fault busy(const std::string& name) {
+  return {msg::errc::overloaded, "the placeholder for " + name + " is held by another program; try again, or remove it if nothing runs"};
+}
+
+descriptor duplicate(const descriptor& of) { return descriptor{::fcntl(of.get(), F_DUPFD_CLOEXEC, 0)}; }
+
+} // namespace
+
+placeholder::~placeholder() {
+  if (::flock(held_.get(), LOCK_EX | LOCK_NB) != 0 || !has_name(held_, folder_, name_) || !is_placeholder(held_))
+    return;
+  struct stat s {};
+  if (::fstat(held_.get(), &s) == 0)
+    ::unlinkat(folder_.get(), name_.c_str(), S_ISDIR(s.st_mode) ? AT_REMOVEDIR : 0);
+}
+
+msg::outcome<std::shared_ptr<const placeholder>> hold_if_placeholder(const descriptor& folder, const std::string& name) {
+  for (int i = 0; i < attempts_max; ++i) {
+    descriptor held{::openat(folder.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)};
+    if (!is_placeholder(held))
+      return std::shared_ptr<const placeholder>{};
+    bool is_locked = ::flock(held.get(), LOCK_SH | LOCK_NB) == 0; // another server may be removing it
+    if (is_locked && has_name(held, folder, name))
+      return std::shared_ptr<const placeholder>{std::make_shared<placeholder>(duplicate(folder), name, std::move(held))};
+    ::sched_yield();
+  }
+  return busy(name);
+}
+
+msg::outcome<std::shared_ptr<const placeholder>> hold_place(const descriptor& folder, const std::string& name, placeholder_kind kind) {
+  for (int i = 0; i < attempts_max; ++i) {
+    if (!make(folder, name, kind) && errno != EEXIST) {
+      if (is_closed_to_all(errno))
+        return std::shared_ptr<const placeholder>{};
+      return msg::fault{msg::errc::internal, "no placeholder can be made for " + name + ": " + std::strerror(errno)};
+    }
+    auto held = hold_if_placeholder(folder, name);
+    if (!held.ok() || held.value || ::faccessat(folder.get(), name.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+      return held;
+  }
+  return busy(name);
+}
+
+} // namespace sandbox

@@ -1,0 +1,49 @@
+#include "config/kept_places.hpp"
+
+#include "config/clients.hpp"
+#include "config/server_list.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+namespace {
+
+using config::kept_place;
+
+bool has(const std::vector<kept_place>& all, const kept_place& one) { return std::find(all.begin(), all.end(), one) != all.end(); }
+
+TEST(kept_places, every_file_of_a_project_that_is_read_is_in_them) {
+  auto names = config::kept_names();
+  auto covers = [&](std::string_view path) {
+    auto slash = path.find('/');
+    return has(names, {std::string{path.substr(0, slash)}, slash != path.npos});
+  };
+  for (auto& c : config::client_files())
+    EXPECT_TRUE(c.root != config::file_root::project || covers(c.path)) << c.path;
+  for (auto& list : config::off_lists())
+    EXPECT_TRUE(list.root != config::file_root::project || covers(list.path)) << list.path;
+  for (auto* path : {".mcp.json", ".code-executor.json", ".cursor/mcp.json", ".vscode/mcp.json", ".claude/settings.local.json", ".gemini/settings.json",
+                     ".codex/config.toml", "opencode.json", "opencode.jsonc", ".zed/settings.json", ".windsurf/mcp.json", "mcp-servers/x.json"})
+    EXPECT_TRUE(covers(path)) << path;
+}
+
+TEST(kept_places, every_place_that_is_read_is_in_them) {
+  config::environment env;
+  env.home = "/home/u";
+  env.cwd = "/home/u/project";
+  env.mcp_config_path = "/elsewhere/servers.json";
+  env.places["MCP_SERVERS_CONFIG"] = "/elsewhere/more.json";
+  auto places = config::kept_places(env, {{"/home/u/.code-executor", true}});
+  auto is_inside = [](const std::string& path, const kept_place& k) { return path == k.path || (k.is_folder && path.starts_with(k.path + "/")); };
+  for (auto& source : config::server_sources(env))
+    EXPECT_TRUE(std::any_of(places.begin(), places.end(), [&](auto& k) { return is_inside(source.path, k); })) << source.path;
+  EXPECT_TRUE(has(places, {"/home/u/.code-executor", true}));
+  EXPECT_TRUE(has(places, {"/home/u/.claude/settings.json", false}));
+  EXPECT_TRUE(has(places, {"/home/u/project/.cursor", true}));
+  EXPECT_TRUE(has(places, {"/home/u/MCPs", true}));
+}
+
+} // namespace

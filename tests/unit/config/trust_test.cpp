@@ -1,0 +1,182 @@
+// Whose word an entry is, and what that does to the others of its name.
+#include "config/server_list.hpp"
+
+#include "messages/limits.hpp"
+#include "tests/unit/support/folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+namespace {
+
+using config::approval;
+using msg::trust_level;
+using strings = std::vector<std::string>;
+
+class trust_test : public testing::Test {
+protected:
+  trust_test() {
+    env_.home = folder_.path("home");
+    env_.cwd = folder_.path("project");
+    env_.path = folder_.path("bin");
+    own_ = folder_.write_program("bin/code-executor");
+    std::filesystem::create_directory(env_.home);
+    std::filesystem::create_directory(env_.cwd);
+  }
+  config::server_list load() const {
+    return config::load_servers(env_, own_, [this](auto& e) { return e.command == approved_command_ ? answer_ : approval::none; });
+  }
+  std::string project(std::string_view text) { return folder_.write("project/.mcp.json", text); }
+  std::string user(std::string_view text) { return folder_.write("home/.claude.json", text); }
+  void client_settings(std::string_view text) { folder_.write("home/.claude/settings.json", text); }
+  trust_level level_of(const std::string& name) const {
+    for (auto& e : load().entries)
+      if (e.name == name)
+        return e.trust;
+    ADD_FAILURE() << name;
+    return trust_level::user;
+  }
+
+  test::folder folder_;
+  config::environment env_;
+  std::string own_;
+  std::string approved_command_ = "approved";
+  approval answer_ = approval::given;
+};
+
+constexpr auto one = R"({"mcpServers":{"a":{"command":"x"}}})";
+
+TEST_F(trust_test, every_file_of_the_project_is_nobodys_word) {
+  size_t seen = 0;
+  for (auto& source : config::server_sources(env_)) {
+    bool is_below = source.path.starts_with(env_.cwd + "/");
+    EXPECT_EQ(source.of_project, is_below) << source.path;
+    seen += is_below ? 1 : 0;
+  }
+  EXPECT_GT(seen, 15u);
+  for (auto* file : {".mcp.json", ".cursor/mcp.json", ".vscode/mcp.json", "mcp-servers/x.json", "crush.json"}) {
+    auto path = folder_.write(std::string{"project/"} + file, std::string_view{file} == "crush.json" ? R"({"mcp":{"a":{"command":"x"}}})" : one);
+    EXPECT_EQ(level_of("a"), trust_level::unapproved) << file;
+    std::filesystem::remove(path);
+  }
+}
+
+TEST_F(trust_test, files_of_the_user_and_files_that_the_user_names_are_his_word) {
+  user(one);
+  EXPECT_EQ(level_of("a"), trust_level::user);
+  user(R"({"projects":{")" + env_.cwd + R"(":{"mcpServers":{"a":{"command":"x"}}}}})");
+  EXPECT_EQ(level_of("a"), trust_level::user) << "of Claude Code's local scope";
+  env_.mcp_config_path = project(one);
+  EXPECT_EQ(level_of("a"), trust_level::user);
+  env_.mcp_config_path.clear();
+  env_.places["MCP_SERVERS_CONFIG"] = ".mcp.json";
+  EXPECT_EQ(level_of("a"), trust_level::user);
+}
+
+TEST_F(trust_test, the_home_folder_is_no_project) {
+  env_.cwd = env_.home;
+  folder_.write("home/.mcp.json", one);
+  EXPECT_EQ(level_of("a"), trust_level::user);
+}
+
+TEST_F(trust_test, what_was_approved_is_trusted_until_it_changes) {
+  project(R"({"mcpServers":{"a":{"command":"approved"},"b":{"command":"x"}}})");
+  EXPECT_EQ(level_of("a"), trust_level::approved);
+  EXPECT_EQ(level_of("b"), trust_level::unapproved);
+  answer_ = approval::outdated;
+  EXPECT_EQ(level_of("a"), trust_level::changed);
+}
+
+TEST_F(trust_test, what_the_client_was_told_in_files_of_the_user_counts) {
+  project(one);
+  const std::string told[] = {R"({"enabledMcpjsonServers":["a"]})", R"({"enableAllProjectMcpServers":true})"};
+  for (auto& text : told) {
+    client_settings(text);
+    EXPECT_EQ(level_of("a"), trust_level::approved) << text;
+    client_settings("{}");
+    user(R"({"projects":{")" + env_.cwd + "\":" + text + "}}");
+    EXPECT_EQ(level_of("a"), trust_level::approved) << text;
+    user(R"({"projects":{"/another":)" + text + "}}");
+    EXPECT_EQ(level_of("a"), trust_level::unapproved) << text;
+    user("{}");
+    for (auto* file : {"project/.claude/settings.json", "project/.claude/settings.local.json"}) {
+      auto path = folder_.write(file, text);
+      EXPECT_EQ(level_of("a"), trust_level::unapproved) << "the project can not approve itself: " << file;
+      std::filesystem::remove(path);
+    }
+  }
+  for (auto* other : {R"({"enabledMcpjsonServers":["b"]})", R"({"enableAllProjectMcpServers":"yes"})", R"({"enableAllProjectMcpServers":false})"}) {
+    client_settings(other);
+    EXPECT_EQ(level_of("a"), trust_level::unapproved) << other;
+  }
+}
+
+TEST_F(trust_test, the_word_on_claudes_file_is_not_about_the_files_of_others) {
+  folder_.write("project/.cursor/mcp.json", one);
+  client_settings(R"({"enableAllProjectMcpServers":true})");
+  EXPECT_EQ(level_of("a"), trust_level::unapproved);
+}
+
+TEST_F(trust_test, a_no_in_the_client_counts_unless_it_is_approved_here) {
+  project(R"({"mcpServers":{"a":{"command":"x"},"b":{"command":"approved"}}})");
+  client_settings(R"({"enableAllProjectMcpServers":true,"disabledMcpjsonServers":["a","b"]})");
+  EXPECT_EQ(level_of("a"), trust_level::rejected);
+  EXPECT_EQ(level_of("b"), trust_level::approved);
+  client_settings(R"({"enableAllProjectMcpServers":true})");
+  folder_.write("project/.claude/settings.local.json", R"({"disabledMcpjsonServers":["a"]})");
+  EXPECT_EQ(level_of("a"), trust_level::rejected);
+}
+
+TEST_F(trust_test, an_unapproved_entry_hides_nothing) {
+  auto u = user(R"({"mcpServers":{"a":{"command":"user"},"b":{"command":"user"}}})");
+  auto p = project(R"({"mcpServers":{"a":{"command":"evil"},"b":{"command":"approved"},"c":{"command":"evil"}}})");
+  auto l = load();
+  ASSERT_EQ(l.entries.size(), 3u);
+  EXPECT_EQ(l.entries[0].command, "user");
+  EXPECT_EQ(l.entries[0].shadows, strings{p});
+  EXPECT_EQ(l.entries[1].command, "approved");
+  EXPECT_EQ(l.entries[1].shadows, strings{u});
+  EXPECT_EQ(l.entries[2].trust, trust_level::unapproved);
+  ASSERT_EQ(l.hidden.size(), 1u);
+  EXPECT_EQ(l.hidden[0].command, "evil");
+  EXPECT_EQ(l.hidden[0].source, p);
+}
+
+TEST_F(trust_test, of_two_of_the_project_the_approved_one_counts) {
+  auto first = project(R"({"mcpServers":{"a":{"command":"x"}}})");
+  auto second = folder_.write("project/.cursor/mcp.json", R"({"mcpServers":{"a":{"command":"approved"}}})");
+  auto l = load();
+  ASSERT_EQ(l.entries.size(), 1u);
+  EXPECT_EQ(l.entries[0].source, second);
+  EXPECT_EQ(l.entries[0].shadows, strings{first});
+  approved_command_.clear();
+  l = load();
+  EXPECT_EQ(l.entries.at(0).source, first);
+  EXPECT_EQ(l.entries[0].shadows, strings{second});
+}
+
+TEST_F(trust_test, a_project_can_not_use_up_the_room_of_the_user) {
+  std::string many;
+  for (size_t i = 0; i <= msg::limits::config_servers_max; ++i)
+    many += "\"p" + std::to_string(i) + R"(":{"command":"x"},)";
+  project(R"({"mcpServers":{)" + many + "}}");
+  user(one);
+  EXPECT_EQ(level_of("a"), trust_level::user);
+}
+
+/// Variables of ours would tell by what is left out what they hold.
+TEST_F(trust_test, no_variable_is_looked_at_for_what_nobody_approved) {
+  ::setenv("TRUST_TEST_PROGRAM", own_.c_str(), 1);
+  project(R"({"mcpServers":{"a":{"command":"${TRUST_TEST_PROGRAM}"},"us":{"command":")" + own_ + R"("}}})");
+  auto l = load();
+  ASSERT_EQ(l.entries.size(), 1u) << "what is written out is found all the same";
+  EXPECT_EQ(l.entries[0].name, "a");
+  EXPECT_EQ(l.entries[0].command, "${TRUST_TEST_PROGRAM}");
+  approved_command_ = "${TRUST_TEST_PROGRAM}";
+  EXPECT_TRUE(load().entries.empty()) << "that it starts us again is seen when it may be looked at";
+  ::unsetenv("TRUST_TEST_PROGRAM");
+}
+
+} // namespace

@@ -1,0 +1,165 @@
+#include "sandbox/kept.hpp"
+
+#include "sandbox/permit.hpp"
+#include "sandbox/placeholder.hpp"
+#include "tests/unit/support/folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fcntl.h>
+#include <filesystem>
+#include <sys/file.h>
+
+namespace {
+
+namespace fs = std::filesystem;
+using msg::errc;
+using sandbox::access;
+using sandbox::kept_mounts;
+using strings = std::vector<std::string>;
+
+class kept_test : public testing::Test {
+protected:
+  kept_test() {
+    fs::create_directories(world_.path("project/sub"));
+    fs::create_directories(world_.path("other"));
+    for (auto* name : {"project", "project/sub", "other", ""})
+      fs::permissions(world_.path(name), fs::perms::all);
+    policy_.write = {world_.path()};
+    policy_.folder = world_.path();
+    for (auto* name : {".mcp.json", "crush.json"})
+      policy_.kept.push_back({world_.path(std::string{"project/"} + name), false});
+    policy_.kept.push_back({world_.path("project/.cursor"), true});
+    policy_.kept_names = {{".mcp.json", false}, {".cursor", true}};
+  }
+
+  msg::outcome<kept_mounts> keep(strings write, strings read = {}) {
+    auto grants = sandbox::resolve_grants({std::move(read), std::move(write), {}}, policy_);
+    EXPECT_TRUE(grants.ok()) << grants.error.message;
+    return sandbox::keep(grants.value, policy_);
+  }
+  strings read_only(const kept_mounts& kept) const {
+    strings out;
+    for (auto& m : kept.mounts)
+      if (m.mode == access::read_only)
+        out.push_back(fs::path{m.to}.lexically_relative(world_.path()).string());
+    std::sort(out.begin(), out.end());
+    return out;
+  }
+  bool exists(const std::string& name) const { return fs::exists(fs::symlink_status(world_.path(name))); }
+
+  test::folder world_;
+  sandbox::path_policy policy_;
+};
+
+TEST_F(kept_test, what_is_there_and_what_is_not_is_read_only) {
+  world_.write("project/.mcp.json", "{}");
+  {
+    auto kept = keep({"project"});
+    ASSERT_TRUE(kept.ok()) << kept.error.message;
+    EXPECT_EQ(read_only(kept.value), (strings{"project/.cursor", "project/.mcp.json", "project/crush.json"}));
+    EXPECT_EQ(kept.value.paths.size(), 3u);
+    EXPECT_TRUE(fs::is_directory(world_.path("project/.cursor")));
+    EXPECT_EQ(test::read(world_.path("project/crush.json")), "{}\n") << "clients that look at it find no servers";
+  }
+  EXPECT_FALSE(exists("project/.cursor"));
+  EXPECT_FALSE(exists("project/crush.json"));
+  EXPECT_EQ(test::read(world_.path("project/.mcp.json")), "{}") << "what was there stays";
+}
+
+TEST_F(kept_test, the_way_to_it_can_not_be_renamed) {
+  auto kept = keep({"."});
+  ASSERT_TRUE(kept.ok()) << kept.error.message;
+  ASSERT_FALSE(kept.value.mounts.empty());
+  EXPECT_EQ(kept.value.mounts.front().to, world_.path("project"));
+  EXPECT_EQ(kept.value.mounts.front().mode, access::writable) << "a mount on itself, which can not be renamed";
+  EXPECT_EQ(read_only(kept.value), (strings{"project/.cursor", "project/.mcp.json", "project/crush.json"}));
+}
+
+TEST_F(kept_test, they_can_not_be_granted_themselves) {
+  world_.write("project/.mcp.json", "{}");
+  fs::permissions(world_.path("project/.mcp.json"), fs::perms::all);
+  fs::create_directories(world_.path("project/.cursor/rules"));
+  fs::permissions(world_.path("project/.cursor/rules"), fs::perms::all);
+  for (auto* path : {"project/.mcp.json", "project/.cursor/rules"}) {
+    auto kept = keep({path});
+    EXPECT_EQ(kept.error.code, errc::not_allowed) << path;
+    EXPECT_NE(kept.error.message.find("permissions.write"), std::string::npos) << kept.error.message;
+  }
+  EXPECT_TRUE(keep({}, {"project/.cursor/rules"}).ok()) << "reading is no harm";
+}
+
+TEST_F(kept_test, a_link_can_not_be_kept) {
+  world_.write("other/real.json", "{}");
+  fs::create_symlink(world_.path("other/real.json"), world_.path("project/.mcp.json"));
+  auto kept = keep({"project"});
+  EXPECT_EQ(kept.error.code, errc::not_allowed);
+  EXPECT_NE(kept.error.message.find("project/.mcp.json"), std::string::npos) << kept.error.message;
+  EXPECT_FALSE(exists("project/crush.json"));
+}
+
+TEST_F(kept_test, a_grant_over_a_link_is_kept_under_both_names) {
+  fs::create_directory_symlink(world_.path("project"), world_.path("link"));
+  auto kept = keep({"link"});
+  ASSERT_TRUE(kept.ok()) << kept.error.message;
+  EXPECT_EQ(read_only(kept.value), (strings{"link/.cursor", "link/.mcp.json", "link/crush.json", "project/.cursor", "project/.mcp.json", "project/crush.json"}));
+}
+
+TEST_F(kept_test, in_other_folders_what_is_there_is_read_only) {
+  world_.write("other/.mcp.json", "{}");
+  auto kept = keep({"other", "project/sub"});
+  ASSERT_TRUE(kept.ok()) << kept.error.message;
+  EXPECT_EQ(read_only(kept.value), strings{"other/.mcp.json"});
+  EXPECT_TRUE(kept.value.holds.empty());
+}
+
+TEST_F(kept_test, a_narrower_grant_for_reading_is_not_opened_again) {
+  auto kept = keep({"."}, {"project"});
+  ASSERT_TRUE(kept.ok()) << kept.error.message;
+  EXPECT_TRUE(kept.value.mounts.empty()) << kept.value.mounts.front().to;
+}
+
+TEST_F(kept_test, placeholders_go_with_the_last_that_holds_them) {
+  auto first = keep({"project"});
+  {
+    auto second = keep({"project"});
+    EXPECT_EQ(second.value.holds.size(), 3u);
+    first = msg::fault{errc::cancelled, "ended"};
+    EXPECT_TRUE(exists("project/.cursor") && exists("project/.mcp.json")) << "another guest has them";
+  }
+  EXPECT_FALSE(exists("project/.cursor") || exists("project/.mcp.json"));
+}
+
+TEST_F(kept_test, what_a_server_left_behind_is_taken_over) {
+  world_.write("project/.mcp.json", "{}\n");
+  fs::permissions(world_.path("project/.mcp.json"), fs::perms{0444});
+  fs::create_directory(world_.path("project/.cursor"));
+  fs::permissions(world_.path("project/.cursor"), fs::perms{0555});
+  (void)keep({"project"});
+  EXPECT_FALSE(exists("project/.cursor") || exists("project/.mcp.json"));
+}
+
+TEST_F(kept_test, what_somebody_has_put_in_its_place_stays) {
+  {
+    auto kept = keep({"project"});
+    fs::remove(world_.path("project/.mcp.json"));
+    world_.write("project/.mcp.json", "{}\n");
+    fs::permissions(world_.path("project/.cursor"), fs::perms::owner_all);
+    world_.write("project/.cursor/mcp.json", "{}");
+  }
+  EXPECT_TRUE(exists("project/.mcp.json") && exists("project/.cursor/mcp.json"));
+  EXPECT_FALSE(exists("project/crush.json"));
+}
+
+TEST_F(kept_test, deno_hears_of_them) {
+  sandbox::box base;
+  base.command = {"/runtime/deno", "run", "main.ts"};
+  auto made = sandbox::permit(base, msg::language::typescript, {{}, {world_.path("project")}, {}}, policy_);
+  ASSERT_TRUE(made.ok()) << made.error.message;
+  auto project = world_.path("project");
+  auto denied = "--deny-write=" + project + "/.mcp.json," + project + "/crush.json," + project + "/.cursor";
+  EXPECT_NE(std::find(made.value.command.begin(), made.value.command.end(), denied), made.value.command.end());
+}
+
+} // namespace
