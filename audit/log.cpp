@@ -1,6 +1,7 @@
 #include "audit/log.hpp"
 
 #include "audit/line.hpp"
+#include "audit/reader.hpp"
 #include "audit/tail.hpp"
 #include "catalog/digest.hpp"
 #include "process/child.hpp"
@@ -9,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -80,31 +82,84 @@ write_report log::append(const std::vector<msg::audit_event>& events) {
   return write(head.get(), bodies);
 }
 
-write_report log::write(int head, const std::vector<std::string>& bodies) {
+/// Without one, the record is written all the same.
+seal_key log::key_for(std::string& warning) const {
+  auto key = read_or_make_key(options_.key);
+  if (!key.ok())
+    warning = key.error.message + "; the record is not sealed";
+  return std::move(key.value);
+}
+
+write_report log::write(int fd, const std::vector<std::string>& bodies) {
   write_report report;
+  auto key = key_for(report.warning); // under the lock: who finds it finds a head that is sealed with it
+  auto head = read_head(fd, key.bytes);
+  doubt(head, key, report.warning);
+  rename_future(head, report.warning);
   auto end = find_tail(head, report.warning);
   descriptor file{open_for(path_of(options_.where, end.file), O_WRONLY | O_APPEND)};
   if (file.get() < 0)
     return {write_result::failed, failed(end.file + " can not be opened", errno), {}};
   std::string text = end.is_torn ? "\n" : "";
+  if (head.begin.empty())
+    head.begin = first_link({});
+  if (head.begin.empty())
+    head.begin = end.digest;
   for (auto& body : bodies) {
     auto line = chained(end.digest, body);
     end.digest = catalog::sha256_of(line);
     text += line + "\n";
   }
+  file_end written{end.digest, end.file, end.size + text.size()};
+  bool is_announced = !key.bytes.empty();
+  head.next = is_announced ? written : file_end{};
+  if (is_announced && !write_head(fd, head, key.bytes)) // lines that no head announces are taken for a stranger's
+    return {write_result::failed, failed("the head file can not be written", errno), {}};
   if (auto error = write_all(file.get(), text, end.size); error != 0)
     return {write_result::failed, failed(end.file + " can not be written", error), {}};
-  if (!write_head(head, {end.digest, end.file, end.size + text.size()}))
+  head.last = std::move(written);
+  head.next = {};
+  if (!write_head(fd, head, key.bytes))
     report.warning = failed("the head file can not be written", errno);
-  if (end.is_new)
-    remove_expired(report.warning);
+  else if (end.is_new)
+    remove_expired(fd, head, key.bytes, report.warning);
   return report;
 }
 
+/// A head that is missing or not sealed, though there is a key and something that was written: from then on the record says so.
+void log::doubt(head_record& known, const seal_key& key, std::string& warning) const {
+  auto names = files_of(options_.where);
+  bool is_fine = key.bytes.empty() || key.is_new || known.seal == seal_state::good || (known.last.digest.empty() && names.empty());
+  if (is_fine)
+    return;
+  known.begin = doubtful_begin;
+  known.begin_soon.clear();
+  known.next = {};
+  warning =
+    head_file(options_.where) + " is missing, or not sealed with the key in " + options_.key
+    + ": who has written the record so far is not known. If another server with another stateDir, or an older version, writes here too, give it a "
+      "folder of its own (audit.path); else move the files away, and a new record is begun";
+}
+
+/// After a start with a wrong clock. What was written then is now; the files stay in their order.
+void log::rename_future(head_record& known, std::string& warning) const {
+  for (auto& name : files_of_the_future(options_.where, options_.now())) {
+    auto all = files_of(options_.where);
+    auto to = name_for_late(all, options_.now());
+    if (to.empty() || ::rename(path_of(options_.where, name).c_str(), path_of(options_.where, to).c_str()) != 0) {
+      warning = failed(name + " is of a day that has not come, and can not be renamed", to.empty() ? EEXIST : errno);
+      return;
+    }
+    for (auto* end : {&known.last, &known.next})
+      if (end->file == name)
+        end->file = to;
+  }
+}
+
 /// Under the lock. What the head says of the end is compared with the files: a process that was killed may have written lines and no
-/// head. If lines that were written are gone or changed, the chain goes on from the head all the same, so that verify finds the place.
-log::tail log::find_tail(int head, std::string& warning) const {
-  auto known = read_head(head);
+/// head. If lines that were written are gone or changed, or others were added, the chain goes on from the head all the same, so that verify finds
+/// the place.
+log::tail log::find_tail(const head_record& known, std::string& warning) const {
   auto names = files_of(options_.where);
   tail out;
   out.file = options_.where.file.empty() ? day_file(options_.now()) : options_.where.file;
@@ -114,26 +169,60 @@ log::tail log::find_tail(int head, std::string& warning) const {
   descriptor last{names.empty() ? -1 : ::open(path_of(options_.where, last_name).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
   auto size = last.get() < 0 ? 0 : size_of(last.get());
   auto line = last.get() < 0 ? last_line{} : read_last_line(last.get(), size);
-  out.digest = !line.digest.empty() ? line.digest : !known.digest.empty() ? known.digest : std::string{no_line_before};
+  out.digest = !line.digest.empty() ? line.digest : !known.last.digest.empty() ? known.last.digest : std::string{no_line_before};
   out.is_new = last_name != out.file;
   out.is_torn = !out.is_new && line.is_torn;
   out.size = out.is_new ? 0 : size;
-  if (known.digest.empty() || names.empty() || known.file < names.front()) // nothing is known, or what was has expired
+  if (known.last.digest.empty() || names.empty() || known.last.file < names.front()) // nothing is known, or what was has expired
     return out;
-  descriptor told{::open(path_of(options_.where, known.file).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
-  bool is_there = told.get() >= 0 && size_of(told.get()) >= known.size && read_last_line(told.get(), known.size).digest == known.digest;
-  if (!is_there) {
-    out.digest = known.digest;
-    if (size > 0) // a single file may have been emptied by whoever rotates it
-      warning = path_of(options_.where, known.file) + ": lines that were written are gone or changed; code-executor audit verify says where";
-  }
+  // Killed between renaming and writing its new name, the file that the head names is the last one.
+  auto& told_name = std::find(names.begin(), names.end(), known.last.file) == names.end() ? names.back() : known.last.file;
+  descriptor told{::open(path_of(options_.where, told_name).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
+  bool is_there =
+    told.get() >= 0 && size_of(told.get()) >= known.last.size && read_last_line(told.get(), known.last.size).digest == known.last.digest;
+  auto renamed = known;
+  renamed.last.file = told_name;
+  bool is_more = known.seal == seal_state::good && size > 0 && !may_end_so(renamed, {line.digest, last_name, size});
+  if (is_there && !is_more)
+    return out;
+  out.digest = known.last.digest;
+  if (size > 0) // a single file may have been emptied by whoever rotates it
+    warning = path_of(options_.where, known.last.file)
+              + ": lines that were written are gone or changed, or others were added; code-executor audit verify says where";
   return out;
 }
 
-void log::remove_expired(std::string& warning) const {
-  for (auto& name : expired_files(options_.where, options_.now(), options_.retention_days))
-    if (::unlink(path_of(options_.where, name).c_str()) != 0 && errno != ENOENT)
+/// What the first line behind those files says of the line before it; empty: there is no line.
+std::string log::first_link(const std::string& after) const {
+  for (auto& name : files_of(options_.where)) {
+    reader in{path_of(options_.where, name), reader::digests::unwanted};
+    read_line line;
+    if (name > after && in.next(line))
+      return std::string{digest_before(line.text)};
+  }
+  return {};
+}
+
+/// One after the other, each announced: whenever we are killed, the head knows the line that is the first one.
+void log::remove_expired(int fd, head_record& head, const std::string& key, std::string& warning) const {
+  for (auto& name : expired_files(options_.where, options_.now(), options_.retention_days)) {
+    auto now_first = first_link({});
+    bool is_ours = now_first == head.begin || now_first == head.begin_soon; // else somebody has removed files, and verify is to find it
+    if (is_ours)
+      head.begin_soon = first_link(name);
+    if (is_ours && !write_head(fd, head, key)) {
+      warning = failed("the head file can not be written", errno);
+      return;
+    }
+    if (::unlink(path_of(options_.where, name).c_str()) != 0 && errno != ENOENT) {
       warning = failed(name + " is too old and can not be removed", errno);
+      return;
+    }
+    if (is_ours)
+      head.begin = std::exchange(head.begin_soon, {});
+    if (is_ours && !write_head(fd, head, key))
+      warning = failed("the head file can not be written", errno);
+  }
 }
 
 } // namespace audit

@@ -2,6 +2,8 @@
 // write into one folder; each appends its lines in one piece, under a lock that it never waits for.
 #pragma once
 
+#include "audit/head.hpp"
+#include "audit/key.hpp"
 #include "audit/place.hpp"
 #include "messages/audit.hpp"
 
@@ -17,6 +19,7 @@ struct log_options {
   place where;
   uint32_t retention_days = 30; ///< of day files; 1 or more
   std::string process;          ///< see run_id()
+  std::string key;              ///< see key_file(); empty: the head is not sealed
   std::function<std::chrono::system_clock::time_point()> now = [] { return std::chrono::system_clock::now(); };
 };
 
@@ -51,8 +54,12 @@ private:
   };
 
   write_report write(int head, const std::vector<std::string>& bodies);
-  tail find_tail(int head, std::string& warning) const;
-  void remove_expired(std::string& warning) const;
+  seal_key key_for(std::string& warning) const;
+  void doubt(head_record& known, const seal_key& key, std::string& warning) const;
+  void rename_future(head_record& known, std::string& warning) const;
+  tail find_tail(const head_record& known, std::string& warning) const;
+  std::string first_link(const std::string& after) const;
+  void remove_expired(int fd, head_record& head, const std::string& key, std::string& warning) const;
   std::string failed(const std::string& doing, int error) const;
 
   log_options options_;

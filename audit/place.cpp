@@ -12,7 +12,11 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view day_pattern = "audit-0000-00-00.jsonl";
+constexpr std::string_view later_pattern = "audit-0000-00-00_00.jsonl";
 constexpr std::string_view date_pattern = "0000-00-00";
+constexpr std::string_view ending = ".jsonl";
+constexpr int later_min = 2, later_max = 99;
+constexpr std::chrono::hours day{24};
 
 } // namespace
 
@@ -29,7 +33,31 @@ std::string day_file(std::chrono::system_clock::time_point when) { return "audit
 
 bool is_day_file(const std::string& name) {
   auto fits = [](char pattern, char c) { return pattern == '0' ? c >= '0' && c <= '9' : c == pattern; };
-  return name.size() == day_pattern.size() && std::equal(day_pattern.begin(), day_pattern.end(), name.begin(), fits);
+  auto is_like = [&](std::string_view pattern) {
+    return name.size() == pattern.size() && std::equal(pattern.begin(), pattern.end(), name.begin(), fits);
+  };
+  return is_like(day_pattern) || is_like(later_pattern);
+}
+
+std::vector<std::string> files_of_the_future(const place& where, std::chrono::system_clock::time_point now) {
+  if (!where.file.empty())
+    return {};
+  auto names = files_of(where);
+  names.erase(names.begin(), std::lower_bound(names.begin(), names.end(), day_file(now + 2 * day)));
+  return names;
+}
+
+std::string name_for_late(const std::vector<std::string>& names, std::chrono::system_clock::time_point now) {
+  auto today = day_file(now);
+  auto next = std::lower_bound(names.begin(), names.end(), day_file(now + 2 * day));
+  auto last = next == names.begin() ? std::string{} : *std::prev(next);
+  if (last < today)
+    return today;
+  auto begin = last.substr(0, day_pattern.size() - ending.size()) + "_";
+  for (int number = later_min; number <= later_max; ++number)
+    if (auto name = begin + (number < 10 ? "0" : "") + std::to_string(number) + std::string{ending}; name > last)
+      return name;
+  return {};
 }
 
 std::vector<std::string> files_of(const place& where) {

@@ -18,7 +18,14 @@ place place_of(const std::string& path, const std::string& state_folder);
 
 /// "audit-2026-11-21.jsonl", in UTC.
 std::string day_file(std::chrono::system_clock::time_point when);
+/// Also "audit-2026-11-21_02.jsonl": the second of a day, behind the first in their order.
 bool is_day_file(const std::string& name);
+
+/// Day files, in order, of days that have not come yet, the next one not counted: a clock was wrong, and what is written would go into the last
+/// of them for years.
+std::vector<std::string> files_of_the_future(const place& where, std::chrono::system_clock::time_point now);
+/// A name for the first of them: behind all that are of days that have come. Empty: there is none.
+std::string name_for_late(const std::vector<std::string>& names, std::chrono::system_clock::time_point now);
 
 /// Names, in order; that of a single file if it is there.
 std::vector<std::string> files_of(const place& where);

@@ -1,12 +1,10 @@
 #include "audit/tail.hpp"
 
-#include "audit/line.hpp"
 #include "catalog/digest.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 
 #include <unistd.h>
 
@@ -15,8 +13,6 @@ namespace audit {
 namespace {
 
 constexpr size_t chunk_bytes = 16u << 10;
-/// Digest, 20 digits, the name of a file.
-constexpr size_t head_bytes_max = digest_length + 1 + 20 + 1 + 255 + 1;
 
 /// False: not all of it is there.
 bool read_at(int fd, uint64_t at, char* to, size_t count) {
@@ -80,28 +76,6 @@ last_line read_last_line(int fd, uint64_t size) {
   auto end = out.is_torn ? size : size - 1;
   out.readable = find_begin(fd, end, begin) && digest_between(fd, begin, end, out.digest);
   return out;
-}
-
-head_record read_head(int fd) {
-  std::array<char, head_bytes_max> bytes;
-  auto n = ::pread(fd, bytes.data(), bytes.size(), 0);
-  std::string_view text{bytes.data(), n > 0 ? static_cast<size_t>(n) : 0};
-  text = text.substr(0, text.find('\n'));
-  head_record out;
-  auto* end = text.data() + text.size();
-  if (text.size() < digest_length + 3 || text[digest_length] != ' ')
-    return out;
-  auto [after, error] = std::from_chars(text.data() + digest_length + 1, end, out.size);
-  if (error != std::errc{} || after == end || *after != ' ')
-    return out;
-  out.digest = text.substr(0, digest_length);
-  out.file = std::string{after + 1, end};
-  return out;
-}
-
-bool write_head(int fd, const head_record& head) {
-  auto text = head.digest + " " + std::to_string(head.size) + " " + head.file + "\n";
-  return ::pwrite(fd, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
 }
 
 } // namespace audit

@@ -16,15 +16,4 @@ struct last_line {
 /// Of the first `size` bytes of the file behind `fd`.
 last_line read_last_line(int fd, uint64_t size);
 
-/// What the head file says: which line was the last one that was written, and where it ends.
-struct head_record {
-  std::string digest; ///< empty: nothing, or nothing that makes sense
-  std::string file;
-  uint64_t size = 0; ///< of the file with that line
-};
-
-head_record read_head(int fd);
-/// False: it could not be written; errno says why.
-bool write_head(int fd, const head_record& head);
-
 } // namespace audit

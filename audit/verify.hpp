@@ -12,7 +12,7 @@ namespace audit {
 
 struct finding {
   std::string file;
-  uint64_t line = 0;
+  uint64_t line = 0; ///< 0: none in particular
   std::string what;
 };
 
@@ -25,10 +25,11 @@ struct verdict {
   bool ok() const { return problem_count == 0; }
 };
 
-/// Reads every file once.
-verdict verify(const place& where);
+/// Reads every file once, up to where it ends now. `key`: see key_file(); without that file the seal is not checked. The fault says that there is a
+/// key and it can not be read.
+msg::outcome<verdict> verify(const place& where, const std::string& key = {});
 
-/// Of what the command line names: a folder of day files, one of these, or a single file. The fault says that there is none.
-msg::outcome<verdict> verify_path(const std::string& path);
+/// Of what the command line names: a folder of day files, one of these, or a single file. The fault may also say that there is none.
+msg::outcome<verdict> verify_path(const std::string& path, const std::string& key = {});
 
 } // namespace audit

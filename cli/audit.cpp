@@ -1,5 +1,6 @@
 #include "cli/audit.hpp"
 
+#include "audit/key.hpp"
 #include "audit/line.hpp"
 #include "audit/reader.hpp"
 #include "audit/verify.hpp"
@@ -177,9 +178,9 @@ int audit_show(const config::settings& settings, const std::string& run, output_
 int audit_verify(const config::settings& settings, const std::string& path, output_form form) {
   msg::outcome<audit::verdict> checked;
   if (!path.empty())
-    checked = audit::verify_path(path);
+    checked = audit::verify_path(path, audit::key_file(settings.state_folder));
   else if (auto where = place_in(settings); has_place(where))
-    checked = audit::verify(where);
+    checked = audit::verify(where, audit::key_file(settings.state_folder));
   else
     return EXIT_FAILURE;
   if (!checked.ok()) {

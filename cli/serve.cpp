@@ -221,6 +221,7 @@ private:
     log.where = audit::place_of(settings_.audit.path, settings_.state_folder);
     log.retention_days = settings_.audit.retention_days;
     log.process = audit::new_process_id();
+    log.key = audit::key_file(settings_.state_folder);
     record.place = log.where.file.empty() ? log.where.folder : audit::path_of(log.where, log.where.file);
     record.write = bridge::make_background_audit(world_, std::move(log));
     return record;

@@ -1,5 +1,6 @@
 """What programs keep belongs to the client and project that wrote it, until a person shares it."""
 
+import contextlib
 import json
 import os
 import sqlite3
@@ -24,22 +25,21 @@ class Client(Server):
 class Scopes(Case):
     def setUp(self):
         self.world_ = self.world(project={})
-        self.first = self.client("one")
-        self.succeed(self.first.python("def double(x):\n    return 2 * x\nsave_tool(double)\nsave_memory('k', {'v': 1})"))
+        with self.client("one") as first:
+            self.succeed(first.python("def double(x):\n    return 2 * x\nsave_tool(double)\nsave_memory('k', {'v': 1})"))
 
-    def client(self, name):
+    @contextlib.contextmanager
+    def client(self, name, folder="project"):
+        """One after the other: a world has room for one server."""
+        self.world_.cwd = os.path.join(self.world_.root, folder)
+        os.makedirs(self.world_.cwd, exist_ok=True)
         server = Client(name, world=self.world_)
         self.addCleanup(server.stop)
-        return server
-
-    def elsewhere(self, name):
-        """The same home, another project."""
-        kept, self.world_.cwd = self.world_.cwd, os.path.join(self.world_.root, "elsewhere")
-        os.makedirs(self.world_.cwd, exist_ok=True)
         try:
-            return self.client(name)
+            yield server
+            self.assertEqual(server.end("eof")[0], 0)
         finally:
-            self.world_.cwd = kept
+            self.world_.cwd = os.path.join(self.world_.root, "project")
 
     def memory(self, *arguments):
         return subprocess.run([binary(), "memory", *arguments], env=self.world_.environment({}), cwd=self.world_.cwd, stdin=subprocess.DEVNULL,
@@ -51,11 +51,12 @@ class Scopes(Case):
         self.refuse(server.python("from user_tools import double"), "double")
 
     def test_others_are_offered_nothing(self):
-        self.expect_nothing(self.client("two"))
-        self.expect_nothing(self.elsewhere("one"))
-        again = self.client("one")
-        self.assertEqual(self.succeed(again.typescript("return await memory.load('k')")).result, {"v": 1})
-        self.assertEqual(self.succeed(again.python("from user_tools import double\ndouble(21)")).result, 42)
+        for name, folder in (("two", "project"), ("one", "elsewhere")):
+            with self.client(name, folder) as other:
+                self.expect_nothing(other)
+        with self.client("one") as again:
+            self.assertEqual(self.succeed(again.typescript("return await memory.load('k')")).result, {"v": 1})
+            self.assertEqual(self.succeed(again.python("from user_tools import double\ndouble(21)")).result, 42)
 
     def test_what_a_person_shares_is_offered_to_all(self):
         listed = json.loads(self.memory("list", "--json").stdout)
@@ -66,12 +67,15 @@ class Scopes(Case):
         for arguments in (("share", "double", "--tool"), ("share", "k")):
             shared = self.memory(*arguments)
             self.assertEqual(shared.returncode, 0, shared.stderr)
-        self.succeed(self.first.python("def double(x):\n    return 3 * x\nsave_tool(double)\nsave_memory('k', 'changed later')"))
-        for other in (self.client("two"), self.elsewhere("one")):
-            self.assertEqual(self.succeed(other.python("from user_tools import double\ndouble(21)")).result, 42)
-            self.assertEqual(self.succeed(other.typescript("return await memory.load('k')")).result, {"v": 1})
+        with self.client("one") as first:
+            self.succeed(first.python("def double(x):\n    return 3 * x\nsave_tool(double)\nsave_memory('k', 'changed later')"))
+        for name, folder in (("two", "project"), ("one", "elsewhere")):
+            with self.client(name, folder) as other:
+                self.assertEqual(self.succeed(other.python("from user_tools import double\ndouble(21)")).result, 42)
+                self.assertEqual(self.succeed(other.typescript("return await memory.load('k')")).result, {"v": 1})
         self.assertEqual(self.memory("unshare", "k").returncode, 0)
-        self.assertIsNone(self.succeed(self.client("three").typescript("return await memory.load('k')")).result)
+        with self.client("three") as other:
+            self.assertIsNone(self.succeed(other.typescript("return await memory.load('k')")).result)
 
     def test_the_command_says_what_is_wrong(self):
         for arguments, word in ((("share", "nothing"), "memory list"), (("share",), "which one"), (("share", "double"), "--tool"),
@@ -79,15 +83,14 @@ class Scopes(Case):
             ended = self.memory(*arguments)
             self.assertEqual(ended.returncode, 2, arguments)
             self.assertIn(word, ended.stderr)
-        other = self.client("two")
-        self.succeed(other.typescript("await memory.save('k', 2)"))
+        with self.client("two") as other:
+            self.succeed(other.typescript("await memory.save('k', 2)"))
         ended = self.memory("share", "k")
         self.assertEqual(ended.returncode, 2)
         self.assertIn("more than one", ended.stderr)
         self.assertEqual(self.memory("share", "k", "--client", "two").returncode, 0)
 
     def test_what_an_older_version_kept_is_offered_to_nobody_until_it_is_shared(self):
-        self.first.end("eof")
         path = os.path.join(self.world_.home, ".code-executor", "memory.db")
         os.remove(path)
         with sqlite3.connect(path) as old:
@@ -106,10 +109,10 @@ class Scopes(Case):
                 PRAGMA user_version = 1;
             """)
         old.close()
-        server = self.client("one")
-        self.expect_nothing(server)
-        self.wait_until(lambda: "memory share --unclaimed" in server.stderr(), "a word about it on stderr")
-        shared = self.memory("share", "--unclaimed")
-        self.assertEqual((shared.returncode, shared.stdout), (0, "2 shared with all programs\n"), shared.stderr)
-        self.assertEqual(self.succeed(server.python("from user_tools import double\ndouble(21)")).result, 42)
-        self.assertEqual(self.succeed(server.typescript("return await memory.load('k')")).result, {"v": 1})
+        with self.client("one") as server:
+            self.expect_nothing(server)
+            self.wait_until(lambda: "memory share --unclaimed" in server.stderr(), "a word about it on stderr")
+            shared = self.memory("share", "--unclaimed")
+            self.assertEqual((shared.returncode, shared.stdout), (0, "2 shared with all programs\n"), shared.stderr)
+            self.assertEqual(self.succeed(server.python("from user_tools import double\ndouble(21)")).result, 42)
+            self.assertEqual(self.succeed(server.typescript("return await memory.load('k')")).result, {"v": 1})

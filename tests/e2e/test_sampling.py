@@ -114,7 +114,7 @@ llm.ask("Still there?")""")):
             self.assertLess(answer.seconds, 10, "2,000 pieces of 20 ms would take 40 s")
             self.assertEqual(answer.structured["samplingMetrics"]["totalRounds"], 4)
             for call in answer.structured["samplingCalls"]:
-                self.assertGreater(call["inputTokens"], 3, "what was sent was used, whoever stopped listening")
+                self.assertGreater(call["inputTokens"], 0, "what was sent was used, whoever stopped listening")
                 self.assertGreater(call["outputTokens"], 0)
 
     def test_what_is_wrong_with_a_question_is_said(self):

@@ -22,12 +22,13 @@ constexpr auto next_day = "audit-2025-11-22.jsonl";
 
 struct audit_log_test : ::testing::Test {
   test::folder root;
+  std::string key;                                                                                                        ///< its file; empty: none
   std::chrono::system_clock::time_point now = std::chrono::system_clock::time_point{} + std::chrono::seconds{1763769590}; // 10 s before midnight
 
   std::string folder() const { return root.path("logs"); }
   std::string file(const std::string& name = day) const { return folder() + "/" + name; }
   audit::log make(const std::string& process = "p") {
-    return audit::log{{audit::place_of(folder(), {}), 30, process, [this] { return now; }}};
+    return audit::log{{audit::place_of(folder(), {}), 30, process, key, [this] { return now; }}};
   }
   static std::vector<msg::audit_event> events(uint64_t first, size_t count) {
     std::vector<msg::audit_event> out(count);
@@ -55,7 +56,11 @@ struct audit_log_test : ::testing::Test {
       text += l + "\n";
     root.write("logs/" + name, text);
   }
-  audit::verdict verify() const { return audit::verify(audit::place_of(folder(), {})); }
+  audit::verdict verify() const {
+    auto out = audit::verify(audit::place_of(folder(), {}), key);
+    EXPECT_TRUE(out.ok()) << out.error.message;
+    return out.value;
+  }
   /// Exactly this problem.
   void expect_problem(const std::string& name, uint64_t line) const {
     auto v = verify();

@@ -92,16 +92,16 @@ TEST_F(audit_log_test, old_files_go_and_others_stay) {
 
 TEST_F(audit_log_test, one_file_for_ever_is_never_rotated) {
   auto where = audit::place_of(root.path("deep/one.log"), {});
-  audit::log log{{where, 1, "p", [this] { return now; }}};
+  audit::log log{{where, 1, "p", {}, [this] { return now; }}};
   EXPECT_EQ(log.append(events(1, 1)).result, write_result::written);
   now += std::chrono::hours{24 * 90};
   EXPECT_EQ(log.append(events(2, 1)).result, write_result::written);
   EXPECT_EQ(lines(root.path("deep/one.log")).size(), 2u);
-  EXPECT_TRUE(audit::verify(where).ok());
+  EXPECT_TRUE(audit::verify(where).value.ok());
   fs::rename(root.path("deep/one.log"), root.path("deep/one.log.1")); // as logrotate does
   auto report = log.append(events(3, 1));
   EXPECT_TRUE(report.warning.empty());
-  EXPECT_TRUE(audit::verify(where).ok());
+  EXPECT_TRUE(audit::verify(where).value.ok());
   EXPECT_EQ(audit::digest_before(lines(root.path("deep/one.log"))[0]), catalog::sha256_of(lines(root.path("deep/one.log.1"))[1]));
 }
 
