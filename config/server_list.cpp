@@ -240,7 +240,8 @@ private:
       return known->second.shadows.push_back(file.path());
     if (held_names_.contains(name))
       return;
-    bool too_many = (source.of_project ? waiting_ : entries_).size() >= limits::config_servers_max; // a project's leave room for the user's
+    auto known = entries_.size() + (source.of_project ? waiting_.size() : 0); // those that wait leave room for the user's
+    bool too_many = known >= limits::config_servers_max;
     if (name.empty() || too_many)
       return list_.problems.push_back(
         file.place(part)

@@ -119,7 +119,7 @@ TEST_F(narrowing_test, what_is_no_matter_of_a_project_is_refused) {
                      R"({"security":{"skipDangerousPatternCheck":true}})", R"({"rateLimit":{"maxRequests":5}})", R"({"health":{"port":1}})",
                      R"({"log":{"level":"off"}})"}) {
     auto reading = read(text);
-    ASSERT_EQ(reading.problems.size(), 1u) << text;
+    ASSERT_FALSE(reading.problems.empty()) << text;
     auto& said = reading.problems[0].message;
     EXPECT_TRUE(said.starts_with(folder_.path("project/.code-executor.json") + ":1: '")) << said;
     EXPECT_NE(said.find("move it there, or remove it"), std::string::npos) << said;
