@@ -6,7 +6,6 @@
 #include "actors/catalog.hpp"
 #include "actors/connector.hpp"
 #include "cli/found.hpp"
-#include "cli/found.hpp"
 #include "messages/limits.hpp"
 #include "messages/nearest.hpp"
 #include "process/find_executable.hpp"

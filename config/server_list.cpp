@@ -281,8 +281,8 @@ private:
   const approval_lookup& approved_;
   std::map<std::string, msg::server_entry> entries_;
   std::map<std::string, msg::server_entry> waiting_; ///< of the project, without approval
-  std::map<std::string, verdicts> verdicts_; ///< by client
-  std::set<std::string> held_names_; ///< of entries that are broken in what they say of policy
+  std::map<std::string, verdicts> verdicts_;         ///< by client
+  std::set<std::string> held_names_;                 ///< of entries that are broken in what they say of policy
   std::map<std::string, opened> opened_;
   std::set<std::pair<std::string, std::string>> read_; ///< files, and the parts of them
   std::vector<std::string> without_servers_;           ///< files that were read

@@ -78,7 +78,8 @@ TEST_F(narrowing_test, switches_go_to_the_safer_side_only) {
 }
 
 TEST_F(narrowing_test, folders_are_held_against_both_lists) {
-  auto s = narrowed(R"({"security":{"allowRead":["src","/etc"],"allowWrite":["out"]}})", R"({"security":{"allowRead":["/data"],"allowWrite":["/w"]}})");
+  auto s =
+    narrowed(R"({"security":{"allowRead":["src","/etc"],"allowWrite":["out"]}})", R"({"security":{"allowRead":["/data"],"allowWrite":["/w"]}})");
   EXPECT_EQ(s.security.allow_read, strings{"/data"}) << "the user's stays what it is";
   EXPECT_EQ(s.security.project_read, (strings{folder_.path("project/src"), "/etc"}));
   EXPECT_EQ(s.security.project_write, strings{folder_.path("project/out")});

@@ -51,8 +51,8 @@ protected:
 TEST_F(settings_test, none_at_all_gives_the_defaults) {
   auto s = load().value;
   EXPECT_EQ(s.file, "");
-  EXPECT_EQ(s.searched, (strings{folder_.path("home/.code-executor.json"),
-                                 folder_.path("home/.code-executor/config.json"), folder_.path("home/.config/code-executor/config.json")}));
+  EXPECT_EQ(s.searched, (strings{folder_.path("home/.code-executor.json"), folder_.path("home/.code-executor/config.json"),
+                                 folder_.path("home/.config/code-executor/config.json")}));
   EXPECT_TRUE(s.security.allow_read.empty() && s.security.allow_write.empty() && s.security.allow_hosts.empty() && !s.security.allow_any_host);
   EXPECT_EQ(s.sandbox.isolation, config::isolation::automatic);
   EXPECT_EQ(s.sandbox.pool_size, 1u);
