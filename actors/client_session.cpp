@@ -88,9 +88,10 @@ void client_session_state::call_tool(mcp::tool_request& request) {
 
 /// Whatever is between: a shell, env, a container. Here neither the allowlist of the run outside nor its limits would hold.
 void client_session_state::refuse_nested(number n, const tools::tool& t, const json::object& arguments) {
-  fault why{errc::not_allowed, "this code-executor was started by another one, and does nothing for it: a program in it would be held to none of the "
-                               "limits of the program outside. Configure its servers where the outer one finds them, and remove the entry that starts "
-                               "code-executor"};
+  fault why{errc::not_allowed,
+            "this code-executor was started by another one, and does nothing for it: a program in it would be held to none of the "
+            "limits of the program outside. Configure its servers where the outer one finds them, and remove the entry that starts "
+            "code-executor"};
   if (t.kind != tool_kind::run) {
     record_refusal(n, why);
     return respond(n, tools::error_result(why));

@@ -101,6 +101,8 @@ caf::result<msg::outcome<uint32_t>> connector_state::index(const std::string& na
   auto* s = find(name);
   if (!s || stopping_)
     return answer{s ? fault{errc::shutting_down, "the server is being stopped"} : unknown_server(name)};
+  if (auto why = msg::refusal_to_start(s->entry); why.code != errc::none)
+    return answer{std::move(why)};
   bool was_needed = s->has_place;
   auto actor = actor_of(*s);
   auto promise = self_->make_response_promise<answer>();

@@ -104,9 +104,10 @@ void connector_state::start_named(const std::shared_ptr<pending_search>& search,
     if (!entry.disabled || n == search->query.server)
       return false;
     if (is_unknown(n))
-      search->extra.failures.push_back(fault{errc::server_unavailable, "server '" + n + "' is switched off in " + entry.client
-                                                                         + ", so a search does not start it for a word; name it as `server`, or call it"}
-                                         .at(n));
+      search->extra.failures.push_back(
+        fault{errc::server_unavailable,
+              "server '" + n + "' is switched off in " + entry.client + ", so a search does not start it for a word; name it as `server`, or call it"}
+          .at(n));
     return true;
   });
   if (to_start.size() > limits::search_starts_max)

@@ -59,7 +59,8 @@ void print_json(const config::environment& env, const config::server_list& list)
   json::array hidden;
   for (auto& e : list.hidden)
     hidden.push_back(server_doc(e));
-  json::object doc{{"servers", std::move(servers)}, {"hidden", std::move(hidden)}, {"files", strings(list.files)}, {"problems", strings(list.problems)}};
+  json::object doc{
+    {"servers", std::move(servers)}, {"hidden", std::move(hidden)}, {"files", strings(list.files)}, {"problems", strings(list.problems)}};
   doc["searched"] = strings(searched(env));
   std::cout << json::serialize(doc) << "\n";
 }

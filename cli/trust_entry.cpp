@@ -93,20 +93,13 @@ json::array pairs(const std::vector<std::pair<std::string, std::string>>& from) 
 }
 
 json::object as_json(const msg::server_entry& e, bool is_approved) {
-  return {{"server", e.name},
-          {"status", standing_of(e)},
-          {"client", e.client},
-          {"file", e.source},
-          {"command", e.command},
-          {"args", strings(e.args)},
-          {"env", pairs(e.env)},
-          {"envNames", strings(e.env_names)},
-          {"envFile", e.env_file},
-          {"cwd", e.cwd},
-          {"url", e.url},
-          {"headers", pairs(e.headers)},
-          {"eager", e.eager},
-          {"approved", is_approved}};
+  return {{"server", e.name},      {"status", standing_of(e)},
+          {"client", e.client},    {"file", e.source},
+          {"command", e.command},  {"args", strings(e.args)},
+          {"env", pairs(e.env)},   {"envNames", strings(e.env_names)},
+          {"envFile", e.env_file}, {"cwd", e.cwd},
+          {"url", e.url},          {"headers", pairs(e.headers)},
+          {"eager", e.eager},      {"approved", is_approved}};
 }
 
 } // namespace

@@ -32,8 +32,8 @@ private:
 
 /// The process of a server: HOME LOGNAME PATH SHELL TERM USER LANG TMPDIR of ours, and what the entry sets, by itself
 /// (`env`), by a file (`env_file`), or by the names of ours (`env_names`; those that are not set are left out); nothing
-/// else of our environment; nothing at all without the user's word (needs_approval). Variables in the entry are replaced. The fault (server_start_failed) says what is missing: a
-/// command, and where it was looked for; an input; a file.
+/// else of our environment; nothing at all without the user's word (needs_approval). Variables in the entry are replaced. The fault
+/// (server_start_failed) says what is missing: a command, and where it was looked for; an input; a file.
 msg::outcome<process::launch> make_launch(const msg::server_entry& entry, const environment& env, const variable_lookup& variable);
 
 } // namespace config

@@ -157,8 +157,9 @@ constexpr rule rules[] = {
 
 msg::fault no_matter_of_a_project(const setting_entry& e, const settings& of_user) {
   auto own = !of_user.file.empty() ? of_user.file : of_user.searched.empty() ? std::string{"your own settings"} : of_user.searched.front();
-  return {msg::errc::invalid_argument, e.origins.back() + ": '" + e.path + "' can not be set by the file of a project, which only narrows what yours ("
-                                         + own + ") allows; move it there, or remove it"};
+  return {msg::errc::invalid_argument, e.origins.back() + ": '" + e.path
+                                         + "' can not be set by the file of a project, which only narrows what yours (" + own
+                                         + ") allows; move it there, or remove it"};
 }
 
 } // namespace

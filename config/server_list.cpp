@@ -240,7 +240,8 @@ private:
       return known->second.shadows.push_back(file.path());
     if (held_names_.contains(name))
       return;
-    bool too_many = (source.of_project ? waiting_ : entries_).size() >= limits::config_servers_max; // a project's leave room for the user's
+    auto known = entries_.size() + (source.of_project ? waiting_.size() : 0); // those that wait leave room for the user's
+    bool too_many = known >= limits::config_servers_max;
     if (name.empty() || too_many)
       return list_.problems.push_back(
         file.place(part)
@@ -280,8 +281,8 @@ private:
   const approval_lookup& approved_;
   std::map<std::string, msg::server_entry> entries_;
   std::map<std::string, msg::server_entry> waiting_; ///< of the project, without approval
-  std::map<std::string, verdicts> verdicts_; ///< by client
-  std::set<std::string> held_names_; ///< of entries that are broken in what they say of policy
+  std::map<std::string, verdicts> verdicts_;         ///< by client
+  std::set<std::string> held_names_;                 ///< of entries that are broken in what they say of policy
   std::map<std::string, opened> opened_;
   std::set<std::pair<std::string, std::string>> read_; ///< files, and the parts of them
   std::vector<std::string> without_servers_;           ///< files that were read

@@ -15,8 +15,8 @@ namespace config {
 /// A place that may list servers.
 struct server_source {
   client_file client;
-  std::string path;     ///< absolute, or as the user named it; with `*` in its last part: every such file of the folder
-  std::string named_by; ///< the variable that names it, whose absence is worth a warning; empty: nobody does
+  std::string path;        ///< absolute, or as the user named it; with `*` in its last part: every such file of the folder
+  std::string named_by;    ///< the variable that names it, whose absence is worth a warning; empty: nobody does
   bool of_project = false; ///< found by the working folder: not the user's word
 };
 
@@ -36,8 +36,9 @@ struct server_list {
   std::vector<msg::server_entry> hidden;  ///< of the project, without approval, while an entry that is trusted has their name
 };
 
-/// Of two entries of one name the first that is trusted counts, and the first at all only if none is. Reads every source; what is broken is reported and the rest used. Entries that would start `own_executable` again
-/// are left out. Nothing is started or written; variables are looked at in entries that are trusted, to see what they would start.
+/// Of two entries of one name the first that is trusted counts, and the first at all only if none is. Reads every source; what is broken is reported
+/// and the rest used. Entries that would start `own_executable` again are left out. Nothing is started or written; variables are looked at in entries
+/// that are trusted, to see what they would start.
 server_list load_servers(const environment& env, const std::string& own_executable, const approval_lookup& approved = approves_nothing);
 
 } // namespace config

@@ -44,7 +44,7 @@ struct security_settings {
   std::vector<std::string> allow_hosts; ///< allowNetwork and allowedDomains, together: lists of host patterns
   /// allowRead, allowWrite of the project: paths have to be inside of these too. Nothing: it does not say.
   std::optional<std::vector<std::string>> project_read = {}, project_write = {};
-  msg::name_policy tools;               ///< allowedTools, deniedTools: patterns of whole names, `mcp__<server>__<tool>`
+  msg::name_policy tools; ///< allowedTools, deniedTools: patterns of whole names, `mcp__<server>__<tool>`
   pattern_policy patterns =
     pattern_policy::block;            ///< dangerousPatterns: block, warn, off; skipDangerousPatternCheck [CODE_EXECUTOR_SKIP_DANGEROUS_PATTERNS]
   pin_policy pins = pin_policy::warn; ///< pinTools: off, warn, block
@@ -215,7 +215,8 @@ struct settings_reading {
 
 /// The first file that exists of: the one that CODE_EXECUTOR_CONFIG_PATH names (it has to exist then),
 /// ~/.code-executor.json, ~/.code-executor/config.json, ~/.config/code-executor/config.json. What they say, and the variables after
-/// them, is narrowed by ./.code-executor.json, unless CODE_EXECUTOR_CONFIG_PATH says what counts. No file at all is fine. A problem names file, line, column and key, or the variable, and says what is expected.
+/// them, is narrowed by ./.code-executor.json, unless CODE_EXECUTOR_CONFIG_PATH says what counts. No file at all is fine. A problem names file, line,
+/// column and key, or the variable, and says what is expected.
 settings_reading read_settings(const environment& env, const variable_lookup& variable);
 
 /// The same without the details; the fault is the first problem.

@@ -46,8 +46,7 @@ public:
   static constexpr size_t shown_bytes_max = 80;
 
   /// `file` was parsed; one that does not exist has no keys. All are borrowed.
-  settings_reader(const environment& env, const variable_lookup& variable, std::string path, const json_file& file,
-                  file_of whose = file_of::user);
+  settings_reader(const environment& env, const variable_lookup& variable, std::string path, const json_file& file, file_of whose = file_of::user);
 
   void complain(msg::fault why);
   void complain(const given_value& g, const std::string& expected);

@@ -1,7 +1,7 @@
 #include "mcp/client_protocol.hpp"
 
-#include "mcp/trace.hpp"
 #include "mcp/revision.hpp"
+#include "mcp/trace.hpp"
 #include "messages/json_text.hpp"
 #include "messages/limits.hpp"
 #include "messages/utf8.hpp"

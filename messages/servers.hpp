@@ -47,8 +47,8 @@ struct server_entry {
   std::string url; ///< of the other transports
   std::vector<std::pair<std::string, std::string>> headers;
   variable_syntax syntax = variable_syntax::shell;
-  std::string workspace;            ///< the project that the file belongs to; empty: none
-  std::string client;               ///< whose file it is, e.g. "Cursor (project)"
+  std::string workspace; ///< the project that the file belongs to; empty: none
+  std::string client;    ///< whose file it is, e.g. "Cursor (project)"
   trust_level trust = trust_level::user;
   bool disabled = false;            ///< in the client; for us: lazy like any other, and never started on our own
   std::string unusable;             ///< why it can not be started; empty: it can
@@ -63,8 +63,8 @@ struct server_entry {
   bool eager = false;           ///< eager: started with us, and never stopped for being idle
   bool operator==(const server_entry&) const = default;
   auto fields() {
-    return std::tie(name, command, args, env, cwd, env_names, env_file, transport, url, headers, syntax, workspace, client, trust, disabled,
-                    unusable, source, shadows, tools, rate, call_timeout_ms, calls_max, idle_ms, eager);
+    return std::tie(name, command, args, env, cwd, env_names, env_file, transport, url, headers, syntax, workspace, client, trust, disabled, unusable,
+                    source, shadows, tools, rate, call_timeout_ms, calls_max, idle_ms, eager);
   }
 };
 

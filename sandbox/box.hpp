@@ -45,9 +45,9 @@ struct box {
   /// runtimes that can take over no descriptor, or not cheaply.
   std::string channel_path = {};
   std::vector<std::string> channel_flags = {};
-  bool egress = false;         ///< something listens for the guest on 127.0.0.1:3128 in the box
+  bool egress = false;                                 ///< something listens for the guest on 127.0.0.1:3128 in the box
   std::vector<std::shared_ptr<const void>> holds = {}; ///< released when the guest has ended
-  bool self_contained = false; ///< the runtime itself denies its programs everything: it may run without namespaces
+  bool self_contained = false;                         ///< the runtime itself denies its programs everything: it may run without namespaces
 };
 
 /// A command to launch, and the descriptors that must stay open until it has started.

@@ -65,6 +65,8 @@ TEST_F(connector_trust, an_approval_lets_it_start_and_a_change_does_not) {
   EXPECT_EQ(resolve({"mcp__kid__echo", "", ""}).get().error.code, errc::needs_approval);
   EXPECT_EQ(servers.connections.size(), 1u);
   EXPECT_TRUE(servers.connections[0]->stopped);
+  servers.connections[0]->end({errc::server_died, "was told to"});
+  settle();
 }
 
 TEST_F(connector_trust, what_is_switched_off_is_started_by_name_only) {

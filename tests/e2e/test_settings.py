@@ -70,12 +70,12 @@ class Settings(Case):
     def test_interpreters_are_taken_from_it(self):
         world = self.settings({"executors": {"python": {"pythonPath": "./no-python"}, "typescript": {"denoPath": "./no-deno"}}})
         server = self.start(world=world, env={"DENO_PATH": ""})
-        self.refuse(server.python("1"), f"{os.path.realpath(world.cwd)}/no-python")
-        self.refuse(server.typescript("return 1"), f"{os.path.realpath(world.cwd)}/no-deno")
+        self.refuse(server.python("1"), f"{world.home}/no-python")
+        self.refuse(server.typescript("return 1"), f"{world.home}/no-deno")
 
     def test_list_of_servers(self):
         world = self.settings({"mcpConfigPath": "servers/mine.json"})
-        os.mkdir(os.path.join(world.cwd, "servers"))
+        os.mkdir(os.path.join(world.home, "servers"))
         self.settings({"mcpServers": {"far": {"command": "true"}}}, name="servers/mine.json", world=world)
         self.assertIn("far", self.start(world=world).tool("list_servers").text)
 

@@ -69,6 +69,7 @@ class Approval(TrustCase):
         self.mcp_error(self.attempt(server), "needs_approval", "is not what you have approved")
         world.approve("kid")
         self.wait_until(lambda: self.attempt(server).get("value") == "x", "the second approval")
+        server.end("eof")
         again = self.start(world=world)
         self.assertEqual(self.attempt(again), {"value": "x"}, "it outlives the server")
 
@@ -160,6 +161,7 @@ class ConfigurationIsNotWritten(TrustCase):
 
     argv = None
     languages = ("typescript", "python")
+    above = True # whether a folder above the project can be granted
 
     def setUp(self):
         super().setUp()
@@ -202,7 +204,7 @@ class ConfigurationIsNotWritten(TrustCase):
 
     def test_neither_what_is_there_nor_what_is_not(self):
         for language in self.languages:
-            for granted in ([self.place.cwd], [self.place.root]):
+            for granted in ([self.place.cwd], [self.place.root])[:1 + self.above]:
                 with self.subTest(f"{language} {granted}"):
                     self.write_all(language, granted)
                     self.wait_until(lambda: self.tree() == self.before, lambda: f"{self.tree()} to be {self.before}")
@@ -231,10 +233,14 @@ class ConfigurationIsNotWritten(TrustCase):
 
 
 class ConfigurationIsNotWrittenWithoutNamespaces(ConfigurationIsNotWritten):
-    """Deno's own permissions hold these; Landlock knows no exceptions from what it allows."""
+    """Deno's own permissions hold these; Landlock knows no exceptions from what it allows, and nothing keeps a folder above from being moved."""
 
     argv = NO_NAMESPACES
     languages = ("typescript",)
+    above = False
+
+    def test_a_folder_above_can_not_be_granted(self):
+        self.refuse(self.server.typescript("return 1", permissions={"write": [self.place.root]}), "without namespaces")
 
 
 class SettingsOfTheProject(TrustCase):
@@ -296,8 +302,13 @@ class Nested(TrustCase):
                 answer = server.typescript(f"const name = {name!r};" + TRY_TYPESCRIPT + f"return await attempt(() => {call})",
                                            allowedTools=[f"mcp__{name}__run-typescript-code"])
                 self.mcp_error(self.succeed(answer).result, "tool_failed", "started by another one")
-        told = server.typescript(TRY_TYPESCRIPT + "return await attempt(() => callMCPTool('env', 'search_tools', {query: 'echo'}))")
-        self.mcp_error(self.succeed(told).result, "tool_failed", "started by another one")
+
+    def test_starts_nothing_for_a_search(self):
+        server = self.start({"kid": child()}, env={"CODE_EXECUTOR_OUTER": "1"})
+        self.refuse(server.typescript("return 1"), "started by another one")
+        for tool, arguments in (("search_tools", {"query": "kid"}), ("list_servers", {}), ("get_tool_signature", {"server": "kid", "tool": "echo"})):
+            self.assertIn("started by another one", server.tool(tool, arguments).text)
+        self.assertIn("healthy", server.tool("health").text)
 
     def test_of_a_client_is_not_nested(self):
         server = self.start({"kid": child()})

@@ -22,7 +22,9 @@ protected:
     env_.cwd = folder_.path("project");
     env_.path = "/nowhere";
   }
-  config::server_list load() { return config::load_servers(env_, "/nowhere/code-executor", [](auto&) { return config::approval::given; }); }
+  config::server_list load() {
+    return config::load_servers(env_, "/nowhere/code-executor", [](auto&) { return config::approval::given; });
+  }
 
   /// The only server of one file of a client.
   msg::server_entry only(std::string_view path, std::string_view text) {

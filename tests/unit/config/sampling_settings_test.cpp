@@ -27,7 +27,9 @@ protected:
       auto found = given.find(std::string{name});
       return found == given.end() ? std::string{} : found->second;
     };
-    return config::read_settings(config::read_environment(lookup, folder_.path("project")), lookup);
+    auto env = config::read_environment(lookup, folder_.path("project"));
+    env.home = folder_.path("home");
+    return config::read_settings(env, lookup);
   }
   config::sampling_settings accepted(std::string_view text, const variables& given = {}) {
     last = read(text, given);

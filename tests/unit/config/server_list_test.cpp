@@ -21,7 +21,9 @@ protected:
     env_.path = folder_.path("bin");
     own_ = folder_.write_program("bin/code-executor");
   }
-  config::server_list load() { return config::load_servers(env_, own_, [](auto&) { return config::approval::given; }); }
+  config::server_list load() {
+    return config::load_servers(env_, own_, [](auto&) { return config::approval::given; });
+  }
   std::string project(std::string_view text) { return folder_.write("project/.mcp.json", text); }
   std::string user(std::string_view text) { return folder_.write("home/.claude.json", text); }
   std::string named(std::string_view text) { return env_.mcp_config_path = folder_.write("named.json", text); }

@@ -51,8 +51,8 @@ protected:
 TEST_F(settings_test, none_at_all_gives_the_defaults) {
   auto s = load().value;
   EXPECT_EQ(s.file, "");
-  EXPECT_EQ(s.searched, (strings{folder_.path("home/.code-executor.json"),
-                                 folder_.path("home/.code-executor/config.json"), folder_.path("home/.config/code-executor/config.json")}));
+  EXPECT_EQ(s.searched, (strings{folder_.path("home/.code-executor.json"), folder_.path("home/.code-executor/config.json"),
+                                 folder_.path("home/.config/code-executor/config.json")}));
   EXPECT_TRUE(s.security.allow_read.empty() && s.security.allow_write.empty() && s.security.allow_hosts.empty() && !s.security.allow_any_host);
   EXPECT_EQ(s.sandbox.isolation, config::isolation::automatic);
   EXPECT_EQ(s.sandbox.pool_size, 1u);
@@ -129,7 +129,7 @@ struct taken {
 };
 
 TEST_F(settings_test, keys_are_taken) {
-  auto p = [this](std::string_view name) { return project(name); };
+  auto p = [this](std::string_view name) { return folder_.path("home") + "/" + std::string{name}; };
   const taken cases[] = {
     {"{}", [](auto&) { return true; }},
     {"// mine\n{ /* one */ \"version\": 1, }", [](auto&) { return true; }},
@@ -280,7 +280,7 @@ TEST_F(settings_test, env_names_a_variable) {
   EXPECT_EQ(s.security.allow_read, (strings{"/r", "/r/sub"}));
   EXPECT_EQ(s.sessions.count_max, 3u);
   s = accepted(R"({"security":{"allowRead":["env:K"]}})", given);
-  EXPECT_EQ(s.security.allow_read, strings{project("env:ROOT")}) << "a value is not looked at again";
+  EXPECT_EQ(s.security.allow_read, strings{folder_.path("home/env:ROOT")}) << "a value is not looked at again";
 }
 
 // ---- values that are refused -------------------------------------------------------------------

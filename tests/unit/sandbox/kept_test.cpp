@@ -103,7 +103,8 @@ TEST_F(kept_test, a_grant_over_a_link_is_kept_under_both_names) {
   fs::create_directory_symlink(world_.path("project"), world_.path("link"));
   auto kept = keep({"link"});
   ASSERT_TRUE(kept.ok()) << kept.error.message;
-  EXPECT_EQ(read_only(kept.value), (strings{"link/.cursor", "link/.mcp.json", "link/crush.json", "project/.cursor", "project/.mcp.json", "project/crush.json"}));
+  EXPECT_EQ(read_only(kept.value),
+            (strings{"link/.cursor", "link/.mcp.json", "link/crush.json", "project/.cursor", "project/.mcp.json", "project/crush.json"}));
 }
 
 TEST_F(kept_test, in_other_folders_what_is_there_is_read_only) {

@@ -51,8 +51,12 @@ TEST_F(entries_test, every_change_of_what_would_be_run_asks_again) {
   const std::function<void(msg::server_entry&)> changes[] = {
     [](auto& e) { e.command = "other"; },
     [](auto& e) { e.args = {"ab"}; },
-    [](auto& e) { e.args = {"a", "b", ""}; },
-    [](auto& e) { e.args = {"a"}, e.env.insert(e.env.begin(), {"b", ""}); },
+    [](auto& e) {
+      e.args = {"a", "b", ""};
+    },
+    [](auto& e) {
+      e.args = {"a"}, e.env.insert(e.env.begin(), {"b", ""});
+    },
     [](auto& e) { e.env[0].second = "2"; },
     [](auto& e) { e.env[1].second = "${OTHER_SECRET}"; },
     [](auto& e) { e.env.emplace_back("LD_PRELOAD", "/x"); },
@@ -60,7 +64,9 @@ TEST_F(entries_test, every_change_of_what_would_be_run_asks_again) {
     [](auto& e) { e.env_file = ".env"; },
     [](auto& e) { e.cwd = "/elsewhere"; },
     [](auto& e) { e.url = "https://example.com"; },
-    [](auto& e) { e.headers = {{"Authorization", "x"}}; },
+    [](auto& e) {
+      e.headers = {{"Authorization", "x"}};
+    },
     [](auto& e) { e.transport = msg::transport_kind::sse; },
     [](auto& e) { e.syntax = msg::variable_syntax::gemini; },
   };
