@@ -44,7 +44,7 @@ caf::result<msg::outcome<msg::tool_matches>> connector_state::search(msg::tool_q
 std::vector<fault> connector_state::refused_in(const msg::tool_query& query) const {
   catalog::server_names refused;
   for (auto& [name, s] : servers_)
-    if (!msg::is_trusted(s.entry) && policy_.permits_some(name) && proxy::allows_some(query.allowed, name))
+    if (!msg::is_trusted(s.entry) && policy_.permits_some(name) && proxy::allows_some(query.allowed, name, policy_.server_names()))
       refused.add(name);
   std::vector<fault> out;
   for (auto& name : refused.spoken_of_in(query.text, {}))

@@ -93,13 +93,13 @@ private:
 
   /// Of all grants the innermost decides.
   bool is_decided_by(const granted_path& g, const fs::path& path) const {
-    return std::none_of(grants_.begin(), grants_.end(), [&](auto& other) { return other.path.size() > g.path.size() && inside(path, other.path); });
+    return std::none_of(grants_.begin(), grants_.end(), [&](auto& other) { return other.path.size() > g.path.size() && inside(path, other.path.text()); });
   }
 
   /// `relative`: below the granted folder. Every folder on the way there becomes a mount as well: else its name could be changed, and
   /// another one take it.
   fault keep(const granted_path& g, const fs::path& relative, bool is_folder, absent when_absent) {
-    auto path = fs::path{g.path};
+    auto path = fs::path{g.path.text()};
     if (!is_decided_by(g, path / relative))
       return {};
     auto folder = g.opened;
