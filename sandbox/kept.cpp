@@ -93,7 +93,8 @@ private:
 
   /// Of all grants the innermost decides.
   bool is_decided_by(const granted_path& g, const fs::path& path) const {
-    return std::none_of(grants_.begin(), grants_.end(), [&](auto& other) { return other.path.size() > g.path.size() && inside(path, other.path.text()); });
+    return std::none_of(grants_.begin(), grants_.end(),
+                        [&](auto& other) { return other.path.size() > g.path.size() && inside(path, other.path.text()); });
   }
 
   /// `relative`: below the granted folder. Every folder on the way there becomes a mount as well: else its name could be changed, and

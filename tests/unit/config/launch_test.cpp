@@ -69,7 +69,8 @@ TEST_F(launch_test, nothing_is_made_of_an_entry_that_nobody_approved) {
 TEST_F(launch_test, adds_what_the_entry_sets) {
   entry_.env = {{"TOKEN", "${SECRET_TOKEN}"}, {"HOME", "/other"}, {"EMPTY", ""}, {"X", "${UNSET:-y}"}};
   auto l = make();
-  EXPECT_EQ(test::strings_of(l.value.environment), (strings{outer, "EMPTY=", "HOME=/other", "LANG=C", "PATH=" + folder_.path("bin"), "TOKEN=s3cret", "USER=u", "X=y"}));
+  EXPECT_EQ(test::strings_of(l.value.environment),
+            (strings{outer, "EMPTY=", "HOME=/other", "LANG=C", "PATH=" + folder_.path("bin"), "TOKEN=s3cret", "USER=u", "X=y"}));
 }
 
 TEST_F(launch_test, looks_in_the_path_of_the_entry) {
@@ -118,7 +119,8 @@ TEST_F(launch_test, a_missing_command_is_told_with_its_place) {
 TEST_F(launch_test, names_of_ours_are_passed_on) {
   entry_.env_names = {"SECRET_TOKEN", "UNSET"};
   auto l = make();
-  EXPECT_EQ(test::strings_of(l.value.environment), (strings{outer, "HOME=/home/u", "LANG=C", "PATH=" + folder_.path("bin"), "SECRET_TOKEN=s3cret", "USER=u"}));
+  EXPECT_EQ(test::strings_of(l.value.environment),
+            (strings{outer, "HOME=/home/u", "LANG=C", "PATH=" + folder_.path("bin"), "SECRET_TOKEN=s3cret", "USER=u"}));
 }
 
 TEST_F(launch_test, a_file_of_variables_counts_less_than_the_entry) {
@@ -130,7 +132,8 @@ TEST_F(launch_test, a_file_of_variables_counts_less_than_the_entry) {
     entry_.env_file = path;
     auto l = make();
     ASSERT_TRUE(l.ok()) << l.error.message;
-    EXPECT_EQ(test::strings_of(l.value.environment), (strings{"A=entry", "B=file", outer, "HOME=/home/u", "LANG=C", "PATH=" + folder_.path("bin"), "USER=other"}));
+    EXPECT_EQ(test::strings_of(l.value.environment),
+              (strings{"A=entry", "B=file", outer, "HOME=/home/u", "LANG=C", "PATH=" + folder_.path("bin"), "USER=other"}));
   }
 }
 

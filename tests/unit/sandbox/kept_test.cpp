@@ -43,7 +43,7 @@ protected:
     strings out;
     for (auto& m : kept.mounts)
       if (m.mode == access::read_only)
-        out.push_back(fs::path{m.to}.lexically_relative(world_.path()).string());
+        out.push_back(fs::path{m.to.text()}.lexically_relative(world_.path()).string());
     std::sort(out.begin(), out.end());
     return out;
   }
@@ -118,7 +118,7 @@ TEST_F(kept_test, in_other_folders_what_is_there_is_read_only) {
 TEST_F(kept_test, a_narrower_grant_for_reading_is_not_opened_again) {
   auto kept = keep({"."}, {"project"});
   ASSERT_TRUE(kept.ok()) << kept.error.message;
-  EXPECT_TRUE(kept.value.mounts.empty()) << kept.value.mounts.front().to;
+  EXPECT_TRUE(kept.value.mounts.empty()) << kept.value.mounts.front().to.text();
 }
 
 TEST_F(kept_test, placeholders_go_with_the_last_that_holds_them) {

@@ -2,9 +2,9 @@
 #pragma once
 
 #if defined(__SANITIZE_ADDRESS__)
-#define WITH_ADDRESS_SANITIZER
+#  define WITH_ADDRESS_SANITIZER
 #elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define WITH_ADDRESS_SANITIZER
-#endif
+#  if __has_feature(address_sanitizer)
+#    define WITH_ADDRESS_SANITIZER
+#  endif
 #endif
