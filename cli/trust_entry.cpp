@@ -71,14 +71,14 @@ void print_text(const msg::server_entry& e) {
   for (auto& argument : e.args)
     line("argument", argument);
   for (auto& [name, value] : e.env)
-    line("variable", name + "=" + value);
+    line("variable", std::string{name}.append("=").append(value));
   for (auto& name : e.env_names)
     line("variable of yours", name);
   given("file of variables", e.env_file);
   given("folder", e.cwd);
   given("url", e.url);
   for (auto& [name, value] : e.headers)
-    line("header", name + ": " + value);
+    line("header", std::string{name}.append(": ").append(value));
   if (e.eager)
     std::cout << "  started with every server of ours (eager)\n";
 }

@@ -2,6 +2,7 @@
 
 #include "messages/limits.hpp"
 #include "messages/utf8.hpp"
+#include "sandbox/box_parts.hpp"
 #include "sandbox/placeholder.hpp"
 
 #include <algorithm>
@@ -37,6 +38,12 @@ fs::path real_path(const descriptor& opened) {
 mode_t kind_of(const descriptor& opened) {
   struct stat s {};
   return opened && ::fstat(opened.get(), &s) == 0 ? s.st_mode & S_IFMT : 0;
+}
+
+/// Guests of root are nobody, and so is bubblewrap: neither can reach what is in there.
+bool is_closed_to_guests(const descriptor& folder) {
+  struct stat s {};
+  return guest_user() != 0 && ::fstat(folder.get(), &s) == 0 && s.st_uid != guest_user() && (s.st_mode & S_IXOTH) == 0;
 }
 
 /// Its folder may be reached over links; the name itself is what counts.
@@ -118,6 +125,8 @@ private:
                                 + " in it is a symbolic link, which can not be kept as it is; name a folder that does not hold it");
       if (is_last || kind != S_IFDIR)
         return is_last ? keep_as_it_is(*folder, *part, path, found) : (add(path, access::read_only, found), fault{});
+      if (is_closed_to_guests(*found))
+        return add(path, access::read_only, found), fault{};
       add(path, access::writable, found);
       folder = found;
     }

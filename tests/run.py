@@ -7,16 +7,11 @@
     run.py --targets [NAME...]   only prints what has to be built for them: lines of build folder and ninja target
 """
 
-import concurrent.futures
 import difflib
-import os
 import sys
 
-from runner import known, report, seconds, suites
-from runner.job import run
+from runner import known, lanes, report, seconds, suites
 
-# Jobs at once, on two cores: half of what a job does is waiting.
-LANES = int(os.environ.get("CODE_EXECUTOR_TEST_LANES") or 3)
 
 
 def wanted_jobs(names):
@@ -35,17 +30,11 @@ def print_targets(jobs):
         print(folder.name, target)
 
 
-def run_all(jobs):
-    outcomes = []
-    with concurrent.futures.ThreadPoolExecutor(LANES) as lanes:
-        for done in concurrent.futures.as_completed([lanes.submit(run, job) for job in seconds.longest_first(jobs)]):
-            outcomes.append(done.result())
-            print(report.said(outcomes[-1]), flush=True)
-    return outcomes
-
-
 def run_and_report(jobs):
-    outcomes = run_all(jobs)
+    outcomes = []
+    for outcome in lanes.run_all(seconds.longest_first(jobs)):
+        outcomes.append(outcome)
+        print(report.said(outcome), flush=True)
     seconds.remember(outcomes)
     print(report.summary(outcomes))
     return outcomes

@@ -18,6 +18,7 @@ class Job:
     kind: str           # "gtest" or "unittest": how its tests are counted
     builds: tuple = ()  # pairs of build folder and ninja target
     environment: tuple = ()
+    is_heavy: bool = False
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,10 @@ def outcome(job, seconds, code, output):
 
 def run(job):
     begin = time.monotonic()
-    done = subprocess.run(job.command, cwd=job.folder, env={**os.environ, **ENVIRONMENT, **dict(job.environment)}, text=True, errors="replace",
-                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-    return outcome(job, time.monotonic() - begin, done.returncode, done.stdout)
+    try:
+        done = subprocess.run(job.command, cwd=job.folder, env={**os.environ, **ENVIRONMENT, **dict(job.environment)}, text=True, errors="replace",
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        code, output = done.returncode, done.stdout
+    except OSError as error:
+        code, output = 1, f"cannot run {job.command[0]}: {error}"
+    return outcome(job, time.monotonic() - begin, code, output)

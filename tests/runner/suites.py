@@ -27,6 +27,9 @@ PYTHON_SUITES = (
     ("signatures", "tests/signatures", "test_*.py", ((ASAN, "tests/print_declarations"),), "by file"),
 )
 
+# Attacks that start an interpreter in WebAssembly for each program.
+HEAVY = re.compile(r"test_(pyodide|without_namespaces)\.")
+
 LIST_TESTS = """
 import sys, unittest
 def walk(found):
@@ -42,7 +45,8 @@ def test_ids(folder, module):
 
 
 def python_job(suite, folder, name, builds):
-    return Job(suite, f"{suite}/{name}", (sys.executable, "-m", "unittest", name), str(folder), "unittest", builds)
+    return Job(suite, f"{suite}/{name}", (sys.executable, "-m", "unittest", name), str(folder), "unittest", builds,
+               is_heavy=bool(HEAVY.match(name)))
 
 
 def python_jobs(suite, folder, pattern, builds, split):

@@ -3,6 +3,7 @@
 
 #include "messages/json_text.hpp"
 #include "messages/tool_call.hpp"
+#include "tests/unit/support/sanitizers.hpp"
 #include "tests/unit/support/values.hpp"
 
 #include <chrono>
@@ -11,6 +12,14 @@
 #include <vector>
 
 namespace test {
+
+/// What one hostile schema may take, on a machine that does other things as well: a hundredth of it is usual. Not optimized and with a
+/// sanitizer it is some ten times as much.
+#ifdef WITH_ADDRESS_SANITIZER
+inline constexpr std::chrono::seconds hostile_schema_time_max{20};
+#else
+inline constexpr std::chrono::seconds hostile_schema_time_max{2};
+#endif
 
 inline msg::tool_info tool(const std::string& name, const std::string& definition, const std::string& doc_text = "") {
   return {"s", name, doc_text, doc(definition)};
