@@ -195,7 +195,7 @@ awaitable<outcome<enforced_limits>> container_host::look_inside(container_engine
   if (result.ok() && result.value.succeeded())
     co_return read_probe(result.value.output, settings_);
   auto removal = remove_arguments(engine, probe.name);
-  [[maybe_unused]] auto removed = co_await run(std::move(removal), question_timeout);
+  [[maybe_unused]] auto removed = co_await run(removal, question_timeout);
   co_return failure(std::string{to_string(engine.tool)} + " can not run a container of the image " + settings_.image, result);
 }
 
@@ -205,7 +205,7 @@ awaitable<void> container_host::remove_leftovers(container_engine engine) {
     co_return;
   for (auto& name : leftovers_in(list.value.output, owner_is_dead)) {
     auto arguments = remove_arguments(engine, name);
-    [[maybe_unused]] auto removed = co_await run(std::move(arguments), question_timeout);
+    [[maybe_unused]] auto removed = co_await run(arguments, question_timeout);
   }
 }
 

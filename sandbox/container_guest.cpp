@@ -267,7 +267,7 @@ private:
 
   awaitable<void> remove(container_engine engine) {
     auto arguments = remove_arguments(engine, run_.name);
-    [[maybe_unused]] auto removed = co_await host_->run(std::move(arguments), removal_timeout); // else the next start does it
+    [[maybe_unused]] auto removed = co_await host_->run(arguments, removal_timeout); // else the next start does it
   }
 
   std::shared_ptr<container_host> host_;

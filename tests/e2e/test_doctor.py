@@ -9,6 +9,7 @@ import time
 
 from support.case import Case
 from support.paths import SLOWNESS, binary
+from support.server import World
 from support.users import as_nobody, require_another_user, world_of_nobody
 
 # It starts four guests, two of which have to be stopped.
@@ -59,7 +60,8 @@ class Healthy(DoctorCase):
             self.assertEqual(document["isolation"]["walls"][name], health["walls"][name])
 
     def test_leaves_nothing(self):
-        world = self.world()
+        world = World(trusts_project=False)
+        self.addCleanup(world.remove)
         with subprocess.Popen([binary(), "doctor"], env=world.environment({}), cwd=world.cwd, stdin=subprocess.DEVNULL,
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as doctor:
             self.assertEqual(doctor.wait(120), 0)

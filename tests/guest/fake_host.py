@@ -266,11 +266,6 @@ class Guest:
     def reply(self, request, fields):
         self.send({"type": "reply", "id": request["id"], **fields})
 
-    def reply_later(self, request, fields, seconds):
-        timer = threading.Timer(seconds, self.reply, (request, fields))
-        timer.daemon = True
-        timer.start()
-
 
 def echo(request):
     """Answers every request with what it asked."""

@@ -46,8 +46,16 @@ class Session:
             done = {"error": {"name": type(error).__name__, "message": failures.message_of(error)}}
         # A child that user code forked may have run on to here; the end of the program is its parent's to report.
         self._channel.end_forked_process()
-        self._output.flush()
-        return _encode_done(done)
+        return self._done_frame(done)
+
+    def _done_frame(self, done):
+        for _ in range(_FAILURES_MAX):
+            try:
+                self._output.flush()
+                return _encode_done(done)
+            except BaseException:  # noqa: B036 - raised by a signal handler of the program, which may fire now
+                continue
+        self._channel.leave()
 
     def _next_order(self):
         for _ in range(_FAILURES_MAX):
