@@ -140,7 +140,7 @@ class Guest:
     def __init__(self, command, environment=None):
         self.started_at = time.perf_counter()
         self._folder = None
-        environment = {"HOME": "/tmp", "NO_COLOR": "1", "DENO_DIR": "/tmp/.deno-guest-tests", **(environment or {})}
+        environment = {"HOME": "/tmp", "NO_COLOR": "1", "DENO_DIR": "/tmp/.deno-guest-tests", "DENO_NO_UPDATE_CHECK": "1", **(environment or {})}
         if command[-1] == CHANNEL_PATH:
             self._start_and_accept(command, environment)
         else:
