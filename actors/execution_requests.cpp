@@ -7,6 +7,8 @@
 #include <boost/json/value.hpp>
 #include <caf/all.hpp>
 
+#include <algorithm>
+
 namespace actors {
 
 namespace limits = msg::limits;
@@ -22,6 +24,26 @@ bool execution_state::admit(uint64_t id) {
   }
   ++open_requests_;
   return true;
+}
+
+void execution_state::hold(size_t bytes) {
+  held_bytes_ += bytes;
+  tell_held();
+}
+
+void execution_state::let_go(size_t bytes) {
+  held_bytes_ -= std::min<uint64_t>(held_bytes_, bytes);
+  tell_held();
+}
+
+/// The sandbox ends the guest when all of it together is too much.
+void execution_state::tell_held() {
+  auto now = held_bytes_ + tracker_.held_bytes();
+  auto changed = now > told_bytes_ ? now - told_bytes_ : told_bytes_ - now;
+  if (changed < limits::held_bytes_step || !sandbox_)
+    return;
+  told_bytes_ = now;
+  self_->send(sandbox_, msg::hold_atom::value, now);
 }
 
 void execution_state::reply(uint64_t id, msg::outcome<msg::document> answer) {
@@ -90,14 +112,18 @@ void execution_state::handle(proxy::guest_servers& servers) {
 void execution_state::handle(proxy::guest_memory& memory) {
   if (!admit(memory.id))
     return;
+  auto bytes = memory.request.value.held_bytes();
+  hold(bytes);
   self_->request(options_.memory, time_left(), msg::memory_atom::value, std::move(memory.request))
     .then(
-      [this, id = memory.id](msg::outcome<msg::document>& answer) {
+      [this, id = memory.id, bytes](msg::outcome<msg::document>& answer) {
         --open_requests_;
+        let_go(bytes);
         reply(id, std::move(answer));
       },
-      [this, id = memory.id](caf::error&) {
+      [this, id = memory.id, bytes](caf::error&) {
         --open_requests_;
+        let_go(bytes);
         reply(id, fault{errc::internal, "the memory did not answer"});
       });
 }
@@ -106,7 +132,8 @@ void execution_state::handle(proxy::guest_output_request& output) {
   if (!admit(output.id))
     return;
   self_
-    ->request(options_.outputs, time_left(), msg::outputs_atom::value, msg::output_request{msg::output_operation::read, {}, std::move(output.query)})
+    ->request(options_.outputs, time_left(), msg::outputs_atom::value,
+              msg::output_request{msg::output_operation::read, {}, std::move(output.query), request_.id})
     .then(
       [this, id = output.id](msg::outcome<msg::output_answer>& answer) {
         --open_requests_;
@@ -121,10 +148,12 @@ void execution_state::handle(proxy::guest_output_request& output) {
 /// Dropped beyond the limits, and the program's stderr says so.
 void execution_state::handle(proxy::guest_display& display) {
   displayed_bytes_ += display.bytes;
-  if (displayed_.size() < limits::display_blocks_max && displayed_bytes_ <= limits::display_bytes_max)
-    displayed_.push_back(std::move(display.block));
-  else
+  if (displayed_.size() >= limits::display_blocks_max || displayed_bytes_ > limits::display_bytes_max) {
     display_refused_ = true;
+    return;
+  }
+  hold(display.block.value.held_bytes());
+  displayed_.push_back(std::move(display.block));
 }
 
 } // namespace actors

@@ -8,6 +8,7 @@
 #include "audit/line.hpp"
 #include "cli/configuration_watch.hpp"
 #include "cli/found.hpp"
+#include "cli/main_loop.hpp"
 #include "cli/models.hpp"
 #include "cli/world.hpp"
 #include "config/server_list.hpp"
@@ -16,6 +17,8 @@
 #include "process/guardian.hpp"
 #include "process/json_reader.hpp"
 #include "process/json_writer.hpp"
+#include "process/offload.hpp"
+#include "process/own_memory.hpp"
 
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
@@ -23,7 +26,6 @@
 #include <asio/redirect_error.hpp>
 #include <asio/signal_set.hpp>
 #include <asio/steady_timer.hpp>
-#include <asio/thread_pool.hpp>
 #include <asio/use_awaitable.hpp>
 #include <caf/actor_ostream.hpp>
 #include <caf/all.hpp>
@@ -73,18 +75,18 @@ public:
   server(const config::environment& env, const config::settings& settings, const config::variable_lookup& variables, world_plan plan)
     : system_(configure(cfg_, io_)),
       settings_(settings),
-      configuration_(io_.get_executor(), workers_.get_executor(), {env, process::own_executable(), settings.file},
+      configuration_(io_.get_executor(), threads_.host.get_executor(), {env, process::own_executable(), settings.file},
                      config::load_servers(env, process::own_executable()), [this](const config::server_list& now) { return reload(now); }),
       world_{bridge::reply_port::make(system_),
              io_.get_executor(),
-             workers_.get_executor(),
-             {io_.get_executor(), workers_.get_executor()},
+             threads_,
+             {io_.get_executor(), [this] { return threads_.work.line(); }},
              env,
              variables,
              std::move(plan.runtimes),
              std::move(plan.paths),
              sandbox::make_guest_seats(io_.get_executor(), process::own_executable()),
-             std::make_shared<sandbox::memory_watch>(io_.get_executor(), workers_.get_executor()),
+             std::make_shared<sandbox::memory_watch>(io_.get_executor(), threads_.watch.get_executor()),
              plan.isolation,
              may_be_pyodide(settings.python),
              std::move(plan.network),
@@ -99,17 +101,23 @@ public:
     auto in = std::make_shared<asio::posix::stream_descriptor>(io_, ::dup(STDIN_FILENO));
     auto out = std::make_shared<asio::posix::stream_descriptor>(io_, ::dup(STDOUT_FILENO));
     models_ = plan_models(io_, settings_.sampling);
-    writer_ = std::make_shared<process::json_writer>(out, workers_.get_executor(), process::framing::lines, limits::client_unsent_bytes_max);
+    writer_ = std::make_shared<process::json_writer>(out, threads_.host.get_executor(), process::framing::lines, limits::client_unsent_bytes_max);
     supervisor_ = system_.spawn(actors::supervisor, supervisor_settings());
-    asio::co_spawn(io_, write_answers(), asio::detached);
-    asio::co_spawn(io_, read_requests(in), asio::detached);
+    auto end_if_failed = [this](std::exception_ptr failed) {
+      if (!failed)
+        return;
+      spdlog::error("the client can not be served any more: {}", process::fault_of(failed).message);
+      end_.cancel();
+    };
+    asio::co_spawn(io_, write_answers(), end_if_failed);
+    asio::co_spawn(io_, read_requests(in), end_if_failed);
     asio::co_spawn(io_, live(), asio::detached);
     asio::co_spawn(io_, look_around(), asio::detached);
     signals_.async_wait([this](asio::error_code ec, int) {
       if (!ec)
         end_.cancel();
     });
-    io_.run();
+    run_to_the_end(io_);
     settle();
     return EXIT_SUCCESS;
   }
@@ -165,7 +173,9 @@ private:
       o.pools.push_back(pool_settings(lang));
     o.memory.carry_out = bridge::make_background_memory(world_, settings_.state_folder);
     o.memory.requests_max = limits::memory_requests_max;
-    o.outputs.carry_out = bridge::make_background_outputs(world_, kept_outputs());
+    auto outputs = bridge::make_background_outputs(world_, kept_outputs());
+    o.outputs.carry_out = std::move(outputs.carry_out);
+    o.outputs.run_is_over = std::move(outputs.run_is_over);
     o.outputs.requests_max = limits::outputs_requests_max;
     o.sessions.sessions_max = settings_.sessions.count_max;
     o.sessions.idle_max = settings_.sessions.idle;
@@ -175,6 +185,7 @@ private:
       options.check_types = bridge::make_type_checker(world_);
       options.tool_calls_max = settings_.runs.tool_calls_max;
       options.same_failures_max = settings_.runs.same_failures_max;
+      options.held_bytes_max = settings_.runs.held_bytes_max;
       options.patterns = settings_.security.patterns;
       options.sampling = models_;
       return parent->spawn(actors::execution, std::move(options));
@@ -262,17 +273,23 @@ private:
 
   asio::awaitable<void> write_answers() {
     co_await writer_->run();
+    if (!writer_->problem().empty())
+      spdlog::error("an answer could not be written: {}", writer_->problem());
     written_ = true;
     end_.cancel(); // the client is gone, or everything is sent
   }
 
   asio::awaitable<void> read_requests(std::shared_ptr<asio::posix::stream_descriptor> in) {
-    process::json_reader reader{in, workers_.get_executor(), process::framing::lines, limits::client_line_bytes_max};
+    process::json_reader reader{in, threads_.host.get_executor(), process::framing::lines, limits::client_line_bytes_max};
     while (!ending_) {
       auto event = co_await reader.next();
       if (event.what == process::json_event::kind::end)
         break;
-      co_await hand_over(std::move(event));
+      try {
+        co_await hand_over(std::move(event));
+      } catch (const std::exception& e) { // the next one can be dealt with again
+        spdlog::error("a message of the client was not dealt with: {}", e.what());
+      }
     }
     end_.cancel();
   }
@@ -288,8 +305,9 @@ private:
       co_return;
     }
     auto code = event.what == kind::malformed ? mcp::rpc_error::parse_error : mcp::rpc_error::invalid_request;
-    auto why = event.what == kind::malformed
-                 ? "Parse error: " + event.problem
+    auto why = event.what == kind::malformed ? "Parse error: " + event.problem
+               : event.what == kind::unread
+                 ? "Invalid Request: it could not be read: " + event.problem
                  : "Invalid Request: a line of more than " + std::to_string(limits::client_line_bytes_max >> 20) + " MiB, which is the limit";
     [[maybe_unused]] auto taken =
       co_await bridge::ask<bool>(world_.port, session_, handover_timeout, msg::rejected_atom::value, code, std::move(why));
@@ -356,14 +374,14 @@ private:
     supervisor_ = nullptr;
     models_ = nullptr;
     signals_.cancel();
-    workers_.join();
+    threads_.join();
     io_.restart();
     for (int i = 0; i < 1'000 && (io_.poll() > 0 || system_.registry().running() > 0); ++i)
       ;
   }
 
   asio::io_context io_{1};
-  asio::thread_pool workers_{1};
+  bridge::threads threads_;
   process::guardian guardian_;
   caf::actor_system_config cfg_;
   caf::actor_system system_;
@@ -386,6 +404,7 @@ private:
 
 int serve(const config::environment& environment, const config::settings& settings, const config::variable_lookup& variables) {
   std::signal(SIGPIPE, SIG_IGN); // a pipe that nobody reads is an error of that write, not our end
+  process::limit_own_memory(settings.process.memory_bytes);
   auto plan = plan_world(environment, settings);
   if (!plan.ok()) {
     spdlog::error("settings: {}", plan.error.message);

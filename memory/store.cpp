@@ -129,8 +129,7 @@ answer store::load(const std::string& key) {
                                {"metadata", value_of(found.text(1))},
                                {"version", found.integer(2)},
                                {"created_at", found.text(3)},
-                               {"updated_at", found.text(4)}},
-                  found.text(0).size()};
+                               {"updated_at", found.text(4)}}};
 }
 
 answer store::list() {
@@ -147,7 +146,7 @@ answer store::list() {
                                {"created_at", found.text(3)},
                                {"updated_at", found.text(4)}});
   }
-  return document{std::move(out), bytes};
+  return document{std::move(out)};
 }
 
 answer store::save_tool(const msg::memory_request& r) {
@@ -167,8 +166,7 @@ answer store::load_tool(const std::string& name) {
   statement found{db(), "SELECT source, description, updated_at FROM tools WHERE name = ?"};
   if (!found.bind(name).row())
     return document{};
-  return document{json::object{{"name", name}, {"source", found.text(0)}, {"description", found.text(1)}, {"updated_at", found.text(2)}},
-                  found.text(0).size()};
+  return document{json::object{{"name", name}, {"source", found.text(0)}, {"description", found.text(1)}, {"updated_at", found.text(2)}}};
 }
 
 answer store::list_tools() {
@@ -181,7 +179,7 @@ answer store::list_tools() {
       return list_too_large();
     out.push_back(json::object{{"name", found.text(0)}, {"description", found.text(1)}, {"updated_at", found.text(2)}});
   }
-  return document{std::move(out), bytes};
+  return document{std::move(out)};
 }
 
 answer store::remove(const char* sql, const std::string& key) {

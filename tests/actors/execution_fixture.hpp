@@ -33,6 +33,8 @@ struct world {
   int finished = 0;
   int collected = 0;
   bool kept = false;
+  uint64_t held_bytes_max = 0;
+  std::vector<uint64_t> held; ///< bytes that the run has said it holds
   bool session_is_busy = false;
   std::string warning;  ///< of the results of calls
   msg::tool_list found; ///< by a search
@@ -42,8 +44,12 @@ struct world {
 inline msg::sandbox_actor::behavior_type fake_sandbox(msg::sandbox_actor::pointer self, std::shared_ptr<world> w) {
   return {
     [w](msg::attach_atom, const msg::guest_listener& listener) { w->listener = listener; },
-    [w](msg::run_atom, const msg::guest_program& program) { w->kept = program.keep; },
+    [w](msg::run_atom, const msg::guest_program& program) {
+      w->kept = program.keep;
+      w->held_bytes_max = program.held_bytes_max;
+    },
     [w](msg::reply_atom, uint64_t id, const msg::outcome<msg::document>& answer) { w->replies.emplace_back(id, answer); },
+    [w](msg::hold_atom, uint64_t bytes) { w->held.push_back(bytes); },
     [w](msg::collect_atom) {
       ++w->collected;
       return msg::guest_output{};
@@ -143,6 +149,7 @@ struct execution_test : deterministic {
   std::shared_ptr<const actors::sampling_rules> sampling; ///< null: no model
   bool holds_work = false;                                ///< of the worker: `held` says that it is done
   std::function<void()> held;
+  msg::fault work_fails; ///< the next piece of work of the worker
 
   void begin(bool wants_progress = false, std::string session = {}) {
     actors::execution_options o;
@@ -151,11 +158,12 @@ struct execution_test : deterministic {
     o.guests.sessions = sessions;
     o.patterns = policy;
     o.offload = [this](auto work, auto done) {
-      work();
+      if (work_fails.code == errc::none)
+        work();
       if (holds_work)
-        held = done;
+        held = [done] { done({}); };
       else
-        done();
+        done(std::exchange(work_fails, {}));
     };
     o.audit = record;
     o.sampling = sampling;
