@@ -9,6 +9,7 @@
 
 import difflib
 import sys
+import time
 
 from runner import known, lanes, report, seconds, suites
 
@@ -31,12 +32,13 @@ def print_targets(jobs):
 
 
 def run_and_report(jobs):
-    outcomes = []
+    begin, outcomes = time.monotonic(), []
     for outcome in lanes.run_all(seconds.longest_first(jobs)):
         outcomes.append(outcome)
         print(report.said(outcome), flush=True)
     seconds.remember(outcomes)
     print(report.summary(outcomes))
+    print(f"\n== tests: {time.monotonic() - begin:.0f} s")
     return outcomes
 
 
