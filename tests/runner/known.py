@@ -11,7 +11,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 
-from runner.places import REMEMBERED, ROOT
+from runner.places import ASAN, REMEMBERED, ROOT
 
 SUITES = ("attacks", "endurance", "e2e", "guests", "signatures")
 FOLDER = REMEMBERED / "passed"
@@ -61,9 +61,15 @@ def read():
     return Known(key, {name: entry for name, entry in jobs.items() if is_fresh(entry)})
 
 
+def is_built():
+    """The programs are those of the sources: whoever starts run.py by hand may have forgotten to build."""
+    planned = subprocess.run(["ninja", "-C", str(ASAN), "-n"], text=True, capture_output=True, check=False)
+    return "no work to do" in planned.stdout
+
+
 def remember(known, outcomes):
-    """Nothing, if a file changed while the tests ran: nobody knows then what was tested."""
-    if hash_of_everything() != known.key:
+    """Nothing, if a file changed while the tests ran, or the build is older: nobody knows then what was tested."""
+    if hash_of_everything() != known.key or not is_built():
         return
     when = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
     passed = {each.job.name: {"passed": each.passed, "skipped": each.skipped, "seconds": round(each.seconds, 1), "when": when}
