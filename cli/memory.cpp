@@ -1,6 +1,7 @@
 #include "cli/memory.hpp"
 
 #include "memory/store.hpp"
+#include "messages/printable.hpp"
 #include "messages/utf8.hpp"
 
 #include <CLI/CLI.hpp>
@@ -11,6 +12,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
+#include <sstream>
+#include <unistd.h>
 #include <vector>
 
 namespace cli {
@@ -27,6 +30,16 @@ constexpr size_t shown_bytes_max = 200;
 
 /// Names are programs' texts: they may not speak to the terminal.
 std::string shown(const std::string& text) { return msg::quoted(text, shown_bytes_max); }
+
+/// What a program has kept, line by line: a file gets it as it is, a terminal nothing that it obeys.
+void print_content(const std::string& text) {
+  bool is_terminal = ::isatty(STDOUT_FILENO) != 0;
+  std::istringstream lines{text};
+  for (std::string line; is_terminal && std::getline(lines, line);)
+    std::cout << msg::printable(line) << "\n";
+  if (!is_terminal)
+    std::cout << text << "\n";
+}
 
 const char* kind_of(const kept& k) { return k.kind == kept_kind::tool ? "tool" : "memory"; }
 
@@ -142,7 +155,7 @@ int memory_words::run(const config::settings& settings) const {
     auto text = store.content(chosen);
     if (!text.ok())
       return complain(text.error.message, EXIT_FAILURE);
-    std::cout << text.value << "\n";
+    print_content(text.value);
     return EXIT_SUCCESS;
   }
   auto why = share_->parsed() ? store.share(chosen) : store.take_back(chosen);

@@ -2,6 +2,7 @@
 
 #include "cli/found.hpp"
 #include "messages/nearest.hpp"
+#include "messages/printable.hpp"
 #include "trust/definition.hpp"
 #include "trust/entries.hpp"
 
@@ -25,7 +26,7 @@ namespace {
 constexpr int exit_wrong_use = 2;
 
 int complain(const std::string& what, int code) {
-  std::cerr << "code-executor: " << what << "\n";
+  std::cerr << "code-executor: " << msg::printable(what) << "\n";
   return code;
 }
 

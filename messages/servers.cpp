@@ -1,5 +1,6 @@
 #include "messages/servers.hpp"
 
+#include "messages/printable.hpp"
 #include "messages/utf8.hpp"
 
 #include <algorithm>
@@ -11,13 +12,6 @@ namespace {
 constexpr size_t shown_bytes_max = 200;
 
 bool is_plain(char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' || c == '-' || c == '.'; }
-
-/// Names and paths are foreign text, and a person reads this on a terminal.
-std::string one_line(std::string text) {
-  std::replace_if(
-    text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c == 0x7F; }, '?');
-  return text;
-}
 
 std::string why_not(const server_entry& entry) {
   auto file = quoted(entry.source, shown_bytes_max);
@@ -53,7 +47,7 @@ fault refusal_to_start(const server_entry& entry) {
   auto command = command_to_trust(entry.name);
   auto what = "server '" + quoted(entry.name, shown_bytes_max) + "' " + why_not(entry) + ". A person can look at it with `" + command
               + " --show` and approve it with `" + command + "`" + where;
-  return fault{errc::needs_approval, one_line(std::move(what))}.at(entry.name);
+  return fault{errc::needs_approval, printable(what)}.at(entry.name);
 }
 
 bool is_same_server(const server_entry& a, const server_entry& b) {

@@ -3,13 +3,13 @@
 import glob
 import json
 import os
-import pty
 import subprocess
 import time
 
 from support.case import Case
 from support.paths import SLOWNESS, binary
 from support.server import World
+from support.terminal import shown_on_terminal
 from support.users import as_nobody, require_another_user, world_of_nobody
 
 # It starts four guests, two of which have to be stopped.
@@ -90,22 +90,9 @@ class Text(DoctorCase):
         self.assertNotIn("\033", ended.stdout)
 
     def test_colours_on_a_terminal(self):
-        ours, theirs = pty.openpty()
         world = self.world()
-        process = subprocess.Popen([binary(), "doctor"], env=world.environment({}), cwd=world.cwd, stdin=subprocess.DEVNULL,
-                                   stdout=theirs, stderr=subprocess.DEVNULL)
-        os.close(theirs)
-        shown = b""
-        while True:
-            try:
-                chunk = os.read(ours, 65536)
-            except OSError:  # the other end is closed
-                break
-            if not chunk:
-                break
-            shown += chunk
-        os.close(ours)
-        self.assertEqual(process.wait(60), 0)
+        code, shown = shown_on_terminal([binary(), "doctor"], world.environment({}), world.cwd)
+        self.assertEqual(code, 0)
         self.assertIn(b"\033[32mok", shown)
 
 

@@ -9,6 +9,7 @@ import subprocess
 from support.case import Case
 from support.paths import binary
 from support.server import NEWEST, Server
+from support.terminal import shown_on_terminal
 
 
 class Client(Server):
@@ -76,6 +77,16 @@ class Scopes(Case):
         self.assertEqual(self.memory("unshare", "k").returncode, 0)
         with self.client("three") as other:
             self.assertIsNone(self.succeed(other.typescript("return await memory.load('k')")).result)
+
+    def test_what_is_kept_does_nothing_to_a_terminal(self):
+        with self.client("one") as first:
+            self.succeed(first.python("def sly(x):\n    '''\x1b]0;mine\x07\x1b[2J'''\n    return x\nsave_tool(sly)"))
+        words = [binary(), "memory", "show", "sly", "--tool"]
+        code, shown = shown_on_terminal(words, self.world_.environment({}), self.world_.cwd)
+        self.assertEqual(code, 0)
+        self.assertIn(b"def sly(x):\r\n", shown)
+        self.assertNotIn(b"\x1b", shown)
+        self.assertNotIn(b"\x07", shown)
 
     def test_the_command_says_what_is_wrong(self):
         for arguments, word in ((("share", "nothing"), "memory list"), (("share",), "which one"), (("share", "double"), "--tool"),
