@@ -90,7 +90,8 @@ public:
              plan.isolation,
              may_be_pyodide(settings.python),
              std::move(plan.network),
-             plan_containers(io_.get_executor(), env, settings, variables)},
+             plan_containers(io_.get_executor(), env, settings, variables),
+             cache_folder()},
       signals_(io_, SIGTERM, SIGINT, SIGHUP),
       end_(io_, asio::steady_timer::time_point::max()) {
     caf::actor_ostream::redirect_all(system_, "/dev/null"); // stdout belongs to the protocol, and stderr may be a file that opening would empty
@@ -324,7 +325,7 @@ private:
     }
     if (ending_)
       co_return;
-    bridge::use_caches(world_, cache_folder());
+    bridge::use_caches(world_);
     co_await configuration_.run();
   }
 

@@ -107,7 +107,7 @@ msg::outcome<std::shared_ptr<sandbox::guest>> start_guest(world& w, const msg::g
   auto events = events_for(w, owner);
   if (wish.lang == msg::language::python && w.containers)
     return start_container(w, wish, std::move(events));
-  walls_of(w); // may choose another runtime
+  use_caches(w); // looks at the walls first, which may choose another runtime
   auto& found = w.runtimes.of(wish.lang);
   if (!found.ok() || !w.runtimes.tools.ok())
     return found.ok() ? w.runtimes.tools.error : found.error;
@@ -139,8 +139,8 @@ asio::awaitable<void> make_and_use(world& w, sandbox::box& to, sandbox::cache_re
     spdlog::warn("the cache {} was not made: {}; guests start more slowly", path, problem.message);
 }
 
-void use_cache(world& w, sandbox::box& to, sandbox::cache_recipe recipe, const std::string& folder) {
-  auto path = sandbox::cache_path(recipe, folder);
+void use_cache(world& w, sandbox::box& to, sandbox::cache_recipe recipe) {
+  auto path = sandbox::cache_path(recipe, w.cache_folder);
   std::error_code ec;
   bool boxed = walls_of(w).mode == sandbox::isolation_mode::namespaces;
   if (std::filesystem::is_directory(path, ec) && (boxed || sandbox::closed_to_guests(path).empty()))
@@ -178,18 +178,21 @@ const sandbox::isolation& walls_of(world& w) {
   return walls;
 }
 
-void use_caches(world& w, const std::string& folder) {
+void use_caches(world& w) {
   using sandbox::isolation_mode;
   auto mode = walls_of(w).mode;
-  if (folder.empty() || (mode != isolation_mode::namespaces && mode != isolation_mode::bare))
+  if (w.caches_are_used || mode == isolation_mode::untried)
+    return;
+  w.caches_are_used = true;
+  if (w.cache_folder.empty() || mode == isolation_mode::none)
     return;
   bool boxed = mode == isolation_mode::namespaces; // other caches hold the paths of a box
   if (w.runtimes.typescript.ok() && boxed)
-    use_cache(w, w.runtimes.typescript.value, sandbox::deno_cache_recipe(w.runtimes.typescript.value), folder);
+    use_cache(w, w.runtimes.typescript.value, sandbox::deno_cache_recipe(w.runtimes.typescript.value));
   if (!w.runtimes.python.ok() || w.containers || (!boxed && !w.runtimes.python_is_pyodide))
     return;
   auto& python = w.runtimes.python.value;
-  use_cache(w, python, w.runtimes.python_is_pyodide ? sandbox::pyodide_snapshot_recipe(python) : sandbox::cpython_cache_recipe(python), folder);
+  use_cache(w, python, w.runtimes.python_is_pyodide ? sandbox::pyodide_snapshot_recipe(python) : sandbox::cpython_cache_recipe(python));
 }
 
 actors::connection_factory make_connection_factory(world& w) {

@@ -35,14 +35,17 @@ struct world {
   bool may_use_pyodide = false; ///< instead of CPython, where there are no namespaces
   network::network_policy network;
   std::shared_ptr<sandbox::container_host> containers; ///< null: Python runs in boxes like everything else
+  std::string cache_folder;                            ///< for what runtimes have prepared; empty: none
+  bool caches_are_used = false;
 };
 
 /// How guests are kept in here: found out and logged at the first need, which blocks for some milliseconds, so that the
 /// client's first answers do not wait for it.
 const sandbox::isolation& walls_of(world& w);
 
-/// Uses the caches of the runtimes below `folder`; makes those that are not there, in the background.
-void use_caches(world& w, const std::string& folder);
+/// Uses the caches of the runtimes, once it is known how guests are kept in; makes those that are not there, in the background. Before the
+/// first guest at the latest: without them Deno takes twice the time to start, and Pyodide ten times.
+void use_caches(world& w);
 
 actors::connection_factory make_connection_factory(world& w);
 actors::guest_factory make_guest_factory(world& w);

@@ -2,11 +2,16 @@
 
 import os
 import re
+import signal
 import subprocess
+import threading
 import time
 from dataclasses import dataclass
 
 from runner.places import ENVIRONMENT
+
+# The longest takes two minutes on two quiet cores; one that hangs must not cost the whole run of CI (90 minutes).
+JOB_SECONDS_MAX = 900
 
 
 @dataclass(frozen=True)
@@ -25,6 +30,7 @@ class Job:
 class Outcome:
     job: Job
     seconds: float
+    cpu_seconds: float  # of the process and all that it waited for: other lanes have no part in it
     output: str
     passed: int
     failed: int
@@ -48,20 +54,36 @@ def count_unittest(output):
     return ran, min(failed, ran), int(skipped[1]) if skipped else 0
 
 
-def outcome(job, seconds, code, output):
+def outcome(job, seconds, cpu_seconds, code, output):
     total, failed, skipped = (count_gtest if job.kind == "gtest" else count_unittest)(output)
     if failed == 0 and (code != 0 or total == 0):
         failed, total = 1, max(total, 1)  # it crashed, or ran nothing: that counts
     skipped = min(skipped, total - failed)
-    return Outcome(job, seconds, output, total - failed - skipped, failed, skipped)
+    return Outcome(job, seconds, cpu_seconds, output, total - failed - skipped, failed, skipped)
+
+
+def end(process):
+    """And all that it started, which may hold its output open."""
+    os.killpg(process.pid, signal.SIGKILL)
+
+
+def watch(process):
+    """Gives exit code, output and CPU seconds of a process that has its own group."""
+    timer = threading.Timer(JOB_SECONDS_MAX, end, (process,))
+    timer.start()
+    output = process.stdout.read()
+    _, status, used = os.wait4(process.pid, 0)
+    timer.cancel()
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return process.returncode, output, used.ru_utime + used.ru_stime
 
 
 def run(job):
     begin = time.monotonic()
     try:
-        done = subprocess.run(job.command, cwd=job.folder, env={**os.environ, **ENVIRONMENT, **dict(job.environment)}, text=True, errors="replace",
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-        code, output = done.returncode, done.stdout
+        process = subprocess.Popen(job.command, cwd=job.folder, env={**os.environ, **ENVIRONMENT, **dict(job.environment)}, text=True, errors="replace",
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
     except OSError as error:
-        code, output = 1, f"cannot run {job.command[0]}: {error}"
-    return outcome(job, time.monotonic() - begin, code, output)
+        return outcome(job, 0, 0, 1, f"cannot run {job.command[0]}: {error}")
+    code, output, cpu_seconds = watch(process)
+    return outcome(job, time.monotonic() - begin, cpu_seconds, code, output)

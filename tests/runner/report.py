@@ -6,21 +6,24 @@ SLOWEST = 10
 def said(outcome):
     verdict = "FAILED" if outcome.failed else "ok"
     skipped = f", {outcome.skipped} skipped" if outcome.skipped else ""
-    line = f"{outcome.seconds:7.1f} s  {verdict:6}  {outcome.job.name} ({outcome.passed} passed{skipped})"
+    line = f"{outcome.seconds:7.1f} s  {outcome.cpu_seconds:7.1f} s of CPU  {verdict:6}  {outcome.job.name} ({outcome.passed} passed{skipped})"
     return f"{line}\n{outcome.output}\n" if outcome.failed else line
 
 
 def table(title, rows):
-    return "\n".join([f"\n== {title}", *(f"{seconds:7.1f} s  {name}" for name, seconds in rows)])
+    """Rows of a name, seconds and seconds of CPU; the longest first."""
+    lines = (f"{seconds:7.1f} s  {cpu_seconds:7.1f} s of CPU  {name}" for name, seconds, cpu_seconds in sorted(rows, key=lambda row: -row[1]))
+    return "\n".join([f"\n== {title}", *lines])
 
 
 def summary(outcomes):
     suites = {}
     for each in outcomes:
-        suites[each.job.suite] = suites.get(each.job.suite, 0) + each.seconds
-    slowest = sorted(((each.job.name, each.seconds) for each in outcomes), key=lambda row: -row[1])[:SLOWEST]
-    parts = [table("seconds of each suite, all lanes added", sorted(suites.items(), key=lambda row: -row[1])),
-             table(f"the {len(slowest)} slowest", slowest)]
+        seconds, cpu_seconds = suites.get(each.job.suite, (0, 0))
+        suites[each.job.suite] = seconds + each.seconds, cpu_seconds + each.cpu_seconds
+    slowest = sorted(outcomes, key=lambda each: -each.seconds)[:SLOWEST]
+    parts = [table("seconds of each suite, all lanes added", [(name, *both) for name, both in suites.items()]),
+             table(f"the {len(slowest)} slowest", [(each.job.name, each.seconds, each.cpu_seconds) for each in slowest])]
     failed = [each.job.name for each in outcomes if each.failed]
     if failed:
         parts.append("\n== failed: " + ", ".join(failed))

@@ -33,23 +33,26 @@ std::vector<sock_filter> instructions(filter_profile profile) {
   return out;
 }
 
+constexpr int not_put_on = 255;
+
+bool put_on(std::vector<sock_filter>& filter) {
+  sock_fprog program{static_cast<unsigned short>(filter.size()), filter.data()};
+  return ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
+}
+
 class seccomp_test : public testing::TestWithParam<filter_profile> {
 protected:
   /// The exit code of `work` under the filter.
   template <class F>
   static int under(filter_profile profile, F work) {
     auto filter = instructions(profile);
-    return test::in_child([&] {
-      sock_fprog program{static_cast<unsigned short>(filter.size()), filter.data()};
-      if (::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) != 0)
-        return 255;
-      return work();
-    });
+    return test::in_child([&] { return put_on(filter) ? work() : not_put_on; });
   }
   /// The error of a system call, 0 for success. `arguments` may be anything: the filter comes first.
   template <class... A>
   static int error_of(filter_profile profile, long call, A... arguments) {
-    return under(profile, [=] { return ::syscall(call, arguments...) < 0 ? errno : 0; });
+    auto filter = instructions(profile);
+    return test::in_sharing_child([&] { return !put_on(filter) ? not_put_on : ::syscall(call, arguments...) < 0 ? errno : 0; });
   }
   template <class... A>
   int error(long call, A... arguments) const {
