@@ -1,11 +1,14 @@
-// Work for the worker thread.
+// Work for other threads.
 #pragma once
+
+#include "messages/errors.hpp"
 
 #include <functional>
 
 namespace actors {
 
-/// Does the work on the worker thread, which owns what it touches until `done` is called on ours. Tests do it at once.
-using background_work = std::function<void(std::function<void()> work, std::function<void()> done)>;
+/// Does the work on another thread, which owns what it touches until `done` is called on ours: with errc::none, or with why it could not be done
+/// (there was no memory for it, or nobody waits for it any more). `done` is called in any case. Tests do it at once.
+using background_work = std::function<void(std::function<void()> work, std::function<void(msg::fault)> done)>;
 
 } // namespace actors

@@ -84,7 +84,9 @@ void child_server_state::check(open_call open) {
   auto work = [contract, problem, arguments = open.call.arguments] { *problem = contract->check_arguments(arguments); };
   auto me = caf::actor_cast<msg::child_server_actor>(self_);
   checking_.emplace(key, std::move(open));
-  options_.offload(std::move(work), [me, key, problem] { caf::anon_send(me, msg::checked_atom::value, key, std::move(*problem)); });
+  options_.offload(std::move(work), [me, key, problem](msg::fault failed) {
+    caf::anon_send(me, msg::checked_atom::value, key, failed.code == errc::none ? std::move(*problem) : std::move(failed));
+  });
 }
 
 void child_server_state::checked(msg::call_key key, fault problem) {
@@ -146,14 +148,17 @@ void child_server_state::answer(msg::call_key key, msg::outcome<msg::document> a
   }
   auto result = std::make_shared<msg::tool_result>(msg::tool_result{std::move(answer.value), {}});
   auto contract = call.call.method == msg::child_method::call_tool ? contract_of(call.call.tool) : nullptr;
-  auto deliver = [promise = call.promise, result]() mutable { promise.deliver(msg::outcome<msg::tool_result>{std::move(*result)}); };
+  auto deliver = [promise = call.promise, result](msg::fault failed) mutable {
+    promise.deliver(failed.code == errc::none ? msg::outcome<msg::tool_result>{std::move(*result)}
+                                              : msg::outcome<msg::tool_result>{std::move(failed)});
+  };
   if (!contract || contract->keeps_at_once(result->envelope))
-    return deliver();
+    return deliver({});
   auto compare = [contract, result] { result->warning = contract->check_result(result->envelope); };
   if (options_.offload)
     return options_.offload(std::move(compare), std::move(deliver));
   compare();
-  deliver();
+  deliver({});
 }
 
 void child_server_state::cancel(msg::call_key key) {

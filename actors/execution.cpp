@@ -2,6 +2,7 @@
 
 #include "messages/limits.hpp"
 #include "messages/utf8.hpp"
+#include "process/offload.hpp"
 
 #include <caf/all.hpp>
 
@@ -122,7 +123,7 @@ void execution_state::begin(msg::guest_lease lease) {
   started_ = self_->clock().now();
   self_->monitor(sandbox_);
   self_->send(sandbox_, msg::attach_atom::value, caf::actor_cast<msg::guest_listener>(self_));
-  self_->send(sandbox_, msg::run_atom::value, msg::guest_program{request_.code, !request_.session.empty(), request_.id});
+  self_->send(sandbox_, msg::run_atom::value, msg::guest_program{request_.code, !request_.session.empty(), request_.id, options_.held_bytes_max});
   self_->delayed_send(self_, std::chrono::milliseconds{request_.timeout_ms}, msg::deadline_atom::value);
 }
 
@@ -201,6 +202,8 @@ void execution_state::finish(ending how) {
   ending_ = std::move(how);
   if (stop_check_)
     stop_check_();
+  if (options_.outputs)
+    self_->send(options_.outputs, msg::cancel_atom::value, request_.id);
   for (auto& [id, call] : open_) {
     if (!call.server.empty())
       self_->send(options_.connector, msg::cancel_atom::value, call.server, msg::call_key{request_.id, id});
@@ -284,6 +287,19 @@ void execution_state::report(msg::guest_output output, msg::sampling_report samp
     self_->quit();
 }
 
+/// A mistake of ours, or no memory, is the end of this run only: its client hears of it. The sandbox dies with its listener.
+caf::error execution_state::failed(const std::exception_ptr& thrown) {
+  auto why = process::fault_of(thrown);
+  if (promise_.pending()) {
+    msg::run_report r;
+    r.status = run_status::error;
+    r.exit_code = 1;
+    r.error = reason(why.code, "the run was ended: " + why.message);
+    promise_.deliver(std::move(r));
+  }
+  return caf::exit_reason::unhandled_exception;
+}
+
 msg::execution_actor::behavior_type execution_state::make_behavior(execution_options options) {
   options_ = std::move(options);
   self_->set_default_handler(caf::drop);
@@ -301,6 +317,7 @@ msg::execution_actor::behavior_type execution_state::make_behavior(execution_opt
     }
     self_->quit(std::move(m.reason));
   });
+  self_->set_exception_handler([this](std::exception_ptr& thrown) { return failed(thrown); });
   return {
     [this](msg::run_atom, msg::run_request& request, msg::run_listener& listener) { return run(request, listener); },
     [this](msg::cancel_atom) {
@@ -314,7 +331,7 @@ msg::execution_actor::behavior_type execution_state::make_behavior(execution_opt
     },
     [this](msg::reply_atom, uint64_t id, msg::outcome<msg::document>& unwrapped) {
       if (id == check_id && found_)
-        patterns_checked();
+        patterns_checked(unwrapped.error);
       else if (id == check_id)
         types_checked(unwrapped);
       else

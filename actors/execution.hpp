@@ -51,7 +51,8 @@ struct execution_options {
   type_checker check_types;                              ///< empty: it can not be done here
   uint32_t tool_calls_max = msg::limits::tool_calls_max; ///< runs.maxToolCalls
   uint32_t same_failures_max = msg::limits::same_failures_max;
-  msg::audit_log_actor audit; ///< null: nothing is recorded
+  uint64_t held_bytes_max = msg::limits::run_held_bytes_max; ///< runs.maxHeldMb
+  msg::audit_log_actor audit;                                ///< null: nothing is recorded
   config::pattern_policy patterns = config::pattern_policy::block;
   std::shared_ptr<const sampling_rules> sampling; ///< null: nobody can be asked
 };
@@ -80,6 +81,7 @@ private:
     msg::child_method method = msg::child_method::call_tool;
     uint64_t sameness = 0;                     ///< of tool and arguments
     std::shared_ptr<call_arguments> arguments; ///< for the record
+    size_t held_bytes = 0;                     ///< of arguments, and of a result that is being unwrapped
   };
   /// Tools that a model may get, while they are looked for.
   struct tools_wanted {
@@ -99,7 +101,7 @@ private:
 
   caf::result<msg::run_report> run(msg::run_request& request, msg::run_listener& listener);
   void check_patterns();
-  void patterns_checked();
+  void patterns_checked(const msg::fault& problem);
   void start();
   void ask_for_types();
   void types_checked(const msg::outcome<msg::document>& problems);
@@ -125,6 +127,9 @@ private:
   bool admit(uint64_t id);
   void answer(uint64_t id, msg::outcome<msg::document> result);
   void answer_all(const msg::fault& why);
+  void hold(size_t bytes);
+  void let_go(size_t bytes);
+  void tell_held();
   void reply(uint64_t id, msg::outcome<msg::document> answer);
 
   // ---- models
@@ -150,6 +155,7 @@ private:
   void record_run(const msg::run_report& report);
 
   // ---- the end
+  caf::error failed(const std::exception_ptr& thrown);
   void guest_ended(const msg::guest_exit& how);
   void finish(ending how);
   void leave_session();
@@ -177,11 +183,14 @@ private:
   proxy::call_tracker tracker_;
   proxy::failing_calls failing_;
   std::map<std::string, uint32_t> learned_; ///< results told to the catalog, by full name
-  msg::sampling_session_actor sampling_;    ///< null: no model has been asked
+  uint64_t learned_bytes_ = 0;
+  msg::sampling_session_actor sampling_; ///< null: no model has been asked
   uint64_t model_calls_ = 0;
   std::map<uint64_t, caf::typed_response_promise<msg::outcome<msg::document>>> for_models_; ///< calls that a model wanted
   std::vector<msg::display_block> displayed_;
-  size_t displayed_bytes_ = 0;
+  size_t displayed_bytes_ = 0; ///< of their text
+  uint64_t held_bytes_ = 0;    ///< of open requests and what is displayed; what the sandbox holds comes on top
+  uint64_t told_bytes_ = 0;    ///< that the sandbox knows of
   bool display_refused_ = false;
   std::vector<std::string> notes_;                          ///< of ours to the reader, each once; told on stderr, where the model sees them
   std::string hint_;                                        ///< why the last search found nothing that fits; told on stderr, where the model sees it

@@ -19,6 +19,8 @@ namespace {
 
 /// Results of one tool that one run lets the catalog learn from.
 constexpr uint32_t learned_results_max = 20;
+/// And memory of all of them: they wait for the catalog longer than for the program.
+constexpr uint64_t learned_bytes_max = 32u << 20;
 
 std::string name_of(const msg::tool_ref& ref) {
   if (ref.method != msg::child_method::call_tool)
@@ -32,11 +34,12 @@ void execution_state::handle(proxy::guest_call& call) { begin_call(std::move(cal
 
 void execution_state::begin_call(proxy::guest_call call) {
   auto id = call.id;
-  open_call opened{name_of(call.tool), "", self_->clock().now(), call.tool.method, 0, keep_arguments(call.arguments)};
+  open_call opened{name_of(call.tool), "", self_->clock().now(), call.tool.method, 0, keep_arguments(call.arguments), call.arguments.held_bytes()};
   if (!admit(id)) {
     record_call(opened, fault{errc::overloaded, "too many requests of the run were open"});
     return tracker_.failed(opened.full_name, {}, "too many requests of the run were open");
   }
+  hold(opened.held_bytes);
   open_.emplace(id, std::move(opened));
   if (++calls_ > options_.tool_calls_max)
     return settle(call.id, fault{errc::limit_exceeded, "this run has made " + std::to_string(options_.tool_calls_max)
@@ -94,10 +97,16 @@ void execution_state::returned(uint64_t id, msg::outcome<msg::tool_result>& resu
   auto method = call->second.method;
   if (result.value.envelope.text_bytes() <= limits::json_inline_bytes_max)
     return settle(id, proxy::unwrap_answer(method, result.value.envelope));
+  call->second.held_bytes += result.value.envelope.held_bytes();
+  hold(result.value.envelope.held_bytes());
   auto me = caf::actor_cast<msg::execution_actor>(self_);
   auto unwrapped = std::make_shared<msg::outcome<msg::document>>();
   auto work = [unwrapped, method, envelope = std::move(result.value.envelope)] { *unwrapped = proxy::unwrap_answer(method, envelope); };
-  options_.offload(std::move(work), [me, id, unwrapped] { caf::anon_send(me, msg::reply_atom::value, id, std::move(*unwrapped)); });
+  options_.offload(std::move(work), [me, id, unwrapped](msg::fault problem) {
+    if (problem.code != errc::none)
+      *unwrapped = std::move(problem);
+    caf::anon_send(me, msg::reply_atom::value, id, std::move(*unwrapped));
+  });
 }
 
 /// Of a call that is resolved.
@@ -108,6 +117,7 @@ void execution_state::settle(uint64_t id, msg::outcome<msg::document> answer) {
   if (!call || ended_)
     return;
   ++calls_ended_;
+  let_go(call.mapped().held_bytes);
   auto& name = call.mapped().full_name;
   auto took = time_since(call.mapped().started);
   if (answer.ok()) {
@@ -130,8 +140,10 @@ void execution_state::settle(uint64_t id, msg::outcome<msg::document> answer) {
 
 /// The first results of a run say nearly all that the others would.
 void execution_state::learn(const open_call& call, const msg::document& result) {
-  if (call.method != msg::child_method::call_tool || ++learned_[call.full_name] > learned_results_max)
+  if (call.method != msg::child_method::call_tool || learned_bytes_ + result.held_bytes() > learned_bytes_max
+      || ++learned_[call.full_name] > learned_results_max)
     return;
+  learned_bytes_ += result.held_bytes();
   self_->send(options_.connector, msg::observe_atom::value, msg::tool_ref{"", call.server, tool_of(call), call.method, request_.id}, result);
 }
 

@@ -26,17 +26,27 @@ void execution_state::check_patterns() {
   found_ = std::make_shared<std::vector<patterns::dangerous>>();
   if (request_.code.size() <= inline_code_bytes_max) {
     *found_ = patterns::find_dangerous(request_.lang, request_.code);
-    return patterns_checked();
+    return patterns_checked({});
   }
   auto me = caf::actor_cast<msg::execution_actor>(self_);
   auto work = [found = found_, code = request_.code, lang = request_.lang] { *found = patterns::find_dangerous(lang, code); };
-  options_.offload(std::move(work), [me] { caf::anon_send(me, msg::reply_atom::value, check_id, msg::outcome<msg::document>{msg::document{}}); });
+  options_.offload(std::move(work), [me](msg::fault problem) {
+    auto answer = problem.code == errc::none ? msg::outcome<msg::document>{} : msg::outcome<msg::document>{std::move(problem)};
+    caf::anon_send(me, msg::reply_atom::value, check_id, std::move(answer));
+  });
 }
 
-void execution_state::patterns_checked() {
+/// A program that could not be looked at does not run.
+void execution_state::patterns_checked(const msg::fault& problem) {
   auto found = std::move(*std::exchange(found_, nullptr));
   if (ended_)
     return;
+  if (problem.code != errc::none) {
+    msg::program_error e;
+    e.code = problem.code;
+    e.message = "the program was not run, because it could not be checked for dangerous patterns: " + problem.message;
+    return finish({run_status::error, std::move(e), 1});
+  }
   if (found.empty())
     return start();
   if (options_.patterns == pattern_policy::block) {

@@ -47,7 +47,7 @@ std::shared_ptr<execution_state::call_arguments> execution_state::keep_arguments
     return kept;
   auto digest = std::make_shared<std::string>();
   auto work = [arguments, digest] { *digest = audit::arguments_digest(arguments); };
-  options_.offload(std::move(work), [kept, digest] {
+  options_.offload(std::move(work), [kept, digest](const msg::fault&) { // without a digest if there was no memory for it
     kept->digest = std::move(*digest);
     kept->value = {};
   });

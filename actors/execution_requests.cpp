@@ -38,6 +38,26 @@ void execution_state::answer_all(const fault& why) {
       reply(id, fault{why});
 }
 
+void execution_state::hold(size_t bytes) {
+  held_bytes_ += bytes;
+  tell_held();
+}
+
+void execution_state::let_go(size_t bytes) {
+  held_bytes_ -= std::min<uint64_t>(held_bytes_, bytes);
+  tell_held();
+}
+
+/// The sandbox ends the guest when all of it together is too much.
+void execution_state::tell_held() {
+  auto now = held_bytes_ + tracker_.held_bytes();
+  auto changed = now > told_bytes_ ? now - told_bytes_ : told_bytes_ - now;
+  if (changed < limits::held_bytes_step || !sandbox_)
+    return;
+  told_bytes_ = now;
+  self_->send(sandbox_, msg::hold_atom::value, now);
+}
+
 void execution_state::reply(uint64_t id, msg::outcome<msg::document> answer) {
   if (auto waits = for_models_.extract(id))
     waits.mapped().deliver(std::move(answer));
@@ -95,20 +115,28 @@ void execution_state::handle(proxy::guest_servers& servers) {
 void execution_state::handle(proxy::guest_memory& memory) {
   if (!admit(memory.id))
     return;
+  auto bytes = memory.request.value.held_bytes();
+  hold(bytes);
   auto& client = request_.client_name;
   memory.request.scope.client = client.substr(0, std::min(client.rfind('#'), limits::memory_client_bytes_max));
   self_->request(options_.memory, time_left(), msg::memory_atom::value, std::move(memory.request))
-    .then([this, id = memory.id](msg::outcome<msg::document>& found) { answer(id, std::move(found)); },
-          [this, id = memory.id](caf::error&) {
-            answer(id, fault{errc::internal, "the memory did not answer"});
-          });
+    .then(
+      [this, id = memory.id, bytes](msg::outcome<msg::document>& found) {
+        let_go(bytes);
+        answer(id, std::move(found));
+      },
+      [this, id = memory.id, bytes](caf::error&) {
+        let_go(bytes);
+        answer(id, fault{errc::internal, "the memory did not answer"});
+      });
 }
 
 void execution_state::handle(proxy::guest_output_request& output) {
   if (!admit(output.id))
     return;
   self_
-    ->request(options_.outputs, time_left(), msg::outputs_atom::value, msg::output_request{msg::output_operation::read, {}, std::move(output.query)})
+    ->request(options_.outputs, time_left(), msg::outputs_atom::value,
+              msg::output_request{msg::output_operation::read, {}, std::move(output.query), request_.id})
     .then(
       [this, id = output.id](msg::outcome<msg::output_answer>& found) {
         answer(id, found.ok() ? msg::outcome<msg::document>{std::move(found.value.value)} : std::move(found.error));
@@ -121,10 +149,12 @@ void execution_state::handle(proxy::guest_output_request& output) {
 /// Dropped beyond the limits, and the program's stderr says so.
 void execution_state::handle(proxy::guest_display& display) {
   displayed_bytes_ += display.bytes;
-  if (displayed_.size() < limits::display_blocks_max && displayed_bytes_ <= limits::display_bytes_max)
-    displayed_.push_back(std::move(display.block));
-  else
+  if (displayed_.size() >= limits::display_blocks_max || displayed_bytes_ > limits::display_bytes_max) {
     display_refused_ = true;
+    return;
+  }
+  hold(display.block.value.held_bytes());
+  displayed_.push_back(std::move(display.block));
 }
 
 } // namespace actors

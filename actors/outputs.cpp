@@ -10,12 +10,14 @@ using msg::errc;
 using msg::fault;
 
 caf::result<outputs_state::answer> outputs_state::take(msg::output_request& request) {
-  if (open_.size() >= options_.requests_max)
+  bool is_of_program = request.run != 0;
+  if (auto waiting = is_of_program ? of_programs_ : open_.size() - of_programs_; waiting >= options_.requests_max)
     return answer{
-      fault{errc::overloaded, "the store of outputs is busy: " + std::to_string(open_.size()) + " requests wait, which is the limit; try again"}};
+      fault{errc::overloaded, "the store of outputs is busy: " + std::to_string(waiting) + " requests wait, which is the limit; try again"}};
   auto number = ++last_number_;
   auto promise = self_->make_response_promise<answer>();
-  open_.emplace(number, promise);
+  of_programs_ += is_of_program ? 1 : 0;
+  open_.emplace(number, open_request{request.run, promise});
   auto me = caf::actor_cast<msg::outputs_actor>(self_);
   options_.carry_out(std::move(request), [me, number](answer result) { caf::anon_send(me, msg::reply_atom::value, number, std::move(result)); });
   return promise;
@@ -25,15 +27,22 @@ msg::outputs_actor::behavior_type outputs_state::make_behavior(outputs_options o
   options_ = std::move(options);
   self_->set_default_handler(caf::drop);
   self_->set_exit_handler([this](caf::exit_msg& m) {
-    for (auto& [number, promise] : std::exchange(open_, {}))
-      promise.deliver(answer{fault{errc::shutting_down, "the server is being stopped"}});
+    for (auto& [number, request] : std::exchange(open_, {}))
+      request.promise.deliver(answer{fault{errc::shutting_down, "the server is being stopped"}});
     self_->quit(std::move(m.reason));
   });
   return {
     [this](msg::outputs_atom, msg::output_request& request) { return take(request); },
     [this](msg::reply_atom, uint64_t number, answer& result) {
-      if (auto request = open_.extract(number))
-        request.mapped().deliver(std::move(result));
+      auto request = open_.extract(number);
+      if (!request)
+        return;
+      of_programs_ -= request.mapped().run != 0 ? 1 : 0;
+      request.mapped().promise.deliver(std::move(result));
+    },
+    [this](msg::cancel_atom, uint64_t run) {
+      if (options_.run_is_over)
+        options_.run_is_over(run);
     },
   };
 }

@@ -13,12 +13,13 @@
 
 namespace actors {
 
-/// Carries out one request on the worker thread, in the order of the calls; `done` is called on the main thread, once.
+/// Carries out one request on another thread, in the order of the calls of each run; `done` is called on the main thread, once.
 using background_outputs = std::function<void(msg::output_request, std::function<void(msg::outcome<msg::output_answer>)> done)>;
 
 struct outputs_options {
   background_outputs carry_out;
-  size_t requests_max = 0; ///< that have no answer yet
+  size_t requests_max = 0;                            ///< of programs that have no answer yet; and of the server itself
+  std::function<void(uint64_t run)> run_is_over = {}; ///< what it has asked for and was not begun need not be done
 };
 
 class outputs_state {
@@ -35,7 +36,12 @@ private:
 
   msg::outputs_actor::pointer self_;
   outputs_options options_;
-  std::map<uint64_t, caf::typed_response_promise<answer>> open_;
+  struct open_request {
+    uint64_t run = 0;
+    caf::typed_response_promise<answer> promise;
+  };
+  std::map<uint64_t, open_request> open_;
+  size_t of_programs_ = 0; ///< of open_: they do not keep the server's own from being taken
   uint64_t last_number_ = 0;
 };
 

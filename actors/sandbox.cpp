@@ -36,8 +36,15 @@ void sandbox_state::run(const msg::guest_program& program) {
     return;
   run_ = program.run;
   connections_ = 0;
+  held_bytes_max_ = program.held_bytes_max;
+  hold(0);
   guest_->watch_memory();
   guest_->send(proxy::run_frame(program));
+}
+
+void sandbox_state::hold(uint64_t elsewhere) {
+  if (guest_ && !finished_)
+    guest_->hold_at_most(held_bytes_max_, elsewhere);
 }
 
 /// A program that connects without end does not fill the disk.
@@ -126,6 +133,7 @@ msg::sandbox_actor::behavior_type sandbox_state::make_behavior(sandbox_options o
       if (guest_ && !finished_)
         guest_->send(proxy::reply_frame(id, answer));
     },
+    [this](msg::hold_atom, uint64_t elsewhere) { hold(elsewhere); },
     [this](msg::collect_atom) { return collect(); },
     [this](msg::finish_atom) { return finish(); },
     [this](msg::frame_atom, msg::document& f) { return frame(f); },

@@ -39,6 +39,7 @@ private:
   void run(const msg::guest_program& program);
   void record(msg::audit_event& connection);
   caf::result<bool> frame(msg::document& frame);
+  void hold(uint64_t elsewhere);
   void advance(msg::guest_phase phase);
   msg::guest_output collect();
   msg::guest_output finish();
@@ -51,11 +52,12 @@ private:
   std::shared_ptr<sandbox::guest> guest_;
   msg::guest_phase phase_ = msg::guest_phase::starting;
   msg::guest_exit exit_;
-  uint64_t run_ = 0;         ///< that it serves, or has served last
-  uint32_t connections_ = 0; ///< told to the record, of this run
-  bool collected_ = false;   ///< a session's guest between two runs
-  bool finished_ = false;    ///< the output has been given away for good
-  bool ended_ = false;       ///< the process is reaped
+  uint64_t held_bytes_max_ = 0; ///< of the run it serves
+  uint64_t run_ = 0;            ///< that it serves, or has served last
+  uint32_t connections_ = 0;    ///< told to the record, of this run
+  bool collected_ = false;      ///< a session's guest between two runs
+  bool finished_ = false;       ///< the output has been given away for good
+  bool ended_ = false;          ///< the process is reaped
 };
 
 msg::sandbox_actor::behavior_type sandbox_guest(msg::sandbox_actor::stateful_pointer<sandbox_state> self, sandbox_options options);

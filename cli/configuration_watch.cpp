@@ -104,7 +104,12 @@ void configuration_watch::look_at_settings() {
 asio::awaitable<void> configuration_watch::read_again() {
   stamps_ = stamps();
   auto work = [where = where_] { return find_servers(where.environment, where.state_folder); };
-  auto now = co_await process::offload(worker_, std::move(work));
+  auto read = co_await process::offload(worker_, std::move(work));
+  if (!read.ok()) {
+    spdlog::error("configuration: not read again: {}", read.error.message);
+    co_return;
+  }
+  auto now = std::move(read.value);
   auto& told = servers_.problems;
   for (auto& problem : now.problems)
     if (std::find(told.begin(), told.end(), problem) == told.end())

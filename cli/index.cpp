@@ -16,7 +16,6 @@
 #include <asio/detached.hpp>
 #include <asio/io_context.hpp>
 #include <asio/signal_set.hpp>
-#include <asio/thread_pool.hpp>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
@@ -62,8 +61,8 @@ public:
       system_(configure(cfg_, io_)),
       world_{bridge::reply_port::make(system_),
              io_.get_executor(),
-             workers_.get_executor(),
-             {io_.get_executor(), workers_.get_executor()},
+             threads_,
+             {io_.get_executor(), [this] { return threads_.work.line(); }},
              env,
              variables},
       signals_(io_, SIGTERM, SIGINT, SIGHUP) {
@@ -168,7 +167,7 @@ private:
     connector_ = nullptr;
     catalog_ = nullptr;
     signals_.cancel();
-    workers_.join();
+    threads_.join();
     io_.restart();
     for (int i = 0; i < 1'000 && (io_.poll() > 0 || system_.registry().running() > 0); ++i)
       ;
@@ -178,7 +177,7 @@ private:
   output_form form_;
   bool shows_progress_;
   asio::io_context io_{1};
-  asio::thread_pool workers_{1};
+  bridge::threads threads_;
   process::guardian guardian_;
   caf::actor_system_config cfg_;
   caf::actor_system system_;

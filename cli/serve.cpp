@@ -8,7 +8,9 @@
 #include "audit/line.hpp"
 #include "cli/configuration_watch.hpp"
 #include "cli/found.hpp"
+#include "cli/main_loop.hpp"
 #include "cli/models.hpp"
+#include "cli/serve_settings.hpp"
 #include "cli/world.hpp"
 #include "config/launch.hpp"
 #include "config/server_list.hpp"
@@ -17,6 +19,8 @@
 #include "process/guardian.hpp"
 #include "process/json_reader.hpp"
 #include "process/json_writer.hpp"
+#include "process/offload.hpp"
+#include "process/own_memory.hpp"
 #include "sandbox/isolation_trial.hpp"
 
 #include <asio/co_spawn.hpp>
@@ -25,7 +29,6 @@
 #include <asio/redirect_error.hpp>
 #include <asio/signal_set.hpp>
 #include <asio/steady_timer.hpp>
-#include <asio/thread_pool.hpp>
 #include <asio/use_awaitable.hpp>
 #include <caf/actor_ostream.hpp>
 #include <caf/all.hpp>
@@ -65,33 +68,29 @@ caf::actor_system_config& configure(caf::actor_system_config& cfg, asio::io_cont
   return cfg;
 }
 
-actors::child_limits limits_of(const config::server_settings& s) {
-  return {{s.failures_max, s.failure_window, s.open_for}, s.starts_per_minute, s.idle, s.calls_max};
-}
-
 /// One serving process: everything that lives as long as it does, in the order of its construction.
 class server {
 public:
   server(const config::environment& env, const config::settings& settings, const config::variable_lookup& variables, world_plan plan)
     : system_(configure(cfg_, io_)),
       settings_(settings),
-      configuration_(io_.get_executor(), workers_.get_executor(), {env, settings.state_folder, settings.file},
+      configuration_(io_.get_executor(), threads_.host.get_executor(), {env, settings.state_folder, settings.file},
                      find_servers(env, settings.state_folder), [this](const config::server_list& now) { return reload(now); }),
       world_{bridge::reply_port::make(system_),
              io_.get_executor(),
-             workers_.get_executor(),
-             {io_.get_executor(), workers_.get_executor()},
+             threads_,
+             {io_.get_executor(), [this] { return threads_.work.line(); }},
              env,
              variables,
              std::move(plan.runtimes),
              std::move(plan.paths),
              sandbox::make_guest_seats(io_.get_executor(), process::own_executable()),
-             std::make_shared<sandbox::memory_watch>(io_.get_executor(), workers_.get_executor()),
+             std::make_shared<sandbox::memory_watch>(io_.get_executor(), threads_.watch.get_executor()),
              plan.isolation,
              may_be_pyodide(settings.python),
              std::move(plan.network),
              plan_containers(io_.get_executor(), env, settings, variables),
-             cache_folder()},
+             cache_folder(settings)},
       signals_(io_, SIGTERM, SIGINT, SIGHUP),
       end_(io_, asio::steady_timer::time_point::max()) {
     caf::actor_ostream::redirect_all(system_, "/dev/null"); // stdout belongs to the protocol, and stderr may be a file that opening would empty
@@ -102,17 +101,23 @@ public:
     auto in = std::make_shared<asio::posix::stream_descriptor>(io_, ::dup(STDIN_FILENO));
     auto out = std::make_shared<asio::posix::stream_descriptor>(io_, ::dup(STDOUT_FILENO));
     models_ = plan_models(io_, settings_.sampling);
-    writer_ = std::make_shared<process::json_writer>(out, workers_.get_executor(), process::framing::lines, limits::client_unsent_bytes_max);
+    writer_ = std::make_shared<process::json_writer>(out, threads_.host.get_executor(), process::framing::lines, limits::client_unsent_bytes_max);
     supervisor_ = system_.spawn(actors::supervisor, supervisor_settings());
-    asio::co_spawn(io_, write_answers(), asio::detached);
-    asio::co_spawn(io_, read_requests(in), asio::detached);
+    auto end_if_failed = [this](std::exception_ptr failed) {
+      if (!failed)
+        return;
+      spdlog::error("the client can not be served any more: {}", process::fault_of(failed).message);
+      end_.cancel();
+    };
+    asio::co_spawn(io_, write_answers(), end_if_failed);
+    asio::co_spawn(io_, read_requests(in), end_if_failed);
     asio::co_spawn(io_, live(), asio::detached);
     asio::co_spawn(io_, look_around(), asio::detached);
     signals_.async_wait([this](asio::error_code ec, int) {
       if (!ec)
         end_.cancel();
     });
-    io_.run();
+    run_to_the_end(io_);
     settle();
     return EXIT_SUCCESS;
   }
@@ -157,7 +162,7 @@ private:
     o.connector.connect = bridge::make_connection_factory(world_);
     o.connector.offload = bridge::make_background_work(world_);
     o.connector.jitter_seed = static_cast<uint64_t>(::getpid());
-    o.connector.limits = limits_of(settings_.servers);
+    o.connector.limits = child_limits_of(settings_.servers);
     o.connector.running_max = settings_.servers.running_max;
     o.connector.policy = settings_.security.tools;
     if (settings_.security.pins == config::pin_policy::block)
@@ -170,10 +175,12 @@ private:
     o.admission.queued_max = settings_.runs.queued_max;
     o.admission.queue_wait_max = settings_.runs.queue_wait_max;
     for (auto lang : {msg::language::typescript, msg::language::python})
-      o.pools.push_back(pool_settings(lang));
+      o.pools.push_back(pool_of(world_, settings_, lang));
     o.memory.carry_out = bridge::make_background_memory(world_, settings_.state_folder, world_.environment.cwd);
     o.memory.requests_max = limits::memory_requests_max;
-    o.outputs.carry_out = bridge::make_background_outputs(world_, kept_outputs());
+    auto outputs = bridge::make_background_outputs(world_, kept_outputs(settings_));
+    o.outputs.carry_out = std::move(outputs.carry_out);
+    o.outputs.run_is_over = std::move(outputs.run_is_over);
     o.outputs.requests_max = limits::outputs_requests_max;
     o.sessions.sessions_max = settings_.sessions.count_max;
     o.sessions.idle_max = settings_.sessions.idle;
@@ -183,18 +190,19 @@ private:
       options.check_types = bridge::make_type_checker(world_);
       options.tool_calls_max = settings_.runs.tool_calls_max;
       options.same_failures_max = settings_.runs.same_failures_max;
+      options.held_bytes_max = settings_.runs.held_bytes_max;
       options.patterns = settings_.security.patterns;
       options.sampling = models_;
       return parent->spawn(actors::execution, std::move(options));
     };
     o.session.send = [this](msg::spliced_text message) { send(std::move(message)); };
-    o.session.shown = shown_surface();
+    o.session.shown = shown_surface(world_.variables);
     o.session.is_nested = !world_.variables(config::outer_variable).empty();
-    o.session.run_limits = run_limits();
+    o.session.run_limits = run_limits_of(settings_);
     o.session.typescript_problem = problem_of(world_, msg::language::typescript);
     o.session.python_problem = problem_of(world_, msg::language::python);
     o.session.config_problems = [this] { return configuration_.servers().problems; };
-    o.audit = record_settings();
+    o.audit = record_of(world_, settings_);
     o.health.look = bridge::make_machine_observer(world_, settings_.state_folder);
     o.health.started = [this] { return found_now(); };
     o.health_started = [this](const msg::health_actor& health) { health_port_ = bridge::open_health_port(io_, world_, settings_.health, health); };
@@ -212,55 +220,9 @@ private:
     return found;
   }
 
-  actors::audit_log_options record_settings() {
-    actors::audit_log_options record;
-    record.events_max = limits::audit_queue_max;
-    record.bytes_max = limits::audit_queue_bytes_max;
-    if (!settings_.audit.enabled)
-      return record;
-    audit::log_options log;
-    log.where = audit::place_of(settings_.audit.path, settings_.state_folder);
-    log.retention_days = settings_.audit.retention_days;
-    log.process = audit::new_process_id();
-    log.key = audit::key_file(settings_.state_folder);
-    record.place = log.where.file.empty() ? log.where.folder : audit::path_of(log.where, log.where.file);
-    record.write = bridge::make_background_audit(world_, std::move(log));
-    return record;
-  }
-
-  tools::run_limits run_limits() const {
-    using config::bridge_output;
-    auto form = settings_.bridge.output == bridge_output::toon ? tools::output_format::toon : tools::output_format::usual;
-    auto& runs = settings_.runs;
-    return {{runs.timeout, runs.timeout_max}, {settings_.bridge.timeout, settings_.bridge.timeout_max}, runs.code_bytes_max, form};
-  }
-
-  outputs::store_options kept_outputs() const {
-    auto folder = settings_.state_folder.empty() ? std::string{} : settings_.state_folder + "/outputs";
-    return {folder, std::chrono::duration_cast<std::chrono::seconds>(settings_.outputs.ttl), settings_.outputs.bytes_max};
-  }
-
-  actors::sandbox_pool_options pool_settings(msg::language lang) {
-    actors::sandbox_pool_options pool;
-    pool.lang = lang;
-    pool.start = bridge::make_guest_factory(world_);
-    pool.size = problem_of(world_, lang).empty() ? settings_.sandbox.pool_size : 0;
-    pool.size_max = settings_.sandbox.pool_max;
-    pool.idle_after = settings_.sandbox.pool_idle;
-    return pool;
-  }
-
   msg::isolation_report isolation_now() {
     bridge::walls_of(world_);
     return report_isolation(world_.runtimes, world_.seats->place());
-  }
-
-  tools::surface shown_surface() const {
-    auto shown = tools::surface::code;
-    auto wanted = world_.variables("CODE_EXECUTOR_SURFACE");
-    if (!wanted.empty() && !tools::parse_surface(wanted, shown))
-      spdlog::warn("CODE_EXECUTOR_SURFACE must be code, discovery, bridge or all, not '{}'; code is used", wanted);
-    return shown;
   }
 
   void send(msg::spliced_text message) {
@@ -272,17 +234,23 @@ private:
 
   asio::awaitable<void> write_answers() {
     co_await writer_->run();
+    if (!writer_->problem().empty())
+      spdlog::error("an answer could not be written: {}", writer_->problem());
     written_ = true;
     end_.cancel(); // the client is gone, or everything is sent
   }
 
   asio::awaitable<void> read_requests(std::shared_ptr<asio::posix::stream_descriptor> in) {
-    process::json_reader reader{in, workers_.get_executor(), process::framing::lines, limits::client_line_bytes_max};
+    process::json_reader reader{in, threads_.host.get_executor(), process::framing::lines, limits::client_line_bytes_max};
     while (!ending_) {
       auto event = co_await reader.next();
       if (event.what == process::json_event::kind::end)
         break;
-      co_await hand_over(std::move(event));
+      try {
+        co_await hand_over(std::move(event));
+      } catch (const std::exception& e) { // the next one can be dealt with again
+        spdlog::error("a message of the client was not dealt with: {}", e.what());
+      }
     }
     end_.cancel();
   }
@@ -298,18 +266,12 @@ private:
       co_return;
     }
     auto code = event.what == kind::malformed ? mcp::rpc_error::parse_error : mcp::rpc_error::invalid_request;
-    auto why = event.what == kind::malformed
-                 ? "Parse error: " + event.problem
+    auto why = event.what == kind::malformed ? "Parse error: " + event.problem
+               : event.what == kind::unread
+                 ? "Invalid Request: it could not be read: " + event.problem
                  : "Invalid Request: a line of more than " + std::to_string(limits::client_line_bytes_max >> 20) + " MiB, which is the limit";
     [[maybe_unused]] auto taken =
       co_await bridge::ask<bool>(world_.port, session_, handover_timeout, msg::rejected_atom::value, code, std::move(why));
-  }
-
-  /// Guests of root are nobody, who can not walk into root's home.
-  std::string cache_folder() const {
-    if (::geteuid() == 0)
-      return "/var/cache/code-executor";
-    return settings_.state_folder.empty() ? std::string{} : settings_.state_folder + "/cache";
   }
 
   /// What would hold up the client's first answers.
@@ -372,14 +334,14 @@ private:
     supervisor_ = nullptr;
     models_ = nullptr;
     signals_.cancel();
-    workers_.join();
+    threads_.join();
     io_.restart();
     for (int i = 0; i < 1'000 && (io_.poll() > 0 || system_.registry().running() > 0); ++i)
       ;
   }
 
   asio::io_context io_{1};
-  asio::thread_pool workers_{1};
+  bridge::threads threads_;
   process::guardian guardian_;
   caf::actor_system_config cfg_;
   caf::actor_system system_;
@@ -401,6 +363,7 @@ private:
 } // namespace
 
 int serve(const config::environment& environment, const config::settings& settings, const config::variable_lookup& variables) {
+  process::limit_own_memory(settings.process.memory_bytes);
   auto plan = plan_world(environment, settings);
   if (!plan.ok()) {
     spdlog::error("settings: {}", plan.error.message);

@@ -42,7 +42,7 @@ config_file config_file::read(const std::string& path) {
                                                     : parse_yaml(out.text_, root, out.positions_);
   auto name = out.format_ == file_format::json ? "JSON" : out.format_ == file_format::toml ? "TOML" : "YAML";
   if (problem.what.empty())
-    out.content_ = msg::document{std::move(root), out.text_.size()};
+    out.content_ = msg::document{std::move(root)};
   else
     out.error_ = {msg::errc::invalid_argument, path + ": broken " + name + " at " + position(out.text_, problem.at) + ": " + problem.what};
   return out;

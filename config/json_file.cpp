@@ -18,7 +18,7 @@ msg::outcome<msg::document> parse(const std::string& path, std::string_view text
   boost::json::value value;
   if (auto problem = msg::parse_json(text, msg::json_dialect::edited, value); !problem.what.empty())
     return fault{errc::invalid_argument, path + ": broken JSON at " + position(text, problem.at) + ": " + problem.what};
-  return msg::document{std::move(value), text.size()};
+  return msg::document{std::move(value)};
 }
 
 } // namespace

@@ -28,6 +28,8 @@ void read_runs(section runs, section security, run_settings& to) {
   runs.integer({"maxToolCalls", "tool calls of one run"}, 1, 1'000'000, to.tool_calls_max);
   runs.integer({"maxSameFailures", "a call that failed so often with the same arguments is not made again in that run"}, 1, 1'000,
                to.same_failures_max);
+  runs.mebibytes({"maxHeldMb", "what the server holds for one run, in MiB: open requests, answers that are not read, what is printed and displayed"},
+                 64, 1'048'576, to.held_bytes_max);
 
   auto least = static_cast<uint64_t>(limits::run_timeout_min.count()), most = static_cast<uint64_t>(limits::run_timeout_max.count());
   security.milliseconds({"defaultTimeoutMs", "time of a run that asks for none, in ms"}, least, most, to.timeout);
@@ -80,6 +82,10 @@ void read_rates(section root, section security, rate_settings& to) {
 void read_sessions(section s, session_settings& to) {
   s.seconds({"idleSeconds", "a session that nobody uses for so long is ended"}, 1, 604'800, to.idle);
   s.integer({"max", "sessions at once"}, 1, 1'000, to.count_max);
+}
+
+void read_process(section s, process_settings& to) {
+  s.mebibytes({"memoryMb", "data of the server itself, in MiB: what asks for more fails, and the rest goes on"}, 1'024, 1'048'576, to.memory_bytes);
 }
 
 void read_outputs(section s, output_settings& to) {

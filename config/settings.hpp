@@ -60,6 +60,7 @@ struct run_settings {
   uint32_t code_bytes_max = uint32_t{msg::limits::code_bytes_max};            ///< security.maxCodeSize (1000..1048576), in bytes
   uint32_t tool_calls_max = msg::limits::tool_calls_max;                      ///< runs.maxToolCalls (1..1000000)
   uint32_t same_failures_max = msg::limits::same_failures_max;                ///< runs.maxSameFailures (1..1000)
+  uint64_t held_bytes_max = msg::limits::run_held_bytes_max;                  ///< runs.maxHeldMb (64..1048576), in MiB
 };
 
 /// servers: of all MCP servers; an entry of a server may say otherwise.
@@ -92,6 +93,11 @@ struct audit_settings {
 struct health_settings {
   uint16_t port = 0;              ///< port [HEALTH_CHECK_PORT] (0..65535); 0: none
   std::string host = "127.0.0.1"; ///< host [HEALTH_CHECK_HOST]
+};
+
+/// process: the server itself.
+struct process_settings {
+  uint64_t memory_bytes = msg::limits::process_memory_bytes_max; ///< memoryMb (1024..1048576), in MiB
 };
 
 /// log.
@@ -201,6 +207,7 @@ struct settings {
   rate_settings rates;
   audit_settings audit;
   health_settings health;
+  process_settings process;
   log_settings log;
   sampling_settings sampling;
   std::string state_folder; ///< stateDir [CODE_EXECUTOR_STATE_DIR], default ~/.code-executor; empty: there is no HOME

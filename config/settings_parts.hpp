@@ -19,6 +19,7 @@ void read_servers(section s, server_settings& to);
 void read_rates(section root, section security, rate_settings& to);
 void read_audit(section audit, section security, audit_settings& to);
 void read_health(section s, health_settings& to);
+void read_process(section s, process_settings& to);
 void read_log(section s, log_settings& to);
 void read_sampling(section s, sampling_settings& to);
 void read_sandbox(section s, sandbox_settings& to);

@@ -40,9 +40,10 @@ public:
       name_(std::move(name)),
       child_(std::move(child)),
       err_(std::move(err)),
-      writer_(std::make_shared<process::json_writer>(std::move(in), environment.worker, process::framing::lines, limits::child_unsent_bytes_max)),
+      worker_(environment.worker()),
+      writer_(std::make_shared<process::json_writer>(std::move(in), worker_, process::framing::lines, limits::child_unsent_bytes_max)),
       out_(std::move(out)),
-      reader_(out_, environment.worker, process::framing::lines, limits::child_line_bytes_max),
+      reader_(out_, worker_, process::framing::lines, limits::child_line_bytes_max),
       patience_(environment.executor),
       readers_done_(environment.executor, asio::steady_timer::time_point::max()),
       events_(std::move(events)) {}
@@ -50,7 +51,12 @@ public:
   void run() {
     auto executor = environment_.executor;
     asio::co_spawn(executor, writer_->run(), asio::detached);
-    asio::co_spawn(executor, read_messages(shared_from_this()), asio::detached);
+    asio::co_spawn(executor, read_messages(shared_from_this()), [self = shared_from_this()](std::exception_ptr failed) {
+      if (failed) { // else its calls would wait for ever
+        self->break_off("could not be served, and was stopped: the server failed to deal with what it sent");
+        self->reader_done();
+      }
+    });
     asio::co_spawn(executor, read_log(shared_from_this()), asio::detached);
     asio::co_spawn(executor, watch(shared_from_this()), asio::detached);
   }
@@ -79,6 +85,8 @@ private:
       } else {
         if (event.what == process::json_event::kind::too_long)
           break_off("sent a line of more than " + std::to_string(limits::child_line_bytes_max >> 20) + " MiB and was stopped");
+        else if (event.what == process::json_event::kind::unread && !dead_)
+          break_off("sent a line that could not be read, and was stopped: " + event.problem);
         break;
       }
     }
@@ -170,6 +178,7 @@ private:
   std::string name_;
   std::unique_ptr<process::child> child_;
   stream err_;
+  asio::any_io_executor worker_;
   std::shared_ptr<process::json_writer> writer_;
   stream out_;
   process::json_reader reader_;

@@ -7,6 +7,7 @@
 
 #include <asio/any_io_executor.hpp>
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -15,7 +16,7 @@ namespace mcp {
 /// What every stdio connection shares. All of it outlives the connections.
 struct stdio_environment {
   asio::any_io_executor executor;
-  asio::any_io_executor worker;
+  std::function<asio::any_io_executor()> worker; ///< a new one for each connection: parses and writes what is large
 };
 
 /// Starts the child. `name` is used in the log. The fault (server_start_failed) says why the process did not start.

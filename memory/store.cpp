@@ -170,7 +170,7 @@ answer store::load(const msg::memory_request& r) {
                    {"created_at", found.text(3)},
                    {"updated_at", found.text(4)}};
   mark_shared(found.integer(5), out);
-  return document{std::move(out), found.text(0).size()};
+  return document{std::move(out)};
 }
 
 answer store::list(const msg::memory_scope& scope) {
@@ -190,7 +190,7 @@ answer store::list(const msg::memory_scope& scope) {
     mark_shared(found.integer(5), one);
     out.push_back(std::move(one));
   }
-  return document{std::move(out), bytes};
+  return document{std::move(out)};
 }
 
 answer store::save_tool(const msg::memory_request& r) {
@@ -218,7 +218,7 @@ answer store::load_tool(const msg::memory_request& r) {
     return document{};
   json::object out{{"name", r.key}, {"source", found.text(0)}, {"description", found.text(1)}, {"updated_at", found.text(2)}};
   mark_shared(found.integer(3), out);
-  return document{std::move(out), found.text(0).size()};
+  return document{std::move(out)};
 }
 
 answer store::list_tools(const msg::memory_scope& scope) {
@@ -234,7 +234,7 @@ answer store::list_tools(const msg::memory_scope& scope) {
     mark_shared(found.integer(3), one);
     out.push_back(std::move(one));
   }
-  return document{std::move(out), bytes};
+  return document{std::move(out)};
 }
 
 /// What is shared stays: a person has shared it.

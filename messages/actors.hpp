@@ -34,6 +34,7 @@ using exit_atom = caf::atom_constant<caf::atom("exit")>;
 using finish_atom = caf::atom_constant<caf::atom("finish")>;
 using frame_atom = caf::atom_constant<caf::atom("frame")>;
 using garbage_atom = caf::atom_constant<caf::atom("garbage")>;
+using hold_atom = caf::atom_constant<caf::atom("hold")>;
 using index_atom = caf::atom_constant<caf::atom("index")>;
 using memory_atom = caf::atom_constant<caf::atom("memory")>;
 using next_atom = caf::atom_constant<caf::atom("next")>;
@@ -194,6 +195,8 @@ using sandbox_actor = caf::typed_actor<
   caf::reacts_to<run_atom, guest_program>,
   // Answer to the guest's request of that id.
   caf::reacts_to<reply_atom, uint64_t, outcome<document>>,
+  // So many bytes are held for the run elsewhere: they count together with those that wait for the guest, and with what it has printed.
+  caf::reacts_to<hold_atom, uint64_t>,
   // The program is done and the guest stays, without a listener; answers with all it has printed.
   caf::replies_to<collect_atom>::with<guest_output>,
   // Kills the guest; answers with all it has printed.
@@ -247,8 +250,10 @@ using memory_actor = caf::typed_actor<
 
 /// Values and texts that were too large for the model, in files; one for all runs.
 using outputs_actor = caf::typed_actor<
-  // Keeps, reads or lists.
+  // Keeps, reads or lists; runs take turns.
   caf::replies_to<outputs_atom, output_request>::with<outcome<output_answer>>,
+  // That run is over: what it still wants to read is not read.
+  caf::reacts_to<cancel_atom, uint64_t>,
   // INTERNAL: the request of that number has been carried out.
   caf::reacts_to<reply_atom, uint64_t, outcome<output_answer>>>;
 

@@ -3,22 +3,115 @@
 #include "messages/json_parse.hpp"
 #include "messages/json_text.hpp"
 
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
 namespace msg {
 
-document::document(boost::json::value value, size_t text_bytes)
-  : value_(std::make_shared<const boost::json::value>(std::move(value))),
-    text_bytes_(text_bytes) {}
+namespace json = boost::json;
 
-const boost::json::value& document::value() const {
-  static const boost::json::value null;
+namespace {
+
+/// What the allocator adds to each block.
+constexpr size_t block_bytes = 16;
+/// Of a number with a fraction as text, about.
+constexpr size_t fraction_bytes = 16;
+/// Short texts lie inside of their value.
+constexpr size_t inner_text_bytes = 14;
+/// From here on an object has a table of its keys, with one word for each.
+constexpr size_t plain_object_size = 18;
+
+struct size {
+  size_t text = 0;
+  size_t held = 0;
+};
+
+/// Whoever shares the value, or a part of it, shares this as well.
+struct owner {
+  size_t held_bytes = 0;
+  void operator()(const json::value* value) const { delete value; }
+};
+
+size_t digits(uint64_t number) {
+  size_t n = 1;
+  for (; number > 9; number /= 10)
+    ++n;
+  return n;
+}
+
+/// Brackets and commas.
+size_t punctuation(size_t elements) { return elements > 0 ? elements + 1 : 2; }
+
+void measure(const json::value& value, size& to);
+
+void measure(const json::array& list, size& to) {
+  to.text += punctuation(list.size());
+  to.held += list.capacity() > 0 ? block_bytes + list.capacity() * sizeof(json::value) : 0;
+  for (auto& element : list)
+    measure(element, to);
+}
+
+void measure(const json::object& object, size& to) {
+  auto table = object.capacity() > plain_object_size ? object.capacity() * sizeof(uint32_t) : 0;
+  to.text += punctuation(object.size());
+  to.held += object.capacity() > 0 ? block_bytes + object.capacity() * sizeof(json::key_value_pair) + table : 0;
+  for (auto& [key, field] : object) {
+    to.text += key.size() + 3;
+    to.held += key.size() + block_bytes;
+    measure(field, to);
+  }
+}
+
+/// What lies outside of the value.
+void measure(const json::value& value, size& to) {
+  switch (value.kind()) {
+    case json::kind::null: to.text += 4; return;
+    case json::kind::bool_: to.text += value.get_bool() ? 4 : 5; return;
+    case json::kind::int64: {
+      auto number = value.get_int64();
+      to.text += number < 0 ? 1 + digits(uint64_t{0} - static_cast<uint64_t>(number)) : digits(static_cast<uint64_t>(number));
+      return;
+    }
+    case json::kind::uint64: to.text += digits(value.get_uint64()); return;
+    case json::kind::double_: to.text += fraction_bytes; return;
+    case json::kind::string:
+      to.text += value.get_string().size() + 2;
+      to.held += value.get_string().capacity() > inner_text_bytes ? block_bytes + value.get_string().capacity() : 0;
+      return;
+    case json::kind::array: return measure(value.get_array(), to);
+    case json::kind::object: return measure(value.get_object(), to);
+  }
+}
+
+} // namespace
+
+document::document(json::value value) {
+  size measured{0, block_bytes + sizeof(json::value)};
+  measure(value, measured);
+  text_bytes_ = measured.text;
+  value_ = std::shared_ptr<const json::value>{new json::value(std::move(value)), owner{measured.held}};
+}
+
+size_t document::held_bytes() const {
+  auto* whole = std::get_deleter<owner>(value_);
+  return whole ? whole->held_bytes : 0;
+}
+
+size_t document::text_bytes_of(const json::value& value) {
+  size measured;
+  measure(value, measured);
+  return measured.text;
+}
+
+const json::value& document::value() const {
+  static const json::value null;
   return value_ ? *value_ : null;
 }
 
-document document::part(const boost::json::value& inner) const {
+document document::part(const json::value& inner) const {
   document out;
-  out.value_ = std::shared_ptr<const boost::json::value>{value_, &inner};
+  out.value_ = std::shared_ptr<const json::value>{value_, &inner};
   out.text_bytes_ = text_bytes_; // an upper bound
   return out;
 }
@@ -26,10 +119,12 @@ document document::part(const boost::json::value& inner) const {
 std::string document::text() const { return msg::to_text(value()); }
 
 outcome<document> document::parse(std::string_view text) {
-  boost::json::value value;
+  json::value value;
   if (auto problem = parse_json(text, json_dialect::strict, value); !problem.what.empty())
     return fault{errc::invalid_argument, problem.what + " at byte " + std::to_string(problem.at + 1)};
-  return document{std::move(value), text.size()};
+  document out{std::move(value)};
+  out.text_bytes_ = text.size();
+  return out;
 }
 
 } // namespace msg

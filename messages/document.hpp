@@ -18,13 +18,17 @@ namespace msg {
 class document {
 public:
   document() = default; ///< null
-  /// `text_bytes`: length of the text it was parsed from, 0 if unknown. It decides who does the writing.
-  explicit document(boost::json::value value, size_t text_bytes = 0);
+  /// Measures the value: a walk over it, which is a small part of what making it took.
+  explicit document(boost::json::value value);
 
   const boost::json::value& value() const;
   /// `inner` lies inside of value(): shares the whole instead of copying the part.
   document part(const boost::json::value& inner) const;
+  /// Of the text it was parsed from; else of its text, escapes not counted. It decides who does the writing. A part has that of its whole.
   size_t text_bytes() const { return text_bytes_; }
+  static size_t text_bytes_of(const boost::json::value& value); ///< of a document of it
+  /// Memory that is held as long as this is, about: of a part, that of its whole. Small values in lists take ten times their text.
+  size_t held_bytes() const;
   /// Compact JSON.
   std::string text() const;
   /// One JSON text, strict UTF-8, nesting bounded. The fault (invalid_argument) says what is wrong and at which byte.
@@ -32,7 +36,7 @@ public:
 
 private:
   std::shared_ptr<const boost::json::value> value_;
-  size_t text_bytes_ = 0;
+  size_t text_bytes_ = 4; // null
 };
 
 template <class Inspector>
@@ -54,12 +58,14 @@ struct spliced_text {
   document body;
   std::string tail;
 
-  spliced_text() = default;
+  spliced_text() : whole_(true) {}
   explicit spliced_text(std::string text) : head(std::move(text)), whole_(true) {}
   spliced_text(std::string h, document b, std::string t) : head(std::move(h)), body(std::move(b)), tail(std::move(t)) {}
   std::string text() const { return whole_ ? head : head + body.text() + tail; }
-  /// About; the document counts by the text it came from.
-  size_t text_bytes() const { return head.size() + body.text_bytes() + tail.size(); }
+  /// About, see document::text_bytes().
+  size_t text_bytes() const { return whole_ ? head.size() : head.size() + body.text_bytes() + tail.size(); }
+  /// See document::held_bytes().
+  size_t held_bytes() const { return sizeof *this + head.size() + body.held_bytes() + tail.size(); }
 
 private:
   bool whole_ = false; // no document at all

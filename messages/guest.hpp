@@ -31,9 +31,10 @@ struct guest_output {
 /// What a guest is told to run.
 struct guest_program {
   std::string code;
-  bool keep = false; ///< its names stay for the next program of the same guest
-  uint64_t run = 0;  ///< that it belongs to
-  auto fields() { return std::tie(code, keep, run); }
+  bool keep = false;           ///< its names stay for the next program of the same guest
+  uint64_t run = 0;            ///< that it belongs to
+  uint64_t held_bytes_max = 0; ///< that this process may hold for the run; 0: any
+  auto fields() { return std::tie(code, keep, run, held_bytes_max); }
 };
 
 /// Which guest a run needs.

@@ -44,6 +44,15 @@ inline constexpr size_t model_text_chars_max = 25'000;
 /// Output held of one stream of one run; half of it from the beginning, half from the end.
 inline constexpr size_t output_held_bytes_max = 16u << 20;
 inline constexpr uint32_t tool_calls_max = 10'000; ///< per run
+/// What the server holds for one run: arguments, results and answers on their way, what is displayed and printed. runs.maxHeldMb
+inline constexpr uint64_t run_held_bytes_max = 256u << 20;
+/// A run tells its sandbox what it holds when that has changed by so much: what is less can not starve anybody.
+inline constexpr uint64_t held_bytes_step = 1u << 20;
+/// Tools of one run that are counted by name; the others are counted together. A program can make names up.
+inline constexpr size_t tools_counted_max = 200;
+/// Of such a name, and of the last error of its calls.
+inline constexpr size_t counted_name_bytes_max = 200;
+inline constexpr size_t counted_error_bytes_max = 4'000;
 /// A call that has failed so often in one run with the same arguments is not made again.
 inline constexpr uint32_t same_failures_max = 20;
 /// Different failing calls of one run that are remembered for it.
@@ -52,6 +61,9 @@ inline constexpr size_t failing_calls_max = 1'000;
 inline constexpr size_t guest_requests_max = 1'000;
 inline constexpr size_t allowed_tools_max = 1'000; ///< patterns in one `allowedTools`
 inline constexpr size_t pattern_bytes_max = 512;   ///< one pattern
+
+/// Threads for what guests and MCP servers make us parse and write. More than one, so that one long text does not hold up the others.
+inline constexpr size_t work_threads = 2;
 
 // ---- guests --------------------------------------------------------------------------------
 
@@ -286,9 +298,17 @@ inline constexpr size_t outputs_requests_max = 2'000;
 inline constexpr milliseconds outputs_wait_max{5'000};
 inline constexpr milliseconds outputs_wait_after_deadline{100};
 inline constexpr size_t outputs_listed_max = 100; ///< resources of one list: the youngest
+/// Kept values that were read stay parsed up to this, for programs that read by parts; parsing one takes up to a second.
+inline constexpr uint64_t outputs_parsed_bytes_max = 512u << 20;
+inline constexpr size_t outputs_parsed_max = 8;
 /// What the model sees of a value that is too large.
 inline constexpr size_t shape_bytes_max = 1'200;
 inline constexpr size_t sample_bytes_max = 2'000;
+
+// ---- this process ----------------------------------------------------------------------------
+
+/// Data of the server itself (RLIMIT_DATA): a mistake of ours ends what asked for too much, not the machine. process.memoryMb
+inline constexpr uint64_t process_memory_bytes_max = uint64_t{4'096} << 20;
 
 // ---- the end -------------------------------------------------------------------------------
 
@@ -300,6 +320,8 @@ static_assert(run_timeout_min <= run_timeout_default && run_timeout_default <= r
 static_assert(std::chrono::seconds{guest_cpu_seconds_max} > run_timeout_max);
 static_assert(pool_guests <= pool_guests_max && pool_backoff_first < pool_backoff_max);
 static_assert(display_bytes_max < frame_bytes_max);
+static_assert(2 * output_held_bytes_max + display_bytes_max < run_held_bytes_max);
+static_assert(run_held_bytes_max + frame_bytes_max < process_memory_bytes_max);
 static_assert(frame_bytes_max >= client_line_bytes_max, "every accepted program fits into a frame");
 static_assert(memory_frame_bytes_max > 6 * memory_value_bytes_max && memory_list_bytes_max * 3 < frame_bytes_max);
 static_assert(database_busy_max < shutdown_max, "the worker thread is joined at the end");

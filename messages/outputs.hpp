@@ -56,7 +56,8 @@ struct output_request {
   output_operation operation = output_operation::list;
   std::vector<large_output> large;
   output_query query;
-  auto fields() { return std::tie(operation, large, query); }
+  uint64_t run = 0; ///< whose program reads; 0: nobody's, the server itself wants it
+  auto fields() { return std::tie(operation, large, query, run); }
 };
 
 struct output_answer {

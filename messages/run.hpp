@@ -53,9 +53,12 @@ struct program_error {
   auto fields() { return std::tie(code, name, message, line, column, stack); }
 };
 
+/// The name of the row that sums the calls of tools that have none of their own.
+inline constexpr const char* other_tools = "(other tools)";
+
 /// All calls of one tool in one run.
 struct tool_stats {
-  std::string name; ///< full name
+  std::string name; ///< full name, shortened if it is very long; or other_tools
   uint32_t calls = 0;
   uint32_t successes = 0;
   uint32_t errors = 0;

@@ -1,6 +1,5 @@
 #include "outputs/part.hpp"
 
-#include "messages/json_text.hpp"
 #include "outputs/path.hpp"
 
 #include <boost/json/array.hpp>
@@ -61,18 +60,11 @@ json::value some_fields(const json::object& object, const msg::output_query& que
   return out;
 }
 
-/// With its size: a guest may have a thousand small answers on their way.
-msg::document measured(json::value value) {
-  auto bytes = msg::to_text(value).size();
-  return msg::document{std::move(value), bytes};
-}
-
 /// A small part does not keep the whole alive.
 msg::document shared_or_copied(const msg::document& whole, const json::value& value) {
   if (&value == &whole.value())
     return whole;
-  auto bytes = msg::to_text(value).size();
-  return bytes < whole.text_bytes() / 2 ? msg::document{json::value(value), bytes} : whole.part(value);
+  return msg::document::text_bytes_of(value) < whole.text_bytes() / 2 ? msg::document{json::value(value)} : whole.part(value);
 }
 
 } // namespace
@@ -85,11 +77,11 @@ msg::outcome<msg::document> part(const msg::document& whole, const msg::output_q
   if (query.offset == 0 && query.limit == msg::output_query::no_limit)
     return shared_or_copied(whole, value);
   if (auto* text = value.if_string())
-    return measured(some_characters(*text, query));
+    return msg::document(some_characters(*text, query));
   if (auto* list = value.if_array())
-    return measured(some_elements(*list, query));
+    return msg::document(some_elements(*list, query));
   if (auto* object = value.if_object())
-    return measured(some_fields(*object, query));
+    return msg::document(some_fields(*object, query));
   return fault{errc::invalid_argument, "offset and limit are for lists, texts and objects; this is a single value"};
 }
 

@@ -9,6 +9,7 @@
 #include <boost/json/value.hpp>
 
 #include <algorithm>
+#include <iterator>
 
 namespace outputs {
 
@@ -132,9 +133,18 @@ msg::outcome<msg::kept_output> store::keep_one(const msg::large_output& large) {
   return msg::kept_output{file.handle, large.part, large.index, file.bytes, file.is_json, file.expires_ns / ns_per_s};
 }
 
-void store::forget() {
-  last_read_.clear();
-  last_value_ = {};
+void store::forget() { parsed_.clear(); }
+
+/// The one read now always stays.
+void store::remember(const std::string& handle, const msg::document& value) {
+  parsed_.emplace_front(handle, value);
+  uint64_t bytes = 0;
+  for (auto& [name, document] : parsed_)
+    bytes += document.held_bytes();
+  while (parsed_.size() > 1 && (bytes > limits::outputs_parsed_bytes_max || parsed_.size() > limits::outputs_parsed_max)) {
+    bytes -= parsed_.back().second.held_bytes();
+    parsed_.pop_back();
+  }
 }
 
 /// Whether it is there and alive.
@@ -154,22 +164,20 @@ msg::outcome<std::string> store::content_of(const file_info& file) const {
 }
 
 msg::outcome<msg::document> store::value_of(const file_info& file) {
-  if (file.handle == last_read_)
-    return last_value_;
-  forget();
+  auto known = std::find_if(parsed_.begin(), parsed_.end(), [&](auto& p) { return p.first == file.handle; });
+  if (known != parsed_.end()) {
+    std::rotate(parsed_.begin(), known, std::next(known));
+    return parsed_.front().second;
+  }
   auto content = content_of(file);
   if (!content.ok())
     return std::move(content.error);
-  if (!file.is_json) {
-    last_value_ = msg::document{json::value(json::string{content.value}), content.value.size()};
-  } else {
-    auto parsed = msg::document::parse(content.value);
-    if (!parsed.ok())
-      return fault{errc::internal, "output '" + file.handle + "' is damaged: " + parsed.error.message};
-    last_value_ = std::move(parsed.value);
-  }
-  last_read_ = file.handle;
-  return last_value_;
+  auto parsed =
+    file.is_json ? msg::document::parse(content.value) : msg::outcome<msg::document>{msg::document{json::value(json::string{content.value})}};
+  if (!parsed.ok())
+    return fault{errc::internal, "output '" + file.handle + "' is damaged: " + parsed.error.message};
+  remember(file.handle, parsed.value);
+  return parsed;
 }
 
 msg::outcome<msg::output_answer> store::read(const msg::output_query& query) {
@@ -197,7 +205,7 @@ msg::outcome<msg::output_answer> store::fetch(const std::string& handle) {
   if (!content.ok())
     return std::move(content.error);
   auto result = contents(uri_of(handle), media_type(file.is_json), content.value);
-  return msg::output_answer{{described(file)}, msg::document{json::value(std::move(result)), content.value.size()}};
+  return msg::output_answer{{described(file)}, msg::document{json::value(std::move(result))}};
 }
 
 msg::output_answer store::list() {

@@ -6,8 +6,10 @@
 
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <string>
+#include <utility>
 
 namespace outputs {
 
@@ -28,7 +30,7 @@ public:
   msg::outcome<msg::output_answer> run(const msg::output_request& request);
   /// Removes what has expired.
   void sweep();
-  /// Programs read one value by many parts, so the last one stays parsed: until this.
+  /// Programs read values by many parts, so those that were read last stay parsed (limits::outputs_parsed_bytes_max): until this.
   void forget();
 
 private:
@@ -42,12 +44,12 @@ private:
   msg::outcome<msg::document> value_of(const file_info& file);
   std::vector<file_info> living_files();
   bool make_room(uint64_t bytes);
+  void remember(const std::string& handle, const msg::document& value);
   int64_t now_ns() const;
 
   store_options options_;
   folder folder_;
-  std::string last_read_; ///< handle of last_value_; empty: none
-  msg::document last_value_;
+  std::deque<std::pair<std::string, msg::document>> parsed_; ///< by handle; the last that was read is the first
 };
 
 } // namespace outputs

@@ -3,6 +3,7 @@
 #include "process/become.hpp"
 #include "process/beginning.hpp"
 #include "process/guardian.hpp"
+#include "process/own_memory.hpp"
 #include <asio/experimental/as_tuple.hpp>
 #include <asio/use_awaitable.hpp>
 
@@ -53,6 +54,7 @@ void reset_signals() {
 /// The child's life up to exec, in order. Runs between vfork and exec: system calls only, no allocation.
 [[noreturn]] void become_child(const launch& what, prepared& p, pid_t parent, volatile int* error) {
   reset_signals();
+  give_back_memory_limit();
   bool ready = ::setpgid(0, 0) == 0 && (what.cwd.empty() || ::chdir(what.cwd.c_str()) == 0)
                && place_descriptors(p.descriptors.data(), p.descriptors.size()) && become_user(what.user);
   return_open_files(); // only now: what was placed came from numbers that this may not reach
@@ -228,6 +230,7 @@ bool start_detached(const launch& what) {
         && place_descriptors(p.descriptors.data(), p.descriptors.size()) && become_user(what.user)) {
       reset_signals();
       return_open_files();
+      give_back_memory_limit();
       ::execve(p.argv[0], p.argv.data(), p.environment.data());
     }
     ::_exit(0);

@@ -6,6 +6,7 @@
 #include <asio/buffer.hpp>
 #include <asio/experimental/as_tuple.hpp>
 #include <asio/use_awaitable.hpp>
+#include <boost/json/value.hpp>
 
 namespace process {
 
@@ -14,6 +15,29 @@ namespace {
 constexpr auto no_throw = asio::experimental::as_tuple(asio::use_awaitable);
 constexpr size_t chunk_bytes = 64u << 10; // what a pipe holds
 constexpr size_t quote_bytes_max = 4u << 10;
+
+/// Of what a text is parsed into: at least, and about. Lists of lists take ten times their text.
+uint64_t memory_of(std::string_view text) {
+  uint64_t values = 1;
+  bool is_inside_text = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    auto c = text[i];
+    if (c == '"')
+      is_inside_text = !is_inside_text;
+    else if (is_inside_text)
+      i += c == '\\' ? 1 : 0;
+    else
+      values += c == ',' || c == '[' || c == '{' ? 1 : 0;
+  }
+  return text.size() + values * sizeof(boost::json::value);
+}
+
+msg::outcome<msg::document> parse(std::string_view text, uint64_t held_max) {
+  if (held_max > 0 && text.size() > msg::limits::json_inline_bytes_max && memory_of(text) > held_max)
+    return msg::fault{msg::errc::limit_exceeded, std::to_string(text.size()) + " bytes that would take more than " + std::to_string(held_max >> 20)
+                                                   + " MiB of memory, which is the limit for a run (runs.maxHeldMb)"};
+  return msg::document::parse(text);
+}
 
 json_event end_of_stream(const asio::error_code& ec) {
   json_event e;
@@ -24,7 +48,9 @@ json_event end_of_stream(const asio::error_code& ec) {
 
 json_event from_outcome(msg::outcome<msg::document> parsed, std::string_view text) {
   json_event e;
-  e.what = parsed.ok() ? json_event::kind::message : json_event::kind::malformed;
+  e.what = parsed.ok()                                        ? json_event::kind::message
+           : parsed.error.code == msg::errc::invalid_argument ? json_event::kind::malformed
+                                                              : json_event::kind::unread;
   e.value = std::move(parsed.value);
   e.problem = std::move(parsed.error.message);
   if (e.what == json_event::kind::malformed)
@@ -42,9 +68,9 @@ json_reader::json_reader(std::shared_ptr<asio::posix::stream_descriptor> from, a
 
 asio::awaitable<json_event> json_reader::parsed() {
   auto text = deframer_.text();
+  auto work = [text, held_max = held_max_] { return parse(text, held_max); }; // the deframer keeps the text until next() is called again
   if (text.size() <= msg::limits::json_inline_bytes_max)
-    co_return from_outcome(msg::document::parse(text), text);
-  auto work = [text] { return msg::document::parse(text); }; // the deframer keeps the text until next() is called again
+    co_return from_outcome(attempt(work), text);
   auto result = co_await offload(worker_, std::move(work));
   co_return from_outcome(std::move(result), text);
 }
@@ -62,7 +88,13 @@ asio::awaitable<json_event> json_reader::next() {
     auto [ec, n] = co_await from_->async_read_some(asio::buffer(chunk_), no_throw);
     if (ec)
       co_return end_of_stream(ec);
-    deframer_.feed(std::string_view{chunk_}.substr(0, n));
+    auto feed = [this, n = n] { return deframer_.feed(std::string_view{chunk_}.substr(0, n)), true; };
+    if (auto fed = attempt(feed); !fed.ok()) {
+      json_event e;
+      e.what = json_event::kind::unread;
+      e.problem = std::move(fed.error.message);
+      co_return e;
+    }
   }
 }
 

@@ -8,6 +8,7 @@
 #include <asio/awaitable.hpp>
 #include <asio/posix/stream_descriptor.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -18,6 +19,7 @@ struct json_event {
     message,   ///< `value`
     malformed, ///< `text`: the bytes, at most a quote of them; `problem`: what is wrong with them
     too_long,  ///< a message over the bound; the rest of a line has been skipped
+    unread,    ///< a message that could not be parsed for want of memory; `problem` says so
     end,       ///< no more; `problem` is empty at an orderly end of file
   };
   kind what = kind::end;
@@ -31,6 +33,9 @@ public:
   /// `worker` parses what is large. The descriptor is shared with a writer if it is a socket.
   json_reader(std::shared_ptr<asio::posix::stream_descriptor> from, asio::any_io_executor worker, framing kind, size_t bytes_max);
 
+  /// A message that would take more memory than that is `unread`; 0, as at the beginning: any is read.
+  void hold_at_most(uint64_t bytes_max) { held_max_ = bytes_max; }
+
   /// Never throws; after `end` it must not be called again.
   asio::awaitable<json_event> next();
 
@@ -39,6 +44,7 @@ private:
 
   std::shared_ptr<asio::posix::stream_descriptor> from_;
   asio::any_io_executor worker_;
+  uint64_t held_max_ = 0;
   deframer deframer_;
   std::string chunk_;
 };

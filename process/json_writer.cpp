@@ -35,6 +35,7 @@ bool json_writer::push(msg::spliced_text message) {
   if (idle_ && n <= msg::limits::json_inline_bytes_max && write_now(message))
     return true;
   unsent_bytes_ += n;
+  queued_bytes_ += message.held_bytes();
   queue_.push_back(std::move(message));
   idle_ = false; // what comes next must not overtake it
   wake_.cancel();
@@ -66,32 +67,48 @@ void json_writer::finish() {
 void json_writer::close() {
   closed_ = true;
   queue_.clear();
-  unsent_bytes_ = 0;
+  unsent_bytes_ = queued_bytes_ = 0;
   wake_.cancel();
   asio::error_code ignored;
   to_->close(ignored);
 }
 
-asio::awaitable<std::string> json_writer::next_batch() {
+asio::awaitable<msg::outcome<std::string>> json_writer::next_batch() {
   auto batch = std::exchange(begun_, {});
   unsent_bytes_ -= std::min(unsent_bytes_, batch.size());
   while (!queue_.empty() && batch.size() < batch_bytes_max) {
     auto message = std::move(queue_.front());
     queue_.pop_front();
-    auto n = message.text_bytes();
+    auto n = message.text_bytes(), held = message.held_bytes();
+    queued_bytes_ -= std::min(queued_bytes_, held);
+    writing_bytes_ += held;
     if (n <= msg::limits::json_inline_bytes_max) {
       batch += frame(kind_, message.text());
     } else {
       auto work = [message = std::move(message), kind = kind_] { return frame(kind, message.text()); };
-      batch += co_await offload(worker_, std::move(work));
+      auto text = co_await offload(worker_, std::move(work));
+      if (!text.ok())
+        co_return std::move(text.error);
+      batch += text.value;
     }
     unsent_bytes_ -= std::min(unsent_bytes_, n);
   }
+  writing_bytes_ = batch.size();
   co_return batch;
 }
 
+/// A message that can not be written for want of memory ends it like a reader that has gone: nobody waits for an answer that does not come.
 asio::awaitable<void> json_writer::run() {
   auto self = shared_from_this();
+  try {
+    co_await write_all();
+  } catch (...) {
+    problem_ = fault_of_exception().message;
+  }
+  close();
+}
+
+asio::awaitable<void> json_writer::write_all() {
   asio::error_code ignored;
   to_->non_blocking(true, ignored); // for write_now()
   while (!closed_) {
@@ -105,13 +122,15 @@ asio::awaitable<void> json_writer::run() {
       continue;
     }
     auto batch = co_await next_batch();
-    if (closed_)
+    if (!batch.ok())
+      problem_ = std::move(batch.error.message);
+    if (closed_ || !problem_.empty())
       break;
-    auto [ec, n] = co_await asio::async_write(*to_, asio::buffer(batch), no_throw);
+    auto [ec, n] = co_await asio::async_write(*to_, asio::buffer(batch.value), no_throw);
+    writing_bytes_ = 0;
     if (ec)
       break;
   }
-  close();
 }
 
 } // namespace process

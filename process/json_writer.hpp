@@ -27,20 +27,29 @@ public:
   /// Ends run() now and closes the descriptor.
   void close();
   size_t unsent_bytes() const { return unsent_bytes_; }
+  /// Memory of what is queued, and of what is being written.
+  size_t held_bytes() const { return queued_bytes_ + writing_bytes_; }
+
+  /// Why run() has ended although both sides were there; else empty.
+  const std::string& problem() const { return problem_; }
 
   /// Start once with co_spawn; keeps the writer alive. Ends by finish(), close() or when the other side is gone.
   asio::awaitable<void> run();
 
 private:
   bool write_now(const msg::spliced_text& message);
-  asio::awaitable<std::string> next_batch();
+  asio::awaitable<msg::outcome<std::string>> next_batch();
+  asio::awaitable<void> write_all();
 
   std::shared_ptr<asio::posix::stream_descriptor> to_;
   asio::any_io_executor worker_;
   framing kind_;
   size_t unsent_bytes_max_;
   size_t unsent_bytes_ = 0;
+  size_t queued_bytes_ = 0;  ///< of memory, in queue_
+  size_t writing_bytes_ = 0; ///< of memory, that has left it
   std::deque<msg::spliced_text> queue_;
+  std::string problem_;
   std::string begun_;       ///< rest of a message of which write_now() could write only a part
   bool idle_ = false;       ///< run() waits for something to do
   asio::steady_timer wake_; // cancelled when there is something to do

@@ -16,6 +16,7 @@ public:
 
   void append(std::string_view text);
   msg::captured_text take() &&;
+  size_t held_bytes() const { return head_.capacity() + tail_.capacity(); }
 
 private:
   size_t half_;

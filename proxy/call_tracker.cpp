@@ -1,12 +1,28 @@
 #include "proxy/call_tracker.hpp"
 
+#include "messages/limits.hpp"
+#include "messages/utf8.hpp"
+
+#include <utility>
+
 namespace proxy {
 
+namespace limits = msg::limits;
+
+msg::tool_stats& call_tracker::row_of(const std::string& full_name) {
+  if (auto known = places_.find(full_name); known != places_.end())
+    return stats_[known->second];
+  if (stats_.size() >= limits::tools_counted_max)
+    return others_;
+  held_bytes_ += sizeof(msg::tool_stats) + 2 * full_name.size();
+  places_.emplace(full_name, stats_.size());
+  auto& row = stats_.emplace_back();
+  row.name = msg::quoted(full_name, limits::counted_name_bytes_max);
+  return row;
+}
+
 msg::tool_stats& call_tracker::count(const std::string& full_name, std::chrono::microseconds duration) {
-  auto [place, is_new] = places_.try_emplace(full_name, stats_.size());
-  if (is_new)
-    stats_.emplace_back().name = full_name;
-  auto& s = stats_[place->second];
+  auto& s = row_of(full_name);
   ++s.calls;
   s.duration_us += static_cast<uint64_t>(duration.count());
   return s;
@@ -17,7 +33,17 @@ void call_tracker::succeeded(const std::string& full_name, std::chrono::microsec
 void call_tracker::failed(const std::string& full_name, std::chrono::microseconds duration, const std::string& error) {
   auto& s = count(full_name, duration);
   ++s.errors;
-  s.last_error = error;
+  held_bytes_ -= s.last_error.size();
+  s.last_error = msg::quoted(error, limits::counted_error_bytes_max);
+  held_bytes_ += s.last_error.size();
+}
+
+std::vector<msg::tool_stats> call_tracker::take() && {
+  if (others_.calls > 0) {
+    others_.name = msg::other_tools;
+    stats_.push_back(std::move(others_));
+  }
+  return std::move(stats_);
 }
 
 } // namespace proxy

@@ -130,7 +130,7 @@ void take_part(const json::value& part, draft& to) {
   auto signature = text_field(part, "thoughtSignature");
   msg::document extra;
   if (!signature.empty())
-    extra = msg::document{json::object{{"thoughtSignature", signature}}, signature.size()};
+    extra = msg::document{json::object{{"thoughtSignature", signature}}};
   to.add_use(text_field(*call, "id"), text_field(*call, "name"), msg::document{args ? *args : json::value(json::object{})}, std::move(extra));
 }
 

@@ -1,6 +1,7 @@
 #include "sandbox/guest.hpp"
 
 #include "messages/limits.hpp"
+#include "process/fair_threads.hpp"
 #include "process/json_reader.hpp"
 #include "process/json_writer.hpp"
 #include "process/output_capture.hpp"
@@ -59,6 +60,7 @@ class guest_process final : public guest, public std::enable_shared_from_this<gu
 public:
   guest_process(const guest_environment& environment, std::shared_ptr<guest_body> body, stream out, stream err, guest_events events)
     : executor_(environment.executor),
+      worker_(environment.worker),
       body_(std::move(body)),
       channel_(std::make_shared<asio::posix::stream_descriptor>(environment.executor)),
       writer_(std::make_shared<process::json_writer>(channel_, environment.worker, framing::frames, limits::child_unsent_bytes_max)),
@@ -78,15 +80,31 @@ public:
       asio::co_spawn(executor_, meet(shared_from_this(), std::move(channel)), asio::detached);
     asio::co_spawn(executor_, read_output(shared_from_this(), output_), asio::detached);
     asio::co_spawn(executor_, read_output(shared_from_this(), diagnostics_), asio::detached);
-    asio::co_spawn(executor_, watch(shared_from_this()), asio::detached);
+    asio::co_spawn(executor_, watch(shared_from_this()), [self = shared_from_this()](std::exception_ptr failed) {
+      if (!failed)
+        return;
+      msg::guest_exit how; // its owner waits for the end
+      how.problem = "was lost: the server failed to wait for its end";
+      self->body_->kill();
+      self->events_.ended(std::move(how));
+    });
   }
 
   bool send(msg::spliced_text frame) override {
-    if (writer_->push(std::move(frame)))
+    if (writer_->push(std::move(frame))) {
+      check_held();
       return true;
+    }
     if (writer_->unsent_bytes() > 0 && !finished_) // full, not closed: what waits for an answer would wait for ever
       break_off("does not read the answers to its requests");
     return false;
+  }
+
+  void hold_at_most(uint64_t bytes_max, uint64_t elsewhere) override {
+    held_max_ = bytes_max;
+    reader_.hold_at_most(bytes_max);
+    held_elsewhere_ = elsewhere;
+    check_held();
   }
 
   void watch_memory() override {
@@ -103,6 +121,7 @@ public:
   msg::guest_output finish() override {
     body_->kill();
     finished_ = true;
+    process::give_up(worker_);
     return collect();
   }
 
@@ -110,7 +129,11 @@ private:
   void talk(process::descriptor channel) {
     channel_->assign(channel.release());
     asio::co_spawn(executor_, writer_->run(), asio::detached);
-    asio::co_spawn(executor_, read_frames(shared_from_this()), asio::detached);
+    asio::co_spawn(executor_, read_frames(shared_from_this()), [self = shared_from_this()](std::exception_ptr failed) {
+      if (failed) // else its requests would wait for ever
+        self->break_off("could not be served: the server failed to deal with what it sent");
+      self->no_more_frames();
+    });
   }
 
   // Coroutines take `self` so that the guest lives as long as they do.
@@ -141,9 +164,10 @@ private:
         break_off("sent a frame that is no JSON (" + event.problem + ")");
       else if (event.what == process::json_event::kind::too_long)
         break_off("sent a frame of more than " + std::to_string(limits::frame_bytes_max >> 20) + " MiB");
+      else if (event.what == process::json_event::kind::unread && !finished_)
+        break_off("sent a frame that could not be read: " + event.problem, msg::errc::limit_exceeded);
       break;
     }
-    no_more_frames();
   }
 
   void no_more_frames() {
@@ -151,9 +175,23 @@ private:
     reader_done_.cancel();
   }
 
-  void break_off(std::string problem) {
+  void break_off(std::string problem, msg::errc cause = msg::errc::none) {
     problem_ = std::move(problem);
+    cause_ = cause;
     body_->kill();
+  }
+
+  /// What waits for a guest is let go of at once: nobody will read it.
+  void check_held() {
+    auto waiting = writer_->held_bytes(), printed = output_.capture.held_bytes() + diagnostics_.capture.held_bytes();
+    if (held_max_ == 0 || finished_ || !problem_.empty() || waiting + printed + held_elsewhere_ <= held_max_)
+      return;
+    auto mib = [](uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; };
+    break_off("was ended: the server held more than " + mib(held_max_) + " for this run, which is the limit (runs.maxHeldMb): " + mib(waiting)
+                + " of answers that the program has not read, " + mib(printed) + " that it has printed, " + mib(held_elsewhere_)
+                + " of its open requests and of what it displays; read or await some before asking for more",
+              msg::errc::limit_exceeded);
+    writer_->close();
   }
 
   awaitable<void> read_output([[maybe_unused]] std::shared_ptr<guest_process> self, output_stream& from) {
@@ -162,6 +200,7 @@ private:
       if (ec || finished_)
         break;
       from.drain(limits::json_inline_bytes_max); // bounded: a flood must not hold the thread
+      check_held();
     }
   }
 
@@ -175,14 +214,17 @@ private:
       reader_done_.expires_at(deadline);
       co_await reader_done_.async_wait(no_throw);
     }
-    if (!problem_.empty())
+    if (!problem_.empty()) {
       how.problem = problem_;
+      how.cause = cause_;
+    }
     writer_->close();
     events_.ended(std::move(how));
     // The readers end with the pipes, which the last process of the box holds; it is dying now.
   }
 
   asio::any_io_executor executor_;
+  asio::any_io_executor worker_; ///< this guest's own
   std::shared_ptr<guest_body> body_;
   stream channel_;
   std::shared_ptr<process::json_writer> writer_;
@@ -192,6 +234,9 @@ private:
   asio::steady_timer reader_done_; // cancelled when the channel has ended
   guest_events events_;
   std::string problem_;
+  msg::errc cause_ = msg::errc::none;
+  uint64_t held_max_ = 0; ///< 0: any
+  uint64_t held_elsewhere_ = 0;
   bool exited_ = false;
   bool reader_ended_ = false;
   bool finished_ = false;

@@ -30,6 +30,9 @@ public:
   virtual ~guest() = default;
   /// Queues a frame for the guest. False: it does not read, or is gone.
   virtual bool send(msg::spliced_text frame) = 0;
+  /// This process holds at most `bytes_max` for what the guest runs: what waits for it, what it has printed, and `elsewhere`. It is ended when that
+  /// is more. 0: any.
+  virtual void hold_at_most([[maybe_unused]] uint64_t bytes_max, [[maybe_unused]] uint64_t elsewhere) {}
   /// From now on it may run what it was given: its memory is looked at. More than once is the same.
   virtual void watch_memory() {}
   /// Gives all that the guest has printed since the last time. It lives on.

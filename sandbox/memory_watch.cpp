@@ -4,6 +4,7 @@
 
 #include <asio/post.hpp>
 
+#include <exception>
 #include <utility>
 #include <vector>
 
@@ -47,8 +48,12 @@ void memory_watch::look() {
   asio::post(worker_, [weak = weak_from_this(), questions = std::move(questions), executor = timer_.get_executor()] {
     std::vector<uint64_t> above;
     for (auto& [number, too_much] : questions)
-      if (too_much())
-        above.push_back(number);
+      try {
+        if (too_much())
+          above.push_back(number);
+      } catch (const std::exception&) {
+        continue; // not known: the next look comes soon
+      }
     asio::post(executor, [weak, above = std::move(above)] {
       auto self = weak.lock();
       if (!self)

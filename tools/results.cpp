@@ -1,6 +1,7 @@
 #include "tools/results.hpp"
 
 #include "messages/json_text.hpp"
+#include "messages/limits.hpp"
 #include "messages/utf8.hpp"
 #include "tools/display.hpp"
 #include "tools/fitted_report.hpp"
@@ -29,20 +30,49 @@ std::string error_text(const msg::program_error& e) {
   return error_line(e) + (stack.find_first_not_of(" \n") == stack.npos ? "" : "\n" + msg::valid_utf8(stack));
 }
 
-json::array call_summary(const std::vector<msg::tool_stats>& tools) {
-  json::array out;
+json::object summary_row(const msg::tool_stats& t) {
+  json::object row{{"toolName", t.name},
+                   {"callCount", t.calls},
+                   {"successCount", t.successes},
+                   {"errorCount", t.errors},
+                   {"totalDurationMs", milliseconds(t.duration_us)},
+                   {"averageDurationMs", milliseconds(t.calls ? t.duration_us / t.calls : 0)}};
+  if (!t.last_error.empty())
+    row["lastErrorMessage"] = fit_error(t.last_error);
+  return row;
+}
+
+void add_up(const msg::tool_stats& t, msg::tool_stats& sum) {
+  sum.calls += t.calls;
+  sum.successes += t.successes;
+  sum.errors += t.errors;
+  sum.duration_us += t.duration_us;
+  if (!t.last_error.empty())
+    sum.last_error = t.last_error;
+}
+
+/// Rows as long as there is room for them; all others together have the last one. Names are in both lists.
+void add_calls(const std::vector<msg::tool_stats>& tools, json::object& structured) {
+  json::array names, rows;
+  msg::tool_stats rest;
+  rest.name = msg::other_tools;
+  size_t bytes = 0;
   for (auto& t : tools) {
-    json::object row{{"toolName", t.name},
-                     {"callCount", t.calls},
-                     {"successCount", t.successes},
-                     {"errorCount", t.errors},
-                     {"totalDurationMs", milliseconds(t.duration_us)},
-                     {"averageDurationMs", milliseconds(t.calls ? t.duration_us / t.calls : 0)}};
-    if (!t.last_error.empty())
-      row["lastErrorMessage"] = fit_error(t.last_error);
-    out.push_back(std::move(row));
+    auto row = summary_row(t);
+    bytes += msg::document::text_bytes_of(row) + t.name.size();
+    if (t.name == msg::other_tools || bytes > msg::limits::model_text_chars_max) {
+      add_up(t, rest);
+      continue;
+    }
+    names.push_back(json::string{t.name});
+    rows.push_back(std::move(row));
   }
-  return out;
+  if (rest.calls > 0) {
+    names.push_back(json::string{rest.name});
+    rows.push_back(summary_row(rest));
+  }
+  structured["toolCallsMade"] = std::move(names);
+  structured["toolCallSummary"] = std::move(rows);
 }
 
 // ---- shape A -------------------------------------------------------------------------------
@@ -80,13 +110,8 @@ json::object shape_a(const msg::run_report& r, const fitted_report& fitted, outp
     s["error"] = error_text(fitted.error);
     add_paragraph(text, "Error: " + error_text(fitted.error));
   }
-  if (!r.tools.empty()) {
-    json::array names;
-    for (auto& t : r.tools)
-      names.push_back(json::string{t.name});
-    s["toolCallsMade"] = std::move(names);
-    s["toolCallSummary"] = call_summary(r.tools);
-  }
+  if (!r.tools.empty())
+    add_calls(r.tools, s);
   add_sampling(s, r.sampling);
   add_paragraph(text, sampling_line(r.sampling));
   if (fitted.truncated())

@@ -9,11 +9,12 @@
 #include "signatures/server_module.hpp"
 
 #include <asio/co_spawn.hpp>
-#include <asio/detached.hpp>
 #include <asio/post.hpp>
 #include <asio/steady_timer.hpp>
 #include <spdlog/spdlog.h>
 
+#include <exception>
+#include <map>
 #include <utility>
 
 namespace bridge {
@@ -23,16 +24,21 @@ namespace {
 /// A value that was read stays parsed for so long: it takes ten times the memory of its text.
 constexpr std::chrono::seconds read_output_idle{5};
 
-/// `done` is called on the main thread.
+/// `done` is called on the main thread, whatever happens.
 template <class Answer>
-asio::awaitable<void> carry_out(asio::any_io_executor worker, std::function<Answer()> work, std::function<void(Answer)> done) {
-  auto answer = co_await process::offload(worker, std::move(work));
-  done(std::move(answer));
+void answer_with(world& w, asio::awaitable<msg::outcome<Answer>> work, std::function<void(msg::outcome<Answer>)> done) {
+  asio::co_spawn(w.executor, std::move(work), [done = std::move(done)](std::exception_ptr failed, msg::outcome<Answer> answer) {
+    if (failed)
+      done(process::fault_of(failed));
+    else
+      done(std::move(answer));
+  });
 }
 
 template <class Answer>
-void work_there(world& w, std::function<Answer()> work, std::function<void(Answer)> done) {
-  asio::co_spawn(w.executor, carry_out<Answer>(w.worker, std::move(work), std::move(done)), asio::detached);
+void work_there(world& w, const asio::any_io_executor& where, std::function<msg::outcome<Answer>()> work,
+                std::function<void(msg::outcome<Answer>)> done) {
+  answer_with<Answer>(w, process::offload(where, std::move(work)), std::move(done));
 }
 
 msg::outcome<msg::document> remember(memory::store& store, const msg::memory_request& request) {
@@ -42,21 +48,49 @@ msg::outcome<msg::document> remember(memory::store& store, const msg::memory_req
   return answer;
 }
 
-/// The store, and when to forget what it has read.
+/// The store, whose turn it is, and when to forget what it has read.
 struct output_shelf {
-  explicit output_shelf(world& w, outputs::store_options options) : worker(w.worker), store(std::move(options)), idle(w.executor) {}
-  asio::any_io_executor worker;
+  output_shelf(world& w, outputs::store_options options)
+    : there(w.there.outputs),
+      own_line(there.line()),
+      store(std::move(options)),
+      idle(w.executor) {}
+  process::fair_threads& there;
+  asio::any_io_executor own_line;                  ///< of the server itself
+  std::map<uint64_t, asio::any_io_executor> lines; ///< of runs
   outputs::store store;
   asio::steady_timer idle;
+
+  asio::any_io_executor line_of(uint64_t run) {
+    if (run == 0)
+      return own_line;
+    auto [place, is_new] = lines.try_emplace(run);
+    if (is_new)
+      place->second = there.line();
+    return place->second;
+  }
+  void end(uint64_t run) {
+    if (auto line = lines.extract(run))
+      process::give_up(line.mapped());
+  }
 };
 
 void forget_when_idle(const std::shared_ptr<output_shelf>& shelf) {
   shelf->idle.expires_after(read_output_idle);
   shelf->idle.async_wait([weak = std::weak_ptr{shelf}](asio::error_code ec) {
     if (auto still = weak.lock(); still && !ec)
-      asio::post(still->worker, [still] { still->store.forget(); });
+      asio::post(still->own_line, [still] { still->store.forget(); });
   });
 }
+
+/// A line that ends with the last who may use it.
+struct own_line {
+  explicit own_line(process::fair_threads& there) : line(there.line()) {}
+  own_line(const own_line&) = delete;
+  own_line& operator=(const own_line&) = delete;
+  ~own_line() { process::give_up(line); }
+  asio::any_io_executor line;
+};
 
 /// Opened by the first question, on the worker thread.
 struct lazy_catalog {
@@ -86,22 +120,22 @@ msg::catalog_answer look_up(lazy_catalog& where, const msg::catalog_request& req
   return answer;
 }
 
-asio::awaitable<void> check_there(world& w, actors::check_request what, std::shared_ptr<sandbox::type_check_stop> stop,
-                                  std::function<void(msg::outcome<msg::document>)> done) {
+asio::awaitable<msg::outcome<msg::document>> check_there(world& w, actors::check_request what, std::shared_ptr<sandbox::type_check_stop> stop) {
   auto tools = std::move(what.tools);
   auto work = [tools = std::move(tools), code = what.code] { return signatures::typescript_for_checking(signatures::mentioned_in(code, tools)); };
-  auto servers = co_await process::offload(w.worker, std::move(work));
-  sandbox::type_check_job job{std::move(what.code), std::move(servers), what.timeout};
-  auto problems = co_await sandbox::check_types(w.executor, w.runtimes.typescript.value, w.runtimes.tools.value, std::move(job), std::move(stop));
-  done(std::move(problems));
+  auto servers = co_await process::offload(w.there.work.line(), std::move(work));
+  if (!servers.ok())
+    co_return std::move(servers.error);
+  sandbox::type_check_job job{std::move(what.code), std::move(servers.value), what.timeout};
+  co_return co_await sandbox::check_types(w.executor, w.runtimes.typescript.value, w.runtimes.tools.value, std::move(job), std::move(stop));
 }
 
 } // namespace
 
 actors::background_work make_background_work(world& w) {
-  return [&w](std::function<void()> work, std::function<void()> done) {
-    auto there = [work = std::move(work)] { return work(), true; };
-    work_there<bool>(w, std::move(there), [done = std::move(done)](bool) { done(); });
+  return [&w, own = std::make_shared<own_line>(w.there.work)](std::function<void()> work, std::function<void(msg::fault)> done) {
+    auto there = [work = std::move(work)]() -> msg::outcome<bool> { return work(), true; };
+    work_there<bool>(w, own->line, std::move(there), [done = std::move(done)](msg::outcome<bool> answer) { done(std::move(answer.error)); });
   };
 }
 
@@ -113,7 +147,7 @@ actors::type_checker make_type_checker(world& w) {
       return [] {};
     }
     auto stop = std::make_shared<sandbox::type_check_stop>();
-    asio::co_spawn(w.executor, check_there(w, std::move(what), stop, std::move(done)), asio::detached);
+    answer_with<msg::document>(w, check_there(w, std::move(what), stop), std::move(done));
     return [stop] { stop->stop(); };
   };
 }
@@ -123,26 +157,28 @@ actors::background_memory make_background_memory(world& w, const std::string& st
   return [&w, store, project](msg::memory_request request, std::function<void(msg::outcome<msg::document>)> done) {
     request.scope.project = project;
     auto work = [store, request = std::move(request)] { return remember(*store, request); };
-    work_there<msg::outcome<msg::document>>(w, std::move(work), std::move(done));
+    work_there<msg::document>(w, w.there.memory.get_executor(), std::move(work), std::move(done));
   };
 }
 
-actors::background_outputs make_background_outputs(world& w, outputs::store_options options) {
+output_work make_background_outputs(world& w, outputs::store_options options) {
   auto shelf = std::make_shared<output_shelf>(w, std::move(options));
-  asio::post(w.worker, [shelf] { shelf->store.sweep(); });
-  return [&w, shelf](msg::output_request request, std::function<void(msg::outcome<msg::output_answer>)> done) {
+  asio::post(shelf->own_line, [shelf] { shelf->store.sweep(); });
+  auto carry_out = [&w, shelf](msg::output_request request, std::function<void(msg::outcome<msg::output_answer>)> done) {
     bool reads = request.operation == msg::output_operation::read;
+    auto line = shelf->line_of(request.run);
     auto work = [shelf, request = std::move(request)]() mutable {
       auto answer = shelf->store.run(request);
       request = {}; // the end of a large value takes long as well
       return answer;
     };
-    work_there<msg::outcome<msg::output_answer>>(w, std::move(work), [shelf, reads, done = std::move(done)](auto answer) {
+    work_there<msg::output_answer>(w, line, std::move(work), [shelf, reads, done = std::move(done)](auto answer) {
       if (reads)
         forget_when_idle(shelf);
       done(std::move(answer));
     });
   };
+  return {std::move(carry_out), [shelf](uint64_t run) { shelf->end(run); }};
 }
 
 actors::background_catalog make_background_catalog(world& w, const std::string& state_folder, std::vector<msg::server_entry> servers,
@@ -153,27 +189,37 @@ actors::background_catalog make_background_catalog(world& w, const std::string& 
   where->policy = settings.tools;
   where->rule = rule_of(settings.pins);
   return [&w, where](msg::catalog_request request, std::function<void(msg::catalog_answer)> done) {
-    auto work = [where, request = std::move(request)] { return look_up(*where, request); };
-    work_there<msg::catalog_answer>(w, std::move(work), std::move(done));
+    auto work = [where, request = std::move(request)]() -> msg::outcome<msg::catalog_answer> { return look_up(*where, request); };
+    work_there<msg::catalog_answer>(w, w.there.catalog.get_executor(), std::move(work),
+                                    [done = std::move(done)](msg::outcome<msg::catalog_answer> answer) {
+                                      if (!answer.ok())
+                                        answer.value.error = std::move(answer.error);
+                                      done(std::move(answer.value));
+                                    });
   };
 }
 
 actors::background_audit make_background_audit(world& w, audit::log_options options) {
   auto log = std::make_shared<audit::log>(std::move(options));
   return [&w, log](actors::audit_batch batch, std::function<void(audit::write_report)> done) {
-    auto work = [log, batch = std::move(batch)] { return log->append(*batch); };
-    work_there<audit::write_report>(w, std::move(work), [done = std::move(done)](audit::write_report report) {
-      if (!report.warning.empty())
-        spdlog::warn("audit log: {}", report.warning);
-      done(std::move(report));
-    });
+    auto work = [log, batch = std::move(batch)]() -> msg::outcome<audit::write_report> { return log->append(*batch); };
+    work_there<audit::write_report>(w, w.there.record.get_executor(), std::move(work),
+                                    [done = std::move(done)](msg::outcome<audit::write_report> answer) {
+                                      auto& report = answer.value;
+                                      if (!answer.ok())
+                                        report = {audit::write_result::failed, std::move(answer.error.message), {}};
+                                      if (!report.warning.empty())
+                                        spdlog::warn("audit log: {}", report.warning);
+                                      done(std::move(report));
+                                    });
   };
 }
 
 actors::machine_observer make_machine_observer(world& w, const std::string& state_folder) {
   return [&w, state_folder](std::function<void(msg::machine_status)> done) {
-    work_there<msg::machine_status>(
-      w, [state_folder] { return process::look_at_machine(state_folder); }, std::move(done));
+    auto work = [state_folder]() -> msg::outcome<msg::machine_status> { return process::look_at_machine(state_folder); };
+    work_there<msg::machine_status>(w, w.there.host.get_executor(), std::move(work),
+                                    [done = std::move(done)](msg::outcome<msg::machine_status> answer) { done(std::move(answer.value)); });
   };
 }
 

@@ -1,4 +1,5 @@
-// What the actors have done elsewhere: on the worker thread, or by the type checker. Tests give them others.
+// What the actors have done elsewhere: on other threads, or by the type checker. Each is answered in any case, with a fault if it has thrown.
+// Tests give them others.
 #pragma once
 
 #include "actors/audit_log.hpp"
@@ -12,11 +13,13 @@
 #include "config/settings.hpp"
 #include "outputs/store.hpp"
 
+#include <functional>
 #include <string>
 #include <vector>
 
 namespace bridge {
 
+/// With a line of its own: what waits in it when the last copy goes is not done any more.
 actors::background_work make_background_work(world& w);
 actors::type_checker make_type_checker(world& w);
 /// The store is in that folder; no file is made before the first request. `project`: the folder that our client works in.
@@ -24,8 +27,12 @@ actors::background_memory make_background_memory(world& w, const std::string& st
 /// Likewise; of the servers, those that can be started. Of the settings, the policy for whole names of tools and what becomes of those that change.
 actors::background_catalog make_background_catalog(world& w, const std::string& state_folder, std::vector<msg::server_entry> servers,
                                                    const config::security_settings& settings);
-/// Removes what has expired, on the worker thread, before anything else.
-actors::background_outputs make_background_outputs(world& w, outputs::store_options options);
+struct output_work {
+  actors::background_outputs carry_out;
+  std::function<void(uint64_t run)> run_is_over;
+};
+/// Removes what has expired, elsewhere, before anything else. Runs take turns.
+output_work make_background_outputs(world& w, outputs::store_options options);
 
 /// No file is made before the first event.
 actors::background_audit make_background_audit(world& w, audit::log_options options);

@@ -2,6 +2,7 @@
 // Tests give the actors others.
 #pragma once
 
+#include "actors/bridge/threads.hpp"
 #include "actors/child_server.hpp"
 #include "actors/sandbox.hpp"
 #include "config/environment.hpp"
@@ -23,7 +24,7 @@ namespace bridge {
 struct world {
   caf::strong_actor_ptr port; ///< see ask.hpp
   asio::any_io_executor executor;
-  asio::any_io_executor worker;
+  threads& there;
   mcp::stdio_environment stdio;
   config::environment environment;
   config::variable_lookup variables;

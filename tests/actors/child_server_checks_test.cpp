@@ -61,7 +61,7 @@ TEST_F(child_server_test, a_call_that_waits_for_a_list_is_sent_when_there_is_non
 }
 
 TEST_F(child_server_test, what_is_large_is_checked_by_the_worker) {
-  auto work = std::make_shared<std::vector<std::pair<std::function<void()>, std::function<void()>>>>();
+  auto work = std::make_shared<std::vector<std::pair<std::function<void()>, std::function<void(msg::fault)>>>>();
   auto o = options();
   o.offload = [work](auto w, auto done) { work->emplace_back(std::move(w), std::move(done)); };
   self->send_exit(server, caf::exit_reason::user_shutdown);
@@ -71,7 +71,7 @@ TEST_F(child_server_test, what_is_large_is_checked_by_the_worker) {
   list_again(R"([{"name": "echo", "inputSchema": {"properties": {"text": {"type": "string"}}}}])");
   auto large = [&](json::value text) {
     auto made = make_call("echo");
-    made.arguments = msg::document{json::object{{"text", std::move(text)}}, limits::json_inline_bytes_max + 1};
+    made.arguments = msg::document{json::object{{"text", std::move(text)}, {"more", std::string(limits::json_inline_bytes_max, 'x')}}};
     auto p = send<call_result>(server, msg::call_atom::value, std::move(made));
     settle();
     return p;
@@ -85,7 +85,7 @@ TEST_F(child_server_test, what_is_large_is_checked_by_the_worker) {
   ASSERT_EQ(work->size(), 4u);
   for (size_t i = 0; i < 3; ++i) {
     (*work)[i].first();
-    (*work)[i].second();
+    (*work)[i].second({});
     settle();
   }
   EXPECT_EQ(servers.last().take("tools/call").size(), 1u);
@@ -94,7 +94,7 @@ TEST_F(child_server_test, what_is_large_is_checked_by_the_worker) {
   EXPECT_EQ(good.get().error.code, errc::server_died);
   EXPECT_EQ(late.get().error.code, errc::server_died);
   (*work)[3].first();
-  (*work)[3].second();
+  (*work)[3].second({});
   settle();
 }
 

@@ -33,6 +33,8 @@ struct world {
   int finished = 0;
   int collected = 0;
   bool kept = false;
+  uint64_t held_bytes_max = 0;
+  std::vector<uint64_t> held; ///< bytes that the run has said it holds
   bool session_is_busy = false;
   std::string warning;  ///< of the results of calls
   msg::tool_list found; ///< by a search
@@ -52,8 +54,12 @@ inline msg::sandbox_actor::behavior_type fake_sandbox(msg::sandbox_actor::pointe
       else
         w->listener = listener;
     },
-    [w](msg::run_atom, const msg::guest_program& program) { w->kept = program.keep; },
+    [w](msg::run_atom, const msg::guest_program& program) {
+      w->kept = program.keep;
+      w->held_bytes_max = program.held_bytes_max;
+    },
     [w](msg::reply_atom, uint64_t id, const msg::outcome<msg::document>& answer) { w->replies.emplace_back(id, answer); },
+    [w](msg::hold_atom, uint64_t bytes) { w->held.push_back(bytes); },
     [w](msg::collect_atom) {
       ++w->collected;
       return msg::guest_output{};
@@ -163,6 +169,7 @@ struct execution_test : deterministic {
   std::function<void()> held;
   bool listens = false; ///< to how the run goes on
   std::vector<std::string> told;
+  msg::fault work_fails; ///< the next piece of work of the worker
 
   /// The client.
   msg::run_listener listener() {
@@ -181,11 +188,12 @@ struct execution_test : deterministic {
     o.guests.sessions = sessions;
     o.patterns = policy;
     o.offload = [this](auto work, auto done) {
-      work();
+      if (work_fails.code == errc::none)
+        work();
       if (holds_work)
-        held = done;
+        held = [done] { done({}); };
       else
-        done();
+        done(std::exchange(work_fails, {}));
     };
     o.audit = record;
     o.sampling = sampling;

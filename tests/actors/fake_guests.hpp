@@ -17,7 +17,12 @@ struct fake_guest final : sandbox::guest {
   std::vector<boost::json::object> told;
   std::string printed;
   bool killed = false;
+  uint64_t held_max = 0, held_elsewhere = 0;
 
+  void hold_at_most(uint64_t bytes_max, uint64_t elsewhere) override {
+    held_max = bytes_max;
+    held_elsewhere = elsewhere;
+  }
   bool send(msg::spliced_text frame) override {
     told.push_back(boost::json::parse(frame.text()).as_object());
     return true;

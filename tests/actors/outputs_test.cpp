@@ -14,6 +14,7 @@ struct outputs_test : deterministic {
     std::function<void(answer)> done;
   };
   std::vector<piece_of_work> work; ///< given to the worker thread so far
+  std::vector<uint64_t> over;      ///< runs
   msg::outputs_actor outputs;
 
   outputs_test() { outputs = start(); }
@@ -28,6 +29,7 @@ struct outputs_test : deterministic {
     actors::outputs_options o;
     o.carry_out = [this](msg::output_request request, std::function<void(answer)> done) { work.push_back({std::move(request), std::move(done)}); };
     o.requests_max = 3;
+    o.run_is_over = [this](uint64_t run) { over.push_back(run); };
     return sys.spawn(actors::outputs_keeper, std::move(o));
   }
   pending<answer> ask(std::string handle) {
@@ -50,6 +52,30 @@ TEST_F(outputs_test, every_request_gets_its_own_answer) {
   finish(0, msg::fault{errc::unknown_handle, "gone"});
   EXPECT_EQ(a.get().error.code, errc::unknown_handle);
   EXPECT_EQ(b.get().value.value.text(), "2");
+}
+
+TEST_F(outputs_test, programs_do_not_keep_the_server_from_keeping) {
+  std::vector<pending<answer>> read;
+  for (int i = 0; i < 3; ++i)
+    read.push_back(send<answer>(outputs, msg::outputs_atom::value, msg::output_request{msg::output_operation::read, {}, {"a", "", 0, 1}, 7}));
+  settle();
+  EXPECT_EQ(
+    send<answer>(outputs, msg::outputs_atom::value, msg::output_request{msg::output_operation::read, {}, {"a", "", 0, 1}, 8}).get().error.code,
+    errc::overloaded);
+  auto kept = send<answer>(outputs, msg::outputs_atom::value, msg::output_request{msg::output_operation::keep, {}, {}});
+  settle();
+  ASSERT_EQ(work.size(), 4u);
+  finish(3, value("1"));
+  EXPECT_TRUE(kept.get().ok());
+  for (size_t i = 0; i < 3; ++i)
+    finish(i, value("1"));
+  EXPECT_EQ(read[0].count() + read[1].count() + read[2].count(), 3u);
+}
+
+TEST_F(outputs_test, the_end_of_a_run_is_passed_on) {
+  self->send(outputs, msg::cancel_atom::value, uint64_t{7});
+  settle();
+  EXPECT_EQ(over, std::vector<uint64_t>{7});
 }
 
 TEST_F(outputs_test, only_so_many_wait) {

@@ -14,7 +14,7 @@ TEST(document, is_null_by_default) {
   document d;
   EXPECT_TRUE(d.value().is_null());
   EXPECT_EQ(d.text(), "null");
-  EXPECT_EQ(d.text_bytes(), 0u);
+  EXPECT_EQ(d.text_bytes(), 4u);
 }
 
 TEST(document, parses_one_text_with_space_around_it) {
@@ -142,6 +142,37 @@ TEST(document, text_of_a_parsed_document_parses_to_the_same) {
     ASSERT_TRUE(again.ok()) << "seed " << seed;
     EXPECT_EQ(again.value.value(), parsed.value.value()) << "seed " << seed;
   }
+}
+
+TEST(document, knows_its_size_however_it_was_made) {
+  for (auto* text : {"null", "true", "false", "0", "-1234567890123456789", "18446744073709551615", "\"\"", "\"a text that is long\"", "[]", "{}",
+                     R"({"a":[1,2,{"b":null}],"c":"d"})"}) {
+    auto value = boost::json::parse(text);
+    EXPECT_EQ(document{value}.text_bytes(), std::string_view{text}.size()) << text;
+    EXPECT_EQ(document::text_bytes_of(value), std::string_view{text}.size()) << text;
+    EXPECT_EQ(doc(text).held_bytes(), document{value}.held_bytes()) << text;
+    EXPECT_GT(document{value}.held_bytes(), sizeof value) << text;
+  }
+}
+
+TEST(document, holds_at_least_what_it_is_made_of) {
+  boost::json::array nested, fields;
+  for (int i = 0; i < 1'000; ++i) {
+    nested.push_back(boost::json::parse("[[]]"));
+    fields.push_back(boost::json::object{{"key", i}});
+  }
+  EXPECT_GT(document{nested}.held_bytes(), 2'000 * sizeof(boost::json::value));
+  EXPECT_GT(document{fields}.held_bytes(), 1'000 * (sizeof(boost::json::value) + sizeof(boost::json::key_value_pair)));
+  boost::json::string text(1'000'000, 'x');
+  EXPECT_GE(document{text}.held_bytes(), 1'000'000u);
+  EXPECT_LT(document{text}.held_bytes(), 3'000'000u);
+  auto whole = document{boost::json::array{text, 1}};
+  EXPECT_EQ(whole.part(whole.value().at(1)).held_bytes(), whole.held_bytes()) << "a part keeps the whole";
+}
+
+TEST(spliced_text, is_empty_by_default) {
+  EXPECT_EQ(msg::spliced_text{}.text(), "");
+  EXPECT_EQ(msg::spliced_text{}.text_bytes(), 0u);
 }
 
 TEST(spliced_text, joins_head_document_and_tail) {

@@ -148,7 +148,7 @@ TEST_F(output_store_test, does_not_follow_links) {
   EXPECT_EQ(read(store_, handle), "unknown_handle");
 }
 
-TEST_F(output_store_test, reads_one_value_by_many_parts_without_reading_the_file_again) {
+TEST_F(output_store_test, reads_values_by_many_parts_without_reading_the_files_again) {
   auto handle = keep(store_, value("[1,2]")), other = keep(store_, value("[3]"));
   auto file = folder_.path("state/outputs/" + handle + ".json");
   EXPECT_EQ(read(store_, handle, "[0]"), "1");
@@ -157,11 +157,19 @@ TEST_F(output_store_test, reads_one_value_by_many_parts_without_reading_the_file
   fs::last_write_time(file, times);
   EXPECT_EQ(read(store_, handle, "[1]"), "2");
   EXPECT_EQ(read(store_, other), "[3]");
-  EXPECT_EQ(read(store_, handle, "[1]"), "6") << "only the last one stays";
+  EXPECT_EQ(read(store_, handle, "[1]"), "2") << "two in turn both stay";
   folder_.write("state/outputs/" + handle + ".json", "[7,8]");
   fs::last_write_time(file, times);
+  for (size_t i = 0; i < msg::limits::outputs_parsed_max; ++i) {
+    auto another = keep(store_, value("[0]"));
+    read(store_, another);
+  }
+  EXPECT_EQ(read(store_, handle, "[1]"), "8") << "only so many stay";
+  folder_.write("state/outputs/" + handle + ".json", "[9,8]");
+  fs::last_write_time(file, times);
+  EXPECT_EQ(read(store_, handle, "[0]"), "7");
   store_.forget();
-  EXPECT_EQ(read(store_, handle, "[1]"), "8");
+  EXPECT_EQ(read(store_, handle, "[0]"), "9");
   fs::remove(file);
   EXPECT_EQ(read(store_, handle, "[1]"), "unknown_handle") << "what is gone is gone";
 }

@@ -118,6 +118,35 @@ TEST_P(json_stream, a_large_message_crosses_unchanged) {
   EXPECT_EQ(e.value.value(), original.value());
 }
 
+TEST_P(json_stream, does_not_parse_what_would_take_too_much_memory) {
+  open_pipe();
+  auto w = start_writer();
+  std::string lists = "[[]";
+  while (lists.size() < large)
+    lists += ",[]";
+  for (auto& message : {lists + "]", large_text(), std::string{"1"}})
+    ASSERT_TRUE(w->push(text(message)));
+  auto r = reader();
+  r.hold_at_most(large + 100'000);
+  auto e = next(r);
+  EXPECT_EQ(e.what, json_event::kind::unread);
+  EXPECT_NE(e.problem.find("runs.maxHeldMb"), std::string::npos) << e.problem;
+  EXPECT_EQ(next(r).what, json_event::kind::message) << "a text takes its own size";
+  EXPECT_EQ(next(r).what, json_event::kind::message);
+}
+
+TEST_P(json_stream, knows_the_memory_of_what_waits) {
+  open_pipe();
+  auto w = std::make_shared<json_writer>(write_end_, worker_.get_executor(), GetParam(), bound);
+  boost::json::array list;
+  for (int i = 0; i < 10'000; ++i)
+    list.emplace_back(1);
+  ASSERT_TRUE(w->push({"", msg::document{list}, ""}));
+  EXPECT_GT(w->held_bytes(), 10'000 * sizeof(boost::json::value));
+  w->close();
+  EXPECT_EQ(w->held_bytes(), 0u);
+}
+
 TEST_P(json_stream, refuses_what_is_over_the_bound_of_the_queue) {
   open_pipe();
   auto w = std::make_shared<json_writer>(write_end_, worker_.get_executor(), GetParam(), 10);
@@ -321,7 +350,7 @@ TEST(offload, works_elsewhere_and_comes_back) {
   auto work = [&]() -> asio::awaitable<bool> {
     auto where = [] { return std::this_thread::get_id(); };
     auto there = co_await process::offload(worker.get_executor(), where);
-    co_return there != std::this_thread::get_id();
+    co_return there.value != std::this_thread::get_id();
   };
   auto here = std::this_thread::get_id();
   auto back = [&]() -> asio::awaitable<bool> {
@@ -341,18 +370,20 @@ TEST(offload, does_not_hold_the_thread) {
       return 1;
     };
     auto result = co_await process::offload(worker.get_executor(), slow);
-    co_return result == 1 && ran_meanwhile;
+    co_return result.value == 1 && ran_meanwhile;
   };
   asio::steady_timer timer{io, std::chrono::milliseconds{5}};
   timer.async_wait([&](asio::error_code) { ran_meanwhile = true; });
   EXPECT_TRUE(test::run(io, work()));
 }
 
-TEST(offload, hands_exceptions_to_the_caller) {
+TEST(offload, hands_exceptions_to_the_caller_as_faults) {
   asio::io_context io;
   asio::thread_pool worker{1};
   auto fails = []() -> int { throw std::runtime_error{"no"}; };
-  EXPECT_THROW(test::run(io, process::offload(worker.get_executor(), fails)), std::runtime_error);
+  auto answer = test::run(io, process::offload(worker.get_executor(), fails));
+  EXPECT_EQ(answer.error.code, msg::errc::internal);
+  EXPECT_EQ(answer.error.message, "the server failed: no");
 }
 
 TEST(offload, moves_what_it_gets) {
@@ -360,7 +391,7 @@ TEST(offload, moves_what_it_gets) {
   asio::thread_pool worker{1};
   auto owned = std::make_unique<int>(7);
   auto work = [owned = std::move(owned)]() mutable { return std::move(owned); };
-  EXPECT_EQ(*test::run(io, process::offload(worker.get_executor(), std::move(work))), 7);
+  EXPECT_EQ(*test::run(io, process::offload(worker.get_executor(), std::move(work))).value, 7);
 }
 
 } // namespace

@@ -86,6 +86,23 @@ TEST(shape_a, of_tool_calls) {
     R"({"toolName":"mcp__a__c","callCount":1,"successCount":1,"errorCount":0,"totalDurationMs":0.5,"averageDurationMs":0.5}])");
 }
 
+TEST(shape_a, of_calls_of_many_made_up_names_is_small) {
+  auto r = success();
+  for (size_t i = 0; i < msg::limits::tools_counted_max; ++i)
+    r.tools.push_back({"mcp__x__" + std::to_string(i) + std::string(150, 'x'), 1, 0, 1, 1'000, std::string(4'000, 'e')});
+  r.tools.push_back({msg::other_tools, 9'000, 1, 8'999, 2'000, "no"});
+  auto s = structured(result("run-typescript-code", r));
+  auto& rows = s.at("toolCallSummary").as_array();
+  EXPECT_LT(msg::to_text(s).size(), msg::limits::model_text_chars_max + 5'000);
+  EXPECT_GT(rows.size(), 10u);
+  EXPECT_EQ(rows.back().at("toolName"), msg::other_tools);
+  EXPECT_EQ(s.at("toolCallsMade").as_array().size(), rows.size());
+  uint64_t calls = 0;
+  for (auto& row : rows)
+    calls += row.at("callCount").to_number<uint64_t>();
+  EXPECT_EQ(calls, 9'000 + msg::limits::tools_counted_max);
+}
+
 /// The listed schema, as far as it goes: types of the fields, and which are required.
 void expect_valid(const json::object& s) {
   auto list = tools::tool_list(tools::surface::code, {true, true}, mcp::latest_revision);

@@ -1,0 +1,73 @@
+#include "cli/serve_settings.hpp"
+
+#include "actors/bridge/background.hpp"
+#include "actors/bridge/factories.hpp"
+#include "audit/line.hpp"
+#include "cli/world.hpp"
+#include "messages/limits.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <unistd.h>
+
+namespace cli {
+
+namespace limits = msg::limits;
+
+actors::child_limits child_limits_of(const config::server_settings& s) {
+  return {{s.failures_max, s.failure_window, s.open_for}, s.starts_per_minute, s.idle, s.calls_max};
+}
+
+actors::audit_log_options record_of(bridge::world& world, const config::settings& settings) {
+  actors::audit_log_options record;
+  record.events_max = limits::audit_queue_max;
+  record.bytes_max = limits::audit_queue_bytes_max;
+  if (!settings.audit.enabled)
+    return record;
+  audit::log_options log;
+  log.where = audit::place_of(settings.audit.path, settings.state_folder);
+  log.retention_days = settings.audit.retention_days;
+  log.process = audit::new_process_id();
+  log.key = audit::key_file(settings.state_folder);
+  record.place = log.where.file.empty() ? log.where.folder : audit::path_of(log.where, log.where.file);
+  record.write = bridge::make_background_audit(world, std::move(log));
+  return record;
+}
+
+tools::run_limits run_limits_of(const config::settings& settings) {
+  using config::bridge_output;
+  auto form = settings.bridge.output == bridge_output::toon ? tools::output_format::toon : tools::output_format::usual;
+  auto& runs = settings.runs;
+  return {{runs.timeout, runs.timeout_max}, {settings.bridge.timeout, settings.bridge.timeout_max}, runs.code_bytes_max, form};
+}
+
+outputs::store_options kept_outputs(const config::settings& settings) {
+  auto folder = settings.state_folder.empty() ? std::string{} : settings.state_folder + "/outputs";
+  return {folder, std::chrono::duration_cast<std::chrono::seconds>(settings.outputs.ttl), settings.outputs.bytes_max};
+}
+
+actors::sandbox_pool_options pool_of(bridge::world& world, const config::settings& settings, msg::language lang) {
+  actors::sandbox_pool_options pool;
+  pool.lang = lang;
+  pool.start = bridge::make_guest_factory(world);
+  pool.size = problem_of(world, lang).empty() ? settings.sandbox.pool_size : 0;
+  pool.size_max = settings.sandbox.pool_max;
+  pool.idle_after = settings.sandbox.pool_idle;
+  return pool;
+}
+
+tools::surface shown_surface(const config::variable_lookup& variables) {
+  auto shown = tools::surface::code;
+  auto wanted = variables("CODE_EXECUTOR_SURFACE");
+  if (!wanted.empty() && !tools::parse_surface(wanted, shown))
+    spdlog::warn("CODE_EXECUTOR_SURFACE must be code, discovery, bridge or all, not '{}'; code is used", wanted);
+  return shown;
+}
+
+std::string cache_folder(const config::settings& settings) {
+  if (::geteuid() == 0)
+    return "/var/cache/code-executor";
+  return settings.state_folder.empty() ? std::string{} : settings.state_folder + "/cache";
+}
+
+} // namespace cli

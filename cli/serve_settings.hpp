@@ -1,0 +1,38 @@
+// What the actors of `serve` get of the settings.
+#pragma once
+
+#include "actors/audit_log.hpp"
+#include "actors/child_server.hpp"
+#include "actors/sandbox_pool.hpp"
+#include "config/settings.hpp"
+#include "outputs/store.hpp"
+#include "tools/arguments.hpp"
+#include "tools/surface.hpp"
+
+#include <string>
+
+namespace bridge {
+struct world;
+}
+
+namespace cli {
+
+actors::child_limits child_limits_of(const config::server_settings& settings);
+
+/// Without a `write` where the record is switched off. Makes the name of this process in the record.
+actors::audit_log_options record_of(bridge::world& world, const config::settings& settings);
+
+tools::run_limits run_limits_of(const config::settings& settings);
+
+outputs::store_options kept_outputs(const config::settings& settings);
+
+/// Empty where programs of that language can not run.
+actors::sandbox_pool_options pool_of(bridge::world& world, const config::settings& settings, msg::language lang);
+
+/// Of CODE_EXECUTOR_SURFACE; an unknown one is logged, and is as none.
+tools::surface shown_surface(const config::variable_lookup& variables);
+
+/// Where interpreters keep what they have prepared; empty: nowhere. Guests of root are nobody, who can not walk into root's home.
+std::string cache_folder(const config::settings& settings);
+
+} // namespace cli
