@@ -104,6 +104,7 @@ struct client_session_test : deterministic {
         open.push_back(s->make_response_promise<kept_answer>());
         return open.back();
       },
+      [](msg::cancel_atom, uint64_t) {},
       [this](msg::reply_atom, uint64_t number, const kept_answer& answer) { open.at(number).deliver(answer); },
     };
   }
