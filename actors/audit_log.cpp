@@ -14,7 +14,7 @@ using msg::audit_kind;
 
 namespace {
 
-size_t bytes_of(const msg::audit_event& event) { return event.code.size() + event.arguments.text_bytes(); }
+size_t bytes_of(const msg::audit_event& event) { return event.code.size() + event.arguments.held_bytes(); }
 
 msg::audit_event lost_event(uint64_t count, const std::string& why) {
   msg::audit_event e;

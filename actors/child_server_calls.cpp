@@ -63,7 +63,7 @@ void child_server_state::forget_contracts() {
   auto old = std::make_shared<std::unordered_map<std::string, std::shared_ptr<const proxy::contract>>>();
   old->swap(contracts_);
   if (options_.offload && !old->empty())
-    options_.offload([old] { old->clear(); }, [] {});
+    options_.offload([old] { old->clear(); }, [](const fault&) {});
 }
 
 /// What the tool does not take never reaches the server.

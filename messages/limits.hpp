@@ -307,7 +307,7 @@ inline constexpr size_t sample_bytes_max = 2'000;
 
 // ---- this process ----------------------------------------------------------------------------
 
-/// Data of the server itself (RLIMIT_DATA): a mistake of ours ends what asked for too much, not the machine. process.memoryMb
+/// Data of the server itself (RLIMIT_DATA): a mistake of ours ends what asked for too much, not the machine. process.dataMb
 inline constexpr uint64_t process_memory_bytes_max = uint64_t{4'096} << 20;
 
 // ---- the end -------------------------------------------------------------------------------

@@ -1,5 +1,7 @@
 #include "process/fair_threads.hpp"
 
+#include <typeinfo>
+
 namespace process {
 
 fair_threads::fair_threads(size_t count) {
@@ -85,13 +87,22 @@ bool fair_executor::is_given_up() const {
   return line_->is_given_up;
 }
 
+namespace {
+
+/// Null: another executor. target() of asio 1.22 does not look at the type.
+const fair_executor* as_fair(const asio::any_io_executor& line) {
+  return line.target_type() == typeid(fair_executor) ? line.target<fair_executor>() : nullptr;
+}
+
+} // namespace
+
 void give_up(const asio::any_io_executor& line) {
-  if (auto* fair = line.target<fair_executor>())
+  if (auto* fair = as_fair(line))
     fair->give_up();
 }
 
 bool is_given_up(const asio::any_io_executor& line) {
-  auto* fair = line.target<fair_executor>();
+  auto* fair = as_fair(line);
   return fair && fair->is_given_up();
 }
 

@@ -9,7 +9,7 @@ msg::fault fault_of(const std::exception_ptr& thrown) {
   try {
     std::rethrow_exception(thrown);
   } catch (const std::bad_alloc&) {
-    return {msg::errc::limit_exceeded, "the server has no memory left for it (process.memoryMb)"};
+    return {msg::errc::limit_exceeded, "the server has no memory left for it (process.dataMb)"};
   } catch (const std::exception& e) {
     return {msg::errc::internal, std::string{"the server failed: "} + e.what()};
   } catch (...) {

@@ -1,13 +1,15 @@
-"""What hostile programs make the server hold, and how long others wait for it meanwhile: names that are made up, answers that nobody reads,
-large outputs that are read in turn."""
+"""What hostile programs and servers make the server hold, and how long others wait for it meanwhile: names that are made up, answers that nobody
+reads, large outputs that are read in turn, schemas that grow when they are compiled."""
 
+import json
+import sys
 import time
 
 from rows.flood import Watch
 from support import processes
 from support.programs import PYTHON, TYPESCRIPT, run
 from support.row import Row, expect
-from support.world import ECHO_CHILD, World
+from support.world import ECHO_CHILD, ROOT, SOAK_CHILD, World
 
 PING_BAR_MS = 100
 HELD_BAR_MB = 512
@@ -22,22 +24,36 @@ for i in range({MADE_UP_NAMES}):
     except Exception:
         pass
 """
-# Straight into the control channel: nobody reads the answers. Each has 4 MB.
+# Straight into the control channel: nobody reads the answers.
 UNREAD = """
 import json, os, time
 for id in range(1_000_000, 1_000_700):
-    body = json.dumps({"type": "request", "id": id, "method": "output", "params": {"handle": "HANDLE"}}).encode()
+    body = json.dumps({"id": id, **REQUEST}).encode()
     os.write(3, len(body).to_bytes(4, "big") + body)
 end = time.monotonic() + 10
 while time.monotonic() < end:
     pass
 """
+TOOLS = 2_000
+HOSTILE_CHILD = [sys.executable, "-S", "-E", "-u", str(ROOT / "tests" / "children" / "mcp_child.py")]
 READ_IN_TURN = """
 const handles = HANDLES
 const reads = []
 for (let i = 0; i < 200; i++) reads.push(readOutput(handles[i % 2], {limit: 1}))
 await Promise.all(reads)
 """
+
+
+CALL_HOSTILE = "try { await callMCPTool('hostile', 'echo', {text: 'x'}) } catch {} return 1"
+
+
+def hostile_schemas():
+    """Identifiers within identifiers, and long ones: 0.3 MB each, which took 1.2 and 1.7 GB."""
+    nested = {"$id": "leaf/", "$defs": {f"d{i}": {"$id": str(i)} for i in range(1_500)}}
+    for _ in range(60):
+        nested = {"$id": "a" * 2_000 + "/", "not": nested}
+    long = {"$id": "https://example.com/" + "a" * 200_000 + "/", "$defs": {f"d{i}": {"$id": str(i)} for i in range(1_800)}}
+    return {"identifiers within identifiers": nested, "a long identifier of many": long}
 
 
 def kept_output(server, elements):
@@ -73,19 +89,43 @@ def row(what, held, wait, more=""):
                held <= HELD_BAR_MB and wait < PING_BAR_MS, {"megabytes": round(held, 1), "ping_ms": round(wait, 1)})
 
 
+def unread(method, **params):
+    return UNREAD.replace("REQUEST", repr({"type": "request", "method": method, "params": params}))
+
+
+def rows_of_programs(server):
+    held, wait, result = attack(server, PYTHON, NAMES)
+    expect(not result.get("isError"), "the program with made-up names did not come to its end")
+    yield row(f"held for {MADE_UP_NAMES:,} made-up names, and the longest ping meanwhile", held, wait, f", answer of {len(str(result)) // 1000} kB")
+
+    handles = [kept_output(server, 100_000) for _ in range(2)]
+    for what, code in ((f"answers of {TOOLS:,} tools", unread("discover", detail="full")), ("answers of 4 MB", unread("output", handle=handles[0]))):
+        held, wait, result = attack(server, PYTHON, code)
+        expect("runs.maxHeldMb" in str(result), "a guest that does not read was not ended")
+        yield row(f"held for a guest that does not read ({what}), and the longest ping meanwhile", held, wait)
+
+    held, wait, result = attack(server, TYPESCRIPT, READ_IN_TURN.replace("HANDLES", str(handles)))
+    expect(not result.get("isError"), "the outputs could not be read")
+    yield row("held for two large outputs that are read in turn, and the longest ping meanwhile", held, wait)
+
+
+def row_of_schema(name, schema):
+    with World({"echo": ECHO_CHILD}) as world:
+        definitions = world.folder / "definitions.json"
+        definitions.write_text(json.dumps({"echo": {"inputSchema": schema, "outputSchema": schema}}), encoding="utf-8")
+        world.configure({"hostile": [*HOSTILE_CHILD, "--definitions", str(definitions)]})
+        with world.start() as server:
+            server.initialize()
+            run(server, TYPESCRIPT, "return 1")
+            held, wait, _ = attack(server, TYPESCRIPT, CALL_HOSTILE)
+            return row(f"held for a schema with {name}, and the longest ping meanwhile", held, wait)
+
+
 def measure(rounds):
-    with World({"echo": ECHO_CHILD}) as world, world.start() as server:
+    with World({"echo": ECHO_CHILD, "many": [*SOAK_CHILD, f"tools={TOOLS}"]}) as world, world.start() as server:
         server.initialize()
         run(server, PYTHON, "1")
-        held, wait, result = attack(server, PYTHON, NAMES)
-        expect(not result.get("isError"), "the program with made-up names did not come to its end")
-        yield row(f"held for {MADE_UP_NAMES:,} made-up names, and the longest ping meanwhile", held, wait, f", answer of {len(str(result)) // 1000} kB")
-
-        handles = [kept_output(server, 100_000) for _ in range(2)]
-        held, wait, result = attack(server, PYTHON, UNREAD.replace("HANDLE", handles[0]))
-        expect("runs.maxHeldMb" in str(result), "a guest that does not read was not ended")
-        yield row("held for a guest that does not read, and the longest ping meanwhile", held, wait)
-
-        held, wait, result = attack(server, TYPESCRIPT, READ_IN_TURN.replace("HANDLES", str(handles)))
-        expect(not result.get("isError"), "the outputs could not be read")
-        yield row("held for two large outputs that are read in turn, and the longest ping meanwhile", held, wait)
+        run(server, TYPESCRIPT, "return (await discoverMCPTools({server: 'many'})).length")
+        yield from rows_of_programs(server)
+    for name, schema in hostile_schemas().items():
+        yield row_of_schema(name, schema)

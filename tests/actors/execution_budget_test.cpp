@@ -13,8 +13,9 @@ struct execution_budget_test : execution_test {
     frame(R"({"type":"request","id":)" + std::to_string(id) + R"(,"method":"call","params":{"server":"s","tool":"add","args":{"text":")"
           + std::string(bytes, 'x') + R"("}}})");
   }
-  void answer(size_t i, std::string_view envelope) {
-    w->open_calls.at(i).deliver(msg::outcome<msg::tool_result>{{msg::document{json::parse(envelope)}, {}}});
+  void answer_all(std::string_view envelope) {
+    w->envelope = msg::document{json::parse(envelope)};
+    self->send(connector, msg::running_atom::value, "s"s, true);
     settle();
   }
 };
@@ -33,7 +34,7 @@ TEST_F(execution_budget_test, open_calls_count_until_they_are_answered) {
   ASSERT_EQ(w->held.size(), 1u);
   EXPECT_GE(w->held.back(), 3 * mebibyte);
   EXPECT_LT(w->held.back(), 5 * mebibyte);
-  answer(1, R"({"content":[]})");
+  answer_all(R"({"content":[]})");
   EXPECT_LT(w->held.back(), mebibyte);
 }
 
@@ -70,15 +71,15 @@ TEST_F(execution_budget_test, a_result_that_can_not_be_unwrapped_is_answered) {
   begin();
   w->answers_calls = false;
   call(1);
-  work_fails = {errc::limit_exceeded, "the server has no memory left for it (process.memoryMb)"};
-  answer(0, R"({"content":[{"type":"text","text":")" + std::string(2 * limits::json_inline_bytes_max, 'x') + R"("}]})");
+  work_fails = {errc::limit_exceeded, "the server has no memory left for it (process.dataMb)"};
+  answer_all(R"({"content":[{"type":"text","text":")" + std::string(2 * limits::json_inline_bytes_max, 'x') + R"("}]})");
   ASSERT_EQ(w->replies.size(), 1u);
   EXPECT_EQ(w->replies[0].second.error.code, errc::limit_exceeded);
 }
 
 TEST_F(execution_budget_test, a_program_that_can_not_be_checked_does_not_run) {
   code = std::string(1u << 17, ' ');
-  work_fails = {errc::limit_exceeded, "the server has no memory left for it (process.memoryMb)"};
+  work_fails = {errc::limit_exceeded, "the server has no memory left for it (process.dataMb)"};
   begin();
   EXPECT_TRUE(w->wishes.empty());
   EXPECT_EQ(report.get().error.code, errc::limit_exceeded);

@@ -39,6 +39,7 @@ struct world {
   std::string warning;  ///< of the results of calls
   msg::tool_list found; ///< by a search
   bool answers_calls = true;
+  msg::document envelope; ///< of calls that are answered late
   bool answers_searches = true;
   std::vector<caf::typed_response_promise<msg::outcome<msg::tool_matches>>> open_searches;
   int dead_guests = 0; ///< so many of the next ones die before they have a listener
@@ -110,7 +111,7 @@ inline msg::connector_actor::behavior_type fake_connector(msg::connector_actor::
     [](msg::reload_atom, const msg::server_entries&) { return msg::server_changes{}; },
     [w](msg::running_atom, const std::string&, bool) { // the test's word for: answer everything that is open
       for (auto& promise : std::exchange(w->open_calls, {}))
-        promise.deliver(msg::outcome<msg::tool_result>{});
+        promise.deliver(msg::outcome<msg::tool_result>{msg::tool_result{w->envelope, {}}});
       for (auto& promise : std::exchange(w->open_searches, {}))
         promise.deliver(msg::outcome<msg::tool_matches>{});
     },

@@ -105,7 +105,7 @@ TEST(offload, says_that_there_was_no_memory) {
   auto work = []() -> int { throw std::bad_alloc{}; };
   auto answer = test::run(io, process::offload(threads.line(), work));
   EXPECT_EQ(answer.error.code, errc::limit_exceeded);
-  EXPECT_NE(answer.error.message.find("process.memoryMb"), std::string::npos) << answer.error.message;
+  EXPECT_NE(answer.error.message.find("process.dataMb"), std::string::npos) << answer.error.message;
 }
 
 } // namespace
