@@ -5,7 +5,6 @@
 #include "actors/bridge/background.hpp"
 #include "actors/bridge/health_port.hpp"
 #include "actors/supervisor.hpp"
-#include "audit/line.hpp"
 #include "cli/configuration_watch.hpp"
 #include "cli/found.hpp"
 #include "cli/main_loop.hpp"

@@ -5,6 +5,7 @@
 
 #include <asio/buffer.hpp>
 #include <asio/experimental/as_tuple.hpp>
+#include <asio/post.hpp>
 #include <asio/use_awaitable.hpp>
 #include <asio/write.hpp>
 
@@ -66,6 +67,8 @@ void json_writer::finish() {
 
 void json_writer::close() {
   closed_ = true;
+  if (queued_bytes_ > msg::limits::json_inline_bytes_max) // the end of large values takes as long as their making
+    asio::post(worker_, [dropped = std::exchange(queue_, {})] {});
   queue_.clear();
   unsent_bytes_ = queued_bytes_ = 0;
   wake_.cancel();

@@ -43,7 +43,7 @@ def resident(server):
 class Budget(Case):
     def with_budget(self, servers, mib=BUDGET_MIB):
         world = self.world(project=servers)
-        with open(f"{world.cwd}/.code-executor.json", "w", encoding="utf-8") as file:
+        with open(f"{world.home}/.code-executor.json", "w", encoding="utf-8") as file:
             json.dump({"runs": {"maxHeldMb": mib}}, file)
         return self.start(world=world)
 
