@@ -17,6 +17,7 @@
 #include <caf/typed_response_promise.hpp>
 
 #include <chrono>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -113,6 +114,8 @@ private:
   void frame(const msg::document& frame);
   void handle(proxy::guest_call& call);
   void handle(proxy::guest_search& search);
+  void search_next();
+  void searched(uint64_t id, msg::tool_detail detail, msg::outcome<msg::tool_matches>& found);
   void handle(proxy::guest_schema& schema);
   void handle(proxy::guest_servers& servers);
   void handle(proxy::guest_memory& memory);
@@ -176,8 +179,10 @@ private:
   msg::sandbox_actor sandbox_; ///< null: none yet
   msg::session_note session_;
   caf::actor_clock::time_point started_, last_progress_;
-  std::map<uint64_t, open_call> open_; ///< by the guest's id
-  std::set<uint64_t> asked_;           ///< calls and other requests that have no answer yet
+  std::map<uint64_t, open_call> open_;       ///< by the guest's id
+  std::deque<proxy::guest_search> searches_; ///< that wait for those that are open
+  size_t open_searches_ = 0;
+  std::set<uint64_t> asked_; ///< calls and other requests that have no answer yet
   uint32_t calls_ = 0;
   uint32_t calls_ended_ = 0;
   proxy::call_tracker tracker_;

@@ -14,6 +14,13 @@ namespace limits = msg::limits;
 using msg::errc;
 using msg::fault;
 
+namespace {
+
+/// Searches of one run that the connector has; the others wait here.
+constexpr size_t searches_at_once_max = 8;
+
+} // namespace
+
 /// False: refused, and told so.
 bool execution_state::admit(uint64_t id) {
   if (asked_.size() >= limits::guest_requests_max) {
@@ -68,20 +75,46 @@ void execution_state::reply(uint64_t id, msg::outcome<msg::document> answer) {
 void execution_state::handle(proxy::guest_search& search) {
   if (!admit(search.id))
     return;
-  search.query.allowed = request_.allowed;
-  self_->request(options_.connector, time_left(), msg::search_atom::value, std::move(search.query))
-    .then(
-      [this, id = search.id, detail = search.detail](msg::outcome<msg::tool_matches>& found) {
-        if (!found.ok())
-          return answer(id, std::move(found.error));
-        if (found.value.tools.empty() && !found.value.failures.empty())
-          return answer(id, std::move(found.value.failures.front()));
-        hint_ = proxy::search_hint(found.value);
-        answer(id, msg::document{boost::json::value(proxy::tool_docs(found.value, detail))});
-      },
-      [this, id = search.id](caf::error&) {
-        answer(id, fault{errc::internal, "the search did not answer"});
-      });
+  hold(search.query.text.size());
+  searches_.push_back(std::move(search));
+  search_next();
+}
+
+/// The catalog answers one question after the other, a list of all tools in tens of milliseconds: one program must not fill its queue.
+void execution_state::search_next() {
+  while (open_searches_ < searches_at_once_max && !searches_.empty() && !ended_) {
+    auto search = std::move(searches_.front());
+    searches_.pop_front();
+    ++open_searches_;
+    auto over = [this, bytes = search.query.text.size()] {
+      --open_searches_;
+      let_go(bytes);
+    };
+    search.query.allowed = request_.allowed;
+    self_->request(options_.connector, time_left(), msg::search_atom::value, std::move(search.query))
+      .then(
+        [this, over, id = search.id, detail = search.detail](msg::outcome<msg::tool_matches>& found) {
+          over();
+          searched(id, detail, found);
+          search_next();
+        },
+        [this, over, id = search.id](caf::error&) {
+          over();
+          answer(id, fault{errc::internal, "the search did not answer"});
+          search_next();
+        });
+  }
+}
+
+void execution_state::searched(uint64_t id, msg::tool_detail detail, msg::outcome<msg::tool_matches>& found) {
+  if (ended_)
+    return;
+  if (!found.ok())
+    return answer(id, std::move(found.error));
+  if (found.value.tools.empty() && !found.value.failures.empty())
+    return answer(id, std::move(found.value.failures.front()));
+  hint_ = proxy::search_hint(found.value);
+  answer(id, msg::document{boost::json::value(proxy::tool_docs(found.value, detail))});
 }
 
 void execution_state::handle(proxy::guest_schema& schema) {

@@ -285,6 +285,21 @@ TEST_F(execution_test, whatever_a_sessions_guest_has_asked_is_answered_once_when
   EXPECT_EQ(w->replies.size(), 3u) << "a late answer";
 }
 
+TEST_F(execution_test, one_program_does_not_fill_the_queue_of_the_catalog) {
+  constexpr size_t asked = 20, at_once = 8;
+  w->answers_searches = false;
+  begin();
+  for (size_t id = 1; id <= asked; ++id)
+    frame(R"({"type":"request","method":"search","params":{"query":"x"},"id":)" + std::to_string(id) + "}");
+  EXPECT_EQ(w->open_searches.size(), at_once);
+  for (size_t answered = 0; answered < asked; answered += at_once) {
+    EXPECT_EQ(w->replies.size(), answered);
+    self->send(connector, msg::running_atom::value, std::string{}, true);
+    settle();
+  }
+  EXPECT_EQ(w->replies.size(), asked);
+}
+
 TEST_F(execution_test, an_id_of_another_request_that_is_open_is_a_violation_too) {
   w->answers_searches = false;
   begin();

