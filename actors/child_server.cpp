@@ -2,6 +2,7 @@
 
 #include "messages/limits.hpp"
 #include "messages/utf8.hpp"
+#include "process/offload.hpp"
 
 #include <caf/all.hpp>
 #include <spdlog/spdlog.h>
@@ -313,6 +314,11 @@ msg::child_server_actor::behavior_type child_server_state::make_behavior(msg::se
   }
   self_->set_default_handler(caf::drop);
   self_->set_exit_handler([this](caf::exit_msg& m) { end(m.reason); });
+  self_->set_exception_handler([this](std::exception_ptr& thrown) -> caf::error {
+    spdlog::error("server '{}' can not be served any more, and is begun anew: {}", entry_.name, process::fault_of(thrown).message);
+    end(caf::exit_reason::unhandled_exception); // nobody who waits is forgotten
+    return caf::exit_reason::unhandled_exception;
+  });
   return {
     [this](msg::call_atom, msg::tool_call& call) { return take_call(call); },
     [this](msg::cancel_atom, const msg::call_key& key) { cancel(key); },

@@ -119,6 +119,7 @@ private:
   void handle(proxy::guest_schema& schema);
   void handle(proxy::guest_servers& servers);
   void handle(proxy::guest_memory& memory);
+  void remember_next();
   void handle(proxy::guest_output_request& output);
   void handle(proxy::guest_sample& sample);
   void handle(proxy::guest_sample_stream& stream);
@@ -182,6 +183,8 @@ private:
   std::map<uint64_t, open_call> open_;       ///< by the guest's id
   std::deque<proxy::guest_search> searches_; ///< that wait for those that are open
   size_t open_searches_ = 0;
+  std::deque<proxy::guest_memory> remembering_; ///< likewise
+  size_t open_remembering_ = 0;
   std::set<uint64_t> asked_; ///< calls and other requests that have no answer yet
   uint32_t calls_ = 0;
   uint32_t calls_ended_ = 0;

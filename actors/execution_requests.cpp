@@ -18,6 +18,8 @@ namespace {
 
 /// Searches of one run that the connector has; the others wait here.
 constexpr size_t searches_at_once_max = 8;
+/// Requests of one run that the store of memory has.
+constexpr size_t remembering_at_once_max = 8;
 
 } // namespace
 
@@ -144,24 +146,35 @@ void execution_state::handle(proxy::guest_servers& servers) {
           });
 }
 
-/// Of whoever the client is: the number of its connection is no part of that. The folder is added where the store is.
 void execution_state::handle(proxy::guest_memory& memory) {
   if (!admit(memory.id))
     return;
-  auto bytes = memory.request.value.held_bytes();
-  hold(bytes);
-  auto& client = request_.client_name;
-  memory.request.scope.client = client.substr(0, std::min(client.rfind('#'), limits::memory_client_bytes_max));
-  self_->request(options_.memory, time_left(), msg::memory_atom::value, std::move(memory.request))
-    .then(
-      [this, id = memory.id, bytes](msg::outcome<msg::document>& found) {
-        let_go(bytes);
-        answer(id, std::move(found));
-      },
-      [this, id = memory.id, bytes](caf::error&) {
-        let_go(bytes);
-        answer(id, fault{errc::internal, "the memory did not answer"});
-      });
+  hold(memory.request.value.held_bytes());
+  remembering_.push_back(std::move(memory));
+  remember_next();
+}
+
+/// Of whoever the client is: the number of its connection is no part of that. The folder is added where the store is.
+/// One program does not fill the queue of the store either.
+void execution_state::remember_next() {
+  while (open_remembering_ < remembering_at_once_max && !remembering_.empty() && !ended_) {
+    auto memory = std::move(remembering_.front());
+    remembering_.pop_front();
+    ++open_remembering_;
+    auto over = [this, id = memory.id, bytes = memory.request.value.held_bytes()](msg::outcome<msg::document> found) {
+      --open_remembering_;
+      let_go(bytes);
+      answer(id, std::move(found));
+      remember_next();
+    };
+    auto& client = request_.client_name;
+    memory.request.scope.client = client.substr(0, std::min(client.rfind('#'), limits::memory_client_bytes_max));
+    self_->request(options_.memory, time_left(), msg::memory_atom::value, std::move(memory.request))
+      .then([over](msg::outcome<msg::document>& found) { over(std::move(found)); },
+            [over](caf::error&) {
+              over(fault{errc::internal, "the memory did not answer"});
+            });
+  }
 }
 
 void execution_state::handle(proxy::guest_output_request& output) {

@@ -8,12 +8,14 @@
 #include <boost/json/value.hpp>
 #include <spdlog/formatter.h>
 #include <spdlog/pattern_formatter.h>
+#include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
 #include <chrono>
 #include <ctime>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -35,14 +37,20 @@ std::string time_text(spdlog::log_clock::time_point time) {
   return out.append(digits, 1, 3) + "Z";
 }
 
+/// A line is for people; what others have put into it may be of any length.
+constexpr size_t message_bytes_max = 64u << 10;
+
+std::string_view shown(const spdlog::details::log_msg& message) {
+  return std::string_view{message.payload.data(), message.payload.size()}.substr(0, message_bytes_max);
+}
+
 /// One object per line, whatever bytes the message has: children and clients put theirs into it.
 class json_formatter final : public spdlog::formatter {
 public:
   void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& to) override {
     auto level = spdlog::level::to_string_view(message.level);
-    json::value line = json::object{{"time", time_text(message.time)},
-                                    {"level", json::string{level.data(), level.size()}},
-                                    {"message", msg::valid_utf8({message.payload.data(), message.payload.size()})}};
+    json::value line = json::object{
+      {"time", time_text(message.time)}, {"level", json::string{level.data(), level.size()}}, {"message", msg::valid_utf8(shown(message))}};
     auto text = msg::to_text(line) + "\n";
     to.append(text.data(), text.data() + text.size());
   }
@@ -53,7 +61,7 @@ public:
 class text_formatter final : public spdlog::formatter {
 public:
   void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& to) override {
-    auto text = msg::printable({message.payload.data(), message.payload.size()});
+    auto text = msg::printable(shown(message));
     auto harmless = message;
     harmless.payload = text;
     layout_.format(harmless, to);
@@ -64,19 +72,54 @@ private:
   spdlog::pattern_formatter layout_{"%Y-%m-%dT%H:%M:%S.%e %l %v"};
 };
 
+/// Formats on the thread of whoever logs, and leaves the rest to the writer.
+class background_sink final : public spdlog::sinks::base_sink<std::mutex> {
+public:
+  explicit background_sink(std::weak_ptr<stderr_writer> to) : to_(std::move(to)) {}
+
+protected:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    spdlog::memory_buf_t line;
+    formatter_->format(message, line);
+    if (auto writer = to_.lock())
+      writer->push({line.data(), line.size()});
+  }
+  void flush_() override {}
+
+private:
+  std::weak_ptr<stderr_writer> to_;
+};
+
+std::unique_ptr<spdlog::formatter> formatter_of(config::log_form form) {
+  if (form == config::log_form::json)
+    return std::make_unique<json_formatter>();
+  return std::make_unique<text_formatter>();
+}
+
+/// Of the settings, for whatever sink comes.
+config::log_form form_in_use = config::log_form::text;
+
 } // namespace
 
 void start_log() {
   spdlog::set_default_logger(spdlog::stderr_logger_mt("code-executor"));
-  spdlog::set_formatter(std::make_unique<text_formatter>());
+  spdlog::set_formatter(formatter_of(form_in_use));
   spdlog::set_level(spdlog::level::info);
 }
 
 void use_log_settings(const config::log_settings& settings) {
-  if (settings.form == config::log_form::json)
-    spdlog::set_formatter(std::make_unique<json_formatter>());
+  form_in_use = settings.form;
+  spdlog::set_formatter(formatter_of(form_in_use));
   if (!settings.level.empty())
     spdlog::set_level(spdlog::level::from_str(settings.level));
+}
+
+std::shared_ptr<stderr_writer> log_in_background() {
+  auto writer = std::make_shared<stderr_writer>();
+  auto& sinks = spdlog::default_logger()->sinks();
+  sinks = {std::make_shared<background_sink>(writer)};
+  sinks.front()->set_formatter(formatter_of(form_in_use));
+  return writer;
 }
 
 } // namespace cli

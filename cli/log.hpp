@@ -1,7 +1,10 @@
 // The log: on stderr, for people or for machines.
 #pragma once
 
+#include "cli/stderr_writer.hpp"
 #include "config/settings.hpp"
+
+#include <memory>
 
 namespace cli {
 
@@ -9,5 +12,8 @@ namespace cli {
 void start_log();
 /// As the settings want it.
 void use_log_settings(const config::log_settings& settings);
+
+/// From now on a line is written on another thread, as long as what comes back is kept: whoever does not read stderr stops nobody.
+std::shared_ptr<stderr_writer> log_in_background();
 
 } // namespace cli

@@ -7,6 +7,7 @@
 #include "actors/supervisor.hpp"
 #include "cli/configuration_watch.hpp"
 #include "cli/found.hpp"
+#include "cli/log.hpp"
 #include "cli/main_loop.hpp"
 #include "cli/models.hpp"
 #include "cli/serve_settings.hpp"
@@ -36,7 +37,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
-#include <thread>
+#include <sys/time.h>
 #include <unistd.h>
 
 namespace cli {
@@ -59,12 +60,21 @@ constexpr std::chrono::seconds reload_timeout{10};
 /// Before the first guests are started ahead of need.
 constexpr milliseconds look_around_delay{40};
 static_assert(look_around_delay < limits::pool_first_delay);
+constexpr std::chrono::seconds memory_look_pause{5};
 constexpr int exit_wrong_settings = 2;
 
 caf::actor_system_config& configure(caf::actor_system_config& cfg, asio::io_context& io) {
   cfg.set("scheduler.max-throughput", messages_per_turn);
   bridge::asio_scheduler::load(cfg, io);
   return cfg;
+}
+
+/// Whatever hangs: by a signal, which needs neither the loop nor memory.
+void end_in_time() {
+  std::signal(SIGALRM, [](int) { ::_exit(EXIT_SUCCESS); });
+  itimerval once{
+    {}, {std::chrono::duration_cast<std::chrono::seconds>(end_at_any_rate).count(), (end_at_any_rate % std::chrono::seconds{1}).count() * 1'000}};
+  ::setitimer(ITIMER_REAL, &once, nullptr);
 }
 
 /// One serving process: everything that lives as long as it does, in the order of its construction.
@@ -110,8 +120,12 @@ public:
     };
     asio::co_spawn(io_, write_answers(), end_if_failed);
     asio::co_spawn(io_, read_requests(in), end_if_failed);
-    asio::co_spawn(io_, live(), asio::detached);
+    asio::co_spawn(io_, live(), [this](std::exception_ptr failed) {
+      if (failed)
+        io_.stop();
+    });
     asio::co_spawn(io_, look_around(), asio::detached);
+    asio::co_spawn(io_, give_memory_back(), asio::detached);
     signals_.async_wait([this](asio::error_code ec, int) {
       if (!ec)
         end_.cancel();
@@ -290,6 +304,18 @@ private:
     co_await configuration_.run();
   }
 
+  /// What a run or a server has made us hold is not kept for the next one. Ends with the loop.
+  asio::awaitable<void> give_memory_back() {
+    asio::steady_timer pause{io_};
+    asio::error_code ignored;
+    while (!ending_) {
+      pause.expires_after(memory_look_pause);
+      co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+      auto give_back = [] { return process::give_free_memory_back(), true; };
+      [[maybe_unused]] auto done = co_await process::offload(threads_.host.get_executor(), give_back);
+    }
+  }
+
   /// Other servers are configured now.
   asio::awaitable<void> reload(const config::server_list& now) {
     auto entries = now.entries;
@@ -308,11 +334,7 @@ private:
       co_await end_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
       ending_ = true;
     }
-    std::thread{[] { // outside of the loop, which may be what hangs
-      std::this_thread::sleep_for(end_at_any_rate);
-      ::_exit(EXIT_SUCCESS);
-    }}
-      .detach();
+    end_in_time();
     if (health_port_)
       health_port_->close();
     configuration_.stop();
@@ -362,12 +384,14 @@ private:
 } // namespace
 
 int serve(const config::environment& environment, const config::settings& settings, const config::variable_lookup& variables) {
+  process::settle_allocator();
   process::limit_own_memory(settings.process.memory_bytes);
   auto plan = plan_world(environment, settings);
   if (!plan.ok()) {
     spdlog::error("settings: {}", plan.error.message);
     return exit_wrong_settings;
   }
+  auto log = log_in_background();
   return server{environment, settings, variables, std::move(plan.value)}.run();
 }
 

@@ -2,6 +2,7 @@
 
 #include "mcp/revision.hpp"
 #include "mcp/trace.hpp"
+#include "messages/json_beginning.hpp"
 #include "messages/json_text.hpp"
 #include "messages/limits.hpp"
 #include "messages/utf8.hpp"
@@ -118,6 +119,7 @@ void client_protocol::list_tools() {
   pages_.clear();
   names_.clear();
   cursors_.clear();
+  pages_bytes_ = 0;
   request_tool_page({});
 }
 
@@ -148,6 +150,14 @@ void client_protocol::take_tool_page(const message_view& response) {
     if (name.empty() || pages_.size() >= msg::limits::child_tools_max || !names_.emplace(name).second)
       continue; // nameless, too many, or listed twice: the first one counts
     pages_.push_back({server_, std::string{name}, std::string{string_or(*definition, "description")}, msg::document{tool}});
+    pages_bytes_ += pages_.back().definition.held_bytes();
+    if (pages_bytes_ > msg::limits::catalog_server_bytes_max) {
+      pages_.clear();
+      return end_listing(fault{errc::server_start_failed, "server '" + server_ + "' lists tools that take more than "
+                                                            + std::to_string(msg::limits::catalog_server_bytes_max >> 20)
+                                                            + " MiB, which is the limit"}
+                           .at(server_));
+    }
   }
   auto* cursor = object->if_contains("nextCursor");
   if (!cursor || !cursor->is_string())
@@ -240,7 +250,7 @@ void client_protocol::take_notification(const message_view& notification) {
   auto& params = *notification.params;
   if (notification.method == "notifications/message") {
     auto* data = params.if_contains("data");
-    callbacks_.logged(string_or(params, "level", "info"), data ? msg::to_text(*data) : std::string{});
+    callbacks_.logged(string_or(params, "level", "info"), data ? msg::json_beginning(*data, msg::limits::child_quote_bytes_max) : std::string{});
   } else if (notification.method == "notifications/progress") {
     auto* token = params.if_contains("progressToken");
     auto found = token && token->is_int64() ? calls_.find(token->get_int64()) : calls_.end();

@@ -80,7 +80,8 @@ private:
   int64_t initialize_id_ = 0;
   int64_t listing_id_ = 0; // tools/list in flight, or 0
   bool handshaken_ = false;
-  msg::tool_list pages_; // of the listing in flight
+  size_t pages_bytes_ = 0; // of memory
+  msg::tool_list pages_;   // of the listing in flight
   std::unordered_set<std::string> names_;
   std::vector<std::string> cursors_;
   std::unordered_map<int64_t, open_call> calls_; // by request id, which is the progress token too

@@ -49,6 +49,7 @@ public:
       events_(std::move(events)) {}
 
   void run() {
+    reader_.hold_at_most(limits::run_held_bytes_max);
     auto executor = environment_.executor;
     asio::co_spawn(executor, writer_->run(), asio::detached);
     asio::co_spawn(executor, read_messages(shared_from_this()), [self = shared_from_this()](std::exception_ptr failed) {

@@ -16,6 +16,9 @@ namespace process {
 
 namespace {
 
+/// Memory of what waits may be so many times its text.
+constexpr size_t held_for_text = 2;
+
 constexpr auto no_throw = asio::experimental::as_tuple(asio::use_awaitable);
 /// Small messages are written together up to this.
 constexpr size_t batch_bytes_max = 64u << 10;
@@ -30,13 +33,15 @@ json_writer::json_writer(std::shared_ptr<asio::posix::stream_descriptor> to, asi
     wake_(to_->get_executor(), asio::steady_timer::time_point::max()) {}
 
 bool json_writer::push(msg::spliced_text message) {
-  auto n = message.text_bytes();
+  auto n = message.text_bytes(), held = message.held_bytes();
+  if (queued_bytes_ > 0 && queued_bytes_ + held > std::max(held_for_text * unsent_bytes_max_, msg::limits::json_inline_bytes_max))
+    return false;
   if (closed_ || finishing_ || unsent_bytes_ + n > unsent_bytes_max_ || queue_.size() >= msg::limits::unsent_messages_max)
     return false;
   if (idle_ && n <= msg::limits::json_inline_bytes_max && write_now(message))
     return true;
   unsent_bytes_ += n;
-  queued_bytes_ += message.held_bytes();
+  queued_bytes_ += held;
   queue_.push_back(std::move(message));
   idle_ = false; // what comes next must not overtake it
   wake_.cancel();

@@ -1,5 +1,6 @@
 #include "process/own_memory.hpp"
 
+#include <malloc.h>
 #include <sys/resource.h>
 
 namespace process {
@@ -18,6 +19,12 @@ constexpr bool is_sanitized = false;
 constexpr bool is_sanitized = false;
 #endif
 
+/// The main thread's, and one for the others.
+constexpr int arenas_max = 2;
+constexpr int large_block_bytes = 256 << 10;
+/// Free memory that is kept for what comes.
+constexpr int kept_bytes_max = 32 << 20;
+
 rlimit before{};
 bool is_limited = false;
 
@@ -33,6 +40,17 @@ void limit_own_memory(uint64_t bytes) {
 void give_back_memory_limit() noexcept {
   if (is_limited)
     ::setrlimit(RLIMIT_DATA, &before);
+}
+
+void settle_allocator() {
+  ::mallopt(M_ARENA_MAX, arenas_max);
+  ::mallopt(M_MMAP_THRESHOLD, large_block_bytes); // a fixed one: glibc raises it to 32 MiB else
+  ::mallopt(M_TRIM_THRESHOLD, kept_bytes_max);
+}
+
+void give_free_memory_back() {
+  if (::mallinfo2().fordblks > static_cast<size_t>(kept_bytes_max))
+    ::malloc_trim(0);
 }
 
 } // namespace process

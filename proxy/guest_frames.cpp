@@ -1,5 +1,6 @@
 #include "proxy/guest_frames.hpp"
 
+#include "messages/json_beginning.hpp"
 #include "messages/json_text.hpp"
 #include "messages/limits.hpp"
 #include "messages/utf8.hpp"
@@ -22,6 +23,7 @@ using msg::fault;
 namespace {
 
 constexpr size_t media_subtype_bytes_max = 60;
+constexpr size_t quoted_bytes_max = 100; ///< of what is wrong
 
 /// Reads the fields of one object and remembers the first that is wrong.
 class fields {
@@ -58,6 +60,8 @@ public:
       if (!word.is_string())
         return complain(key, "a string or a list of strings", *v), std::string{};
       joined += (joined.empty() ? "" : " ") + std::string{word.get_string()};
+      if (joined.size() > limits::query_bytes_max)
+        break;
     }
     if (joined.size() > limits::query_bytes_max)
       complain(key, "at most " + std::to_string(limits::query_bytes_max) + " bytes", json::value(joined.size()));
@@ -93,8 +97,8 @@ public:
   const fault& problem() const { return problem_; }
   void complain(std::string_view key, const std::string& expected, const json::value& given) {
     if (problem_.code == errc::none)
-      problem_ = {errc::invalid_argument,
-                  std::string{where_} + ": '" + std::string{key} + "' must be " + expected + ", not " + msg::quoted(msg::to_text(given), 100)};
+      problem_ = {errc::invalid_argument, std::string{where_} + ": '" + std::string{key} + "' must be " + expected + ", not "
+                                            + msg::quoted(msg::json_beginning(given, 2 * quoted_bytes_max), quoted_bytes_max)};
   }
 
 private:
@@ -122,13 +126,18 @@ guest_frame parse_call(const msg::document& frame, uint64_t id, const json::obje
   return checked(f, id, std::move(call));
 }
 
+/// A prompt has a handful; what has more is no call of a prompt, and is not copied.
+constexpr size_t prompt_arguments_max = 1'000;
+
 /// Prompts take texts; numbers and the like are written out.
 json::object prompt_arguments(const json::value* given, fields& f) {
   json::object out;
   auto* object = given ? given->if_object() : nullptr;
   if (given && !given->is_null() && !object)
     f.complain("args", "an object", *given);
-  if (object)
+  if (object && object->size() > prompt_arguments_max)
+    f.complain("args", "an object of at most " + std::to_string(prompt_arguments_max) + " fields", json::value(object->size()));
+  else if (object)
     for (auto& [name, v] : *object)
       out[name] = v.is_string() ? v : json::value(msg::to_text(v));
   return out;

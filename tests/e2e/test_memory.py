@@ -7,7 +7,7 @@ import sqlite3
 import subprocess
 
 from support.case import Case
-from support.paths import binary
+from support.paths import SLOWNESS, binary
 from support.server import NEWEST, Server
 from support.terminal import shown_on_terminal
 
@@ -127,3 +127,33 @@ class Scopes(Case):
             self.assertEqual((shared.returncode, shared.stdout), (0, "2 shared with all programs\n"), shared.stderr)
             self.assertEqual(self.succeed(server.python("from user_tools import double\ndouble(21)")).result, 42)
             self.assertEqual(self.succeed(server.typescript("return await memory.load('k')")).result, {"v": 1})
+
+
+class Fairness(Case):
+    """One program does not fill the queue of the store."""
+
+    FLOODS = {"run-python-code": """
+import asyncio
+async def one(i):
+    while True:
+        try:
+            await runtime.save_memory(f'k{i}', 'y' * 50000)
+        except Exception:
+            await asyncio.sleep(0.001)
+await asyncio.gather(*[one(i) for i in range(1000)])
+""", "run-typescript-code": """
+await Promise.all(Array.from({length: 1000}, async (_, i) => {
+  for (;;)
+    try { await memory.save(`k${i}`, 'y'.repeat(50000)) } catch { await new Promise(done => setTimeout(done, 1)) }
+}))
+"""}
+
+    def test_others_do_not_wait_for_it(self):
+        server = self.start({})
+        for tool, code in self.FLOODS.items():
+            hostile = server.ask_tool(tool, {"code": code, "timeoutMs": 20_000})
+            for i in range(3):
+                answer = self.succeed(server.typescript(f"await memory.save('mine', {i}); return await memory.load('mine')"))
+                self.assertEqual(answer.result, i)
+                self.assertLess(answer.seconds, 0.5 * SLOWNESS, "with the whole queue of the store before it, it took seconds")
+            server.notify("notifications/cancelled", requestId=hostile)

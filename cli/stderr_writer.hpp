@@ -1,0 +1,41 @@
+// Writes to stderr on a thread of its own: a client that does not read it must not stop the server.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+
+namespace cli {
+
+class stderr_writer {
+public:
+  stderr_writer();
+  /// Waits for a moment until everything is written. What nobody reads is given up.
+  ~stderr_writer();
+  stderr_writer(const stderr_writer&) = delete;
+  stderr_writer& operator=(const stderr_writer&) = delete;
+
+  /// Dropped, and counted, when too much waits already: that is said as soon as somebody reads again.
+  void push(std::string line);
+
+private:
+  void work();
+  void write_all(std::string_view text);
+  bool is_given_up();
+
+  std::mutex mutex_; ///< of all that follows
+  std::condition_variable changed_;
+  std::deque<std::string> lines_;
+  size_t bytes_ = 0;
+  size_t dropped_ = 0;
+  bool is_writing_ = false;
+  bool ends_ = false;
+  bool is_given_up_ = false;
+  std::thread thread_;
+};
+
+} // namespace cli

@@ -1,0 +1,20 @@
+#include "messages/json_beginning.hpp"
+
+#include "messages/json_text.hpp"
+
+#include <boost/json/serializer.hpp>
+#include <boost/json/value.hpp>
+
+namespace msg {
+
+std::string json_beginning(const boost::json::value& value, size_t bytes_max) {
+  if (!value.is_structured())
+    return to_text(value);
+  boost::json::serializer serializer;
+  serializer.reset(&value);
+  std::string text(bytes_max, '\0');
+  text.resize(serializer.read(text.data(), text.size()).size());
+  return text;
+}
+
+} // namespace msg
