@@ -20,7 +20,7 @@ ATTACKS_MIN = 120
 TIMEOUT_MS = 20_000
 FIRST_TIMEOUT_MS = 120_000
 GUESTS_WITHOUT_SNAPSHOT = 3  # those that wait, and the one that follows
-ENDLESS_TIMEOUT_MS = 500  # of those that would never end
+ENDLESS_TIMEOUT_MS = 1_000  # of those that would never end
 AS_ROOT = os.geteuid() == 0
 
 

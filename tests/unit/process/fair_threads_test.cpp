@@ -89,19 +89,19 @@ TEST(fair_threads, take_nothing_after_their_end) {
 }
 
 TEST(offload, of_a_line_that_was_given_up_answers_at_once) {
+  asio::io_context io; // outlives the threads that post to it
   process::fair_threads threads{1};
   auto line = threads.line();
   process::give_up(line);
   auto work = [] { return 7; };
-  asio::io_context io;
   auto answer = test::run(io, process::offload(line, work));
   EXPECT_EQ(answer.error.code, errc::cancelled);
   EXPECT_EQ(test::run(io, process::offload(threads.line(), work)).value, 7) << "others go on";
 }
 
 TEST(offload, says_that_there_was_no_memory) {
+  asio::io_context io; // outlives the threads that post to it
   process::fair_threads threads{1};
-  asio::io_context io;
   auto work = []() -> int { throw std::bad_alloc{}; };
   auto answer = test::run(io, process::offload(threads.line(), work));
   EXPECT_EQ(answer.error.code, errc::limit_exceeded);
