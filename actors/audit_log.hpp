@@ -19,7 +19,7 @@
 namespace actors {
 
 using audit_batch = std::shared_ptr<const std::vector<msg::audit_event>>;
-/// Writes a batch on the worker thread; `done` is called on the main thread, once.
+/// Writes a batch on another thread; `done` is called on the main thread, once.
 using background_audit = std::function<void(audit_batch, std::function<void(audit::write_report)> done)>;
 
 struct audit_log_options {

@@ -15,7 +15,7 @@
 
 namespace actors {
 
-/// Carries out one request on the worker thread; `done` is called on the main thread, once.
+/// Carries out one request on another thread; `done` is called on the main thread, once.
 using background_catalog = std::function<void(msg::catalog_request, std::function<void(msg::catalog_answer)> done)>;
 
 struct catalog_options {

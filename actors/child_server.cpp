@@ -198,6 +198,8 @@ void child_server_state::end(const caf::error& reason) {
   fail_waiting(why);
   if (protocol_)
     protocol_->fail_all(why);
+  for (auto& [key, call] : std::exchange(in_flight_, {}))
+    refuse(call, fault{why}.at(entry_.name, call.call.tool));
   for (auto& promise : std::exchange(want_stop_, {}))
     promise.deliver(true);
   if (connection_)

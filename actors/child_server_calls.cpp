@@ -122,14 +122,14 @@ void child_server_state::send_waiting() {
 void child_server_state::send(open_call open) {
   if (auto why = held_back(open); why.code != errc::none)
     return give_back(open, std::move(why));
-  if (!protocol_->call(open.call)) {
-    give_back(open, fault_of(errc::overloaded, "does not read its requests; its queue is full"));
-    return;
-  }
   auto key = open.call.key;
-  open.call.arguments = {}; // sent: not needed any more
-  watch_time_of(open);
-  in_flight_.emplace(key, std::move(open));
+  auto& sent = in_flight_.emplace(key, std::move(open)).first->second; // first: whatever happens now, its caller is not forgotten
+  if (!protocol_->call(sent.call)) {
+    auto back = in_flight_.extract(key);
+    return give_back(back.mapped(), fault_of(errc::overloaded, "does not read its requests; its queue is full"));
+  }
+  sent.call.arguments = {}; // not needed any more
+  watch_time_of(sent);
 }
 
 void child_server_state::answer(msg::call_key key, msg::outcome<msg::document> answer) {

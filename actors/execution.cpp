@@ -202,8 +202,9 @@ void execution_state::finish(ending how) {
   ending_ = std::move(how);
   if (stop_check_)
     stop_check_();
-  if (options_.outputs)
-    self_->send(options_.outputs, msg::cancel_atom::value, request_.id);
+  searches_.stop();
+  remembering_.stop();
+  leave_outputs();
   for (auto& [id, call] : open_) {
     if (!call.server.empty())
       self_->send(options_.connector, msg::cancel_atom::value, call.server, msg::call_key{request_.id, id});
@@ -287,9 +288,16 @@ void execution_state::report(msg::guest_output output, msg::sampling_report samp
     self_->quit();
 }
 
+/// What it has asked of them and was not begun is not done any more.
+void execution_state::leave_outputs() {
+  if (options_.outputs)
+    self_->send(options_.outputs, msg::cancel_atom::value, request_.id);
+}
+
 /// A mistake of ours, or no memory, is the end of this run only: its client hears of it. The sandbox dies with its listener.
 caf::error execution_state::failed(const std::exception_ptr& thrown) {
   auto why = process::fault_of(thrown);
+  leave_outputs();
   if (promise_.pending()) {
     msg::run_report r;
     r.status = run_status::error;

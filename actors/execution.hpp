@@ -3,6 +3,7 @@
 
 #include "actors/background.hpp"
 #include "actors/sampling_session.hpp"
+#include "actors/turns.hpp"
 #include "config/settings.hpp"
 #include "messages/actors.hpp"
 #include "messages/limits.hpp"
@@ -17,7 +18,6 @@
 #include <caf/typed_response_promise.hpp>
 
 #include <chrono>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -61,6 +61,9 @@ struct execution_options {
 class execution_state {
 public:
   static inline const char* name = "execution";
+  /// Requests of one run that the catalog has at a time, and the store of memory: a list of all tools takes tens of milliseconds.
+  static constexpr size_t searches_at_once_max = 8;
+  static constexpr size_t remembering_at_once_max = 8;
   static constexpr uint64_t check_id = 0; ///< of the answer to a check before the run; guests count from 1
   /// Calls that models want are counted from here; a guest's numbers are below.
   static constexpr uint64_t model_call_first = uint64_t{1} << 63;
@@ -114,12 +117,12 @@ private:
   void frame(const msg::document& frame);
   void handle(proxy::guest_call& call);
   void handle(proxy::guest_search& search);
-  void search_next();
+  void begin_search(proxy::guest_search search);
   void searched(uint64_t id, msg::tool_detail detail, msg::outcome<msg::tool_matches>& found);
   void handle(proxy::guest_schema& schema);
   void handle(proxy::guest_servers& servers);
   void handle(proxy::guest_memory& memory);
-  void remember_next();
+  void begin_remembering(proxy::guest_memory memory);
   void handle(proxy::guest_output_request& output);
   void handle(proxy::guest_sample& sample);
   void handle(proxy::guest_sample_stream& stream);
@@ -159,6 +162,7 @@ private:
   void record_run(const msg::run_report& report);
 
   // ---- the end
+  void leave_outputs();
   caf::error failed(const std::exception_ptr& thrown);
   void guest_ended(const msg::guest_exit& how);
   void finish(ending how);
@@ -180,12 +184,10 @@ private:
   msg::sandbox_actor sandbox_; ///< null: none yet
   msg::session_note session_;
   caf::actor_clock::time_point started_, last_progress_;
-  std::map<uint64_t, open_call> open_;       ///< by the guest's id
-  std::deque<proxy::guest_search> searches_; ///< that wait for those that are open
-  size_t open_searches_ = 0;
-  std::deque<proxy::guest_memory> remembering_; ///< likewise
-  size_t open_remembering_ = 0;
-  std::set<uint64_t> asked_; ///< calls and other requests that have no answer yet
+  std::map<uint64_t, open_call> open_;         ///< by the guest's id
+  turns searches_{searches_at_once_max};       ///< of the catalog
+  turns remembering_{remembering_at_once_max}; ///< of the store of memory
+  std::set<uint64_t> asked_;                   ///< calls and other requests that have no answer yet
   uint32_t calls_ = 0;
   uint32_t calls_ended_ = 0;
   proxy::call_tracker tracker_;

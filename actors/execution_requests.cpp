@@ -14,15 +14,6 @@ namespace limits = msg::limits;
 using msg::errc;
 using msg::fault;
 
-namespace {
-
-/// Searches of one run that the connector has; the others wait here.
-constexpr size_t searches_at_once_max = 8;
-/// Requests of one run that the store of memory has.
-constexpr size_t remembering_at_once_max = 8;
-
-} // namespace
-
 /// False: refused, and told so.
 bool execution_state::admit(uint64_t id) {
   if (asked_.size() >= limits::guest_requests_max) {
@@ -78,34 +69,25 @@ void execution_state::handle(proxy::guest_search& search) {
   if (!admit(search.id))
     return;
   hold(search.query.text.size());
-  searches_.push_back(std::move(search));
-  search_next();
+  searches_.take([this, search = std::move(search)]() mutable { begin_search(std::move(search)); });
 }
 
-/// The catalog answers one question after the other, a list of all tools in tens of milliseconds: one program must not fill its queue.
-void execution_state::search_next() {
-  while (open_searches_ < searches_at_once_max && !searches_.empty() && !ended_) {
-    auto search = std::move(searches_.front());
-    searches_.pop_front();
-    ++open_searches_;
-    auto over = [this, bytes = search.query.text.size()] {
-      --open_searches_;
-      let_go(bytes);
-    };
-    search.query.allowed = request_.allowed;
-    self_->request(options_.connector, time_left(), msg::search_atom::value, std::move(search.query))
-      .then(
-        [this, over, id = search.id, detail = search.detail](msg::outcome<msg::tool_matches>& found) {
-          over();
-          searched(id, detail, found);
-          search_next();
-        },
-        [this, over, id = search.id](caf::error&) {
-          over();
-          answer(id, fault{errc::internal, "the search did not answer"});
-          search_next();
-        });
-  }
+void execution_state::begin_search(proxy::guest_search search) {
+  auto over = [this, bytes = search.query.text.size()] {
+    let_go(bytes);
+    searches_.over();
+  };
+  search.query.allowed = request_.allowed;
+  self_->request(options_.connector, time_left(), msg::search_atom::value, std::move(search.query))
+    .then(
+      [this, over, id = search.id, detail = search.detail](msg::outcome<msg::tool_matches>& found) {
+        searched(id, detail, found);
+        over();
+      },
+      [this, over, id = search.id](caf::error&) {
+        answer(id, fault{errc::internal, "the search did not answer"});
+        over();
+      });
 }
 
 void execution_state::searched(uint64_t id, msg::tool_detail detail, msg::outcome<msg::tool_matches>& found) {
@@ -150,31 +132,23 @@ void execution_state::handle(proxy::guest_memory& memory) {
   if (!admit(memory.id))
     return;
   hold(memory.request.value.held_bytes());
-  remembering_.push_back(std::move(memory));
-  remember_next();
+  remembering_.take([this, memory = std::move(memory)]() mutable { begin_remembering(std::move(memory)); });
 }
 
 /// Of whoever the client is: the number of its connection is no part of that. The folder is added where the store is.
-/// One program does not fill the queue of the store either.
-void execution_state::remember_next() {
-  while (open_remembering_ < remembering_at_once_max && !remembering_.empty() && !ended_) {
-    auto memory = std::move(remembering_.front());
-    remembering_.pop_front();
-    ++open_remembering_;
-    auto over = [this, id = memory.id, bytes = memory.request.value.held_bytes()](msg::outcome<msg::document> found) {
-      --open_remembering_;
-      let_go(bytes);
-      answer(id, std::move(found));
-      remember_next();
-    };
-    auto& client = request_.client_name;
-    memory.request.scope.client = client.substr(0, std::min(client.rfind('#'), limits::memory_client_bytes_max));
-    self_->request(options_.memory, time_left(), msg::memory_atom::value, std::move(memory.request))
-      .then([over](msg::outcome<msg::document>& found) { over(std::move(found)); },
-            [over](caf::error&) {
-              over(fault{errc::internal, "the memory did not answer"});
-            });
-  }
+void execution_state::begin_remembering(proxy::guest_memory memory) {
+  auto over = [this, id = memory.id, bytes = memory.request.value.held_bytes()](msg::outcome<msg::document> found) {
+    answer(id, std::move(found));
+    let_go(bytes);
+    remembering_.over();
+  };
+  auto& client = request_.client_name;
+  memory.request.scope.client = client.substr(0, std::min(client.rfind('#'), limits::memory_client_bytes_max));
+  self_->request(options_.memory, time_left(), msg::memory_atom::value, std::move(memory.request))
+    .then([over](msg::outcome<msg::document>& found) { over(std::move(found)); },
+          [over](caf::error&) {
+            over(fault{errc::internal, "the memory did not answer"});
+          });
 }
 
 void execution_state::handle(proxy::guest_output_request& output) {

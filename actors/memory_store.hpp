@@ -13,7 +13,7 @@
 
 namespace actors {
 
-/// Carries out one request on the worker thread; `done` is called on the main thread, once.
+/// Carries out one request on another thread; `done` is called on the main thread, once.
 using background_memory = std::function<void(msg::memory_request, std::function<void(msg::outcome<msg::document>)> done)>;
 
 struct memory_options {

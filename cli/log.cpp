@@ -96,29 +96,25 @@ std::unique_ptr<spdlog::formatter> formatter_of(config::log_form form) {
   return std::make_unique<text_formatter>();
 }
 
-/// Of the settings, for whatever sink comes.
-config::log_form form_in_use = config::log_form::text;
-
 } // namespace
 
 void start_log() {
   spdlog::set_default_logger(spdlog::stderr_logger_mt("code-executor"));
-  spdlog::set_formatter(formatter_of(form_in_use));
+  spdlog::set_formatter(std::make_unique<text_formatter>());
   spdlog::set_level(spdlog::level::info);
 }
 
 void use_log_settings(const config::log_settings& settings) {
-  form_in_use = settings.form;
-  spdlog::set_formatter(formatter_of(form_in_use));
+  spdlog::set_formatter(formatter_of(settings.form));
   if (!settings.level.empty())
     spdlog::set_level(spdlog::level::from_str(settings.level));
 }
 
-std::shared_ptr<stderr_writer> log_in_background() {
+std::shared_ptr<stderr_writer> log_in_background(const config::log_settings& settings) {
   auto writer = std::make_shared<stderr_writer>();
   auto& sinks = spdlog::default_logger()->sinks();
   sinks = {std::make_shared<background_sink>(writer)};
-  sinks.front()->set_formatter(formatter_of(form_in_use));
+  sinks.front()->set_formatter(formatter_of(settings.form));
   return writer;
 }
 

@@ -14,6 +14,6 @@ void start_log();
 void use_log_settings(const config::log_settings& settings);
 
 /// From now on a line is written on another thread, as long as what comes back is kept: whoever does not read stderr stops nobody.
-std::shared_ptr<stderr_writer> log_in_background();
+std::shared_ptr<stderr_writer> log_in_background(const config::log_settings& settings);
 
 } // namespace cli

@@ -306,12 +306,13 @@ private:
 
   /// What a run or a server has made us hold is not kept for the next one. Ends with the loop.
   asio::awaitable<void> give_memory_back() {
+    process::free_memory free;
     asio::steady_timer pause{io_};
     asio::error_code ignored;
     while (!ending_) {
       pause.expires_after(memory_look_pause);
       co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
-      auto give_back = [] { return process::give_free_memory_back(), true; };
+      auto give_back = [&free] { return free.give_back(), true; };
       [[maybe_unused]] auto done = co_await process::offload(threads_.host.get_executor(), give_back);
     }
   }
@@ -391,7 +392,7 @@ int serve(const config::environment& environment, const config::settings& settin
     spdlog::error("settings: {}", plan.error.message);
     return exit_wrong_settings;
   }
-  auto log = log_in_background();
+  auto log = log_in_background(settings.log);
   return server{environment, settings, variables, std::move(plan.value)}.run();
 }
 

@@ -155,7 +155,7 @@ void client_protocol::take_tool_page(const message_view& response) {
       pages_.clear();
       return end_listing(fault{errc::server_start_failed, "server '" + server_ + "' lists tools that take more than "
                                                             + std::to_string(msg::limits::catalog_server_bytes_max >> 20)
-                                                            + " MiB, which is the limit"}
+                                                            + " MiB, which is the limit; have it list fewer, or shorter ones"}
                            .at(server_));
     }
   }
@@ -284,15 +284,21 @@ void client_protocol::answer_call(open_call call, const message_view& response, 
   if (!response.result->is_object())
     return callbacks_.answered(call.key, fault{errc::protocol_violation, "server '" + server_ + "' answered a call with no object"}.at(server_));
   if (call.method == msg::child_method::list_resources || call.method == msg::child_method::list_prompts)
-    return take_list_page(std::move(call), response);
+    return take_list_page(std::move(call), response, message);
   callbacks_.answered(call.key, message.part(*response.result));
 }
 
-void client_protocol::take_list_page(open_call call, const message_view& response) {
+void client_protocol::take_list_page(open_call call, const message_view& response, const msg::document& message) {
   auto& page = response.result->get_object();
   auto* items = page.if_contains(call.method == msg::child_method::list_prompts ? "prompts" : call.templates ? "resourceTemplates" : "resources");
   if (!items || !items->is_array())
     return callbacks_.answered(call.key, fault{errc::protocol_violation, "server '" + server_ + "' answered a listing with no list"}.at(server_));
+  call.listed_bytes += message.held_bytes();
+  if (call.listed_bytes > msg::limits::catalog_server_bytes_max)
+    return callbacks_.answered(call.key, fault{errc::limit_exceeded, "server '" + server_ + "' lists more than "
+                                                                       + std::to_string(msg::limits::catalog_server_bytes_max >> 20)
+                                                                       + " MiB, which is the limit; have it list less"}
+                                           .at(server_));
   for (auto& item : items->get_array())
     if (call.listed.size() < msg::limits::child_tools_max)
       call.listed.push_back(item);

@@ -65,12 +65,13 @@ private:
     msg::call_key key;
     msg::child_method method = msg::child_method::call_tool;
     boost::json::array listed; ///< of the pages so far
+    size_t listed_bytes = 0;   ///< memory of those pages
     size_t pages = 0;
     bool templates = false; ///< resources are listed, their templates are being listed
   };
   bool send_call(int64_t id, const msg::tool_call& call);
   void answer_call(open_call call, const message_view& response, const msg::document& message);
-  void take_list_page(open_call call, const message_view& response);
+  void take_list_page(open_call call, const message_view& response, const msg::document& message);
   void request_list_page(open_call call, std::string_view cursor);
   void end_list(open_call call);
 

@@ -87,7 +87,7 @@ private:
         if (event.what == process::json_event::kind::too_long)
           break_off("sent a line of more than " + std::to_string(limits::child_line_bytes_max >> 20) + " MiB and was stopped");
         else if (event.what == process::json_event::kind::unread && !dead_)
-          break_off("sent a line that could not be read, and was stopped: " + event.problem);
+          break_off("sent a line that could not be read, and was stopped: " + event.problem + "; have it answer with less at a time, or with text");
         break;
       }
     }

@@ -8,6 +8,8 @@
 namespace msg {
 
 std::string json_beginning(const boost::json::value& value, size_t bytes_max) {
+  if (auto* string = value.if_string(); string && string->size() > bytes_max)
+    return to_text(boost::json::value(string->subview(0, bytes_max)));
   if (!value.is_structured())
     return to_text(value);
   boost::json::serializer serializer;

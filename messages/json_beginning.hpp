@@ -10,7 +10,7 @@ class value;
 
 namespace msg {
 
-/// Of a list or an object at most so many bytes, not cut at characters; scalars are whole.
+/// About so many bytes at most; the last character may be cut.
 std::string json_beginning(const boost::json::value& value, size_t bytes_max);
 
 } // namespace msg

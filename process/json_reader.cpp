@@ -1,13 +1,12 @@
 #include "process/json_reader.hpp"
 
 #include "messages/limits.hpp"
+#include "messages/parsed_size.hpp"
 #include "process/offload.hpp"
 
 #include <asio/buffer.hpp>
 #include <asio/experimental/as_tuple.hpp>
 #include <asio/use_awaitable.hpp>
-#include <boost/json/object.hpp>
-#include <boost/json/value.hpp>
 
 namespace process {
 
@@ -17,33 +16,10 @@ constexpr auto no_throw = asio::experimental::as_tuple(asio::use_awaitable);
 constexpr size_t chunk_bytes = 64u << 10; // what a pipe holds
 constexpr size_t quote_bytes_max = 4u << 10;
 
-/// Of an element, or of a field and its key.
-constexpr uint64_t value_bytes = sizeof(boost::json::key_value_pair);
-/// Of a list or an object: its value, and a block of the allocator with a header.
-constexpr uint64_t block_bytes = sizeof(boost::json::value) + 48;
-
-/// Of what a text is parsed into, about. Lists of objects take twenty times their text.
-uint64_t memory_of(std::string_view text) {
-  uint64_t values = 1, blocks = 0;
-  bool is_inside_text = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    auto c = text[i];
-    if (c == '"')
-      is_inside_text = !is_inside_text;
-    else if (is_inside_text)
-      i += c == '\\' ? 1 : 0;
-    else if (c == '[' || c == '{')
-      ++blocks;
-    else
-      values += c == ',' || c == ':' ? 1 : 0;
-  }
-  return text.size() + values * value_bytes + blocks * block_bytes;
-}
-
 msg::outcome<msg::document> parse(std::string_view text, uint64_t held_max) {
-  if (held_max > 0 && text.size() > msg::limits::json_inline_bytes_max && memory_of(text) > held_max)
-    return msg::fault{msg::errc::limit_exceeded, std::to_string(text.size()) + " bytes that would take more than " + std::to_string(held_max >> 20)
-                                                   + " MiB of memory, which is the limit here (of a program: runs.maxHeldMb)"};
+  if (held_max > 0 && text.size() > msg::limits::json_inline_bytes_max && msg::parsed_size(text) > held_max)
+    return msg::fault{msg::errc::limit_exceeded,
+                      std::to_string(text.size()) + " bytes that would take more than " + std::to_string(held_max >> 20) + " MiB of memory"};
   return msg::document::parse(text);
 }
 

@@ -1,7 +1,10 @@
 #include "process/own_memory.hpp"
 
+#include <algorithm>
+#include <fstream>
 #include <malloc.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 namespace process {
 
@@ -24,6 +27,12 @@ constexpr int arenas_max = 2;
 constexpr int large_block_bytes = 256 << 10;
 /// Free memory that is kept for what comes.
 constexpr int kept_bytes_max = 32 << 20;
+
+uint64_t resident_bytes() {
+  uint64_t all_pages = 0, resident_pages = 0;
+  std::ifstream{"/proc/self/statm"} >> all_pages >> resident_pages;
+  return resident_pages * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+}
 
 rlimit before{};
 bool is_limited = false;
@@ -48,9 +57,17 @@ void settle_allocator() {
   ::mallopt(M_TRIM_THRESHOLD, kept_bytes_max);
 }
 
-void give_free_memory_back() {
-  if (::mallinfo2().fordblks > static_cast<size_t>(kept_bytes_max))
-    ::malloc_trim(0);
+free_memory::free_memory() : resident_at_first_(resident_bytes()) {}
+
+void free_memory::give_back() {
+  if (resident_bytes() <= resident_at_first_ + kept_bytes_max)
+    return; // asking glibc is a walk over all free blocks
+  uint64_t free = ::mallinfo2().fordblks;
+  free_before_ = std::min(free_before_, free);
+  if (free <= free_before_ + kept_bytes_max)
+    return;
+  ::malloc_trim(0);
+  free_before_ = ::mallinfo2().fordblks;
 }
 
 } // namespace process

@@ -15,7 +15,16 @@ void give_back_memory_limit() noexcept;
 /// Before the first thread: few arenas, so that what one thread has freed serves the others, and large blocks go back to the system at once.
 void settle_allocator();
 
-/// What was freed and is still ours, if it is much. Takes milliseconds for each 100 MB.
-void give_free_memory_back();
+/// What was freed and is still this process's.
+class free_memory {
+public:
+  free_memory();
+  /// To the system, if it is much more than the last time. Reads /proc, and takes milliseconds for each 100 MB that it gives back.
+  void give_back();
+
+private:
+  uint64_t resident_at_first_;
+  uint64_t free_before_ = 0; ///< what glibc counts as free after the last time: it counts pages that it has given back
+};
 
 } // namespace process

@@ -1,6 +1,8 @@
 #include "proxy/unwrap.hpp"
 
 #include "messages/json_text.hpp"
+#include "messages/limits.hpp"
+#include "messages/parsed_size.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -39,9 +41,16 @@ bool looks_structured(std::string_view text) {
   return first != text.npos && (text[first] == '{' || text[first] == '[');
 }
 
+/// What would take more than a run may have stays text.
+msg::outcome<msg::document> parse_bounded(std::string_view text) {
+  if (msg::parsed_size(text) > msg::limits::run_held_bytes_max)
+    return msg::fault{msg::errc::limit_exceeded, "too large to be parsed"};
+  return msg::document::parse(text);
+}
+
 msg::document text_value(const msg::document& result, const json::value& block, const json::string& text) {
   if (looks_structured(text))
-    if (auto parsed = msg::document::parse(text); parsed.ok())
+    if (auto parsed = parse_bounded(text); parsed.ok())
       return std::move(parsed.value);
   return result.part(block.get_object().at("text"));
 }
@@ -86,7 +95,7 @@ msg::document unwrap_resource(const msg::document& result) {
     return result.part(list->front());
   auto* type = only->if_contains("mimeType");
   if (type && type->is_string() && is_json(type->get_string()))
-    if (auto parsed = msg::document::parse(text->get_string()); parsed.ok())
+    if (auto parsed = parse_bounded(text->get_string()); parsed.ok())
       return std::move(parsed.value);
   return result.part(*text);
 }

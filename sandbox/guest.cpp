@@ -165,7 +165,9 @@ private:
       else if (event.what == process::json_event::kind::too_long)
         break_off("sent a frame of more than " + std::to_string(limits::frame_bytes_max >> 20) + " MiB");
       else if (event.what == process::json_event::kind::unread && !finished_)
-        break_off("sent a frame that could not be read: " + event.problem, msg::errc::limit_exceeded);
+        break_off("sent a frame that could not be read: " + event.problem
+                    + "; what one run may make the server hold is bounded (runs.maxHeldMb): send less at a time",
+                  msg::errc::limit_exceeded);
       break;
     }
   }

@@ -92,7 +92,7 @@ struct own_line {
   asio::any_io_executor line;
 };
 
-/// Opened by the first question, on the worker thread.
+/// Opened by the first question, on the thread of the catalog.
 struct lazy_catalog {
   std::string folder;
   std::vector<msg::server_entry> servers;

@@ -271,3 +271,15 @@ TEST_F(child_server_limits, a_place_that_is_wanted_back_is_not_given_up) {
   answer_all();
   EXPECT_TRUE(c.get().ok());
 }
+TEST_F(child_server_limits, without_memory_it_ends_and_forgets_nobody) {
+  start();
+  auto open = call("echo");
+  auto tools = send<tools_result>(server, msg::tools_atom::value);
+  servers.last().has_no_memory = true;
+  auto failing = call("echo");
+  EXPECT_EQ(open.count(), 1u);
+  EXPECT_FALSE(open.get().ok());
+  EXPECT_EQ(failing.count(), 1u) << "the one that it happened to";
+  EXPECT_EQ(tools.count(), 1u);
+  EXPECT_TRUE(servers.last().killed);
+}

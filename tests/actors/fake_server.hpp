@@ -7,6 +7,7 @@
 
 #include <map>
 #include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -20,9 +21,12 @@ struct fake_connection final : mcp::connection {
   uint64_t generation = 0;
   std::vector<json::object> sent; ///< every message, in order
   bool stopped = false, killed = false, gone = false;
-  bool refuses = false; ///< send() fails: the queue is full
+  bool refuses = false;       ///< send() fails: the queue is full
+  bool has_no_memory = false; ///< send() throws
 
   bool send(msg::spliced_text message) override {
+    if (has_no_memory)
+      throw std::bad_alloc{};
     if (refuses || gone)
       return false;
     sent.push_back(json::parse(message.text()).as_object());

@@ -1,5 +1,6 @@
 """One piece of work for a lane: a process that runs some tests, and what came of it."""
 
+import atexit
 import os
 import re
 import signal
@@ -67,12 +68,24 @@ def end(process):
     os.killpg(process.pid, signal.SIGKILL)
 
 
+running = set()
+
+
+@atexit.register
+def end_all():
+    """When we are interrupted: they have groups of their own, which a terminal does not reach."""
+    for process in list(running):
+        end(process)
+
+
 def watch(process):
     """Gives exit code, output and CPU seconds of a process that has its own group."""
+    running.add(process)
     timer = threading.Timer(JOB_SECONDS_MAX, end, (process,))
     timer.start()
     output = process.stdout.read()
     _, status, used = os.wait4(process.pid, 0)
+    running.discard(process)
     timer.cancel()
     process.returncode = os.waitstatus_to_exitcode(status)
     return process.returncode, output, used.ru_utime + used.ru_stime

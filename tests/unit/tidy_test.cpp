@@ -89,7 +89,6 @@ const exception exceptions[] = {
   {"caf", "messages/actors.hpp", "the interfaces of all actors"},
   {"caf", "tests/actors/", "test actors"},
   {"caf", "tests/unit/messages/inspect_test.cpp", "messages must cross CAF's wire"},
-  {"length", "tests/unit/mcp/client_protocol_test.cpp", "one fixture, every way a server can misbehave"},
   {"length", "tests/guest/test_typescript_guest.py", "one table of programs per feature of the guest"},
   {"meson", "tests/actors/", "listed as actor_sources when it exists"},
 };

@@ -2,6 +2,8 @@
 
 #include "tests/unit/support/values.hpp"
 
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
 #include <gtest/gtest.h>
 
 namespace {
@@ -91,6 +93,16 @@ TEST(unwrap, json_that_is_nested_too_deeply_stays_text) {
   auto got = proxy::unwrap(doc(R"({"content":[{"type":"text","text":")" + deep + "\"}]}"));
   ASSERT_TRUE(got.ok());
   EXPECT_EQ(got.value.text(), "\"" + deep + "\"");
+}
+
+TEST(unwrap, json_that_would_take_too_much_memory_stays_text) {
+  std::string text = R"([{"":0})";
+  while (text.size() < 16u << 20)
+    text += R"(,{"":0})";
+  auto result =
+    proxy::unwrap(msg::document{boost::json::object{{"content", boost::json::array{boost::json::object{{"type", "text"}, {"text", text + "]"}}}}}});
+  ASSERT_TRUE(result.ok());
+  EXPECT_TRUE(result.value.value().is_string());
 }
 
 TEST(unwrap, takes_any_object) {

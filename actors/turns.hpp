@@ -1,0 +1,43 @@
+// Requests of one run that others answer one after the other: a few are open at a time, and the rest waits here in order. So one program does not
+// fill a queue that everybody uses.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <utility>
+
+namespace actors {
+
+class turns {
+public:
+  explicit turns(size_t at_once_max) : at_once_max_(at_once_max) {}
+
+  /// `begin` is called now or later; over() says that what it has begun has ended. Whoever calls it bounds how many wait.
+  void take(std::function<void()> begin) {
+    waiting_.push_back(std::move(begin));
+    begin_next();
+  }
+  void over() {
+    --open_;
+    begin_next();
+  }
+  /// Nobody waits any more: what was not begun is dropped.
+  void stop() { waiting_.clear(); }
+
+private:
+  void begin_next() {
+    while (open_ < at_once_max_ && !waiting_.empty()) {
+      auto begin = std::move(waiting_.front());
+      waiting_.pop_front();
+      ++open_;
+      begin();
+    }
+  }
+
+  size_t at_once_max_;
+  size_t open_ = 0;
+  std::deque<std::function<void()>> waiting_;
+};
+
+} // namespace actors

@@ -1,0 +1,242 @@
+#include "tests/unit/mcp/client_protocol_fixture.hpp"
+
+#include "mcp/revision.hpp"
+#include "messages/limits.hpp"
+
+namespace {
+
+namespace json = boost::json;
+using msg::errc;
+using test::client_protocol_test;
+using test::doc;
+using test::value;
+
+// ---- calls -------------------------------------------------------------------------------------
+
+TEST_F(client_protocol_test, sends_a_call_and_gives_its_answer) {
+  handshake();
+  auto id = call(1, false, R"({"a":[1,"é"]})");
+  EXPECT_EQ(sent_.back(), value(R"({"jsonrpc":"2.0","id":)" + std::to_string(id)
+                                + R"(,"method":"tools/call","params":{"name":"tool","arguments":{"a":[1,"é"]}}})"));
+  EXPECT_EQ(protocol_.calls_in_flight(), 1u);
+  EXPECT_EQ(respond(id, R"({"content":[],"extra":1})"), "");
+  ASSERT_EQ(answers_.size(), 1u);
+  EXPECT_EQ(answers_[0].key, (msg::call_key{1, 1}));
+  EXPECT_EQ(answers_[0].result.value.text(), R"({"content":[],"extra":1})");
+  EXPECT_EQ(protocol_.calls_in_flight(), 0u);
+}
+
+TEST_F(client_protocol_test, names_with_quotes_do_not_break_the_message) {
+  handshake();
+  msg::tool_call c{{1, 1}, "srv", "a\"b\\c\n", doc("{}"), true};
+  EXPECT_TRUE(protocol_.call(c));
+  EXPECT_EQ(last("tools/call").at("params").at("name"), json::value("a\"b\\c\n"));
+}
+
+TEST_F(client_protocol_test, answers_may_come_in_any_order) {
+  handshake();
+  auto a = call(1), b = call(2), c = call(3);
+  respond(b, R"({"n":2})");
+  respond(c, R"({"n":3})");
+  respond(a, R"({"n":1})");
+  ASSERT_EQ(answers_.size(), 3u);
+  for (auto& x : answers_)
+    EXPECT_EQ(x.result.value.value().at("n").as_int64(), static_cast<int64_t>(x.key.call));
+}
+
+TEST_F(client_protocol_test, a_full_queue_is_told_and_nothing_is_kept) {
+  handshake();
+  queue_full_ = true;
+  msg::tool_call c{{1, 1}, "srv", "tool", doc("{}"), false};
+  EXPECT_FALSE(protocol_.call(c));
+  EXPECT_EQ(protocol_.calls_in_flight(), 0u);
+  protocol_.fail_all(msg::fault{errc::server_died, "x"});
+  EXPECT_TRUE(answers_.empty());
+}
+
+TEST_F(client_protocol_test, answers_to_nothing_are_reported_and_change_nothing) {
+  handshake();
+  auto id = call(1);
+  for (auto* wrong : {"999", "0", "-1", "\"1\"", "1.5", "null", "18446744073709551615", "[]"}) {
+    EXPECT_NE(receive(std::string{R"({"jsonrpc":"2.0","id":)"} + wrong + R"(,"result":{}})"), "") << wrong;
+    EXPECT_TRUE(answers_.empty()) << wrong;
+  }
+  EXPECT_NE(receive(R"({"jsonrpc":"2.0","result":{}})"), "");
+  EXPECT_EQ(respond(id, "{}"), "");
+  EXPECT_EQ(answers_.size(), 1u);
+}
+
+TEST_F(client_protocol_test, a_doubled_answer_counts_once) {
+  handshake();
+  auto id = call(1);
+  EXPECT_EQ(respond(id, R"({"first":true})"), "");
+  EXPECT_NE(respond(id, R"({"first":false})"), "");
+  EXPECT_NE(fail(id, "{}"), "");
+  ASSERT_EQ(answers_.size(), 1u);
+  EXPECT_EQ(answers_[0].result.value.text(), R"({"first":true})");
+}
+
+TEST_F(client_protocol_test, the_handshake_is_answered_once) {
+  protocol_.start();
+  auto id = last_id();
+  respond(id, R"({"protocolVersion":"2025-11-25"})");
+  EXPECT_NE(respond(id, R"({"protocolVersion":"2025-11-25"})"), "");
+  auto listing = last_id();
+  respond(listing, R"({"tools":[]})");
+  EXPECT_NE(respond(listing, R"({"tools":[{"name":"late"}]})"), "");
+  EXPECT_EQ(listed_.size(), 1u);
+}
+
+TEST_F(client_protocol_test, errors_of_calls_keep_what_the_server_said) {
+  handshake();
+  struct {
+    const char* error;
+    const char* says;
+  } const cases[] = {
+    {R"({"code":-32602,"message":"bad arguments","data":{"field":"a"}})", R"(bad arguments (code -32602): {"field":"a"})"},
+    {R"({"message":"only text"})", "only text"},
+    {R"({"code":"odd"})", "no message"},
+    {R"("just a string")", "\"just a string\""},
+    {"null", "null"},
+    {"[1]", "[1]"},
+  };
+  for (auto& c : cases) {
+    answers_.clear();
+    fail(call(1), c.error);
+    ASSERT_EQ(answers_.size(), 1u) << c.error;
+    EXPECT_EQ(answers_[0].result.error.code, errc::tool_failed) << c.error;
+    EXPECT_EQ(answers_[0].result.error.message, c.says);
+    EXPECT_EQ(answers_[0].result.error.server, "srv");
+  }
+}
+
+TEST_F(client_protocol_test, long_error_data_is_cut_and_stays_valid_text) {
+  handshake();
+  std::string data;
+  for (int i = 0; i < 1'000; ++i)
+    data += "日本é";
+  for (size_t shift = 0; shift < 4; ++shift) {
+    answers_.clear();
+    fail(call(1), R"({"code":1,"message":"m","data":")" + std::string(shift, 'x') + data + "\"}");
+    ASSERT_EQ(answers_.size(), 1u);
+    EXPECT_TRUE(test::is_valid_utf8(answers_[0].result.error.message)) << shift;
+    EXPECT_LT(answers_[0].result.error.message.size(), 700u);
+  }
+}
+
+TEST_F(client_protocol_test, an_answer_that_is_no_object_is_a_violation) {
+  handshake();
+  for (auto* result : {"null", "[]", "\"text\"", "1"}) {
+    answers_.clear();
+    respond(call(1), result);
+    ASSERT_EQ(answers_.size(), 1u) << result;
+    EXPECT_EQ(answers_[0].result.error.code, errc::protocol_violation) << result;
+  }
+}
+
+TEST_F(client_protocol_test, an_invalid_answer_fails_its_call_at_once) {
+  handshake();
+  auto a = call(1);
+  call(2);
+  EXPECT_NE(receive(R"({"jsonrpc":"2.0","id":)" + std::to_string(a) + R"(,"result":{},"error":{}})"), "");
+  ASSERT_EQ(answers_.size(), 1u);
+  EXPECT_EQ(answers_[0].key.call, 1u);
+  EXPECT_EQ(answers_[0].result.error.code, errc::protocol_violation);
+  EXPECT_EQ(protocol_.calls_in_flight(), 1u);
+}
+
+// ---- cancel, failures --------------------------------------------------------------------------
+
+TEST_F(client_protocol_test, cancel_tells_the_server_and_forgets_the_call) {
+  handshake();
+  auto id = call(1);
+  call(2);
+  protocol_.cancel({1, 1}, "too \"slow\"");
+  EXPECT_EQ(last("notifications/cancelled").at("params"), value(R"({"requestId":)" + std::to_string(id) + R"(,"reason":"too \"slow\""})"));
+  EXPECT_EQ(protocol_.calls_in_flight(), 1u);
+  EXPECT_NE(respond(id, "{}"), "") << "late";
+  EXPECT_TRUE(answers_.empty());
+  auto n = sent_.size();
+  protocol_.cancel({1, 1}, "again");
+  protocol_.cancel({9, 9}, "never made");
+  EXPECT_EQ(sent_.size(), n);
+}
+
+TEST_F(client_protocol_test, fail_all_fails_every_call_once) {
+  handshake();
+  for (uint64_t i = 1; i <= 3; ++i)
+    call(i);
+  protocol_.list_tools();
+  protocol_.fail_all(msg::fault{errc::server_died, "gone"});
+  ASSERT_EQ(answers_.size(), 3u);
+  for (auto& a : answers_)
+    EXPECT_EQ(a.result.error.code, errc::server_died);
+  ASSERT_EQ(listed_.size(), 1u);
+  EXPECT_EQ(listed_[0].error.message, "gone");
+  EXPECT_EQ(protocol_.calls_in_flight(), 0u);
+  protocol_.fail_all(msg::fault{errc::server_died, "gone"});
+  EXPECT_EQ(answers_.size(), 3u);
+  EXPECT_EQ(listed_.size(), 1u);
+}
+
+TEST_F(client_protocol_test, fail_all_ends_a_handshake) {
+  protocol_.start();
+  protocol_.fail_all(msg::fault{errc::server_died, "gone"});
+  ASSERT_EQ(listed_.size(), 1u);
+  EXPECT_EQ(listed_[0].error.code, errc::server_died);
+}
+
+TEST_F(client_protocol_test, a_call_may_be_made_while_others_fail) {
+  handshake();
+  call(1);
+  bool again = false;
+  auto c = callbacks();
+  mcp::client_protocol* self = nullptr;
+  c.answered = [&](auto, auto) {
+    if (!std::exchange(again, true)) {
+      EXPECT_TRUE(self->call(msg::tool_call{{2, 2}, "srv", "t", doc("{}"), false}));
+    }
+  };
+  mcp::client_protocol p{"srv", c};
+  self = &p;
+  p.call(msg::tool_call{{1, 1}, "srv", "t", doc("{}"), false});
+  p.fail_all(msg::fault{errc::server_died, "gone"});
+  EXPECT_EQ(p.calls_in_flight(), 1u);
+}
+
+TEST_F(client_protocol_test, a_broken_line_fails_the_call_it_belonged_to) {
+  handshake();
+  auto a = call(1);
+  call(2);
+  protocol_.fail_broken(R"({"jsonrpc":"2.0", "id" : )" + std::to_string(a) + R"(, "result":{"content":[tru)", "bad");
+  ASSERT_EQ(answers_.size(), 1u);
+  EXPECT_EQ(answers_[0].key.call, 1u);
+  EXPECT_EQ(answers_[0].result.error.code, errc::protocol_violation);
+  EXPECT_EQ(answers_[0].result.error.server, "srv");
+  EXPECT_EQ(protocol_.calls_in_flight(), 1u);
+}
+
+TEST_F(client_protocol_test, a_broken_line_of_nobody_fails_all) {
+  for (auto* line : {"{\"jsonrpc\"", "", "{\"id\":", "{\"id\":\"x\"", "{\"id\":99999", "{\"id\"", "{\"id\": ", "{\"id\":999999999999999999999999"}) {
+    answers_.clear();
+    sent_.clear();
+    mcp::client_protocol p{"srv", callbacks()};
+    for (uint64_t i = 1; i <= 2; ++i)
+      p.call(msg::tool_call{{1, i}, "srv", "t", doc("{}"), false});
+    p.fail_broken(line, "bad");
+    EXPECT_EQ(answers_.size(), 2u) << line;
+    EXPECT_EQ(p.calls_in_flight(), 0u) << line;
+  }
+}
+
+TEST_F(client_protocol_test, an_id_inside_the_content_of_a_broken_line_is_not_the_calls) {
+  handshake();
+  auto a = call(1), b = call(2);
+  // the answer to `b`, whose content speaks of an "id" that happens to be the one of `a`
+  protocol_.fail_broken(R"({"jsonrpc":"2.0","result":{"structuredContent":{"id":)" + std::to_string(a) + R"(}},"id":)" + std::to_string(b) + ",",
+                        "bad");
+  auto failed_b = std::any_of(answers_.begin(), answers_.end(), [](auto& x) { return x.key.call == 2; });
+  EXPECT_TRUE(failed_b) << "the call that was answered hangs until its timeout, and another one failed for it";
+}
+
+} // namespace

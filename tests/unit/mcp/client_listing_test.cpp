@@ -1,0 +1,170 @@
+#include "tests/unit/mcp/client_protocol_fixture.hpp"
+
+#include "mcp/revision.hpp"
+#include "messages/limits.hpp"
+
+namespace {
+
+namespace json = boost::json;
+using msg::errc;
+using test::client_protocol_test;
+using test::doc;
+using test::value;
+
+// ---- pages -------------------------------------------------------------------------------------
+
+TEST_F(client_protocol_test, collects_all_pages) {
+  handshake();
+  protocol_.list_tools();
+  respond(last_id(), R"({"tools":[{"name":"a"}],"nextCursor":"p2"})");
+  EXPECT_EQ(last("tools/list").at("params"), value(R"({"cursor":"p2"})"));
+  respond(last_id(), R"({"tools":[],"nextCursor":""})");
+  EXPECT_EQ(last("tools/list").at("params"), value(R"({"cursor":""})")) << "the empty string is a cursor like any other";
+  EXPECT_TRUE(listed_.empty());
+  respond(last_id(), R"({"tools":[{"name":"b"}],"nextCursor":null})");
+  ASSERT_EQ(listed_.size(), 1u);
+  EXPECT_EQ(names(), (std::vector<std::string>{"a", "b"}));
+}
+
+TEST_F(client_protocol_test, a_cursor_that_comes_again_ends_the_listing_with_what_there_is) {
+  handshake();
+  protocol_.list_tools();
+  for (auto* cursor : {"x", "y", "x"})
+    respond(last_id(), std::string{R"({"tools":[{"name":"t)"} + cursor + R"("}],"nextCursor":")" + cursor + "\"}");
+  ASSERT_EQ(listed_.size(), 1u);
+  EXPECT_TRUE(listed_[0].ok());
+  EXPECT_EQ(names(), (std::vector<std::string>{"tx", "ty"}));
+  EXPECT_FALSE(log_.empty());
+  EXPECT_FALSE(protocol_.listing());
+}
+
+TEST_F(client_protocol_test, endless_pages_are_bounded) {
+  handshake();
+  protocol_.list_tools();
+  for (size_t i = 0; i < msg::limits::child_tool_pages_max + 5 && listed_.empty(); ++i)
+    respond(last_id(), R"({"tools":[],"nextCursor":")" + std::to_string(i) + "\"}");
+  ASSERT_EQ(listed_.size(), 1u);
+  EXPECT_TRUE(listed_[0].ok());
+  EXPECT_LE(sent_.size(), msg::limits::child_tool_pages_max);
+}
+
+TEST_F(client_protocol_test, takes_the_first_of_two_tools_of_one_name_and_skips_what_is_no_tool) {
+  handshake();
+  protocol_.list_tools();
+  respond(
+    last_id(),
+    R"({"tools":[{"name":"a","description":"1"},{"name":"a","description":"2"},{"name":""},{"name":5},{},null,[],"x",{"description":"no name"}],"nextCursor":"n"})");
+  respond(last_id(), R"({"tools":[{"name":"a","description":"3"},{"name":"b","description":5}]})");
+  EXPECT_EQ(names(), (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(listed_[0].value[0].description, "1");
+  EXPECT_EQ(listed_[0].value[1].description, "");
+}
+
+TEST_F(client_protocol_test, a_broken_list_is_a_fault) {
+  handshake();
+  for (auto* result : {"{}", "[]", "null", R"({"tools":{}})", R"({"tools":null})"}) {
+    listed_.clear();
+    protocol_.list_tools();
+    respond(last_id(), result);
+    ASSERT_EQ(listed_.size(), 1u) << result;
+    EXPECT_EQ(listed_[0].error.code, errc::server_start_failed) << result;
+  }
+  listed_.clear();
+  protocol_.list_tools();
+  fail(last_id(), R"({"code":-32603,"message":"broken"})");
+  ASSERT_EQ(listed_.size(), 1u);
+  EXPECT_NE(listed_[0].error.message.find("broken"), std::string::npos);
+}
+
+TEST_F(client_protocol_test, lists_once_at_a_time_and_afresh_each_time) {
+  handshake(R"([{"name":"old"}])");
+  protocol_.list_tools();
+  auto n = sent_.size();
+  protocol_.list_tools();
+  EXPECT_EQ(sent_.size(), n) << "a listing goes on";
+  respond(last_id(), R"({"tools":[{"name":"new"}]})");
+  EXPECT_EQ(names(), std::vector<std::string>{"new"});
+  protocol_.list_tools();
+  EXPECT_EQ(sent_.size(), n + 1);
+}
+
+// ---- resources and prompts ---------------------------------------------------------------------
+
+TEST_F(client_protocol_test, resources_are_listed_page_after_page_and_then_their_templates) {
+  handshake();
+  EXPECT_TRUE(ask(msg::child_method::list_resources));
+  last("resources/list");
+  respond(last_id(), R"({"resources":[{"uri":"a"}],"nextCursor":"2"})");
+  EXPECT_EQ(last("resources/list").at("params").at("cursor").as_string(), "2");
+  respond(last_id(), R"({"resources":[{"uri":"b"}]})");
+  last("resources/templates/list");
+  respond(last_id(), R"({"resourceTemplates":[{"uriTemplate":"c/{x}"}]})");
+  ASSERT_EQ(answers_.size(), 1u);
+  EXPECT_EQ(answers_[0].result.value.text(), R"([{"uri":"a"},{"uri":"b"},{"uriTemplate":"c/{x}"}])");
+  EXPECT_EQ(protocol_.calls_in_flight(), 0u);
+}
+
+TEST_F(client_protocol_test, a_server_without_templates_is_no_failure) {
+  handshake();
+  EXPECT_TRUE(ask(msg::child_method::list_resources));
+  respond(last_id(), R"({"resources":[{"uri":"a"}]})");
+  fail(last_id(), R"({"code":-32601,"message":"Method not found"})");
+  EXPECT_EQ(answers_.at(0).result.value.text(), R"([{"uri":"a"}])");
+}
+
+TEST_F(client_protocol_test, a_listing_that_fails_or_never_ends_is_told) {
+  handshake();
+  EXPECT_TRUE(ask(msg::child_method::list_prompts));
+  fail(last_id(), R"({"code":-32601,"message":"Method not found"})");
+  EXPECT_EQ(answers_.at(0).result.error.code, errc::tool_failed);
+  EXPECT_TRUE(ask(msg::child_method::list_prompts));
+  respond(last_id(), R"({"prompts":5})");
+  EXPECT_EQ(answers_.at(1).result.error.code, errc::protocol_violation);
+  EXPECT_TRUE(ask(msg::child_method::list_prompts));
+  for (size_t page = 0; page < msg::limits::child_tool_pages_max; ++page)
+    respond(last_id(), R"({"prompts":[{"name":"p"}],"nextCursor":"again"})");
+  ASSERT_EQ(answers_.size(), 3u);
+  EXPECT_EQ(answers_[2].result.value.value().as_array().size(), msg::limits::child_tool_pages_max);
+}
+
+TEST_F(client_protocol_test, a_listing_can_be_cancelled_between_its_pages) {
+  handshake();
+  EXPECT_TRUE(ask(msg::child_method::list_resources));
+  respond(last_id(), R"({"resources":[],"nextCursor":"2"})");
+  auto id = last_id();
+  protocol_.cancel({1, 1}, "enough");
+  EXPECT_EQ(last("notifications/cancelled").at("params").at("requestId").as_int64(), id);
+  EXPECT_EQ(protocol_.calls_in_flight(), 0u);
+}
+
+// ---- bounds ------------------------------------------------------------------------------------
+
+/// A page of about 20 MiB of memory.
+std::string large_page(const std::string& field, const std::string& item) {
+  std::string values = "0";
+  for (int i = 0; i < 900'000; ++i)
+    values += ",0";
+  return R"({")" + field + R"(":[)" + item + R"(,"x":[)" + values + R"(]}],"nextCursor":"C)";
+}
+
+TEST_F(client_protocol_test, tools_that_take_much_memory_are_not_gathered) {
+  protocol_.start();
+  respond(last_id(), R"({"protocolVersion":"2025-11-25","capabilities":{"tools":{}}})");
+  for (int page = 0; page < 10 && listed_.empty(); ++page)
+    respond(last_id(), large_page("tools", R"({"name":"t)" + std::to_string(page) + '"') + std::to_string(page) + R"("})");
+  ASSERT_EQ(listed_.size(), 1u);
+  EXPECT_EQ(listed_.back().error.code, errc::server_start_failed);
+  EXPECT_NE(listed_.back().error.message.find("more than 64 MiB"), std::string::npos) << listed_.back().error.message;
+}
+
+TEST_F(client_protocol_test, resources_that_take_much_memory_are_not_gathered) {
+  handshake();
+  ASSERT_TRUE(ask(msg::child_method::list_resources));
+  for (int page = 0; page < 10 && answers_.empty(); ++page)
+    respond(last_id(), large_page("resources", R"({"uri":"a:b")") + std::to_string(page) + R"("})");
+  ASSERT_EQ(answers_.size(), 1u);
+  EXPECT_EQ(answers_.back().result.error.code, errc::limit_exceeded);
+  EXPECT_NE(answers_.back().result.error.message.find("more than 64 MiB"), std::string::npos) << answers_.back().result.error.message;
+}
+
+} // namespace
