@@ -14,7 +14,7 @@ namespace actors {
 
 using msg::errc;
 using msg::fault;
-using answer = msg::outcome<msg::tool_info>;
+using tool_outcome = msg::outcome<msg::tool_info>;
 using held_names = msg::outcome<std::vector<std::string>>;
 
 namespace {
@@ -126,7 +126,7 @@ std::shared_ptr<connector_state::pending_review> connector_state::review(const s
 }
 
 /// Without the catalog, which could say why a tool is held.
-answer connector_state::resolve_listed(const server& s, const std::string& tool, const msg::tool_filter& allowed) const {
+tool_outcome connector_state::resolve_listed(const server& s, const std::string& tool, const msg::tool_filter& allowed) const {
   auto found = resolve_tool(s, tool, allowed);
   if (found.error.code != errc::unknown_tool || std::none_of(s.told.begin(), s.told.end(), [&](auto& t) { return t.name == tool; }))
     return found;
@@ -143,7 +143,7 @@ void connector_state::ask_and_resolve(const msg::tool_ref& ref, const msg::tool_
   };
   self_->request(options_.catalog, catalog_timeout, msg::resolve_atom::value, ref, allowed)
     .then(
-      [this, promise, ref, without_catalog](answer& known) mutable {
+      [this, promise, ref, without_catalog](tool_outcome& known) mutable {
         if (auto* s = find(ref.server, ref.run); s && s->listed && s->until == 0 && known.ok())
           s->update(known.value);
         if (known.ok() || known.error.code == errc::not_allowed || known.error.code == errc::tool_changed)
@@ -158,9 +158,9 @@ void connector_state::ask_and_resolve(const msg::tool_ref& ref, const msg::tool_
 void connector_state::resolve_reviewed(const msg::tool_ref& ref, const msg::tool_filter& allowed, resolve_promise promise) {
   auto* s = find(ref.server, ref.run);
   if (!s)
-    promise.deliver(answer{unknown_server(ref.server, ref.run)});
+    promise.deliver(tool_outcome{unknown_server(ref.server, ref.run)});
   else if (!s->listed)
-    promise.deliver(answer{not_looked_at(ref.server).at(ref.server, ref.tool)});
+    promise.deliver(tool_outcome{not_looked_at(ref.server).at(ref.server, ref.tool)});
   else if (s->is_settled(ref.tool) || s->until > 0)
     promise.deliver(resolve_listed(*s, ref.tool, allowed));
   else
@@ -171,20 +171,20 @@ void connector_state::resolve_reviewed(const msg::tool_ref& ref, const msg::tool
 void connector_state::read_and_resolve(const msg::tool_ref& ref, const msg::tool_filter& allowed, resolve_promise promise) {
   auto* found = find(ref.server, ref.run);
   if (!found) {
-    promise.deliver(answer{unknown_server(ref.server, ref.run)});
+    promise.deliver(tool_outcome{unknown_server(ref.server, ref.run)});
     return;
   }
   with_place(*found, [this, ref, allowed, promise](fault why) mutable {
     auto* s = find(ref.server, ref.run);
     if (!s || why.code != errc::none) {
-      promise.deliver(answer{s ? std::move(why).at(ref.server, ref.tool) : unknown_server(ref.server, ref.run)});
+      promise.deliver(tool_outcome{s ? std::move(why).at(ref.server, ref.tool) : unknown_server(ref.server, ref.run)});
       return;
     }
     self_->request(actor_of(*s), start_timeout, msg::tools_atom::value)
       .then(
         [this, promise, ref, allowed](msg::outcome<msg::tool_list>& tools) mutable {
           if (!tools.ok()) {
-            promise.deliver(answer{std::move(tools.error).at(ref.server, ref.tool)});
+            promise.deliver(tool_outcome{std::move(tools.error).at(ref.server, ref.tool)});
             return;
           }
           auto* entry = find(ref.server, ref.run);
@@ -198,7 +198,7 @@ void connector_state::read_and_resolve(const msg::tool_ref& ref, const msg::tool
             resolve_now();
         },
         [promise, ref](caf::error&) mutable {
-          promise.deliver(answer{fault{errc::server_start_failed, "server '" + ref.server + "' did not start"}.at(ref.server, ref.tool)});
+          promise.deliver(tool_outcome{fault{errc::server_start_failed, "server '" + ref.server + "' did not start"}.at(ref.server, ref.tool)});
         });
   });
 }

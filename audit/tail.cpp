@@ -12,7 +12,7 @@ namespace audit {
 
 namespace {
 
-constexpr size_t chunk_bytes = 16u << 10;
+constexpr size_t backward_bytes = 16u << 10;
 
 /// False: not all of it is there.
 bool read_at(int fd, uint64_t at, char* to, size_t count) {
@@ -31,7 +31,7 @@ bool read_at(int fd, uint64_t at, char* to, size_t count) {
 
 /// Where the line that ends before `end` begins. False: it can not be read.
 bool find_begin(int fd, uint64_t end, uint64_t& begin) {
-  std::array<char, chunk_bytes> chunk;
+  std::array<char, backward_bytes> chunk;
   for (begin = end; begin > 0;) {
     auto count = static_cast<size_t>(std::min<uint64_t>(chunk.size(), begin));
     if (!read_at(fd, begin - count, chunk.data(), count))
@@ -47,7 +47,7 @@ bool find_begin(int fd, uint64_t end, uint64_t& begin) {
 }
 
 bool digest_between(int fd, uint64_t begin, uint64_t end, std::string& digest) {
-  std::array<char, chunk_bytes> chunk;
+  std::array<char, backward_bytes> chunk;
   catalog::stream_digest sum;
   while (begin < end) {
     auto count = static_cast<size_t>(std::min<uint64_t>(chunk.size(), end - begin));

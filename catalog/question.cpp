@@ -8,7 +8,7 @@ namespace catalog {
 
 namespace {
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+bool is_blank_character(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 bool is_alnum(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
 
 /// What closes a value that `open` begins; 0: it begins none.
@@ -23,9 +23,9 @@ char closing(char open) {
   }
 }
 
-class reader {
+class question_reader {
 public:
-  reader(std::string_view text, const weights& w) : text_(text.substr(0, question_bytes_max)), weights_(w) {}
+  question_reader(std::string_view text, const weights& w) : text_(text.substr(0, question_bytes_max)), weights_(w) {}
 
   std::vector<sentence> read() {
     next_sentence();
@@ -64,7 +64,7 @@ private:
     if (text_[at] == '\n')
       return true;
     bool is_stop = text_[at] == '.' || text_[at] == '?' || text_[at] == '!' || text_[at] == ';';
-    return is_stop && at + 1 < text_.size() && is_blank(text_[at + 1]);
+    return is_stop && at + 1 < text_.size() && is_blank_character(text_[at + 1]);
   }
   void next_sentence() {
     in_context_ = false;
@@ -87,6 +87,6 @@ private:
 
 } // namespace
 
-std::vector<sentence> read_question(std::string_view text, const weights& w) { return reader{text, w}.read(); }
+std::vector<sentence> read_question(std::string_view text, const weights& w) { return question_reader{text, w}.read(); }
 
 } // namespace catalog

@@ -20,14 +20,14 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-bool is_blank(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
+bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 bool is_mark(char c) { return std::ispunct(static_cast<unsigned char>(c)) != 0; }
 
 /// What stands between blanks, as it is and without marks around it.
 std::vector<std::string> written_words(std::string_view text) {
   std::vector<std::string> out;
   for (size_t i = 0; i < text.size();) {
-    auto end = std::find_if(text.begin() + static_cast<std::ptrdiff_t>(i), text.end(), is_blank) - text.begin();
+    auto end = std::find_if(text.begin() + static_cast<std::ptrdiff_t>(i), text.end(), is_space) - text.begin();
     auto word = text.substr(i, static_cast<size_t>(end) - i);
     i = static_cast<size_t>(end) + 1;
     if (word.empty())

@@ -119,9 +119,9 @@ private:
   bool failed_ = false;
 };
 
-class reader {
+class snapshot_reader {
 public:
-  reader(int fd, uint64_t body_bytes) : fd_(fd), left_(body_bytes), buffer_(buffer_bytes) {}
+  snapshot_reader(int fd, uint64_t body_bytes) : fd_(fd), left_(body_bytes), buffer_(buffer_bytes) {}
 
   template <class T>
   void array(std::vector<T>& items) {
@@ -236,7 +236,7 @@ struct index_image {
     }
     pass_results(w, index);
   }
-  static void read(reader& r, search_index& index) {
+  static void read(snapshot_reader& r, search_index& index) {
     pass_words(r, index.terms_);
     uint64_t parts = 0;
     for (r.number(parts); parts > 0 && !r.failed(); --parts) {
@@ -292,7 +292,7 @@ std::optional<snapshot> load_snapshot(const std::string& path, const weights& w)
   expected.checksum = found.checksum;
   if (expected != found)
     return std::nullopt;
-  reader r{fd.get(), found.body_bytes};
+  snapshot_reader r{fd.get(), found.body_bytes};
   std::optional<snapshot> out{std::in_place, search_index{w}, std::vector<indexed_list>{}};
   uint64_t lists = 0;
   r.number(lists);

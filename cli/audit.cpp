@@ -4,6 +4,7 @@
 #include "audit/line.hpp"
 #include "audit/reader.hpp"
 #include "audit/verify.hpp"
+#include "cli/exit_codes.hpp"
 #include "messages/numbers.hpp"
 #include "messages/printable.hpp"
 
@@ -26,7 +27,6 @@ namespace json = boost::json;
 
 namespace {
 
-constexpr int exit_wrong_use = 2;
 /// How long a line that is being followed may wait to be shown.
 constexpr int follow_interval_ms = 250;
 

@@ -1,5 +1,6 @@
 #include "cli/config_command.hpp"
 
+#include "cli/exit_codes.hpp"
 #include "config/secrets.hpp"
 #include "config/settings.hpp"
 #include "config/settings_schema.hpp"
@@ -26,7 +27,6 @@ namespace json = boost::json;
 
 namespace {
 
-constexpr int exit_wrong_settings = 2;
 constexpr size_t shown_bytes_max = 500;
 
 std::string name_of(const config::setting_entry& entry) { return entry.path.empty() ? entry.variable : entry.path; }
@@ -71,12 +71,12 @@ void print(json::value document) {
   std::cout << text << "\n";
 }
 
-void complain(const std::vector<msg::fault>& problems) {
+void complain_of_all(const std::vector<msg::fault>& problems) {
   for (auto& p : problems)
     std::cerr << "code-executor: " << msg::printable(p.message) << "\n";
 }
 
-int check(const config::settings_reading& reading, output_form form) {
+int check_settings(const config::settings_reading& reading, output_form form) {
   if (form == output_form::json) {
     json::array problems;
     for (auto& p : reading.problems)
@@ -85,7 +85,7 @@ int check(const config::settings_reading& reading, output_form form) {
   } else if (reading.problems.empty()) {
     std::cout << "the settings are right: " << (reading.values.file.empty() ? "no file, the defaults and variables" : reading.values.file) << "\n";
   } else {
-    complain(reading.problems);
+    complain_of_all(reading.problems);
   }
   return reading.problems.empty() ? EXIT_SUCCESS : exit_wrong_settings;
 }
@@ -122,9 +122,9 @@ std::string as_text(const config::settings_reading& reading, bool colours) {
   return out;
 }
 
-int show(const config::settings_reading& reading, output_form form) {
+int show_settings(const config::settings_reading& reading, output_form form) {
   if (!reading.problems.empty()) {
-    complain(reading.problems);
+    complain_of_all(reading.problems);
     return exit_wrong_settings;
   }
   if (form == output_form::json)
@@ -166,7 +166,7 @@ int config_command(config_action action, const config::environment& environment,
   auto reading = config::read_settings(environment, variables);
   if (action == config_action::path)
     return path(reading, form);
-  return action == config_action::check ? check(reading, form) : show(reading, form);
+  return action == config_action::check ? check_settings(reading, form) : show_settings(reading, form);
 }
 
 } // namespace cli

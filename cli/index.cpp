@@ -5,6 +5,7 @@
 #include "actors/bridge/background.hpp"
 #include "actors/catalog.hpp"
 #include "actors/connector.hpp"
+#include "cli/exit_codes.hpp"
 #include "cli/found.hpp"
 #include "messages/limits.hpp"
 #include "messages/nearest.hpp"
@@ -38,7 +39,6 @@ using std::chrono::milliseconds;
 
 namespace {
 
-constexpr int exit_wrong_use = 2;
 /// The handshake has its own limit, and so has the end of a server; this only makes the wait finite.
 constexpr milliseconds one_server_max = limits::child_handshake_timeout + milliseconds{30'000};
 /// 23,000 tools take 2 s.

@@ -1,6 +1,7 @@
 #include "cli/audit.hpp"
 #include "cli/config_command.hpp"
 #include "cli/doctor.hpp"
+#include "cli/exit_codes.hpp"
 #include "cli/index.hpp"
 #include "cli/log.hpp"
 #include "cli/memory.hpp"
@@ -21,8 +22,6 @@
 #include <vector>
 
 namespace {
-
-constexpr int exit_wrong_use = 2;
 
 /// For an unknown word: the nearest command.
 std::string suggestion(int argc, char** argv) {
@@ -94,7 +93,7 @@ int main(int argc, char** argv) {
     return app.exit(e);
   } catch (const CLI::ParseError& e) {
     std::cerr << "code-executor: " << e.what() << suggestion(argc, argv) << "\nRun code-executor --help for the commands.\n";
-    return exit_wrong_use;
+    return cli::exit_wrong_use;
   }
   auto variables = config::process_environment();
   std::error_code ec;
@@ -110,7 +109,7 @@ int main(int argc, char** argv) {
     return cli::doctor(environment, settings, variables, form);
   if (!settings.ok()) {
     std::cerr << "code-executor: " << msg::printable(settings.error.message) << "\n";
-    return exit_wrong_use;
+    return cli::exit_wrong_use;
   }
   if (audit.wanted())
     return audit.run(settings.value);
@@ -125,7 +124,7 @@ int main(int argc, char** argv) {
     return cli::trust_entry(environment, settings.value, of_entry, approval.only_show ? cli::trust_action::show : cli::trust_action::approve, form);
   if (trust->parsed() && approval.server.empty()) {
     std::cerr << "code-executor: trust: which server? `trust NAME` approves its tools, `trust --server NAME` its entry in a file of the project\n";
-    return exit_wrong_use;
+    return cli::exit_wrong_use;
   }
   if (trust->parsed())
     return cli::trust_tools(environment, settings.value, approval, form);

@@ -1,5 +1,6 @@
 #include "cli/memory.hpp"
 
+#include "cli/exit_codes.hpp"
 #include "memory/store.hpp"
 #include "messages/printable.hpp"
 #include "messages/utf8.hpp"
@@ -25,11 +26,10 @@ using memory::kept_state;
 
 namespace {
 
-constexpr int exit_wrong_use = 2;
-constexpr size_t shown_bytes_max = 200;
+constexpr size_t shown_name_bytes_max = 200;
 
 /// Names are programs' texts: they may not speak to the terminal.
-std::string shown(const std::string& text) { return msg::quoted(text, shown_bytes_max); }
+std::string shown(const std::string& text) { return msg::quoted(text, shown_name_bytes_max); }
 
 /// What a program has kept, line by line: a file gets it as it is, a terminal nothing that it obeys.
 void print_content(const std::string& text) {
@@ -50,7 +50,7 @@ std::string owner_of(const kept& k) {
   return k.state == kept_state::shared ? "shared by you, from " + by : by;
 }
 
-int complain(const std::string& what, int code) {
+int complain_in_lines(const std::string& what, int code) {
   std::cerr << "code-executor: " << what << "\n";
   return code;
 }
@@ -89,14 +89,14 @@ int pick(const std::vector<kept>& all, const memory_choice& choice, bool is_shar
                [&](auto& k) { return is_meant(k, choice) && (k.state == kept_state::shared) == is_shared; });
   auto what = std::string{choice.is_tool ? "saved tool" : "memory key"} + " '" + shown(choice.name) + "'";
   if (meant.empty())
-    return complain("no " + what + (is_shared ? " is shared" : " is kept") + "; `code-executor memory list` shows what there is"
-                      + (choice.is_tool ? "" : ", and --tool means a saved tool"),
-                    exit_wrong_use);
+    return complain_in_lines("no " + what + (is_shared ? " is shared" : " is kept") + "; `code-executor memory list` shows what there is"
+                               + (choice.is_tool ? "" : ", and --tool means a saved tool"),
+                             exit_wrong_use);
   if (meant.size() > 1) {
     std::string owners;
     for (auto& k : meant)
       owners += "\n  " + owner_of(k);
-    return complain("there is more than one " + what + "; say which with --client, --project or --unclaimed:" + owners, exit_wrong_use);
+    return complain_in_lines("there is more than one " + what + "; say which with --client, --project or --unclaimed:" + owners, exit_wrong_use);
   }
   out = meant.front();
   return EXIT_SUCCESS;
@@ -108,7 +108,7 @@ int share_unclaimed(memory::store& store, const std::vector<kept>& all) {
     if (k.state != kept_state::unclaimed)
       continue;
     if (auto why = store.share(k); why.code != msg::errc::none)
-      return complain(why.message, EXIT_FAILURE);
+      return complain_in_lines(why.message, EXIT_FAILURE);
     ++shared;
   }
   std::cout << shared << " shared with all programs\n";
@@ -141,26 +141,26 @@ int memory_words::run(const config::settings& settings) const {
   memory::store store{settings.state_folder};
   auto all = store.all();
   if (!all.ok())
-    return complain(all.error.message, EXIT_FAILURE);
+    return complain_in_lines(all.error.message, EXIT_FAILURE);
   if (list_->parsed())
     return print(all.value, as_json_ ? output_form::json : output_form::text), EXIT_SUCCESS;
   if (choice_.name.empty() && share_->parsed() && choice_.is_unclaimed)
     return share_unclaimed(store, all.value);
   if (choice_.name.empty())
-    return complain("which one? `code-executor memory list` shows what there is", exit_wrong_use);
+    return complain_in_lines("which one? `code-executor memory list` shows what there is", exit_wrong_use);
   kept chosen;
   if (auto code = pick(all.value, choice_, unshare_->parsed(), chosen); code != EXIT_SUCCESS)
     return code;
   if (show_->parsed()) {
     auto text = store.content(chosen);
     if (!text.ok())
-      return complain(text.error.message, EXIT_FAILURE);
+      return complain_in_lines(text.error.message, EXIT_FAILURE);
     print_content(text.value);
     return EXIT_SUCCESS;
   }
   auto why = share_->parsed() ? store.share(chosen) : store.take_back(chosen);
   if (why.code != msg::errc::none)
-    return complain(why.message, EXIT_FAILURE);
+    return complain_in_lines(why.message, EXIT_FAILURE);
   std::cout << kind_of(chosen) << " " << shown(chosen.name) << (share_->parsed() ? " is shared with all programs\n" : " is not shared any more\n");
   return EXIT_SUCCESS;
 }

@@ -6,6 +6,7 @@
 #include "actors/bridge/health_port.hpp"
 #include "actors/supervisor.hpp"
 #include "cli/configuration_watch.hpp"
+#include "cli/exit_codes.hpp"
 #include "cli/found.hpp"
 #include "cli/log.hpp"
 #include "cli/main_loop.hpp"
@@ -53,6 +54,8 @@ constexpr std::chrono::seconds handover_timeout{30};
 constexpr milliseconds last_answers_max{100};
 /// After this the process ends, whatever is left: the guardian and bubblewrap see to the children.
 constexpr milliseconds end_at_any_rate = limits::shutdown_max - milliseconds{50};
+/// Of the memory that this process may have, what it may hold for programs: the rest is for servers, the catalog, and what is being parsed.
+constexpr uint64_t guests_share = 2;
 /// A busy actor gives way to the descriptors after so many messages.
 constexpr size_t messages_per_turn = 64;
 /// The connector answers at once; only so that the wait is finite.
@@ -61,7 +64,6 @@ constexpr std::chrono::seconds reload_timeout{10};
 constexpr milliseconds look_around_delay{40};
 static_assert(look_around_delay < limits::pool_first_delay);
 constexpr std::chrono::seconds memory_look_pause{5};
-constexpr int exit_wrong_settings = 2;
 
 caf::actor_system_config& configure(caf::actor_system_config& cfg, asio::io_context& io) {
   cfg.set("scheduler.max-throughput", messages_per_turn);
@@ -95,6 +97,7 @@ public:
              std::move(plan.paths),
              sandbox::make_guest_seats(io_.get_executor(), process::own_executable()),
              std::make_shared<sandbox::memory_watch>(io_.get_executor(), threads_.watch.get_executor()),
+             std::make_shared<sandbox::common_budget>(settings.process.memory_bytes / guests_share),
              plan.isolation,
              may_be_pyodide(settings.python),
              std::move(plan.network),

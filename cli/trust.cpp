@@ -2,6 +2,8 @@
 
 #include "catalog/digest.hpp"
 #include "catalog/store.hpp"
+#include "cli/complain.hpp"
+#include "cli/exit_codes.hpp"
 #include "cli/found.hpp"
 #include "messages/nearest.hpp"
 #include "messages/printable.hpp"
@@ -27,13 +29,6 @@ using msg::errc;
 using msg::fault;
 
 namespace {
-
-constexpr int exit_wrong_use = 2;
-
-int complain(const std::string& what, int code) {
-  std::cerr << "code-executor: " << msg::printable(what) << "\n";
-  return code;
-}
 
 std::string did_you_mean(const std::string& name, const std::vector<std::string_view>& names) {
   auto near = msg::nearest(name, names, 1);

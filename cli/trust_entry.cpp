@@ -1,5 +1,7 @@
 #include "cli/trust_entry.hpp"
 
+#include "cli/complain.hpp"
+#include "cli/exit_codes.hpp"
 #include "cli/found.hpp"
 #include "messages/nearest.hpp"
 #include "messages/printable.hpp"
@@ -22,13 +24,6 @@ namespace json = boost::json;
 using trust::visible;
 
 namespace {
-
-constexpr int exit_wrong_use = 2;
-
-int complain(const std::string& what, int code) {
-  std::cerr << "code-executor: " << msg::printable(what) << "\n";
-  return code;
-}
 
 const char* standing_of(const msg::server_entry& e) {
   switch (e.trust) {
@@ -84,7 +79,7 @@ void print_text(const msg::server_entry& e) {
     std::cout << "  started with every server of ours (eager)\n";
 }
 
-json::array strings(const std::vector<std::string>& texts) { return json::array(texts.begin(), texts.end()); }
+json::array list_of_texts(const std::vector<std::string>& texts) { return json::array(texts.begin(), texts.end()); }
 
 json::array pairs(const std::vector<std::pair<std::string, std::string>>& from) {
   json::array out;
@@ -96,8 +91,8 @@ json::array pairs(const std::vector<std::pair<std::string, std::string>>& from) 
 json::object as_json(const msg::server_entry& e, bool is_approved) {
   return {{"server", e.name},      {"status", standing_of(e)},
           {"client", e.client},    {"file", e.source},
-          {"command", e.command},  {"args", strings(e.args)},
-          {"env", pairs(e.env)},   {"envNames", strings(e.env_names)},
+          {"command", e.command},  {"args", list_of_texts(e.args)},
+          {"env", pairs(e.env)},   {"envNames", list_of_texts(e.env_names)},
           {"envFile", e.env_file}, {"cwd", e.cwd},
           {"url", e.url},          {"headers", pairs(e.headers)},
           {"eager", e.eager},      {"approved", is_approved}};

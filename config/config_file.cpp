@@ -1,6 +1,7 @@
 #include "config/config_file.hpp"
 
 #include "config/file_text.hpp"
+#include "config/shown.hpp"
 #include "config/toml_text.hpp"
 #include "config/yaml_text.hpp"
 #include "messages/json_parse.hpp"
@@ -13,11 +14,7 @@ namespace config {
 
 namespace limits = msg::limits;
 
-namespace {
-
-constexpr size_t shown_bytes_max = 80;
-
-} // namespace
+namespace {} // namespace
 
 file_format format_of(std::string_view path) {
   if (path.ends_with(".toml"))

@@ -1,5 +1,6 @@
 #include "config/entry_fields.hpp"
 
+#include "config/shown.hpp"
 #include "messages/json_text.hpp"
 #include "messages/utf8.hpp"
 
@@ -10,8 +11,6 @@ namespace config {
 namespace json = boost::json;
 
 namespace {
-
-constexpr size_t shown_bytes_max = 60;
 
 /// The kernel takes a text up to its first NUL, so the rest would be dropped in silence.
 bool has_nul(std::string_view text) { return text.find('\0') != text.npos; }

@@ -11,11 +11,11 @@ namespace config {
 
 using msg::errc;
 using msg::fault;
-using variables = std::map<std::string, std::string>;
+using variable_list = std::map<std::string, std::string>;
 
 namespace {
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_blanks(std::string_view text) {
   auto first = text.find_first_not_of(" \t\r");
   return first == text.npos ? std::string_view{} : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
@@ -33,7 +33,7 @@ std::optional<std::string> quoted_value(std::string_view text) {
   char quote = text[0];
   for (size_t i = 1; i < text.size(); ++i) {
     if (text[i] == quote) {
-      auto rest = trimmed(text.substr(i + 1));
+      auto rest = without_blanks(text.substr(i + 1));
       return rest.empty() || rest[0] == '#' ? std::optional{std::move(out)} : std::nullopt;
     }
     if (quote == '"' && text[i] == '\\' && i + 1 < text.size())
@@ -49,24 +49,24 @@ std::optional<std::string> value_of(std::string_view text) {
     return quoted_value(text);
   if (text.starts_with('#'))
     return std::string{};
-  return std::string{trimmed(text.substr(0, text.find(" #")))};
+  return std::string{without_blanks(text.substr(0, text.find(" #")))};
 }
 
 } // namespace
 
-msg::outcome<variables> parse_env_file(const std::string& path, std::string_view text) {
-  variables out;
+msg::outcome<variable_list> parse_env_file(const std::string& path, std::string_view text) {
+  variable_list out;
   for (size_t number = 1; !text.empty(); ++number) {
     auto end = std::min(text.find('\n'), text.size());
-    auto line = trimmed(text.substr(0, end));
+    auto line = without_blanks(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
     if (line.empty() || line[0] == '#')
       continue;
     if (line.starts_with("export "))
-      line = trimmed(line.substr(7));
+      line = without_blanks(line.substr(7));
     auto equals = std::min(line.find('='), line.size());
-    auto name = trimmed(line.substr(0, equals));
-    auto value = equals < line.size() ? value_of(trimmed(line.substr(equals + 1))) : std::nullopt;
+    auto name = without_blanks(line.substr(0, equals));
+    auto value = equals < line.size() ? value_of(without_blanks(line.substr(equals + 1))) : std::nullopt;
     if (!is_name(name) || !value || value->find('\0') != std::string::npos)
       return fault{errc::server_start_failed, path + ": line " + std::to_string(number) + ": expected NAME=value"};
     out.insert_or_assign(std::string{name}, std::move(*value));
@@ -74,7 +74,7 @@ msg::outcome<variables> parse_env_file(const std::string& path, std::string_view
   return out;
 }
 
-msg::outcome<variables> read_env_file(const std::string& path) {
+msg::outcome<variable_list> read_env_file(const std::string& path) {
   auto file = read_file_text(path, msg::limits::entry_file_bytes_max);
   if (file.error.code != errc::none)
     return fault{errc::server_start_failed, "the file of its variables can not be used: " + file.error.message};

@@ -43,14 +43,14 @@ private:
   fault problem_;
 };
 
-using variables = std::map<std::string, std::string>;
+using variable_map = std::map<std::string, std::string>;
 
 std::string full_path(const std::string& path, const environment& env) {
   return (path.starts_with("~/") ? fs::path{env.home} / path.substr(2) : fs::path{env.cwd} / path).string();
 }
 
-variables variables_of(const msg::server_entry& entry, const environment& env, const variable_lookup& variable, expander& expanded) {
-  variables out;
+variable_map variables_of(const msg::server_entry& entry, const environment& env, const variable_lookup& variable, expander& expanded) {
+  variable_map out;
   for (auto name : inherited)
     if (auto value = variable(name); !value.empty())
       out.emplace(name, value);

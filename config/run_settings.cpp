@@ -11,10 +11,10 @@ using std::chrono::milliseconds;
 
 namespace {
 
-constexpr uint64_t requests_max = 1'000'000;
+constexpr uint64_t requests_per_window_max = 1'000'000;
 
 void read_rate(section s, const char* what, msg::rate_limit& to) {
-  s.integer({"maxRequests", what}, 1, requests_max, to.requests);
+  s.integer({"maxRequests", what}, 1, requests_per_window_max, to.requests);
   s.integer({"windowMs", "the time for that many, in ms"}, 1'000, 86'400'000, to.window_ms);
 }
 
@@ -69,7 +69,7 @@ void read_rates(section root, section security, rate_settings& to) {
   read_rate(s.inside("perTool"), "calls of one tool; not limited if it is not given", to.per_tool);
   uint32_t per_minute = 0; // not given
   constexpr auto variable = "CODE_EXECUTOR_RATE_LIMIT_RPM";
-  root.integer({nullptr, "runs of one client per minute: sets rateLimit", variable}, 1, requests_max, per_minute);
+  root.integer({nullptr, "runs of one client per minute: sets rateLimit", variable}, 1, requests_per_window_max, per_minute);
   if (per_minute == 0)
     return root.in_effect(variable, nullptr);
   to.enabled = true;

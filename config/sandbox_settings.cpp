@@ -1,6 +1,8 @@
 // Guests: what holds them, and the interpreters.
 #include "config/settings_parts.hpp"
 
+#include "config/characters.hpp"
+
 #include <algorithm>
 #include <cctype>
 
@@ -8,17 +10,14 @@ namespace config {
 
 namespace limits = msg::limits;
 using msg::errc;
-using std::chrono::milliseconds;
 
 namespace {
 
-bool all_of(std::string_view text, std::string_view others) {
-  return std::all_of(text.begin(), text.end(), [&](char c) { return std::isalnum(static_cast<unsigned char>(c)) || others.find(c) != others.npos; });
-}
-
 // Both become arguments of podman or docker: nothing that they take for an option.
-bool is_image(std::string_view text) { return !text.empty() && text[0] != '-' && all_of(text, "._-/:@"); }
-bool is_user(std::string_view text) { return !text.empty() && text[0] != '-' && text[0] != ':' && text.back() != ':' && all_of(text, "._-:"); }
+bool is_image(std::string_view text) { return !text.empty() && text[0] != '-' && consists_of_letters_digits_and("._-/:@", text); }
+bool is_user(std::string_view text) {
+  return !text.empty() && text[0] != '-' && text[0] != ':' && text.back() != ':' && consists_of_letters_digits_and("._-:", text);
+}
 
 bool is_python_version(std::string_view text) {
   auto minor = text.substr(std::min<size_t>(2, text.size()));
@@ -77,7 +76,7 @@ void read_executors(section s, settings& to) {
 void read_bridge(section root, bridge_settings& to) {
   root.one_of<bridge_output>({nullptr, "results of run_python", "MCP_BRIDGE_OUTPUT_MODE"},
                              {{"compact", bridge_output::compact}, {"toon", bridge_output::toon}}, to.output);
-  milliseconds usual = to.timeout;
+  std::chrono::milliseconds usual = to.timeout;
   root.duration({nullptr, "time of run_python that asks for none", "MCP_BRIDGE_TIMEOUT"}, limits::run_timeout_min, limits::run_timeout_max, usual);
   root.duration({nullptr, "time that run_python may ask for at most", "MCP_BRIDGE_MAX_TIMEOUT"}, limits::run_timeout_min, limits::run_timeout_max,
                 to.timeout_max);

@@ -1,6 +1,8 @@
 // What programs may do.
 #include "config/settings_parts.hpp"
 
+#include "config/characters.hpp"
+
 #include <algorithm>
 #include <cctype>
 
@@ -10,13 +12,11 @@ using msg::errc;
 
 namespace {
 
-constexpr size_t host_bytes_max = 260; // 253 of a name, a wildcard, a port
+constexpr size_t host_pattern_bytes_max = 260; // 253 of a name, a wildcard, a port
 
-bool all_of(std::string_view text, std::string_view others) {
-  return std::all_of(text.begin(), text.end(), [&](char c) { return std::isalnum(static_cast<unsigned char>(c)) || others.find(c) != others.npos; });
+bool is_host_pattern(std::string_view text) {
+  return !text.empty() && text.size() <= host_pattern_bytes_max && consists_of_letters_digits_and(".-_*:[]", text);
 }
-
-bool is_host_pattern(std::string_view text) { return !text.empty() && text.size() <= host_bytes_max && all_of(text, ".-_*:[]"); }
 
 /// A pattern of tool names.
 bool is_pattern(std::string_view text) { return !text.empty() && text.size() <= msg::limits::pattern_bytes_max; }

@@ -6,6 +6,7 @@
 #include "config/folder_files.hpp"
 #include "config/launch.hpp"
 #include "config/server_entry.hpp"
+#include "config/shown.hpp"
 #include "messages/limits.hpp"
 #include "messages/utf8.hpp"
 
@@ -24,8 +25,6 @@ namespace json = boost::json;
 namespace limits = msg::limits;
 
 namespace {
-
-constexpr size_t shown_bytes_max = 80;
 
 /// A value inside of a file, and where it stands. No value: there is none of that name.
 struct part_of_file {

@@ -15,16 +15,9 @@ using section = settings_section;
 
 namespace {
 
-json::object list_schema(const char* expected) {
+json::object described_list_schema(const char* expected) {
   json::object item{{"type", "string"}, {"description", expected}};
   return {{"type", "array"}, {"items", std::move(item)}, {"maxItems", limits::settings_list_max}};
-}
-
-json::array list_of(const std::vector<std::string>& texts) {
-  json::array out;
-  for (auto& t : texts)
-    out.push_back(json::string{t});
-  return out;
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -96,7 +89,7 @@ json::array section::list_texts(const given_value& g, const std::string& path, b
 }
 
 void section::list(const setting_name& name, bool (*is_right)(std::string_view), const char* expected, std::vector<std::string>& to) {
-  auto& entry = declare(name, list_schema(expected), list_of(to));
+  auto& entry = declare(name, described_list_schema(expected), json::array(to.begin(), to.end()));
   for (auto& g : given(name, entry))
     entry.settle(list_texts(g, member_path(path_, name.key ? name.key : ""), is_right, expected, to));
 }
@@ -105,9 +98,9 @@ void section::list_or_lists(const setting_name& name, const std::vector<const ch
                             lists_by_name& to) {
   json::object properties;
   for (auto* key : keys)
-    properties[key] = list_schema(expected);
+    properties[key] = described_list_schema(expected);
   json::object each{{"type", "object"}, {"additionalProperties", false}, {"properties", std::move(properties)}};
-  auto& entry = declare(name, {{"anyOf", json::array{list_schema(expected), std::move(each)}}}, nullptr);
+  auto& entry = declare(name, {{"anyOf", json::array{described_list_schema(expected), std::move(each)}}}, nullptr);
   auto path = member_path(path_, name.key);
   for (auto& g : given(name, entry)) {
     to.clear();

@@ -19,9 +19,9 @@ using msg::fault;
 
 namespace {
 
-constexpr std::string_view reference = "env:";
+constexpr std::string_view variable_prefix = "env:";
 
-std::string shown(const json::value& value) {
+std::string shown_setting(const json::value& value) {
   auto text = msg::to_text(value);
   return text.size() <= settings_reader::shown_bytes_max ? text
          : value.is_object()                             ? "an object"
@@ -47,7 +47,7 @@ settings_reader::settings_reader(const environment& env, const variable_lookup& 
   positions_ = find_positions(file_.text);
   auto& root = file_.content.value.value();
   if (!root.is_object())
-    complain({errc::invalid_argument, path_ + ": expected an object of settings, not " + shown(root)});
+    complain({errc::invalid_argument, path_ + ": expected an object of settings, not " + shown_setting(root)});
   if (!positions_.duplicate.empty())
     complain({errc::invalid_argument, path_ + ": " + position(file_.text, positions_.duplicate_offset) + ": '"
                                         + msg::quoted(positions_.duplicate, shown_bytes_max) + "' is given twice; remove one of the two"});
@@ -95,8 +95,8 @@ std::string settings_reader::origin(const std::string& path) const {
 }
 
 given_value settings_reader::from_file(const json::value& value, const std::string& path) {
-  given_value g{value, false, at(path), shown(value), fs::path{path_}.parent_path().string()};
-  if (value.is_string() && std::string_view{value.get_string()}.starts_with(reference)) {
+  given_value g{value, false, at(path), shown_setting(value), fs::path{path_}.parent_path().string()};
+  if (value.is_string() && std::string_view{value.get_string()}.starts_with(variable_prefix)) {
     g.is_text = g.masked = true;
     auto text = replaced(g, value.get_string());
     g.unset = !text;
@@ -117,7 +117,7 @@ std::optional<std::string> settings_reader::replaced(const given_value& g, std::
   if (whose_ == file_of::project)
     return complain({errc::invalid_argument, g.where + " refers to a variable, which the file of a project can not; write the value itself"}),
            std::nullopt;
-  text.remove_prefix(reference.size());
+  text.remove_prefix(variable_prefix.size());
   auto name = text.substr(0, name_length(text));
   auto value = name.empty() ? std::string{} : variable_(name);
   if (!value.empty())

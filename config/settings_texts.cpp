@@ -21,13 +21,6 @@ json::object list_schema(const char* expected) {
 
 json::object flag_or_list_schema(const char* expected) { return {{"anyOf", json::array{json::object{{"type", "boolean"}}, list_schema(expected)}}}; }
 
-json::array list_of(const std::vector<std::string>& texts) {
-  json::array out;
-  for (auto& t : texts)
-    out.push_back(json::string{t});
-  return out;
-}
-
 } // namespace
 
 void section::text(const setting_name& name, bool (*is_right)(std::string_view), const char* expected, std::string& to) {
@@ -59,11 +52,11 @@ void section::command(const setting_name& name, std::string& to) {
 }
 
 void section::paths(const setting_name& name, std::vector<std::string>& to) {
-  take_paths(name, declare(name, list_schema(nullptr), list_of(to)), to);
+  take_paths(name, declare(name, list_schema(nullptr), json::array(to.begin(), to.end())), to);
 }
 
 void section::texts(const setting_name& name, bool (*is_right)(std::string_view), const char* expected, std::vector<std::string>& to) {
-  take_texts(name, declare(name, list_schema(expected), list_of(to)), is_right, expected, to);
+  take_texts(name, declare(name, list_schema(expected), json::array(to.begin(), to.end())), is_right, expected, to);
 }
 
 void section::take_paths(const setting_name& name, setting_entry& entry, std::vector<std::string>& to) {

@@ -1,6 +1,7 @@
 #include "config/variables.hpp"
 
 #include "config/file_text.hpp"
+#include "config/shown.hpp"
 #include "messages/limits.hpp"
 #include "messages/utf8.hpp"
 
@@ -18,8 +19,6 @@ using msg::fault;
 using msg::variable_syntax;
 
 namespace {
-
-constexpr size_t shown_bytes_max = 80;
 
 /// A place in a text that refers to something.
 struct reference {

@@ -5,12 +5,11 @@
 #include "messages/utf8.hpp"
 #include "process/json_reader.hpp"
 #include "process/json_writer.hpp"
+#include "process/no_throw.hpp"
 
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
-#include <asio/experimental/as_tuple.hpp>
 #include <asio/steady_timer.hpp>
-#include <asio/use_awaitable.hpp>
 
 #include <spdlog/spdlog.h>
 
@@ -25,7 +24,7 @@ namespace {
 using asio::awaitable;
 namespace limits = msg::limits;
 using stream = std::shared_ptr<asio::posix::stream_descriptor>;
-constexpr auto no_throw = asio::experimental::as_tuple(asio::use_awaitable);
+using process::no_throw;
 
 /// After the death of the child: time for its last words to be read. Its pipes end when its group is dead.
 constexpr std::chrono::milliseconds last_words_wait{500};

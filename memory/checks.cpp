@@ -19,7 +19,6 @@ constexpr std::string_view keywords[] = {"False", "None",     "True",  "and",   
                                          "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
                                          "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
                                          "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
-constexpr size_t quoted_bytes_max = 60;
 
 std::string size_text(size_t bytes) { return bytes % 1024 == 0 ? std::to_string(bytes >> 10) + " KiB" : std::to_string(bytes) + " bytes"; }
 

@@ -4,10 +4,14 @@
 #include "messages/errors.hpp"
 #include "messages/memory.hpp"
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace memory {
+
+/// Of a name in a complaint.
+inline constexpr size_t quoted_bytes_max = 60;
 
 /// The JSON texts of a request, written once.
 struct written {

@@ -1,5 +1,6 @@
 #include "memory/store.hpp"
 
+#include "memory/checks.hpp"
 #include "memory/file.hpp"
 #include "messages/limits.hpp"
 #include "messages/utf8.hpp"
@@ -23,8 +24,6 @@ using sqlite::statement;
 using answer = msg::outcome<document>;
 
 namespace {
-
-constexpr size_t quoted_bytes_max = 60;
 
 /// What a scope may see. One row of each name: its own before what is shared. (In a list, SQLite takes the other columns from the row that has
 /// min(state).)

@@ -8,9 +8,9 @@ namespace msg {
 namespace {
 
 /// Of an element, or of a field and its key.
-constexpr uint64_t value_bytes = sizeof(boost::json::key_value_pair);
+constexpr uint64_t one_value_bytes = sizeof(boost::json::key_value_pair);
 /// Of a list or an object: its value, and a block of the allocator with a header.
-constexpr uint64_t block_bytes = sizeof(boost::json::value) + 48;
+constexpr uint64_t structure_bytes = sizeof(boost::json::value) + 48;
 
 } // namespace
 
@@ -28,7 +28,7 @@ uint64_t parsed_size(std::string_view json) {
     else
       values += c == ',' || c == ':' ? 1 : 0;
   }
-  return json.size() + values * value_bytes + blocks * block_bytes;
+  return json.size() + values * one_value_bytes + blocks * structure_bytes;
 }
 
 } // namespace msg

@@ -1,10 +1,9 @@
 #include "network/egress_connection.hpp"
 
 #include "network/address.hpp"
+#include "process/no_throw.hpp"
 
 #include <asio/co_spawn.hpp>
-#include <asio/experimental/as_tuple.hpp>
-#include <asio/use_awaitable.hpp>
 #include <asio/write.hpp>
 
 #include <algorithm>
@@ -18,7 +17,7 @@ namespace {
 using asio::awaitable;
 using asio::ip::tcp;
 namespace limits = msg::limits;
-constexpr auto no_throw = asio::experimental::as_tuple(asio::use_awaitable);
+using process::no_throw;
 
 } // namespace
 

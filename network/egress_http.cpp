@@ -1,8 +1,8 @@
 // The part of a connection that forwards one http request and its response.
 #include "network/egress_connection.hpp"
 
-#include <asio/experimental/as_tuple.hpp>
-#include <asio/use_awaitable.hpp>
+#include "process/no_throw.hpp"
+
 #include <asio/write.hpp>
 
 #include <utility>
@@ -13,7 +13,7 @@ namespace {
 
 using asio::awaitable;
 namespace limits = msg::limits;
-constexpr auto no_throw = asio::experimental::as_tuple(asio::use_awaitable);
+using process::no_throw;
 
 } // namespace
 

@@ -1,11 +1,10 @@
 #include "network/egress_proxy.hpp"
 
 #include "network/egress_connection.hpp"
+#include "process/no_throw.hpp"
 
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
-#include <asio/experimental/as_tuple.hpp>
-#include <asio/use_awaitable.hpp>
 
 #include <map>
 #include <utility>
@@ -16,7 +15,7 @@ namespace {
 
 using asio::awaitable;
 using asio::ip::tcp;
-constexpr auto no_throw = asio::experimental::as_tuple(asio::use_awaitable);
+using process::no_throw;
 /// After a connection that could not be accepted, most likely because this process has no descriptor left.
 constexpr std::chrono::milliseconds accept_pause{100};
 

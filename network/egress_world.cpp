@@ -1,10 +1,9 @@
 #include "network/egress_world.hpp"
 
 #include "process/child.hpp"
+#include "process/no_throw.hpp"
 
-#include <asio/experimental/as_tuple.hpp>
 #include <asio/posix/stream_descriptor.hpp>
-#include <asio/use_awaitable.hpp>
 
 #include <csignal>
 #include <cstring>
@@ -23,7 +22,7 @@ using asio::ip::address;
 using asio::ip::address_v4;
 using asio::ip::address_v6;
 using asio::ip::tcp;
-constexpr auto no_throw = asio::experimental::as_tuple(asio::use_awaitable);
+using process::no_throw;
 
 /// One question to glibc's own resolver threads. asio's resolver has a single thread: one name server that does not
 /// answer would stop every guest, and the end of the server would wait for it.

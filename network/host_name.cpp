@@ -1,6 +1,7 @@
 #include "network/host_name.hpp"
 
 #include "network/address.hpp"
+#include "network/hex_digit.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -30,14 +31,6 @@ constexpr std::string_view local_names[] = {
 
 fault malformed(std::string_view text, std::string_view why) {
   return {errc::invalid_argument, "'" + printable(text) + "' is no host name: " + std::string{why}};
-}
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9')
-    return c - '0';
-  if (c >= 'a' && c <= 'f')
-    return c - 'a' + 10;
-  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
 std::string percent_decoded(std::string_view text) {

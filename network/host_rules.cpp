@@ -15,7 +15,7 @@ using msg::outcome;
 constexpr std::string_view permission = "permissions.net";
 constexpr std::string_view no_exception = "; no permission or setting allows that";
 
-fault malformed(std::string_view pattern, std::string_view why) {
+fault malformed_rule(std::string_view pattern, std::string_view why) {
   return {errc::invalid_argument, "'" + printable(pattern) + "' is no host pattern: " + std::string{why}
                                     + ". Write 'example.com', 'example.com:8080', '*.example.com' or '*'"};
 }
@@ -90,7 +90,7 @@ fault refusal(const rule_list& list, const host& h, uint16_t port) {
 
 outcome<host_rule> parse_rule(std::string_view pattern) {
   if (auto mistake = obvious_mistake(pattern); !mistake.empty())
-    return malformed(pattern, mistake);
+    return malformed_rule(pattern, mistake);
   host_rule rule;
   auto name = pattern;
   if (auto port = take_port(name); port == ":*") {
@@ -98,7 +98,7 @@ outcome<host_rule> parse_rule(std::string_view pattern) {
   } else if (!port.empty()) {
     auto number = parse_port(port.substr(1));
     if (!number)
-      return malformed(pattern, "the port is no number from 1 to 65535, nor '*'");
+      return malformed_rule(pattern, "the port is no number from 1 to 65535, nor '*'");
     rule.which = host_rule::ports::one;
     rule.port = *number;
   }
@@ -111,13 +111,13 @@ outcome<host_rule> parse_rule(std::string_view pattern) {
     name.remove_prefix(2);
   }
   if (name.find('*') != name.npos)
-    return malformed(pattern, "'*' can only stand alone or before the first dot");
+    return malformed_rule(pattern, "'*' can only stand alone or before the first dot");
   auto parsed = parse_host(name);
   if (!parsed.ok())
-    return malformed(pattern, parsed.error.message);
+    return malformed_rule(pattern, parsed.error.message);
   rule.of = std::move(parsed.value);
   if (rule.hosts == host_rule::scope::subdomains && rule.of.literal)
-    return malformed(pattern, "an address has no subdomains");
+    return malformed_rule(pattern, "an address has no subdomains");
   return rule;
 }
 

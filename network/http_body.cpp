@@ -1,6 +1,7 @@
 #include "network/http_body.hpp"
 
 #include "messages/limits.hpp"
+#include "network/hex_digit.hpp"
 
 #include <algorithm>
 
@@ -10,13 +11,6 @@ namespace {
 
 /// 15 hexadecimal digits can not overflow.
 constexpr uint64_t chunk_bytes_max = 1ull << 56;
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9')
-    return c - '0';
-  auto lower = static_cast<char>(c | 0x20);
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
 
 } // namespace
 

@@ -26,7 +26,7 @@ constexpr std::string_view hop_by_hop[] = {
 /// A Connection field that names one of these would take away what says where the message ends or whom it is for.
 constexpr std::string_view indispensable[] = {"content-length", "transfer-encoding", "host"};
 
-fault malformed(std::string_view why) { return {errc::invalid_argument, std::string{why}}; }
+fault malformed_head(std::string_view why) { return {errc::invalid_argument, std::string{why}}; }
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
@@ -71,18 +71,18 @@ outcome<fields> parse_fields(std::string_view text) {
   fields out;
   for (auto line = take_line(text); !line.empty(); line = take_line(text)) {
     if (line.front() == ' ' || line.front() == '\t')
-      return malformed("a header field is continued on a further line");
+      return malformed_head("a header field is continued on a further line");
     auto colon = line.find(':');
     if (colon == line.npos || !is_token(line.substr(0, colon)))
-      return malformed("the name of a header field is malformed");
+      return malformed_head("the name of a header field is malformed");
     if (!is_field_text(line.substr(colon)))
-      return malformed("there is a control character in a header field");
+      return malformed_head("there is a control character in a header field");
     if (out.size() == msg::limits::egress_fields_max)
-      return malformed("there are too many header fields");
+      return malformed_head("there are too many header fields");
     out.push_back({std::string{line.substr(0, colon)}, std::string{trimmed(line.substr(colon + 1))}});
   }
   if (!text.empty())
-    return malformed("there is text after the empty line");
+    return malformed_head("there is text after the empty line");
   return out;
 }
 
@@ -120,21 +120,21 @@ fault read_body_kind(proxy_request& r) {
     if (same(f.name, "content-length")) {
       auto n = parse_length(f.value);
       if (++lengths > 1 || !n)
-        return malformed("Content-Length is no single number");
+        return malformed_head("Content-Length is no single number");
       r.body = body_kind::counted;
       r.body_bytes = *n;
     } else if (same(f.name, "transfer-encoding")) {
       if (++encodings > 1 || !same(f.value, "chunked") || r.version == "HTTP/1.0")
-        return malformed("the only Transfer-Encoding supported is 'chunked', with HTTP/1.1");
+        return malformed_head("the only Transfer-Encoding supported is 'chunked', with HTTP/1.1");
       r.body = body_kind::chunked;
     }
   }
   if (hosts > 1)
-    return malformed("there are several Host fields");
+    return malformed_head("there are several Host fields");
   if (lengths + encodings > 1)
-    return malformed("there are both Content-Length and Transfer-Encoding");
+    return malformed_head("there are both Content-Length and Transfer-Encoding");
   if (r.method == "CONNECT" && r.body != body_kind::none)
-    return malformed("CONNECT has no body");
+    return malformed_head("CONNECT has no body");
   return {};
 }
 
@@ -142,15 +142,15 @@ fault read_body_kind(proxy_request& r) {
 fault read_authority(proxy_request& r, std::string_view authority) {
   auto bracket = authority.starts_with('[') ? authority.find(']') : 0;
   if (bracket == authority.npos || authority.find('@') != authority.npos)
-    return malformed("the host is malformed, or there is a user name before it");
+    return malformed_head("the host is malformed, or there is a user name before it");
   auto colon = authority.find(':', bracket);
   if (colon != authority.npos) {
     auto port = parse_port(authority.substr(colon + 1));
     if (!port)
-      return malformed("the port is no number from 1 to 65535");
+      return malformed_head("the port is no number from 1 to 65535");
     r.port = *port;
   } else if (r.method == "CONNECT") {
-    return malformed("CONNECT needs HOST:PORT");
+    return malformed_head("CONNECT needs HOST:PORT");
   } else {
     r.port = http_port;
   }
@@ -164,12 +164,12 @@ fault read_authority(proxy_request& r, std::string_view authority) {
 fault read_url(proxy_request& r, std::string_view url) {
   constexpr std::string_view scheme = "http://";
   if (url.starts_with('/') || url == "*")
-    return malformed("this is a proxy: the request line must hold a whole URL");
+    return malformed_head("this is a proxy: the request line must hold a whole URL");
   if (url.size() < scheme.size() || !same(url.substr(0, scheme.size()), scheme))
-    return malformed("only http:// URLs can be asked for; everything else goes through CONNECT");
+    return malformed_head("only http:// URLs can be asked for; everything else goes through CONNECT");
   url.remove_prefix(scheme.size());
   if (url.find('#') != url.npos)
-    return malformed("there is a fragment in the URL");
+    return malformed_head("there is a fragment in the URL");
   auto end = std::min(url.find_first_of("/?"), url.size());
   r.path = url.substr(end);
   if (!r.path.starts_with('/'))
@@ -180,14 +180,14 @@ fault read_url(proxy_request& r, std::string_view url) {
 fault read_request_line(proxy_request& r, std::string_view line) {
   auto first = line.find(' '), last = line.rfind(' ');
   if (first == line.npos || first == last)
-    return malformed("the request line is malformed");
+    return malformed_head("the request line is malformed");
   auto target = line.substr(first + 1, last - first - 1);
   r.method = line.substr(0, first);
   r.version = line.substr(last + 1);
   if (!is_token(r.method) || r.method.size() > method_chars_max || !is_visible(target))
-    return malformed("the request line is malformed");
+    return malformed_head("the request line is malformed");
   if (r.version != "HTTP/1.1" && r.version != "HTTP/1.0")
-    return malformed("only HTTP/1.0 and HTTP/1.1 are supported");
+    return malformed_head("only HTTP/1.0 and HTTP/1.1 are supported");
   return r.method == "CONNECT" ? read_authority(r, target) : read_url(r, target);
 }
 
@@ -232,7 +232,7 @@ head_end find_head_end(std::string_view text, size_t scanned) {
 outcome<proxy_request> parse_request(std::string_view head) {
   proxy_request r;
   if (find_head_end(head).bytes != head.size())
-    return malformed("the head has no end, or control characters in it");
+    return malformed_head("the head has no end, or control characters in it");
   if (auto problem = read_request_line(r, take_line(head)); problem.code != errc::none)
     return problem;
   auto parsed = parse_fields(head);
@@ -242,7 +242,7 @@ outcome<proxy_request> parse_request(std::string_view head) {
   if (auto problem = read_body_kind(r); problem.code != errc::none)
     return problem;
   if (!remove_hop_by_hop(r.fields))
-    return malformed("Connection names a field that the message needs");
+    return malformed_head("Connection names a field that the message needs");
   std::erase_if(r.fields, [](auto& f) { return same(f.name, "host"); });
   return r;
 }
@@ -257,19 +257,19 @@ outcome<http_response> parse_response(std::string_view head, std::string_view me
   constexpr std::string_view shape = "HTTP/1.x 200";
   http_response out;
   if (find_head_end(head).bytes != head.size())
-    return malformed("its head has no end, or control characters in it");
+    return malformed_head("its head has no end, or control characters in it");
   auto line = take_line(head);
   auto digits = line.size() < shape.size() ? std::string_view{} : line.substr(shape.size() - 3, 3);
   auto [stop, ec] = std::from_chars(digits.data(), digits.data() + digits.size(), out.status);
   bool good = ec == std::errc{} && stop == digits.data() + digits.size() && out.status >= 100
               && (line.starts_with("HTTP/1.1 ") || line.starts_with("HTTP/1.0 ")) && (line.size() == shape.size() || line[shape.size()] == ' ');
   if (!good || !is_field_text(line))
-    return malformed("its status line is malformed");
+    return malformed_head("its status line is malformed");
   auto parsed = parse_fields(head);
   if (!parsed.ok())
     return std::move(parsed.error);
   if (!remove_hop_by_hop(parsed.value))
-    return malformed("Connection names a field that the message needs");
+    return malformed_head("Connection names a field that the message needs");
   read_body_kind(out, parsed.value, method);
   out.head = std::string{line} + "\r\n";
   append(out.head, parsed.value);

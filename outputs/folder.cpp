@@ -19,7 +19,6 @@ using msg::fault;
 namespace {
 
 constexpr std::string_view unfinished = ".new-";
-constexpr int64_t ns_per_s = 1'000'000'000;
 /// Writing one takes less than a second.
 constexpr int64_t unfinished_age_ns = 600 * ns_per_s;
 

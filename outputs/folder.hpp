@@ -10,6 +10,8 @@
 
 namespace outputs {
 
+inline constexpr int64_t ns_per_s = 1'000'000'000;
+
 struct file_info {
   std::string handle;
   bool is_json = false;

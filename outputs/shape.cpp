@@ -20,9 +20,9 @@ namespace json = boost::json;
 
 namespace {
 
-constexpr size_t values_max = 5'000; ///< looked at in all: less than a millisecond
-constexpr size_t elements_max = 60;  ///< looked at of one list, evenly spread
-constexpr size_t depth_max = 8;
+constexpr size_t values_max = 5'000;      ///< looked at in all: less than a millisecond
+constexpr size_t shape_elements_max = 60; ///< looked at of one list, evenly spread
+constexpr size_t shape_depth_max = 8;
 /// More different names than this are the keys of a table, and not fields.
 constexpr size_t fields_max = 40;
 constexpr size_t name_bytes_max = 60;
@@ -79,7 +79,7 @@ private:
       return;
     if (!type.element)
       type.element = std::make_unique<seen_type>();
-    auto step = std::max<size_t>(1, list.size() / elements_max);
+    auto step = std::max<size_t>(1, list.size() / shape_elements_max);
     for (size_t i = 0; i < list.size() && values_left_ > 0; i += step)
       look(list[i], *type.element, depth);
   }
@@ -89,7 +89,7 @@ private:
     type.object_most = std::max<uint64_t>(type.object_most, object.size());
     size_t looked = 0;
     for (auto& [name, value] : object) {
-      if (values_left_ == 0 || ++looked > 2 * elements_max)
+      if (values_left_ == 0 || ++looked > 2 * shape_elements_max)
         break;
       look(value, *place_of(name, type), depth);
     }
@@ -168,9 +168,9 @@ std::string written(const seen_type& type, size_t depth) {
 
 std::string shape_of(const json::value& value) {
   seen_type type;
-  looker{}.look(value, type, depth_max);
+  looker{}.look(value, type, shape_depth_max);
   std::string text;
-  for (auto depth = depth_max;; --depth) // less and less of what is deep inside, until it fits
+  for (auto depth = shape_depth_max;; --depth) // less and less of what is deep inside, until it fits
     if (text = written(type, depth); text.size() <= msg::limits::shape_bytes_max || depth == 0)
       break;
   return msg::quoted(text, msg::limits::shape_bytes_max);

@@ -2,6 +2,7 @@
 
 #include "messages/limits.hpp"
 #include "messages/utf8.hpp"
+#include "outputs/folder.hpp"
 #include "outputs/handle.hpp"
 #include "outputs/part.hpp"
 #include "outputs/resource.hpp"
@@ -20,10 +21,9 @@ using msg::fault;
 
 namespace {
 
-constexpr size_t shown_bytes_max = 40;
+constexpr size_t shown_handle_bytes_max = 40;
 /// What surrounds an answer in its frame.
 constexpr size_t frame_head_bytes_max = 1'000;
-constexpr int64_t ns_per_s = 1'000'000'000;
 
 int64_t ns(std::chrono::nanoseconds duration) { return duration.count(); }
 
@@ -48,8 +48,8 @@ std::string content(const msg::large_output& large) {
 
 fault unknown(const std::string& handle) {
   if (!is_handle(handle))
-    return {errc::unknown_handle, "'" + msg::quoted(handle, shown_bytes_max) + "' is no handle of an output; they look like out_abcdefghij"};
-  return {errc::unknown_handle, "no output '" + msg::quoted(handle, shown_bytes_max)
+    return {errc::unknown_handle, "'" + msg::quoted(handle, shown_handle_bytes_max) + "' is no handle of an output; they look like out_abcdefghij"};
+  return {errc::unknown_handle, "no output '" + msg::quoted(handle, shown_handle_bytes_max)
                                   + "' is kept: it has expired, made room for later ones, or never was; run the program again that gave it"};
 }
 

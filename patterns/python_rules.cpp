@@ -11,6 +11,8 @@
 
 namespace patterns {
 
+namespace python {
+
 namespace {
 
 constexpr rule text_as_code{"eval", "runs text as code"};
@@ -242,6 +244,8 @@ private:
 
 } // namespace
 
-std::vector<finding> python_findings(const token_list& list) { return examination{list}.run(); }
+} // namespace python
+
+std::vector<finding> python_findings(const token_list& list) { return python::examination{list}.run(); }
 
 } // namespace patterns

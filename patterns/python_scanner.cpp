@@ -6,6 +6,8 @@
 
 namespace patterns {
 
+namespace python {
+
 namespace {
 
 bool is_name_character(char c) {
@@ -194,6 +196,8 @@ private:
 
 } // namespace
 
-token_list scan_python(std::string_view source) { return scanner{source}.scan(); }
+} // namespace python
+
+token_list scan_python(std::string_view source) { return python::scanner{source}.scan(); }
 
 } // namespace patterns

@@ -11,6 +11,8 @@
 
 namespace patterns {
 
+namespace typescript {
+
 namespace {
 
 constexpr rule text_as_code{"eval", "runs text as code"};
@@ -268,6 +270,8 @@ private:
 
 } // namespace
 
-std::vector<finding> typescript_findings(const token_list& list) { return examination{list}.run(); }
+} // namespace typescript
+
+std::vector<finding> typescript_findings(const token_list& list) { return typescript::examination{list}.run(); }
 
 } // namespace patterns

@@ -7,6 +7,8 @@
 
 namespace patterns {
 
+namespace typescript {
+
 namespace {
 
 /// A value begins behind these, so that a slash there is no division.
@@ -215,6 +217,8 @@ private:
 
 } // namespace
 
-token_list scan_typescript(std::string_view source) { return scanner{source}.scan(); }
+} // namespace typescript
+
+token_list scan_typescript(std::string_view source) { return typescript::scanner{source}.scan(); }
 
 } // namespace patterns

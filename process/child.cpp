@@ -124,6 +124,8 @@ descriptor::~descriptor() {
     ::close(fd_);
 }
 
+descriptor duplicate(const descriptor& of) { return descriptor{::fcntl(of.get(), F_DUPFD_CLOEXEC, 0)}; }
+
 pipe_ends make_pipe() {
   int fds[2];
   if (::pipe2(fds, O_CLOEXEC) != 0)

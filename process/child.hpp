@@ -38,6 +38,9 @@ private:
   int fd_ = -1;
 };
 
+/// Another one for the same; invalid, and errno says why, when there is none left.
+descriptor duplicate(const descriptor& of);
+
 struct pipe_ends {
   descriptor read, write;
 };

@@ -1,12 +1,12 @@
 #include "process/command.hpp"
 
+#include "process/no_throw.hpp"
+
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
-#include <asio/experimental/as_tuple.hpp>
 #include <asio/posix/stream_descriptor.hpp>
 #include <asio/read.hpp>
 #include <asio/steady_timer.hpp>
-#include <asio/use_awaitable.hpp>
 
 #include <algorithm>
 #include <csignal>
@@ -19,7 +19,6 @@ namespace process {
 namespace {
 
 using asio::awaitable;
-constexpr auto no_throw = asio::experimental::as_tuple(asio::use_awaitable);
 
 /// Read after the end at most; a pipe holds 64 KiB, and a process that outlives the command may go on writing.
 constexpr size_t last_bytes_max = 1u << 20;

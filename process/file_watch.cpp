@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr uint32_t events_of_interest = IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF;
-constexpr size_t chunk_bytes = 16u << 10;
+constexpr size_t events_bytes = 16u << 10;
 
 } // namespace
 
@@ -70,7 +70,7 @@ bool file_watch::is_about_us(const char* events, size_t size) const {
 }
 
 asio::awaitable<bool> file_watch::changed() {
-  std::array<char, chunk_bytes> events{};
+  std::array<char, events_bytes> events{};
   while (notifier_.is_open()) {
     auto [ec, size] = co_await notifier_.async_read_some(asio::buffer(events), asio::experimental::as_tuple(asio::use_awaitable));
     if (ec)

@@ -9,8 +9,6 @@ namespace process {
 namespace {
 
 constexpr size_t header_bytes = 4;
-/// A buffer that grew beyond this is given back once it is empty.
-constexpr size_t keep_capacity_max = 1u << 20;
 
 } // namespace
 
@@ -26,29 +24,27 @@ std::string frame(framing kind, std::string text) {
 }
 
 void deframer::drop_consumed() {
-  buffer_.erase(0, consumed_);
+  buffer_.drop_front(consumed_);
   scanned_ -= std::min(scanned_, consumed_);
   consumed_ = 0;
-  if (buffer_.empty() && buffer_.capacity() > keep_capacity_max)
-    buffer_.shrink_to_fit();
 }
 
 deframer::event deframer::next() { return kind_ == framing::lines ? next_line() : next_frame(); }
 
 deframer::event deframer::next_line() {
   for (;;) {
-    auto end = buffer_.find('\n', std::max(scanned_, consumed_));
-    if (end == std::string::npos) {
+    auto end = buffer_.view().find('\n', std::max(scanned_, consumed_));
+    if (end == std::string_view::npos) {
       drop_consumed();
-      scanned_ = buffer_.size();
-      if (discarding_ || buffer_.size() > bytes_max_) {
+      scanned_ = buffer_.view().size();
+      if (discarding_ || scanned_ > bytes_max_) {
         discarding_ = true;
-        consumed_ = buffer_.size();
+        consumed_ = scanned_;
         drop_consumed();
       }
       return event::need_more;
     }
-    text_ = std::string_view{buffer_}.substr(consumed_, end - consumed_);
+    text_ = buffer_.view().substr(consumed_, end - consumed_);
     consumed_ = scanned_ = end + 1;
     if (std::exchange(discarding_, false) || text_.size() > bytes_max_)
       return event::too_long;
@@ -60,7 +56,7 @@ deframer::event deframer::next_line() {
 }
 
 deframer::event deframer::next_frame() {
-  auto left = std::string_view{buffer_}.substr(consumed_);
+  auto left = buffer_.view().substr(consumed_);
   if (left.size() >= header_bytes) {
     size_t n = 0;
     for (size_t i = 0; i < header_bytes; ++i)

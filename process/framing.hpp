@@ -1,6 +1,8 @@
 // Where one message ends and the next begins: lines (MCP over stdio) or length-prefixed frames (guests).
 #pragma once
 
+#include "process/growing_text.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -31,6 +33,8 @@ public:
   event next();
   /// Valid until the following call of feed() or next().
   std::string_view text() const { return text_; }
+  /// Memory of what has come and was not consumed.
+  size_t held_bytes() const { return buffer_.held_bytes(); }
 
 private:
   event next_line();
@@ -39,7 +43,7 @@ private:
 
   framing kind_;
   size_t bytes_max_;
-  std::string buffer_;
+  growing_text buffer_;
   std::string_view text_;
   size_t consumed_ = 0;     // bytes of buffer_ that are done with
   size_t scanned_ = 0;      // bytes of buffer_ without a newline

@@ -2,18 +2,16 @@
 
 #include "messages/limits.hpp"
 #include "messages/parsed_size.hpp"
+#include "process/no_throw.hpp"
 #include "process/offload.hpp"
 
 #include <asio/buffer.hpp>
-#include <asio/experimental/as_tuple.hpp>
-#include <asio/use_awaitable.hpp>
 
 namespace process {
 
 namespace {
 
-constexpr auto no_throw = asio::experimental::as_tuple(asio::use_awaitable);
-constexpr size_t chunk_bytes = 64u << 10; // what a pipe holds
+constexpr size_t read_bytes = 64u << 10; // what a pipe holds
 constexpr size_t quote_bytes_max = 4u << 10;
 
 msg::outcome<msg::document> parse(std::string_view text, uint64_t held_max) {
@@ -48,7 +46,7 @@ json_reader::json_reader(std::shared_ptr<asio::posix::stream_descriptor> from, a
   : from_(std::move(from)),
     worker_(std::move(worker)),
     deframer_(kind, bytes_max),
-    chunk_(chunk_bytes, '\0') {}
+    chunk_(read_bytes, '\0') {}
 
 asio::awaitable<json_event> json_reader::parsed() {
   auto text = deframer_.text();
@@ -57,6 +55,11 @@ asio::awaitable<json_event> json_reader::parsed() {
     co_return from_outcome(attempt(work), text);
   auto result = co_await offload(worker_, std::move(work));
   co_return from_outcome(std::move(result), text);
+}
+
+void json_reader::tell_held() {
+  if (changed_ && std::exchange(held_told_, held_bytes()) != held_bytes())
+    changed_();
 }
 
 asio::awaitable<json_event> json_reader::next() {
@@ -69,6 +72,7 @@ asio::awaitable<json_event> json_reader::next() {
       e.what = json_event::kind::too_long;
       co_return e;
     }
+    tell_held();
     auto [ec, n] = co_await from_->async_read_some(asio::buffer(chunk_), no_throw);
     if (ec)
       co_return end_of_stream(ec);

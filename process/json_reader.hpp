@@ -9,6 +9,7 @@
 #include <asio/posix/stream_descriptor.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -36,15 +37,23 @@ public:
   /// A message that would take more memory than that is `unread`; 0, as at the beginning: any is read.
   void hold_at_most(uint64_t bytes_max) { held_max_ = bytes_max; }
 
+  /// Memory of what has come in and was not read to its end.
+  uint64_t held_bytes() const { return deframer_.held_bytes(); }
+  /// `changed` is called when that has changed.
+  void watch_held(std::function<void()> changed) { changed_ = std::move(changed); }
+
   /// Never throws; after `end` it must not be called again.
   asio::awaitable<json_event> next();
 
 private:
   asio::awaitable<json_event> parsed();
+  void tell_held();
 
   std::shared_ptr<asio::posix::stream_descriptor> from_;
   asio::any_io_executor worker_;
   uint64_t held_max_ = 0;
+  uint64_t held_told_ = 0;
+  std::function<void()> changed_;
   deframer deframer_;
   std::string chunk_;
 };

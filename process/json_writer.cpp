@@ -1,12 +1,11 @@
 #include "process/json_writer.hpp"
 
 #include "messages/limits.hpp"
+#include "process/no_throw.hpp"
 #include "process/offload.hpp"
 
 #include <asio/buffer.hpp>
-#include <asio/experimental/as_tuple.hpp>
 #include <asio/post.hpp>
-#include <asio/use_awaitable.hpp>
 #include <asio/write.hpp>
 
 #include <algorithm>
@@ -19,7 +18,6 @@ namespace {
 /// Memory of what waits may be so many times its text.
 constexpr size_t held_for_text = 2;
 
-constexpr auto no_throw = asio::experimental::as_tuple(asio::use_awaitable);
 /// Small messages are written together up to this.
 constexpr size_t batch_bytes_max = 64u << 10;
 

@@ -1,9 +1,9 @@
 #include "process/receive_listener.hpp"
 
-#include <asio/experimental/as_tuple.hpp>
+#include "process/no_throw.hpp"
+
 #include <asio/posix/stream_descriptor.hpp>
 #include <asio/steady_timer.hpp>
-#include <asio/use_awaitable.hpp>
 
 #include <array>
 #include <cerrno>
@@ -19,7 +19,6 @@ namespace process {
 namespace {
 
 using descriptors = std::vector<descriptor>;
-constexpr auto no_throw = asio::experimental::as_tuple(asio::use_awaitable);
 /// One is expected. With room for a few more they are seen, and closed, instead of being cut off.
 constexpr size_t descriptors_max = 8;
 

@@ -8,8 +8,6 @@ namespace proxy {
 
 namespace {
 
-constexpr std::string_view separator = "__";
-
 /// What stands before the first star, without `mcp__`. Nothing: it does not begin so.
 std::optional<std::string_view> fixed_part(std::string_view pattern) {
   auto fixed = pattern.substr(0, pattern.find('*'));
@@ -18,7 +16,7 @@ std::optional<std::string_view> fixed_part(std::string_view pattern) {
 }
 
 bool begins_with(std::string_view fixed, std::string_view server) {
-  return fixed.starts_with(server) && fixed.substr(server.size()).starts_with(separator);
+  return fixed.starts_with(server) && fixed.substr(server.size()).starts_with(name_separator);
 }
 
 /// How a pattern goes with a server.
@@ -29,7 +27,7 @@ meaning meaning_of(std::string_view pattern, std::string_view server, const serv
   if (!fixed)
     return meaning::whole_names;
   if (!begins_with(*fixed, server)) // a server's name is not empty
-    return fixed->find(separator, 1) == fixed->npos ? meaning::whole_names : meaning::others;
+    return fixed->find(name_separator, 1) == fixed->npos ? meaning::whole_names : meaning::others;
   bool means_another = std::any_of(all.begin(), all.end(), [&](auto& s) { return s.size() > server.size() && begins_with(*fixed, s); });
   return means_another ? meaning::others : meaning::this_server;
 }

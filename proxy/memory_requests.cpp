@@ -3,6 +3,7 @@
 #include "messages/json_text.hpp"
 #include "messages/limits.hpp"
 #include "messages/utf8.hpp"
+#include "proxy/shown.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
@@ -19,8 +20,6 @@ using msg::memory_operation;
 
 namespace {
 
-constexpr size_t shown_bytes_max = 100;
-
 struct method {
   std::string_view name;
   memory_operation operation;
@@ -32,9 +31,9 @@ constexpr method methods[] = {
 };
 
 /// Reads the parameters of one request and remembers the first that is wrong.
-class reader {
+class memory_reader {
 public:
-  reader(std::string_view method, const json::object& params) : method_(method), params_(params) {}
+  memory_reader(std::string_view method, const json::object& params) : method_(method), params_(params) {}
 
   std::string text(std::string_view name) {
     auto* v = params_.if_contains(name);
@@ -71,7 +70,7 @@ private:
   const json::object& params_;
 };
 
-void read_save(reader& r, const msg::document& frame, const json::object& params, msg::memory_request& to) {
+void read_save(memory_reader& r, const msg::document& frame, const json::object& params, msg::memory_request& to) {
   auto *value = params.if_contains("value"), *metadata = params.if_contains("metadata");
   if (!value)
     return r.complain("value", "given", nullptr);
@@ -93,7 +92,7 @@ std::optional<msg::outcome<msg::memory_request>> parse_memory_request(std::strin
   if (frame.text_bytes() > limits::memory_frame_bytes_max)
     return fault{errc::limit_exceeded, std::string{name} + ": the request has " + std::to_string(frame.text_bytes()) + " bytes; a value may have "
                                          + std::to_string(limits::memory_value_bytes_max >> 10) + " KiB"};
-  reader r{name, params};
+  memory_reader r{name, params};
   msg::memory_request out;
   out.operation = found->operation;
   bool is_about_tools = name.starts_with("tool_");

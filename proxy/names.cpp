@@ -7,13 +7,12 @@ namespace proxy {
 namespace {
 
 constexpr std::string_view prefix = "mcp__";
-constexpr std::string_view separator = "__";
 
 } // namespace
 
 std::string full_name(std::string_view server, std::string_view tool) {
   std::string out{prefix};
-  return out.append(server).append(separator).append(tool);
+  return out.append(server).append(name_separator).append(tool);
 }
 
 std::optional<split_name> split(std::string_view name, const std::vector<std::string>& servers) {
@@ -22,12 +21,12 @@ std::optional<split_name> split(std::string_view name, const std::vector<std::st
   auto rest = name.substr(prefix.size());
   const std::string* best = nullptr;
   for (auto& s : servers)
-    if (rest.size() > s.size() + separator.size() && rest.starts_with(s) && rest.substr(s.size()).starts_with(separator))
+    if (rest.size() > s.size() + name_separator.size() && rest.starts_with(s) && rest.substr(s.size()).starts_with(name_separator))
       best = !best || s.size() > best->size() ? &s : best;
-  auto end = best ? best->size() : rest.find(separator);
-  if (end == rest.npos || end == 0 || end + separator.size() >= rest.size())
+  auto end = best ? best->size() : rest.find(name_separator);
+  if (end == rest.npos || end == 0 || end + name_separator.size() >= rest.size())
     return std::nullopt;
-  return split_name{std::string{rest.substr(0, end)}, std::string{rest.substr(end + separator.size())}};
+  return split_name{std::string{rest.substr(0, end)}, std::string{rest.substr(end + name_separator.size())}};
 }
 
 name_table::name_table(const std::vector<std::string_view>& names) {

@@ -13,6 +13,9 @@
 
 namespace proxy {
 
+/// Between the server and the tool of a full name.
+inline constexpr std::string_view name_separator = "__";
+
 std::string full_name(std::string_view server, std::string_view tool);
 
 struct split_name {

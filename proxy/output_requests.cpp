@@ -3,6 +3,7 @@
 #include "messages/json_text.hpp"
 #include "messages/limits.hpp"
 #include "messages/utf8.hpp"
+#include "proxy/shown.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
@@ -17,8 +18,6 @@ using msg::errc;
 using msg::fault;
 
 namespace {
-
-constexpr size_t shown_bytes_max = 100;
 
 fault wrong(std::string_view name, const std::string& expected, const json::value& given) {
   return {errc::invalid_argument,

@@ -3,6 +3,7 @@
 #include "messages/json_text.hpp"
 #include "messages/limits.hpp"
 #include "messages/utf8.hpp"
+#include "proxy/shown.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -19,10 +20,8 @@ using msg::fault;
 
 namespace {
 
-constexpr size_t shown_bytes_max = 100;
-
 /// Reads one question and remembers the first thing that is wrong.
-class reader {
+class sample_reader {
 public:
   fault problem;
 
@@ -62,7 +61,7 @@ private:
   size_t bytes_ = 0;
 };
 
-msg::chat_message message_of(reader& r, const json::value& given) {
+msg::chat_message message_of(sample_reader& r, const json::value& given) {
   msg::chat_message out;
   auto* o = given.if_object();
   if (!o)
@@ -77,7 +76,7 @@ msg::chat_message message_of(reader& r, const json::value& given) {
   return out;
 }
 
-void read_messages(reader& r, const json::value* given, msg::sample_request& to) {
+void read_messages(sample_reader& r, const json::value* given, msg::sample_request& to) {
   auto* list = given ? given->if_array() : nullptr;
   if (!list || list->empty() || list->size() > prompt_messages_max)
     return r.complain("messages", "a list of 1 to " + std::to_string(prompt_messages_max) + " messages {role, content}", given);
@@ -87,7 +86,7 @@ void read_messages(reader& r, const json::value* given, msg::sample_request& to)
     r.complain("messages", "a list whose last message is the user's", nullptr);
 }
 
-void read_tools(reader& r, const json::value* given, msg::sample_request& to) {
+void read_tools(sample_reader& r, const json::value* given, msg::sample_request& to) {
   if (!given || given->is_null())
     return;
   auto* list = given->if_array();
@@ -105,7 +104,7 @@ void read_tools(reader& r, const json::value* given, msg::sample_request& to) {
 std::optional<msg::outcome<msg::sample_request>> parse_sample(std::string_view method, const json::object& params) {
   if (method != "sample")
     return std::nullopt;
-  reader r;
+  sample_reader r;
   msg::sample_request out;
   read_messages(r, params.if_contains("messages"), out);
   out.model = r.text("model", params.if_contains("model"));

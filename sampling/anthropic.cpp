@@ -12,6 +12,8 @@ namespace sampling {
 
 namespace json = boost::json;
 
+namespace anthropic {
+
 namespace {
 
 constexpr const char* api_version = "2023-06-01";
@@ -155,6 +157,8 @@ void take_event(const json::value& event, draft& to) {
 
 } // namespace
 
-const wire_format anthropic_format{question, take_whole, take_event};
+} // namespace anthropic
+
+const wire_format anthropic_format{anthropic::question, anthropic::take_whole, anthropic::take_event};
 
 } // namespace sampling

@@ -12,6 +12,8 @@ namespace sampling {
 
 namespace json = boost::json;
 
+namespace gemini {
+
 namespace {
 
 // ---- questions -----------------------------------------------------------------------------
@@ -157,6 +159,8 @@ void take_event(const json::value& event, draft& to) { take_whole(event, to); }
 
 } // namespace
 
-const wire_format gemini_format{question, take_whole, take_event};
+} // namespace gemini
+
+const wire_format gemini_format{gemini::question, gemini::take_whole, gemini::take_event};
 
 } // namespace sampling

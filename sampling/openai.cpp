@@ -12,6 +12,8 @@ namespace sampling {
 
 namespace json = boost::json;
 
+namespace openai {
+
 namespace {
 
 // ---- questions -----------------------------------------------------------------------------
@@ -164,6 +166,8 @@ void take_event(const json::value& event, draft& to) {
 
 } // namespace
 
-const wire_format openai_format{question, take_whole, take_event};
+} // namespace openai
+
+const wire_format openai_format{openai::question, openai::take_whole, openai::take_event};
 
 } // namespace sampling

@@ -11,7 +11,7 @@ using namespace bytes;
 constexpr byte_set url = dotted | slash;
 
 // Lengths are those of tokens given out in 2024 to 2026; open ends where services have made them longer before.
-constexpr secret_kind kinds[] = {
+constexpr secret_kind all_kinds[] = {
   {"1Password", "ops_ey", base64 | underscore | dash, "[A-Za-z0-9+/=_-]{200,}"},
   {"Adafruit IO", "aio_", alnum, "[A-Za-z]{4}[0-9]{2}[A-Za-z0-9]{22}"},
   {"age", "AGE-SECRET-KEY-1", upper | digit, "[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}"},
@@ -192,9 +192,9 @@ constexpr named_kind named[] = {
 
 } // namespace
 
-static_assert(std::size(kinds) <= UINT8_MAX, "their places are kept as bytes");
+static_assert(std::size(all_kinds) <= UINT8_MAX, "their places are kept as bytes");
 
-std::span<const secret_kind> secret_kinds() { return kinds; }
+std::span<const secret_kind> secret_kinds() { return all_kinds; }
 std::span<const named_kind> named_kinds() { return named; }
 
 } // namespace sampling

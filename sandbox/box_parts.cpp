@@ -49,14 +49,12 @@ int hand_over(prepared_box& out, process::descriptor source) {
   return number;
 }
 
-process::descriptor duplicate(const process::descriptor& of) { return process::descriptor{::fcntl(of.get(), F_DUPFD_CLOEXEC, 0)}; }
-
 process::descriptor open_source(const mount& m) {
   if (!m.from.sound() || !m.to.sound()) {
     errno = EINVAL;
     return {};
   }
-  return m.opened ? duplicate(*m.opened) : process::descriptor{::open(m.from.c_str(), O_PATH | O_CLOEXEC)};
+  return m.opened ? process::duplicate(*m.opened) : process::descriptor{::open(m.from.c_str(), O_PATH | O_CLOEXEC)};
 }
 
 void add_limits(process::c_texts& arguments, const box& what) {
@@ -69,7 +67,7 @@ void add_limits(process::c_texts& arguments, const box& what) {
 
 void add_filter(process::c_texts& arguments, const isolation& walls, prepared_box& out) {
   if (walls.filter)
-    arguments.emplace_back("seccomp=" + std::to_string(hand_over(out, duplicate(*walls.filter))));
+    arguments.emplace_back("seccomp=" + std::to_string(hand_over(out, process::duplicate(*walls.filter))));
 }
 
 } // namespace sandbox

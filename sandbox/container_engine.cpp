@@ -1,10 +1,8 @@
 #include "sandbox/container_engine.hpp"
 
 #include "process/find_executable.hpp"
+#include "process/no_throw.hpp"
 #include "sandbox/container_owner.hpp"
-
-#include <asio/experimental/as_tuple.hpp>
-#include <asio/use_awaitable.hpp>
 
 #include <fcntl.h>
 #include <filesystem>
@@ -24,7 +22,7 @@ using msg::outcome;
 using process::command_result;
 using std::chrono::milliseconds;
 using strings = std::vector<std::string>;
-constexpr auto no_throw = asio::experimental::as_tuple(asio::use_awaitable);
+using process::no_throw;
 
 namespace {
 

@@ -1,14 +1,13 @@
 #include "sandbox/container_guest.hpp"
 
+#include "process/no_throw.hpp"
 #include "sandbox/temp_files.hpp"
 
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
-#include <asio/experimental/as_tuple.hpp>
 #include <asio/local/stream_protocol.hpp>
 #include <asio/read.hpp>
 #include <asio/steady_timer.hpp>
-#include <asio/use_awaitable.hpp>
 
 #include <array>
 #include <csignal>
@@ -26,8 +25,8 @@ namespace {
 
 using asio::awaitable;
 using asio::local::stream_protocol;
+using process::no_throw;
 using std::chrono::milliseconds;
-constexpr auto no_throw = asio::experimental::as_tuple(asio::use_awaitable);
 
 /// From the start of the client to the connection. Storage `vfs` copies the image: 4 s with a small one.
 constexpr milliseconds start_timeout{60'000};

@@ -2,6 +2,7 @@
 
 #include "messages/limits.hpp"
 #include "messages/utf8.hpp"
+#include "sandbox/inside.hpp"
 
 #include <algorithm>
 #include <array>
@@ -23,21 +24,16 @@ namespace {
 
 enum class use { read, write };
 
-struct kind {
+struct grant_kind {
   const char* permission;
   const char* setting;
 };
-constexpr kind kinds[] = {{"permissions.read", "security.allowRead"}, {"permissions.write", "security.allowWrite"}};
+constexpr grant_kind grant_kinds[] = {{"permissions.read", "security.allowRead"}, {"permissions.write", "security.allowWrite"}};
 
 /// Folders that the sandbox makes itself, or that show the machine rather than files.
 constexpr std::array<std::string_view, 6> never{"/proc", "/sys", "/dev", "/run", "/runtime", "/guest"};
 /// Granting these whole would hide what the sandbox puts there.
 constexpr std::array<std::string_view, 2> never_whole{"/", "/tmp"};
-
-bool inside(const fs::path& path, const fs::path& folder) {
-  auto [end, rest] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
-  return end == folder.end();
-}
 
 /// What the kernel calls the opened file now: the real path, free of links.
 std::string real_path(const process::descriptor& opened) {
@@ -48,7 +44,7 @@ std::string real_path(const process::descriptor& opened) {
 }
 
 fault refuse(errc code, use u, const std::string& path, const std::string& why) {
-  return {code, std::string{kinds[static_cast<int>(u)].permission} + ": '" + msg::quoted(path, msg::limits::path_bytes_max) + "' " + why};
+  return {code, std::string{grant_kinds[static_cast<int>(u)].permission} + ": '" + msg::quoted(path, msg::limits::path_bytes_max) + "' " + why};
 }
 
 std::string list_of(const std::vector<std::string>& roots) {
@@ -112,7 +108,7 @@ private:
   }
 
   fault check(use u, const std::string& given, const fs::path& path, const fs::path& real, const process::descriptor& opened) const {
-    auto& setting = kinds[static_cast<int>(u)].setting;
+    auto& setting = grant_kinds[static_cast<int>(u)].setting;
     auto roots = policy_.write;
     if (u == use::read)
       roots.insert(roots.end(), policy_.read.begin(), policy_.read.end());

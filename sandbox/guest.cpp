@@ -4,14 +4,13 @@
 #include "process/fair_threads.hpp"
 #include "process/json_reader.hpp"
 #include "process/json_writer.hpp"
+#include "process/no_throw.hpp"
 #include "process/output_capture.hpp"
 #include "process/receive_listener.hpp"
 
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
-#include <asio/experimental/as_tuple.hpp>
 #include <asio/steady_timer.hpp>
-#include <asio/use_awaitable.hpp>
 
 #include <sys/socket.h>
 #include <utility>
@@ -24,7 +23,7 @@ using asio::awaitable;
 namespace limits = msg::limits;
 using process::framing;
 using stream = std::shared_ptr<asio::posix::stream_descriptor>;
-constexpr auto no_throw = asio::experimental::as_tuple(asio::use_awaitable);
+using process::no_throw;
 
 /// After the death of the guest: time for its last frames to be read and dealt with.
 constexpr std::chrono::milliseconds last_frames_wait{1'000};
@@ -56,6 +55,8 @@ struct output_stream {
   }
 };
 
+std::string in_mib(uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
+
 class guest_process final : public guest, public std::enable_shared_from_this<guest_process> {
 public:
   guest_process(const guest_environment& environment, std::shared_ptr<guest_body> body, stream out, stream err, guest_events events)
@@ -69,7 +70,11 @@ public:
       output_{std::move(out)},
       diagnostics_{std::move(err)},
       reader_done_(executor_, asio::steady_timer::time_point::max()),
-      events_(std::move(events)) {}
+      events_(std::move(events)),
+      budget_(environment.budget),
+      part_(environment.budget, [this] { end_for_all(); }) {
+    reader_.watch_held([this] { check_held(); });
+  }
 
   void run(process::descriptor channel, channel_by how) {
     output_.pipe->non_blocking(true);
@@ -183,16 +188,36 @@ private:
     body_->kill();
   }
 
-  /// What waits for a guest is let go of at once: nobody will read it.
+  struct held_for_run {
+    uint64_t waiting, printed, sending, elsewhere;
+    uint64_t all() const { return waiting + printed + sending + elsewhere; }
+  };
+  held_for_run held() const {
+    return {writer_->held_bytes(), output_.capture.held_bytes() + diagnostics_.capture.held_bytes(), reader_.held_bytes(), held_elsewhere_};
+  }
+
   void check_held() {
-    auto waiting = writer_->held_bytes(), printed = output_.capture.held_bytes() + diagnostics_.capture.held_bytes();
-    if (held_max_ == 0 || finished_ || !problem_.empty() || waiting + printed + held_elsewhere_ <= held_max_)
+    if (finished_ || !problem_.empty())
       return;
-    auto mib = [](uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; };
-    break_off("was ended: the server held more than " + mib(held_max_) + " for this run, which is the limit (runs.maxHeldMb): " + mib(waiting)
-                + " of answers that the program has not read, " + mib(printed) + " that it has printed, " + mib(held_elsewhere_)
-                + " of its open requests and of what it displays; read or await some before asking for more",
-              msg::errc::limit_exceeded);
+    auto now = held();
+    part_.set(now.all());
+    if (held_max_ > 0 && problem_.empty() && now.all() > held_max_)
+      end_for_held("more than " + in_mib(held_max_) + " for this run, which is the limit (runs.maxHeldMb): " + in_mib(now.waiting)
+                   + " of answers that the program has not read, " + in_mib(now.printed) + " that it has printed, " + in_mib(now.sending)
+                   + " that it is sending, " + in_mib(now.elsewhere)
+                   + " of its open requests and of what it displays; read or await some before asking for more");
+  }
+
+  /// Programs together have made this process hold too much, and this one most of it.
+  void end_for_all() {
+    end_for_held("more than " + in_mib(budget_->bytes_max())
+                 + " for all programs together, which is the limit (half of process.dataMb), and most of it, " + in_mib(held().all())
+                 + ", for this one; run fewer at a time, or send and print less at a time");
+  }
+
+  /// What waits for a guest is let go of at once: nobody will read it.
+  void end_for_held(const std::string& what) {
+    break_off("was ended: the server held " + what, msg::errc::limit_exceeded);
     writer_->close();
   }
 
@@ -235,6 +260,8 @@ private:
   output_stream output_, diagnostics_;
   asio::steady_timer reader_done_; // cancelled when the channel has ended
   guest_events events_;
+  std::shared_ptr<common_budget> budget_;
+  common_budget::part part_; ///< of it
   std::string problem_;
   msg::errc cause_ = msg::errc::none;
   uint64_t held_max_ = 0; ///< 0: any

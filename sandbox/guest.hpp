@@ -4,6 +4,7 @@
 #include "messages/errors.hpp"
 #include "messages/guest.hpp"
 #include "sandbox/box.hpp"
+#include "sandbox/common_budget.hpp"
 #include "sandbox/guest_seats.hpp"
 #include "sandbox/memory_watch.hpp"
 
@@ -30,8 +31,8 @@ public:
   virtual ~guest() = default;
   /// Queues a frame for the guest. False: it does not read, or is gone.
   virtual bool send(msg::spliced_text frame) = 0;
-  /// This process holds at most `bytes_max` for what the guest runs: what waits for it, what it has printed, and `elsewhere`. It is ended when that
-  /// is more. 0: any.
+  /// This process holds at most `bytes_max` for what the guest runs: what waits for it, what it has printed, the frame that it is sending, and
+  /// `elsewhere`. It is ended when that is more. 0: any.
   virtual void hold_at_most([[maybe_unused]] uint64_t bytes_max, [[maybe_unused]] uint64_t elsewhere) {}
   /// From now on it may run what it was given: its memory is looked at. More than once is the same.
   virtual void watch_memory() {}
@@ -45,8 +46,9 @@ public:
 struct guest_environment {
   asio::any_io_executor executor;
   asio::any_io_executor worker;
-  std::shared_ptr<guest_seats> seats;        ///< null: none are to be had
-  std::shared_ptr<memory_watch> memory = {}; ///< null: nobody looks at the memory of guests without a cgroup
+  std::shared_ptr<guest_seats> seats;         ///< null: none are to be had
+  std::shared_ptr<memory_watch> memory = {};  ///< null: nobody looks at the memory of guests without a cgroup
+  std::shared_ptr<common_budget> budget = {}; ///< null: what is held for all guests together has no limit
 };
 
 /// What a guest lives in: the process of a box, or a container.

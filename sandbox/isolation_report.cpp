@@ -43,7 +43,7 @@ isolation_wall processes(const cgroup_place& place, const box& what, bool boxed,
 
 isolation_wall system_calls(bool seccomp) { return seccomp ? held("system calls", "seccomp filter") : open("system calls", "no filter is applied"); }
 
-isolation_wall landlock(int abi) {
+isolation_wall landlock_wall(int abi) {
   return abi > 0 ? held("landlock", "Landlock", "ABI " + std::to_string(abi)) : open("landlock", "it is not applied");
 }
 
@@ -75,7 +75,7 @@ msg::isolation_report report_isolation(const isolation& walls, const cgroup_plac
     all.push_back(seccomp ? held("other processes", "seccomp: none can be reached; they are visible") : open("other processes", "no seccomp"));
   }
   all.push_back(system_calls(seccomp));
-  all.push_back(landlock(walls.landlock_abi));
+  all.push_back(landlock_wall(walls.landlock_abi));
   return report;
 }
 

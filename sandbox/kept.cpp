@@ -3,6 +3,7 @@
 #include "messages/limits.hpp"
 #include "messages/utf8.hpp"
 #include "sandbox/box_parts.hpp"
+#include "sandbox/inside.hpp"
 #include "sandbox/placeholder.hpp"
 
 #include <algorithm>
@@ -24,13 +25,8 @@ using process::descriptor;
 
 namespace {
 
-bool inside(const fs::path& path, const fs::path& folder) {
-  auto [end, rest] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
-  return end == folder.end();
-}
-
 /// What the kernel calls the opened file now.
-fs::path real_path(const descriptor& opened) {
+fs::path opened_path(const descriptor& opened) {
   std::error_code ec;
   return fs::read_symlink("/proc/self/fd/" + std::to_string(opened.get()), ec);
 }
@@ -81,7 +77,7 @@ public:
 
 private:
   fault look_into(const granted_path& g) {
-    auto root = real_path(*g.opened);
+    auto root = opened_path(*g.opened);
     for (auto& k : kept_) {
       if (inside(root, k.path))
         return refuse(g.path, "can not be granted for writing: it is, or lies in, " + shown(k.path)

@@ -81,8 +81,6 @@ msg::fault busy(const std::string& name) {
   return {msg::errc::overloaded, "the placeholder for " + name + " is held by another program; try again, or remove it if nothing runs"};
 }
 
-descriptor duplicate(const descriptor& of) { return descriptor{::fcntl(of.get(), F_DUPFD_CLOEXEC, 0)}; }
-
 } // namespace
 
 placeholder::~placeholder() {
@@ -100,7 +98,7 @@ msg::outcome<std::shared_ptr<const placeholder>> hold_if_placeholder(const descr
       return std::shared_ptr<const placeholder>{};
     bool is_locked = ::flock(held.get(), LOCK_SH | LOCK_NB) == 0; // another server may be removing it
     if (is_locked && has_name(held, folder, name))
-      return std::shared_ptr<const placeholder>{std::make_shared<placeholder>(duplicate(folder), name, std::move(held))};
+      return std::shared_ptr<const placeholder>{std::make_shared<placeholder>(process::duplicate(folder), name, std::move(held))};
     ::sched_yield();
   }
   return busy(name);

@@ -28,7 +28,7 @@ constexpr std::chrono::seconds maker_max{60};
 /// Of other versions of a runtime; servers say at each start that they use one.
 constexpr std::chrono::hours unused_max{90 * 24};
 constexpr uid_t nobody = 65534;
-constexpr size_t complaint_bytes_max = 2'000;
+constexpr size_t maker_errors_bytes_max = 2'000;
 /// Of one recipe; the guest's own files are about 50.
 constexpr size_t input_files_max = 10'000;
 
@@ -76,7 +76,7 @@ asio::awaitable<fault> run_maker(asio::any_io_executor executor, const box& make
   if (!result.ok())
     co_return result.error;
   if (!result.value.succeeded())
-    co_return fault{errc::internal, "it ended with " + result.value.status.text() + ": " + msg::quoted(result.value.errors, complaint_bytes_max)};
+    co_return fault{errc::internal, "it ended with " + result.value.status.text() + ": " + msg::quoted(result.value.errors, maker_errors_bytes_max)};
   co_return fault{};
 }
 

@@ -17,9 +17,9 @@ namespace sandbox {
 namespace {
 
 /// Opened once: then the number of a process that has died means nothing.
-class temp_files {
+class temp_files_of_guest {
 public:
-  temp_files(pid_t root, std::vector<std::string> names) : tree_(root), names_(std::move(names)) {}
+  temp_files_of_guest(pid_t root, std::vector<std::string> names) : tree_(root), names_(std::move(names)) {}
 
   bool more_than(size_t files_max) {
     if (folders_.empty())
@@ -64,7 +64,7 @@ private:
 } // namespace
 
 std::function<bool()> too_many_temp_files(pid_t root, std::vector<std::string> folders, size_t files_max) {
-  auto files = std::make_shared<temp_files>(root, std::move(folders)); // one look at a time, see memory_watch
+  auto files = std::make_shared<temp_files_of_guest>(root, std::move(folders)); // one look at a time, see memory_watch
   return [files, files_max] { return files->more_than(files_max); };
 }
 

@@ -22,7 +22,7 @@ namespace {
 constexpr unsigned arithmetic_threads_max = 4;
 /// It reserves 128 MiB for every thread that calculates and uses little of that (measured with 0.3.21), and it tries for
 /// ever when it does not get them. These are its own threads and as many of the program.
-constexpr size_t reserved_bytes = size_t{2} * arithmetic_threads_max * (128u << 20);
+constexpr size_t arithmetic_reserved_bytes = size_t{2} * arithmetic_threads_max * (128u << 20);
 /// python -m venv writes five lines.
 constexpr int config_lines_max = 100;
 constexpr const char* alternatives = "/etc/alternatives";
@@ -118,7 +118,7 @@ fault add_venv(box& to, const std::string& folder, const interpreter& python) {
   add_library_alternatives(to);
   for (auto path : {"/etc/matplotlibrc", "/usr/share/matplotlib", "/usr/share/fonts/truetype/dejavu", "/usr/share/fonts/truetype/lyx"})
     add_if_there(to, path);
-  to.reserved_bytes = reserved_bytes;
+  to.reserved_bytes = arithmetic_reserved_bytes;
   auto threads = std::clamp(std::thread::hardware_concurrency(), 1u, arithmetic_threads_max);
   to.environment.insert(
     to.environment.end(),

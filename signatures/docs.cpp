@@ -14,9 +14,9 @@ namespace {
 
 constexpr size_t value_bytes_max = 60; ///< of a default, an example, a pattern
 constexpr size_t examples_max = 2;
-constexpr int value_levels_max = 3; ///< looked into of a value that is to be quoted
+constexpr int quoted_levels_max = 3; ///< looked into of a value that is to be quoted
 
-bool is_short(const json::value& v, int levels = value_levels_max) { // NOLINT(misc-no-recursion): value_levels_max
+bool is_short(const json::value& v, int levels = quoted_levels_max) { // NOLINT(misc-no-recursion): quoted_levels_max
   if (auto* text = v.if_string())
     return text->size() <= value_bytes_max;
   if (v.is_structured() && levels == 0)

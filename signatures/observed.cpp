@@ -13,13 +13,12 @@
 namespace signatures {
 
 namespace json = boost::json;
-namespace bounds = observed_bounds;
 
 namespace {
 
 /// What programmers write for a choice: `in_progress`. No digits, blanks or other signs: names, keys, paths and dates are nobody else's business.
-bool is_identifier(std::string_view text) {
-  return !text.empty() && text.size() <= bounds::value_bytes_max && std::isalpha(static_cast<unsigned char>(text[0])) != 0
+bool is_plain_identifier(std::string_view text) {
+  return !text.empty() && text.size() <= observed_bounds::value_bytes_max && std::isalpha(static_cast<unsigned char>(text[0])) != 0
          && std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalpha(c) != 0 || c == '_' || c == '-'; });
 }
 
@@ -35,14 +34,16 @@ bool is_numbered_name(std::string_view name) {
 bool is_like_a_key(std::string_view name) {
   auto digits = static_cast<size_t>(std::count_if(name.begin(), name.end(), [](unsigned char c) { return std::isdigit(c) != 0; }));
   bool has_signs = name.find_first_of("/ :") != name.npos || name.find('@', 1) != name.npos; // "@type" is a name
-  return has_signs || name.size() > bounds::name_bytes_max || (digits >= 4 && name.size() >= 8)
+  return has_signs || name.size() > observed_bounds::name_bytes_max || (digits >= 4 && name.size() >= 8)
          || (digits > 0 && digits * 2 >= name.size() && !is_numbered_name(name));
 }
 
 /// One result on its way into a shape.
 class merging {
 public:
-  merging(size_t shapes, const is_private& knows) : shapes_left_(shapes < bounds::shapes_max ? bounds::shapes_max - shapes : 0), knows_(knows) {}
+  merging(size_t shapes, const is_private& knows)
+    : shapes_left_(shapes < observed_bounds::shapes_max ? observed_bounds::shapes_max - shapes : 0),
+      knows_(knows) {}
 
   void add(observed_shape& to, const json::value& v, int depth) {
     if (visits_left_ == 0)
@@ -68,12 +69,12 @@ private:
     if (to.any_string)
       return;
     auto known = to.values.find(std::string{text});
-    bool may_be_choice = known != to.values.end() || (is_identifier(text) && !is_secret(text));
+    bool may_be_choice = known != to.values.end() || (is_plain_identifier(text) && !is_secret(text));
     if (known != to.values.end())
       ++known->second;
     else if (may_be_choice)
       to.values.emplace(text, 1);
-    if (!may_be_choice || to.values.size() > bounds::values_max) {
+    if (!may_be_choice || to.values.size() > observed_bounds::values_max) {
       to.any_string = true;
       to.values.clear();
     }
@@ -81,7 +82,7 @@ private:
 
   /// Null: no room for one more.
   observed_shape* only(std::vector<observed_shape>& of, int depth) {
-    if (of.empty() && (depth >= bounds::depth_max || shapes_left_ == 0))
+    if (of.empty() && (depth >= observed_bounds::depth_max || shapes_left_ == 0))
       return nullptr;
     if (of.empty()) {
       --shapes_left_;
@@ -92,7 +93,7 @@ private:
 
   void add_list(observed_shape& to, const json::array& list, int depth) {
     ++to.lists;
-    auto count = std::min(list.size(), bounds::elements_max);
+    auto count = std::min(list.size(), observed_bounds::elements_max);
     auto* element = count > 0 ? only(to.element, depth) : nullptr;
     if (count > 0 && !element)
       ++to.opaque;
@@ -104,7 +105,7 @@ private:
     ++to.objects;
     size_t seen = 0;
     for (auto& [name, v] : object) {
-      if (visits_left_ == 0 || ++seen > 2 * bounds::fields_max)
+      if (visits_left_ == 0 || ++seen > 2 * observed_bounds::fields_max)
         break;
       add_field(to, name, v, depth);
     }
@@ -114,7 +115,7 @@ private:
     auto known = to.is_record ? to.fields.end() : to.fields.find(std::string{name});
     bool is_new = !to.is_record && known == to.fields.end();
     bool is_key = is_new && (is_like_a_key(name) || is_secret(name));
-    if (is_new && !is_key && to.fields.size() == bounds::fields_max)
+    if (is_new && !is_key && to.fields.size() == observed_bounds::fields_max)
       make_record(to);
     if (is_key || to.is_record) {
       if (auto* value = only(to.value, depth))
@@ -124,7 +125,7 @@ private:
       return;
     }
     if (known == to.fields.end()) {
-      if (depth >= bounds::depth_max || shapes_left_ == 0) {
+      if (depth >= observed_bounds::depth_max || shapes_left_ == 0) {
         ++to.opaque;
         return;
       }
@@ -138,7 +139,7 @@ private:
   static void make_record(observed_shape& to);
 
   size_t shapes_left_;
-  size_t visits_left_ = bounds::visits_max;
+  size_t visits_left_ = observed_bounds::visits_max;
   const is_private& knows_;
 };
 
@@ -167,7 +168,7 @@ void join(observed_shape& a, const observed_shape& b) {
     a.*count += b.*count;
   for (auto& [text, count] : b.values)
     a.values[text] += count;
-  a.any_string = a.any_string || b.any_string || a.values.size() > bounds::values_max;
+  a.any_string = a.any_string || b.any_string || a.values.size() > observed_bounds::values_max;
   if (a.any_string)
     a.values.clear();
   join_only(a.element, b.element);
@@ -179,7 +180,7 @@ void join(observed_shape& a, const observed_shape& b) {
       join(known->second.of[0], field.of[0]);
     }
   }
-  if (a.is_record || b.is_record || a.fields.size() > bounds::fields_max)
+  if (a.is_record || b.is_record || a.fields.size() > observed_bounds::fields_max)
     join_all_fields(a);
 }
 
@@ -270,7 +271,7 @@ bool is_choice(const observed_shape& s) {
     if (count < 2)
       return false;
   }
-  return !s.any_string && seen >= bounds::repeats_min;
+  return !s.any_string && seen >= observed_bounds::repeats_min;
 }
 
 void observed::merge(const json::value& result, const is_private& knows) {

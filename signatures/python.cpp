@@ -58,8 +58,6 @@ std::string comment(std::string_view text, size_t indent) {
 
 std::string hint_of(const std::string& prefix, std::string_view name) { return prefix.substr(0, hint_bytes_max) + type_name(name); }
 
-const type& body_of(const type& t, const std::vector<named_type>& names) { return t.is == kind::named ? names[t.name].is : t; }
-
 } // namespace
 
 python::python(const std::vector<std::string>& functions) : functions_(functions.begin(), functions.end()) {

@@ -26,8 +26,6 @@ std::vector<msg::aliases> aliases_of(const msg::tool_list& tools) {
   return msg::unique_aliases(names);
 }
 
-std::string quoted(const std::string& name) { return msg::to_text(boost::json::value(name)); }
-
 /// The tools of one server as an interface.
 class typescript_server {
 public:
@@ -133,7 +131,8 @@ std::string typescript_for_checking(const std::vector<server_tools>& servers) {
     std::set<std::string> listed;
     for (auto& tool : server.second)
       if (listed.insert(tool.name).second)
-        by_tool += "  " + typescript::key("mcp__" + server.first + "__" + tool.name) + ": " + text.name() + "[" + quoted(tool.name) + "];\n";
+        by_tool += "  " + typescript::key("mcp__" + server.first + "__" + tool.name) + ": " + text.name() + "["
+                   + msg::to_text(boost::json::value(tool.name)) + "];\n";
   });
   return out + "export interface McpServers {\n" + by_server + "  [server: string]: any;\n}\nexport interface McpTools {\n" + by_tool + "}\n";
 }

@@ -44,8 +44,6 @@ type any_object() {
   return out;
 }
 
-const type& body_of(const type& t, const std::vector<named_type>& names) { return t.is == kind::named ? names[t.name].is : t; }
-
 bool is_object(const type& t, const std::vector<named_type>& names) {
   auto& body = body_of(t, names);
   return body.is == kind::object || (body.is == kind::choice && std::all_of(body.parts.begin(), body.parts.end(), [&](auto& p) {

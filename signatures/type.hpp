@@ -55,6 +55,9 @@ struct named_type {
   type is;
 };
 
+/// What a name stands for, or the type itself.
+inline const type& body_of(const type& t, const std::vector<named_type>& names) { return t.is == kind::named ? names[t.name].is : t; }
+
 inline type of_kind(kind k) {
   type out;
   out.is = k;

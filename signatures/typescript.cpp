@@ -16,10 +16,10 @@ namespace signatures {
 
 namespace {
 
-constexpr size_t line_max = 100;         ///< an object that is longer gets a line for each property
+constexpr size_t object_line_max = 100;  ///< an object that is longer gets a line for each property
 constexpr size_t inline_output_max = 60; ///< a longer output type gets a name
 
-bool is_identifier(std::string_view name) {
+bool is_typescript_identifier(std::string_view name) {
   auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$'; };
   return !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) && std::all_of(name.begin(), name.end(), word);
 }
@@ -60,7 +60,9 @@ std::string typescript::comment(std::string_view text, size_t indent) {
   return out + spaces(indent) + " */\n";
 }
 
-std::string typescript::key(std::string_view name) { return is_identifier(name) ? std::string{name} : msg::to_text(boost::json::value(name)); }
+std::string typescript::key(std::string_view name) {
+  return is_typescript_identifier(name) ? std::string{name} : msg::to_text(boost::json::value(name));
+}
 
 std::string typescript::print(const type& t, size_t indent) {
   switch (t.is) {
@@ -89,7 +91,7 @@ std::string typescript::choice(const type& t, size_t indent) {
   std::string out;
   for (auto& p : t.parts) {
     auto part = print(p, indent);
-    if (out.size() - std::min(out.size(), out.rfind('\n')) > line_max)
+    if (out.size() - std::min(out.size(), out.rfind('\n')) > object_line_max)
       out += "\n" + spaces(indent + 2) + "| " + part;
     else
       out += (out.empty() ? "" : " | ") + part;
@@ -125,7 +127,7 @@ std::string typescript::object(const type& t, size_t indent) {
   if (!t.rest.empty())
     members.emplace_back("[name: string]: " + anything()); // must hold for those above as well
   std::string out = "{";
-  if (!has_doc && length <= line_max) {
+  if (!has_doc && length <= object_line_max) {
     for (auto& m : members)
       out += (out.size() > 1 ? "; " : " ") + m;
     return out + " }";

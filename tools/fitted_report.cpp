@@ -18,28 +18,28 @@ namespace {
 constexpr size_t error_chars_max = 4'000;
 constexpr size_t tool_error_chars_max = 1'000;
 
-std::string fit_error(std::string text, size_t chars_max) {
+std::string cut_error(std::string text, size_t chars_max) {
   msg::captured_text whole;
   whole.head = std::move(text);
   return fit_text(whole, chars_max).text;
 }
 
-msg::program_error fit_error(msg::program_error e) {
-  e.name = fit_error(std::move(e.name), tool_error_chars_max);
-  e.message = fit_error(std::move(e.message), error_chars_max);
-  e.stack = fit_error(std::move(e.stack), error_chars_max);
+msg::program_error cut_error(msg::program_error e) {
+  e.name = cut_error(std::move(e.name), tool_error_chars_max);
+  e.message = cut_error(std::move(e.message), error_chars_max);
+  e.stack = cut_error(std::move(e.stack), error_chars_max);
   return e;
 }
 
 } // namespace
 
-std::string fit_error(std::string text) { return fit_error(std::move(text), tool_error_chars_max); }
+std::string fit_error(std::string text) { return cut_error(std::move(text), tool_error_chars_max); }
 
 fitted_report::fitted_report(const msg::run_report& r, const kept_outputs& kept)
   : output(fit_text(r.output, limits::model_text_chars_max, kept.advice(msg::output_part::output))),
     diagnostics(fit_text(r.diagnostics, limits::model_text_chars_max, kept.advice(msg::output_part::diagnostics))),
     result(show_value(r.result.value(), kept, msg::output_part::result)),
-    error(fit_error(r.error)) {}
+    error(cut_error(r.error)) {}
 
 json::object call_result(std::string text, json::object structured, bool failed) {
   json::array content;

@@ -79,7 +79,7 @@ private:
 };
 
 /// Which server it is, whatever its entry says.
-std::string key_of(const msg::server_entry& entry) { return hash{}.add(entry.name).add(entry.source).add(entry.workspace).hex(); }
+std::string place_key_of(const msg::server_entry& entry) { return hash{}.add(entry.name).add(entry.source).add(entry.workspace).hex(); }
 
 fault failure(const std::string& what, const std::string& path) { return {errc::internal, path + ": " + what + ": " + std::strerror(errno)}; }
 
@@ -170,7 +170,7 @@ approved_entries approved_entries::read(const std::string& state_folder) {
 }
 
 standing approved_entries::of(const msg::server_entry& entry) const {
-  auto known = digests_.find(key_of(entry));
+  auto known = digests_.find(place_key_of(entry));
   if (known == digests_.end())
     return standing::unknown;
   return known->second == digest_of_entry(entry) ? standing::approved : standing::changed;
@@ -191,10 +191,10 @@ fault approve_entry(const std::string& state_folder, const msg::server_entry& en
     return {errc::internal, std::move(found.problem)};
   auto* known = entries_in(found.content);
   json::object all = known ? *known : json::object{};
-  all[key_of(entry)] = json::object{{"name", msg::valid_utf8(entry.name)}, // names and places are for people who look at the file
-                                    {"file", msg::valid_utf8(entry.source)},
-                                    {"project", msg::valid_utf8(entry.workspace)},
-                                    {"digest", digest_of_entry(entry)}};
+  all[place_key_of(entry)] = json::object{{"name", msg::valid_utf8(entry.name)}, // names and places are for people who look at the file
+                                          {"file", msg::valid_utf8(entry.source)},
+                                          {"project", msg::valid_utf8(entry.workspace)},
+                                          {"digest", digest_of_entry(entry)}};
   auto text = msg::document{json::value(json::object{{"version", 1}, {"servers", std::move(all)}})}.text() + "\n";
   if (text.size() > approved_entries::file_bytes_max)
     return {errc::limit_exceeded, path + ": would have more than " + std::to_string(approved_entries::file_bytes_max >> 20)

@@ -100,7 +100,7 @@ msg::outcome<std::shared_ptr<sandbox::guest>> start_container(world& w, const ms
   if (!wish.granted.empty())
     return msg::fault{msg::errc::not_allowed, "a program in a container can not be given files or network; use executors.python.runtime: cpython"};
   auto cpu_seconds = wish.session.empty() ? msg::limits::guest_cpu_seconds_max : msg::limits::session_cpu_seconds_max;
-  return sandbox::start_container_guest({w.executor, w.there.work.line(), {}, w.memory}, w.containers, cpu_seconds, std::move(events));
+  return sandbox::start_container_guest({w.executor, w.there.work.line(), {}, w.memory, w.budget}, w.containers, cpu_seconds, std::move(events));
 }
 
 msg::outcome<std::shared_ptr<sandbox::guest>> start_guest(world& w, const msg::guest_wish& wish, msg::sandbox_actor owner) {
@@ -127,7 +127,7 @@ msg::outcome<std::shared_ptr<sandbox::guest>> start_guest(world& w, const msg::g
     add_egress(w, std::move(rules.value), std::move(owner), events);
   }
   box.cpu_seconds = wish.session.empty() ? msg::limits::guest_cpu_seconds_max : msg::limits::session_cpu_seconds_max;
-  return sandbox::start_guest({w.executor, w.there.work.line(), w.seats, w.memory}, box, w.runtimes.tools.value, std::move(events));
+  return sandbox::start_guest({w.executor, w.there.work.line(), w.seats, w.memory, w.budget}, box, w.runtimes.tools.value, std::move(events));
 }
 
 /// `to` lives as long as the world. Without the cache guests start all the same, only later.

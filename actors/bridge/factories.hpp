@@ -32,6 +32,7 @@ struct world {
   sandbox::path_policy paths;
   std::shared_ptr<sandbox::guest_seats> seats;
   std::shared_ptr<sandbox::memory_watch> memory;
+  std::shared_ptr<sandbox::common_budget> budget;
   sandbox::isolation_policy isolation = sandbox::isolation_policy::automatic;
   bool may_use_pyodide = false; ///< instead of CPython, where there are no namespaces
   network::network_policy network;

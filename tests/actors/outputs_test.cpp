@@ -6,12 +6,12 @@
 
 using namespace testing_support;
 using msg::errc;
-using answer = msg::outcome<msg::output_answer>;
+using part_outcome = msg::outcome<msg::output_answer>;
 
 struct outputs_test : deterministic {
   struct piece_of_work {
     msg::output_request request;
-    std::function<void(answer)> done;
+    std::function<void(part_outcome)> done;
   };
   std::vector<piece_of_work> work; ///< given to the worker thread so far
   std::vector<uint64_t> over;      ///< runs
@@ -27,18 +27,21 @@ struct outputs_test : deterministic {
   }
   msg::outputs_actor start() {
     actors::outputs_options o;
-    o.carry_out = [this](msg::output_request request, std::function<void(answer)> done) { work.push_back({std::move(request), std::move(done)}); };
+    o.carry_out = [this](msg::output_request request, std::function<void(part_outcome)> done) {
+      work.push_back({std::move(request), std::move(done)});
+    };
     o.requests_max = 3;
     o.run_is_over = [this](uint64_t run) { over.push_back(run); };
     return sys.spawn(actors::outputs_keeper, std::move(o));
   }
-  pending<answer> ask(std::string handle) {
-    auto p = send<answer>(outputs, msg::outputs_atom::value, msg::output_request{msg::output_operation::read, {}, {std::move(handle), "", 0, 1}});
+  pending<part_outcome> ask(std::string handle) {
+    auto p =
+      send<part_outcome>(outputs, msg::outputs_atom::value, msg::output_request{msg::output_operation::read, {}, {std::move(handle), "", 0, 1}});
     settle();
     return p;
   }
-  static answer value(std::string_view json) { return msg::output_answer{{}, test::doc(json)}; }
-  void finish(size_t i, answer result) {
+  static part_outcome value(std::string_view json) { return msg::output_answer{{}, test::doc(json)}; }
+  void finish(size_t i, part_outcome result) {
     work.at(i).done(std::move(result));
     settle();
   }
@@ -55,14 +58,14 @@ TEST_F(outputs_test, every_request_gets_its_own_answer) {
 }
 
 TEST_F(outputs_test, programs_do_not_keep_the_server_from_keeping) {
-  std::vector<pending<answer>> read;
+  std::vector<pending<part_outcome>> read;
   for (int i = 0; i < 3; ++i)
-    read.push_back(send<answer>(outputs, msg::outputs_atom::value, msg::output_request{msg::output_operation::read, {}, {"a", "", 0, 1}, 7}));
+    read.push_back(send<part_outcome>(outputs, msg::outputs_atom::value, msg::output_request{msg::output_operation::read, {}, {"a", "", 0, 1}, 7}));
   settle();
-  auto one_more = testing_support::deterministic::ask<answer>(outputs, msg::outputs_atom::value,
-                                                              msg::output_request{msg::output_operation::read, {}, {"a", "", 0, 1}, 8});
+  auto one_more = testing_support::deterministic::ask<part_outcome>(outputs, msg::outputs_atom::value,
+                                                                    msg::output_request{msg::output_operation::read, {}, {"a", "", 0, 1}, 8});
   EXPECT_EQ(one_more.error.code, errc::overloaded);
-  auto kept = send<answer>(outputs, msg::outputs_atom::value, msg::output_request{msg::output_operation::keep, {}, {}});
+  auto kept = send<part_outcome>(outputs, msg::outputs_atom::value, msg::output_request{msg::output_operation::keep, {}, {}});
   settle();
   ASSERT_EQ(work.size(), 4u);
   finish(3, value("1"));
@@ -104,10 +107,10 @@ TEST_F(outputs_test, storm) {
     rng.seed(seed);
     work.clear();
     auto stormy = start();
-    std::vector<pending<answer>> asked;
+    std::vector<pending<part_outcome>> asked;
     for (int step = 0; step < 30; ++step) {
       if (rng() % 3 != 0)
-        asked.push_back(send<answer>(stormy, msg::outputs_atom::value, msg::output_request{}));
+        asked.push_back(send<part_outcome>(stormy, msg::outputs_atom::value, msg::output_request{}));
       else if (!work.empty())
         work[rng() % work.size()].done(value("1"));
       if (rng() % 4 == 0)

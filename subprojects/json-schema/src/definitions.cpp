@@ -9,9 +9,9 @@ namespace json_schema {
 namespace {
 
 constexpr uint8_t core = vocabulary_core, applicator = vocabulary_applicator, validation = vocabulary_validation,
-                  unevaluated = vocabulary_unevaluated, format = vocabulary_format, content = vocabulary_content;
+                  unevaluated = vocabulary_unevaluated, formats = vocabulary_format, content = vocabulary_content;
 
-constexpr definition all[] = {
+constexpr definition definitions[] = {
   {"$ref", in_all, core, shape::none, build_ref},
   {"$dynamicRef", in_2020_12, core, shape::none, build_dynamic_ref},
   {"$recursiveRef", in_2019_09, core, shape::none, build_recursive_ref},
@@ -35,7 +35,7 @@ constexpr definition all[] = {
   {"minProperties", in_all, validation, shape::none, build_min_properties},
   {"required", in_all, validation, shape::none, build_required},
   {"dependentRequired", since_2019_09, validation, shape::none, build_dependent_required},
-  {"format", in_all, format, shape::none, build_format},
+  {"format", in_all, formats, shape::none, build_format},
   {"contentEncoding", in_all, content, shape::none, build_content},
   {"contentMediaType", in_all, content, shape::none, build_content},
   {"contentSchema", since_2019_09, content, shape::schema, nullptr},
@@ -70,7 +70,7 @@ uint8_t bit(dialect draft) { return draft == dialect::draft7 ? in_draft7 : draft
 const definition* find_definition(std::string_view name, const language& speaks) {
   static const auto known = [] {
     by_name out;
-    for (auto& d : all)
+    for (auto& d : definitions)
       out.emplace(d.name, &d);
     return out;
   }();

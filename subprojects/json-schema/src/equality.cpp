@@ -22,7 +22,7 @@ constexpr size_t few = 8;
 constexpr size_t hashed_depth = 3;
 constexpr size_t hashed_members = 8;
 /// Bytes of a string that are compared in one step.
-constexpr size_t bytes_per_step = 64;
+constexpr size_t compared_bytes_per_step = 64;
 
 bool equal_arrays(const array& a, const array& b, budget& steps, size_t depth) {
   if (a.size() != b.size())
@@ -82,7 +82,7 @@ bool equal(const value& a, const value& b, budget& steps, size_t depth) {
     return false;
   switch (a.kind()) {
     case kind::string:
-      return a.get_string().size() == b.get_string().size() && steps.charge(a.get_string().size() / bytes_per_step)
+      return a.get_string().size() == b.get_string().size() && steps.charge(a.get_string().size() / compared_bytes_per_step)
              && a.get_string() == b.get_string();
     case kind::bool_: return a.get_bool() == b.get_bool();
     case kind::array: return equal_arrays(a.get_array(), b.get_array(), steps, depth + 1);

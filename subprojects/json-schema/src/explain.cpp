@@ -123,7 +123,7 @@ std::string shortened(const value& v, size_t bytes) {
   return std::string{clipped(out, bytes)} + "...";
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out = "\"";
   append_escaped(out, clipped(text, quoted_bytes_max));
   return out + (text.size() > quoted_bytes_max ? "...\"" : "\"");

@@ -13,7 +13,7 @@ namespace json_schema {
 std::string shortened(const boost::json::value& value, size_t bytes);
 
 /// In quotes, escaped, and cut when it is long.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 /// Of long lists, no more need be given to `listed` and `nearest_name`.
 inline constexpr size_t listed_max = 12;

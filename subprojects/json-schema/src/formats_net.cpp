@@ -14,7 +14,7 @@ constexpr size_t local_bytes_max = 64; // RFC 5321
 constexpr std::string_view atom_chars = "!#$%&'*+-/=?^_`{|}~";
 
 bool is_alnum(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
-bool is_ascii(std::string_view text) {
+bool is_all_ascii(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
@@ -108,7 +108,7 @@ bool is_ipv6(std::string_view text) {
 }
 
 bool is_hostname(std::string_view text) {
-  if (text.empty() || text.size() > name_chars_max || !is_ascii(text))
+  if (text.empty() || text.size() > name_chars_max || !is_all_ascii(text))
     return false;
   for (;;) {
     auto dot = std::min(text.find('.'), text.size());
@@ -122,7 +122,7 @@ bool is_hostname(std::string_view text) {
 
 bool is_idn_hostname(std::string_view text) { return is_hostname(international_to_ascii(text, normal_form::required)); }
 
-bool is_email(std::string_view text) { return is_ascii(text) && is_address(text, is_hostname); }
+bool is_email(std::string_view text) { return is_all_ascii(text) && is_address(text, is_hostname); }
 
 bool is_idn_email(std::string_view text) {
   return is_address(text, [](std::string_view domain) { return is_hostname(international_to_ascii(domain, normal_form::made)); });

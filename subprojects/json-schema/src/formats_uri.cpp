@@ -12,7 +12,7 @@ namespace {
 enum class script { ascii, all };
 
 bool is_alpha(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
-bool is_alnum(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
+bool is_letter_or_digit(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
 bool is_hex(char c) { return std::isxdigit(static_cast<unsigned char>(c)) != 0; }
 bool is_any_of(char c, std::string_view set) { return std::find(set.begin(), set.end(), c) != set.end(); }
 
@@ -37,7 +37,7 @@ bool consists_of(std::string_view text, std::string_view more, script s, bool in
       if (s == script::ascii || !is_iri_character(take_character(text), in_query))
         return false;
     } else {
-      if (!is_alnum(c) && !is_any_of(c, unreserved_marks) && !is_any_of(c, delimiters) && !is_any_of(c, more))
+      if (!is_letter_or_digit(c) && !is_any_of(c, unreserved_marks) && !is_any_of(c, delimiters) && !is_any_of(c, more))
         return false;
       text.remove_prefix(1);
     }
@@ -81,7 +81,8 @@ size_t scheme_size(std::string_view text) {
   auto end = text.find_first_of(":/?#");
   if (end == text.npos || end == 0 || text[end] != ':' || !is_alpha(text.front()))
     return 0;
-  bool ok = std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), [](char c) { return is_alnum(c) || is_any_of(c, "+-."); });
+  bool ok =
+    std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), [](char c) { return is_letter_or_digit(c) || is_any_of(c, "+-."); });
   return ok ? end + 1 : 0;
 }
 
@@ -116,7 +117,7 @@ bool is_variable_name(std::string_view text) {
     }
     if (text[i] == '%' && i + 2 < text.size() && is_hex(text[i + 1]) && is_hex(text[i + 2]))
       i += 2;
-    else if (!is_alnum(text[i]) && text[i] != '_')
+    else if (!is_letter_or_digit(text[i]) && text[i] != '_')
       return false;
     after_dot = false;
   }

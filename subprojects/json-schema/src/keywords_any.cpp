@@ -99,7 +99,7 @@ public:
     return set_.contains(s.instance, run.steps) || run.fail(*this, s, [&] {
       auto nearest = nearest_value(values_, s.instance);
       return evaluation::complaint{(values_.size() > 1 ? "one of " : "") + all_values(values_, run.limits.given_bytes),
-                                   nearest.empty() ? "" : "did you mean " + quoted(nearest) + "?",
+                                   nearest.empty() ? "" : "did you mean " + in_quotes(nearest) + "?",
                                    {},
                                    std::string{nearest}};
     });

@@ -76,7 +76,7 @@ private:
     for (size_t i = 0; names && i < std::min(names->size(), compared_names_max); ++i) {
       auto name = std::string_view{names->begin()[static_cast<std::ptrdiff_t>(i)].key()};
       if (i < listed_max)
-        all.push_back(quoted(name));
+        all.push_back(in_quotes(name));
       if (!members.contains(name))
         free.push_back(name);
     }
@@ -84,7 +84,7 @@ private:
     additional reported{owner};
     return run.fail(reported, s, [&] {
       return evaluation::complaint{all.empty() ? "no such property" : "only the properties " + listed(all, "and", names ? names->size() : 0),
-                                   nearest.empty() ? "" : "did you mean " + quoted(nearest) + "?",
+                                   nearest.empty() ? "" : "did you mean " + in_quotes(nearest) + "?",
                                    {std::string{s.at.key}},
                                    std::string{nearest}};
     });

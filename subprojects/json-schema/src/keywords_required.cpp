@@ -61,17 +61,17 @@ private:
       if (members.contains(text))
         continue;
       if (++total <= listed_max) {
-        missing.push_back(quoted(text));
+        missing.push_back(in_quotes(text));
         out.names.emplace_back(text);
       }
       if (total <= hinted_missing_max && out.meant.empty())
         out.meant = given_instead(members, text, names_);
       if (!out.meant.empty() && out.hint.empty())
-        out.hint = quoted(out.meant) + " is given, but the name is " + quoted(text);
+        out.hint = in_quotes(out.meant) + " is given, but the name is " + in_quotes(text);
     }
     out.expected = (total == 1 ? "the missing property " : "the missing properties ") + listed(missing, "and", total);
     if (trigger_.data())
-      out.expected += ", because there is " + quoted(trigger_);
+      out.expected += ", because there is " + in_quotes(trigger_);
     return out;
   }
 

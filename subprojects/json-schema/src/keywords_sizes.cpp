@@ -11,11 +11,11 @@ namespace {
 
 using boost::json::value;
 
-constexpr size_t bytes_per_step = 64;
+constexpr size_t measured_bytes_per_step = 64;
 
 size_t measure(const value& v, evaluation& run) {
   if (auto* text = v.if_string()) {
-    run.steps.charge(text->size() / bytes_per_step);
+    run.steps.charge(text->size() / measured_bytes_per_step);
     return count_characters(*text);
   }
   return v.is_array() ? v.get_array().size() : v.get_object().size();

@@ -13,7 +13,7 @@ namespace json_schema {
 namespace {
 
 /// Bytes of a string that a format looks at in one step.
-constexpr size_t bytes_per_step = 16;
+constexpr size_t checked_bytes_per_step = 16;
 /// Strings longer than this are in no format: none of them is meant for that, and some take time with the square of it.
 constexpr size_t format_bytes_max = 64 << 10;
 constexpr size_t content_depth_max = 200;
@@ -27,7 +27,7 @@ public:
 
   bool holds(evaluation& run, const subject& s) const override {
     return compiled_.matches(s.instance.get_string(), run.space, run.steps) || run.fail(*this, s, [&] {
-      return evaluation::complaint{"a match of the regular expression " + quoted(text_), ""};
+      return evaluation::complaint{"a match of the regular expression " + in_quotes(text_), ""};
     });
   }
 
@@ -42,8 +42,8 @@ public:
 
   bool holds(evaluation& run, const subject& s) const override {
     auto& text = s.instance.get_string();
-    bool ok = run.steps.charge(text.size() / bytes_per_step) && text.size() <= format_bytes_max && known_.matches(text);
-    return ok || run.fail(*this, s, [&] { return evaluation::complaint{std::string{known_.words}, "for example " + quoted(known_.example)}; });
+    bool ok = run.steps.charge(text.size() / checked_bytes_per_step) && text.size() <= format_bytes_max && known_.matches(text);
+    return ok || run.fail(*this, s, [&] { return evaluation::complaint{std::string{known_.words}, "for example " + in_quotes(known_.example)}; });
   }
 
 private:
@@ -67,7 +67,7 @@ public:
 
   bool holds(evaluation& run, const subject& s) const override {
     auto& text = s.instance.get_string();
-    if (!run.steps.charge(text.size() / bytes_per_step))
+    if (!run.steps.charge(text.size() / checked_bytes_per_step))
       return false;
     auto decoded = base64_ ? base64_decoded(text) : std::optional<std::string>{std::string_view{text}};
     bool ok = decoded && (!json_ || is_json(*decoded));

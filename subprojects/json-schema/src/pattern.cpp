@@ -13,7 +13,7 @@ constexpr uint32_t first_pattern_steps = 1'000;
 constexpr uint32_t growth = 8;
 /// Steps of a pattern are about half as long as ours; characters are skipped by the dozen.
 constexpr size_t pattern_steps_per_step = 2;
-constexpr size_t bytes_per_step = 32;
+constexpr size_t matched_bytes_per_step = 32;
 
 } // namespace
 
@@ -46,7 +46,7 @@ std::string pattern::compile(std::string_view ecma) {
 bool pattern::matches(std::string_view text, match_space& space, budget& steps) const {
   auto* context = space.context();
   auto* subject = reinterpret_cast<PCRE2_SPTR>(text.data());
-  if (!context || !steps.charge(1 + text.size() / bytes_per_step))
+  if (!context || !steps.charge(1 + text.size() / matched_bytes_per_step))
     return false;
   auto most = space.limits_.pattern_steps;
   for (auto limit = std::min(first_pattern_steps, most);; limit = limit > most / growth ? most : limit * growth) {

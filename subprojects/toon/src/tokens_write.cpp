@@ -10,7 +10,7 @@ namespace toon {
 
 namespace {
 
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+constexpr std::string_view utf8_mark = "\xEF\xBB\xBF";
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < ' '; }
 
@@ -45,7 +45,7 @@ bool needs_quotes(std::string_view text, delimiter separator) {
   if (std::any_of(text.begin(), text.end(), is_structural))
     return true;
   // Readers drop the mark at the beginning of a document.
-  return text.starts_with(byte_order_mark) || is_number_like(text);
+  return text.starts_with(utf8_mark) || is_number_like(text);
 }
 
 } // namespace

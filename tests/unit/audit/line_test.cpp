@@ -8,7 +8,7 @@
 #include <boost/json/serialize.hpp>
 #include <gtest/gtest.h>
 
-namespace {
+namespace audit_line_test {
 
 using namespace std::literals;
 using audit::redacted;
@@ -167,4 +167,4 @@ TEST(audit_redact, is_cut_and_utf8) {
   EXPECT_LE(redacted(std::string(5'000, 'a') + "=1", 20).size(), 20u);
 }
 
-} // namespace
+} // namespace audit_line_test

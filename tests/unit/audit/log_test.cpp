@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace {
+namespace log_test {
 
 using namespace audit_fixture;
 
@@ -215,4 +215,4 @@ TEST_F(audit_log_test, a_lock_that_is_held_is_not_waited_for) {
   EXPECT_EQ(lines(file()).size(), 2u);
 }
 
-} // namespace
+} // namespace log_test

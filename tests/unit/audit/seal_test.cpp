@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <thread>
 
-namespace {
+namespace audit_seal_test {
 
 using namespace audit_fixture;
 
@@ -251,4 +251,4 @@ TEST_F(audit_seal_test, a_clock_that_is_a_day_ahead_renames_nothing) {
   EXPECT_TRUE(verify().ok());
 }
 
-} // namespace
+} // namespace audit_seal_test

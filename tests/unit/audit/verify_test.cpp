@@ -5,7 +5,7 @@
 #include "tests/unit/audit/log_fixture.hpp"
 #include "tests/unit/support/values.hpp"
 
-namespace {
+namespace audit_verify_test {
 
 using namespace audit_fixture;
 
@@ -162,4 +162,4 @@ TEST(audit_place, is_a_file_or_a_folder) {
     EXPECT_FALSE(audit::is_day_file(name)) << name;
 }
 
-} // namespace
+} // namespace audit_verify_test

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <memory>
 
-namespace {
+namespace catalog_approvals_test {
 
 using catalog::changed_tools;
 using catalog::tool_catalog;
@@ -183,4 +183,4 @@ TEST_F(catalog_approvals_test, a_held_tool_takes_no_name_from_an_approved_one) {
   EXPECT_EQ(any.value.name, "read_file");
 }
 
-} // namespace
+} // namespace catalog_approvals_test

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace {
+namespace catalog_test {
 
 using catalog::tool_catalog;
 using strings = std::vector<std::string>;
@@ -257,4 +257,4 @@ TEST_F(catalog_test, texts_that_are_gone_do_not_stay_in_the_index_for_ever) {
   EXPECT_EQ(found(*open({entry("a")}), "alpha"), strings{"a.alpha"});
 }
 
-} // namespace
+} // namespace catalog_test

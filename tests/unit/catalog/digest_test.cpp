@@ -4,7 +4,7 @@
 
 #include <set>
 
-namespace {
+namespace catalog_digest_test {
 
 using catalog::digest_of;
 
@@ -76,4 +76,4 @@ TEST(digest, what_starts_the_same_server_has_the_same) {
   EXPECT_EQ(digest_of(e), digest_of(some_entry()));
 }
 
-} // namespace
+} // namespace catalog_digest_test

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-namespace {
+namespace catalog_question_test {
 
 using catalog::read_question;
 
@@ -66,4 +66,4 @@ TEST(question, is_bounded) {
   EXPECT_TRUE(read_question(std::string(catalog::question_bytes_max, ' ') + "late", numbers).empty());
 }
 
-} // namespace
+} // namespace catalog_question_test

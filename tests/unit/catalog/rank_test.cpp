@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace catalog_rank_test {
 
 using catalog::fit;
 using catalog::search_answer;
@@ -157,4 +157,4 @@ TEST_F(rank_test, an_empty_index_finds_nothing) {
   EXPECT_EQ(catalog::search(empty, {.text = "read file"}).best, fit::nothing);
 }
 
-} // namespace
+} // namespace catalog_rank_test

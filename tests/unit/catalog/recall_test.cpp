@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace catalog_recall_test {
 
 // Of each set the whole: what the search is worth must not sink unseen.
 TEST(recall, reaches_the_bars_of_all_sets) {
@@ -16,4 +16,4 @@ TEST(recall, reaches_the_bars_of_all_sets) {
   }
 }
 
-} // namespace
+} // namespace catalog_recall_test

@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-namespace {
+namespace catalog_search_index_test {
 
 using catalog::search_index;
 using catalog::tool_text;
@@ -116,4 +116,4 @@ TEST_F(search_index_test, very_long_texts_are_cut) {
   EXPECT_FALSE(tools_with("w").empty());
 }
 
-} // namespace
+} // namespace catalog_search_index_test

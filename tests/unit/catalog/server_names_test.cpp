@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace catalog_server_names_test {
 
 using strings = std::vector<std::string>;
 
@@ -71,4 +71,4 @@ TEST(server_names, the_one_that_shares_most_words_comes_first) {
             (strings{"aws-docs-search", "aws-docs", "search-engine"}));
 }
 
-} // namespace
+} // namespace catalog_server_names_test

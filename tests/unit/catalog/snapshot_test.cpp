@@ -11,7 +11,7 @@
 
 #include <sys/stat.h>
 
-namespace {
+namespace catalog_snapshot_test {
 
 using catalog::load_snapshot;
 using catalog::save_snapshot;
@@ -108,4 +108,4 @@ TEST_F(snapshot_test, a_damaged_one_is_not_read) {
   EXPECT_TRUE(load_snapshot(path()));
 }
 
-} // namespace
+} // namespace catalog_snapshot_test

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace {
+namespace catalog_store_test {
 
 using catalog::store;
 using msg::errc;
@@ -300,4 +300,4 @@ TEST_F(catalog_store_test, a_reader_sees_whole_lists_while_others_write) {
   ::waitpid(writer, nullptr, 0);
 }
 
-} // namespace
+} // namespace catalog_store_test

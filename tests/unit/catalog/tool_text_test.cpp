@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace {
+namespace catalog_tool_text_test {
 
 catalog::tool_text read(std::string_view definition) { return catalog::read_tool("n", "d", msg::document::parse(definition).value); }
 
@@ -30,4 +30,4 @@ TEST(tool_text, what_is_not_as_it_should_be_has_no_text) {
   EXPECT_EQ(read(R"({"inputSchema":{"properties":{"a":3,"b":{"description":4}}}})").parameter_names, "a\nb\n");
 }
 
-} // namespace
+} // namespace catalog_tool_text_test

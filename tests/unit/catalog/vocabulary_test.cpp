@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace catalog_vocabulary_test {
 
 using catalog::vocabulary;
 using strings = std::vector<std::string>;
@@ -78,4 +78,4 @@ TEST(vocabulary, an_empty_one_knows_nothing) {
   EXPECT_TRUE(v.near("abcd", 4).empty());
 }
 
-} // namespace
+} // namespace catalog_vocabulary_test

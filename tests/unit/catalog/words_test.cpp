@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace catalog_words_test {
 
 using strings = std::vector<std::string>;
 
@@ -75,4 +75,4 @@ TEST(words, fillers_and_context) {
   EXPECT_FALSE(catalog::begins_context("the"));
 }
 
-} // namespace
+} // namespace catalog_words_test

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace {
+namespace config_broken_servers_test {
 
 struct broken {
   const char* text;
@@ -353,4 +353,4 @@ TEST_F(broken_servers_test, yaml_of_another_kind) {
     });
 }
 
-} // namespace
+} // namespace config_broken_servers_test

@@ -8,7 +8,7 @@
 
 #include <set>
 
-namespace {
+namespace config_clients_test {
 
 using strings = std::vector<std::string>;
 using pairs = std::vector<std::pair<std::string, std::string>>;
@@ -391,4 +391,4 @@ TEST_F(clients_test, folders_have_a_file_for_each_server) {
   EXPECT_TRUE(l.problems.empty());
 }
 
-} // namespace
+} // namespace config_clients_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace config_entry_policy_test {
 
 using strings = std::vector<std::string>;
 
@@ -114,4 +114,4 @@ TEST_F(entry_policy_test, lists_are_bounded) {
   EXPECT_LT(l.problems[1].size(), 400u) << l.problems[1];
 }
 
-} // namespace
+} // namespace config_entry_policy_test

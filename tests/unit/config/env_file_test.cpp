@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace config_env_file_test {
 
 using variables = std::map<std::string, std::string>;
 
@@ -54,4 +54,4 @@ TEST(env_file, has_to_be_there_and_is_bounded) {
             (variables{{"A", "1"}}));
 }
 
-} // namespace
+} // namespace config_env_file_test

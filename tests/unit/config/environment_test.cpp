@@ -4,7 +4,7 @@
 
 #include <map>
 
-namespace {
+namespace config_environment_test {
 
 using strings = std::vector<std::string>;
 
@@ -60,4 +60,4 @@ TEST(process_environment, is_ours) {
   EXPECT_EQ(config::process_environment()("CODE_EXECUTOR_TEST_VARIABLE"), "");
 }
 
-} // namespace
+} // namespace config_environment_test

@@ -7,7 +7,7 @@
 
 #include <sys/stat.h>
 
-namespace {
+namespace config_json_file_test {
 
 class json_file_test : public testing::Test {
 protected:
@@ -121,4 +121,4 @@ TEST_F(json_file_test, is_bounded) {
 
 TEST_F(json_file_test, is_strict_utf8) { EXPECT_FALSE(read("{\"a\":\"\xFF\"}").content.ok()); }
 
-} // namespace
+} // namespace config_json_file_test

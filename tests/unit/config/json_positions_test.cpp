@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace config_json_positions_test {
 
 std::string at(std::string_view text, const config::json_positions& found, const std::string& path) {
   auto offset = found.offsets.find(path);
@@ -57,4 +57,4 @@ TEST(json_positions, long_paths_are_bounded) {
     EXPECT_LE(path.size(), 2'100u);
 }
 
-} // namespace
+} // namespace config_json_positions_test

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace {
+namespace config_kept_places_test {
 
 using config::kept_place;
 
@@ -47,4 +47,4 @@ TEST(kept_places, every_place_that_is_read_is_in_them) {
   EXPECT_TRUE(has(places, {"/home/u/MCPs", true}));
 }
 
-} // namespace
+} // namespace config_kept_places_test

@@ -7,7 +7,7 @@
 
 #include <map>
 
-namespace {
+namespace config_launch_test {
 
 using strings = std::vector<std::string>;
 
@@ -194,4 +194,4 @@ TEST_F(launch_test, knows_what_would_start_an_executable) {
   }
 }
 
-} // namespace
+} // namespace config_launch_test

@@ -9,7 +9,7 @@
 #include <chrono>
 #include <map>
 
-namespace {
+namespace config_narrowing_test {
 
 using namespace std::chrono_literals;
 using config::settings;
@@ -155,4 +155,4 @@ TEST_F(narrowing_test, a_file_that_the_user_named_is_not_narrowed) {
   EXPECT_EQ(narrowed(R"({"sessions":{"max":2}})", "", {{"CODE_EXECUTOR_CONFIG_PATH", named}}).sessions.count_max, 9u);
 }
 
-} // namespace
+} // namespace config_narrowing_test

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <map>
 
-namespace {
+namespace config_sampling_settings_test {
 
 namespace fs = std::filesystem;
 using sampling::content_action;
@@ -205,4 +205,4 @@ TEST_F(sampling_settings, items_from_variables_are_masked) {
   EXPECT_EQ(msg::to_text(entry("sampling.allowedModels").value), R"({"openai":["***"]})");
 }
 
-} // namespace
+} // namespace config_sampling_settings_test

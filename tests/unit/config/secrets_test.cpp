@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace config_secrets_test {
 
 TEST(secrets, are_recognized) {
   for (auto* text : {"sk-abc", "ghp_x", "github_pat_1", "xoxb-1", "AKIA123", "AIzaX", "eyJhbGciOi", "Bearer abc", "-----BEGIN PRIVATE KEY-----",
@@ -13,4 +13,4 @@ TEST(secrets, are_recognized) {
     EXPECT_FALSE(config::looks_secret(text)) << text;
 }
 
-} // namespace
+} // namespace config_secrets_test

@@ -9,7 +9,7 @@
 #include <boost/json/serialize.hpp>
 #include <gtest/gtest.h>
 
-namespace {
+namespace config_server_list_test {
 
 using strings = std::vector<std::string>;
 
@@ -270,4 +270,4 @@ TEST_F(server_list_test, ourselves_are_recognised_behind_a_variable) {
   EXPECT_EQ(names(load()), strings{}) << "make_launch() expands variables in `command`";
 }
 
-} // namespace
+} // namespace config_server_list_test

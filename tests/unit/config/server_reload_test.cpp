@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace {
+namespace config_server_reload_test {
 
 using config::server_list;
 
@@ -66,4 +66,4 @@ TEST(watched_places, are_the_files_and_the_folders_of_patterns) {
   EXPECT_FALSE(std::any_of(places.begin(), places.end(), [](auto& p) { return p.find('*') != p.npos; }));
 }
 
-} // namespace
+} // namespace config_server_reload_test

@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace {
+namespace config_settings_corpus_test {
 
 struct row {
   const char *text, *message;
@@ -318,4 +318,4 @@ TEST(settings_corpus, of_wrong_variables) {
   }
 }
 
-} // namespace
+} // namespace config_settings_corpus_test

@@ -16,7 +16,7 @@
 #include <sstream>
 #include <variant>
 
-namespace {
+namespace config_settings_entries_test {
 
 using strings = std::vector<std::string>;
 
@@ -151,4 +151,4 @@ TEST(settings_documentation, has_every_key_and_variable) {
   }
 }
 
-} // namespace
+} // namespace config_settings_entries_test

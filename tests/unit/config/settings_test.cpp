@@ -7,7 +7,7 @@
 #include <functional>
 #include <map>
 
-namespace {
+namespace config_settings_test {
 
 using config::settings;
 using msg::errc;
@@ -390,4 +390,4 @@ TEST_F(settings_test, without_a_home) {
   EXPECT_EQ(s.state_folder, "");
 }
 
-} // namespace
+} // namespace config_settings_test

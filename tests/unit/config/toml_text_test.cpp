@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace config_toml_text_test {
 
 auto parse(std::string_view text) { return test::parse_with(config::parse_toml, text); }
 
@@ -82,4 +82,4 @@ TEST(toml_text, dots_elsewhere_are_no_parts_of_keys) {
     EXPECT_EQ(parse(text).problem, "") << text;
 }
 
-} // namespace
+} // namespace config_toml_text_test

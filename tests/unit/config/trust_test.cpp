@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-namespace {
+namespace config_trust_test {
 
 using config::approval;
 using msg::trust_level;
@@ -179,4 +179,4 @@ TEST_F(trust_test, no_variable_is_looked_at_for_what_nobody_approved) {
   ::unsetenv("TRUST_TEST_PROGRAM");
 }
 
-} // namespace
+} // namespace config_trust_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace config_units_test {
 
 TEST(units, of_sizes) {
   struct {
@@ -36,4 +36,4 @@ TEST(units, of_time) {
     EXPECT_EQ(config::parse_duration(text), std::nullopt) << text;
 }
 
-} // namespace
+} // namespace config_units_test

@@ -7,7 +7,7 @@
 
 #include <map>
 
-namespace {
+namespace config_variables_test {
 
 using msg::variable_syntax;
 
@@ -180,4 +180,4 @@ TEST_F(variables_test, results_are_bounded) {
   }
 }
 
-} // namespace
+} // namespace config_variables_test

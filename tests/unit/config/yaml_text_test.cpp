@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace config_yaml_text_test {
 
 auto parse(std::string_view text) { return test::parse_with(config::parse_yaml, text); }
 
@@ -82,4 +82,4 @@ TEST(yaml_text, is_bounded) {
 
 TEST(yaml_text, an_alias_of_itself_is_a_problem) { EXPECT_NE(parse("a: &a\n  b: *a").problem.find("unknown anchor"), std::string::npos); }
 
-} // namespace
+} // namespace config_yaml_text_test

@@ -7,7 +7,7 @@
 
 namespace http::testing {
 
-namespace {
+namespace http_client_life_test {
 
 struct http_client_life_test : client_fixture {
   http_client_life_test() {
@@ -314,6 +314,6 @@ TEST_F(http_client_life_test, a_coroutine_outlives_the_client) {
   EXPECT_EQ(result->failure, client_failure::cancelled);
 }
 
-} // namespace
+} // namespace http_client_life_test
 
 } // namespace http::testing

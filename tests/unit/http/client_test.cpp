@@ -6,7 +6,7 @@
 
 namespace http::testing {
 
-namespace {
+namespace http_client_test {
 
 using http_client_test = client_fixture;
 
@@ -381,6 +381,6 @@ TEST_F(http_client_test, a_connection_that_is_not_made_in_time_is_given_up) {
   EXPECT_EQ(result.failure, client_failure::connect) << result.message;
 }
 
-} // namespace
+} // namespace http_client_test
 
 } // namespace http::testing

@@ -9,7 +9,7 @@
 
 namespace http::testing {
 
-namespace {
+namespace http_client_tls_test {
 
 const std::string certificate = test::source("tests/unit/http/self_signed.pem");
 
@@ -140,6 +140,6 @@ TEST_F(http_client_tls_test, its_end_while_connecting_and_streaming) {
   }
 }
 
-} // namespace
+} // namespace http_client_tls_test
 
 } // namespace http::testing

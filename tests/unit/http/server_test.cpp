@@ -7,7 +7,7 @@
 #include <asio/write.hpp>
 #include <gtest/gtest.h>
 
-namespace {
+namespace http_server_test {
 
 using namespace std::literals;
 using asio::ip::tcp;
@@ -152,4 +152,4 @@ TEST(http_host, is_an_address_or_a_name_of_ours) {
     EXPECT_FALSE(http::is_own_host(bad, "127.0.0.1")) << bad;
 }
 
-} // namespace
+} // namespace http_server_test

@@ -3,7 +3,7 @@
 #include "mcp/revision.hpp"
 #include "messages/limits.hpp"
 
-namespace {
+namespace mcp_client_calls_test {
 
 namespace json = boost::json;
 using msg::errc;
@@ -239,4 +239,4 @@ TEST_F(client_protocol_test, an_id_inside_the_content_of_a_broken_line_is_not_th
   EXPECT_TRUE(failed_b) << "the call that was answered hangs until its timeout, and another one failed for it";
 }
 
-} // namespace
+} // namespace mcp_client_calls_test

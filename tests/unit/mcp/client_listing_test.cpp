@@ -3,7 +3,7 @@
 #include "mcp/revision.hpp"
 #include "messages/limits.hpp"
 
-namespace {
+namespace mcp_client_listing_test {
 
 namespace json = boost::json;
 using msg::errc;
@@ -167,4 +167,4 @@ TEST_F(client_protocol_test, resources_that_take_much_memory_are_not_gathered) {
   EXPECT_NE(answers_.back().result.error.message.find("more than 64 MiB"), std::string::npos) << answers_.back().result.error.message;
 }
 
-} // namespace
+} // namespace mcp_client_listing_test

@@ -3,7 +3,7 @@
 #include "mcp/revision.hpp"
 #include "messages/limits.hpp"
 
-namespace {
+namespace mcp_client_protocol_test {
 
 namespace json = boost::json;
 using msg::errc;
@@ -218,4 +218,4 @@ TEST_F(client_protocol_test, every_call_of_a_storm_is_answered_exactly_once) {
   }
 }
 
-} // namespace
+} // namespace mcp_client_protocol_test

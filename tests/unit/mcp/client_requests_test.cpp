@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace mcp_client_requests_test {
 
 using test::doc;
 
@@ -70,4 +70,4 @@ TEST(client_abilities, are_what_it_declares) {
   EXPECT_TRUE(mcp::read_abilities(&tools).samples_with_tools);
 }
 
-} // namespace
+} // namespace mcp_client_requests_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace mcp_jsonrpc_test {
 
 using mcp::classify;
 using kind = mcp::message_view::kind;
@@ -116,4 +116,4 @@ TEST(revision, knows_what_each_has) {
   }
 }
 
-} // namespace
+} // namespace mcp_jsonrpc_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace mcp_server_protocol_test {
 
 namespace json = boost::json;
 namespace code = mcp::rpc_error;
@@ -393,4 +393,4 @@ TEST_F(server_protocol_test, batches_are_bounded) {
   EXPECT_EQ(sent_[0].as_array().size(), msg::limits::client_batch_max);
 }
 
-} // namespace
+} // namespace mcp_server_protocol_test

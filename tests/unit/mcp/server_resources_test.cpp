@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace mcp_server_resources_test {
 
 namespace code = mcp::rpc_error;
 using test::doc;
@@ -96,4 +96,4 @@ TEST_F(server_resources_test, without_them_their_methods_are_unknown) {
   expect_error(code::method_not_found, "resources/list");
 }
 
-} // namespace
+} // namespace mcp_server_resources_test

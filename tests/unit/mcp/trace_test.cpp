@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace mcp_trace_test {
 
 using mcp::read_trace;
 using test::object;
@@ -60,4 +60,4 @@ TEST(trace, malformed_ones_are_as_if_they_were_not_there) {
   EXPECT_EQ(mcp::headers_of({}, 1).parent, "");
 }
 
-} // namespace
+} // namespace mcp_trace_test

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace {
+namespace memory_store_file_test {
 
 using namespace test;
 using msg::errc;
@@ -255,4 +255,4 @@ TEST_F(store_file_test, who_writes_for_too_long_makes_others_say_so) {
   EXPECT_EQ(save("k", "2"), R"({"saved":true,"version":2})");
 }
 
-} // namespace
+} // namespace memory_store_file_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace memory_store_scopes_test {
 
 using namespace test;
 using memory::kept_kind;
@@ -161,4 +161,4 @@ TEST_F(store_scopes_test, a_person_sees_all_of_it) {
   EXPECT_EQ(store().content(all.value[1]).value, "source");
 }
 
-} // namespace
+} // namespace memory_store_scopes_test

@@ -7,7 +7,7 @@
 
 #include <set>
 
-namespace {
+namespace memory_store_test {
 
 using namespace test;
 namespace limits = msg::limits;
@@ -221,4 +221,4 @@ TEST_F(store_test, a_list_has_a_size) {
             "limit_exceeded: the list has more than 16 MiB of metadata, which is the limit; save some with less");
 }
 
-} // namespace
+} // namespace memory_store_test

@@ -9,7 +9,7 @@
 #include <set>
 #include <sstream>
 
-namespace {
+namespace messages_aliases_test {
 
 std::vector<std::string_view> views(const boost::json::value& list) {
   std::vector<std::string_view> out;
@@ -62,4 +62,4 @@ TEST(unique_aliases, of_many_alike_take_no_time) {
   EXPECT_NE(got.back().camel, got.front().camel);
 }
 
-} // namespace
+} // namespace messages_aliases_test

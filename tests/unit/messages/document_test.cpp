@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace messages_document_test {
 
 using msg::document;
 using test::doc;
@@ -188,4 +188,4 @@ TEST(spliced_text, a_whole_text_has_no_document) {
   EXPECT_EQ(msg::spliced_text{std::string{}}.text(), "");
 }
 
-} // namespace
+} // namespace messages_document_test

@@ -13,7 +13,7 @@
 #include <caf/binary_serializer.hpp>
 #include <gtest/gtest.h>
 
-namespace {
+namespace messages_inspect_test {
 
 using test::doc;
 
@@ -226,4 +226,4 @@ TEST(errors, an_outcome_is_ok_without_a_fault) {
   EXPECT_EQ(f.server + "/" + f.tool + "/" + f.message, "s/t/no");
 }
 
-} // namespace
+} // namespace messages_inspect_test

@@ -3,7 +3,7 @@
 #include <boost/json.hpp>
 #include <gtest/gtest.h>
 
-namespace {
+namespace messages_json_beginning_test {
 
 namespace json = boost::json;
 
@@ -21,4 +21,4 @@ TEST(json_beginning, is_short_whatever_the_value) {
   }
 }
 
-} // namespace
+} // namespace messages_json_beginning_test

@@ -10,7 +10,7 @@
 #include <charconv>
 #include <limits>
 
-namespace {
+namespace messages_json_text_test {
 
 namespace json = boost::json;
 using msg::to_text;
@@ -114,4 +114,4 @@ TEST(json_text, what_was_parsed_is_always_written_as_json) {
   }
 }
 
-} // namespace
+} // namespace messages_json_text_test

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace {
+namespace messages_numbers_test {
 
 using msg::whole_part;
 
@@ -28,4 +28,4 @@ TEST(number_text, has_a_point_only_if_it_needs_one) {
   EXPECT_EQ(msg::number_text(1e300), "1e+300");
 }
 
-} // namespace
+} // namespace messages_numbers_test

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace {
+namespace messages_parsed_size_test {
 
 std::string list_of(const std::string& element) {
   std::string out = "[" + element;
@@ -30,4 +30,4 @@ TEST(parsed_size, of_a_text_is_its_own) {
   EXPECT_LT(msg::parsed_size(text), 1'000'200u);
 }
 
-} // namespace
+} // namespace messages_parsed_size_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace messages_printable_test {
 
 using msg::find_control;
 using msg::printable;
@@ -39,4 +39,4 @@ TEST(find_control, finds_the_first) {
   EXPECT_EQ(find_control("a\n\tb\x1b", "\n\t"), 4u);
 }
 
-} // namespace
+} // namespace messages_printable_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace messages_utf8_test {
 
 using msg::valid_utf8;
 
@@ -86,4 +86,4 @@ TEST(quoted, cuts_long_texts_and_stays_valid) {
   }
 }
 
-} // namespace
+} // namespace messages_utf8_test

@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace {
+namespace network_address_test {
 
 using asio::ip::make_address;
 using network::host_spelling;
@@ -375,4 +375,4 @@ TEST(why_never_allowed, knows_names_of_local_networks) {
   }
 }
 
-} // namespace
+} // namespace network_address_test

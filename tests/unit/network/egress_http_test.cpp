@@ -1,6 +1,6 @@
 #include "tests/unit/network/egress_fixture.hpp"
 
-namespace {
+namespace network_egress_http_test {
 
 using test::listener;
 using test::peer;
@@ -232,4 +232,4 @@ TEST_F(egress_http, refuses_broken_chunks) {
   EXPECT_TRUE(has(record().reason, "chunks"));
 }
 
-} // namespace
+} // namespace network_egress_http_test

@@ -1,6 +1,6 @@
 #include "tests/unit/network/egress_fixture.hpp"
 
-namespace {
+namespace network_egress_proxy_test {
 
 using test::listener;
 using test::peer;
@@ -351,4 +351,4 @@ TEST_F(egress_proxy, survives_guests_that_leave_at_any_point) {
   EXPECT_TRUE(ask("broken\r\n\r\n").starts_with("HTTP/1.1 400 "));
 }
 
-} // namespace
+} // namespace network_egress_proxy_test

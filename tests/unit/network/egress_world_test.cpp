@@ -5,7 +5,7 @@
 
 #include <asio/detached.hpp>
 
-namespace {
+namespace network_egress_world_test {
 
 class internet : public testing::Test {
 protected:
@@ -60,4 +60,4 @@ TEST(internet_and_proxy, refuses_what_the_system_resolves_to_loopback) {
     EXPECT_FALSE(network::is_public(a));
 }
 
-} // namespace
+} // namespace network_egress_world_test

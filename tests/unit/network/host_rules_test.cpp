@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace network_host_rules_test {
 
 using msg::errc;
 using network::network_settings;
@@ -218,4 +218,4 @@ TEST(make_policy, warns_of_what_can_never_match_and_refuses_nonsense) {
   EXPECT_TRUE(has(broken.error.message, "security.allowedDomains") && has(broken.error.message, "exam*ple")) << broken.error.message;
 }
 
-} // namespace
+} // namespace network_host_rules_test

@@ -7,7 +7,7 @@
 
 #include <set>
 
-namespace {
+namespace outputs_handle_test {
 
 TEST(handle, is_short_and_never_the_same) {
   std::set<std::string> seen;
@@ -39,4 +39,4 @@ TEST(resource, has_contents) {
   EXPECT_EQ(outputs::contents("u:v", "text/plain", "a\n"), test::object(R"({"contents":[{"uri":"u:v","mimeType":"text/plain","text":"a\n"}]})"));
 }
 
-} // namespace
+} // namespace outputs_handle_test

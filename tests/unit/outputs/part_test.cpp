@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace outputs_part_test {
 
 using msg::output_query;
 
@@ -55,4 +55,4 @@ TEST(part, that_is_not_cut_is_not_copied) {
   EXPECT_EQ(&outputs::part(whole, {"h", "", 0, output_query::no_limit}).value.value(), &whole.value());
 }
 
-} // namespace
+} // namespace outputs_part_test

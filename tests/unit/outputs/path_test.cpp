@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace outputs_path_test {
 
 using msg::errc;
 
@@ -72,4 +72,4 @@ TEST(path, takes_any_text) {
   }
 }
 
-} // namespace
+} // namespace outputs_path_test

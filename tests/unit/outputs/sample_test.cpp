@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace outputs_sample_test {
 
 namespace json = boost::json;
 
@@ -61,4 +61,4 @@ TEST(sample, is_small_whatever_the_value) {
   }
 }
 
-} // namespace
+} // namespace outputs_sample_test

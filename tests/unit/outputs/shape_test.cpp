@@ -7,7 +7,7 @@
 
 #include <chrono>
 
-namespace {
+namespace outputs_shape_test {
 
 namespace json = boost::json;
 
@@ -75,4 +75,4 @@ TEST(shape, is_short_and_quick_for_any_value) {
   }
 }
 
-} // namespace
+} // namespace outputs_shape_test

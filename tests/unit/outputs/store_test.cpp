@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <utime.h>
 
-namespace {
+namespace outputs_store_test {
 
 namespace fs = std::filesystem;
 namespace json = boost::json;
@@ -250,4 +250,4 @@ TEST_F(output_store_test, removes_what_was_never_finished) {
   EXPECT_EQ(files(), 1u) << "what is not ours stays";
 }
 
-} // namespace
+} // namespace outputs_store_test

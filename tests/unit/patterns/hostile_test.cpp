@@ -9,7 +9,7 @@
 #include <random>
 #include <string>
 
-namespace {
+namespace patterns_hostile_test {
 
 /// Not optimized and with sanitizers the largest take up to 5 s; what is not linear takes minutes.
 constexpr std::chrono::seconds patience{20};
@@ -132,4 +132,4 @@ TEST(dangerous_hostile, places_and_words) {
   EXPECT_NE(patterns::refusal(patterns::find_dangerous(msg::language::python, many)).find("and 15 more"), std::string::npos);
 }
 
-} // namespace
+} // namespace patterns_hostile_test

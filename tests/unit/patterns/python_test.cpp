@@ -1,6 +1,6 @@
 #include "tests/unit/patterns/rows.hpp"
 
-namespace {
+namespace patterns_python_test {
 
 using test::row;
 
@@ -231,4 +231,4 @@ TEST(dangerous_python, ordinary_programs_pass) {
     EXPECT_EQ(test::found_in(msg::language::python, code), "") << code;
 }
 
-} // namespace
+} // namespace patterns_python_test

@@ -1,6 +1,6 @@
 #include "tests/unit/patterns/rows.hpp"
 
-namespace {
+namespace patterns_typescript_test {
 
 using test::row;
 
@@ -235,4 +235,4 @@ TEST(dangerous_typescript, ordinary_programs_pass) {
     EXPECT_EQ(test::found_in(msg::language::typescript, code), "") << code;
 }
 
-} // namespace
+} // namespace patterns_typescript_test

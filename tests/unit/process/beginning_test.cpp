@@ -12,7 +12,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-namespace {
+namespace process_beginning_test {
 
 constexpr int as_expected = 7, cannot_start = 100, never_ends = 101, wrong_limit = 102, wrong_signals = 103;
 
@@ -80,4 +80,4 @@ TEST(beginning, no_pipe_of_ours_becomes_a_standard_descriptor) {
   EXPECT_EQ(code, as_expected);
 }
 
-} // namespace
+} // namespace process_beginning_test

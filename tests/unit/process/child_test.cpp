@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace {
+namespace process_child_test {
 
 using process::exit_status;
 
@@ -358,4 +358,4 @@ TEST_F(child_test, a_text_with_a_nul_is_not_taken_for_what_stands_before_it) {
   EXPECT_FALSE(process::c_text{cut} == process::c_text{});
 }
 
-} // namespace
+} // namespace process_child_test

@@ -7,7 +7,7 @@
 #include <csignal>
 #include <filesystem>
 
-namespace {
+namespace process_command_test {
 
 using std::chrono::milliseconds;
 
@@ -79,4 +79,4 @@ TEST_F(command_test, leaves_no_descriptor) {
   EXPECT_EQ(count(), before);
 }
 
-} // namespace
+} // namespace process_command_test

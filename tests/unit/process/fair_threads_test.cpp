@@ -13,7 +13,7 @@
 #include <new>
 #include <stdexcept>
 
-namespace {
+namespace process_fair_threads_test {
 
 using msg::errc;
 
@@ -108,4 +108,4 @@ TEST(offload, says_that_there_was_no_memory) {
   EXPECT_NE(answer.error.message.find("process.dataMb"), std::string::npos) << answer.error.message;
 }
 
-} // namespace
+} // namespace process_fair_threads_test

@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace {
+namespace process_file_watch_test {
 
 namespace fs = std::filesystem;
 
@@ -90,4 +90,4 @@ TEST_F(file_watch_test, can_be_cancelled) {
   EXPECT_FALSE(changed());
 }
 
-} // namespace
+} // namespace process_file_watch_test

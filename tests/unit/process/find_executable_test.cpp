@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace process_find_executable_test {
 
 using process::find_executable;
 
@@ -59,4 +59,4 @@ TEST(own_executable, is_this_test) {
   EXPECT_EQ(process::own_executable(), std::filesystem::canonical("/proc/self/exe").string());
 }
 
-} // namespace
+} // namespace process_find_executable_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace process_framing_test {
 
 using process::deframer;
 using process::framing;
@@ -167,4 +167,4 @@ TEST(deframer, a_message_stays_valid_until_the_next_call) {
   EXPECT_EQ(d.text(), "third");
 }
 
-} // namespace
+} // namespace process_framing_test

@@ -16,7 +16,7 @@
 #include <thread>
 #include <unistd.h>
 
-namespace {
+namespace process_guardian_test {
 
 using test::alive, test::gone_soon;
 
@@ -151,4 +151,4 @@ TEST(guardian, without_one_nothing_is_started) {
   EXPECT_EQ(code, refused);
 }
 
-} // namespace
+} // namespace process_guardian_test

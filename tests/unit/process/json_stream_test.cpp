@@ -18,7 +18,7 @@
 #include <thread>
 #include <unistd.h>
 
-namespace {
+namespace process_json_stream_test {
 
 using process::framing;
 using process::json_event;
@@ -394,4 +394,4 @@ TEST(offload, moves_what_it_gets) {
   EXPECT_EQ(*test::run(io, process::offload(worker.get_executor(), std::move(work))).value, 7);
 }
 
-} // namespace
+} // namespace process_json_stream_test

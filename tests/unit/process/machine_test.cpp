@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-namespace {
+namespace process_machine_test {
 
 TEST(machine, tells_what_the_process_has) {
   auto before = process::look_at_machine("/");
@@ -29,4 +29,4 @@ TEST(machine, tells_the_disk_of_a_folder_that_is_not_there_yet) {
   EXPECT_EQ(process::look_at_machine("").disk_bytes, 0u);
 }
 
-} // namespace
+} // namespace process_machine_test

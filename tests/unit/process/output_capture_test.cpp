@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace process_output_capture_test {
 
 using process::output_capture;
 
@@ -82,4 +82,4 @@ TEST(output_capture, loses_nothing_within_its_bound) {
   EXPECT_EQ(got.dropped_bytes, 0u);
 }
 
-} // namespace
+} // namespace process_output_capture_test

@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <filesystem>
 
-namespace {
+namespace process_receive_listener_test {
 
 using namespace std::chrono_literals;
 using process::descriptor;
@@ -96,4 +96,4 @@ TEST_F(receive_listener, sees_that_the_sender_is_gone) {
   EXPECT_NE(receive().error.message.find("ended before"), std::string::npos);
 }
 
-} // namespace
+} // namespace process_receive_listener_test

@@ -12,7 +12,7 @@
 #include <poll.h>
 #include <unistd.h>
 
-namespace {
+namespace process_seat_test {
 
 class seat_test : public testing::Test {
 protected:
@@ -145,4 +145,4 @@ TEST_F(seat_test, every_text_ends_where_it_ends) {
   EXPECT_EQ(output_of(what), "[a\nb][][--][last]<><x\ny>\n");
 }
 
-} // namespace
+} // namespace process_seat_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace proxy_allowlist_test {
 
 using proxy::matches;
 
@@ -214,4 +214,4 @@ TEST(refusal, names_the_tool_and_the_patterns_that_would_allow_it) {
   EXPECT_TRUE(f.suggestions.empty());
 }
 
-} // namespace
+} // namespace proxy_allowlist_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace proxy_call_tracker_test {
 
 using std::chrono::microseconds;
 namespace limits = msg::limits;
@@ -80,4 +80,4 @@ TEST(call_tracker, is_small_whatever_names_and_errors_are) {
   EXPECT_LE(std::move(named).take().at(0).name.size(), limits::counted_name_bytes_max + 3);
 }
 
-} // namespace
+} // namespace proxy_call_tracker_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace proxy_circuit_breaker_test {
 
 using namespace std::literals;
 using msg::breaker_state;
@@ -72,4 +72,4 @@ TEST_F(breaker_test, a_trial_that_is_withdrawn_or_forgotten_makes_room_for_the_n
   EXPECT_EQ(breaker.let_through(now), 0ms);
 }
 
-} // namespace
+} // namespace proxy_circuit_breaker_test

@@ -9,7 +9,7 @@
 #include <memory>
 #include <thread>
 
-namespace {
+namespace proxy_contract_test {
 
 namespace json = boost::json;
 
@@ -172,4 +172,4 @@ TEST(contract, is_compiled_once_for_all_threads) {
     t.join();
 }
 
-} // namespace
+} // namespace proxy_contract_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace proxy_discovery_test {
 
 using msg::catalog_operation;
 using msg::errc;
@@ -141,4 +141,4 @@ TEST_F(discovery_test, servers_and_their_tools) {
   EXPECT_EQ(all[0].tools, (strings{"read_file", "write_file", "list_directory"}));
 }
 
-} // namespace
+} // namespace proxy_discovery_test

@@ -3,7 +3,7 @@
 #include <boost/json.hpp>
 #include <gtest/gtest.h>
 
-namespace {
+namespace proxy_failing_calls_test {
 
 uint64_t key(std::string_view tool, std::string_view arguments) {
   return proxy::failing_calls::key_of(tool, msg::document{boost::json::parse(arguments)});
@@ -37,4 +37,4 @@ TEST(failing_calls, are_bounded) {
   EXPECT_EQ(calls.refused(5'000, 1), nullptr);
 }
 
-} // namespace
+} // namespace proxy_failing_calls_test

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace {
+namespace proxy_fair_queue_test {
 
 using queue = proxy::fair_queue<std::string>;
 
@@ -48,4 +48,4 @@ TEST(fair_queue, the_largest_party_gives_way) {
   EXPECT_EQ(empty.remove_from_largest(), std::nullopt);
 }
 
-} // namespace
+} // namespace proxy_fair_queue_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace proxy_guest_frames_test {
 
 using namespace proxy;
 using test::doc;
@@ -254,4 +254,4 @@ TEST(guest_frames, any_value_is_some_frame) {
   }
 }
 
-} // namespace
+} // namespace proxy_guest_frames_test

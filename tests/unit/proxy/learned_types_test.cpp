@@ -11,7 +11,7 @@
 #include <iterator>
 #include <memory>
 
-namespace {
+namespace proxy_learned_types_test {
 
 using msg::catalog_operation;
 using test::doc;
@@ -118,4 +118,4 @@ TEST_F(learned_types, what_an_older_version_has_stored_is_gone) {
   EXPECT_FALSE(is_in_files(folder_, "QuiteRareName")) << "not even in a page that is free";
 }
 
-} // namespace
+} // namespace proxy_learned_types_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace proxy_memory_requests_test {
 
 using msg::memory_operation;
 using msg::memory_request;
@@ -95,4 +95,4 @@ TEST(memory_requests, a_huge_frame_is_refused_before_anybody_holds_it) {
   EXPECT_NE(parsed->error.message.find("1024 KiB"), std::string::npos) << parsed->error.message;
 }
 
-} // namespace
+} // namespace proxy_memory_requests_test

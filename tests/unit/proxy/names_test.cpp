@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace {
+namespace proxy_names_test {
 
 using proxy::edit_distance;
 using strings = std::vector<std::string>;
@@ -275,4 +275,4 @@ TEST(nearest, finds_what_was_meant) {
   EXPECT_EQ(proxy::nearest("file", names, 1).size(), 1u);
 }
 
-} // namespace
+} // namespace proxy_names_test

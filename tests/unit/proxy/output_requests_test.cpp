@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace proxy_output_requests_test {
 
 using msg::output_query;
 
@@ -45,4 +45,4 @@ TEST(output_requests, are_frames) {
   EXPECT_EQ(mistake->id, 8u);
 }
 
-} // namespace
+} // namespace proxy_output_requests_test

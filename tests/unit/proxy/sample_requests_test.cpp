@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace proxy_sample_requests_test {
 
 msg::outcome<msg::sample_request> parse(std::string_view params) { return *proxy::parse_sample("sample", test::object(params)); }
 
@@ -65,4 +65,4 @@ TEST(sample_requests, streams) {
   EXPECT_FALSE(proxy::parse_sample_stream("sample_next", 3, test::object(R"({"stream":"2"})"))->ok());
 }
 
-} // namespace
+} // namespace proxy_sample_requests_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace proxy_token_buckets_test {
 
 using namespace std::literals;
 
@@ -69,4 +69,4 @@ TEST_F(buckets_test, their_number_is_bounded_and_the_fullest_go_first) {
   EXPECT_FALSE(take("used", {2, 60'000}));
 }
 
-} // namespace
+} // namespace proxy_token_buckets_test

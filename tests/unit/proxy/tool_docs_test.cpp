@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace proxy_tool_docs_test {
 
 using msg::tool_detail;
 using test::doc;
@@ -150,4 +150,4 @@ TEST(search_hint, names_servers_but_not_hundreds) {
   EXPECT_LT(hint.size(), 500u);
 }
 
-} // namespace
+} // namespace proxy_tool_docs_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace proxy_tool_policy_test {
 
 using proxy::tool_policy;
 
@@ -68,4 +68,4 @@ TEST(tool_policy, a_server_of_which_all_is_denied_is_not_started) {
   EXPECT_TRUE((tool_policy{{true, {}, {"mcp__fs__a*"}}, {}}.permits_some("fs")));
 }
 
-} // namespace
+} // namespace proxy_tool_policy_test

@@ -6,7 +6,7 @@
 #include <boost/json/object.hpp>
 #include <gtest/gtest.h>
 
-namespace {
+namespace proxy_unwrap_test {
 
 using test::doc;
 
@@ -119,4 +119,4 @@ TEST(unwrap, takes_any_object) {
   }
 }
 
-} // namespace
+} // namespace proxy_unwrap_test

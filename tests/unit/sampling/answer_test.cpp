@@ -7,7 +7,7 @@
 
 #include <functional>
 
-namespace {
+namespace sampling_answer_test {
 
 using namespace sampling;
 namespace json = boost::json;
@@ -198,4 +198,4 @@ TEST(answer, cut_anywhere_is_a_fault) {
   }
 }
 
-} // namespace
+} // namespace sampling_answer_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace sampling_budget_test {
 
 using sampling::budget;
 using verdict = sampling::budget::verdict;
@@ -46,4 +46,4 @@ TEST(budget, a_provider_that_reports_more_than_was_reserved_is_believed) {
   EXPECT_EQ(b.take(1, 1, wish::exact).what, verdict::refused);
 }
 
-} // namespace
+} // namespace sampling_budget_test

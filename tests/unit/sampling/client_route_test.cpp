@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace sampling_client_route_test {
 
 using test::doc;
 
@@ -56,4 +56,4 @@ TEST(client_route, says_what_is_no_answer) {
   }
 }
 
-} // namespace
+} // namespace sampling_client_route_test

@@ -8,7 +8,7 @@
 
 #include <map>
 
-namespace {
+namespace sampling_content_filter_test {
 
 using namespace sampling;
 
@@ -156,4 +156,4 @@ TEST(content_filter, check_digits) {
   EXPECT_FALSE(has_calling_code(""));
 }
 
-} // namespace
+} // namespace sampling_content_filter_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace sampling_faults_test {
 
 using namespace sampling;
 
@@ -154,4 +154,4 @@ TEST(transport_fault, says_what_to_do) {
             "The compatible server could not be asked at http://h:1/v1. Check sampling.baseUrl, the network and the proxy.");
 }
 
-} // namespace
+} // namespace sampling_faults_test

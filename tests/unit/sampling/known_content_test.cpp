@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace sampling_known_content_test {
 
 TEST(known_content, is_what_the_filter_would_take_out) {
   for (auto text : {"kim@example.com", "ghp_16C7e42F292c6912E7710c838347Ae178B4a", "AKIAIOSFODNN7EXAMPLE", "4111 1111 1111 1111"})
@@ -11,4 +11,4 @@ TEST(known_content, is_what_the_filter_would_take_out) {
     EXPECT_FALSE(sampling::knows_content(text)) << text;
 }
 
-} // namespace
+} // namespace sampling_known_content_test

@@ -16,7 +16,7 @@
 #include <random>
 #include <set>
 
-namespace {
+namespace sampling_ordinary_text_test {
 
 using namespace sampling;
 namespace fs = std::filesystem;
@@ -117,4 +117,4 @@ TEST(ordinary_text, takes_no_time) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds{20});
 }
 
-} // namespace
+} // namespace sampling_ordinary_text_test

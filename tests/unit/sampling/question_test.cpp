@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace {
+namespace sampling_question_test {
 
 using namespace sampling;
 constexpr const char* key = "secret-key-1";
@@ -186,4 +186,4 @@ TEST(provider, names_go_both_ways) {
   EXPECT_STREQ(default_model(provider::anthropic), "claude-haiku-4-5-20251001");
 }
 
-} // namespace
+} // namespace sampling_question_test

@@ -4,7 +4,7 @@
 
 #include <set>
 
-namespace {
+namespace sampling_retry_test {
 
 using namespace sampling;
 using std::chrono::system_clock;
@@ -119,4 +119,4 @@ TEST(retry, is_not_for_what_stays) {
   EXPECT_FALSE(policy.after({transport::timed_out, 0, {}, {}}, failed(), plenty, now).wait.has_value());
 }
 
-} // namespace
+} // namespace sampling_retry_test

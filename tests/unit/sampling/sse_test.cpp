@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace {
+namespace sampling_sse_test {
 
 using sampling::sse_event;
 using sampling::sse_parser;
@@ -105,4 +105,4 @@ TEST(sse, comments_without_end_take_no_room) {
   EXPECT_EQ(shown(p.feed("data: a\n\n")), "=a|");
 }
 
-} // namespace
+} // namespace sampling_sse_test

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <random>
 
-namespace {
+namespace sampling_stream_filter_test {
 
 using namespace sampling;
 
@@ -234,4 +234,4 @@ TEST(stream_filter, bytes_of_any_kind) {
   }
 }
 
-} // namespace
+} // namespace sampling_stream_filter_test

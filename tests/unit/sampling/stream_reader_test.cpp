@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace sampling_stream_reader_test {
 
 using namespace sampling;
 
@@ -238,4 +238,4 @@ TEST(stream, of_the_wrong_types_is_an_answer_or_a_fault) {
   }
 }
 
-} // namespace
+} // namespace sampling_stream_reader_test

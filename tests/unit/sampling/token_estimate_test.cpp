@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace sampling_token_estimate_test {
 
 using namespace sampling;
 
@@ -76,4 +76,4 @@ TEST(usage, is_what_was_reported_or_an_estimate) {
   EXPECT_EQ(estimated.output, 4u);
 }
 
-} // namespace
+} // namespace sampling_token_estimate_test

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <fcntl.h>
 
-namespace {
+namespace sandbox_bare_test {
 
 using strings = std::vector<std::string>;
 
@@ -202,4 +202,4 @@ TEST_F(bare_test, a_comma_in_a_path_would_be_the_end_of_a_permission) {
   EXPECT_NE(refused.message.find("a,b has a comma in it"), std::string::npos) << refused.message;
 }
 
-} // namespace
+} // namespace sandbox_bare_test

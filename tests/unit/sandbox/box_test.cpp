@@ -11,7 +11,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-namespace {
+namespace sandbox_box_test {
 
 using strings = std::vector<std::string>;
 
@@ -210,4 +210,4 @@ TEST_F(box_test, no_text_with_a_nul_becomes_an_argument) {
   EXPECT_FALSE(refused([](auto&) {}));
 }
 
-} // namespace
+} // namespace sandbox_box_test

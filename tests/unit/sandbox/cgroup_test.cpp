@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
-namespace {
+namespace sandbox_cgroup_test {
 
 using sandbox::cgroup_version;
 
@@ -321,4 +321,4 @@ TEST_F(real_cgroup_test, is_made_quickly) {
   EXPECT_LT(taken[25], 3.0) << "0.2 ms here; the rest is for a loaded machine and the sanitizers";
 }
 
-} // namespace
+} // namespace sandbox_cgroup_test

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <system_error>
 
-namespace {
+namespace sandbox_container_engine_test {
 
 class container_engine_test : public testing::Test {
 protected:
@@ -132,4 +132,4 @@ TEST(random_hex, differs) {
   EXPECT_NE(a, sandbox::random_hex(16));
 }
 
-} // namespace
+} // namespace sandbox_container_engine_test

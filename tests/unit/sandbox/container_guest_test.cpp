@@ -12,7 +12,7 @@
 
 #include <optional>
 
-namespace {
+namespace sandbox_container_guest_test {
 
 using std::chrono::milliseconds;
 
@@ -161,4 +161,4 @@ TEST_F(container_guest_test, can_be_finished_before_it_has_started) {
   EXPECT_TRUE(frames_.empty());
 }
 
-} // namespace
+} // namespace sandbox_container_guest_test

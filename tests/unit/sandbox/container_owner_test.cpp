@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace {
+namespace sandbox_container_owner_test {
 
 using sandbox::owner_is_dead;
 
@@ -44,4 +44,4 @@ TEST(container_owner, of_another_pid_namespace_or_no_owner_at_all_is_not_known_t
     EXPECT_FALSE(owner_is_dead(text)) << text;
 }
 
-} // namespace
+} // namespace sandbox_container_owner_test

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace {
+namespace sandbox_container_test {
 
 using strings = std::vector<std::string>;
 using sandbox::container_tool;
@@ -219,4 +219,4 @@ TEST_F(container_test, gives_the_engine_no_secret) {
   EXPECT_TRUE(sandbox::engine_environment([](std::string_view) { return std::string{}; }).empty());
 }
 
-} // namespace
+} // namespace sandbox_container_test

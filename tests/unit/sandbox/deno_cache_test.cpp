@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace {
+namespace sandbox_deno_cache_test {
 
 using strings = std::vector<std::string>;
 
@@ -51,4 +51,4 @@ TEST(deno_cache, depends_on_deno_and_on_the_guest) {
   EXPECT_FALSE(has(recipe.inputs, "/usr/lib64"));
 }
 
-} // namespace
+} // namespace sandbox_deno_cache_test

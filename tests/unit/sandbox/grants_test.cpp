@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace {
+namespace sandbox_grants_test {
 
 namespace fs = std::filesystem;
 using msg::errc;
@@ -116,4 +116,4 @@ TEST_F(grants, a_path_with_a_nul_is_not_what_stands_before_it) {
   }
 }
 
-} // namespace
+} // namespace sandbox_grants_test

@@ -6,7 +6,7 @@
 
 #include <filesystem>
 
-namespace {
+namespace sandbox_interpreter_test {
 
 namespace fs = std::filesystem;
 
@@ -106,4 +106,4 @@ TEST_F(interpreter_test, that_of_the_virtual_environment) {
   expect_fault({"executors.python.venv", "leads to no interpreter"});
 }
 
-} // namespace
+} // namespace sandbox_interpreter_test

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace {
+namespace sandbox_isolation_report_test {
 
 using sandbox::cgroup_version;
 
@@ -78,4 +78,4 @@ TEST(isolation_doc, is_complete) {
     R"({"mode":"bare","reason":"why","walls":{"memory":{"holds":true,"by":"cgroup v1","limit":"1 MiB"},"network":{"holds":false,"by":"no seccomp"}}})");
 }
 
-} // namespace
+} // namespace sandbox_isolation_report_test

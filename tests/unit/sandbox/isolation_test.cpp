@@ -13,7 +13,7 @@
 
 #include <chrono>
 
-namespace {
+namespace sandbox_isolation_test {
 
 using sandbox::isolation_mode;
 using sandbox::isolation_policy;
@@ -107,4 +107,4 @@ TEST_F(isolation_test, what_is_only_scarce_now_is_no_reason_for_weaker_walls) {
 
 TEST_F(isolation_test, untried_walls_hold_nobody) { EXPECT_EQ(sandbox::prepare({}, tools_).error.code, msg::errc::runtime_missing); }
 
-} // namespace
+} // namespace sandbox_isolation_test

@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <sys/file.h>
 
-namespace {
+namespace sandbox_kept_test {
 
 namespace fs = std::filesystem;
 using msg::errc;
@@ -163,4 +163,4 @@ TEST_F(kept_test, deno_hears_of_them) {
   EXPECT_NE(std::find(made.value.command.begin(), made.value.command.end(), denied), made.value.command.end());
 }
 
-} // namespace
+} // namespace sandbox_kept_test

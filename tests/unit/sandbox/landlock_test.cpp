@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-namespace {
+namespace sandbox_landlock_test {
 
 namespace landlock = sandbox::landlock;
 
@@ -129,4 +129,4 @@ TEST_F(landlock_test, what_does_not_exist_can_not_be_kept) {
   EXPECT_EQ(errno, ENOENT);
 }
 
-} // namespace
+} // namespace sandbox_landlock_test

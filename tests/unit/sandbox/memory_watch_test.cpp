@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace {
+namespace sandbox_memory_watch_test {
 
 constexpr uint64_t mebibyte = 1u << 20;
 constexpr uint64_t no_limit = ~uint64_t{0};
@@ -200,4 +200,4 @@ TEST_F(memory_watch_test, may_go_while_it_looks) {
   EXPECT_FALSE(told);
 }
 
-} // namespace
+} // namespace sandbox_memory_watch_test

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace {
+namespace sandbox_permit_test {
 
 using msg::language;
 
@@ -47,4 +47,4 @@ TEST_F(permit_test, the_network_is_a_proxy) {
     EXPECT_TRUE(std::any_of(variables.begin(), variables.end(), [&](auto& v) { return v.first == name; })) << name;
 }
 
-} // namespace
+} // namespace sandbox_permit_test

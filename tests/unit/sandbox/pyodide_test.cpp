@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace {
+namespace sandbox_pyodide_test {
 
 class pyodide_test : public testing::Test {
 protected:
@@ -74,4 +74,4 @@ TEST_F(pyodide_test, knows_the_files_that_a_snapshot_depends_on) {
   EXPECT_EQ(inputs, (std::vector<std::string>{folder_.path("deno"), folder_.path("guest"), folder_.path("pyodide")}));
 }
 
-} // namespace
+} // namespace sandbox_pyodide_test

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace {
+namespace sandbox_runtime_cache_test {
 
 namespace fs = std::filesystem;
 
@@ -96,4 +96,4 @@ TEST_F(runtime_cache_test, what_nobody_wants_any_more_is_removed) {
   EXPECT_GT(fs::last_write_time(caches_.path("runtime-used")), long_ago);
 }
 
-} // namespace
+} // namespace sandbox_runtime_cache_test

@@ -20,7 +20,7 @@
 #include <sys/un.h>
 #include <vector>
 
-namespace {
+namespace sandbox_seccomp_test {
 
 using sandbox::filter_profile;
 
@@ -313,4 +313,4 @@ TEST(filter_file, can_not_be_changed) {
   EXPECT_TRUE(sandbox::has_seccomp());
 }
 
-} // namespace
+} // namespace sandbox_seccomp_test

@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-namespace {
+namespace sandbox_type_check_test {
 
 TEST(type_check, that_can_have_no_pipe_is_answered) {
   auto code = test::in_child([] {
@@ -36,4 +36,4 @@ TEST(type_check, that_can_have_no_pipe_is_answered) {
   EXPECT_EQ(code, static_cast<int>(msg::errc::overloaded));
 }
 
-} // namespace
+} // namespace sandbox_type_check_test

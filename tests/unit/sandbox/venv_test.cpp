@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <unistd.h>
 
-namespace {
+namespace sandbox_venv_test {
 
 namespace fs = std::filesystem;
 
@@ -68,4 +68,4 @@ TEST_F(venv_test, what_guests_can_not_read) {
   EXPECT_EQ(problem().find("chmod") != std::string::npos, ::geteuid() == 0) << problem();
 }
 
-} // namespace
+} // namespace sandbox_venv_test

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <chrono>
 
-namespace {
+namespace signatures_observed_test {
 
 using signatures::observed;
 using test::value;
@@ -193,4 +193,4 @@ TEST(observed, grows_no_further_than_its_bound) {
   EXPECT_TRUE(observed::from_json(o.to_json()));
 }
 
-} // namespace
+} // namespace signatures_observed_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace signatures_python_test {
 
 using test::tool;
 
@@ -108,4 +108,4 @@ TEST(python_stub, is_bounded_for_hostile_schemas) {
   }
 }
 
-} // namespace
+} // namespace signatures_python_test

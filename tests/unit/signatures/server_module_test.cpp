@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace signatures_server_module_test {
 
 using test::tool;
 
@@ -102,4 +102,4 @@ TEST(server_module, is_bounded) {
   EXPECT_LT(signatures::python_module("s", tools).size(), 5u << 20);
 }
 
-} // namespace
+} // namespace signatures_server_module_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace signatures_typescript_test {
 
 using test::is_balanced;
 using test::tool;
@@ -224,4 +224,4 @@ TEST(typescript, is_bounded_for_hostile_schemas) {
   }
 }
 
-} // namespace
+} // namespace signatures_typescript_test

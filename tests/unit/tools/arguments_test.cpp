@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace tools_arguments_test {
 
 namespace limits = msg::limits;
 using msg::errc;
@@ -376,4 +376,4 @@ TEST(other_arguments, hold_no_control_characters) {
   EXPECT_NE(tools::parse_signature(object(R"({"server":"a","tool":"b\u0000"})")).error.message.find("'tool'"), std::string::npos);
 }
 
-} // namespace
+} // namespace tools_arguments_test

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace {
+namespace tools_capabilities_test {
 
 TEST(capabilities, say_what_the_guest_says) {
   auto source = test::read(test::source("sandbox/guest/python/runtime.py"));
@@ -41,4 +41,4 @@ TEST(resources, are_the_manual_and_what_is_kept) {
   EXPECT_EQ(tools::resource_templates().at("resourceTemplates").at(0).at("uriTemplate"), "code-executor://outputs/{handle}");
 }
 
-} // namespace
+} // namespace tools_capabilities_test

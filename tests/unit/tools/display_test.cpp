@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace tools_display_test {
 
 namespace json = boost::json;
 using msg::block_kind;
@@ -51,4 +51,4 @@ TEST(display, a_session_is_told_in_one_line) {
   EXPECT_EQ(tools::session_object({"s", session_state::lost, "why"}), test::object(R"({"name":"s","state":"lost","reason":"why"})"));
 }
 
-} // namespace
+} // namespace tools_display_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace tools_fit_test {
 
 namespace json = boost::json;
 
@@ -138,4 +138,4 @@ TEST(fits, does_not_read_a_deep_value_once_per_level) { // a guest chooses the v
   EXPECT_LT(std::chrono::steady_clock::now() - start, one_reading + std::chrono::milliseconds{20}) << bytes << " bytes";
 }
 
-} // namespace
+} // namespace tools_fit_test

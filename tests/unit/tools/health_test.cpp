@@ -9,7 +9,7 @@
 #include <set>
 #include <sstream>
 
-namespace {
+namespace tools_health_test {
 
 namespace json = boost::json;
 
@@ -123,4 +123,4 @@ TEST(metrics, say_what_happened) {
     EXPECT_NE(text.find(std::string{line} + "\n"), std::string::npos) << line;
 }
 
-} // namespace
+} // namespace tools_health_test

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace tools_large_test {
 
 namespace json = boost::json;
 namespace limits = msg::limits;
@@ -132,4 +132,4 @@ TEST(run_result, of_a_large_report_names_every_handle) {
   }
 }
 
-} // namespace
+} // namespace tools_large_test

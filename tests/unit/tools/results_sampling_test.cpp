@@ -1,7 +1,7 @@
 // What is told of sampling, in all shapes.
 #include "tests/unit/tools/results_fixture.hpp"
 
-namespace {
+namespace tools_results_sampling_test {
 
 using namespace results_tests;
 
@@ -88,4 +88,4 @@ TEST(sampling, prompts_and_answers_are_bounded_and_valid_text) {
   }
 }
 
-} // namespace
+} // namespace tools_results_sampling_test

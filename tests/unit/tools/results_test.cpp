@@ -3,7 +3,7 @@
 
 #include <set>
 
-namespace {
+namespace tools_results_test {
 
 using namespace results_tests;
 
@@ -391,4 +391,4 @@ TEST(error_result, says_what_where_and_what_else) {
   EXPECT_FALSE(structured(tools::error_result(msg::fault{msg::errc::internal, "m"})).contains("suggestions"));
 }
 
-} // namespace
+} // namespace tools_results_test

@@ -7,7 +7,7 @@
 
 #include <set>
 
-namespace {
+namespace tools_surface_test {
 
 using mcp::revision;
 using tools::surface;
@@ -136,4 +136,4 @@ TEST(surface, knows_the_nearest_name_to_a_wrong_one) {
   EXPECT_EQ(tools::nearest_tool("zzzzzzzzzzzzz"), "");
 }
 
-} // namespace
+} // namespace tools_surface_test

@@ -10,7 +10,7 @@
 
 #include <sys/stat.h>
 
-namespace {
+namespace trust_approvals_test {
 
 namespace fs = std::filesystem;
 using trust::approvals;
@@ -207,4 +207,4 @@ TEST(command_to_approve, is_what_a_shell_takes) {
   EXPECT_EQ(trust::command_to_approve("it's; rm"), R"(code-executor trust 'it'\''s; rm')");
 }
 
-} // namespace
+} // namespace trust_approvals_test

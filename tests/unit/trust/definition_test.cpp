@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace {
+namespace trust_definition_test {
 
 using strings = std::vector<std::string>;
 
@@ -62,4 +62,4 @@ TEST(trust_definition, nothing_in_it_can_hide_or_steer_a_terminal) {
   EXPECT_EQ(trust::readable(canonical("{\"description\":\"naïve 日本 😀\"}")).front(), "description: naïve 日本 😀");
 }
 
-} // namespace
+} // namespace trust_definition_test

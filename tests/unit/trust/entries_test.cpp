@@ -8,7 +8,7 @@
 #include <functional>
 #include <thread>
 
-namespace {
+namespace trust_entries_test {
 
 using trust::approve_entry;
 using trust::approved_entries;
@@ -127,4 +127,4 @@ TEST_F(entries_test, without_a_folder_nothing_can_be_approved) {
   EXPECT_EQ(approved_entries::read("").of(entry()), standing::unknown);
 }
 
-} // namespace
+} // namespace trust_entries_test

@@ -1,0 +1,17 @@
+// How a command says what it could not do.
+#pragma once
+
+#include "messages/printable.hpp"
+
+#include <iostream>
+#include <string>
+
+namespace cli {
+
+/// On stderr; gives `code`, to end with.
+inline int complain(const std::string& what, int code) {
+  std::cerr << "code-executor: " << msg::printable(what) << "\n";
+  return code;
+}
+
+} // namespace cli

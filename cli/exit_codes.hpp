@@ -1,0 +1,9 @@
+// What the commands end with besides EXIT_SUCCESS and EXIT_FAILURE.
+#pragma once
+
+namespace cli {
+
+inline constexpr int exit_wrong_use = 2;
+inline constexpr int exit_wrong_settings = 2;
+
+} // namespace cli
