@@ -1,5 +1,6 @@
 """How the attacks of the tables are played: one after the other against one server, which must be unharmed after each."""
 
+import functools
 import os
 
 from stage import Stage
@@ -16,6 +17,7 @@ def raw(number, *arguments):
 # In Pyodide all that needs ctypes ends at the same wall, and so in one guest: a new one costs half a second.
 NO_CTYPES = Seen("pyodide", "error", "no foreign function interface")
 GUEST_WITHOUT_CTYPES = "without-ctypes"
+ONE_GUEST = "attacks"
 ATTACKS_MIN = 120
 TIMEOUT_MS = 20_000
 FIRST_TIMEOUT_MS = 120_000
@@ -25,9 +27,14 @@ AS_ROOT = os.geteuid() == 0
 
 
 class Attacks:
-    """One test for each language; a subtest for each attack."""
+    """One test for each language; a subtest for each attack.
+
+    `in_session`: all of them in one guest, which whoever comes later finds as the others have left it. Where an attack is not seen to fail there as
+    it should, because another has changed the guest or ended it, a fresh guest must show it. The same way of isolation has each attack in a guest
+    of its own as root."""
 
     as_user = False
+    in_session = False
     where = ("boxed",)
     environment = {}
     settings = {}
@@ -64,8 +71,13 @@ class Attacks:
         if runtime == "pyodide" and "import ctypes" in code and not any(seen.where == runtime for seen in expected):
             expected, parameters = [NO_CTYPES], {"session": GUEST_WITHOUT_CTYPES}
         endless = any("timed out" in seen.what for seen in expected)
-        run = getattr(self.stage.server, language)
-        answer = run(code, timeoutMs=ENDLESS_TIMEOUT_MS if endless else TIMEOUT_MS, **parameters)
+        run = functools.partial(getattr(self.stage.server, language), code, timeoutMs=ENDLESS_TIMEOUT_MS if endless else TIMEOUT_MS)
+        if self.in_session and not endless and not parameters:
+            answer = run(session=ONE_GUEST)
+            self.assertEqual(self.stage.damage(answer), [])
+            if any(seen.fits(answer) for seen in expected):
+                return
+        answer = run(**parameters)
         wanted = " or ".join(f"{seen.kind} {seen.what}" for seen in expected)
         self.assertTrue(any(seen.fits(answer) for seen in expected), f"wanted {wanted}; got {answer.text[:1500]}")
         self.assertEqual(self.stage.damage(answer), [])

@@ -13,6 +13,7 @@ class AsTheUserOfTheTests(Attacks, unittest.TestCase):
 @unittest.skipUnless(AS_ROOT, "only root can become another user")
 class AsAnOrdinaryUser(Attacks, unittest.TestCase):
     as_user = True
+    in_session = True
 
 
 class Tables(unittest.TestCase):

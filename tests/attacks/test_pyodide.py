@@ -14,6 +14,7 @@ class InPyodide(Attacks, unittest.TestCase):
 @unittest.skipUnless(AS_ROOT, "only root can become another user")
 class InPyodideAsAnOrdinaryUser(InPyodide):
     as_user = True
+    in_session = True
 
 
 if __name__ == "__main__":

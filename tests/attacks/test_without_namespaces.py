@@ -19,6 +19,7 @@ class WithoutNamespaces(Attacks, unittest.TestCase):
 @unittest.skipUnless(AS_ROOT, "only root can become another user")
 class WithoutNamespacesAsAnOrdinaryUser(WithoutNamespaces):
     as_user = True
+    in_session = True
 
 
 if __name__ == "__main__":

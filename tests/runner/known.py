@@ -14,6 +14,9 @@ from dataclasses import dataclass
 from runner.places import ASAN, REMEMBERED, ROOT
 
 SUITES = ("attacks", "endurance", "e2e", "guests", "signatures")
+# The guests run without the program: what their tests see of the project, and which programs of the build. The other suites see everything.
+SEEN_BY = {"guests": (("sandbox/guest/", "tests/guest/", "tests/unit/messages/aliases.json", "tests/runner/", "tests/run.py", "packaging/"),
+                      (ASAN / "guest-init",))}
 FOLDER = REMEMBERED / "passed"
 # A result is believed for so long: what no hash sees (a clock, a certificate) may have changed.
 DAYS = 7
@@ -26,22 +29,39 @@ def package_versions():
     return shown.stdout
 
 
-def hash_of_everything():
-    """Of every file of the project that git does not ignore, and of what the tests run on."""
-    listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True, check=True)
-    total = hashlib.sha256()
-    for name in sorted(set(os.fsdecode(listed.stdout).split("\0")) - {""}):
-        path = ROOT / name
-        content = os.fsencode(os.readlink(path)) if path.is_symlink() else path.read_bytes() if path.is_file() else b"(gone)"
-        total.update(f"{name}\0{os.access(path, os.X_OK)}\0{len(content)}\0".encode(errors="surrogateescape") + content)
+def machine():
+    """What the tests run on."""
     switches = sorted(f"{name}={value}" for name, value in os.environ.items() if name.startswith("E2E_"))
-    total.update("\n".join([package_versions(), platform.release(), sys.version, str(os.geteuid()), *switches]).encode())
+    return "\n".join([package_versions(), platform.release(), sys.version, str(os.geteuid()), *switches])
+
+
+def files():
+    """Of the project, but what git ignores."""
+    listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True, check=True)
+    return sorted(set(os.fsdecode(listed.stdout).split("\0")) - {""})
+
+
+def hash_of(suite, names, machine_now):
+    """Of all that the tests of a suite depend on."""
+    folders, programs = SEEN_BY.get(suite, (("",), ()))
+    total = hashlib.sha256()
+    for path in [*(ROOT / name for name in names if name.startswith(folders)), *programs]:
+        content = os.fsencode(os.readlink(path)) if path.is_symlink() else path.read_bytes() if path.is_file() else b"(gone)"
+        total.update(f"{path.relative_to(ROOT)}\0{os.access(path, os.X_OK)}\0{len(content)}\0".encode(errors="surrogateescape") + content)
+    total.update(machine_now.encode())
     return total.hexdigest()[:16]
+
+
+def hashes():
+    """Of each suite."""
+    names, machine_now = files(), machine()
+    everything = hash_of("", names, machine_now)
+    return {suite: hash_of(suite, names, machine_now) if suite in SEEN_BY else everything for suite in SUITES}
 
 
 @dataclass(frozen=True)
 class Known:
-    key: str
+    keys: dict  # suite -> hash of what it depends on
     jobs: dict  # name -> {"passed", "skipped", "seconds", "when"}
 
     def of(self, job):
@@ -52,13 +72,17 @@ def is_fresh(entry):
     return datetime.datetime.fromisoformat(entry["when"]) > datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(days=DAYS)
 
 
-def read():
-    key = hash_of_everything()
+def remembered(suite, key):
     try:
-        jobs = json.loads((FOLDER / key).read_text(encoding="utf-8"))
+        return json.loads((FOLDER / f"{suite}-{key}").read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        jobs = {}
-    return Known(key, {name: entry for name, entry in jobs.items() if is_fresh(entry)})
+        return {}
+
+
+def read():
+    keys = hashes()
+    jobs = {name: entry for suite, key in keys.items() for name, entry in remembered(suite, key).items()}
+    return Known(keys, {name: entry for name, entry in jobs.items() if is_fresh(entry)})
 
 
 def is_built():
@@ -69,12 +93,13 @@ def is_built():
 
 def remember(known, outcomes):
     """Nothing, if a file changed while the tests ran, or the build is older: nobody knows then what was tested."""
-    if hash_of_everything() != known.key or not is_built():
+    if hashes() != known.keys or not is_built():
         return
     when = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
-    passed = {each.job.name: {"passed": each.passed, "skipped": each.skipped, "seconds": round(each.seconds, 1), "when": when}
-              for each in outcomes if each.job.suite in SUITES and not each.failed}
     FOLDER.mkdir(parents=True, exist_ok=True)
-    written = FOLDER / f"{known.key}.{os.getpid()}"
-    written.write_text(json.dumps({**known.jobs, **passed}, indent=1, sort_keys=True), encoding="utf-8")
-    written.replace(FOLDER / known.key)
+    for suite, key in known.keys.items():
+        passed = {each.job.name: {"passed": each.passed, "skipped": each.skipped, "seconds": round(each.seconds, 1), "when": when}
+                  for each in outcomes if each.job.suite == suite and not each.failed}
+        written = FOLDER / f"{suite}-{key}.{os.getpid()}"
+        written.write_text(json.dumps({**remembered(suite, key), **passed}, indent=1, sort_keys=True), encoding="utf-8")
+        written.replace(FOLDER / f"{suite}-{key}")

@@ -37,9 +37,10 @@ def closing_line(outcomes):
 
 def what_is_known(known, jobs):
     """Says which jobs do not run because they passed before, and by which hash."""
+    hashes = ", ".join(f"{suite} {key}" for suite, key in known.keys.items())
     if not jobs:
-        return f"\n== hash of everything that the tests depend on: {known.key}"
+        return f"\n== hashes of all that the tests depend on: {hashes}"
     entries = [known.of(job) for job in jobs]
     tests, saved = sum(entry["passed"] for entry in entries), sum(entry["seconds"] for entry in entries)
     return (f"\n== not run: {len(jobs)} files of {', '.join(sorted({job.suite for job in jobs}))}, {tests} tests that passed at {max(entry['when'] for entry in entries)}"
-            f" and before with the same sources, packages and kernel (hash {known.key}; {saved:.0f} s; ./dev test --again runs them)")
+            f" and before with the same sources, packages and kernel (hashes: {hashes}; {saved:.0f} s; ./dev test --again runs them)")
