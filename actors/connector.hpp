@@ -121,9 +121,9 @@ private:
   server* of_sender(const std::string& name);
   std::vector<server*> with_retired();
   const name_set& names_of(uint64_t run) const;
-  msg::fault unknown_server(const std::string& name, uint64_t run = 0) const;
+  msg::fault unknown_server(const std::string& name, uint64_t run = 0, const msg::tool_filter& allowed = {}) const;
   msg::fault unknown_tool(const server& s, const std::string& tool, const msg::tool_filter& allowed) const;
-  msg::outcome<msg::tool_ref> locate(const msg::tool_ref& ref) const;
+  msg::outcome<msg::tool_ref> locate(const msg::tool_ref& ref, const msg::tool_filter& allowed) const;
   msg::outcome<msg::tool_info> resolve_tool(const server& s, const std::string& tool, const msg::tool_filter& allowed) const;
   void ask_and_resolve(const msg::tool_ref& ref, const msg::tool_filter& allowed, resolve_promise promise);
   void resolve_reviewed(const msg::tool_ref& ref, const msg::tool_filter& allowed, resolve_promise promise);

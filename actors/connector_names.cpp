@@ -22,10 +22,13 @@ std::string did_you_mean(const std::vector<std::string>& names) {
 
 } // namespace
 
-fault connector_state::unknown_server(const std::string& name, uint64_t run) const {
+/// Names no server that `allowed` leaves nothing of.
+fault connector_state::unknown_server(const std::string& name, uint64_t run, const msg::tool_filter& allowed) const {
   auto& names = names_of(run).names;
   fault f{errc::unknown_server, "no server '" + name + "' is configured" + (names.empty() ? ", nor any other" : "")};
-  f.suggestions = proxy::nearest(name, views(names));
+  auto usable = views(names);
+  std::erase_if(usable, [&](auto n) { return !proxy::allows_some(allowed, n, policy_.server_names()); });
+  f.suggestions = proxy::nearest(name, usable);
   f.message += did_you_mean(f.suggestions);
   f.server = name;
   return f;
@@ -54,7 +57,7 @@ const connector_state::name_set& connector_state::names_of(uint64_t run) const {
 }
 
 /// The server's configured name, and the tool as it was written.
-msg::outcome<msg::tool_ref> connector_state::locate(const msg::tool_ref& ref) const {
+msg::outcome<msg::tool_ref> connector_state::locate(const msg::tool_ref& ref, const msg::tool_filter& allowed) const {
   auto server = ref.server, tool = ref.tool;
   if (!ref.full_name.empty()) {
     auto parts = proxy::split(ref.full_name, names_of(ref.run).names);
@@ -64,7 +67,7 @@ msg::outcome<msg::tool_ref> connector_state::locate(const msg::tool_ref& ref) co
     tool = parts->tool;
   }
   auto* name = names_of(ref.run).find(server);
-  return name ? msg::outcome<msg::tool_ref>{msg::tool_ref{"", *name, tool, ref.method, ref.run}} : unknown_server(server, ref.run);
+  return name ? msg::outcome<msg::tool_ref>{msg::tool_ref{"", *name, tool, ref.method, ref.run}} : unknown_server(server, ref.run, allowed);
 }
 
 msg::outcome<msg::tool_info> connector_state::resolve_tool(const server& s, const std::string& tool, const msg::tool_filter& allowed) const {
@@ -86,12 +89,12 @@ fault connector_state::refusal_of(const msg::tool_filter& allowed, const std::st
 
 caf::result<msg::outcome<msg::tool_info>> connector_state::resolve(const msg::tool_ref& ref, const msg::tool_filter& allowed) {
   using answer = msg::outcome<msg::tool_info>;
-  auto located = locate(ref);
+  auto located = locate(ref, allowed);
   if (!located.ok())
     return answer{std::move(located.error)};
   auto* found = find(located.value.server, ref.run);
   if (!found)
-    return answer{unknown_server(located.value.server, ref.run)};
+    return answer{unknown_server(located.value.server, ref.run, allowed)};
   auto& s = *found;
   if (ref.method != msg::child_method::call_tool) {
     msg::tool_info asked{s.entry.name, std::string{to_string(ref.method)}, {}, {}};

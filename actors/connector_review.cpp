@@ -158,7 +158,7 @@ void connector_state::ask_and_resolve(const msg::tool_ref& ref, const msg::tool_
 void connector_state::resolve_reviewed(const msg::tool_ref& ref, const msg::tool_filter& allowed, resolve_promise promise) {
   auto* s = find(ref.server, ref.run);
   if (!s)
-    promise.deliver(tool_outcome{unknown_server(ref.server, ref.run)});
+    promise.deliver(tool_outcome{unknown_server(ref.server, ref.run, allowed)});
   else if (!s->listed)
     promise.deliver(tool_outcome{not_looked_at(ref.server).at(ref.server, ref.tool)});
   else if (s->is_settled(ref.tool) || s->until > 0)
@@ -171,13 +171,13 @@ void connector_state::resolve_reviewed(const msg::tool_ref& ref, const msg::tool
 void connector_state::read_and_resolve(const msg::tool_ref& ref, const msg::tool_filter& allowed, resolve_promise promise) {
   auto* found = find(ref.server, ref.run);
   if (!found) {
-    promise.deliver(tool_outcome{unknown_server(ref.server, ref.run)});
+    promise.deliver(tool_outcome{unknown_server(ref.server, ref.run, allowed)});
     return;
   }
   with_place(*found, [this, ref, allowed, promise](fault why) mutable {
     auto* s = find(ref.server, ref.run);
     if (!s || why.code != errc::none) {
-      promise.deliver(tool_outcome{s ? std::move(why).at(ref.server, ref.tool) : unknown_server(ref.server, ref.run)});
+      promise.deliver(tool_outcome{s ? std::move(why).at(ref.server, ref.tool) : unknown_server(ref.server, ref.run, allowed)});
       return;
     }
     self_->request(actor_of(*s), start_timeout, msg::tools_atom::value)

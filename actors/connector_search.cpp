@@ -27,9 +27,10 @@ caf::result<msg::outcome<msg::tool_matches>> connector_state::search(msg::tool_q
   if (!query.server.empty()) {
     auto* name = names_of(0).find(query.server);
     if (!name)
-      return answer{unknown_server(query.server)};
+      return answer{unknown_server(query.server, 0, query.allowed)};
     query.server = *name;
-    if (auto* s = find(*name); s && !msg::is_trusted(s->entry))
+    bool may_be_named = policy_.permits_some(*name) && proxy::allows_some(query.allowed, *name, policy_.server_names());
+    if (auto* s = find(*name); s && may_be_named && !msg::is_trusted(s->entry))
       return answer{msg::refusal_to_start(s->entry)};
   }
   auto pending = std::make_shared<pending_search>();

@@ -117,7 +117,7 @@ void execution_state::begin(msg::guest_lease lease) {
     if (request_.session.empty())
       self_->send_exit(sandbox_, caf::exit_reason::user_shutdown);
     else
-      release({});
+      self_->send(options_.guests.sessions, msg::cancel_atom::value, request_.lang, request_.session);
     return self_->quit();
   }
   started_ = self_->clock().now();
@@ -342,8 +342,10 @@ msg::execution_actor::behavior_type execution_state::make_behavior(execution_opt
         patterns_checked(unwrapped.error);
       else if (id == check_id)
         types_checked(unwrapped);
-      else
+      else if (open_.contains(id))
         settle(id, std::move(unwrapped));
+      else if (asked_.contains(id))
+        described(id, std::move(unwrapped));
     },
     [this](msg::frame_atom, const msg::document& f) {
       frame(f);

@@ -48,7 +48,7 @@ struct execution_options {
   guest_sources guests;
   msg::memory_actor memory;
   msg::outputs_actor outputs;
-  background_work offload;                               ///< unwrapping of what is large
+  background_work offload;                               ///< unwrapping of what is large, describing of what is much
   type_checker check_types;                              ///< empty: it can not be done here
   uint32_t tool_calls_max = msg::limits::tool_calls_max; ///< runs.maxToolCalls
   uint32_t same_failures_max = msg::limits::same_failures_max;
@@ -64,6 +64,8 @@ public:
   /// Requests of one run that the catalog has at a time, and the store of memory: a list of all tools takes tens of milliseconds.
   static constexpr size_t searches_at_once_max = 8;
   static constexpr size_t remembering_at_once_max = 8;
+  /// Tools that a search has found, described at once: more than that on another thread.
+  static constexpr size_t described_at_once_max = 50;
   static constexpr uint64_t check_id = 0; ///< of the answer to a check before the run; guests count from 1
   /// Calls that models want are counted from here; a guest's numbers are below.
   static constexpr uint64_t model_call_first = uint64_t{1} << 63;
@@ -119,6 +121,7 @@ private:
   void handle(proxy::guest_search& search);
   void begin_search(proxy::guest_search search);
   void searched(uint64_t id, msg::tool_detail detail, msg::outcome<msg::tool_matches>& found);
+  void described(uint64_t id, msg::outcome<msg::document> docs);
   void handle(proxy::guest_schema& schema);
   void handle(proxy::guest_servers& servers);
   void handle(proxy::guest_memory& memory);

@@ -73,32 +73,44 @@ void execution_state::handle(proxy::guest_search& search) {
 }
 
 void execution_state::begin_search(proxy::guest_search search) {
-  auto over = [this, bytes = search.query.text.size()] {
-    let_go(bytes);
-    searches_.over();
-  };
+  auto bytes = search.query.text.size();
   search.query.allowed = request_.allowed;
   self_->request(options_.connector, time_left(), msg::search_atom::value, std::move(search.query))
     .then(
-      [this, over, id = search.id, detail = search.detail](msg::outcome<msg::tool_matches>& found) {
+      [this, bytes, id = search.id, detail = search.detail](msg::outcome<msg::tool_matches>& found) {
+        let_go(bytes);
         searched(id, detail, found);
-        over();
       },
-      [this, over, id = search.id](caf::error&) {
-        answer(id, fault{errc::internal, "the search did not answer"});
-        over();
+      [this, bytes, id = search.id](caf::error&) {
+        let_go(bytes);
+        described(id, fault{errc::internal, "the search did not answer"});
       });
 }
 
+/// Many tools are described on another thread: of 20,000 it takes a second.
 void execution_state::searched(uint64_t id, msg::tool_detail detail, msg::outcome<msg::tool_matches>& found) {
-  if (ended_)
-    return;
-  if (!found.ok())
-    return answer(id, std::move(found.error));
+  if (!found.ok() || ended_)
+    return described(id, std::move(found.error));
   if (found.value.tools.empty() && !found.value.failures.empty())
-    return answer(id, std::move(found.value.failures.front()));
+    return described(id, std::move(found.value.failures.front()));
   hint_ = proxy::search_hint(found.value);
-  answer(id, msg::document{boost::json::value(proxy::tool_docs(found.value, detail))});
+  if (found.value.tools.size() <= described_at_once_max)
+    return described(id, msg::document{boost::json::value(proxy::tool_docs(found.value, detail))});
+  auto docs = std::make_shared<msg::outcome<msg::document>>();
+  auto work = [docs, detail, all = std::make_shared<msg::tool_matches>(std::move(found.value))] {
+    *docs = msg::document{boost::json::value(proxy::tool_docs(*all, detail))};
+    *all = {}; // here, and not where the work ends
+  };
+  options_.offload(std::move(work), [me = caf::actor_cast<msg::execution_actor>(self_), id, docs](msg::fault problem) {
+    if (problem.code != errc::none)
+      *docs = std::move(problem);
+    caf::anon_send(me, msg::reply_atom::value, id, std::move(*docs));
+  });
+}
+
+void execution_state::described(uint64_t id, msg::outcome<msg::document> docs) {
+  answer(id, std::move(docs));
+  searches_.over();
 }
 
 void execution_state::handle(proxy::guest_schema& schema) {

@@ -61,6 +61,10 @@ void sessions_state::grant(key of, session& s, waiting_run run) {
 
 /// A run that dies without a word gives it back by that.
 void sessions_state::hand_over(session& s, const caf::strong_actor_ptr& run, lease_promise promise, msg::session_note note) {
+  if (note.state == session_state::kept && s.untold.state != session_state::none)
+    note = std::move(s.untold);
+  s.untold = {};
+  s.told = note;
   s.holder = caf::actor_cast<caf::actor_addr>(run);
   self_->monitor(caf::actor_cast<caf::actor>(run));
   promise.deliver(msg::outcome<msg::guest_lease>{msg::guest_lease{s.sandbox, std::move(note)}});
@@ -104,6 +108,13 @@ void sessions_state::released(const key& of, const std::string& lost_because) {
     end(s, "the run before ended it: " + lost_because);
   self_->delayed_send(self_, options_.idle_max, msg::tick_atom::value, s.number, ++s.releases);
   next(of, s);
+}
+
+/// The run has ended before it began: whoever is next hears what it was told.
+void sessions_state::not_begun(const key& of) {
+  if (auto found = sessions_.find(of); found != sessions_.end())
+    found->second.untold = std::move(found->second.told);
+  released(of, {});
 }
 
 /// Last thing that is done with `s`: it may be gone afterwards.
@@ -197,6 +208,9 @@ msg::sessions_actor::behavior_type sessions_state::make_behavior(sessions_option
     [this](msg::take_atom, msg::guest_wish& wish) { return take(wish); },
     [this](msg::release_atom, msg::language lang, const std::string& name, const std::string& lost_because) {
       released({lang, name}, lost_because);
+    },
+    [this](msg::cancel_atom, msg::language lang, const std::string& name) {
+      not_begun({lang, name});
     },
     [this](msg::status_atom) {
       msg::session_list list;

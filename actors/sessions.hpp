@@ -47,8 +47,10 @@ private:
     msg::permissions granted;   ///< of the guest
     std::string ended_because;  ///< of the guest before
     std::deque<waiting_run> queue;
-    caf::actor_addr holder; ///< the run that has it; gives it back, or dies
-    lease_promise starting; ///< of a run whose guest is being had from the pool
+    msg::session_note told;   ///< to the run that has it
+    msg::session_note untold; ///< to a run that never began; state none: nothing
+    caf::actor_addr holder;   ///< the run that has it; gives it back, or dies
+    lease_promise starting;   ///< of a run whose guest is being had from the pool
     uint64_t releases = 0;
     bool busy = false;
   };
@@ -59,6 +61,7 @@ private:
   void started(key of, msg::outcome<msg::guest_lease> lease, const caf::strong_actor_ptr& run);
   void hand_over(session& s, const caf::strong_actor_ptr& run, lease_promise promise, msg::session_note note);
   void released(const key& of, const std::string& lost_because);
+  void not_begun(const key& of);
   void next(key of, session& s);
   void end(session& s, std::string why);
   void give_up_waiting(uint64_t number);

@@ -66,7 +66,7 @@ std::string key_file(const std::string& state_folder) { return state_folder.empt
 msg::outcome<seal_key> read_key(const std::string& path) {
   if (path.empty())
     return seal_key{};
-  process::descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
+  process::descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
   if (file.get() < 0)
     return errno == ENOENT ? msg::outcome<seal_key>{seal_key{}} : failed(path, "can not be read", errno);
   ::fchmod(file.get(), 0600);

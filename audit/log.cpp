@@ -25,7 +25,18 @@ using process::descriptor;
 namespace {
 
 /// For its owner alone; never through a link that somebody else has put there.
-int open_for(const std::string& path, int flags) { return ::open(path.c_str(), flags | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600); }
+/// -1, and errno: it can not be had. A pipe or a device of that name is not waited for, and is no file.
+int open_regular(const std::string& path, int flags) {
+  int fd = ::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+  struct stat s {};
+  if (fd < 0 || (::fstat(fd, &s) == 0 && S_ISREG(s.st_mode)))
+    return fd;
+  ::close(fd);
+  errno = ENOTSUP;
+  return -1;
+}
+
+int open_for(const std::string& path, int flags) { return open_regular(path, flags | O_CREAT); }
 
 uint64_t size_of(int fd) {
   struct stat s {};
@@ -166,7 +177,7 @@ log::tail log::find_tail(const head_record& known, std::string& warning) const {
   if (!names.empty())
     out.file = std::max(out.file, names.back()); // a clock that was set back changes no order
   auto last_name = names.empty() ? std::string{} : names.back();
-  descriptor last{names.empty() ? -1 : ::open(path_of(options_.where, last_name).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
+  descriptor last{names.empty() ? -1 : open_regular(path_of(options_.where, last_name), O_RDONLY)};
   auto size = last.get() < 0 ? 0 : size_of(last.get());
   auto line = last.get() < 0 ? last_line{} : read_last_line(last.get(), size);
   out.digest = !line.digest.empty() ? line.digest : !known.last.digest.empty() ? known.last.digest : std::string{no_line_before};
@@ -177,7 +188,7 @@ log::tail log::find_tail(const head_record& known, std::string& warning) const {
     return out;
   // Killed between renaming and writing its new name, the file that the head names is the last one.
   auto& told_name = std::find(names.begin(), names.end(), known.last.file) == names.end() ? names.back() : known.last.file;
-  descriptor told{::open(path_of(options_.where, told_name).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
+  descriptor told{open_regular(path_of(options_.where, told_name), O_RDONLY)};
   bool is_there =
     told.get() >= 0 && size_of(told.get()) >= known.last.size && read_last_line(told.get(), known.last.size).digest == known.last.digest;
   auto renamed = known;

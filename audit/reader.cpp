@@ -20,7 +20,7 @@ constexpr size_t chunk_bytes = 64u << 10;
 reader::reader(const std::string& path, digests mode, uint64_t from)
   : path_(path),
     mode_(mode),
-    file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)),
+    file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)),
     place_(from) {
   if (!file_ || ::lseek(file_.get(), static_cast<off_t>(from), SEEK_SET) < 0)
     problem_ = path_ + ": " + std::strerror(errno);

@@ -35,7 +35,7 @@ struct moment {
 
 moment look(const place& where, const std::string& key) {
   moment out;
-  process::descriptor head{::open(head_file(where).c_str(), O_RDONLY | O_CLOEXEC)};
+  process::descriptor head{::open(head_file(where).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   for (int tries = head ? lock_tries : 0; tries > 0 && !out.is_locked; --tries)
     if (out.is_locked = ::flock(head.get(), LOCK_SH | LOCK_NB) == 0; !out.is_locked)
       ::poll(nullptr, 0, lock_look_ms);

@@ -29,7 +29,7 @@ namespace {
 constexpr size_t shown_name_bytes_max = 200;
 
 /// Names are programs' texts: they may not speak to the terminal.
-std::string shown(const std::string& text) { return msg::quoted(text, shown_name_bytes_max); }
+std::string shown(const std::string& text) { return msg::printable(msg::quoted(text, shown_name_bytes_max)); }
 
 /// What a program has kept, line by line: a file gets it as it is, a terminal nothing that it obeys.
 void print_content(const std::string& text) {

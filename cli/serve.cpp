@@ -173,8 +173,10 @@ private:
     o.catalog.carry_out = bridge::make_background_catalog(world_, settings_.state_folder, configuration_.servers().entries, settings_.security);
     o.catalog.requests_max = limits::catalog_requests_max;
     o.catalog.save_delay = limits::catalog_save_delay;
-    o.connector.servers = configuration_.servers().entries;
-    o.connector.connect_at_start = world_.environment.connected_servers;
+    if (!is_nested()) { // else it would start what has started it, again and again
+      o.connector.servers = configuration_.servers().entries;
+      o.connector.connect_at_start = world_.environment.connected_servers;
+    }
     o.connector.connect = bridge::make_connection_factory(world_);
     o.connector.offload = bridge::make_background_work(world_);
     o.connector.jitter_seed = static_cast<uint64_t>(::getpid());
@@ -213,7 +215,7 @@ private:
     };
     o.session.send = [this](msg::spliced_text message) { send(std::move(message)); };
     o.session.shown = shown_surface(world_.variables);
-    o.session.is_nested = !world_.variables(config::outer_variable).empty();
+    o.session.is_nested = is_nested();
     o.session.run_limits = run_limits_of(settings_);
     o.session.typescript_problem = problem_of(world_, msg::language::typescript);
     o.session.python_problem = problem_of(world_, msg::language::python);
@@ -226,6 +228,9 @@ private:
     o.session_started = [this](msg::client_session_actor session) { session_ = std::move(session); };
     return o;
   }
+
+  /// Another server of ours has started this one: the outer one is asked, and this one has no servers.
+  bool is_nested() const { return !world_.variables(config::outer_variable).empty(); }
 
   msg::start_status found_now() {
     msg::start_status found{problem_of(world_, msg::language::typescript), problem_of(world_, msg::language::python), configuration_.servers().files,
@@ -322,7 +327,7 @@ private:
 
   /// Other servers are configured now.
   asio::awaitable<void> reload(const config::server_list& now) {
-    auto entries = now.entries;
+    auto entries = is_nested() ? msg::server_entries{} : now.entries;
     auto changes = co_await bridge::ask<msg::server_changes>(world_.port, connector_, reload_timeout, msg::reload_atom::value, std::move(entries));
     if (changes.ok())
       spdlog::info("configuration: read again; added: {}; changed: {}; removed: {}", joined(changes.value.added), joined(changes.value.changed),

@@ -125,12 +125,12 @@ std::vector<std::pair<std::string, std::string>> entry_fields::pairs(field_names
   return out;
 }
 
-bool entry_fields::flag(field_names names, bool otherwise) {
+bool entry_fields::flag(field_names names, bool otherwise, bool if_wrong) {
   const char* field = nullptr;
   auto* value = find(names, &field);
   if (value && !value->is_bool())
-    note(field, std::string{"'"} + field + "' must be true or false, not " + shown(*value));
-  return value && value->is_bool() ? value->get_bool() : otherwise;
+    report(field, std::string{"'"} + field + "' must be true or false, not " + shown(*value), if_wrong ? "it counts as true" : "it counts as false");
+  return !value ? otherwise : value->is_bool() ? value->get_bool() : if_wrong;
 }
 
 } // namespace config

@@ -43,7 +43,8 @@ public:
   std::vector<std::string> texts(field_names names);
   std::vector<std::pair<std::string, std::string>> pairs(field_names names);
   /// A flag that only informs: what is no flag is noted.
-  bool flag(field_names names, bool otherwise);
+  /// `if_wrong`: what it counts as, if it is neither true nor false.
+  bool flag(field_names names, bool otherwise, bool if_wrong);
 
 private:
   void report(const std::string& field, const std::string& what, const char* consequence);

@@ -97,7 +97,7 @@ entry_outcome read_entry(const client_file& client, const config_file& file, con
   read_process(fields, client, entry);
   entry.url = fields.text({"url", "serverUrl", "httpUrl", "uri", "baseUrl"});
   entry.headers = fields.pairs({"headers", "http_headers"});
-  entry.disabled = fields.flag({"disabled"}, false) || !fields.flag({"enabled"}, true);
+  entry.disabled = fields.flag({"disabled"}, false, true) || !fields.flag({"enabled"}, true, false);
   read_policy(fields, client, entry);
   entry.unusable = unusable(fields, entry, type);
   if (!entry.command.empty() || entry.url.empty())

@@ -94,6 +94,14 @@ public:
       return;
     auto& [file, is_usable] = open(path_of(env_, list.root, list.path, list.moved_by));
     auto names = is_usable ? find_part(file.root(), list.keys, env_) : part_of_file{};
+    bool is_wrong = names.value && !names.value->is_array() && !names.value->is_null();
+    if (is_wrong)
+      list_.problems.push_back(file.place(names.path) + ": '" + msg::quoted(names.path, shown_bytes_max) + "' must be a list of names, not "
+                               + kind_of(*names.value) + "; until it is one, all servers of this client count as switched off");
+    if (is_wrong || (file.exists() && !is_usable)) // which ones are switched off, nobody knows
+      for (auto* entries : {&entries_, &waiting_})
+        for (auto& [name, entry] : *entries)
+          entry.disabled = entry.disabled || is_meant(entry);
     if (!names.value || !names.value->is_array())
       return;
     for (auto& name : names.value->get_array())
@@ -131,6 +139,7 @@ private:
   struct verdict {
     std::set<std::string> names;
     bool of_all = false;
+    bool is_unreadable = false; ///< what it says of whom nobody knows
     bool is_about(const std::string& name) const { return of_all || names.contains(name); }
   };
 
@@ -149,7 +158,13 @@ private:
 
   void read_verdict(const verdict_list& list, verdict& to) {
     auto& [file, is_usable] = open(path_of(env_, list.root, list.path, list.moved_by));
-    auto found = is_usable ? find_part(file.root(), list.keys, env_).value : nullptr;
+    auto part = is_usable ? find_part(file.root(), list.keys, env_) : part_of_file{};
+    auto* found = part.value;
+    bool is_wrong = found && !found->is_bool() && !found->is_array() && !found->is_null();
+    if (is_wrong)
+      list_.problems.push_back(file.place(part.path) + ": '" + msg::quoted(part.path, shown_bytes_max) + "' must be a list of names, not "
+                               + kind_of(*found) + "; until it is one, nothing counts that this client has approved");
+    to.is_unreadable = to.is_unreadable || is_wrong || (file.exists() && !is_usable);
     if (found && found->is_bool())
       to.of_all = to.of_all || found->get_bool();
     if (found && found->is_array())
@@ -167,6 +182,8 @@ private:
       return msg::trust_level::rejected;
     if (ours == approval::outdated)
       return msg::trust_level::changed;
+    if (client.rejects.is_unreadable) // a "no" that can not be read is no "yes"
+      return msg::trust_level::unapproved;
     return client.approves.is_about(entry.name) ? msg::trust_level::approved : msg::trust_level::unapproved;
   }
 

@@ -7,9 +7,10 @@ namespace config {
 
 namespace {
 
-/// Every complaint begins with the path of its file.
-bool is_broken(const std::string& file, const server_list& list) {
-  return std::any_of(list.problems.begin(), list.problems.end(), [&](auto& p) { return p.starts_with(file + ":"); });
+/// The file as a whole can not be read, or this entry. Every complaint begins with the path of its file, and one of an entry names its server.
+bool is_broken(const msg::server_entry& entry, const server_list& list) {
+  auto is_about_it = [&](auto& p) { return p.find(": server '") == p.npos || p.find(": server '" + entry.name + "'") != p.npos; };
+  return std::any_of(list.problems.begin(), list.problems.end(), [&](auto& p) { return p.starts_with(entry.source + ":") && is_about_it(p); });
 }
 
 } // namespace
@@ -37,7 +38,7 @@ server_list in_force(const server_list& before, server_list now) {
     auto same = [&](auto& e) { return e.name == old.name; };
     auto found = std::find_if(now.entries.begin(), now.entries.end(), same);
     bool is_there = found != now.entries.end() && found->source == old.source;
-    if (is_there || !is_broken(old.source, now))
+    if (is_there || !is_broken(old, now))
       continue;
     bool hides = found != now.entries.end() && msg::is_trusted(*found) && !msg::is_trusted(old);
     if (hides)

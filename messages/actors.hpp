@@ -234,6 +234,8 @@ using sessions_actor = caf::typed_actor<
   caf::replies_to<take_atom, guest_wish>::with<outcome<guest_lease>>,
   // The run is over. An empty reason: the guest is as good as before; else it is gone.
   caf::reacts_to<release_atom, language, std::string, std::string>,
+  // The run has ended before it began: it has told nobody what the lease says of the session.
+  caf::reacts_to<cancel_atom, language, std::string>,
   // Which are there?
   caf::replies_to<status_atom>::with<session_list>,
   // INTERNAL: a run has waited long enough for its session.

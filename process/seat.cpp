@@ -84,7 +84,8 @@ msg::outcome<std::unique_ptr<child>> seat::become(const launch& what) {
                    ? E2BIG
                    : send_order(orders_.get(), std::move(text), what);
   if (problem != 0)
-    return msg::fault{msg::errc::server_start_failed, "cannot start " + what.argv[0] + ": " + std::strerror(problem)};
+    return msg::fault{problem == EPIPE || problem == ECONNRESET ? msg::errc::server_died : msg::errc::server_start_failed,
+                      "cannot start " + what.argv[0] + ": " + std::strerror(problem)};
   return std::move(child_);
 }
 

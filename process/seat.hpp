@@ -20,6 +20,7 @@ public:
   static msg::outcome<std::unique_ptr<seat>> start(const asio::any_io_executor& executor, const std::string& program, const std::vector<int>& joins);
 
   /// The child, on its way to become `what`; not twice. `what` has a descriptor 2: there the child says why, if it can not.
+  /// errc::server_died: it was gone before it was told.
   msg::outcome<std::unique_ptr<child>> become(const launch& what);
 
 private:

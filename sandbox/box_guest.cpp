@@ -101,6 +101,10 @@ msg::outcome<std::shared_ptr<guest_body>> start_box(const guest_environment& env
   if (!place.ok())
     return msg::fault{msg::errc::runtime_missing, "the sandbox " + place.error.message};
   auto child = place.value.seat ? place.value.seat->become(launch) : process::start(environment.executor, launch);
+  if (place.value.seat && child.error.code == msg::errc::server_died) { // while it waited: somebody has killed it
+    place = environment.seats->take(group_limits(what));
+    child = place.value.seat ? place.value.seat->become(launch) : process::start(environment.executor, launch);
+  }
   if (!child.ok())
     return msg::fault{msg::errc::runtime_missing, "the sandbox " + child.error.message};
   std::shared_ptr<guest_body> body =

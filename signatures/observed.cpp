@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 
 // Recursion follows shapes, observed_bounds::depth_max deep.
 // NOLINTBEGIN(misc-no-recursion)
@@ -36,6 +37,21 @@ bool is_like_a_key(std::string_view name) {
   bool has_signs = name.find_first_of("/ :") != name.npos || name.find('@', 1) != name.npos; // "@type" is a name
   return has_signs || name.size() > observed_bounds::name_bytes_max || (digits >= 4 && name.size() >= 8)
          || (digits > 0 && digits * 2 >= name.size() && !is_numbered_name(name));
+}
+
+/// Objects of the same fields under different names: rows by their keys, as in `{"alice": {"age": 3}, "bob": {"age": 5}}`.
+bool is_of_alike(const json::object& object) {
+  auto fields_of = [](const json::value& v) {
+    std::set<std::string_view> names;
+    if (auto* inner = v.if_object(); inner && inner->size() <= observed_bounds::fields_max)
+      for (auto& [name, value] : *inner)
+        names.insert(name);
+    return names;
+  };
+  if (object.size() < observed_bounds::alike_min || object.size() > observed_bounds::visits_max)
+    return false;
+  auto first = fields_of(object.begin()->value());
+  return !first.empty() && std::all_of(object.begin(), object.end(), [&](auto& field) { return fields_of(field.value()) == first; });
 }
 
 /// One result on its way into a shape.
@@ -70,13 +86,13 @@ private:
       return;
     auto known = to.values.find(std::string{text});
     bool may_be_choice = known != to.values.end() || (is_plain_identifier(text) && !is_secret(text));
-    if (known != to.values.end())
-      ++known->second;
-    else if (may_be_choice)
-      to.values.emplace(text, 1);
+    to.results += to.now.empty() ? 1 : 0;
+    if (may_be_choice && to.now.emplace(text).second)
+      ++to.values[std::string{text}];
     if (!may_be_choice || to.values.size() > observed_bounds::values_max) {
       to.any_string = true;
       to.values.clear();
+      to.now.clear();
     }
   }
 
@@ -103,6 +119,8 @@ private:
 
   void add_object(observed_shape& to, const json::object& object, int depth) {
     ++to.objects;
+    if (!to.is_record && is_of_alike(object))
+      make_record(to);
     size_t seen = 0;
     for (auto& [name, v] : object) {
       if (visits_left_ == 0 || ++seen > 2 * observed_bounds::fields_max)
@@ -167,10 +185,14 @@ void join(observed_shape& a, const observed_shape& b) {
                      &observed_shape::lists, &observed_shape::objects, &observed_shape::opaque})
     a.*count += b.*count;
   for (auto& [text, count] : b.values)
-    a.values[text] += count;
+    a.values[text] = std::max(a.values[text], count); // they may be of the same results
+  a.results = std::max(a.results, b.results);
+  a.now.insert(b.now.begin(), b.now.end());
   a.any_string = a.any_string || b.any_string || a.values.size() > observed_bounds::values_max;
-  if (a.any_string)
+  if (a.any_string) {
     a.values.clear();
+    a.now.clear();
+  }
   join_only(a.element, b.element);
   join_only(a.value, b.value);
   for (auto& [name, field] : b.fields) {
@@ -194,6 +216,15 @@ size_t shapes_in(const observed_shape& s) {
   for (auto& [name, field] : s.fields)
     n += shapes_in(field.of[0]);
   return n;
+}
+
+void end_of_result(observed_shape& s) {
+  s.now.clear();
+  for (auto* list : {&s.element, &s.value})
+    for (auto& inner : *list)
+      end_of_result(inner);
+  for (auto& [name, field] : s.fields)
+    end_of_result(field.of[0]);
 }
 
 json::object schema_of(const observed_shape& s);
@@ -265,19 +296,15 @@ json::object schema_of(const observed_shape& s) {
 } // namespace
 
 bool is_choice(const observed_shape& s) {
-  uint64_t seen = 0;
-  for (auto& [text, count] : s.values) {
-    seen += count;
-    if (count < 2)
-      return false;
-  }
-  return !s.any_string && seen >= observed_bounds::repeats_min;
+  bool is_repeated = std::all_of(s.values.begin(), s.values.end(), [](auto& value) { return value.second >= 2; });
+  return !s.any_string && is_repeated && !s.values.empty() && s.results >= observed_bounds::repeats_min;
 }
 
 void observed::merge(const json::value& result, const is_private& knows) {
   auto before = samples_ > 0 ? msg::to_text(schema_of(root_)) : std::string{};
   ++samples_;
   merging{shapes_in(root_), knows}.add(root_, result, 0);
+  end_of_result(root_);
   if (msg::to_text(schema_of(root_)) != before)
     ++version_;
 }

@@ -14,8 +14,8 @@ namespace json = boost::json;
 
 namespace {
 
-/// In the first format there were values of results.
-constexpr int64_t format_version = 2;
+/// In the first two formats there were values of results.
+constexpr int64_t format_version = 3;
 
 struct count_name {
   const char* key;
@@ -40,6 +40,7 @@ json::object written(const observed_shape& s) {
     for (auto& [text, count] : s.values)
       values[text] = count;
     out["values"] = std::move(values);
+    out["results"] = s.results;
   }
   if (s.any_string)
     out["anyString"] = true;
@@ -85,6 +86,8 @@ public:
     if (auto* values = object_at(*object, "values"))
       for (auto& [text, number] : *values)
         out.values[text] = count(&number);
+    if (auto* results = object->if_contains("results"))
+      out.results = count(results);
     out.any_string = object->contains("anyString");
     if (auto* element = object->if_contains("element"))
       out.element.push_back(shape(*element, depth + 1));

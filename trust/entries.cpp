@@ -131,6 +131,8 @@ stored read_file(const std::string& path) {
   std::error_code ec;
   if (!fs::exists(path, ec))
     return {{}, ec ? path + ": " + ec.message() : ""};
+  if (!fs::is_regular_file(path, ec)) // a pipe would be waited for
+    return {{}, path + ": is no file; nothing in it counts. Remove it, and approve again what you want"};
   std::ostringstream text;
   text << std::ifstream{path, std::ios::binary}.rdbuf();
   auto unusable = path + ": is no list of approved servers; nothing in it counts. Remove it, and approve again what you want";
@@ -149,6 +151,10 @@ std::string digest_of_entry(const msg::server_entry& entry) {
   h.add(entry.name).add(entry.command).add_all(entry.args).add_all(entry.env).add_all(entry.env_names).add(entry.env_file);
   h.add(entry.cwd).add(entry.url).add_all(entry.headers);
   h.add(std::to_string(static_cast<int>(entry.transport))).add(std::to_string(static_cast<int>(entry.syntax)));
+  // What is approved does not widen itself: neither the tools nor how often, nor when it starts.
+  h.add(std::to_string(entry.tools.everything ? 1 : 0)).add_all(entry.tools.allowed).add_all(entry.tools.denied);
+  h.add(std::to_string(entry.rate.requests)).add(std::to_string(entry.rate.window_ms));
+  h.add(std::to_string(entry.call_timeout_ms)).add(std::to_string(entry.calls_max)).add(std::to_string(entry.eager ? 1 : 0));
   return h.hex();
 }
 

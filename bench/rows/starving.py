@@ -34,6 +34,20 @@ end = time.monotonic() + 10
 while time.monotonic() < end:
     pass
 """
+# 62 of 63 MB of a frame, and then nothing.
+UNFINISHED = """
+import os, time
+os.write(3, (63 << 20).to_bytes(4, "big"))
+part = bytes(1 << 20)
+for _ in range(62):
+    left = memoryview(part)
+    while left:
+        left = left[os.write(3, left):]
+time.sleep(5)
+"""
+UNFINISHED_AT_ONCE = 20
+SMALL_DATA_MB = 1_024
+ALL_HELD_BAR_MB = 640  # half of that for all programs together, and those that are dying
 TOOLS = 2_000
 HOSTILE_CHILD = [sys.executable, "-S", "-E", "-u", str(ROOT / "tests" / "children" / "mcp_child.py")]
 READ_IN_TURN = """
@@ -68,25 +82,26 @@ def ping(server, waits):
     waits.append((time.perf_counter() - begin) * 1000)
 
 
-def attack(server, language, code):
-    """(MB above what was held before, the longest ping in ms, the report) of that program."""
+def attack(server, language, code, at_once=1):
+    """(MB above what was held before, the longest ping in ms, the last result) of that program, which runs so many times at once."""
     before = processes.resident_bytes(server.process.pid)
     watch = Watch(server.process.pid)
     watch.start()
-    hostile = server.ask("tools/call", {"name": language.tool, "arguments": {"code": code, "timeoutMs": TIMEOUT_MS}})
-    waits, report = [], None
-    while report is None:
+    arguments = {"name": language.tool, "arguments": {"code": code, "timeoutMs": TIMEOUT_MS}}
+    hostile = [server.ask("tools/call", arguments) for _ in range(at_once)]
+    waits, answers = [], {}
+    while len(answers) < at_once:
         ping(server, waits)
         time.sleep(PAUSE_SECONDS)
-        report = server.take_answers(0).get(hostile)
+        answers.update({id: answer for id, answer in server.take_answers(0).items() if id in hostile})
     watch.stopped = True
     watch.join()
-    return (watch.largest - before) / 1e6, max(waits), report["result"]
+    return (watch.largest - before) / 1e6, max(waits), answers[hostile[-1]]["result"]
 
 
-def row(what, held, wait, more=""):
-    return Row(what, f"{held:.0f} MB, {wait:.0f} ms{more}", f"<= {HELD_BAR_MB} MB, < {PING_BAR_MS} ms",
-               held <= HELD_BAR_MB and wait < PING_BAR_MS, {"megabytes": round(held, 1), "ping_ms": round(wait, 1)})
+def row(what, held, wait, more="", held_bar=HELD_BAR_MB):
+    return Row(what, f"{held:.0f} MB, {wait:.0f} ms{more}", f"<= {held_bar} MB, < {PING_BAR_MS} ms",
+               held <= held_bar and wait < PING_BAR_MS, {"megabytes": round(held, 1), "ping_ms": round(wait, 1)})
 
 
 def unread(method, **params):
@@ -121,11 +136,21 @@ def row_of_schema(name, schema):
             return row(f"held for a schema with {name}, and the longest ping meanwhile", held, wait)
 
 
+def row_of_unfinished_frames():
+    with World({"echo": ECHO_CHILD}, settings={"process": {"dataMb": SMALL_DATA_MB}}) as world, world.start() as server:
+        server.initialize()
+        run(server, PYTHON, "1")
+        held, wait, _ = attack(server, PYTHON, UNFINISHED, UNFINISHED_AT_ONCE)
+        what = f"held for frames that {UNFINISHED_AT_ONCE} programs at once do not finish, and the longest ping meanwhile"
+        return row(what, held, wait, held_bar=ALL_HELD_BAR_MB)
+
+
 def measure(rounds):
     with World({"echo": ECHO_CHILD, "many": [*SOAK_CHILD, f"tools={TOOLS}"]}) as world, world.start() as server:
         server.initialize()
         run(server, PYTHON, "1")
         run(server, TYPESCRIPT, "return (await discoverMCPTools({server: 'many'})).length")
         yield from rows_of_programs(server)
+    yield row_of_unfinished_frames()
     for name, schema in hostile_schemas().items():
         yield row_of_schema(name, schema)

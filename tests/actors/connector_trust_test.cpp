@@ -51,6 +51,22 @@ TEST_F(connector_trust, nothing_starts_an_entry_that_nobody_approved) {
   }
 }
 
+TEST_F(connector_trust, who_may_not_use_it_does_not_hear_of_it) {
+  begin_entries({with("kid", trust_level::unapproved)});
+  msg::tool_filter nothing;
+  nothing.everything = false;
+  msg::tool_query query;
+  query.text = "echo";
+  query.server = "kid";
+  query.allowed = nothing;
+  auto named = ask<msg::outcome<msg::tool_matches>>(connector, msg::search_atom::value, query);
+  EXPECT_NE(named.error.code, errc::needs_approval);
+  auto near = ask<msg::outcome<msg::tool_info>>(connector, msg::resolve_atom::value, msg::tool_ref{"mcp__kidd__echo", "", ""}, nothing);
+  EXPECT_EQ(near.error.code, errc::unknown_server);
+  EXPECT_TRUE(near.error.suggestions.empty());
+  EXPECT_EQ(near.error.message.find("kid'?"), std::string::npos) << near.error.message;
+}
+
 TEST_F(connector_trust, an_approval_lets_it_start_and_a_change_does_not) {
   begin_entries({with("kid", trust_level::unapproved)});
   (void)reload({with("kid", trust_level::approved)});

@@ -201,7 +201,7 @@ TEST_F(execution_test, a_run_that_is_cancelled_while_it_waits_gives_the_session_
   EXPECT_EQ(report.get().status, run_status::cancelled);
   EXPECT_EQ(w->released.size(), 0u);
   free_session();
-  EXPECT_EQ(w->released, std::vector<std::string>{""});
+  EXPECT_EQ(w->released, std::vector<std::string>{"not begun"});
   EXPECT_EQ(w->listener, nullptr) << "the program of a cancelled run was started";
 }
 
@@ -298,6 +298,29 @@ TEST_F(execution_test, one_program_does_not_fill_the_queue_of_the_catalog) {
     settle();
   }
   EXPECT_EQ(w->replies.size(), asked);
+}
+
+TEST_F(execution_test, many_tools_are_described_on_another_thread) {
+  for (int i = 0; i <= 50; ++i)
+    w->found.emplace_back().name = "t" + std::to_string(i);
+  begin();
+  holds_work = true;
+  frame(R"({"type":"request","id":2,"method":"search","params":{"query":"x"}})");
+  EXPECT_EQ(w->replies.size(), 0u);
+  held();
+  settle();
+  ASSERT_EQ(w->replies.size(), 1u);
+  EXPECT_EQ(w->replies[0].second.value.value().as_array().size(), 51u);
+}
+
+TEST_F(execution_test, without_memory_to_describe_tools_the_search_fails) {
+  w->found.resize(51);
+  begin();
+  work_fails = {errc::limit_exceeded, "no memory"};
+  frame(R"({"type":"request","id":2,"method":"search","params":{"query":"x"}})");
+  settle();
+  ASSERT_EQ(w->replies.size(), 1u);
+  EXPECT_EQ(w->replies[0].second.error.code, errc::limit_exceeded);
 }
 
 TEST_F(execution_test, an_id_of_another_request_that_is_open_is_a_violation_too) {

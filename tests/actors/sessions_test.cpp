@@ -137,6 +137,24 @@ TEST_F(sessions_test, what_a_run_lost_is_new_for_the_next_and_says_why) {
   EXPECT_EQ(run("a").reason, "");
 }
 
+TEST_F(sessions_test, what_a_run_that_never_began_was_told_is_told_to_the_next) {
+  auto not_begun = [&] {
+    self->send(sessions, msg::cancel_atom::value, language::python, std::string{"a"});
+    settle();
+  };
+  (void)want("a");
+  release("a", "it was cancelled");
+  EXPECT_EQ(want("a").get().value.session.state, session_state::fresh);
+  not_begun();
+  EXPECT_EQ(want("a").get().value.session.state, session_state::fresh);
+  not_begun();
+  auto note = want("a").get().value.session;
+  EXPECT_EQ(note.state, session_state::fresh);
+  EXPECT_NE(note.reason.find("it was cancelled"), std::string::npos) << note.reason;
+  release("a");
+  EXPECT_EQ(run("a").state, session_state::kept);
+}
+
 TEST_F(sessions_test, a_process_that_dies_between_runs_is_noticed) {
   run("a");
   auto sandbox = want("a").get().value.sandbox;

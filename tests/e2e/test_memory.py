@@ -81,12 +81,14 @@ class Scopes(Case):
     def test_what_is_kept_does_nothing_to_a_terminal(self):
         with self.client("one") as first:
             self.succeed(first.python("def sly(x):\n    '''\x1b]0;mine\x07\x1b[2J'''\n    return x\nsave_tool(sly)"))
-        words = [binary(), "memory", "show", "sly", "--tool"]
-        code, shown = shown_on_terminal(words, self.world_.environment({}), self.world_.cwd)
-        self.assertEqual(code, 0)
-        self.assertIn(b"def sly(x):\r\n", shown)
-        self.assertNotIn(b"\x1b", shown)
-        self.assertNotIn(b"\x07", shown)
+            self.succeed(first.typescript("await memory.save('k\\x1b]0;mine\\x07\\nmemory  another', 1)"))
+        for words, line in ((("show", "sly", "--tool"), b"def sly(x):\r\n"), (("list",), b"mine")):
+            code, shown = shown_on_terminal([binary(), "memory", *words], self.world_.environment({}), self.world_.cwd)
+            self.assertEqual(code, 0)
+            self.assertIn(line, shown)
+            self.assertNotIn(b"\x1b", shown)
+            self.assertNotIn(b"\x07", shown)
+            self.assertNotIn(b"\nmemory  another", shown)
 
     def test_the_command_says_what_is_wrong(self):
         for arguments, word in ((("share", "nothing"), "memory list"), (("share",), "which one"), (("share", "double"), "--tool"),

@@ -310,6 +310,17 @@ class Nested(TrustCase):
             self.assertIn("started by another one", server.tool(tool, arguments).text)
         self.assertIn("healthy", server.tool("health").text)
 
+    def test_starts_no_server_of_its_own(self):
+        """Else one that starts us again, by a shell, would have us start without end."""
+        journal = self.journal()
+        world = self.world(user={"kid": child(journal=journal, eager=True)})
+        server = self.start(world=world, env={"CODE_EXECUTOR_OUTER": "1", "CONNECTED_SERVERS": "kid"})
+        self.assertIn("healthy", server.tool("health").text)
+        world.configure(user={"kid": child(journal=journal, eager=True), "more": child(journal=journal, eager=True)})
+        self.wait_until(lambda: "configuration: read again" in server.stderr(), "the reading of the change")
+        server.stop()
+        self.assertEqual(journal.events(), [])
+
     def test_of_a_client_is_not_nested(self):
         server = self.start({"kid": child()})
         self.assertEqual(self.attempt(server), {"value": "x"})

@@ -1,4 +1,4 @@
-"""What is known to pass: jobs that passed on this machine with just these sources, packages and kernel, wherever the clone was.
+"""What is known to pass: jobs that passed on this machine with just these programs, files, packages and kernel, wherever the clone was.
 
 Only suites that take minutes, because they wait for processes and clocks; the C++ programs run every time."""
 
@@ -14,7 +14,9 @@ from dataclasses import dataclass
 from runner.places import ASAN, REMEMBERED, ROOT
 
 SUITES = ("attacks", "endurance", "e2e", "guests", "signatures")
-# The guests run without the program: what their tests see of the project, and which programs of the build. The other suites see everything.
+# Of the C++ sources these suites see the programs that were built of them. Guests run without the program: their tests see a few folders.
+PROGRAMS = tuple(ASAN / name for name in ("code-executor", "guest-init", "guest-seat", "tests/print_declarations"))
+CPP = (".cpp", ".hpp", "meson.build")
 SEEN_BY = {"guests": (("sandbox/guest/", "tests/guest/", "tests/unit/messages/aliases.json", "tests/runner/", "tests/run.py", "packaging/"),
                       (ASAN / "guest-init",))}
 FOLDER = REMEMBERED / "passed"
@@ -43,9 +45,9 @@ def files():
 
 def hash_of(suite, names, machine_now):
     """Of all that the tests of a suite depend on."""
-    folders, programs = SEEN_BY.get(suite, (("",), ()))
+    folders, programs = SEEN_BY.get(suite, (("",), PROGRAMS))
     total = hashlib.sha256()
-    for path in [*(ROOT / name for name in names if name.startswith(folders)), *programs]:
+    for path in [*(ROOT / name for name in names if name.startswith(folders) and not name.endswith(CPP)), *programs]:
         content = os.fsencode(os.readlink(path)) if path.is_symlink() else path.read_bytes() if path.is_file() else b"(gone)"
         total.update(f"{path.relative_to(ROOT)}\0{os.access(path, os.X_OK)}\0{len(content)}\0".encode(errors="surrogateescape") + content)
     total.update(machine_now.encode())

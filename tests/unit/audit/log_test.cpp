@@ -31,6 +31,13 @@ TEST_F(audit_log_test, lines_are_chained_over_batches) {
   EXPECT_EQ(v.lines, 3u);
 }
 
+TEST_F(audit_log_test, a_pipe_of_its_name_is_an_error_and_not_waited_for) {
+  append(1, 1);
+  std::filesystem::remove(file());
+  ASSERT_EQ(::mkfifo(file().c_str(), 0600), 0);
+  append(2, 1, write_result::failed);
+}
+
 TEST_F(audit_log_test, is_for_its_owner_alone) {
   append(1, 1);
   struct stat s {};

@@ -42,6 +42,11 @@ TEST(in_force, what_a_file_with_a_broken_entry_says_of_others_counts) {
             "a=/p.json:new b=/p.json:run c=/u.json:run ");
 }
 
+TEST(in_force, a_removed_server_is_gone_whatever_is_wrong_with_another_one) {
+  EXPECT_EQ(shown(in_force(before, {{entry("b", "/p.json"), entry("c", "/u.json")}, {}, {"/p.json: line 3: server 'x': 'args' must be a list"}})),
+            "b=/p.json:run c=/u.json:run ");
+}
+
 TEST(in_force, a_problem_of_another_file_saves_nobody) {
   EXPECT_EQ(shown(in_force(before, {{}, {}, {"/other.json: broken", "/p.json.bak: broken"}})), "");
 }

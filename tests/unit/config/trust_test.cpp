@@ -179,4 +179,38 @@ TEST_F(trust_test, no_variable_is_looked_at_for_what_nobody_approved) {
   ::unsetenv("TRUST_TEST_PROGRAM");
 }
 
+TEST_F(trust_test, a_no_that_can_not_be_read_is_no_yes) {
+  project(one);
+  client_settings(R"({"enableAllProjectMcpServers":true})");
+  EXPECT_EQ(level_of("a"), trust_level::approved);
+  auto rejecting = [&](const std::string& list) { return R"({"projects":{")" + env_.cwd + R"(":{"disabledMcpjsonServers":)" + list + "}}}"; };
+  user(rejecting(R"(["a"])"));
+  EXPECT_EQ(level_of("a"), trust_level::rejected);
+  user(rejecting(R"(["a")"));
+  EXPECT_EQ(level_of("a"), trust_level::unapproved) << "half written";
+  user(rejecting(R"("a")"));
+  EXPECT_EQ(level_of("a"), trust_level::unapproved) << "no list";
+  EXPECT_NE(load().problems.at(0).find("must be a list of names"), std::string::npos);
+  user(rejecting("null"));
+  EXPECT_EQ(level_of("a"), trust_level::approved);
+}
+
+TEST_F(trust_test, what_is_switched_off_stays_so_when_nobody_can_read_which) {
+  auto is_off = [&] { return load().entries.at(0).disabled; };
+  auto with = [&](const std::string& list) {
+    user(R"({"mcpServers":{"a":{"command":"x"}},"projects":{")" + env_.cwd + R"(":{"disabledMcpServers":)" + list + "}}}");
+  };
+  with("[]");
+  EXPECT_FALSE(is_off());
+  with(R"(["a"])");
+  EXPECT_TRUE(is_off());
+  with(R"("a")");
+  EXPECT_TRUE(is_off());
+  for (auto* wrong : {R"("disabled":"true")", R"("disabled":1)", R"("enabled":0)", R"("enabled":"yes")"}) {
+    user(R"({"mcpServers":{"a":{"command":"x",)" + std::string{wrong} + "}}}");
+    EXPECT_TRUE(is_off()) << wrong;
+    EXPECT_EQ(load().problems.size(), 1u);
+  }
+}
+
 } // namespace config_trust_test

@@ -9,6 +9,7 @@
 
 #include <csignal>
 #include <fcntl.h>
+#include <fstream>
 #include <poll.h>
 #include <unistd.h>
 
@@ -119,6 +120,18 @@ TEST_F(seat_test, ends_with_its_owner_or_without_orders) {
   EXPECT_TRUE(test::gone_soon(pid));
   auto unused = process::seat::start(io_.get_executor(), test::guest_seat(), {});
   unused.value.reset(); // kills and reaps, or this would hang
+}
+
+TEST_F(seat_test, that_somebody_has_killed_says_so) {
+  auto pipe = process::make_pipe(); // its end says that the seat is gone
+  auto seat = started({pipe.write.get()});
+  pipe.write = {};
+  std::ifstream children{"/proc/self/task/" + std::to_string(::getpid()) + "/children"};
+  for (pid_t child = 0; children >> child;)
+    ::kill(child, SIGKILL);
+  char nothing = 0;
+  EXPECT_EQ(::read(pipe.read.get(), &nothing, 1), 0);
+  EXPECT_EQ(seat->become(shell("")).error.code, msg::errc::server_died);
 }
 
 TEST_F(seat_test, refuses_what_does_not_fit_into_a_message) {

@@ -106,8 +106,30 @@ TEST(observed, no_value_is_stored) {
   EXPECT_EQ(schema(*observed::from_json(value(text_of(enough)))), schema(enough));
 }
 
-TEST(observed, what_the_first_format_has_stored_is_dropped) {
-  EXPECT_FALSE(observed::from_json(value(R"({"format":1,"samples":1,"version":1,"shape":{"string":3,"values":{"alice":3}}})")));
+TEST(observed, what_older_formats_have_stored_is_dropped) {
+  for (auto* format : {"1", "2"})
+    EXPECT_FALSE(
+      observed::from_json(value(R"({"format":)" + std::string{format} + R"(,"samples":1,"version":1,"shape":{"string":3,"values":{"alice":3}}})")));
+}
+
+TEST(observed, many_rows_of_one_result_are_one_observation) {
+  std::string rows = "[";
+  for (int i = 0; i < 40; ++i)
+    rows += std::string{i > 0 ? "," : ""} + R"({"owner":")" + (i % 2 == 0 ? "alice" : "bob") + "\"}";
+  rows += "]";
+  auto of_strings = R"({"type":"array","items":{"type":"object","properties":{"owner":{"type":"string"}},"required":["owner"]}})";
+  EXPECT_EQ(schema(of({rows})), of_strings);
+  EXPECT_EQ(schema(of(times(19, {rows}))), of_strings);
+  EXPECT_EQ(msg::to_text(of(times(19, {rows})).to_json()).find("alice"), std::string::npos);
+  EXPECT_NE(schema(of(times(20, {rows}))).find("enum"), std::string::npos);
+}
+
+TEST(observed, names_of_objects_that_are_alike_are_keys) {
+  auto record = R"({"type":"object","additionalProperties":{"type":"object","properties":{"age":{"type":"integer"}},"required":["age"]}})";
+  EXPECT_EQ(schema(of({R"({"alice":{"age":3},"bob":{"age":5}})"})), record);
+  EXPECT_EQ(schema(of({R"({"carol":{"age":3}})", R"({"alice":{"age":3},"bob":{"age":5}})"})), record) << "and those that were fields before";
+  EXPECT_EQ(msg::to_text(of({R"({"alice":{"age":3},"bob":{"age":5}})"}).to_json()).find("alice"), std::string::npos);
+  EXPECT_NE(schema(of({R"({"user":{"age":3},"place":{"city":"x"}})"})).find("place"), std::string::npos);
 }
 
 TEST(observed, version_changes_with_the_shape_only) {
@@ -144,9 +166,9 @@ TEST(observed, does_not_depend_on_the_order_and_survives_storing) {
 
 TEST(observed, what_is_no_stored_shape_is_refused) {
   for (auto text :
-       {"null", "5", "{}", R"({"format":3,"samples":1,"version":1,"shape":{}})", R"({"format":2,"samples":-1,"version":1,"shape":{}})",
-        R"({"format":2,"samples":1,"version":1,"shape":[]})", R"({"format":2,"samples":1,"version":1,"shape":{"string":"x"}})",
-        R"({"format":2,"samples":1,"version":1,"shape":{"fields":{"a":[1]}}})", R"({"format":2,"samples":1,"version":1,"shape":{"fields":5}})"})
+       {"null", "5", "{}", R"({"format":4,"samples":1,"version":1,"shape":{}})", R"({"format":3,"samples":-1,"version":1,"shape":{}})",
+        R"({"format":3,"samples":1,"version":1,"shape":[]})", R"({"format":3,"samples":1,"version":1,"shape":{"string":"x"}})",
+        R"({"format":3,"samples":1,"version":1,"shape":{"fields":{"a":[1]}}})", R"({"format":3,"samples":1,"version":1,"shape":{"fields":5}})"})
     EXPECT_FALSE(observed::from_json(value(text))) << text;
   EXPECT_TRUE(observed::from_json(observed{}.to_json()));
 }

@@ -50,6 +50,12 @@ TEST_F(entries_test, every_change_of_what_would_be_run_asks_again) {
   ASSERT_EQ(approve_entry(state_, entry()).code, msg::errc::none);
   const std::function<void(msg::server_entry&)> changes[] = {
     [](auto& e) { e.command = "other"; },
+    [](auto& e) { e.tools.denied = {"die"}; },
+    [](auto& e) { e.tools.everything = false; },
+    [](auto& e) { e.rate.requests = 5; },
+    [](auto& e) { e.call_timeout_ms = 5; },
+    [](auto& e) { e.calls_max = 5; },
+    [](auto& e) { e.eager = true; },
     [](auto& e) { e.args = {"ab"}; },
     [](auto& e) {
       e.args = {"a", "b", ""};
@@ -76,7 +82,7 @@ TEST_F(entries_test, every_change_of_what_would_be_run_asks_again) {
     EXPECT_EQ(of(now), standing::changed) << &change - changes;
   }
   auto told = entry();
-  told.eager = told.disabled = true;
+  told.disabled = true;
   told.shadows = {"/x"};
   EXPECT_EQ(of(told), standing::approved);
 }
