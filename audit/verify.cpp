@@ -108,6 +108,8 @@ private:
   void check_seal() {
     auto name = fs::path{head_file(where_)}.filename().string();
     bool is_nothing = out_.lines == 0 && head_.last.digest.empty();
+    if (is_nothing && has_key_ && is_all_)
+      note({name, 0, "there is a key of yours and no record: nothing was written here yet, or somebody has removed all of it"});
     if (head_.seal == seal_state::unchecked)
       note({name, 0, "its seal is not checked: the key of the server that wrote it is not here"});
     else if (has_key_ && !is_nothing && head_.seal != seal_state::good)

@@ -41,6 +41,7 @@ configuration_watch::configuration_watch(const asio::any_io_executor& executor, 
   : worker_(std::move(worker)),
     where_(std::move(where)),
     servers_(std::move(read_at_start)),
+    start_(std::make_shared<start_of_serving>(servers_, where_.writable)),
     changed_(std::move(changed)),
     files_(executor),
     pause_(executor),
@@ -103,7 +104,7 @@ void configuration_watch::look_at_settings() {
 
 asio::awaitable<void> configuration_watch::read_again() {
   stamps_ = stamps();
-  auto work = [where = where_] { return find_servers(where.environment, where.state_folder); };
+  auto work = [where = where_, start = start_] { return find_servers(where.environment, where.state_folder, start.get()); };
   auto read = co_await process::offload(worker_, std::move(work));
   if (!read.ok()) {
     spdlog::error("configuration: not read again: {}", read.error.message);

@@ -1,6 +1,7 @@
 // Follows the files that list servers while the program serves.
 #pragma once
 
+#include "cli/found.hpp"
 #include "config/server_list.hpp"
 #include "process/file_watch.hpp"
 
@@ -10,6 +11,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,7 +24,8 @@ public:
   struct places {
     config::environment environment;
     std::string state_folder;
-    std::string settings_file; ///< only told of; empty: there is none
+    std::string settings_file;         ///< only told of; empty: there is none
+    std::vector<std::string> writable; ///< security.allowWrite
   };
   /// Gets what is in force now.
   using listener = std::function<asio::awaitable<void>(const config::server_list&)>;
@@ -45,6 +48,7 @@ private:
   asio::any_io_executor worker_;
   places where_;
   config::server_list servers_;
+  std::shared_ptr<const start_of_serving> start_;
   listener changed_;
   process::file_watch files_;
   asio::steady_timer pause_;

@@ -1,8 +1,10 @@
 #include "cli/found.hpp"
 
 #include "process/find_executable.hpp"
+#include "sandbox/inside.hpp"
 #include "trust/entries.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 namespace cli {
@@ -23,11 +25,31 @@ config::approval approval_of(trust::standing standing) {
   return config::approval::none;
 }
 
+/// It stood there, as it is now.
+bool was_there(const config::server_list& at_start, const msg::server_entry& entry) {
+  auto is_it = [&](auto& old) {
+    return old.name == entry.name && old.source == entry.source && trust::digest_of_entry(old) == trust::digest_of_entry(entry);
+  };
+  return std::any_of(at_start.entries.begin(), at_start.entries.end(), is_it) || std::any_of(at_start.hidden.begin(), at_start.hidden.end(), is_it);
+}
+
+/// The mount that keeps such a file as it is does not outlive a rename from outside.
+bool may_be_of_a_program(const start_of_serving& start, const msg::server_entry& entry) {
+  std::error_code ec;
+  auto file = std::filesystem::weakly_canonical(entry.source, ec);
+  auto holds_it = [&](auto& folder) { return sandbox::inside(file, std::filesystem::weakly_canonical(folder, ec)); };
+  return std::any_of(start.writable.begin(), start.writable.end(), holds_it) && !was_there(start.servers, entry);
+}
+
 } // namespace
 
-config::server_list find_servers(const config::environment& env, const std::string& state_folder) {
+config::server_list find_servers(const config::environment& env, const std::string& state_folder, const start_of_serving* start) {
   auto approved = trust::approved_entries::read(state_folder);
-  auto found = config::load_servers(env, process::own_executable(), [&](auto& entry) { return approval_of(approved.of(entry)); });
+  auto lookup = [&](auto& entry) {
+    auto said = approval_of(approved.of(entry));
+    return said == config::approval::none && start && may_be_of_a_program(*start, entry) ? config::approval::late : said;
+  };
+  auto found = config::load_servers(env, process::own_executable(), lookup);
   if (!approved.problem().empty())
     found.problems.push_back(approved.problem());
   return found;

@@ -16,8 +16,13 @@ namespace cli {
 /// A language that is switched off is not found.
 sandbox::runtimes find_runtimes(const config::environment& env, const config::settings& settings, const std::string& own_executable);
 
-/// The servers that are configured, and what the user has approved of those of the project.
-config::server_list find_servers(const config::environment& env, const std::string& state_folder);
+/// What was found when we started to serve, and the folders that programs may have been granted since, for writing.
+struct start_of_serving {
+  config::server_list servers;
+  std::vector<std::string> writable;
+};
+/// The servers that are configured, and what the user has approved of those of the project. `start`: null if no program has run since.
+config::server_list find_servers(const config::environment& env, const std::string& state_folder, const start_of_serving* start = nullptr);
 
 /// Whether Pyodide may take the place of CPython where there are no namespaces: not if the settings want what it has not.
 bool may_be_pyodide(const config::python_settings& python);

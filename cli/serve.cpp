@@ -85,7 +85,7 @@ public:
   server(const config::environment& env, const config::settings& settings, const config::variable_lookup& variables, world_plan plan)
     : system_(configure(cfg_, io_)),
       settings_(settings),
-      configuration_(io_.get_executor(), threads_.host.get_executor(), {env, settings.state_folder, settings.file},
+      configuration_(io_.get_executor(), threads_.host.get_executor(), {env, settings.state_folder, settings.file, settings.security.allow_write},
                      find_servers(env, settings.state_folder), [this](const config::server_list& now) { return reload(now); }),
       world_{bridge::reply_port::make(system_),
              io_.get_executor(),
@@ -94,7 +94,7 @@ public:
              env,
              variables,
              std::move(plan.runtimes),
-             std::move(plan.paths),
+             with_env_files_kept(std::move(plan.paths), configuration_.servers().entries, env, variables),
              sandbox::make_guest_seats(io_.get_executor(), process::own_executable()),
              std::make_shared<sandbox::memory_watch>(io_.get_executor(), threads_.watch.get_executor()),
              std::make_shared<sandbox::common_budget>(settings.process.memory_bytes / guests_share),

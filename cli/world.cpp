@@ -2,6 +2,7 @@
 
 #include "cli/found.hpp"
 #include "config/kept_places.hpp"
+#include "config/launch.hpp"
 #include "process/find_executable.hpp"
 
 #include <filesystem>
@@ -47,6 +48,16 @@ msg::fault check_python(const config::python_settings& python) {
 }
 
 } // namespace
+
+sandbox::path_policy with_env_files_kept(sandbox::path_policy paths, const std::vector<msg::server_entry>& servers, const config::environment& env,
+                                         const config::variable_lookup& variables) {
+  for (auto& entry : servers) {
+    std::error_code ec;
+    if (auto file = config::env_file_of(entry, env, variables); !file.empty() && std::filesystem::exists(file, ec))
+      paths.kept.push_back({file, false});
+  }
+  return paths;
+}
 
 msg::outcome<world_plan> plan_world(const config::environment& env, const config::settings& settings) {
   auto network = network_policy_of(settings.security);

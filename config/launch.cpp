@@ -90,6 +90,15 @@ std::string path_variable(const msg::server_entry& entry, const environment& env
 
 } // namespace
 
+std::string env_file_of(const msg::server_entry& entry, const environment& env, const variable_lookup& variable) {
+  if (entry.env_file.empty() || !msg::is_trusted(entry))
+    return {};
+  auto scope = scope_of(entry, env, variable);
+  expander expanded{scope};
+  auto path = full_path(expanded(entry.env_file), env);
+  return expanded.problem().code == errc::none ? fs::path{path}.lexically_normal().string() : std::string{};
+}
+
 bool start_detector::starts(const msg::server_entry& entry) {
   if (entry.command.empty())
     return false;

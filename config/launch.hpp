@@ -36,4 +36,7 @@ private:
 /// (server_start_failed) says what is missing: a command, and where it was looked for; an input; a file.
 msg::outcome<process::launch> make_launch(const msg::server_entry& entry, const environment& env, const variable_lookup& variable);
 
+/// The file with more variables of an entry that is trusted, absolute. Empty: it has none, or what leads to it can not be replaced.
+std::string env_file_of(const msg::server_entry& entry, const environment& env, const variable_lookup& variable);
+
 } // namespace config

@@ -182,6 +182,8 @@ private:
       return msg::trust_level::rejected;
     if (ours == approval::outdated)
       return msg::trust_level::changed;
+    if (ours == approval::late)
+      return client.approves.is_about(entry.name) ? msg::trust_level::changed : msg::trust_level::unapproved;
     if (client.rejects.is_unreadable) // a "no" that can not be read is no "yes"
       return msg::trust_level::unapproved;
     return client.approves.is_about(entry.name) ? msg::trust_level::approved : msg::trust_level::unapproved;

@@ -25,7 +25,12 @@ struct server_source {
 std::vector<server_source> server_sources(const environment& env);
 
 /// What the user has said of an entry of a project's file.
-enum class approval : uint8_t { none, given, outdated };
+enum class approval : uint8_t {
+  none,
+  given,
+  outdated,
+  late, ///< nothing, and a program of ours may have written it: what a client has approved by its name does not count
+};
 using approval_lookup = std::function<approval(const msg::server_entry&)>;
 inline approval approves_nothing(const msg::server_entry& /*entry*/) { return approval::none; }
 

@@ -97,13 +97,18 @@ private:
 };
 
 msg::outcome<std::shared_ptr<guest_body>> start_box(const guest_environment& environment, const box& what, const process::launch& launch) {
-  auto place = environment.seats ? environment.seats->take(group_limits(what)) : msg::outcome<guest_seat>{};
-  if (!place.ok())
-    return msg::fault{msg::errc::runtime_missing, "the sandbox " + place.error.message};
-  auto child = place.value.seat ? place.value.seat->become(launch) : process::start(environment.executor, launch);
-  if (place.value.seat && child.error.code == msg::errc::server_died) { // while it waited: somebody has killed it
-    place = environment.seats->take(group_limits(what));
-    child = place.value.seat ? place.value.seat->become(launch) : process::start(environment.executor, launch);
+  using started = msg::outcome<std::unique_ptr<process::child>>;
+  auto take = [&] { return environment.seats ? environment.seats->take(group_limits(what)) : msg::outcome<guest_seat>{}; };
+  auto begin = [&](msg::outcome<guest_seat>& at) {
+    if (!at.ok())
+      return started{at.error};
+    return at.value.seat ? at.value.seat->become(launch) : process::start(environment.executor, launch);
+  };
+  auto place = take();
+  auto child = begin(place);
+  if (child.error.code == msg::errc::server_died) { // the seat: somebody has killed it while it waited
+    place = take();
+    child = begin(place);
   }
   if (!child.ok())
     return msg::fault{msg::errc::runtime_missing, "the sandbox " + child.error.message};

@@ -176,6 +176,24 @@ class Clients(Case):
         answer = self.succeed(self.start(world=world).typescript("return (await callMCPTool('kid', 'env')).TOKEN"))
         self.assertEqual(answer.result, SECRET)
 
+    def test_no_program_writes_a_file_of_variables(self):
+        """A PATH in it would decide what is started."""
+        world = self.world()
+        file = os.path.join(world.cwd, ".env")
+        self.write(file, "A=1\n")
+        for path, mode in ((world.root, 0o755), (world.cwd, 0o777), (file, 0o666)):  # a guest is nobody
+            os.chmod(path, mode)
+        entry = {**child(), "envFile": "${workspaceFolder}/.env"}
+        self.write(os.path.join(world.home, ".cursor", "mcp.json"), json.dumps({"mcpServers": with_mark({"kid": entry}, world.mark)}))
+        self.write(os.path.join(world.home, ".code-executor.json"), json.dumps({"security": {"allowWrite": [world.cwd]}}))
+        server = self.start(world=world)
+        granted = {"permissions": {"write": [world.cwd]}}
+        for run, code in ((server.python, f"open({file!r}, 'w').close()"), (server.typescript, f"await Deno.writeTextFile({file!r}, 'PATH=/tmp')")):
+            self.refuse(run(code, **granted))
+            self.succeed(run(code.replace(".env", "other.env"), **granted))
+        with open(file, encoding="utf-8") as kept:
+            self.assertEqual(kept.read(), "A=1\n")
+
     def test_ourselves_in_every_format(self):
         world = self.world()
         friend = os.path.join(world.root, "friend")

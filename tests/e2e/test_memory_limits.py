@@ -1,6 +1,7 @@
 """The memory and the processes of one guest together: by a cgroup where there is one, by the watcher elsewhere."""
 
 import glob
+import os
 import signal
 import time
 import unittest
@@ -232,6 +233,19 @@ class Folders(Case):
         self.succeed(following.python("1"))
         self.assertEqual(folders_of(server), [])
         self.assertTrue(guests_of(following))
+
+    def test_a_seat_that_somebody_kills_costs_no_run(self):
+        """As an OOM killer does, while it waits in its cgroup for a guest."""
+        server = self.server_with_cgroups()
+
+        def seats():
+            return [process.pid for process in server.leftovers() if process.name.startswith("guest-seat")]
+        self.wait_until(seats, "a seat that waits")
+        for pid in seats():
+            os.kill(pid, signal.SIGKILL)
+        self.wait_until(lambda: not seats(), "its end")
+        for n in range(3):
+            self.assertEqual(self.succeed(server.python(f"{n} + 1", session=f"s{n}")).result, n + 1)
 
     def test_a_living_server_keeps_its_own(self):
         server = self.server_with_cgroups()

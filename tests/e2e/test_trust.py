@@ -129,6 +129,21 @@ class Approval(TrustCase):
         self.mcp_error(self.attempt(server), "needs_approval")
         self.assertEqual(journal.events("started"), [])
 
+    def test_what_is_written_while_we_run_is_not_approved_by_its_name(self):
+        """A program may have written it: the client has only said that it trusts the name."""
+        world = self.repository({"kid": child()})
+        world.write_client_settings(enableAllProjectMcpServers=True)
+        with open(os.path.join(world.home, ".code-executor.json"), "w", encoding="utf-8") as file:
+            json.dump({"security": {"allowWrite": [world.cwd]}}, file)
+        journal = journal_in(world.root)
+        server = self.start(world=world)
+        self.assertEqual(self.attempt(server), {"value": "x"})
+        world.configure(project={"kid": child(journal=journal, eager=True), "new": child(journal=journal, eager=True)})
+        self.wait_until(lambda: "new" in server.tool("list_servers").structured["sources"], "the change")
+        self.mcp_error(self.attempt(server), "needs_approval", "code-executor trust --server kid")
+        self.assertEqual(self.state(server, "new"), "needs approval")
+        self.assertEqual(journal.events("started"), [])
+
 
 class SwitchedOff(TrustCase):
     def setUp(self):

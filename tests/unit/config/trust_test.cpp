@@ -179,6 +179,17 @@ TEST_F(trust_test, no_variable_is_looked_at_for_what_nobody_approved) {
   ::unsetenv("TRUST_TEST_PROGRAM");
 }
 
+TEST_F(trust_test, what_was_written_while_we_run_is_not_approved_by_its_name) {
+  project(R"({"mcpServers":{"a":{"command":"approved"}}})");
+  client_settings(R"({"enabledMcpjsonServers":["a"]})");
+  answer_ = approval::none;
+  EXPECT_EQ(level_of("a"), trust_level::approved);
+  answer_ = approval::late;
+  EXPECT_EQ(level_of("a"), trust_level::changed);
+  client_settings("{}");
+  EXPECT_EQ(level_of("a"), trust_level::unapproved);
+}
+
 TEST_F(trust_test, a_no_that_can_not_be_read_is_no_yes) {
   project(one);
   client_settings(R"({"enableAllProjectMcpServers":true})");
