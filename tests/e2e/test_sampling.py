@@ -274,7 +274,9 @@ class Failures(ModelCase):
         self.check(self.python(TRY_ALL_PYTHON + f"""
 async def streamed(prompt):
     return "".join([piece async for piece in llm.ask(prompt, stream=True, max_tokens=50)])
-ways = {{"ask": lambda prompt: llm.ask(prompt, max_tokens=50), "stream": streamed}}
+async def whole(prompt):
+    return await llm.ask(prompt, max_tokens=50)
+ways = {{"ask": whole, "stream": streamed}}
 words = {{"ask": {[*self.EXPECTED, *self.PASSING]}, "stream": {[*self.STREAMED, *self.PASSING]}}}
 out = {{}}
 async def one(way, word):

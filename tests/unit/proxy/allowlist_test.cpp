@@ -1,6 +1,7 @@
 #include "proxy/allowlist.hpp"
 
 #include "proxy/names.hpp"
+#include "tests/unit/support/cpu_time.hpp"
 #include "tests/unit/support/values.hpp"
 
 #include <gtest/gtest.h>
@@ -77,9 +78,9 @@ TEST(matches, is_fast_on_hostile_patterns) {
   std::string pattern, name(20'000, 'a');
   for (int i = 0; i < 250; ++i)
     pattern += "*a";
-  auto start = std::chrono::steady_clock::now();
+  auto start = test::cpu_time();
   EXPECT_FALSE(matches(pattern + "b", name));
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds{2});
+  EXPECT_LT(test::cpu_time() - start, std::chrono::seconds{2});
 }
 
 TEST(allows, everything_or_what_a_pattern_matches) {

@@ -1,6 +1,7 @@
 #include "proxy/contract.hpp"
 
 #include "messages/limits.hpp"
+#include "tests/unit/support/cpu_time.hpp"
 
 #include <boost/json.hpp>
 #include <gtest/gtest.h>
@@ -137,9 +138,9 @@ TEST(contract, what_takes_many_steps_is_not_known_at_once) {
   auto c = contract_of(R"({"inputSchema": {"properties": {"a": {"items": {"pattern": "^(a+)+$"}}}}})");
   json::array texts(50, json::value(std::string(28, 'a') + "!"));
   EXPECT_EQ(c->check_arguments(doc("{}")).code, msg::errc::none);
-  auto begin = std::chrono::steady_clock::now();
+  auto begin = test::cpu_time();
   EXPECT_FALSE(c->takes_at_once(msg::document{json::object{{"a", texts}}}));
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds{1}) << "the whole check takes 5,000,000 steps";
+  EXPECT_LT(test::cpu_time() - begin, std::chrono::seconds{1}) << "the whole check takes 5,000,000 steps";
   json::object fan;
   for (int i = 0; i < 30; ++i)
     fan["d" + std::to_string(i)] = {{"allOf", json::array(2, json::value{{"$ref", "#/$defs/d" + std::to_string(i + 1)}})}};

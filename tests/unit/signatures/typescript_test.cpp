@@ -1,6 +1,7 @@
 #include "signatures/bounds.hpp"
 #include "signatures/tool_signature.hpp"
 
+#include "tests/unit/support/cpu_time.hpp"
 #include "tests/unit/support/signatures.hpp"
 
 #include <gtest/gtest.h>
@@ -215,9 +216,9 @@ TEST(typescript, is_bounded_for_hostile_schemas) {
   for (auto& schema : test::hostile_schemas()) {
     boost::json::object definition{{"inputSchema", schema}, {"outputSchema", schema}};
     msg::tool_info t{"s", "f", std::string(100'000, '*') + "/", msg::document{boost::json::value(std::move(definition))}};
-    auto begin = std::chrono::steady_clock::now();
+    auto begin = test::cpu_time();
     auto text = signatures::typescript_of(t);
-    auto took = std::chrono::steady_clock::now() - begin;
+    auto took = test::cpu_time() - begin;
     EXPECT_TRUE(is_balanced(text)) << text.substr(0, 1'000);
     EXPECT_LE(text.size(), signatures::bounds::signature_bytes_max);
     EXPECT_LT(took, test::hostile_schema_time_max) << msg::to_text(schema).substr(0, 100);
