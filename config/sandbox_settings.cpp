@@ -30,7 +30,7 @@ void read_sandbox(section s, sandbox_settings& to) {
   s.one_of<isolation>({"isolation", "required: where namespaces are not to be had, programs do not run at all"},
                       {{"auto", isolation::automatic}, {"required", isolation::required}}, to.isolation);
   auto pool = s.inside("pool");
-  pool.integer({"size", "guests kept warm per runtime"}, 0, 64, to.pool_size);
+  pool.integer({"size", "guests kept warm per runtime", "CODE_EXECUTOR_POOL_SIZE"}, 0, 64, to.pool_size);
   pool.integer({"max", "at most under demand"}, 1, 64, to.pool_max);
   if (pool.has("max") && to.pool_max < to.pool_size)
     pool.complain(errc::invalid_argument, pool.at("max") + " must not be below 'sandbox.pool.size'");

@@ -27,6 +27,8 @@ async function patiently(call) {
   }
 }
 """
+# Of a server for a few programs, most guests that are kept warm would be for nobody: half of what the processor does for such a test.
+WITHOUT_POOL = {"CODE_EXECUTOR_POOL_SIZE": "0"}
 TRY_PYTHON = """
 def attempt(call):
     try:
@@ -45,9 +47,9 @@ class Case(unittest.TestCase):
         self.addCleanup(world.remove)
         return world.configure(**files)
 
-    def start(self, servers=None, **options):
-        """A server of this test alone. Its end is part of the test."""
-        server = Server(servers, **options)
+    def start(self, servers=None, *, env=None, pool=False, **options):
+        """A server of this test alone. Its end is part of the test. `pool`: with guests that are kept warm, as usual."""
+        server = Server(servers, env={**({} if pool else WITHOUT_POOL), **(env or {})}, **options)
         self.addCleanup(server.stop)
         return server
 
