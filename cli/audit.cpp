@@ -5,6 +5,7 @@
 #include "audit/reader.hpp"
 #include "audit/verify.hpp"
 #include "cli/exit_codes.hpp"
+#include "cli/print_document.hpp"
 #include "messages/numbers.hpp"
 #include "messages/printable.hpp"
 
@@ -12,7 +13,6 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
-#include <boost/json/serialize.hpp>
 
 #include <cmath>
 #include <cstdlib>
@@ -189,13 +189,12 @@ int audit_verify(const config::settings& settings, const std::string& path, outp
   }
   auto& v = checked.value;
   if (form == output_form::json) {
-    std::cout << json::serialize(json::object{{"ok", v.ok()},
-                                              {"files", v.files},
-                                              {"lines", v.lines},
-                                              {"problemCount", v.problem_count},
-                                              {"problems", as_json(v.problems)},
-                                              {"notes", as_json(v.notes)}})
-              << "\n";
+    print_document(json::object{{"ok", v.ok()},
+                                {"files", v.files},
+                                {"lines", v.lines},
+                                {"problemCount", v.problem_count},
+                                {"problems", as_json(v.problems)},
+                                {"notes", as_json(v.notes)}});
     return v.ok() ? EXIT_SUCCESS : EXIT_FAILURE;
   }
   print(v.problems, "");

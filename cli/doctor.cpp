@@ -2,6 +2,7 @@
 
 #include "cli/checks.hpp"
 #include "cli/found.hpp"
+#include "cli/print_document.hpp"
 #include "cli/trial.hpp"
 #include "cli/world.hpp"
 #include "config/server_list.hpp"
@@ -12,7 +13,6 @@
 #include "sandbox/isolation_trial.hpp"
 
 #include <asio/thread_pool.hpp>
-#include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 
 #include <cerrno>
@@ -328,7 +328,7 @@ int doctor(const config::environment& environment, const msg::outcome<config::se
   examination e{environment, settings, variables};
   e.run();
   if (form == output_form::json)
-    std::cout << boost::json::serialize(as_json(e.checks(), e.report(), e.can_run())) << "\n";
+    print_document(as_json(e.checks(), e.report(), e.can_run()));
   else
     std::cout << as_text(e.checks(), ::isatty(STDOUT_FILENO) != 0);
   return e.can_run() ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -7,6 +7,7 @@
 #include "actors/connector.hpp"
 #include "cli/exit_codes.hpp"
 #include "cli/found.hpp"
+#include "cli/print_document.hpp"
 #include "messages/limits.hpp"
 #include "messages/nearest.hpp"
 #include "messages/printable.hpp"
@@ -19,7 +20,6 @@
 #include <asio/signal_set.hpp>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
 #include <caf/actor_ostream.hpp>
 #include <caf/all.hpp>
 #include <spdlog/spdlog.h>
@@ -242,7 +242,7 @@ int index_servers(const config::environment& environment, const config::settings
   indexing all{environment, settings, variables, std::move(servers.entries), std::move(wanted), form};
   bool is_complete = all.run();
   if (form == output_form::json)
-    std::cout << json::serialize(all.as_json()) << "\n";
+    print_document(all.as_json());
   return is_complete ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 

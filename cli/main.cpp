@@ -92,7 +92,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& e) { // --help, --version
     return app.exit(e);
   } catch (const CLI::ParseError& e) {
-    std::cerr << "code-executor: " << e.what() << suggestion(argc, argv) << "\nRun code-executor --help for the commands.\n";
+    std::cerr << "code-executor: " << msg::printable(e.what()) << suggestion(argc, argv) << "\nRun code-executor --help for the commands.\n";
     return cli::exit_wrong_use;
   }
   auto variables = config::process_environment();

@@ -1,6 +1,7 @@
 #include "cli/memory.hpp"
 
 #include "cli/exit_codes.hpp"
+#include "cli/print_document.hpp"
 #include "memory/store.hpp"
 #include "messages/printable.hpp"
 #include "messages/utf8.hpp"
@@ -8,7 +9,6 @@
 #include <CLI/CLI.hpp>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -67,7 +67,7 @@ void print(const std::vector<kept>& all, output_form form) {
                                  {"unclaimed", k.state == kept_state::unclaimed},
                                  {"updatedAt", k.updated_at},
                                  {"bytes", k.bytes}});
-    std::cout << json::serialize(out) << "\n";
+    print_document(out);
     return;
   }
   for (auto& k : all)

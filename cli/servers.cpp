@@ -1,13 +1,13 @@
 #include "cli/servers.hpp"
 
 #include "cli/found.hpp"
+#include "cli/print_document.hpp"
 #include "config/server_list.hpp"
 #include "messages/printable.hpp"
 #include "process/find_executable.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -62,7 +62,7 @@ void print_json(const config::environment& env, const config::server_list& list)
   json::object doc{
     {"servers", std::move(servers)}, {"hidden", std::move(hidden)}, {"files", strings(list.files)}, {"problems", strings(list.problems)}};
   doc["searched"] = strings(searched(env));
-  std::cout << json::serialize(doc) << "\n";
+  print_document(doc);
 }
 
 void print_server(const msg::server_entry& e, size_t width) {

@@ -5,6 +5,7 @@
 #include "cli/complain.hpp"
 #include "cli/exit_codes.hpp"
 #include "cli/found.hpp"
+#include "cli/print_document.hpp"
 #include "messages/nearest.hpp"
 #include "messages/printable.hpp"
 #include "process/find_executable.hpp"
@@ -13,7 +14,6 @@
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 
 #include <algorithm>
@@ -123,7 +123,7 @@ void print_json(const std::vector<difference>& found, const msg::server_entry& e
   for (auto& d : found)
     list.push_back(json::object{{"tool", d.tool}, {"what", d.what}, {"before", parsed(d.approved)}, {"now", parsed(d.now)}});
   json::object out{{"server", entry.name}, {"source", entry.source}, {"tools", tools}, {"approved", !wanted.only_show}, {"changed", std::move(list)}};
-  std::cout << json::serialize(out) << "\n";
+  print_document(out);
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "cli/complain.hpp"
 #include "cli/exit_codes.hpp"
 #include "cli/found.hpp"
+#include "cli/print_document.hpp"
 #include "messages/nearest.hpp"
 #include "messages/printable.hpp"
 #include "trust/definition.hpp"
@@ -10,7 +11,6 @@
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -113,7 +113,7 @@ int trust_entry(const config::environment& environment, const config::settings& 
     is_approved = true;
   }
   if (form == output_form::json) {
-    std::cout << json::serialize(as_json(*entry, is_approved)) << "\n";
+    print_document(as_json(*entry, is_approved));
     return EXIT_SUCCESS;
   }
   print_text(*entry);

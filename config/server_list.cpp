@@ -260,10 +260,12 @@ private:
       return;
     auto known = entries_.size() + (source.of_project ? waiting_.size() : 0); // those that wait leave room for the user's
     bool too_many = known >= limits::config_servers_max;
-    if (name.empty() || too_many)
-      return list_.problems.push_back(
-        file.place(part)
-        + (name.empty() ? ": a server without a name is skipped" : ": too many servers; '" + msg::quoted(name, shown_bytes_max) + "' is skipped"));
+    bool is_unsayable = name.find('\0') != name.npos;
+    if (name.empty() || is_unsayable || too_many)
+      return list_.problems.push_back(file.place(part)
+                                      + (name.empty()   ? ": a server without a name is skipped"
+                                         : is_unsayable ? ": the name of a server must not hold a NUL character; the entry is skipped"
+                                                        : ": too many servers; '" + msg::quoted(name, shown_bytes_max) + "' is skipped"));
     auto read = read_entry(source.client, file, part, name, value, list_.problems);
     if (read.holds_name && (!source.of_project || verdicts_of(source.client.client).approves.is_about(name)))
       held_names_.insert(name);

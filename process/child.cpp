@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstring>
 #include <memory>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <system_error>
@@ -55,6 +56,8 @@ void reset_signals() {
 [[noreturn]] void become_child(const launch& what, prepared& p, pid_t parent, volatile int* error) {
   reset_signals();
   give_back_memory_limit();
+  if (what.niceness > 0)
+    ::setpriority(PRIO_PROCESS, 0, ::getpriority(PRIO_PROCESS, 0) + what.niceness);
   bool ready = ::setpgid(0, 0) == 0 && (what.cwd.empty() || ::chdir(what.cwd.c_str()) == 0)
                && place_descriptors(p.descriptors.data(), p.descriptors.size()) && become_user(what.user);
   return_open_files(); // only now: what was placed came from numbers that this may not reach

@@ -55,6 +55,7 @@ struct launch {
   c_text cwd;                                   ///< empty: ours
   std::vector<std::pair<int, int>> descriptors; ///< (ours, the child's number); all others are closed
   uid_t user = 0;                               ///< 0: ours; else also drops all groups
+  int niceness = 0;                             ///< above ours
 };
 
 struct exit_status {

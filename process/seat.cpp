@@ -59,13 +59,15 @@ int send_order(int to, std::string text, const launch& what) {
 
 } // namespace
 
-msg::outcome<std::unique_ptr<seat>> seat::start(const asio::any_io_executor& executor, const std::string& program, const std::vector<int>& joins) {
+msg::outcome<std::unique_ptr<seat>> seat::start(const asio::any_io_executor& executor, const std::string& program, const std::vector<int>& joins,
+                                                int niceness) {
   int fds[2];
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) != 0)
     return msg::fault{msg::errc::overloaded, std::string{"cannot open a channel to a sandbox: "} + std::strerror(errno)};
   descriptor ours{fds[0]}, theirs{fds[1]};
   launch what;
   what.argv = {program};
+  what.niceness = niceness;
   what.descriptors = {{theirs.get(), orders_number}};
   for (auto procs : joins)
     what.descriptors.emplace_back(procs, orders_number + static_cast<int>(what.descriptors.size()));

@@ -16,8 +16,10 @@ class seat {
 public:
   seat(std::unique_ptr<child> waiting, descriptor orders) : child_(std::move(waiting)), orders_(std::move(orders)) {}
 
-  /// `program`: the guest-seat executable. `joins`: `cgroup.procs` files, open for writing; may be closed afterwards.
-  static msg::outcome<std::unique_ptr<seat>> start(const asio::any_io_executor& executor, const std::string& program, const std::vector<int>& joins);
+  /// `program`: the guest-seat executable. `joins`: `cgroup.procs` files, open for writing; may be closed afterwards. `niceness`: above ours, also
+  /// of what it becomes.
+  static msg::outcome<std::unique_ptr<seat>> start(const asio::any_io_executor& executor, const std::string& program, const std::vector<int>& joins,
+                                                   int niceness = 0);
 
   /// The child, on its way to become `what`; not twice. `what` has a descriptor 2: there the child says why, if it can not.
   /// errc::server_died: it was gone before it was told.

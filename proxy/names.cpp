@@ -1,5 +1,7 @@
 #include "proxy/names.hpp"
 
+#include "messages/printable.hpp"
+
 #include <algorithm>
 
 namespace proxy {
@@ -46,6 +48,8 @@ name_table::name_table(const std::vector<std::string_view>& names) {
 int name_table::find(std::string_view wanted) const {
   if (auto found = exact_.find(std::string{wanted}); found != exact_.end())
     return found->second;
+  if (msg::find_control(wanted) != wanted.npos)
+    return -1; // nobody spells a name with it
   auto found = skeletons_.find(msg::skeleton(wanted));
   return found == skeletons_.end() ? -1 : found->second;
 }

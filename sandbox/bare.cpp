@@ -95,6 +95,7 @@ msg::outcome<prepared_box> prepare_bare(const box& what, const isolation_tools& 
   for (auto& [name, value] : what.environment)
     out.launch.environment.emplace_back(name + "=" + moved(value, all.value));
   out.launch.user = guest_user();
+  out.launch.niceness = msg::limits::guest_niceness;
   if (auto problem = process::check(out.launch); problem.code != errc::none)
     return problem;
   return out;

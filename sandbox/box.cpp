@@ -86,6 +86,7 @@ msg::outcome<prepared_box> prepare_namespaces(const box& what, const isolation_t
   add_command(a, what, tools.walls, out);
   out.launch.argv = std::move(a);
   out.launch.user = guest_user();
+  out.launch.niceness = msg::limits::guest_niceness;
   if (auto problem = process::check(out.launch); problem.code != msg::errc::none)
     return problem;
   return out; // environment stays empty: process 1 begins with what bubblewrap has

@@ -101,7 +101,9 @@ public:
       return true;
     }
     if (writer_->unsent_bytes() > 0 && !finished_) // full, not closed: what waits for an answer would wait for ever
-      break_off("does not read the answers to its requests");
+      break_off("does not read the answers to its requests: " + in_mib(limits::child_unsent_bytes_max)
+                  + " of them wait, which is the limit; await some before asking for more",
+                msg::errc::limit_exceeded);
     return false;
   }
 

@@ -1,5 +1,7 @@
 #include "sandbox/guest_seats.hpp"
 
+#include "messages/limits.hpp"
+
 #include <chrono>
 #include <filesystem>
 #include <utility>
@@ -19,7 +21,7 @@ msg::outcome<guest_seat> guest_seats::make() {
   made.group = groups_->make();
   if (!made.group)
     return made;
-  auto seat = process::seat::start(refill_.get_executor(), program_, made.group->joins());
+  auto seat = process::seat::start(refill_.get_executor(), program_, made.group->joins(), msg::limits::guest_niceness);
   made.group->joined();
   if (!seat.ok())
     return std::move(seat.error);

@@ -34,7 +34,7 @@ const sqlite::file_kind file_kind{"list of approved tools",
                                   sqlite::examination::header,
                                   ": until that file is removed, no server is approved by its first use; `code-executor trust SERVER` approves one"};
 
-/// Names and paths can not hold a zero byte.
+/// Neither names of servers nor paths hold a zero byte.
 std::string key_of(const msg::server_entry& server) {
   std::string key = server.name;
   key += '\0';

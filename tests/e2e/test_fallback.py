@@ -44,6 +44,10 @@ class Fallback(FallbackCase):
         answer = self.succeed(self.server.typescript("enum A { B = 40 }; const x: number = await Promise.resolve(2); return A.B + x"))
         self.assertEqual(answer.result, 42)
 
+    def test_the_server_comes_before_programs(self):
+        difference = os.getpriority(os.PRIO_PROCESS, self.guest().pid) - os.getpriority(os.PRIO_PROCESS, self.server.process.pid)
+        self.assertEqual(difference, 10)
+
     def test_runs_are_apart(self):
         self.succeed(self.server.typescript("(globalThis as any).leak = 1"))
         self.assertIs(self.succeed(self.server.typescript("return 'leak' in globalThis")).result, False)

@@ -38,8 +38,9 @@ class HarmlessLog(Case):
     def test_verbs_that_print(self):
         world = World().configure(project={NAME: entry(), f"other{TITLE}": {"command": f"/nowhere/{COLOUR}"}})
         self.addCleanup(world.remove)
-        for verb in (["servers"], ["index"], ["trust", NAME], ["doctor"]):
-            with self.subTest(verb[0]):
+        for verb in (["servers"], ["index"], ["trust", NAME], ["doctor"], ["servers", "--json"], ["index", "--json"], ["trust", NAME, "--json"],
+                     ["doctor", "--json"], ["trust", "--server", NAME, "--show", "--json"], [f"--{COLOUR}{TITLE}"], ["trust", "a", f"--{TITLE}"]):
+            with self.subTest(verb=verb):
                 done = subprocess.run([binary(), *verb], env=world.environment({}), cwd=world.cwd, capture_output=True, timeout=120, check=False)
                 self.assert_harmless(done.stdout.decode("utf-8"))
                 self.assert_harmless(done.stderr.decode("utf-8"))

@@ -1,5 +1,6 @@
 """Programs that take too much: time, memory, processes, output, frames. They end, everything else goes on."""
 
+import os
 import time
 
 from support import processes
@@ -14,6 +15,7 @@ ANSWER_SECONDS = 0.2 + 0.3 * SLOWNESS
 
 OUTPUT_CHARS_MAX = 25_000
 CROWD = 20
+GUEST_NICENESS = 10
 
 
 class Timeouts(SharedServerCase):
@@ -77,6 +79,14 @@ class Bombs(SharedServerCase):
         self.assertEqual(self.succeed(self.python("'alive'")).result, "alive")
         answer = self.succeed(self.typescript("return await callMCPTool('kid', 'echo', {text: 'alive'})"))
         self.assertEqual(answer.result, "alive")
+
+    def test_the_server_comes_before_them(self):
+        server = self.start({})
+        wanted = os.getpriority(os.PRIO_PROCESS, server.process.pid) + GUEST_NICENESS
+        self.assertEqual(self.succeed(server.python("import os\nos.getpriority(os.PRIO_PROCESS, 0)")).result, wanted)
+        self.succeed(server.typescript("return 1", session="nice"))
+        guests = [process.pid for process in server.leftovers() if process.name.startswith("deno")]
+        self.assertEqual({os.getpriority(os.PRIO_PROCESS, pid) for pid in guests}, {wanted})
 
     def test_memory_typescript(self):
         error = self.refuse(self.typescript("const all = []; for (;;) all.push(new Array(1e5).fill(Math.random()))",

@@ -87,6 +87,8 @@ TEST_F(broken_servers_test, json_of_another_kind) {
       {"{\n  \"mcpServers\": \"x\"\n}", "line 2, column 3: 'mcpServers' must be an object of servers, not a string; the file is skipped"},
       {"{\"servers\": 5}", "line 1, column 2: 'servers' must be an object of servers, not 5; the file is skipped"},
       {"{\"mcpServers\": {\"\": {\"command\": \"x\"}}}", "line 1, column 17: a server without a name is skipped"},
+      {"{\"mcpServers\": {\"a\\u0000b\": {\"command\": \"x\"}}}",
+       "line 1, column 17: the name of a server must not hold a NUL character; the entry is skipped"},
       {"{\"mcpServers\": {\"a\": 5}}", "line 1, column 17: server 'a': expected an object, not 5; the entry is skipped"},
       {"{\"mcpServers\": {\"a\": \"npx --token s3cret\"}}", "line 1, column 17: server 'a': expected an object, not a string; the entry is skipped"},
       {"{\"mcpServers\": {\"a\": [\"npx\"]}}", "line 1, column 17: server 'a': expected an object, not a list; the entry is skipped"},

@@ -13,6 +13,7 @@
 #include <csignal>
 #include <fcntl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -48,6 +49,7 @@ protected:
       all.append(chunk, static_cast<size_t>(n));
     return all;
   }
+  static int niceness() { return ::getpriority(PRIO_PROCESS, 0); }
   exit_status wait(process::child& c) {
     auto death = [&]() -> asio::awaitable<bool> {
       constexpr auto no_throw = asio::experimental::as_tuple(asio::use_awaitable);
@@ -69,6 +71,16 @@ protected:
   asio::io_context io_;
   process::pipe_ends out_;
 };
+
+TEST_F(child_test, is_as_nice_as_it_is_told) {
+  for (int more : {0, 7}) {
+    auto what = shell("nice");
+    what.niceness = more;
+    auto c = started(what);
+    EXPECT_EQ(output(), std::to_string(niceness() + more) + "\n");
+    wait(*c);
+  }
+}
 
 TEST_F(child_test, prints_and_ends) {
   auto c = started(shell("echo hello"));

@@ -148,6 +148,10 @@ TEST(resolve, takes_the_raw_name_then_an_alias_then_the_only_near_spelling) {
   for (auto& c : cases)
     EXPECT_EQ(proxy::resolve(c.wanted, names), c.index) << c.wanted;
   EXPECT_EQ(proxy::resolve("x", {}), -1);
+  using namespace std::string_view_literals;
+  for (auto hidden : {"ki\0d"sv, "kid\0"sv, "kid\n"sv, "\u0085kid"sv})
+    EXPECT_EQ(proxy::resolve(hidden, {"kid"}), -1);
+  EXPECT_EQ(proxy::resolve("kid\n", {"kid", "kid\n"}), 1) << "a server may name its tools so";
 }
 
 TEST(resolve, every_alias_leads_to_a_tool_that_has_it) {
