@@ -25,10 +25,11 @@ config::approval approval_of(trust::standing standing) {
   return config::approval::none;
 }
 
-/// It stood there, as it is now.
+/// It stood there as it is now, and nobody had said no.
 bool was_there(const config::server_list& at_start, const msg::server_entry& entry) {
   auto is_it = [&](auto& old) {
-    return old.name == entry.name && old.source == entry.source && trust::digest_of_entry(old) == trust::digest_of_entry(entry);
+    return msg::is_trusted(old) && old.name == entry.name && old.source == entry.source
+           && trust::digest_of_entry(old) == trust::digest_of_entry(entry);
   };
   return std::any_of(at_start.entries.begin(), at_start.entries.end(), is_it) || std::any_of(at_start.hidden.begin(), at_start.hidden.end(), is_it);
 }

@@ -198,7 +198,7 @@ private:
       run_.ipc_folder = host_->new_folder(run_.name);
       acceptor_ = listen_in(host_->executor(), run_.ipc_folder);
       auto launch = host_->launch_of(engine, run_);
-      launch.niceness = limits::guest_niceness;
+      launch.niceness = msg::limits::guest_niceness;
       launch.environment.push_back(std::string{token_variable} + "=" + token_);
       auto pipe = process::make_pipe();
       process::descriptor nothing{::open("/dev/null", O_RDONLY | O_CLOEXEC)};
