@@ -70,7 +70,7 @@ void child_server_state::listed(msg::outcome<msg::tool_list> result) {
     tools_are_stale_ = true;
     return release_waiting();
   }
-  tools_ = std::move(result.value);
+  drop(std::exchange(tools_, std::move(result.value)));
   tools_are_stale_ = false;
   forget_contracts();
   tell_tools();
@@ -202,6 +202,8 @@ void child_server_state::end(const caf::error& reason) {
     refuse(call, fault{why}.at(entry_.name, call.call.tool));
   for (auto& promise : std::exchange(want_stop_, {}))
     promise.deliver(true);
+  for (auto& [generation, open] : std::exchange(open_pages_, {}))
+    open.promise.deliver(true);
   if (connection_)
     connection_->kill();
   self_->quit(reason);
@@ -223,6 +225,7 @@ mcp::client_callbacks child_server_state::callbacks() {
     if (!std::exchange(relist_wanted_, true) && state_ == server_state::ready)
       set_timer(relist_timer, limits::child_list_debounce);
   };
+  c.dropped = [this](msg::tool_list tools) { drop(std::move(tools)); };
   c.logged = [this](std::string_view level, std::string text) {
     auto grave = level == "warning" || level == "error" || level == "critical" || level == "alert" || level == "emergency";
     spdlog::log(grave ? spdlog::level::warn : spdlog::level::debug, "[{}] {}: {}", entry_.name, level, text);
@@ -230,12 +233,50 @@ mcp::client_callbacks child_server_state::callbacks() {
   return c;
 }
 
-void child_server_state::received(const msg::document& message) {
+caf::result<bool> child_server_state::received(const msg::document& message) {
   garbage_lines_ = 0;
   first_garbage_.clear();
+  if (options_.offload && message.text_bytes() > limits::json_inline_bytes_max && protocol_->is_tool_page(message))
+    return read_page(message);
   auto problem = protocol_->receive(message);
   if (!problem.empty())
     spdlog::warn("[{}] {}", entry_.name, problem);
+  return true;
+}
+
+/// On another thread, which also lets go of the answer.
+caf::result<bool> child_server_state::read_page(const msg::document& answer) {
+  auto page = std::make_shared<mcp::tool_page>();
+  auto held = std::make_shared<msg::document>(answer);
+  auto promise = self_->make_response_promise<bool>();
+  open_pages_.insert_or_assign(generation_, open_page{page, promise});
+  auto work = [page, held, server = entry_.name] {
+    *page = mcp::read_tool_page(server, *held);
+    *held = {};
+  };
+  auto me = caf::actor_cast<msg::child_server_actor>(self_);
+  options_.offload(std::move(work), [me, page, server = entry_.name, generation = generation_](fault problem) {
+    if (problem.code != errc::none) {
+      *page = {};
+      page->problem = std::move(problem).at(server);
+    }
+    caf::anon_send(me, msg::tools_atom::value, generation);
+  });
+  return promise;
+}
+
+void child_server_state::drop(msg::tool_list tools) const {
+  if (mcp::is_long(tools))
+    destroy_there(options_.offload, std::move(tools));
+}
+
+void child_server_state::page_read(uint64_t generation) {
+  auto open = open_pages_.extract(generation);
+  if (!open)
+    return;
+  if (generation == generation_ && protocol_)
+    protocol_->take_tool_page(std::move(*open.mapped().page));
+  open.mapped().promise.deliver(true);
 }
 
 void child_server_state::garbage(const std::string& line) {
@@ -330,10 +371,9 @@ msg::child_server_actor::behavior_type child_server_state::make_behavior(msg::se
     [this](msg::stop_atom) { return stop(); },
     [this](msg::checked_atom, const msg::call_key& key, fault& problem) { checked(key, std::move(problem)); },
     [this](msg::received_atom, uint64_t generation, const msg::document& message) {
-      if (generation == generation_ && protocol_)
-        received(message);
-      return true;
+      return generation == generation_ && protocol_ ? received(message) : caf::result<bool>{true};
     },
+    [this](msg::tools_atom, uint64_t generation) { page_read(generation); },
     [this](msg::garbage_atom, uint64_t generation, const std::string& line) {
       if (generation == generation_ && protocol_)
         garbage(line);

@@ -41,7 +41,7 @@ struct child_limits {
 
 struct child_server_options {
   connection_factory connect;
-  background_work offload;        ///< checks of what is large
+  background_work offload;        ///< checks and reading of what is large
   msg::connector_actor connector; ///< hears of new tool lists, and whether it runs; may be null
   uint64_t jitter_seed = 0;       ///< the back-off is drawn from [1/2, 1] of its full length
   child_limits limits{};
@@ -67,6 +67,12 @@ private:
     caf::strong_actor_ptr caller;                                                ///< hears of progress
     uint64_t list = 0;                                                           ///< that was reviewed when it came
     caf::actor_clock::time_point deadline = caf::actor_clock::time_point::max(); ///< once it is sent
+  };
+
+  /// A page of tools that another thread takes apart.
+  struct open_page {
+    std::shared_ptr<mcp::tool_page> page;
+    caf::typed_response_promise<bool> promise;
   };
 
   // ---- starting and ending
@@ -121,7 +127,10 @@ private:
 
   // ---- what the server sends
   mcp::client_callbacks callbacks();
-  void received(const msg::document& message);
+  caf::result<bool> received(const msg::document& message);
+  caf::result<bool> read_page(const msg::document& answer);
+  void page_read(uint64_t generation);
+  void drop(msg::tool_list tools) const;
   void garbage(const std::string& line);
   void tick(timer which);
   void list_again();
@@ -168,6 +177,7 @@ private:
   std::map<msg::call_key, open_call> in_flight_;
   std::vector<tools_promise> want_tools_;
   std::vector<stop_promise> want_stop_;
+  std::map<uint64_t, open_page> open_pages_; ///< by connection: its reader waits meanwhile
 };
 
 msg::child_server_actor::behavior_type child_server(msg::child_server_actor::stateful_pointer<child_server_state> self, msg::server_entry entry,

@@ -60,10 +60,8 @@ void child_server_state::bound_contracts() {
 
 /// Their end takes as long as their making.
 void child_server_state::forget_contracts() {
-  auto old = std::make_shared<std::unordered_map<std::string, std::shared_ptr<const proxy::contract>>>();
-  old->swap(contracts_);
-  if (options_.offload && !old->empty())
-    options_.offload([old] { old->clear(); }, [](const fault&) {});
+  if (auto old = std::exchange(contracts_, {}); !old.empty())
+    destroy_there(options_.offload, std::move(old));
 }
 
 /// What the tool does not take never reaches the server.

@@ -13,24 +13,6 @@ namespace actors {
 using msg::errc;
 using msg::fault;
 
-namespace {
-
-std::vector<std::string_view> tool_names(const msg::tool_list& tools) {
-  std::vector<std::string_view> names;
-  for (auto& t : tools)
-    names.push_back(t.name);
-  return names;
-}
-
-} // namespace
-
-void connector_state::server::take(msg::reviewed_tools reviewed, msg::tool_list list) {
-  tools = std::move(reviewed.tools);
-  told = reviewed.held > 0 ? std::move(list) : msg::tool_list{};
-  names = proxy::name_table{tool_names(tools)};
-  listed = true;
-}
-
 msg::child_server_actor connector_state::actor_of(server& s) {
   if (!s.actor) {
     child_server_options options{options_.connect,       options_.offload, caf::actor_cast<msg::connector_actor>(self_),
@@ -201,6 +183,7 @@ msg::connector_actor::behavior_type connector_state::make_behavior(connector_opt
     [this](msg::servers_atom) { return statuses(nullptr); },
     [this](msg::servers_atom, msg::tool_filter& filter) { return statuses(std::make_shared<const msg::tool_filter>(std::move(filter))); },
     [this](msg::tools_atom, const std::string& server, msg::tool_list& tools) { return told(server, tools); },
+    [this](msg::checked_atom, uint64_t review, const fault& problem) { in_order(review, problem); },
     [this](msg::running_atom, const std::string& server, bool runs) { running(server, runs); },
     [this](msg::index_atom, const std::string& server) { return index(server); },
     [this](msg::stop_atom) { return stop(); },

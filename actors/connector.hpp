@@ -63,6 +63,7 @@ private:
   /// Behind the indexing of many servers, or a disk that is slow.
   static constexpr std::chrono::seconds catalog_timeout{10};
 
+  struct pending_review;
   struct server {
     msg::server_entry entry;
     msg::child_server_actor actor; ///< null: not needed yet
@@ -70,12 +71,13 @@ private:
     msg::tool_list told;           ///< with those that are held; empty: there are none
     proxy::name_table names;       ///< of these
     bool listed = false;           ///< by this process
+    uint64_t review = 0;           ///< that this is of
     bool has_place = false;        ///< it runs, or may be started
     caf::actor_clock::time_point last_used;
     uint64_t since = 0;     ///< generations of the configuration that it is part of: from here
     uint64_t until = 0;     ///< to before here, once it is retired
     std::string last_error; ///< of the actor itself, when it died
-    void take(msg::reviewed_tools reviewed, msg::tool_list list);
+    void take(pending_review& from);
     void update(const msg::tool_info& tool);
     /// Whether the tool is what was approved; of one that is not listed: whether nothing is held.
     bool is_settled(const std::string& tool) const;
@@ -105,7 +107,11 @@ private:
   };
   /// A list that is held against what was approved.
   struct pending_review {
+    uint64_t number = 0;
     msg::server_entry entry;
+    msg::tool_list list;           ///< as the server has told it; once it is reviewed: empty if nothing of it is held
+    msg::reviewed_tools reviewed;  ///< until it is taken
+    proxy::name_table names;       ///< of these
     bool is_lost = false;          ///< nobody could say what of it may be used, and it is not used
     std::vector<std::string> held; ///< once it is reviewed: tools that may not be used
     std::vector<std::function<void()>> then;
@@ -153,6 +159,9 @@ private:
   std::shared_ptr<pending_review> review(const server& s, msg::tool_list tools);
   caf::result<msg::outcome<std::vector<std::string>>> told(const std::string& name, msg::tool_list& tools);
   std::shared_ptr<pending_review> review_of(const server& s) const;
+  void put_in_order(const std::shared_ptr<pending_review>& pending);
+  void in_order(uint64_t number, const msg::fault& problem);
+  void end_review(const std::shared_ptr<pending_review>& pending);
   msg::outcome<msg::tool_info> resolve_listed(const server& s, const std::string& tool, const msg::tool_filter& allowed) const;
 
   // ---- how many, how often
@@ -184,6 +193,7 @@ private:
   std::map<uint64_t, uint64_t> runs_; ///< generation that they began with
   std::map<caf::actor_addr, uint64_t> executions_;
   std::vector<std::shared_ptr<pending_review>> reviews_;
+  uint64_t review_number_ = 0;
   std::map<msg::call_key, call_promise> held_up_; ///< calls that wait for something before their server gets them
   proxy::tool_policy policy_;
   connector_options options_; ///< without the servers

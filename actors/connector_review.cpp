@@ -1,12 +1,14 @@
 // Which of a server's tools may be used: the catalog holds every list against what was approved. Until it has answered, the
 // list before counts.
 #include "actors/connector.hpp"
+#include "mcp/tool_page.hpp"
 #include "trust/approvals.hpp"
 
 #include <caf/all.hpp>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <tuple>
 #include <unordered_set>
 #include <utility>
 
@@ -21,6 +23,14 @@ namespace {
 
 fault not_looked_at(const std::string& server) {
   return fault{errc::internal, "the tools of server '" + server + "' could not be looked at"}.at(server);
+}
+
+proxy::name_table names_in(const msg::tool_list& tools) {
+  std::vector<std::string_view> names;
+  names.reserve(tools.size());
+  for (auto& t : tools)
+    names.push_back(t.name);
+  return proxy::name_table{names};
 }
 
 /// Of the list, in its order.
@@ -59,11 +69,15 @@ void connector_state::server::update(const msg::tool_info& tool) {
     return;
   }
   tools.push_back(tool);
-  std::vector<std::string_view> all;
-  all.reserve(tools.size());
-  for (auto& t : tools)
-    all.push_back(t.name);
-  names = proxy::name_table{all};
+  names = names_in(tools);
+}
+
+void connector_state::server::take(pending_review& from) {
+  tools = std::move(from.reviewed.tools);
+  told = std::move(from.list);
+  names = std::move(from.names);
+  listed = true;
+  review = from.number;
 }
 
 /// Null: none is any more.
@@ -95,34 +109,66 @@ caf::result<held_names> connector_state::told(const std::string& name, msg::tool
 
 std::shared_ptr<connector_state::pending_review> connector_state::review(const server& s, msg::tool_list tools) {
   auto pending = std::make_shared<pending_review>();
+  pending->number = ++review_number_;
   pending->entry = s.entry;
+  pending->list = std::move(tools);
   reviews_.push_back(pending);
-  auto finish = [this, pending] {
-    std::erase(reviews_, pending);
-    for (auto& then : std::exchange(pending->then, {}))
-      then();
-  };
-  self_->request(options_.catalog, review_timeout, msg::tools_atom::value, s.entry, tools)
+  self_->request(options_.catalog, review_timeout, msg::tools_atom::value, s.entry, pending->list)
     .then(
-      [this, pending, finish, tools](msg::outcome<msg::reviewed_tools>& reviewed) mutable {
+      [this, pending](msg::outcome<msg::reviewed_tools>& reviewed) {
         pending->is_lost = !reviewed.ok();
-        pending->held = held_of(tools, reviewed.value);
-        if (auto* now = configured_as(pending->entry); now && reviewed.ok())
-          now->take(std::move(reviewed.value), std::move(tools));
-        finish();
+        if (pending->is_lost)
+          return end_review(pending);
+        pending->held = held_of(pending->list, reviewed.value);
+        if (pending->held.empty())
+          pending->list.clear(); // what it held is in the other list
+        pending->reviewed = std::move(reviewed.value);
+        put_in_order(pending);
       },
-      [this, pending, finish, tools](caf::error&) mutable {
-        auto* now = configured_as(pending->entry);
-        bool is_taken = now && !watches_changes();
+      [this, pending](caf::error&) {
+        bool is_taken = configured_as(pending->entry) && !watches_changes();
         pending->is_lost = !is_taken;
         if (!stopping_)
           spdlog::error("server '{}': its tools could not be held against what was approved; {}", pending->entry.name,
                         is_taken ? "they are used all the same" : "what was known of them before counts");
-        if (is_taken)
-          now->take({tools, 0}, {});
-        finish();
+        if (!is_taken)
+          return end_review(pending);
+        pending->reviewed.tools = std::exchange(pending->list, {});
+        put_in_order(pending);
       });
   return pending;
+}
+
+/// So that they are found by name; of a long list on another thread.
+void connector_state::put_in_order(const std::shared_ptr<pending_review>& pending) {
+  if (!options_.offload || !mcp::is_long(pending->reviewed.tools)) {
+    pending->names = names_in(pending->reviewed.tools);
+    return in_order(pending->number, {});
+  }
+  auto work = [pending] { pending->names = names_in(pending->reviewed.tools); };
+  auto me = caf::actor_cast<msg::connector_actor>(self_);
+  options_.offload(std::move(work),
+                   [me, number = pending->number](fault problem) { caf::anon_send(me, msg::checked_atom::value, number, std::move(problem)); });
+}
+
+void connector_state::in_order(uint64_t number, const fault& problem) {
+  auto found = std::find_if(reviews_.begin(), reviews_.end(), [&](auto& r) { return r->number == number; });
+  if (found == reviews_.end())
+    return;
+  auto pending = *found;
+  pending->is_lost = pending->is_lost || problem.code != errc::none;
+  if (auto* now = configured_as(pending->entry); now && !pending->is_lost && now->review < number) { // a longer list takes longer
+    if (mcp::is_long(now->tools))
+      destroy_there(options_.offload, std::make_tuple(std::move(now->tools), std::move(now->told), std::move(now->names)));
+    now->take(*pending);
+  }
+  end_review(pending);
+}
+
+void connector_state::end_review(const std::shared_ptr<pending_review>& pending) {
+  std::erase(reviews_, pending);
+  for (auto& then : std::exchange(pending->then, {}))
+    then();
 }
 
 /// Without the catalog, which could say why a tool is held.

@@ -94,7 +94,7 @@ public:
              env,
              variables,
              std::move(plan.runtimes),
-             with_env_files_kept(std::move(plan.paths), configuration_.servers().entries, env, variables),
+             with_env_files_kept(plan.paths, configuration_.servers().entries, env, variables),
              sandbox::make_guest_seats(io_.get_executor(), process::own_executable()),
              std::make_shared<sandbox::memory_watch>(io_.get_executor(), threads_.watch.get_executor()),
              std::make_shared<sandbox::common_budget>(settings.process.memory_bytes / guests_share),
@@ -104,7 +104,8 @@ public:
              plan_containers(io_.get_executor(), env, settings, variables),
              cache_folder(settings)},
       signals_(io_, SIGTERM, SIGINT, SIGHUP),
-      end_(io_, asio::steady_timer::time_point::max()) {
+      end_(io_, asio::steady_timer::time_point::max()),
+      paths_(std::move(plan.paths)) {
     caf::actor_ostream::redirect_all(system_, "/dev/null"); // stdout belongs to the protocol, and stderr may be a file that opening would empty
   }
 
@@ -327,6 +328,7 @@ private:
 
   /// Other servers are configured now.
   asio::awaitable<void> reload(const config::server_list& now) {
+    world_.paths = with_env_files_kept(paths_, now.entries, world_.environment, world_.variables);
     auto entries = is_nested() ? msg::server_entries{} : now.entries;
     auto changes = co_await bridge::ask<msg::server_changes>(world_.port, connector_, reload_timeout, msg::reload_atom::value, std::move(entries));
     if (changes.ok())
@@ -380,7 +382,8 @@ private:
   bridge::world world_;
   std::shared_ptr<const actors::sampling_rules> models_;
   asio::signal_set signals_;
-  asio::steady_timer end_; ///< cancelled when it is time to look whether to end
+  asio::steady_timer end_;     ///< cancelled when it is time to look whether to end
+  sandbox::path_policy paths_; ///< without what depends on the servers
   std::shared_ptr<process::json_writer> writer_;
   msg::supervisor_actor supervisor_;
   msg::connector_actor connector_;

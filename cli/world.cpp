@@ -28,10 +28,22 @@ void keep_configuration(const config::environment& env, const config::settings& 
   for (auto& file : settings.searched)
     own.push_back({file, false});
   std::erase_if(own, [](auto& place) { return place.path.empty(); });
+  for (auto& folder : {std::filesystem::path{own_folder()}, std::filesystem::path{own_folder()} / "../libexec/code-executor"})
+    own.push_back({folder.lexically_normal().string(), true});
   for (auto& place : config::kept_places(env, own))
     to.kept.push_back({place.path, place.is_folder});
   for (auto& name : config::kept_names())
     to.kept_names.push_back({name.path, name.is_folder});
+}
+
+/// What is started for every program, be it in a folder that one of them may write.
+void keep_runtimes(const sandbox::runtimes& found, sandbox::path_policy& to) {
+  for (auto* runtime : {&found.typescript, &found.python, &found.pyodide})
+    for (auto& m : runtime->value.mounts) {
+      std::error_code ec;
+      if (std::filesystem::path{m.from.text()}.is_absolute())
+        to.kept.push_back({m.from.text(), std::filesystem::is_directory(m.from.text(), ec)});
+    }
 }
 
 /// What the settings say of an interpreter of this machine, and another runtime would never look at.
@@ -51,11 +63,9 @@ msg::fault check_python(const config::python_settings& python) {
 
 sandbox::path_policy with_env_files_kept(sandbox::path_policy paths, const std::vector<msg::server_entry>& servers, const config::environment& env,
                                          const config::variable_lookup& variables) {
-  for (auto& entry : servers) {
-    std::error_code ec;
-    if (auto file = config::env_file_of(entry, env, variables); !file.empty() && std::filesystem::exists(file, ec))
+  for (auto& entry : servers)
+    if (auto file = config::env_file_of(entry, env, variables); !file.empty())
       paths.kept.push_back({file, false});
-  }
   return paths;
 }
 
@@ -71,6 +81,7 @@ msg::outcome<world_plan> plan_world(const config::environment& env, const config
   plan.paths.project_read = settings.security.project_read;
   plan.paths.project_write = settings.security.project_write;
   keep_configuration(env, settings, plan.paths);
+  keep_runtimes(plan.runtimes, plan.paths);
   plan.network = std::move(network.value);
   if (settings.sandbox.isolation == config::isolation::required)
     plan.isolation = sandbox::isolation_policy::required;

@@ -15,7 +15,7 @@ struct world_plan {
   network::network_policy network;
   sandbox::isolation_policy isolation = sandbox::isolation_policy::automatic;
 };
-/// No program writes what decides how those servers are started: the files with their variables, as far as there are any now.
+/// No program writes what decides how those servers are started: the files with their variables, there or not.
 sandbox::path_policy with_env_files_kept(sandbox::path_policy paths, const std::vector<msg::server_entry>& servers, const config::environment& env,
                                          const config::variable_lookup& variables);
 

@@ -1,5 +1,6 @@
 #include "mcp/client_protocol.hpp"
 
+#include "mcp/fields.hpp"
 #include "mcp/revision.hpp"
 #include "mcp/trace.hpp"
 #include "messages/json_beginning.hpp"
@@ -17,11 +18,6 @@ using msg::errc;
 using msg::fault;
 
 namespace {
-
-std::string_view string_or(const json::object& object, std::string_view key, std::string_view otherwise = {}) {
-  auto* v = object.if_contains(key);
-  return v && v->is_string() ? std::string_view{v->get_string()} : otherwise;
-}
 
 double number_or_zero(const json::object& object, std::string_view key) {
   auto* v = object.if_contains(key);
@@ -137,39 +133,53 @@ void client_protocol::end_listing(msg::outcome<msg::tool_list> result) {
   callbacks_.listed(std::move(result));
 }
 
-void client_protocol::take_tool_page(const message_view& response) {
-  auto* object = response.result ? response.result->if_object() : nullptr;
-  auto* tools = object ? object->if_contains("tools") : nullptr;
-  if (response.error || !tools || !tools->is_array())
+bool client_protocol::is_tool_page(const msg::document& message) const {
+  auto* object = message.value().if_object();
+  auto* id = object ? object->if_contains("id") : nullptr;
+  return listing() && id && id->is_int64() && id->get_int64() == listing_id_ && tools_in(message.value());
+}
+
+void client_protocol::take_tools(const message_view& response, const msg::document& answer) {
+  if (!tools_in(answer.value()))
     return end_listing(fault{errc::server_start_failed, "server '" + server_ + "' failed to list its tools: "
                                                           + (response.error ? error_text(*response.error) : "no array \"tools\"")}
                          .at(server_));
-  for (auto& tool : tools->get_array()) {
-    auto* definition = tool.if_object();
-    auto name = definition ? string_or(*definition, "name") : std::string_view{};
-    if (name.empty() || pages_.size() >= msg::limits::child_tools_max || !names_.emplace(name).second)
-      continue; // nameless, too many, or listed twice: the first one counts
-    pages_.push_back({server_, std::string{name}, std::string{string_or(*definition, "description")}, msg::document{tool}});
-    pages_bytes_ += pages_.back().definition.held_bytes();
-    if (pages_bytes_ > msg::limits::catalog_server_bytes_max) {
-      pages_.clear();
-      return end_listing(fault{errc::server_start_failed, "server '" + server_ + "' lists tools that take more than "
-                                                            + std::to_string(msg::limits::catalog_server_bytes_max >> 20)
-                                                            + " MiB, which is the limit; have it list fewer, or shorter ones"}
-                           .at(server_));
+  if (in_batch_ && answer.text_bytes() > msg::limits::json_inline_bytes_max) // no other thread reads it
+    return end_listing(fault{errc::server_start_failed, "server '" + server_ + "' lists its tools in a batch of more than "
+                                                          + std::to_string(msg::limits::json_inline_bytes_max >> 10)
+                                                          + " KiB, which is the limit; have it answer that request by itself"}
+                         .at(server_));
+  take_tool_page(read_tool_page(server_, answer));
+}
+
+void client_protocol::take_tool_page(tool_page page) {
+  if (!listing())
+    return;
+  pages_bytes_ += page.bytes;
+  if (page.problem.code == errc::none && pages_bytes_ > msg::limits::catalog_server_bytes_max)
+    page.problem = too_large_a_list(server_);
+  if (page.problem.code != errc::none) {
+    if (callbacks_.dropped) {
+      callbacks_.dropped(std::exchange(pages_, {}));
+      callbacks_.dropped(std::move(page.tools));
     }
+    return end_listing(std::move(page.problem));
   }
-  auto* cursor = object->if_contains("nextCursor");
-  if (!cursor || !cursor->is_string())
+  if (page.left_out > 0)
+    callbacks_.logged("warning", std::to_string(page.left_out) + " tools without a name, or with one of more than "
+                                   + std::to_string(msg::limits::child_tool_name_bytes_max) + " bytes, are left out");
+  for (auto& tool : page.tools)
+    if (pages_.size() < msg::limits::child_tools_max && names_.insert(tool.name).second)
+      pages_.push_back(std::move(tool)); // of two of one name the first one counts
+  if (!page.next)
     return end_listing(std::move(pages_));
-  auto next = std::string{cursor->get_string()};
-  bool repeated = std::find(cursors_.begin(), cursors_.end(), next) != cursors_.end();
+  bool repeated = std::find(cursors_.begin(), cursors_.end(), *page.next) != cursors_.end();
   if (repeated || cursors_.size() + 1 >= msg::limits::child_tool_pages_max) {
     callbacks_.logged("warning", "tools/list does not end (a cursor came twice, or too many pages); the tools so far are used");
     return end_listing(std::move(pages_));
   }
-  cursors_.push_back(next);
-  request_tool_page(next);
+  cursors_.push_back(*page.next);
+  request_tool_page(*page.next);
 }
 
 bool client_protocol::call(const msg::tool_call& call) {
@@ -210,9 +220,11 @@ std::string client_protocol::receive(const msg::document& message) {
     return problem;
   }
   std::string problems;
+  in_batch_ = true;
   for (auto& m : *batch)
     if (auto problem = receive_one(message.part(m)); !problem.empty())
       problems += (problems.empty() ? "" : "; ") + problem;
+  in_batch_ = false;
   return problems;
 }
 
@@ -265,7 +277,7 @@ std::string client_protocol::take_response(const message_view& response, const m
   if (id != 0 && id == initialize_id_)
     return initialized(response), std::string{};
   if (id != 0 && id == listing_id_)
-    return take_tool_page(response), std::string{};
+    return take_tools(response, message), std::string{};
   auto found = calls_.find(id);
   if (found == calls_.end())
     return "answered a request that is not open (id " + msg::to_text(response.id) + "): late, doubled or wrong";

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mcp/jsonrpc.hpp"
+#include "mcp/tool_page.hpp"
 #include "messages/errors.hpp"
 #include "messages/tool_call.hpp"
 
@@ -25,6 +26,7 @@ struct client_callbacks {
   std::function<void(msg::tool_progress)> progressed;
   std::function<void()> tools_changed;                                  ///< tools/list_changed
   std::function<void(std::string_view level, std::string text)> logged; ///< notifications/message
+  std::function<void(msg::tool_list)> dropped;                          ///< of a listing that has failed; may not be set
 };
 
 class client_protocol {
@@ -36,6 +38,10 @@ public:
   /// Reads the tools again; ends in `listed`. Does nothing while a listing goes on.
   void list_tools();
   bool listing() const { return listing_id_ != 0; }
+  /// A page of the listing that goes on. Instead of being received it may be read by others, and given to take_tool_page().
+  bool is_tool_page(const msg::document& message) const;
+  /// Does nothing if no listing goes on.
+  void take_tool_page(tool_page page);
   /// False: overloaded, the call was not sent.
   bool call(const msg::tool_call& call);
   /// Tells the server and forgets the call.
@@ -56,7 +62,7 @@ private:
   void take_notification(const message_view& notification);
   std::string take_response(const message_view& response, const msg::document& message);
   void initialized(const message_view& response);
-  void take_tool_page(const message_view& response);
+  void take_tools(const message_view& response, const msg::document& answer);
   void end_listing(msg::outcome<msg::tool_list> result);
   void request_tool_page(std::string_view cursor);
   void fail_call(int64_t id, msg::fault why);
@@ -81,6 +87,7 @@ private:
   int64_t initialize_id_ = 0;
   int64_t listing_id_ = 0; // tools/list in flight, or 0
   bool handshaken_ = false;
+  bool in_batch_ = false;
   size_t pages_bytes_ = 0; // of memory
   msg::tool_list pages_;   // of the listing in flight
   std::unordered_set<std::string> names_;

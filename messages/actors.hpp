@@ -115,6 +115,8 @@ using child_server_actor = caf::typed_actor<
   caf::reacts_to<checked_atom, call_key, fault>,
   // INTERNAL: a message of the child, by connection number. Answered so that the reader waits.
   caf::replies_to<received_atom, uint64_t, document>::with<bool>,
+  // INTERNAL: a page of tools of that connection has been taken apart.
+  caf::reacts_to<tools_atom, uint64_t>,
   // INTERNAL: a line that is no JSON-RPC.
   caf::replies_to<garbage_atom, uint64_t, std::string>::with<bool>,
   // INTERNAL: the connection is ending: nothing can be sent any more.
@@ -173,6 +175,8 @@ using connector_actor = caf::typed_actor<
   caf::replies_to<servers_atom, tool_filter>::with<server_list>,
   // A server has (re-)read its tools. Answered when they have been reviewed: the names of those that may not be called; a fault: none of them may.
   caf::replies_to<tools_atom, std::string, tool_list>::with<outcome<std::vector<std::string>>>,
+  // INTERNAL: the names of the list in that review are in order, or why they are not.
+  caf::reacts_to<checked_atom, uint64_t, fault>,
   // A server has been started, or it does not run.
   caf::reacts_to<running_atom, std::string, bool>,
   // Reads the tools of that server anew, and answers how many. One that had to be started for it is stopped again.

@@ -70,8 +70,8 @@ inline constexpr size_t work_threads = 2;
 /// One frame on the control channel, either way.
 inline constexpr size_t frame_bytes_max = 64u << 20;
 /// Of guests, above ours: the server comes first where programs want all there is. Longest ping while 20 of them start and compute on two cores:
-/// 240 to 530 ms without it, 75 to 220 with 5, 60 to 90 with 10.
-inline constexpr int guest_niceness = 10;
+/// 240 to 530 ms without it, 75 to 220 with 5, 60 to 90 with 10; but beside something that computes without a break they then get a ninth of a core.
+inline constexpr int guest_niceness = 5;
 inline constexpr size_t guest_memory_bytes_max = 512u << 20;
 inline constexpr size_t guest_processes_max = 64;
 inline constexpr size_t guest_temp_bytes_max = 64u << 20;
@@ -161,6 +161,11 @@ inline constexpr milliseconds child_garbage_grace{5'000};
 inline constexpr size_t child_garbage_lines_max = 1'000;
 inline constexpr size_t child_tool_pages_max = 1'000;
 inline constexpr size_t child_tools_max = 100'000;
+/// The protocol speaks of 128 characters; a tool with a longer name is left out.
+inline constexpr size_t child_tool_name_bytes_max = 512;
+/// Lists of more tools, or of more memory, are put in order, and let go of, on another thread: 2 ms of work here.
+inline constexpr size_t child_tools_at_once_max = 1'000;
+inline constexpr size_t child_tools_at_once_bytes_max = 2u << 20;
 /// server-everything announces its tools twice right after the handshake; generators announce hundreds in a row.
 inline constexpr milliseconds child_list_debounce{100};
 inline constexpr milliseconds child_backoff_first{200};

@@ -56,6 +56,8 @@ public:
     if (!v || !v->is_array())
       return text(key);
     std::string joined;
+    if (v->get_array().size() > limits::query_bytes_max)
+      return complain(key, "at most " + std::to_string(limits::query_bytes_max) + " words", json::value(v->get_array().size())), joined;
     for (auto& word : v->get_array()) {
       if (!word.is_string())
         return complain(key, "a string or a list of strings", *v), std::string{};
@@ -128,6 +130,7 @@ guest_frame parse_call(const msg::document& frame, uint64_t id, const json::obje
 
 /// A prompt has a handful; what has more is no call of a prompt, and is not copied.
 constexpr size_t prompt_arguments_max = 1'000;
+constexpr size_t prompt_bytes_max = 1u << 20; ///< of the whole request
 
 /// Prompts take texts; numbers and the like are written out.
 json::object prompt_arguments(const json::value* given, fields& f) {
@@ -155,7 +158,7 @@ constexpr named_method child_methods[] = {
   {"prompt", "getMCPPrompt", msg::child_method::get_prompt},
 };
 
-guest_frame parse_child_request(const named_method& m, uint64_t id, const json::object& params) {
+guest_frame parse_child_request(const named_method& m, const msg::document& frame, uint64_t id, const json::object& params) {
   fields f{params, m.function};
   json::object arguments;
   auto require = [&](std::string_view key) {
@@ -169,7 +172,10 @@ guest_frame parse_child_request(const named_method& m, uint64_t id, const json::
     arguments["uri"] = require("uri");
   if (m.method == msg::child_method::get_prompt) {
     arguments["name"] = require("name");
-    arguments["arguments"] = prompt_arguments(params.if_contains("args"), f);
+    if (frame.text_bytes() > prompt_bytes_max)
+      f.complain("args", "an object of at most " + std::to_string(prompt_bytes_max) + " bytes", json::value(frame.text_bytes()));
+    else
+      arguments["arguments"] = prompt_arguments(params.if_contains("args"), f);
   }
   return checked(f, id, guest_call{id, std::move(ref), msg::document{json::value(std::move(arguments))}});
 }
@@ -216,7 +222,7 @@ guest_frame parse_request(const msg::document& frame, const json::object& object
     return guest_servers{number};
   for (auto& m : child_methods)
     if (m.name == name)
-      return parse_child_request(m, number, p);
+      return parse_child_request(m, frame, number, p);
   if (name == "output") {
     auto query = parse_output_request(p);
     return query.ok() ? guest_frame{guest_output_request{number, std::move(query.value)}}
@@ -297,7 +303,8 @@ guest_frame parse_display(const msg::document& frame, const json::object& object
     return d;
   }
   d.block.kind = type == "image" ? msg::block_kind::image : msg::block_kind::audio;
-  if (!is_media_type(d.block.mime_type, type + "/") || (type != "image" && type != "audio") || !is_base64(content->get_string()))
+  if (!is_media_type(d.block.mime_type, type + "/") || (type != "image" && type != "audio")
+      || (d.bytes <= limits::display_bytes_max && !is_base64(content->get_string()))) // more is not shown
     return guest_violation{"a display block that is no image or audio in base64 with its media type"};
   return d;
 }

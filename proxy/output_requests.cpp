@@ -1,6 +1,6 @@
 #include "proxy/output_requests.hpp"
 
-#include "messages/json_text.hpp"
+#include "messages/json_beginning.hpp"
 #include "messages/limits.hpp"
 #include "messages/utf8.hpp"
 #include "proxy/shown.hpp"
@@ -19,9 +19,9 @@ using msg::fault;
 
 namespace {
 
-fault wrong(std::string_view name, const std::string& expected, const json::value& given) {
-  return {errc::invalid_argument,
-          "readOutput: '" + std::string{name} + "' must be " + expected + ", not " + msg::quoted(msg::to_text(given), shown_bytes_max)};
+fault wrong(std::string_view name, const std::string& expected, const json::value* given) {
+  auto text = given ? msg::json_beginning(*given, 2 * shown_bytes_max) : "null";
+  return {errc::invalid_argument, "readOutput: '" + std::string{name} + "' must be " + expected + ", not " + msg::quoted(text, shown_bytes_max)};
 }
 
 /// Null is as good as nothing.
@@ -35,7 +35,7 @@ fault read_count(const json::object& params, std::string_view name, uint64_t& to
   if (!value)
     return {};
   if (!value->is_int64() || value->get_int64() < 0)
-    return wrong(name, "an integer from 0", *value);
+    return wrong(name, "an integer from 0", value);
   to = static_cast<uint64_t>(value->get_int64());
   return {};
 }
@@ -46,9 +46,9 @@ msg::outcome<msg::output_query> parse_output_request(const json::object& params)
   msg::output_query out;
   auto *handle = given(params, "handle"), *path = given(params, "path");
   if (!handle || !handle->is_string())
-    return wrong("handle", "a text such as \"out_abcdefghij\"", handle ? *handle : json::value{});
+    return wrong("handle", "a text such as \"out_abcdefghij\"", handle);
   if (path && (!path->is_string() || path->get_string().size() > limits::path_bytes_max))
-    return wrong("path", "a text such as \"items[3].name\"", *path);
+    return wrong("path", "a text such as \"items[3].name\"", path);
   out.handle = handle->get_string();
   out.path = path ? std::string{path->get_string()} : std::string{};
   if (auto problem = read_count(params, "offset", out.offset); problem.code != errc::none)

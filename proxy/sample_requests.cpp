@@ -1,6 +1,6 @@
 #include "proxy/sample_requests.hpp"
 
-#include "messages/json_text.hpp"
+#include "messages/json_beginning.hpp"
 #include "messages/limits.hpp"
 #include "messages/utf8.hpp"
 #include "proxy/shown.hpp"
@@ -27,8 +27,9 @@ public:
 
   void complain(std::string_view name, const std::string& expected, const json::value* given) {
     if (problem.code == errc::none)
-      problem = {errc::invalid_argument, "llm: '" + std::string{name} + "' must be " + expected
-                                           + (given ? ", not " + msg::quoted(msg::to_text(*given), shown_bytes_max) : "")};
+      problem = {errc::invalid_argument,
+                 "llm: '" + std::string{name} + "' must be " + expected
+                   + (given ? ", not " + msg::quoted(msg::json_beginning(*given, 2 * shown_bytes_max), shown_bytes_max) : "")};
   }
 
   std::string text(std::string_view name, const json::value* v) {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <deque>
 #include <fcntl.h>
 #include <filesystem>
 #include <set>
@@ -42,11 +43,36 @@ bool is_closed_to_guests(const descriptor& folder) {
   return guest_user() != 0 && ::fstat(folder.get(), &s) == 0 && s.st_uid != guest_user() && (s.st_mode & S_IXOTH) == 0;
 }
 
-/// Its folder may be reached over links; the name itself is what counts.
-fs::path really(const fs::path& path) {
-  std::error_code ec;
-  auto folder = fs::weakly_canonical(path.parent_path(), ec);
-  return ec ? path : folder / path.filename();
+/// As many as the kernel follows.
+constexpr size_t links_max = 40;
+
+/// What has to stay so that `path` leads to what it leads to: every link on the way, and what is at its end, there or not.
+std::vector<fs::path> all_names_of(const fs::path& path) {
+  std::vector<fs::path> names;
+  std::deque<fs::path> rest{path.begin(), path.end()};
+  fs::path at{"/"};
+  while (!rest.empty() && names.size() <= links_max) {
+    auto part = std::move(rest.front());
+    rest.pop_front();
+    if (part == "..")
+      at = at.parent_path();
+    if (part.empty() || part == "." || part == ".." || part == "/")
+      continue;
+    std::error_code ec;
+    auto next = at / part;
+    auto target = fs::read_symlink(next, ec); // an error: it is no link, or not there
+    if (ec) {
+      at = std::move(next);
+      continue;
+    }
+    names.push_back(std::move(next));
+    if (target.is_absolute())
+      at = "/";
+    rest.insert(rest.begin(), target.begin(), target.end());
+  }
+  if (rest.empty()) // else it leads nowhere
+    names.push_back(std::move(at));
+  return names;
 }
 
 fault refuse(const std::string& granted, const std::string& why) {
@@ -61,7 +87,8 @@ class keeper {
 public:
   keeper(const std::vector<granted_path>& grants, const path_policy& policy) : grants_(grants) {
     for (auto& k : policy.kept)
-      kept_.push_back({really(k.path).string(), k.is_folder});
+      for (auto& name : all_names_of(k.path))
+        kept_.push_back({name.string(), k.is_folder});
     names_ = policy.kept_names;
   }
 

@@ -297,7 +297,7 @@ json::object schema_of(const observed_shape& s) {
 
 bool is_choice(const observed_shape& s) {
   bool is_repeated = std::all_of(s.values.begin(), s.values.end(), [](auto& value) { return value.second >= 2; });
-  return !s.any_string && is_repeated && !s.values.empty() && s.results >= observed_bounds::repeats_min;
+  return !s.any_string && is_repeated && s.values.size() > 1 && s.results >= observed_bounds::repeats_min;
 }
 
 void observed::merge(const json::value& result, const is_private& knows) {

@@ -98,26 +98,6 @@ TEST_F(child_server_test, what_is_large_is_checked_by_the_worker) {
   settle();
 }
 
-/// The work that an actor gives away, done when the test says so.
-struct put_off {
-  struct one {
-    std::function<void()> work;
-    std::function<void(msg::fault)> done;
-  };
-  std::shared_ptr<std::vector<one>> all = std::make_shared<std::vector<one>>();
-
-  void operator()(std::function<void()> work, std::function<void(msg::fault)> done) const { all->push_back({std::move(work), std::move(done)}); }
-  /// Those that wait now.
-  size_t carry_out() const {
-    auto now = std::exchange(*all, {});
-    for (auto& each : now) {
-      each.work();
-      each.done({});
-    }
-    return now.size();
-  }
-};
-
 TEST_F(child_server_test, a_schema_is_never_compiled_on_the_main_thread) {
   put_off worker;
   auto o = options();

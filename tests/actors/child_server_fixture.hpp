@@ -6,6 +6,7 @@
 #include "messages/limits.hpp"
 #include "tests/actors/deterministic.hpp"
 #include "tests/actors/fake_server.hpp"
+#include "tests/actors/put_off.hpp"
 
 namespace testing_support {
 

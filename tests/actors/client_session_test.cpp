@@ -85,6 +85,7 @@ struct client_session_test : deterministic {
         for (auto& promise : std::exchange(looking_up, {}))
           promise.deliver(msg::server_list{found});
       },
+      [](msg::checked_atom, uint64_t, const msg::fault&) {},
       [](msg::index_atom, const std::string&) { return msg::outcome<uint32_t>{0}; },
       [](msg::stop_atom) { return true; },
     };

@@ -115,6 +115,7 @@ inline msg::connector_actor::behavior_type fake_connector(msg::connector_actor::
       for (auto& promise : std::exchange(w->open_searches, {}))
         promise.deliver(msg::outcome<msg::tool_matches>{});
     },
+    [](msg::checked_atom, uint64_t, const msg::fault&) {},
     [](msg::index_atom, const std::string&) { return msg::outcome<uint32_t>{0}; },
     [](msg::stop_atom) { return true; },
   };

@@ -38,6 +38,7 @@ msg::connector_actor::behavior_type fake_connector(msg::connector_actor::pointer
     [](msg::attach_atom, uint64_t) {},
     [](msg::reload_atom, const msg::server_entries&) { return msg::server_changes{}; },
     [](msg::running_atom, const std::string&, bool) {},
+    [](msg::checked_atom, uint64_t, const msg::fault&) {},
     [](msg::index_atom, const std::string&) { return msg::outcome<uint32_t>{0}; },
     [](msg::stop_atom) { return true; },
   };

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 
 from support.case import Case, TRY_TYPESCRIPT
@@ -177,22 +178,51 @@ class Clients(Case):
         self.assertEqual(answer.result, SECRET)
 
     def test_no_program_writes_a_file_of_variables(self):
-        """A PATH in it would decide what is started."""
+        """A PATH in it would decide what is started: be it there or not, in a list that is read now or later."""
         world = self.world()
-        file = os.path.join(world.cwd, ".env")
+        file, absent = (os.path.join(world.cwd, name) for name in (".env", ".absent.env"))
         self.write(file, "A=1\n")
         for path, mode in ((world.root, 0o755), (world.cwd, 0o777), (file, 0o666)):  # a guest is nobody
             os.chmod(path, mode)
-        entry = {**child(), "envFile": "${workspaceFolder}/.env"}
-        self.write(os.path.join(world.home, ".cursor", "mcp.json"), json.dumps({"mcpServers": with_mark({"kid": entry}, world.mark)}))
+        def with_file(name):
+            return {**child(), "envFile": "${workspaceFolder}/" + name}
+
+        def configure(servers):
+            self.write(os.path.join(world.home, ".cursor", "mcp.json"), json.dumps({"mcpServers": with_mark(servers, world.mark)}))
+        configure({"kid": with_file(".absent.env")})
         self.write(os.path.join(world.home, ".code-executor.json"), json.dumps({"security": {"allowWrite": [world.cwd]}}))
         server = self.start(world=world)
         granted = {"permissions": {"write": [world.cwd]}}
-        for run, code in ((server.python, f"open({file!r}, 'w').close()"), (server.typescript, f"await Deno.writeTextFile({file!r}, 'PATH=/tmp')")):
+        def runs(path):
+            return ((server.python, f"open({path!r}, 'w').close()"), (server.typescript, f"await Deno.writeTextFile({path!r}, 'PATH=/tmp')"))
+        for run, code in runs(absent):
             self.refuse(run(code, **granted))
-            self.succeed(run(code.replace(".env", "other.env"), **granted))
+        self.wait_until(lambda: not os.path.exists(absent), "the end of the placeholder")
+        configure({"kid": with_file(".absent.env"), "later": with_file(".env")})
+        self.wait_until(lambda: "later" in server.tool("list_servers").structured["sources"], "the change")
+        for run, code in runs(file):
+            self.refuse(run(code, **granted))
+            self.succeed(run(code.replace(".env", "other.txt"), **granted))
         with open(file, encoding="utf-8") as kept:
             self.assertEqual(kept.read(), "A=1\n")
+
+    def test_no_program_writes_what_runs_programs(self):
+        """Installed in a project, it would be replaced by one run and started for the next, outside of all walls."""
+        world, build = self.world(), os.path.dirname(os.path.realpath(binary()))
+        installed = os.path.join(world.cwd, "node_modules", "bin")
+        os.makedirs(installed)
+        for name in ("code-executor", "guest-seat", "guest-init"):
+            shutil.copy(os.path.join(build, name), installed)
+        shutil.copytree(os.path.realpath(os.path.join(build, "guest")), os.path.join(installed, "guest"))
+        for path in (world.root, world.cwd, os.path.dirname(installed), installed, os.path.join(installed, "guest-seat")):
+            os.chmod(path, 0o777)  # a guest is nobody
+        self.write(os.path.join(world.home, ".code-executor.json"), json.dumps({"security": {"allowWrite": [world.cwd]}}))
+        server = self.start(world=world, argv=[os.path.join(installed, "code-executor")])
+        self.assertIn("decides what is started", self.refuse(server.python("1", permissions={"write": [installed]})))
+        seat, granted = os.path.join(installed, "guest-seat"), {"permissions": {"write": [world.cwd]}}
+        for run, code in ((server.python, f"import os\nos.rename({seat!r}, {seat!r} + '.old')"), (server.python, f"open({seat!r}, 'ab').close()"),
+                          (server.typescript, f"await Deno.remove({seat!r})"), (server.typescript, f"await Deno.writeTextFile({seat!r}, '')")):
+            self.refuse(run(code, **granted))
 
     def test_ourselves_in_every_format(self):
         world = self.world()

@@ -76,6 +76,52 @@ TEST_F(client_protocol_test, a_broken_list_is_a_fault) {
   EXPECT_NE(listed_[0].error.message.find("broken"), std::string::npos);
 }
 
+TEST_F(client_protocol_test, a_page_that_others_have_read_counts_like_one_that_came) {
+  handshake();
+  protocol_.list_tools();
+  auto answer = [&](int64_t id, const std::string& rest) { return doc(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + rest + "}"); };
+  auto page = answer(last_id(), R"(,"result":{"tools":[{"name":"a"}],"nextCursor":"p2"})");
+  EXPECT_TRUE(protocol_.is_tool_page(page));
+  for (auto& other : {answer(last_id() + 1, R"(,"result":{"tools":[]})"), answer(last_id(), R"(,"error":{"code":1,"message":"no"})"),
+                      answer(last_id(), R"(,"result":{"tools":{}})"), answer(last_id(), R"(,"result":[])"), doc("[" + page.text() + "]"), doc("5")})
+    EXPECT_FALSE(protocol_.is_tool_page(other)) << other.text();
+  protocol_.take_tool_page(mcp::read_tool_page("srv", page));
+  EXPECT_EQ(last("tools/list").at("params"), value(R"({"cursor":"p2"})"));
+  respond(last_id(), R"({"tools":[{"name":"a"},{"name":"b"}]})");
+  EXPECT_EQ(names(), (std::vector<std::string>{"a", "b"}));
+  listed_.clear();
+  protocol_.take_tool_page(mcp::read_tool_page("srv", page));
+  EXPECT_TRUE(listed_.empty()) << "no listing goes on";
+  protocol_.list_tools();
+  mcp::tool_page lost;
+  lost.problem = {errc::overloaded, "no memory"};
+  protocol_.take_tool_page(lost);
+  ASSERT_EQ(listed_.size(), 1u);
+  EXPECT_EQ(listed_[0].error.message, "no memory");
+}
+
+TEST_F(client_protocol_test, names_that_are_too_long_are_left_out_and_told) {
+  handshake();
+  protocol_.list_tools();
+  std::string longest(msg::limits::child_tool_name_bytes_max, 'n');
+  respond(last_id(), R"({"tools":[{"name":")" + longest + R"("},{"name":")" + longest + R"(n"},{"name":"b"}]})");
+  EXPECT_EQ(names(), (std::vector<std::string>{longest, "b"}));
+  ASSERT_EQ(log_.size(), 1u);
+  EXPECT_NE(log_[0].find("1 tools without a name, or with one of more than 512 bytes"), std::string::npos) << log_[0];
+}
+
+TEST_F(client_protocol_test, a_long_list_in_a_batch_is_refused) {
+  handshake();
+  for (size_t bytes : {size_t{1}, msg::limits::json_inline_bytes_max}) {
+    protocol_.list_tools();
+    receive(R"([{"jsonrpc":"2.0","id":)" + std::to_string(last_id()) + R"(,"result":{"tools":[{"name":"a","description":")" + std::string(bytes, 'x')
+            + R"("}]}}])");
+  }
+  ASSERT_EQ(listed_.size(), 2u);
+  EXPECT_TRUE(listed_[0].ok());
+  EXPECT_NE(listed_[1].error.message.find("in a batch of more than 256 KiB"), std::string::npos) << listed_[1].error.message;
+}
+
 TEST_F(client_protocol_test, lists_once_at_a_time_and_afresh_each_time) {
   handshake(R"([{"name":"old"}])");
   protocol_.list_tools();
@@ -154,6 +200,15 @@ TEST_F(client_protocol_test, tools_that_take_much_memory_are_not_gathered) {
     respond(last_id(), large_page("tools", R"({"name":"t)" + std::to_string(page) + '"') + std::to_string(page) + R"("})");
   ASSERT_EQ(listed_.size(), 1u);
   EXPECT_EQ(listed_.back().error.code, errc::server_start_failed);
+  EXPECT_NE(listed_.back().error.message.find("more than 64 MiB"), std::string::npos) << listed_.back().error.message;
+}
+
+TEST_F(client_protocol_test, cursors_that_take_much_memory_are_not_gathered) {
+  handshake();
+  protocol_.list_tools();
+  for (char c = 'a'; c < 'k' && listed_.empty(); ++c)
+    respond(last_id(), R"({"tools":[],"nextCursor":")" + std::string(20u << 20, c) + R"("})");
+  ASSERT_EQ(listed_.size(), 1u);
   EXPECT_NE(listed_.back().error.message.find("more than 64 MiB"), std::string::npos) << listed_.back().error.message;
 }
 

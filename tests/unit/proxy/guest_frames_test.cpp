@@ -1,6 +1,7 @@
 #include "proxy/guest_frames.hpp"
 
 #include "messages/limits.hpp"
+#include "tests/unit/support/cpu_time.hpp"
 #include "tests/unit/support/values.hpp"
 
 #include <gtest/gtest.h>
@@ -218,6 +219,25 @@ TEST(guest_frames, displayed_blocks_are_checked) {
          R"({"type":"display","block":{"type":"video","data":"aGk=","mimeType":"video/mp4"}})",
        })
     parsed<guest_violation>(bad);
+  std::string much(msg::limits::display_bytes_max + 1, '*'); // it is not shown, and so not read
+  parsed<guest_display>(R"({"type":"display","block":{"type":"image","data":")" + much + R"(","mimeType":"image/png"}})");
+}
+
+TEST(guest_frames, what_is_wrong_is_not_read_to_its_end) {
+  std::string words = R"("")";
+  for (int i = 0; i < 200'000; ++i)
+    words += R"(,"")";
+  auto list = "[" + words + "]";
+  for (auto& [method, params] : {std::pair{"discover", R"({"search":)" + list + "}"}, std::pair{"output", R"({"handle":)" + list + "}"},
+                                 std::pair{"prompt", R"({"server":"s","name":"p","args":{"a":)" + list + ",\"b\":" + list + "}}"},
+                                 std::pair{"sample", R"({"messages":)" + list + "}"}}) {
+    auto frame = doc(request(method, params));
+    auto begin = test::cpu_time();
+    auto read = proxy::parse_frame(frame);
+    EXPECT_LT(test::cpu_time() - begin, std::chrono::milliseconds{20}) << method;
+    ASSERT_TRUE(std::holds_alternative<guest_mistake>(read)) << method;
+    EXPECT_LT(std::get<guest_mistake>(read).why.message.size(), 1'000u) << method;
+  }
 }
 
 TEST(guest_frames, replies_carry_a_result_or_a_fault) {

@@ -99,6 +99,35 @@ TEST_F(kept_test, a_link_can_not_be_kept) {
   EXPECT_FALSE(exists("project/crush.json"));
 }
 
+TEST_F(kept_test, what_a_link_from_elsewhere_leads_to_is_kept) { // as managers of dotfiles make them
+  world_.write("other/real.json", "{}");
+  fs::create_directories(world_.path("home"));
+  fs::create_symlink("../other/real.json", world_.path("home/mcp.json"));
+  policy_.kept = {{world_.path("home/mcp.json"), false}};
+  auto kept = keep({"other"});
+  ASSERT_TRUE(kept.ok()) << kept.error.message;
+  EXPECT_EQ(read_only(kept.value), (strings{"other/real.json"}));
+}
+
+TEST_F(kept_test, a_link_on_the_way_can_not_be_kept) {
+  world_.write("other/real/mcp.json", "{}");
+  fs::create_directory_symlink("real", world_.path("other/link"));
+  fs::create_directory_symlink(world_.path("other/link"), world_.path("client"));
+  policy_.kept = {{world_.path("client/mcp.json"), false}};
+  auto kept = keep({"other"});
+  EXPECT_EQ(kept.error.code, errc::not_allowed);
+  EXPECT_NE(kept.error.message.find("other/link"), std::string::npos) << kept.error.message;
+  EXPECT_TRUE(keep({"project"}).ok());
+}
+
+TEST_F(kept_test, a_circle_of_links_has_an_end) {
+  fs::create_symlink(world_.path("a"), world_.path("b"));
+  fs::create_symlink(world_.path("b"), world_.path("a"));
+  policy_.kept = {{world_.path("a/mcp.json"), false}};
+  EXPECT_TRUE(keep({"project"}).ok());
+  EXPECT_EQ(keep({"."}).error.code, errc::not_allowed);
+}
+
 TEST_F(kept_test, a_grant_over_a_link_is_kept_under_both_names) {
   fs::create_directory_symlink(world_.path("project"), world_.path("link"));
   auto kept = keep({"link"});

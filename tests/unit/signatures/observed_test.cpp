@@ -75,6 +75,7 @@ TEST(observed, few_strings_again_and_again_are_an_enum) {
   auto once = times(30, {"\"open\""});
   once.emplace_back("\"closed\"");
   EXPECT_EQ(schema(of(once)), R"({"type":"string"})"); // so there may be more
+  EXPECT_EQ(schema(of(times(30, {"\"KatjaBrandt\""}))), R"({"type":"string"})") << "one value is no choice";
   std::vector<std::string> nine{R"("a")", R"("b")", R"("c")", R"("d")", R"("e")", R"("f")", R"("g")", R"("h")", R"("i")"};
   EXPECT_EQ(schema(of(times(10, nine))), R"({"type":"string"})");
   nine.pop_back();
