@@ -5,6 +5,8 @@
 #include "messages/errors.hpp"
 #include "messages/tool_call.hpp"
 
+#include <boost/json/array.hpp>
+
 #include <optional>
 #include <string>
 
