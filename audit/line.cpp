@@ -205,6 +205,12 @@ std::string_view digest_before(std::string_view line) {
   return is_hex ? digest : std::string_view{};
 }
 
+std::string_view time_of(std::string_view line) {
+  constexpr std::string_view before = "\",\"timestamp\":\"";
+  auto rest = digest_before(line).empty() ? std::string_view{} : line.substr(line_begin.size() + digest_length);
+  return rest.starts_with(before) ? rest.substr(before.size(), rest.find('"', before.size()) - before.size()) : std::string_view{};
+}
+
 std::string error_text(const msg::fault& error) {
   if (error.code == errc::none)
     return {};

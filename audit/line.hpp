@@ -43,6 +43,9 @@ const char* executor_name(msg::language language);
 /// What the line says of the one before; empty: it does not begin as lines of ours do.
 std::string_view digest_before(std::string_view line);
 
+/// When it was written, as timestamp() gives it; empty: it does not begin as lines of ours do.
+std::string_view time_of(std::string_view line);
+
 /// What may be said of a failed run or call. The texts of some errors are a program's or a server's, and may repeat code and
 /// arguments: of these only the code counts, and of an exception its class and line.
 std::string error_text(const msg::fault& error);

@@ -2,7 +2,6 @@
 
 #include "audit/line.hpp"
 #include "audit/reader.hpp"
-#include "audit/tail.hpp"
 #include "catalog/digest.hpp"
 #include "process/child.hpp"
 
@@ -23,6 +22,9 @@ namespace fs = std::filesystem;
 using process::descriptor;
 
 namespace {
+
+/// Of "2026-11-21T...".
+constexpr size_t day_length = 10;
 
 /// For its owner alone; never through a link that somebody else has put there.
 /// -1, and errno: it can not be had. A pipe or a device of that name is not waited for, and is no file.
@@ -214,13 +216,30 @@ std::string log::first_link(const std::string& after) const {
   return {};
 }
 
+/// Its name says that it has expired, and its last line, which the next file vouches for, does not.
+bool log::is_of_now(const last_line& last, const std::string& next_link) const {
+  auto now = options_.now();
+  auto written = time_of(last.beginning);
+  return last.digest == next_link
+         && written.substr(0, day_length) >= timestamp(now - std::chrono::hours{24} * options_.retention_days).substr(0, day_length)
+         && written <= timestamp(now); // after a wrong clock the name is all there is to go by
+}
+
 /// One after the other, each announced: whenever we are killed, the head knows the line that is the first one.
 void log::remove_expired(int fd, head_record& head, const std::string& key, std::string& warning) const {
   for (auto& name : expired_files(options_.where, options_.now(), options_.retention_days)) {
-    auto now_first = first_link({});
-    bool is_ours = now_first == head.begin || now_first == head.begin_soon; // else somebody has removed files, and verify is to find it
+    auto now_first = first_link({}), next_link = first_link(name);
+    descriptor file{open_regular(path_of(options_.where, name), O_RDONLY)};
+    auto last = file.get() < 0 ? last_line{} : read_last_line(file.get(), size_of(file.get()));
+    if (is_of_now(last, next_link)) {
+      warning = path_of(options_.where, name) + " was written on " + std::string{time_of(last.beginning).substr(0, day_length)}
+                + ", which is not what its name says: somebody has renamed it. It is kept; give it that day's name again";
+      return;
+    }
+    // Else somebody has removed files, or lines at the end of this one, and verify is to find it.
+    bool is_ours = (now_first == head.begin || now_first == head.begin_soon) && (last.digest.empty() || last.digest == next_link);
     if (is_ours)
-      head.begin_soon = first_link(name);
+      head.begin_soon = next_link;
     if (is_ours && !write_head(fd, head, key)) {
       warning = failed("the head file can not be written", errno);
       return;

@@ -5,6 +5,7 @@
 #include "audit/head.hpp"
 #include "audit/key.hpp"
 #include "audit/place.hpp"
+#include "audit/tail.hpp"
 #include "messages/audit.hpp"
 
 #include <chrono>
@@ -59,6 +60,7 @@ private:
   void rename_future(head_record& known, std::string& warning) const;
   tail find_tail(const head_record& known, std::string& warning) const;
   std::string first_link(const std::string& after) const;
+  bool is_of_now(const last_line& last, const std::string& next_link) const;
   void remove_expired(int fd, head_record& head, const std::string& key, std::string& warning) const;
   std::string failed(const std::string& doing, int error) const;
 

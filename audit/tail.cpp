@@ -13,6 +13,7 @@ namespace audit {
 namespace {
 
 constexpr size_t backward_bytes = 16u << 10;
+constexpr size_t beginning_bytes_max = 256;
 
 /// False: not all of it is there.
 bool read_at(int fd, uint64_t at, char* to, size_t count) {
@@ -46,7 +47,7 @@ bool find_begin(int fd, uint64_t end, uint64_t& begin) {
   return true;
 }
 
-bool digest_between(int fd, uint64_t begin, uint64_t end, std::string& digest) {
+bool read_between(int fd, uint64_t begin, uint64_t end, last_line& to) {
   std::array<char, backward_bytes> chunk;
   catalog::stream_digest sum;
   while (begin < end) {
@@ -54,9 +55,10 @@ bool digest_between(int fd, uint64_t begin, uint64_t end, std::string& digest) {
     if (!read_at(fd, begin, chunk.data(), count))
       return false;
     sum.add({chunk.data(), count});
+    to.beginning.append(chunk.data(), std::min(count, beginning_bytes_max - to.beginning.size()));
     begin += count;
   }
-  digest = sum.hex();
+  to.digest = sum.hex();
   return true;
 }
 
@@ -74,7 +76,7 @@ last_line read_last_line(int fd, uint64_t size) {
     return out;
   out.is_torn = last != '\n';
   auto end = out.is_torn ? size : size - 1;
-  out.readable = find_begin(fd, end, begin) && digest_between(fd, begin, end, out.digest);
+  out.readable = find_begin(fd, end, begin) && read_between(fd, begin, end, out);
   return out;
 }
 

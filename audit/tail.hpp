@@ -9,8 +9,9 @@ namespace audit {
 /// The last line that ends at or before a place in a file.
 struct last_line {
   bool readable = false;
-  std::string digest;   ///< SHA-256 of its bytes without the end of line; empty: there is no line
-  bool is_torn = false; ///< it has no end of line
+  std::string digest;    ///< SHA-256 of its bytes without the end of line; empty: there is no line
+  std::string beginning; ///< enough to tell its time: at most 256 bytes
+  bool is_torn = false;  ///< it has no end of line
 };
 
 /// Of the first `size` bytes of the file behind `fd`.

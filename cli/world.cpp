@@ -5,7 +5,10 @@
 #include "config/launch.hpp"
 #include "process/find_executable.hpp"
 
+#include <algorithm>
 #include <filesystem>
+#include <set>
+#include <string_view>
 
 namespace cli {
 
@@ -46,6 +49,17 @@ void keep_runtimes(const sandbox::runtimes& found, sandbox::path_policy& to) {
     }
 }
 
+/// What is started by its name is looked for there: `npx` and an activated environment put folders of the project first. Relative ones, which
+/// nobody means, stay as they are.
+void keep_search_path(std::string_view search_path, sandbox::path_policy& to) {
+  while (!search_path.empty()) {
+    auto folder = search_path.substr(0, search_path.find(':'));
+    if (folder.starts_with('/'))
+      to.kept.push_back({std::filesystem::path{folder}.lexically_normal().string(), true});
+    search_path.remove_prefix(std::min(folder.size() + 1, search_path.size()));
+  }
+}
+
 /// What the settings say of an interpreter of this machine, and another runtime would never look at.
 msg::fault check_python(const config::python_settings& python) {
   using config::python_runtime;
@@ -61,11 +75,16 @@ msg::fault check_python(const config::python_settings& python) {
 
 } // namespace
 
-sandbox::path_policy with_env_files_kept(sandbox::path_policy paths, const std::vector<msg::server_entry>& servers, const config::environment& env,
-                                         const config::variable_lookup& variables) {
+sandbox::path_policy with_files_kept(sandbox::path_policy paths, const std::vector<msg::server_entry>& servers, const config::environment& env,
+                                     const config::variable_lookup& variables) {
+  if (paths.write.empty()) // nobody writes
+    return paths;
+  std::set<std::string> files;
   for (auto& entry : servers)
-    if (auto file = config::env_file_of(entry, env, variables); !file.empty())
-      paths.kept.push_back({file, false});
+    for (auto& file : config::files_of(entry, env, variables))
+      files.insert(std::move(file));
+  for (auto& file : files)
+    paths.kept.push_back({file, false});
   return paths;
 }
 
@@ -82,6 +101,7 @@ msg::outcome<world_plan> plan_world(const config::environment& env, const config
   plan.paths.project_write = settings.security.project_write;
   keep_configuration(env, settings, plan.paths);
   keep_runtimes(plan.runtimes, plan.paths);
+  keep_search_path(env.path, plan.paths);
   plan.network = std::move(network.value);
   if (settings.sandbox.isolation == config::isolation::required)
     plan.isolation = sandbox::isolation_policy::required;

@@ -15,9 +15,9 @@ struct world_plan {
   network::network_policy network;
   sandbox::isolation_policy isolation = sandbox::isolation_policy::automatic;
 };
-/// No program writes what decides how those servers are started: the files with their variables, there or not.
-sandbox::path_policy with_env_files_kept(sandbox::path_policy paths, const std::vector<msg::server_entry>& servers, const config::environment& env,
-                                         const config::variable_lookup& variables);
+/// No program writes what decides how those servers are started, see config::files_of().
+sandbox::path_policy with_files_kept(sandbox::path_policy paths, const std::vector<msg::server_entry>& servers, const config::environment& env,
+                                     const config::variable_lookup& variables);
 
 msg::outcome<world_plan> plan_world(const config::environment& env, const config::settings& settings);
 

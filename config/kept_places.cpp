@@ -17,6 +17,8 @@ namespace {
 constexpr const char* own_project_file = ".code-executor.json";
 /// Of clients whose project files list no servers, but say what is run.
 constexpr const char* other_project_folder = ".windsurf";
+/// What `npx`, which starts most servers, takes from the folder that it is started in, before anything else.
+constexpr const char *npm_folder = "node_modules", *npm_file = ".npmrc";
 
 void add(std::vector<kept_place>& to, kept_place place) {
   if (!place.path.empty() && std::find(to.begin(), to.end(), place) == to.end())
@@ -39,7 +41,7 @@ kept_place place_of(const std::string& path) {
 } // namespace
 
 std::vector<kept_place> kept_names() {
-  std::vector<kept_place> names{{own_project_file, false}, {other_project_folder, true}};
+  std::vector<kept_place> names{{own_project_file, false}, {other_project_folder, true}, {npm_folder, true}, {npm_file, false}};
   for (auto& c : client_files())
     add_name(names, c.root, c.path);
   for (auto& list : off_lists())

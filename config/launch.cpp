@@ -88,15 +88,44 @@ std::string path_variable(const msg::server_entry& entry, const environment& env
   return path == more.value.end() ? env.path : path->second;
 }
 
+/// As make_launch() finds them.
+void add_programs(const msg::server_entry& entry, const environment& env, const variable_scope& scope, std::vector<std::string>& to) {
+  expander expanded{scope};
+  auto cwd = fs::path{env.cwd} / expanded(entry.cwd);
+  auto add = [&](const fs::path& path) {
+    std::error_code ec;
+    if (expanded.problem().code == errc::none && fs::is_regular_file(path, ec))
+      to.push_back(path.lexically_normal().string());
+  };
+  auto command = expanded(entry.command);
+  add(process::find_executable(command, command.find('/') == command.npos ? path_variable(entry, env, expanded) : std::string{}, cwd.string()));
+  for (auto& argument : entry.args)
+    add(cwd / expanded(argument));
+}
+
 } // namespace
 
-std::string env_file_of(const msg::server_entry& entry, const environment& env, const variable_lookup& variable) {
-  if (entry.env_file.empty() || !msg::is_trusted(entry))
-    return {};
+std::vector<std::string> files_of(const msg::server_entry& entry, const environment& env, const variable_lookup& variable) {
+  std::vector<std::string> out;
+  if (!msg::is_trusted(entry))
+    return out;
   auto scope = scope_of(entry, env, variable);
-  expander expanded{scope};
-  auto path = full_path(expanded(entry.env_file), env);
-  return expanded.problem().code == errc::none ? fs::path{path}.lexically_normal().string() : std::string{};
+  auto look_into = [&](std::string_view text) {
+    auto files = files_in(text, scope);
+    out.insert(out.end(), files.begin(), files.end());
+  };
+  for (auto& text : {entry.command, entry.cwd, entry.env_file, entry.url})
+    look_into(text);
+  for (auto& text : entry.args)
+    look_into(text);
+  for (auto* fields : {&entry.env, &entry.headers})
+    for (auto& [name, text] : *fields)
+      look_into(text);
+  if (expander expanded{scope}; !entry.env_file.empty())
+    if (auto path = full_path(expanded(entry.env_file), env); expanded.problem().code == errc::none)
+      out.push_back(fs::path{path}.lexically_normal().string());
+  add_programs(entry, env, scope, out);
+  return out;
 }
 
 bool start_detector::starts(const msg::server_entry& entry) {

@@ -9,6 +9,7 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <vector>
 
 namespace config {
 
@@ -36,7 +37,8 @@ private:
 /// (server_start_failed) says what is missing: a command, and where it was looked for; an input; a file.
 msg::outcome<process::launch> make_launch(const msg::server_entry& entry, const environment& env, const variable_lookup& variable);
 
-/// The file with more variables of an entry that is trusted, absolute. Empty: it has none, or what leads to it can not be replaced.
-std::string env_file_of(const msg::server_entry& entry, const environment& env, const variable_lookup& variable);
+/// The files that decide what an entry that is trusted starts. Absolute. There or not: that of more variables, and those that its texts refer
+/// to. If they are there: its command, and the arguments that name files. Without those whose own names can not be told.
+std::vector<std::string> files_of(const msg::server_entry& entry, const environment& env, const variable_lookup& variable);
 
 } // namespace config

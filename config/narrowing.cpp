@@ -1,12 +1,17 @@
 #include "config/narrowing.hpp"
 
+#include <boost/json/value_from.hpp>
+
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace config {
 
 namespace {
+
+namespace json = boost::json;
 
 using strings = std::vector<std::string>;
 
@@ -107,9 +112,28 @@ bool denied_tools(settings& to, const settings& from, const setting_entry&) {
   return !from.security.tools.denied.empty();
 }
 
+/// The folders of the user that are inside of the project's, and the other way round.
+strings folders(const strings& of_user, const std::optional<strings>& of_project) {
+  auto covers = [](const std::string& outer, const std::string& inner) {
+    return inner == outer || inner.starts_with(outer.ends_with('/') ? outer : outer + '/');
+  };
+  return of_project ? both(of_user, *of_project, covers) : of_user;
+}
+
+json::value shown_reading(const settings& s) {
+  auto of_user = s.security.allow_read; // what may be written may be read
+  of_user.insert(of_user.end(), s.security.allow_write.begin(), s.security.allow_write.end());
+  return json::value_from(folders(of_user, s.security.project_read));
+}
+json::value shown_writing(const settings& s) { return json::value_from(folders(s.security.allow_write, s.security.project_write)); }
+json::value shown_hosts(const settings& s) { return json::value_from(s.security.allow_hosts); }
+json::value shown_allowed_tools(const settings& s) { return json::value_from(s.security.tools.allowed); }
+json::value shown_denied_tools(const settings& s) { return json::value_from(s.security.tools.denied); }
+
 struct rule {
   std::string_view path;
   bool (*narrow)(settings& to, const settings& from, const setting_entry& given); ///< whether something is other now
+  json::value (*in_force)(const settings& to) = nullptr;                          ///< null: what the project says, if something is other now
 };
 
 using all = settings;
@@ -120,12 +144,12 @@ static_assert(isolation::automatic < isolation::required);
 constexpr rule rules[] = {
   {"version", unchanged},
   {"$schema", unchanged},
-  {"security.allowRead", reading},
-  {"security.allowWrite", writing},
-  {"security.allowNetwork", hosts},
-  {"security.allowedDomains", hosts},
-  {"security.allowedTools", allowed_tools},
-  {"security.deniedTools", denied_tools},
+  {"security.allowRead", reading, shown_reading},
+  {"security.allowWrite", writing, shown_writing},
+  {"security.allowNetwork", hosts, shown_hosts},
+  {"security.allowedDomains", hosts, shown_hosts},
+  {"security.allowedTools", allowed_tools, shown_allowed_tools},
+  {"security.deniedTools", denied_tools, shown_denied_tools},
   {"security.dangerousPatterns", smaller<&all::security, &security_settings::patterns>},
   {"security.pinTools", larger<&all::security, &security_settings::pins>},
   {"security.defaultTimeoutMs", smaller<&all::runs, &run_settings::timeout>},
@@ -178,7 +202,7 @@ std::vector<msg::fault> narrow(const settings& of_project, const std::vector<set
     auto shown = std::find_if(to.entries.begin(), to.entries.end(), [&](auto& own) { return own.path == e.path; });
     if (!found->narrow(to.values, of_project, e) || shown == to.entries.end())
       continue;
-    shown->settle(e.value);
+    shown->settle(found->in_force ? found->in_force(to.values) : e.value);
     shown->origins.push_back(e.origins.back());
   }
   auto& runs = to.values.runs;

@@ -267,7 +267,7 @@ private:
                                          : is_unsayable ? ": the name of a server must not hold a NUL character; the entry is skipped"
                                                         : ": too many servers; '" + msg::quoted(name, shown_bytes_max) + "' is skipped"));
     auto read = read_entry(source.client, file, part, name, value, list_.problems);
-    if (read.holds_name && (!source.of_project || verdicts_of(source.client.client).approves.is_about(name)))
+    if (read.holds_name && is_users_word(source, file.path(), name))
       held_names_.insert(name);
     if (!read.entry)
       return;
@@ -275,6 +275,18 @@ private:
     if (source.of_project)
       read.entry->trust = trust_in(*read.entry);
     take(std::move(*read.entry));
+  }
+
+  /// Of an entry that could not be read.
+  bool is_users_word(const server_source& source, const std::string& path, const std::string& name) {
+    if (!source.of_project)
+      return true;
+    msg::server_entry entry;
+    entry.name = name;
+    entry.client = source.client.client;
+    entry.source = path;
+    entry.trust = trust_in(entry);
+    return msg::is_trusted(entry);
   }
 
   void take(msg::server_entry entry) {

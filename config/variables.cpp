@@ -82,9 +82,13 @@ value set_variable(std::string_view inside, const variable_scope& scope) {
   return otherwise == inside.npos ? std::nullopt : std::optional{std::string{inside.substr(otherwise + 2)}};
 }
 
+fs::path file_path(std::string_view name, const variable_scope& scope) {
+  return name.starts_with("~/") ? fs::path{scope.home} / name.substr(2) : fs::path{scope.folder} / name;
+}
+
 /// The text of a file without the white space at its end.
 value file_content(std::string_view name, const variable_scope& scope) {
-  auto path = name.starts_with("~/") ? fs::path{scope.home} / name.substr(2) : fs::path{scope.folder} / name;
+  auto path = file_path(name, scope);
   auto file = read_file_text(path.string(), limits::entry_file_bytes_max);
   if (file.error.code != errc::none)
     return fault{errc::server_start_failed, "the entry refers to a file: " + file.error.message};
@@ -155,7 +159,18 @@ value value_of(std::string_view inside, const variable_scope& scope) {
   }
 }
 
+bool reads_files(variable_syntax syntax) { return syntax == variable_syntax::editor || syntax == variable_syntax::opencode; }
+
 } // namespace
+
+std::vector<std::string> files_in(std::string_view text, const variable_scope& scope) {
+  constexpr std::string_view kind = "file:";
+  std::vector<std::string> out;
+  for (reference found; reads_files(scope.syntax) && (found = next_reference(text, scope.syntax)).end > 0; text.remove_prefix(found.end))
+    if (found.inside.starts_with(kind))
+      out.push_back(file_path(found.inside.substr(kind.size()), scope).lexically_normal().string());
+  return out;
+}
 
 msg::outcome<std::string> expand(std::string_view text, const variable_scope& scope) {
   std::string out;

@@ -8,6 +8,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace config {
 
@@ -25,5 +26,8 @@ struct variable_scope {
 /// empty with editor and opencode, as their clients do. Faults: an input that nobody can be asked for, a file that can not
 /// be read, a result longer than argument_bytes_max. They name the reference, never a value.
 msg::outcome<std::string> expand(std::string_view text, const variable_scope& scope);
+
+/// The files that `expand` would read for the text, there or not.
+std::vector<std::string> files_in(std::string_view text, const variable_scope& scope);
 
 } // namespace config

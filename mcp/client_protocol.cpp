@@ -26,14 +26,14 @@ double number_or_zero(const json::object& object, std::string_view key) {
 }
 
 /// "message (code -32602)", whatever shape the error has.
-std::string error_text(const json::value& error) {
+std::string error_text(const json::value& error, size_t bytes_max) {
   if (!error.is_object())
-    return msg::to_text(error);
-  auto text = std::string{string_or(error.get_object(), "message", "no message")};
+    return msg::json_beginning(error, bytes_max);
+  auto text = msg::excerpt(string_or(error.get_object(), "message", "no message"), bytes_max);
   if (auto* code = error.get_object().if_contains("code"); code && code->is_int64())
     text += " (code " + std::to_string(code->get_int64()) + ")";
   if (auto* data = error.get_object().if_contains("data"))
-    text += ": " + msg::quoted(msg::to_text(*data), msg::limits::child_quote_bytes_max);
+    text += ": " + msg::valid_utf8(msg::json_beginning(*data, msg::limits::child_quote_bytes_max));
   return text;
 }
 
@@ -93,14 +93,16 @@ void client_protocol::start() {
 void client_protocol::initialized(const message_view& response) {
   initialize_id_ = 0;
   if (response.error)
-    return end_listing(fault{errc::server_start_failed, "server '" + server_ + "' refused initialize: " + error_text(*response.error)}.at(server_));
+    return end_listing(fault{errc::server_start_failed,
+                             "server '" + server_ + "' refused initialize: " + error_text(*response.error, msg::limits::child_problem_bytes_max)}
+                         .at(server_));
   if (!response.result->is_object())
     return end_listing(fault{errc::server_start_failed, "server '" + server_ + "' answered initialize with no object"}.at(server_));
   auto version = string_or(response.result->get_object(), "protocolVersion");
   if (!is_known(version))
-    return end_listing(
-      fault{errc::server_start_failed, "server '" + server_ + "' speaks protocol revision '" + std::string{version} + "', which is not supported"}.at(
-        server_));
+    return end_listing(fault{errc::server_start_failed, "server '" + server_ + "' speaks protocol revision '"
+                                                          + msg::quoted(version, msg::limits::child_quote_bytes_max) + "', which is not supported"}
+                         .at(server_));
   handshaken_ = true;
   callbacks_.send(make_notification("notifications/initialized", nullptr));
   auto* capabilities = response.result->get_object().if_contains("capabilities");
@@ -141,8 +143,9 @@ bool client_protocol::is_tool_page(const msg::document& message) const {
 
 void client_protocol::take_tools(const message_view& response, const msg::document& answer) {
   if (!tools_in(answer.value()))
-    return end_listing(fault{errc::server_start_failed, "server '" + server_ + "' failed to list its tools: "
-                                                          + (response.error ? error_text(*response.error) : "no array \"tools\"")}
+    return end_listing(fault{errc::server_start_failed,
+                             "server '" + server_ + "' failed to list its tools: "
+                               + (response.error ? error_text(*response.error, msg::limits::child_problem_bytes_max) : "no array \"tools\"")}
                          .at(server_));
   if (in_batch_ && answer.text_bytes() > msg::limits::json_inline_bytes_max) // no other thread reads it
     return end_listing(fault{errc::server_start_failed, "server '" + server_ + "' lists its tools in a batch of more than "
@@ -251,7 +254,8 @@ void client_protocol::answer_request(const message_view& request) {
   if (request.method == "ping")
     callbacks_.send(make_response(request.id, msg::document{json::object{}}));
   else
-    callbacks_.send(make_error(request.id, rpc_error::method_not_found, "Method not found: " + std::string{request.method}));
+    callbacks_.send(
+      make_error(request.id, rpc_error::method_not_found, "Method not found: " + msg::quoted(request.method, msg::limits::child_quote_bytes_max)));
 }
 
 void client_protocol::take_notification(const message_view& notification) {
@@ -267,8 +271,8 @@ void client_protocol::take_notification(const message_view& notification) {
     auto* token = params.if_contains("progressToken");
     auto found = token && token->is_int64() ? calls_.find(token->get_int64()) : calls_.end();
     if (found != calls_.end())
-      callbacks_.progressed(
-        {found->second.key, number_or_zero(params, "progress"), number_or_zero(params, "total"), std::string{string_or(params, "message")}});
+      callbacks_.progressed({found->second.key, number_or_zero(params, "progress"), number_or_zero(params, "total"),
+                             msg::excerpt(string_or(params, "message"), msg::limits::child_quote_bytes_max)});
   }
 }
 
@@ -280,7 +284,9 @@ std::string client_protocol::take_response(const message_view& response, const m
     return take_tools(response, message), std::string{};
   auto found = calls_.find(id);
   if (found == calls_.end())
-    return "answered a request that is not open (id " + msg::to_text(response.id) + "): late, doubled or wrong";
+    return "answered a request that is not open (id "
+           + msg::quoted(msg::json_beginning(response.id, msg::limits::child_quote_bytes_max), msg::limits::child_quote_bytes_max)
+           + "): late, doubled or wrong";
   auto call = std::move(found->second);
   calls_.erase(found);
   ids_.erase(call.key);
@@ -292,7 +298,7 @@ void client_protocol::answer_call(open_call call, const message_view& response, 
   if (response.error && call.templates) // few servers have them, and some do not know the word
     return end_list(std::move(call));
   if (response.error)
-    return callbacks_.answered(call.key, fault{errc::tool_failed, error_text(*response.error)}.at(server_));
+    return callbacks_.answered(call.key, fault{errc::tool_failed, error_text(*response.error, msg::limits::child_error_bytes_max)}.at(server_));
   if (!response.result->is_object())
     return callbacks_.answered(call.key, fault{errc::protocol_violation, "server '" + server_ + "' answered a call with no object"}.at(server_));
   if (call.method == msg::child_method::list_resources || call.method == msg::child_method::list_prompts)

@@ -172,7 +172,8 @@ void server_protocol::call_tool(const msg::document& message, const message_view
   bool given = arguments && arguments->is_object();
   auto* meta = request.params->if_contains("_meta");
   auto trace = meta && meta->is_object() ? read_trace(meta->get_object()) : msg::trace_context{};
-  bool is_of_a_run = meta && meta->is_object() && meta->get_object().contains(run_marker);
+  bool is_marked = meta && meta->is_object() && meta->get_object().contains(run_marker);
+  bool is_of_a_run = is_marked || client_name_ == identity_.name; // another of us calls for its programs only
   callbacks_.call_tool({number, std::string{name->get_string()}, given ? message.part(*arguments) : msg::document{json::object{}}, wants_progress,
                         std::move(trace), is_of_a_run});
 }
@@ -218,6 +219,11 @@ void server_protocol::respond(request_number number, msg::document result) {
   if (!request)
     return;
   numbers_.erase(msg::to_text(request.mapped().id));
+  if (result.text_bytes() > msg::limits::client_answer_bytes_max)
+    return answer(request.mapped().in, make_error(request.mapped().id, rpc_error::internal_error,
+                                                  "the answer has " + std::to_string(result.text_bytes() >> 20) + " MiB; a client is sent "
+                                                    + std::to_string(msg::limits::client_answer_bytes_max >> 20)
+                                                    + " MiB at most; ask for less, or let a program read it"));
   answer(request.mapped().in, make_response(request.mapped().id, std::move(result)));
 }
 

@@ -21,6 +21,8 @@ inline constexpr size_t client_requests_max = 1'000;
 inline constexpr size_t client_batch_max = 100;
 /// Answers waiting for a client that does not read; then the connection is given up.
 inline constexpr size_t client_unsent_bytes_max = 128u << 20;
+/// One answer. What would be more is an error of that request.
+inline constexpr size_t client_answer_bytes_max = 96u << 20;
 /// Nesting of any JSON text. Boost.JSON parses recursively-shaped values without recursion, but destroys them with it.
 inline constexpr size_t json_depth_max = 200;
 /// JSON texts above this are parsed and written on another thread: about 1 ms of work at 300 MB/s.
@@ -193,6 +195,10 @@ inline constexpr milliseconds child_stop_stdin{700};
 inline constexpr milliseconds child_stop_sigterm{500};
 /// Text of a child's stderr and of its garbage that is quoted in errors.
 inline constexpr size_t child_quote_bytes_max = 500;
+/// What a server says of why it can not be used: it is kept, logged, and told to everybody who asks how the server is.
+inline constexpr size_t child_problem_bytes_max = 4u << 10;
+/// Text of the error of one call, for the program that made it. Programs that want more of a failed call let the server answer it as a result.
+inline constexpr size_t child_error_bytes_max = 256u << 10;
 
 // ---- discovery and configuration -----------------------------------------------------------
 
@@ -334,6 +340,7 @@ static_assert(frame_bytes_max >= client_line_bytes_max, "every accepted program 
 static_assert(memory_frame_bytes_max > 6 * memory_value_bytes_max && memory_list_bytes_max * 3 < frame_bytes_max);
 static_assert(database_busy_max < shutdown_max, "the worker thread is joined at the end");
 static_assert(catalog_answer_bytes_max * 3 < frame_bytes_max);
+static_assert(client_answer_bytes_max < client_unsent_bytes_max, "an answer of any request fits into an empty queue");
 static_assert(child_unsent_bytes_max > frame_bytes_max, "one maximal call fits into an empty queue");
 static_assert(child_stop_stdin + child_stop_sigterm < shutdown_max);
 static_assert(child_backoff_first < child_backoff_max);

@@ -49,7 +49,7 @@ enum class output_operation : uint8_t {
   keep,  ///< `large`: each becomes a `kept`, in the same order
   read,  ///< `query`: a part of it is `value`
   fetch, ///< `query.handle`: `value` is the result of resources/read
-  list,  ///< `kept`: all there are, the youngest first
+  list,  ///< `kept`: what this server has kept and is still there, the youngest first
 };
 
 struct output_request {

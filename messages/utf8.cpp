@@ -67,4 +67,9 @@ std::string valid_utf8(std::string_view bytes) {
 
 std::string quoted(std::string_view bytes, size_t bytes_max) { return valid_utf8(bytes.substr(0, bytes_max)); }
 
+std::string excerpt(std::string_view bytes, size_t bytes_max) {
+  auto out = quoted(bytes, bytes_max);
+  return bytes.size() <= bytes_max ? out : out + " [... cut after " + std::to_string(bytes_max) + " bytes]";
+}
+
 } // namespace msg

@@ -13,4 +13,7 @@ std::string valid_utf8(std::string_view bytes);
 /// The beginning of it, for an error or the log. A character that is cut becomes U+FFFD.
 std::string quoted(std::string_view bytes, size_t bytes_max);
 
+/// The same for a text that people read whole: if it is cut, it says so at its end.
+std::string excerpt(std::string_view bytes, size_t bytes_max);
+
 } // namespace msg

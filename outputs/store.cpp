@@ -130,6 +130,8 @@ msg::outcome<msg::kept_output> store::keep_one(const msg::large_output& large) {
     return fault{errc::internal, "the system gave no random bytes for its name"};
   if (auto problem = folder_.write(file, text); problem.code != errc::none)
     return problem;
+  own_.push_front(file.handle);
+  own_.resize(std::min(own_.size(), limits::outputs_listed_max));
   return msg::kept_output{file.handle, large.part, large.index, file.bytes, file.is_json, file.expires_ns / ns_per_s};
 }
 
@@ -208,10 +210,11 @@ msg::outcome<msg::output_answer> store::fetch(const std::string& handle) {
   return msg::output_answer{{described(file)}, msg::document{json::value(std::move(result))}};
 }
 
+/// Other servers that use the folder may work in other projects: who has a handle may read, but nobody is told those of others.
 msg::output_answer store::list() {
   auto files = living_files();
+  std::erase_if(files, [&](auto& file) { return std::find(own_.begin(), own_.end(), file.handle) == own_.end(); });
   std::sort(files.begin(), files.end(), [](auto& a, auto& b) { return ends_first(b, a); });
-  files.resize(std::min(files.size(), limits::outputs_listed_max));
   msg::output_answer answer;
   for (auto& file : files)
     answer.kept.push_back(described(file));

@@ -49,6 +49,7 @@ private:
 
   store_options options_;
   folder folder_;
+  std::deque<std::string> own_;                              ///< handles of what this one has kept; the youngest is the first
   std::deque<std::pair<std::string, msg::document>> parsed_; ///< by handle; the last that was read is the first
 };
 

@@ -108,7 +108,10 @@ json::array search_entries(const msg::tool_matches& found, msg::tool_detail deta
 json::object signature_doc(const msg::tool_info& tool, msg::language lang) {
   auto signature = lang == msg::language::python ? signatures::python_of(tool) : signatures::typescript_of(tool);
   json::object doc{{"server", tool.server}, {"tool", tool.name}, {"signature", signature}, {"description", tool.description}};
-  if (auto* definition = tool.definition.value().if_object())
+  if (signatures::is_too_large(tool))
+    doc["note"] = "The definition of this tool has " + std::to_string(tool.definition.text_bytes() >> 10)
+                  + " KiB, which is too much to be shown as types; a program reads its schema with getToolSchema (get_tool_schema).";
+  else if (auto* definition = tool.definition.value().if_object())
     for (auto field : {"inputSchema", "outputSchema", "annotations"})
       copy_field(*definition, field, doc, field);
   add_observed(tool, doc);

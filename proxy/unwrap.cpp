@@ -1,8 +1,9 @@
 #include "proxy/unwrap.hpp"
 
-#include "messages/json_text.hpp"
+#include "messages/json_beginning.hpp"
 #include "messages/limits.hpp"
 #include "messages/parsed_size.hpp"
+#include "messages/utf8.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -22,17 +23,22 @@ const json::string* text_of(const json::value& block) {
   return type && *type == "text" && text && object->size() == 2 ? text->if_string() : nullptr;
 }
 
-/// The text of an error for people: all text blocks; without any, what else it sent.
+/// The text of an error for people: all text blocks; without any, what else it sent. What would be longer than child_error_bytes_max ends there.
 std::string error_text(const json::value* content, const json::value* structured) {
+  constexpr auto bytes_max = msg::limits::child_error_bytes_max;
   std::string out;
   if (auto* blocks = content ? content->if_array() : nullptr)
     for (auto& block : *blocks) {
+      if (out.size() > bytes_max)
+        break;
       auto* object = block.if_object();
       auto* text = object ? object->if_contains("text") : nullptr;
-      out += (out.empty() ? "" : "\n") + (text && text->is_string() ? std::string{text->get_string()} : msg::to_text(block));
+      out += out.empty() ? "" : "\n";
+      out += text && text->is_string() ? msg::quoted(text->get_string(), bytes_max + 1) : msg::json_beginning(block, bytes_max + 1);
     }
   if (out.empty() && structured && !structured->is_null())
-    out = msg::to_text(*structured);
+    out = msg::json_beginning(*structured, bytes_max + 1);
+  out = msg::excerpt(out, bytes_max);
   return out.empty() ? "the tool failed and did not say why" : out;
 }
 

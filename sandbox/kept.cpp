@@ -90,6 +90,10 @@ public:
       for (auto& name : all_names_of(k.path))
         kept_.push_back({name.string(), k.is_folder});
     names_ = policy.kept_names;
+    for (auto& root : policy.write) {
+      std::error_code ec;
+      roots_.push_back(fs::weakly_canonical(root, ec));
+    }
   }
 
   fault run() {
@@ -113,6 +117,10 @@ private:
         if (auto problem = keep(g, fs::path{k.path}.lexically_relative(root), k.is_folder, absent::held); problem.code != errc::none)
           return problem;
     }
+    if (auto part = kept_name_in(root); !part.empty())
+      return refuse(g.path, "can not be granted for writing: " + shown(part)
+                              + " in it is a name of files that decide what is started on this machine; name another folder, or that one in "
+                                "security.allowWrite");
     if (kind_of(*g.opened) != S_IFDIR)
       return {};
     for (auto& name : names_)
@@ -121,17 +129,34 @@ private:
     return {};
   }
 
-  /// Of all grants the innermost decides.
-  bool is_decided_by(const granted_path& g, const fs::path& path) const {
-    return std::none_of(grants_.begin(), grants_.end(),
-                        [&](auto& other) { return other.path.size() > g.path.size() && inside(path, other.path.text()); });
+  /// A project that is another one's, below a folder that the user has named. Empty: there is none. What is further up may be called as it likes
+  /// (~/src/mcp-servers/mine) unless it is hidden.
+  fs::path kept_name_in(const fs::path& granted) const {
+    for (auto& root : roots_) {
+      auto rest = inside(granted, root) ? granted.lexically_relative(root) : fs::path{};
+      for (auto part = rest.begin(); part != rest.end(); ++part)
+        if (is_kept_name(*part, std::next(part) == rest.end()))
+          return *part;
+    }
+    return {};
+  }
+  bool is_kept_name(const fs::path& part, bool is_last) const {
+    return std::any_of(names_.begin(), names_.end(),
+                       [&](auto& name) { return part == name.path && (is_last || (name.is_folder && name.path.starts_with('.'))); });
+  }
+
+  /// Of a grant further in.
+  bool is_given_otherwise(const granted_path& g, const fs::path& path, bool writable) const {
+    return std::any_of(grants_.begin(), grants_.end(), [&](auto& other) {
+      return other.writable == writable && other.path.size() > g.path.size() && inside(path, other.path.text());
+    });
   }
 
   /// `relative`: below the granted folder. Every folder on the way there becomes a mount as well: else its name could be changed, and
   /// another one take it.
   fault keep(const granted_path& g, const fs::path& relative, bool is_folder, absent when_absent) {
     auto path = fs::path{g.path.text()};
-    if (!is_decided_by(g, path / relative))
+    if (is_given_otherwise(g, path / relative, true)) // that one is looked into itself; one for reading alone takes nothing away from what is kept
       return {};
     auto folder = g.opened;
     for (auto part = relative.begin(); part != relative.end(); ++part) {
@@ -139,20 +164,31 @@ private:
       bool is_last = std::next(part) == relative.end();
       auto found = std::make_shared<descriptor>(::openat(folder->get(), part->c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
       if (!*found && errno == ENOENT)
-        return when_absent == absent::held ? take_place(*folder, *part, path, is_last && !is_folder) : fault{};
+        return when_absent == absent::held ? keep_absent(g, *folder, *part, path, is_last && !is_folder) : fault{};
       auto kind = kind_of(*found);
       if (!*found || (kind == S_IFLNK && when_absent == absent::ignored))
         return {}; // what we can not look at, guests can not write
       if (kind == S_IFLNK)
-        return refuse(g.path, "can not be granted for writing: " + shown(path)
-                                + " in it is a symbolic link, which can not be kept as it is; name a folder that does not hold it");
+        return keep_link(g, path);
       if (is_last || kind != S_IFDIR)
-        return is_last ? keep_as_it_is(*folder, *part, path, found) : (add(path, access::read_only, found), fault{});
+        return is_last ? keep_as_it_is(*folder, *part, path, found) : (add_kept(path, found), fault{});
       if (is_closed_to_guests(*found))
-        return add(path, access::read_only, found), fault{};
-      add(path, access::writable, found);
+        return add_kept(path, found), fault{};
+      add(path, is_given_otherwise(g, path, false) ? access::read_only : access::writable, found);
       folder = found;
     }
+    return {};
+  }
+
+  /// A link can not be mounted: its folder is, unless that is what is to be written.
+  fault keep_link(const granted_path& g, const fs::path& link) {
+    auto holds_it = [folder = link.parent_path()](auto& m) { return m.to.text() == folder; };
+    auto found = std::find_if(out_.mounts.begin(), out_.mounts.end(), holds_it);
+    if (found == out_.mounts.end())
+      return refuse(g.path, "can not be granted for writing: " + shown(link)
+                              + " in it is a symbolic link, which can not be kept as it is; name a folder that does not hold it");
+    found->mode = access::read_only;
+    out_.paths.push_back(found->to.text());
     return {};
   }
 
@@ -164,7 +200,14 @@ private:
       return std::move(held.error);
     if (held.value)
       out_.holds.push_back(std::move(held.value));
-    add(path, access::read_only, std::move(found));
+    add_kept(path, std::move(found));
+    return {};
+  }
+
+  fault keep_absent(const granted_path& g, const descriptor& folder, const fs::path& name, const fs::path& path, bool is_file) {
+    if (!is_given_otherwise(g, path, false))
+      return take_place(folder, name, path, is_file);
+    out_.paths.push_back(path.string()); // nobody can make it where all is read-only
     return {};
   }
 
@@ -176,21 +219,25 @@ private:
       out_.holds.push_back(std::move(held.value));
     auto found = std::make_shared<descriptor>(::openat(folder.get(), name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
     if (*found && kind_of(*found) != S_IFLNK)
-      add(path, access::read_only, std::move(found));
+      add_kept(path, std::move(found));
     return {};
   }
 
-  void add(const fs::path& path, access mode, std::shared_ptr<descriptor> opened) {
+  bool add(const fs::path& path, access mode, std::shared_ptr<descriptor> opened) {
     if (!added_.insert(path.string()).second)
-      return;
+      return false;
     out_.mounts.push_back({path.string(), path.string(), mode, std::move(opened), true});
-    if (mode == access::read_only)
+    return true;
+  }
+  void add_kept(const fs::path& path, std::shared_ptr<descriptor> opened) {
+    if (add(path, access::read_only, std::move(opened)))
       out_.paths.push_back(path.string());
   }
 
   const std::vector<granted_path>& grants_;
   std::vector<kept_path> kept_;
   std::vector<kept_path> names_;
+  std::vector<fs::path> roots_; ///< security.allowWrite
   std::set<std::string> added_;
   kept_mounts out_;
 };

@@ -13,7 +13,7 @@
 namespace sandbox {
 
 struct kept_mounts {
-  std::vector<mount> mounts;                      ///< on top of the grants, in this order
+  std::vector<mount> mounts;                      ///< among the grants in order of depth, and on top of those of the same path
   std::vector<std::string> paths;                 ///< that can not be written, as the guest names them
   std::vector<std::shared_ptr<const void>> holds; ///< placeholders go with them
 };

@@ -4,6 +4,7 @@
 #include "messages/utf8.hpp"
 #include "sandbox/kept.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <iterator>
 
@@ -85,6 +86,8 @@ msg::outcome<box> permit(box base, msg::language lang, const msg::permissions& w
   for (auto& g : grants.value)
     granted.push_back({g.path, g.path, g.writable ? access::writable : access::read_only, g.opened});
   granted.insert(granted.end(), std::make_move_iterator(kept.value.mounts.begin()), std::make_move_iterator(kept.value.mounts.end()));
+  // A mount hides those below it that were there before.
+  std::stable_sort(granted.begin(), granted.end(), [](auto& a, auto& b) { return a.to.size() < b.to.size(); });
   // First, so that a runtime that lies in a granted folder is what it was.
   base.mounts.insert(base.mounts.begin(), std::make_move_iterator(granted.begin()), std::make_move_iterator(granted.end()));
   if (lang == msg::language::typescript) {

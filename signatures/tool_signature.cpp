@@ -28,9 +28,13 @@ std::string python_text(const tool_types& tool, const std::vector<named_type>& n
 
 } // namespace
 
+bool is_too_large(const msg::tool_info& tool) { return tool.definition.text_bytes() > bounds::definition_bytes_max; }
+
 std::string typescript_of(const msg::tool_info& tool) {
   auto name = msg::aliases_of(tool.name).camel;
   auto prefix = type_name(tool.name);
+  if (is_too_large(tool))
+    return typescript_text(plain_tool(tool), {}, name, prefix + "Output");
   std::vector<named_type> names;
   auto text = typescript_text(read_tool(tool, prefix, names), names, name, prefix + "Output");
   if (text.size() <= bounds::signature_bytes_max)
@@ -41,6 +45,8 @@ std::string typescript_of(const msg::tool_info& tool) {
 std::string python_of(const msg::tool_info& tool) {
   auto name = msg::aliases_of(tool.name).snake;
   auto prefix = type_name(tool.name);
+  if (is_too_large(tool))
+    return python_text(plain_tool(tool), {}, name, prefix);
   std::vector<named_type> names;
   auto text = python_text(read_tool(tool, prefix, names), names, name, prefix);
   if (text.size() <= bounds::signature_bytes_max)

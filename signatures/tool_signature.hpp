@@ -7,6 +7,9 @@
 
 namespace signatures {
 
+/// Above bounds::definition_bytes_max: its types are not read, and its parameters are anything.
+bool is_too_large(const msg::tool_info& tool);
+
 /// `declare function readFile(params: {...}): Promise<...>;` with its doc above, and behind it the types that it needs.
 /// Valid whatever the schemas are; at most about bounds::signature_bytes_max long.
 std::string typescript_of(const msg::tool_info& tool);

@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 
 from support.case import Case, TRY_TYPESCRIPT
 from support.config import child, with_mark
@@ -184,8 +185,12 @@ class Clients(Case):
         self.write(file, "A=1\n")
         for path, mode in ((world.root, 0o755), (world.cwd, 0o777), (file, 0o666)):  # a guest is nobody
             os.chmod(path, mode)
+        token = os.path.join(world.cwd, "token")
+        self.write(token, "t")
+        os.chmod(token, 0o666)
+
         def with_file(name):
-            return {**child(), "envFile": "${workspaceFolder}/" + name}
+            return {**child(), "envFile": "${workspaceFolder}/" + name, "env": {"KEY": f"${{file:{token}}}"}}
 
         def configure(servers):
             self.write(os.path.join(world.home, ".cursor", "mcp.json"), json.dumps({"mcpServers": with_mark(servers, world.mark)}))
@@ -195,7 +200,7 @@ class Clients(Case):
         granted = {"permissions": {"write": [world.cwd]}}
         def runs(path):
             return ((server.python, f"open({path!r}, 'w').close()"), (server.typescript, f"await Deno.writeTextFile({path!r}, 'PATH=/tmp')"))
-        for run, code in runs(absent):
+        for run, code in (*runs(absent), *runs(token)):
             self.refuse(run(code, **granted))
         self.wait_until(lambda: not os.path.exists(absent), "the end of the placeholder")
         configure({"kid": with_file(".absent.env"), "later": with_file(".env")})
@@ -209,7 +214,7 @@ class Clients(Case):
     def test_no_program_writes_what_runs_programs(self):
         """Installed in a project, it would be replaced by one run and started for the next, outside of all walls."""
         world, build = self.world(), os.path.dirname(os.path.realpath(binary()))
-        installed = os.path.join(world.cwd, "node_modules", "bin")
+        installed = os.path.join(world.cwd, "tools", "bin")
         os.makedirs(installed)
         for name in ("code-executor", "guest-seat", "guest-init"):
             shutil.copy(os.path.join(build, name), installed)
@@ -223,6 +228,31 @@ class Clients(Case):
         for run, code in ((server.python, f"import os\nos.rename({seat!r}, {seat!r} + '.old')"), (server.python, f"open({seat!r}, 'ab').close()"),
                           (server.typescript, f"await Deno.remove({seat!r})"), (server.typescript, f"await Deno.writeTextFile({seat!r}, '')")):
             self.refuse(run(code, **granted))
+
+    def test_no_program_writes_what_servers_are(self):
+        """Their programs, the arguments that are files, and whatever comes first in PATH."""
+        world = self.world()
+        tools, environment = os.path.join(world.cwd, "tools"), os.path.join(world.cwd, ".venv", "bin")
+        script, link, absent = os.path.join(tools, "server.py"), os.path.join(environment, "python3"), os.path.join(world.cwd, "bin", "npx")
+        for folder in (tools, environment):
+            os.makedirs(folder)
+        self.write(script, "")
+        os.symlink(sys.executable, link)
+        for path in (world.root, world.cwd, tools, os.path.dirname(environment), environment, script):
+            os.chmod(path, 0o777)  # a guest is nobody
+        self.write(os.path.join(world.home, ".cursor", "mcp.json"),
+                   json.dumps({"mcpServers": with_mark({"kid": {"command": link, "args": ["tools/server.py"]}}, world.mark)}))
+        self.write(os.path.join(world.home, ".code-executor.json"), json.dumps({"security": {"allowWrite": [world.cwd]}}))
+        server = self.start(world=world, env={"PATH": os.path.dirname(absent) + ":" + os.environ["PATH"]})
+        granted = {"permissions": {"write": [world.cwd]}}
+        for path in (script, link, absent):
+            for run, code in ((server.python, f"import os\nos.makedirs(os.path.dirname({path!r}), exist_ok=True)\nopen({path!r}, 'a').close()"),
+                              (server.python, f"import os\nos.rename(os.path.dirname({path!r}), {os.path.join(world.cwd, 'elsewhere')!r})"),
+                              (server.python, f"import os\nos.remove({path!r})"),
+                              (server.typescript, f"await Deno.mkdir({os.path.dirname(path)!r}, {{recursive: true}}); await Deno.writeTextFile({path!r}, '')"),
+                              (server.typescript, f"await Deno.remove({path!r})")):
+                self.refuse(run(code, **granted))
+        self.succeed(server.python(f"open({os.path.join(tools, 'other.txt')!r}, 'w').close()", **granted))
 
     def test_ourselves_in_every_format(self):
         world = self.world()

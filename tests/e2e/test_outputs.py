@@ -338,7 +338,8 @@ class Folder(Case):
         mine, theirs = (server.typescript(f"return {ITEMS}").result["handle"] for server in (one, other))
         for server in (one, other):
             self.assertEqual(server.python(f"[read_output('{mine}', 'items[1].id'), read_output('{theirs}', 'items[2].id')]").result, [1, 2])
-        self.assertEqual(len(one.request("resources/list")["resources"]), 3)
+            listed = [resource["uri"] for resource in server.request("resources/list")["resources"]]
+            self.assertEqual(listed, [CAPABILITIES, URI + (mine if server is one else theirs)], "handles of others are theirs to tell")
 
     def test_outlives_the_server(self):
         first = self.start()

@@ -172,7 +172,7 @@ class ConfigurationIsNotWritten(TrustCase):
     """With a write grant on the project, or above it."""
 
     FILES = (".mcp.json", ".cursor/mcp.json", ".vscode/mcp.json", ".claude/settings.local.json", ".code-executor.json", "opencode.json",
-             "mcp-servers/evil.json", ".codex/config.toml")
+             "mcp-servers/evil.json", ".codex/config.toml", "node_modules/.bin/mcp-server", ".npmrc")
 
     argv = None
     languages = ("typescript", "python")
@@ -195,7 +195,7 @@ class ConfigurationIsNotWritten(TrustCase):
         """Of the project: all names."""
         return sorted(os.path.join(folder, name) for folder, folders, files in os.walk(self.place.cwd) for name in folders + files)
 
-    def write_all(self, language, granted):
+    def write_all(self, language, granted, read):
         paths = [os.path.join(self.place.cwd, name) for name in self.FILES] + [
             os.path.join(self.place.home, name) for name in (".claude.json", ".cursor/mcp.json", ".code-executor/approved-servers.json")]
         if language == "typescript":
@@ -210,7 +210,7 @@ class ConfigurationIsNotWritten(TrustCase):
                     "  for how in (write, remove, rename):\n    try:\n      how(); done.append(path)\n    except OSError: pass\n"
                     "open(%r, 'w').write('x')\ndone")
         spare, fine = os.path.join(self.place.cwd, "spare"), os.path.join(self.place.cwd, "fine.txt")
-        answer = getattr(self.server, language)(code % (json.dumps(paths), spare, spare, fine), permissions={"write": granted})
+        answer = getattr(self.server, language)(code % (json.dumps(paths), spare, spare, fine), permissions={"write": granted, "read": read})
         done = self.succeed(answer).result # a guest has a /tmp of its own, so what was not granted may be written there
         self.assertEqual([path for path in done if any(path.startswith(folder + "/") for folder in granted)], [])
         os.remove(fine)
@@ -220,9 +220,10 @@ class ConfigurationIsNotWritten(TrustCase):
     def test_neither_what_is_there_nor_what_is_not(self):
         for language in self.languages:
             for granted in ([self.place.cwd], [self.place.root])[:1 + self.above]:
-                with self.subTest(f"{language} {granted}"):
-                    self.write_all(language, granted)
-                    self.wait_until(lambda: self.tree() == self.before, lambda: f"{self.tree()} to be {self.before}")
+                for read in ([], [self.place.project_file, os.path.join(self.place.cwd, ".vscode")]):
+                    with self.subTest(f"{language} {granted} {read}"):
+                        self.write_all(language, granted, read)
+                self.wait_until(lambda: self.tree() == self.before, lambda: f"{self.tree()} to be {self.before}")
         self.assertNotIn("evil", self.server.tool("list_servers").text)
         for name in (".claude.json", ".cursor", ".code-executor/approved-servers.json"):
             self.assertFalse(os.path.exists(os.path.join(self.place.home, name)), name)
@@ -239,6 +240,21 @@ class ConfigurationIsNotWritten(TrustCase):
             if language in self.languages:
                 self.refuse(getattr(self.server, language)(code, permissions={"write": [self.place.root]}))
         self.assertFalse(os.path.exists(other))
+
+    def test_nor_can_the_folder_of_a_file(self):
+        """Also not by a run that is granted the file for reading as well."""
+        folder = os.path.join(self.place.home, ".lmstudio")
+        file = os.path.join(folder, "mcp.json")
+        os.makedirs(folder)
+        os.chmod(folder, 0o777)
+        with open(file, "w", encoding="utf-8") as there:
+            there.write('{"mcpServers": {}}')
+        for language, code in (("typescript", f"await Deno.rename({folder!r}, {folder + '2'!r})"),
+                               ("python", f"import os\nos.rename({folder!r}, {folder + '2'!r})")):
+            for read in ([], [file], [folder]):
+                with self.subTest(f"{language} {read}"):
+                    self.refuse(getattr(self.server, language)(code, permissions={"write": [self.place.home], "read": read}))
+                    self.assertTrue(os.path.exists(file))
 
     def test_what_runs_made_is_gone_after_they_were_killed(self):
         for language, code in (("typescript", "for (;;);"), ("python", "while True: pass")):

@@ -38,6 +38,12 @@ struct audit_log_test : ::testing::Test {
     }
     return out;
   }
+  audit::write_report append_now(uint64_t first, size_t count) {
+    auto all = events(first, count);
+    for (auto& e : all)
+      e.when = now;
+    return make().append(all);
+  }
   void append(uint64_t first, size_t count, write_result wanted = write_result::written) {
     auto log = make();
     auto report = log.append(events(first, count));

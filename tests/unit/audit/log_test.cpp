@@ -97,6 +97,28 @@ TEST_F(audit_log_test, old_files_go_and_others_stay) {
   EXPECT_NE(v.notes[0].what.find("expire"), std::string::npos);
 }
 
+TEST_F(audit_log_test, what_is_given_an_old_name_does_not_expire) {
+  auto renamed = file("audit-2020-01-01.jsonl");
+  (void)append_now(1, 3);
+  fs::rename(file(), renamed);
+  auto report = append_now(4, 1);
+  EXPECT_NE(report.warning.find("audit-2020-01-01.jsonl was written on 2025-11-21"), std::string::npos) << report.warning;
+  EXPECT_EQ(lines(renamed).size(), 3u);
+  EXPECT_TRUE(verify().ok());
+  now += std::chrono::hours{24 * 60};
+  EXPECT_TRUE(append_now(5, 1).warning.empty());
+  EXPECT_FALSE(fs::exists(renamed)) << "what is old goes";
+  EXPECT_TRUE(verify().ok());
+}
+
+TEST_F(audit_log_test, an_old_file_without_its_end_is_missed) {
+  (void)append_now(1, 3);
+  rewrite(day, {lines(file())[0]});
+  now += std::chrono::hours{24 * 60};
+  (void)append_now(4, 1);
+  EXPECT_FALSE(verify().ok());
+}
+
 TEST_F(audit_log_test, one_file_for_ever_is_never_rotated) {
   auto where = audit::place_of(root.path("deep/one.log"), {});
   audit::log log{{where, 1, "p", {}, [this] { return now; }}};

@@ -25,9 +25,9 @@ TEST(kept_places, every_file_of_a_project_that_is_read_is_in_them) {
     EXPECT_TRUE(c.root != config::file_root::project || covers(c.path)) << c.path;
   for (auto& list : config::off_lists())
     EXPECT_TRUE(list.root != config::file_root::project || covers(list.path)) << list.path;
-  for (auto* path :
-       {".mcp.json", ".code-executor.json", ".cursor/mcp.json", ".vscode/mcp.json", ".claude/settings.local.json", ".gemini/settings.json",
-        ".codex/config.toml", "opencode.json", "opencode.jsonc", ".zed/settings.json", ".windsurf/mcp.json", "mcp-servers/x.json"})
+  for (auto* path : {".mcp.json", ".code-executor.json", ".cursor/mcp.json", ".vscode/mcp.json", ".claude/settings.local.json",
+                     ".gemini/settings.json", ".codex/config.toml", "opencode.json", "opencode.jsonc", ".zed/settings.json", ".windsurf/mcp.json",
+                     "mcp-servers/x.json", "node_modules/.bin/x", ".npmrc"})
     EXPECT_TRUE(covers(path)) << path;
 }
 

@@ -170,6 +170,25 @@ TEST_F(launch_test, relative_files_start_at_the_file_of_the_entry) {
   EXPECT_EQ(test::strings_of(make().value.argv), (strings{program_, "from file"}));
 }
 
+TEST_F(launch_test, knows_the_files_that_say_more_of_an_entry) {
+  entry_.source = folder_.path("config/opencode.json");
+  entry_.syntax = msg::variable_syntax::opencode;
+  entry_.args = {"{file:token}"};
+  entry_.env = {{"KEY", "{file:/keys/one}"}};
+  entry_.headers = {{"Authorization", "Bearer {file:~/two}"}};
+  entry_.env_file = "{env:HOME}/.env";
+  auto files = [&] { return config::files_of(entry_, env_, lookup(variables_)); };
+  EXPECT_EQ(files(), (strings{folder_.path("config/token"), "/keys/one", "/home/u/two", "/home/u/.env", program_}));
+  entry_.args = {"-m", "script.py", "bin/../script.py", "bin"};
+  auto script = folder_.write("script.py", "");
+  EXPECT_EQ(files(), (strings{"/keys/one", "/home/u/two", "/home/u/.env", program_, script, script}));
+  entry_.args = {"{file:token}"};
+  entry_.env_file = "{file:absent}";
+  EXPECT_EQ(files().size(), 4u) << "the one that would name it is kept";
+  entry_.trust = msg::trust_level::unapproved;
+  EXPECT_EQ(files(), strings{}) << "nothing is looked up for what nobody approved";
+}
+
 TEST_F(launch_test, knows_what_would_start_an_executable) {
   std::filesystem::create_symlink(program_, folder_.path("bin/alias"));
   EXPECT_TRUE(config::start_detector(program_, env_).starts(entry_));

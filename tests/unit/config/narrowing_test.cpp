@@ -3,6 +3,7 @@
 
 #include "tests/unit/support/folder.hpp"
 
+#include <boost/json/parse.hpp>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +11,8 @@
 #include <map>
 
 namespace config_narrowing_test {
+
+namespace json = boost::json;
 
 using namespace std::chrono_literals;
 using config::settings;
@@ -138,6 +141,21 @@ TEST_F(narrowing_test, no_variable_of_ours_is_read_for_it) {
 TEST_F(narrowing_test, broken_files_stop_the_start) {
   for (auto* text : {"{", "[]", R"({"runs":{"maxToolCalls":0}})", R"({"unknown":1})"})
     EXPECT_TRUE(read(text).problems.at(0).message.starts_with(folder_.path("project/.code-executor.json") + ": ")) << text;
+}
+
+TEST_F(narrowing_test, shows_what_is_in_force) {
+  auto reading = read(
+    R"({"security":{"allowRead":["/data/in","/etc"],"allowWrite":["/"],"allowNetwork":["api.one.test","two.test"],"allowedTools":["mcp__a__x","mcp__b__*"],
+        "deniedTools":["mcp__a__y"]}})",
+    R"({"security":{"allowRead":["/data"],"allowWrite":["/w"],"allowNetwork":["*.one.test"],"allowedTools":["mcp__a__*"],"deniedTools":["mcp__c__*"]}})");
+  auto shown = [&](std::string_view path) {
+    return std::find_if(reading.entries.begin(), reading.entries.end(), [&](auto& e) { return e.path == path; })->value;
+  };
+  EXPECT_EQ(shown("security.allowRead"), json::parse(R"(["/data/in"])"));
+  EXPECT_EQ(shown("security.allowWrite"), json::parse(R"(["/w"])"));
+  EXPECT_EQ(shown("security.allowNetwork"), json::parse(R"(["api.one.test"])"));
+  EXPECT_EQ(shown("security.allowedTools"), json::parse(R"(["mcp__a__x"])"));
+  EXPECT_EQ(shown("security.deniedTools"), json::parse(R"(["mcp__c__*","mcp__a__y"])"));
 }
 
 TEST_F(narrowing_test, says_where_each_comes_from) {

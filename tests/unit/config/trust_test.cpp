@@ -190,6 +190,20 @@ TEST_F(trust_test, what_was_written_while_we_run_is_not_approved_by_its_name) {
   EXPECT_EQ(level_of("a"), trust_level::unapproved);
 }
 
+TEST_F(trust_test, a_broken_entry_holds_its_name_as_far_as_it_counts) {
+  project(R"({"mcpServers":{"a":{"command":"approved","includeTools":5}}})");
+  folder_.write("home/.cursor/mcp.json", R"({"mcpServers":{"a":{"command":"other"}}})");
+  client_settings(R"({"enableAllProjectMcpServers":true})");
+  approved_command_.clear(); // of an entry that can not be read nothing is known
+  answer_ = approval::none;
+  EXPECT_TRUE(load().entries.empty()) << "what was to be limited is not served without its limits";
+  answer_ = approval::late;
+  EXPECT_EQ(level_of("a"), trust_level::user);
+  client_settings("{}");
+  answer_ = approval::none;
+  EXPECT_EQ(level_of("a"), trust_level::user);
+}
+
 TEST_F(trust_test, a_no_that_can_not_be_read_is_no_yes) {
   project(one);
   client_settings(R"({"enableAllProjectMcpServers":true})");

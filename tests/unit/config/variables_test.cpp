@@ -128,6 +128,18 @@ TEST_F(variables_test, of_opencode) {
                                     });
 }
 
+TEST_F(variables_test, tells_which_files_it_would_read) {
+  auto files = [&](std::string_view text, variable_syntax syntax) {
+    config::variable_lookup none = [](auto) { return std::string{}; };
+    return config::files_in(text, {syntax, none, "/home/u", "/projects/shop", "/conf"});
+  };
+  using strings = std::vector<std::string>;
+  EXPECT_EQ(files("{file:token}x{env:A}{file:~/a/../b}{file:/c}", variable_syntax::opencode), (strings{"/conf/token", "/home/u/b", "/c"}));
+  EXPECT_EQ(files("${env:A}${file:./d}", variable_syntax::editor), strings{"/conf/d"});
+  EXPECT_EQ(files("${file:d}", variable_syntax::shell), strings{});
+  EXPECT_EQ(files("{file:", variable_syntax::opencode), strings{});
+}
+
 TEST_F(variables_test, of_continue) {
   expect(variable_syntax::mustache, {
                                       {"${{ secrets.A }}", "1"},

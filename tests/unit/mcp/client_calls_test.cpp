@@ -124,6 +124,36 @@ TEST_F(client_protocol_test, long_error_data_is_cut_and_stays_valid_text) {
   }
 }
 
+TEST_F(client_protocol_test, long_texts_of_a_server_are_cut) {
+  handshake();
+  auto text = '"' + std::string(4u << 20, 'x') + '"';
+  auto id = call(1, true);
+  receive(R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":)" + std::to_string(id) + R"(,"progress":1,"message":)"
+          + text + "}}");
+  EXPECT_LT(progress_.at(0).message.size(), msg::limits::child_quote_bytes_max + 100);
+  fail(id, R"({"code":1,"message":)" + text + "}");
+  EXPECT_LT(answers_.at(0).result.error.message.size(), msg::limits::child_error_bytes_max + 100);
+  fail(call(2), text);
+  EXPECT_LT(answers_.at(1).result.error.message.size(), msg::limits::child_error_bytes_max + 100);
+  receive(R"({"jsonrpc":"2.0","id":1,"method":)" + text + "}");
+  EXPECT_LT(json::serialize(sent_.back()).size(), msg::limits::child_quote_bytes_max + 200);
+  EXPECT_LT(receive(R"({"jsonrpc":"2.0","id":)" + text + R"(,"result":{}})").size(), msg::limits::child_quote_bytes_max + 200);
+}
+
+TEST_F(client_protocol_test, long_problems_of_a_start_are_cut) {
+  auto text = '"' + std::string(4u << 20, 'x') + '"';
+  protocol_.start();
+  respond(last_id(), R"({"protocolVersion":)" + text + "}");
+  protocol_.start();
+  fail(last_id(), R"({"code":1,"message":)" + text + "}");
+  protocol_.start();
+  respond(last_id(), R"({"protocolVersion":"2025-11-25","capabilities":{"tools":{}}})");
+  fail(last_id(), R"({"code":1,"message":)" + text + "}");
+  ASSERT_EQ(listed_.size(), 3u);
+  for (auto& list : listed_)
+    EXPECT_LT(list.error.message.size(), msg::limits::child_problem_bytes_max + 200);
+}
+
 TEST_F(client_protocol_test, an_answer_that_is_no_object_is_a_violation) {
   handshake();
   for (auto* result : {"null", "[]", "\"text\"", "1"}) {

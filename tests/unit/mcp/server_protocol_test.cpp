@@ -218,6 +218,25 @@ TEST_F(server_protocol_test, arguments_may_be_absent) {
   EXPECT_EQ(calls_[1].arguments.text(), "{}");
 }
 
+TEST_F(server_protocol_test, an_answer_that_is_too_large_is_an_error_of_its_request) {
+  initialize();
+  auto number = call("7");
+  protocol_.respond(number, msg::document{json::value(json::string(msg::limits::client_answer_bytes_max + 1, 'x'))});
+  EXPECT_EQ(sent_.at(0).at("id"), 7);
+  EXPECT_NE(json::serialize(sent_[0].at("error")).find("96 MiB at most"), std::string::npos);
+}
+
+TEST_F(server_protocol_test, a_client_of_our_name_is_a_run_of_ours) { // also when what stands between takes our mark away
+  initialize();
+  call("1");
+  EXPECT_FALSE(calls_.back().is_of_a_run);
+  receive(
+    R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"code-executor","version":"1"}}})");
+  receive(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+  call("2");
+  EXPECT_TRUE(calls_.back().is_of_a_run);
+}
+
 TEST_F(server_protocol_test, answers_in_any_order_with_the_ids_of_the_client) {
   initialize();
   auto a = call("1"), b = call("\"1\""), c = call("18446744073709551615");

@@ -6,6 +6,8 @@
 
 namespace proxy_tool_docs_test {
 
+namespace json = boost::json;
+
 using msg::tool_detail;
 using test::doc;
 using test::value;
@@ -71,6 +73,21 @@ TEST(signature_doc, has_signature_and_schemas) {
   EXPECT_EQ(d.at("inputSchema"), value(R"({"type":"object"})"));
   EXPECT_EQ(d.at("outputSchema"), value(R"({"type":"string"})"));
   EXPECT_FALSE(d.contains("_meta"));
+}
+
+TEST(signature_doc, of_a_huge_definition_says_where_to_read_it) {
+  auto tool = some_tool();
+  json::object properties;
+  for (int i = 0; i < 30'000; ++i)
+    properties["property" + std::to_string(i)] = json::object{{"type", "string"}};
+  tool.definition = msg::document{json::value{{"name", "read"}, {"inputSchema", {{"type", "object"}, {"properties", std::move(properties)}}}}};
+  for (auto lang : {msg::language::typescript, msg::language::python}) {
+    auto d = proxy::signature_doc(tool, lang);
+    EXPECT_NE(d.at("signature").as_string().find("read"), std::string::npos);
+    EXPECT_EQ(d.at("signature").as_string().find("property7"), std::string::npos);
+    EXPECT_FALSE(d.contains("inputSchema"));
+    EXPECT_NE(d.at("note").as_string().find("too much to be shown"), std::string::npos);
+  }
 }
 
 TEST(servers_doc, tells_the_connected_from_the_others) {

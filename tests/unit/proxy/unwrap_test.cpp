@@ -1,5 +1,6 @@
 #include "proxy/unwrap.hpp"
 
+#include "messages/limits.hpp"
 #include "tests/unit/support/values.hpp"
 
 #include <boost/json/array.hpp>
@@ -8,6 +9,7 @@
 
 namespace proxy_unwrap_test {
 
+namespace json = boost::json;
 using test::doc;
 
 TEST(unwrap, gives_what_the_contract_says) { // section 2: "What a tool call returns"
@@ -73,6 +75,19 @@ TEST(unwrap, errors_throw_with_the_text_of_the_tool) {
     auto got = proxy::unwrap(doc(c.result));
     EXPECT_EQ(got.error.code, msg::errc::tool_failed) << c.result;
     EXPECT_EQ(got.error.message, c.message) << c.result;
+  }
+}
+
+TEST(unwrap, the_text_of_an_error_is_bounded) {
+  auto text = std::string(4u << 20, 'x');
+  auto block = json::value{{"type", "text"}, {"text", text}};
+  for (auto& result :
+       {json::value{{"content", json::array{block}}, {"isError", true}}, json::value{{"content", json::array{block, block}}, {"isError", true}},
+        json::value{{"content", json::array{json::value{{"type", "other"}, {"data", text}}}}, {"isError", true}},
+        json::value{{"structuredContent", {{"data", text}}}, {"isError", true}}}) {
+    auto got = proxy::unwrap(msg::document{result});
+    EXPECT_LT(got.error.message.size(), msg::limits::child_error_bytes_max + 100);
+    EXPECT_TRUE(got.error.message.ends_with("[... cut after 262144 bytes]")) << got.error.message.substr(got.error.message.size() - 50);
   }
 }
 

@@ -144,10 +144,38 @@ TEST_F(kept_test, in_other_folders_what_is_there_is_read_only) {
   EXPECT_TRUE(kept.value.holds.empty());
 }
 
+TEST_F(kept_test, files_of_other_projects_can_not_be_named) {
+  world_.write("other/.mcp.json", "{}");
+  fs::create_directories(world_.path("other/.cursor/rules"));
+  for (auto* name : {"other", "other/.mcp.json", "other/.cursor", "other/.cursor/rules"})
+    fs::permissions(world_.path(name), fs::perms::all);
+  for (auto* name : {"other/.mcp.json", "other/.cursor", "other/.cursor/rules"}) {
+    auto kept = keep({name});
+    ASSERT_FALSE(kept.ok()) << name;
+    EXPECT_EQ(kept.error.code, errc::not_allowed);
+    EXPECT_NE(kept.error.message.find("name another folder"), std::string::npos) << kept.error.message;
+  }
+  policy_.write = {world_.path("other/.cursor/rules")};
+  EXPECT_TRUE(keep({"other/.cursor/rules"}).ok()) << "the user has named it";
+}
+
 TEST_F(kept_test, a_narrower_grant_for_reading_is_not_opened_again) {
   auto kept = keep({"."}, {"project"});
   ASSERT_TRUE(kept.ok()) << kept.error.message;
-  EXPECT_TRUE(kept.value.mounts.empty()) << kept.value.mounts.front().to.text();
+  EXPECT_EQ(read_only(kept.value), strings{"project"});
+  EXPECT_EQ(kept.value.mounts.size(), 1u);
+  EXPECT_TRUE(kept.value.holds.empty()) << "what is absent there can not be made";
+  EXPECT_EQ(kept.value.paths.size(), 3u) << "which Deno is told by itself";
+}
+
+TEST_F(kept_test, a_grant_for_reading_takes_nothing_away_from_what_is_kept) {
+  world_.write("project/.mcp.json", "{}");
+  world_.write("project/deep/mcp.json", "{}");
+  policy_.kept.push_back({world_.path("project/deep/mcp.json"), false});
+  auto kept = keep({"project"}, {"project/.mcp.json", "project/deep/mcp.json"});
+  ASSERT_TRUE(kept.ok()) << kept.error.message;
+  EXPECT_EQ(read_only(kept.value), (strings{"project/.cursor", "project/.mcp.json", "project/crush.json", "project/deep/mcp.json"}));
+  EXPECT_EQ(kept.value.mounts.size(), 5u) << "with the folder on the way, whose name stays what it is";
 }
 
 TEST_F(kept_test, placeholders_go_with_the_last_that_holds_them) {
