@@ -65,6 +65,13 @@ class SnapshotTest(unittest.TestCase):
         for one, other in zip(first, second):
             self.assertNotEqual(one, other)
 
+    def test_a_guest_that_is_made_without_one_has_no_other_files(self):
+        code = "import os\n[os.path.join(folder, name) for folder, _, names in os.walk('/') for name in names if not folder.startswith('/proc')]"
+        with Guest(fake_host.pyodide_command("main.ts")) as guest:
+            alone = guest.run(code).result
+        self.assertEqual([path for path in alone if path.startswith("/guest")], [])
+        self.assertEqual(alone, run_python(code).result)
+
     def test_environment(self):
         code = "import os\n[os.getcwd(), os.listdir('/tmp'), dict(os.environ)]"
         environment = {"HOME": "/tmp", "LANG": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}

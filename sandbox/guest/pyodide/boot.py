@@ -33,7 +33,19 @@ def prepare(guest_folder, own_folder, name):
         if (getattr(sys.modules[module], "__file__", None) or "").startswith(f"{own_folder}/"):
             del sys.modules[module]
     sys.path[:] = [path for path in sys.path if path not in ("", own_folder)]
+    for folder in (guest_folder, own_folder):
+        _remove(folder)
     sealing.seal()
+
+
+def _remove(folder):
+    """A guest that is not made from the snapshot has no other files than one that is."""
+    for entry in os.scandir(folder):
+        if entry.is_dir():
+            _remove(entry.path)
+        else:
+            os.remove(entry.path)
+    os.rmdir(folder)
 
 
 def _own_modules(folder):
