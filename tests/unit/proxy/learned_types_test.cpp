@@ -1,6 +1,7 @@
 #include "proxy/discovery.hpp"
 
 #include "sqlite/database.hpp"
+#include "tests/unit/support/folder.hpp"
 #include "tests/unit/support/values.hpp"
 
 #include <boost/json.hpp>
@@ -18,9 +19,6 @@ using test::doc;
 
 class learned_types : public testing::Test {
 protected:
-  learned_types() { std::filesystem::remove_all(folder_); }
-  ~learned_types() override { std::filesystem::remove_all(folder_); }
-
   std::unique_ptr<proxy::discovery> begin() {
     msg::server_entry entry;
     entry.name = "kid";
@@ -50,7 +48,8 @@ protected:
     return d.answer(r).schema.text();
   }
 
-  std::string folder_ = testing::TempDir() + "learned_types_test";
+  test::folder place_;
+  std::string folder_ = place_.path("state");
 };
 
 TEST_F(learned_types, nothing_is_known_at_first) {
