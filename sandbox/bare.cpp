@@ -44,7 +44,7 @@ fault check(const box& what, const isolation_tools& tools) {
   if (what.egress)
     return {errc::not_allowed, "network can be given to a guest in namespaces only, and there are none: " + tools.walls.reason};
   // A folder on the way to what is kept: nothing here keeps a program from renaming it.
-  auto way = std::find_if(what.mounts.begin(), what.mounts.end(), [](auto& m) { return m.narrows_a_grant && m.mode == access::writable; });
+  auto way = std::find_if(what.mounts.begin(), what.mounts.end(), [](auto& m) { return m.leads_to_kept; });
   if (way != what.mounts.end())
     return {errc::not_allowed, "permissions.write: " + way->to + " holds files that decide what is started on this machine, and without namespaces "
                                  + "nothing keeps a program from moving it away; name a folder inside of it"};

@@ -26,6 +26,7 @@ struct mount {
   access mode = access::read_only;
   std::shared_ptr<process::descriptor> opened; ///< O_PATH: what is mounted, and `from` is then only its name
   bool narrows_a_grant = false;                ///< in namespaces only: Landlock knows no exceptions from what it allows
+  bool leads_to_kept = false;                  ///< a folder on the way to what no program may write: its name has to stay as well
 };
 
 struct box {

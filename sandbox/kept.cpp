@@ -145,26 +145,26 @@ private:
                        [&](auto& name) { return part == name.path && (is_last || (name.is_folder && name.path.starts_with('.'))); });
   }
 
-  /// Of a grant further in.
-  bool is_given_otherwise(const granted_path& g, const fs::path& path, bool writable) const {
-    return std::any_of(grants_.begin(), grants_.end(), [&](auto& other) {
-      return other.writable == writable && other.path.size() > g.path.size() && inside(path, other.path.text());
-    });
+  /// Of all grants the innermost decides, as far as nothing is kept.
+  bool is_writable(const fs::path& path) const {
+    const granted_path* innermost = nullptr;
+    for (auto& g : grants_)
+      if (inside(path, g.path.text()) && (!innermost || g.path.size() + g.writable > innermost->path.size() + innermost->writable))
+        innermost = &g;
+    return innermost && innermost->writable;
   }
 
   /// `relative`: below the granted folder. Every folder on the way there becomes a mount as well: else its name could be changed, and
   /// another one take it.
   fault keep(const granted_path& g, const fs::path& relative, bool is_folder, absent when_absent) {
     auto path = fs::path{g.path.text()};
-    if (is_given_otherwise(g, path / relative, true)) // that one is looked into itself; one for reading alone takes nothing away from what is kept
-      return {};
     auto folder = g.opened;
     for (auto part = relative.begin(); part != relative.end(); ++part) {
       path /= *part;
       bool is_last = std::next(part) == relative.end();
       auto found = std::make_shared<descriptor>(::openat(folder->get(), part->c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
       if (!*found && errno == ENOENT)
-        return when_absent == absent::held ? keep_absent(g, *folder, *part, path, is_last && !is_folder) : fault{};
+        return when_absent == absent::held ? keep_absent(*folder, *part, path, is_last && !is_folder) : fault{};
       auto kind = kind_of(*found);
       if (!*found || (kind == S_IFLNK && when_absent == absent::ignored))
         return {}; // what we can not look at, guests can not write
@@ -174,7 +174,8 @@ private:
         return is_last ? keep_as_it_is(*folder, *part, path, found) : (add_kept(path, found), fault{});
       if (is_closed_to_guests(*found))
         return add_kept(path, found), fault{};
-      add(path, is_given_otherwise(g, path, false) ? access::read_only : access::writable, found);
+      if (add(path, is_writable(path) ? access::writable : access::read_only, found))
+        out_.mounts.back().leads_to_kept = true;
       folder = found;
     }
     return {};
@@ -204,8 +205,8 @@ private:
     return {};
   }
 
-  fault keep_absent(const granted_path& g, const descriptor& folder, const fs::path& name, const fs::path& path, bool is_file) {
-    if (!is_given_otherwise(g, path, false))
+  fault keep_absent(const descriptor& folder, const fs::path& name, const fs::path& path, bool is_file) {
+    if (is_writable(path))
       return take_place(folder, name, path, is_file);
     out_.paths.push_back(path.string()); // nobody can make it where all is read-only
     return {};

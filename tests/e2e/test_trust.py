@@ -242,18 +242,20 @@ class ConfigurationIsNotWritten(TrustCase):
         self.assertFalse(os.path.exists(other))
 
     def test_nor_can_the_folder_of_a_file(self):
-        """Also not by a run that is granted the file for reading as well."""
-        folder = os.path.join(self.place.home, ".lmstudio")
-        file = os.path.join(folder, "mcp.json")
-        os.makedirs(folder)
-        os.chmod(folder, 0o777)
+        """Also not by a run that is granted the file for reading as well, or a folder further in for writing."""
+        folder = os.path.join(self.place.home, ".codeium")
+        inner = os.path.join(folder, "windsurf")
+        file = os.path.join(inner, "mcp_config.json")
+        os.makedirs(inner)
+        for each in (folder, inner):
+            os.chmod(each, 0o777)
         with open(file, "w", encoding="utf-8") as there:
             there.write('{"mcpServers": {}}')
         for language, code in (("typescript", f"await Deno.rename({folder!r}, {folder + '2'!r})"),
                                ("python", f"import os\nos.rename({folder!r}, {folder + '2'!r})")):
-            for read in ([], [file], [folder]):
-                with self.subTest(f"{language} {read}"):
-                    self.refuse(getattr(self.server, language)(code, permissions={"write": [self.place.home], "read": read}))
+            for more, read in (([], []), ([], [file]), ([], [folder]), ([inner], []), ([inner], [folder])):
+                with self.subTest(f"{language} {more} {read}"):
+                    self.refuse(getattr(self.server, language)(code, permissions={"write": [self.place.home, *more], "read": read}))
                     self.assertTrue(os.path.exists(file))
 
     def test_what_runs_made_is_gone_after_they_were_killed(self):

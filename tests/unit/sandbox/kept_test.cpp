@@ -144,6 +144,38 @@ TEST_F(kept_test, in_other_folders_what_is_there_is_read_only) {
   EXPECT_TRUE(kept.value.holds.empty());
 }
 
+TEST_F(kept_test, a_grant_further_in_takes_nothing_away_either) {
+  fs::create_directories(world_.path("project/x/tools"));
+  for (auto* name : {"project/x", "project/x/tools"})
+    fs::permissions(world_.path(name), fs::perms::all);
+  world_.write("project/x/tools/server.py", "");
+  policy_.kept = {{world_.path("project/x/tools/server.py"), false}};
+  auto kept = keep({"project", "project/x/tools"});
+  ASSERT_TRUE(kept.ok()) << kept.error.message;
+  EXPECT_EQ(read_only(kept.value), strings{"project/x/tools/server.py"});
+  ASSERT_EQ(kept.value.mounts.size(), 3u) << "the folder between the two has its name by a mount";
+  EXPECT_EQ(kept.value.mounts[0].to.text(), world_.path("project/x"));
+  EXPECT_TRUE(kept.value.mounts[0].leads_to_kept && kept.value.mounts[0].mode == access::writable);
+  auto between = keep({"project", "project/x/tools"}, {"project/x"});
+  ASSERT_TRUE(between.ok());
+  EXPECT_EQ(read_only(between.value), (strings{"project/x", "project/x/tools/server.py"}));
+  EXPECT_TRUE(between.value.mounts[0].leads_to_kept) << "which nothing keeps from being moved without namespaces";
+}
+
+TEST_F(kept_test, a_link_that_is_granted_itself_is_kept_all_the_same) {
+  fs::create_directories(world_.path("project/tools"));
+  fs::permissions(world_.path("project/tools"), fs::perms::all);
+  world_.write("project/tools/server.py", "");
+  fs::create_symlink("tools", world_.path("project/l"));
+  policy_.kept = {{world_.path("project/l/server.py"), false}};
+  for (auto& grants : {strings{"project"}, strings{"project", "project/l"}, strings{"project/l", "project", "project/tools"}}) {
+    auto kept = keep(grants);
+    ASSERT_FALSE(kept.ok());
+    EXPECT_NE(kept.error.message.find("symbolic link"), std::string::npos) << kept.error.message;
+  }
+  EXPECT_TRUE(keep({"project/l"}).ok()) << "the link itself is not in what is granted";
+}
+
 TEST_F(kept_test, files_of_other_projects_can_not_be_named) {
   world_.write("other/.mcp.json", "{}");
   fs::create_directories(world_.path("other/.cursor/rules"));
