@@ -12,7 +12,7 @@
 #include <deque>
 #include <fcntl.h>
 #include <filesystem>
-#include <set>
+#include <map>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -81,6 +81,11 @@ fault refuse(const std::string& granted, const std::string& why) {
 
 std::string shown(const fs::path& path) { return msg::quoted(path.string(), msg::limits::path_bytes_max); }
 
+fault lies_in(const std::string& granted, const fs::path& kept) {
+  return refuse(granted, "can not be granted for writing: it is, or lies in, " + shown(kept)
+                           + ", which decides what is started on this machine; name another folder");
+}
+
 enum class absent : uint8_t { ignored, held };
 
 class keeper {
@@ -111,8 +116,7 @@ private:
     auto root = opened_path(*g.opened);
     for (auto& k : kept_) {
       if (inside(root, k.path))
-        return refuse(g.path, "can not be granted for writing: it is, or lies in, " + shown(k.path)
-                                + ", which decides what is started on this machine; name another folder");
+        return lies_in(g.path, k.path);
       if (inside(k.path, root))
         if (auto problem = keep(g, fs::path{k.path}.lexically_relative(root), k.is_folder, absent::held); problem.code != errc::none)
           return problem;
@@ -161,6 +165,8 @@ private:
     auto folder = g.opened;
     for (auto part = relative.begin(); part != relative.end(); ++part) {
       path /= *part;
+      if (is_kept(path)) // with all that is in it
+        return {};
       bool is_last = std::next(part) == relative.end();
       auto found = std::make_shared<descriptor>(::openat(folder->get(), part->c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
       if (!*found && errno == ENOENT)
@@ -171,11 +177,11 @@ private:
       if (kind == S_IFLNK)
         return keep_link(g, path);
       if (is_last || kind != S_IFDIR)
-        return is_last ? keep_as_it_is(*folder, *part, path, found) : (add_kept(path, found), fault{});
+        return is_last ? keep_as_it_is(*folder, *part, path, found) : add_kept(path, found);
       if (is_closed_to_guests(*found))
-        return add_kept(path, found), fault{};
-      if (add(path, is_writable(path) ? access::writable : access::read_only, found))
-        out_.mounts.back().leads_to_kept = true;
+        return add_kept(path, found);
+      if (mount_of_.try_emplace(path.string(), out_.mounts.size()).second)
+        out_.mounts.push_back({path.string(), path.string(), is_writable(path) ? access::writable : access::read_only, found, true, true});
       folder = found;
     }
     return {};
@@ -183,26 +189,19 @@ private:
 
   /// A link can not be mounted: its folder is, unless that is what is to be written.
   fault keep_link(const granted_path& g, const fs::path& link) {
-    auto holds_it = [folder = link.parent_path()](auto& m) { return m.to.text() == folder; };
-    auto found = std::find_if(out_.mounts.begin(), out_.mounts.end(), holds_it);
-    if (found == out_.mounts.end())
-      return refuse(g.path, "can not be granted for writing: " + shown(link)
-                              + " in it is a symbolic link, which can not be kept as it is; name a folder that does not hold it");
-    found->mode = access::read_only;
-    out_.paths.push_back(found->to.text());
-    return {};
+    if (mount_of_.contains(link.parent_path().string()))
+      return add_kept(link.parent_path(), nullptr);
+    return refuse(g.path, "can not be granted for writing: " + shown(link)
+                            + " in it is a symbolic link, which can not be kept as it is; name a folder that does not hold it");
   }
 
   fault keep_as_it_is(const descriptor& folder, const fs::path& name, const fs::path& path, std::shared_ptr<descriptor> found) {
-    if (added_.contains(path.string()))
-      return {};
     auto held = hold_if_placeholder(folder, name); // of another server, or left behind
     if (!held.ok())
       return std::move(held.error);
     if (held.value)
       out_.holds.push_back(std::move(held.value));
-    add_kept(path, std::move(found));
-    return {};
+    return add_kept(path, std::move(found));
   }
 
   fault keep_absent(const descriptor& folder, const fs::path& name, const fs::path& path, bool is_file) {
@@ -219,27 +218,35 @@ private:
     if (held.value)
       out_.holds.push_back(std::move(held.value));
     auto found = std::make_shared<descriptor>(::openat(folder.get(), name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
-    if (*found && kind_of(*found) != S_IFLNK)
-      add_kept(path, std::move(found));
-    return {};
+    return *found && kind_of(*found) != S_IFLNK ? add_kept(path, std::move(found)) : fault{};
   }
 
-  bool add(const fs::path& path, access mode, std::shared_ptr<descriptor> opened) {
-    if (!added_.insert(path.string()).second)
-      return false;
-    out_.mounts.push_back({path.string(), path.string(), mode, std::move(opened), true});
-    return true;
+  bool is_kept(const fs::path& path) const {
+    auto known = mount_of_.find(path.string());
+    return known != mount_of_.end() && !out_.mounts[known->second].leads_to_kept;
   }
-  void add_kept(const fs::path& path, std::shared_ptr<descriptor> opened) {
-    if (add(path, access::read_only, std::move(opened)))
-      out_.paths.push_back(path.string());
+
+  /// What was only a folder on the way may become one that is kept; `opened` is not looked at then.
+  fault add_kept(const fs::path& path, std::shared_ptr<descriptor> opened) {
+    for (auto& g : grants_)
+      if (g.writable && inside(g.path.text(), path))
+        return lies_in(g.path, path);
+    if (mount_of_.try_emplace(path.string(), out_.mounts.size()).second)
+      out_.mounts.push_back({path.string(), path.string(), access::read_only, std::move(opened), true});
+    for (auto& m : out_.mounts)
+      if (inside(m.to.text(), path)) {
+        m.mode = access::read_only;
+        m.leads_to_kept = false;
+      }
+    out_.paths.push_back(path.string());
+    return {};
   }
 
   const std::vector<granted_path>& grants_;
   std::vector<kept_path> kept_;
   std::vector<kept_path> names_;
-  std::vector<fs::path> roots_; ///< security.allowWrite
-  std::set<std::string> added_;
+  std::vector<fs::path> roots_;            ///< security.allowWrite
+  std::map<std::string, size_t> mount_of_; ///< in out_.mounts, by path
   kept_mounts out_;
 };
 

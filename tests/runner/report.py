@@ -1,6 +1,11 @@
 """What is printed: a line per job, all that a failed one said, and at the end where the time went."""
 
+import re
+
 SLOWEST = 10
+# As GoogleTest and unittest print them.
+FAILED_TEST = re.compile(r"^(?:\[  FAILED  \]|FAIL:|ERROR:) (\S+)", re.MULTILINE)
+FAILED_TESTS_MAX = 10
 
 
 def said(outcome):
@@ -16,6 +21,11 @@ def table(title, rows):
     return "\n".join([f"\n== {title}", *lines])
 
 
+def failed_tests(outcome):
+    names = list(dict.fromkeys(FAILED_TEST.findall(outcome.output)))
+    return f"{outcome.job.name} ({', '.join(names[:FAILED_TESTS_MAX])})" if names else outcome.job.name
+
+
 def summary(outcomes):
     suites = {}
     for each in outcomes:
@@ -24,7 +34,7 @@ def summary(outcomes):
     slowest = sorted(outcomes, key=lambda each: -each.seconds)[:SLOWEST]
     parts = [table("seconds of each suite, all lanes added", [(name, *both) for name, both in suites.items()]),
              table(f"the {len(slowest)} slowest", [(each.job.name, each.seconds, each.cpu_seconds) for each in slowest])]
-    failed = [each.job.name for each in outcomes if each.failed]
+    failed = [failed_tests(each) for each in outcomes if each.failed]
     if failed:
         parts.append("\n== failed: " + ", ".join(failed))
     return "\n".join(parts)

@@ -270,7 +270,7 @@ TEST_F(http_client_test, a_paused_request_can_be_cancelled_and_times_out) {
   serve = [](peer& p, asked) -> awaitable<void> { co_await p.answer(std::string(1'000'000, 'x')); };
   auto cancelled = start(get(), [](outcome& o) { o.handle.pause(); });
   auto request = get();
-  request.total_timeout = 1s; // the first bytes come before that
+  request.total_timeout = 3s; // the first bytes come before that
   auto late = start(request, [](outcome& o) { o.handle.pause(); });
   run_until([&] { return cancelled->chunks == 1 && late->chunks == 1; });
   cancelled->handle.cancel();
@@ -298,17 +298,17 @@ TEST_F(http_client_test, a_slow_first_byte_is_not_waited_for) {
 TEST_F(http_client_test, after_the_first_byte_only_the_total_counts) {
   serve = [](peer& p, asked) -> awaitable<void> {
     co_await p.say("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n");
-    co_await p.wait(150ms);
+    co_await p.wait(800ms);
     co_await p.say("01234");
     co_await p.wait_for_end();
     p.close();
   };
   auto request = get();
-  request.first_byte_timeout = 50ms;
-  request.total_timeout = 300ms;
+  request.first_byte_timeout = 500ms;
+  request.total_timeout = 2s;
   auto result = ask(request);
   EXPECT_EQ(result.failure, client_failure::timeout);
-  EXPECT_EQ(result.message, "127.0.0.1: the answer was not complete after 300 ms");
+  EXPECT_EQ(result.message, "127.0.0.1: the answer was not complete after 2 s");
   EXPECT_EQ(result.status, 200);
   EXPECT_EQ(result.body, "01234") << "what came of it";
 }

@@ -2,6 +2,7 @@
 
 #include "process/seat.hpp"
 #include "tests/unit/sandbox/fake_cgroups.hpp"
+#include "tests/unit/support/cpu_time.hpp"
 #include "tests/unit/support/processes.hpp"
 
 #include <asio/io_context.hpp>
@@ -308,13 +309,12 @@ TEST_F(real_cgroup_test, processes_are_limited_and_counted) {
 }
 
 TEST_F(real_cgroup_test, is_made_quickly) {
-  using clock = std::chrono::steady_clock;
-  std::vector<double> taken;
+  std::vector<double> taken; // of the processor: the kernel lets only one process at a time change the hierarchy, and others do
   for (int i = 0; i < 51; ++i) {
-    auto started = clock::now();
+    auto started = test::cpu_time();
     auto group = all_->make();
     ASSERT_TRUE(group && group->limit({64u << 20, 10}));
-    taken.push_back(std::chrono::duration<double, std::milli>(clock::now() - started).count());
+    taken.push_back(std::chrono::duration<double, std::milli>(test::cpu_time() - started).count());
   }
   std::nth_element(taken.begin(), taken.begin() + 25, taken.end());
   RecordProperty("median_us", static_cast<int>(taken[25] * 1'000));

@@ -162,6 +162,42 @@ TEST_F(kept_test, a_grant_further_in_takes_nothing_away_either) {
   EXPECT_TRUE(between.value.mounts[0].leads_to_kept) << "which nothing keeps from being moved without namespaces";
 }
 
+TEST_F(kept_test, a_folder_is_kept_with_all_that_is_in_it_in_any_order) {
+  fs::create_directories(world_.path("project/modules/own/bin"));
+  for (auto* name : {"project/modules", "project/modules/own"})
+    fs::permissions(world_.path(name), fs::perms::all);
+  sandbox::kept_path whole{world_.path("project/modules"), true}, inner{world_.path("project/modules/own/bin"), true};
+  for (auto& order : {std::vector{whole, inner}, std::vector{inner, whole}}) {
+    policy_.kept = order;
+    auto kept = keep({"project"});
+    ASSERT_TRUE(kept.ok()) << kept.error.message;
+    EXPECT_NE(std::find(kept.value.paths.begin(), kept.value.paths.end(), whole.path), kept.value.paths.end());
+    for (auto& m : kept.value.mounts)
+      EXPECT_TRUE(m.mode == access::read_only && !m.leads_to_kept) << m.to.text();
+  }
+}
+
+TEST_F(kept_test, in_a_placeholder_there_is_no_other) {
+  policy_.kept = {{world_.path("project/modules"), true}, {world_.path("project/modules/.bin"), true}};
+  {
+    auto kept = keep({"project"});
+    ASSERT_TRUE(kept.ok()) << kept.error.message;
+    EXPECT_EQ(read_only(kept.value), (strings{"project/modules"}));
+    EXPECT_FALSE(exists("project/modules/.bin"));
+  }
+  EXPECT_FALSE(exists("project/modules"));
+}
+
+TEST_F(kept_test, what_lies_in_a_folder_that_is_kept_there_can_not_be_granted_beside_it) {
+  policy_.kept_names.push_back({"modules", true});
+  fs::create_directories(world_.path("other/modules/one"));
+  for (auto* name : {"other/modules", "other/modules/one"})
+    fs::permissions(world_.path(name), fs::perms::all);
+  auto kept = keep({"other", "other/modules/one"});
+  ASSERT_FALSE(kept.ok());
+  EXPECT_NE(kept.error.message.find("decides what is started"), std::string::npos) << kept.error.message;
+}
+
 TEST_F(kept_test, a_link_that_is_granted_itself_is_kept_all_the_same) {
   fs::create_directories(world_.path("project/tools"));
   fs::permissions(world_.path("project/tools"), fs::perms::all);
