@@ -1,5 +1,5 @@
 
-#include "pch/pch.hpp"
+#include "pch.hpp"
 
 #include <caf/scheduler/test_coordinator.hpp>
 #include <gtest/gtest.h>
