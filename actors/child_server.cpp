@@ -77,7 +77,7 @@ void child_server_state::listed(msg::outcome<msg::tool_list> result) {
   if (state_ == server_state::starting)
     become_ready();
   if (relist_wanted_) // it changed while it was read
-    set_timer(relist_timer, limits::child_list_debounce);
+    set_timer(relist_timer, relist_pause());
   release_waiting();
 }
 
@@ -223,7 +223,7 @@ mcp::client_callbacks child_server_state::callbacks() {
   };
   c.tools_changed = [this] {
     if (!std::exchange(relist_wanted_, true) && state_ == server_state::ready)
-      set_timer(relist_timer, limits::child_list_debounce);
+      set_timer(relist_timer, relist_pause());
   };
   c.dropped = [this](msg::tool_list tools) { drop(std::move(tools)); };
   c.logged = [this](std::string_view level, std::string text) {

@@ -15,6 +15,7 @@
 #include <caf/typed_event_based_actor.hpp>
 #include <caf/typed_response_promise.hpp>
 
+#include <atomic>
 #include <chrono>
 #include <deque>
 #include <functional>
@@ -66,6 +67,7 @@ private:
     call_promise promise;
     caf::strong_actor_ptr caller;                                                ///< hears of progress
     uint64_t list = 0;                                                           ///< that was reviewed when it came
+    std::shared_ptr<std::atomic<bool>> is_wanted;                                ///< while another thread looks at its arguments
     caf::actor_clock::time_point deadline = caf::actor_clock::time_point::max(); ///< once it is sent
   };
 
@@ -122,6 +124,7 @@ private:
   // ---- whether tools are what was approved
   void tell_tools();
   bool is_reviewing() const;
+  std::chrono::milliseconds relist_pause() const;
   void reviewed(uint64_t list, msg::outcome<std::vector<std::string>> held);
   msg::fault held_back(const open_call& call) const;
 
@@ -161,6 +164,8 @@ private:
   std::string first_garbage_;
   size_t garbage_lines_ = 0;
   bool relist_wanted_ = false;
+  caf::actor_clock::time_point told_at_;        ///< when the catalog was told the last list
+  std::chrono::milliseconds review_took_{0};    ///< of the last one that was reviewed
   bool tools_are_stale_ = false;                ///< they have changed, and could not be read
   uint64_t list_ = 0;                           ///< number of the last list that was told
   uint64_t reviewed_ = 0;                       ///< of the last one that the connector has answered

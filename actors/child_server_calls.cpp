@@ -79,7 +79,11 @@ void child_server_state::check(open_call open) {
   }
   auto key = open.call.key;
   auto problem = std::make_shared<fault>();
-  auto work = [contract, problem, arguments = open.call.arguments] { *problem = contract->check_arguments(arguments); };
+  open.is_wanted = std::make_shared<std::atomic<bool>>(true);
+  auto work = [contract, problem, arguments = open.call.arguments, is_wanted = open.is_wanted] {
+    if (*is_wanted)
+      *problem = contract->check_arguments(arguments);
+  };
   auto me = caf::actor_cast<msg::child_server_actor>(self_);
   checking_.emplace(key, std::move(open));
   options_.offload(std::move(work), [me, key, problem](msg::fault failed) {
@@ -168,6 +172,7 @@ void child_server_state::cancel(msg::call_key key) {
   } else if (auto queued = queued_.remove(key.run, key.call)) {
     give_back(*queued, why);
   } else if (auto with_worker = checking_.extract(key)) {
+    *with_worker.mapped().is_wanted = false;
     give_back(with_worker.mapped(), why);
   } else if (in_flight_.contains(key)) {
     breaker_->withdraw();

@@ -7,7 +7,9 @@
 #include "proxy/names.hpp"
 #include "proxy/tool_docs.hpp"
 #include "tools/arguments.hpp"
+#include "tools/client_bounds.hpp"
 #include "tools/health.hpp"
+#include "tools/instructions.hpp"
 #include "tools/large.hpp"
 #include "tools/resources.hpp"
 
@@ -61,7 +63,9 @@ const std::string& client_session_state::runtime_problem(msg::language l) const 
 
 /// Our own number of the request is also the number of its run.
 void client_session_state::respond(number n, json::object result) {
-  if (!mcp::has_structured_content(protocol_->negotiated()))
+  if (options_.form == tools::result_form::text)
+    tools::report_in_meta(result);
+  else if (!mcp::has_structured_content(protocol_->negotiated()))
     result.erase("structuredContent");
   protocol_->respond(n, msg::document{json::value(std::move(result))});
 }
@@ -109,7 +113,7 @@ void client_session_state::run(number n, const tools::tool& t, const mcp::tool_r
     return respond(
       n, tools::refused_run(t, parsed.error, t.shape == tools::result_shape::c ? options_.run_limits.bridge_format : tools::output_format::usual));
   }
-  tools::presentation how{std::move(parsed.value.servers), parsed.value.format, {}, {}};
+  tools::presentation how{std::move(parsed.value.servers), parsed.value.format, chars_max()};
   if (auto& problem = runtime_problem(t.language); !problem.empty()) {
     fault why{errc::runtime_missing, std::string{to_string(t.language)} + " is not available: " + problem};
     record_refusal(n, t.language, request.arguments.value().get_object(), why);
@@ -172,7 +176,7 @@ void client_session_state::start_run(number n, const tools::tool& t, msg::run_re
 
 /// What is too large for the model is kept first, so that the answer can say where; but the answer comes in time.
 void client_session_state::keep_then_respond(number n, const tools::tool& t, msg::run_report& report, uint32_t timeout_ms, tools::presentation how) {
-  auto taken = tools::take_large(report, t.shape);
+  auto taken = tools::take_large(report, t.shape, how.chars_max);
   if (taken.large.empty())
     return respond(n, tools::run_result(t, report, how));
   auto left = std::chrono::milliseconds{timeout_ms} - std::chrono::milliseconds{report.duration_us / 1'000};
@@ -197,6 +201,8 @@ void client_session_state::progressed(const msg::run_progress& p) {
   protocol_->progress(p.run, p.calls_started + p.calls_ended,
                       std::to_string(p.calls_ended) + " of " + std::to_string(p.calls_started) + " tool calls done: " + p.message);
 }
+
+size_t client_session_state::chars_max() const { return std::min(options_.chars_max, tools::characters_shown_by(protocol_->client_name())); }
 
 /// Its name, as it gave it, and the number of its connection.
 std::string client_session_state::client() const { return protocol_->client_name() + "#" + std::to_string(options_.connection); }
@@ -316,7 +322,7 @@ msg::client_session_actor::behavior_type client_session_state::make_behavior(cli
   callbacks.send = options_.send;
   callbacks.list_tools = [this](mcp::revision r) {
     tools::available_runtimes available{options_.typescript_problem.empty(), options_.python_problem.empty()};
-    return msg::document{tools::tool_list(options_.shown, available, r, options_.run_limits.bridge)};
+    return msg::document{tools::tool_list({options_.shown, options_.form, available, r, options_.run_limits.bridge})};
   };
   callbacks.call_tool = [this](mcp::tool_request request) { call_tool(request); };
   callbacks.list_resources = [this](number n) { list_resources(n); };
@@ -326,7 +332,9 @@ msg::client_session_actor::behavior_type client_session_state::make_behavior(cli
     if (checking_.erase(n) == 0) // else nobody knows of the run yet
       self_->send(options_.admission, msg::cancel_atom::value, n);
   };
-  protocol_ = std::make_unique<mcp::server_protocol>(mcp::server_identity{"code-executor", CODE_EXECUTOR_VERSION, ""}, std::move(callbacks));
+  mcp::server_identity identity{"code-executor", CODE_EXECUTOR_VERSION, {}, options_.lists_resources};
+  identity.instructions = [this] { return tools::instructions(options_.server_names ? options_.server_names() : std::vector<std::string>{}); };
+  protocol_ = std::make_unique<mcp::server_protocol>(std::move(identity), std::move(callbacks));
   return {
     [this](msg::received_atom, const msg::document& message) {
       protocol_->receive(message);

@@ -30,6 +30,10 @@ struct client_session_options {
   uint32_t connection = 1;    ///< its number, for the record
   std::function<void(msg::spliced_text)> send;
   tools::surface shown = tools::surface::code;
+  tools::result_form form = tools::result_form::text;
+  size_t chars_max = msg::limits::model_text_chars_max;   ///< of each part of a result
+  bool lists_resources = false;                           ///< kept outputs; they can be read in any case
+  std::function<std::vector<std::string>()> server_names; ///< told to the client; empty: none
   tools::run_limits run_limits;
   bool is_nested = false;         ///< another server of ours has started this one
   std::string typescript_problem; ///< empty: there is a runtime
@@ -63,6 +67,7 @@ private:
   void list_servers(number n, const boost::json::object& arguments);
   void health(number n, const boost::json::object& arguments);
   std::string client() const;
+  size_t chars_max() const;
   void record_refusal(number n, msg::language language, const boost::json::object& arguments, const msg::fault& why);
   void record_refusal(number n, const msg::fault& why);
   void respond(number n, boost::json::object result);

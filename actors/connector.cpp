@@ -15,8 +15,9 @@ using msg::fault;
 
 msg::child_server_actor connector_state::actor_of(server& s) {
   if (!s.actor) {
-    child_server_options options{options_.connect,       options_.offload, caf::actor_cast<msg::connector_actor>(self_),
-                                 ++options_.jitter_seed, options_.limits,  options_.audit,
+    auto offload = options_.offload_of_server ? options_.offload_of_server() : options_.offload;
+    child_server_options options{options_.connect,       std::move(offload), caf::actor_cast<msg::connector_actor>(self_),
+                                 ++options_.jitter_seed, options_.limits,    options_.audit,
                                  watches_changes()};
     s.actor = self_->spawn<caf::monitored>(child_server, s.entry, std::move(options));
   }

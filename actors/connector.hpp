@@ -36,6 +36,7 @@ struct connector_options {
   std::vector<std::string> connect_at_start;
   connection_factory connect;
   background_work offload;
+  std::function<background_work()> offload_of_server; ///< a line of its own for what each server makes us do; null: none
   msg::catalog_actor catalog;
   msg::rate_limiter_actor limiter;
   uint64_t jitter_seed = 0;
@@ -64,15 +65,17 @@ private:
   static constexpr std::chrono::seconds catalog_timeout{10};
 
   struct pending_review;
+  using list_readers = std::vector<std::function<void(const msg::fault&)>>;
   struct server {
     msg::server_entry entry;
-    msg::child_server_actor actor; ///< null: not needed yet
-    msg::tool_list tools;          ///< as last read by this process, without those that are held; what was read before is in the catalog
-    msg::tool_list told;           ///< with those that are held; empty: there are none
-    proxy::name_table names;       ///< of these
-    bool listed = false;           ///< by this process
-    uint64_t review = 0;           ///< that this is of
-    bool has_place = false;        ///< it runs, or may be started
+    msg::child_server_actor actor;       ///< null: not needed yet
+    msg::tool_list tools;                ///< as last read by this process, without those that are held; what was read before is in the catalog
+    msg::tool_list told;                 ///< with those that are held; empty: there are none
+    proxy::name_table names;             ///< of these
+    bool listed = false;                 ///< by this process
+    uint64_t review = 0;                 ///< that this is of
+    std::weak_ptr<list_readers> readers; ///< who waits for the list that was asked for; null: it was not
+    bool has_place = false;              ///< it runs, or may be started
     caf::actor_clock::time_point last_used;
     uint64_t since = 0;     ///< generations of the configuration that it is part of: from here
     uint64_t until = 0;     ///< to before here, once it is retired
@@ -133,6 +136,7 @@ private:
   msg::outcome<msg::tool_info> resolve_tool(const server& s, const std::string& tool, const msg::tool_filter& allowed) const;
   void ask_and_resolve(const msg::tool_ref& ref, const msg::tool_filter& allowed, resolve_promise promise);
   void resolve_reviewed(const msg::tool_ref& ref, const msg::tool_filter& allowed, resolve_promise promise);
+  void read_list(const msg::tool_ref& ref, const std::shared_ptr<list_readers>& readers);
   void read_and_resolve(const msg::tool_ref& ref, const msg::tool_filter& allowed, resolve_promise promise);
   msg::fault refusal_of(const msg::tool_filter& allowed, const std::string& server, const std::string& tool) const;
   void observe(const msg::tool_ref& tool, msg::document& result);

@@ -11,6 +11,9 @@ using msg::fault;
 
 namespace {
 
+/// Tools of a server that a wrong name is compared with: each is held against the policy, on the one thread.
+constexpr size_t suggested_of_max = 2'000;
+
 std::vector<std::string_view> views(const std::vector<std::string>& strings) { return {strings.begin(), strings.end()}; }
 
 std::string did_you_mean(const std::vector<std::string>& names) {
@@ -37,8 +40,11 @@ fault connector_state::unknown_server(const std::string& name, uint64_t run, con
 fault connector_state::unknown_tool(const server& s, const std::string& tool, const msg::tool_filter& allowed) const {
   fault f{errc::unknown_tool, "server '" + s.entry.name + "' has no tool '" + tool + "'"};
   std::vector<std::string_view> usable;
+  size_t looked_at = 0;
   for (auto& t : s.tools)
-    if (refusal_of(allowed, s.entry.name, t.name).code == errc::none)
+    if (++looked_at > suggested_of_max)
+      break;
+    else if (refusal_of(allowed, s.entry.name, t.name).code == errc::none)
       usable.push_back(t.name);
   f.suggestions = proxy::nearest(tool, usable);
   f.message += did_you_mean(f.suggestions);

@@ -213,38 +213,52 @@ void connector_state::resolve_reviewed(const msg::tool_ref& ref, const msg::tool
     ask_and_resolve(ref, allowed, std::move(promise));
 }
 
-/// For a tool that the catalog does not know: it may be new.
+/// For a tool that the catalog does not know: it may be new. One reading of the list answers all who wait for it.
 void connector_state::read_and_resolve(const msg::tool_ref& ref, const msg::tool_filter& allowed, resolve_promise promise) {
   auto* found = find(ref.server, ref.run);
   if (!found) {
     promise.deliver(tool_outcome{unknown_server(ref.server, ref.run, allowed)});
     return;
   }
-  with_place(*found, [this, ref, allowed, promise](fault why) mutable {
-    auto* s = find(ref.server, ref.run);
-    if (!s || why.code != errc::none) {
-      promise.deliver(tool_outcome{s ? std::move(why).at(ref.server, ref.tool) : unknown_server(ref.server, ref.run, allowed)});
-      return;
-    }
+  auto resolve = [this, ref, allowed, promise](const fault& why) mutable {
+    if (why.code != errc::none)
+      promise.deliver(tool_outcome{fault{why}.at(ref.server, ref.tool)});
+    else if (auto* s = find(ref.server, ref.run); auto pending = s ? review_of(*s) : nullptr)
+      pending->then.emplace_back([this, ref, allowed, promise] { resolve_reviewed(ref, allowed, promise); });
+    else
+      resolve_reviewed(ref, allowed, promise);
+  };
+  if (auto readers = found->readers.lock())
+    return readers->push_back(std::move(resolve));
+  auto readers = std::make_shared<list_readers>(1, std::move(resolve));
+  found->readers = readers;
+  read_list(ref, readers);
+}
+
+void connector_state::read_list(const msg::tool_ref& ref, const std::shared_ptr<list_readers>& readers) {
+  auto tell = [readers](const fault& why) {
+    for (auto& reader : std::exchange(*readers, {}))
+      reader(why);
+  };
+  auto* found = find(ref.server, ref.run);
+  with_place(*found, [this, server = ref.server, run = ref.run, tell](const fault& why) {
+    auto* s = find(server, run);
+    if (!s || why.code != errc::none)
+      return tell(s ? why : unknown_server(server, run));
     self_->request(actor_of(*s), start_timeout, msg::tools_atom::value)
       .then(
-        [this, promise, ref, allowed](msg::outcome<msg::tool_list>& tools) mutable {
-          if (!tools.ok()) {
-            promise.deliver(tool_outcome{std::move(tools.error).at(ref.server, ref.tool)});
-            return;
-          }
-          auto* entry = find(ref.server, ref.run);
-          if (entry && !entry->listed && !review_of(*entry)) // our own copy of the list may still be on its way
+        [this, server, run, tell](msg::outcome<msg::tool_list>& tools) {
+          auto* entry = find(server, run);
+          if (tools.ok() && entry && !entry->listed && !review_of(*entry)) // our own copy of the list may still be on its way
             review(*entry, std::move(tools.value));
-          auto pending = entry ? review_of(*entry) : nullptr;
-          auto resolve_now = [this, ref, allowed, promise] { resolve_reviewed(ref, allowed, promise); };
-          if (pending)
-            pending->then.emplace_back(resolve_now);
-          else
-            resolve_now();
+          if (entry)
+            entry->readers = {};
+          tell(tools.error);
         },
-        [promise, ref](caf::error&) mutable {
-          promise.deliver(tool_outcome{fault{errc::server_start_failed, "server '" + ref.server + "' did not start"}.at(ref.server, ref.tool)});
+        [this, server, run, tell](caf::error&) {
+          if (auto* entry = find(server, run))
+            entry->readers = {};
+          tell(fault{errc::server_start_failed, "server '" + server + "' did not start"});
         });
   });
 }

@@ -202,8 +202,8 @@ void execution_state::finish(ending how) {
   ending_ = std::move(how);
   if (stop_check_)
     stop_check_();
-  searches_.stop();
-  remembering_.stop();
+  for (auto* each : {&searches_, &remembering_, &resolves_, &descriptions_, &server_lists_})
+    each->stop();
   leave_outputs();
   for (auto& [id, call] : open_) {
     if (!call.server.empty())

@@ -64,6 +64,7 @@ public:
   /// Requests of one run that the catalog has at a time, and the store of memory: a list of all tools takes tens of milliseconds.
   static constexpr size_t searches_at_once_max = 8;
   static constexpr size_t remembering_at_once_max = 8;
+  static constexpr size_t resolves_at_once_max = 16, descriptions_at_once_max = 8, server_lists_at_once_max = 1;
   /// Tools that a search has found, described at once: more than that on another thread.
   static constexpr size_t described_at_once_max = 50;
   static constexpr uint64_t check_id = 0; ///< of the answer to a check before the run; guests count from 1
@@ -120,6 +121,8 @@ private:
   void handle(proxy::guest_call& call);
   void handle(proxy::guest_search& search);
   void begin_search(proxy::guest_search search);
+  void describe_tool(proxy::guest_schema schema);
+  void list_servers(uint64_t id);
   void searched(uint64_t id, msg::tool_detail detail, msg::outcome<msg::tool_matches>& found);
   void described(uint64_t id, msg::outcome<msg::document> docs);
   void handle(proxy::guest_schema& schema);
@@ -150,6 +153,7 @@ private:
 
   // ---- one tool call
   void begin_call(proxy::guest_call call);
+  void resolve(proxy::guest_call call);
   void dispatch(uint64_t id, msg::document arguments, const msg::tool_info& tool);
   void returned(uint64_t id, msg::outcome<msg::tool_result>& result);
   void settle(uint64_t id, msg::outcome<msg::document> answer);
@@ -187,10 +191,13 @@ private:
   msg::sandbox_actor sandbox_; ///< null: none yet
   msg::session_note session_;
   caf::actor_clock::time_point started_, last_progress_;
-  std::map<uint64_t, open_call> open_;         ///< by the guest's id
-  turns searches_{searches_at_once_max};       ///< of the catalog
-  turns remembering_{remembering_at_once_max}; ///< of the store of memory
-  std::set<uint64_t> asked_;                   ///< calls and other requests that have no answer yet
+  std::map<uint64_t, open_call> open_;           ///< by the guest's id
+  turns searches_{searches_at_once_max};         ///< of the catalog
+  turns remembering_{remembering_at_once_max};   ///< of the store of memory
+  turns resolves_{resolves_at_once_max};         ///< of calls, before they go to their servers
+  turns descriptions_{descriptions_at_once_max}; ///< of single tools
+  turns server_lists_{server_lists_at_once_max};
+  std::set<uint64_t> asked_; ///< calls and other requests that have no answer yet
   uint32_t calls_ = 0;
   uint32_t calls_ended_ = 0;
   proxy::call_tracker tracker_;

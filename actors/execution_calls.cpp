@@ -45,14 +45,21 @@ void execution_state::begin_call(proxy::guest_call call) {
     return settle(call.id, fault{errc::limit_exceeded, "this run has made " + std::to_string(options_.tool_calls_max)
                                                          + " tool calls, which is the limit (runs.maxToolCalls)"});
   call.tool.run = request_.id;
+  resolves_.take([this, call = std::move(call)]() mutable { resolve(std::move(call)); });
+}
+
+/// Of names that there are not, each question costs the catalog a look at all that there are.
+void execution_state::resolve(proxy::guest_call call) {
   self_->request(options_.connector, time_left(), msg::resolve_atom::value, std::move(call.tool), request_.allowed)
     .then(
       [this, id = call.id, arguments = std::move(call.arguments)](msg::outcome<msg::tool_info>& tool) mutable {
+        resolves_.over();
         if (!tool.ok())
           return settle(id, std::move(tool.error));
         dispatch(id, std::move(arguments), tool.value);
       },
       [this, id = call.id](caf::error&) {
+        resolves_.over();
         settle(id, fault{errc::internal, "the connector did not answer"});
       });
 }

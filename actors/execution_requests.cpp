@@ -117,15 +117,21 @@ void execution_state::handle(proxy::guest_schema& schema) {
   if (!admit(schema.id))
     return;
   schema.tool.run = request_.id;
+  descriptions_.take([this, schema = std::move(schema)]() mutable { describe_tool(std::move(schema)); });
+}
+
+void execution_state::describe_tool(proxy::guest_schema schema) {
   self_->request(options_.connector, time_left(), msg::describe_atom::value, std::move(schema.tool), request_.allowed)
     .then(
       [this, id = schema.id, with_signature = schema.with_signature, lang = schema.lang](msg::outcome<msg::tool_info>& tool) {
+        descriptions_.over();
         if (!tool.ok())
           return answer(id, std::move(tool.error));
         auto doc = with_signature ? proxy::signature_doc(tool.value, lang) : proxy::tool_doc(tool.value, msg::tool_detail::full);
         answer(id, msg::document{boost::json::value(std::move(doc))});
       },
       [this, id = schema.id](caf::error&) {
+        descriptions_.over();
         answer(id, fault{errc::internal, "the connector did not answer"});
       });
 }
@@ -133,11 +139,20 @@ void execution_state::handle(proxy::guest_schema& schema) {
 void execution_state::handle(proxy::guest_servers& servers) {
   if (!admit(servers.id))
     return;
+  server_lists_.take([this, id = servers.id] { list_servers(id); });
+}
+
+void execution_state::list_servers(uint64_t id) {
   self_->request(options_.connector, time_left(), msg::servers_atom::value, request_.allowed)
-    .then([this, id = servers.id](msg::server_list& list) { answer(id, msg::document{boost::json::value(proxy::servers_doc(list))}); },
-          [this, id = servers.id](caf::error&) {
-            answer(id, fault{errc::internal, "the connector did not answer"});
-          });
+    .then(
+      [this, id](msg::server_list& list) {
+        server_lists_.over();
+        answer(id, msg::document{boost::json::value(proxy::servers_doc(list))});
+      },
+      [this, id](caf::error&) {
+        server_lists_.over();
+        answer(id, fault{errc::internal, "the connector did not answer"});
+      });
 }
 
 void execution_state::handle(proxy::guest_memory& memory) {

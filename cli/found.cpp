@@ -1,5 +1,6 @@
 #include "cli/found.hpp"
 
+#include "config/clients.hpp"
 #include "process/find_executable.hpp"
 #include "sandbox/inside.hpp"
 #include "trust/entries.hpp"
@@ -34,12 +35,23 @@ bool was_there(const config::server_list& at_start, const msg::server_entry& ent
   return std::any_of(at_start.entries.begin(), at_start.entries.end(), is_it) || std::any_of(at_start.hidden.begin(), at_start.hidden.end(), is_it);
 }
 
-/// The mount that keeps such a file as it is does not outlive a rename from outside.
-bool may_be_of_a_program(const start_of_serving& start, const msg::server_entry& entry) {
+bool is_in_one_of(const std::vector<std::string>& folders, const std::string& path) {
   std::error_code ec;
-  auto file = std::filesystem::weakly_canonical(entry.source, ec);
-  auto holds_it = [&](auto& folder) { return sandbox::inside(file, std::filesystem::weakly_canonical(folder, ec)); };
-  return std::any_of(start.writable.begin(), start.writable.end(), holds_it) && !was_there(start.servers, entry);
+  auto file = std::filesystem::weakly_canonical(path, ec);
+  return std::any_of(folders.begin(), folders.end(),
+                     [&](auto& folder) { return sandbox::inside(file, std::filesystem::weakly_canonical(folder, ec)); });
+}
+
+/// The mount that keeps such a file as it is does not outlive a rename from outside. So neither an entry that has come meanwhile is the user's word,
+/// in whose file it may stand, nor what a client says of an entry of the project.
+bool may_be_of_a_program(const config::environment& env, const start_of_serving& start, const msg::server_entry& entry) {
+  if (was_there(start.servers, entry))
+    return false;
+  auto lists = config::verdict_lists();
+  auto says_so = [&](auto& list) {
+    return list.client == entry.client && is_in_one_of(start.writable, config::path_of(env, list.root, list.path, list.moved_by));
+  };
+  return is_in_one_of(start.writable, entry.source) || (!entry.workspace.empty() && std::any_of(lists.begin(), lists.end(), says_so));
 }
 
 } // namespace
@@ -48,7 +60,7 @@ config::server_list find_servers(const config::environment& env, const std::stri
   auto approved = trust::approved_entries::read(state_folder);
   auto lookup = [&](auto& entry) {
     auto said = approval_of(approved.of(entry));
-    return said == config::approval::none && start && may_be_of_a_program(*start, entry) ? config::approval::late : said;
+    return said == config::approval::none && start && may_be_of_a_program(env, *start, entry) ? config::approval::late : said;
   };
   auto found = config::load_servers(env, process::own_executable(), lookup);
   if (!approved.problem().empty())

@@ -180,6 +180,7 @@ private:
     }
     o.connector.connect = bridge::make_connection_factory(world_);
     o.connector.offload = bridge::make_background_work(world_);
+    o.connector.offload_of_server = [this] { return bridge::make_background_work(world_); };
     o.connector.jitter_seed = static_cast<uint64_t>(::getpid());
     o.connector.limits = child_limits_of(settings_.servers);
     o.connector.running_max = settings_.servers.running_max;
@@ -215,7 +216,11 @@ private:
       return parent->spawn(actors::execution, std::move(options));
     };
     o.session.send = [this](msg::spliced_text message) { send(std::move(message)); };
-    o.session.shown = shown_surface(world_.variables);
+    o.session.shown = surface_of(settings_);
+    o.session.form = settings_.clients.results == config::result_form::structured ? tools::result_form::structured : tools::result_form::text;
+    o.session.chars_max = settings_.outputs.chars_max;
+    o.session.lists_resources = settings_.clients.resources || o.session.shown == tools::surface::all;
+    o.session.server_names = [this] { return config::trusted_names(configuration_.servers()); };
     o.session.is_nested = is_nested();
     o.session.run_limits = run_limits_of(settings_);
     o.session.typescript_problem = problem_of(world_, msg::language::typescript);

@@ -56,12 +56,14 @@ actors::sandbox_pool_options pool_of(bridge::world& world, const config::setting
   return pool;
 }
 
-tools::surface shown_surface(const config::variable_lookup& variables) {
-  auto shown = tools::surface::code;
-  auto wanted = variables("CODE_EXECUTOR_SURFACE");
-  if (!wanted.empty() && !tools::parse_surface(wanted, shown))
-    spdlog::warn("CODE_EXECUTOR_SURFACE must be code, discovery, bridge or all, not '{}'; code is used", wanted);
-  return shown;
+tools::surface surface_of(const config::settings& settings) {
+  switch (settings.clients.surface) {
+    case config::shown_tools::code: break;
+    case config::shown_tools::discovery: return tools::surface::discovery;
+    case config::shown_tools::bridge: return tools::surface::bridge;
+    case config::shown_tools::all: return tools::surface::all;
+  }
+  return tools::surface::code;
 }
 
 std::string cache_folder(const config::settings& settings) {

@@ -29,8 +29,7 @@ outputs::store_options kept_outputs(const config::settings& settings);
 /// Empty where programs of that language can not run.
 actors::sandbox_pool_options pool_of(bridge::world& world, const config::settings& settings, msg::language lang);
 
-/// Of CODE_EXECUTOR_SURFACE; an unknown one is logged, and is as none.
-tools::surface shown_surface(const config::variable_lookup& variables);
+tools::surface surface_of(const config::settings& settings);
 
 /// Where interpreters keep what they have prepared; empty: nowhere. Guests of root are nobody, who can not walk into root's home.
 std::string cache_folder(const config::settings& settings);

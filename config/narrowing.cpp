@@ -173,6 +173,7 @@ constexpr rule rules[] = {
   {"sessions.idleSeconds", smaller<&all::sessions, &session_settings::idle>},
   {"sessions.max", smaller<&all::sessions, &session_settings::count_max>},
   {"outputs.ttlSeconds", smaller<&all::outputs, &output_settings::ttl>},
+  {"outputs.maxCharacters", smaller<&all::outputs, &output_settings::chars_max>},
   {"sampling.enabled", no_sampling},
   {"sampling.maxRoundsPerExecution", smaller<&all::sampling, &sampling_settings::rounds_max>},
   {"sampling.maxTokensPerExecution", smaller<&all::sampling, &sampling_settings::tokens_max>},

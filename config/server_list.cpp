@@ -272,7 +272,7 @@ private:
     if (!read.entry)
       return;
     read.entry->workspace = source.client.root == file_root::project ? env_.cwd : "";
-    if (source.of_project)
+    if (source.of_project || approved_(*read.entry) == approval::late)
       read.entry->trust = trust_in(*read.entry);
     take(std::move(*read.entry));
   }
@@ -355,6 +355,14 @@ server_list load_servers(const environment& env, const std::string& own_executab
   for (auto& list : off_lists())
     l.switch_off(list);
   return std::move(l).finish();
+}
+
+std::vector<std::string> trusted_names(const server_list& list) {
+  std::vector<std::string> out;
+  for (auto& entry : list.entries)
+    if (msg::is_trusted(entry))
+      out.push_back(entry.name);
+  return out;
 }
 
 } // namespace config

@@ -46,4 +46,7 @@ struct server_list {
 /// that are trusted, to see what they would start.
 server_list load_servers(const environment& env, const std::string& own_executable, const approval_lookup& approved = approves_nothing);
 
+/// Names that come from the user, or from entries that the user has approved.
+std::vector<std::string> trusted_names(const server_list& list);
+
 } // namespace config

@@ -57,6 +57,7 @@ void read_all(settings_reader& reader, const environment& env, settings& out) {
   std::string schema;
   root.text(
     {"$schema", "for editors: where the schema is"}, [](std::string_view) { return true; }, "a text", schema);
+  read_clients(root, out.clients);
   auto security = root.inside("security");
   read_security(security, out.security);
   read_runs(root.inside("runs"), security, out.runs);

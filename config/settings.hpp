@@ -35,6 +35,15 @@ enum class container_tool : uint8_t { first_found, podman, docker };
 enum class pattern_policy : uint8_t { block, warn, off };
 enum class pin_policy : uint8_t { off, warn, block };
 enum class log_form : uint8_t { text, json };
+enum class shown_tools : uint8_t { code, discovery, bridge, all };
+enum class result_form : uint8_t { text, structured };
+
+/// What clients see of us.
+struct client_settings {
+  shown_tools surface = shown_tools::code; ///< surface [CODE_EXECUTOR_SURFACE]: code, discovery, bridge, all
+  result_form results = result_form::text; ///< results [CODE_EXECUTOR_RESULTS]: text, structured
+  bool resources = false;                  ///< resources: kept outputs are listed as resources; with surface all they are always
+};
 
 /// security.
 struct security_settings {
@@ -157,8 +166,9 @@ struct session_settings {
 
 /// outputs.
 struct output_settings {
-  std::chrono::milliseconds ttl = msg::limits::outputs_ttl; ///< ttlSeconds (1..604800): then a handle means nothing any more
-  uint64_t bytes_max = msg::limits::outputs_bytes_max;      ///< maxMb (1..1048576), in MiB: all of them; the oldest go first
+  std::chrono::milliseconds ttl = msg::limits::outputs_ttl;         ///< ttlSeconds (1..604800): then a handle means nothing any more
+  uint64_t bytes_max = msg::limits::outputs_bytes_max;              ///< maxMb (1..1048576), in MiB: all of them; the oldest go first
+  uint32_t chars_max = uint32_t{msg::limits::model_text_chars_max}; ///< maxCharacters (1000..200000): of one part of a result
 };
 
 /// One for each sampling::provider, in the order of the enumeration.
@@ -194,6 +204,7 @@ struct settings {
   std::string file;                  ///< that they come from; empty: there is none
   std::vector<std::string> searched; ///< the places that were looked at
   std::string project_file;          ///< that narrows them; empty: there is none
+  client_settings clients;
   security_settings security;
   sandbox_settings sandbox;
   typescript_settings typescript;

@@ -10,6 +10,8 @@ namespace config {
 
 using section = settings_section;
 
+/// What clients see of us.
+void read_clients(section root, client_settings& to);
 /// security: what programs may do.
 void read_security(section s, security_settings& to);
 /// runs, and what security says of them.

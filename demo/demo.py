@@ -49,7 +49,7 @@ def run_program(terminal, server, tool, file):
     code = (HERE / file).read_text(encoding="utf-8")
     terminal.title(f"{tool}  (demo/{file})")
     terminal.code(code)
-    report = server.call_tool(tool, {"code": code})["structuredContent"]
+    report = server.call_tool(tool, {"code": code})["_meta"]["code-executor/report"]
     terminal.calls(report.get("toolCallSummary", []))
     terminal.output(report["output"])
     if "result" in report:

@@ -48,7 +48,7 @@ def run(program, variables):
         server.initialize()
         code = (HERE / file).read_text(encoding="utf-8")
         result = server.call_tool(tool, {"code": code, "timeoutMs": TIMEOUT_MS, **BUDGET}, TIMEOUT_MS / 1000 + 10)
-        return result["structuredContent"]
+        return result["_meta"]["code-executor/report"]
 
 
 def show(report, shown):

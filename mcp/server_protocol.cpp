@@ -110,13 +110,13 @@ void server_protocol::initialize(const message_view& request, const batch_ptr& i
   client_name_ = name_in(*request.params);
   client_ = read_abilities(request.params->if_contains("capabilities"));
   json::object capabilities{{"tools", json::object{}}};
-  if (callbacks_.list_resources)
+  if (identity_.declares_resources)
     capabilities["resources"] = json::object{};
   json::object result{{"protocolVersion", name_of(revision_)},
                       {"capabilities", std::move(capabilities)},
                       {"serverInfo", json::object{{"name", identity_.name}, {"version", identity_.version}}}};
-  if (!identity_.instructions.empty())
-    result["instructions"] = identity_.instructions;
+  if (auto text = identity_.instructions ? identity_.instructions() : std::string{}; !text.empty())
+    result["instructions"] = text;
   answer(in, make_response(request.id, msg::document{json::value(std::move(result))}));
 }
 

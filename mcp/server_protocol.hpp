@@ -44,7 +44,8 @@ struct server_callbacks {
 struct server_identity {
   std::string name;
   std::string version;
-  std::string instructions; ///< empty: none
+  std::function<std::string()> instructions; ///< for the client's model; empty, or an empty text: none
+  bool declares_resources = false;           ///< some clients add tools of their own then; they can be listed and read in any case
 };
 
 class server_protocol {

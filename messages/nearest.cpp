@@ -5,6 +5,13 @@
 
 namespace msg {
 
+namespace {
+
+/// Letters of one text times letters of the other, of all that are compared: 2 ms.
+constexpr size_t comparisons_max = 500'000;
+
+} // namespace
+
 std::string skeleton(std::string_view name) {
   std::string out;
   for (char c : name) {
@@ -46,8 +53,17 @@ std::vector<std::string> nearest(std::string_view wanted, const std::vector<std:
     std::string_view name;
   };
   std::vector<candidate> found;
+  if (wanted.size() > nearest_bytes_max)
+    return {};
   auto bare = skeleton(wanted);
+  size_t compared = 0;
   for (auto name : names) {
+    compared += wanted.size() + 1; // also what is too long costs a look
+    if (compared > comparisons_max)
+      break;
+    if (name.size() > nearest_bytes_max)
+      continue;
+    compared += wanted.size() * name.size();
     auto other = skeleton(name);
     auto bound = std::max<size_t>(2, bare.size() / 3);
     auto distance = edit_distance(bare, other, bound);

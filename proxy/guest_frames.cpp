@@ -130,7 +130,7 @@ guest_frame parse_call(const msg::document& frame, uint64_t id, const json::obje
 
 /// A prompt has a handful; what has more is no call of a prompt, and is not copied.
 constexpr size_t prompt_arguments_max = 1'000;
-constexpr size_t prompt_bytes_max = 1u << 20; ///< of the whole request
+constexpr size_t prompt_frame_bytes_max = 1u << 20; ///< of the whole request
 
 /// Prompts take texts; numbers and the like are written out.
 json::object prompt_arguments(const json::value* given, fields& f) {
@@ -172,8 +172,8 @@ guest_frame parse_child_request(const named_method& m, const msg::document& fram
     arguments["uri"] = require("uri");
   if (m.method == msg::child_method::get_prompt) {
     arguments["name"] = require("name");
-    if (frame.text_bytes() > prompt_bytes_max)
-      f.complain("args", "an object of at most " + std::to_string(prompt_bytes_max) + " bytes", json::value(frame.text_bytes()));
+    if (frame.text_bytes() > prompt_frame_bytes_max)
+      f.complain("args", "an object of at most " + std::to_string(prompt_frame_bytes_max) + " bytes", json::value(frame.text_bytes()));
     else
       arguments["arguments"] = prompt_arguments(params.if_contains("args"), f);
   }

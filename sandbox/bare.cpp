@@ -43,11 +43,12 @@ fault check(const box& what, const isolation_tools& tools) {
     return {errc::runtime_missing, "this runtime runs in namespaces only, and there are none: " + tools.walls.reason};
   if (what.egress)
     return {errc::not_allowed, "network can be given to a guest in namespaces only, and there are none: " + tools.walls.reason};
-  // A folder on the way to what is kept: nothing here keeps a program from renaming it.
-  auto way = std::find_if(what.mounts.begin(), what.mounts.end(), [](auto& m) { return m.leads_to_kept; });
-  if (way != what.mounts.end())
-    return {errc::not_allowed, "permissions.write: " + way->to + " holds files that decide what is started on this machine, and without namespaces "
-                                 + "nothing keeps a program from moving it away; name a folder inside of it"};
+  // Deno refuses by the path that a program gives, and a link is another one.
+  auto kept = std::find_if(what.mounts.begin(), what.mounts.end(), [](auto& m) { return m.narrows_a_grant; });
+  if (kept != what.mounts.end())
+    return {errc::not_allowed, "permissions.write: " + fs::path{kept->to.text()}.parent_path().string()
+                                 + " holds, or may get, files that decide what is started on this machine (" + kept->to
+                                 + "), and without namespaces nothing keeps a program from them; name a folder inside of it"};
   return check_readable(tools.guest_init);
 }
 

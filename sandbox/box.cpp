@@ -2,7 +2,9 @@
 
 #include "sandbox/bare.hpp"
 #include "sandbox/box_parts.hpp"
+#include "sandbox/inside.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -11,6 +13,8 @@ namespace sandbox {
 namespace {
 
 constexpr const char* guest_init_path = "/runtime/guest-init";
+/// As guest-init knows it.
+const std::string waiting_folder = "/runtime/granted/";
 
 using arguments = process::c_texts;
 
@@ -30,17 +34,29 @@ void add_file_system(arguments& a, const box& what) {
     add(a, {"--symlink", target, path});
 }
 
-/// Mounts go by descriptor: a path that only we may walk (a home of mode 0700) works, and nothing can be swapped
-/// between looking and mounting. guest-init closes the descriptors before the guest starts. Bubblewrap makes every
-/// mount nosuid and nodev.
-msg::fault add_mounts(arguments& a, const std::vector<mount>& mounts, prepared_box& out) {
+bool lies_in_a_grant(const mount& m, const std::vector<mount>& all) {
+  return std::any_of(all.begin(), all.end(), [&](auto& o) { return o.opened && o.to != m.to && inside(m.to.text(), o.to.text()); });
+}
+
+/// Bubblewrap is told descriptors, but looks up their names again, and those of the places: in a folder that other programs may write both
+/// can be led astray meanwhile. So what lies in a granted folder is put aside, guest-init mounts it without following a link, and of
+/// all that is granted it sees whether it is what we have opened. Bubblewrap makes every mount nosuid and nodev. guest-init closes the
+/// descriptors before the guest starts.
+msg::fault add_mounts(arguments& a, const std::vector<mount>& mounts, prepared_box& out, arguments& for_guest_init) {
+  bool puts_aside = false;
   for (auto& m : mounts) {
     auto source = open_source(m);
     if (!source)
       return {msg::errc::runtime_missing, "the sandbox needs " + m.from.text() + ": " + std::strerror(errno)};
-    auto number = hand_over(out, std::move(source));
-    add(a, {m.mode == access::writable ? "--bind" : "--ro-bind", "/proc/self/fd/" + std::to_string(number), m.to});
+    auto number = std::to_string(hand_over(out, std::move(source)));
+    bool is_inner = lies_in_a_grant(m, mounts);
+    puts_aside = puts_aside || is_inner;
+    add(a, {m.mode == access::writable ? "--bind" : "--ro-bind", "/proc/self/fd/" + number, is_inner ? waiting_folder + number : m.to.text()});
+    if (is_inner || m.opened)
+      add(for_guest_init, {"source=" + number, (!is_inner ? "seen=" : m.opened ? "over=" : "on=") + m.to.text()});
   }
+  if (puts_aside)
+    add(a, {"--cap-add", "CAP_SYS_ADMIN"}); // in the box, and gone before the guest starts
   return {};
 }
 
@@ -50,10 +66,11 @@ void add_egress(arguments& a, prepared_box& out) {
   out.listener_source = std::move(ours);
 }
 
-void add_command(arguments& a, const box& what, const isolation& walls, prepared_box& out) {
+void add_command(arguments& a, const box& what, const isolation& walls, prepared_box& out, const arguments& mounting) {
   for (auto& [name, value] : what.environment)
     add(a, {"--setenv", name, value});
   add(a, {"--remount-ro", "/", "--chdir", "/tmp", "--", guest_init_path});
+  a.insert(a.end(), mounting.begin(), mounting.end());
   add_limits(a, what);
   a.push_back("nproc=" + std::to_string(what.processes));
   add(a, {"landlock=box", "writable=/tmp", "writable=/dev/shm"});
@@ -81,9 +98,10 @@ msg::outcome<prepared_box> prepare_namespaces(const box& what, const isolation_t
   add_file_system(a, what);
   auto mounts = what.mounts;
   mounts.push_back({tools.guest_init, guest_init_path});
-  if (auto problem = add_mounts(a, mounts, out); problem.code != msg::errc::none)
+  arguments mounting;
+  if (auto problem = add_mounts(a, mounts, out, mounting); problem.code != msg::errc::none)
     return problem;
-  add_command(a, what, tools.walls, out);
+  add_command(a, what, tools.walls, out, mounting);
   out.launch.argv = std::move(a);
   out.launch.user = guest_user();
   out.launch.niceness = msg::limits::guest_niceness;

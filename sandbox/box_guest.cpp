@@ -1,5 +1,6 @@
 // A guest in a box: its processes, its cgroup where there is one, the watch of its memory.
 #include "process/child.hpp"
+#include "sandbox/box_end.hpp"
 #include "sandbox/guest.hpp"
 #include "sandbox/temp_files.hpp"
 
@@ -26,15 +27,20 @@ cgroup_limits group_limits(const box& what) {
 class box_process final : public guest_body, public std::enable_shared_from_this<box_process> {
 public:
   box_process(std::unique_ptr<process::child> child, std::unique_ptr<guest_cgroup> group, size_t memory_bytes_max,
-              std::shared_ptr<memory_watch> memory, std::vector<std::shared_ptr<const void>> holds)
+              std::shared_ptr<memory_watch> memory, box_end end)
     : child_(std::move(child)),
       group_(std::move(group)),
       memory_bytes_max_(memory_bytes_max),
       memory_(std::move(memory)),
-      holds_(std::move(holds)) {}
+      end_(std::move(end)) {}
 
   /// Everything in a PID namespace dies with bubblewrap; what could have left is looked for in wait(), off the answer's way.
-  void kill() override { child_->kill(SIGKILL); }
+  void kill() override {
+    end_.notice(child_->pid());
+    child_->kill(SIGKILL);
+  }
+
+  void has_spoken() override { end_.notice(child_->pid()); }
 
   void watch_memory() override {
     if (!memory_ || child_->pid() <= 0)
@@ -64,7 +70,7 @@ public:
     how.out_of_memory = out_of_memory_ || (group_ && group_->out_of_memory());
     if (group_)
       group_->kill(); // what has left the process group
-    holds_.clear();
+    co_await end_.release();
     co_return how;
   }
 
@@ -92,7 +98,7 @@ private:
   std::shared_ptr<memory_watch> memory_; ///< null: nobody looks, or does already
   memory_watch::ticket ticket_, files_ticket_;
   bool too_many_files_ = false;
-  std::vector<std::shared_ptr<const void>> holds_;
+  box_end end_;
   bool out_of_memory_ = false;
 };
 
@@ -112,8 +118,8 @@ msg::outcome<std::shared_ptr<guest_body>> start_box(const guest_environment& env
   }
   if (!child.ok())
     return msg::fault{msg::errc::runtime_missing, "the sandbox " + child.error.message};
-  std::shared_ptr<guest_body> body =
-    std::make_shared<box_process>(std::move(child.value), std::move(place.value.group), what.memory_bytes, environment.memory, what.holds);
+  std::shared_ptr<guest_body> body = std::make_shared<box_process>(std::move(child.value), std::move(place.value.group), what.memory_bytes,
+                                                                   environment.memory, box_end{environment.executor, what.holds});
   return body;
 }
 

@@ -89,19 +89,35 @@ public:
     auto real = real_path(*opened);
     if (auto problem = check(u, given, path, real, *opened); problem.code != errc::none)
       return problem;
-    grants_.push_back({path.string(), u == use::write, opened});
+    grants_.push_back({path.string(), u == use::write, false, opened});
     if (real != path)
-      grants_.push_back({real, u == use::write, opened});
+      grants_.push_back({real, u == use::write, false, opened});
     return {};
   }
 
   std::vector<granted_path> take() && {
     // Outer folders first: an inner one of another kind is mounted on top of it.
     std::stable_sort(grants_.begin(), grants_.end(), [](auto& a, auto& b) { return a.path.size() < b.path.size(); });
+    for (auto& g : grants_)
+      g.by_link = std::any_of(grants_.begin(), grants_.end(), [&](auto& outer) { return has_link(outer, g.path.text()); });
     return std::move(grants_);
   }
 
 private:
+  /// On the way to `path`, below that folder.
+  static bool has_link(const granted_path& outer, const fs::path& path) {
+    if (!inside(path, outer.path.text()))
+      return false;
+    fs::path relative;
+    for (auto& part : path.lexically_relative(outer.path.text())) {
+      relative /= part;
+      struct stat s {};
+      if (part != "." && ::fstatat(outer.opened->get(), relative.c_str(), &s, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(s.st_mode))
+        return true;
+    }
+    return false;
+  }
+
   static std::string could_not_open(use u) {
     auto why = std::string{"can not be opened: "} + std::strerror(errno);
     return u == use::write && errno == ENOENT ? why + "; to let a program make a new file, name its folder" : why;

@@ -33,6 +33,7 @@ struct path_policy {
 struct granted_path {
   process::c_text path; ///< absolute, as the program names it; the real one where that differs is granted as well
   bool writable = false;
+  bool by_link = false;                        ///< a link in another granted folder leads there: the box needs no mount of that name
   std::shared_ptr<process::descriptor> opened; ///< O_PATH
 };
 

@@ -12,6 +12,10 @@
 //
 //   guest-init KEY=VALUE... -- [COMMAND ARGUMENT...]     no command: a trial of all that comes before it
 //
+//   source=FD       what the next key is about, as the server has opened it
+//   seen=PATH       that is at this place of the box
+//   over=PATH       mount it there, from /runtime/granted/FD: that is where it is already, only with other rights
+//   on=PATH         mount it there, whatever is there
 //   data=BYTES nproc=N nofile=N fsize=BYTES cpu=SECONDS   limits of every process of the guest
 //   channel=PATH    listen on this Unix socket, send it over descriptor 3, and close that
 //   listener=FD     listen on 127.0.0.1:3128 and send that socket over the Unix socket FD
@@ -23,14 +27,19 @@
 
 #include <arpa/inet.h>
 #include <cerrno>
+#include <climits>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <initializer_list>
+#include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <netinet/in.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -43,6 +52,8 @@ namespace {
 namespace landlock = sandbox::landlock;
 
 constexpr int channel = 3;
+/// Where bubblewrap puts what lies in a granted folder. It would follow links that other programs make there meanwhile.
+constexpr const char* waiting = "/runtime/granted";
 constexpr uint16_t proxy_port = 3128;
 constexpr int proxy_backlog = 64;
 /// Our filters have about 300 instructions; the kernel takes this many.
@@ -52,9 +63,12 @@ landlock::ruleset rules;
 int filter = -1;
 /// What the guest has goes up to here.
 int last_descriptor = channel;
+int source = -1;
+bool mounts_something = false;
+bool follows_links = false; ///< without namespaces paths are names of descriptors
 
 [[noreturn]] void fail(const char* what) {
-  auto why = strerror(errno);
+  auto why = errno == ESTALE ? "it was renamed or replaced while the sandbox was made; run the program again" : strerror(errno);
   for (auto text : {"guest-init: ", what, ": ", static_cast<const char*>(why), "\n"})
     if (write(2, text, strlen(text)) < 0)
       break;
@@ -139,14 +153,86 @@ const char* text_of(const char* argument, const char* key) {
   return strncmp(argument, key, n) == 0 && argument[n] == '=' ? argument + n + 1 : nullptr;
 }
 
-void keep(const char* path, uint64_t rights) {
-  if (rules.begun() && !rules.keep(path, rights))
+/// Follows no link, wherever it is in the path.
+int open_unlinked(const char* path) {
+  int at = open("/", O_PATH | O_CLOEXEC);
+  char part[NAME_MAX + 1];
+  for (auto rest = path; at >= 0 && *rest;) {
+    rest += strspn(rest, "/");
+    auto size = strcspn(rest, "/");
+    if (size > NAME_MAX)
+      misused(path);
+    memcpy(part, rest, size);
+    part[size] = 0;
+    rest += size;
+    if (strcmp(part, "..") == 0)
+      misused(path);
+    int next = size == 0 ? dup(at) : openat(at, part, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    close(at);
+    at = next;
+  }
+  if (at < 0)
     fail(path);
+  return at;
+}
+
+void expect_the_source(int found, const char* path) {
+  struct stat a {
+  }, b{};
+  if (fstat(found, &a) == 0 && fstat(source, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+    return;
+  errno = ESTALE;
+  fail(path);
+}
+
+void expect_seen(const char* path) {
+  int found = open_unlinked(path);
+  expect_the_source(found, path);
+  close(found);
+}
+
+void name(char (&to)[64], const char* folder, int descriptor) { snprintf(to, sizeof to, "%s/%d", folder, descriptor); }
+
+/// Other programs may write the folder around it: so nothing is looked up twice, and nothing by a name.
+void mount_source(const char* path, bool is_there_already) {
+  if (!mounts_something && unshare(CLONE_NEWNS) != 0)
+    fail("unshare");
+  mounts_something = true;
+  char from[64], to[64];
+  name(from, waiting, source);
+  expect_seen(from);
+  int place = open_unlinked(path);
+  if (is_there_already)
+    expect_the_source(place, path);
+  name(to, "/proc/self/fd", place);
+  if (mount(from, to, nullptr, MS_BIND | MS_REC, nullptr) != 0)
+    fail(path);
+  close(place);
+}
+
+/// The right to mount, and what was waiting to be mounted.
+void end_mounting() {
+  if (mounts_something && mount("none", waiting, "tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, "size=4k") != 0)
+    fail(waiting);
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {};
+  if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) != 0 || syscall(SYS_capset, &header, none) != 0)
+    fail("capabilities");
+}
+
+void keep(const char* path, uint64_t rights) {
+  if (!rules.begun())
+    return;
+  int place = follows_links ? open(path, O_PATH | O_CLOEXEC) : open_unlinked(path);
+  if (place < 0 || !rules.keep(place, rights))
+    fail(path);
+  close(place);
 }
 
 /// A box on a kernel without Landlock is still a box.
 void begin_landlock(const char* where) {
   if (strcmp(where, "bare") == 0) {
+    follows_links = true;
     if (!rules.begin(landlock::tcp) || chdir("/") != 0)
       fail("landlock");
   } else if (rules.begin(0)) {
@@ -171,6 +257,8 @@ bool is_number(const char* argument) {
     give_listener(static_cast<int>(value));
   else if (has_value(argument, "seccomp", value))
     filter = static_cast<int>(value);
+  else if (has_value(argument, "source", value))
+    source = static_cast<int>(value);
   else
     return false;
   return true;
@@ -183,6 +271,12 @@ void obey(const char* argument) {
     keep(readable, landlock::read);
   else if (auto writable = text_of(argument, "writable"))
     keep(writable, landlock::read | landlock::change);
+  else if (auto seen = text_of(argument, "seen"))
+    expect_seen(seen);
+  else if (auto over = text_of(argument, "over"))
+    mount_source(over, true);
+  else if (auto on = text_of(argument, "on"))
+    mount_source(on, false);
   else if (auto path = text_of(argument, "channel"))
     give_channel(path);
   else if (!is_number(argument))
@@ -245,6 +339,7 @@ int main(int, char** argv, char** environment) {
     obey(*at);
   if (!*at)
     misused("arguments");
+  end_mounting();
   if (getpid() == 1) {
     make_session_nice();
     prctl(PR_SET_DUMPABLE, 0); // nobody looks into /proc/1; exec makes the guest visible to itself again

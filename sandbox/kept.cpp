@@ -172,13 +172,17 @@ private:
       if (!*found && errno == ENOENT)
         return when_absent == absent::held ? keep_absent(*folder, *part, path, is_last && !is_folder) : fault{};
       auto kind = kind_of(*found);
-      if (!*found || (kind == S_IFLNK && when_absent == absent::ignored))
+      if (!*found)
         return {}; // what we can not look at, guests can not write
       if (kind == S_IFLNK)
         return keep_link(g, path);
-      if (is_last || kind != S_IFDIR)
-        return is_last ? keep_as_it_is(*folder, *part, path, found) : add_kept(path, found);
-      if (is_closed_to_guests(*found))
+      auto held = hold_if_placeholder(*folder, *part); // of another run or server, or left behind: also of a folder on the way
+      if (!held.ok())
+        return std::move(held.error);
+      bool is_placeholder = held.value != nullptr;
+      if (is_placeholder)
+        out_.holds.push_back(std::move(held.value));
+      if (is_last || is_placeholder || kind != S_IFDIR || is_closed_to_guests(*found))
         return add_kept(path, found);
       if (mount_of_.try_emplace(path.string(), out_.mounts.size()).second)
         out_.mounts.push_back({path.string(), path.string(), is_writable(path) ? access::writable : access::read_only, found, true, true});
@@ -193,15 +197,6 @@ private:
       return add_kept(link.parent_path(), nullptr);
     return refuse(g.path, "can not be granted for writing: " + shown(link)
                             + " in it is a symbolic link, which can not be kept as it is; name a folder that does not hold it");
-  }
-
-  fault keep_as_it_is(const descriptor& folder, const fs::path& name, const fs::path& path, std::shared_ptr<descriptor> found) {
-    auto held = hold_if_placeholder(folder, name); // of another server, or left behind
-    if (!held.ok())
-      return std::move(held.error);
-    if (held.value)
-      out_.holds.push_back(std::move(held.value));
-    return add_kept(path, std::move(found));
   }
 
   fault keep_absent(const descriptor& folder, const fs::path& name, const fs::path& path, bool is_file) {

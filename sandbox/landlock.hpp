@@ -61,21 +61,17 @@ public:
 
   bool begun() const { return fd_ >= 0; }
 
-  /// Keeps `rights` for the file at `path`, or for everything below the folder there. False: errno.
-  bool keep(const char* path, uint64_t rights) {
+  /// Keeps `rights` for what was opened, or for everything below that folder. False: errno.
+  bool keep(int opened, uint64_t rights) {
     struct __attribute__((packed)) {
       uint64_t rights;
       int32_t parent;
-    } rule{rights & handled_, ::open(path, O_PATH | O_CLOEXEC)};
-    if (rule.parent < 0)
-      return false;
+    } rule{rights & handled_, opened};
     struct stat found {};
-    if (::fstat(rule.parent, &found) == 0 && !S_ISDIR(found.st_mode))
+    if (::fstat(opened, &found) == 0 && !S_ISDIR(found.st_mode))
       rule.rights &= of_a_file;
     constexpr int path_beneath = 1;
-    bool added = ::syscall(SYS_landlock_add_rule, fd_, path_beneath, &rule, 0) == 0;
-    ::close(rule.parent);
-    return added;
+    return ::syscall(SYS_landlock_add_rule, fd_, path_beneath, &rule, 0) == 0;
   }
 
   /// Needs no_new_privs. False: errno.

@@ -2,6 +2,7 @@
 
 #include "messages/limits.hpp"
 #include "messages/utf8.hpp"
+#include "sandbox/inside.hpp"
 #include "sandbox/kept.hpp"
 
 #include <algorithm>
@@ -86,6 +87,10 @@ msg::outcome<box> permit(box base, msg::language lang, const msg::permissions& w
   for (auto& g : grants.value)
     granted.push_back({g.path, g.path, g.writable ? access::writable : access::read_only, g.opened});
   granted.insert(granted.end(), std::make_move_iterator(kept.value.mounts.begin()), std::make_move_iterator(kept.value.mounts.end()));
+  // What a link in another granted folder leads to is there under its real name.
+  std::erase_if(granted, [&](auto& m) {
+    return std::any_of(grants.value.begin(), grants.value.end(), [&](auto& g) { return g.by_link && inside(m.to.text(), g.path.text()); });
+  });
   // A mount hides those below it that were there before.
   std::stable_sort(granted.begin(), granted.end(), [](auto& a, auto& b) { return a.to.size() < b.to.size(); });
   // First, so that a runtime that lies in a granted folder is what it was.

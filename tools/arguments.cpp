@@ -11,7 +11,9 @@
 #include <boost/json/value.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <optional>
 
 namespace tools {
 
@@ -46,6 +48,17 @@ std::string wanted_instead(std::string_view text, size_t unwanted, text_kind kin
   return kind == text_kind::program ? "a text without NUL characters " + place + "; in a string write \\0"
          : kind == text_kind::prose ? "a text without control characters but tabs and ends of lines " + place
                                     : "a text without control characters " + place;
+}
+
+std::optional<int64_t> whole_number(const json::value& v) {
+  int64_t number = 0;
+  if (auto* text = v.if_string()) {
+    auto end = text->data() + text->size();
+    auto read = std::from_chars(text->data(), end, number);
+    return read.ec == std::errc{} && read.ptr == end ? std::optional{number} : std::nullopt;
+  }
+  auto* real = v.if_double();
+  return real && *real == std::floor(*real) ? msg::whole_part<int64_t>(*real) : std::nullopt;
 }
 
 /// Takes the parameters one by one and keeps the first complaint.
@@ -84,14 +97,12 @@ public:
     return value;
   }
 
-  /// 0: absent.
+  /// 0: absent. Some clients write 1000 as 1000.0, some as "1000".
   int64_t integer(std::string_view name, int64_t least, int64_t most, const char* key = "") {
     auto* v = take(name);
     if (!v)
       return 0;
-    auto number = v->is_double() ? v->get_double() : 0.0; // some clients write 1000 as 1000.0
-    auto whole = v->is_double() && number == std::floor(number) ? msg::whole_part<int64_t>(number) : std::nullopt;
-    auto value = v->is_int64() ? v->get_int64() : whole.value_or(least - 1);
+    auto value = v->is_int64() ? v->get_int64() : whole_number(*v).value_or(least - 1);
     if (value < least || value > most)
       return complain(name, "an integer from " + std::to_string(least) + " to " + std::to_string(most) + key, *v), 0;
     return value;
@@ -105,9 +116,10 @@ public:
   bool flag(std::string_view name, bool& given) {
     auto* v = take(name);
     given = v != nullptr;
-    if (v && !v->is_bool())
+    bool is_yes = given && (*v == true || *v == "true");
+    if (given && !is_yes && *v != false && *v != "false")
       complain(name, "true or false", *v);
-    return v && v->is_bool() && v->get_bool();
+    return is_yes;
   }
 
   /// An object with its own reader; its complaints are kept here.
@@ -162,7 +174,7 @@ public:
         continue;
       auto near = proxy::nearest(key, known_, 1);
       problem_ = {errc::invalid_argument, "unknown parameter '" + msg::quoted(key, quoted_value_bytes_max) + "'"
-                                            + (near.empty() ? "" : "; did you mean '" + near.front() + "'?") + " Known: " + known_names()};
+                                            + (near.empty() ? "." : "; did you mean '" + near.front() + "'?") + " Known: " + known_names()};
     }
     return problem_;
   }

@@ -21,6 +21,8 @@ json::object content_block(const msg::display_block& block, const kept_outputs& 
   auto shown = show_value(content, kept, msg::output_part::display, index);
   if (shown.text.empty())
     shown.text = block.kind == block_kind::text ? std::string{shown.value.as_string()} : msg::to_text(shown.value);
+  if (shown.cut_bytes > 0)
+    shown.text += "\n" + left_out_line("displayed", shown.cut_bytes, kept, msg::output_part::display, index);
   return text_block(std::move(shown.text));
 }
 

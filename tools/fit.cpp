@@ -93,11 +93,11 @@ msg::captured_text excerpt(const msg::captured_text& captured, size_t chars_max)
 
 fitted_text fit_text(const msg::captured_text& captured, size_t chars_max, std::string_view advice) {
   if (fits(captured, chars_max))
-    return {msg::valid_utf8(captured.head), false};
+    return {msg::valid_utf8(captured.head), false, 0};
   auto part = excerpt(captured, chars_max);
   auto head = msg::valid_utf8(part.head), tail = msg::valid_utf8(part.tail);
   auto bytes_total = part.head.size() + part.tail.size() + part.dropped_bytes;
-  return {shortened(head, part.dropped_bytes == 0 ? head : tail, chars_max, bytes_total, advice), true};
+  return {shortened(head, part.dropped_bytes == 0 ? head : tail, chars_max, bytes_total, advice), true, bytes_total};
 }
 
 bool fits(const json::value& value, size_t bytes_max) {

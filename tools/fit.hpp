@@ -6,6 +6,7 @@
 #include <boost/json/value.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,7 @@ namespace tools {
 struct fitted_text {
   std::string text; ///< valid UTF-8
   bool truncated = false;
+  uint64_t bytes_total = 0; ///< of what it was, if it is truncated
 };
 
 /// What the marker says when nothing better is known.

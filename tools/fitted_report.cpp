@@ -36,10 +36,18 @@ msg::program_error cut_error(msg::program_error e) {
 std::string fit_error(std::string text) { return cut_error(std::move(text), tool_error_chars_max); }
 
 fitted_report::fitted_report(const msg::run_report& r, const kept_outputs& kept)
-  : output(fit_text(r.output, limits::model_text_chars_max, kept.advice(msg::output_part::output))),
-    diagnostics(fit_text(r.diagnostics, limits::model_text_chars_max, kept.advice(msg::output_part::diagnostics))),
+  : output(fit_text(r.output, kept.chars_max, kept.advice(msg::output_part::output))),
+    diagnostics(fit_text(r.diagnostics, kept.chars_max, kept.advice(msg::output_part::diagnostics))),
     result(show_value(r.result.value(), kept, msg::output_part::result)),
-    error(cut_error(r.error)) {}
+    error(cut_error(r.error)) {
+  auto tell = [&](uint64_t bytes, const char* name, msg::output_part part) {
+    if (bytes > 0)
+      left_out.push_back(left_out_line(name, bytes, kept, part));
+  };
+  tell(output.bytes_total, "stdout", msg::output_part::output);
+  tell(diagnostics.bytes_total, "stderr", msg::output_part::diagnostics);
+  tell(result.cut_bytes, "result", msg::output_part::result);
+}
 
 json::object call_result(std::string text, json::object structured, bool failed) {
   json::array content;
@@ -74,11 +82,10 @@ json::array lines_of(std::string_view text) {
   return out;
 }
 
-std::string error_line(const msg::program_error& e) {
-  auto text = (e.name.empty() ? "" : e.name + ": ") + e.message;
-  if (e.line > 0)
-    text += " (line " + std::to_string(e.line) + (e.column > 0 ? ", column " + std::to_string(e.column) : "") + ")";
-  return msg::valid_utf8(text);
+std::string error_line(const msg::program_error& e) { return msg::valid_utf8((e.name.empty() ? "" : e.name + ": ") + e.message); }
+
+std::string position_line(const msg::program_error& e) {
+  return e.line == 0 ? "" : "\nat line " + std::to_string(e.line) + (e.column > 0 ? ", column " + std::to_string(e.column) : "");
 }
 
 } // namespace tools

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tools {
 
@@ -19,6 +20,9 @@ struct fitted_report {
   fitted_text output, diagnostics;
   shown_value result;
   msg::program_error error; ///< errors are for reading: what a program puts into one does not flood the model
+
+  /// For the end of the text, a line for each text of which the middle is left out: clients cut the middle themselves, and with it the marker there.
+  std::vector<std::string> left_out;
 
   fitted_report(const msg::run_report& report, const kept_outputs& kept);
   bool truncated() const { return output.truncated || diagnostics.truncated || result.truncated; }

@@ -21,10 +21,10 @@ using msg::output_part;
 
 namespace {
 
-void take_text(msg::captured_text& text, output_part part, std::vector<large_output>& to) {
-  if (fits(text, limits::model_text_chars_max))
+void take_text(msg::captured_text& text, output_part part, size_t chars_max, std::vector<large_output>& to) {
+  if (fits(text, chars_max))
     return;
-  auto seen = excerpt(text, limits::model_text_chars_max);
+  auto seen = excerpt(text, chars_max);
   to.push_back({outputs::new_handle(), part, 0, std::exchange(text, std::move(seen)), {}});
 }
 
@@ -32,8 +32,8 @@ large_description describe(const json::value& value, output_part part, uint32_t 
   return {part, index, outputs::shape_of(value), outputs::sample_of(value, limits::sample_bytes_max)};
 }
 
-void take_value(msg::document& value, output_part part, uint32_t index, taken_outputs& to) {
-  if (fits(value.value(), limits::model_text_chars_max))
+void take_value(msg::document& value, output_part part, uint32_t index, size_t chars_max, taken_outputs& to) {
+  if (fits(value.value(), chars_max))
     return;
   to.large.push_back({outputs::new_handle(), part, index, {}, value});
   if (value.value().is_string()) // its head and tail are shown
@@ -69,7 +69,7 @@ shown_value show_description(const large_description& d, const kept_outputs& kep
   if (!found) {
     auto problem = kept.problem.empty() ? "return less of it" : "it was not kept: " + kept.problem;
     json::object out{{"shape", d.shape}, {"sample", d.sample}, {"problem", problem}};
-    return {std::move(out), text + "The rest is lost: " + problem, true};
+    return {std::move(out), text + "The rest is lost: " + problem, true, 0};
   }
   auto read = reading(*found, kept.lang);
   text += "All of it, in a later run" + until(*found) + ": " + read;
@@ -81,7 +81,7 @@ shown_value show_description(const large_description& d, const kept_outputs& kep
   out["read"] = read;
   if (found->expires_s > 0)
     out["expires"] = time_text(found->expires_s);
-  return {std::move(out), std::move(text), true};
+  return {std::move(out), std::move(text), true, 0};
 }
 
 } // namespace
@@ -96,15 +96,15 @@ std::vector<msg::kept_output> still_written(const std::vector<large_output>& lar
   return out;
 }
 
-taken_outputs take_large(msg::run_report& report, result_shape shape) {
+taken_outputs take_large(msg::run_report& report, result_shape shape, size_t chars_max) {
   taken_outputs out;
-  take_text(report.output, output_part::output, out.large);
-  take_text(report.diagnostics, output_part::diagnostics, out.large);
+  take_text(report.output, output_part::output, chars_max, out.large);
+  take_text(report.diagnostics, output_part::diagnostics, chars_max, out.large);
   if (report.has_result && shape != result_shape::c)
-    take_value(report.result, output_part::result, 0, out);
+    take_value(report.result, output_part::result, 0, chars_max, out);
   for (uint32_t i = 0; i < report.displayed.size(); ++i)
     if (is_shown_as_text(report.displayed[i]))
-      take_value(report.displayed[i].value, output_part::display, i, out);
+      take_value(report.displayed[i].value, output_part::display, i, chars_max, out);
   return out;
 }
 
@@ -124,13 +124,17 @@ std::string kept_outputs::advice(output_part part, uint32_t index) const {
   return std::string{print_less} + (problem.empty() ? "" : " (it was not kept: " + problem + ")");
 }
 
+std::string left_out_line(std::string_view name, uint64_t bytes, const kept_outputs& kept, output_part part, uint32_t index) {
+  return "[" + std::string{name} + ": " + std::to_string(bytes) + " bytes in all; " + kept.advice(part, index) + "]";
+}
+
 shown_value show_value(const json::value& value, const kept_outputs& kept, output_part part, uint32_t index) {
   if (auto* description = kept.description(part, index))
     return show_description(*description, kept);
-  if (fits(value, limits::model_text_chars_max))
-    return {value, {}, false};
+  if (fits(value, kept.chars_max))
+    return {value, {}, false, 0};
   if (auto* text = value.if_string())
-    return {json::value(fit_string(*text, limits::model_text_chars_max, kept.advice(part, index))), {}, true};
+    return {json::value(fit_string(*text, kept.chars_max, kept.advice(part, index))), {}, true, text->size()};
   return show_description(describe(value, part, index), kept);
 }
 

@@ -19,16 +19,26 @@ using msg::run_status;
 
 namespace {
 
-/// The error in one line, and the stack below it without the line that says the same.
-std::string error_text(const msg::program_error& e) {
+/// Below a line that says the error: frames that do not repeat it.
+std::string frames_of(const msg::program_error& e) {
   auto stack = e.stack;
-  auto same = e.name + ": " + e.message;
-  if (auto at = stack.find(same); at != stack.npos)
-    stack.erase(at, same.size() + (stack.substr(at + same.size()).starts_with('\n') ? 1 : 0));
+  for (auto& known : {e.name + ": " + e.message, std::string{"Traceback (most recent call last):"}})
+    if (auto at = stack.find(known); at != stack.npos)
+      stack.erase(at, known.size() + (stack.substr(at + known.size()).starts_with('\n') ? 1 : 0));
   while (stack.ends_with('\n'))
     stack.pop_back();
-  return error_line(e) + (stack.find_first_not_of(" \n") == stack.npos ? "" : "\n" + msg::valid_utf8(stack));
+  return stack.find_first_not_of(" \n") == stack.npos ? "" : msg::valid_utf8(stack);
 }
+
+/// The error, and where it was, once: frames of TypeScript say it, those of Python have no columns.
+std::string error_text(const msg::program_error& e) {
+  auto frames = frames_of(e);
+  bool is_said = frames.find(":" + std::to_string(e.line) + ":" + std::to_string(e.column)) != frames.npos;
+  return error_line(e) + (is_said ? "" : position_line(e)) + (frames.empty() ? "" : "\n" + frames);
+}
+
+/// Most classes say by their names what they are.
+bool is_called_error(std::string_view name) { return name.find("Error") != name.npos || name.find("Exception") != name.npos; }
 
 json::object summary_row(const msg::tool_stats& t) {
   json::object row{{"toolName", t.name},
@@ -107,8 +117,9 @@ json::object shape_a(const msg::run_report& r, const fitted_report& fitted, outp
     s["result"] = fitted.result.value;
   }
   if (failed) {
-    s["error"] = error_text(fitted.error);
-    add_paragraph(text, "Error: " + error_text(fitted.error));
+    auto error = error_text(fitted.error);
+    add_paragraph(text, (is_called_error(fitted.error.name) ? "" : "Error: ") + error);
+    s["error"] = std::move(error);
   }
   if (!r.tools.empty())
     add_calls(r.tools, s);
@@ -116,6 +127,8 @@ json::object shape_a(const msg::run_report& r, const fitted_report& fitted, outp
   add_paragraph(text, sampling_line(r.sampling));
   if (fitted.truncated())
     s["truncated"] = true;
+  for (auto& note : fitted.left_out)
+    add_paragraph(text, note);
   if (text.empty() && r.displayed.empty())
     text = "Done: the program printed and returned nothing.";
   return call_result(std::move(text), std::move(s), failed);
@@ -127,7 +140,7 @@ json::object shape_b(const msg::run_report& r, const fitted_report& fitted, outp
   bool failed = r.status != run_status::success;
   json::object s{{"success", !failed}};
   if (failed)
-    s["error"] = error_line(fitted.error);
+    s["error"] = error_line(fitted.error) + position_line(fitted.error);
   else if (r.has_result)
     s["result"] = fitted.result.value;
   auto logs = lines_of(fitted.output.text);
@@ -137,16 +150,25 @@ json::object shape_b(const msg::run_report& r, const fitted_report& fitted, outp
     s["logs"] = std::move(logs);
   s["execution_ms"] = std::round(milliseconds(r.duration_us));
   add_sampling(s, r.sampling);
+  if (!fitted.left_out.empty())
+    s["leftOut"] = json::array(fitted.left_out.begin(), fitted.left_out.end());
   auto text = format == output_format::toon ? toon_text(s) : std::string{};
   if (text.empty())
     text = msg::to_text(s);
   return call_result(std::move(text), std::move(s), failed);
 }
 
+/// Some clients put blocks together without anything between them.
+void end_lines(json::array& blocks) {
+  for (size_t i = 0; i + 1 < blocks.size(); ++i)
+    if (auto* text = blocks[i].as_object().if_contains("text"); text && !text->get_string().ends_with('\n'))
+      text->get_string() += '\n';
+}
+
 } // namespace
 
 json::object run_result(const tool& t, const msg::run_report& report, const presentation& how) {
-  kept_outputs kept{how.kept, how.described, t.language, how.keep_problem};
+  kept_outputs kept{how.kept, how.described, t.language, how.chars_max, how.keep_problem};
   fitted_report fitted{report, kept};
   auto result = t.shape == result_shape::a   ? shape_a(report, fitted, how.format)
                 : t.shape == result_shape::b ? shape_b(report, fitted, how.format)
@@ -160,6 +182,7 @@ json::object run_result(const tool& t, const msg::run_report& report, const pres
     content.push_back(json::object{{"type", "text"}, {"text", line}});
   for (auto& block : content_blocks(report.displayed, kept))
     content.push_back(std::move(block));
+  end_lines(content);
   return result;
 }
 
@@ -168,12 +191,20 @@ json::object refused_run(const tool& t, const msg::fault& why, output_format for
     return refused_c(why, format);
   msg::run_report report;
   report.error.message = why.message;
-  return run_result(t, report, {{}, format, {}, {}, {}});
+  presentation how;
+  how.format = format;
+  return run_result(t, report, how);
 }
 
 json::object document_result(json::object document) {
   auto text = msg::to_text(document);
   return call_result(std::move(text), std::move(document), false);
+}
+
+void report_in_meta(json::object& result) {
+  auto report = std::move(result["structuredContent"]);
+  result.erase("structuredContent");
+  result["_meta"].emplace_object().emplace("code-executor/report", std::move(report));
 }
 
 json::object error_result(const msg::fault& why) {

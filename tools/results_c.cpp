@@ -48,6 +48,8 @@ json::object all_fields(const msg::run_report& r, const fitted_report& fitted, c
   if (r.status == run_status::timeout)
     s["timeoutSeconds"] = timeout_s;
   add_sampling(s, r.sampling);
+  if (!fitted.left_out.empty())
+    s["leftOut"] = json::array(fitted.left_out.begin(), fitted.left_out.end());
   return s;
 }
 
@@ -95,7 +97,7 @@ json::object shape_c(const msg::run_report& r, const fitted_report& fitted, cons
   if (raised) { // C prints the traceback of the program on its stderr
     if (!diagnostics.empty() && !diagnostics.ends_with('\n'))
       diagnostics += '\n';
-    diagnostics += error.stack.empty() ? error_line(error) : error.stack;
+    diagnostics += error.stack.empty() ? error_line(error) + position_line(error) : error.stack;
   }
   bool failed = r.status != run_status::success;
   auto all = all_fields(r, fitted, diagnostics, how.servers);
@@ -104,6 +106,8 @@ json::object shape_c(const msg::run_report& r, const fitted_report& fitted, cons
   auto s = compact_fields(all);
   auto text = compact_text(s, fitted.output.text, diagnostics);
   add_paragraph(text, sampling_line(r.sampling));
+  for (auto& note : fitted.left_out)
+    add_paragraph(text, note);
   return call_result(std::move(text), std::move(s), failed);
 }
 

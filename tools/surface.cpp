@@ -29,21 +29,22 @@ constexpr std::array<tool, 10> all_tools{{
   {"health", tool_kind::health, {}, {}},
 }};
 
-// Every word below is paid for by every user in every conversation: the budget is 600 tokens for the default surface.
-// So no annotations where they would only say what is the default (an open world, not read-only).
+// Every word below is paid for by every user in every conversation: the budget is 500 tokens for the default surface.
+// So no annotations where they would only say what is the default (an open world, not read-only). Other parameters are not forbidden, though an
+// unknown one is refused: some clients refuse by themselves what is not listed, and some of what we take is not.
 
 constexpr const char* run_typescript_definition = R"({
 "name":"run-typescript-code",
-"description":"Runs TypeScript in a sandbox (no files, no network) that can call the user's MCP tools.\nawait listServers(); await searchTools('what to do', {server?}) -> [{name, description, parameters}]\nawait callMCPTool('mcp__server__tool', {...}) or mcp.server.tool({...}) -> the tool's data; throws MCPError\nOnly console.log output, the returned value and display(image | value) reach you: filter in code; Promise.all runs calls in parallel.",
+"description":"Runs TypeScript in a sandbox (no files, no network) that can call the user's MCP tools.\nawait listServers(); await searchTools('what to do', {server?}) -> [{name, description, parameters}]\nawait callMCPTool('mcp__server__tool', {...}) or mcp.server.tool({...}) -> the tool's data; throws MCPError\nOnly console.log output, the returned value and display(image | value) reach you: filter in code; Promise.all works.",
 "inputSchema":{"type":"object","properties":{
 "code":{"type":"string"},
 "timeoutMs":{"type":"integer","minimum":1000,"maximum":300000,"default":30000},
-"allowedTools":{"type":"array","items":{"type":"string"},"description":"mcp__github__*; default: all"},
+"allowedTools":{"type":"array","items":{"type":"string"},"description":"mcp__github__*"},
 "permissions":{"type":"object","description":"{read, write: paths[], net: hosts[]}"},
-"session":{"type":"string","description":"keeps variables under this name"},
+"session":{"type":"string","description":"keeps variables"},
 "resetSession":{"type":"boolean"},
 "enableSampling":{"type":"boolean","description":"for llm.ask(prompt)."}},
-"required":["code"],"additionalProperties":false}})";
+"required":["code"]}})";
 
 constexpr const char* run_python_definition = R"({
 "name":"run-python-code",
@@ -56,7 +57,7 @@ constexpr const char* run_python_definition = R"({
 "session":{"type":"string"},
 "resetSession":{"type":"boolean"},
 "enableSampling":{"type":"boolean"}},
-"required":["code"],"additionalProperties":false}})";
+"required":["code"]}})";
 
 /// Result shape A. `result` is any value; the types of what is told of calls and sampling are not listed, and `truncated` and `session`
 /// not at all, for the budget's sake. So the other parameters of sampling are accepted and not listed, as `typeCheck` and `format` are.
@@ -69,36 +70,36 @@ constexpr const char* run_output_schema = R"({"type":"object","properties":{
 constexpr const char* execute_code_definition = R"({
 "name":"execute_code",
 "description":"Runs TypeScript or JavaScript in a fresh sandbox. await callMCPTool(server, tool, params) calls any tool of the user's MCP servers; listServers(), getToolSchema(server, tool), searchTools(query). Return a value or console.log it.",
-"inputSchema":{"type":"object","properties":{"code":{"type":"string"},"timeout_ms":{"type":"integer","minimum":1000,"maximum":300000,"default":30000},"format":{"enum":["json","toon"]}},"required":["code"],"additionalProperties":false},
+"inputSchema":{"type":"object","properties":{"code":{"type":"string"},"timeout_ms":{"type":"integer","minimum":1000,"maximum":300000,"default":30000},"format":{"enum":["json","toon"]}},"required":["code"]},
 "annotations":{"openWorldHint":true}})";
 
 constexpr const char* search_tools_definition = R"({
 "name":"search_tools",
 "description":"Searches the tools of all MCP servers; naming a server starts it if need be.",
-"inputSchema":{"type":"object","properties":{"query":{"type":"string"},"server":{"type":"string"},"detail":{"type":"string","enum":["minimal","standard","full"]},"limit":{"type":"integer","minimum":1,"maximum":100}},"required":["query"],"additionalProperties":false},
+"inputSchema":{"type":"object","properties":{"query":{"type":"string"},"server":{"type":"string"},"detail":{"type":"string","enum":["minimal","standard","full"]},"limit":{"type":"integer","minimum":1,"maximum":100}},"required":["query"]},
 "annotations":{"readOnlyHint":true}})";
 
 constexpr const char* get_tool_signature_definition = R"({
 "name":"get_tool_signature",
 "description":"TypeScript signature and schema of one tool.",
-"inputSchema":{"type":"object","properties":{"server":{"type":"string"},"tool":{"type":"string"}},"required":["server","tool"],"additionalProperties":false},
+"inputSchema":{"type":"object","properties":{"server":{"type":"string"},"tool":{"type":"string"}},"required":["server","tool"]},
 "annotations":{"readOnlyHint":true}})";
 
 constexpr const char* list_servers_definition = R"({
 "name":"list_servers",
 "description":"All configured MCP servers: connected ones and those that start on demand.",
-"inputSchema":{"type":"object","properties":{},"additionalProperties":false},
+"inputSchema":{"type":"object","properties":{}},
 "annotations":{"readOnlyHint":true}})";
 
 constexpr const char* run_python_bridge_definition = R"({
 "name":"run_python",
 "description":"Runs Python in a sandbox. await mcp_<server>.<tool>(arg=value) calls tools of MCP servers; list_servers(), search_tools('query'), get_tool_schema(name) discover them; print results.",
-"inputSchema":{"type":"object","properties":{"code":{"type":"string"},"servers":{"type":"array","items":{"type":"string"}},"timeout":{"type":"integer","minimum":1},"format":{"enum":["json","toon"]}},"required":["code"],"additionalProperties":false}})";
+"inputSchema":{"type":"object","properties":{"code":{"type":"string"},"servers":{"type":"array","items":{"type":"string"}},"timeout":{"type":"integer","minimum":1},"format":{"enum":["json","toon"]}},"required":["code"]}})";
 
 constexpr const char* health_definition = R"({
 "name":"health",
 "description":"State of the runtimes, the MCP servers, the runs and the configuration.",
-"inputSchema":{"type":"object","properties":{},"additionalProperties":false},
+"inputSchema":{"type":"object","properties":{}},
 "annotations":{"readOnlyHint":true}})";
 
 constexpr const char* health_output_schema = R"({"type":"object","properties":{
@@ -160,27 +161,20 @@ std::string nearest_tool(std::string_view name) {
   return near.empty() ? std::string{} : near.front();
 }
 
-bool parse_surface(std::string_view name, surface& out) {
-  constexpr std::array<std::string_view, 4> names{"code", "discovery", "bridge", "all"};
-  for (size_t i = 0; i < names.size(); ++i)
-    if (names[i] == name) {
-      out = static_cast<surface>(i);
-      return true;
-    }
-  return false;
-}
-
-json::value tool_list(surface shown, available_runtimes runtimes, mcp::revision revision, run_times bridge) {
+json::value tool_list(const list_view& view) {
   json::array list;
-  for (auto& t : tools_of(shown)) {
-    if ((t.typescript && !runtimes.typescript) || (t.python && !runtimes.python))
+  for (auto& t : tools_of(view.shown)) {
+    if ((t.typescript && !view.runtimes.typescript) || (t.python && !view.runtimes.python))
       continue;
     auto definition = json::parse(t.definition).as_object();
-    if (t.output_schema && mcp::has_structured_content(revision))
+    if (t.output_schema && view.form == result_form::structured && mcp::has_structured_content(view.revision))
       definition["outputSchema"] = json::parse(t.output_schema);
     if (t.definition == run_python_bridge_definition)
-      add_times(definition, bridge);
-    if (!mcp::has_tool_annotations(revision))
+      add_times(definition, view.bridge);
+    if ((t.typescript || t.python)
+        && mcp::has_structured_content(view.revision)) // clients that defer tools find us when a model looks for what servers behind us can do
+      definition["_meta"] = {{"anthropic/alwaysLoad", true}};
+    if (!mcp::has_tool_annotations(view.revision))
       definition.erase("annotations");
     list.push_back(std::move(definition));
   }

@@ -33,8 +33,10 @@ std::string nearest_tool(std::string_view name);
 
 /// Which tools tools/list shows; every one can be called in any case.
 enum class surface : uint8_t { code, discovery, bridge, all };
-/// False: `name` is none.
-bool parse_surface(std::string_view name, surface& out);
+
+/// What a client is sent of a result. Most show the model `structuredContent` instead of the text or beside it: what was displayed, and our bounds,
+/// are lost there. So programs get the report in `_meta`, unless the user wants it otherwise.
+enum class result_form : uint8_t { text, structured };
 
 /// How long a run may take, when nothing is asked for and at most.
 struct run_times {
@@ -47,7 +49,16 @@ struct available_runtimes {
   bool python = false;
 };
 
-/// The result of tools/list. `bridge`: the times of run_python.
-boost::json::value tool_list(surface shown, available_runtimes runtimes, mcp::revision revision, run_times bridge = {});
+/// What a list depends on.
+struct list_view {
+  surface shown = surface::code;
+  result_form form = result_form::text;
+  available_runtimes runtimes;
+  mcp::revision revision = mcp::latest_revision;
+  run_times bridge; ///< of run_python
+};
+
+/// The result of tools/list.
+boost::json::value tool_list(const list_view& view);
 
 } // namespace tools

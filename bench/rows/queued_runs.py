@@ -3,6 +3,7 @@
 import time
 
 from support.programs import PYTHON, TYPESCRIPT, ask_run
+from support.reports import report_in
 from support.row import Row
 from support.world import World
 
@@ -26,7 +27,7 @@ def measure(_rounds):
         asked = [ask_run(server, *PROGRAMS[i % 2]) for i in range(RUNS)]
         counts = {"answered": 0, "refused": 0, "wrong": 0}
         for request in asked:
-            counts[kind_of(server.answer(request, ANSWER_SECONDS)["structuredContent"])] += 1
+            counts[kind_of(report_in(server.answer(request, ANSWER_SECONDS)))] += 1
         took = time.perf_counter() - begin
     is_met = counts["wrong"] == 0 and counts["answered"] >= ANSWERED_MIN
     measured = f"{counts['answered']} answered, {counts['refused']} refused as busy, {counts['wrong']} otherwise, in {took:.1f} s"

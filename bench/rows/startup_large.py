@@ -6,6 +6,7 @@ import subprocess
 import time
 
 from support import processes
+from support.reports import report_in
 from support.row import Row, expect, median, summary
 from support.world import SOAK_CHILD, World, binary
 
@@ -49,8 +50,8 @@ def search_once(world):
     """Megabytes when the catalog has been opened and asked; hits; servers."""
     with world.start() as server:
         server.initialize()
-        found = server.call_tool("search_tools", {"query": "generated tool number 7"})["structuredContent"]["total"]
-        listed = server.call_tool("list_servers", {})["structuredContent"]
+        found = report_in(server.call_tool("search_tools", {"query": "generated tool number 7"}))["total"]
+        listed = report_in(server.call_tool("list_servers", {}))
         return processes.resident_bytes(server.process.pid) / 1e6, found, len(listed["available"])
 
 

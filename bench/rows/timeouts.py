@@ -4,6 +4,7 @@ import time
 
 from support import processes
 from support.programs import PYTHON, TYPESCRIPT
+from support.reports import report_in
 from support.row import Row, expect
 from support.world import ECHO_CHILD, NO_POOL, World
 
@@ -26,7 +27,7 @@ def one(server, language, code):
     begin = time.perf_counter()
     result = server.call_tool(language.tool, {"code": code, "timeoutMs": TIMEOUT_MS})
     took = (time.perf_counter() - begin) * 1000
-    error = result["structuredContent"].get("error", "")
+    error = report_in(result).get("error", "")
     expect("timed out" in error, f"a run that never ends was answered with: {error}")
     return took
 

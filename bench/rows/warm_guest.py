@@ -4,6 +4,7 @@ pool has a warm guest again, as it has when a model thinks between two runs."""
 import time
 
 from support.programs import PYTHON, TYPESCRIPT, run
+from support.reports import report_in
 from support.row import BrokenMeasurement, Row, median, summary
 from support.world import World
 
@@ -15,7 +16,7 @@ SAMPLES_FACTOR = 8  # a p99 of 25 samples would be their largest
 def wait_for_warm_guest(server, language):
     deadline = time.monotonic() + REFILL_SECONDS
     while time.monotonic() < deadline:
-        pools = server.call_tool("health", {})["structuredContent"]["pools"]
+        pools = report_in(server.call_tool("health", {}))["pools"]
         if any(pool["runtime"] == language.name and pool["warm"] > 0 for pool in pools):
             return
         time.sleep(0.005)

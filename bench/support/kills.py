@@ -11,6 +11,7 @@ import time
 from support import processes
 from support.mcp_client import McpFailure
 from support.programs import PYTHON, TYPESCRIPT
+from support.reports import report_in
 from support.row import expect
 from support.world import SOAK_CHILD, World, binary
 
@@ -37,7 +38,7 @@ def give_work(server, number):
 
 def works(server):
     result = server.call_tool(TYPESCRIPT.tool, {"code": CALL_TYPESCRIPT.format(0)})
-    report = result["structuredContent"]
+    report = report_in(result)
     return report["success"] and report["result"] == "x"
 
 

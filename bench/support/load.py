@@ -8,6 +8,7 @@ from typing import Callable, NamedTuple
 
 from support.mcp_client import McpFailure
 from support.programs import PYTHON, TYPESCRIPT, Language
+from support.reports import report_in
 
 STEADY = [f"steady-{i}" for i in range(7)]
 CRASHING = ["crashing-0", "crashing-1"]
@@ -120,7 +121,7 @@ class Load(threading.Thread):
             program, asked = self._open.pop(request)
             self.answered += 1
             self.slowest = max(self.slowest, time.monotonic() - asked)
-            report = message.get("result", {}).get("structuredContent")
+            report = report_in(message.get("result", {}))
             if report is None or not program.is_right(report):
                 self._fail(f"{program.language.name} {program.code!r} was answered with {str(report or message)[:500]}")
 

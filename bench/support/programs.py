@@ -3,6 +3,7 @@
 import time
 from typing import NamedTuple
 
+from support.reports import report_in
 from support.row import expect
 
 
@@ -17,7 +18,7 @@ PYTHON = Language("Python", "run-python-code")
 
 def report_of(result):
     """The report of a run that must have succeeded."""
-    report = result["structuredContent"]
+    report = report_in(result)
     expect(report["success"], f"a program of the bench failed: {report.get('error')}")
     return report
 

@@ -121,7 +121,7 @@ struct client_session_test : deterministic {
   void run() {
     says(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run-python-code","arguments":{"code":"1","timeoutMs":20000}}})");
   }
-  const json::value& structured() const { return answers.at(0).at("result").at("structuredContent"); }
+  const json::value& structured() const { return answers.at(0).at("result").at("_meta").at("code-executor/report"); }
 };
 
 TEST_F(client_session_test, a_small_report_is_answered_without_the_store) {

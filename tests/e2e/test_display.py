@@ -21,12 +21,12 @@ class Display(Case):
         for answer in (self.server.typescript(f"display('a'); display({{b: 1}}); display({{type: 'image', data: '{PNG}', mimeType: 'image/png'}})"),
                        self.server.python(f"display('a', {{'b': 1}})\nimport base64\ndisplay(base64.b64decode('{PNG}'))")):
             kinds = [(block["type"], block.get("text") or block.get("mimeType")) for block in self.blocks(answer)]
-            self.assertEqual(kinds, [("text", "a"), ("text", '{"b":1}'), ("image", "image/png")])
+            self.assertEqual(kinds, [("text", "a\n"), ("text", '{"b":1}\n'), ("image", "image/png")])
             self.assertEqual(self.blocks(answer)[-1]["data"], PNG)
 
     def test_the_text_comes_first(self):
         blocks = self.blocks(self.server.python("print('out')\ndisplay('shown')\n'result'"))
-        self.assertEqual([block["text"] for block in blocks], ["out\nresult", "shown"])
+        self.assertEqual([block["text"] for block in blocks], ["out\nresult\n", "shown"])
 
     def test_is_bounded(self):
         answer = self.succeed(self.server.python("for i in range(300): display(i)"))

@@ -6,7 +6,7 @@ import time
 from support.case import Case, SharedServerCase
 from support.config import child
 from support.paths import SLOWNESS
-from support.server import NEWEST, REVISIONS
+from support.server import NEWEST, REVISIONS, World
 
 # Which members of a tool each revision knows.
 TOOL_MEMBERS = {
@@ -34,11 +34,17 @@ class Initialize(Case):
             with self.subTest(revision):
                 self.assertEqual(self.start_uninitialized().initialize(revision)["protocolVersion"], NEWEST)
 
+    def test_instructions_name_the_servers_that_the_user_trusts(self):
+        world = World(trusts_project=False).configure(user={"my-github": child(), "db": child()}, project={"unknown": child()})
+        self.addCleanup(world.remove)
+        said = self.start(world=world, revision=None).initialize()["instructions"]
+        self.assertTrue(said.endswith(" Servers: db, my-github"), said)
+
     def test_server_and_capabilities(self):
         result = self.start_uninitialized().initialize()
         self.assertEqual(result["serverInfo"]["name"], "code-executor")
         self.assertTrue(result["serverInfo"]["version"])
-        self.assertEqual(list(result["capabilities"]), ["tools", "resources"])
+        self.assertEqual(list(result["capabilities"]), ["tools"])
         self.assertFalse(result["capabilities"]["tools"].get("listChanged", False))
 
     def test_revision_that_is_no_string(self):
@@ -81,7 +87,7 @@ class Revisions(Case):
     def test_structured_content_from_2025_06_18_on(self):
         for revision in REVISIONS:
             with self.subTest(revision):
-                answer = self.succeed(self.start(revision=revision).python("1 + 1"))
+                answer = self.succeed(self.start(revision=revision, env={"CODE_EXECUTOR_RESULTS": "structured"}).python("1 + 1"))
                 self.assertEqual("structuredContent" in answer.raw, revision >= "2025-06-18")
                 self.assertIn("2", answer.text)
 
@@ -272,11 +278,14 @@ class Cancellation(Case):
     def test_of_a_busy_guest_kills_it(self):
         server = self.start({"kid": child()})
         self.succeed(server.typescript("return await callMCPTool('kid', 'echo', {text: 'warm up'})"))
-        calm = len(server.leftovers())
+        before = {process.pid for process in server.leftovers()}
+
+        def guests():
+            return {process.pid for process in server.leftovers()} - before
         request = server.ask_tool("run-python-code", {"code": "while True: pass", "timeoutMs": 60_000})
-        self.wait_until(lambda: len(server.leftovers()) > calm, "a guest process")
+        self.wait_until(guests, "a guest process")
         server.notify("notifications/cancelled", requestId=request)
-        self.wait_until(lambda: len(server.leftovers()) <= calm, "the end of the guest process")
+        self.wait_until(lambda: not guests(), "the end of the guest process")
 
     def test_of_what_is_over_does_nothing(self):
         server = self.start()

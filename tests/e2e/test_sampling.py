@@ -207,7 +207,7 @@ await asyncio.gather(*[attempt(lambda: llm.ask("mock-slow-100")) for _ in range(
         code = """const all = await Promise.all(Array.from({length: 100}, (_, i) => llm.ask(`mock-slow-200 ${i}`, {maxTokens: 50})));
                   return all.filter((text, i) => text === `You said: mock-slow-200 ${i}`).length"""
         ids = [self.server.ask_tool("run-typescript-code", {"code": code, "maxSamplingRounds": 100, "maxSamplingTokens": 100000}) for _ in range(2)]
-        results = [self.server.answer(request_id).message["result"]["structuredContent"] for request_id in ids]
+        results = [self.server.answer(request_id).message["result"]["_meta"]["code-executor/report"] for request_id in ids]
         self.assertEqual([result.get("result", result) for result in results], [100, 100])
         self.assertEqual(len(self.asked()), 200)
         self.assertGreater(self.provider.open_max, 10)

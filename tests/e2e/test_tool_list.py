@@ -9,7 +9,7 @@ from support.config import child
 from support.paths import PACKAGES
 from support.schema import KNOWN
 
-TOKENS_MAX = 600
+STRUCTURED = {"CODE_EXECUTOR_RESULTS": "structured"}
 COUNT_TOKENS = "console.log(require('gpt-tokenizer/encoding/o200k_base').encode(require('fs').readFileSync(0, 'utf8')).length)"
 
 
@@ -30,12 +30,17 @@ class ToolList(Case):
         self.refuse(server.typescript("await callMCPTool('bad', 'echo', {text: 'x'})"))
         self.assertEqual(self.raw_list(server), before)
 
-    def test_costs_at_most_600_tokens(self):
-        result = self.start({}).request("tools/list")
+    def tokens(self, env):
+        result = self.start({}, env=env).request("tools/list")
         text = json.dumps(result, ensure_ascii=False, separators=(",", ":"))
         counted = subprocess.run(["node", "-e", COUNT_TOKENS], cwd=PACKAGES.parent, input=text.encode(), check=True,
                                  capture_output=True, env={"PATH": os.environ["PATH"]})
-        self.assertLessEqual(int(counted.stdout), TOKENS_MAX)
+        return int(counted.stdout)
+
+    def test_costs_few_tokens(self):
+        for env, tokens_max in (({}, 500), (STRUCTURED, 600), ({"CODE_EXECUTOR_SURFACE": "bridge"}, 200)):
+            with self.subTest(env):
+                self.assertLessEqual(self.tokens(env), tokens_max)
 
     def test_names(self):
         names = [tool["name"] for tool in self.start({}).request("tools/list")["tools"]]
@@ -44,7 +49,9 @@ class ToolList(Case):
     def test_every_tool_is_described(self):
         for tool in self.start({}).request("tools/list")["tools"]:
             self.assertTrue(tool["description"])
-            self.assertEqual((tool["inputSchema"]["type"], tool["outputSchema"]["type"]), ("object", "object"))
+            self.assertEqual(tool["inputSchema"]["type"], "object")
+            self.assertNotIn("outputSchema", tool)
+            self.assertEqual(tool["_meta"], {"anthropic/alwaysLoad": True})
             self.assertEqual(tool["inputSchema"]["required"], ["code"])
             self.assertIn("code", tool["inputSchema"]["properties"])
 
@@ -55,7 +62,7 @@ class ToolList(Case):
                 self.assertIn(word, taught, f"{tool['name']} does not teach how to find and call tools")
 
     def test_output_schema_promises_what_the_contract_promises(self):
-        for tool in self.start({}).request("tools/list")["tools"]:
+        for tool in self.start({}, env=STRUCTURED).request("tools/list")["tools"]:
             schema = tool["outputSchema"]
             self.assertLessEqual({"success", "output", "executionTimeMs"}, set(schema["required"]))
             self.assertLessEqual({"success", "output", "result", "error", "executionTimeMs", "toolCallsMade", "toolCallSummary",

@@ -174,9 +174,7 @@ class ConfigurationIsNotWritten(TrustCase):
     FILES = (".mcp.json", ".cursor/mcp.json", ".vscode/mcp.json", ".claude/settings.local.json", ".code-executor.json", "opencode.json",
              "mcp-servers/evil.json", ".codex/config.toml", "node_modules/.bin/mcp-server", ".npmrc")
 
-    argv = None
     languages = ("typescript", "python")
-    above = True # whether a folder above the project can be granted
 
     def setUp(self):
         super().setUp()
@@ -189,7 +187,7 @@ class ConfigurationIsNotWritten(TrustCase):
         with open(os.path.join(self.place.home, ".code-executor.json"), "w", encoding="utf-8") as file:
             json.dump({"security": {"allowRead": [self.place.root], "allowWrite": [self.place.root], "dangerousPatterns": "off"}}, file)
         self.before = self.tree()
-        self.server = self.start(world=self.place, argv=self.argv)
+        self.server = self.start(world=self.place)
 
     def tree(self):
         """Of the project: all names."""
@@ -219,7 +217,7 @@ class ConfigurationIsNotWritten(TrustCase):
 
     def test_neither_what_is_there_nor_what_is_not(self):
         for language in self.languages:
-            for granted in ([self.place.cwd], [self.place.root])[:1 + self.above]:
+            for granted in ([self.place.cwd], [self.place.root]):
                 for read in ([], [self.place.project_file, os.path.join(self.place.cwd, ".vscode")]):
                     with self.subTest(f"{language} {granted} {read}"):
                         self.write_all(language, granted, read)
@@ -266,15 +264,30 @@ class ConfigurationIsNotWritten(TrustCase):
         self.wait_until(lambda: self.tree() == self.before, lambda: f"{self.tree()} to be {self.before}")
 
 
-class ConfigurationIsNotWrittenWithoutNamespaces(ConfigurationIsNotWritten):
-    """Deno's own permissions hold these; Landlock knows no exceptions from what it allows, and nothing keeps a folder above from being moved."""
+class ConfigurationIsNotWrittenWithoutNamespaces(TrustCase):
+    """Landlock knows no exceptions from what it allows, and Deno refuses by the path that a program gives: a link is another one."""
 
-    argv = NO_NAMESPACES
-    languages = ("typescript",)
-    above = False
+    def setUp(self):
+        super().setUp()
+        self.place = self.repository('{"mcpServers": {}}')
+        self.inner = os.path.join(self.place.cwd, "src")
+        os.mkdir(self.inner)
+        for folder in (self.place.root, self.place.cwd, self.inner):
+            os.chmod(folder, 0o777)
+        with open(os.path.join(self.place.home, ".code-executor.json"), "w", encoding="utf-8") as file:
+            json.dump({"security": {"allowRead": [self.place.root], "allowWrite": [self.place.root]}}, file)
+        self.server = self.start(world=self.place, argv=NO_NAMESPACES)
 
-    def test_a_folder_above_can_not_be_granted(self):
-        self.refuse(self.server.typescript("return 1", permissions={"write": [self.place.root]}), "without namespaces")
+    def test_no_folder_that_holds_any_can_be_granted(self):
+        before = sorted(os.listdir(self.place.cwd))
+        for granted in (self.place.cwd, self.place.root):
+            self.refuse(self.server.typescript("return 1", permissions={"write": [granted]}), "without namespaces", "name a folder inside of it")
+        self.assertEqual(sorted(os.listdir(self.place.cwd)), before)
+
+    def test_one_inside_can(self):
+        file = os.path.join(self.inner, "a.txt")
+        self.succeed(self.server.typescript(f"await Deno.writeTextFile({file!r}, 'x'); return 1", permissions={"write": [self.inner]}))
+        self.assertTrue(os.path.exists(file))
 
 
 class SettingsOfTheProject(TrustCase):

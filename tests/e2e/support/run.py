@@ -10,7 +10,7 @@ class ToolAnswer:
         self.raw = result
         self.seconds = seconds  # from sending the request to its answer
         self.is_error = result.get("isError", False)
-        self.structured = result.get("structuredContent") or {}
+        self.structured = result.get("structuredContent") or result.get("_meta", {}).get("code-executor/report") or {}
         self.text = "\n".join(block["text"] for block in result["content"] if block["type"] == "text")
 
     def json(self):

@@ -4,7 +4,7 @@ import os
 import time
 
 # Generous, because a loaded machine is no failure. A test that passes never waits for it.
-PATIENCE_SECONDS = float(os.environ.get("E2E_PATIENCE_SECONDS") or 30)
+PATIENCE_SECONDS = float(os.environ.get("E2E_PATIENCE_SECONDS") or 60)
 
 
 def wait_until(condition, what, seconds=PATIENCE_SECONDS):

@@ -48,7 +48,8 @@ TEST(settings_corpus, of_broken_files) {
     {R"({"version":1.0})", "line 1, column 2: 'version' must be an integer from 1 to 1, not 1.0"},
     {R"({"version":null})", "line 1, column 2: 'version' must be an integer from 1 to 1, not null"},
     {R"({"Version":1})", "line 1, column 2: 'Version' is no setting; did you mean 'version'? Known here: audit, executors, health, log, "
-                         "mcpConfigPath, outputs, process, rateLimit, runs, sampling, sandbox, security, servers, sessions, stateDir, version"},
+                         "mcpConfigPath, outputs, process, rateLimit, resources, results, runs, sampling, sandbox, security, servers, sessions, "
+                         "stateDir, surface, version"},
     {R"({"sandbox":{"memory":512}})",
      "line 1, column 13: 'sandbox.memory' is no setting; did you mean 'memoryMb'? Known here: isolation, memoryMb, pool, processes, tempMb"},
     {R"({"security":{"allowread":[]}})", "line 1, column 14: 'security.allowread' is no setting; did you mean 'allowRead'? Known here: allowNetwork, "
@@ -59,18 +60,21 @@ TEST(settings_corpus, of_broken_files) {
      "allowedDomains, allowedTools, auditLogPath, dangerousPatterns, defaultTimeoutMs, deniedTools, enableAuditLog, maxCodeSize, maxTimeoutMs, "
      "pinTools, rateLimit, skipDangerousPatternCheck"},
     {R"({"memoryMb":512})", "line 1, column 2: 'memoryMb' is no setting; did you mean 'sandbox.memoryMb'? Known here: audit, executors, health, log, "
-                            "mcpConfigPath, outputs, process, rateLimit, runs, sampling, sandbox, security, servers, sessions, stateDir, version"},
-    {R"({"security.allowRead":[]})",
-     "line 1, column 2: 'security.allowRead' is no setting; did you mean 'security'? Known here: audit, executors, "
-     "health, log, mcpConfigPath, outputs, process, rateLimit, runs, sampling, sandbox, security, servers, sessions, stateDir, version"},
+                            "mcpConfigPath, outputs, process, rateLimit, resources, results, runs, sampling, sandbox, security, servers, sessions, "
+                            "stateDir, surface, version"},
+    {R"({"security.allowRead":[]})", "line 1, column 2: 'security.allowRead' is no setting; did you mean 'security'? Known here: audit, executors, "
+                                     "health, log, mcpConfigPath, outputs, process, rateLimit, resources, results, runs, sampling, sandbox, "
+                                     "security, servers, sessions, stateDir, surface, version"},
     {R"({"zzzzqqqq":1})",
      "line 1, column 2: 'zzzzqqqq' is no setting. Known here: audit, executors, health, log, mcpConfigPath, outputs, process, rateLimit, "
-     "runs, sampling, sandbox, security, servers, sessions, stateDir, version"},
-    {R"({"":1})", "line 1, column 2: '' is no setting. Known here: audit, executors, health, log, mcpConfigPath, outputs, process, rateLimit, runs, "
+     "resources, results, runs, sampling, sandbox, security, servers, sessions, stateDir, surface, version"},
+    {R"({"":1})", "line 1, column 2: '' is no setting. Known here: audit, executors, health, log, mcpConfigPath, outputs, process, rateLimit, "
+                  "resources, results, runs, "
                   "sampling, sandbox, "
-                  "security, servers, sessions, stateDir, version"},
+                  "security, servers, sessions, stateDir, surface, version"},
     {R"({"mcpServers":{}})", "line 1, column 2: 'mcpServers' is no setting; did you mean 'servers'? Known here: audit, executors, health, log, "
-                             "mcpConfigPath, outputs, process, rateLimit, runs, sampling, sandbox, security, servers, sessions, stateDir, version"},
+                             "mcpConfigPath, outputs, process, rateLimit, resources, results, runs, sampling, sandbox, security, servers, sessions, "
+                             "stateDir, surface, version"},
     {R"({"executors":{"deno":{}}})",
      "line 1, column 15: 'executors.deno' is no setting; did you mean 'executors.typescript.denoPath'? Known here: container, python, typescript"},
     {R"({"executors":{"typescript":{"path":"/x"}}})",
@@ -256,7 +260,7 @@ TEST(settings_corpus, of_broken_files) {
      "{\"x\":1}",
      "line 1, column 2: 'x' is no setting; did you mean 'executors'? Known here: audit, executors, health, log, mcpConfigPath, outputs, process, "
      "rateLimit, "
-     "runs, sampling, sandbox, security, servers, sessions, stateDir, version"},
+     "resources, results, runs, sampling, sandbox, security, servers, sessions, stateDir, surface, version"},
     {"{\n  // mine\n  \"runs\": {\n    \"queueSize\": 5, /* few */ \"maxConcurrent\": \"many\"\n  }\n}",
      R"(line 4, column 31: 'runs.maxConcurrent' must be an integer from 1 to 1000, not "many")"},
   };

@@ -56,7 +56,7 @@ protected:
   std::vector<mcp::tool_request> calls_;
   std::vector<mcp::request_number> cancelled_;
   mcp::revision listed_for_{};
-  mcp::server_protocol protocol_{{"code-executor", "1.2.3", "Read me."}, callbacks()};
+  mcp::server_protocol protocol_{{"code-executor", "1.2.3", [] { return std::string{"Read me."}; }, false}, callbacks()};
 };
 
 // ---- lifecycle ---------------------------------------------------------------------------------
@@ -74,7 +74,7 @@ TEST_F(server_protocol_test, negotiates_every_revision) {
 }
 
 TEST_F(server_protocol_test, has_no_instructions_if_there_are_none) {
-  mcp::server_protocol p{{"n", "v", ""}, callbacks()};
+  mcp::server_protocol p{{"n", "v", {}, false}, callbacks()};
   p.receive(doc(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}})"));
   EXPECT_FALSE(sent_.back().at("result").as_object().contains("instructions"));
 }

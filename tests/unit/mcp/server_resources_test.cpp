@@ -37,12 +37,20 @@ protected:
   std::vector<boost::json::value> sent_;
   std::vector<mcp::request_number> listed_, cancelled_;
   std::vector<std::pair<mcp::request_number, std::string>> read_;
-  mcp::server_protocol protocol_{{"n", "v", ""}, callbacks(true)};
+  mcp::server_protocol protocol_{{"n", "v", {}, true}, callbacks(true)};
 };
 
 TEST_F(server_resources_test, are_a_capability) {
   initialize();
   EXPECT_EQ(sent_.back().at("result").at("capabilities"), value(R"({"tools":{},"resources":{}})"));
+}
+
+TEST_F(server_resources_test, can_be_read_without_being_declared) {
+  protocol_ = mcp::server_protocol{{"n", "v", {}, false}, callbacks(true)};
+  initialize();
+  EXPECT_EQ(sent_.back().at("result").at("capabilities"), value(R"({"tools":{}})"));
+  request("2", "resources/read", R"({"uri":"x://y"})");
+  EXPECT_EQ(read_.size(), 1u);
 }
 
 TEST_F(server_resources_test, are_listed_and_read_later) {
@@ -89,7 +97,7 @@ TEST_F(server_resources_test, have_their_mistakes) {
 }
 
 TEST_F(server_resources_test, without_them_their_methods_are_unknown) {
-  protocol_ = mcp::server_protocol{{"n", "v", ""}, callbacks(false)};
+  protocol_ = mcp::server_protocol{{"n", "v", {}, false}, callbacks(false)};
   initialize();
   EXPECT_EQ(sent_.back().at("result").at("capabilities"), value(R"({"tools":{}})"));
   request("1", "resources/list");

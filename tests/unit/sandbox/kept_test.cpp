@@ -188,6 +188,20 @@ TEST_F(kept_test, in_a_placeholder_there_is_no_other) {
   EXPECT_FALSE(exists("project/modules"));
 }
 
+TEST_F(kept_test, runs_that_overlap_leave_nothing_behind) {
+  policy_.kept = {{world_.path("project/.cursor/mcp.json"), false}};
+  {
+    auto first = keep({"project"});
+    auto second = keep({"project"});
+    ASSERT_TRUE(first.ok() && second.ok());
+    EXPECT_EQ(read_only(second.value), (strings{"project/.cursor"}));
+    EXPECT_FALSE(exists("project/.cursor/mcp.json"));
+    first.value.holds.clear();
+    EXPECT_TRUE(exists("project/.cursor")) << "the second run needs it";
+  }
+  EXPECT_FALSE(exists("project/.cursor"));
+}
+
 TEST_F(kept_test, what_lies_in_a_folder_that_is_kept_there_can_not_be_granted_beside_it) {
   policy_.kept_names.push_back({"modules", true});
   fs::create_directories(world_.path("other/modules/one"));

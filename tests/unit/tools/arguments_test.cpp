@@ -69,6 +69,15 @@ TEST(run_arguments, types_are_checked_in_typescript_without_a_session) {
   EXPECT_FALSE(run("execute_code", R"({"code":"x","typeCheck":"yes"})").ok());
 }
 
+TEST(run_arguments, are_taken_as_text_too) { // some clients write all of them so
+  auto got = tools::parse_run(*tools::find_tool("run-typescript-code"), test::object(R"({"code":"x","timeoutMs":"5000","typeCheck":"true"})"));
+  ASSERT_TRUE(got.ok()) << got.error.message;
+  EXPECT_EQ(got.value.request.timeout_ms, 5'000u);
+  EXPECT_TRUE(got.value.request.type_check);
+  EXPECT_FALSE(
+    tools::parse_run(*tools::find_tool("run-typescript-code"), test::object(R"({"code":"x","typeCheck":"false"})")).value.request.type_check);
+}
+
 TEST(run_arguments, mistakes_name_field_expectation_and_value) {
   struct {
     const char *arguments, *says;
@@ -83,7 +92,10 @@ TEST(run_arguments, mistakes_name_field_expectation_and_value) {
     {R"({"code":"x","timeoutMs":300001})", "not 300001"},
     {R"({"code":"x","timeoutMs":0})", "not 0"},
     {R"({"code":"x","timeoutMs":-1})", "not -1"},
-    {R"({"code":"x","timeoutMs":"5000"})", "not \"5000\""},
+    {R"({"code":"x","timeoutMs":"5e3"})", "not \"5e3\""},
+    {R"({"code":"x","timeoutMs":"5"})", "not \"5\""},
+    {R"({"code":"x","timeoutMs":""})", "not \"\""},
+    {R"({"code":"x","enableSampling":"yes"})", "true or false, not \"yes\""},
     {R"({"code":"x","timeoutMs":1000.5})", "not 1000.5"},
     {R"({"code":"x","timeoutMs":1e300})", "'timeoutMs'"},
     {R"({"code":"x","timeoutMs":-1e300})", "'timeoutMs'"},
@@ -270,7 +282,7 @@ TEST(search_arguments, are_checked) {
     {R"({"query":5})", "'query' must be a string, not 5"},
     {R"({"query":"x","limit":0})", "'limit'"},
     {R"({"query":"x","limit":101})", "from 1 to 100, not 101"},
-    {R"({"query":"x","limit":"5"})", "'limit'"},
+    {R"({"query":"x","limit":"five"})", "'limit'"},
     {R"({"query":"x","detail":"all"})", "'detail' must be minimal, standard or full, not \"all\""},
     {R"({"query":"x","detail":5})", "'detail' must be a string"},
     {R"({"query":"x","server":5})", "'server' must be a string"},

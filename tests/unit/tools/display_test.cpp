@@ -16,7 +16,7 @@ msg::display_block block(block_kind kind, boost::json::value value, std::string 
 }
 
 json::array content_blocks(const std::vector<msg::display_block>& displayed, const std::vector<msg::kept_output>& kept = {}) {
-  return tools::content_blocks(displayed, {kept, {}, msg::language::python, {}});
+  return tools::content_blocks(displayed, {kept, {}, msg::language::python, msg::limits::model_text_chars_max, {}});
 }
 
 TEST(display, becomes_content_blocks_in_its_order) {

@@ -42,14 +42,14 @@ TEST(take_large, leaves_a_small_report_alone) {
   r.output.head = std::string(limits::model_text_chars_max, 'x');
   r.has_result = true;
   r.result = test::doc("[1]");
-  EXPECT_TRUE(tools::take_large(r, result_shape::a).large.empty());
+  EXPECT_TRUE(tools::take_large(r, result_shape::a, msg::limits::model_text_chars_max).large.empty());
   EXPECT_EQ(r.output.head.size(), limits::model_text_chars_max);
 }
 
 TEST(take_large, takes_texts_values_and_displayed_blocks) {
   auto r = large_report();
   auto* value = &r.result.value();
-  auto [large, described] = tools::take_large(r, result_shape::a);
+  auto [large, described] = tools::take_large(r, result_shape::a, msg::limits::model_text_chars_max);
   ASSERT_EQ(large.size(), 3u);
   EXPECT_EQ(large[0].part, output_part::output);
   EXPECT_EQ(large[0].text.head.size(), 1'000'008u);
@@ -66,7 +66,7 @@ TEST(take_large, takes_texts_values_and_displayed_blocks) {
 
 TEST(take_large, chooses_the_handles) {
   auto r = large_report();
-  auto [large, described] = tools::take_large(r, result_shape::a);
+  auto [large, described] = tools::take_large(r, result_shape::a, msg::limits::model_text_chars_max);
   auto kept = tools::still_written(large);
   ASSERT_EQ(kept.size(), large.size());
   for (size_t i = 0; i < kept.size(); ++i)
@@ -74,19 +74,19 @@ TEST(take_large, chooses_the_handles) {
   EXPECT_NE(kept[0].handle, kept[1].handle);
   EXPECT_FALSE(kept[0].is_json || kept[2].is_json);
   EXPECT_TRUE(kept[1].is_json);
-  auto shown = tools::show_value(r.result.value(), {kept, described, msg::language::python, {}}, output_part::result);
+  auto shown = tools::show_value(r.result.value(), {kept, described, msg::language::python, limits::model_text_chars_max, {}}, output_part::result);
   EXPECT_EQ(shown.value.at("handle"), json::value(kept[1].handle));
   EXPECT_FALSE(shown.value.as_object().contains("bytes") || shown.value.as_object().contains("expires"));
 }
 
 TEST(take_large, takes_no_result_where_none_is_shown) {
   auto r = large_report();
-  for (auto& l : tools::take_large(r, result_shape::c).large)
+  for (auto& l : tools::take_large(r, result_shape::c, msg::limits::model_text_chars_max).large)
     EXPECT_NE(l.part, output_part::result);
 }
 
 TEST(show_value, gives_a_small_value_as_it_is) {
-  auto shown = tools::show_value(test::value("[1,2]"), {{}, {}, msg::language::python, {}}, output_part::result);
+  auto shown = tools::show_value(test::value("[1,2]"), {{}, {}, msg::language::python, limits::model_text_chars_max, {}}, output_part::result);
   EXPECT_EQ(msg::to_text(shown.value), "[1,2]");
   EXPECT_TRUE(shown.text.empty());
   EXPECT_FALSE(shown.truncated);
@@ -103,7 +103,8 @@ TEST(show_value, gives_shape_sample_and_handle_of_a_large_one) {
 }
 
 TEST(show_value, says_why_there_is_no_handle) {
-  auto shown = tools::show_value(json::array(too_many, json::value(7)), {{}, {}, msg::language::python, "the disk is full"}, output_part::result);
+  auto shown = tools::show_value(json::array(too_many, json::value(7)),
+                                 {{}, {}, msg::language::python, limits::model_text_chars_max, "the disk is full"}, output_part::result);
   EXPECT_FALSE(shown.value.as_object().contains("handle"));
   EXPECT_EQ(shown.value.at("problem"), "it was not kept: the disk is full");
   EXPECT_NE(shown.text.find("the disk is full"), std::string::npos);
@@ -121,9 +122,10 @@ TEST(run_result, of_a_large_report_names_every_handle) {
   for (auto* name : {"run-typescript-code", "execute_code", "run_python"}) {
     auto& t = *tools::find_tool(name);
     auto r = large_report();
-    auto taken = tools::take_large(r, t.shape);
+    auto taken = tools::take_large(r, t.shape, msg::limits::model_text_chars_max);
     auto all = kept(taken.large);
-    auto text = msg::to_text(tools::run_result(t, r, {{}, tools::output_format::usual, all, {}, taken.described}).at("content"));
+    auto text = msg::to_text(
+      tools::run_result(t, r, {{}, tools::output_format::usual, msg::limits::model_text_chars_max, all, {}, taken.described}).at("content"));
     for (auto& k : all)
       EXPECT_NE(text.find(k.handle), std::string::npos) << name << ": " << k.handle;
     EXPECT_NE(text.find("1000008 bytes in all"), std::string::npos) << name;

@@ -18,10 +18,10 @@ using test::object;
 using test::value;
 
 inline json::object result(const char* tool, const run_report& r, const std::vector<std::string>& servers = {}) {
-  return tools::run_result(*tools::find_tool(tool), r, {servers, tools::output_format::usual, {}, {}});
+  return tools::run_result(*tools::find_tool(tool), r, {servers, tools::output_format::usual});
 }
 inline json::object toon(const char* tool, const run_report& r, const std::vector<std::string>& servers = {}) {
-  return tools::run_result(*tools::find_tool(tool), r, {servers, tools::output_format::toon, {}, {}});
+  return tools::run_result(*tools::find_tool(tool), r, {servers, tools::output_format::toon});
 }
 inline std::string text_of(const json::object& o) { return std::string{o.at("content").at(0).at("text").as_string()}; }
 inline json::object structured(const json::object& o) { return o.at("structuredContent").as_object(); }

@@ -27,10 +27,11 @@ TEST(error_line, tells_class_message_and_position) {
   EXPECT_EQ(tools::error_line(e), "boom");
   e.name = "TypeError";
   EXPECT_EQ(tools::error_line(e), "TypeError: boom");
+  EXPECT_EQ(tools::position_line(e), "");
   e.line = 3;
-  EXPECT_EQ(tools::error_line(e), "TypeError: boom (line 3)");
+  EXPECT_EQ(tools::position_line(e), "\nat line 3");
   e.column = 5;
-  EXPECT_EQ(tools::error_line(e), "TypeError: boom (line 3, column 5)");
+  EXPECT_EQ(tools::position_line(e), "\nat line 3, column 5");
   e.message = "\xFF";
   EXPECT_TRUE(test::is_valid_utf8(tools::error_line(e)));
 }
@@ -69,9 +70,9 @@ TEST(shape_a, of_a_failure) {
   r.error.column = 5;
   r.output.head = "so far\n";
   auto o = result("executeTypescript", r);
-  EXPECT_EQ(text_of(o), "so far\nError: TypeError: x is not a function (line 3, column 5)");
+  EXPECT_EQ(text_of(o), "so far\nTypeError: x is not a function\nat line 3, column 5");
   EXPECT_EQ(structured(o).at("success"), false);
-  EXPECT_EQ(structured(o).at("error"), "TypeError: x is not a function (line 3, column 5)");
+  EXPECT_EQ(structured(o).at("error"), "TypeError: x is not a function\nat line 3, column 5");
   EXPECT_EQ(structured(o).at("output"), "so far\n");
 }
 
@@ -105,7 +106,7 @@ TEST(shape_a, of_calls_of_many_made_up_names_is_small) {
 
 /// The listed schema, as far as it goes: types of the fields, and which are required.
 void expect_valid(const json::object& s) {
-  auto list = tools::tool_list(tools::surface::code, {true, true}, mcp::latest_revision);
+  auto list = tools::tool_list({tools::surface::code, tools::result_form::structured, {true, true}});
   auto& schema = list.at("tools").at(0).at("outputSchema").as_object();
   for (auto& name : schema.at("required").as_array())
     EXPECT_TRUE(s.contains(name.as_string())) << msg::to_text(name);
