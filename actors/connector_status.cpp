@@ -68,6 +68,7 @@ caf::result<msg::server_list> connector_state::statuses(std::shared_ptr<const ms
   struct gathering {
     msg::server_list list;
     msg::indexed_servers indexed;
+    bool is_catalog_silent = false;
     size_t outstanding = 0;
     caf::typed_response_promise<msg::server_list> promise;
   };
@@ -83,16 +84,24 @@ caf::result<msg::server_list> connector_state::statuses(std::shared_ptr<const ms
   auto finish = [this, g, filter] {
     if (--g->outstanding > 0)
       return;
+    if (g->is_catalog_silent)
+      for (auto& status : g->list)
+        if (status.tools.empty() && status.last_error.empty())
+          status.last_error = "its tools are not known: the catalog of tools does not answer now; ask again later";
     std::erase_if(g->list, [&](auto& status) { return !complete(status, find_in(g->indexed, status.name), filter.get()); });
     g->promise.deliver(std::move(g->list));
   };
   self_->request(options_.catalog, status_timeout, msg::servers_atom::value)
     .then(
       [g, finish](msg::outcome<msg::indexed_servers>& indexed) {
+        g->is_catalog_silent = !indexed.ok();
         g->indexed = std::move(indexed.value);
         finish();
       },
-      [finish](caf::error&) { finish(); });
+      [g, finish](caf::error&) {
+        g->is_catalog_silent = true;
+        finish();
+      });
   for (auto& [place, actor] : running)
     self_->request(actor, status_timeout, msg::status_atom::value)
       .then(

@@ -344,6 +344,8 @@ msg::execution_actor::behavior_type execution_state::make_behavior(execution_opt
         types_checked(unwrapped);
       else if (open_.contains(id))
         settle(id, std::move(unwrapped));
+      else if (describing_.erase(id) > 0)
+        tool_described(id, std::move(unwrapped));
       else if (asked_.contains(id))
         described(id, std::move(unwrapped));
     },

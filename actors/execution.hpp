@@ -122,6 +122,8 @@ private:
   void handle(proxy::guest_search& search);
   void begin_search(proxy::guest_search search);
   void describe_tool(proxy::guest_schema schema);
+  void tool_described(uint64_t id, msg::outcome<msg::document> doc);
+  void describe_there(uint64_t id, std::function<msg::document()> make);
   void list_servers(uint64_t id);
   void searched(uint64_t id, msg::tool_detail detail, msg::outcome<msg::tool_matches>& found);
   void described(uint64_t id, msg::outcome<msg::document> docs);
@@ -197,7 +199,8 @@ private:
   turns resolves_{resolves_at_once_max};         ///< of calls, before they go to their servers
   turns descriptions_{descriptions_at_once_max}; ///< of single tools
   turns server_lists_{server_lists_at_once_max};
-  std::set<uint64_t> asked_; ///< calls and other requests that have no answer yet
+  std::set<uint64_t> describing_; ///< of those, on another thread
+  std::set<uint64_t> asked_;      ///< calls and other requests that have no answer yet
   uint32_t calls_ = 0;
   uint32_t calls_ended_ = 0;
   proxy::call_tracker tracker_;

@@ -124,16 +124,35 @@ void execution_state::describe_tool(proxy::guest_schema schema) {
   self_->request(options_.connector, time_left(), msg::describe_atom::value, std::move(schema.tool), request_.allowed)
     .then(
       [this, id = schema.id, with_signature = schema.with_signature, lang = schema.lang](msg::outcome<msg::tool_info>& tool) {
-        descriptions_.over();
         if (!tool.ok())
-          return answer(id, std::move(tool.error));
-        auto doc = with_signature ? proxy::signature_doc(tool.value, lang) : proxy::tool_doc(tool.value, msg::tool_detail::full);
-        answer(id, msg::document{boost::json::value(std::move(doc))});
+          return tool_described(id, std::move(tool.error));
+        auto describe = [with_signature, lang](const msg::tool_info& what) {
+          return msg::document{boost::json::value(with_signature ? proxy::signature_doc(what, lang) : proxy::tool_doc(what, msg::tool_detail::full))};
+        };
+        if (tool.value.definition.text_bytes() <= limits::json_inline_bytes_max)
+          return tool_described(id, describe(tool.value));
+        describe_there(id, [describe, what = std::move(tool.value)] { return describe(what); });
       },
       [this, id = schema.id](caf::error&) {
-        descriptions_.over();
-        answer(id, fault{errc::internal, "the connector did not answer"});
+        tool_described(id, fault{errc::internal, "the connector did not answer"});
       });
+}
+
+void execution_state::tool_described(uint64_t id, msg::outcome<msg::document> doc) {
+  descriptions_.over();
+  answer(id, std::move(doc));
+}
+
+/// On another thread: a definition may have 60 MB.
+void execution_state::describe_there(uint64_t id, std::function<msg::document()> make) {
+  describing_.insert(id);
+  auto made = std::make_shared<msg::outcome<msg::document>>();
+  auto work = [made, make = std::move(make)] { *made = make(); };
+  options_.offload(std::move(work), [me = caf::actor_cast<msg::execution_actor>(self_), id, made](msg::fault problem) {
+    if (problem.code != errc::none)
+      *made = std::move(problem);
+    caf::anon_send(me, msg::reply_atom::value, id, std::move(*made));
+  });
 }
 
 void execution_state::handle(proxy::guest_servers& servers) {

@@ -87,6 +87,10 @@ sandbox::runtimes find_runtimes(const config::environment& env, const config::se
   return found;
 }
 
+bool may_be_written(const config::settings& settings, const msg::server_entry& entry) {
+  return is_in_one_of(settings.security.allow_write, entry.source);
+}
+
 bool may_be_pyodide(const config::python_settings& python) {
   return python.runtime == config::python_runtime::automatic && python.enabled && python.venv.empty() && python.version.empty();
 }

@@ -106,7 +106,8 @@ int trust_entry(const config::environment& environment, const config::settings& 
   auto* entry = find_entry(list, server);
   if (!entry)
     return complain(unknown(list, server), exit_wrong_use);
-  bool is_needed = !msg::is_trusted(*entry), is_approved = !is_needed;
+  // One of the user's own is asked for by a server that runs, when it has come meanwhile.
+  bool is_approved = msg::is_trusted(*entry), is_needed = !is_approved || may_be_written(settings, *entry);
   if (is_needed && what == trust_action::approve) {
     if (auto problem = trust::approve_entry(settings.state_folder, *entry); problem.code != msg::errc::none)
       return complain(problem.message, EXIT_FAILURE);
@@ -117,7 +118,7 @@ int trust_entry(const config::environment& environment, const config::settings& 
     return EXIT_SUCCESS;
   }
   print_text(*entry);
-  if (is_needed && is_approved)
+  if (is_needed && is_approved && what == trust_action::approve)
     std::cout << visible(entry->name) << ": approved as shown; a change of any of this asks again\n";
   else if (what == trust_action::approve)
     std::cout << visible(entry->name) << ": nothing to approve\n";

@@ -9,7 +9,9 @@
 
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
+#include <asio/post.hpp>
 #include <asio/steady_timer.hpp>
+#include <asio/use_awaitable.hpp>
 
 #include <spdlog/spdlog.h>
 
@@ -30,6 +32,8 @@ using process::no_throw;
 constexpr std::chrono::milliseconds last_words_wait{500};
 /// Log lines of a child are cut here.
 constexpr size_t log_line_bytes_max = 4u << 10;
+/// 1 ms of the one thread.
+constexpr size_t log_lines_at_once_max = 100;
 
 class stdio_connection final : public connection, public std::enable_shared_from_this<stdio_connection> {
 public:
@@ -103,11 +107,16 @@ private:
       auto [ec, n] = co_await err_->async_read_some(asio::buffer(chunk), no_throw);
       if (ec)
         break;
+      size_t lines = 0;
       for (size_t i = 0; i < n; ++i) {
-        if (chunk[i] == '\n')
-          log_line(line);
-        else if (line.size() < log_line_bytes_max)
-          line += chunk[i];
+        if (chunk[i] != '\n') {
+          if (line.size() < log_line_bytes_max)
+            line += chunk[i];
+          continue;
+        }
+        log_line(line);
+        if (++lines % log_lines_at_once_max == 0)
+          co_await asio::post(environment_.executor, asio::use_awaitable); // others wait for this thread
       }
     }
     log_line(line);

@@ -130,6 +130,8 @@ guest_frame parse_call(const msg::document& frame, uint64_t id, const json::obje
 
 /// A prompt has a handful; what has more is no call of a prompt, and is not copied.
 constexpr size_t prompt_arguments_max = 1'000;
+/// Many times what of an error is shown: texts of 60 MB would be copied on the one thread.
+constexpr size_t error_text_bytes_max = 64u << 10;
 constexpr size_t prompt_frame_bytes_max = 1u << 20; ///< of the whole request
 
 /// Prompts take texts; numbers and the like are written out.
@@ -260,9 +262,9 @@ guest_frame parse_done(const msg::document& frame, const json::object& object) {
     return guest_violation{"an end frame whose error is no object"};
   auto& e = error->get_object();
   done.failed = true;
-  done.error.name = text_field(e, "name");
-  done.error.message = text_field(e, "message");
-  done.error.stack = text_field(e, "stack");
+  done.error.name = msg::excerpt(text_field(e, "name"), error_text_bytes_max);
+  done.error.message = msg::excerpt(text_field(e, "message"), error_text_bytes_max);
+  done.error.stack = msg::excerpt(text_field(e, "stack"), error_text_bytes_max);
   done.error.line = position_field(e, "line");
   done.error.column = position_field(e, "column");
   auto* code = e.if_contains("exitCode");

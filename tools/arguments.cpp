@@ -173,7 +173,7 @@ public:
       if (problem_.code != errc::none || std::find(known_.begin(), known_.end(), key) != known_.end())
         continue;
       auto near = proxy::nearest(key, known_, 1);
-      problem_ = {errc::invalid_argument, "unknown parameter '" + msg::quoted(key, quoted_value_bytes_max) + "'"
+      problem_ = {errc::invalid_argument, "unknown parameter '" + msg::printable(msg::quoted(key, quoted_value_bytes_max)) + "'"
                                             + (near.empty() ? "." : "; did you mean '" + near.front() + "'?") + " Known: " + known_names()};
     }
     return problem_;

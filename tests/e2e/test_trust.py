@@ -145,6 +145,30 @@ class Approval(TrustCase):
         self.assertEqual(journal.events("started"), [])
 
 
+class WrittenMeanwhile(TrustCase):
+    """In a folder that programs may be granted for writing: nobody knows who has written it."""
+
+    def test_an_entry_in_a_file_of_the_user_waits_for_approval(self):
+        world = self.world(user={"old": child()})
+        journal = journal_in(world.root)
+        with open(os.path.join(world.home, ".code-executor.json"), "w", encoding="utf-8") as file:
+            json.dump({"security": {"allowWrite": [world.home]}}, file)
+        server = self.start(world=world)
+        world.configure(user={"old": child(), "new": child(journal=journal, eager=True)})
+        self.wait_until(lambda: "new" in server.tool("list_servers").structured["sources"], "the new entry")
+        self.assertEqual((self.state(server, "old"), self.state(server, "new")), ("idle", "needs approval"))
+        world.approve("new")
+        self.wait_until(lambda: self.state(server, "new") != "needs approval", "what the user has approved")
+        self.wait_until(lambda: journal.events("started"), "the start")
+
+    def test_elsewhere_it_counts_at_once(self):
+        world = self.world(user={"old": child()})
+        server = self.start(world=world)
+        world.configure(user={"old": child(), "new": child()})
+        self.wait_until(lambda: "new" in server.tool("list_servers").structured["sources"], "the new entry")
+        self.assertEqual(self.state(server, "new"), "idle")
+
+
 class SwitchedOff(TrustCase):
     def setUp(self):
         super().setUp()

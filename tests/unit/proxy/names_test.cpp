@@ -1,5 +1,6 @@
 #include "proxy/names.hpp"
 
+#include "tests/unit/support/cpu_time.hpp"
 #include "tests/unit/support/places.hpp"
 #include "tests/unit/support/tool_sets.hpp"
 #include "tests/unit/support/values.hpp"
@@ -7,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <random>
 
 namespace proxy_names_test {
 
@@ -261,6 +263,26 @@ TEST(resolve, finds_every_published_tool_by_its_name_and_by_both_of_its_aliases)
 }
 
 // ---- nearest -----------------------------------------------------------------------------------
+
+TEST(nearest, takes_little_time_whatever_is_compared) { // with what a guest calls and a server lists, on the one thread
+  std::mt19937 random{1};
+  auto text = [&](size_t size) {
+    std::string out(size, 'a');
+    for (auto& c : out)
+      c = random() % 2 ? 'a' : 'b';
+    return out;
+  };
+  for (size_t size : {100u, 500u, 4'000u}) {
+    std::vector<std::string> all(2'000);
+    for (auto& name : all)
+      name = text(size);
+    std::vector<std::string_view> names{all.begin(), all.end()};
+    auto wanted = text(size);
+    auto begin = test::cpu_time();
+    proxy::nearest(wanted, names);
+    EXPECT_LT(test::cpu_time() - begin, std::chrono::milliseconds{500}) << size; // 2 ms without sanitizers; without a bound 1.5 s and more
+  }
+}
 
 TEST(nearest, finds_what_was_meant) {
   views names{"read_file", "write_file", "list_directory", "search_files", "create_issue"};

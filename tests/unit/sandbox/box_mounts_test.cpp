@@ -21,6 +21,7 @@ protected:
     tools_.bubblewrap = "/usr/bin/bwrap";
     tools_.guest_init = test::guest_init();
     tools_.walls.mode = sandbox::isolation_mode::namespaces;
+    box_.cpu_seconds = 60;
     folder_.write("beside/inner/file", "secret");
     folder_.write("w/a/inner/file", "granted");
     for (auto& each : fs::recursive_directory_iterator{folder_.path()})
