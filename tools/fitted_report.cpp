@@ -10,7 +10,6 @@
 namespace tools {
 
 namespace json = boost::json;
-namespace limits = msg::limits;
 
 namespace {
 

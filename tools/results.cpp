@@ -119,7 +119,7 @@ json::object shape_a(const msg::run_report& r, const fitted_report& fitted, outp
   if (failed) {
     auto error = error_text(fitted.error);
     add_paragraph(text, (is_called_error(fitted.error.name) ? "" : "Error: ") + error);
-    s["error"] = std::move(error);
+    s["error"] = error;
   }
   if (!r.tools.empty())
     add_calls(r.tools, s);
