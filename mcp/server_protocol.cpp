@@ -15,6 +15,8 @@ namespace limits = msg::limits;
 namespace {
 
 constexpr size_t client_name_bytes_max = 100;
+/// What a client of 2026 asks first. That the method is unknown tells it to begin with `initialize`.
+constexpr std::string_view discovery_probe = "server/discover";
 
 std::string name_in(const json::object& params) {
   auto* info = params.if_contains("clientInfo");
@@ -87,7 +89,7 @@ void server_protocol::handle_request(const msg::document& message, const message
     return initialize(request, in);
   if (request.method == "ping")
     return answer(in, make_response(request.id, msg::document{json::object{}}));
-  if (!initialized_)
+  if (!initialized_ && request.method != discovery_probe)
     return answer(in,
                   make_error(request.id, rpc_error::invalid_request, "Invalid Request: '" + std::string{request.method} + "' before 'initialize'"));
   if (request.method == "tools/list")

@@ -91,6 +91,8 @@ TEST_F(server_protocol_test, initialize_needs_a_version) {
 }
 
 TEST_F(server_protocol_test, answers_only_ping_before_initialize) {
+  request("1", "server/discover"); // the probe of clients of 2026
+  expect_error(code::method_not_found, "1", "server/discover");
   for (auto* method : {"tools/list", "tools/call", "prompts/list", "nonsense"}) {
     request("1", method);
     expect_error(code::invalid_request, "1", method);
