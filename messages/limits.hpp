@@ -90,6 +90,8 @@ inline constexpr size_t display_blocks_max = 100;
 inline constexpr size_t display_bytes_max = 16u << 20;
 /// Files, folders and hosts that one run may ask for, of each kind.
 inline constexpr size_t permissions_max = 100;
+/// Places in a sandbox that `permissions.read` and `permissions.write` make, with those of every name of a folder around them.
+inline constexpr size_t granted_places_max = 400;
 inline constexpr size_t path_bytes_max = 4'096;
 
 // ---- guests that wait for a run --------------------------------------------------------------

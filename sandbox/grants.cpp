@@ -89,21 +89,38 @@ public:
     auto real = real_path(*opened);
     if (auto problem = check(u, given, path, real, *opened); problem.code != errc::none)
       return problem;
-    grants_.push_back({path.string(), u == use::write, false, opened});
+    grants_.push_back({path.string(), real, u == use::write, false, opened});
     if (real != path)
-      grants_.push_back({real, u == use::write, false, opened});
+      grants_.push_back({real, real, u == use::write, false, opened});
     return {};
   }
 
-  std::vector<granted_path> take() && {
-    // Outer folders first: an inner one of another kind is mounted on top of it.
-    std::stable_sort(grants_.begin(), grants_.end(), [](auto& a, auto& b) { return a.path.size() < b.path.size(); });
+  msg::outcome<std::vector<granted_path>> take() && {
+    if (auto problem = add_other_names(); problem.code != errc::none)
+      return problem;
+    std::stable_sort(grants_.begin(), grants_.end(),
+                     [](auto& a, auto& b) { return std::pair{a.path.size(), a.writable} < std::pair{b.path.size(), b.writable}; });
     for (auto& g : grants_)
       g.by_link = std::any_of(grants_.begin(), grants_.end(), [&](auto& outer) { return has_link(outer, g.path.text()); });
     return std::move(grants_);
   }
 
 private:
+  /// An inner folder of another kind would be of the outer one's kind there.
+  fault add_other_names() {
+    auto as_given = grants_;
+    for (auto& g : as_given)
+      for (auto& name : g.path.text() == g.real ? names_in_grants(g.real, as_given) : std::vector<std::string>{}) {
+        if (std::any_of(as_given.begin(), as_given.end(), [&](auto& known) { return known.path.text() == name; }))
+          continue;
+        if (grants_.size() >= msg::limits::granted_places_max)
+          return {errc::invalid_argument, "permissions: too many folders within folders that are named in several ways (over "
+                                            + std::to_string(msg::limits::granted_places_max) + " places); name each once, by its real path"};
+        grants_.push_back({name, g.real, g.writable, false, g.opened});
+      }
+    return {};
+  }
+
   /// On the way to `path`, below that folder.
   static bool has_link(const granted_path& outer, const fs::path& path) {
     if (!inside(path, outer.path.text()))
@@ -151,6 +168,14 @@ private:
 };
 
 } // namespace
+
+std::vector<std::string> names_in_grants(const std::string& path, const std::vector<granted_path>& grants) {
+  std::vector<std::string> names;
+  for (auto& g : grants)
+    if (path != g.real && inside(path, g.real))
+      names.push_back((fs::path{g.path.text()} / fs::path{path}.lexically_relative(g.real)).string());
+  return names;
+}
 
 msg::outcome<std::vector<granted_path>> resolve_grants(const msg::permissions& wanted, const path_policy& policy) {
   resolver r{policy};

@@ -72,6 +72,27 @@ void add_egress(box& b) {
   b.environment.emplace_back("SSL_CERT_FILE", authorities);
 }
 
+/// What the sandbox itself needs, as `grants` let a program see it. What lies in them, by whatever name, has to be what it was under each of
+/// their names; and a link in a granted folder stays a link: what it leads to is what is mounted.
+std::vector<mount> seen_through(const std::vector<granted_path>& grants, const std::vector<mount>& own) {
+  std::vector<mount> out;
+  for (auto& m : own) {
+    std::error_code ec;
+    auto real = fs::weakly_canonical(m.to.text(), ec).string();
+    auto names = names_in_grants(ec ? m.to.text() : real, grants);
+    auto lies_in_one = std::any_of(grants.begin(), grants.end(), [&](auto& g) { return m.to != g.path && inside(m.to.text(), g.path.text()); });
+    if (!lies_in_one)
+      names.push_back(m.to);
+    else if (names.empty())
+      names.push_back(real);
+    for (auto& name : names) {
+      out.push_back(m);
+      out.back().to = name;
+    }
+  }
+  return out;
+}
+
 } // namespace
 
 msg::outcome<box> permit(box base, msg::language lang, const msg::permissions& wanted, const path_policy& policy) {
@@ -87,21 +108,24 @@ msg::outcome<box> permit(box base, msg::language lang, const msg::permissions& w
   for (auto& g : grants.value)
     granted.push_back({g.path, g.path, g.writable ? access::writable : access::read_only, g.opened});
   granted.insert(granted.end(), std::make_move_iterator(kept.value.mounts.begin()), std::make_move_iterator(kept.value.mounts.end()));
-  // What a link in another granted folder leads to is there under its real name.
+  // What a link in another granted folder, or one of the box (/lib), leads to is there under its real name.
   std::erase_if(granted, [&](auto& m) {
-    return std::any_of(grants.value.begin(), grants.value.end(), [&](auto& g) { return g.by_link && inside(m.to.text(), g.path.text()); });
+    return std::any_of(grants.value.begin(), grants.value.end(), [&](auto& g) { return g.by_link && inside(m.to.text(), g.path.text()); })
+           || std::any_of(base.links.begin(), base.links.end(), [&](auto& link) { return inside(m.to.text(), link.second); });
   });
   // A mount hides those below it that were there before.
   std::stable_sort(granted.begin(), granted.end(), [](auto& a, auto& b) { return a.to.size() < b.to.size(); });
-  // First, so that a runtime that lies in a granted folder is what it was.
-  base.mounts.insert(base.mounts.begin(), std::make_move_iterator(granted.begin()), std::make_move_iterator(granted.end()));
+  if (!wanted.net.empty())
+    add_egress(base);
+  // What is our own comes last, so that a runtime that lies in a granted folder is what it was.
+  auto own = seen_through(grants.value, base.mounts);
+  granted.insert(granted.end(), std::make_move_iterator(own.begin()), std::make_move_iterator(own.end()));
+  base.mounts = std::move(granted);
   if (lang == msg::language::typescript) {
     if (auto problem = unsayable_path(grants.value, kept.value.paths); problem.code != msg::errc::none)
       return problem;
     add_deno_permissions(base, grants.value, kept.value.paths, !wanted.net.empty());
   }
-  if (!wanted.net.empty())
-    add_egress(base);
   return base;
 }
 

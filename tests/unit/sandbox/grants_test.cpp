@@ -66,6 +66,32 @@ TEST_F(grants, a_link_counts_as_what_it_leads_to) {
   EXPECT_EQ(paths(resolve({"near"}).value), (strings{"r " + world_.path("near"), "r " + world_.path("data/inner")}));
 }
 
+TEST_F(grants, what_lies_in_a_folder_with_two_names_is_there_under_both) {
+  fs::create_directory(world_.path("out/inner"));
+  fs::permissions(world_.path("out/inner"), fs::perms::all);
+  fs::create_symlink(world_.path("out"), world_.path("near"));
+  auto real = world_.path("out");
+  auto near = world_.path("near");
+  EXPECT_EQ(paths(resolve({"out/inner"}, {"near"}).value), (strings{"w " + real, "w " + near, "r " + real + "/inner", "r " + near + "/inner"}));
+  EXPECT_EQ(paths(resolve({"near"}, {"out/inner"}).value), (strings{"r " + real, "r " + near, "w " + real + "/inner", "w " + near + "/inner"}));
+  EXPECT_EQ(paths(resolve({"near/inner"}, {"near/inner"}).value),
+            (strings{"r " + real + "/inner", "w " + real + "/inner", "r " + near + "/inner", "w " + near + "/inner"}));
+}
+
+TEST_F(grants, many_names_of_nested_folders_are_too_many) {
+  strings all{"out"};
+  auto nested = std::string{"out"};
+  for (int i = 0; i < 40; ++i) {
+    fs::create_symlink(world_.path("out"), world_.path("name" + std::to_string(i)));
+    all.push_back("name" + std::to_string(i));
+    fs::create_directory(world_.path(nested += "/d"));
+    all.push_back(nested);
+  }
+  auto refused = refusal(all);
+  EXPECT_EQ(refused.code, errc::invalid_argument);
+  EXPECT_NE(refused.message.find("name each once, by its real path"), std::string::npos) << refused.message;
+}
+
 TEST_F(grants, hold_what_was_opened_whatever_takes_its_name) {
   auto got = resolve({"data/file"});
   fs::rename(world_.path("data/file"), world_.path("data/moved"));

@@ -47,4 +47,43 @@ TEST_F(permit_test, the_network_is_a_proxy) {
     EXPECT_TRUE(std::any_of(variables.begin(), variables.end(), [&](auto& v) { return v.first == name; })) << name;
 }
 
+/// What a box needs itself, by its name there.
+TEST_F(permit_test, a_link_in_a_granted_folder_to_what_the_box_needs_stays_a_link) {
+  file("w/real/venv/lib");
+  std::filesystem::create_symlink("real/venv", folder_.path("w/.venv"));
+  std::filesystem::create_symlink("w", folder_.path("near"));
+  auto mounts_at = [&](const std::string& needed, const std::vector<std::string>& read) {
+    base_.mounts = {{folder_.path(needed), folder_.path(needed)}};
+    auto made = permit(language::python, {read, {}, {}});
+    std::vector<std::string> places;
+    for (auto& m : made.value.mounts)
+      if (!m.opened)
+        places.push_back(m.to.text().substr(folder_.path().size() + 1));
+    return places;
+  };
+  using names = std::vector<std::string>;
+  auto w = folder_.path("w");
+  EXPECT_EQ(mounts_at("w/.venv", {}), names{"w/.venv"});
+  EXPECT_EQ(mounts_at("w/.venv", {w}), names{"w/real/venv"});
+  EXPECT_EQ(mounts_at("w/real/venv", {w}), names{"w/real/venv"});
+  EXPECT_EQ(mounts_at("near/.venv", {w}), (names{"w/real/venv", "near/.venv"}));
+  EXPECT_EQ(mounts_at("w/.venv", {w + "/real"}), (names{"w/real/venv", "w/.venv"}));
+  EXPECT_EQ(mounts_at("w/.venv", {w + "/real/venv/lib"}), names{"w/.venv"});
+  EXPECT_EQ(mounts_at("w/real/venv", {folder_.path("near")}), (names{"w/real/venv", "near/real/venv"}));
+  std::filesystem::create_directory_symlink(folder_.path("outside"), folder_.path("w/out"));
+  file("outside/x");
+  EXPECT_EQ(mounts_at("w/out", {w}), names{"outside"});
+}
+
+TEST_F(permit_test, a_link_of_the_box_is_no_place_for_a_mount) {
+  file("real/file");
+  std::filesystem::create_symlink("real", folder_.path("lib"));
+  base_.links = {{"real", folder_.path("lib")}};
+  auto made = permit(language::python, {{folder_.path("lib"), folder_.path("lib/file")}, {}, {}});
+  ASSERT_TRUE(made.ok()) << made.error.message;
+  for (auto& m : made.value.mounts)
+    EXPECT_TRUE(m.to.text().starts_with(folder_.path("real"))) << m.to.text();
+  EXPECT_EQ(made.value.mounts.size(), 2u);
+}
+
 } // namespace sandbox_permit_test
