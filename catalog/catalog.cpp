@@ -89,8 +89,7 @@ void tool_catalog::be_ready_to_search() {
   if (std::exchange(is_built_, true))
     return;
   index_.build();
-  last_permitted_.reset();
-  permitted_to_all_.reset();
+  forget_questions();
 }
 
 void tool_catalog::load_index() {

@@ -54,10 +54,12 @@ public:
   msg::reviewed_tools review(const msg::server_entry& entry, const msg::tool_list& tools);
   /// `query.server` is a configured name. An empty text lists all tools, in order of server and name.
   msg::catalog_found search(const msg::tool_query& query);
-  /// One tool of a server: the one that `choose` picks among the names. unknown_tool: none, or nothing is known of the server; tool_changed: it is
-  /// held.
-  using choice = std::function<int(const std::vector<std::string_view>& names)>;
-  msg::outcome<msg::tool_info> find(const std::string& server, const choice& choose);
+  /// Which of the names is meant by what somebody wrote; -1: none.
+  using speller = std::function<int(std::string_view wanted)>;
+  using make_speller = std::function<speller(const std::vector<std::string_view>& names)>;
+  /// One tool of a server, by a speller that is made once for the questions to come. unknown_tool: none, or nothing is known of the server;
+  /// tool_changed: it is held.
+  msg::outcome<msg::tool_info> find(const std::string& server, std::string_view wanted, const make_speller& make);
   /// In order of name.
   msg::indexed_servers servers();
 
@@ -83,6 +85,14 @@ private:
     bool is_reviewed = false; ///< the changes are those of the content
     std::string told;         ///< to a person, last
   };
+  struct spelled_names {
+    std::vector<uint32_t> numbers;
+    speller spell;
+    std::optional<uint32_t> find(std::string_view wanted) const;
+  };
+  struct spelled_server {
+    spelled_names usable, held;
+  };
   struct permitted {
     msg::tool_filter filter;
     std::vector<bool> tools; ///< by number
@@ -96,6 +106,7 @@ private:
   void follow_store();
   void read_from_store(server& s);
   void put_into_index(const server& s, const std::vector<tool_text>& texts);
+  const spelled_server& spelled(const std::string& server, const make_speller& make);
   const std::vector<bool>* permitted_by(const msg::tool_filter& filter);
   void list_all(const msg::tool_query& query, msg::tool_matches& to);
   void rank(const msg::tool_query& query, msg::tool_matches& to);
@@ -109,7 +120,7 @@ private:
   void report(server& s);
   msg::outcome<msg::tool_list> stored_list(const server& s);
   bool is_shut(const std::string& server, std::string_view tool) const;
-  void forget_permitted();
+  void forget_questions();
   void mark(msg::tool_info& tool) const;
   static void mark(msg::tool_info& tool, const trust::changes& changes);
   msg::reviewed_tools usable(const server& s, const msg::tool_list& tools) const;
@@ -131,6 +142,8 @@ private:
   search_index index_;
   std::optional<permitted> permitted_to_all_; ///< who ask for nothing in particular; of the index as it is now
   std::optional<permitted> last_permitted_;   ///< to the others
+  std::map<std::string, spelled_server> spelled_; ///< of the index as it is now, of at most spelled_names_max names
+  size_t spelled_count_ = 0;
   bool is_loaded_ = false;
   bool is_built_ = false;
   bool is_saved_ = true; ///< what is in the index is on disk

@@ -35,13 +35,16 @@ void tool_catalog::review_stored(server& s) {
   if (list.ok() && digest_of(list.value) == s.content)
     return review_told(s, list.value);
   s.is_reviewed = false; // another program has replaced it: that will be noticed
-  forget_permitted();
+  forget_questions();
 }
 
 void tool_catalog::review_told(server& s, const msg::tool_list& tools) {
   auto [changes, problem] = changes_of(s.entry, s.content, tools);
   set_changes(s, std::move(changes));
-  s.is_reviewed = problem.empty() || rule_ != changed_tools::held; // else it may go better the next time
+  if (problem.empty() || rule_ != changed_tools::held)
+    return;
+  s.is_reviewed = false; // it may go better the next time
+  forget_questions();
 }
 
 /// And why they could not be found out, if so: then what is to be held is held, and else this program remembers for itself.
@@ -68,13 +71,16 @@ void tool_catalog::set_changes(server& s, trust::changes changes) {
   if (std::exchange(s.is_reviewed, true) && changes == s.changes)
     return;
   s.changes = std::move(changes);
-  forget_permitted();
+  forget_questions();
   report(s);
 }
 
-void tool_catalog::forget_permitted() {
+/// What was worked out for one question and kept for the next.
+void tool_catalog::forget_questions() {
   last_permitted_.reset();
   permitted_to_all_.reset();
+  spelled_.clear();
+  spelled_count_ = 0;
 }
 
 bool tool_catalog::knows(const msg::server_entry& entry) const {

@@ -24,6 +24,9 @@ msg::search_fit fit_of(fit f) {
   return msg::search_fit::good;
 }
 
+/// Names whose spellings are kept for the next question; each takes some 300 bytes.
+constexpr size_t spelled_names_max = 200'000;
+
 bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == text.npos; }
 
 bool are_equal(msg::tool_filter a, msg::tool_filter b) { return a.fields() == b.fields(); }
@@ -130,28 +133,45 @@ msg::tool_list tool_catalog::definitions_of(const std::vector<uint32_t>& tools) 
   return out;
 }
 
-msg::outcome<msg::tool_info> tool_catalog::find(const std::string& name, const choice& choose) {
+std::optional<uint32_t> tool_catalog::spelled_names::find(std::string_view wanted) const {
+  auto which = spell(wanted);
+  return which < 0 ? std::nullopt : std::optional{numbers[static_cast<size_t>(which)]};
+}
+
+/// 100,000 names take 0.3 s, and a program may ask for one wrong name after the other.
+const tool_catalog::spelled_server& tool_catalog::spelled(const std::string& server, const make_speller& make) {
+  if (auto kept = spelled_.find(server); kept != spelled_.end())
+    return kept->second;
+  auto [first, count] = index_.tools_of(server);
+  if (spelled_count_ + count > spelled_names_max) {
+    spelled_.clear();
+    spelled_count_ = 0;
+  }
+  spelled_count_ += count;
+  auto& made = spelled_[server];
+  std::vector<std::string_view> usable, held;
+  for (auto t = first; t < first + count; ++t) {
+    bool shut = is_shut(server, index_.name_of(t));
+    (shut ? held : usable).push_back(index_.name_of(t));
+    (shut ? made.held : made.usable).numbers.push_back(t);
+  }
+  made.usable.spell = make(usable);
+  made.held.spell = make(held);
+  return made;
+}
+
+msg::outcome<msg::tool_info> tool_catalog::find(const std::string& name, std::string_view wanted, const make_speller& make) {
   be_ready_to_search();
   fault unknown{errc::unknown_tool, "server '" + name + "' has no such tool as far as is known"};
   if (!known(name))
     return std::move(unknown).at(name);
-  auto [first, count] = index_.tools_of(name);
-  std::vector<std::string_view> names, held;
-  std::vector<uint32_t> numbers;
-  for (auto t = first; t < first + count; ++t) {
-    if (is_shut(name, index_.name_of(t))) {
-      held.push_back(index_.name_of(t));
-      continue;
-    }
-    names.push_back(index_.name_of(t));
-    numbers.push_back(t);
+  auto& tools = spelled(name, make);
+  auto chosen = tools.usable.find(wanted);
+  if (!chosen) {
+    auto refused = tools.held.find(wanted);
+    return refused ? held_fault(*known(name), std::string{index_.name_of(*refused)}) : std::move(unknown).at(name);
   }
-  auto chosen = choose(names);
-  if (auto refused = chosen < 0 && !held.empty() ? choose(held) : -1; refused >= 0)
-    return held_fault(*known(name), std::string{held[static_cast<size_t>(refused)]});
-  if (chosen < 0)
-    return std::move(unknown).at(name);
-  auto found = definitions_of({numbers[static_cast<size_t>(chosen)]});
+  auto found = definitions_of({*chosen});
   if (found.front().name.empty())
     return std::move(unknown).at(name);
   return std::move(found.front());

@@ -39,7 +39,9 @@ void discovery::open(const std::vector<msg::server_entry>& servers) {
 }
 
 msg::outcome<msg::tool_info> discovery::resolve(const msg::catalog_request& r) {
-  auto found = tools_->find(r.server, [&](auto& names) { return proxy::resolve(r.tool, names); });
+  auto found = tools_->find(r.server, r.tool, [](auto& names) {
+    return [table = std::make_shared<const name_table>(names)](std::string_view wanted) { return table->find(wanted); };
+  });
   if (!found.ok() && found.error.code != msg::errc::tool_changed)
     return found;
   auto& name = found.ok() ? found.value.name : found.error.tool;

@@ -54,9 +54,4 @@ int name_table::find(std::string_view wanted) const {
   return found == skeletons_.end() ? -1 : found->second;
 }
 
-int resolve(std::string_view wanted, const std::vector<std::string_view>& names) {
-  auto raw = std::find(names.begin(), names.end(), wanted);
-  return raw != names.end() ? static_cast<int>(raw - names.begin()) : name_table{names}.find(wanted);
-}
-
 } // namespace proxy

@@ -39,9 +39,6 @@ private:
   std::unordered_map<std::string, int> skeletons_; ///< -1: of several
 };
 
-/// The same for one question.
-int resolve(std::string_view wanted, const std::vector<std::string_view>& names);
-
 using msg::aliases;
 using msg::aliases_of;
 using msg::edit_distance;

@@ -45,9 +45,11 @@ protected:
     return out;
   }
   static msg::outcome<msg::tool_info> find(tool_catalog& c, const std::string& name) {
-    return c.find("s", [&](auto& names) {
-      auto at = std::find(names.begin(), names.end(), name);
-      return at == names.end() ? -1 : static_cast<int>(at - names.begin());
+    return c.find("s", name, [](auto& names) {
+      return [names = strings{names.begin(), names.end()}](std::string_view wanted) {
+        auto at = std::find(names.begin(), names.end(), wanted);
+        return at == names.end() ? -1 : static_cast<int>(at - names.begin());
+      };
     });
   }
   static strings names(const msg::tool_list& tools) {
@@ -179,7 +181,7 @@ TEST_F(catalog_approvals_test, a_held_tool_takes_no_name_from_an_approved_one) {
   auto c = open(changed_tools::held);
   c->update("s", {tool("read_file", "reads")});
   c->update("s", {tool("read_file", "reads"), tool("readFile", "reads as well")});
-  auto any = c->find("s", [](auto& names) { return names.empty() ? -1 : 0; });
+  auto any = c->find("s", "readFile", [](auto& names) { return [none = names.empty()](auto) { return none ? -1 : 0; }; });
   EXPECT_EQ(any.value.name, "read_file");
 }
 

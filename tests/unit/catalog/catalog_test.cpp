@@ -175,8 +175,32 @@ TEST_F(catalog_test, without_a_folder_everything_is_in_memory) {
   EXPECT_EQ(found(*c, "alpha"), strings{"a.alpha"});
   EXPECT_EQ(c->save().message, "");
   EXPECT_EQ(c->take_warning(), "") << "nobody asked for it";
-  EXPECT_EQ(c->find("a", [](auto& names) { return names.size() == 1 ? 0 : -1; }).value.name, "alpha");
+  EXPECT_EQ(c->find("a", "a", [](auto& names) { return [n = names.size()](auto) { return n == 1 ? 0 : -1; }; }).value.name, "alpha");
   EXPECT_EQ(c->servers().size(), 1u);
+}
+
+TEST_F(catalog_test, spellings_are_worked_out_once_for_a_list) {
+  auto c = open({entry("a")});
+  int made = 0;
+  auto find = [&](const std::string& wanted) {
+    return c->find("a", wanted, [&](auto& names) {
+      ++made;
+      return [names = strings{names.begin(), names.end()}](std::string_view w) {
+        auto at = std::find(names.begin(), names.end(), w);
+        return at == names.end() ? -1 : static_cast<int>(at - names.begin());
+      };
+    }).ok();
+  };
+  c->update("a", {tool("a", "alpha"), tool("a", "beta")});
+  EXPECT_TRUE(find("alpha"));
+  auto for_one = std::exchange(made, 0);
+  EXPECT_TRUE(find("beta"));
+  EXPECT_FALSE(find("gamma"));
+  EXPECT_EQ(made, 0);
+  c->update("a", {tool("a", "gamma")});
+  EXPECT_TRUE(find("gamma"));
+  EXPECT_FALSE(find("alpha"));
+  EXPECT_EQ(made, for_one);
 }
 
 TEST_F(catalog_test, where_nothing_can_be_written_everything_is_in_memory_and_a_person_hears_of_it_once) {
