@@ -3,6 +3,7 @@
 #include "messages/limits.hpp"
 #include "messages/utf8.hpp"
 #include "process/offload.hpp"
+#include "proxy/time_out.hpp"
 
 #include <caf/all.hpp>
 #include <spdlog/spdlog.h>
@@ -43,13 +44,15 @@ void child_server_state::connect() {
   ++generation_;
   ++starts_;
   ++open_processes_;
-  started_at_.push_back(self_->clock().now());
+  starting_since_ = self_->clock().now();
+  started_at_.push_back(starting_since_);
   if (started_at_.size() > options_.limits.starts_per_minute) // after a rest nobody asks whether it may start
     started_at_.pop_front();
   call_timer_set_ = false;
   tell_running(true);
   garbage_lines_ = 0;
   first_garbage_.clear();
+  stray_.clear();
   relist_wanted_ = false;
   auto opened = options_.connect(entry_, caf::actor_cast<msg::child_server_actor>(self_), generation_);
   record_state();
@@ -59,7 +62,7 @@ void child_server_state::connect() {
   connection_ = std::move(opened.value);
   protocol_ = std::make_unique<mcp::client_protocol>(entry_.name, callbacks());
   protocol_->start();
-  set_timer(handshake_timer, limits::child_handshake_timeout);
+  set_timer(handshake_timer, options_.limits.start);
 }
 
 void child_server_state::listed(msg::outcome<msg::tool_list> result) {
@@ -281,16 +284,18 @@ void child_server_state::page_read(uint64_t generation) {
 
 void child_server_state::garbage(const std::string& line) {
   auto quote = msg::quoted(line, limits::child_quote_bytes_max);
-  spdlog::warn("[{}] no JSON-RPC on its stdout: {}", entry_.name, quote);
-  if (line.starts_with('{') || line.starts_with('[')) // meant as a message: somebody waits for it
-    return protocol_->fail_broken(line, "it is no valid JSON: " + quote);
+  if (++garbage_lines_ <= limits::child_garbage_lines_max)
+    spdlog::warn("[{}] no JSON-RPC on its stdout: {}{}", entry_.name, quote,
+                 garbage_lines_ == limits::child_garbage_lines_max ? "; more of that is not shown" : "");
+  bool is_message = line.starts_with('{') || line.starts_with('['); // or meant as one
+  if (is_message && protocol_->fail_broken(line, "it is no valid JSON: " + quote))
+    return;
+  stray_ = quote;
   if (first_garbage_.empty()) {
     first_garbage_ = quote;
     if (state_ == server_state::starting)
       set_timer(garbage_timer, limits::child_garbage_grace);
   }
-  if (++garbage_lines_ > limits::child_garbage_lines_max)
-    protocol_->fail_all(fault_of(errc::protocol_violation, "prints text instead of JSON-RPC messages: " + first_garbage_));
 }
 
 void child_server_state::tick(timer which) {
@@ -300,10 +305,14 @@ void child_server_state::tick(timer which) {
     rest_if_idle();
   } else if (which == call_timer) {
     end_late_calls();
+  } else if (which == restart_timer) {
+    start_again();
   } else if (state_ == server_state::starting && (which == handshake_timer || (which == garbage_timer && !first_garbage_.empty()))) {
-    auto seconds = (which == handshake_timer ? limits::child_handshake_timeout : limits::child_garbage_grace).count() / 1000;
+    bool is_patience = which == handshake_timer;
+    auto ms = (is_patience ? options_.limits.start : limits::child_garbage_grace).count();
     auto garbage = first_garbage_.empty() ? "" : "; it printed: " + first_garbage_;
-    fail_start(fault_of(errc::server_start_failed, "did not answer the handshake within " + std::to_string(seconds) + " s" + garbage));
+    fail_start(fault_of(errc::server_start_failed, "did not answer the handshake within " + proxy::seconds_text(static_cast<uint64_t>(ms))
+                                                     + (is_patience ? " (servers.startTimeoutMs)" : "") + garbage));
   }
 }
 
@@ -342,6 +351,13 @@ msg::server_status child_server_state::status() const {
   return s;
 }
 
+uint32_t child_server_state::starting_ms() const {
+  if (state_ != server_state::starting)
+    return 0;
+  auto since = std::chrono::duration_cast<std::chrono::milliseconds>(self_->clock().now() - starting_since_);
+  return static_cast<uint32_t>(std::max<int64_t>(1, since.count()));
+}
+
 msg::child_server_actor::behavior_type child_server_state::make_behavior(msg::server_entry entry, child_server_options options) {
   entry_ = std::move(entry);
   options_ = std::move(options);
@@ -367,6 +383,7 @@ msg::child_server_actor::behavior_type child_server_state::make_behavior(msg::se
     [this](msg::cancel_atom, const msg::call_key& key) { cancel(key); },
     [this](msg::tools_atom) { return give_tools(); },
     [this](msg::status_atom) { return status(); },
+    [this](msg::phase_atom) { return msg::server_start{entry_.name, starting_ms(), stray_}; },
     [this](msg::rest_atom) { return rest(); },
     [this](msg::stop_atom) { return stop(); },
     [this](msg::checked_atom, const msg::call_key& key, fault& problem) { checked(key, std::move(problem)); },

@@ -38,6 +38,7 @@ struct child_limits {
   uint32_t starts_per_minute = msg::limits::child_starts_per_minute;
   std::chrono::milliseconds idle = msg::limits::child_idle; ///< 0: it is never stopped for being idle
   uint32_t calls_at_once = msg::limits::child_calls_at_once;
+  std::chrono::milliseconds start = msg::limits::child_handshake_timeout;
 };
 
 struct child_server_options {
@@ -58,7 +59,7 @@ public:
   msg::child_server_actor::behavior_type make_behavior(msg::server_entry entry, child_server_options options);
 
 private:
-  enum timer : uint8_t { handshake_timer, garbage_timer, relist_timer, idle_timer, call_timer };
+  enum timer : uint8_t { handshake_timer, garbage_timer, relist_timer, idle_timer, call_timer, restart_timer };
   using call_promise = caf::typed_response_promise<msg::outcome<msg::tool_result>>;
   using tools_promise = caf::typed_response_promise<msg::outcome<msg::tool_list>>;
   using stop_promise = caf::typed_response_promise<bool>;
@@ -68,6 +69,8 @@ private:
     caf::strong_actor_ptr caller;                                                ///< hears of progress
     uint64_t list = 0;                                                           ///< that was reviewed when it came
     std::shared_ptr<std::atomic<bool>> is_wanted;                                ///< while another thread looks at its arguments
+    std::shared_ptr<proxy::taken_arguments> taken;                               ///< what that thread made of them
+    std::string note;                                                            ///< to the program, on what it was
     caf::actor_clock::time_point deadline = caf::actor_clock::time_point::max(); ///< once it is sent
   };
 
@@ -95,6 +98,8 @@ private:
   // ---- how often, how long
   msg::fault may_start();
   msg::fault may_be_called();
+  bool waits_for_restart(const msg::tool_call& call);
+  void start_again();
   bool is_busy() const;
   void used();
   void rest_if_idle();
@@ -107,6 +112,7 @@ private:
   // ---- calls
   caf::result<msg::outcome<msg::tool_result>> take_call(msg::tool_call& call);
   static void refuse(open_call& call, msg::fault why);
+  static void take_checked(open_call& call, proxy::taken_arguments& taken);
   void give_back(open_call& call, msg::fault why);
   void check(open_call call);
   void checked(msg::call_key key, msg::fault problem);
@@ -140,6 +146,7 @@ private:
   void set_timer(timer which, std::chrono::milliseconds after);
   msg::fault fault_of(msg::errc code, const std::string& what) const;
   msg::server_status status() const;
+  uint32_t starting_ms() const;
   void record_state();
 
   msg::child_server_actor::pointer self_;
@@ -159,9 +166,10 @@ private:
   std::unique_ptr<mcp::client_protocol> protocol_; ///< replaced only by connect(): its callbacks end up here
   msg::tool_list tools_;
   uint32_t failures_ = 0; ///< in a row
-  caf::actor_clock::time_point ready_since_, retry_at_;
+  caf::actor_clock::time_point starting_since_, ready_since_, retry_at_;
   std::string last_error_;
-  std::string first_garbage_;
+  std::string first_garbage_; ///< since the last message
+  std::string stray_;         ///< the last line that was none, while calls are open: one of them may have been meant
   size_t garbage_lines_ = 0;
   bool relist_wanted_ = false;
   caf::actor_clock::time_point told_at_;        ///< when the catalog was told the last list

@@ -25,7 +25,8 @@ caf::result<msg::outcome<msg::tool_result>> child_server_state::take_call(msg::t
   if (waiting_.size() + checking_.size() + queued_.size() + in_flight_.size() >= limits::child_calls_max)
     return msg::outcome<msg::tool_result>{
       fault_of(errc::overloaded, "has " + std::to_string(limits::child_calls_max) + " calls in flight, which is the limit")};
-  if (auto why = ensure_started(); why.code != errc::none)
+  bool is_early = waits_for_restart(call);
+  if (auto why = is_early ? may_be_called() : ensure_started(); why.code != errc::none)
     return msg::outcome<msg::tool_result>{std::move(why)};
   auto caller = self_->current_sender();
   auto promise = self_->make_response_promise<msg::outcome<msg::tool_result>>();
@@ -41,7 +42,7 @@ caf::result<msg::outcome<msg::tool_result>> child_server_state::take_call(msg::t
 
 /// Null: the server does not list such a tool, or what it lists now is not known. It is for the server to say so.
 std::shared_ptr<const proxy::contract> child_server_state::contract_of(const std::string& tool) {
-  if (relist_wanted_ || tools_are_stale_)
+  if (tools_are_stale_)
     return nullptr;
   if (auto known = contracts_.find(tool); known != contracts_.end())
     return known->second;
@@ -74,15 +75,18 @@ void child_server_state::check(open_call open) {
   if (contract->takes_at_once(open.call.arguments))
     return send_in_turn(std::move(open));
   if (!options_.offload) {
-    auto problem = contract->check_arguments(open.call.arguments);
+    proxy::taken_arguments taken;
+    auto problem = contract->check_arguments(open.call.arguments, taken);
+    take_checked(open, taken);
     return problem.code == errc::none ? send_in_turn(std::move(open)) : give_back(open, std::move(problem));
   }
   auto key = open.call.key;
   auto problem = std::make_shared<fault>();
   open.is_wanted = std::make_shared<std::atomic<bool>>(true);
-  auto work = [contract, problem, arguments = open.call.arguments, is_wanted = open.is_wanted] {
+  open.taken = std::make_shared<proxy::taken_arguments>();
+  auto work = [contract, problem, arguments = open.call.arguments, is_wanted = open.is_wanted, taken = open.taken] {
     if (*is_wanted)
-      *problem = contract->check_arguments(arguments);
+      *problem = contract->check_arguments(arguments, *taken);
   };
   auto me = caf::actor_cast<msg::child_server_actor>(self_);
   checking_.emplace(key, std::move(open));
@@ -91,12 +95,21 @@ void child_server_state::check(open_call open) {
   });
 }
 
+/// What the tool takes may be written in another way than the program did.
+void child_server_state::take_checked(open_call& call, proxy::taken_arguments& taken) {
+  if (!taken.value)
+    return;
+  call.call.arguments = std::move(*taken.value);
+  call.note = std::move(taken.note);
+}
+
 void child_server_state::checked(msg::call_key key, fault problem) {
   auto found = checking_.extract(key);
   bound_contracts();
   if (!found) // cancelled
     return;
   auto& open = found.mapped();
+  take_checked(open, *std::exchange(open.taken, nullptr));
   if (problem.code != errc::none)
     give_back(open, std::move(problem));
   else if (state_ == server_state::ready)
@@ -139,6 +152,8 @@ void child_server_state::answer(msg::call_key key, msg::outcome<msg::document> a
   if (!found)
     return;
   auto& call = found.mapped();
+  if (in_flight_.empty())
+    stray_.clear();
   if (answer.ok() || answer.error.code == errc::tool_failed) {
     breaker_->succeeded();
     record_state();
@@ -148,15 +163,19 @@ void child_server_state::answer(msg::call_key key, msg::outcome<msg::document> a
     answer.error.tool = call.call.tool;
     return refuse(call, std::move(answer.error));
   }
-  auto result = std::make_shared<msg::tool_result>(msg::tool_result{std::move(answer.value), {}});
-  auto contract = call.call.method == msg::child_method::call_tool ? contract_of(call.call.tool) : nullptr;
+  auto result = std::make_shared<msg::tool_result>(msg::tool_result{std::move(answer.value), std::move(call.note)});
+  bool is_promised = call.call.method == msg::child_method::call_tool && !relist_wanted_; // else it may promise something else now
+  auto contract = is_promised ? contract_of(call.call.tool) : nullptr;
   auto deliver = [promise = call.promise, result](msg::fault failed) mutable {
     promise.deliver(failed.code == errc::none ? msg::outcome<msg::tool_result>{std::move(*result)}
                                               : msg::outcome<msg::tool_result>{std::move(failed)});
   };
   if (!contract || contract->keeps_at_once(result->envelope))
     return deliver({});
-  auto compare = [contract, result] { result->warning = contract->check_result(result->envelope); };
+  auto compare = [contract, result] {
+    auto difference = contract->check_result(result->envelope);
+    result->warning += (result->warning.empty() || difference.empty() ? "" : "; ") + difference;
+  };
   if (options_.offload)
     return options_.offload(std::move(compare), std::move(deliver));
   compare();

@@ -46,6 +46,24 @@ fault child_server_state::may_start() {
   return later(fault_of(errc::server_unavailable, what + in(wait) + because), wait);
 }
 
+/// Whether the call's time is enough for the back-off of a server that failed: then the first such call has it started again.
+bool child_server_state::waits_for_restart(const msg::tool_call& call) {
+  auto now = self_->clock().now();
+  if (state_ != server_state::backing_off || now >= retry_at_ || retry_at_ - now >= milliseconds{call.patience_ms})
+    return false;
+  if (waiting_.empty())
+    set_timer(restart_timer, std::chrono::ceil<milliseconds>(retry_at_ - now));
+  return true;
+}
+
+void child_server_state::start_again() {
+  if (state_ != server_state::backing_off || waiting_.empty())
+    return;
+  if (auto why = may_start(); why.code != errc::none)
+    return fail_waiting(why);
+  connect();
+}
+
 /// Whether its breaker lets a request through.
 fault child_server_state::may_be_called() {
   auto wait = breaker_->let_through(self_->clock().now());
@@ -125,7 +143,7 @@ void child_server_state::end_late_calls() {
 
 void child_server_state::end_late_call(msg::call_key key) {
   auto what = "did not answer within " + std::to_string(entry_.call_timeout_ms) + " ms (timeoutMs of its entry in " + entry_.source + ")";
-  auto why = fault_of(errc::call_timeout, what);
+  auto why = fault_of(errc::call_timeout, what + (stray_.empty() ? "" : "; it printed: " + stray_));
   last_error_ = why.message;
   breaker_->failed(self_->clock().now());
   record_state();

@@ -63,6 +63,7 @@ const std::string& client_session_state::runtime_problem(msg::language l) const 
 
 /// Our own number of the request is also the number of its run.
 void client_session_state::respond(number n, json::object result) {
+  told_.erase(n);
   if (options_.form == tools::result_form::text)
     tools::report_in_meta(result);
   else if (!mcp::has_structured_content(protocol_->negotiated()))
@@ -122,6 +123,8 @@ void client_session_state::run(number n, const tools::tool& t, const mcp::tool_r
   auto& run = parsed.value.request;
   run.id = n;
   run.wants_progress = request.wants_progress;
+  if (run.wants_progress)
+    begin_progress(n);
   run.client = options_.connection;
   run.client_name = client();
   run.client_samples = protocol_->client().samples;
@@ -195,11 +198,6 @@ void client_session_state::keep_then_respond(number n, const tools::tool& t, msg
         shared->second.kept = std::move(unwritten);
         respond(n, tools::run_result(t, shared->first, shared->second));
       });
-}
-
-void client_session_state::progressed(const msg::run_progress& p) {
-  protocol_->progress(p.run, p.calls_started + p.calls_ended,
-                      std::to_string(p.calls_ended) + " of " + std::to_string(p.calls_started) + " tool calls done: " + p.message);
 }
 
 size_t client_session_state::chars_max() const { return std::min(options_.chars_max, tools::characters_shown_by(protocol_->client_name())); }
@@ -329,6 +327,7 @@ msg::client_session_actor::behavior_type client_session_state::make_behavior(cli
   callbacks.read_resource = [this](number n, const std::string& uri) { read_resource(n, uri); };
   callbacks.list_resource_templates = [] { return msg::document{tools::resource_templates()}; };
   callbacks.cancelled = [this](number n) {
+    told_.erase(n);
     if (checking_.erase(n) == 0) // else nobody knows of the run yet
       self_->send(options_.admission, msg::cancel_atom::value, n);
   };
@@ -346,6 +345,7 @@ msg::client_session_actor::behavior_type client_session_state::make_behavior(cli
     },
     [](msg::stop_atom) { return true; }, // everything before this has been answered
     [this](msg::progress_atom, const msg::run_progress& p) { progressed(p); },
+    [this](msg::tick_atom, uint64_t n) { still_running(n); },
     [this](msg::sample_atom, msg::call_key key, const msg::model_request& request) { return sample(key, request); },
     [this](msg::cancel_atom, msg::call_key key) { give_up_sample(key); },
   };

@@ -54,6 +54,11 @@ private:
     uint64_t request = 0;
     caf::typed_response_promise<msg::outcome<msg::model_answer>> promise;
   };
+  /// A run whose client wants to hear how it goes on.
+  struct told_run {
+    caf::actor_clock::time_point started, told; ///< told: when it heard of it last
+    msg::run_progress last;
+  };
   void call_tool(mcp::tool_request& request);
   void run(number n, const tools::tool& t, const mcp::tool_request& request);
   void refuse_nested(number n, const tools::tool& t, const boost::json::object& arguments);
@@ -71,7 +76,10 @@ private:
   void record_refusal(number n, msg::language language, const boost::json::object& arguments, const msg::fault& why);
   void record_refusal(number n, const msg::fault& why);
   void respond(number n, boost::json::object result);
+  void begin_progress(number n);
   void progressed(const msg::run_progress& progress);
+  void tell_progress(number n, told_run& run, const std::string& what);
+  void still_running(number n);
   caf::result<msg::outcome<msg::model_answer>> sample(msg::call_key key, const msg::model_request& request);
   void give_up_sample(msg::call_key key);
   const std::string& runtime_problem(msg::language l) const;
@@ -80,6 +88,7 @@ private:
   client_session_options options_;
   std::unique_ptr<mcp::server_protocol> protocol_;
   std::map<msg::call_key, open_sample> samples_; ///< questions to the client's model
+  std::map<number, told_run> told_;              ///< that are not answered yet
   std::set<number> checking_;                    ///< runs whose servers are looked up
 };
 

@@ -178,6 +178,7 @@ msg::connector_actor::behavior_type connector_state::make_behavior(connector_opt
     [this](msg::resolve_atom, const msg::tool_ref& ref, const msg::tool_filter& allowed) { return resolve(ref, allowed); },
     [this](msg::describe_atom, const msg::tool_ref& ref, const msg::tool_filter& allowed) { return describe(ref, allowed); },
     [this](msg::observe_atom, const msg::tool_ref& tool, msg::document& result) { observe(tool, result); },
+    [this](msg::phase_atom, const std::vector<msg::tool_ref>& tools) { return starts(tools); },
     [this](msg::call_atom, msg::tool_call& c) { return call(c); },
     [this](msg::cancel_atom, const std::string& server, msg::call_key key) { cancel(server, key); },
     [this](msg::search_atom, msg::tool_query& query) { return search(query); },

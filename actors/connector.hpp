@@ -60,7 +60,7 @@ private:
   /// 500 servers may have been started at once, and writing 23,000 tools takes 2 s.
   static constexpr std::chrono::seconds review_timeout{60};
   /// The handshake has its own time limit; this only makes the wait finite.
-  static constexpr std::chrono::seconds start_timeout{90};
+  static constexpr std::chrono::milliseconds start_timeout = msg::limits::child_handshake_timeout_max + std::chrono::seconds{30};
   /// Behind the indexing of many servers, or a disk that is slow.
   static constexpr std::chrono::seconds catalog_timeout{10};
 
@@ -103,8 +103,8 @@ private:
 
   /// The names of all servers of one generation of the configuration.
   struct name_set {
-    std::vector<std::string> names;
-    proxy::name_table table;
+    std::vector<std::string> names, trusted;
+    proxy::name_table table, trusted_table; ///< what may be started goes first: an entry of a repository takes no name from the user's
     /// Null: there is no such server, by name or alias.
     const std::string* find(std::string_view written) const;
   };
@@ -151,6 +151,7 @@ private:
   void start_named(const std::shared_ptr<pending_search>& search, const msg::catalog_found& found);
   caf::result<msg::outcome<uint32_t>> index(const std::string& name);
   caf::result<msg::server_list> statuses(std::shared_ptr<const msg::tool_filter> filter);
+  caf::result<std::vector<msg::server_start>> starts(const std::vector<msg::tool_ref>& tools);
   bool complete(msg::server_status& status, const msg::indexed_server* indexed, const msg::tool_filter* filter) const;
   msg::server_status idle_status(const server& s) const;
   caf::result<bool> stop();

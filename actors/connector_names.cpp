@@ -4,6 +4,8 @@
 
 #include <caf/all.hpp>
 
+#include <algorithm>
+
 namespace actors {
 
 using msg::errc;
@@ -52,6 +54,8 @@ fault connector_state::unknown_tool(const server& s, const std::string& tool, co
 }
 
 const std::string* connector_state::name_set::find(std::string_view written) const {
+  if (auto which = trusted_table.find(written); which >= 0)
+    return &trusted[static_cast<size_t>(which)];
   auto which = table.find(written);
   return which < 0 ? nullptr : &names[static_cast<size_t>(which)];
 }
@@ -66,7 +70,10 @@ const connector_state::name_set& connector_state::names_of(uint64_t run) const {
 msg::outcome<msg::tool_ref> connector_state::locate(const msg::tool_ref& ref, const msg::tool_filter& allowed) const {
   auto server = ref.server, tool = ref.tool;
   if (!ref.full_name.empty()) {
-    auto parts = proxy::split(ref.full_name, names_of(ref.run).names);
+    auto& known = names_of(ref.run);
+    auto parts = proxy::split(ref.full_name, known.trusted);
+    if (parts && std::find(known.trusted.begin(), known.trusted.end(), parts->server) == known.trusted.end())
+      parts = proxy::split(ref.full_name, known.names);
     if (!parts)
       return fault{errc::invalid_argument, "'" + ref.full_name + "' is no tool name: expected 'mcp__<server>__<tool>'"};
     server = parts->server;

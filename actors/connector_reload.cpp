@@ -14,12 +14,15 @@ void connector_state::set_servers(msg::server_entries entries) {
   policy_ = proxy::tool_policy{options_.policy, entries};
   for (auto& entry : entries) {
     now.names.push_back(entry.name);
+    if (msg::is_trusted(entry))
+      now.trusted.push_back(entry.name);
     auto [at, is_new] = servers_.try_emplace(entry.name);
     if (is_new)
       at->second.since = generation_;
     at->second.entry = std::move(entry);
   }
   now.table = proxy::name_table{{now.names.begin(), now.names.end()}};
+  now.trusted_table = proxy::name_table{{now.trusted.begin(), now.trusted.end()}};
   names_[generation_] = std::move(now);
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 
 namespace actors {
 
@@ -115,6 +116,44 @@ caf::result<msg::server_list> connector_state::statuses(std::shared_ptr<const ms
           finish();
         },
         [finish](caf::error&) { finish(); });
+  return g->promise;
+}
+
+/// A server is asked once, however many of the tools are its.
+caf::result<std::vector<msg::server_start>> connector_state::starts(const std::vector<msg::tool_ref>& tools) {
+  struct gathering {
+    std::vector<msg::server_start> all;
+    size_t outstanding = 1;
+    caf::typed_response_promise<std::vector<msg::server_start>> promise;
+  };
+  auto g = std::make_shared<gathering>();
+  g->promise = self_->make_response_promise<std::vector<msg::server_start>>();
+  auto finish = [g] {
+    if (--g->outstanding == 0)
+      g->promise.deliver(std::move(g->all));
+  };
+  std::map<std::string, std::vector<size_t>> places;
+  for (auto& ref : tools) {
+    auto located = locate(ref, {});
+    if (located.ok())
+      places[located.value.server].push_back(g->all.size());
+    g->all.push_back({located.ok() ? located.value.server : "", 0, {}});
+  }
+  for (auto& [name, where] : places) {
+    auto* s = find(name, tools.front().run);
+    if (!s || !s->actor)
+      continue;
+    ++g->outstanding;
+    self_->request(s->actor, status_timeout, msg::phase_atom::value)
+      .then(
+        [g, finish, where = std::move(where)](const msg::server_start& start) {
+          for (auto place : where)
+            g->all[place] = start;
+          finish();
+        },
+        [finish](caf::error&) { finish(); });
+  }
+  finish();
   return g->promise;
 }
 

@@ -124,7 +124,7 @@ void execution_state::begin(msg::guest_lease lease) {
   self_->monitor(sandbox_);
   self_->send(sandbox_, msg::attach_atom::value, caf::actor_cast<msg::guest_listener>(self_));
   self_->send(sandbox_, msg::run_atom::value, msg::guest_program{request_.code, !request_.session.empty(), request_.id, options_.held_bytes_max});
-  self_->delayed_send(self_, std::chrono::milliseconds{request_.timeout_ms}, msg::deadline_atom::value);
+  set_deadline();
 }
 
 /// A sandbox tells its listener of the end of its guest, and ends when that is done. One that ends in order without a word had no listener yet:
@@ -331,12 +331,8 @@ msg::execution_actor::behavior_type execution_state::make_behavior(execution_opt
     [this](msg::cancel_atom) {
       finish({run_status::cancelled, reason(errc::cancelled, "the request was cancelled"), 1});
     },
-    [this](msg::deadline_atom) {
-      if (self_->clock().now() < started_ + std::chrono::milliseconds{request_.timeout_ms})
-        return; // of a guest that did not live to have the program
-      finish(
-        {run_status::timeout, reason(errc::run_timeout, "Execution timed out after " + std::to_string(request_.timeout_ms) + " ms (timeoutMs)"), 1});
-    },
+    [this](msg::rest_atom) { lose_patience(); },
+    [this](msg::deadline_atom) { time_is_over(); },
     [this](msg::reply_atom, uint64_t id, msg::outcome<msg::document>& unwrapped) {
       if (id == check_id && found_)
         patterns_checked(unwrapped.error);

@@ -11,6 +11,7 @@
 #include "proxy/call_tracker.hpp"
 #include "proxy/failing_calls.hpp"
 #include "proxy/guest_frames.hpp"
+#include "proxy/time_out.hpp"
 
 #include <caf/actor_clock.hpp>
 #include <caf/stateful_actor.hpp>
@@ -56,6 +57,7 @@ struct execution_options {
   msg::audit_log_actor audit;                                ///< null: nothing is recorded
   config::pattern_policy patterns = config::pattern_policy::block;
   std::shared_ptr<const sampling_rules> sampling; ///< null: nobody can be asked
+  std::chrono::milliseconds timeout_max = msg::limits::run_timeout_max; ///< that a run may ask for: told to one whose time is over
 };
 
 class execution_state {
@@ -169,6 +171,19 @@ private:
   std::shared_ptr<call_arguments> keep_arguments(const msg::document& arguments);
   void record_call(const open_call& call, const msg::fault& error);
   void record_run(const msg::run_report& report);
+
+  // ---- time
+  /// An open call, by the guest's id.
+  struct waiting {
+    uint64_t id = 0;
+    proxy::waiting_call call;
+  };
+  void set_deadline();
+  void ask_what_starts(std::function<void(std::vector<waiting>)> then);
+  void lose_patience();
+  void time_is_over();
+  bool is_time(std::chrono::milliseconds after) const;
+  uint32_t patience_ms() const;
 
   // ---- the end
   void leave_outputs();

@@ -84,7 +84,8 @@ void execution_state::dispatch(uint64_t id, msg::document arguments, const msg::
                       std::move(arguments),
                       request_.wants_progress,
                       found->second.method,
-                      mcp::headers_of(request_.trace, id)};
+                      mcp::headers_of(request_.trace, id),
+                      patience_ms()};
   self_->request(options_.connector, time_left(), msg::call_atom::value, std::move(call))
     .then([this, id](msg::outcome<msg::tool_result>& result) { returned(id, result); },
           [this, id, server = tool.server](caf::error&) {

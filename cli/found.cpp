@@ -3,6 +3,7 @@
 #include "config/clients.hpp"
 #include "process/find_executable.hpp"
 #include "sandbox/inside.hpp"
+#include "sandbox/kept.hpp"
 #include "trust/entries.hpp"
 
 #include <algorithm>
@@ -35,11 +36,14 @@ bool was_there(const config::server_list& at_start, const msg::server_entry& ent
   return std::any_of(at_start.entries.begin(), at_start.entries.end(), is_it) || std::any_of(at_start.hidden.begin(), at_start.hidden.end(), is_it);
 }
 
+/// It, or a link on the way there: a program that can write the folder can lead it elsewhere.
 bool is_in_one_of(const std::vector<std::string>& folders, const std::string& path) {
-  std::error_code ec;
-  auto file = std::filesystem::weakly_canonical(path, ec);
-  return std::any_of(folders.begin(), folders.end(),
-                     [&](auto& folder) { return sandbox::inside(file, std::filesystem::weakly_canonical(folder, ec)); });
+  auto names = sandbox::all_names_of(path);
+  return std::any_of(folders.begin(), folders.end(), [&](auto& given) {
+    std::error_code ec;
+    auto folder = std::filesystem::weakly_canonical(given, ec);
+    return std::any_of(names.begin(), names.end(), [&](auto& name) { return sandbox::inside(name, folder); });
+  });
 }
 
 /// The mount that keeps such a file as it is does not outlive a rename from outside. So neither an entry that has come meanwhile is the user's word,
@@ -60,7 +64,8 @@ config::server_list find_servers(const config::environment& env, const std::stri
   auto approved = trust::approved_entries::read(state_folder);
   auto lookup = [&](auto& entry) {
     auto said = approval_of(approved.of(entry));
-    return said == config::approval::none && start && may_be_of_a_program(env, *start, entry) ? config::approval::late : said;
+    bool may_be_late = said == config::approval::none || (said == config::approval::outdated && entry.workspace.empty());
+    return may_be_late && start && may_be_of_a_program(env, *start, entry) ? config::approval::late : said;
   };
   auto found = config::load_servers(env, process::own_executable(), lookup);
   if (!approved.problem().empty())

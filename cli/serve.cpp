@@ -210,6 +210,7 @@ private:
       options.check_types = bridge::make_type_checker(world_);
       options.tool_calls_max = settings_.runs.tool_calls_max;
       options.same_failures_max = settings_.runs.same_failures_max;
+      options.timeout_max = settings_.runs.timeout_max;
       options.held_bytes_max = settings_.runs.held_bytes_max;
       options.patterns = settings_.security.patterns;
       options.sampling = models_;

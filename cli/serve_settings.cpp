@@ -15,7 +15,7 @@ namespace cli {
 namespace limits = msg::limits;
 
 actors::child_limits child_limits_of(const config::server_settings& s) {
-  return {{s.failures_max, s.failure_window, s.open_for}, s.starts_per_minute, s.idle, s.calls_max};
+  return {{s.failures_max, s.failure_window, s.open_for}, s.starts_per_minute, s.idle, s.calls_max, s.start};
 }
 
 actors::audit_log_options record_of(bridge::world& world, const config::settings& settings) {

@@ -79,6 +79,7 @@ struct server_settings {
   std::chrono::milliseconds open_for = msg::limits::breaker_open_for;     ///< breaker.openMs [CIRCUIT_BREAKER_TIMEOUT_MS] (100..3600000)
   uint32_t starts_per_minute = msg::limits::child_starts_per_minute;      ///< startsPerMinute (1..1000): of one server
   std::chrono::milliseconds idle = msg::limits::child_idle;               ///< idleTimeoutMs (1000..604800000); 0: never stopped for being idle
+  std::chrono::milliseconds start = msg::limits::child_handshake_timeout; ///< startTimeoutMs (1000..600000): to the end of tools/list
   uint32_t running_max = msg::limits::children_running_max;               ///< maxRunning (1..10000): at once
   uint32_t calls_max = msg::limits::child_calls_at_once;                  ///< maxConcurrent (1..10000): calls sent to one server at once
 };

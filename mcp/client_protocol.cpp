@@ -342,13 +342,12 @@ void client_protocol::request_list_page(open_call call, std::string_view cursor)
 
 void client_protocol::end_list(open_call call) { callbacks_.answered(call.key, msg::document{json::value(std::move(call.listed))}); }
 
-void client_protocol::fail_broken(std::string_view line, const std::string& problem) {
-  fault why{errc::protocol_violation, "server '" + server_ + "' sent a broken message: " + problem};
+bool client_protocol::fail_broken(std::string_view line, const std::string& problem) {
   auto id = salvage_id(line);
-  if (calls_.contains(id))
-    fail_call(id, std::move(why));
-  else
-    fail_all(std::move(why).at(server_));
+  if (!calls_.contains(id))
+    return false;
+  fail_call(id, fault{errc::protocol_violation, "server '" + server_ + "' sent a broken message: " + problem});
+  return true;
 }
 
 void client_protocol::fail_all(const fault& why) {

@@ -48,8 +48,8 @@ public:
   void cancel(msg::call_key key, std::string_view reason);
   /// A message of the server. What breaks the protocol is returned as text for the log; empty: fine.
   std::string receive(const msg::document& message);
-  /// A line that should have been a message and is broken: fails the call it belonged to, or all, if that can not be told.
-  void fail_broken(std::string_view line, const std::string& problem);
+  /// A line that should have been a message and is broken: fails the call it answers. False: no call can be told from it, and none fails.
+  bool fail_broken(std::string_view line, const std::string& problem);
   /// Every call in flight gets this fault.
   void fail_all(const msg::fault& why);
   size_t calls_in_flight() const { return calls_.size(); }

@@ -107,6 +107,8 @@ using child_server_actor = caf::typed_actor<
   caf::replies_to<tools_atom>::with<outcome<tool_list>>,
   // How is it?
   caf::replies_to<status_atom>::with<server_status>,
+  // Is it being started, and what has it printed instead of an answer?
+  caf::replies_to<phase_atom>::with<server_start>,
   // Somebody else needs its place. False: it is in use; else it is stopped, and comes back when it is needed.
   caf::replies_to<rest_atom>::with<bool>,
   // Ends the connection in order; answered when the process is gone.
@@ -167,6 +169,8 @@ using connector_actor = caf::typed_actor<
   caf::replies_to<call_atom, tool_call>::with<outcome<tool_result>>,
   // Forwarded to the server of that name.
   caf::reacts_to<cancel_atom, std::string, call_key>,
+  // How are the servers of these tools, of which somebody waits for an answer? In the same order.
+  caf::replies_to<phase_atom, std::vector<tool_ref>>::with<std::vector<server_start>>,
   // Finds tools; starts servers that the question names.
   caf::replies_to<search_atom, tool_query>::with<outcome<tool_matches>>,
   // All configured servers.
@@ -293,6 +297,8 @@ using execution_actor = caf::typed_actor<
   caf::replies_to<run_atom, run_request, run_listener>::with<run_report>,
   // The client has lost interest.
   caf::reacts_to<cancel_atom>,
+  // INTERNAL: the run's time is nearly over: calls wait no longer for servers that do not start.
+  caf::reacts_to<rest_atom>,
   // INTERNAL: the run's time is over.
   caf::reacts_to<deadline_atom>,
   // A model that the program has asked wants this tool to be called: like a call of the program.
@@ -338,7 +344,9 @@ using client_session_actor = caf::typed_actor<
   // INTERNAL: a line that is no JSON text: JSON-RPC error code and why.
   caf::replies_to<rejected_atom, int32_t, std::string>::with<bool>,
   // Answers nothing more, writes out what is owed; answered when that is done.
-  caf::replies_to<stop_atom>::with<bool>>::extend_with<run_listener>;
+  caf::replies_to<stop_atom>::with<bool>,
+  // INTERNAL: the client has heard nothing of that run for a while.
+  caf::reacts_to<tick_atom, uint64_t>>::extend_with<run_listener>;
 
 /// Starts the others in order and ends them in order.
 using supervisor_actor = caf::typed_actor<

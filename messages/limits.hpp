@@ -29,6 +29,8 @@ inline constexpr size_t json_depth_max = 200;
 inline constexpr size_t json_inline_bytes_max = 256u << 10;
 /// Distance of two progress notifications of one run.
 inline constexpr milliseconds progress_interval{100};
+/// Clients give up a request after 60 s without a word (measured: opencode, Qwen Code), some after 30 s.
+inline constexpr milliseconds progress_heartbeat{10'000};
 
 // ---- runs ----------------------------------------------------------------------------------
 
@@ -158,7 +160,7 @@ inline constexpr size_t unsent_messages_max = 20'000;
 /// Calls waiting or in flight at one child.
 inline constexpr size_t child_calls_max = 10'000;
 /// From the start of the process to the end of tools/list. `npx` may have to download first.
-inline constexpr milliseconds child_handshake_timeout{60'000};
+inline constexpr milliseconds child_handshake_timeout{60'000}, child_handshake_timeout_max{600'000};
 /// A child that printed text instead of an answer gets this long to still answer the handshake.
 inline constexpr milliseconds child_garbage_grace{5'000};
 /// Lines that are no JSON-RPC, between two that are.

@@ -2,6 +2,7 @@
 
 #include "messages/utf8.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace msg {
@@ -39,7 +40,83 @@ void append_escape(std::string& to, uint32_t code) {
     to += "0123456789abcdef"[code >> shift & 15];
 }
 
+constexpr char escape = '\x1b', bell = '\a';
+
+bool is_between(char c, char first, char last) { return c >= first && c <= last; }
+
+/// Of `ESC [ parameters final` from behind the bracket; 0: it is none.
+size_t control_length(std::string_view rest) {
+  size_t n = 0;
+  while (n < rest.size() && n < sequence_bytes_max && is_between(rest[n], ' ', '?'))
+    ++n;
+  return n < rest.size() && is_between(rest[n], '@', '~') ? n + 1 : 0;
+}
+
+/// Of a text that ends with BEL or `ESC \`, such as a title of the window or a link; 0: it is none.
+size_t string_length(std::string_view rest) {
+  for (size_t n = 0; n < rest.size() && n < sequence_bytes_max; ++n)
+    if (rest[n] == bell)
+      return n + 1;
+    else if (rest[n] == escape)
+      return n + 1 < rest.size() && rest[n + 1] == '\\' ? n + 2 : 0;
+  return 0;
+}
+
+/// Of the sequence that begins with ESC; 1: ESC alone.
+size_t sequence_length(std::string_view text) {
+  auto kind = text.size() > 1 ? text[1] : '\0';
+  auto rest = text.substr(std::min<size_t>(2, text.size()));
+  if (kind == '[')
+    return control_length(rest) > 0 ? 2 + control_length(rest) : 1;
+  if (kind == ']' || kind == 'P' || kind == 'X' || kind == '^' || kind == '_')
+    return string_length(rest) > 0 ? 2 + string_length(rest) : 1;
+  size_t n = 1;
+  while (n < text.size() && n < sequence_bytes_max && is_between(text[n], ' ', '/'))
+    ++n;
+  return n < text.size() && is_between(text[n], '0', '~') ? n + 1 : 1;
+}
+
+/// Over-struck text (bold and underlined in manual pages): the last one counts.
+void take_back(std::string& text) {
+  auto begins_character = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
+  while (!text.empty() && text.back() != '\n') {
+    bool is_whole = begins_character(text.back());
+    text.pop_back();
+    if (is_whole)
+      return;
+  }
+}
+
 } // namespace
+
+std::string without_escape_sequences(std::string_view text) {
+  constexpr std::string_view beginnings{"\x1b\xC2"}; // C2: perhaps the one-character form of ESC [
+  std::string out;
+  for (;;) {
+    auto plain = std::min(text.find_first_of(beginnings), text.size());
+    out += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty())
+      return out;
+    bool is_short = text.starts_with("\xC2\x9B");
+    if (text.front() != escape && !is_short)
+      out += text.front();
+    text.remove_prefix(is_short ? 2 + control_length(text.substr(2)) : text.front() == escape ? sequence_length(text) : 1);
+  }
+}
+
+std::string without_terminal_control(std::string_view text) {
+  std::string out;
+  auto shown = without_escape_sequences(text);
+  for (size_t i = 0; i < shown.size(); ++i)
+    if (shown[i] == '\b')
+      take_back(out);
+    else if (shown[i] == '\r' && i + 1 < shown.size() && shown[i + 1] != '\n' && shown[i + 1] != '\r')
+      out += '\n';
+    else if (shown[i] != bell)
+      out += shown[i];
+  return out;
+}
 
 size_t find_control(std::string_view text, std::string_view allowed) {
   for (size_t i = 0; i < text.size(); ++i) {

@@ -14,4 +14,12 @@ size_t find_control(std::string_view text, std::string_view allowed = {});
 /// `\n`, `\u001b` and so on; a tab stays. What is no UTF-8 becomes U+FFFD.
 std::string printable(std::string_view bytes);
 
+/// Without the sequences that colour text, move the cursor or name the window. One of more than `sequence_bytes_max`, or without an end, is
+/// taken for text, but for its ESC.
+inline constexpr size_t sequence_bytes_max = 1'024;
+std::string without_escape_sequences(std::string_view text);
+/// What a terminal would show, for those who have none: without bells as well, and of text that is written over the last one counts; what begins
+/// its line anew begins a new one.
+std::string without_terminal_control(std::string_view text);
+
 } // namespace msg

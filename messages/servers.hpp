@@ -93,6 +93,14 @@ struct server_changes {
   auto fields() { return std::tie(added, removed, changed); }
 };
 
+/// Why a server that somebody waits for may not have answered.
+struct server_start {
+  std::string server;    ///< empty: there is no such server
+  uint32_t since_ms = 0; ///< that it is being started; 0: it is not
+  std::string printed;   ///< the last line that was no message, shortened; empty: there was none
+  auto fields() { return std::tie(server, since_ms, printed); }
+};
+
 /// Whether calls are let through to a server that keeps failing.
 enum class breaker_state : uint8_t {
   closed,    ///< yes

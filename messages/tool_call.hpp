@@ -67,12 +67,13 @@ struct tool_call {
   bool wants_progress = false;
   child_method method = child_method::call_tool;
   trace_headers trace;
-  auto fields() { return std::tie(key, server, tool, arguments, wants_progress, method, trace); }
+  uint32_t patience_ms = 0; ///< so long the caller will wait; 0: not told
+  auto fields() { return std::tie(key, server, tool, arguments, wants_progress, method, trace, patience_ms); }
 };
 
 struct tool_result {
   document envelope;   ///< the CallToolResult, as the child sent it
-  std::string warning; ///< how it differs from what the tool promises; empty: it does not
+  std::string warning; ///< how it, or what the tool was sent, differs from what was promised or given; empty: it does not
   auto fields() { return std::tie(envelope, warning); }
 };
 

@@ -2,6 +2,7 @@
 
 #include "messages/json_text.hpp"
 #include "messages/utf8.hpp"
+#include "proxy/misnamed.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -179,7 +180,10 @@ std::string dotted(std::string_view pointer) {
   return out;
 }
 
-msg::fault complaint(std::string_view full_name, const std::vector<error>& errors, const json::value* input_schema, const json::value& given) {
+msg::fault complaint(std::string_view full_name, std::vector<error> errors, const json::value* input_schema, const json::value& given) {
+  for (auto& e : errors)
+    if (e.keyword == "required" && e.instance_path.empty() && e.meant.empty() && given.is_object())
+      e.meant = given_for_missing(input_schema, given.get_object(), e.names);
   msg::fault out{msg::errc::invalid_argument, "Parameter validation failed for " + quoted_name(full_name) + "\n\nErrors:\n"};
   for (auto& e : errors) {
     if (is_told(e, errors))

@@ -13,7 +13,7 @@
 namespace proxy {
 
 /// `invalid_argument`, with the nearest names as suggestions. The text is bounded, however large schema and arguments are.
-msg::fault complaint(std::string_view full_name, const std::vector<json_schema::error>& errors, const boost::json::value* input_schema,
+msg::fault complaint(std::string_view full_name, std::vector<json_schema::error> errors, const boost::json::value* input_schema,
                      const boost::json::value& given);
 
 /// A JSON pointer as programs write it: `/options/items/0/name` is `options.items[0].name`.

@@ -5,6 +5,7 @@
 #include "messages/utf8.hpp"
 #include "proxy/complaint.hpp"
 #include "proxy/names.hpp"
+#include "proxy/text_arguments.hpp"
 
 #include <boost/json/object.hpp>
 #include <spdlog/spdlog.h>
@@ -123,7 +124,7 @@ size_t contract::memory_bytes() const {
   return bytes;
 }
 
-msg::fault contract::check_arguments(const msg::document& arguments) const {
+msg::fault contract::check_arguments(const msg::document& arguments, taken_arguments& taken) const {
   auto& s = *schemas_;
   auto* compiled = s.input.text ? s.of(s.input) : nullptr;
   if (!compiled)
@@ -131,6 +132,10 @@ msg::fault contract::check_arguments(const msg::document& arguments) const {
   auto found = compiled->validate(arguments.value());
   if (found.valid || found.undecided) // what can not be decided is for the server to decide
     return {};
+  if (auto read = read_texts(arguments.value(), found.errors); read && is_valid_at_once(*compiled, read->value)) {
+    taken = {msg::document{std::move(read->value)}, "of " + full_name(s.tool.server, s.tool.name) + ", " + read->note};
+    return {};
+  }
   return complaint(full_name(s.tool.server, s.tool.name), found.errors, s.input.text, arguments.value()).at(s.tool.server, s.tool.name);
 }
 

@@ -5,9 +5,16 @@
 #include "messages/tool_call.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace proxy {
+
+/// What a tool is sent in place of what a program gave.
+struct taken_arguments {
+  std::optional<msg::document> value; ///< nothing: what was given
+  std::string note;                   ///< what is different, in one sentence
+};
 
 /// Of one version of a tool. All may be called in any thread, and at once. A schema that is wrong in parts is
 /// followed in the others; one that passes the bounds of the JSON Schema library is not checked, and that is logged.
@@ -28,8 +35,8 @@ public:
 
   // Take their time: a schema is a stranger's, and compiled by the first check.
 
-  /// errc::none: the tool takes them.
-  msg::fault check_arguments(const msg::document& arguments) const;
+  /// errc::none: the tool takes them, or what `taken` holds in their place.
+  msg::fault check_arguments(const msg::document& arguments, taken_arguments& taken) const;
   /// `result` is a CallToolResult. A sentence about what is not as promised; empty: it is, or has no `structuredContent`.
   std::string check_result(const msg::document& result) const;
 

@@ -27,7 +27,8 @@ bool has_rule(const msg::name_policy& policy) { return !policy.everything || !po
 
 tool_policy::tool_policy(msg::name_policy all, const std::vector<msg::server_entry>& servers) : all_(std::move(all)) {
   for (auto& entry : servers) {
-    names_.push_back(entry.name);
+    if (msg::is_trusted(entry)) // else a repository could change what the user's patterns mean
+      names_.push_back(entry.name);
     if (has_rule(entry.tools))
       servers_.emplace(entry.name, server_rule{entry.tools, entry.source});
   }

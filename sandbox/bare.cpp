@@ -1,6 +1,7 @@
 #include "sandbox/bare.hpp"
 
 #include "sandbox/box_parts.hpp"
+#include "sandbox/inside.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -38,6 +39,18 @@ fault check_readable(const std::string& path) {
   return closed.empty() ? fault{} : fault{errc::runtime_missing, std::move(closed)};
 }
 
+/// Rights add up for Landlock: what lies in a folder that may be written may be written.
+fault check_nested(const std::vector<mount>& mounts) {
+  for (auto& inner : mounts)
+    for (auto& outer : mounts) {
+      if (inner.opened && inner.mode == access::read_only && outer.mode == access::writable && inside(inner.to.text(), outer.to.text()))
+        return {errc::not_allowed, "permissions.read: '" + inner.to + "' lies in '" + outer.to
+                                     + "', which may be written, and without namespaces it could be written as well; leave it out, or name other folders in "
+                                       "permissions.write"};
+    }
+  return {};
+}
+
 fault check(const box& what, const isolation_tools& tools) {
   if (!what.self_contained)
     return {errc::runtime_missing, "this runtime runs in namespaces only, and there are none: " + tools.walls.reason};
@@ -49,6 +62,8 @@ fault check(const box& what, const isolation_tools& tools) {
     return {errc::not_allowed, "permissions.write: " + fs::path{kept->to.text()}.parent_path().string()
                                  + " holds, or may get, files that decide what is started on this machine (" + kept->to
                                  + "), and without namespaces nothing keeps a program from them; name a folder inside of it"};
+  if (auto problem = check_nested(what.mounts); problem.code != errc::none)
+    return problem;
   return check_readable(tools.guest_init);
 }
 

@@ -80,14 +80,14 @@ void add_command(arguments& a, const box& what, const isolation& walls, prepared
   add_filter(a, walls, out);
   if (what.egress)
     add_egress(a, out);
-  out.sends_channel = !what.channel_path.empty();
+  out.sends_channel = what.channel_port != 0;
   if (out.sends_channel)
-    a.push_back("channel=" + what.channel_path);
+    a.push_back("channel=" + std::to_string(what.channel_port));
   a.push_back("--");
   a.insert(a.end(), what.command.begin(), what.command.end());
   if (out.sends_channel) {
     a.insert(a.end() - 1, what.channel_flags.begin(), what.channel_flags.end());
-    a.emplace_back(what.channel_path);
+    a.emplace_back(std::to_string(what.channel_port));
   }
 }
 

@@ -41,10 +41,10 @@ struct box {
   size_t temp_bytes = msg::limits::guest_temp_bytes_max; ///< of /tmp, and as much of /dev/shm
   size_t file_bytes = msg::limits::guest_file_bytes_max; ///< one file, wherever it may be written
   uint32_t cpu_seconds = 0;                              ///< CPU time of one process of the guest at most
-  /// In namespaces: the guest finds no channel on descriptor 3, but connects to it here, once. It is told by one argument
-  /// more, behind the program, and `channel_flags` stand before the program, which is the last word of the command. For
+  /// In namespaces: the guest finds no channel on descriptor 3, but connects to it at this port of 127.0.0.1, once; 0: it does. It is told
+  /// by one argument more, behind the program, and `channel_flags` stand before the program, which is the last word of the command. For
   /// runtimes that can take over no descriptor, or not cheaply.
-  std::string channel_path = {};
+  uint16_t channel_port = 0;
   std::vector<std::string> channel_flags = {};
   bool egress = false;                                 ///< something listens for the guest on 127.0.0.1:3128 in the box
   std::vector<std::shared_ptr<const void>> holds = {}; ///< released when the guest has ended
@@ -58,7 +58,7 @@ struct prepared_box {
   /// With `egress`: our end of a Unix socket on which guest-init sends one byte and, with it (SCM_RIGHTS), the socket
   /// that listens in the box, before the guest starts. Ends without a byte: the box was not built.
   process::descriptor listener_source;
-  /// With `channel_path`, the same comes on descriptor 3: the socket to which the guest connects.
+  /// With `channel_port`, the same comes on descriptor 3: the socket to which the guest connects.
   bool sends_channel = false;
 };
 

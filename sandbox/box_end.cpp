@@ -8,6 +8,7 @@
 #include <asio/steady_timer.hpp>
 
 #include <chrono>
+#include <csignal>
 #include <poll.h>
 #include <utility>
 
@@ -27,6 +28,8 @@ using holds = std::vector<std::shared_ptr<const void>>;
 /// A killed box is gone after 1 to 5 ms; the answer to a run waits for it no longer than that.
 constexpr std::chrono::milliseconds look_every{2}, look_later_every{20};
 constexpr int looks_max = 25;
+/// When the server ends, which nobody waits for: of one box, and a killed one needs a hundredth of it.
+constexpr std::chrono::milliseconds last_look{500};
 
 /// Nobody destroys it: what is still in the way of a dying process stays there, and the next server takes it over.
 holds& never_released() {
@@ -40,15 +43,18 @@ struct box_end::held {
   explicit held(holds h) : all(std::move(h)) {}
   held(const held&) = delete;
   held& operator=(const held&) = delete;
+  /// Before it is over only when the server ends, and its boxes with it.
   ~held() {
     if (!is_over())
+      ::pidfd_send_signal(process_one.get(), SIGKILL, nullptr, 0);
+    if (!is_over(last_look))
       never_released().insert(never_released().end(), all.begin(), all.end());
   }
 
   /// No program has run where process 1 was never noticed.
-  bool is_over() const {
+  bool is_over(std::chrono::milliseconds patience = {}) const {
     pollfd looked{process_one.get(), POLLIN, 0};
-    return !process_one || ::poll(&looked, 1, 0) > 0;
+    return !process_one || ::poll(&looked, 1, static_cast<int>(patience.count())) > 0;
   }
 
   holds all;

@@ -22,7 +22,7 @@ public:
   /// Remembers process 1 of the box, which is the last to end. While `bubblewrap` lives, and before the program runs.
   void notice(pid_t bubblewrap);
   /// After the end of bubblewrap. Comes back at once when nothing is held, else after some milliseconds: what takes longer is waited for
-  /// in the background, and what has not ended when the server does is never released.
+  /// in the background. What has not ended when the server does is killed, waited for and, if it hangs on even then, never released.
   asio::awaitable<void> release();
 
 private:

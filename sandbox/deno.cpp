@@ -18,7 +18,7 @@ size_t heap_mib_max(size_t memory_bytes) { return (memory_bytes >> 20) * 3 / 4; 
 constexpr size_t new_objects_mib_min = 8;
 
 /// Deno takes over no descriptor but through Node's modules, which take longer to load than all else.
-constexpr const char* channel_path = "/tmp/.channel";
+constexpr uint16_t channel_port = 3129;
 
 std::string locate(const runtime_settings& s) {
   if (!s.deno.empty())
@@ -55,8 +55,8 @@ msg::outcome<box> find_deno(const runtime_settings& settings, const std::string&
   b.memory_bytes = settings.memory_bytes;
   b.reserved_bytes = v8_code_range_bytes;
   b.self_contained = true;
-  b.channel_path = channel_path;
-  b.channel_flags = {"--allow-read=/tmp/.channel", "--allow-write=/tmp/.channel", "--allow-net=unix:/tmp/.channel"}; // until it is connected
+  b.channel_port = channel_port;
+  b.channel_flags = {"--allow-net=127.0.0.1:" + std::to_string(channel_port)}; // until it is connected
   b.command = {"/runtime/deno",
                "run",
                "--quiet",

@@ -31,7 +31,7 @@ cache_recipe deno_cache_recipe(const box& deno) {
   cache_recipe r{"deno", deno, runs_until_settled, deno, mount_point, {}};
   use_code_cache(r.maker);
   set(r.maker, "DENO_DIR", mount_point);
-  r.maker.channel_path.clear();
+  r.maker.channel_port = 0;
   r.maker.command.emplace_back("prepare");
   use_code_cache(r.user);
   set(r.user, "DENO_DIR", deno_folder);

@@ -12,6 +12,8 @@
 #include <asio/detached.hpp>
 #include <asio/steady_timer.hpp>
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <utility>
 
@@ -147,14 +149,15 @@ private:
 
   /// Waits for the guest to connect. It is the only one in its box who can, and it does before it runs any program.
   awaitable<void> meet([[maybe_unused]] std::shared_ptr<guest_process> self, process::descriptor source) {
-    auto received = co_await process::receive_listener(executor_, std::move(source), AF_UNIX, meeting_max);
+    auto received = co_await process::receive_listener(executor_, std::move(source), AF_INET, meeting_max);
     if (received.ok() && !exited_) {
       listener_.assign(received.value.release());
       listener_.non_blocking(true);
       auto [ec] = co_await listener_.async_wait(asio::posix::descriptor_base::wait_read, no_throw);
       process::descriptor connection{ec ? -1 : ::accept4(listener_.native_handle(), nullptr, nullptr, SOCK_CLOEXEC)};
       listener_.close();
-      if (connection)
+      int at_once = 1; // frames are small, and each is waited for
+      if (connection && ::setsockopt(connection.get(), IPPROTO_TCP, TCP_NODELAY, &at_once, sizeof at_once) == 0)
         co_return talk(std::move(connection));
     }
     no_more_frames(); // it has ended, or will for want of a channel

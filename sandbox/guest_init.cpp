@@ -17,7 +17,7 @@
 //   over=PATH       mount it there, from /runtime/granted/FD: that is where it is already, only with other rights
 //   on=PATH         mount it there, whatever is there
 //   data=BYTES nproc=N nofile=N fsize=BYTES cpu=SECONDS   limits of every process of the guest
-//   channel=PATH    listen on this Unix socket, send it over descriptor 3, and close that
+//   channel=PORT    listen on 127.0.0.1:PORT, send that socket over descriptor 3, and close that
 //   listener=FD     listen on 127.0.0.1:3128 and send that socket over the Unix socket FD
 //   landlock=box    reading anywhere, writing to devices and to what `writable` names; landlock=bare: nothing of that, from /
 //   readable=PATH writable=PATH   rules for Landlock, after the key above
@@ -108,29 +108,26 @@ bool send_descriptor(int over, int sent) {
 }
 
 /// The guest's way out: whoever holds the other end of `over` accepts here what the guest connects.
-void give_listener(int over) {
+void give_listener(int over, uint16_t port, int backlog, const char* what) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
-  address.sin_port = htons(proxy_port);
+  address.sin_port = htons(port);
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   int s = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (s < 0 || bind(s, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 || listen(s, proxy_backlog) != 0 || !send_descriptor(over, s))
-    fail("listener");
+  if (s < 0 || bind(s, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 || listen(s, backlog) != 0 || !send_descriptor(over, s))
+    fail(what);
   close(s);
+}
+
+void give_egress(int over) {
+  give_listener(over, proxy_port, proxy_backlog, "listener");
   close(over);
 }
 
-/// For a guest that can only connect: whoever holds the other end of the channel accepts its one connection here.
-void give_channel(const char* path) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (strlen(path) >= sizeof address.sun_path)
-    misused(path);
-  strcpy(address.sun_path, path);
-  int s = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (s < 0 || bind(s, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 || listen(s, 1) != 0 || !send_descriptor(channel, s))
-    fail("channel");
-  close(s);
+/// For a guest that can only connect: whoever holds the other end of the channel accepts its one connection here. The network is the
+/// box's own, and a Unix socket is nothing that a guest may make.
+void give_channel(uint16_t port) {
+  give_listener(channel, port, 1, "channel");
   last_descriptor = channel - 1;
 }
 
@@ -254,7 +251,9 @@ bool is_number(const char* argument) {
   else if (has_value(argument, "cpu", value))
     limit(RLIMIT_CPU, value);
   else if (has_value(argument, "listener", value))
-    give_listener(static_cast<int>(value));
+    give_egress(static_cast<int>(value));
+  else if (has_value(argument, "channel", value))
+    give_channel(static_cast<uint16_t>(value));
   else if (has_value(argument, "seccomp", value))
     filter = static_cast<int>(value);
   else if (has_value(argument, "source", value))
@@ -277,8 +276,6 @@ void obey(const char* argument) {
     mount_source(over, true);
   else if (auto on = text_of(argument, "on"))
     mount_source(on, false);
-  else if (auto path = text_of(argument, "channel"))
-    give_channel(path);
   else if (!is_number(argument))
     misused(argument);
 }

@@ -46,35 +46,6 @@ bool is_closed_to_guests(const descriptor& folder) {
 /// As many as the kernel follows.
 constexpr size_t links_max = 40;
 
-/// What has to stay so that `path` leads to what it leads to: every link on the way, and what is at its end, there or not.
-std::vector<fs::path> all_names_of(const fs::path& path) {
-  std::vector<fs::path> names;
-  std::deque<fs::path> rest{path.begin(), path.end()};
-  fs::path at{"/"};
-  while (!rest.empty() && names.size() <= links_max) {
-    auto part = std::move(rest.front());
-    rest.pop_front();
-    if (part == "..")
-      at = at.parent_path();
-    if (part.empty() || part == "." || part == ".." || part == "/")
-      continue;
-    std::error_code ec;
-    auto next = at / part;
-    auto target = fs::read_symlink(next, ec); // an error: it is no link, or not there
-    if (ec) {
-      at = std::move(next);
-      continue;
-    }
-    names.push_back(std::move(next));
-    if (target.is_absolute())
-      at = "/";
-    rest.insert(rest.begin(), target.begin(), target.end());
-  }
-  if (rest.empty()) // else it leads nowhere
-    names.push_back(std::move(at));
-  return names;
-}
-
 fault refuse(const std::string& granted, const std::string& why) {
   return {errc::not_allowed, "permissions.write: '" + msg::quoted(granted, msg::limits::path_bytes_max) + "' " + why};
 }
@@ -246,6 +217,34 @@ private:
 };
 
 } // namespace
+
+std::vector<fs::path> all_names_of(const fs::path& path) {
+  std::vector<fs::path> names;
+  std::deque<fs::path> rest{path.begin(), path.end()};
+  fs::path at{"/"};
+  while (!rest.empty() && names.size() <= links_max) {
+    auto part = std::move(rest.front());
+    rest.pop_front();
+    if (part == "..")
+      at = at.parent_path();
+    if (part.empty() || part == "." || part == ".." || part == "/")
+      continue;
+    std::error_code ec;
+    auto next = at / part;
+    auto target = fs::read_symlink(next, ec); // an error: it is no link, or not there
+    if (ec) {
+      at = std::move(next);
+      continue;
+    }
+    names.push_back(std::move(next));
+    if (target.is_absolute())
+      at = "/";
+    rest.insert(rest.begin(), target.begin(), target.end());
+  }
+  if (rest.empty()) // else it leads nowhere
+    names.push_back(std::move(at));
+  return names;
+}
 
 msg::outcome<kept_mounts> keep(const std::vector<granted_path>& grants, const path_policy& policy) {
   keeper k{grants, policy};

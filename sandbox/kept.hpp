@@ -6,6 +6,7 @@
 #include "sandbox/box.hpp"
 #include "sandbox/grants.hpp"
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,5 +21,8 @@ struct kept_mounts {
 
 /// The fault (not_allowed) names the grant: it is one of the kept files itself, or something that can not be kept lies in it.
 msg::outcome<kept_mounts> keep(const std::vector<granted_path>& grants, const path_policy& policy);
+
+/// What has to stay so that `path` leads to what it leads to: every link on the way, and what is at its end, there or not.
+std::vector<std::filesystem::path> all_names_of(const std::filesystem::path& path);
 
 } // namespace sandbox

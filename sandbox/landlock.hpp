@@ -15,10 +15,12 @@ namespace sandbox::landlock {
 
 inline constexpr uint64_t execute = 1u << 0, write_file = 1u << 1, read_file = 1u << 2, read_dir = 1u << 3;
 inline constexpr uint64_t truncate = 1u << 14, ioctl_device = 1u << 15; ///< since ABI 3, and 5
-/// Making, removing and renaming files of every kind, writing to them, truncating them. Bits 0 to 12 are ABI 1.
-inline constexpr uint64_t change = write_file | 0x1ff0 | 1u << 13 | truncate;
+/// Nobody keeps the right to make these.
+inline constexpr uint64_t make_device = 1u << 6 | 1u << 11, make_socket = 1u << 9;
+/// Making, removing and renaming files, folders, links and FIFOs, writing to them, truncating them. Bits 0 to 12 are ABI 1.
+inline constexpr uint64_t change = write_file | (0x1ff0 & ~(make_device | make_socket)) | 1u << 13 | truncate;
 inline constexpr uint64_t read = execute | read_file | read_dir;
-inline constexpr uint64_t everything = read | change | ioctl_device;
+inline constexpr uint64_t everything = read | change | make_device | make_socket | ioctl_device;
 /// What a rule about something that is no folder may name.
 inline constexpr uint64_t of_a_file = execute | write_file | read_file | truncate | ioctl_device;
 

@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <vector>
@@ -49,8 +50,8 @@ constexpr const char* denied[] = {
   // memory that no limit of a process counts
   "shmget", "shmat", "shmctl", "shmdt", "msgget", "msgsnd", "msgrcv", "msgctl", "semget", "semop", "semtimedop", "semctl", "mq_open", "mq_unlink"};
 
-/// What libraries try first and do without: they ask for ENOSYS. clone3 hides its flags from a filter; clone does not.
-constexpr const char* unknown[] = {"clone3",      "io_uring_setup", "io_uring_enter", "io_uring_register", "memfd_secret", "memfd_create",
+/// What libraries try first and do without: they ask for ENOSYS. clone3 and openat2 hide what they want from a filter; clone and openat do not.
+constexpr const char* unknown[] = {"clone3",      "openat2", "io_uring_setup", "io_uring_enter", "io_uring_register", "memfd_secret", "memfd_create",
                                    "afs_syscall", "getpmsg",        "putpmsg",        "tuxcall",           "security",     "vserver"};
 
 /// Linux 5.17. What came later has not been looked at.
@@ -102,12 +103,14 @@ private:
   int problem_ = 0; ///< of the first thing that failed
 };
 
-/// Unix, IPv4 and IPv6 by stream or datagram. Everything else is a protocol that nobody uses here; AF_VSOCK and its kind
-/// do not even belong to a network namespace. Netlink too: libc does without, all but for the list of interfaces.
+/// IPv4 and IPv6 by stream or datagram. Everything else is a protocol that nobody uses here; AF_VSOCK and its kind
+/// do not even belong to a network namespace. Netlink too: libc does without, all but for the list of interfaces. Unix sockets have names
+/// in folders: by one that is granted, a program would reach whoever listens there, on the host or in another sandbox, and get descriptors
+/// from it, with which the mounts of a box are gone around. A pair reaches nobody else, but one of datagrams can be connected anew.
 void deny_sockets(builder& to) {
   to.deny("socket", {when(0, SCMP_CMP_GT, AF_INET6)});
   for (uint64_t family = 0; family < AF_INET6; ++family)
-    if (family != AF_UNIX && family != AF_INET)
+    if (family != AF_INET)
       to.deny("socket", {int_is(0, family)});
   for (uint64_t family : {AF_INET, AF_INET6}) {
     for (uint64_t type = 0; type <= type_bits; ++type)
@@ -117,10 +120,29 @@ void deny_sockets(builder& to) {
     to.deny("socket", {int_is(0, family), int_is(2, IPPROTO_ICMP)});
   }
   to.deny("socketpair", {when(0, SCMP_CMP_NE, AF_UNIX)});
+  for (uint64_t type : {SOCK_DGRAM, SOCK_RAW}) // a raw one is a datagram one
+    to.deny("socketpair", {when(1, SCMP_CMP_MASKED_EQ, type_bits, type)});
+}
+
+/// What a program leaves in a granted folder must not run with the rights of its owner.
+void deny_set_ids(builder& to) {
+  struct {
+    const char* call;
+    unsigned mode; ///< which argument
+  } constexpr calls[] = {{"chmod", 1}, {"fchmod", 1}, {"fchmodat", 2}, {"creat", 1}, {"mkdir", 1}, {"mkdirat", 2}, {"mknod", 1}, {"mknodat", 2}};
+  for (uint64_t bit : {S_ISUID, S_ISGID}) {
+    for (auto& one : calls)
+      to.deny(one.call, {when(one.mode, SCMP_CMP_MASKED_EQ, bit, bit)});
+    for (uint64_t makes : {uint64_t{O_CREAT}, uint64_t{O_TMPFILE & ~O_DIRECTORY}}) { // else the mode is anything
+      to.deny("open", {when(1, SCMP_CMP_MASKED_EQ, makes, makes), when(2, SCMP_CMP_MASKED_EQ, bit, bit)});
+      to.deny("openat", {when(2, SCMP_CMP_MASKED_EQ, makes, makes), when(3, SCMP_CMP_MASKED_EQ, bit, bit)});
+    }
+  }
 }
 
 void deny_everywhere(builder& to) {
   deny_sockets(to);
+  deny_set_ids(to);
   for (auto name : denied)
     to.deny(name);
   for (auto name : unknown)
@@ -137,9 +159,6 @@ void deny_on_the_host(builder& to) {
     to.deny(name);
   to.deny("clone", {when(0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0)});
   to.deny("prlimit64", {when(0, SCMP_CMP_NE, 0)});
-  // A pair of datagram sockets can be connected to any other; a stream can not. A raw one is a datagram one.
-  for (uint64_t type : {SOCK_DGRAM, SOCK_RAW})
-    to.deny("socketpair", {when(1, SCMP_CMP_MASKED_EQ, type_bits, type)});
 }
 
 // ---- what libseccomp can not say ---------------------------------------------------------------

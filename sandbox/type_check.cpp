@@ -37,7 +37,7 @@ constexpr const char* script = "/guest/typescript/type_check.ts";
 
 /// The compiler is a process of its own, started by the script: here Deno's permissions are no wall, so there must be one.
 box checker_of(box deno, std::chrono::milliseconds timeout) {
-  deno.channel_path.clear();
+  deno.channel_port = 0;
   deno.channel_flags.clear();
   deno.self_contained = false;
   deno.cpu_seconds = static_cast<uint32_t>(timeout.count() / 1'000 + 1);

@@ -2,6 +2,7 @@
 
 #include "messages/json_text.hpp"
 #include "messages/limits.hpp"
+#include "messages/printable.hpp"
 #include "messages/utf8.hpp"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ constexpr size_t tool_error_chars_max = 1'000;
 std::string cut_error(std::string text, size_t chars_max) {
   msg::captured_text whole;
   whole.head = std::move(text);
-  return fit_text(whole, chars_max).text;
+  return msg::without_terminal_control(fit_text(whole, chars_max).text);
 }
 
 msg::program_error cut_error(msg::program_error e) {
@@ -30,13 +31,18 @@ msg::program_error cut_error(msg::program_error e) {
   return e;
 }
 
+fitted_text without_terminal_control(fitted_text fitted) {
+  fitted.text = msg::without_terminal_control(fitted.text);
+  return fitted;
+}
+
 } // namespace
 
 std::string fit_error(std::string text) { return cut_error(std::move(text), tool_error_chars_max); }
 
 fitted_report::fitted_report(const msg::run_report& r, const kept_outputs& kept)
-  : output(fit_text(r.output, kept.chars_max, kept.advice(msg::output_part::output))),
-    diagnostics(fit_text(r.diagnostics, kept.chars_max, kept.advice(msg::output_part::diagnostics))),
+  : output(without_terminal_control(fit_text(r.output, kept.chars_max, kept.advice(msg::output_part::output)))),
+    diagnostics(without_terminal_control(fit_text(r.diagnostics, kept.chars_max, kept.advice(msg::output_part::diagnostics)))),
     result(show_value(r.result.value(), kept, msg::output_part::result)),
     error(cut_error(r.error)) {
   auto tell = [&](uint64_t bytes, const char* name, msg::output_part part) {

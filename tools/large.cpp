@@ -2,6 +2,7 @@
 
 #include "messages/json_text.hpp"
 #include "messages/limits.hpp"
+#include "messages/printable.hpp"
 #include "outputs/handle.hpp"
 #include "outputs/sample.hpp"
 #include "outputs/shape.hpp"
@@ -128,7 +129,9 @@ std::string left_out_line(std::string_view name, uint64_t bytes, const kept_outp
   return "[" + std::string{name} + ": " + std::to_string(bytes) + " bytes in all; " + kept.advice(part, index) + "]";
 }
 
-shown_value show_value(const json::value& value, const kept_outputs& kept, output_part part, uint32_t index) {
+namespace {
+
+shown_value as_it_is(const json::value& value, const kept_outputs& kept, output_part part, uint32_t index) {
   if (auto* description = kept.description(part, index))
     return show_description(*description, kept);
   if (fits(value, kept.chars_max))
@@ -136,6 +139,27 @@ shown_value show_value(const json::value& value, const kept_outputs& kept, outpu
   if (auto* text = value.if_string())
     return {json::value(fit_string(*text, kept.chars_max, kept.advice(part, index))), {}, true, text->size()};
   return show_description(describe(value, part, index), kept);
+}
+
+/// Of what is shown, which is small.
+void without_escape_sequences(json::value& value) {
+  if (auto* text = value.if_string())
+    *text = msg::without_escape_sequences(*text);
+  else if (auto* list = value.if_array())
+    for (auto& element : *list)
+      without_escape_sequences(element);
+  else if (auto* object = value.if_object())
+    for (auto& field : *object)
+      without_escape_sequences(field.value());
+}
+
+} // namespace
+
+shown_value show_value(const json::value& value, const kept_outputs& kept, output_part part, uint32_t index) {
+  auto shown = as_it_is(value, kept, part, index);
+  without_escape_sequences(shown.value);
+  shown.text = msg::without_escape_sequences(shown.text);
+  return shown;
 }
 
 } // namespace tools

@@ -24,6 +24,12 @@ std::string c_status(const msg::run_report& r) {
   return r.status == run_status::success ? "success" : r.status == run_status::timeout ? "timeout" : "error";
 }
 
+/// The second line of what a run says that was out of time.
+std::string what_was_open(const msg::run_report& r) {
+  auto end = r.error.message.find('\n');
+  return end == std::string::npos ? std::string{} : r.error.message.substr(end);
+}
+
 /// Everything that is not empty, in the order of the seed. Compact mode drops what is the default.
 json::object all_fields(const msg::run_report& r, const fitted_report& fitted, const std::string& diagnostics,
                         const std::vector<std::string>& servers) {
@@ -44,7 +50,8 @@ json::object all_fields(const msg::run_report& r, const fitted_report& fitted, c
   if (!diagnostics.empty())
     s["stderr"] = lines_of(diagnostics);
   if (failed)
-    s["error"] = r.status == run_status::timeout ? "Execution timed out after " + std::to_string(timeout_s) + "s" : c_error(r, fitted.error);
+    s["error"] =
+      r.status == run_status::timeout ? "Execution timed out after " + std::to_string(timeout_s) + "s" + what_was_open(r) : c_error(r, fitted.error);
   if (r.status == run_status::timeout)
     s["timeoutSeconds"] = timeout_s;
   add_sampling(s, r.sampling);

@@ -31,6 +31,31 @@ TEST_F(child_server_test, a_changed_schema_counts_for_calls_made_after_the_chang
   EXPECT_TRUE(servers.last().take("tools/list").empty());
 }
 
+TEST_F(child_server_test, a_change_that_is_announced_during_the_handshake_lets_no_call_slip_by) {
+  auto c = call("echo");
+  fake_servers::answer_handshake(servers.last(), {});
+  settle();
+  servers.last().say(json::object{{"jsonrpc", "2.0"}, {"method", "notifications/tools/list_changed"}});
+  settle();
+  servers.last().answer(servers.last().take("tools/list").at(0), json::parse(R"({"tools": [{"name": "echo", "inputSchema": {"required": ["now"]}}]})"));
+  settle();
+  EXPECT_EQ(c.get().error.code, errc::invalid_argument);
+}
+
+TEST_F(child_server_test, a_number_that_was_given_as_text_reaches_the_server_as_one) {
+  start();
+  list_again(R"([{"name": "echo", "inputSchema": {"properties": {"n": {"type": "integer"}}}}])");
+  auto made = make_call("echo");
+  made.arguments = msg::document{json::object{{"n", "5"}}};
+  auto c = send<call_result>(server, msg::call_atom::value, std::move(made));
+  settle();
+  auto request = servers.last().take("tools/call").at(0);
+  EXPECT_EQ(request.at("params").at("arguments").at("n"), 5);
+  servers.last().answer(request, text_result("ok"));
+  settle();
+  EXPECT_NE(c.get().value.warning.find("\"n\" was given as text"), std::string::npos) << c.get().value.warning;
+}
+
 TEST_F(child_server_test, what_could_not_be_read_is_not_checked_against_what_was_there_before) {
   start();
   list_again(R"([{"name": "echo", "inputSchema": {"required": ["old"]}}])");

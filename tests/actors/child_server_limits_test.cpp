@@ -125,6 +125,36 @@ TEST_F(child_server_limits, starts_after_a_rest_count_too) {
   start();
 }
 
+TEST_F(child_server_limits, a_call_waits_for_the_end_of_a_back_off_that_it_has_time_for) {
+  start();
+  die();
+  auto patient = make_call("echo"), impatient = make_call("echo");
+  patient.patience_ms = 10'000;
+  impatient.patience_ms = 10;
+  auto waits = send<call_result>(server, msg::call_atom::value, patient), refused = send<call_result>(server, msg::call_atom::value, impatient);
+  settle();
+  EXPECT_EQ(refused.get().error.code, errc::server_unavailable);
+  EXPECT_EQ(waits.count(), 0u);
+  EXPECT_EQ(servers.connections.size(), 1u) << "it is not started before its time";
+  advance(msg::limits::child_backoff_first);
+  ASSERT_EQ(servers.connections.size(), 2u);
+  finish_handshake();
+  answer_all();
+  EXPECT_TRUE(waits.get().ok());
+}
+
+TEST_F(child_server_limits, a_call_that_waited_for_a_start_that_fails_too_is_answered) {
+  start();
+  die();
+  auto patient = make_call("echo");
+  patient.patience_ms = 10'000;
+  auto waits = send<call_result>(server, msg::call_atom::value, patient);
+  settle();
+  advance(msg::limits::child_backoff_first);
+  die();
+  EXPECT_EQ(waits.get().error.code, errc::server_start_failed);
+}
+
 // ---- the time of a call ----------------------------------------------------------------------
 
 TEST_F(child_server_limits, a_call_that_takes_too_long_is_cancelled_at_the_server) {

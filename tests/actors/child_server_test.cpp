@@ -131,6 +131,36 @@ TEST_F(child_server_test, a_broken_message_fails_the_call_it_answers) {
   EXPECT_EQ(b.count(), 0u);
 }
 
+TEST_F(child_server_test, a_line_that_answers_no_call_costs_none) {
+  start();
+  auto c = call("echo");
+  for (auto* line : {"{\"half\":", "[1,", "DEBUG: something", "", "\x01\x02"})
+    servers.last().say_garbage(line);
+  for (size_t i = 0; i < limits::child_garbage_lines_max * 2; ++i)
+    servers.last().say_garbage("noise");
+  settle();
+  EXPECT_EQ(c.count(), 0u);
+  auto how = send<msg::server_start>(server, msg::phase_atom::value);
+  settle();
+  EXPECT_EQ(how.get().printed, "noise");
+  EXPECT_EQ(how.get().since_ms, 0u);
+  servers.last().answer(servers.last().take("tools/call").at(0), text_result("ok"));
+  settle();
+  EXPECT_TRUE(c.get().ok());
+  how = send<msg::server_start>(server, msg::phase_atom::value);
+  settle();
+  EXPECT_EQ(how.get().printed, "") << "nobody waits any more";
+}
+
+TEST_F(child_server_test, tells_since_when_it_has_been_starting) {
+  auto c = call("echo");
+  advance(3s);
+  auto how = send<msg::server_start>(server, msg::phase_atom::value);
+  settle();
+  EXPECT_EQ(how.get().server, "kid");
+  EXPECT_EQ(how.get().since_ms, 3'000u);
+}
+
 TEST_F(child_server_test, a_queue_that_is_full_refuses_the_call) {
   start();
   servers.last().refuses = true;

@@ -39,6 +39,7 @@ struct world {
   std::string warning;  ///< of the results of calls
   msg::tool_list found; ///< by a search
   bool answers_calls = true;
+  uint32_t starting_ms = 0; ///< of the server of every call; 0: it runs
   msg::document envelope; ///< of calls that are answered late
   bool answers_searches = true;
   std::vector<caf::typed_response_promise<msg::outcome<msg::tool_matches>>> open_searches;
@@ -97,6 +98,9 @@ inline msg::connector_actor::behavior_type fake_connector(msg::connector_actor::
       return promise;
     },
     [w](msg::cancel_atom, const std::string&, msg::call_key key) { w->cancelled.push_back(key); },
+    [w](msg::phase_atom, const std::vector<msg::tool_ref>& tools) {
+      return std::vector<msg::server_start>(tools.size(), msg::server_start{"s", w->starting_ms, {}});
+    },
     [self, w](msg::search_atom, const msg::tool_query&) -> caf::result<msg::outcome<msg::tool_matches>> {
       if (!w->answers_searches)
         return w->open_searches.emplace_back(self->make_response_promise<msg::outcome<msg::tool_matches>>());

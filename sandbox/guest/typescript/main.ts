@@ -1,7 +1,7 @@
 // The TypeScript guest: announces itself, runs the programs that the host sends, and reports how each ended.
 //
 //   main.ts             the channel to the host is descriptor 3
-//   main.ts PATH        the channel is the Unix socket that listens there
+//   main.ts PORT        the channel is what listens on that port of the box's own network
 //   main.ts prepare     there is no host: does once what every guest does, so that Deno's cache has it
 
 import { installApi } from "./api.ts";

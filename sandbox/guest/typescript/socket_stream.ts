@@ -1,4 +1,4 @@
-// A Unix socket that listens for this one connection. Nothing of Node is needed for it, which would take longer to load
+// A port of the box's own network that waits for this one connection. Nothing of Node is needed for it, which would take longer to load
 // than all of the guest.
 
 import { channelLost, type Stream } from "./channel.ts";
@@ -10,13 +10,11 @@ const READ_BYTES = 64 * 1024;
 type Read = (into: Uint8Array) => Promise<number | null>;
 type Write = (bytes: Uint8Array) => Promise<number>;
 
-/** Connects to the socket at `path`, once: the right to do so is given back. */
-export async function openSocket(path: string): Promise<Stream> {
-  const connection = await Deno.connect({ transport: "unix", path });
-  Deno.removeSync(path);
-  Deno.permissions.revokeSync({ name: "read", path });
-  Deno.permissions.revokeSync({ name: "write", path });
-  Deno.permissions.revokeSync({ name: "net", host: `unix:${path}` });
+/** Connects to that port, once: the right to do so is given back. */
+export async function openSocket(port: string): Promise<Stream> {
+  const connection = await Deno.connect({ hostname: "127.0.0.1", port: Number(port) });
+  connection.setNoDelay(true);
+  Deno.permissions.revokeSync({ name: "net", host: `127.0.0.1:${port}` });
   return new SocketStream(connection.read.bind(connection), connection.write.bind(connection));
 }
 

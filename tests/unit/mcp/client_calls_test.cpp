@@ -238,7 +238,7 @@ TEST_F(client_protocol_test, a_broken_line_fails_the_call_it_belonged_to) {
   handshake();
   auto a = call(1);
   call(2);
-  protocol_.fail_broken(R"({"jsonrpc":"2.0", "id" : )" + std::to_string(a) + R"(, "result":{"content":[tru)", "bad");
+  EXPECT_TRUE(protocol_.fail_broken(R"({"jsonrpc":"2.0", "id" : )" + std::to_string(a) + R"(, "result":{"content":[tru)", "bad"));
   ASSERT_EQ(answers_.size(), 1u);
   EXPECT_EQ(answers_[0].key.call, 1u);
   EXPECT_EQ(answers_[0].result.error.code, errc::protocol_violation);
@@ -246,16 +246,16 @@ TEST_F(client_protocol_test, a_broken_line_fails_the_call_it_belonged_to) {
   EXPECT_EQ(protocol_.calls_in_flight(), 1u);
 }
 
-TEST_F(client_protocol_test, a_broken_line_of_nobody_fails_all) {
+TEST_F(client_protocol_test, a_broken_line_of_nobody_fails_none) {
   for (auto* line : {"{\"jsonrpc\"", "", "{\"id\":", "{\"id\":\"x\"", "{\"id\":99999", "{\"id\"", "{\"id\": ", "{\"id\":999999999999999999999999"}) {
     answers_.clear();
     sent_.clear();
     mcp::client_protocol p{"srv", callbacks()};
     for (uint64_t i = 1; i <= 2; ++i)
       p.call(msg::tool_call{{1, i}, "srv", "t", doc("{}"), false});
-    p.fail_broken(line, "bad");
-    EXPECT_EQ(answers_.size(), 2u) << line;
-    EXPECT_EQ(p.calls_in_flight(), 0u) << line;
+    EXPECT_FALSE(p.fail_broken(line, "bad")) << line;
+    EXPECT_EQ(answers_.size(), 0u) << line;
+    EXPECT_EQ(p.calls_in_flight(), 2u) << line;
   }
 }
 

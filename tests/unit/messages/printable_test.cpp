@@ -30,6 +30,29 @@ TEST(printable, shows_what_a_terminal_would_obey) {
     << "no UTF-8";
 }
 
+TEST(without_escape_sequences, leaves_what_is_seen) {
+  EXPECT_EQ(msg::without_escape_sequences("\x1b[1;31mred\x1b[0m plain\x1b[2K\x1b[?25l"), "red plain");
+  EXPECT_EQ(msg::without_escape_sequences("\x1b]0;title\x07" "a\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\"), "alink");
+  EXPECT_EQ(msg::without_escape_sequences("\xC2\x9B" "31mred \xC2\xA3"), "red \xC2\xA3");
+  EXPECT_EQ(msg::without_escape_sequences("\x1b(Ba\x1b" "7b\x1b"), "ab");
+  EXPECT_EQ(msg::without_escape_sequences("a\r\nb\bc\a \\u001b[31m"), "a\r\nb\bc\a \\u001b[31m") << "no sequence";
+}
+
+TEST(without_escape_sequences, a_sequence_without_an_end_hides_nothing) {
+  EXPECT_EQ(msg::without_escape_sequences("\x1b]0;title and all that follows"), "]0;title and all that follows");
+  EXPECT_EQ(msg::without_escape_sequences("\x1b[31\nred"), "[31\nred");
+  auto whole = "\x1b[" + std::string(msg::sequence_bytes_max + 1, '1') + "m";
+  EXPECT_EQ(msg::without_escape_sequences(whole), whole.substr(1));
+  auto many = std::string(1'000'000, '\x1b');
+  EXPECT_EQ(msg::without_escape_sequences(many), "");
+}
+
+TEST(without_terminal_control, is_what_a_terminal_shows) {
+  EXPECT_EQ(msg::without_terminal_control("10%\r20%\r\n"), "10%\n20%\r\n");
+  EXPECT_EQ(msg::without_terminal_control("N\bNA\bA \xC3\xA9\b_\bx\a"), "NA x");
+  EXPECT_EQ(msg::without_terminal_control("a\n\bb"), "a\nb");
+}
+
 TEST(find_control, finds_the_first) {
   EXPECT_EQ(find_control("é日本😀 ~"), std::string_view::npos);
   EXPECT_EQ(find_control(std::string_view{"ab\0c", 4}), 2u);

@@ -18,6 +18,13 @@ std::unique_ptr<proxy::contract> contract_of(std::string_view definition) {
   return std::make_unique<proxy::contract>(msg::tool_info{"fs", "read_file", "", msg::document{json::parse(definition)}});
 }
 
+msg::fault check(const proxy::contract& c, const msg::document& arguments) {
+  proxy::taken_arguments as_given;
+  auto problem = c.check_arguments(arguments, as_given);
+  EXPECT_FALSE(as_given.value) << as_given.note;
+  return problem;
+}
+
 msg::document doc(std::string_view text) { return msg::document{json::parse(text)}; }
 
 constexpr const char* read_file = R"({"name": "read_file", "inputSchema": {"type": "object", "properties": {
@@ -28,13 +35,38 @@ constexpr const char* read_file = R"({"name": "read_file", "inputSchema": {"type
   "required": ["path"], "additionalProperties": false}})";
 
 std::string complaint(std::string_view arguments, std::string_view definition = read_file) {
-  auto problem = contract_of(definition)->check_arguments(doc(arguments));
+  auto problem = check(*contract_of(definition), doc(arguments));
   EXPECT_EQ(problem.code, msg::errc::invalid_argument) << arguments;
   return problem.message;
 }
 
 TEST(contract, arguments_that_fit_pass) {
-  EXPECT_EQ(contract_of(read_file)->check_arguments(doc(R"({"path": "a", "options": {"depth": 1}})")).code, msg::errc::none);
+  EXPECT_EQ(check(*contract_of(read_file), doc(R"({"path": "a", "options": {"depth": 1}})")).code, msg::errc::none);
+}
+
+TEST(contract, a_scalar_that_was_given_as_text_is_read) {
+  auto c = contract_of(R"({"inputSchema": {"properties": {
+    "n": {"type": "integer"}, "x": {"type": ["number", "null"]}, "b": {"type": "boolean"}, "t": {"type": "string"},
+    "o": {"properties": {"a/b": {"type": "integer"}}}, "l": {"items": {"type": "integer"}}, "any": {"anyOf": [{"type": "integer"}, {"type": "null"}]}}}})");
+  struct {
+    const char *given, *taken;
+  } const cases[] = {
+    {R"({"n": "5"})", R"({"n":5})"},
+    {R"({"n": "-12", "x": "1.5", "b": "true"})", R"({"n":-12,"x":1.5,"b":true})"},
+    {R"({"b": "False", "t": "5"})", R"({"b":false,"t":"5"})"},
+    {R"({"o": {"a/b": "7"}, "l": [1, "2"]})", R"({"o":{"a/b":7},"l":[1,2]})"},
+    {R"({"any": "3"})", R"({"any":3})"},
+  };
+  for (auto& one : cases) {
+    proxy::taken_arguments taken;
+    EXPECT_EQ(c->check_arguments(doc(one.given), taken).code, msg::errc::none) << one.given;
+    ASSERT_TRUE(taken.value) << one.given;
+    EXPECT_EQ(taken.value->text(), one.taken);
+    EXPECT_NE(taken.note.find("given as text"), std::string::npos) << taken.note;
+  }
+  for (auto* given : {R"({"n": "5.5"})", R"({"n": "five"})", R"({"n": ""})", R"({"n": " 5"})", R"({"n": "0x5"})", R"({"b": "1"})", R"({"b": "yes"})",
+                      R"({"n": "5", "b": "maybe"})", R"({"n": "null"})", R"({"n": [5]})"})
+    EXPECT_EQ(check(*c, doc(given)).code, msg::errc::invalid_argument) << given;
 }
 
 TEST(contract, a_complaint_says_what_is_wrong_what_is_expected_and_what_was_given) {
@@ -65,7 +97,7 @@ TEST(contract, a_typo_is_told_once_with_the_name_that_was_meant) {
   EXPECT_EQ(text.find("Unexpected parameter"), text.npos) << text;
   auto other = complaint(R"({"path": "a", "mod": "text"})");
   EXPECT_NE(other.find("Unexpected parameter: mod; did you mean \"mode\"?"), other.npos) << other;
-  auto problem = contract_of(read_file)->check_arguments(doc(R"({"pth": "a"})"));
+  auto problem = check(*contract_of(read_file), doc(R"({"pth": "a"})"));
   EXPECT_EQ(problem.suggestions, std::vector<std::string>{"path"});
   EXPECT_EQ(problem.server, "fs");
   EXPECT_EQ(problem.tool, "read_file");
@@ -90,11 +122,11 @@ TEST(contract, a_complaint_is_short_however_large_everything_is) {
 
 TEST(contract, a_schema_that_is_wrong_in_parts_is_followed_in_the_others) {
   auto* definition = R"({"inputSchema": {"type": "object", "properties": {"a": {"type": "str"}, "b": {"type": "integer"}}, "required": ["a"]}})";
-  EXPECT_EQ(contract_of(definition)->check_arguments(doc(R"({"a": 1})")).code, msg::errc::none);
+  EXPECT_EQ(check(*contract_of(definition), doc(R"({"a": 1})")).code, msg::errc::none);
   EXPECT_NE(complaint(R"({"a": "x", "b": "y"})", definition).find("\"b\": expected integer"), std::string::npos);
-  EXPECT_EQ(contract_of(R"({"name": "x"})")->check_arguments(doc("{}")).code, msg::errc::none);
-  EXPECT_EQ(contract_of(R"({"inputSchema": "nonsense"})")->check_arguments(doc("{}")).code, msg::errc::none);
-  EXPECT_EQ(contract_of(R"("no object")")->check_arguments(doc("{}")).code, msg::errc::none);
+  EXPECT_EQ(check(*contract_of(R"({"name": "x"})"), doc("{}")).code, msg::errc::none);
+  EXPECT_EQ(check(*contract_of(R"({"inputSchema": "nonsense"})"), doc("{}")).code, msg::errc::none);
+  EXPECT_EQ(check(*contract_of(R"("no object")"), doc("{}")).code, msg::errc::none);
 }
 
 TEST(contract, draft_7_and_2020_12_are_told_apart) {
@@ -103,7 +135,7 @@ TEST(contract, draft_7_and_2020_12_are_told_apart) {
            + R"(", "properties": {"a": {"items": [{"type": "string"}], "additionalItems": false}}}})";
   };
   EXPECT_NE(complaint(R"({"a": [1]})", of("http://json-schema.org/draft-07/schema#")).find("a[0]"), std::string::npos);
-  EXPECT_EQ(contract_of(of("https://json-schema.org/draft/2020-12/schema"))->check_arguments(doc(R"({"a": [1]})")).code, msg::errc::none);
+  EXPECT_EQ(check(*contract_of(of("https://json-schema.org/draft/2020-12/schema")), doc(R"({"a": [1]})")).code, msg::errc::none);
 }
 
 TEST(contract, a_result_that_breaks_its_promise_is_told_of) {
@@ -126,7 +158,7 @@ TEST(contract, nothing_is_compiled_at_once) {
   auto good = doc(R"({"path": "a"})");
   EXPECT_FALSE(c->takes_at_once(good));
   EXPECT_EQ(c->memory_bytes(), 0u);
-  EXPECT_EQ(c->check_arguments(good).code, msg::errc::none);
+  EXPECT_EQ(check(*c, good).code, msg::errc::none);
   EXPECT_TRUE(c->takes_at_once(good));
   EXPECT_GT(c->memory_bytes(), 0u);
   EXPECT_FALSE(c->takes_at_once(doc(R"({"path": 1})"))) << "what is wrong is for the check to say";
@@ -137,7 +169,7 @@ TEST(contract, nothing_is_compiled_at_once) {
 TEST(contract, what_takes_many_steps_is_not_known_at_once) {
   auto c = contract_of(R"({"inputSchema": {"properties": {"a": {"items": {"pattern": "^(a+)+$"}}}}})");
   json::array texts(50, json::value(std::string(28, 'a') + "!"));
-  EXPECT_EQ(c->check_arguments(doc("{}")).code, msg::errc::none);
+  EXPECT_EQ(check(*c, doc("{}")).code, msg::errc::none);
   auto begin = test::cpu_time();
   EXPECT_FALSE(c->takes_at_once(msg::document{json::object{{"a", texts}}}));
   EXPECT_LT(test::cpu_time() - begin, std::chrono::seconds{1}) << "the whole check takes 5,000,000 steps";
@@ -146,7 +178,7 @@ TEST(contract, what_takes_many_steps_is_not_known_at_once) {
     fan["d" + std::to_string(i)] = {{"allOf", json::array(2, json::value{{"$ref", "#/$defs/d" + std::to_string(i + 1)}})}};
   fan["d30"] = true;
   auto wide = contract_of(json::serialize(json::object{{"inputSchema", json::object{{"$defs", fan}, {"$ref", "#/$defs/d0"}}}}));
-  EXPECT_EQ(wide->check_arguments(doc("{}")).code, msg::errc::none);
+  EXPECT_EQ(check(*wide, doc("{}")).code, msg::errc::none);
   EXPECT_FALSE(wide->takes_at_once(doc("{}")));
 }
 
@@ -156,7 +188,7 @@ TEST(contract, a_schema_that_would_take_too_much_is_not_checked) {
     values.push_back(json::value(std::string(100, 'x') + std::to_string(i)));
   auto c =
     contract_of(json::serialize(json::object{{"inputSchema", json::object{{"properties", json::object{{"a", json::object{{"enum", values}}}}}}}}));
-  EXPECT_EQ(c->check_arguments(doc(R"({"a": "none of them"})")).code, msg::errc::none);
+  EXPECT_EQ(check(*c, doc(R"({"a": "none of them"})")).code, msg::errc::none);
   EXPECT_TRUE(c->takes_at_once(doc("{}"))) << "now it is known that nothing is checked";
   EXPECT_EQ(c->memory_bytes(), 0u);
 }
@@ -167,7 +199,7 @@ TEST(contract, is_compiled_once_for_all_threads) {
   for (int i = 0; i < 4; ++i)
     threads.emplace_back([&] {
       for (int j = 0; j < 100; ++j)
-        EXPECT_EQ(c->check_arguments(doc(R"({"path": 1})")).code, msg::errc::invalid_argument);
+        EXPECT_EQ(check(*c, doc(R"({"path": 1})")).code, msg::errc::invalid_argument);
     });
   for (auto& t : threads)
     t.join();

@@ -7,8 +7,13 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+extern "C" { // glibc 2.36 forgot it in this header
+#include <sys/pidfd.h>
+}
 
 namespace sandbox_box_end_test {
 
@@ -69,12 +74,16 @@ TEST_F(box_end_test, is_at_once_where_no_program_has_run) {
   EXPECT_TRUE(still_.expired());
 }
 
-TEST_F(box_end_test, that_the_server_does_not_live_to_see_releases_nothing) {
+TEST_F(box_end_test, is_brought_about_when_the_server_ends) {
+  int process_one = ::pidfd_open(inner_, 0);
   {
     auto end = watch();
     end.notice(outer_);
   }
-  EXPECT_FALSE(still_.expired());
+  EXPECT_TRUE(still_.expired());
+  pollfd looked{process_one, POLLIN, 0};
+  EXPECT_EQ(::poll(&looked, 1, 0), 1) << "and not before";
+  ::close(process_one);
 }
 
 } // namespace sandbox_box_end_test

@@ -204,7 +204,6 @@ TEST_F(box_test, no_text_with_a_nul_becomes_an_argument) {
   EXPECT_TRUE(refused([&](auto& b) { b.command.push_back(cut); }));
   EXPECT_TRUE(refused([&](auto& b) { b.environment.emplace_back("X", cut); }));
   EXPECT_TRUE(refused([&](auto& b) { b.links.emplace_back("usr", cut); }));
-  EXPECT_TRUE(refused([&](auto& b) { b.channel_path = cut; }));
   EXPECT_TRUE(refused([&](auto& b) { b.mounts.push_back({folder_.path(), cut}); }));
   EXPECT_TRUE(refused([&](auto& b) { b.mounts.push_back({folder_.path() + std::string{"\0", 1}, "/x"}); }));
   EXPECT_FALSE(refused([](auto&) {}));

@@ -210,7 +210,7 @@ protected:
 };
 
 TEST_F(boxed_filter, allows_ordinary_sockets) {
-  for (long family : {AF_UNIX, AF_INET, AF_INET6})
+  for (long family : {AF_INET, AF_INET6})
     for (long type : std::initializer_list<long>{SOCK_STREAM, SOCK_DGRAM, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK})
       EXPECT_EQ(socket(family, type), 0) << family << " " << type;
   EXPECT_EQ(socket(AF_INET, SOCK_STREAM, IPPROTO_TCP), 0);
@@ -228,11 +228,35 @@ TEST_F(boxed_filter, denies_raw_and_packet_sockets_and_rare_protocols) {
 
 TEST_F(boxed_filter, denies_every_other_family) {
   for (long family = 0; family < 64; ++family)
-    if (family != AF_UNIX && family != AF_INET && family != AF_INET6) {
+    if (family != AF_INET && family != AF_INET6) {
       EXPECT_EQ(socket(family, SOCK_STREAM), EPERM) << family;
+      EXPECT_EQ(socket(family, SOCK_DGRAM), EPERM) << family;
     }
   EXPECT_EQ(socket(AF_VSOCK | high, SOCK_STREAM), EPERM);
   EXPECT_EQ(error_of(filter_profile::boxed, SYS_socketpair, AF_TIPC, SOCK_STREAM, 0, 0), EPERM);
+}
+
+TEST_P(seccomp_test, pairs_of_sockets_can_not_reach_others) {
+  EXPECT_EQ(error(SYS_socketpair, AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, 0), EFAULT);
+  for (long type : std::initializer_list<long>{SOCK_DGRAM, SOCK_RAW, SOCK_DGRAM | SOCK_CLOEXEC, SOCK_DGRAM | high})
+    EXPECT_EQ(error(SYS_socketpair, AF_UNIX, type, 0, 0), EPERM) << type;
+}
+
+TEST_P(seccomp_test, no_file_gets_the_rights_of_its_owner) {
+  for (long mode : {04755l, 02755l, 06000l, 04000l | high}) {
+    EXPECT_EQ(error(SYS_chmod, "/nowhere/x", mode), EPERM) << mode;
+    EXPECT_EQ(error(SYS_fchmod, -1, mode), EPERM) << mode;
+    EXPECT_EQ(error(SYS_fchmodat, AT_FDCWD, "/nowhere/x", mode), EPERM) << mode;
+    EXPECT_EQ(error(SYS_mkdir, "/nowhere/x", mode), EPERM) << mode;
+    EXPECT_EQ(error(SYS_mknod, "/nowhere/x", S_IFREG | mode, 0), EPERM) << mode;
+    EXPECT_EQ(error(SYS_creat, "/nowhere/x", mode), EPERM) << mode;
+    EXPECT_EQ(error(SYS_open, "/nowhere/x", O_CREAT | O_WRONLY, mode), EPERM) << mode;
+    EXPECT_EQ(error(SYS_openat, AT_FDCWD, "/nowhere/x", O_CREAT | O_WRONLY, mode), EPERM) << mode;
+    EXPECT_EQ(error(SYS_openat, AT_FDCWD, "/nowhere", O_TMPFILE | O_WRONLY, mode), EPERM) << mode;
+    EXPECT_EQ(error(SYS_openat, AT_FDCWD, "/nowhere/x", O_RDONLY, mode), ENOENT) << "nobody looks at it";
+  }
+  EXPECT_EQ(error(SYS_openat, AT_FDCWD, "/nowhere/x", O_CREAT | O_WRONLY, 0666), ENOENT);
+  EXPECT_EQ(error(SYS_openat2, AT_FDCWD, "/nowhere/x", nullptr, 0), ENOSYS);
 }
 
 TEST_F(boxed_filter, allows_processes_signals_and_metadata) {
@@ -296,12 +320,6 @@ TEST_F(bare_filter, allows_only_harmless_prctls) {
   EXPECT_EQ(error(SYS_prctl, PR_SET_NAME, "x", 0, 0, 0), 0);
   for (long operation : {PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_PTRACER, PR_SET_SECCOMP, PR_SET_MM, PR_SET_CHILD_SUBREAPER})
     EXPECT_EQ(error(SYS_prctl, operation, 0, 0, 0, 0), EPERM) << operation;
-}
-
-TEST_F(bare_filter, allows_pairs_of_sockets_that_can_not_reach_others) {
-  EXPECT_EQ(error(SYS_socketpair, AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, 0), EFAULT);
-  for (long type : std::initializer_list<long>{SOCK_DGRAM, SOCK_RAW, SOCK_DGRAM | SOCK_CLOEXEC})
-    EXPECT_EQ(error(SYS_socketpair, AF_UNIX, type, 0, 0), EPERM) << type;
 }
 
 TEST(filter_file, can_not_be_changed) {

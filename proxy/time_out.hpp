@@ -1,0 +1,34 @@
+// What a run that is out of time was waiting for, in words for whoever reads why it failed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace proxy {
+
+/// A call without an answer.
+struct waiting_call {
+  std::string name;         ///< full
+  std::string server;       ///< empty: nobody knows
+  uint64_t waited_ms = 0;   ///< since the program made it
+  uint64_t starting_ms = 0; ///< for so long the server has been starting; 0: it runs, or nobody knows
+  std::string printed;      ///< by the server instead of an answer, shortened; empty: nothing
+};
+
+struct waited_for {
+  std::vector<waiting_call> calls;
+  size_t others = 0; ///< requests without an answer that are no calls: searches, questions to models
+};
+
+/// "12.3 s".
+std::string seconds_text(uint64_t ms);
+
+/// Of calls with the same name, the oldest counts; the first of at most `calls_named_max` names.
+inline constexpr size_t calls_named_max = 5;
+
+/// One line for what ran out, one for what was open. `most_ms`: what a run may ask for.
+std::string time_out_text(uint64_t timeout_ms, uint64_t most_ms, const waited_for& open);
+
+} // namespace proxy

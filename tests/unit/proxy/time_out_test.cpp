@@ -1,0 +1,42 @@
+#include "proxy/time_out.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace proxy_time_out_test {
+
+using proxy::time_out_text;
+using proxy::waited_for;
+
+TEST(time_out_text, names_what_was_open) {
+  EXPECT_EQ(time_out_text(30'000, 300'000, {{{"mcp__s__t", "s", 12'340, 0, {}}}, 0}),
+            "Execution timed out after 30000 ms (timeoutMs; at most 300000)\nStill open: mcp__s__t (12.3 s without an answer).");
+  EXPECT_EQ(time_out_text(300'000, 300'000, {{{"mcp__s__t", "s", 12'340, 9'960, {}}}, 1}),
+            "Execution timed out after 300000 ms (timeoutMs, which is the most)\n"
+            "Still open: mcp__s__t (server 's' has been starting for 10.0 s), and 1 other request.");
+}
+
+TEST(time_out_text, quotes_what_came_instead_of_an_answer) {
+  auto text = time_out_text(1'000, 2'000, {{{"mcp__s__t", "s", 900, 0, "{\"half\":"}}, 0});
+  EXPECT_NE(text.find("(0.9 s without an answer; the server printed: {\"half\":)"), std::string::npos) << text;
+}
+
+TEST(time_out_text, says_that_nothing_was) {
+  EXPECT_EQ(time_out_text(1'000, 2'000, {}),
+            "Execution timed out after 1000 ms (timeoutMs; at most 2000)\nNo call was open: the program itself took the time.");
+  EXPECT_NE(time_out_text(1'000, 2'000, {{}, 3}).find("\nStill open: 3 other requests."), std::string::npos);
+}
+
+TEST(time_out_text, is_short_whatever_was_open) {
+  waited_for open;
+  for (uint64_t i = 0; i < 1'000; ++i)
+    open.calls.push_back({"mcp__s__" + std::to_string(i % 8) + std::string(10'000, 'x') + "\n", "", i, 0, {}});
+  auto text = time_out_text(1'000, 2'000, open);
+  EXPECT_LT(text.size(), 4'000u);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1);
+  EXPECT_NE(text.find(" x 125 (1.0 s"), std::string::npos) << text;
+  EXPECT_NE(text.find(", and 3 more tools."), std::string::npos) << text;
+}
+
+} // namespace proxy_time_out_test
