@@ -193,6 +193,27 @@ class SelfReference(Case):
         os.symlink(binary(), os.path.join(folder, "my-executor"))
         self.assert_skipped({"command": "my-executor"}, env={"PATH": f"{folder}:{os.environ['PATH']}"})
 
+    def test_behind_what_only_starts_it(self):
+        """As far as the words say it. What they do not say is seen when it runs: test_trust.Nested."""
+        own = binary()
+        wrapped = {
+            "nice": ["nice", "-n", "5", own], "nohup": ["nohup", own], "setsid": ["setsid", "-w", own], "timeout": ["timeout", "-k", "5", "1h", own],
+            "env": ["env", "X=1", own], "cleared": ["env", "-i", own], "xvfb-run": ["xvfb-run", "-a", own], "sh": ["sh", "-c", f"exec '{own}' 2>>/tmp/log"],
+            "bash": ["bash", "-lc", f"cd / && {own} serve"], "npx": ["npx", "code-executor"], "npx latest": ["npx", "-y", "code-executor@latest"],
+            "container": ["docker", "run", "-i", "--rm", "-e", "A=b", "code-executor:latest"], "both": ["nice", "bash", "-lc", f"timeout 5 {own}"],
+        }
+        entries = {name: {"command": words[0], "args": words[1:]} for name, words in wrapped.items()}
+        world = self.world(project=entries, user={f"user {name}": entry for name, entry in entries.items()} | kid("fine"))
+        listed = json.loads(world.command("servers", "--json").stdout)["servers"]
+        self.assertEqual([server["name"] for server in listed], ["kid"])
+
+    def test_the_same_before_another_program(self):
+        entry = child()
+        for words in (["env", "WHO=wrapped"], ["timeout", "60", "env", "WHO=wrapped"], ["sh", "-c", "WHO=wrapped exec \"$@\"", "sh"]):
+            with self.subTest(words):
+                server = self.start({"kid": {"command": words[0], "args": [*words[1:], entry["command"], *entry["args"]]}})
+                self.assertEqual(self.succeed(server.typescript(WHO)).result, "wrapped")
+
     def test_a_server_that_is_only_called_so(self):
         server = self.start({"code-executor": child()})
         answer = server.typescript("return await callMCPTool('code-executor', 'echo', {text: 'not us'})")
