@@ -21,6 +21,7 @@ constexpr client_file files[] = {
   {"Claude Code (project)", project, ".mcp.json", any, shell},
   {"Cursor (project)", project, ".cursor/mcp.json", any, editor},
   {"VS Code (project)", project, ".vscode/mcp.json", any, editor},
+  {"Copilot CLI (project)", project, ".github/mcp.json", any, shell, milliseconds},
   {"Codex (project)", project, ".codex/config.toml", "mcp_servers", none},
   {"Gemini CLI (project)", project, ".gemini/settings.json", "mcpServers", gemini, milliseconds},
   {"Qwen Code (project)", project, ".qwen/settings.json", "mcpServers", gemini, milliseconds},
@@ -40,6 +41,7 @@ constexpr client_file files[] = {
   {"Mistral Vibe (project)", project, ".vibe/config.toml", "mcp_servers", none},
   {"Amazon Q (project)", project, ".amazonq/mcp.json", any, none},
   {"Roo Code (project)", project, ".roo/mcp.json", any, editor, seconds},
+  {"mcporter (project)", project, "config/mcporter.json", "mcpServers", shell},
   {".agents (project)", project, ".agents/mcp.json", any, opencode},
   {"mcp-servers (project)", project, "mcp-servers/*.json", any, shell},
   // ---- of the user
@@ -80,7 +82,7 @@ constexpr client_file files[] = {
   {"LM Studio", home, ".lmstudio/mcp.json", any, none},
   {"LM Studio", home, ".cache/lm-studio/mcp.json", any, none},
   {"Junie (user)", home, ".junie/mcp/mcp.json", any, none},
-  {"Copilot CLI (user)", home, ".copilot/mcp-config.json", any, shell},
+  {"Copilot CLI (user)", home, ".copilot/mcp-config.json", any, shell, milliseconds, "COPILOT_HOME"},
   {"Amp (user)", config, "amp/settings.json", "amp.mcpServers", shell},
   {"Kiro (user)", home, ".kiro/settings/mcp.json", any, shell},
   {"Crush (user)", config, "crush/crush.json", "mcp", gemini},
@@ -88,6 +90,10 @@ constexpr client_file files[] = {
   {"Kimi (user)", home, ".kimi/mcp.json", any, none},
   {"Mistral Vibe (user)", home, ".vibe/config.toml", "mcp_servers", none},
   {"Amazon Q (user)", home, ".aws/amazonq/mcp.json", any, none},
+  {"mcporter (user)", config, "mcporter/mcporter.json", "mcpServers", shell, unclear, "MCPORTER_CONFIG"},
+  {"mcporter (user)", config, "mcporter/mcporter.jsonc", "mcpServers", shell},
+  {"mcporter (user)", home, ".mcporter/mcporter.json", "mcpServers", shell},
+  {"mcporter (user)", home, ".mcporter/mcporter.jsonc", "mcpServers", shell},
   // ---- of nobody in particular
   {".agents (user)", home, ".agents/mcp.json", any, opencode},
   {"~/.config/mcp/servers", config, "mcp/servers/*.json", any, shell},
@@ -102,6 +108,7 @@ constexpr off_list offs[] = {
   {"Claude Code (project)", home, ".claude/settings.json", "disabledMcpjsonServers", "CLAUDE_CONFIG_DIR"},
   {"Gemini CLI", project, ".gemini/settings.json", "mcp/excluded"},
   {"Gemini CLI", home, ".gemini/settings.json", "mcp/excluded"},
+  {"Copilot CLI", home, ".copilot/settings.json", "disabledMcpServers", "COPILOT_HOME"},
 };
 
 constexpr const char* claude_folder = "CLAUDE_CONFIG_DIR";
@@ -117,8 +124,10 @@ constexpr verdict_list verdicts[] = {
   {"Claude Code (project)", project, ".claude/settings.json", "disabledMcpjsonServers", false},
 };
 
-constexpr const char* variables[] = {"MCP_SERVERS_CONFIG",  "XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR",      "CODEX_HOME",
-                                     "OPENCODE_CONFIG_DIR", "OPENCODE_CONFIG", "CLINE_MCP_SETTINGS_PATH"};
+constexpr const char* variables[] = {"MCP_SERVERS_CONFIG", "XDG_CONFIG_HOME",         "CLAUDE_CONFIG_DIR", "CODEX_HOME",     "OPENCODE_CONFIG_DIR",
+                                     "OPENCODE_CONFIG",    "CLINE_MCP_SETTINGS_PATH", "COPILOT_HOME",      "MCPORTER_CONFIG"};
+
+constexpr const char* shared[] = {".github", "config"};
 
 constexpr const char* containers[] = {"mcpServers", "mcp_servers", "servers", "context_servers",
                                       "extensions", "mcp/servers", "mcp",     "amp.mcpServers"};
@@ -136,9 +145,21 @@ fs::path folder(const environment& env, file_root root) {
   return root == config ? fs::path{env.home} / ".config" : fs::path{env.home};
 }
 
+/// Whether what a variable says is such a file itself, not the folder that has it. Clients take JSON with comments under both endings.
+bool is_file_as(const std::string& named, const fs::path& usual) {
+  auto ending = usual.extension().string();
+  return named.ends_with(ending) || (ending == ".json" && named.ends_with(".jsonc"));
+}
+
 } // namespace
 
 std::span<const client_file> client_files() { return files; }
+
+bool is_written_by(const client_file& file, std::string_view client) {
+  return std::string_view{file.writer ? file.writer : file.client}.starts_with(client);
+}
+
+std::span<const char* const> shared_folders() { return shared; }
 
 std::span<const off_list> off_lists() { return offs; }
 
@@ -157,8 +178,7 @@ std::string path_of(const environment& env, file_root root, const std::string& p
   auto begin = folder(env, root);
   auto moved = env.places.find(moved_by ? moved_by : "");
   if (moved != env.places.end())
-    return moved->second.ends_with(fs::path{path}.extension().string()) ? absolute(env, moved->second)
-                                                                        : absolute(env, moved->second + "/" + fs::path{path}.filename().string());
+    return is_file_as(moved->second, path) ? absolute(env, moved->second) : absolute(env, moved->second + "/" + fs::path{path}.filename().string());
   return begin.empty() ? std::string{} : (begin / path).string();
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace config {
@@ -33,7 +34,11 @@ struct client_file {
   msg::variable_syntax syntax = msg::variable_syntax::none;
   timeout_unit timeout = timeout_unit::unclear;
   const char* moved_by = nullptr; ///< variable with another path, or a folder that has the file by the last part of its path
+  const char* writer = nullptr;   ///< the client in whose spelling it is written, if the file was named by somebody; null: `client`
 };
+
+/// Whether the entries are in the spelling of that client, whatever its scope: "Copilot CLI".
+bool is_written_by(const client_file& file, std::string_view client);
 
 /// In order of precedence: of two entries with one name the earlier file's counts. A new client is a new line there.
 std::span<const client_file> client_files();
@@ -62,6 +67,9 @@ std::span<const verdict_list> verdict_lists();
 
 /// Whether the program is started in the home folder: what is found there is the user's own.
 bool is_at_home(const environment& env);
+
+/// Folders of a project that many programs share, and in which a client has one file: not to be kept as those of clients are.
+std::span<const char* const> shared_folders();
 
 /// Variables by which clients, or a user, say where such files are. They are read into environment::places.
 std::span<const char* const> place_variables();

@@ -55,8 +55,11 @@ std::vector<const char*> given(const entry_fields& fields, field_names names) {
 
 void read_tools(entry_fields& fields, const client_file& client, msg::name_policy& to) {
   auto included = given(fields, {"includeTools", "enabled_tools", "enabledTools", "available_tools"});
-  if (std::string_view{client.client}.starts_with("Copilot CLI") && fields.has("tools")) // elsewhere it means other things
+  if (is_written_by(client, "Copilot CLI") && fields.has("tools")) // elsewhere it means other things
     included.push_back("tools");
+  if (is_written_by(client, "mcporter")) // the same: some clients list there what they do not ask about
+    for (auto* name : given(fields, {"allowedTools", "allowed_tools"}))
+      included.push_back(name);
   if (included.size() > 1)
     fields.complain_of_policy(included[1], in_quotes(included[0]) + " and " + in_quotes(included[1]) + " are both given; remove one of the two");
   if (included.size() == 1) {
@@ -65,7 +68,7 @@ void read_tools(entry_fields& fields, const client_file& client, msg::name_polic
     to.allowed = patterns(fields, included[0], *value);
     to.everything = is_empty_goose; // which says "all" so
   }
-  for (auto* name : given(fields, {"excludeTools", "disabled_tools", "disabledTools"}))
+  for (auto* name : given(fields, {"excludeTools", "disabled_tools", "disabledTools", "blockedTools", "blocked_tools"}))
     for (auto& pattern : patterns(fields, name, *fields.raw(name)))
       to.denied.push_back(std::move(pattern));
 }

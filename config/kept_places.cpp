@@ -25,10 +25,18 @@ void add(std::vector<kept_place>& to, kept_place place) {
     to.push_back(std::move(place));
 }
 
+bool is_shared(std::string_view folder) {
+  auto all = shared_folders();
+  return std::find(all.begin(), all.end(), folder) != all.end();
+}
+
 void add_name(std::vector<kept_place>& to, file_root root, std::string_view path) {
   auto slash = path.find('/');
-  if (root == file_root::project)
-    add(to, {std::string{path.substr(0, slash)}, slash != path.npos});
+  if (root != file_root::project)
+    return;
+  if (is_shared(path.substr(0, slash))) // programs may have much to write there
+    return add(to, {std::string{path}, false});
+  add(to, {std::string{path.substr(0, slash)}, slash != path.npos});
 }
 
 /// Of a pattern, its folder.

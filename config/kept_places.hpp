@@ -14,7 +14,8 @@ struct kept_place {
   bool operator==(const kept_place&) const = default;
 };
 
-/// In the folder of a project: names directly in it, of client_files() and of our own. A client's folder is kept as a whole.
+/// In the folder of a project, below it: those of client_files() and of our own. A client's folder is kept as a whole, of shared_folders() the
+/// client's file alone.
 std::vector<kept_place> kept_names();
 
 /// What `env` leads to: those of the project, the user's files, and `more` (the state folder, settings that somebody named). Absolute.

@@ -88,6 +88,14 @@ std::string path_variable(const msg::server_entry& entry, const environment& env
   return path == more.value.end() ? env.path : path->second;
 }
 
+/// Of the process, as far as the entry itself says it.
+std::string home_variable(const msg::server_entry& entry, const environment& env, expander& expanded) {
+  for (auto it = entry.env.rbegin(); it != entry.env.rend(); ++it)
+    if (it->first == "HOME")
+      return expanded(it->second);
+  return env.home;
+}
+
 /// As make_launch() finds them.
 void add_programs(const msg::server_entry& entry, const environment& env, const variable_scope& scope, std::vector<std::string>& to) {
   expander expanded{scope};
@@ -128,6 +136,31 @@ std::vector<std::string> files_of(const msg::server_entry& entry, const environm
   return out;
 }
 
+bool start_detector::names_it(const std::string& command, const std::string& path, const std::string& cwd) {
+  auto key = std::make_tuple(command, command.find('/') == command.npos ? path : std::string{}, cwd);
+  if (auto known = known_.find(key); known != known_.end())
+    return known->second;
+  auto found = process::find_executable(command, std::get<1>(key), cwd);
+  std::error_code ec;
+  bool is_it = !found.empty() && fs::equivalent(found, executable_, ec);
+  known_.emplace(std::move(key), is_it);
+  return is_it;
+}
+
+bool start_detector::leads_to_it(command_line line) {
+  for (int i = 0; i < wrappers_max; ++i) {
+    if (runs_own_package(line))
+      return true;
+    auto inner = inner_command(line);
+    if (!inner)
+      return false;
+    line = std::move(*inner);
+    if (names_it(line.words[0], line.path, line.cwd))
+      return true;
+  }
+  return false;
+}
+
 bool start_detector::starts(const msg::server_entry& entry) {
   if (entry.command.empty())
     return false;
@@ -135,17 +168,19 @@ bool start_detector::starts(const msg::server_entry& entry) {
   auto scope = scope_of(entry, env_, variable);
   expander expanded{scope};
   auto command = expanded(entry.command);
-  auto path = command.find('/') == command.npos ? path_variable(entry, env_, expanded) : std::string{};
-  auto key = std::make_tuple(std::move(command), std::move(path), expanded(entry.cwd));
+  bool is_wrapper = may_wrap(command);
+  auto path = is_wrapper || command.find('/') == command.npos ? path_variable(entry, env_, expanded) : std::string{};
+  auto cwd = (fs::path{env_.cwd} / expanded(entry.cwd)).string();
   if (expanded.problem().code != errc::none)
     return false; // nor does it start anything else
-  if (auto known = known_.find(key); known != known_.end())
-    return known->second;
-  auto found = process::find_executable(std::get<0>(key), std::get<1>(key), (fs::path{env_.cwd} / std::get<2>(key)).string());
-  std::error_code ec;
-  bool is_it = !found.empty() && fs::equivalent(found, executable_, ec);
-  known_.emplace(std::move(key), is_it);
-  return is_it;
+  if (names_it(command, path, cwd))
+    return true;
+  if (!is_wrapper)
+    return false;
+  command_line line{{std::move(command)}, std::move(path), std::move(cwd), home_variable(entry, env_, expanded)};
+  for (auto& argument : entry.args)
+    line.words.push_back(expanded(argument));
+  return expanded.problem().code == errc::none && leads_to_it(std::move(line));
 }
 
 bool start_detector::starts_as_written(msg::server_entry entry) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "config/environment.hpp"
+#include "config/wrappers.hpp"
 #include "messages/errors.hpp"
 #include "messages/servers.hpp"
 #include "process/child.hpp"
@@ -16,7 +17,7 @@ namespace config {
 /// Is in the environment of every server that we start, and of all that it starts: a server of ours that finds it is nested, and runs nothing.
 inline constexpr const char* outer_variable = "CODE_EXECUTOR_OUTER";
 
-/// Tells which entries would start an executable, whatever they are called and through whatever links and variables.
+/// Tells which entries would start an executable, whatever they are called and through whatever links, variables and wrappers (config/wrappers.hpp).
 class start_detector {
 public:
   start_detector(std::string executable, const environment& env) : executable_(std::move(executable)), env_(env) {}
@@ -25,6 +26,9 @@ public:
   bool starts_as_written(msg::server_entry entry);
 
 private:
+  bool names_it(const std::string& command, const std::string& path, const std::string& cwd);
+  bool leads_to_it(command_line line);
+
   std::string executable_;
   const environment& env_;
   /// What was found for a command, a PATH and a folder: most entries share those.

@@ -2,7 +2,10 @@
 
 #include "config/entry_fields.hpp"
 #include "config/entry_policy.hpp"
+#include "config/shell_words.hpp"
 
+#include <filesystem>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -29,8 +32,8 @@ bool is_built_in(std::string_view type) { return type == "builtin" || type == "p
 /// A text or, with its arguments, a list; Claude's programs know no list.
 void read_command(entry_fields& fields, const client_file& client, msg::server_entry& to) {
   auto* command = fields.find({"command", "cmd"});
-  if (!command || !command->is_array() || std::string_view{client.client}.starts_with("Claude")) {
-    to.command = fields.text({"command", "cmd"});
+  if (!command || !command->is_array() || is_written_by(client, "Claude")) {
+    to.command = fields.text({"command", "cmd", "executable"});
     return;
   }
   to.args = fields.texts({"command", "cmd"});
@@ -45,15 +48,41 @@ void read_process(entry_fields& fields, const client_file& client, msg::server_e
   for (auto& argument : fields.texts({"args"}))
     to.args.push_back(std::move(argument));
   to.env = fields.pairs({"env", "environment", "envs"});
-  to.cwd = fields.text({"cwd"});
+  to.cwd = fields.text({"cwd", "workingDirectory"});
   to.env_file = fields.text({"envFile", "env_file"});
   to.env_names = fields.texts({"env_vars", "env_keys"});
 }
 
+/// Whether a path begins somewhere by itself, or with a variable that may say where.
+bool has_beginning(std::string_view path) { return path.starts_with('/') || path.starts_with('$'); }
+
+/// mcporter takes a command without arguments for a line of words, unless it is the path of a file, and starts it in the folder of its file.
+void read_as_mcporter(const std::string& file, msg::server_entry& to) {
+  namespace fs = std::filesystem;
+  std::error_code ec;
+  auto folder = fs::path{file}.parent_path();
+  auto words = split_words(to.command);
+  if (words.empty())
+    return;
+  if (to.args.empty() && !(to.command.find('/') != to.command.npos && fs::is_regular_file(folder / to.command, ec))) {
+    to.command = std::move(words.front());
+    to.args.assign(std::next(words.begin()), words.end());
+  }
+  if (to.cwd == "~" || to.cwd.starts_with("~/"))
+    to.cwd.replace(0, 1, "${HOME}");
+  if (!has_beginning(to.cwd))
+    to.cwd = to.cwd.empty() ? folder.string() : (folder / to.cwd).lexically_normal().string();
+}
+
+void read_address(entry_fields& fields, msg::server_entry& to) {
+  to.url = fields.text({"url", "serverUrl", "httpUrl", "uri", "baseUrl", "server_url", "base_url"});
+  to.headers = fields.pairs({"headers", "http_headers"});
+}
+
 /// What the entry calls its kind; empty: nothing.
 std::string type_of(entry_fields& fields) {
-  if (fields.find({"type"}))
-    return fields.text({"type"});
+  if (fields.find({"type", "transportType"}))
+    return fields.text({"type", "transportType"});
   auto* other = fields.find({"transport", "source"});
   return other && other->is_string() ? std::string{other->get_string()} : std::string{};
 }
@@ -65,7 +94,8 @@ transport_kind transport_of(const entry_fields& fields, const client_file& clien
   if (fields.find({"httpUrl"}))
     return transport_kind::streamable_http;
   bool is_gemini = client.syntax == msg::variable_syntax::gemini && client.timeout == timeout_unit::milliseconds;
-  return is_gemini ? transport_kind::sse : transport_kind::automatic; // its `url` is SSE by definition
+  bool is_sse = is_gemini || is_written_by(client, "Cline"); // their `url` is SSE by definition
+  return is_sse ? transport_kind::sse : transport_kind::automatic;
 }
 
 /// Why it can not be started; empty: it can.
@@ -79,6 +109,22 @@ std::string unusable(const entry_fields& fields, const msg::server_entry& entry,
   return "the entry has no 'command'";
 }
 
+/// What is started or reached. `fields`: of the entry, or of the object in it that says so.
+/// False: it is a part of the client, no server.
+bool read_connection(entry_fields& fields, const client_file& client, msg::server_entry& to) {
+  auto type = type_of(fields);
+  if (is_built_in(type))
+    return false;
+  read_process(fields, client, to);
+  if (is_written_by(client, "mcporter"))
+    read_as_mcporter(to.source, to);
+  read_address(fields, to);
+  to.unusable = unusable(fields, to, type);
+  bool is_process = !to.command.empty() || to.url.empty();
+  to.transport = is_process ? transport_kind::stdio : transport_of(fields, client, type);
+  return true;
+}
+
 } // namespace
 
 entry_outcome read_entry(const client_file& client, const config_file& file, const std::string& part, std::string name, const json::value& value,
@@ -86,25 +132,19 @@ entry_outcome read_entry(const client_file& client, const config_file& file, con
   entry_fields fields{file, part, name, value, problems};
   if (fields.is_broken())
     return {};
-  auto type = type_of(fields);
-  if (is_built_in(type))
-    return {};
   msg::server_entry entry;
-  entry.name = std::move(name);
+  entry.name = name;
   entry.source = file.path();
   entry.client = client.client;
   entry.syntax = client.syntax;
-  read_process(fields, client, entry);
-  entry.url = fields.text({"url", "serverUrl", "httpUrl", "uri", "baseUrl"});
-  entry.headers = fields.pairs({"headers", "http_headers"});
+  auto* inner = fields.find({"transport"}); // Cline's newer entries: all of the connection is in there, and nothing of it counts outside
+  entry_fields connection =
+    inner && inner->is_object() ? entry_fields{file, member_path(part, "transport"), std::move(name), *inner, problems} : fields;
+  if (!read_connection(connection, client, entry))
+    return {};
   entry.disabled = fields.flag({"disabled"}, false, true) || !fields.flag({"enabled"}, true, false);
   read_policy(fields, client, entry);
-  entry.unusable = unusable(fields, entry, type);
-  if (!entry.command.empty() || entry.url.empty())
-    entry.transport = transport_kind::stdio;
-  else
-    entry.transport = transport_of(fields, client, type);
-  if (fields.is_broken())
+  if (fields.is_broken() || connection.is_broken())
     return {std::nullopt, fields.is_policy_broken()};
   return {std::move(entry), false};
 }

@@ -50,6 +50,9 @@ bool is_bare_list(const json::value& root) {
   auto* object = root.if_object();
   auto is_entry = [](const json::key_value_pair& member) {
     auto* entry = member.value().if_object();
+    auto* transport = entry ? entry->if_contains("transport") : nullptr; // Cline's newer entries have all of it in there
+    if (transport && transport->is_object())
+      entry = transport->if_object();
     for (auto* key : {"command", "url", "serverUrl", "httpUrl"})
       if (auto* value = entry ? entry->if_contains(key) : nullptr; value && (value->is_string() || value->is_array()))
         return true;
@@ -328,6 +331,7 @@ server_source named(const environment& env, std::string path, const char* label,
     if (path_of(env, c.root, c.path, c.moved_by) == path) {
       how.syntax = c.syntax;
       how.timeout = c.timeout;
+      how.writer = c.client;
       break;
     }
   return {how, std::move(path), std::move(named_by)};

@@ -27,7 +27,7 @@ struct path_policy {
   /// What a project says of itself: a path has to be inside of these too. Nothing: it does not say.
   std::optional<std::vector<std::string>> project_read = {}, project_write = {};
   std::vector<kept_path> kept = {};       ///< absolute: what no run may write, there or not
-  std::vector<kept_path> kept_names = {}; ///< the same of what is there, directly in any folder that a run is given
+  std::vector<kept_path> kept_names = {}; ///< the same of what is there, below any folder that a run is given
 };
 
 struct granted_path {
@@ -42,7 +42,8 @@ struct granted_path {
 std::vector<std::string> names_in_grants(const std::string& path, const std::vector<granted_path>& grants);
 
 /// Outer folders first, and what may be written behind what may be read: in this order mounts say what holds. What lies in a
-/// folder with two names is there under both. The fault (not_allowed, invalid_argument) names the path, why it is refused, and the setting that would allow it.
+/// folder with two names is there under both. The fault (not_allowed, invalid_argument) names the path, why it is refused, and the setting that would
+/// allow it.
 msg::outcome<std::vector<granted_path>> resolve_grants(const msg::permissions& wanted, const path_policy& policy);
 
 } // namespace sandbox

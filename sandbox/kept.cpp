@@ -99,9 +99,14 @@ private:
     if (kind_of(*g.opened) != S_IFDIR)
       return {};
     for (auto& name : names_)
-      if (auto problem = keep(g, name.path, name.is_folder, absent::ignored); problem.code != errc::none)
+      if (auto problem = keep(g, below(root, name.path), name.is_folder, absent::ignored); problem.code != errc::none)
         return problem;
     return {};
+  }
+
+  /// Of a file in a folder that others write to as well (`config/mcporter.json`), which may be the granted folder.
+  static fs::path below(const fs::path& root, const fs::path& name) {
+    return name.has_parent_path() && root.filename() == name.parent_path() ? name.filename() : name;
   }
 
   /// A project that is another one's, below a folder that the user has named. Empty: there is none. What is further up may be called as it likes
@@ -112,6 +117,9 @@ private:
       for (auto part = rest.begin(); part != rest.end(); ++part)
         if (is_kept_name(*part, std::next(part) == rest.end()))
           return *part;
+      for (auto& name : names_)
+        if (name.path.find('/') != name.path.npos && ("/" + rest.string()).ends_with("/" + name.path))
+          return name.path;
     }
     return {};
   }

@@ -61,6 +61,56 @@ class Sources(Case):
         self.succeed(self.start(world=world).typescript("return await callMCPTool('kid', 'echo', {text: 'x'})"))
 
 
+def write_json(content, *path):
+    os.makedirs(os.path.dirname(os.path.join(*path)), exist_ok=True)
+    with open(os.path.join(*path), "w", encoding="utf-8") as file:
+        json.dump(content, file)
+
+
+class Clients(Case):
+    """Files of clients that are found by themselves."""
+
+    def test_newer_entries_of_cline(self):
+        world = self.world()
+        write_json({"mcpServers": {"kid": {"transport": {"type": "stdio", **child(env={"WHO": "cline"})}, "timeout": 60}}},
+                   world.home, ".cline/data/settings/cline_mcp_settings.json")
+        self.assertEqual(self.succeed(self.start(world=world).typescript(WHO)).result, "cline")
+
+    def test_files_of_the_user(self):
+        for path in (".copilot/mcp-config.json", ".mcporter/mcporter.json"):
+            with self.subTest(path):
+                world = self.world()
+                write_json({"mcpServers": kid(path)}, world.home, path)
+                self.assertEqual(self.succeed(self.start(world=world).typescript(WHO)).result, path)
+
+    def test_files_of_a_project_need_approval(self):
+        for path in (".github/mcp.json", "config/mcporter.json"):
+            with self.subTest(path):
+                world = self.world()
+                write_json({"mcpServers": kid(path)}, world.cwd, path)
+                server = self.start(world=world)
+                answer = self.succeed(server.typescript(TRY_TYPESCRIPT + "return await attempt(() => callMCPTool('kid', 'env'))"))
+                self.mcp_error(answer.result, "needs_approval", "code-executor trust --server kid", path)
+                world.approve("kid")
+                self.wait_until(lambda: server.tool("list_servers").structured["sources"]["kid"]["state"] != "needs approval", "the approval")
+                self.assertEqual(self.succeed(server.typescript(WHO)).result, path)
+
+    def test_of_folders_that_programs_write_to_only_the_file_is_kept(self):
+        world = self.world()
+        for folder in (".github/workflows", "config"):
+            os.makedirs(os.path.join(world.cwd, folder))
+        for folder in (world.root, world.cwd, *(os.path.join(world.cwd, name) for name in (".github", ".github/workflows", "config"))):
+            os.chmod(folder, 0o777)
+        write_json({"security": {"allowWrite": [world.cwd]}}, world.home, ".code-executor.json")
+        wanted = [".github/workflows/ci.yml", ".github/mcp.json", "config/app.json", "config/mcporter.json"]
+        code = ("written = []\nfor name in %r:\n  try:\n    open(name, 'w').write('{}')\n    written.append(name)\n"
+                "  except OSError: pass\nwritten" % [os.path.join(world.cwd, name) for name in wanted])
+        answer = self.succeed(self.start(world=world).python(code, permissions={"write": [world.cwd]}))
+        self.assertEqual(answer.result, [os.path.join(world.cwd, name) for name in (wanted[0], wanted[2])])
+        self.wait_until(lambda: [name for name in wanted if os.path.exists(os.path.join(world.cwd, name))] == [wanted[0], wanted[2]],
+                        "the end of the placeholders")
+
+
 class Mistakes(Case):
     """A broken file or entry is reported, with its place; the rest is used."""
 
@@ -142,6 +192,27 @@ class SelfReference(Case):
         folder = self.world().root
         os.symlink(binary(), os.path.join(folder, "my-executor"))
         self.assert_skipped({"command": "my-executor"}, env={"PATH": f"{folder}:{os.environ['PATH']}"})
+
+    def test_behind_what_only_starts_it(self):
+        """As far as the words say it. What they do not say is seen when it runs: test_trust.Nested."""
+        own = binary()
+        wrapped = {
+            "nice": ["nice", "-n", "5", own], "nohup": ["nohup", own], "setsid": ["setsid", "-w", own], "timeout": ["timeout", "-k", "5", "1h", own],
+            "env": ["env", "X=1", own], "cleared": ["env", "-i", own], "xvfb-run": ["xvfb-run", "-a", own], "sh": ["sh", "-c", f"exec '{own}' 2>>/tmp/log"],
+            "bash": ["bash", "-lc", f"cd / && {own} serve"], "npx": ["npx", "code-executor"], "npx latest": ["npx", "-y", "code-executor@latest"],
+            "container": ["docker", "run", "-i", "--rm", "-e", "A=b", "code-executor:latest"], "both": ["nice", "bash", "-lc", f"timeout 5 {own}"],
+        }
+        entries = {name: {"command": words[0], "args": words[1:]} for name, words in wrapped.items()}
+        world = self.world(project=entries, user={f"user {name}": entry for name, entry in entries.items()} | kid("fine"))
+        listed = json.loads(world.command("servers", "--json").stdout)["servers"]
+        self.assertEqual([server["name"] for server in listed], ["kid"])
+
+    def test_the_same_before_another_program(self):
+        entry = child()
+        for words in (["env", "WHO=wrapped"], ["timeout", "60", "env", "WHO=wrapped"], ["sh", "-c", "WHO=wrapped exec \"$@\"", "sh"]):
+            with self.subTest(words):
+                server = self.start({"kid": {"command": words[0], "args": [*words[1:], entry["command"], *entry["args"]]}})
+                self.assertEqual(self.succeed(server.typescript(WHO)).result, "wrapped")
 
     def test_a_server_that_is_only_called_so(self):
         server = self.start({"code-executor": child()})

@@ -360,10 +360,15 @@ class Nested(TrustCase):
         inner = World()
         self.addCleanup(inner.remove)
         inner.configure(user={"secret": child()})
+        script = os.path.join(inner.root, "start")
+        with open(script, "w", encoding="utf-8") as file:
+            file.write(f"exec env -i HOME={inner.home} PATH={os.environ['PATH']} {binary()}\n")
         behind = {
-            "env": {"command": "env", "args": [f"HOME={inner.home}", binary()]},
-            "shell": {"command": "sh", "args": ["-c", f"HOME={inner.home} exec {binary()}"]},
-            "cleared": {"command": "env", "args": ["-i", f"HOME={inner.home}", f"PATH={os.environ['PATH']}", binary()]},
+            "interpreter": {"command": sys.executable, "args": ["-c", "import os, sys; os.execv(sys.argv[1], sys.argv[1:])", binary()],
+                            "env": {"HOME": inner.home}},
+            "shell": {"command": "bash", "args": ["-lc", f"run={binary()}; HOME={inner.home} exec \"$run\""]},
+            "alternative": {"command": "bash", "args": ["-lc", f"false || HOME={inner.home} exec {binary()}"]},
+            "cleared": {"command": "sh", "args": [script]},
         }
         world = self.world(user=behind)
         server = self.start(world=world)

@@ -19,7 +19,7 @@ TEST(kept_places, every_file_of_a_project_that_is_read_is_in_them) {
   auto names = config::kept_names();
   auto covers = [&](std::string_view path) {
     auto slash = path.find('/');
-    return has(names, {std::string{path.substr(0, slash)}, slash != path.npos});
+    return has(names, {std::string{path.substr(0, slash)}, slash != path.npos}) || has(names, {std::string{path}, false});
   };
   for (auto& c : config::client_files())
     EXPECT_TRUE(c.root != config::file_root::project || covers(c.path)) << c.path;
@@ -27,8 +27,18 @@ TEST(kept_places, every_file_of_a_project_that_is_read_is_in_them) {
     EXPECT_TRUE(list.root != config::file_root::project || covers(list.path)) << list.path;
   for (auto* path : {".mcp.json", ".code-executor.json", ".cursor/mcp.json", ".vscode/mcp.json", ".claude/settings.local.json",
                      ".gemini/settings.json", ".codex/config.toml", "opencode.json", "opencode.jsonc", ".zed/settings.json", ".windsurf/mcp.json",
-                     "mcp-servers/x.json", "node_modules/.bin/x", ".npmrc"})
+                     "mcp-servers/x.json", "node_modules/.bin/x", ".npmrc", ".github/mcp.json", "config/mcporter.json"})
     EXPECT_TRUE(covers(path)) << path;
+}
+
+TEST(kept_places, of_folders_that_many_programs_share_only_the_file_is_in_them) {
+  auto names = config::kept_names();
+  for (auto* path : {".github/mcp.json", "config/mcporter.json"})
+    EXPECT_TRUE(has(names, {path, false})) << path;
+  for (auto* folder : config::shared_folders()) {
+    EXPECT_FALSE(has(names, {folder, true})) << folder << ": programs write workflows and settings there";
+    EXPECT_FALSE(has(names, {folder, false})) << folder;
+  }
 }
 
 TEST(kept_places, every_place_that_is_read_is_in_them) {
@@ -45,6 +55,8 @@ TEST(kept_places, every_place_that_is_read_is_in_them) {
   EXPECT_TRUE(has(places, {"/home/u/.claude/settings.json", false}));
   EXPECT_TRUE(has(places, {"/home/u/project/.cursor", true}));
   EXPECT_TRUE(has(places, {"/home/u/MCPs", true}));
+  EXPECT_TRUE(has(places, {"/home/u/project/.github/mcp.json", false}));
+  EXPECT_TRUE(has(places, {"/home/u/.mcporter/mcporter.json", false}));
 }
 
 } // namespace config_kept_places_test

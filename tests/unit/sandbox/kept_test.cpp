@@ -68,6 +68,24 @@ TEST_F(kept_test, what_is_there_and_what_is_not_is_read_only) {
   EXPECT_EQ(test::read(world_.path("project/.mcp.json")), "{}") << "what was there stays";
 }
 
+TEST_F(kept_test, of_a_folder_that_others_write_to_only_one_file_is_kept) {
+  policy_.kept = {{world_.path("project/config/tool.json"), false}};
+  policy_.kept_names = {{"config/tool.json", false}};
+  world_.write("project/config/mine.txt", "x");
+  world_.write("other/config/tool.json", "{}");
+  for (auto* name : {"project/config", "other/config", "other/config/tool.json", "project/config/mine.txt"})
+    fs::permissions(world_.path(name), fs::perms::all);
+  for (auto& [granted, file] : {std::pair{"project", "project/config/tool.json"}, std::pair{"project/config", "project/config/tool.json"},
+                                std::pair{"other", "other/config/tool.json"}, std::pair{"other/config", "other/config/tool.json"}}) {
+    auto kept = keep({granted});
+    ASSERT_TRUE(kept.ok()) << granted << ": " << kept.error.message;
+    EXPECT_EQ(read_only(kept.value), strings{file}) << granted;
+  }
+  EXPECT_FALSE(exists("project/config/tool.json")) << "the placeholder is gone";
+  EXPECT_EQ(keep({"other/config/tool.json"}).error.code, errc::not_allowed);
+  EXPECT_TRUE(keep({"project/config/mine.txt"}).ok());
+}
+
 TEST_F(kept_test, the_way_to_it_can_not_be_renamed) {
   auto kept = keep({"."});
   ASSERT_TRUE(kept.ok()) << kept.error.message;
