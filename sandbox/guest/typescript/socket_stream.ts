@@ -9,6 +9,7 @@ const READ_BYTES = 64 * 1024;
 
 type Read = (into: Uint8Array) => Promise<number | null>;
 type Write = (bytes: Uint8Array) => Promise<number>;
+type Life = { ref(): void; unref(): void };
 
 /** Connects to the socket at `path`, once: the right to do so is given back. */
 export async function openSocket(path: string): Promise<Stream> {
@@ -17,7 +18,8 @@ export async function openSocket(path: string): Promise<Stream> {
   Deno.permissions.revokeSync({ name: "read", path });
   Deno.permissions.revokeSync({ name: "write", path });
   Deno.permissions.revokeSync({ name: "net", host: `unix:${path}` });
-  return new SocketStream(connection.read.bind(connection), connection.write.bind(connection));
+  const [read, write] = [connection.read.bind(connection), connection.write.bind(connection)];
+  return new SocketStream(read, write, { ref: connection.ref.bind(connection), unref: connection.unref.bind(connection) });
 }
 
 async function orLost(size: Promise<number | null>): Promise<number> {
@@ -34,13 +36,15 @@ type Waiting = { bytes: Uint8Array; next: Waiting | undefined };
 class SocketStream implements Stream {
   #read: Read;
   #write: Write;
+  #life: Life;
   #isWriting = false;
   #first: Waiting | undefined;
   #last: Waiting | undefined;
 
-  constructor(read: Read, write: Write) {
+  constructor(read: Read, write: Write, life: Life) {
     this.#read = read;
     this.#write = write;
+    this.#life = life;
   }
 
   async listen(receive: (bytes: Uint8Array) => void): Promise<void> {
@@ -61,6 +65,11 @@ class SocketStream implements Stream {
   flush(): void {
     const write = this.#write;
     for (let bytes = this.#take(); bytes !== undefined; bytes = this.#take()) write(bytes);
+  }
+
+  hold(holds: boolean): void {
+    if (holds) this.#life.ref();
+    else this.#life.unref();
   }
 
   async #writeAll(bytes: Uint8Array): Promise<void> {
