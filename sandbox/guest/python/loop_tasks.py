@@ -8,8 +8,10 @@ _FAILED_MAX = 1000
 
 class LoopTasks:
     def __init__(self, loop):
-        # Held here, because a task that nobody holds may be collected before it has ended.
+        # Of the program that runs, and of those before it. Held here, because a task that nobody holds may be collected
+        # before it has ended.
         self.open = set()
+        self._older = set()
         self._failed = []
         self._loop = loop
         self._create = loop.create_task
@@ -17,8 +19,10 @@ class LoopTasks:
         loop.create_task = self._create_watched
 
     def begin(self):
-        """A program begins; what those before it have left has been told."""
+        """A program begins; what those before it have left has been told, and is not waited for."""
         self._failed.clear()
+        self._older |= self.open
+        self.open = set()
 
     def create_unwatched(self, coroutine):
         """A task of ours."""
@@ -42,6 +46,10 @@ class LoopTasks:
             return scheduled[0].when()
         timers = [timer.when() for timer in self._timers()]
         return min(timers) if timers else None
+
+    def has_open(self, value):
+        """Whether this value is a task that goes on."""
+        return any(task is value for task in self.open)
 
     def has_ready(self):
         """Whether callbacks wait for their turn."""
@@ -87,6 +95,7 @@ class LoopTasks:
 
     def _ended(self, task):
         self.open.discard(task)
+        self._older.discard(task)
         if _has_unseen_error(task) and len(self._failed) < _FAILED_MAX:
             self._failed.append(task)
         if not self.open:

@@ -58,9 +58,14 @@ class Program:
             value = self._result
         except Return as returned:
             value = returned.value
-        if hasattr(value, "__await__") and not isinstance(value, (dict, list, str, type)):
-            return self._await(value, workspace)
-        return value
+        if not hasattr(value, "__await__") or isinstance(value, (dict, list, str, type)):
+            return value
+        if workspace.tasks is not None and workspace.tasks.has_open(value):
+            # It goes on by itself, with all the rest, and a timer of the rest may fail the run.
+            workspace.work.wait()
+            if workspace.strays.has_failed_callback:
+                return None
+        return self._await(value, workspace)
 
     def _run(self, workspace):
         if self._code.co_flags & _CO_COROUTINE:
