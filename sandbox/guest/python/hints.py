@@ -1,12 +1,13 @@
 """What to do about errors whose own words do not say it to whoever wrote the program."""
 
+import errno
 import sys
 
 from results import shown_keys
 
 # What a program without network sees when it tries: no route, or nobody to ask for an address.
-_ENETUNREACH, _EAI_AGAIN = 101, -3
-_REFUSED = (1, 13, 30)  # EPERM, EACCES, EROFS
+_UNREACHABLE = (errno.ENETUNREACH, -3)  # socket.EAI_AGAIN
+_REFUSED = (errno.EPERM, errno.EACCES, errno.EROFS)
 _MAX_CHAINED = 5
 _NAME_CHARACTERS = 40
 # A line that is longer was hardly written by hand, and is not looked at.
@@ -36,7 +37,7 @@ def _network(error, line, names):
     for _ in range(_MAX_CHAINED):
         if not isinstance(error, OSError):
             return ""
-        if error.errno in (_ENETUNREACH, _EAI_AGAIN):
+        if error.errno in _UNREACHABLE:
             break
         error = getattr(error, "reason", None)
     else:

@@ -74,6 +74,8 @@ class OpenWork:
     def _has_busy_threads(self, with_daemons=False):
         """A thread that takes its next task is, for an instant, as one that waits for it; hence two looks."""
         if not self._busy_threads(with_daemons):
+            if len(_threads()) <= 1:
+                return False
             time.sleep(0)
             return bool(self._busy_threads(with_daemons))
         return True
