@@ -10,7 +10,8 @@ TASKS = "import asyncio\nasync def work(i):\n    r = await mcp.kid.echo(text=str
 
 # language, program, result, lines that were printed in any order
 ENDS = [
-    ("typescript", "[1, 2].forEach(async (i) => { await mcp.kid.echo({text: String(i)}); console.log(`did ${i}`) }); return 'over'", "over", ["did 1", "did 2"]),
+    ("typescript", "[1, 2].forEach(async (i) => { await mcp.kid.echo({text: String(i)}); console.log(`did ${i}`) }); return 'over'",
+     "over", ["did 1", "did 2"]),
     ("typescript", "mcp.kid.echo({text: '3'}).then(() => console.log('did 3'))", None, ["did 3"]),
     ("typescript", "setTimeout(() => console.log('timer'), 50); return 1", 1, ["timer"]),
     ("typescript", "setTimeout(() => console.log('never'), 50).unref(); return 1", 1, []),
@@ -45,7 +46,8 @@ MISSING_AWAITS = [
 # language, program that never ends, what its output says of it
 ENDLESS = [
     ("typescript", "console.log('begun'); setInterval(() => {}, 20); return 1", ["begun", "1 timer", "clearInterval"]),
-    ("python", "import asyncio\nasync def beat():\n    while True:\n        await asyncio.sleep(0.02)\nprint('begun')\nasyncio.create_task(beat())\n1",
+    ("python",
+     "import asyncio\nasync def beat():\n    while True:\n        await asyncio.sleep(0.02)\nprint('begun')\nasyncio.create_task(beat())\n1",
      ["begun", "1 task (beat)"]),
 ]
 

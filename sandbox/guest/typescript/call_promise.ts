@@ -13,6 +13,11 @@ export class CallPromise extends PromiseClass<unknown> {
   }
 }
 
+/** One that becomes what another promise becomes. */
+export function callPromise(promise: Promise<unknown>): CallPromise {
+  return new CallPromise((resolve) => resolve(promise));
+}
+
 const { get } = Reflect;
 const prototype = CallPromise.prototype;
 const promisePrototype = PromiseClass.prototype;

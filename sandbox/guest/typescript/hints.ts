@@ -2,7 +2,8 @@
 
 import { indexOf, isArray, match, slice, toText } from "./intrinsics.ts";
 
-const ALLOCATION = /^(?:Array buffer allocation failed|WebAssembly\.Memory\(\): could not allocate memory)|out of memory/i;
+const ALLOCATION =
+  /^(?:Array buffer allocation failed|WebAssembly\.Memory\(\): could not allocate memory)|out of memory/i;
 /** How programs unwrap what a tool has sent, which is done already. */
 const UNWRAPPING = /\.content(?:\?\.|!)?\[|\[\s*["']content["']\s*\](?:\?\.|!)?\[/;
 const OF_UNDEFINED = /^Cannot read propert|is not iterable|is not a function/;

@@ -2,15 +2,7 @@
 
 import { CallPromise } from "./call_promise.ts";
 import type { Channel, Message } from "./channel.ts";
-import {
-  captureStackTrace,
-  create,
-  define,
-  encodeJson,
-  type Entry,
-  indexOf,
-  slice,
-} from "./intrinsics.ts";
+import { captureStackTrace, create, define, encodeJson, type Entry, indexOf, slice } from "./intrinsics.ts";
 import { type Failure, MCPError } from "./mcp_error.ts";
 import type { OpenWork } from "./open_work.ts";
 
@@ -81,7 +73,7 @@ export class Requests {
   }
 
   /** A request that is wrong before it is sent. */
-  refuse(message: string, entry: Entry): Promise<never> {
+  refuse(message: string, entry: Entry): Promise<unknown> {
     const error = at(callSite(entry), new MCPError(message, { code: "invalid_argument" }));
     return new CallPromise((_, reject) => reject(error));
   }

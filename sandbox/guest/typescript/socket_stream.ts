@@ -19,7 +19,10 @@ export async function openSocket(path: string): Promise<Stream> {
   Deno.permissions.revokeSync({ name: "write", path });
   Deno.permissions.revokeSync({ name: "net", host: `unix:${path}` });
   const [read, write] = [connection.read.bind(connection), connection.write.bind(connection)];
-  return new SocketStream(read, write, { ref: connection.ref.bind(connection), unref: connection.unref.bind(connection) });
+  return new SocketStream(read, write, {
+    ref: connection.ref.bind(connection),
+    unref: connection.unref.bind(connection),
+  });
 }
 
 async function orLost(size: Promise<number | null>): Promise<number> {
