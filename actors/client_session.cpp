@@ -64,9 +64,10 @@ const std::string& client_session_state::runtime_problem(msg::language l) const 
 /// Our own number of the request is also the number of its run.
 void client_session_state::respond(number n, json::object result) {
   told_.erase(n);
-  if (options_.form == tools::result_form::text)
+  bool is_text = options_.form == tools::result_form::text;
+  if (is_text && !tools::shows_meta(protocol_->client_name()))
     tools::report_in_meta(result);
-  else if (!mcp::has_structured_content(protocol_->negotiated()))
+  else if (is_text || !mcp::has_structured_content(protocol_->negotiated()))
     result.erase("structuredContent");
   protocol_->respond(n, msg::document{json::value(std::move(result))});
 }

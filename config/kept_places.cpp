@@ -49,7 +49,7 @@ kept_place place_of(const std::string& path) {
 } // namespace
 
 std::vector<kept_place> kept_names() {
-  std::vector<kept_place> names{{own_project_file, false}, {other_project_folder, true}, {npm_folder, true}, {npm_file, false}};
+  std::vector<kept_place> names{{own_project_file, false}, {other_project_folder, true}, {npm_folder, true}, {npm_file, false}, {git_folder, true}};
   for (auto& c : client_files())
     add_name(names, c.root, c.path);
   for (auto& list : off_lists())

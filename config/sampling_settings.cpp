@@ -77,6 +77,19 @@ std::optional<provider> first_with_key(const by_provider<std::string>& keys) {
   return std::nullopt;
 }
 
+constexpr const char* base_url_expected = "an address such as http://localhost:11434/v1: http or https, without user, query and fragment";
+
+/// A key that comes from a provider's variable belongs to where the variable beside it says: never is a gateway's key sent to the public host.
+void read_gateway(sections& s, sampling_settings& to) {
+  auto* variable = to.provider ? sampling::base_url_variable(*to.provider) : nullptr;
+  if (!variable || !to.base_url.empty() || s.keys.origin(sampling::name_of(*to.provider)) != sampling::key_variable(*to.provider))
+    return;
+  s.all.text({nullptr, "where the provider in use is to be found, if its key is in a variable too", variable}, is_base_url, base_url_expected,
+             to.base_url);
+  if (!to.base_url.empty())
+    s.all.in_effect("baseUrl", json::string{to.base_url}, variable);
+}
+
 void read_provider(sections& s, sampling_settings& to) {
   using chosen = std::optional<provider>;
   s.all.one_of<chosen>({"provider", "who is asked if the client has no model for us; otherwise the first with a key", "CODE_EXECUTOR_AI_PROVIDER"},
@@ -88,7 +101,7 @@ void read_provider(sections& s, sampling_settings& to) {
                         {"compatible", provider::compatible}},
                        to.provider);
   s.all.text({"baseUrl", "where that provider, or a server that speaks like OpenAI, is to be found", "CODE_EXECUTOR_AI_BASE_URL"}, is_base_url,
-             "an address such as http://localhost:11434/v1: http or https, without user, query and fragment", to.base_url);
+             base_url_expected, to.base_url);
   constexpr const char* variable = "CODE_EXECUTOR_AI_PROVIDER";
   bool by_variable = s.all.origin("provider") == variable;
   if (to.provider == provider::compatible && to.base_url.empty())
@@ -96,11 +109,12 @@ void read_provider(sections& s, sampling_settings& to) {
                                              + std::string{" is compatible, and nothing says where that is; set "
                                                            "'sampling.baseUrl' or CODE_EXECUTOR_AI_BASE_URL"});
   if (to.provider)
-    return;
+    return read_gateway(s, to);
   to.provider = to.base_url.empty() ? first_with_key(to.keys) : provider::compatible;
   if (to.provider)
     s.all.in_effect("provider", sampling::name_of(*to.provider),
                     to.base_url.empty() ? s.keys.origin(sampling::name_of(*to.provider)) : s.all.origin("baseUrl"));
+  read_gateway(s, to);
 }
 
 /// A model that the settings name is allowed.

@@ -22,16 +22,18 @@ struct entry {
   const char* model;
   const char* base_url;
   const char* key_variable;
+  const char* base_url_variable;
 };
 
 /// In the order of the enumeration.
 constexpr entry entries[] = {
-  {provider::anthropic, "anthropic", "Anthropic", "claude-haiku-4-5-20251001", "https://api.anthropic.com", "ANTHROPIC_API_KEY"},
-  {provider::openai, "openai", "OpenAI", "gpt-4o-mini", "https://api.openai.com/v1", "OPENAI_API_KEY"},
-  {provider::gemini, "gemini", "Gemini", "gemini-2.5-flash-lite", "https://generativelanguage.googleapis.com/v1beta", "GEMINI_API_KEY"},
-  {provider::grok, "grok", "Grok", "grok-4-1-fast-non-reasoning", "https://api.x.ai/v1", "GROK_API_KEY"},
-  {provider::perplexity, "perplexity", "Perplexity", "sonar", "https://api.perplexity.ai", "PERPLEXITY_API_KEY"},
-  {provider::compatible, "compatible", "The compatible server", "", "", "CODE_EXECUTOR_AI_API_KEY"},
+  {provider::anthropic, "anthropic", "Anthropic", "claude-haiku-4-5-20251001", "https://api.anthropic.com", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"},
+  {provider::openai, "openai", "OpenAI", "gpt-4o-mini", "https://api.openai.com/v1", "OPENAI_API_KEY", "OPENAI_BASE_URL"},
+  {provider::gemini, "gemini", "Gemini", "gemini-2.5-flash-lite", "https://generativelanguage.googleapis.com/v1beta", "GEMINI_API_KEY",
+   "GOOGLE_GEMINI_BASE_URL"},
+  {provider::grok, "grok", "Grok", "grok-4-1-fast-non-reasoning", "https://api.x.ai/v1", "GROK_API_KEY", "XAI_BASE_URL"},
+  {provider::perplexity, "perplexity", "Perplexity", "sonar", "https://api.perplexity.ai", "PERPLEXITY_API_KEY", "PERPLEXITY_BASE_URL"},
+  {provider::compatible, "compatible", "The compatible server", "", "", "CODE_EXECUTOR_AI_API_KEY", nullptr},
 };
 static_assert(std::size(entries) == std::size(all_providers));
 
@@ -43,6 +45,7 @@ const char* name_of(provider who) { return entry_of(who).name; }
 const char* title_of(provider who) { return entry_of(who).title; }
 const char* default_model(provider who) { return entry_of(who).model; }
 const char* default_base_url(provider who) { return entry_of(who).base_url; }
+const char* base_url_variable(provider who) { return entry_of(who).base_url_variable; }
 const char* key_variable(provider who) { return entry_of(who).key_variable; }
 
 std::optional<provider> provider_named(std::string_view name) {

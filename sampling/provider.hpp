@@ -44,6 +44,8 @@ const char* default_model(provider who);
 const char* default_base_url(provider who);
 /// The environment variable that has the key.
 const char* key_variable(provider who);
+/// In which its own clients are told of a gateway, whose key the one above is then. Null: there is none.
+const char* base_url_variable(provider who);
 
 using http_header = std::pair<std::string, std::string>;
 

@@ -150,8 +150,13 @@ await asyncio.gather(*map(attempt, [lambda: llm.ask(5), lambda: llm.ask("x", max
 
     def test_the_end_of_a_run_ends_its_questions(self):
         self.refuse(self.typescript("await llm.ask('mock-slow-20000 of a run that ends')", timeoutMs=1000), "1000")
-        answer = self.succeed(self.typescript("llm.ask('mock-slow-20000 of a run that has done'); return 1"))
+        answer = self.typescript("llm.ask('mock-slow-20000 of a run that has failed').catch(() => 0); throw new Error('over')")
+        self.refuse(answer, "over")
         self.assertLess(answer.seconds, 10)
+
+    def test_a_question_that_nobody_awaits_belongs_to_the_run(self):
+        answer = self.succeed(self.typescript("llm.ask('one that nobody awaits').then(console.log); return 1"))
+        self.assertIn("one that nobody awaits", answer.output)
 
 
 class Limits(ModelCase):

@@ -10,6 +10,8 @@ import test_python_llm
 import test_python_memory
 import test_python_output
 import test_python_parallel
+import test_python_program_end
+import test_python_results
 import test_python_runtime
 import test_python_saved_tools
 import test_python_sessions
@@ -23,6 +25,8 @@ _MODULES = (
     test_python_memory,
     test_python_output,
     test_python_parallel,
+    test_python_program_end,
+    test_python_results,
     test_python_runtime,
     test_python_saved_tools,
     test_python_sessions,
@@ -49,6 +53,9 @@ _WITHOUT_PROGRAMS = {
     "DisplayTest": {"DISPLAYED": ("in a thread",)},
     "HostileProgramTest": {"PROGRAMS": ("forked child", "threads left running")},
     "ParallelTest": {"PROGRAMS": ("threads", "to_thread")},
+    "ProgramEndTest": {"WORK": tuple(test_python_program_end.THREADS)},
+    # A size that 32 bits cannot hold is another error.
+    "ResultsTest": {"HINTS": ("memory",)},
     "SessionsTest": {"SESSIONS": ("exception hook of threads", "thread that calls")},
 }
 # Those that look at what was printed, that count requests, and that break the interpreter.
@@ -57,6 +64,7 @@ _WITH_A_GUEST_FOR_EACH_PROGRAM = {
     "HostileProgramTest": ("test_done_arrives",),
     "OutputTest": tuple(name for name in vars(test_python_output.OutputTest) if name.startswith("test_")),
     "ParallelTest": ("test_value_used_and_awaited",),
+    "ProgramEndTest": ("test_work_that_nobody_awaits", "test_further_errors_are_told"),
     "UserToolsTest": ("test_broken_tools_harm_only_those_that_use_them",),
 }
 

@@ -41,9 +41,8 @@ class OutputTest(unittest.TestCase):
             "    t = asyncio.create_task(bad())\n    await asyncio.sleep(0)\n    await asyncio.sleep(0)\n    del t\n"
             "    return 'on'\nawait main()"
         )
-        outcome = run_python(code)
-        self.assertEqual(outcome.result, "on")
-        self.assertIn("ValueError: lost", outcome.stderr)
+        error = run_python(code).error
+        self.assertEqual((error["name"], error["message"], error["line"]), ("ValueError", "lost", 3))
 
     def test_printing_a_traceback_shows_the_source(self):
         outcome = run_python("import traceback\ntry:\n    1 / 0\nexcept Exception:\n    traceback.print_exc()")

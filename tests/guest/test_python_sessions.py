@@ -57,11 +57,26 @@ SESSIONS = {
         ],
         [0, 1, 2],
     ),
-    "tasks stand still between programs": (
+    "a program ends when its tasks have ended": (
         [
             "import asyncio\nseen = []\nasync def work():\n    await asyncio.sleep(0.001)\n    seen.append(1)\n"
             "task = asyncio.create_task(work())\nawait asyncio.sleep(0)",
-            "import time\ntime.sleep(0.01)\nseen",
+            "seen",
+        ],
+        [1],
+    ),
+    "tasks of a program that failed do not go on": (
+        [
+            "import asyncio\nseen = []\nasync def work():\n    while True:\n        await asyncio.sleep(0.001)\n"
+            "        seen.append(1)\ntask = asyncio.create_task(work())\nawait asyncio.sleep(0)\n1 / 0",
+            "count = len(seen)\nawait asyncio.sleep(0.02)\n[len(seen) - count, task.cancelled()]",
+        ],
+        [0, True],
+    ),
+    "timers of a program that failed do not go on": (
+        [
+            "import asyncio\nseen = []\nasyncio.get_running_loop().call_later(0.005, seen.append, 1)\n1 / 0",
+            "await asyncio.sleep(0.02)\nseen",
         ],
         [],
     ),
@@ -149,13 +164,22 @@ class SessionsTest(unittest.TestCase):
         self.assertEqual([outcome.requests[0]["id"] for outcome in outcomes], [1, 2])
 
     def test_late_reply_of_an_earlier_program(self):
-        """It is for a task that nobody awaited; the next program gets its own."""
+        """It is for a call that the program has given up; the next program gets its own."""
         with Guest(python_command()) as guest:
             guest.expect_ready()
-            code = "import asyncio\ntask = asyncio.create_task(mcp.s.late())\nawait asyncio.sleep(0.01)"
+            code = (
+                "import asyncio\ntry:\n    await asyncio.wait_for(mcp.s.late(), 0.01)\n"
+                "except asyncio.TimeoutError:\n    pass"
+            )
             open_request = guest.program(code, lambda request: None, keep=True).requests[0]
             guest.reply(open_request, {"result": "late"})
-            self.assertEqual(guest.program("[mcp.s.t()['tool'], await task]", keep=True).result, ["t", "late"])
+            self.assertEqual(guest.program("mcp.s.t()['tool']", keep=True).result, "t")
+
+    def test_task_that_nobody_awaits_keeps_its_result_for_the_next_program(self):
+        with Guest(python_command()) as guest:
+            guest.expect_ready()
+            guest.program("import asyncio\ntask = asyncio.create_task(mcp.s.t(i=1))", keep=True)
+            self.assertEqual(guest.program("(await task)['args']", keep=True).result, {"i": 1})
 
     def test_signal_handler_that_fires_between_programs(self):
         with Guest(python_command()) as guest:
@@ -185,9 +209,11 @@ class SessionsTest(unittest.TestCase):
             started = (
                 "import threading, time\nt = threading.Thread(target=lambda: mcp.s.t())\nt.start()\ntime.sleep(0.05)"
             )
-            thread_call = guest.program(started, lambda request: None, keep=True).requests[0]
-            self.assertEqual(guest.program("1 + 1", keep=True).result, 2)
+            guest.send({"type": "run", "code": started, "keep": True})
+            thread_call = guest.receive()
+            guest.send({"type": "run", "code": "1 + 1", "keep": True})
             guest.reply(thread_call, echo(thread_call))
+            self.assertEqual([guest.receive(), guest.receive()], [{"type": "done"}, {"type": "done", "result": 2}])
             self.assertEqual(guest.program("t.join()\n'on'", keep=True).result, "on")
 
 

@@ -178,18 +178,23 @@ class SessionTest(unittest.TestCase):
             "setTimeout(fail, 1); await new Promise((r) => setTimeout(r, 30)); Promise.reject(new Error('own'))",
         ]
         last = self.session(programs)[-1]
-        self.assertIn("Uncaught error: Error: late\n    at Timeout.fail [as _onTimeout] (code.ts#1:2:9)", last.stderr)
+        self.assertEqual(last.error["stack"].split("\n")[:2], ["Error: late", "    at Timeout.fail [as _onTimeout] (code.ts#1:2:9)"])
         self.assertIn("Unhandled rejection: Error: own\n    at code.ts:1:82", last.stderr)
         self.assertEqual(last.stderr.count("Error: own"), 1)
 
     def test_replies_after_the_end(self):
+        """Of a program that failed before they came."""
         with Guest(typescript_command()) as guest:
             guest.expect_ready()
             held = []
-            guest.program("const late = mcp.s.t()", held.append, keep=True)
-            guest.send({"type": "run", "code": "return await late", "keep": True})
+            guest.program("var late = 0; mcp.s.t().then((r) => { late = r }); throw 1", held.append, keep=True)
+            guest.send({"type": "run", "code": "while (!late) await new Promise((r) => setTimeout(r, 1)); return late", "keep": True})
             guest.reply(held[0], {"result": "there"})
             self.assertEqual(guest.receive(), {"type": "done", "result": "there"})
+
+    def test_what_a_program_started_ends_before_the_next(self):
+        first = "var seen = []; var late = mcp.s.t(); setTimeout(() => seen.push('timer'), 20)"
+        self.assertEqual(self.session([first, "return [seen, await late]"])[-1].result, [["timer"], "called"])
 
     def test_exit_ends_the_session(self):
         with Guest(typescript_command()) as guest:

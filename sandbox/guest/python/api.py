@@ -3,6 +3,7 @@ is already the value that user code gets."""
 
 from mcp_error import MCPError
 from requests import Call
+from results import AwaitableDict, AwaitableList, AwaitableText, Result
 
 
 class Api:
@@ -193,30 +194,7 @@ def describe(value):
     return f"{article} {kind}" if isinstance(value, (list, tuple, set, dict)) else f"{article} {kind}: {value!r:.40}"
 
 
-class AwaitableDict(dict):
-    """A result of a call that was not awaited; awaiting it later is allowed and gives the plain value."""
-
-    def __await__(self):
-        return dict(self)
-        yield
-
-
-class AwaitableList(list):
-    def __await__(self):
-        return list(self)
-        yield
-
-
-class AwaitableText(str):
-    def __await__(self):
-        return str(self)
-        yield
-
-
-for _kind in (AwaitableDict, AwaitableList, AwaitableText):
-    _kind.__module__ = "__main__"
-
-_AWAITABLE = {dict: AwaitableDict, list: AwaitableList, str: AwaitableText}
+_AWAITABLE = {dict: AwaitableDict, Result: AwaitableDict, list: AwaitableList, str: AwaitableText}
 
 
 def awaitable(value):
@@ -244,8 +222,8 @@ def _same(value):
 
 
 _PLAIN = {
-    **dict.fromkeys((type(None), bool, int, float, str, list, dict), _same),
-    AwaitableDict: dict,
+    **dict.fromkeys((type(None), bool, int, float, str, list, dict, Result), _same),
+    AwaitableDict: Result,
     AwaitableList: list,
     AwaitableText: str,
 }

@@ -1,11 +1,11 @@
-"""Programs that use asyncio. The programs of a session share one loop, so what one has made (tasks, queues, locks)
-goes on in the next that awaits anything; between programs it stands still."""
+"""Programs that use asyncio. The programs of a session share one loop, so what one has made (queues, locks) can be used
+by the next that awaits anything; between programs it stands still."""
 
 import sys
 
-import stray_errors
+from loop_tasks import LoopTasks
 
-# How long a main coroutine that was left by an exit may take to end, when it is told to.
+# How long what was left by an exit or a failure may take to end, when it is told to.
 _CANCEL_SECONDS = 1
 
 _state = {"warm": False, "prepared": None, "nests": False}
@@ -24,23 +24,58 @@ def is_loaded():
     return "asyncio" in sys.modules and not _state["warm"]
 
 
-def run(coroutine, workspace):
-    """Runs a coroutine, or anything else that can be awaited; tasks that are left wait for the next program."""
+def run(awaitable, workspace):
+    """Runs a coroutine, or anything else that can be awaited; tasks go on when it has ended, as soon as the loop runs."""
     import asyncio
 
-    _allow_nested_run(asyncio)
-    if workspace.loop is None or workspace.loop.is_closed():
-        workspace.loop = _new_loop(asyncio)
-        workspace.loop.set_exception_handler(lambda _, context: stray_errors.report_task(context, workspace.sources))
-    loop = workspace.loop
-    asyncio.set_event_loop(loop)
-    main = loop.create_task(_awaiting(coroutine))
+    loop = _loop_of(asyncio, workspace)
+    main = workspace.tasks.create_unwatched(_awaiting(awaitable))
     try:
         return loop.run_until_complete(main)
     except SystemExit:
         # Raised in a task, it leaves the loop at once. The next program of a session must not find this one waiting.
-        _cancel(asyncio, loop, main)
+        _cancel(asyncio, loop, [main])
         raise
+
+
+def run_beside(function, workspace):
+    """Runs code without a top-level `await`: it finds a running loop, in which it can start tasks and timers; they go on
+    whenever the code runs the loop itself, and at its end."""
+    import asyncio
+
+    loop = _loop_of(asyncio, workspace)
+    asyncio._set_running_loop(loop)
+    try:
+        return function()
+    finally:
+        asyncio._set_running_loop(None)
+
+
+def cancel_all(workspace):
+    """Ends what a program that has failed has left in its loop; the next one of a session must not find it going on."""
+    import asyncio
+
+    loop, tasks = workspace.loop, workspace.tasks
+    if loop is None or loop.is_closed():
+        return
+    tasks.cancel_timers()
+    _cancel(asyncio, loop, list(tasks.open))
+
+
+def _loop_of(asyncio, workspace):
+    _allow_nested_run(asyncio)
+    if workspace.loop is None or workspace.loop.is_closed():
+        workspace.loop = _new_loop(asyncio)
+        workspace.loop.set_exception_handler(lambda _, context: _failed(workspace, context))
+        workspace.tasks = LoopTasks(workspace.loop)
+    asyncio.set_event_loop(workspace.loop)
+    return workspace.loop
+
+
+def _failed(workspace, context):
+    workspace.strays.report_callback(context)
+    if workspace.tasks is not None and workspace.strays.has_failed_callback:
+        workspace.tasks.wake()
 
 
 def _new_loop(asyncio):
@@ -48,12 +83,14 @@ def _new_loop(asyncio):
     return prepared or asyncio.new_event_loop()
 
 
-def _cancel(asyncio, loop, main):
-    if main.done() or loop.is_closed():
+def _cancel(asyncio, loop, tasks):
+    left = {task for task in tasks if not task.done()}
+    if not left or loop.is_closed():
         return
-    main.cancel()
+    for task in left:
+        task.cancel()
     try:
-        loop.run_until_complete(asyncio.wait({main}, timeout=_CANCEL_SECONDS))
+        loop.run_until_complete(asyncio.wait(left, timeout=_CANCEL_SECONDS))
     except BaseException:  # noqa: B036 - whatever it raises on its way out, the exit is what counts
         pass
 
@@ -63,24 +100,34 @@ async def _awaiting(awaitable):
 
 
 def _allow_nested_run(asyncio):
-    """Most programs start with `asyncio.run(main())`, also those with a top-level `await`, whose loop runs already."""
+    """Most programs start with `asyncio.run(main())` or run a loop of their own, although one runs already."""
     if _state["nests"]:
         return
     _state["nests"] = True
-    original = asyncio.run
     # Python 3.14 knows one current task, not one for each loop.
     swap_task = getattr(asyncio.tasks, "_swap_current_task", lambda loop, task: None)
+    base = asyncio.base_events.BaseEventLoop
+    asyncio.run = _nesting(asyncio, asyncio.run, swap_task)
+    base.run_until_complete = _nesting(asyncio, base.run_until_complete, swap_task)
+    base.run_forever = _nesting(asyncio, base.run_forever, swap_task)
+    if hasattr(asyncio, "Runner"):
+        asyncio.Runner.run = _nesting(asyncio, asyncio.Runner.run, swap_task)
 
-    def run(main, **options):
+
+def _nesting(asyncio, original, swap_task):
+    def run(*args, **options):
         running = asyncio._get_running_loop()
-        task = None if running is None else swap_task(running, None)
+        if running is None:
+            return original(*args, **options)
+        task = swap_task(running, None)
         asyncio._set_running_loop(None)
         try:
-            return original(main, **options)
+            return original(*args, **options)
         finally:
             asyncio._set_running_loop(running)
-            if running is not None:
-                asyncio.set_event_loop(running)
-                swap_task(running, task)
+            asyncio.set_event_loop(running)
+            swap_task(running, task)
 
-    asyncio.run = run
+    run.__name__, run.__qualname__, run.__doc__ = original.__name__, original.__qualname__, original.__doc__
+    run.__module__ = original.__module__
+    return run

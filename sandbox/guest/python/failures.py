@@ -1,10 +1,6 @@
 """What user code raised, as the host is told: the position in the program that runs and a traceback of the user's
 frames only. Written here rather than with `traceback`, whose import takes longer than a whole short program."""
 
-import sys
-
-# What a program without network sees when it tries: no route, or nobody to ask for an address.
-_ENETUNREACH, _EAI_AGAIN = 101, -3
 # Of a longer stack (a recursion without end) this many frames are shown from either end.
 _SHOWN_FRAMES = 20
 _MAX_CHAINED = 5
@@ -12,7 +8,7 @@ _MAX_CHAINED = 5
 
 def report(error, sources):
     """The `error` of a done frame."""
-    details = {"name": type(error).__name__, "message": message_of(error) + _network_hint(error)}
+    details = {"name": type(error).__name__, "message": message_of(error) + _hint(error, sources)}
     if isinstance(error, SyntaxError) and error.filename == sources.current:
         details["message"] = error.msg or "invalid syntax"
         position = (error.lineno, error.offset)
@@ -52,20 +48,19 @@ def _default_message(error):
     return "out of memory" if isinstance(error, MemoryError) else ""
 
 
-def _network_hint(error):
-    """The system's words for a box without network do not tell anybody what to do about it."""
-    for _ in range(_MAX_CHAINED):
-        if not isinstance(error, OSError):
-            return ""
-        if error.errno in (_ENETUNREACH, _EAI_AGAIN):
-            break
-        error = getattr(error, "reason", None)
-    else:
+def _hint(error, sources):
+    """Says more than the message, where there is more to say."""
+    try:
+        import hints
+
+        frames = _user_frames(error, sources)
+        if not frames:
+            return hints.hint(error, None, {})
+        frame = frames[-1].tb_frame
+        line = sources.line(_file_name(frames[-1]), frames[-1].tb_lineno)
+        return hints.hint(error, line, {**frame.f_globals, **frame.f_locals})
+    except Exception:  # Without memory, say.
         return ""
-    environment = getattr(sys.modules.get("os"), "environ", {})
-    if "http_proxy" in environment:
-        return " (a program reaches the hosts it was granted only through the proxy in http_proxy and https_proxy)"
-    return " (a program has no network unless the run's permissions.net grants a host)"
 
 
 def stack_text(error, sources):

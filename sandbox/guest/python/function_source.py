@@ -5,6 +5,7 @@ import _ast
 import sys
 
 import api
+from results import Result
 from syntax_tree import walk
 
 _AST_ONLY = 0x0400  # ast.PyCF_ONLY_AST
@@ -193,7 +194,7 @@ def _is_importable(value):
 
 def _is_constant(value):
     """Whether `repr` gives it back."""
-    if isinstance(value, (list, tuple, set, dict)) and type(value) in (list, tuple, set, dict):
+    if isinstance(value, (list, tuple, set, dict)) and type(value) in (list, tuple, set, dict, Result):
         parts = [*value, *value.values()] if isinstance(value, dict) else list(value)
         short = bool(parts or type(value) is not set) and len(repr(value)) <= _CONSTANT_CHARACTERS_MAX
         return short and all(map(_is_constant, parts))

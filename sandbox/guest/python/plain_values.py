@@ -18,6 +18,12 @@ def to_plain(value):
     return _Conversion().plain(value, 0)
 
 
+def checked_plain(value):
+    """The same, and whether coroutines, tasks or the like are among it, whose results were hardly meant to be left out."""
+    conversion = _Conversion()
+    return conversion.plain(value, 0), conversion.holds_awaitable
+
+
 def json_default(value):
     """For arguments of calls: the JSON form of a value that has none of its own."""
     if hasattr(value, "__await__") and not isinstance(value, (dict, list, str)):
@@ -29,6 +35,7 @@ class _Conversion:
     def __init__(self):
         # The ids of the containers around the value; meeting one of them again is a cycle.
         self._ancestors = set()
+        self.holds_awaitable = False
 
     def plain(self, value, depth):
         kind = type(value)
@@ -71,6 +78,9 @@ class _Conversion:
     def _by_methods(self, value, depth):
         if isinstance(value, (type, type(sys))) or callable(value):
             return repr(value)
+        if hasattr(value, "__await__"):
+            self.holds_awaitable = True
+            return f"[{type(value).__name__}: `await` is missing]"
         # Decimal, UUID and paths have a text of their own that says it all.
         for module, name in _TEXT_TYPES:
             known = _class(module, name)

@@ -25,6 +25,7 @@ class Source:
         self.tree = compile(text, file_name, "exec", _AST_ONLY, True)
         nodes = list(walk(self.tree))
         # A library may need an event loop. Our own calls can be awaited without one, and without asyncio's 50 ms.
+        self.imports_asyncio = rewrite.imports(nodes, "asyncio")
         self.uses_asyncio = "asyncio" in text or rewrite.imports_foreign_module(nodes)
         self.uses_await = "asyncio" in text or rewrite.uses_async(nodes)
         self.servers = rewrite.server_names(nodes)
@@ -48,17 +49,31 @@ class Program:
         self._result = None
 
     def execute(self, workspace):
-        """Runs to the end and gives the value of the last expression. Raises what user code raises, and Return."""
+        """Runs to the end and gives what it returns, or the value of its last expression. Raises what user code raises."""
         workspace.functions.awaitable_results = False
         workspace.prepare_for(self._source, workspace.names)
         workspace.set_helpers({rewrite.SET_RESULT: self._set_result, rewrite.RETURN: Return})
+        try:
+            self._run(workspace)
+            value = self._result
+        except Return as returned:
+            value = returned.value
+        if not hasattr(value, "__await__") or isinstance(value, (dict, list, str, type)):
+            return value
+        if workspace.tasks is not None and workspace.tasks.has_open(value):
+            # It goes on by itself, with all the rest, and a timer of the rest may fail the run.
+            workspace.work.wait()
+            if workspace.strays.has_failed_callback:
+                return None
+        return self._await(value, workspace)
+
+    def _run(self, workspace):
         if self._code.co_flags & _CO_COROUTINE:
             self._await(eval(self._code, workspace.names), workspace)
+        elif workspace.wants_loop or event_loop.is_loaded():
+            event_loop.run_beside(lambda: exec(self._code, workspace.names), workspace)
         else:
             exec(self._code, workspace.names)
-        if hasattr(self._result, "__await__") and not isinstance(self._result, (dict, list, str)):
-            return self._await(self._result, workspace)
-        return self._result
 
     def _set_result(self, value):
         self._result = value

@@ -24,7 +24,7 @@ _modules = sys.modules
 class Call:
     """A request that was sent. Awaiting it gives its result; asyncio takes it for a coroutine."""
 
-    __slots__ = ("_requests", "_shape", "done", "_value", "_error", "gate", "_futures", "_steps")
+    __slots__ = ("_requests", "_shape", "done", "_value", "_error", "gate", "_futures", "_steps", "is_seen", "is_left")
 
     def __init__(self, requests, shape=None):
         self._requests = requests
@@ -36,6 +36,9 @@ class Call:
         self.gate = None
         self._futures = None
         self._steps = None
+        # Whether somebody has got the reply; whether somebody has stopped to wait for it.
+        self.is_seen = False
+        self.is_left = False
 
     @classmethod
     def settled(cls, value):
@@ -48,6 +51,7 @@ class Call:
         """Blocks until the reply is there."""
         if not self.done:
             self._requests.wait(self)
+        self.is_seen = True
         if self._error is not None:
             raise self._error
         return self._value if self._shape is None else self._shape(self._value)
@@ -56,7 +60,11 @@ class Call:
         if not self.done:
             loop = _running_loop()
             if loop is not None:
-                yield from self._future(loop)
+                try:
+                    yield from self.future(loop)
+                except BaseException:
+                    self.is_left = True
+                    raise
         return self.result()
 
     # asyncio.create_task and others insist on a coroutine: something with these three methods.
@@ -75,7 +83,8 @@ class Call:
         if self._steps is not None:
             self._steps.close()
 
-    def _future(self, loop):
+    def future(self, loop):
+        """Of this loop; it is done when the reply is there."""
         self._requests.watch(loop)
         future = loop.create_future()
         if self._futures is None:
@@ -84,6 +93,11 @@ class Call:
         if self.done:
             self._resolve_futures()
         return future
+
+    @property
+    def error(self):
+        """None, as long as there is no reply."""
+        return self._error
 
     def settle(self, reply):
         error = reply.get("error")
@@ -119,6 +133,8 @@ class Requests:
         self._before = 0
         # Frames of those that are not sent yet.
         self._held = []
+        # Those of the program that failed.
+        self._failed = []
         self._numbering = _thread.allocate_lock()
         self._reading = _thread.allocate_lock()
         self._followers = []
@@ -133,6 +149,16 @@ class Requests:
             self._before = self._last_id
             self._open = 0
             self._held.clear()
+            self._failed.clear()
+
+    def open_calls(self):
+        """Of the program that runs: those without a reply that nobody has stopped to wait for."""
+        pending = list(self._pending.items())
+        return [call for number, call in pending if number > self._before and not call.is_left]
+
+    def unseen_errors(self):
+        """Of calls of the program that have failed, and nobody has looked at."""
+        return [call.error for call in self._failed if not (call.is_seen or call.is_left)]
 
     def start(self, method, params, shape=None):
         """Sends a request as soon as there is room, and returns its Call."""
@@ -156,7 +182,7 @@ class Requests:
     def start_in_finalizer(self, method, params):
         """The same where a finalizer may be: in the middle of `start`, whose locks it would wait for. Then it is not sent."""
         if not self._numbering.locked() and not self._channel.is_sending():
-            self.start(method, params)
+            self.start(method, params).is_left = True
 
     def _send_held(self):
         while True:
@@ -250,6 +276,8 @@ class Requests:
                 call = self._pending.pop(number, None)
                 if call is not None:
                     self._make_room(number)
+                    if message.get("error") is not None and number > self._before:
+                        self._failed.append(call)
             else:
                 self._orders.append(message)
                 call = self._awaited_order

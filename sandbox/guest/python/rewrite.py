@@ -28,17 +28,22 @@ def uses_async(nodes):
 def imports_foreign_module(nodes):
     """Whether it imports anything but the standard library and `mcp`."""
     standard = getattr(sys, "stdlib_module_names", ())
+    return any(package != "mcp" and package not in standard for package in _imported_packages(nodes))
+
+
+def imports(nodes, package):
+    """Whether it imports this package or a part of it."""
+    return package in _imported_packages(nodes)
+
+
+def _imported_packages(nodes):
+    packages = set()
     for node in nodes:
         if isinstance(node, _ast.Import):
-            modules = [alias.name for alias in node.names]
+            packages.update(alias.name.partition(".")[0] for alias in node.names)
         elif isinstance(node, _ast.ImportFrom):
-            modules = [node.module or ""]
-        else:
-            continue
-        packages = [module.split(".")[0] for module in modules]
-        if any(package != "mcp" and package not in standard for package in packages):
-            return True
-    return False
+            packages.add((node.module or "").partition(".")[0])
+    return packages
 
 
 def keep_result(tree):

@@ -3,6 +3,7 @@
 Between programs nothing of a session moves but its threads, whose calls the host refuses and whose output belongs to
 the next program."""
 
+import event_loop
 import failures
 import output
 import plain_values
@@ -76,20 +77,29 @@ class Session:
     def _execute(self, code, keep):
         self._requests.begin()
         workspace = self._enter_workspace(keep)
-        value = None
+        workspace.begin()
         try:
             text = program.without_fence(code)
             file_name = workspace.sources.add_program(text, keep)
             value = program.Program(text, file_name, keep).execute(workspace)
-        except program.Return as returned:
-            value = returned.value
+            workspace.wait_for_open_work()
+            stray = workspace.strays.take_first()
+            if stray is not None:
+                raise stray
         except SystemExit as request:
             error = failures.exit_report(request, self._output)
-            return {"error": error} if error else {}
+            return self._ended(workspace, keep, {"error": error} if error else {})
         except BaseException as raised:  # noqa: B036 - user code may raise anything
-            return {"error": failures.report(raised, workspace.sources)}
-        plain = plain_values.to_plain(value)
-        return {} if plain is None else {"result": plain}
+            return self._ended(workspace, keep, {"error": failures.report(raised, workspace.sources)})
+        workspace.strays.tell()
+        return _result_fields(value)
+
+    def _ended(self, workspace, keep, done):
+        """Of a program that has not come to its end; what it has started must not go on in the next."""
+        if keep and workspace.tasks is not None:
+            event_loop.cancel_all(workspace)
+        workspace.strays.tell()
+        return done
 
     def _enter_workspace(self, keep):
         if keep and self._kept is not None:
@@ -102,6 +112,17 @@ class Session:
             workspace.enter()
             self._current = workspace
         return workspace
+
+
+def _result_fields(value):
+    plain, holds_awaitable = plain_values.checked_plain(value)
+    if holds_awaitable:
+        message = (
+            "the result holds what has not been awaited, not its value: `await` is missing before a call "
+            "(for a list of them: `await asyncio.gather(*list)`)"
+        )
+        return {"error": {"name": "TypeError", "message": message}}
+    return {} if plain is None else {"result": plain}
 
 
 def _encode_done(done):

@@ -1,9 +1,54 @@
-"""Errors of threads, tasks and destructors: reported, but they do not end the program."""
+"""Errors that no code of the program gets to see. Those of tasks and timers fail the run; those of threads and destructors
+are only told, as Python does."""
 
 import _thread
 import sys
 
 import failures
+
+# More of one run are counted only.
+_KEPT_MAX = 20
+
+
+class Strays:
+    """Of one workspace."""
+
+    def __init__(self, sources):
+        self._sources = sources
+        self._errors = []
+        self._dropped = 0
+        # Of a timer, say: nobody can handle it any more.
+        self.has_failed_callback = False
+
+    def begin(self):
+        self._errors.clear()
+        self._dropped = 0
+        self.has_failed_callback = False
+
+    def add(self, error):
+        if len(self._errors) < _KEPT_MAX:
+            self._errors.append(error)
+        else:
+            self._dropped += 1
+
+    def report_callback(self, context):
+        """The exception handler of an event loop."""
+        error = context.get("exception")
+        if error is not None:
+            self.has_failed_callback = self.has_failed_callback or "handle" in context
+            self.add(error)
+
+    def take_first(self):
+        """The error of a run that has no other; None if there is none."""
+        return self._errors.pop(0) if self._errors else None
+
+    def tell(self):
+        """What is left, on stderr."""
+        for error in self._errors:
+            _report("Unhandled exception:", error, self._sources)
+        if self._dropped:
+            _write(f"... and {self._dropped} more exceptions that nobody handled\n")
+        self.begin()
 
 
 def install(sources):
@@ -23,16 +68,13 @@ def install(sources):
     sys.unraisablehook = unraisable_hook
 
 
-def report_task(context, sources):
-    """The exception handler of an event loop."""
-    error = context.get("exception")
-    if error is not None:
-        _report(f"Unhandled exception: {context.get('message')}", error, sources)
-
-
 def _report(headline, error, sources):
     text = failures.stack_text(error, sources) if error is not None else ""
+    _write(f"{headline}\n{text}\n")
+
+
+def _write(text):
     try:
-        sys.stderr.write(f"{headline}\n{text}\n")
+        sys.stderr.write(text)
     except (AttributeError, OSError, ValueError):
         pass

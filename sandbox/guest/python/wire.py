@@ -4,9 +4,14 @@ The C functions behind it are used as `json` itself uses them; they are the same
 """
 
 import _json
+import gc
+
+from results import Result
 
 # The host's limit for one frame as well.
 MAX_FRAME_BYTES = 64 * 1024 * 1024
+# From here on the collector would look through what is being made many times, in vain: nothing of it is garbage.
+_LARGE_CHARACTERS = 64 * 1024
 
 
 def check_size(body):
@@ -19,7 +24,7 @@ class _DecodeOptions:
     """What `json.JSONDecoder` would hand to its scanner."""
 
     strict = False
-    object_hook = None
+    object_hook = Result
     object_pairs_hook = None
     parse_float = float
     parse_int = int
@@ -32,7 +37,13 @@ _scan = _json.make_scanner(_DecodeOptions)
 
 def decode(text):
     """The value of a JSON text that begins at its first character. Raises ValueError or StopIteration."""
-    return _scan(text, 0)[0]
+    if len(text) < _LARGE_CHARACTERS or not gc.isenabled():
+        return _scan(text, 0)[0]
+    gc.disable()
+    try:
+        return _scan(text, 0)[0]
+    finally:
+        gc.enable()
 
 
 def encoder(default):

@@ -6,6 +6,7 @@ import sys
 
 import api
 import imports
+import open_work
 import proxies
 import rewrite
 import stray_errors
@@ -18,8 +19,13 @@ class Workspace:
         self.functions = api.Api(requests)
         # Set by the first program that uses asyncio, or a library that may, and from then on.
         self.uses_asyncio = False
-        # The event loop, once there is one.
+        # Set by the first that imports asyncio itself: programs find a running loop from their first line.
+        self.wants_loop = False
+        # The event loop and what goes on in it, once there is one.
         self.loop = None
+        self.tasks = None
+        self.strays = stray_errors.Strays(self.sources)
+        self.work = open_work.OpenWork(self, requests)
         self.root = proxies.Servers(self)
         self.user_tools = None
         self.api_names = {**self.functions.names(), **self.root.names()}
@@ -48,10 +54,22 @@ class Workspace:
     def prepare_for(self, source, names):
         """What a source that runs next, with `names` as its globals, needs and nobody else can tell."""
         self.uses_asyncio = self.uses_asyncio or source.uses_asyncio
+        self.wants_loop = self.wants_loop or source.imports_asyncio
         self.functions.awaitable_results = self.functions.awaitable_results or source.uses_await
         for name in source.servers:
             if name not in names and name not in self._builtins.__dict__:
                 names[name] = self.root[name.removeprefix("mcp_")]
+
+    def begin(self):
+        """A program begins."""
+        self.strays.begin()
+        self.work.begin()
+
+    def wait_for_open_work(self):
+        """The program has returned; see OpenWork.wait."""
+        self.work.wait()
+        for error in (*(self.tasks.take_unseen_errors(self.names) if self.tasks else ()), *self.work.unseen_call_errors()):
+            self.strays.add(error)
 
     def set_helpers(self, helpers):
         """The functions that rewritten code calls."""

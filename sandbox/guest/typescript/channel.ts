@@ -19,6 +19,8 @@ export interface Stream {
   write(bytes: Uint8Array): void;
   /** Sends now what waits, as far as the host reads: for the last moment of a process. */
   flush(): void;
+  /** Whether waiting for what the host sends keeps the process alive; at first it does. */
+  hold(holds: boolean): void;
 }
 
 export function channelLost(): never {
@@ -53,6 +55,10 @@ export class Channel {
 
   flush(): void {
     this.#stream?.flush();
+  }
+
+  hold(holds: boolean): void {
+    this.#stream?.hold(holds);
   }
 }
 

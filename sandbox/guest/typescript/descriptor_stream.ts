@@ -10,6 +10,8 @@ type Pipe = {
   open(fd: number): number;
   readStart(): number;
   writeBuffer(request: object, bytes: Uint8Array): number;
+  ref(): void;
+  unref(): void;
   onread: (buffer: ArrayBuffer | undefined) => void;
 };
 
@@ -35,5 +37,9 @@ export function openDescriptor(): Stream {
       if (pipe.writeBuffer(new WriteWrap(), bytes) !== 0) channelLost();
     },
     flush() {},
+    hold(holds) {
+      if (holds) pipe.ref();
+      else pipe.unref();
+    },
   };
 }

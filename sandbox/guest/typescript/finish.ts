@@ -2,8 +2,11 @@
 
 import { type Channel, MAX_FRAME_BYTES } from "./channel.ts";
 import { encodeJson, exitProcess, toNumber, toText } from "./intrinsics.ts";
-import { toJsonText } from "./json_value.ts";
+import { checkedJsonText, toJsonText } from "./json_value.ts";
 import type { ErrorReport } from "./user_error.ts";
+
+const PROMISE_IN_RESULT = "the result holds a Promise, not its value: `await` is missing before a call " +
+  "(for a list of them: `await Promise.all(list)`)";
 
 export class Finish {
   #channel: Channel;
@@ -20,7 +23,8 @@ export class Finish {
   }
 
   result(value: unknown): void {
-    const text = toJsonText(value);
+    const { text, holdsPromise } = checkedJsonText(value);
+    if (holdsPromise) return this.error({ name: "TypeError", message: PROMISE_IN_RESULT });
     this.#send(text === undefined ? '{"type":"done"}' : `{"type":"done","result":${text}}`);
   }
 

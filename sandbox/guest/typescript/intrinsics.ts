@@ -17,6 +17,7 @@ export const {
   getOwnPropertyDescriptor,
   getPrototypeOf,
   keys,
+  setPrototypeOf,
 } = Object;
 export const { apply, deleteProperty } = Reflect;
 export const { isArray } = Array;
@@ -161,4 +162,5 @@ export function define(target: object, name: string, value: unknown): void {
 
 export const exitProcess: (code: number) => never = Deno.exit;
 export const listen = addEventListener;
+export const preventDefault: (event: Event) => void = uncurryThis(Event.prototype.preventDefault);
 export const consoleError: (...values: unknown[]) => void = console.error;

@@ -29,7 +29,15 @@ export function toJsonText(value: unknown): string | undefined {
   return value === undefined ? undefined : new Writer().write(value, 0);
 }
 
+/** The same, and whether a promise is among what it holds, which was hardly meant. */
+export function checkedJsonText(value: unknown): { text: string | undefined; holdsPromise: boolean } {
+  const writer = new Writer();
+  const text = value === undefined ? undefined : writer.write(value, 0);
+  return { text, holdsPromise: writer.holdsPromise };
+}
+
 class Writer {
+  holdsPromise = false;
   /** The objects that contain the one being written; meeting one of them again is a cycle. */
   #ancestors = new SetClass<object>();
 
@@ -67,14 +75,16 @@ class Writer {
   }
 
   #contents(value: object, depth: number): string {
+    const tag = objectTag(value);
+    if (tag === "[object Promise]") return this.#promise();
     const { toJSON } = value as { toJSON?: unknown };
     // A Date's own toJSON is the same text, but throws for an invalid date.
-    if (objectTag(value) === "[object Date]") return this.#date(value as Date);
+    if (tag === "[object Date]") return this.#date(value as Date);
     if (typeof toJSON === "function") return this.write((value as { toJSON(): unknown }).toJSON(), depth);
     if (isArray(value)) return this.#list(value, depth);
     if (isErrorInstance(value)) return this.#error(value, depth);
     if (isView(value)) return this.#view(value, depth);
-    switch (objectTag(value)) {
+    switch (tag) {
       case "[object Map]":
         return this.#map(value as Map<unknown, unknown>, depth);
       case "[object Set]":
@@ -88,6 +98,11 @@ class Writer {
       default:
         return this.#properties(value, depth);
     }
+  }
+
+  #promise(): string {
+    this.holdsPromise = true;
+    return '"[Promise: `await` is missing]"';
   }
 
   #date(date: Date): string {

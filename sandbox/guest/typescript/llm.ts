@@ -1,7 +1,8 @@
 // `llm`: asks a model, through the host.
 
+import { callPromise } from "./call_promise.ts";
 import { describe } from "./describe.ts";
-import { create, type Entry, isArray, isInteger, keys } from "./intrinsics.ts";
+import { create, type Entry, isArray, isInteger, keys, promiseThen } from "./intrinsics.ts";
 import { type Opened, textStream } from "./llm_stream.ts";
 import type { Requests } from "./requests.ts";
 
@@ -33,8 +34,8 @@ export function llmFunctions(requests: Requests) {
   return { ask, think };
 }
 
-async function textOf(reply: Promise<unknown>): Promise<string> {
-  return (await reply as { text: string }).text;
+function textOf(reply: Promise<unknown>): Promise<unknown> {
+  return callPromise(promiseThen(reply, (answer) => (answer as { text: string }).text));
 }
 
 /** Also of a request that is refused: it is handled as what was asked for. */

@@ -44,7 +44,13 @@ export class Loader {
     const name = number === 1 ? FILE_NAME : numbered(number);
     try {
       const main = evaluate(`${programText("script", head, javaScript)}\n//# sourceURL=${name}`) as Main;
-      this.#errors.add({ number, place: `${name}, <anonymous>`, headLength: head.length, end: source.end });
+      this.#errors.add({
+        number,
+        place: `${name}, <anonymous>`,
+        headLength: head.length,
+        end: source.end,
+        code: source.body,
+      });
       return { main, javaScript };
     } catch {
       return undefined;
@@ -56,7 +62,13 @@ export class Loader {
     const head = headOf(source, javaScript, keep);
     const text = programText("module", head, source.body);
     const place = createObjectURL(new BlobClass([text], { type: "application/typescript" }));
-    this.#errors.add({ number: this.#errors.nextNumber(), place, headLength: head.length, end: source.end });
+    this.#errors.add({
+      number: this.#errors.nextNumber(),
+      place,
+      headLength: head.length,
+      end: source.end,
+      code: source.body,
+    });
     try {
       return { main: (await import(place)).default, javaScript };
     } finally {

@@ -9,11 +9,13 @@ import { Channel, type Message } from "./channel.ts";
 import { openDescriptor } from "./descriptor_stream.ts";
 import { Displays } from "./display.ts";
 import { Finish } from "./finish.ts";
-import { exitProcess, nextTurn } from "./intrinsics.ts";
+import { exitProcess } from "./intrinsics.ts";
+import { OpenWork } from "./open_work.ts";
 import { Programs } from "./program.ts";
 import { Requests } from "./requests.ts";
+import { RunEnd } from "./run_end.ts";
 import { openSocket } from "./socket_stream.ts";
-import { reportStrayErrors } from "./stray_errors.ts";
+import { StrayErrors } from "./stray_errors.ts";
 import { UserErrors } from "./user_error.ts";
 import { warmUp } from "./warm_up.ts";
 
@@ -23,12 +25,15 @@ const PREPARE_MAX_MILLISECONDS = 30_000;
 const [place] = Deno.args;
 const isPreparing = place === "prepare";
 const channel = new Channel(isPreparing ? undefined : place ? await openSocket(place) : openDescriptor());
-const requests = new Requests(channel);
+const work = new OpenWork(channel, () => runEnd.idle());
+const requests = new Requests(channel, work);
 const finish = new Finish(channel);
 const displays = new Displays(channel);
 const mcp = installApi(requests, displays);
 const errors = new UserErrors();
 const programs = new Programs(errors, mcp);
+const strays = new StrayErrors(errors);
+const runEnd = new RunEnd(strays, work);
 let warming: Promise<void> | undefined;
 
 function receive(message: Message): void {
@@ -48,15 +53,14 @@ async function run(code: string, keep: boolean): Promise<void> {
   requests.begin();
   finish.begin();
   displays.begin();
-  const outcome = await programs.run(code, keep);
-  // Errors that nobody handles are reported at the end of a turn, and belong before the end of the program.
-  await nextTurn();
+  const outcome = await runEnd.of(() => programs.run(code, keep), keep);
   await displays.end();
   if (outcome.error !== undefined) finish.error(outcome.error);
   else finish.result(outcome.result);
 }
 
-reportStrayErrors(errors);
+requests.called = (result) => errors.called(result);
+strays.strayed = (isFinal) => runEnd.strayed(isFinal);
 channel.listen(receive);
 channel.send('{"type":"ready"}');
 if (isPreparing) {

@@ -1,6 +1,7 @@
 // `memory`: what programs remember for later ones. JSON values by key, which the host stores.
 
-import type { Entry } from "./intrinsics.ts";
+import { callPromise } from "./call_promise.ts";
+import { apply, type Entry } from "./intrinsics.ts";
 import { MCPError } from "./mcp_error.ts";
 import type { Requests } from "./requests.ts";
 
@@ -43,7 +44,12 @@ export function memoryFunctions(requests: Requests) {
     return requests.send("memory_load", { key }, entry) as Promise<Found>;
   }
 
-  return { save, load, delete: forget, list, update };
+  return { save: told(save), load: told(load), delete: told(forget), list: told(list), update: told(update) };
+}
+
+/** The same function; its promise says so when it is taken for its result. */
+function told(method: (...parameters: never[]) => Promise<unknown>): (...parameters: unknown[]) => Promise<unknown> {
+  return (...parameters) => callPromise(apply(method, undefined, parameters));
 }
 
 /** JSON has no undefined, and would leave the value out. */

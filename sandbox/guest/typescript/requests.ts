@@ -1,27 +1,21 @@
 // Requests to the host and the promises of their replies.
 
+import { CallPromise } from "./call_promise.ts";
 import type { Channel, Message } from "./channel.ts";
-import {
-  captureStackTrace,
-  create,
-  define,
-  encodeJson,
-  type Entry,
-  indexOf,
-  PromiseClass,
-  slice,
-} from "./intrinsics.ts";
+import { captureStackTrace, create, define, encodeJson, type Entry, indexOf, slice } from "./intrinsics.ts";
 import { type Failure, MCPError } from "./mcp_error.ts";
+import type { OpenWork } from "./open_work.ts";
 
 /** Where user code called a function of the API. */
 export type CallSite = { stack?: string };
-type Pending = { resolve(value: unknown): void; reject(error: MCPError): void; callSite: CallSite };
+type Pending = { resolve(value: unknown): void; reject(error: MCPError): void; callSite: CallSite; isCall: boolean };
 
 /** Requests without a reply; more wait here. Half of what the host lets a run have open. */
 const OPEN_MAX = 500;
 
 export class Requests {
   #channel: Channel;
+  #work: OpenWork;
   #pending: Record<number, Pending> = create(null);
   #lastId = 0;
   #lastSent = 0;
@@ -30,9 +24,12 @@ export class Requests {
   #before = 0;
   /** Those after the last one that was sent, as JSON. */
   #waiting: Record<number, string> = create(null);
+  /** Gets what each call of a tool returns. */
+  called: (result: unknown) => void = () => {};
 
-  constructor(channel: Channel) {
+  constructor(channel: Channel, work: OpenWork) {
     this.#channel = channel;
+    this.#work = work;
   }
 
   /** A program begins: what is left of the ones before does not count. */
@@ -46,8 +43,8 @@ export class Requests {
   send(method: string, params: object, from: Entry | CallSite): Promise<unknown> {
     const id = this.#lastId + 1;
     const site = typeof from === "function" ? callSite(from) : from;
-    return new PromiseClass((resolve, reject) => {
-      const pending = { resolve, reject, callSite: site };
+    return new CallPromise((resolve, reject) => {
+      const pending = { resolve, reject, callSite: site, isCall: method === "call" };
       try {
         this.#waiting[id] = encodeJson({ type: "request", id, method, params });
       } catch (error) {
@@ -55,6 +52,7 @@ export class Requests {
       }
       this.#lastId = id;
       this.#pending[id] = pending;
+      this.#work.callSent();
       this.#sendWaiting();
     });
   }
@@ -68,15 +66,16 @@ export class Requests {
       } catch (error) {
         unsendable(this.#pending[id], error as Error);
         delete this.#pending[id];
+        this.#work.callAnswered();
       }
       delete this.#waiting[id];
     }
   }
 
   /** A request that is wrong before it is sent. */
-  refuse(message: string, entry: Entry): Promise<never> {
+  refuse(message: string, entry: Entry): Promise<unknown> {
     const error = at(callSite(entry), new MCPError(message, { code: "invalid_argument" }));
-    return new PromiseClass((_, reject) => reject(error));
+    return new CallPromise((_, reject) => reject(error));
   }
 
   settle(reply: Message): void {
@@ -84,9 +83,15 @@ export class Requests {
     const pending = this.#pending[id];
     if (pending === undefined) return;
     delete this.#pending[id];
-    if (id > this.#before) this.#open--;
+    if (id > this.#before) {
+      this.#open--;
+      this.#work.callAnswered();
+    }
     this.#sendWaiting();
-    if (reply.error === undefined) return pending.resolve(reply.result);
+    if (reply.error === undefined) {
+      if (pending.isCall) this.called(reply.result);
+      return pending.resolve(reply.result);
+    }
     const failure = reply.error as Failure;
     pending.reject(at(pending.callSite, new MCPError(failure.message, failure)));
   }

@@ -9,13 +9,18 @@ const READ_BYTES = 64 * 1024;
 
 type Read = (into: Uint8Array) => Promise<number | null>;
 type Write = (bytes: Uint8Array) => Promise<number>;
+type Life = { ref(): void; unref(): void };
 
 /** Connects to that port, once: the right to do so is given back. */
 export async function openSocket(port: string): Promise<Stream> {
   const connection = await Deno.connect({ hostname: "127.0.0.1", port: Number(port) });
   connection.setNoDelay(true);
   Deno.permissions.revokeSync({ name: "net", host: `127.0.0.1:${port}` });
-  return new SocketStream(connection.read.bind(connection), connection.write.bind(connection));
+  const [read, write] = [connection.read.bind(connection), connection.write.bind(connection)];
+  return new SocketStream(read, write, {
+    ref: connection.ref.bind(connection),
+    unref: connection.unref.bind(connection),
+  });
 }
 
 async function orLost(size: Promise<number | null>): Promise<number> {
@@ -32,13 +37,15 @@ type Waiting = { bytes: Uint8Array; next: Waiting | undefined };
 class SocketStream implements Stream {
   #read: Read;
   #write: Write;
+  #life: Life;
   #isWriting = false;
   #first: Waiting | undefined;
   #last: Waiting | undefined;
 
-  constructor(read: Read, write: Write) {
+  constructor(read: Read, write: Write, life: Life) {
     this.#read = read;
     this.#write = write;
+    this.#life = life;
   }
 
   async listen(receive: (bytes: Uint8Array) => void): Promise<void> {
@@ -59,6 +66,11 @@ class SocketStream implements Stream {
   flush(): void {
     const write = this.#write;
     for (let bytes = this.#take(); bytes !== undefined; bytes = this.#take()) write(bytes);
+  }
+
+  hold(holds: boolean): void {
+    if (holds) this.#life.ref();
+    else this.#life.unref();
   }
 
   async #writeAll(bytes: Uint8Array): Promise<void> {

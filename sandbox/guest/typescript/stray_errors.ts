@@ -1,16 +1,80 @@
-// Errors that nobody awaits: reported, but they do not end the program.
+// Errors that no code of the program gets to see: rejections that nobody handles, and exceptions in timers and other
+// callbacks. They fail the run; what is left of them when it has another error is told on stderr.
 
-import { consoleError, listen } from "./intrinsics.ts";
-import type { UserErrors } from "./user_error.ts";
+import { consoleError, listen, preventDefault } from "./intrinsics.ts";
+import type { ErrorReport, UserErrors } from "./user_error.ts";
 
-export function reportStrayErrors(errors: UserErrors): void {
-  listen("unhandledrejection", (event) => {
-    event.preventDefault();
-    consoleError(`Unhandled rejection: ${errors.text(event.reason)}`);
-  });
-  // Thrown in a timer or another callback.
-  listen("error", (event) => {
-    event.preventDefault();
-    consoleError(`Uncaught error: ${errors.text(event.error)}`);
-  });
+/** More of one run are counted only. */
+const KEPT_MAX = 20;
+
+type Stray = { headline: string; reason: unknown; promise: unknown };
+
+export class StrayErrors {
+  #errors: UserErrors;
+  #found: Stray[] = [];
+  #dropped = 0;
+  #isRunning = false;
+  /** Called for each, while a program runs; `isFinal`: it cannot be handled later. */
+  strayed: (isFinal: boolean) => void = () => {};
+
+  constructor(errors: UserErrors) {
+    this.#errors = errors;
+    listen("unhandledrejection", (event) => {
+      preventDefault(event);
+      this.#add({ headline: "Unhandled rejection", reason: event.reason, promise: event.promise });
+    });
+    listen("rejectionhandled", (event) => this.#handled(event.promise));
+    listen("error", (event) => {
+      preventDefault(event);
+      this.#add({ headline: "Uncaught error", reason: event.error, promise: undefined });
+    });
+  }
+
+  begin(): void {
+    this.#found = [];
+    this.#dropped = 0;
+    this.#isRunning = true;
+  }
+
+  any(): boolean {
+    return this.#found.length > 0;
+  }
+
+  /** The first as the error of the run; undefined if there is none. */
+  takeFirst(): ErrorReport | undefined {
+    if (this.#found.length === 0) return undefined;
+    const { reason } = this.#found[0];
+    for (let i = 1; i < this.#found.length; i++) this.#found[i - 1] = this.#found[i];
+    this.#found.length--;
+    return this.#errors.thrown(reason);
+  }
+
+  /** The run is over: tells those that are left. */
+  end(): void {
+    this.#isRunning = false;
+    for (let i = 0; i < this.#found.length; i++) this.#tell(this.#found[i]);
+    if (this.#dropped > 0) consoleError(`... and ${this.#dropped} more errors that nobody handled`);
+    this.#found = [];
+    this.#dropped = 0;
+  }
+
+  #add(stray: Stray): void {
+    if (!this.#isRunning) return this.#tell(stray);
+    if (this.#found.length < KEPT_MAX) this.#found[this.#found.length] = stray;
+    else this.#dropped++;
+    this.strayed(stray.promise === undefined);
+  }
+
+  #handled(promise: unknown): void {
+    let kept = 0;
+    for (let i = 0; i < this.#found.length; i++) {
+      const stray = this.#found[i];
+      if (stray.promise === undefined || stray.promise !== promise) this.#found[kept++] = stray;
+    }
+    this.#found.length = kept;
+  }
+
+  #tell({ headline, reason }: Stray): void {
+    consoleError(`${headline}: ${this.#errors.text(reason)}`);
+  }
 }

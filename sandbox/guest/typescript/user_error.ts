@@ -1,6 +1,7 @@
 // What user code threw, as the host is told: the position in the user's own code and a stack with none of our frames.
 
 import { withoutAdvice } from "./deno_advice.ts";
+import { describeResult, hintFor, lineOf } from "./hints.ts";
 import {
   create,
   indexOf,
@@ -47,6 +48,8 @@ export type Unit = {
   headLength: number;
   /** End of the user's code. */
   end: Position;
+  /** The user's code. */
+  code: string;
 };
 
 /** Knows what the user's code became, and translates what goes wrong in it. */
@@ -55,6 +58,8 @@ export class UserErrors {
   #added = 0;
   /** The one that runs, or ran last. */
   #current: Unit | undefined;
+  /** What the last call has returned, in words. */
+  #lastResult: string | undefined;
 
   /** The next program is the first, second... of this guest. */
   nextNumber(): number {
@@ -62,8 +67,16 @@ export class UserErrors {
   }
 
   add(unit: Unit): void {
+    // Only the text of the one that runs is of use, and it may be long.
+    if (this.#current !== undefined) this.#current.code = "";
     this.#units[this.#added++ % MAX_PROGRAMS] = unit;
     this.#current = unit;
+    this.#lastResult = undefined;
+  }
+
+  /** What a tool has returned: for hints on how results are used. */
+  called(value: unknown): void {
+    this.#lastResult = describeResult(value);
   }
 
   /** An error of the running program. */
@@ -76,6 +89,7 @@ export class UserErrors {
       report.line = first.position.line;
       report.column = first.position.column;
     }
+    report.message += this.#hint(report);
     report.stack = this.#stackText(error, report, frames) + this.#causes(error, 0);
     if (error instanceof MCPError) copyDetails(error, report);
     return report;
@@ -100,6 +114,11 @@ export class UserErrors {
   text(error: unknown): string {
     const { name, message, stack } = this.thrown(error);
     return stack ?? `${name}: ${message}`;
+  }
+
+  #hint({ name, message, line }: ErrorReport): string {
+    const code = line === undefined ? "" : lineOf(this.#current!.code, line);
+    return hintFor(name, message, code, this.#lastResult);
   }
 
   #stackText(error: Error, { name, message }: ErrorReport, frames: Frame[]): string {

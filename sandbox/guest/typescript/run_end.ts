@@ -1,0 +1,78 @@
+// When a run has ended, and how: its program has returned and nothing that it started is open, or something has failed
+// that nobody handled.
+
+import { nextTurn, PromiseClass, promiseThen } from "./intrinsics.ts";
+import { noteOpenWork } from "./open_note.ts";
+import type { OpenWork } from "./open_work.ts";
+import type { Outcome } from "./program.ts";
+import type { StrayErrors } from "./stray_errors.ts";
+
+const NEVER_SETTLED = "the program waits for a promise that nothing can settle any more: " +
+  "no call, timer or other work is open that could";
+
+export class RunEnd {
+  #strays: StrayErrors;
+  #work: OpenWork;
+  #keep = false;
+  /** Of the program's function, once it has returned. */
+  #outcome: Outcome | undefined;
+  #resolve: ((outcome: Outcome) => void) | undefined;
+  #stopNote: (() => void) | undefined;
+
+  constructor(strays: StrayErrors, work: OpenWork) {
+    this.#strays = strays;
+    this.#work = work;
+  }
+
+  /** Resolves with the outcome of the run; `program` starts it and never rejects. With `keep` nothing of it may go on after its end. */
+  of(program: () => Promise<Outcome>, keep: boolean): Promise<Outcome> {
+    this.#keep = keep;
+    this.#outcome = undefined;
+    this.#strays.begin();
+    this.#work.begin();
+    return new PromiseClass((resolve) => {
+      this.#resolve = resolve;
+      promiseThen(program(), (outcome) => this.#returned(outcome as Outcome));
+    });
+  }
+
+  /** Nothing is open that could make the program go on. */
+  idle(): void {
+    this.#finish();
+  }
+
+  /** Something has failed; `isFinal`: nobody can handle it any more. */
+  strayed(isFinal: boolean): void {
+    // As a process ends; but what a session keeps must not go on while its next program runs.
+    if (this.#outcome !== undefined || (isFinal && !this.#keep)) this.#finish();
+  }
+
+  async #returned(outcome: Outcome): Promise<void> {
+    this.#outcome = outcome;
+    // Rejections that nobody handles are reported at the end of a turn, and belong before the end of the program.
+    await nextTurn();
+    if (outcome.error !== undefined || this.#strays.any()) return this.#finish();
+    await nextTurn();
+    if (this.#resolve !== undefined) this.#stopNote = noteOpenWork(this.#work);
+  }
+
+  #finish(): void {
+    const resolve = this.#resolve;
+    if (resolve === undefined) return;
+    this.#resolve = undefined;
+    this.#stopNote?.();
+    this.#stopNote = undefined;
+    const end = this.#end();
+    this.#work.end();
+    this.#strays.end();
+    resolve(end);
+  }
+
+  /** What the program has thrown comes before what nobody has seen. */
+  #end(): Outcome {
+    if (this.#outcome?.error !== undefined) return this.#outcome;
+    const error = this.#strays.takeFirst();
+    if (error !== undefined) return { result: undefined, error };
+    return this.#outcome ?? { result: undefined, error: { name: "Error", message: NEVER_SETTLED } };
+  }
+}

@@ -1,0 +1,137 @@
+"""When programs end: as they would on their own. Work that nobody awaits is waited for, and what fails in it fails the run."""
+
+import json
+import os
+
+from support.case import Case, SharedServerCase
+from support.config import child
+
+TASKS = "import asyncio\nasync def work(i):\n    r = await mcp.kid.echo(text=str(i))\n    await asyncio.sleep(0.02)\n    print('did', i)\n"
+
+# language, program, result, lines that were printed in any order
+ENDS = [
+    ("typescript", "[1, 2].forEach(async (i) => { await mcp.kid.echo({text: String(i)}); console.log(`did ${i}`) }); return 'over'",
+     "over", ["did 1", "did 2"]),
+    ("typescript", "mcp.kid.echo({text: '3'}).then(() => console.log('did 3'))", None, ["did 3"]),
+    ("typescript", "setTimeout(() => console.log('timer'), 50); return 1", 1, ["timer"]),
+    ("typescript", "setTimeout(() => console.log('never'), 50).unref(); return 1", 1, []),
+    ("typescript", "let n = 0; const t = setInterval(() => { console.log(`tick ${++n}`); if (n === 2) clearInterval(t) }, 10); return 2",
+     2, ["tick 1", "tick 2"]),
+    ("typescript", "new Promise(() => {}); return 3", 3, []),
+    ("python", f"{TASKS}for i in (1, 2):\n    asyncio.create_task(work(i))\n'over'", "over", ["did 1", "did 2"]),
+    ("python", f"{TASKS}asyncio.ensure_future(work(4))\nawait asyncio.sleep(0)\n'over'", "over", ["did 4"]),
+    ("python", "import asyncio\nasyncio.get_running_loop().call_later(0.05, print, 'timer')\n1", 1, ["timer"]),
+    ("python", "import threading\nthreading.Timer(0.05, print, ['thread']).start()\n1", 1, ["thread"]),
+    ("python", "import asyncio\nasync def main():\n    return 5\nasyncio.get_event_loop().run_until_complete(main())", 5, []),
+]
+# language, program, words of the error, line (None: no place in the program)
+FAILURES = [
+    ("typescript", "\nPromise.reject(new RangeError('nobody cares')); return 1", ["RangeError", "nobody cares"], 2),
+    ("typescript", "\nsetTimeout(() => { throw new TypeError('in a timer') }, 10); return 1", ["TypeError", "in a timer"], 2),
+    ("typescript", "\n[1].forEach(async () => { await mcp.kid.nosuch() }); return 1", ["MCPError", "nosuch"], 2),
+    ("typescript", "await new Promise(() => {})", ["nothing can settle"], None),
+    ("python", "import asyncio\nasync def bad():\n    raise ValueError('nobody cares')\nasyncio.create_task(bad())\n1",
+     ["ValueError", "nobody cares"], 3),
+    ("python", "import asyncio\nasyncio.get_running_loop().call_later(0.01, lambda: 1 / 0)\n1", ["ZeroDivisionError"], 2),
+    ("python", "import asyncio\nasyncio.create_task(mcp.kid.nosuch())\n1", ["MCPError", "nosuch"], None),
+]
+# language, program, words of the error
+MISSING_AWAITS = [
+    ("typescript", "const r = mcp.kid.echo({text: '1'}); return r.content", ["`await` is missing", "content"]),
+    ("typescript", "return {r: mcp.kid.echo({text: '1'})}", ["`await` is missing"]),
+    ("typescript", "return [1, 2].map(async (n) => await mcp.kid.echo({text: String(n)}))", ["`await` is missing", "Promise.all"]),
+    ("python", "async def f():\n    return {}\nf()['id']", ["`await` is missing"]),
+    ("python", "async def f():\n    return {}\n[f(), f()]", ["`await` is missing", "asyncio.gather"]),
+]
+# language, program that never ends, what its output says of it
+ENDLESS = [
+    ("typescript", "console.log('begun'); setInterval(() => {}, 20); return 1", ["begun", "1 timer", "clearInterval"]),
+    ("python",
+     "import asyncio\nasync def beat():\n    while True:\n        await asyncio.sleep(0.02)\nprint('begun')\nasyncio.create_task(beat())\n1",
+     ["begun", "1 task (beat)"]),
+]
+
+
+class ProgramEnds(SharedServerCase):
+    def run_program(self, language, code, **parameters):
+        return getattr(self, language)(code, **parameters)
+
+    def test_work_that_nobody_awaits(self):
+        for session in ({}, {"session": "ends"}):
+            for language, code, result, printed in ENDS:
+                with self.subTest(code, **session):
+                    # What a session declares by `let` and `const` it keeps; a block does not.
+                    text = f"if (true) {{ {code} }}" if session and language == "typescript" else code
+                    answer = self.succeed(self.run_program(language, text, **session))
+                    self.assertEqual(answer.result, result)
+                    self.assertEqual(sorted((answer.output or "").splitlines()) if printed else [], sorted(printed), answer.text)
+
+    def test_what_nobody_handles_fails_the_run(self):
+        for session in ({}, {"session": "fails"}):
+            for language, code, words, line in FAILURES:
+                with self.subTest(code, **session):
+                    answer = self.run_program(language, code, **session)
+                    self.refuse(answer, *words)
+                    if line is not None:
+                        self.assertRegex(answer.text, rf"(?i)\bline {line}\b|(?<!\d){line}:\d")
+
+    def test_a_session_lives_on_after_such_a_failure(self):
+        for language, first, then, code, result in (
+            ("typescript", "var kept = 1", "setTimeout(() => { throw 1 }, 5)", "return kept", 1),
+            ("python", "kept = 1", "import asyncio\nasyncio.get_running_loop().call_later(0.01, lambda: 1 / 0)", "kept", 1),
+        ):
+            with self.subTest(language):
+                self.succeed(self.run_program(language, first, session="lives"))
+                self.refuse(self.run_program(language, then, session="lives"))
+                self.assertEqual(self.succeed(self.run_program(language, code, session="lives")).result, result)
+
+    def test_missing_awaits(self):
+        for language, code, words in MISSING_AWAITS:
+            with self.subTest(code):
+                self.refuse(self.run_program(language, code), *words)
+
+    def test_what_never_ends_is_ended_by_its_deadline(self):
+        for language, code, words in ENDLESS:
+            with self.subTest(language):
+                answer = self.run_program(language, code, timeoutMs=4000)
+                self.refuse(answer, "4000")
+                for word in words:
+                    self.assertIn(word, answer.output)
+
+
+class ResultsInPython(SharedServerCase):
+    def test_keys_are_attributes(self):
+        answer = self.succeed(self.python(
+            "r = mcp.kid.json_text()\n[r.answer, r.list[0], isinstance(r, dict), repr(r), list_servers()['servers'][0].name]"))
+        self.assertEqual(answer.result, [42, 1, True, "{'answer': 42, 'list': [1, 2]}", "kid"])
+
+    def test_results_that_are_unwrapped_again(self):
+        for language, code in (("python", "r = mcp.kid.json_text(list=True)\nr.content[0].text"),
+                               ("typescript", "const r = await mcp.kid.json_text({list: true});\nreturn r.content[0].text")):
+            with self.subTest(language):
+                self.refuse(getattr(self, language)(code), "already returns the data", "use it as it is, without .content[0].text")
+
+    def test_what_is_not_there(self):
+        for code, words in (("import pandas_of_nobody", ["executors.python.venv"]), ("open('/home/nobody/x.csv')", ["permissions.read"]),
+                            ("x = bytearray(700_000_000)", ["512 MiB", "sandbox.memoryMb"])):
+            with self.subTest(code):
+                self.refuse(self.python(code), *words)
+
+
+class ProgramEndsInPyodide(Case):
+    """The same Python files on another interpreter, which has no threads."""
+
+    def test_ends_and_failures(self):
+        world = self.world(project={"kid": child()})
+        with open(os.path.join(world.home, ".code-executor.json"), "w", encoding="utf-8") as file:
+            json.dump({"executors": {"python": {"runtime": "pyodide"}}}, file)
+        server = self.start(world=world)
+        for language, code, result, printed in ENDS:
+            if language == "python" and "threading" not in code:
+                with self.subTest(code):
+                    answer = self.succeed(server.python(code, session="ends"))
+                    self.assertEqual((answer.result, sorted((answer.output or "").split())), (result, sorted(" ".join(printed).split())))
+        for language, code, words, _ in FAILURES:
+            if language == "python":
+                with self.subTest(code):
+                    self.refuse(server.python(code, session="fails"), *words)

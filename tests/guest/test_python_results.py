@@ -1,0 +1,97 @@
+"""What calls give to Python programs: dicts whose keys are attributes too; and what is said when they are used wrongly."""
+
+import unittest
+
+from fake_host import run_python
+
+ISSUE = {"id": 7, "user": {"name": "a"}, "items": [{"name": "n"}], "labels": [[{"name": "deep"}]], "get": 1, "__await__": 2}
+
+# name: (code, result); `r` is what the call has returned.
+USES = {
+    "attribute": ("r.id", 7),
+    "attribute of an attribute": ("r.user.name", "a"),
+    "in a list": ("r['items'][0].name", "n"),
+    "in a list of a list": ("r.labels[0][0].name", "deep"),
+    "methods stay methods": ("[len(r.items()), r.get('id'), list(r.keys())[0]]", [6, 7, "id"]),
+    "default": ("[getattr(r, 'nope', 5), hasattr(r, 'id'), hasattr(r, 'nope')]", [5, True, False]),
+    "kind": ("[isinstance(r, dict), type(r).__name__, type(r.user).__name__]", [True, "dict", "dict"]),
+    "repr": ("repr(r.user)", "{'name': 'a'}"),
+    "equality": ("[r.user == {'name': 'a'}, {'name': 'a'} == r.user, r.user != {}]", [True, True, True]),
+    "json": ("import json\njson.dumps(r.user)", '{"name": "a"}'),
+    "pickle": ("import pickle\np = pickle.loads(pickle.dumps(r))\n[p == r, type(p) is dict, type(p['user']) is dict]", [True, True, True]),
+    "copies": (
+        "import copy\n[c.user.name for c in (r.copy(), copy.copy(r), copy.deepcopy(r))] + [copy.deepcopy(r).user is r.user]",
+        ["a", "a", "a", False],
+    ),
+    "unpacking": ("{**r.user, 'x': 1}", {"name": "a", "x": 1}),
+    "change": ("r.user['name'] = 'b'\nr.user.name", "b"),
+    "pattern": ("match r.user:\n    case {'name': name}:\n        found = name\nfound", "a"),
+    "awaited": ("(await mcp.s.t()).user.name", "a"),
+    "not awaited where others are": ("x = mcp.s.t()\ny = await mcp.s.t()\n[x.user.name, y.user.name]", ["a", "a"]),
+    "awaited twice": ("x = mcp.s.t()\nx.id\n(await x).user.name", "a"),
+    "gathered": ("import asyncio\n[x.user.name for x in await asyncio.gather(mcp.s.t(), mcp.s.t())]", ["a", "a"]),
+}
+
+# name: (code, message)
+HINTS = {
+    "no such key": ("r.nope", "'dict' object has no attribute 'nope'; its keys: id, user, items, labels, get, __await__"),
+    "no attribute for Python's own names": ("r.__await__", "'dict' object has no attribute '__await__'; its keys: id, user"),
+    "method that is subscripted": ("r.items[0].name", "not subscriptable (.items is the method of dict; a key of this name is read as ['items'])"),
+    "method that is iterated": ("for x in r.items:\n    pass", "not iterable (.items is the method of dict"),
+    "unwrapped": ("r.content[0].text", "; a call already returns the data, a dict with the keys id, user"),
+    "unwrapped by keys": ("r['content'][0]['text']", "use it as it is, without .content[0].text"),
+    "list": ("many = r['items']\nmany.content[0].text", "the data, a list of 1: use it"),
+    "text": ("name = r.user.name\nname.content[0].text", "the data, a str of 1 characters: use it"),
+    "coroutine": ("async def f():\n    return r\nf()['id']", "`await` is missing"),
+    "attribute of a coroutine": ("async def f():\n    return r\nf().id", "`await` is missing"),
+    "package": ("import pandas_of_nobody", "executors.python.venv"),
+    "relative path": ("open('data.csv')", "permissions.read"),
+    "folder that is not there": ("open('/home/nobody-here/data.csv')", "permissions.read"),
+    "memory": ("bytearray(1 << 60)", "out of memory (the memory of a program is limited"),
+}
+WITHOUT_HINT = {
+    "file that is missing": ("open('/tmp/nothing')", "No such file or directory: '/tmp/nothing'"),
+    "module of the package": ("import json.nothing", "No module named 'json.nothing'"),
+    "other attribute": ("[].content", "'list' object has no attribute 'content'"),
+}
+
+
+def issue(_):
+    return {"result": ISSUE}
+
+
+class ResultsTest(unittest.TestCase):
+    USES = USES
+    HINTS = HINTS
+
+    def test_uses(self):
+        for name, (code, expected) in self.USES.items():
+            with self.subTest(name):
+                outcome = run_python(f"r = mcp.s.t()\n{code}", issue)
+                self.assertIsNone(outcome.error, outcome)
+                self.assertEqual(outcome.result, expected)
+
+    def test_hints(self):
+        for name, (code, message) in self.HINTS.items():
+            with self.subTest(name):
+                error = run_python(f"r = mcp.s.t()\n{code}", issue).error
+                self.assertIsNotNone(error)
+                self.assertIn(message, error["message"])
+
+    def test_errors_that_say_all(self):
+        for name, (code, message) in WITHOUT_HINT.items():
+            with self.subTest(name):
+                error = run_python(code, issue).error
+                self.assertTrue(error["message"].endswith(message), error)
+                self.assertNotIn("permissions", error["message"])
+                self.assertNotIn("venv", error["message"])
+                self.assertNotIn("use it as it is", error["message"])
+
+    def test_huge_keys_are_cut_in_messages(self):
+        error = run_python("mcp.s.t().nope", lambda _: {"result": {"k" * 100_000: 1, **{str(i): i for i in range(1000)}}}).error
+        self.assertLess(len(error["message"]), 600)
+        self.assertIn("993 more", error["message"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,196 @@
+"""When TypeScript programs end, and what becomes of work that nobody awaits."""
+
+import unittest
+
+from fake_host import Guest, deno_path, echo, run_typescript, typescript_command, typescript_command_by_descriptor
+
+# name: (code, result, what was printed)
+WORK = {
+    "nothing": ("return 1", 1, ""),
+    "forEach of async functions": (
+        "[1, 2].forEach(async (i) => { const r = await mcp.s.t({ i }); console.log(r.args.i) }); return 'r'",
+        "r",
+        "1\n2\n",
+    ),
+    "call whose result is used later": ("mcp.s.t({ i: 7 }).then((r) => console.log(r.args.i)); return 2", 2, "7\n"),
+    "calls one after the other": (
+        "const next = async (n) => { await mcp.s.t(); console.log(n); if (n < 3) next(n + 1) }; next(1); return 3",
+        3,
+        "1\n2\n3\n",
+    ),
+    "timer": ("setTimeout(() => console.log('later'), 20); return 1", 1, "later\n"),
+    "timer that is not waited for": ("setTimeout(() => console.log('never'), 20).unref(); return 1", 1, ""),
+    "interval": (
+        "let n = 0; const t = setInterval(() => { console.log(++n); if (n === 3) clearInterval(t) }, 5); return n",
+        0,
+        "1\n2\n3\n",
+    ),
+    "timers of node": (
+        "import { setTimeout as sleep } from 'node:timers/promises'; sleep(10).then(() => console.log('slept'))",
+        None,
+        "slept\n",
+    ),
+    "result that grows": ("const seen = []; setTimeout(() => seen.push(1), 5); return seen", [1], ""),
+    "promise that nobody settles": ("new Promise(() => {}); return 1", 1, ""),
+    "rejection that is handled late": (
+        "const p = Promise.reject(new Error('x')); await new Promise((r) => setTimeout(r, 20));\n"
+        "try { await p } catch (e) { return e.message }",
+        "x",
+        "",
+    ),
+    "rejections of a race that is over": (
+        "const fail = new Promise((_, no) => setTimeout(() => no(new Error('late')), 10));\n"
+        "return await Promise.race([Promise.resolve(1), fail])",
+        1,
+        "",
+    ),
+}
+
+# name: (code, name, message, line)
+FAILURES = {
+    "rejection": ("\nPromise.reject(new RangeError('lost')); return 1", "RangeError", "lost", 2),
+    "async function": ("(async () => {\nawait mcp.s.t(); throw new TypeError('late') })(); return 1", "TypeError", "late", 2),
+    "timer": ("\nsetTimeout(() => { throw new TypeError('timer') }, 5); return 1", "TypeError", "timer", 2),
+    "timer while the program waits": (
+        "setTimeout(() => { throw new Error('timer') }, 5);\nawait new Promise((r) => setTimeout(r, 60_000))",
+        "Error",
+        "timer",
+        1,
+    ),
+    "microtask": ("queueMicrotask(() => { throw new Error('micro') }); return 1", "Error", "micro", 1),
+    "beside an interval": ("setInterval(() => {}, 1); Promise.reject(new Error('lost'))", "Error", "lost", 1),
+    "what the program itself throws comes first": (
+        "Promise.reject(new Error('stray')); await mcp.s.t();\nthrow new Error('own')",
+        "Error",
+        "own",
+        2,
+    ),
+}
+
+# name: (code, part of the message)
+MISSING_AWAITS = {
+    "property": ("const r = mcp.s.t(); return r.content", "`content` is read from the promise"),
+    "property by text": ("const r = callMCPTool('mcp__s__t'); return r['a b']", "`a b` is read from the promise"),
+    "element": ("return listServers()[0]", "`0` is read from the promise"),
+    "method": ("return searchTools('x').map((t) => t.name)", "`map` is read from the promise"),
+    "destructuring": ("const { tools } = mcp.s.t(); return tools", "`tools` is read from the promise"),
+    "JSON": ("return JSON.stringify({ r: mcp.s.t() })", "its JSON is read from the promise"),
+    "argument of a call": ("await mcp.s.t({ text: mcp.s.u() })", "`await` is missing"),
+    "in the result": ("return { r: mcp.s.t() }", "the result holds a Promise"),
+    "list of promises as the result": ("return [1, 2].map(async (i) => (await mcp.s.t({ i })).args.i)", "Promise.all(list)"),
+}
+
+# All that a promise is used for goes on as before.
+PROMISES = {
+    "await": "return (await mcp.s.t({ i: 1 })).args.i",
+    "then": "return mcp.s.t({ i: 1 }).then((r) => r.args.i)",
+    "finally and catch": "return mcp.s.t({ i: 1 }).finally(() => 0).catch(() => 0).then((r) => r.args.i)",
+    "result of an async function": "const f = async () => mcp.s.t({ i: 1 }); return (await f()).args.i",
+    "all": "return (await Promise.all([mcp.s.t({ i: 1 }), 2]))[0].args.i",
+    "allSettled": "return (await Promise.allSettled([mcp.s.t({ i: 1 })]))[0].value.args.i",
+    "race": "return (await Promise.race([mcp.s.t({ i: 1 })])).args.i",
+    "resolve": "return (await Promise.resolve(mcp.s.t({ i: 1 }))).args.i",
+    "instanceof": "return mcp.s.t() instanceof Promise ? 1 : 0",
+    "types of node": "import { types } from 'node:util'; return types.isPromise(mcp.s.t()) ? 1 : 0",
+    "printing": "console.log(mcp.s.t()); return 1",
+    "text": "return `${mcp.s.t()}` === '[object Promise]' ? 1 : 0",
+    "names of all objects": "const r = mcp.s.t(); return r.hasOwnProperty('x') || r.constructor !== Promise ? 0 : 1",
+    "own properties": "const r = mcp.s.t(); r.label = 1; return 'label' in r ? r.label : 0",
+}
+
+
+def list_of_three(_):
+    return {"result": [1, 2, 3]}
+
+
+@unittest.skipIf(deno_path() is None, "there is no Deno to run it with")
+class ProgramEndTest(unittest.TestCase):
+    def test_work_that_nobody_awaits(self):
+        for name, (code, result, printed) in WORK.items():
+            for command in (typescript_command(), typescript_command_by_descriptor()):
+                with self.subTest(name, command=command[-1]), Guest(command) as guest:
+                    outcome = guest.run(code)
+                    self.assertIsNone(outcome.error, outcome)
+                    self.assertEqual((outcome.result, outcome.stdout, outcome.stderr), (result, printed, ""))
+
+    def test_sessions(self):
+        with Guest(typescript_command()) as guest:
+            guest.expect_ready()
+            for name, (code, result, _) in WORK.items():
+                with self.subTest(name):
+                    outcome = guest.program(f"{{ {code} }}" if "import" not in code else code, keep=True)
+                    self.assertEqual((outcome.error, outcome.result), (None, result))
+
+    def test_failures(self):
+        for name, (code, error_name, message, line) in FAILURES.items():
+            with self.subTest(name):
+                error = run_typescript(code).error
+                self.assertIsNotNone(error)
+                self.assertEqual((error["name"], error["message"], error["line"]), (error_name, message, line), error)
+
+    def test_further_errors_are_told(self):
+        outcome = run_typescript("Promise.reject(new Error('first'));\nPromise.reject(new Error('second')); return 1")
+        self.assertEqual(outcome.error["message"], "first")
+        self.assertEqual(outcome.stderr, "Unhandled rejection: Error: second\n    at code.ts:2:16\n")
+
+    def test_promise_that_the_program_waits_for_in_vain(self):
+        for code in ("await new Promise(() => {})", "await mcp.s.t(); await new Promise(() => {})"):
+            with self.subTest(code):
+                self.assertIn("nothing can settle any more", run_typescript(code).error["message"])
+
+    def test_calls_that_are_not_answered_are_waited_for(self):
+        with Guest(typescript_command()) as guest:
+            guest.expect_ready()
+            guest.send({"type": "run", "code": "mcp.s.t().then(() => console.log('answered')); return 1"})
+            request = guest.receive()
+            guest.socket.settimeout(0.2)
+            self.assertRaises(TimeoutError, guest.receive)
+            guest.socket.settimeout(30)
+            guest.reply(request, echo(request))
+            self.assertEqual(guest.receive(), {"type": "done", "result": 1})
+
+    def test_what_goes_on_is_told_before_a_deadline_ends_it(self):
+        with Guest(typescript_command()) as guest:
+            guest.expect_ready()
+            guest.send({"type": "run", "code": "setInterval(() => {}, 10); mcp.s.t(); return 1"})
+            guest.receive()
+            guest.socket.settimeout(2)
+            self.assertRaises(TimeoutError, guest.receive)
+            self.assertIn("1 call that nobody awaits and 1 timer (clearInterval ends an interval)", guest.output("stderr"))
+
+
+@unittest.skipIf(deno_path() is None, "there is no Deno to run it with")
+class HintsTest(unittest.TestCase):
+    def test_missing_awaits(self):
+        for name, (code, message) in MISSING_AWAITS.items():
+            with self.subTest(name):
+                error = run_typescript(code).error
+                self.assertIsNotNone(error)
+                self.assertIn("`await` is missing", error["message"])
+                self.assertIn(message, error["message"])
+
+    def test_promises_work_as_ever(self):
+        for name, code in PROMISES.items():
+            with self.subTest(name):
+                outcome = run_typescript(code)
+                self.assertEqual((outcome.error, outcome.result, outcome.stderr), (None, 1, ""))
+        self.assertEqual(run_typescript(PROMISES["printing"]).stdout, "Promise { <pending> }\n")
+
+    def test_results_that_are_unwrapped_again(self):
+        for access in ("r.content[0].text", "r['content'][0].text", "(r as any).content![0].text"):
+            with self.subTest(access):
+                error = run_typescript(f"const r = await mcp.s.t();\nreturn {access}", list_of_three).error
+                self.assertIn("a call already returns the data, a list of 3: use it as it is", error["message"])
+                self.assertEqual(error["line"], 2)
+
+    def test_other_errors_have_no_hint(self):
+        message = run_typescript("const r = await mcp.s.t();\nreturn r.items[0].text", list_of_three).error["message"]
+        self.assertEqual(message, "Cannot read properties of undefined (reading '0')")
+
+    def test_memory(self):
+        message = run_typescript("return new ArrayBuffer(1e14)").error["message"]
+        self.assertEqual(message, "Array buffer allocation failed (the memory of a program is limited: sandbox.memoryMb)")
+
+
+if __name__ == "__main__":
+    unittest.main()
