@@ -19,6 +19,8 @@ constexpr const char* own_project_file = ".code-executor.json";
 constexpr const char* other_project_folder = ".windsurf";
 /// What `npx`, which starts most servers, takes from the folder that it is started in, before anything else.
 constexpr const char *npm_folder = "node_modules", *npm_file = ".npmrc";
+/// Its hooks and settings (core.fsmonitor) are commands that the next `git status` of a person runs.
+constexpr const char* git_folder = ".git";
 
 void add(std::vector<kept_place>& to, kept_place place) {
   if (!place.path.empty() && std::find(to.begin(), to.end(), place) == to.end())

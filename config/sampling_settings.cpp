@@ -43,6 +43,7 @@ bool is_base_url(std::string_view text) {
 }
 
 constexpr const char* model_expected = "the name of a model";
+constexpr const char* grok_variable = "XAI_API_KEY"; ///< that xAI's own clients read
 
 std::string upper(std::string text) {
   for (auto& c : text)
@@ -62,10 +63,10 @@ void read_keys(sections& s, by_provider<std::string>& to) {
     s.keys.secret({sampling::name_of(who), "its key; better in the variable, or as env:NAME", sampling::key_variable(who)}, is_key, expected,
                   to[who]);
   std::string grok;
-  s.all.secret({nullptr, "the same as GROK_API_KEY, which counts more", "XAI_API_KEY"}, is_key, expected, grok);
+  s.all.secret({nullptr, "the same as GROK_API_KEY, which counts more", grok_variable}, is_key, expected, grok);
   if (to[provider::grok].empty() && !grok.empty()) {
     to[provider::grok] = grok;
-    s.keys.in_effect("grok", masked_value, "XAI_API_KEY");
+    s.keys.in_effect("grok", masked_value, grok_variable);
   }
 }
 
@@ -82,7 +83,9 @@ constexpr const char* base_url_expected = "an address such as http://localhost:1
 /// A key that comes from a provider's variable belongs to where the variable beside it says: never is a gateway's key sent to the public host.
 void read_gateway(sections& s, sampling_settings& to) {
   auto* variable = to.provider ? sampling::base_url_variable(*to.provider) : nullptr;
-  if (!variable || !to.base_url.empty() || s.keys.origin(sampling::name_of(*to.provider)) != sampling::key_variable(*to.provider))
+  auto key_from = variable ? s.keys.origin(sampling::name_of(*to.provider)) : std::string{};
+  bool is_inherited = variable && (key_from == sampling::key_variable(*to.provider) || key_from == grok_variable);
+  if (!is_inherited || !to.base_url.empty())
     return;
   s.all.text({nullptr, "where the provider in use is to be found, if its key is in a variable too", variable}, is_base_url, base_url_expected,
              to.base_url);

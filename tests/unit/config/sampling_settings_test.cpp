@@ -121,6 +121,20 @@ TEST_F(sampling_settings, choose_a_provider) {
   EXPECT_EQ(s.base_url, "https://gateway.example/a/");
 }
 
+TEST_F(sampling_settings, send_the_key_of_a_gateway_nowhere_else) {
+  const char* gateway = "https://gateway.example/a";
+  auto s = accepted("{}", {{"ANTHROPIC_API_KEY", "a"}, {"ANTHROPIC_BASE_URL", gateway}});
+  EXPECT_EQ(s.provider, provider::anthropic);
+  EXPECT_EQ(s.base_url, gateway);
+  EXPECT_EQ(accepted("{}", {{"XAI_API_KEY", "a"}, {"XAI_BASE_URL", gateway}}).base_url, gateway);
+  EXPECT_EQ(accepted(R"({"sampling":{"provider":"openai"}})", {{"OPENAI_API_KEY", "a"}, {"OPENAI_BASE_URL", gateway}}).base_url, gateway);
+  EXPECT_EQ(accepted("{}", {{"OPENAI_API_KEY", "a"}, {"ANTHROPIC_BASE_URL", gateway}}).base_url, "") << "another one's";
+  EXPECT_EQ(accepted(R"({"sampling":{"apiKeys":{"anthropic":"own-key"}}})", {{"ANTHROPIC_BASE_URL", gateway}}).base_url, "") << "it is no inherited key";
+  EXPECT_EQ(accepted(R"({"sampling":{"provider":"anthropic","baseUrl":"http://mine"}})", {{"ANTHROPIC_API_KEY", "a"}, {"ANTHROPIC_BASE_URL", gateway}}).base_url,
+            "http://mine");
+  EXPECT_EQ(read("{}", {{"ANTHROPIC_API_KEY", "a"}, {"ANTHROPIC_BASE_URL", "no address"}}).problems.size(), 1u) << "rather than the public host";
+}
+
 TEST_F(sampling_settings, need_the_address_of_a_compatible_server) {
   auto problems = read("{}", {{"CODE_EXECUTOR_AI_PROVIDER", "compatible"}}).problems;
   ASSERT_EQ(problems.size(), 1u);
