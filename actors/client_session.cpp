@@ -273,7 +273,7 @@ void client_session_state::get_tool_signature(number n, const json::object& argu
       [this, n](msg::outcome<msg::tool_info>& tool) {
         if (!tool.ok())
           return respond(n, tools::error_result(tool.error));
-        respond(n, tools::document_result(proxy::signature_doc(tool.value, msg::language::typescript)));
+        respond(n, tools::document_result(proxy::signature_answer(tool.value)));
       },
       [this, n](caf::error&) {
         respond(n, tools::error_result(fault{errc::internal, "the connector did not answer"}));

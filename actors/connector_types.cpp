@@ -25,7 +25,9 @@ caf::result<msg::outcome<msg::tool_info>> connector_state::describe(const msg::t
   using answer = msg::outcome<msg::tool_info>;
   auto promise = self_->make_response_promise<answer>();
   auto failed = [promise](caf::error&) mutable { promise.deliver(answer{fault{errc::internal, "the connector did not answer"}}); };
-  auto add_observed = [this, promise](answer& tool) mutable {
+  auto add_observed = [this, promise, run = ref.run](answer& tool) mutable {
+    if (auto* s = tool.ok() ? find(tool.value.server, run) : nullptr; s && s->listed) // else the catalog has said it
+      tool.value.needs_own_name = !names_of(run).table.is_found_by_aliases(s->entry.name) || !s->names.is_found_by_aliases(tool.value.name);
     if (!tool.ok() || declares_output(tool.value)) {
       promise.deliver(std::move(tool));
       return;

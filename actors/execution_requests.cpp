@@ -127,7 +127,7 @@ void execution_state::describe_tool(proxy::guest_schema schema) {
         if (!tool.ok())
           return tool_described(id, std::move(tool.error));
         auto describe = [with_signature, lang](const msg::tool_info& what) {
-          return msg::document{boost::json::value(with_signature ? proxy::signature_doc(what, lang) : proxy::tool_doc(what, msg::tool_detail::full))};
+          return msg::document{boost::json::value(with_signature ? proxy::signature_doc(what, lang) : proxy::tool_doc(what))};
         };
         if (tool.value.definition.text_bytes() <= limits::json_inline_bytes_max)
           return tool_described(id, describe(tool.value));

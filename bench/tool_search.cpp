@@ -53,9 +53,12 @@ struct variant {
   void (*change)(catalog::weights& w);
 };
 
+void leave_verbs_alone(catalog::weights& w) { w.asked_action = w.other_action = w.bare_verb = 0; }
+
 void leave_only_bm25f(catalog::weights& w) {
   w.value = w.context = 1;
-  w.synonym = w.joined = w.pair = w.name = w.sentence = w.named_server = 0;
+  w.synonym = w.same_action = w.joined = w.pair = w.name = w.sentence = w.named_server = 0;
+  leave_verbs_alone(w);
 }
 
 constexpr variant variants[] = {
@@ -69,6 +72,7 @@ constexpr variant variants[] = {
   {"without joined words", [](auto& w) { w.joined = 0; }},
   {"without pairs of words", [](auto& w) { w.pair = 0; }},
   {"without the share of the name", [](auto& w) { w.name = 0; }},
+  {"without what verbs ask for", leave_verbs_alone},
   {"without sentences", [](auto& w) { w.sentence = 0; }},
   {"values count like words", [](auto& w) { w.value = 1; }},
   {"context counts like the rest", [](auto& w) { w.context = 1; }},
@@ -85,6 +89,10 @@ constexpr variant variants[] = {
   {"synonyms 1", [](auto& w) { w.synonym = 1; }},
   {"name share 1", [](auto& w) { w.name = 1; }},
   {"pairs 1", [](auto& w) { w.pair = 1; }},
+  {"other action 0.4", [](auto& w) { w.other_action = 0.4F; }},
+  {"asked action 0.2", [](auto& w) { w.asked_action = 0.2F; }},
+  {"bare verb 0.6", [](auto& w) { w.bare_verb = 0.6F; }},
+  {"deprecated counts like the rest", [](auto& w) { w.deprecated = 0; }},
 };
 
 // ---- 23,000 tools -------------------------------------------------------------------------------

@@ -60,6 +60,8 @@ public:
   /// One tool of a server, by a speller that is made once for the questions to come. unknown_tool: none, or nothing is known of the server;
   /// tool_changed: it is held.
   msg::outcome<msg::tool_info> find(const std::string& server, std::string_view wanted, const make_speller& make);
+  /// Whether find() gives this tool for what somebody wrote. Reads no definition.
+  bool is_meant(const std::string& server, std::string_view tool, std::string_view wanted, const make_speller& make);
   /// In order of name.
   msg::indexed_servers servers();
 
@@ -140,8 +142,8 @@ private:
   server_names names_;
   std::string set_digest_; ///< of all entries
   search_index index_;
-  std::optional<permitted> permitted_to_all_; ///< who ask for nothing in particular; of the index as it is now
-  std::optional<permitted> last_permitted_;   ///< to the others
+  std::optional<permitted> permitted_to_all_;     ///< who ask for nothing in particular; of the index as it is now
+  std::optional<permitted> last_permitted_;       ///< to the others
   std::map<std::string, spelled_server> spelled_; ///< of the index as it is now, of at most spelled_names_max names
   size_t spelled_count_ = 0;
   bool is_loaded_ = false;

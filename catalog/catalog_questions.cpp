@@ -177,6 +177,14 @@ msg::outcome<msg::tool_info> tool_catalog::find(const std::string& name, std::st
   return std::move(found.front());
 }
 
+bool tool_catalog::is_meant(const std::string& server, std::string_view tool, std::string_view wanted, const make_speller& make) {
+  be_ready_to_search();
+  if (!known(server))
+    return false;
+  auto chosen = spelled(server, make).usable.find(wanted);
+  return chosen && index_.name_of(*chosen) == tool;
+}
+
 msg::indexed_servers tool_catalog::servers() {
   be_ready_to_search();
   msg::indexed_servers out;

@@ -1,5 +1,6 @@
 #include "catalog/meaning.hpp"
 
+#include "catalog/actions.hpp"
 #include "catalog/synonyms.hpp"
 
 #include <algorithm>
@@ -47,15 +48,28 @@ private:
     }
     if (term == no_term && numbers_.joined > 0 && add_parts(stemmed, weight))
       return;
-    meaning m{term, weight, index_.idf(term), {}};
+    meaning m{term, weight, index_.idf(term), false, {}};
     if (term != no_term)
       m.readings.push_back({term, 1, m.value});
     for (auto& synonym : synonyms_of(stemmed))
       if (auto other = terms_.find(synonym); numbers_.synonym > 0 && other != no_term)
         m.readings.push_back({other, numbers_.synonym, numbers_.synonym * std::min(m.value, index_.idf(other))});
+    read_verb(m, stemmed);
     if (m.readings.empty())
       guess(m, text, stemmed);
     out_.words.push_back(std::move(m));
+  }
+
+  /// The first verb of a sentence says what is asked for. If nobody knows it, others for the same kind of thing stand for it.
+  void read_verb(meaning& m, const std::string& stemmed) {
+    auto kinds = action_of(stemmed);
+    m.is_verb = kinds != no_action;
+    if (m.is_verb && out_.asked == no_action)
+      out_.asked = kinds;
+    if (m.is_verb && m.readings.empty() && numbers_.same_action > 0)
+      for (auto& v : verbs())
+        if (auto term = (v.kinds & kinds) != 0 ? terms_.find(v.stem) : no_term; term != no_term)
+          m.readings.push_back({term, numbers_.same_action, numbers_.same_action * index_.idf(term)});
   }
 
   /// `cosmosdb` is `cosmos` and `db`, if both are known.
@@ -65,7 +79,8 @@ private:
       if (terms_.find(head) == no_term || terms_.find(tail) == no_term)
         continue;
       for (auto& part : {head, tail})
-        out_.words.push_back({terms_.find(part), weight, index_.idf(terms_.find(part)), {{terms_.find(part), 1, index_.idf(terms_.find(part))}}});
+        out_.words.push_back(
+          {terms_.find(part), weight, index_.idf(terms_.find(part)), false, {{terms_.find(part), 1, index_.idf(terms_.find(part))}}});
       return true;
     }
     return false;
@@ -111,6 +126,7 @@ meanings together(const std::vector<meanings>& sentences) {
       else
         out.words.push_back(m);
     out.pairs.insert(out.pairs.end(), s.pairs.begin(), s.pairs.end());
+    out.asked |= s.asked;
   }
   return out;
 }

@@ -19,7 +19,8 @@ struct reading {
 struct meaning {
   term_id own = no_term; ///< no_term: the index does not know the word
   float weight = 1;
-  float value = 0; ///< rarity of the word itself
+  float value = 0;      ///< rarity of the word itself
+  bool is_verb = false; ///< it says what is to be done, and not with what
   std::vector<reading> readings;
 };
 
@@ -33,6 +34,7 @@ struct pair_of_terms {
 struct meanings {
   std::vector<meaning> words; ///< each stem once, with the greatest of its weights
   std::vector<pair_of_terms> pairs;
+  uint8_t asked = 0; ///< of action: what the first verb of each sentence asks for
 };
 
 /// Adds synonyms, words that were written apart or together (`host pool`, `hostpool`), and for words that the index does

@@ -2,6 +2,7 @@
 
 #include "catalog/meaning.hpp"
 #include "catalog/scores.hpp"
+#include "catalog/succession.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -29,6 +30,7 @@ public:
     out.matching = groups_.front().touched();
     auto hits = look_closely();
     name_matches(hits);
+    prefer_successors(index_, hits);
     sort(hits);
     out.best = fit_of(hits);
     out.hits = without_duplicates(hits);
@@ -154,7 +156,9 @@ private:
   }
 
   static void sort(std::vector<hit>& hits) {
-    std::sort(hits.begin(), hits.end(), [](auto& a, auto& b) { return std::tie(b.name, b.score, a.tool) < std::tie(a.name, a.score, b.tool); });
+    std::sort(hits.begin(), hits.end(), [](auto& a, auto& b) {
+      return std::tie(b.name, b.score, a.is_deprecated, a.tool) < std::tie(a.name, a.score, b.is_deprecated, b.tool);
+    });
   }
 
   fit fit_of(const std::vector<hit>& hits) const {

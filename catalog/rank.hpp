@@ -29,6 +29,7 @@ struct hit {
   uint32_t tool = 0; ///< its number in the index
   float score = 0;   ///< comparable within one answer only
   name_match name = name_match::none;
+  bool is_deprecated = false; ///< it says so itself
   /// The same tool on near-identical servers, in the order in which they would have come.
   std::vector<uint32_t> same;
 };

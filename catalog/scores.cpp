@@ -1,5 +1,7 @@
 #include "catalog/scores.hpp"
 
+#include "catalog/actions.hpp"
+
 #include <algorithm>
 #include <tuple>
 
@@ -93,6 +95,12 @@ closer_look::closer_look(const search_index& index, const scores& s) : index_(in
       asked_.push_back({r.term, std::min(r.share * m.weight, 1.0F)});
     }
   std::sort(asked_.begin(), asked_.end(), [](auto& a, auto& b) { return std::tie(a.term, b.share) < std::tie(b.term, a.share); });
+  if (s.words().asked == no_action)
+    return;
+  for (auto& v : verbs())
+    if (auto term = index.terms().find(v.stem); term != no_term)
+      verbs_.push_back({term, v.kinds});
+  std::sort(verbs_.begin(), verbs_.end(), [](auto& a, auto& b) { return a.term < b.term; });
 }
 
 float closer_look::operator()(uint32_t tool) const {
@@ -103,7 +111,37 @@ float closer_look::operator()(uint32_t tool) const {
   for (auto& p : scores_.words().pairs)
     if (std::binary_search(pairs.begin(), pairs.end(), p.hash))
       sum += index_.numbers().pair * p.value;
-  return sum * (1 + index_.numbers().name * name_coverage(tool));
+  sum *= 1 + index_.numbers().name * name_coverage(tool);
+  sum *= 1 + action_bonus(tool);
+  return has_only_the_verb(tool) ? sum * (1 - index_.numbers().bare_verb) : sum;
+}
+
+/// Of a tool that has some word of the question.
+bool closer_look::has_only_the_verb(uint32_t tool) const {
+  if (scores_.words().asked == no_action)
+    return false;
+  auto terms = index_.all_terms(tool);
+  auto has = [&](auto& r) { return std::binary_search(terms.begin(), terms.end(), r.term); };
+  return std::none_of(scores_.words().words.begin(), scores_.words().words.end(),
+                      [&](auto& m) { return !m.is_verb && std::any_of(m.readings.begin(), m.readings.end(), has); });
+}
+
+/// By the verbs of its name; a name without any says nothing.
+float closer_look::action_bonus(uint32_t tool) const {
+  auto asked = scores_.words().asked;
+  unsigned kinds = no_action;
+  for (auto term : verbs_.empty() ? std::span<const term_id>{} : index_.name_terms(tool)) {
+    auto at = std::lower_bound(verbs_.begin(), verbs_.end(), term, [](auto& v, term_id t) { return v.term < t; });
+    for (; at != verbs_.end() && at->term == term; ++at)
+      kinds |= at->kinds;
+  }
+  if (kinds == no_action)
+    return 0;
+  if ((kinds & asked) != 0)
+    return index_.numbers().asked_action;
+  auto terms = index_.all_terms(tool);
+  auto is_said = [&](auto& v) { return (v.kinds & asked) != 0 && std::binary_search(terms.begin(), terms.end(), v.term); };
+  return std::any_of(verbs_.begin(), verbs_.end(), is_said) ? 0 : -index_.numbers().other_action;
 }
 
 float closer_look::name_coverage(uint32_t tool) const {

@@ -43,6 +43,8 @@ public:
 
 private:
   float name_coverage(uint32_t tool) const;
+  float action_bonus(uint32_t tool) const;
+  bool has_only_the_verb(uint32_t tool) const;
 
   const search_index& index_;
   const scores& scores_;
@@ -51,6 +53,11 @@ private:
     float share;
   };
   std::vector<asked_term> asked_; ///< by term; of equal ones the greatest share first
+  struct verb_term {
+    term_id term;
+    uint8_t kinds; ///< of action
+  };
+  std::vector<verb_term> verbs_; ///< by term; empty: the question asks for no action that is known
 };
 
 } // namespace catalog

@@ -1,5 +1,7 @@
 #include "catalog/search_index.hpp"
 
+#include "catalog/deprecation.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -12,6 +14,8 @@ namespace {
 /// Bits for each field in `counts`: more occurrences than fit add next to nothing.
 constexpr std::array<unsigned, field_count> count_bits{3, 2, 4, 3, 4};
 constexpr float impact_steps = 255;
+/// A term that no word can be, not even a mistyped one: tools that call themselves deprecated have it.
+constexpr std::string_view deprecated_mark = "\x01\x02\x03\x04 deprecated \x04\x03\x02\x01";
 
 constexpr unsigned shift_of(size_t f) {
   unsigned shift = 0;
@@ -29,6 +33,8 @@ bool says_what_it_does(uint16_t counts) {
 }
 
 } // namespace
+
+std::span<const posting> search_index::deprecated() const { return postings(terms_.find(deprecated_mark)); }
 
 uint32_t pair_hash(term_id first, term_id second) { return (first * 0x9e3779b1U) ^ (second * 0x85ebca6bU + (second >> 13U)); }
 
@@ -48,6 +54,8 @@ public:
     read_field(field::description, tool.description, end);
     read_field(field::parameter_names, tool.parameter_names, end);
     read_field(field::parameter_descriptions, tool.parameter_descriptions, end);
+    if (calls_itself_deprecated(tool.description))
+      how_often_.try_emplace(index_.terms_.add(deprecated_mark), counts{0});
     store(tool, names, end);
   }
 

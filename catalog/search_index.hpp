@@ -76,6 +76,8 @@ public:
   std::span<const term_id> name_terms(uint32_t tool) const;
   /// pair_hash() of terms that stand side by side in the name, or in the description if fillers are left out; sorted.
   std::span<const uint32_t> pairs(uint32_t tool) const;
+  /// Tools whose description says that another should be used, in order of their numbers.
+  std::span<const posting> deprecated() const;
   /// Tools whose name begins like this, in order of the rest. Takes and compares skeletons.
   std::span<const uint32_t> names_beginning_with(std::string_view skeleton) const;
   /// Terms of the server's name, without what many servers are called.

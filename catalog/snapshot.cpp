@@ -20,7 +20,7 @@ namespace catalog {
 namespace {
 
 /// To be raised with any change of what is written, or of how words are made of texts.
-constexpr uint32_t format = 1;
+constexpr uint32_t format = 2;
 constexpr std::array<char, 8> magic{'C', 'E', 'I', 'N', 'D', 'E', 'X', '\n'};
 /// Of reads and writes; longer arrays are read and written as they are.
 constexpr size_t buffer_bytes = 64U << 10U;
@@ -30,10 +30,12 @@ struct header {
   uint32_t version = format;
   uint32_t byte_order = 0x01020304;
   weights numbers;
+  uint32_t zero = 0; ///< in place of padding, which nobody would compare
   uint64_t body_bytes = 0;
   uint64_t checksum = 0;
   bool operator==(const header&) const = default;
 };
+static_assert(sizeof(header) == sizeof(magic) + 3 * sizeof(uint32_t) + sizeof(weights) + 2 * sizeof(uint64_t));
 static_assert(std::is_trivially_copyable_v<header>);
 
 /// Against accidents, not against people: who can write the file can do as he likes anyway. Four sums at once take a

@@ -24,6 +24,8 @@ struct weights {
   float synonym = 0.5F;
   /// What a mistyped or a shortened word may mean.
   float guess = 0.5F;
+  /// What a verb that no tool has says for another verb for the same kind of thing: "store" for `add`.
+  float same_action = 0.25F;
   /// Words written apart, together or with a capital inside are the same: `hostpool`, `host pool`. 0: they are not.
   float joined = 1;
 
@@ -36,6 +38,14 @@ struct weights {
   float sentence = 0.5F;
   /// Tools of a server that the question names get this much more.
   float named_server = 0.5F;
+  /// A tool whose name has a verb for the kind of thing that is asked for gets this much more, whichever verb it is.
+  float asked_action = 0.1F;
+  /// A tool whose name says that it does something else than what is asked for (`exec_in_pod` for "list pods") gets this much less.
+  float other_action = 0.2F;
+  /// A tool that has nothing of what the question is about, only its verb, gets this much less.
+  float bare_verb = 0.3F;
+  /// A tool that calls itself deprecated gets this much less.
+  float deprecated = 0.5F;
 
   bool operator==(const weights&) const = default;
 };

@@ -36,10 +36,11 @@ struct tool_info {
   std::string server;
   std::string name;
   std::string description;
-  document definition; ///< the whole tool object, as the child sent it
-  document observed;   ///< a JSON Schema of what its results looked like, if it declares none and somebody asked; else null
-  std::string changed; ///< how it differs from what was approved, as a sentence goes on from its name; empty: it does not, or nobody looks
-  auto fields() { return std::tie(server, name, description, definition, observed, changed); }
+  document definition;         ///< the whole tool object, as the child sent it
+  document observed;           ///< a JSON Schema of what its results looked like, if it declares none and somebody asked; else null
+  std::string changed;         ///< how it differs from what was approved, as a sentence goes on from its name; empty: it does not, or nobody looks
+  bool needs_own_name = false; ///< its aliases mean another tool or server: programs call it by the names that these have
+  auto fields() { return std::tie(server, name, description, definition, observed, changed, needs_own_name); }
 };
 
 using tool_list = std::vector<tool_info>;
@@ -94,7 +95,8 @@ struct tool_filter {
   auto fields() { return std::tie(everything, patterns, servers); }
 };
 
-enum class tool_detail : uint8_t { minimal, standard, full };
+/// How much a list says of a tool: its name; what fits into a line or two; what it does and takes, as the server says it; all.
+enum class tool_detail : uint8_t { minimal, standard, declared, full };
 
 /// A question to the tool index.
 struct tool_query {

@@ -17,6 +17,10 @@ bool may_use(const tool_policy& policy, const msg::tool_filter& filter, const st
                       : policy.permits(server, tool) && allows(filter, server, tool, names);
 }
 
+catalog::tool_catalog::speller speller_of(const std::vector<std::string_view>& names) {
+  return [table = std::make_shared<const name_table>(names)](std::string_view wanted) { return table->find(wanted); };
+}
+
 } // namespace
 
 discovery::discovery(std::string state_folder, const std::vector<msg::server_entry>& servers, msg::name_policy policy, catalog::changed_tools rule,
@@ -32,6 +36,8 @@ void discovery::open(const std::vector<msg::server_entry>& servers) {
   if (tools_) [[maybe_unused]]
     auto lost = tools_->save(); // else it is made anew
   policy_ = std::make_shared<const tool_policy>(of_settings_, servers);
+  auto& names = policy_->server_names();
+  servers_ = name_table{{names.begin(), names.end()}};
   auto allowed = [policy = policy_](const msg::tool_filter& filter, const std::string& server, std::string_view tool) {
     return may_use(*policy, filter, server, tool);
   };
@@ -39,9 +45,7 @@ void discovery::open(const std::vector<msg::server_entry>& servers) {
 }
 
 msg::outcome<msg::tool_info> discovery::resolve(const msg::catalog_request& r) {
-  auto found = tools_->find(r.server, r.tool, [](auto& names) {
-    return [table = std::make_shared<const name_table>(names)](std::string_view wanted) { return table->find(wanted); };
-  });
+  auto found = tools_->find(r.server, r.tool, speller_of);
   if (!found.ok() && found.error.code != msg::errc::tool_changed)
     return found;
   auto& name = found.ok() ? found.value.name : found.error.tool;
@@ -49,7 +53,16 @@ msg::outcome<msg::tool_info> discovery::resolve(const msg::catalog_request& r) {
     return policy_->refusal(r.server, name);
   if (!allows(r.allowed, r.server, name, policy_->server_names()))
     return refusal(r.server, name);
+  if (found.ok())
+    found.value.needs_own_name = !is_found_by_aliases(r.server, name);
   return found;
+}
+
+/// Two servers, or two tools of one, may be spelled alike; then an alias means one of them only.
+bool discovery::is_found_by_aliases(const std::string& server, const std::string& tool) {
+  auto natural = aliases_of(tool);
+  auto is_meant = [&](const std::string& alias) { return tools_->is_meant(server, tool, alias, speller_of); };
+  return servers_.is_found_by_aliases(server) && is_meant(natural.camel) && is_meant(natural.snake);
 }
 
 /// The list may have been on its way when its entry was changed or removed.

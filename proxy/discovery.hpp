@@ -4,6 +4,7 @@
 #include "catalog/catalog.hpp"
 #include "messages/catalog.hpp"
 #include "proxy/learned_types.hpp"
+#include "proxy/names.hpp"
 #include "proxy/tool_policy.hpp"
 
 #include <memory>
@@ -28,12 +29,14 @@ public:
 private:
   void open(const std::vector<msg::server_entry>& servers);
   msg::outcome<msg::tool_info> resolve(const msg::catalog_request& r);
+  bool is_found_by_aliases(const std::string& server, const std::string& tool);
   msg::reviewed_tools update(const msg::server_entry& server, const msg::tool_list& tools);
 
   std::string state_folder_;
   msg::name_policy of_settings_;
   catalog::pinning pinning_;
   std::shared_ptr<const tool_policy> policy_;
+  name_table servers_; ///< of policy_->server_names()
   std::unique_ptr<catalog::tool_catalog> tools_;
   learned_types learned_;
 };

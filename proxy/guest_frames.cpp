@@ -41,13 +41,16 @@ public:
     return std::string{v->get_string()};
   }
 
+  /// More than there may be is as many as there may be.
   uint32_t count(std::string_view key) {
     auto* v = object_.if_contains(key);
     if (!v || v->is_null())
       return 0;
-    if (!v->is_int64() || v->get_int64() < 1 || v->get_int64() > static_cast<int64_t>(limits::search_results_max))
+    if (v->is_uint64()) // beyond any bound
+      return limits::search_results_max;
+    if (!v->is_int64() || v->get_int64() < 1)
       return complain(key, "an integer from 1 to " + std::to_string(limits::search_results_max), *v), 0;
-    return static_cast<uint32_t>(v->get_int64());
+    return static_cast<uint32_t>(std::min<int64_t>(v->get_int64(), limits::search_results_max));
   }
 
   /// A string, or a list of strings that are joined by spaces.
@@ -192,7 +195,9 @@ guest_frame parse_search(uint64_t id, const json::object& params, bool discover)
   if (s.query.limit == 0 && !discover)
     s.query.limit = limits::search_results_default;
   constexpr std::array<std::string_view, 3> details{"minimal", "standard", "full"};
-  s.detail = static_cast<msg::tool_detail>(f.choice("detail", details, static_cast<size_t>(msg::tool_detail::standard)));
+  using enum msg::tool_detail;
+  constexpr std::array<msg::tool_detail, 4> meant{minimal, standard, full, declared};
+  s.detail = meant[f.choice("detail", details, discover ? 3 : 1)];
   if (!discover && s.query.text.empty() && s.query.server.empty())
     f.complain("query", "a text to search for", json::value(""));
   return checked(f, id, std::move(s));

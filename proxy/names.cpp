@@ -45,6 +45,12 @@ name_table::name_table(const std::vector<std::string_view>& names) {
   skeletons_.erase(std::string{}); // names of other scripts have none
 }
 
+bool name_table::is_found_by_aliases(std::string_view name) const {
+  auto place = find(name);
+  auto natural = aliases_of(name);
+  return place >= 0 && find(natural.camel) == place && find(natural.snake) == place;
+}
+
 int name_table::find(std::string_view wanted) const {
   if (auto found = exact_.find(std::string{wanted}); found != exact_.end())
     return found->second;

@@ -33,6 +33,8 @@ public:
   /// The place of the one that is meant: the raw name; else the one with such an alias (msg::unique_aliases); else any spelling that
   /// differs only in case and punctuation, if it is the only one. -1: none.
   int find(std::string_view wanted) const;
+  /// Whether both of its natural aliases mean the one of this name, and not another that is spelled alike.
+  bool is_found_by_aliases(std::string_view name) const;
 
 private:
   std::unordered_map<std::string, int> exact_;

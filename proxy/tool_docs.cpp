@@ -1,7 +1,10 @@
 #include "proxy/tool_docs.hpp"
 
-#include "messages/utf8.hpp"
+#include "messages/json_text.hpp"
 #include "proxy/names.hpp"
+#include "proxy/summary.hpp"
+#include "signatures/example_call.hpp"
+#include "signatures/parameter_line.hpp"
 #include "signatures/tool_signature.hpp"
 
 #include <boost/json/value.hpp>
@@ -15,6 +18,12 @@ namespace {
 /// Names listed in a hint; a model does not need five hundred.
 constexpr size_t hinted_servers_max = 20;
 constexpr size_t minimal_description_bytes_max = 100;
+/// Of one tool in a list at detail `standard`, as JSON: ten and what is around them have at most 4,000 characters.
+constexpr size_t entry_bytes_max = 370;
+/// Of description and parameters together, however long the name is.
+constexpr size_t entry_text_bytes_min = 80;
+/// Servers that have the same tool, in an entry of a list; of more, their number is told.
+constexpr size_t listed_twins_max = 3;
 /// Names of tools of servers that are not connected, in a list of servers: beyond that only their number is told.
 constexpr size_t listed_tools_max = 500;
 
@@ -29,8 +38,54 @@ void add_observed(const msg::tool_info& tool, json::object& to) {
 }
 
 void name_twins(const msg::tool_matches& found, size_t i, json::object& to) {
-  if (i < found.also_on.size() && !found.also_on[i].empty())
-    to["alsoOn"] = json::array(found.also_on[i].begin(), found.also_on[i].end());
+  if (i >= found.also_on.size() || found.also_on[i].empty())
+    return;
+  auto& all = found.also_on[i];
+  auto listed = std::min(all.size(), listed_twins_max);
+  to["alsoOn"] = json::array(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(listed));
+  if (listed < all.size())
+    to["alsoOnCount"] = all.size();
+}
+
+/// Which dialect of JSON Schema it is helps nobody who chooses a tool.
+void drop_dialect(json::object& doc) {
+  for (auto field : {"parameters", "outputSchema"})
+    if (auto* schema = doc.if_contains(field); schema && schema->is_object())
+      schema->get_object().erase("$schema");
+}
+
+/// Both share the room that name and twins leave; what the parameters do not need the description has.
+void add_short_texts(const msg::tool_info& tool, json::object& to) {
+  for (auto field : {"description", "parameters"})
+    to[field] = "";
+  auto used = msg::to_text(to).size();
+  auto room = std::max(entry_text_bytes_min, entry_bytes_max - std::min(entry_bytes_max, used));
+  auto parameters = signatures::parameter_line(tool, room / 2);
+  to["description"] = summary(tool.description, room - parameters.size());
+  to["parameters"] = parameters;
+}
+
+json::object declared_doc(const msg::tool_info& tool) {
+  json::object doc{{"name", full_name(tool.server, tool.name)}, {"server", tool.server}, {"tool", tool.name}, {"description", tool.description}};
+  if (auto* definition = tool.definition.value().if_object())
+    copy_field(*definition, "inputSchema", doc, "parameters");
+  return doc;
+}
+
+/// `head`: what is always in it.
+json::object entry_of(const msg::tool_matches& found, size_t i, msg::tool_detail detail, json::object head) {
+  auto& tool = found.tools[i];
+  if (detail == msg::tool_detail::full)
+    head = tool_doc(tool);
+  name_twins(found, i, head);
+  if (detail == msg::tool_detail::standard)
+    add_short_texts(tool, head);
+  if (detail == msg::tool_detail::declared)
+    for (auto field : {"description", "parameters"})
+      if (auto doc = declared_doc(tool); doc.contains(field))
+        head[field] = std::move(doc[field]);
+  drop_dialect(head);
+  return head;
 }
 
 std::string not_indexed(const std::vector<std::string>& servers) {
@@ -61,30 +116,19 @@ json::array indexed_servers(const std::vector<msg::server_status>& servers) {
 
 } // namespace
 
-json::object tool_doc(const msg::tool_info& tool, msg::tool_detail detail) {
-  json::object doc{{"name", full_name(tool.server, tool.name)}, {"server", tool.server}, {"tool", tool.name}};
-  if (detail == msg::tool_detail::minimal)
-    return doc;
-  doc["description"] = tool.description;
-  auto* definition = tool.definition.value().if_object();
-  if (!definition)
-    return doc;
-  copy_field(*definition, "inputSchema", doc, "parameters");
-  if (detail == msg::tool_detail::full) {
-    copy_field(*definition, "outputSchema", doc, "outputSchema");
-    copy_field(*definition, "annotations", doc, "annotations");
-    add_observed(tool, doc);
-  }
+json::object tool_doc(const msg::tool_info& tool) {
+  auto doc = declared_doc(tool);
+  if (auto* definition = tool.definition.value().if_object())
+    for (auto field : {"outputSchema", "annotations"})
+      copy_field(*definition, field, doc, field);
+  add_observed(tool, doc);
   return doc;
 }
 
 json::array tool_docs(const msg::tool_matches& found, msg::tool_detail detail) {
   json::array docs;
-  for (size_t i = 0; i < found.tools.size(); ++i) {
-    auto doc = tool_doc(found.tools[i], detail);
-    name_twins(found, i, doc);
-    docs.push_back(std::move(doc));
-  }
+  for (size_t i = 0; i < found.tools.size(); ++i)
+    docs.push_back(entry_of(found, i, detail, {{"name", full_name(found.tools[i].server, found.tools[i].name)}}));
   return docs;
 }
 
@@ -92,29 +136,36 @@ json::array search_entries(const msg::tool_matches& found, msg::tool_detail deta
   json::array entries;
   for (size_t i = 0; i < found.tools.size(); ++i) {
     auto& tool = found.tools[i];
-    bool shorten = detail == msg::tool_detail::minimal && tool.description.size() > minimal_description_bytes_max;
-    json::object entry{{"server", tool.server},
-                       {"tool", tool.name},
-                       {"description", shorten ? msg::quoted(tool.description, minimal_description_bytes_max) + "..." : tool.description}};
-    auto* definition = tool.definition.value().if_object();
-    if (definition && detail == msg::tool_detail::full)
-      copy_field(*definition, "inputSchema", entry, "inputSchema");
-    name_twins(found, i, entry);
-    entries.push_back(std::move(entry));
+    json::object head{{"name", full_name(tool.server, tool.name)}, {"server", tool.server}, {"tool", tool.name}};
+    if (detail == msg::tool_detail::minimal)
+      head["description"] = summary(tool.description, minimal_description_bytes_max);
+    entries.push_back(entry_of(found, i, detail, std::move(head)));
   }
   return entries;
 }
 
 json::object signature_doc(const msg::tool_info& tool, msg::language lang) {
-  auto signature = lang == msg::language::python ? signatures::python_of(tool) : signatures::typescript_of(tool);
-  json::object doc{{"server", tool.server}, {"tool", tool.name}, {"signature", signature}, {"description", tool.description}};
-  if (signatures::is_too_large(tool))
+  auto call = signatures::example_call(tool, lang);
+  auto signature = lang == msg::language::python ? "# " + call + "\n" + signatures::python_of(tool) : signatures::typescript_of(tool);
+  json::object doc{{"name", full_name(tool.server, tool.name)}, {"server", tool.server},   {"tool", tool.name},
+                   {"description", tool.description},           {"call", std::move(call)}, {"signature", std::move(signature)}};
+  if (signatures::is_too_large(tool)) {
     doc["note"] = "The definition of this tool has " + std::to_string(tool.definition.text_bytes() >> 10)
                   + " KiB, which is too much to be shown as types; a program reads its schema with getToolSchema (get_tool_schema).";
-  else if (auto* definition = tool.definition.value().if_object())
-    for (auto field : {"inputSchema", "outputSchema", "annotations"})
-      copy_field(*definition, field, doc, field);
-  add_observed(tool, doc);
+    add_observed(tool, doc);
+    return doc;
+  }
+  for (auto& field : tool_doc(tool))
+    doc[field.key()] = field.value();
+  return doc;
+}
+
+json::object signature_answer(const msg::tool_info& tool) {
+  auto doc = signature_doc(tool, msg::language::typescript);
+  if (auto* parameters = doc.if_contains("parameters")) {
+    auto same = *parameters; // the place of the original moves
+    doc["inputSchema"] = std::move(same);
+  }
   return doc;
 }
 

@@ -13,17 +13,23 @@
 
 namespace proxy {
 
-/// minimal: name; standard: and description, parameters; full: and output schema (or what was learned of it), annotations.
-boost::json::object tool_doc(const msg::tool_info& tool, msg::tool_detail detail);
+/// All that is known of a tool: `{name, server, tool, description, parameters, outputSchema?, observedOutputSchema?, annotations?}`.
+boost::json::object tool_doc(const msg::tool_info& tool);
 
-/// `alsoOn` names other servers that have the same tool.
+/// A list for programs. minimal: name; standard: and summary of the description, and parameters as `path: string, head?: number`, so that
+/// ten tools have about 4,000 bytes; declared: both as the server wrote them; full: tool_doc(). In any: `alsoOn`, names of other servers
+/// that have the same tool. Schemas in lists do not say their `$schema`.
 boost::json::array tool_docs(const msg::tool_matches& found, msg::tool_detail detail);
 
-/// The same in the words of `search_tools`: server, tool, description (shortened for minimal), inputSchema (full only).
+/// The same for `search_tools`, whose entries always have server, tool and a description.
 boost::json::array search_entries(const msg::tool_matches& found, msg::tool_detail detail);
 
-/// `{server, tool, signature, description, inputSchema, outputSchema?, observedOutputSchema?, annotations?}`; the signature as `lang` writes it.
+/// tool_doc(), and in it `call`, an example that works as it is written, and `signature`, the declaration of what is called, both as
+/// `lang` writes them.
 boost::json::object signature_doc(const msg::tool_info& tool, msg::language lang);
+
+/// The same for `get_tool_signature`, which has always had `inputSchema` as well.
+boost::json::object signature_answer(const msg::tool_info& tool);
 
 /// `{servers: [connected ones with their tools' names], available: [names of the others], indexed?: [those of the others
 /// whose tools are known], totalTools}`, and what went wrong where.

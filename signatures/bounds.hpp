@@ -25,5 +25,7 @@ inline constexpr size_t tool_doc_bytes_max = 2'000;        ///< of a tool
 inline constexpr size_t signature_bytes_max = 64u << 10;   ///< of one tool as printed; longer: any parameters, any result
 inline constexpr size_t module_bytes_max = 4u << 20;       ///< of one server; tools beyond are declared without types
 inline constexpr size_t type_name_bytes_max = 60;
+inline constexpr size_t example_bytes_max = 1'500;             ///< of the arguments of an example; parameters beyond are left out
+inline constexpr size_t line_definition_bytes_max = 32u << 10; ///< of a tool in a list; the parameters of a larger one are not read for it
 
 } // namespace signatures::bounds

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <utility>
 
 // Recursion follows types, which are bounds::depth_max deep.
 // NOLINTBEGIN(misc-no-recursion)
@@ -31,16 +32,9 @@ constexpr std::array<std::string_view, 35> keywords_of_language{
 
 bool is_one_of(std::string_view name, const auto& words) { return std::find(words.begin(), words.end(), name) != words.end(); }
 
-/// Without two underscores in front, which a class would mangle.
-bool is_identifier(std::string_view name) {
-  auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-  return !name.empty() && !name.starts_with("__") && !std::isdigit(static_cast<unsigned char>(name[0])) && std::all_of(name.begin(), name.end(), word)
-         && !is_one_of(name, keywords_of_language);
-}
-
 /// A name that may stand in the body of a class: one that a type has would hide it from the lines below.
 bool is_plain_member(std::string_view name) {
-  return is_identifier(name) && !is_one_of(name, builtin_words) && !std::isupper(static_cast<unsigned char>(name[0])) && name[0] != '_';
+  return python::is_identifier(name) && !is_one_of(name, builtin_words) && !std::isupper(static_cast<unsigned char>(name[0])) && name[0] != '_';
 }
 
 std::string quoted(const std::string& text) { return msg::to_text(boost::json::value(text)); }
@@ -65,6 +59,12 @@ python::python(const std::vector<std::string>& functions) : functions_(functions
     taken_.reserve(f);
   for (auto& w : typing_words)
     taken_.reserve(w);
+}
+
+bool python::is_identifier(std::string_view name) {
+  auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  return !name.empty() && !name.starts_with("__") && !std::isdigit(static_cast<unsigned char>(name[0])) && std::all_of(name.begin(), name.end(), word)
+         && !is_one_of(name, keywords_of_language);
 }
 
 std::string python::word(std::string_view name) {
@@ -117,13 +117,22 @@ std::string python::print(const type& t, const std::string& hint) {
     case kind::number: return word("float");
     case kind::string: return word("str");
     case kind::literal: return t.literal_of == kind::number ? word("float") : word("Literal") + "[" + literal_text(t) + "]"; // no floats there
-    case kind::named: return final_[t.name];
+    case kind::named: needs_quotes_ = needs_quotes_ || !defined_.contains(final_[t.name]); return final_[t.name];
     case kind::choice: return choice(t, hint);
     case kind::list:
     case kind::tuple: return list(t, hint);
     case kind::object: break;
   }
   return object(t, hint);
+}
+
+/// Who executes the text evaluates its annotations: one with a name that has no value yet is written as a string.
+std::string python::annotation(const type& t, const std::string& hint, std::string_view around) {
+  auto outer = std::exchange(needs_quotes_, false);
+  auto is = print(t, hint);
+  if (!around.empty())
+    is = word(around).append("[").append(is).append("]");
+  return std::exchange(needs_quotes_, outer) ? quoted(std::as_const(is)) : is;
 }
 
 std::string python::choice(const type& t, const std::string& hint) {
@@ -167,21 +176,22 @@ void python::declare_dict(const std::string& name, std::string_view doc, const t
   bool plain = std::all_of(t.fields.begin(), t.fields.end(), [](auto& f) { return is_plain_member(f.name); });
   std::string body;
   for (auto& f : t.fields) {
-    auto is = print(f.of, hint_of(name, f.name));
-    if (!f.required)
-      is = word("NotRequired").append("[").append(is).append("]");
+    auto is = annotation(f.of, hint_of(name, f.name), f.required ? "" : "NotRequired");
     body += comment(f.doc, 4) + "    " + (plain ? f.name + ": " + is : quoted(f.name) + ": " + is + ",") + "\n";
   }
   auto dict = word("TypedDict");
   declarations_ += comment(doc, 0);
   declarations_ += plain ? "class " + name + "(" + dict + "):\n" + body + "\n" : name + " = " + dict + "(" + quoted(name) + ", {\n" + body + "})\n\n";
+  defined_.insert(name);
 }
 
 void python::declare_named(const named_type& named, const std::string& name) {
   if (named.is.is == kind::object && !named.is.fields.empty())
     return declare_dict(name, named.doc, named.is);
-  auto is = print(named.is, name + "Value");
+  auto is = annotation(named.is, name + "Value");
   declarations_ += comment(named.doc, 0) + name + ": " + word("TypeAlias") + " = " + is + "\n\n";
+  if (!is.starts_with('"') && is != "None") // else its value is a string or None, which can not stand on both sides of `|`
+    defined_.insert(name);
 }
 
 /// Of a choice of objects: what any of them takes; required is what all of them require.
@@ -222,12 +232,12 @@ std::string python::keyword_list(const keywords& k, const std::string& prefix) {
   for (bool required : {true, false})
     for (auto& f : k.fields)
       if (f.required == required)
-        add(f.name + ": " + print(f.of, hint_of(prefix, f.name)) + (required ? "" : " = ..."), f.doc);
+        add(f.name + ": " + annotation(f.of, hint_of(prefix, f.name)) + (required ? "" : " = ..."), f.doc);
   if (!k.others.empty()) {
     std::string others = "others";
     while (std::any_of(k.fields.begin(), k.fields.end(), [&](auto& f) { return f.name == others; }))
       others += '_';
-    add("**" + others + ": " + print(k.others[0], hint_of(prefix, others)), {});
+    add("**" + others + ": " + annotation(k.others[0], hint_of(prefix, others)), {});
   }
   auto star = k.fields.empty() ? std::string{} : std::string{"*"};
   if (!has_doc && short_list.size() <= line_max)
@@ -241,7 +251,7 @@ std::string python::parameters(const tool_types& tool, const std::vector<named_t
   auto k = keywords_of(tool.input, names);
   if (std::all_of(k.fields.begin(), k.fields.end(), [](auto& f) { return is_identifier(f.name); }))
     return keyword_list(k, prefix);
-  auto is = print(tool.input, prefix + "Params");
+  auto is = annotation(tool.input, prefix + "Params");
   return "params: " + is + (tool.may_omit_input ? " = ..." : "") + ", /";
 }
 
@@ -254,7 +264,7 @@ std::string python::function(const tool_types& tool, const std::vector<named_typ
   for (auto n : used)
     declare_named(names[n], final_[n]);
   auto given = parameters(tool, names, prefix);
-  auto output = print(tool.output, prefix + "Output");
+  auto output = annotation(tool.output, prefix + "Output");
   auto doc = tool.doc;
   if (!tool.output_doc.empty())
     doc += (doc.empty() ? "" : "\n\n") + std::string{"The result: "} + tool.output_doc + ".";

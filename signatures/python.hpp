@@ -24,6 +24,9 @@ public:
   /// The imports that what was printed so far needs; goes before it.
   std::string header() const;
 
+  /// Whether a parameter may have this name: without two underscores in front, which a class would mangle.
+  static bool is_identifier(std::string_view name);
+
   /// A string of several lines below a `def`; empty for an empty text.
   static std::string docstring(std::string_view text, size_t indent);
 
@@ -34,6 +37,7 @@ private:
   };
 
   std::string print(const type& t, const std::string& hint);
+  std::string annotation(const type& t, const std::string& hint, std::string_view around = {});
   std::string choice(const type& t, const std::string& hint);
   std::string list(const type& t, const std::string& hint);
   std::string object(const type& t, const std::string& hint);
@@ -52,6 +56,8 @@ private:
   type_names taken_;
   std::vector<std::string> final_; ///< by index of the name
   std::string declarations_;
+  std::set<std::string, std::less<>> defined_; ///< names of types that have a value where the text goes on
+  bool needs_quotes_ = false;                  ///< what is being printed has a name that is not among them
 };
 
 } // namespace signatures

@@ -2,6 +2,7 @@
 
 #include "messages/aliases.hpp"
 #include "signatures/bounds.hpp"
+#include "signatures/example_call.hpp"
 #include "signatures/python.hpp"
 #include "signatures/tool_types.hpp"
 #include "signatures/type_names.hpp"
@@ -11,13 +12,19 @@ namespace signatures {
 
 namespace {
 
-std::string typescript_text(const tool_types& tool, const std::vector<named_type>& names, const std::string& name, const std::string& output_name) {
+/// In the namespace by which a program calls it, if there is one.
+std::string typescript_text(const tool_types& tool, const std::vector<named_type>& names, const msg::tool_info& of, const std::string& output_name) {
   type_names taken;
   for (auto& word : typescript::words)
     taken.reserve(word);
   std::string declarations;
-  auto function = typescript{taken}.function(tool, names, output_name, 0, declarations);
-  return typescript::comment(tool.doc, 0) + "declare function " + name + function + ";\n" + declarations;
+  auto place = namespace_of(of, msg::language::typescript);
+  size_t indent = place.empty() ? 0 : 2;
+  auto function = "function " + msg::aliases_of(of.name).camel + typescript{taken}.function(tool, names, output_name, indent, declarations) + ";\n";
+  auto doc = typescript::comment(tool.doc, indent);
+  if (place.empty())
+    return doc + "declare " + function + declarations;
+  return "declare namespace " + place + " {\n" + doc + "  " + function + "}\n" + declarations;
 }
 
 std::string python_text(const tool_types& tool, const std::vector<named_type>& names, const std::string& name, const std::string& prefix) {
@@ -31,15 +38,14 @@ std::string python_text(const tool_types& tool, const std::vector<named_type>& n
 bool is_too_large(const msg::tool_info& tool) { return tool.definition.text_bytes() > bounds::definition_bytes_max; }
 
 std::string typescript_of(const msg::tool_info& tool) {
-  auto name = msg::aliases_of(tool.name).camel;
   auto prefix = type_name(tool.name);
   if (is_too_large(tool))
-    return typescript_text(plain_tool(tool), {}, name, prefix + "Output");
+    return typescript_text(plain_tool(tool), {}, tool, prefix + "Output");
   std::vector<named_type> names;
-  auto text = typescript_text(read_tool(tool, prefix, names), names, name, prefix + "Output");
+  auto text = typescript_text(read_tool(tool, prefix, names), names, tool, prefix + "Output");
   if (text.size() <= bounds::signature_bytes_max)
     return text;
-  return typescript_text(plain_tool(tool), {}, name, prefix + "Output");
+  return typescript_text(plain_tool(tool), {}, tool, prefix + "Output");
 }
 
 std::string python_of(const msg::tool_info& tool) {

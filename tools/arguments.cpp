@@ -108,6 +108,18 @@ public:
     return value;
   }
 
+  /// The same, but more than `most` is taken as that many.
+  int64_t integer_up_to(std::string_view name, int64_t least, int64_t most) {
+    auto* v = arguments_.if_contains(name);
+    bool is_more = v
+                   && ((v->is_int64() && v->get_int64() > most) || v->is_uint64() || (v->is_double() && v->get_double() > static_cast<double>(most))
+                       || (v->is_string() && whole_number(*v).value_or(0) > most));
+    if (!is_more)
+      return integer(name, least, most);
+    take(name);
+    return most;
+  }
+
   bool flag(std::string_view name) {
     bool given = false;
     return flag(name, given);
@@ -293,7 +305,7 @@ msg::outcome<search_arguments> parse_search(const json::object& arguments) {
   out.query.text = r.required_text("query", limits::query_bytes_max, "", text_kind::prose);
   out.query.server = r.text("server");
   auto detail = r.text("detail");
-  out.query.limit = static_cast<uint32_t>(r.integer("limit", 1, limits::search_results_max));
+  out.query.limit = static_cast<uint32_t>(r.integer_up_to("limit", 1, limits::search_results_max));
   if (out.query.limit == 0)
     out.query.limit = limits::search_results_default;
   if (detail == "minimal")

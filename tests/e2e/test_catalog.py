@@ -64,11 +64,11 @@ class Restart(CatalogCase):
         self.assertIn("add", listed["indexed"][0]["tools"])
         run = self.succeed(again.typescript("""
             const [hit] = await searchTools('add two numbers');
-            const schema = await getToolSchema(hit.server, hit.tool);
-            return [hit.tool, Object.keys(schema.parameters.properties)]"""))
+            const schema = await getToolSchema(hit.name);
+            return [schema.tool, Object.keys(schema.parameters.properties)]"""))
         self.assertEqual(run.result, ["add", ["a", "b"]])
-        run = self.succeed(again.python("[t['tool'] for t in search_tools('add two numbers')][0]"))
-        self.assertEqual(run.result, "add")
+        run = self.succeed(again.python("[t['name'] for t in search_tools('add two numbers')][0]"))
+        self.assertEqual(run.result, "mcp__kid__add")
         self.assertEqual(len(journal.events("started")), started, "nothing of this needs the server")
         self.assertEqual(self.succeed(again.typescript("return await callMCPTool('kid', 'echo', {text: 'x'})")).result, "x")
         self.assertEqual(len(journal.events("started")), started + 1, "a call does")
@@ -172,6 +172,85 @@ class Naming(CatalogCase):
         run = self.succeed(server.typescript("return await searchTools('quux zyzzyva')"))
         self.assertEqual(run.result, [])
         self.assertIn("No tool was found.", run.text)
+
+
+class Shown(CatalogCase):
+    """What lists and signatures tell programs, in both languages."""
+
+    SEARCH = {"typescript": "return await searchTools('{query}', {{limit: {limit}, detail: '{detail}'}})",
+              "python": "search_tools('{query}', limit={limit}, detail='{detail}')"}
+    DISCOVER = {"typescript": "return await discoverMCPTools({server: 'kid'})", "python": "discover_mcp_tools(server='kid')"}
+    SCHEMA = {"typescript": "return await getToolSchema('kid', 'add')", "python": "get_tool_schema('kid', 'add')"}
+    SIGNATURE = {"typescript": "return await getToolSignature('{server}', '{tool}')", "python": "get_tool_signature('{server}', '{tool}')"}
+    LANGUAGES = ("typescript", "python")
+
+    def run_in(self, server, language, code):
+        return self.succeed(getattr(server, language)(code)).result
+
+    def search_in(self, server, language, query, detail="standard", limit=10):
+        return self.run_in(server, language, self.SEARCH[language].format(query=query, detail=detail, limit=limit))
+
+    def test_ten_hits_are_short(self):
+        world = self.world(project={"kid": child("--tools", "20")})
+        self.learn(world)
+        server = self.session(world)
+        for language in self.LANGUAGES:
+            with self.subTest(language):
+                hits = self.search_in(server, language, "tool that says or waits or adds")
+                self.assertEqual(len(hits), 10)
+                self.assertLessEqual(len(json.dumps(hits, ensure_ascii=False)), 4000)
+                self.assertEqual({tuple(hit) for hit in hits}, {("name", "description", "parameters")})
+                self.assertEqual(self.search_in(server, language, "add two numbers")[0]["parameters"], "a: number, b: number")
+                self.assertEqual(len(self.search_in(server, language, "tool", limit=100)), len(self.search_in(server, language, "tool", limit=5000)))
+        found = self.search(server, "tool that says or waits or adds")
+        self.assertEqual(len(found["tools"]), 10)
+        self.assertLessEqual(len(json.dumps(found, ensure_ascii=False)), 4000)
+
+    def test_one_set_of_keys(self):
+        world = self.world(project={"kid": child()})
+        self.learn(world)
+        server = self.session(world)
+        for language in self.LANGUAGES:
+            with self.subTest(language):
+                whole = self.run_in(server, language, self.SCHEMA[language])
+                self.assertEqual(list(whole)[:5], ["name", "server", "tool", "description", "parameters"])
+                listed = [tool for tool in self.run_in(server, language, self.DISCOVER[language]) if tool["name"] == "mcp__kid__add"][0]
+                self.assertEqual(list(listed), ["name", "description", "parameters"])
+                full = [hit for hit in self.search_in(server, language, "add two numbers", "full") if hit["name"] == "mcp__kid__add"][0]
+                signature = self.run_in(server, language, self.SIGNATURE[language].format(server="kid", tool="add"))
+                for key, value in listed.items():
+                    self.assertEqual(value, {**whole, "parameters": {k: v for k, v in whole["parameters"].items() if k != "$schema"}}[key])
+                self.assertEqual(set(full), set(whole))
+                self.assertEqual(set(signature) - {"call", "signature"}, set(whole))
+
+    def test_calls_work_as_they_are_written(self):
+        world = self.world(project={"kid": child(), "odd kid.2": child(), "odd-kid.2": child()})
+        self.learn(world)
+        server = self.session(world)
+        for tool, said in (("echo", "..."), ("read-file", None), ("add", None), ("json_text", None)):
+            for name in ("kid", "odd kid.2", "odd-kid.2"):
+                for language in self.LANGUAGES:
+                    with self.subTest(tool=tool, server=name, language=language):
+                        doc = self.run_in(server, language, self.SIGNATURE[language].format(server=name, tool=tool))
+                        self.assertEqual(doc["name"], f"mcp__{name}__{tool}")
+                        program = doc["call"] if language == "python" else f"return {doc['call']}"
+                        answer = getattr(server, language)(program)
+                        result = self.succeed(answer).result
+                        self.assertEqual([name for name in answer.summary], [doc["name"]])
+                        if said is not None:
+                            self.assertEqual(result, said)
+
+    def test_signatures_are_valid(self):
+        world = self.world(project={"kid": child()})
+        self.learn(world)
+        server = self.session(world)
+        names = [tool["name"] for tool in self.run_in(server, "typescript", self.DISCOVER["typescript"])]
+        self.assertGreater(len(names), 20)
+        stubs = self.run_in(server, "python", f"[get_tool_signature(name)['signature'] for name in {names!r}]")
+        for stub in stubs:
+            exec(stub, {})  # pylint: disable=exec-used
+        signature = self.run_in(server, "typescript", self.SIGNATURE["typescript"].format(server="kid", tool="add"))["signature"]
+        self.assertEqual(self.run_in(server, "typescript", f"{signature}\nreturn (await mcp.kid.add({{a: 1, b: 2}})).sum"), 3)
 
 
 class Change(CatalogCase):

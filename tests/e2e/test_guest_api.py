@@ -302,7 +302,8 @@ class Discovery(ApiCase):
 
     def test_get_tool_signature(self):
         for answer, words in (
-            (self.typescript("return await getToolSignature('kid', 'add')"), ("declare function add(", "a: number", "b: number", "sum")),
+            (self.typescript("return await getToolSignature('kid', 'add')"),
+             ("declare namespace mcp.kid", "function add(", "a: number", "b: number", "sum")),
             (self.python("get_tool_signature('mcp__kid__add')"), ("async def add(", "a: float", "b: float", "sum")),
         ):
             signature = self.succeed(answer).result["signature"]

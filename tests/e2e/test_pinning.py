@@ -70,7 +70,7 @@ class Blocking(PinningCase):
             self.assertNotIn("id_rsa", error["message"])
         run = self.succeed(server.python(TRY_PYTHON + "attempt(lambda: call_mcp_tool('mcp__kid__echo', {'text': 'x'}))"))
         self.mcp_error(run.result, "tool_changed", "its description has changed")
-        listed = self.succeed(server.typescript("return (await searchTools('', {server: 'kid', limit: 100})).map(t => t.tool)")).result
+        listed = self.succeed(server.typescript("return (await searchTools('', {server: 'kid', limit: 100})).map(t => t.name.split('__')[2])")).result
         self.assertNotIn("echo", listed)
         self.assertTrue(server.tool("get_tool_signature", {"server": "kid", "tool": "echo"}).is_error)
         self.assertEqual(server.tool("list_servers").structured["changedTools"], {"kid": 1})

@@ -239,9 +239,10 @@ class Discovery(SharedServerCase):
 
     def test_search_tools_details(self):
         full = self.b_tool("search_tools", query="echo", server="kid", detail="full")["tools"][0]
-        self.assertIn("text", full["inputSchema"]["properties"])
+        self.assertIn("text", full["parameters"]["properties"])
         standard = self.b_tool("search_tools", query="echo", server="kid")["tools"][0]
-        self.assertNotIn("inputSchema", standard)
+        self.assertEqual(list(standard), ["name", "server", "tool", "description", "parameters"])
+        self.assertIn("text: string", standard["parameters"])
         minimal = self.b_tool("search_tools", query="echo", server="kid", detail="minimal")["tools"][0]
         self.assertNotIn("score", minimal)
 
@@ -249,6 +250,12 @@ class Discovery(SharedServerCase):
         found = self.b_tool("search_tools", query="test tool", server="kid", limit=2)
         self.assertLessEqual(len(found["tools"]), 2)
         self.assertGreaterEqual(found["total"], len(found["tools"]))
+
+    def test_search_tools_limit_beyond_the_bound_is_the_bound(self):
+        most = self.b_tool("search_tools", query="test tool", server="kid", limit=100)
+        for limit in (101, 10**6, 2**64 - 1, 1e300, "5000"):
+            with self.subTest(limit):
+                self.assertEqual(self.b_tool("search_tools", query="test tool", server="kid", limit=limit)["tools"], most["tools"])
 
     def test_search_tools_without_a_match(self):
         found = self.b_tool("search_tools", query="zzzqqqxxx")
@@ -261,7 +268,7 @@ class Discovery(SharedServerCase):
 
     def test_search_tools_wrong_arguments(self):
         for arguments, word in (({}, "query"), ({"query": ""}, "query"), ({"query": 5}, "query"),
-                                ({"query": "x", "limit": 0}, "limit"), ({"query": "x", "limit": 101}, "limit"),
+                                ({"query": "x", "limit": 0}, "limit"), ({"query": "x", "limit": "many"}, "limit"),
                                 ({"query": "x", "detail": "huge"}, "detail"), ({"query": "x", "server": "kidd"}, "kidd"),
                                 ({"query": "x", "servr": "kid"}, "servr")):
             with self.subTest(arguments):
@@ -274,6 +281,8 @@ class Discovery(SharedServerCase):
         self.assertEqual((signature["server"], signature["tool"]), ("kid", "add"))
         for word in ("a: number", "b: number", "sum"):
             self.assertIn(word, signature["signature"])
+        self.assertEqual((signature["name"], signature["call"]), ("mcp__kid__add", "await mcp.kid.add({a: 1, b: 1})"))
+        self.assertEqual(signature["parameters"], signature["inputSchema"], "its name in seed and contract, and the one of all others")
 
     def test_signature_of_an_odd_name_is_valid_typescript(self):
         signature = self.b_tool("get_tool_signature", server="kid", tool="read-file")["signature"]

@@ -45,6 +45,9 @@ class RealTools(unittest.TestCase):
     def test_python_compiles(self):
         compilers.check_python(self, [made["python"] for made in self.made])
 
+    def test_python_can_be_executed(self):
+        compilers.execute_python(self, [made["python"] for made in self.made])
+
     def test_mypy_finds_nothing(self):
         compilers.check_mypy(self, [made["python"] for made in self.made])
 
@@ -69,6 +72,9 @@ class Suite(unittest.TestCase):
 
     def test_python_compiles(self):
         compilers.check_python(self, [made["python"] for made in self.made])
+
+    def test_python_can_be_executed(self):
+        compilers.execute_python(self, [made["python"] for made in self.made])
 
     def test_mypy_finds_nothing(self):
         compilers.check_mypy(self, [made["python"] for made in self.made])

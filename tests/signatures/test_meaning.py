@@ -55,17 +55,17 @@ class TypeScript(unittest.TestCase):
         for number, (_, valid, invalid) in enumerate(CASES):
             lines += self.declared[number].rstrip("\n").split("\n")
             for value in valid:
-                lines.append(f"await take{number}({json.dumps(value)});")
+                lines.append(f"await mcp.s.take{number}({json.dumps(value)});")
             for value in invalid:
-                lines.append(f"await take{number}({json.dumps(value)});")
+                lines.append(f"await mcp.s.take{number}({json.dumps(value)});")
                 refused.add(len(lines))
         said = compilers.deno_complaints(["\n".join(lines) + "\nexport {};\n"], whole=True)
         self.assertEqual(compilers.complaint_lines(said), refused, said)
 
     def test_results(self):
         """What comes back has the type that the schema says."""
-        lines = [*"\n".join(self.declared).split("\n"), "export const a: string | undefined = (await take0({ a: 'x' })).a;",
-                 "const tree = await take8({ value: 1 });", "export const n: number | undefined = tree.children?.[0].children?.[0].value;",
+        lines = [*"\n".join(self.declared).split("\n"), "export const a: string | undefined = (await mcp.s.take0({ a: 'x' })).a;",
+                 "const tree = await mcp.s.take8({ value: 1 });", "export const n: number | undefined = tree.children?.[0].children?.[0].value;",
                  "export const wrong: string = tree.value;"]
         said = compilers.deno_complaints(["\n".join(lines) + "\n"], whole=True)
         self.assertEqual(compilers.complaint_lines(said), {len(lines)}, said)
@@ -81,7 +81,7 @@ class Suite(unittest.TestCase):
         printed = compilers.printed([tool(number, schema) for number, (schema, _) in enumerate(cases)])
         text = "export {};\n"
         for number, (line, (_, data)) in enumerate(zip(printed.splitlines(), cases)):
-            text += json.loads(line)["typescript"] + f"await take{number}({json.dumps(data)});\n"
+            text += json.loads(line)["typescript"] + f"await mcp.s.take{number}({json.dumps(data)});\n"
         said = compilers.deno_complaints([text], whole=True)
         # A schema that says nothing of other names allows them; a type that has some does not.
         self.assertLessEqual(set(re.findall(r"TS\d+", said)), {"TS2353"}, said)

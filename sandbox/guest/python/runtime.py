@@ -83,17 +83,17 @@ def describe_server(name):
         described = [description(tool, alias, "inputSchema") for tool, alias in with_aliases(tools)]
         return _server(tools[0]["server"] if tools else name, described)
 
-    return "discover", {"server": _text("describe_server", "name", name)}, shape
+    return "discover", {"server": _text("describe_server", "name", name), "detail": "full"}, shape
 
 
 def list_tools(server=None):
     """list_tools(server): name, alias, description and inputSchema of its tools."""
-    return "discover", {"server": _text("list_tools", "server", server)}, _tool_descriptions("inputSchema")
+    return "discover", {"server": _text("list_tools", "server", server), "detail": "full"}, _tool_descriptions("inputSchema")
 
 
 def list_tools_sync(server=None):
     """list_tools_sync(server): name, alias, description and input_schema of its tools."""
-    return "discover", {"server": _text("list_tools_sync", "server", server)}, _tool_descriptions("input_schema")
+    return "discover", {"server": _text("list_tools_sync", "server", server), "detail": "full"}, _tool_descriptions("input_schema")
 
 
 def query_tool_docs(server, tool=None, detail="summary"):
@@ -104,7 +104,7 @@ def query_tool_docs(server, tool=None, detail="summary"):
         docs = _docs(tools, detail)
         return docs if tool is None else _the_one(docs, server, tool)
 
-    return "discover", {"server": _text("query_tool_docs", "server", server)}, shape
+    return "discover", {"server": _text("query_tool_docs", "server", server), "detail": "full"}, shape
 
 
 def query_tool_docs_sync(server, tool=None, detail="summary"):
@@ -118,7 +118,7 @@ def search_tool_docs(query, limit=5, detail="summary"):
     if isinstance(limit, bool) or not isinstance(limit, int):
         raise api.invalid("search_tool_docs: 'limit' must be an integer")
     bounded = max(1, min(limit, _SEARCH_LIMIT_MAX))
-    params = {"query": _text("search_tool_docs", "query", query), "limit": bounded}
+    params = {"query": _text("search_tool_docs", "query", query), "limit": bounded, "detail": "full"}
     return "search", params, lambda tools: _docs(tools, detail)
 
 

@@ -19,7 +19,7 @@ def with_aliases(tools):
 
 def module_names(server, module, functions):
     """What `from mcp.servers.<server> import *` and its like find."""
-    pairs = with_aliases(functions.request("discover", {"server": server}))
+    pairs = with_aliases(functions.request("discover", {"server": server, "detail": "full"}))
     names = {}
     for tool, alias in pairs:
         names[alias] = module[tool["tool"]]

@@ -303,4 +303,15 @@ TEST(nearest, finds_what_was_meant) {
   EXPECT_EQ(proxy::nearest("file", names, 1).size(), 1u);
 }
 
+TEST(name_table, knows_whose_aliases_are_anothers) {
+  proxy::name_table table{{"read-file", "read_file", "write-file", "odd kid.2", "odd-kid.2", "plain"}};
+  EXPECT_FALSE(table.is_found_by_aliases("read-file")) << "read_file is another's name";
+  EXPECT_FALSE(table.is_found_by_aliases("read_file")) << "readFile is that of the first";
+  EXPECT_TRUE(table.is_found_by_aliases("write-file"));
+  EXPECT_TRUE(table.is_found_by_aliases("odd kid.2"));
+  EXPECT_FALSE(table.is_found_by_aliases("odd-kid.2"));
+  EXPECT_TRUE(table.is_found_by_aliases("plain"));
+  EXPECT_FALSE(table.is_found_by_aliases("nobody"));
+}
+
 } // namespace proxy_names_test

@@ -1,6 +1,9 @@
 #include "proxy/tool_docs.hpp"
 
+#include "messages/json_text.hpp"
 #include "tests/unit/support/values.hpp"
+
+#include <boost/json/serialize.hpp>
 
 #include <gtest/gtest.h>
 
@@ -25,12 +28,17 @@ msg::tool_matches found(msg::tool_list tools) {
   return m;
 }
 
-TEST(tool_doc, says_as_much_as_was_asked_for) {
-  EXPECT_EQ(proxy::tool_doc(some_tool(), tool_detail::minimal), test::object(R"({"name":"mcp__fs__read","server":"fs","tool":"read"})"));
-  EXPECT_EQ(proxy::tool_doc(some_tool(), tool_detail::standard),
-            test::object(R"({"name":"mcp__fs__read","server":"fs","tool":"read","description":"Reads.","parameters":{"type":"object"}})"));
+json::value entry(const msg::tool_info& tool, tool_detail detail) { return proxy::tool_docs(found({tool}), detail).at(0); }
+
+msg::tool_info tool_with(const std::string& input_schema) {
+  auto t = some_tool();
+  t.definition = doc(R"({"name":"read","inputSchema":)" + input_schema + "}");
+  return t;
+}
+
+TEST(tool_doc, says_all) {
   EXPECT_EQ(
-    proxy::tool_doc(some_tool(), tool_detail::full),
+    proxy::tool_doc(some_tool()),
     test::object(
       R"({"name":"mcp__fs__read","server":"fs","tool":"read","description":"Reads.","parameters":{"type":"object"},"outputSchema":{"type":"string"},"annotations":{"readOnlyHint":true}})"));
 }
@@ -39,40 +47,99 @@ TEST(tool_doc, of_an_odd_definition_is_still_one) {
   for (auto* definition : {"null", "[]", "{}", R"({"inputSchema":5})"}) {
     auto t = some_tool();
     t.definition = doc(definition);
-    EXPECT_EQ(proxy::tool_doc(t, tool_detail::full).at("name"), "mcp__fs__read");
+    EXPECT_EQ(proxy::tool_doc(t).at("name"), "mcp__fs__read");
+    for (auto detail : {tool_detail::minimal, tool_detail::standard, tool_detail::declared, tool_detail::full})
+      EXPECT_EQ(entry(t, detail).at("name"), "mcp__fs__read");
   }
-  EXPECT_EQ(proxy::tool_docs(found({some_tool(), some_tool()}), tool_detail::minimal).size(), 2u);
+}
+
+TEST(tool_docs, say_as_much_as_was_asked_for) {
+  EXPECT_EQ(entry(some_tool(), tool_detail::minimal), value(R"({"name":"mcp__fs__read"})"));
+  EXPECT_EQ(entry(some_tool(), tool_detail::standard), value(R"({"name":"mcp__fs__read","description":"Reads.","parameters":""})"));
+  EXPECT_EQ(entry(some_tool(), tool_detail::declared), value(R"({"name":"mcp__fs__read","description":"Reads.","parameters":{"type":"object"}})"));
+  EXPECT_EQ(entry(some_tool(), tool_detail::full), json::value(proxy::tool_doc(some_tool())));
+}
+
+TEST(tool_docs, do_not_say_the_dialect_of_schemas) {
+  auto t = tool_with(R"({"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"$schema":{"type":"string"}}})");
+  for (auto detail : {tool_detail::declared, tool_detail::full})
+    EXPECT_EQ(entry(t, detail).at("parameters"), value(R"({"type":"object","properties":{"$schema":{"type":"string"}}})"));
+  EXPECT_EQ(entry(t, tool_detail::standard).at("parameters"), "$schema?: string");
+}
+
+TEST(tool_docs, of_ten_tools_are_short) {
+  std::string long_text = "Reads the complete contents of a file. ";
+  for (int i = 0; i < 500; ++i)
+    long_text += "Then it says much more about \"it\". ";
+  json::object properties;
+  for (int i = 0; i < 60; ++i)
+    properties["parameter" + std::to_string(i)] = json::object{{"type", "object"}, {"properties", {{"inner", {{"enum", {"one", "two", "three"}}}}}}};
+  msg::tool_matches m;
+  for (int i = 0; i < 10; ++i) {
+    auto t = some_tool();
+    t.server = "a-server-with-a-long-name";
+    t.name = "a_tool_that_has_a_rather_long_name_" + std::to_string(i);
+    t.description = long_text;
+    t.definition = msg::document{json::value{{"inputSchema", {{"type", "object"}, {"properties", properties}, {"required", {"parameter7"}}}}}};
+    m.tools.push_back(std::move(t));
+    m.also_on.emplace_back(300, "another-server");
+  }
+  auto docs = proxy::tool_docs(m, tool_detail::standard);
+  EXPECT_LE(msg::to_text(docs).size(), 4'000U);
+  EXPECT_LE(msg::to_text(proxy::search_entries(m, tool_detail::standard)).size(), 4'000U);
+  for (auto& d : docs) {
+    EXPECT_TRUE(d.at("description").as_string().starts_with("Reads the complete contents of a file."));
+    EXPECT_TRUE(d.at("description").as_string().ends_with(".")) << d;
+    EXPECT_TRUE(d.at("parameters").as_string().starts_with("parameter7: object, parameter0?: object")) << d;
+    EXPECT_EQ(d.at("alsoOn").as_array().size(), 3U);
+    EXPECT_EQ(d.at("alsoOnCount"), 300);
+  }
 }
 
 TEST(search_entries, speak_the_words_of_search_tools) {
-  auto entry = [](tool_detail d) { return proxy::search_entries(found({some_tool()}), d).at(0); };
-  EXPECT_EQ(entry(tool_detail::standard), value(R"({"server":"fs","tool":"read","description":"Reads."})"));
-  EXPECT_EQ(entry(tool_detail::full), value(R"({"server":"fs","tool":"read","description":"Reads.","inputSchema":{"type":"object"}})"));
+  auto of = [](tool_detail d) { return proxy::search_entries(found({some_tool()}), d).at(0); };
+  EXPECT_EQ(of(tool_detail::minimal), value(R"({"name":"mcp__fs__read","server":"fs","tool":"read","description":"Reads."})"));
+  EXPECT_EQ(of(tool_detail::standard), value(R"({"name":"mcp__fs__read","server":"fs","tool":"read","description":"Reads.","parameters":""})"));
+  EXPECT_EQ(of(tool_detail::full), json::value(proxy::tool_doc(some_tool())));
 }
 
-TEST(search_entries, shorten_descriptions_for_minimal_only) {
+TEST(search_entries, shorten_descriptions) {
   auto t = some_tool();
-  for (int i = 0; i < 60; ++i)
+  for (int i = 0; i < 200; ++i)
     t.description += "日本";
   for (size_t shift = 0; shift < 3; ++shift) {
     t.description.insert(0, "x");
     auto text = [&](tool_detail d) { return std::string{proxy::search_entries(found({t}), d).at(0).at("description").as_string()}; };
     EXPECT_LT(text(tool_detail::minimal).size(), 120u);
-    EXPECT_TRUE(text(tool_detail::minimal).ends_with("..."));
-    EXPECT_TRUE(test::is_valid_utf8(text(tool_detail::minimal)));
-    EXPECT_EQ(text(tool_detail::standard), t.description);
+    for (auto detail : {tool_detail::minimal, tool_detail::standard}) {
+      EXPECT_TRUE(text(detail).ends_with("..."));
+      EXPECT_TRUE(test::is_valid_utf8(text(detail)));
+    }
+    EXPECT_EQ(text(tool_detail::full), t.description);
   }
 }
 
-TEST(signature_doc, has_signature_and_schemas) {
-  EXPECT_NE(proxy::signature_doc(some_tool(), msg::language::python).at("signature").as_string().find("async def read("), std::string::npos);
+TEST(signature_doc, has_call_signature_and_the_rest) {
+  auto python = proxy::signature_doc(some_tool(), msg::language::python);
+  EXPECT_EQ(python.at("call"), "await mcp_fs.read()");
+  EXPECT_TRUE(python.at("signature").as_string().starts_with("# await mcp_fs.read()\n"));
+  EXPECT_NE(python.at("signature").as_string().find("async def read("), std::string::npos);
   auto d = proxy::signature_doc(some_tool(), msg::language::typescript);
-  EXPECT_EQ(d.at("server"), "fs");
-  EXPECT_EQ(d.at("tool"), "read");
-  EXPECT_NE(d.at("signature").as_string().find("declare function read("), std::string::npos);
-  EXPECT_EQ(d.at("inputSchema"), value(R"({"type":"object"})"));
-  EXPECT_EQ(d.at("outputSchema"), value(R"({"type":"string"})"));
+  EXPECT_EQ(d.at("call"), "await mcp.fs.read()");
+  EXPECT_EQ(d.at("signature"), "declare namespace mcp.fs {\n  /** Reads. */\n  function read(params?: {}): Promise<string>;\n}\n");
+  for (auto& [key, of_tool] : proxy::tool_doc(some_tool()))
+    EXPECT_EQ(d.at(key), of_tool) << key << ": the same words everywhere";
   EXPECT_FALSE(d.contains("_meta"));
+  EXPECT_FALSE(d.contains("inputSchema"));
+}
+
+TEST(signature_answer, has_the_schema_by_its_old_name_too) {
+  auto d = proxy::signature_answer(some_tool());
+  EXPECT_EQ(d.at("inputSchema"), value(R"({"type":"object"})"));
+  EXPECT_EQ(d.at("parameters"), d.at("inputSchema"));
+  auto t = some_tool();
+  t.definition = doc("null");
+  EXPECT_FALSE(proxy::signature_answer(t).contains("inputSchema"));
 }
 
 TEST(signature_doc, of_a_huge_definition_says_where_to_read_it) {
@@ -85,7 +152,8 @@ TEST(signature_doc, of_a_huge_definition_says_where_to_read_it) {
     auto d = proxy::signature_doc(tool, lang);
     EXPECT_NE(d.at("signature").as_string().find("read"), std::string::npos);
     EXPECT_EQ(d.at("signature").as_string().find("property7"), std::string::npos);
-    EXPECT_FALSE(d.contains("inputSchema"));
+    EXPECT_FALSE(d.contains("parameters"));
+    EXPECT_NE(d.at("call").as_string().find("fs.read("), std::string::npos);
     EXPECT_NE(d.at("note").as_string().find("too much to be shown"), std::string::npos);
   }
 }

@@ -69,7 +69,7 @@ TEST(python_stub, objects_become_typed_dicts) {
 
 class FOutput(TypedDict):
     a: list[FOutputAItem]
-    next: NotRequired[FOutput]
+    next: "NotRequired[FOutput]"
 
 async def f() -> FOutput: ...
 )");
@@ -96,6 +96,16 @@ TEST(python_stub, says_what_the_server_says) {
 TEST(python_stub, names_of_the_language_are_told_from_those_of_tools) {
   EXPECT_EQ(signatures::python_of(tool("list", R"({"inputSchema":{"type":"object","properties":{"x":{"type":"array","items":{}}}}})")),
             "import builtins as _builtins\nfrom typing import Any\n\nasync def list(*, x: _builtins.list[Any] = ...) -> Any: ...\n");
+}
+
+TEST(python_stub, names_that_have_no_value_yet_are_written_as_strings) {
+  auto text = stub("f", R"({"inputSchema":{"type":"object","properties":{"x-y":{"$ref":"#/$defs/a"},"z":{"$ref":"#/$defs/c"}},"$defs":{
+      "a":{"type":"object","properties":{"b":{"$ref":"#/$defs/b"},"a":{"type":"array","items":{"$ref":"#/$defs/a"}}}},
+      "b":{"type":"object","properties":{"a-a":{"$ref":"#/$defs/a"},"kind":{"enum":["x\"y"]}}},
+      "c":{"anyOf":[{"type":"array","items":{"$ref":"#/$defs/c"}},{"type":"string"}]}}}})");
+  for (auto part :
+       {R"(a: "NotRequired[list[FA]]")", R"(: TypeAlias = "list[)", R"("x-y": NotRequired[FA],)", R"("kind": NotRequired[Literal["x\"y"]],)"})
+    EXPECT_NE(text.find(part), text.npos) << part << " in\n" << text;
 }
 
 TEST(python_stub, is_bounded_for_hostile_schemas) {

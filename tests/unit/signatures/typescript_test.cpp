@@ -14,7 +14,9 @@ using test::value;
 
 /// What is printed for a property with this schema.
 std::string type_of(const std::string& schema) {
-  auto text = signatures::typescript_of(tool("f", R"({"inputSchema":{"type":"object","properties":{"x":{"anyOf":[)" + schema + R"(]}}}})"));
+  auto t = tool("f", R"({"inputSchema":{"type":"object","properties":{"x":{"anyOf":[)" + schema + R"(]}}}})");
+  t.needs_own_name = true; // not indented by a namespace
+  auto text = signatures::typescript_of(t);
   auto begin = text.find("x?: ");
   auto end = std::min(text.rfind(" }): Promise"), text.rfind(";\n}): Promise"));
   return begin == text.npos || end == text.npos ? text : text.substr(begin + 4, end - begin - 4);
@@ -119,27 +121,28 @@ TEST(typescript, references_become_names) {
     const char *definition, *text;
   } const cases[] = {
     {R"({"outputSchema":{"$ref":"#/$defs/node","$defs":{"node":{"type":"object","properties":{"next":{"$ref":"#/$defs/node"}}}}}})",
-     "declare function f(params?: Record<string, unknown>): Promise<FNode>;\ntype FNode = { next?: FNode };\n"},
+     "declare namespace mcp.s {\n  function f(params?: Record<string, unknown>): Promise<FNode>;\n}\ntype FNode = { next?: FNode };\n"},
     {R"({"outputSchema":{"type":"array","items":{"$ref":"#"}}})",
-     "declare function f(params?: Record<string, unknown>): Promise<FOutput>;\ntype FOutput = FOutput[];\n"},
+     "declare namespace mcp.s {\n  function f(params?: Record<string, unknown>): Promise<FOutput>;\n}\ntype FOutput = FOutput[];\n"},
     {R"({"outputSchema":{"type":"array","items":{"$ref":"#/definitions/short"},"definitions":{"short":{"type":"string"}}}})",
-     "declare function f(params?: Record<string, unknown>): Promise<string[]>;\n"},
+     "declare namespace mcp.s {\n  function f(params?: Record<string, unknown>): Promise<string[]>;\n}\n"},
     {R"({"outputSchema":{"type":"array","items":{"$ref":"#here"},"$defs":{"x":{"$anchor":"here","type":"object","required":["a"]}}}})",
-     "declare function f(params?: Record<string, unknown>): Promise<FHere[]>;\ntype FHere = { a: unknown };\n"},
+     "declare namespace mcp.s {\n  function f(params?: Record<string, unknown>): Promise<FHere[]>;\n}\ntype FHere = { a: unknown };\n"},
     {R"({"outputSchema":{"$id":"http://x.y/a/root.json","type":"array","items":{"$ref":"other.json#/$defs/z"},
         "$defs":{"o":{"$id":"other.json","$defs":{"z":{"type":"number"}}}}}})",
-     "declare function f(params?: Record<string, unknown>): Promise<number[]>;\n"},
+     "declare namespace mcp.s {\n  function f(params?: Record<string, unknown>): Promise<number[]>;\n}\n"},
     // mere circles mean nothing
-    {R"({"outputSchema":{"$ref":"#"}})", "declare function f(params?: Record<string, unknown>): Promise<unknown>;\n"},
+    {R"({"outputSchema":{"$ref":"#"}})", "declare namespace mcp.s {\n  function f(params?: Record<string, unknown>): Promise<unknown>;\n}\n"},
     {R"({"outputSchema":{"$ref":"#/$defs/a","$defs":{"a":{"$ref":"#/$defs/b"},"b":{"$ref":"#/$defs/a"}}}})",
-     "declare function f(params?: Record<string, unknown>): Promise<unknown>;\n"},
+     "declare namespace mcp.s {\n  function f(params?: Record<string, unknown>): Promise<unknown>;\n}\n"},
     {R"({"outputSchema":{"type":"array","items":{"$ref":"#/$defs/a"},"$defs":{"a":{"anyOf":[{"$ref":"#/$defs/b"},{"type":"string"}]},
         "b":{"anyOf":[{"$ref":"#/$defs/a"},{"type":"array","items":{"$ref":"#/$defs/b"}}]}}}})",
-     "declare function f(params?: Record<string, unknown>): Promise<unknown[]>;\n"},
+     "declare namespace mcp.s {\n  function f(params?: Record<string, unknown>): Promise<unknown[]>;\n}\n"},
     // nothing is fetched
-    {R"({"outputSchema":{"$ref":"http://elsewhere/x.json"}})", "declare function f(params?: Record<string, unknown>): Promise<unknown>;\n"},
-    {R"({"outputSchema":{"$ref":"#/nowhere"}})", "declare function f(params?: Record<string, unknown>): Promise<unknown>;\n"},
-    {R"({"outputSchema":{"$ref":5}})", "declare function f(params?: Record<string, unknown>): Promise<unknown>;\n"},
+    {R"({"outputSchema":{"$ref":"http://elsewhere/x.json"}})",
+     "declare namespace mcp.s {\n  function f(params?: Record<string, unknown>): Promise<unknown>;\n}\n"},
+    {R"({"outputSchema":{"$ref":"#/nowhere"}})", "declare namespace mcp.s {\n  function f(params?: Record<string, unknown>): Promise<unknown>;\n}\n"},
+    {R"({"outputSchema":{"$ref":5}})", "declare namespace mcp.s {\n  function f(params?: Record<string, unknown>): Promise<unknown>;\n}\n"},
   };
   for (auto& c : cases)
     EXPECT_EQ(signature("f", c.definition), c.text) << c.definition;
@@ -157,20 +160,35 @@ TEST(typescript, is_a_declaration) {
     const char *name, *definition, *text;
   } const cases[] = {
     {"read", R"({"inputSchema":{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}})",
-     "declare function read(params: { path: string }): Promise<unknown>;\n"},
+     "declare namespace mcp.s {\n  function read(params: { path: string }): Promise<unknown>;\n}\n"},
     {"read-file", R"({"inputSchema":{"type":"object","properties":{"n":{"type":"integer"}}}})",
-     "declare function readFile(params?: { n?: number }): Promise<unknown>;\n"},
+     "declare namespace mcp.s {\n  function readFile(params?: { n?: number }): Promise<unknown>;\n}\n"},
     {"now", R"({"inputSchema":{"type":"object"},"outputSchema":{"type":"object","properties":{"t":{"type":"string"}},"required":["t"]}})",
-     "declare function now(params?: {}): Promise<{ t: string }>;\n"},
+     "declare namespace mcp.s {\n  function now(params?: {}): Promise<{ t: string }>;\n}\n"},
     {"any", R"({"inputSchema":{"type":"object","additionalProperties":true}})",
-     "declare function any(params?: Record<string, unknown>): Promise<unknown>;\n"},
-    {"delete", "{}", "declare function delete_(params?: Record<string, unknown>): Promise<unknown>;\n"},
-    {"x", "null", "declare function x(params?: Record<string, unknown>): Promise<unknown>;\n"},
-    {"x", R"({"inputSchema":null,"outputSchema":null})", "declare function x(params?: Record<string, unknown>): Promise<unknown>;\n"},
-    {"x", R"({"inputSchema":{"type":"string"}})", "declare function x(params?: Record<string, unknown>): Promise<unknown>;\n"},
+     "declare namespace mcp.s {\n  function any(params?: Record<string, unknown>): Promise<unknown>;\n}\n"},
+    {"delete", "{}", "declare namespace mcp.s {\n  function delete_(params?: Record<string, unknown>): Promise<unknown>;\n}\n"},
+    {"x", "null", "declare namespace mcp.s {\n  function x(params?: Record<string, unknown>): Promise<unknown>;\n}\n"},
+    {"x", R"({"inputSchema":null,"outputSchema":null})",
+     "declare namespace mcp.s {\n  function x(params?: Record<string, unknown>): Promise<unknown>;\n}\n"},
+    {"x", R"({"inputSchema":{"type":"string"}})",
+     "declare namespace mcp.s {\n  function x(params?: Record<string, unknown>): Promise<unknown>;\n}\n"},
   };
   for (auto& c : cases)
     EXPECT_EQ(signature(c.name, c.definition), c.text);
+}
+
+TEST(typescript, is_declared_where_a_program_finds_it) {
+  auto text = [](const std::string& server, const std::string& name, bool needs_own_name) {
+    auto t = tool(name, R"({"inputSchema":{"type":"object"}})");
+    t.server = server;
+    t.needs_own_name = needs_own_name;
+    return signatures::typescript_of(t);
+  };
+  EXPECT_EQ(text("my-kid", "read-file", false), "declare namespace mcp.myKid {\n  function readFile(params?: {}): Promise<unknown>;\n}\n");
+  EXPECT_EQ(text("9 lives", "x", false), "declare namespace mcp._9Lives {\n  function x(params?: {}): Promise<unknown>;\n}\n");
+  EXPECT_EQ(text("s", "read-file", true), "declare function readFile(params?: {}): Promise<unknown>;\n") << "its alias is another's";
+  EXPECT_EQ(text("s", "then", false), "declare function then(params?: {}): Promise<unknown>;\n") << "mcp.s has no such member";
 }
 
 TEST(typescript, says_what_the_server_says) {
@@ -179,23 +197,26 @@ TEST(typescript, says_what_the_server_says) {
       "n":{"type":"integer","description":"How\nmany  */ of them","default":5,"minimum":1,"maximum":9},
       "u":{"type":"string","format":"uri","examples":["a","b","c"],"maxLength":20,"deprecated":true}}}})",
                       "First.\r\n\r\n*/ Second.\x01"),
-            R"(/**
- * First.
- *
- * *\/ Second.
- */
-declare function f(params: {
-  /** How many *\/ of them (default 5; 1..9) */
-  n: number;
-  /** deprecated; format uri; at most 20 characters; e.g. "a", "b" */
-  u?: string;
-}): Promise<unknown>;
+            R"(declare namespace mcp.s {
+  /**
+   * First.
+   *
+   * *\/ Second.
+   */
+  function f(params: {
+    /** How many *\/ of them (default 5; 1..9) */
+    n: number;
+    /** deprecated; format uri; at most 20 characters; e.g. "a", "b" */
+    u?: string;
+  }): Promise<unknown>;
+}
 )");
 }
 
 TEST(typescript, marks_what_was_observed) {
   EXPECT_EQ(signature("f", R"({"inputSchema":{"type":"object"},"outputSchema":{"type":"string","x-observed":{"samples":3,"version":1}}})"),
-            "declare function f(params?: {}): Promise<FOutput>;\n/** observed in 3 results, not declared by the server */\ntype FOutput = string;\n");
+            "declare namespace mcp.s {\n  function f(params?: {}): Promise<FOutput>;\n}\n/** observed in 3 results, not declared by the server "
+            "*/\ntype FOutput = string;\n");
 }
 
 TEST(typescript, has_no_wrong_syntax_for_odd_names_and_schemas) {

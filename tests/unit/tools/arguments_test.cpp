@@ -281,7 +281,7 @@ TEST(search_arguments, are_checked) {
     {R"({"query":""})", "'query'"},
     {R"({"query":5})", "'query' must be a string, not 5"},
     {R"({"query":"x","limit":0})", "'limit'"},
-    {R"({"query":"x","limit":101})", "from 1 to 100, not 101"},
+    {R"({"query":"x","limit":-1})", "from 1 to 100, not -1"},
     {R"({"query":"x","limit":"five"})", "'limit'"},
     {R"({"query":"x","detail":"all"})", "'detail' must be minimal, standard or full, not \"all\""},
     {R"({"query":"x","detail":5})", "'detail' must be a string"},
@@ -292,6 +292,14 @@ TEST(search_arguments, are_checked) {
     auto bad = tools::parse_search(object(c.arguments));
     EXPECT_EQ(bad.error.code, errc::invalid_argument) << c.arguments;
     EXPECT_NE(bad.error.message.find(c.says), std::string::npos) << c.arguments << ": " << bad.error.message;
+  }
+}
+
+TEST(search_arguments, more_than_there_may_be_is_as_many_as_there_may_be) {
+  for (auto* limit : {"100", "101", "9223372036854775807", "18446744073709551615", "1e300", "100.0", "\"5000\""}) {
+    auto got = tools::parse_search(object(R"({"query":"x","limit":)" + std::string{limit} + "}"));
+    ASSERT_TRUE(got.ok()) << limit << ": " << got.error.message;
+    EXPECT_EQ(got.value.query.limit, limits::search_results_max) << limit;
   }
 }
 
