@@ -383,7 +383,9 @@ msg::child_server_actor::behavior_type child_server_state::make_behavior(msg::se
     [this](msg::cancel_atom, const msg::call_key& key) { cancel(key); },
     [this](msg::tools_atom) { return give_tools(); },
     [this](msg::status_atom) { return status(); },
-    [this](msg::phase_atom) { return msg::server_start{entry_.name, starting_ms(), stray_}; },
+    [this](msg::phase_atom) {
+      return msg::server_start{entry_.name, starting_ms(), stray_};
+    },
     [this](msg::rest_atom) { return rest(); },
     [this](msg::stop_atom) { return stop(); },
     [this](msg::checked_atom, const msg::call_key& key, fault& problem) { checked(key, std::move(problem)); },

@@ -33,10 +33,12 @@ void execution_state::set_deadline() {
 /// The oldest open calls, with what is known of the start of their servers.
 void execution_state::ask_what_starts(std::function<void(std::vector<waiting>)> then) {
   std::vector<waiting> calls;
+  calls.reserve(open_.size());
   for (auto& [id, call] : open_)
     calls.push_back({id, {call.full_name, "", static_cast<uint64_t>(time_since(call.started).count() / 1'000), 0, {}}});
   std::stable_sort(calls.begin(), calls.end(), [](auto& a, auto& b) { return a.call.waited_ms > b.call.waited_ms; });
   std::vector<msg::tool_ref> refs;
+  refs.reserve(std::min(calls.size(), asked_about_max));
   for (auto& each : calls)
     if (refs.size() < asked_about_max)
       refs.push_back({each.call.name, "", "", msg::child_method::call_tool, request_.id});

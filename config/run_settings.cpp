@@ -52,8 +52,8 @@ void read_servers(section s, server_settings& to) {
   breaker.milliseconds({"openMs", "for how long, in ms; then one call is tried", "CIRCUIT_BREAKER_TIMEOUT_MS"}, 100, 3'600'000, to.open_for);
   s.integer({"startsPerMinute", "starts of one server within any minute"}, 1, 1'000, to.starts_per_minute);
   s.milliseconds_or_never({"idleTimeoutMs", "a server that nobody uses for so long is stopped, in ms; 0: never"}, 1'000, 604'800'000, to.idle);
-  s.milliseconds({"startTimeoutMs", "time of a server to start and to say what it can do, in ms"}, 1'000,
-                 limits::child_handshake_timeout_max.count(), to.start);
+  s.milliseconds({"startTimeoutMs", "time of a server to start and to say what it can do, in ms"}, 1'000, limits::child_handshake_timeout_max.count(),
+                 to.start);
   s.integer({"maxRunning", "servers that run at once; the one not used for the longest time makes room"}, 1, 10'000, to.running_max);
   s.integer({"maxConcurrent", "calls sent to one server at once; the others wait"}, 1, 10'000, to.calls_max);
 }

@@ -19,8 +19,10 @@ std::string why_not(const server_entry& entry) {
     return "needs your approval again: its entry in " + file + ", a file of the project, is not what you have approved";
   if (entry.trust == trust_level::rejected)
     return "is not started: you have rejected it in " + entry.client;
-  return "needs your approval: " + (entry.workspace.empty() ? "it has come or changed in a file that programs may write while the server ran, "
-                                                            : std::string{"it stands in a file of the project, "}) + file;
+  return "needs your approval: "
+         + (entry.workspace.empty() ? "it has come or changed in a file that programs may write while the server ran, "
+                                    : std::string{"it stands in a file of the project, "})
+         + file;
 }
 
 } // namespace

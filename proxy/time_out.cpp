@@ -24,6 +24,7 @@ std::vector<same_calls> by_name(const std::vector<waiting_call>& calls) {
       same.oldest = &call;
   }
   std::vector<same_calls> all;
+  all.reserve(grouped.size());
   for (auto& [name, same] : grouped)
     all.push_back(same);
   std::stable_sort(all.begin(), all.end(), [](auto& a, auto& b) { return a.oldest->waited_ms > b.oldest->waited_ms; });

@@ -27,7 +27,8 @@ struct entry {
 
 /// In the order of the enumeration.
 constexpr entry entries[] = {
-  {provider::anthropic, "anthropic", "Anthropic", "claude-haiku-4-5-20251001", "https://api.anthropic.com", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"},
+  {provider::anthropic, "anthropic", "Anthropic", "claude-haiku-4-5-20251001", "https://api.anthropic.com", "ANTHROPIC_API_KEY",
+   "ANTHROPIC_BASE_URL"},
   {provider::openai, "openai", "OpenAI", "gpt-4o-mini", "https://api.openai.com/v1", "OPENAI_API_KEY", "OPENAI_BASE_URL"},
   {provider::gemini, "gemini", "Gemini", "gemini-2.5-flash-lite", "https://generativelanguage.googleapis.com/v1beta", "GEMINI_API_KEY",
    "GOOGLE_GEMINI_BASE_URL"},

@@ -44,9 +44,10 @@ fault check_nested(const std::vector<mount>& mounts) {
   for (auto& inner : mounts)
     for (auto& outer : mounts) {
       if (inner.opened && inner.mode == access::read_only && outer.mode == access::writable && inside(inner.to.text(), outer.to.text()))
-        return {errc::not_allowed, "permissions.read: '" + inner.to + "' lies in '" + outer.to
-                                     + "', which may be written, and without namespaces it could be written as well; leave it out, or name other folders in "
-                                       "permissions.write"};
+        return {errc::not_allowed,
+                "permissions.read: '" + inner.to + "' lies in '" + outer.to
+                  + "', which may be written, and without namespaces it could be written as well; leave it out, or name other folders in "
+                    "permissions.write"};
     }
   return {};
 }

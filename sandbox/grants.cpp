@@ -98,8 +98,9 @@ public:
   msg::outcome<std::vector<granted_path>> take() && {
     if (auto problem = add_other_names(); problem.code != errc::none)
       return problem;
-    std::stable_sort(grants_.begin(), grants_.end(),
-                     [](auto& a, auto& b) { return std::pair{a.path.size(), a.writable} < std::pair{b.path.size(), b.writable}; });
+    std::stable_sort(grants_.begin(), grants_.end(), [](auto& a, auto& b) {
+      return std::pair{a.path.size(), a.writable} < std::pair{b.path.size(), b.writable};
+    });
     for (auto& g : grants_)
       g.by_link = std::any_of(grants_.begin(), grants_.end(), [&](auto& outer) { return has_link(outer, g.path.text()); });
     return std::move(grants_);

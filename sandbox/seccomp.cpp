@@ -52,7 +52,7 @@ constexpr const char* denied[] = {
 
 /// What libraries try first and do without: they ask for ENOSYS. clone3 and openat2 hide what they want from a filter; clone and openat do not.
 constexpr const char* unknown[] = {"clone3",      "openat2", "io_uring_setup", "io_uring_enter", "io_uring_register", "memfd_secret", "memfd_create",
-                                   "afs_syscall", "getpmsg",        "putpmsg",        "tuxcall",           "security",     "vserver"};
+                                   "afs_syscall", "getpmsg", "putpmsg",        "tuxcall",        "security",          "vserver"};
 
 /// Linux 5.17. What came later has not been looked at.
 constexpr uint32_t last_known_call = SYS_set_mempolicy_home_node;

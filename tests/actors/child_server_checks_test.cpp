@@ -37,7 +37,8 @@ TEST_F(child_server_test, a_change_that_is_announced_during_the_handshake_lets_n
   settle();
   servers.last().say(json::object{{"jsonrpc", "2.0"}, {"method", "notifications/tools/list_changed"}});
   settle();
-  servers.last().answer(servers.last().take("tools/list").at(0), json::parse(R"({"tools": [{"name": "echo", "inputSchema": {"required": ["now"]}}]})"));
+  servers.last().answer(servers.last().take("tools/list").at(0),
+                        json::parse(R"({"tools": [{"name": "echo", "inputSchema": {"required": ["now"]}}]})"));
   settle();
   EXPECT_EQ(c.get().error.code, errc::invalid_argument);
 }

@@ -40,7 +40,7 @@ struct world {
   msg::tool_list found; ///< by a search
   bool answers_calls = true;
   uint32_t starting_ms = 0; ///< of the server of every call; 0: it runs
-  msg::document envelope; ///< of calls that are answered late
+  msg::document envelope;   ///< of calls that are answered late
   bool answers_searches = true;
   std::vector<caf::typed_response_promise<msg::outcome<msg::tool_matches>>> open_searches;
   int dead_guests = 0; ///< so many of the next ones die before they have a listener

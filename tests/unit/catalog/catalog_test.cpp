@@ -183,13 +183,16 @@ TEST_F(catalog_test, spellings_are_worked_out_once_for_a_list) {
   auto c = open({entry("a")});
   int made = 0;
   auto find = [&](const std::string& wanted) {
-    return c->find("a", wanted, [&](auto& names) {
-      ++made;
-      return [names = strings{names.begin(), names.end()}](std::string_view w) {
-        auto at = std::find(names.begin(), names.end(), w);
-        return at == names.end() ? -1 : static_cast<int>(at - names.begin());
-      };
-    }).ok();
+    return c
+      ->find("a", wanted,
+             [&](auto& names) {
+               ++made;
+               return [names = strings{names.begin(), names.end()}](std::string_view w) {
+                 auto at = std::find(names.begin(), names.end(), w);
+                 return at == names.end() ? -1 : static_cast<int>(at - names.begin());
+               };
+             })
+      .ok();
   };
   c->update("a", {tool("a", "alpha"), tool("a", "beta")});
   EXPECT_TRUE(find("alpha"));

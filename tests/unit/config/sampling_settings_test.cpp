@@ -129,9 +129,12 @@ TEST_F(sampling_settings, send_the_key_of_a_gateway_nowhere_else) {
   EXPECT_EQ(accepted("{}", {{"XAI_API_KEY", "a"}, {"XAI_BASE_URL", gateway}}).base_url, gateway);
   EXPECT_EQ(accepted(R"({"sampling":{"provider":"openai"}})", {{"OPENAI_API_KEY", "a"}, {"OPENAI_BASE_URL", gateway}}).base_url, gateway);
   EXPECT_EQ(accepted("{}", {{"OPENAI_API_KEY", "a"}, {"ANTHROPIC_BASE_URL", gateway}}).base_url, "") << "another one's";
-  EXPECT_EQ(accepted(R"({"sampling":{"apiKeys":{"anthropic":"own-key"}}})", {{"ANTHROPIC_BASE_URL", gateway}}).base_url, "") << "it is no inherited key";
-  EXPECT_EQ(accepted(R"({"sampling":{"provider":"anthropic","baseUrl":"http://mine"}})", {{"ANTHROPIC_API_KEY", "a"}, {"ANTHROPIC_BASE_URL", gateway}}).base_url,
-            "http://mine");
+  EXPECT_EQ(accepted(R"({"sampling":{"apiKeys":{"anthropic":"own-key"}}})", {{"ANTHROPIC_BASE_URL", gateway}}).base_url, "")
+    << "it is no inherited key";
+  EXPECT_EQ(
+    accepted(R"({"sampling":{"provider":"anthropic","baseUrl":"http://mine"}})", {{"ANTHROPIC_API_KEY", "a"}, {"ANTHROPIC_BASE_URL", gateway}})
+      .base_url,
+    "http://mine");
   EXPECT_EQ(read("{}", {{"ANTHROPIC_API_KEY", "a"}, {"ANTHROPIC_BASE_URL", "no address"}}).problems.size(), 1u) << "rather than the public host";
 }
 

@@ -32,9 +32,15 @@ TEST(printable, shows_what_a_terminal_would_obey) {
 
 TEST(without_escape_sequences, leaves_what_is_seen) {
   EXPECT_EQ(msg::without_escape_sequences("\x1b[1;31mred\x1b[0m plain\x1b[2K\x1b[?25l"), "red plain");
-  EXPECT_EQ(msg::without_escape_sequences("\x1b]0;title\x07" "a\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\"), "alink");
-  EXPECT_EQ(msg::without_escape_sequences("\xC2\x9B" "31mred \xC2\xA3"), "red \xC2\xA3");
-  EXPECT_EQ(msg::without_escape_sequences("\x1b(Ba\x1b" "7b\x1b"), "ab");
+  EXPECT_EQ(msg::without_escape_sequences("\x1b]0;title\x07"
+                                          "a\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\"),
+            "alink");
+  EXPECT_EQ(msg::without_escape_sequences("\xC2\x9B"
+                                          "31mred \xC2\xA3"),
+            "red \xC2\xA3");
+  EXPECT_EQ(msg::without_escape_sequences("\x1b(Ba\x1b"
+                                          "7b\x1b"),
+            "ab");
   EXPECT_EQ(msg::without_escape_sequences("a\r\nb\bc\a \\u001b[31m"), "a\r\nb\bc\a \\u001b[31m") << "no sequence";
 }
 
