@@ -318,12 +318,12 @@ class Cancellation(Case):
         call = journal.wait("call", tool="sleep")[0]
         journal.wait("cancelled", id=call["id"])
 
-    def test_of_calls_that_a_finished_run_left_behind(self):
+    def test_of_calls_that_a_failed_run_left_behind(self):
         journal = self.journal()
         server = self.start({"kid": child(journal=journal)})
-        self.succeed(server.typescript("""
+        self.refuse(server.typescript("""
             callMCPTool('kid', 'sleep', {ms: 60000}).catch(() => {});
             await callMCPTool('kid', 'echo', {text: 'meanwhile'});
-            return 'done'"""))
+            throw new Error('enough')"""), "enough")
         call = journal.wait("call", tool="sleep")[0]
         journal.wait("cancelled", id=call["id"])

@@ -61,6 +61,19 @@ TEST(tool_policy, a_pattern_means_the_server_that_it_names) {
   EXPECT_TRUE(denied.permits("a", "b__x"));
 }
 
+TEST(tool_policy, what_a_repository_calls_its_servers_changes_no_pattern) {
+  auto of_repository = with("gh__del", {});
+  for (auto trust : {msg::trust_level::unapproved, msg::trust_level::changed, msg::trust_level::rejected}) {
+    of_repository.trust = trust;
+    for (auto* denied : {"mcp__gh__del__*", "mcp__gh__del__repo"}) {
+      tool_policy p{{true, {}, {denied}}, {with("gh", {}), of_repository}};
+      EXPECT_FALSE(p.permits("gh", "del__repo")) << denied;
+    }
+  }
+  of_repository.trust = msg::trust_level::approved;
+  EXPECT_TRUE((tool_policy{{true, {}, {"mcp__gh__del__*"}}, {with("gh", {}), of_repository}}.permits("gh", "del__repo"))) << "now it means that one";
+}
+
 TEST(tool_policy, a_server_of_which_all_is_denied_is_not_started) {
   EXPECT_FALSE((tool_policy{{true, {}, {"mcp__fs__*"}}, {}}.permits_some("fs")));
   EXPECT_FALSE((tool_policy{{true, {}, {"*"}}, {}}.permits_some("fs")));
