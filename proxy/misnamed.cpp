@@ -3,7 +3,7 @@
 #include "messages/nearest.hpp"
 
 #include <algorithm>
-#include <initializer_list>
+#include <iterator>
 #include <string_view>
 
 namespace proxy {
@@ -14,19 +14,20 @@ namespace {
 
 using names = std::vector<std::string_view>;
 
-/// Words that tools use for the same thing, as skeletons (see msg::skeleton).
-constexpr std::initializer_list<std::string_view> meanings[] = {
-  {"path", "file", "filename", "filepath", "pathname", "source", "directory", "dir", "folder"},
-  {"query", "q", "search", "searchquery", "text", "term", "terms", "keywords", "question"},
-  {"content", "contents", "text", "body", "data", "value"},
-  {"message", "msg", "text", "body", "content"},
-  {"url", "uri", "link", "href", "address"},
-  {"id", "identifier", "key", "uid", "number"},
-  {"name", "title", "label"},
-  {"limit", "count", "max", "maxresults", "top", "n", "size"},
-  {"owner", "user", "username", "login", "account", "org"},
-  {"repo", "repository", "project"},
-  {"command", "cmd", "script", "code"}};
+/// Words that tools use for the same thing, as skeletons (see msg::skeleton), each between blanks.
+constexpr std::string_view meanings[] = {
+  " path file filename filepath pathname source directory dir folder ",
+  " query q search searchquery text term terms keywords question ",
+  " content contents text body data value ",
+  " message msg text body content ",
+  " url uri link href address ",
+  " id identifier key uid number ",
+  " name title label ",
+  " limit count max maxresults top n size ",
+  " owner user username login account org ",
+  " repo repository project ",
+  " command cmd script code ",
+};
 
 const json::value* member(const json::value* of, std::string_view key) {
   auto* object = of ? of->if_object() : nullptr;
@@ -46,8 +47,8 @@ bool may_be(const json::value& value, const json::value* schema) {
 }
 
 bool mean_the_same(const std::string& a, const std::string& b) {
-  auto has = [](auto& group, const std::string& word) { return std::find(group.begin(), group.end(), word) != group.end(); };
-  return std::any_of(std::begin(meanings), std::end(meanings), [&](auto& group) { return has(group, a) && has(group, b); });
+  auto has = [](std::string_view group, const std::string& word) { return group.find(" " + word + " ") != group.npos; };
+  return std::any_of(std::begin(meanings), std::end(meanings), [&](auto group) { return has(group, a) && has(group, b); });
 }
 
 names unknown_in(const json::object& given, const json::value* properties) {

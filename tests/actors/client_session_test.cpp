@@ -24,11 +24,13 @@ struct client_session_test : deterministic {
   msg::connector_actor connector;
   std::vector<caf::typed_response_promise<msg::server_list>> looking_up; ///< servers
   size_t runs = 0;
+  bool goes_on = false; ///< every run, until going_on is answered
+  std::vector<caf::typed_response_promise<msg::run_report>> going_on;
   std::vector<uint64_t> cancelled;
 
   client_session_test() {
     connector = sys.spawn([this](msg::connector_actor::pointer s) { return look_up_later(s); });
-    admission = sys.spawn([this](msg::admission_actor::pointer) { return report_at_once(); });
+    admission = sys.spawn([this](msg::admission_actor::pointer s) { return report_at_once(s); });
     outputs = sys.spawn([this](msg::outputs_actor::pointer s) { return keep_waiting(s); });
     actors::client_session_options o;
     o.admission = admission;
@@ -53,17 +55,28 @@ struct client_session_test : deterministic {
     outputs = nullptr;
     settle();
   }
-  msg::admission_actor::behavior_type report_at_once() {
+  msg::admission_actor::behavior_type report_at_once(msg::admission_actor::pointer s) {
     return {
-      [this](msg::run_atom, const msg::run_request&, const msg::run_listener&) {
+      [this, s](msg::run_atom, const msg::run_request&, const msg::run_listener&) -> caf::result<msg::run_report> {
         ++runs;
-        return report;
+        return goes_on ? caf::result<msg::run_report>{going_on.emplace_back(s->make_response_promise<msg::run_report>())} : report;
       },
       [this](msg::cancel_atom, uint64_t run) { cancelled.push_back(run); },
       [](msg::status_atom) { return msg::admission_status{}; },
       [](msg::stop_atom) { return true; },
-      [](msg::deadline_atom, uint64_t) {},
+      [this](msg::deadline_atom, uint64_t) { // the test's word for: it has ended
+        for (auto& promise : std::exchange(going_on, {}))
+          promise.deliver(report);
+      },
     };
+  }
+  /// What it was told of the run meanwhile: numbers and words.
+  std::vector<std::pair<double, std::string>> progress() const {
+    std::vector<std::pair<double, std::string>> all;
+    for (auto& said : answers)
+      if (said.contains("method") && said.at("method") == "notifications/progress")
+        all.emplace_back(said.at("params").at("progress").to_number<double>(), said.at("params").at("message").as_string());
+    return all;
   }
   msg::connector_actor::behavior_type look_up_later(msg::connector_actor::pointer s) {
     using tool = msg::outcome<msg::tool_info>;
@@ -124,6 +137,36 @@ struct client_session_test : deterministic {
   }
   const json::value& structured() const { return answers.at(0).at("result").at("_meta").at("code-executor/report"); }
 };
+
+TEST_F(client_session_test, who_waits_hears_every_ten_seconds_that_it_goes_on) {
+  goes_on = true;
+  says(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run-python-code","arguments":{"code":"1"},"_meta":{"progressToken":7}}})");
+  advance(limits::progress_heartbeat - 1ms);
+  EXPECT_EQ(progress().size(), 0u);
+  advance(1ms);
+  ASSERT_EQ(progress().size(), 1u);
+  EXPECT_EQ(progress()[0].second, "running for 10 s");
+  advance(5s);
+  caf::anon_send(session, msg::progress_atom::value, msg::run_progress{1, 3, 2, "mcp__s__t"});
+  settle();
+  ASSERT_EQ(progress().size(), 2u);
+  advance(limits::progress_heartbeat);
+  ASSERT_EQ(progress().size(), 3u) << "ten seconds after the last word";
+  EXPECT_EQ(progress()[2].second, "running for 25 s; 2 of 3 tool calls done: mcp__s__t");
+  EXPECT_LT(progress()[0].first, progress()[1].first);
+  EXPECT_LT(progress()[1].first, progress()[2].first);
+  caf::anon_send(admission, msg::deadline_atom::value, uint64_t{1});
+  settle();
+  advance(3 * limits::progress_heartbeat);
+  EXPECT_EQ(progress().size(), 3u) << "it is answered";
+}
+
+TEST_F(client_session_test, who_did_not_ask_hears_nothing) {
+  goes_on = true;
+  run();
+  advance(3 * limits::progress_heartbeat);
+  EXPECT_TRUE(answers.empty());
+}
 
 TEST_F(client_session_test, a_small_report_is_answered_without_the_store) {
   report.output.head = "hi";
