@@ -168,7 +168,7 @@ class ShapeC(SharedServerCase):
         self.assertTrue(answer.is_error)
         structured = answer.structured
         self.assertEqual((structured["status"], structured["timeoutSeconds"], structured["stdout"]), ("timeout", 1, ["p"]))
-        self.assertEqual(structured["error"], "Execution timed out after 1s")
+        self.assertEqual(structured["error"], "Execution timed out after 1s\nNo call was open: the program itself took the time.")
         self.assertTrue(answer.text.startswith("status: timeout"))
 
     def test_tools_of_the_servers_it_names(self):

@@ -7,6 +7,7 @@ import glob
 import json
 import os
 import pathlib
+import select
 import shlex
 import socket
 import struct
@@ -18,8 +19,8 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GUESTS = ROOT / "sandbox" / "guest"
 CONTROL_FD = 3
-# In a command: the path of the Unix socket to which the guest connects. Without it, descriptor 3 is the channel.
-CHANNEL_PATH = "{channel}"
+# In a command: the port of the loopback network to which the guest connects. Without it, descriptor 3 is the channel.
+CHANNEL_PORT = "{port}"
 # Far above what any guest needs, so that a slow machine fails no test.
 TIMEOUT_SECONDS = 60
 
@@ -49,10 +50,8 @@ def deno_path():
 
 def typescript_command(flags=()):
     """As in a box."""
-    channel = [f"--allow-read={CHANNEL_PATH}", f"--allow-write={CHANNEL_PATH}"]
-    if "--allow-net" not in flags:
-        channel.append(f"--allow-net=unix:{CHANNEL_PATH}")
-    return [*typescript_command_by_descriptor([*flags, *channel]), CHANNEL_PATH]
+    channel = [] if "--allow-net" in flags else [f"--allow-net=127.0.0.1:{CHANNEL_PORT}"]
+    return [*typescript_command_by_descriptor([*flags, *channel]), CHANNEL_PORT]
 
 
 def typescript_command_by_descriptor(flags=()):
@@ -139,9 +138,8 @@ class Guest:
 
     def __init__(self, command, environment=None):
         self.started_at = time.perf_counter()
-        self._folder = None
         environment = {"HOME": "/tmp", "NO_COLOR": "1", "DENO_DIR": "/tmp/.deno-guest-tests", "DENO_NO_UPDATE_CHECK": "1", **(environment or {})}
-        if command[-1] == CHANNEL_PATH:
+        if command[-1] == CHANNEL_PORT:
             self._start_and_accept(command, environment)
         else:
             self._start_with_descriptor(command, environment)
@@ -162,14 +160,19 @@ class Guest:
             self._start(["/bin/sh", "-c", script], environment, [guest_end.fileno()])
 
     def _start_and_accept(self, command, environment):
-        self._folder = tempfile.TemporaryDirectory()
-        path = os.path.join(self._folder.name, "channel")
-        with socket.socket(socket.AF_UNIX) as listener:
-            listener.bind(path)
-            listener.listen(1)
-            listener.settimeout(TIMEOUT_SECONDS)
-            self._start([part.replace(CHANNEL_PATH, path) for part in command], environment)
+        with socket.create_server(("127.0.0.1", 0), backlog=1) as listener:
+            port = str(listener.getsockname()[1])
+            self._start([part.replace(CHANNEL_PORT, port) for part in command], environment)
+            ended = os.pidfd_open(self.process.pid)
+            try:
+                ready, _, _ = select.select([listener, ended], [], [], TIMEOUT_SECONDS)
+            finally:
+                os.close(ended)
+            if listener not in ready:
+                self.process.kill()
+                raise ConnectionError(f"the guest did not connect: {self.process.communicate()[1].decode()}")
             self.socket, _ = listener.accept()
+            self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def _start(self, command, environment, descriptors=()):
         self.process = subprocess.Popen(
@@ -189,8 +192,6 @@ class Guest:
         self.process.kill()
         self.process.wait()
         self.socket.close()
-        if self._folder:
-            self._folder.cleanup()
         for drain in self._drains:
             drain.join()
         self.process.stdout.close()
