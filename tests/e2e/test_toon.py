@@ -53,7 +53,8 @@ class PerCall(SharedServerCase):
         answer = self.run_python("print('p')\nwhile True: pass", format="toon", timeout=1)
         self.assertTrue(answer.is_error)
         self.assertEqual(answer.text, '```toon\nstatus: timeout\nsummary: "Timeout: execution exceeded 1s"\nexitCode: 1\nstdout[1]: p\n'
-                                      'error: Execution timed out after 1s\ntimeoutSeconds: 1\n```')
+                                      'error: "Execution timed out after 1s\\nNo call was open: the program itself took the time."\n'
+                                      'timeoutSeconds: 1\n```')
         answer = self.run_python("1", format="toon", servers=["nosuch"])
         self.assertEqual(answer.text, '```toon\nstatus: error\nsummary: "Sandbox error: Unknown MCP server: nosuch"\n'
                                       'error: "Unknown MCP server: nosuch"\n```')
