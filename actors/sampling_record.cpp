@@ -27,7 +27,7 @@ msg::token_usage sampling_session_state::used_by(const question& q, const answer
 /// One round has ended.
 void sampling_session_state::account(const question& q, const answer_outcome& answer) {
   msg::sampling_call call;
-  call.route = route_.name;
+  call.route = q.route->name;
   call.model = answer.ok() ? answer.value.model : q.request.model;
   call.error = answer.error.code;
   call.stop = answer.value.stop;
@@ -51,7 +51,7 @@ void sampling_session_state::record(const question& q, const msg::sampling_call&
   e.kind = msg::audit_kind::sampling_call;
   e.run = run_.id;
   e.client = run_.client_name;
-  e.route = route_.name;
+  e.route = q.route->name;
   e.model = call.model;
   e.prompt = q.request.messages.back().text;
   e.answer = answer.ok() ? answer.value.text : q.streamed;
@@ -72,7 +72,7 @@ void sampling_session_state::record_refusal(const std::string& model, const msg:
   e.kind = msg::audit_kind::refusal;
   e.run = run_.id;
   e.client = run_.client_name;
-  e.route = route_.name;
+  e.route = route_->name;
   e.model = model;
   e.success = false;
   e.error = to_string(why.code); // as above
@@ -84,7 +84,7 @@ void sampling_session_state::record_refusal(const std::string& model, const msg:
 msg::sampling_report sampling_session_state::report() const {
   auto out = used_;
   out.enabled = true;
-  out.route = route_.name;
+  out.route = route_->name;
   out.rounds = budget_->rounds();
   out.tokens = budget_->tokens();
   out.rounds_left = budget_->rounds_left();

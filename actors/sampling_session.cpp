@@ -1,6 +1,5 @@
 #include "actors/sampling_session.hpp"
 
-#include "sampling/client_route.hpp"
 #include "sampling/guards.hpp"
 #include "sampling/token_estimate.hpp"
 
@@ -71,15 +70,16 @@ sampling_session_state::question_ptr sampling_session_state::find(uint64_t numbe
 }
 
 /// The one that the program names, if it may; else the route's own; else the first that the run may ask.
-fault sampling_session_state::choose_model(const std::string& named, msg::model_request& to) const {
+fault sampling_session_state::choose_model(question& q) const {
   bool is_narrowed = run_.sampling.has_models;
-  auto allowed = both(route_.models, run_.sampling);
-  to.model = named.empty() ? route_.model : named;
-  if (!is_narrowed && to.model == route_.model)
+  auto allowed = both(q.route->models, run_.sampling);
+  auto& model = q.request.model;
+  model = q.named.empty() ? q.route->model : q.named;
+  if (!is_narrowed && model == q.route->model)
     return {};
-  if (is_narrowed && named.empty() && !allowed.empty() && std::find(allowed.begin(), allowed.end(), to.model) == allowed.end())
-    to.model = allowed.front();
-  return sampling::check_model(to.model, allowed, (is_narrowed ? "allowedSamplingModels, " : "") + route_.models_setting);
+  if (is_narrowed && q.named.empty() && !allowed.empty() && std::find(allowed.begin(), allowed.end(), model) == allowed.end())
+    model = allowed.front();
+  return sampling::check_model(model, allowed, (is_narrowed ? "allowedSamplingModels, " : "") + q.route->models_setting);
 }
 
 /// errc::none: `q` has everything but its tools.
@@ -94,11 +94,13 @@ fault sampling_session_state::prepare(msg::sample_request& asked, question& q) {
   r.messages = std::move(asked.messages);
   if (auto why = sampling::check_system_prompt(r.system, options_.rules.system_prompts); why.code != errc::none)
     return why;
-  if (auto why = choose_model(asked.model, r); why.code != errc::none)
+  q.route = route_;
+  q.named = std::move(asked.model);
+  if (auto why = choose_model(q); why.code != errc::none)
     return why;
   r.max_tokens = asked.max_tokens == 0 ? options_.rules.answer_tokens : asked.max_tokens;
   q.how = asked.max_tokens == 0 ? sampling::budget::wish::at_most : sampling::budget::wish::exact;
-  if (!asked.tools.empty() && !route_.takes_tools)
+  if (!asked.tools.empty() && !route_->takes_tools)
     return {errc::invalid_argument, "llm: the client's model takes no tools (it did not declare 'sampling.tools')"};
   return filter_prompt(r);
 }
@@ -153,6 +155,11 @@ void sampling_session_state::take_round(uint64_t number) {
   auto q = find(number);
   if (!q)
     return;
+  if (q->route != route_) { // the other one has other models
+    q->route = route_;
+    if (auto why = choose_model(*q); why.code != errc::none)
+      return fail(number, std::move(why));
+  }
   auto claim = budget_->take(sampling::estimated_input(q->request), q->request.max_tokens, q->how);
   if (claim.what == sampling::budget::verdict::refused) {
     record_refusal(q->request.model, claim.error);
@@ -178,7 +185,7 @@ void sampling_session_state::send(uint64_t number) {
   model_listener listener;
   listener.text = [me, number](std::string text) { caf::anon_send(me, msg::received_atom::value, number, std::move(text)); };
   listener.end = [me, number](answer_outcome answer) { caf::anon_send(me, msg::reply_atom::value, number, std::move(answer)); };
-  q->give_up = route_.ask(q->request, std::move(listener));
+  q->give_up = q->route->ask(q->request, std::move(listener));
 }
 
 /// In their order; the first that still has to wait lets the others wait as well.
@@ -212,6 +219,8 @@ void sampling_session_state::answered(uint64_t number, answer_outcome& answer) {
       answer.error = std::move(whole.error); // the answer was used all the same
   }
   account(*q, answer);
+  if (answer.error.code == errc::call_timeout)
+    return client_was_silent(number, std::move(answer.error));
   if (!answer.ok())
     return fail(number, std::move(answer.error));
   if (answer.value.stop == msg::stop_reason::tool_use && !answer.value.uses.empty() && !q->tools.empty())
@@ -233,6 +242,8 @@ void sampling_session_state::deliver(uint64_t number, const msg::model_answer& a
 
 void sampling_session_state::fail(uint64_t number, fault why) {
   auto q = find(number);
+  if (!q->tried.empty())
+    why.message = q->tried + ". Then " + q->route->name + " was asked: " + why.message;
   if (q->request.stream) {
     q->is_over = true;
     q->failure = std::move(why);
@@ -258,40 +269,15 @@ void sampling_session_state::end_all(const fault& why) {
   }
 }
 
-/// Its answer comes as one piece: a client can not stream.
-model_route sampling_session_state::client_route() {
-  model_route out;
-  out.name = "client";
-  out.models = options_.rules.client_models;
-  out.models_setting = options_.rules.client_models_setting;
-  out.takes_tools = run_.client_samples_with_tools;
-  out.ask = [this, asked = uint64_t{0}](msg::model_request request, model_listener listener) mutable {
-    msg::call_key key{run_.id, ++asked};
-    bool streams = request.stream;
-    auto timeout = options_.rules.call_timeout;
-    self_->request(options_.client, timeout, msg::sample_atom::value, key, std::move(request))
-      .then(
-        [listener, streams](answer_outcome& answer) {
-          if (streams && answer.ok() && !answer.value.text.empty())
-            listener.text(answer.value.text);
-          listener.end(std::move(answer));
-        },
-        [this, listener, key, timeout](caf::error&) {
-          self_->send(options_.client, msg::cancel_atom::value, key);
-          listener.end(fault{errc::model_failed,
-                             "the client's model did not answer within " + std::to_string(timeout.count()) + " ms (sampling.timeoutPerCallMs)"});
-        });
-    return [this, key] { self_->send(options_.client, msg::cancel_atom::value, key); };
-  };
-  return out;
-}
-
 msg::sampling_session_actor::behavior_type sampling_session_state::make_behavior(sampling_session_options options, const msg::run_request& run) {
   options_ = std::move(options);
   run_ = run;
   run_.code.clear();
   last_number_ = run_.id * questions_of_run_max; // a program before in the same guest may still name one of its own
-  route_ = run_.client_samples && options_.client ? client_route() : options_.rules.provider.value_or(model_route{});
+  if (options_.rules.provider)
+    provider_ = std::make_shared<const model_route>(*options_.rules.provider);
+  bool asks_client = run_.client_samples && options_.client;
+  route_ = asks_client ? std::make_shared<const model_route>(client_route()) : provider_;
   auto& prompts = options_.rules.system_prompts;
   if (!options_.rules.are_prompts_configured && !run_.sampling.system_prompt.empty())
     prompts.push_back(run_.sampling.system_prompt);

@@ -46,8 +46,8 @@ struct sampling_rules {
   bool enabled = false;     ///< for runs that do not say
   bool may_be_asked = true; ///< false: not even for runs that want it
   sampling::budget_limits limits;
-  uint32_t answer_tokens = 1'000; ///< of questions that do not say
-  std::chrono::milliseconds call_timeout{30'000};
+  uint32_t answer_tokens = 1'000;                   ///< of questions that do not say
+  std::chrono::milliseconds client_timeout{30'000}; ///< of one question to the client's model
   std::vector<std::string> system_prompts;
   bool are_prompts_configured = false; ///< then the run's own prompt has to be one of them
   sampling::content_policy filter;
@@ -63,6 +63,7 @@ struct sampling_session_options {
   msg::execution_actor execution; ///< makes the calls of tools that a model wants
   msg::run_listener client;       ///< null: it has no model
   msg::audit_log_actor audit;     ///< null: nothing is recorded
+  caf::actor_clock::time_point run_ends = caf::actor_clock::time_point::max();
 };
 
 class sampling_session_state {
@@ -73,10 +74,14 @@ public:
   msg::sampling_session_actor::behavior_type make_behavior(sampling_session_options options, const msg::run_request& run);
 
 private:
+  using route_ptr = std::shared_ptr<const model_route>;
   using document_promise = caf::typed_response_promise<msg::outcome<msg::document>>;
   /// One llm.ask or llm.think: several rounds, if its model wants tools.
   struct question {
     msg::model_request request;
+    route_ptr route;   ///< whose model is in the request
+    std::string named; ///< the model that the program wants; empty: none in particular
+    std::string tried; ///< who did not answer before `route`, in words; empty: nobody was asked before
     sampling::budget::wish how = sampling::budget::wish::at_most;
     document_promise promise;                        ///< of the whole answer, or of a stream that waits for its next piece
     std::unique_ptr<sampling::stream_filter> filter; ///< of the round that is streamed
@@ -96,7 +101,7 @@ private:
 
   // ---- questions
   caf::result<msg::outcome<msg::document>> ask(msg::sample_request& asked);
-  msg::fault choose_model(const std::string& named, msg::model_request& to) const;
+  msg::fault choose_model(question& q) const;
   msg::fault prepare(msg::sample_request& asked, question& q);
   msg::fault filter_prompt(msg::model_request& request) const;
   void take_round(uint64_t number);
@@ -125,12 +130,18 @@ private:
   void record_refusal(const std::string& model, const msg::fault& why);
   msg::sampling_report report() const;
   void end_all(const msg::fault& why);
+
+  // ---- the client's model
   model_route client_route();
+  std::chrono::milliseconds client_patience() const;
+  msg::fault client_silence(std::chrono::milliseconds waited) const;
+  void client_was_silent(uint64_t number, msg::fault why);
 
   msg::sampling_session_actor::pointer self_;
   sampling_session_options options_;
   msg::run_request run_; ///< without its code
-  model_route route_;
+  route_ptr provider_;   ///< null: none is configured
+  route_ptr route_;      ///< of what is asked from now on
   std::unique_ptr<sampling::budget> budget_;
   std::map<uint64_t, question_ptr> open_;
   uint64_t last_number_ = 0;

@@ -49,7 +49,7 @@ std::shared_ptr<const actors::sampling_rules> plan_models(asio::io_context& io, 
   rules->enabled = settings.enabled.value_or(false);
   rules->may_be_asked = settings.enabled.value_or(true);
   rules->limits = {settings.rounds_max, settings.tokens_max};
-  rules->call_timeout = settings.call_timeout;
+  rules->client_timeout = settings.client_timeout;
   rules->system_prompts = settings.system_prompts;
   rules->are_prompts_configured = settings.system_prompts != config::sampling_settings{}.system_prompts;
   rules->filter = settings.filter;

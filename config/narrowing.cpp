@@ -179,6 +179,7 @@ constexpr rule rules[] = {
   {"sampling.maxTokensPerExecution", smaller<&all::sampling, &sampling_settings::tokens_max>},
   {"sampling.maxToolSteps", smaller<&all::sampling, &sampling_settings::tool_steps_max>},
   {"sampling.timeoutPerCallMs", smaller<&all::sampling, &sampling_settings::call_timeout>},
+  {"sampling.clientTimeoutMs", smaller<&all::sampling, &sampling_settings::client_timeout>},
 };
 
 msg::fault no_matter_of_a_project(const setting_entry& e, const settings& of_user) {

@@ -241,6 +241,9 @@ void read_sampling(section s, sampling_settings& to) {
   s.integer({"maxToolSteps", "times that a model may call tools for one question"}, 1, 50, to.tool_steps_max);
   s.milliseconds({"timeoutPerCallMs", "time of one question, retries included, in ms", "CODE_EXECUTOR_SAMPLING_TIMEOUT_MS"}, 1'000, 600'000,
                  to.call_timeout);
+  s.milliseconds(
+    {"clientTimeoutMs", "time of the client's model for one question; then the provider is asked, in ms", "CODE_EXECUTOR_SAMPLING_CLIENT_TIMEOUT_MS"},
+    1'000, 600'000, to.client_timeout);
   read_prompts(s, to.system_prompts);
   read_filter(s, to.filter);
 }

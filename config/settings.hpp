@@ -195,6 +195,7 @@ struct sampling_settings {
   uint32_t tokens_max = 10'000;                         ///< maxTokensPerExecution [CODE_EXECUTOR_MAX_SAMPLING_TOKENS] (100..100000)
   uint32_t tool_steps_max = 10;                         ///< maxToolSteps (1..50): of one ask with tools
   std::chrono::milliseconds call_timeout{30'000};       ///< timeoutPerCallMs [CODE_EXECUTOR_SAMPLING_TIMEOUT_MS] (1000..600000)
+  std::chrono::milliseconds client_timeout{30'000};     ///< clientTimeoutMs [CODE_EXECUTOR_SAMPLING_CLIENT_TIMEOUT_MS] (1000..600000)
   /// allowedSystemPrompts [CODE_EXECUTOR_ALLOWED_SYSTEM_PROMPTS]; "", which is none at all, is always in it.
   std::vector<std::string> system_prompts{"", "You are a helpful assistant", "You are a code analysis expert"};
   /// contentFilter.<class>: redact, block, allow; contentFilteringEnabled [CODE_EXECUTOR_CONTENT_FILTERING_ENABLED] false: allow all.

@@ -297,8 +297,12 @@ std::string client_protocol::take_response(const message_view& response, const m
 void client_protocol::answer_call(open_call call, const message_view& response, const msg::document& message) {
   if (response.error && call.templates) // few servers have them, and some do not know the word
     return end_list(std::move(call));
-  if (response.error)
-    return callbacks_.answered(call.key, fault{errc::tool_failed, error_text(*response.error, msg::limits::child_error_bytes_max)}.at(server_));
+  if (response.error) {
+    auto text = error_text(*response.error, msg::limits::child_error_bytes_max);
+    if (call.method != msg::child_method::call_tool) // a tool's name says whose it is; "not found" alone says nothing
+      text = std::string{to_string(call.method)} + " of server '" + server_ + "' failed: " + text;
+    return callbacks_.answered(call.key, fault{errc::tool_failed, std::move(text)}.at(server_));
+  }
   if (!response.result->is_object())
     return callbacks_.answered(call.key, fault{errc::protocol_violation, "server '" + server_ + "' answered a call with no object"}.at(server_));
   if (call.method == msg::child_method::list_resources || call.method == msg::child_method::list_prompts)

@@ -99,11 +99,92 @@ TEST_F(sampling_of_client, comes_first_and_its_tokens_are_estimated) {
 }
 
 TEST_F(sampling_of_client, a_client_that_never_answers_is_told_that_nobody_waits) {
+  rules.provider.reset();
+  rules.no_provider = "no provider is configured: set A_KEY";
   auto p = ask_for(question("hello"));
-  advance(rules.call_timeout + 1s);
+  advance(rules.client_timeout + 1s);
   EXPECT_EQ(p.get().error.code, errc::model_failed);
-  EXPECT_NE(p.get().error.message.find("sampling.timeoutPerCallMs"), std::string::npos);
+  EXPECT_EQ(p.get().error.message, "the client's model did not answer within 30000 ms (sampling.clientTimeoutMs). Nobody else can be asked: no "
+                                   "provider is configured: set A_KEY");
   EXPECT_EQ(client->cancelled.size(), 1u);
+}
+
+TEST_F(sampling_of_client, the_provider_is_asked_when_the_client_says_nothing_and_from_then_on) {
+  auto p = ask_for(question("hello"));
+  advance(rules.client_timeout + 1s);
+  EXPECT_EQ(client->cancelled.size(), 1u);
+  ASSERT_EQ(route->size(), 1u);
+  EXPECT_EQ(route->front().request.model, "m") << "of the provider";
+  end(0, says("hi"));
+  EXPECT_EQ(text_of(p), "hi");
+  auto again = ask_for(question("again"));
+  ASSERT_EQ(route->size(), 2u);
+  end(1, says("yes"));
+  EXPECT_EQ(text_of(again), "yes");
+  EXPECT_EQ(client->requests.size(), 1u);
+  auto used = finish();
+  EXPECT_EQ(used.route, "anthropic");
+  EXPECT_EQ(used.rounds, 3u);
+  ASSERT_EQ(used.calls.size(), 3u);
+  EXPECT_EQ(used.calls[0].route, "client");
+  EXPECT_EQ(used.calls[0].error, errc::call_timeout);
+}
+
+TEST_F(sampling_of_client, the_error_names_both_when_neither_answers) {
+  auto p = ask_for(question("hello"));
+  advance(rules.client_timeout + 1s);
+  end(0, model_outcome{msg::fault{errc::model_failed, "Anthropic is overloaded"}});
+  EXPECT_EQ(p.get().error.message,
+            "the client's model did not answer within 30000 ms (sampling.clientTimeoutMs). Then anthropic was asked: Anthropic is overloaded");
+}
+
+TEST_F(sampling_of_client, a_refusal_is_an_answer_and_no_provider_is_asked) {
+  auto p = ask_for(question("hello"));
+  client_answers(model_outcome{msg::fault{errc::model_failed, "The user said no"}});
+  EXPECT_EQ(p.get().error.message, "The user said no");
+  EXPECT_TRUE(route->empty());
+}
+
+TEST_F(sampling_of_client, a_model_that_the_provider_has_not_is_named) {
+  rules.client_models = {"opus"};
+  auto q = question("hello");
+  q.model = "opus";
+  auto p = ask_for(q);
+  advance(rules.client_timeout + 1s);
+  EXPECT_TRUE(route->empty());
+  EXPECT_NE(p.get().error.message.find("opus"), std::string::npos);
+  EXPECT_NE(p.get().error.message.find("sampling.allowedModels.anthropic"), std::string::npos);
+}
+
+TEST_F(sampling_of_client, the_end_of_the_run_shortens_the_wait) {
+  run_time = 10s;
+  auto p = ask_for(question("hello"));
+  advance(4s);
+  EXPECT_TRUE(route->empty());
+  advance(2s);
+  ASSERT_EQ(route->size(), 1u);
+  end(0, model_outcome{msg::fault{errc::model_failed, "busy"}});
+  EXPECT_NE(p.get().error.message.find("within 5000 ms: the time of this run is too short for the 30000 ms of sampling.clientTimeoutMs"),
+            std::string::npos);
+}
+
+TEST_F(sampling_of_client, an_answer_after_the_silence_is_not_used) {
+  auto p = ask_for(question("hello"));
+  advance(rules.client_timeout + 1s);
+  client_answers(says("too late"));
+  end(0, says("in time"));
+  EXPECT_EQ(text_of(p), "in time");
+}
+
+TEST_F(sampling_of_client, streams_go_on_at_the_provider) {
+  auto q = question("hello");
+  q.stream = true;
+  (void)ask_for(q);
+  auto first = next();
+  advance(rules.client_timeout + 1s);
+  text(0, "piece");
+  end(0, says("piece"));
+  EXPECT_EQ(text_of(first), "piece");
 }
 
 TEST_F(sampling_of_client, that_takes_no_tools_says_so) {

@@ -93,6 +93,7 @@ struct sampling_session_test : deterministic {
   msg::run_listener listener = sys.spawn(fake_client, client);
   msg::audit_log_actor record = sys.spawn(fake_record, events);
   msg::sampling_session_actor session;
+  std::optional<std::chrono::milliseconds> run_time;
 
   sampling_session_test() {
     run.id = 7;
@@ -123,7 +124,12 @@ struct sampling_session_test : deterministic {
     client->promises.clear();
     settle();
   }
-  void begin() { session = sys.spawn(actors::sampling_session, actors::sampling_session_options{rules, execution, listener, record}, run); }
+  void begin() {
+    actors::sampling_session_options o{rules, execution, listener, record};
+    if (run_time)
+      o.run_ends = sched.clock().now() + *run_time;
+    session = sys.spawn(actors::sampling_session, std::move(o), run);
+  }
   static msg::sample_request question(std::string prompt) {
     msg::sample_request r;
     r.messages.push_back({msg::chat_role::user, std::move(prompt), {}, {}});

@@ -44,14 +44,16 @@ class Resources(SharedServerCase):
 
     def test_errors(self):
         answer = self.typescript(TRY_TYPESCRIPT + """
-            return [(await attempt(() => readMCPResource('everything', 'demo://nowhere'))).error.code,
+            return [(await attempt(() => readMCPResource('everything', 'demo://nowhere'))).error,
                     (await attempt(() => readMCPResource('everythin', 'x'))).error,
                     (await attempt(() => readMCPResource('everything'))).error.message,
                     (await attempt(() => listMCPResources('kid'))).error.message]""")
         failed, unknown, missing, unsupported = self.succeed(answer).result
-        self.assertEqual(failed, "tool_failed")
+        self.assertEqual([failed["code"], failed["server"], failed["tool"]], ["tool_failed", "everything", "resources/read"])
+        self.assertIn("resources/read of server 'everything' failed: ", failed["message"])
         self.assertEqual([unknown["code"], unknown["suggestions"]], ["unknown_server", ["everything"]])
         self.assertIn("readMCPResource: 'uri'", missing)
+        self.assertIn("resources/list of server 'kid' failed: ", unsupported)
         self.assertIn("Method not found", unsupported)
 
     def test_counted(self):

@@ -57,13 +57,13 @@ class ClientRoute(Case):
         self.assertEqual(answer.result, ["The client says: hello", "The client says: streamed"])
 
     def test_what_it_does_not_answer_is_an_error_that_can_be_caught(self):
-        client = self.client(env={"CODE_EXECUTOR_SAMPLING_TIMEOUT_MS": "1000"})
+        client = self.client(env={"CODE_EXECUTOR_SAMPLING_CLIENT_TIMEOUT_MS": "1000"})
         answer = self.attempt(client, "llm.ask('Refuse.')", "llm.ask('Nonsense.')", f"llm.ask('{SILENT}')", "llm.ask('hello')")
         refused, nonsense, silent, good = answer.result
         self.assertIn("The user said no", refused["error"]["message"])
         self.assertIn("did not let its model answer", refused["error"]["message"])
         self.mcp_error(nonsense, "model_failed", "what is no message")
-        self.mcp_error(silent, "model_failed", "within 1000 ms", "sampling.timeoutPerCallMs")
+        self.mcp_error(silent, "model_failed", "within 1000 ms", "sampling.clientTimeoutMs", "Nobody else can be asked")
         self.assertEqual(good["value"], "The client says: hello")
         given_up = next(q.id for q in client.questions if q.prompt == SILENT)
         client.wait_for(lambda: given_up in client.given_up(), "notifications/cancelled of the question")
@@ -75,6 +75,16 @@ class ClientRoute(Case):
             answer = self.attempt(self.client(env=provider_at(provider.url)), "llm.ask('hello')")
             self.assertEqual(answer.result[0]["value"], "The client says: hello")
             self.assertEqual(provider.requests, [])
+
+    def test_that_says_nothing_leaves_the_question_to_the_provider(self):
+        with ModelProvider() as provider:
+            client = self.client(env=provider_at(provider.url, CODE_EXECUTOR_SAMPLING_CLIENT_TIMEOUT_MS="1000"))
+            answer = self.attempt(client, f"llm.ask('{SILENT}')")
+            self.assertIsNone(answer.result[0].get("error"), answer.result)
+            self.assertEqual([call.get("error") for call in answer.structured["samplingCalls"]], ["call_timeout", None])
+            self.assertEqual(len(provider.requests), 1)
+            self.attempt(client, "llm.ask('Refuse.')")
+            self.assertEqual(len(provider.requests), 1)
 
     def test_cancelling_the_run_gives_its_question_up(self):
         client = self.client()

@@ -185,13 +185,15 @@ TEST_F(sampling_settings, switch_it_on_and_off) {
 }
 
 TEST_F(sampling_settings, take_limits_from_variables) {
-  auto s = accepted(
-    R"({"sampling":{"maxRoundsPerExecution":3,"maxToolSteps":2}})",
-    {{"CODE_EXECUTOR_MAX_SAMPLING_ROUNDS", "7"}, {"CODE_EXECUTOR_MAX_SAMPLING_TOKENS", "500"}, {"CODE_EXECUTOR_SAMPLING_TIMEOUT_MS", "1000"}});
+  auto s = accepted(R"({"sampling":{"maxRoundsPerExecution":3,"maxToolSteps":2}})", {{"CODE_EXECUTOR_MAX_SAMPLING_ROUNDS", "7"},
+                                                                                     {"CODE_EXECUTOR_MAX_SAMPLING_TOKENS", "500"},
+                                                                                     {"CODE_EXECUTOR_SAMPLING_TIMEOUT_MS", "1000"},
+                                                                                     {"CODE_EXECUTOR_SAMPLING_CLIENT_TIMEOUT_MS", "2000"}});
   EXPECT_EQ(s.rounds_max, 7u);
   EXPECT_EQ(s.tokens_max, 500u);
   EXPECT_EQ(s.tool_steps_max, 2u);
   EXPECT_EQ(s.call_timeout, std::chrono::seconds{1});
+  EXPECT_EQ(s.client_timeout, std::chrono::seconds{2});
 }
 
 TEST_F(sampling_settings, list_system_prompts) {

@@ -188,7 +188,8 @@ TEST(settings_corpus, of_broken_files) {
     {R"({"sampling":{"enabled":"yes"}})", "line 1, column 14: 'sampling.enabled' must be true or false, not \"yes\""},
     {R"({"sampling":{"enable":true}})",
      "line 1, column 14: 'sampling.enable' is no setting; did you mean 'enabled'? Known here: allowedModels, allowedSystemPrompts, apiKeys, baseUrl, "
-     "contentFilter, contentFilteringEnabled, enabled, maxRoundsPerExecution, maxTokensPerExecution, maxToolSteps, models, provider, "
+     "clientTimeoutMs, contentFilter, contentFilteringEnabled, enabled, maxRoundsPerExecution, maxTokensPerExecution, maxToolSteps, models, "
+     "provider, "
      "timeoutPerCallMs"},
     {R"({"sampling":{"provider":"claude"}})",
      "line 1, column 14: 'sampling.provider' must be anthropic, openai, gemini, grok, perplexity or compatible, not \"claude\""},

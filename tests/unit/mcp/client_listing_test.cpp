@@ -163,6 +163,7 @@ TEST_F(client_protocol_test, a_listing_that_fails_or_never_ends_is_told) {
   EXPECT_TRUE(ask(msg::child_method::list_prompts));
   fail(last_id(), R"({"code":-32601,"message":"Method not found"})");
   EXPECT_EQ(answers_.at(0).result.error.code, errc::tool_failed);
+  EXPECT_EQ(answers_.at(0).result.error.message.find("prompts/list of server '"), 0u) << answers_.at(0).result.error.message;
   EXPECT_TRUE(ask(msg::child_method::list_prompts));
   respond(last_id(), R"({"prompts":5})");
   EXPECT_EQ(answers_.at(1).result.error.code, errc::protocol_violation);
