@@ -65,10 +65,13 @@ const std::string& client_session_state::runtime_problem(msg::language l) const 
 void client_session_state::respond(number n, json::object result) {
   told_.erase(n);
   bool is_text = options_.form == tools::result_form::text;
-  if (is_text && !tools::shows_meta(protocol_->client_name()))
+  auto& name = protocol_->client_name();
+  if (is_text && !tools::shows_meta(name))
     tools::report_in_meta(result);
   else if (is_text || !mcp::has_structured_content(protocol_->negotiated()))
     result.erase("structuredContent");
+  if (is_text && tools::guesses_structure(name))
+    result["structuredContent"].emplace_object();
   protocol_->respond(n, msg::document{json::value(std::move(result))});
 }
 

@@ -8,19 +8,8 @@ import subprocess
 
 from support.case import Case
 from support.paths import SLOWNESS, binary
-from support.server import NEWEST, Server
+from support.server import Server
 from support.terminal import shown_on_terminal
-
-
-class Client(Server):
-    def __init__(self, name, **options):
-        self.name = name
-        super().__init__(**options)
-
-    def initialize(self, revision=NEWEST):
-        result = self.request("initialize", {"protocolVersion": revision, "capabilities": {}, "clientInfo": {"name": self.name, "version": "1"}})
-        self.notify("notifications/initialized")
-        return result
 
 
 class Scopes(Case):
@@ -34,7 +23,7 @@ class Scopes(Case):
         """One after the other: a world has room for one server."""
         self.world_.cwd = os.path.join(self.world_.root, folder)
         os.makedirs(self.world_.cwd, exist_ok=True)
-        server = Client(name, world=self.world_)
+        server = Server(client=name, world=self.world_)
         self.addCleanup(server.stop)
         try:
             yield server

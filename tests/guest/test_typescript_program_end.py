@@ -121,6 +121,17 @@ class ProgramEndTest(unittest.TestCase):
                     outcome = guest.program(f"{{ {code} }}" if "import" not in code else code, keep=True)
                     self.assertEqual((outcome.error, outcome.result), (None, result))
 
+    def test_timers_of_a_failed_program_of_a_session(self):
+        """Else they would be open work of the next one, which would never end."""
+        with Guest(typescript_command()) as guest:
+            guest.expect_ready()
+            for begin in ("", "await import('node:timers'); "):
+                with self.subTest(begin):
+                    failed = guest.program(begin + "globalThis.n = 0; setInterval(() => n++, 1); setTimeout(() => {}, 1e6); throw new Error('x')", keep=True)
+                    self.assertEqual(failed.error["message"], "x")
+                    after = guest.program("const before = n; await new Promise(r => setTimeout(r, 50)); return n - before", keep=True)
+                    self.assertEqual((after.error, after.result), (None, 0))
+
     def test_failures(self):
         for name, (code, error_name, message, line) in FAILURES.items():
             with self.subTest(name):

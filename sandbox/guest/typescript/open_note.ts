@@ -1,21 +1,13 @@
 // A word on what goes on after a program has returned: a run that its deadline ends would else show nothing of it.
 
-import { apply, consoleError, getOwnPropertyDescriptor, nodeProcess } from "./intrinsics.ts";
+import { consoleError, nodeProcess } from "./intrinsics.ts";
 import type { OpenWork } from "./open_work.ts";
+import { timers } from "./timers.ts";
+
+const { unrefTimer } = Deno;
 
 /** Below the shortest deadline of a run, and far above what most work takes that nobody awaits. */
 const PATIENCE_MILLISECONDS = 800;
-
-type Timers = { set: typeof setTimeout; clear: typeof clearTimeout };
-const setter = getOwnPropertyDescriptor(globalThis, "setTimeout")!;
-const clearer = getOwnPropertyDescriptor(globalThis, "clearTimeout")!;
-const { unrefTimer } = Deno;
-
-/** Loaded at the first use, as Node's modules are. */
-function timers(): Timers {
-  const read = ({ get, value }: PropertyDescriptor) => get === undefined ? value : apply(get, globalThis, []);
-  return { set: read(setter), clear: read(clearer) };
-}
 
 /** Says on stderr what is open, if the run has not ended by then; the function that it gives stops that. */
 export function noteOpenWork(work: OpenWork): () => void {

@@ -6,6 +6,7 @@ import { noteOpenWork } from "./open_note.ts";
 import type { OpenWork } from "./open_work.ts";
 import type { Outcome } from "./program.ts";
 import type { StrayErrors } from "./stray_errors.ts";
+import { endTimers } from "./timers.ts";
 
 const NEVER_SETTLED = "the program waits for a promise that nothing can settle any more: " +
   "no call, timer or other work is open that could";
@@ -63,6 +64,7 @@ export class RunEnd {
     this.#stopNote?.();
     this.#stopNote = undefined;
     const end = this.#end();
+    if (this.#keep && end.error !== undefined) endTimers(); // else they would be open work of the next program
     this.#work.end();
     this.#strays.end();
     resolve(end);

@@ -110,7 +110,8 @@ def schemas_of_shape_a():
 class Server(Peer):
     """`servers` are those of the project file, unless `world` is configured already."""
 
-    def __init__(self, servers=None, *, world=None, env=None, revision=NEWEST, argv=None):
+    def __init__(self, servers=None, *, world=None, env=None, revision=NEWEST, argv=None, client="end-to-end tests"):
+        self.client = client
         self.world = world or World().configure(project=servers or {})
         self.revision = revision
         self._family = {}
@@ -127,7 +128,7 @@ class Server(Peer):
         result = self.request("initialize", {
             "protocolVersion": revision,
             "capabilities": self.capabilities(),
-            "clientInfo": {"name": "end-to-end tests", "version": "1"},
+            "clientInfo": {"name": self.client, "version": "1"},
         })
         self.notify("notifications/initialized")
         return result
