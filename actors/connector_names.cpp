@@ -16,6 +16,9 @@ namespace {
 /// Tools of a server that a wrong name is compared with: each is held against the policy, on the one thread.
 constexpr size_t suggested_of_max = 2'000;
 
+/// The model can ask, and tell the person.
+constexpr auto none_configured = ", nor any other: the tool `health` says which files were read, and what is wrong with them";
+
 std::vector<std::string_view> views(const std::vector<std::string>& strings) { return {strings.begin(), strings.end()}; }
 
 std::string did_you_mean(const std::vector<std::string>& names) {
@@ -30,7 +33,7 @@ std::string did_you_mean(const std::vector<std::string>& names) {
 /// Names no server that `allowed` leaves nothing of.
 fault connector_state::unknown_server(const std::string& name, uint64_t run, const msg::tool_filter& allowed) const {
   auto& names = names_of(run).names;
-  fault f{errc::unknown_server, "no server '" + name + "' is configured" + (names.empty() ? ", nor any other" : "")};
+  fault f{errc::unknown_server, "no server '" + name + "' is configured" + (names.empty() ? none_configured : "")};
   auto usable = views(names);
   std::erase_if(usable, [&](auto n) { return !proxy::allows_some(allowed, n, policy_.server_names()); });
   f.suggestions = proxy::nearest(name, usable);

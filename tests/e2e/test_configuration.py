@@ -135,6 +135,11 @@ class Mistakes(Case):
         self.assertEqual(self.succeed(server.typescript(WHO)).result, "user")
         self.assert_reported(server, "/no/such/servers.json")
 
+    def test_no_server_at_all(self):
+        server = self.start(env={"MCP_CONFIG_PATH": "/no/such/servers.json"})
+        self.assertIn("`health` says which files were read", server.typescript("return await callMCPTool('a', 'b')").text)
+        self.assert_reported(server, "/no/such/servers.json")
+
     def test_file_that_is_a_folder(self):
         world = self.world(user=kid("user"))
         os.mkdir(world.project_file)
