@@ -14,7 +14,7 @@ ENDS = [
      "over", ["did 1", "did 2"]),
     ("typescript", "mcp.kid.echo({text: '3'}).then(() => console.log('did 3'))", None, ["did 3"]),
     ("typescript", "setTimeout(() => console.log('timer'), 50); return 1", 1, ["timer"]),
-    ("typescript", "setTimeout(() => console.log('never'), 50).unref(); return 1", 1, []),
+    ("typescript", "setTimeout(() => console.log('never'), 60_000).unref(); return 1", 1, []),
     ("typescript", "let n = 0; const t = setInterval(() => { console.log(`tick ${++n}`); if (n === 2) clearInterval(t) }, 10); return 2",
      2, ["tick 1", "tick 2"]),
     ("typescript", "new Promise(() => {}); return 3", 3, []),

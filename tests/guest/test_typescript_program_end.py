@@ -19,7 +19,7 @@ WORK = {
         "1\n2\n3\n",
     ),
     "timer": ("setTimeout(() => console.log('later'), 20); return 1", 1, "later\n"),
-    "timer that is not waited for": ("setTimeout(() => console.log('never'), 20).unref(); return 1", 1, ""),
+    "timer that is not waited for": ("setTimeout(() => console.log('never'), 60_000).unref(); return 1", 1, ""),
     "interval": (
         "let n = 0; const t = setInterval(() => { console.log(++n); if (n === 3) clearInterval(t) }, 5); return n",
         0,
