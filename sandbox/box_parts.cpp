@@ -27,6 +27,8 @@ bool nobody_may(mode_t wanted, const fs::path& path) {
 
 uid_t guest_user() { return ::geteuid() == 0 ? nobody : 0; }
 
+uid_t uid_of_guests() { return ::geteuid() == 0 ? nobody : ::geteuid(); }
+
 std::string closed_to_guests(const std::string& path) {
   if (guest_user() != nobody)
     return {};

@@ -13,6 +13,9 @@ inline constexpr uid_t nobody = 65534;
 /// For `process::launch::user`: as root guests are nobody, even if they break out of everything else.
 uid_t guest_user();
 
+/// Whose files a guest may change the rights of.
+uid_t uid_of_guests();
+
 /// As root, guests are nobody, and so is bubblewrap, which has to walk to what it mounts. What stands in their way, and what to do about it;
 /// empty: nothing, or we are not root.
 std::string closed_to_guests(const std::string& path);

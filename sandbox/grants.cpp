@@ -3,6 +3,7 @@
 #include "messages/limits.hpp"
 #include "messages/utf8.hpp"
 #include "sandbox/inside.hpp"
+#include "sandbox/policy_root.hpp"
 
 #include <algorithm>
 #include <array>
@@ -54,12 +55,21 @@ std::string list_of(const std::vector<std::string>& roots) {
   return out;
 }
 
-bool allowed(const fs::path& real, const std::vector<std::string>& roots) {
-  return std::any_of(roots.begin(), roots.end(), [&](auto& root) {
-    std::error_code ec;
-    auto real_root = fs::canonical(root, ec);
-    return !ec && inside(real, real_root);
-  });
+/// Why the roots that can not be used are not, so that a refusal says it.
+struct allowance {
+  bool is_given = false;
+  std::string unusable = {}; ///< begins with "; "
+};
+
+allowance allowed(const fs::path& real, const std::vector<std::string>& roots) {
+  allowance out;
+  for (auto& root : roots) {
+    auto real_root = real_path_of_root(root);
+    out.is_given = out.is_given || (real_root.ok() && inside(real, real_root.value));
+    if (!real_root.ok())
+      out.unusable += "; " + real_root.error.message;
+  }
+  return out;
 }
 
 bool is_reserved(const fs::path& path) {
@@ -148,12 +158,13 @@ private:
       roots.insert(roots.end(), policy_.read.begin(), policy_.read.end());
     if (roots.empty())
       return refuse(errc::not_allowed, u, given, std::string{"is not allowed: "} + setting + " names no folder");
-    if (real.empty() || !allowed(real, roots)) {
+    if (auto by_user = allowed(real, roots); real.empty() || !by_user.is_given) {
       auto where = real == path ? std::string{} : "(really " + msg::quoted(real.string(), msg::limits::path_bytes_max) + ") ";
-      return refuse(errc::not_allowed, u, given, where + "is outside of " + setting + ": " + list_of(roots));
+      return refuse(errc::not_allowed, u, given, where + "is outside of " + setting + ": " + list_of(roots) + by_user.unusable);
     }
     auto& narrowed = u == use::write ? policy_.project_write : policy_.project_read;
-    if (narrowed && !allowed(real, *narrowed) && (u == use::write || !policy_.project_write || !allowed(real, *policy_.project_write)))
+    if (narrowed && !allowed(real, *narrowed).is_given
+        && (u == use::write || !policy_.project_write || !allowed(real, *policy_.project_write).is_given))
       return refuse(errc::not_allowed, u, given, std::string{"is outside of "} + setting + " in the settings of the project: " + list_of(*narrowed));
     if (is_reserved(path) || is_reserved(real))
       return refuse(errc::not_allowed, u, given, "can not be given to a sandbox, which has its own; name a folder below it");

@@ -3,8 +3,10 @@
 #include "messages/limits.hpp"
 #include "messages/utf8.hpp"
 #include "sandbox/box_parts.hpp"
+#include "sandbox/folder_names.hpp"
 #include "sandbox/inside.hpp"
 #include "sandbox/placeholder.hpp"
+#include "sandbox/policy_root.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -66,10 +68,9 @@ public:
       for (auto& name : all_names_of(k.path))
         kept_.push_back({name.string(), k.is_folder});
     names_ = policy.kept_names;
-    for (auto& root : policy.write) {
-      std::error_code ec;
-      roots_.push_back(fs::weakly_canonical(root, ec));
-    }
+    for (auto& root : policy.write)
+      if (auto real = real_path_of_root(root); real.ok()) // else nothing is granted there
+        roots_.push_back(std::move(real.value));
   }
 
   fault run() {
@@ -86,10 +87,10 @@ private:
   fault look_into(const granted_path& g) {
     auto root = opened_path(*g.opened);
     for (auto& k : kept_) {
-      if (inside(root, k.path))
+      if (places_.place_in(k.path, root))
         return lies_in(g.path, k.path);
-      if (inside(k.path, root))
-        if (auto problem = keep(g, fs::path{k.path}.lexically_relative(root), k.is_folder, absent::held); problem.code != errc::none)
+      if (auto place = places_.place_in(root, k.path))
+        if (auto problem = keep(g, *place, k.is_folder, absent::held); problem.code != errc::none)
           return problem;
     }
     if (auto part = kept_name_in(root); !part.empty())
@@ -150,9 +151,9 @@ private:
       auto found = std::make_shared<descriptor>(::openat(folder->get(), part->c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
       if (!*found && errno == ENOENT)
         return when_absent == absent::held ? keep_absent(*folder, *part, path, is_last && !is_folder) : fault{};
-      auto kind = kind_of(*found);
       if (!*found)
-        return {}; // what we can not look at, guests can not write
+        return unseen(g, *folder, path, errno);
+      auto kind = kind_of(*found);
       if (kind == S_IFLNK)
         return keep_link(g, path);
       auto held = hold_if_placeholder(*folder, *part); // of another run or server, or left behind: also of a folder on the way
@@ -168,6 +169,16 @@ private:
       folder = found;
     }
     return {};
+  }
+
+  /// What we can not look at, guests can not write, unless the folder is theirs: then they can give themselves the right to it.
+  static fault unseen(const granted_path& g, const descriptor& folder, const fs::path& path, int why) {
+    struct stat s {};
+    bool is_of_others = ::fstat(folder.get(), &s) == 0 && s.st_uid != uid_of_guests();
+    if ((why == EACCES || why == EPERM) && is_of_others)
+      return {};
+    return refuse(g.path, "can not be granted for writing: " + shown(path.parent_path()) + " can not be looked into (" + std::strerror(why)
+                            + "), and may hold what decides what is started on this machine; give its owner all rights (chmod u+rwx)");
   }
 
   /// A link can not be mounted: its folder is, unless that is what is to be written.
@@ -219,7 +230,8 @@ private:
   const std::vector<granted_path>& grants_;
   std::vector<kept_path> kept_;
   std::vector<kept_path> names_;
-  std::vector<fs::path> roots_;            ///< security.allowWrite
+  std::vector<fs::path> roots_; ///< security.allowWrite
+  folder_names places_;
   std::map<std::string, size_t> mount_of_; ///< in out_.mounts, by path
   kept_mounts out_;
 };

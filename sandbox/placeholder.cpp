@@ -1,5 +1,7 @@
 #include "sandbox/placeholder.hpp"
 
+#include "sandbox/box_parts.hpp"
+
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -74,8 +76,36 @@ bool make(const descriptor& folder, const std::string& name, placeholder_kind ki
   return false;
 }
 
-/// Who may not make it, makes it for no guest either: guests have no more rights than the server.
-bool is_closed_to_all(int error) { return error == EACCES || error == EPERM || error == EROFS; }
+/// Who may not make it, makes it for no guest either, unless the folder is theirs: then they can give themselves the right to.
+bool is_closed_to_all(const descriptor& folder, int error) {
+  struct stat s {};
+  bool is_of_others = ::fstat(folder.get(), &s) == 0 && s.st_uid != uid_of_guests();
+  return error == EPERM || error == EROFS || (error == EACCES && is_of_others);
+}
+
+/// A program may have taken its owner, who is ours, the right to a folder: while this lives it is there.
+class right_to_folder {
+public:
+  explicit right_to_folder(const descriptor& folder) : path_("/proc/self/fd/" + std::to_string(folder.get())) {
+    constexpr mode_t needed = S_IWUSR | S_IXUSR;
+    struct stat s {};
+    if (::geteuid() == 0 || ::fstat(folder.get(), &s) != 0 || (s.st_mode & needed) == needed)
+      return;
+    before_ = s.st_mode & 07777;
+    is_given_ = ::chmod(path_.c_str(), before_ | needed) == 0;
+  }
+  right_to_folder(const right_to_folder&) = delete;
+  right_to_folder& operator=(const right_to_folder&) = delete;
+  ~right_to_folder() {
+    if (is_given_)
+      ::chmod(path_.c_str(), before_);
+  }
+
+private:
+  std::string path_;
+  mode_t before_ = 0;
+  bool is_given_ = false;
+};
 
 msg::fault busy(const std::string& name) {
   return {msg::errc::overloaded, "the placeholder for " + name + " is held by another program; try again, or remove it if nothing runs"};
@@ -84,6 +114,7 @@ msg::fault busy(const std::string& name) {
 } // namespace
 
 placeholder::~placeholder() {
+  right_to_folder right{folder_};
   if (::flock(held_.get(), LOCK_EX | LOCK_NB) != 0 || !has_name(held_, folder_, name_) || !is_placeholder(held_))
     return;
   struct stat s {};
@@ -107,9 +138,12 @@ msg::outcome<std::shared_ptr<const placeholder>> hold_if_placeholder(const descr
 msg::outcome<std::shared_ptr<const placeholder>> hold_place(const descriptor& folder, const std::string& name, placeholder_kind kind) {
   for (int i = 0; i < attempts_max; ++i) {
     if (!make(folder, name, kind) && errno != EEXIST) {
-      if (is_closed_to_all(errno))
+      auto why = errno;
+      if (is_closed_to_all(folder, why))
         return std::shared_ptr<const placeholder>{};
-      return msg::fault{msg::errc::internal, "no placeholder can be made for " + name + ": " + std::strerror(errno)};
+      return msg::fault{why == EACCES ? msg::errc::not_allowed : msg::errc::internal,
+                        "no placeholder can be made for " + name + ": " + std::strerror(why)
+                          + (why == EACCES ? "; give the owner of its folder all rights (chmod u+rwx), or name another folder" : "")};
     }
     auto held = hold_if_placeholder(folder, name);
     if (!held.ok() || held.value || ::faccessat(folder.get(), name.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0)

@@ -66,6 +66,39 @@ TEST_F(grants, a_link_counts_as_what_it_leads_to) {
   EXPECT_EQ(paths(resolve({"near"}).value), (strings{"r " + world_.path("near"), "r " + world_.path("data/inner")}));
 }
 
+TEST_F(grants, a_link_in_the_place_of_a_folder_of_the_policy_gives_nothing) { // of a repository, or made by a program
+  policy_.read.push_back(world_.path("out/later"));
+  fs::create_directory(world_.path("out/later"));
+  EXPECT_TRUE(resolve({"out/later"}).ok());
+  fs::remove(world_.path("out/later"));
+  for (auto& target : strings{world_.path("secret"), "../secret", ".."}) {
+    fs::create_symlink(target, world_.path("out/later"));
+    for (auto* asked : {"out/later", "secret", "out/later/key"}) {
+      auto refused = refusal({asked});
+      if (refused.code == errc::invalid_argument) // there is no such file in `..`
+        continue;
+      EXPECT_EQ(refused.code, errc::not_allowed) << asked;
+      EXPECT_NE(refused.message.find(world_.path("out/later") + " is a symbolic link (to " + target + ")"), std::string::npos) << refused.message;
+    }
+    fs::remove(world_.path("out/later"));
+  }
+}
+
+TEST_F(grants, neither_does_a_link_on_the_way_to_one) {
+  fs::create_directories(world_.path("secret/inner"));
+  policy_.write = {world_.path("out/app/inner")};
+  fs::create_symlink("../secret", world_.path("out/app"));
+  EXPECT_EQ(refusal({"secret/inner"}).code, errc::not_allowed);
+}
+
+TEST_F(grants, a_link_that_belongs_to_the_machine_is_followed) { // as /bin, or /home on some systems
+  struct stat s {};
+  if (::lstat("/bin", &s) != 0 || !S_ISLNK(s.st_mode))
+    GTEST_SKIP() << "/bin is no link here";
+  policy_.read = {"/bin"};
+  EXPECT_TRUE(resolve({"/usr/bin/env"}).ok()) << refusal({"/usr/bin/env"}).message;
+}
+
 TEST_F(grants, what_lies_in_a_folder_with_two_names_is_there_under_both) {
   fs::create_directory(world_.path("out/inner"));
   fs::permissions(world_.path("out/inner"), fs::perms::all);
