@@ -1,5 +1,6 @@
 #include "cli/world.hpp"
 
+#include "audit/place.hpp"
 #include "cli/found.hpp"
 #include "config/kept_places.hpp"
 #include "config/launch.hpp"
@@ -30,6 +31,11 @@ void keep_configuration(const config::environment& env, const config::settings& 
   std::vector<config::kept_place> own{{settings.state_folder, true}, {settings.file, false}};
   for (auto& file : settings.searched)
     own.push_back({file, false});
+  if (auto record = audit::place_of(settings.audit.path, settings.state_folder); record.file.empty())
+    own.push_back({record.folder, true});
+  else
+    for (auto& file : {audit::path_of(record, record.file), audit::head_file(record)})
+      own.push_back({file, false});
   std::erase_if(own, [](auto& place) { return place.path.empty(); });
   for (auto& folder : {std::filesystem::path{own_folder()}, std::filesystem::path{own_folder()} / "../libexec/code-executor"})
     own.push_back({folder.lexically_normal().string(), true});

@@ -18,6 +18,14 @@ from support.record import audit, files_of, folder_of, lines_of, text_of, verify
 # What must not be found in the record, whatever happens.
 SECRETS = ("hunter2", "tell-nobody", "sk-live-0123456789abcdef")
 KILLS = 5
+TRY_RENAME = """import os
+try:
+    os.rename({0!r}, {1!r})
+    said = "renamed"
+except OSError as error:
+    said = error.strerror
+said
+"""
 
 
 def sha256(text):
@@ -181,6 +189,26 @@ class Places(Case):
     @staticmethod
     def files(folder):
         return [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".jsonl")]
+
+
+class Kept(Case):
+    """A record in a folder that a program may write is not the program's to write."""
+
+    def test_the_record_in_a_granted_folder(self):
+        for name in ("logs", "audit.log"):
+            with self.subTest(name):
+                world = self.world()
+                place = os.path.join(world.cwd, name)
+                os.chmod(world.root, 0o755) # guests of root are nobody
+                os.chmod(world.cwd, 0o777)
+                with open(os.path.join(world.home, ".code-executor.json"), "w", encoding="utf-8") as file:
+                    json.dump({"security": {"allowWrite": [world.cwd]}, "audit": {"path": place}}, file)
+                server = self.start(world=world)
+                self.succeed(server.python("1"))
+                self.wait_until(lambda: os.path.exists(place), "the record")
+                moved = TRY_RENAME.format(place, place + "2")
+                self.assertRegex(self.succeed(server.python(moved, permissions={"write": [world.cwd]})).result, "Read-only|busy")
+                self.assertTrue(os.path.exists(place))
 
 
 class Crashes(Case):
