@@ -211,7 +211,8 @@ class ConfigurationIsNotWritten(TrustCase):
     """With a write grant on the project, or above it."""
 
     FILES = (".mcp.json", ".cursor/mcp.json", ".vscode/mcp.json", ".claude/settings.local.json", ".code-executor.json", "opencode.json",
-             "mcp-servers/evil.json", ".codex/config.toml", "node_modules/.bin/mcp-server", ".npmrc")
+             "mcp-servers/evil.json", ".codex/config.toml", "node_modules/.bin/mcp-server", ".npmrc", ".opencode/plugin/evil.js", ".github/hooks/evil.json",
+             ".hg/hgrc", ".kilocode/mcp.json", ".trae/mcp.json", ".envrc", ".aider.conf.yml", ".git/config", "HEAD")
 
     languages = ("typescript", "python")
 
