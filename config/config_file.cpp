@@ -14,8 +14,6 @@ namespace config {
 
 namespace limits = msg::limits;
 
-namespace {} // namespace
-
 file_format format_of(std::string_view path) {
   if (path.ends_with(".toml"))
     return file_format::toml;
@@ -43,6 +41,14 @@ config_file config_file::read(const std::string& path) {
   else
     out.error_ = {msg::errc::invalid_argument, path + ": broken " + name + " at " + position(out.text_, problem.at) + ": " + problem.what};
   return out;
+}
+
+bool config_file::is_strict_json() const {
+  if (!is_strict_) {
+    boost::json::value root;
+    is_strict_ = format_ == file_format::json && exists_ && msg::parse_json(text_, msg::json_dialect::strict, root).what.empty();
+  }
+  return *is_strict_;
 }
 
 void config_file::look_beneath(std::string part) {

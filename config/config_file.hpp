@@ -6,6 +6,7 @@
 #include "messages/errors.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,8 @@ public:
   /// A file that does not exist has neither error nor content. JSON may have comments and trailing commas.
   static config_file read(const std::string& path);
 
+  /// Whether it is JSON without comments and trailing commas. Read again for that when somebody asks first.
+  bool is_strict_json() const;
   bool exists() const { return exists_; }
   const msg::fault& error() const { return error_; } ///< names file, line and column
   const boost::json::value& root() const { return content_.value(); }
@@ -43,6 +46,7 @@ private:
   std::string beneath_;
   mutable json_positions positions_; ///< of JSON only when somebody asks
   mutable bool has_positions_ = false;
+  mutable std::optional<bool> is_strict_;
 };
 
 } // namespace config

@@ -15,12 +15,15 @@ namespace {
 
 /// Files that this program reads beside those of clients.
 constexpr const char* own_project_file = ".code-executor.json";
-/// Of clients whose project files list no servers, but say what is run.
-constexpr const char* other_project_folder = ".windsurf";
 /// What `npx`, which starts most servers, takes from the folder that it is started in, before anything else.
 constexpr const char *npm_folder = "node_modules", *npm_file = ".npmrc";
 /// Its hooks and settings (core.fsmonitor) are commands that the next `git status` of a person runs.
 constexpr const char* git_folder = ".git";
+/// With this file in it a folder that has no such folder is a repository itself, and its `config.worktree` holds the settings.
+constexpr const char* bare_git_file = "HEAD";
+/// Of clients and other tools that list no servers there, but run what they find: plugins, hooks, rules of what is allowed, settings with commands.
+constexpr const char* other_folders[] = {".windsurf", ".opencode", ".kilocode", ".trae", ".github/hooks", ".hg"};
+constexpr const char* other_files[] = {".envrc", ".aider.conf.yml"};
 
 void add(std::vector<kept_place>& to, kept_place place) {
   if (!place.path.empty() && std::find(to.begin(), to.end(), place) == to.end())
@@ -41,6 +44,21 @@ void add_name(std::vector<kept_place>& to, file_root root, std::string_view path
   add(to, {std::string{path.substr(0, slash)}, slash != path.npos});
 }
 
+/// Not one that a run has only put an empty folder in the place of.
+bool has_repository(const fs::path& folder) {
+  std::error_code ec;
+  auto git = folder / git_folder;
+  return fs::exists(git / bare_git_file, ec) || fs::is_regular_file(git, ec); // a file: of a worktree, of a submodule
+}
+
+/// Where git would find a repository of the project that was not there before: in its folder, and in those between that and its repository.
+void add_free_repositories(std::vector<kept_place>& to, const fs::path& project) {
+  for (auto folder = project; folder.has_relative_path() && !has_repository(folder); folder = folder.parent_path()) {
+    add(to, {(folder / git_folder).string(), true});
+    add(to, {(folder / bare_git_file).string(), false});
+  }
+}
+
 /// Of a pattern, its folder.
 kept_place place_of(const std::string& path) {
   fs::path at{path};
@@ -51,7 +69,11 @@ kept_place place_of(const std::string& path) {
 } // namespace
 
 std::vector<kept_place> kept_names() {
-  std::vector<kept_place> names{{own_project_file, false}, {other_project_folder, true}, {npm_folder, true}, {npm_file, false}, {git_folder, true}};
+  std::vector<kept_place> names{{own_project_file, false}, {npm_folder, true}, {npm_file, false}, {git_folder, true}};
+  for (auto* folder : other_folders)
+    names.push_back({folder, true});
+  for (auto* file : other_files)
+    names.push_back({file, false});
   for (auto& c : client_files())
     add_name(names, c.root, c.path);
   for (auto& list : off_lists())
@@ -67,6 +89,7 @@ std::vector<kept_place> kept_places(const environment& env, const std::vector<ke
     add(places, place);
   for (auto& name : kept_names())
     add(places, {(fs::path{env.cwd} / name.path).string(), name.is_folder});
+  add_free_repositories(places, env.cwd);
   for (auto& source : server_sources(env))
     if (!source.of_project)
       add(places, place_of(source.path));

@@ -14,11 +14,12 @@ struct kept_place {
   bool operator==(const kept_place&) const = default;
 };
 
-/// In the folder of a project, below it: those of client_files() and of our own. A client's folder is kept as a whole, of shared_folders() the
-/// client's file alone.
+/// In the folder of a project, below it: those of client_files(), of our own, and of tools that run what they find. A client's folder is kept as a
+/// whole, of shared_folders() what clients have there alone.
 std::vector<kept_place> kept_names();
 
-/// What `env` leads to: those of the project, the user's files, and `more` (the state folder, settings that somebody named). Absolute.
+/// What `env` leads to: those of the project, what would make a repository of git of it, the user's files, and `more` (the state folder, settings
+/// that somebody named). Absolute.
 std::vector<kept_place> kept_places(const environment& env, const std::vector<kept_place>& more);
 
 } // namespace config

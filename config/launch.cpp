@@ -1,6 +1,8 @@
 #include "config/launch.hpp"
 
 #include "config/env_file.hpp"
+#include "config/program_files.hpp"
+#include "config/shell_words.hpp"
 #include "config/variables.hpp"
 #include "process/find_executable.hpp"
 
@@ -96,19 +98,20 @@ std::string home_variable(const msg::server_entry& entry, const environment& env
   return env.home;
 }
 
-/// As make_launch() finds them.
-void add_programs(const msg::server_entry& entry, const environment& env, const variable_scope& scope, std::vector<std::string>& to) {
-  expander expanded{scope};
-  auto cwd = fs::path{env.cwd} / expanded(entry.cwd);
-  auto add = [&](const fs::path& path) {
-    std::error_code ec;
-    if (expanded.problem().code == errc::none && fs::is_regular_file(path, ec))
-      to.push_back(path.lexically_normal().string());
+/// The words of which the value can not be told are unread_word.
+command_line words_of(const msg::server_entry& entry, const environment& env, const variable_scope& scope) {
+  auto told = [&](const std::string& text) {
+    auto out = expand(text, scope);
+    return out.ok() ? std::move(out.value) : std::string{unread_word};
   };
-  auto command = expanded(entry.command);
-  add(process::find_executable(command, command.find('/') == command.npos ? path_variable(entry, env, expanded) : std::string{}, cwd.string()));
+  expander expanded{scope};
+  command_line line{{told(entry.command)}, path_variable(entry, env, expanded), "", home_variable(entry, env, expanded)};
+  line.cwd = (fs::path{env.cwd} / expanded(entry.cwd)).string();
+  if (expanded.problem().code != errc::none)
+    return {};
   for (auto& argument : entry.args)
-    add(cwd / expanded(argument));
+    line.words.push_back(told(argument));
+  return line;
 }
 
 } // namespace
@@ -132,7 +135,9 @@ std::vector<std::string> files_of(const msg::server_entry& entry, const environm
   if (expander expanded{scope}; !entry.env_file.empty())
     if (auto path = full_path(expanded(entry.env_file), env); expanded.problem().code == errc::none)
       out.push_back(fs::path{path}.lexically_normal().string());
-  add_programs(entry, env, scope, out);
+  if (auto line = words_of(entry, env, scope); !line.words.empty() && !entry.command.empty())
+    for (auto& file : program_files(std::move(line)))
+      out.push_back(std::move(file));
   return out;
 }
 

@@ -42,7 +42,8 @@ private:
 msg::outcome<process::launch> make_launch(const msg::server_entry& entry, const environment& env, const variable_lookup& variable);
 
 /// The files that decide what an entry that is trusted starts. Absolute. There or not: that of more variables, and those that its texts refer
-/// to. If they are there: its command, and the arguments that name files. Without those whose own names can not be told.
+/// to, and of package managers what they look at first. If they are there: its command, and the files that its words lead to
+/// (config/program_files.hpp). Without those whose own names can not be told.
 std::vector<std::string> files_of(const msg::server_entry& entry, const environment& env, const variable_lookup& variable);
 
 } // namespace config

@@ -70,8 +70,25 @@ strings both(const strings& a, const strings& b, Covers covers) {
   return out;
 }
 
+/// As network::parse_rule() takes it apart. No port is the two of the web.
+struct host_pattern {
+  std::string_view host, port;
+};
+
+host_pattern parts_of(std::string_view pattern) {
+  auto colon = pattern.rfind(':'), bracket = pattern.rfind(']');
+  bool is_in_brackets = pattern.starts_with('[');
+  if (colon == pattern.npos || (is_in_brackets ? bracket != pattern.npos && colon < bracket : pattern.find(':') != colon))
+    return {pattern, {}};
+  return {pattern.substr(0, colon), pattern.substr(colon + 1)};
+}
+
+bool port_covers(std::string_view port, std::string_view other) {
+  return port == other || port == "*" || (port.empty() && (other == "80" || other == "443"));
+}
+
 /// `*.example.com` is above one more label, whatever else it may match.
-bool host_covers(std::string_view pattern, std::string_view other) {
+bool name_covers(std::string_view pattern, std::string_view other) {
   if (pattern == other || pattern == "*")
     return true;
   auto suffix = pattern.starts_with("*.") ? pattern.substr(1) : std::string_view{};
@@ -81,21 +98,27 @@ bool host_covers(std::string_view pattern, std::string_view other) {
   return !label.empty() && label.find_first_of(".*") == label.npos;
 }
 
+bool host_covers(std::string_view pattern, std::string_view other) {
+  auto outer = parts_of(pattern), inner = parts_of(other);
+  return name_covers(outer.host, inner.host) && port_covers(outer.port, inner.port);
+}
+
 bool hosts(settings& to, const settings& from, const setting_entry&) {
   auto& s = to.security;
   if (from.security.allow_any_host)
     return false;
-  auto allowed = s.allow_any_host ? from.security.allow_hosts : both(s.allow_hosts, from.security.allow_hosts, host_covers);
+  auto allowed = both(s.allow_any_host ? strings{"*"} : s.allow_hosts, from.security.allow_hosts, host_covers);
   bool was_any = set(s.allow_any_host, false);
   return set(s.allow_hosts, std::move(allowed)) || was_any;
 }
 
-/// Names of servers may hold `__` too, so only what is plain is compared: the same pattern, all, or one tool of all of a server.
+/// Names of servers may hold `__` too, and end with `_`, so only what is plain is compared: the same pattern, all, or one tool of all of a server.
+/// What may end the name of another server (`mcp__a___x` is a tool of `a_`, if there is one) is not.
 bool tool_covers(std::string_view pattern, std::string_view other) {
   if (pattern == other || pattern == "*" || pattern == "mcp__*")
     return true;
   auto prefix = pattern.ends_with("__*") ? pattern.substr(0, pattern.size() - 1) : std::string_view{};
-  return !prefix.empty() && prefix.find('*') == prefix.npos && other.starts_with(prefix) && other.find("__", prefix.size()) == other.npos;
+  return !prefix.empty() && prefix.find('*') == prefix.npos && other.starts_with(prefix) && other.find("__", prefix.size() - 1) == other.npos;
 }
 
 bool allowed_tools(settings& to, const settings& from, const setting_entry&) {

@@ -1,5 +1,6 @@
 #include "config/server_list.hpp"
 
+#include "config/client_form.hpp"
 #include "config/clients.hpp"
 #include "config/config_file.hpp"
 #include "config/entry_fields.hpp"
@@ -176,7 +177,18 @@ private:
           to.names.emplace(name.get_string());
   }
 
-  msg::trust_level trust_in(const msg::server_entry& entry) {
+  /// The client has said yes to a name, and knows what it would start under that: what we would start has to be the same.
+  bool is_approved_in_client(const verdicts& client, const msg::server_entry& entry, const written_entry& written) {
+    if (!client.approves.is_about(entry.name))
+      return false;
+    auto difference = difference_from(entry.client, written);
+    if (!difference.empty())
+      list_.problems.push_back(difference + "; so server '" + msg::quoted(entry.name, shown_bytes_max)
+                               + "' is not approved by its name there, and needs your approval here");
+    return difference.empty();
+  }
+
+  msg::trust_level trust_in(const msg::server_entry& entry, const written_entry& written) {
     auto ours = approved_(entry);
     auto& client = verdicts_of(entry.client);
     if (ours == approval::given)
@@ -189,7 +201,7 @@ private:
       return client.approves.is_about(entry.name) ? msg::trust_level::changed : msg::trust_level::unapproved;
     if (client.rejects.is_unreadable) // a "no" that can not be read is no "yes"
       return msg::trust_level::unapproved;
-    return client.approves.is_about(entry.name) ? msg::trust_level::approved : msg::trust_level::unapproved;
+    return is_approved_in_client(client, entry, written) ? msg::trust_level::approved : msg::trust_level::unapproved;
   }
 
   /// Each file is read and complained about once.
@@ -237,10 +249,10 @@ private:
       return;
     if (auto* object = servers.value->if_object()) {
       for (auto& [name, value] : *object)
-        add(source, file, member_path(servers.path, name), std::string{name}, value);
+        add(source, {file, servers.path, member_path(servers.path, name), value}, std::string{name});
     } else if (auto* items = is_json ? nullptr : servers.value->if_array()) {
       for (size_t i = 0; i < items->size(); ++i)
-        add_item(source, file, item_path(servers.path, i), (*items)[i]);
+        add_item(source, {file, servers.path, item_path(servers.path, i), (*items)[i]});
     } else {
       list_.problems.push_back(file.place(servers.path) + ": '" + msg::quoted(servers.path, shown_bytes_max) + "' must be an object of servers, not "
                                + kind_of(*servers.value) + "; the file is skipped");
@@ -248,15 +260,16 @@ private:
   }
 
   /// An entry that says its own name.
-  void add_item(const server_source& source, const config_file& file, const std::string& part, const json::value& value) {
-    auto* object = value.if_object();
+  void add_item(const server_source& source, const written_entry& written) {
+    auto* object = written.value.if_object();
     auto* name = object ? object->if_contains("name") : nullptr;
     if (!name || !name->is_string())
-      return list_.problems.push_back(file.place(part) + ": a server must be an object with a 'name'; the entry is skipped");
-    add(source, file, part, std::string{name->get_string()}, value);
+      return list_.problems.push_back(written.file.place(written.part) + ": a server must be an object with a 'name'; the entry is skipped");
+    add(source, written, std::string{name->get_string()});
   }
 
-  void add(const server_source& source, const config_file& file, const std::string& part, std::string name, const json::value& value) {
+  void add(const server_source& source, const written_entry& written, std::string name) {
+    auto& [file, container, part, value] = written;
     if (auto known = entries_.find(name); known != entries_.end())
       return known->second.shadows.push_back(file.path());
     if (held_names_.contains(name))
@@ -270,25 +283,25 @@ private:
                                          : is_unsayable ? ": the name of a server must not hold a NUL character; the entry is skipped"
                                                         : ": too many servers; '" + msg::quoted(name, shown_bytes_max) + "' is skipped"));
     auto read = read_entry(source.client, file, part, name, value, list_.problems);
-    if (read.holds_name && is_users_word(source, file.path(), name))
+    if (read.holds_name && is_users_word(source, written, name))
       held_names_.insert(name);
     if (!read.entry)
       return;
     read.entry->workspace = source.client.root == file_root::project ? env_.cwd : "";
     if (source.of_project || approved_(*read.entry) == approval::late)
-      read.entry->trust = trust_in(*read.entry);
+      read.entry->trust = trust_in(*read.entry, written);
     take(std::move(*read.entry));
   }
 
   /// Of an entry that could not be read.
-  bool is_users_word(const server_source& source, const std::string& path, const std::string& name) {
+  bool is_users_word(const server_source& source, const written_entry& written, const std::string& name) {
     if (!source.of_project)
       return true;
     msg::server_entry entry;
     entry.name = name;
     entry.client = source.client.client;
-    entry.source = path;
-    entry.trust = trust_in(entry);
+    entry.source = written.file.path();
+    entry.trust = trust_in(entry, written);
     return msg::is_trusted(entry);
   }
 

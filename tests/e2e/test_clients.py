@@ -275,3 +275,32 @@ class Clients(Case):
         answer = self.succeed(server.typescript(TRY_TYPESCRIPT + "return await attempt(() => callMCPTool('kid', 'echo', {text: 'x'}))"))
         self.mcp_error(answer.result, "unknown_server", "kid")
         self.assertRegex(server.tool("list_servers").text, r"\.mcp\.json: line \d+, column \d+: server 'kid': 'excludeTools' must be a list")
+
+
+class WhatServersRunIsNotWritten(Case):
+    """Of entries of the user, whose scripts lie in a folder that programs may write."""
+
+    def attempt_to_write(self, entry, *names):
+        """Which of these files of the project a program could write or make."""
+        world = self.world(user={"kid": entry})
+        script = os.path.join(world.cwd, "srv", "main.py")
+        os.mkdir(os.path.dirname(script))
+        with open(script, "w", encoding="utf-8") as file:
+            file.write("pass")
+        for path, mode in ((world.root, 0o755), (world.cwd, 0o777), (os.path.dirname(script), 0o777), (script, 0o666)):  # a guest is nobody
+            os.chmod(path, mode)
+        with open(os.path.join(world.home, ".code-executor.json"), "w", encoding="utf-8") as file:
+            json.dump({"security": {"allowWrite": [world.cwd]}}, file)
+        paths = [os.path.join(world.cwd, name) for name in names]
+        code = f"done = []\nfor path in {paths!r}:\n  try:\n    open(path, 'a').write('x'); done.append(path)\n  except OSError: pass\ndone"
+        written = self.succeed(self.start(world=world).python(code, permissions={"write": [world.cwd]})).result
+        return [os.path.relpath(path, world.cwd) for path in written]
+
+    def test_a_script_in_a_folder_that_the_entry_goes_to(self):
+        for words in (["env", "-C", "srv", "python3", "main.py"], ["sh", "-c", "cd srv && exec python3 main.py"], ["uv", "--directory", "srv", "run", "main.py"]):
+            with self.subTest(words):
+                entry = {"command": words[0], "args": words[1:]}
+                self.assertEqual(self.attempt_to_write(entry, "srv/main.py", "srv/other.py", "package.json"), ["srv/other.py", "package.json"])
+
+    def test_the_package_that_npx_looks_at_first(self):
+        self.assertEqual(self.attempt_to_write({"command": "npx", "args": ["-y", "name"]}, "package.json", ".npmrc", "fine.txt"), ["fine.txt"])

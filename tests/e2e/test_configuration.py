@@ -57,7 +57,7 @@ class Sources(Case):
 
     def test_comments_and_trailing_commas(self):
         entry = json.dumps(child())
-        world = self.world(project='// servers\n{"mcpServers": {"kid": %s, /* the end */ },}' % entry)
+        world = self.world(project='// servers\n{"mcpServers": {"kid": %s, /* the end */ },}' % entry).approve("kid")
         self.succeed(self.start(world=world).typescript("return await callMCPTool('kid', 'echo', {text: 'x'})"))
 
 
@@ -264,7 +264,8 @@ class Environment(Case):
 
     def test_folder(self):
         folder = self.world().root
-        server = self.start({"there": child(cwd=folder), "here": child()})
+        world = self.world(project={"there": child(cwd=folder), "here": child()}).approve("there")
+        server = self.start(world=world)
         answer = self.succeed(server.typescript(
             "return [(await callMCPTool('there', 'pid')).cwd, (await callMCPTool('here', 'pid')).cwd]"))
         self.assertEqual(answer.result, [os.path.realpath(folder), os.path.realpath(server.world.cwd)])

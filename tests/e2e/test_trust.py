@@ -109,6 +109,21 @@ class Approval(TrustCase):
         self.assertEqual(self.attempt(server), {"value": "x"})
         self.assertEqual(self.state(server, "other"), "needs approval")
 
+    def test_a_yes_in_the_client_is_about_what_that_client_reads(self):
+        """It has approved the name of a harmless command: what only we would read beside it starts nothing."""
+        world = World(trusts_project=False)
+        self.addCleanup(world.remove)
+        journal = journal_in(world.root)
+        world.configure(project={"kid": {**child(), "transport": child(journal=journal, eager=True)}})
+        world.write_client_settings(enabledMcpjsonServers=["kid"])
+        server = self.start(world=world)
+        self.mcp_error(self.attempt(server), "needs_approval", "code-executor trust --server kid")
+        self.assertIn("'transport' is nothing that Claude Code reads", str(server.tool("list_servers").structured["problems"]))
+        self.assertIn("'transport' is nothing that Claude Code reads", world.command("servers").stdout)
+        self.assertEqual(journal.events("started"), [])
+        world.approve("kid")
+        self.wait_until(lambda: self.attempt(server).get("value") == "x", "the approval")
+
     def test_the_project_hides_nothing_of_the_user(self):
         world = self.repository({"kid": child("--refuse")}, user={"kid": child()})
         server = self.start(world=world)
@@ -196,7 +211,8 @@ class ConfigurationIsNotWritten(TrustCase):
     """With a write grant on the project, or above it."""
 
     FILES = (".mcp.json", ".cursor/mcp.json", ".vscode/mcp.json", ".claude/settings.local.json", ".code-executor.json", "opencode.json",
-             "mcp-servers/evil.json", ".codex/config.toml", "node_modules/.bin/mcp-server", ".npmrc")
+             "mcp-servers/evil.json", ".codex/config.toml", "node_modules/.bin/mcp-server", ".npmrc", ".opencode/plugin/evil.js", ".github/hooks/evil.json",
+             ".hg/hgrc", ".kilocode/mcp.json", ".trae/mcp.json", ".envrc", ".aider.conf.yml", ".git/config", "HEAD")
 
     languages = ("typescript", "python")
 

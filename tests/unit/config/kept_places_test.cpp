@@ -3,9 +3,12 @@
 #include "config/clients.hpp"
 #include "config/server_list.hpp"
 
+#include "tests/unit/support/folder.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -25,9 +28,28 @@ TEST(kept_places, every_file_of_a_project_that_is_read_is_in_them) {
     EXPECT_TRUE(c.root != config::file_root::project || covers(c.path)) << c.path;
   for (auto& list : config::off_lists())
     EXPECT_TRUE(list.root != config::file_root::project || covers(list.path)) << list.path;
-  for (auto* path : {".mcp.json", ".code-executor.json", ".cursor/mcp.json", ".vscode/mcp.json", ".claude/settings.local.json",
-                     ".gemini/settings.json", ".codex/config.toml", "opencode.json", "opencode.jsonc", ".zed/settings.json", ".windsurf/mcp.json",
-                     "mcp-servers/x.json", "node_modules/.bin/x", ".npmrc", ".github/mcp.json", "config/mcporter.json"})
+  for (auto* path : {".mcp.json",
+                     ".code-executor.json",
+                     ".cursor/mcp.json",
+                     ".vscode/mcp.json",
+                     ".claude/settings.local.json",
+                     ".gemini/settings.json",
+                     ".codex/config.toml",
+                     "opencode.json",
+                     "opencode.jsonc",
+                     ".zed/settings.json",
+                     ".windsurf/mcp.json",
+                     "mcp-servers/x.json",
+                     "node_modules/.bin/x",
+                     ".npmrc",
+                     ".github/mcp.json",
+                     "config/mcporter.json",
+                     ".opencode/plugin/x.js",
+                     ".kilocode/mcp.json",
+                     ".trae/mcp.json",
+                     ".hg/hgrc",
+                     ".envrc",
+                     ".aider.conf.yml"})
     EXPECT_TRUE(covers(path)) << path;
 }
 
@@ -35,6 +57,7 @@ TEST(kept_places, of_folders_that_many_programs_share_only_the_file_is_in_them) 
   auto names = config::kept_names();
   for (auto* path : {".github/mcp.json", "config/mcporter.json"})
     EXPECT_TRUE(has(names, {path, false})) << path;
+  EXPECT_TRUE(has(names, {".github/hooks", true})) << "Copilot CLI runs them";
   for (auto* folder : config::shared_folders()) {
     EXPECT_FALSE(has(names, {folder, true})) << folder << ": programs write workflows and settings there";
     EXPECT_FALSE(has(names, {folder, false})) << folder;
@@ -57,6 +80,30 @@ TEST(kept_places, every_place_that_is_read_is_in_them) {
   EXPECT_TRUE(has(places, {"/home/u/MCPs", true}));
   EXPECT_TRUE(has(places, {"/home/u/project/.github/mcp.json", false}));
   EXPECT_TRUE(has(places, {"/home/u/.mcporter/mcporter.json", false}));
+}
+
+TEST(kept_places, a_project_becomes_no_repository) {
+  test::folder folder;
+  config::environment env;
+  env.cwd = folder.path("mono/packages/app");
+  std::filesystem::create_directories(env.cwd);
+  auto keeps = [&](std::string_view name, bool is_folder) { return has(config::kept_places(env, {}), {folder.path(name), is_folder}); };
+  for (auto* above : {"mono/packages/app/", "mono/packages/", "mono/"}) {
+    EXPECT_TRUE(keeps(above + std::string{"HEAD"}, false)) << above;
+    EXPECT_TRUE(keeps(above + std::string{".git"}, true)) << above;
+  }
+  folder.write("mono/.git/HEAD", "ref: refs/heads/main");
+  EXPECT_TRUE(keeps("mono/packages/app/HEAD", false));
+  EXPECT_TRUE(keeps("mono/packages/HEAD", false)) << "git would find it before the repository";
+  EXPECT_FALSE(keeps("mono/HEAD", false) || keeps("mono/.git", true)) << "not of the project";
+  std::filesystem::create_directory(env.cwd + "/.git");
+  EXPECT_TRUE(keeps("mono/packages/app/HEAD", false)) << "an empty folder is the placeholder of a run";
+  folder.write("mono/packages/app/.git/HEAD", "");
+  EXPECT_FALSE(keeps("mono/packages/app/HEAD", false));
+  EXPECT_TRUE(keeps("mono/packages/app/.git", true));
+  std::filesystem::remove_all(env.cwd + "/.git");
+  folder.write("mono/packages/app/.git", "gitdir: elsewhere");
+  EXPECT_FALSE(keeps("mono/packages/app/HEAD", false)) << "of a worktree";
 }
 
 } // namespace config_kept_places_test

@@ -181,7 +181,7 @@ TEST_F(launch_test, knows_the_files_that_say_more_of_an_entry) {
   EXPECT_EQ(files(), (strings{folder_.path("config/token"), "/keys/one", "/home/u/two", "/home/u/.env", program_}));
   entry_.args = {"-m", "script.py", "bin/../script.py", "bin"};
   auto script = folder_.write("script.py", "");
-  EXPECT_EQ(files(), (strings{"/keys/one", "/home/u/two", "/home/u/.env", program_, script, script}));
+  EXPECT_EQ(files(), (strings{"/keys/one", "/home/u/two", "/home/u/.env", program_, script}));
   entry_.args = {"{file:token}"};
   entry_.env_file = "{file:absent}";
   EXPECT_EQ(files().size(), 4u) << "the one that would name it is kept";

@@ -104,6 +104,49 @@ TEST_F(narrowing_test, hosts_are_those_that_both_allow) {
   EXPECT_TRUE(narrowed(R"({"security":{"allowedDomains":["a.test"]}})", "{}").security.allow_hosts.empty());
 }
 
+TEST_F(narrowing_test, a_host_is_allowed_on_the_ports_that_both_allow) {
+  struct {
+    const char *user, *project;
+    strings allowed;
+  } const cases[] = {
+    {R"(["*"])", R"(["1.1.1.1:22","*:*","*:8080","1.1.1.1:*","a.test:80","b.test:443","c.test","*"])", {"a.test:80", "b.test:443", "c.test", "*"}},
+    {"true",
+     R"(["1.1.1.1:22","*:8080","1.1.1.1:*","[::1]:22","a.test:443","c.test","[2001:db8::1]","::1"])",
+     {"a.test:443", "c.test", "[2001:db8::1]", "::1"}},
+    {R"(["*.a.test","one.test"])", R"(["x.a.test:22","x.a.test:*","one.test:22","one.test:443","x.a.test"])", {"one.test:443", "x.a.test"}},
+    {R"(["*.a.test:*","one.test:22"])",
+     R"(["x.a.test:22","x.a.test","one.test","one.test:*","one.test:2"])",
+     {"x.a.test:22", "x.a.test", "one.test:22"}},
+    {"true", R"(["*:*"])", {"*"}},
+    {R"(["*:*"])", R"(["*","a.test:22"])", {"*", "a.test:22"}},
+    {R"(["*:8080"])", R"(["a.test:8080","a.test","a.test:808","*"])", {"a.test:8080"}},
+    {R"(["[::1]"])", R"(["[::1]:22","[::1]:80"])", {"[::1]:80"}},
+  };
+  for (auto& c : cases) {
+    auto s =
+      narrowed(R"({"security":{"allowNetwork":)" + std::string{c.project} + "}}", R"({"security":{"allowNetwork":)" + std::string{c.user} + "}}");
+    auto allowed = s.security.allow_hosts, wanted = c.allowed;
+    std::sort(allowed.begin(), allowed.end());
+    std::sort(wanted.begin(), wanted.end());
+    EXPECT_EQ(allowed, wanted) << c.user;
+    EXPECT_FALSE(s.security.allow_any_host) << c.user;
+  }
+}
+
+TEST_F(narrowing_test, a_tool_of_a_server_that_may_be_another_one_is_not_covered) {
+  for (auto* other : {"mcp__a___*", "mcp__a___echo", "mcp__a__b__*", "mcp__a__b__", "mcp__*", "*", "mcp__a*", "mcp__a__*__x"})
+    EXPECT_EQ(narrowed(R"({"security":{"allowedTools":[")" + std::string{other} + R"("]}})", R"({"security":{"allowedTools":["mcp__a__*"]}})")
+                .security.tools.allowed,
+              std::string_view{other} == "*" || std::string_view{other} == "mcp__*" ? strings{"mcp__a__*"} : strings{})
+      << other;
+  EXPECT_EQ(narrowed(R"({"security":{"allowedTools":["mcp__a___x","mcp__a__x*","mcp__a__x_"]}})", R"({"security":{"allowedTools":["mcp__a__*"]}})")
+              .security.tools.allowed,
+            (strings{"mcp__a__x*", "mcp__a__x_"}));
+  EXPECT_EQ(narrowed(R"({"security":{"allowedTools":["mcp__a___x"]}})", R"({"security":{"allowedTools":["mcp__a___*"]}})").security.tools.allowed,
+            strings{"mcp__a___x"})
+    << "the same servers come into question for both";
+}
+
 TEST_F(narrowing_test, tools_are_those_that_both_allow_and_neither_denies) {
   auto s = narrowed(R"({"security":{"allowedTools":["mcp__a__x","mcp__a__b__x","mcp__b__*"],"deniedTools":["mcp__a__y"]}})",
                     R"({"security":{"allowedTools":["mcp__a__*"],"deniedTools":["mcp__c__*"]}})");

@@ -1,6 +1,7 @@
 // Whose word an entry is, and what that does to the others of its name.
 #include "config/server_list.hpp"
 
+#include "config/client_form.hpp"
 #include "messages/limits.hpp"
 #include "tests/unit/support/folder.hpp"
 
@@ -111,6 +112,74 @@ TEST_F(trust_test, what_the_client_was_told_in_files_of_the_user_counts) {
     client_settings(other);
     EXPECT_EQ(level_of("a"), trust_level::unapproved) << other;
   }
+}
+
+/// What we would read otherwise than Claude Code, which has shown something else, or nothing.
+TEST_F(trust_test, the_clients_word_on_a_name_is_about_what_the_client_reads) {
+  client_settings(R"({"enabledMcpjsonServers":["a"]})");
+  auto in_list = [](const std::string& fields) { return R"({"mcpServers":{"a":{)" + fields + "}}}"; };
+  for (auto* fields : {R"("command":"x","args":["y"],"env":{"A":"b"},"type":"stdio","timeout":5,"description":"d")",
+                       R"("type":"http","url":"https://x.test/","headers":{"A":"b"})", R"("type":"sse","url":"https://x.test/")",
+                       R"("command":"x","includeTools":["t"],"eager":true,"disabled":false)"}) {
+    project(in_list(fields));
+    auto l = load();
+    EXPECT_EQ(l.entries.at(0).trust, trust_level::approved) << fields;
+    EXPECT_EQ(l.problems, strings{}) << fields;
+  }
+  struct {
+    std::string text;
+    const char* says;
+  } const cases[] = {
+    {in_list(R"("command":"x","transport":{"command":"y"})"), "'transport' is nothing that Claude Code reads"},
+    {in_list(R"("command":"x","transport":"stdio")"), "'transport'"},
+    {in_list(R"("command":"x","envFile":"e")"), "'envFile' is nothing that Claude Code reads"},
+    {in_list(R"("command":"x","cwd":"sub")"), "'cwd'"},
+    {in_list(R"("command":"x","environment":{"A":"b"})"), "'environment'"},
+    {in_list(R"("command":"x","envs":{"A":"b"})"), "'envs'"},
+    {in_list(R"("command":"x","env_vars":["A"])"), "'env_vars'"},
+    {in_list(R"("cmd":"x","type":"http","url":"https://x.test/")"), "'cmd'"},
+    {in_list(R"("executable":"x")"), "'executable'"},
+    {in_list(R"("command":null,"executable":"x")"), "'command' is not a string"},
+    {in_list(R"("command":"x","args":null)"), "'args' is not a list of strings"},
+    {in_list(R"("command":"x","env":{"A":5})"), "'env' is not an object of strings"},
+    {in_list(R"("command":"x","type":null)"), "'type' is not a string"},
+    {in_list(R"("command":"x","type":"http")"), "the entry has no 'url'"},
+    {in_list(R"("command":"x","type":"ws")"), "the type 'ws' is nothing that Claude Code knows"},
+    {in_list(R"("command":"x","type":"http","url":"https://x.test/")"), "'command' is nothing that Claude Code reads beside 'url'"},
+    {in_list(R"("command":"x","url":"https://x.test/")"), "'url' is nothing that Claude Code reads beside 'command'"},
+    {R"({"servers":{"a":{"command":"x"}}})", "Claude Code reads what stands in 'mcpServers' alone"},
+    {R"({"a":{"command":"x"}})", "Claude Code reads what stands in 'mcpServers' alone"},
+    {"// c\n" + in_list(R"("command":"x")"), "Claude Code can not read a file with comments"},
+    {R"({"mcpServers":{"a":{"command":"x"},}})", "Claude Code can not read a file with comments"},
+  };
+  for (auto& c : cases) {
+    auto path = project(c.text);
+    auto l = load();
+    EXPECT_EQ(l.entries.at(0).trust, trust_level::unapproved) << c.text;
+    EXPECT_TRUE(l.problems.at(0).starts_with(path + ": line ")) << l.problems[0];
+    EXPECT_NE(l.problems[0].find(c.says), std::string::npos) << l.problems[0];
+    EXPECT_NE(l.problems[0].find("server 'a' is not approved by its name there"), std::string::npos) << l.problems[0];
+  }
+}
+
+TEST_F(trust_test, what_is_approved_here_may_have_any_form) {
+  project(R"({"servers":{"a":{"command":"approved","cwd":"sub",},}})");
+  client_settings(R"({"enabledMcpjsonServers":["a"]})");
+  auto l = load();
+  EXPECT_EQ(l.entries.at(0).trust, trust_level::approved);
+  EXPECT_EQ(l.problems, strings{});
+}
+
+TEST_F(trust_test, a_broken_entry_of_another_form_holds_no_name) {
+  project(R"({"mcpServers":{"a":{"command":"x","cwd":"sub","includeTools":5}}})");
+  client_settings(R"({"enabledMcpjsonServers":["a"]})");
+  user(one);
+  EXPECT_EQ(level_of("a"), trust_level::user);
+}
+
+TEST(client_form, is_known_of_every_client_whose_word_counts) {
+  for (auto& list : config::verdict_lists())
+    EXPECT_TRUE(!list.approves || config::has_form(list.client)) << list.client;
 }
 
 TEST_F(trust_test, the_word_on_claudes_file_is_not_about_the_files_of_others) {

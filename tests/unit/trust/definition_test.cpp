@@ -62,4 +62,18 @@ TEST(trust_definition, nothing_in_it_can_hide_or_steer_a_terminal) {
   EXPECT_EQ(trust::readable(canonical("{\"description\":\"naïve 日本 😀\"}")).front(), "description: naïve 日本 😀");
 }
 
+TEST(trust_definition, what_can_not_be_seen_is_written_out) {
+  for (auto* text :
+       {"\\u3164", "\\uffa0", "\\u2800", "\\u115f", "\\u1160", "\\u00a0", "\\u2000", "\\u2003", "\\u200a", "\\u200f", "\\u2028", "\\u202f",
+        "\\u205f", "\\u206f", "\\u3000", "\\ufeff", "\\u180b", "\\u180e", "\\u034f", "\\ufe00", "\\ufe0f", "\\ufff9", "\\ufffb", "\\u1680"}) {
+    auto line = trust::readable(canonical(R"({"description":"a)" + std::string{text} + R"(b"})")).front();
+    auto digits = std::string{text + 2};
+    digits.erase(0, digits.find_first_not_of('0'));
+    EXPECT_EQ(line, "description: a\\u{" + digits + "}b");
+  }
+  EXPECT_EQ(trust::visible("\U0001D173\U0001D17A\U0001BCA0\U0001BCA3\U000E0000\U000E0FFF"),
+            "\\u{1d173}\\u{1d17a}\\u{1bca0}\\u{1bca3}\\u{e0000}\\u{e0fff}");
+  EXPECT_EQ(trust::visible("\u2010\u2030\u2801\u3001\u1161 a"), "\u2010\u2030\u2801\u3001\u1161 a") << "the next ones can be seen";
+}
+
 } // namespace trust_definition_test

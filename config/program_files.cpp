@@ -1,0 +1,174 @@
+#include "config/program_files.hpp"
+
+#include "config/shell_words.hpp"
+#include "messages/limits.hpp"
+#include "process/find_executable.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace config {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view package_managers[] = {"npx", "npm", "pnpx", "pnpm", "bunx", "bun", "yarn", "yarnpkg", "corepack"};
+/// The options by which those, and others, go to a folder first.
+constexpr std::string_view folder_options[] = {"--prefix", "--directory", "--dir", "--cwd", "-C"};
+/// Say what is run, too. They are not held while they are not there: no text is right for all of them.
+constexpr const char* manager_files[] = {".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", "pnpm-workspace.yaml", "bunfig.toml"};
+
+bool is_among(std::string_view word, const auto& words) { return std::find(std::begin(words), std::end(words), word) != std::end(words); }
+
+bool is_there(const fs::path& path, bool (*is_kind)(const fs::path&, std::error_code&) noexcept) {
+  std::error_code ec;
+  return is_kind(path, ec) && !ec;
+}
+
+/// `--name=VALUE`, `-CVALUE`. Empty: there is none.
+std::string_view value_in(std::string_view option) {
+  if (!option.starts_with('-'))
+    return {};
+  auto equals = option.find('=');
+  if (equals != option.npos)
+    return option.substr(equals + 1);
+  return option.starts_with("--") ? std::string_view{} : option.substr(std::min<size_t>(2, option.size()));
+}
+
+bool is_folder_option(std::string_view option) {
+  return is_among(option.substr(0, option.find('=')), folder_options) || (option.starts_with("-C") && option.size() > 2);
+}
+
+/// What a shell takes for the end of a word, or writes around it.
+std::string bare(std::string word) {
+  constexpr std::string_view around = ";&|()<>{}`";
+  auto begin = word.find_first_not_of(around), end = word.find_last_not_of(around);
+  return begin == word.npos ? std::string{} : word.substr(begin, end - begin + 1);
+}
+
+class file_finder {
+public:
+  std::vector<std::string> find(command_line line) && {
+    for (int i = 0; i <= wrappers_max; ++i) {
+      read(line);
+      auto inner = inner_command(line);
+      if (!inner)
+        break;
+      line = std::move(*inner);
+    }
+    for (auto& word : words_)
+      add_files(word);
+    if (is_package_)
+      for (auto& folder : starts_)
+        add_package(folder);
+    return std::move(out_);
+  }
+
+private:
+  void read(const command_line& line) {
+    home_ = line.home;
+    add_folder(line.cwd);
+    add_start(line.cwd);
+    auto& program = line.words.at(0);
+    bool is_searched = program.find('/') == program.npos;
+    if (program != unread_word && !program.empty())
+      add_file(process::find_executable(program, is_searched ? line.path : std::string{}, line.cwd));
+    read_words(line.words);
+    for (auto& word : line.words)
+      if (word.find_first_of(" \t\n") != word.npos && word.size() <= msg::limits::argument_bytes_max)
+        read_words(split_words(word));
+  }
+
+  void read_words(const std::vector<std::string>& words) {
+    bool is_start = false; // the next one
+    for (auto& text : words) {
+      auto word = bare(text);
+      is_package_ = is_package_ || is_among(fs::path{word}.filename().string(), package_managers);
+      auto value = std::string{value_in(word)};
+      for (auto& name : {word, value})
+        take(name, is_start || (&name != &word && is_folder_option(word)));
+      is_start = is_among(word, folder_options);
+    }
+  }
+
+  /// `is_start`: if it names a folder, something is started there.
+  void take(const std::string& word, bool is_start) {
+    if (word.empty() || word == unread_word || word.find('\0') != word.npos || words_.size() >= words_read_max)
+      return;
+    if (std::find(words_.begin(), words_.end(), word) == words_.end())
+      words_.push_back(word);
+    for (size_t i = 0, known = folders_.size(); i < known; ++i) {
+      auto path = seen_from(folders_[i], word);
+      if (!is_there(path, fs::is_directory))
+        continue;
+      add_folder(path);
+      if (is_start)
+        add_start(path);
+    }
+  }
+
+  fs::path seen_from(const fs::path& folder, std::string_view word) const {
+    for (std::string_view at_home : {"~/", "$HOME/", "${HOME}/"})
+      if (word.starts_with(at_home))
+        return (fs::path{home_} / word.substr(at_home.size())).lexically_normal();
+    return (folder / word).lexically_normal();
+  }
+
+  void add_folder(const fs::path& folder) {
+    auto normal = folder.lexically_normal();
+    if (folders_.size() < folders_read_max && std::find(folders_.begin(), folders_.end(), normal) == folders_.end())
+      folders_.push_back(std::move(normal));
+  }
+
+  void add_start(const fs::path& folder) {
+    auto normal = folder.lexically_normal();
+    if (starts_.size() < folders_read_max && std::find(starts_.begin(), starts_.end(), normal) == starts_.end())
+      starts_.push_back(std::move(normal));
+  }
+
+  void add_files(std::string_view word) {
+    for (auto& folder : folders_)
+      add_file(seen_from(folder, word));
+  }
+
+  void add_file(const fs::path& path) {
+    if (!path.empty() && is_there(path, fs::is_regular_file))
+      add(path.lexically_normal());
+  }
+
+  void add(const fs::path& path) {
+    if (std::find(out_.begin(), out_.end(), path.string()) == out_.end())
+      out_.push_back(path.string());
+  }
+
+  void add_package(fs::path folder) {
+    for (; folder.has_relative_path(); folder = folder.parent_path()) {
+      if (!folder.has_filename()) // behind the last slash
+        continue;
+      add(folder / "package.json");
+      add(folder / ".npmrc");
+      auto modules = folder / "node_modules";
+      add(is_there(modules, fs::is_directory) ? modules : modules / ".bin");
+      for (auto* name : manager_files)
+        add_file(folder / name);
+    }
+  }
+
+  std::string home_;
+  std::vector<std::string> words_; ///< that may name files
+  std::vector<fs::path> folders_;  ///< where such names may begin
+  std::vector<fs::path> starts_;   ///< those in which something is started
+  bool is_package_ = false;
+  std::vector<std::string> out_;
+};
+
+} // namespace
+
+std::vector<std::string> program_files(command_line line) { return file_finder{}.find(std::move(line)); }
+
+} // namespace config

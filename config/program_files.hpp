@@ -1,0 +1,24 @@
+// The files on this machine that a command line runs, as far as its words lead to them.
+#pragma once
+
+#include "config/wrappers.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace config {
+
+/// Of one command line; what is beyond them is not looked for.
+inline constexpr size_t words_read_max = 256, folders_read_max = 16;
+
+/// Regular files that are there: the program, that behind each wrapper (inner_command()), and every word of theirs that names one, as seen from the
+/// folders that they are started in and from all folders that words name (`--directory DIR ... main.py`). A word is also what stands behind a `=`
+/// or the letter of an option, and each word of a text with blanks (`sh -c`).
+///
+/// If a package manager (`npx`, `npm`, `pnpm`, `yarn`, `bun`, ...) is among them, there or not: `package.json`, `.npmrc` and `node_modules` of the
+/// folder that it is started in, or told to go to, and of those above, where it looks before anywhere else; a folder that is not there is given
+/// by a name in it. Absolute, without `.` and `..`. `line`: its words may be unread_word.
+std::vector<std::string> program_files(command_line line);
+
+} // namespace config

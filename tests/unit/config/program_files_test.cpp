@@ -1,0 +1,105 @@
+#include "config/program_files.hpp"
+
+#include "config/shell_words.hpp"
+#include "tests/unit/support/folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace config_program_files_test {
+
+using strings = std::vector<std::string>;
+
+class program_files_test : public testing::Test {
+protected:
+  program_files_test() {
+    for (auto* name : {"uv", "npx", "npm", "bun", "other"})
+      folder_.write_program(std::string{"bin/"} + name);
+    script_ = folder_.write("project/srv/main.py", "");
+    nested_ = folder_.write("project/srv/sub/inner.js", "");
+    top_ = folder_.write("project/top.js", "");
+    cwd_ = folder_.path("project");
+  }
+  strings files(strings words) const { return config::program_files({std::move(words), folder_.path("bin"), cwd_, folder_.path("project")}); }
+  bool finds(const strings& words, const std::string& file) const {
+    auto found = files(words);
+    return std::find(found.begin(), found.end(), file) != found.end();
+  }
+  std::string path(const std::string& below) const { return folder_.path("project/" + below); }
+
+  test::folder folder_;
+  std::string script_, nested_, top_, cwd_;
+};
+
+TEST_F(program_files_test, a_script_is_found_from_every_folder_that_the_words_name) {
+  auto srv = path("srv");
+  for (auto& line : {strings{"uv", "--directory", srv, "run", "main.py"}, strings{"uv", "--directory=" + srv, "run", "main.py"},
+                     strings{"uv", "--directory", "srv", "run", "main.py"}, strings{"env", "-C", srv, "other", "main.py"},
+                     strings{"env", "-C" + srv, "other", "main.py"}, strings{"env", "--chdir=srv", "other", "main.py"},
+                     strings{"sh", "-c", "cd " + srv + " && exec other main.py"}, strings{"bash", "-lc", "cd srv; other ./main.py 2>>log"},
+                     strings{"bash", "-c", "cd ~/srv && other main.py"}, strings{"sh", "-c", "(cd srv && other main.py) | tee log"},
+                     strings{"sh", "-c", "if true; then cd \"$HOME/srv\"; other main.py; fi"}, strings{"sh", "-c", "other srv/main.py || exit 1"},
+                     strings{"nice", "-n", "5", "env", "-C", "srv", "sh", "-c", "exec other main.py"}, strings{"other", "--config=srv/main.py"},
+                     strings{"other", "-fsrv/main.py"}, strings{"other", "main.py", srv}, strings{"other", "srv/sub/../main.py"}})
+    EXPECT_TRUE(finds(line, script_)) << testing::PrintToString(line);
+  EXPECT_TRUE(finds({"npm", "--prefix", "srv", "start", "sub", "inner.js"}, nested_)) << "from a folder in a folder";
+  EXPECT_TRUE(finds({"sh", "-c", "cd srv && cd sub && node inner.js"}, nested_));
+}
+
+TEST_F(program_files_test, only_files_that_words_lead_to_are_found) {
+  for (auto& line :
+       {strings{"other", "main.py"}, strings{"env", "-C", "bin", "other", "main.py"}, strings{"other", "srv"}, strings{"other", "srv", "main"}})
+    EXPECT_FALSE(finds(line, script_)) << testing::PrintToString(line);
+  EXPECT_EQ(files({"other", "top.js"}), (strings{folder_.path("bin/other"), top_}));
+  EXPECT_EQ(files({"env", "-C", "srv", folder_.path("bin/other"), "main.py"}).size(), 2u) << "`env` is not in this PATH";
+  EXPECT_EQ(files({"nosuch"}), strings{});
+  EXPECT_EQ(files({std::string{config::unread_word}, std::string{config::unread_word}, ""}), strings{});
+}
+
+TEST_F(program_files_test, what_is_read_is_bounded) {
+  strings line{"other"};
+  for (size_t i = 0; i < config::words_read_max; ++i)
+    line.push_back("w" + std::to_string(i));
+  line.emplace_back("top.js");
+  EXPECT_FALSE(finds(line, top_));
+  strings folders{"other"};
+  for (size_t i = 0; i < config::folders_read_max; ++i) {
+    folders.push_back("f" + std::to_string(i));
+    std::filesystem::create_directory(path(folders.back()));
+  }
+  folders.insert(folders.end(), {"srv", "main.py", "top.js"});
+  EXPECT_FALSE(finds(folders, script_));
+  EXPECT_TRUE(finds(folders, top_));
+}
+
+TEST_F(program_files_test, of_a_package_manager_what_it_looks_at_first_is_found) {
+  for (auto& line : {strings{"npx", "-y", "name"}, strings{"/usr/bin/npx", "name"}, strings{"npm", "exec", "name"}, strings{"pnpm", "dlx", "name"},
+                     strings{"pnpx", "name"}, strings{"bunx", "name"}, strings{"bun", "x", "name"}, strings{"yarn", "dlx", "name"},
+                     strings{"env", "A=b", "npx", "name"}, strings{"sh", "-c", "exec npx -y name"}, strings{"sh", "-c", "npx -y name | tee log"},
+                     strings{"timeout", "5", "npx", "name"}}) {
+    for (auto* name : {"package.json", ".npmrc", "node_modules/.bin"})
+      EXPECT_TRUE(finds(line, path(name))) << name << testing::PrintToString(line);
+    EXPECT_TRUE(finds(line, folder_.path("package.json"))) << "where it looks when there is none: " << testing::PrintToString(line);
+  }
+  EXPECT_TRUE(finds({"npm", "--prefix", "srv", "start"}, path("srv/package.json")));
+  EXPECT_TRUE(finds({"npm", "--prefix=srv/sub", "start"}, path("srv/sub/package.json")));
+  EXPECT_TRUE(finds({"pnpm", "-C", "srv", "start"}, path("srv/package.json")));
+  EXPECT_TRUE(finds({"env", "-C", "srv", "npx", "name"}, path("srv/package.json")));
+  EXPECT_TRUE(finds({"sh", "-c", "cd srv && npx name"}, path("srv/package.json")));
+  EXPECT_FALSE(finds({"npx", "name", "srv"}, path("srv/package.json"))) << "a folder that a server is told of is not where it is started";
+  for (auto& line : {strings{"other", "name"}, strings{"env", "-C", "srv", "other"}, strings{"other", "srv/package.json"}})
+    EXPECT_FALSE(finds(line, path("package.json")) || finds(line, path("srv/package.json"))) << testing::PrintToString(line);
+}
+
+TEST_F(program_files_test, of_a_package_manager_the_folder_of_modules_is_found_if_it_is_there) {
+  std::filesystem::create_directory(path("node_modules"));
+  folder_.write("project/.yarnrc.yml", "");
+  for (auto* name : {"node_modules", ".yarnrc.yml"})
+    EXPECT_TRUE(finds({"npx", "name"}, path(name))) << name;
+  EXPECT_FALSE(finds({"npx", "name"}, path("node_modules/.bin")));
+  EXPECT_FALSE(finds({"npx", "name"}, path("bunfig.toml"))) << "not held: empty JSON is no TOML";
+}
+
+} // namespace config_program_files_test
