@@ -119,10 +119,15 @@ private:
         if (is_kept_name(*part, std::next(part) == rest.end()))
           return *part;
       for (auto& name : names_)
-        if (name.path.find('/') != name.path.npos && ("/" + rest.string()).ends_with("/" + name.path))
+        if (name.path.find('/') != name.path.npos && leads_to(rest.string(), name))
           return name.path;
     }
     return {};
+  }
+  /// Or into it, if it is a folder.
+  static bool leads_to(const std::string& path, const kept_path& name) {
+    auto place = ("/" + path + "/").find("/" + name.path + "/");
+    return place != std::string::npos && (name.is_folder || ("/" + path).ends_with("/" + name.path));
   }
   bool is_kept_name(const fs::path& part, bool is_last) const {
     return std::any_of(names_.begin(), names_.end(),

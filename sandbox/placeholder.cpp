@@ -20,8 +20,8 @@ using process::descriptor;
 
 namespace {
 
-/// Right for every client: a configuration with nothing in it.
-constexpr std::string_view content = "{}\n";
+/// A configuration with nothing in it, or a comment in what is no JSON (`.npmrc`, `config.yaml`, `.envrc`). Of git's HEAD it makes no repository.
+constexpr std::string_view json_content = "{}\n", other_content = "#\n";
 constexpr mode_t file_mode = 0444, folder_mode = 0555, any_write = 0222;
 /// Another server may be removing it, which takes microseconds.
 constexpr int attempts_max = 1'000;
@@ -41,17 +41,20 @@ bool is_empty_folder(const descriptor& folder) {
   return is_empty;
 }
 
+std::string_view content_of(std::string_view name) { return name.ends_with(".json") || name.ends_with(".jsonc") ? json_content : other_content; }
+
 /// Nobody else makes such a thing: empty, of ours, and not to be written.
-bool is_placeholder(const descriptor& opened) {
+bool is_placeholder(const descriptor& opened, std::string_view name) {
   struct stat s {};
   if (!opened || ::fstat(opened.get(), &s) != 0 || s.st_uid != ::geteuid() || (s.st_mode & any_write) != 0)
     return false;
   if (S_ISDIR(s.st_mode))
     return is_empty_folder(opened);
-  std::array<char, content.size()> read{};
+  auto content = content_of(name);
+  std::array<char, json_content.size()> read{};
   return S_ISREG(s.st_mode) && s.st_size == static_cast<off_t>(content.size())
-         && ::pread(opened.get(), read.data(), read.size(), 0) == static_cast<ssize_t>(read.size())
-         && std::string_view{read.data(), read.size()} == content;
+         && ::pread(opened.get(), read.data(), content.size(), 0) == static_cast<ssize_t>(content.size())
+         && std::string_view{read.data(), content.size()} == content;
 }
 
 bool has_name(const descriptor& opened, const descriptor& folder, const std::string& name) {
@@ -68,6 +71,7 @@ bool make(const descriptor& folder, const std::string& name, placeholder_kind ki
   descriptor file{::openat(folder.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, file_mode)};
   if (!file)
     return false;
+  auto content = content_of(name);
   if (::write(file.get(), content.data(), content.size()) == static_cast<ssize_t>(content.size()))
     return true;
   auto why = errno;
@@ -115,7 +119,7 @@ msg::fault busy(const std::string& name) {
 
 placeholder::~placeholder() {
   right_to_folder right{folder_};
-  if (::flock(held_.get(), LOCK_EX | LOCK_NB) != 0 || !has_name(held_, folder_, name_) || !is_placeholder(held_))
+  if (::flock(held_.get(), LOCK_EX | LOCK_NB) != 0 || !has_name(held_, folder_, name_) || !is_placeholder(held_, name_))
     return;
   struct stat s {};
   if (::fstat(held_.get(), &s) == 0)
@@ -125,7 +129,7 @@ placeholder::~placeholder() {
 msg::outcome<std::shared_ptr<const placeholder>> hold_if_placeholder(const descriptor& folder, const std::string& name) {
   for (int i = 0; i < attempts_max; ++i) {
     descriptor held{::openat(folder.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)};
-    if (!is_placeholder(held))
+    if (!is_placeholder(held, name))
       return std::shared_ptr<const placeholder>{};
     bool is_locked = ::flock(held.get(), LOCK_SH | LOCK_NB) == 0; // another server may be removing it
     if (is_locked && has_name(held, folder, name))

@@ -261,6 +261,28 @@ TEST_F(kept_test, files_of_other_projects_can_not_be_named) {
   EXPECT_TRUE(keep({"other/.cursor/rules"}).ok()) << "the user has named it";
 }
 
+TEST_F(kept_test, nothing_in_a_folder_of_two_names_can_be_named) {
+  policy_.kept_names = {{".github/hooks", true}};
+  world_.write("other/.github/hooks/inner/x", "");
+  for (auto* name : {"other/.github", "other/.github/hooks", "other/.github/hooks/inner"}) {
+    fs::permissions(world_.path(name), fs::perms::all);
+    EXPECT_EQ(keep({name}).ok(), std::string{name} == "other/.github") << name;
+  }
+}
+
+TEST_F(kept_test, what_is_no_json_is_a_comment_as_long_as_it_is_not_there) {
+  policy_.kept = {{world_.path("project/.npmrc"), false}, {world_.path("project/HEAD"), false}, {world_.path("project/a.json"), false}};
+  {
+    auto kept = keep({"project"});
+    ASSERT_TRUE(kept.ok()) << kept.error.message;
+    EXPECT_EQ(test::read(world_.path("project/.npmrc")) + test::read(world_.path("project/HEAD")), "#\n#\n");
+    EXPECT_EQ(test::read(world_.path("project/a.json")), "{}\n");
+    EXPECT_TRUE(keep({"project"}).ok()) << "two hold them";
+  }
+  for (auto* name : {"project/.npmrc", "project/HEAD", "project/a.json"})
+    EXPECT_FALSE(exists(name)) << name;
+}
+
 TEST_F(kept_test, a_narrower_grant_for_reading_is_not_opened_again) {
   auto kept = keep({"."}, {"project"});
   ASSERT_TRUE(kept.ok()) << kept.error.message;
