@@ -200,6 +200,7 @@ void execution_state::finish(ending how) {
   if (std::exchange(ended_, true))
     return;
   ending_ = std::move(how);
+  note_given_up();
   if (stop_check_)
     stop_check_();
   for (auto* each : {&searches_, &remembering_, &resolves_, &descriptions_, &server_lists_})

@@ -194,6 +194,7 @@ private:
   caf::error failed(const std::exception_ptr& thrown);
   void guest_ended(const msg::guest_exit& how);
   void finish(ending how);
+  void note_given_up();
   void leave_session();
   void lose_session(std::string because);
   void release(std::string lost_because);
