@@ -200,6 +200,7 @@ void execution_state::finish(ending how) {
   if (std::exchange(ended_, true))
     return;
   ending_ = std::move(how);
+  note_given_up();
   if (stop_check_)
     stop_check_();
   for (auto* each : {&searches_, &remembering_, &resolves_, &descriptions_, &server_lists_})
@@ -283,6 +284,7 @@ void execution_state::report(msg::guest_output output, msg::sampling_report samp
   r.tools = std::move(tracker_).take();
   record_run(r);
   r.is_recorded = options_.audit != nullptr;
+  read_on();
   promise_.deliver(std::move(r));
   if (!guest_pending_) // else when it comes, to give it back
     self_->quit();
@@ -334,7 +336,9 @@ msg::execution_actor::behavior_type execution_state::make_behavior(execution_opt
     [this](msg::rest_atom) { lose_patience(); },
     [this](msg::deadline_atom) { time_is_over(); },
     [this](msg::reply_atom, uint64_t id, msg::outcome<msg::document>& unwrapped) {
-      if (id == check_id && found_)
+      if (id == display_id)
+        looked(unwrapped.error);
+      else if (id == check_id && found_)
         patterns_checked(unwrapped.error);
       else if (id == check_id)
         types_checked(unwrapped);
@@ -345,8 +349,10 @@ msg::execution_actor::behavior_type execution_state::make_behavior(execution_opt
       else if (asked_.contains(id))
         described(id, std::move(unwrapped));
     },
-    [this](msg::frame_atom, const msg::document& f) {
+    [this](msg::frame_atom, const msg::document& f) -> caf::result<bool> {
       frame(f);
+      if (next_frame_.pending())
+        return next_frame_;
       return true;
     },
     [this](msg::exit_atom, const msg::guest_exit& how) { guest_ended(how); },

@@ -69,7 +69,8 @@ public:
   static constexpr size_t resolves_at_once_max = 16, descriptions_at_once_max = 8, server_lists_at_once_max = 1;
   /// Tools that a search has found, described at once: more than that on another thread.
   static constexpr size_t described_at_once_max = 50;
-  static constexpr uint64_t check_id = 0; ///< of the answer to a check before the run; guests count from 1
+  static constexpr uint64_t check_id = 0;            ///< of the answer to a check before the run; guests count from 1
+  static constexpr uint64_t display_id = UINT64_MAX; ///< of the answer to a look at what is displayed
   /// Calls that models want are counted from here; a guest's numbers are below.
   static constexpr uint64_t model_call_first = uint64_t{1} << 63;
 
@@ -137,6 +138,9 @@ private:
   void handle(proxy::guest_sample& sample);
   void handle(proxy::guest_sample_stream& stream);
   void handle(proxy::guest_display& display);
+  void look_there(msg::display_block block);
+  void looked(const msg::fault& problem);
+  void read_on();
   void handle(proxy::guest_mistake& mistake);
   void handle(proxy::guest_done& done);
   void handle(proxy::guest_violation& violation);
@@ -190,6 +194,7 @@ private:
   caf::error failed(const std::exception_ptr& thrown);
   void guest_ended(const msg::guest_exit& how);
   void finish(ending how);
+  void note_given_up();
   void leave_session();
   void lose_session(std::string because);
   void release(std::string lost_because);
@@ -226,9 +231,11 @@ private:
   uint64_t model_calls_ = 0;
   std::map<uint64_t, caf::typed_response_promise<msg::outcome<msg::document>>> for_models_; ///< calls that a model wanted
   std::vector<msg::display_block> displayed_;
-  size_t displayed_bytes_ = 0; ///< of their text
-  uint64_t held_bytes_ = 0;    ///< of open requests and what is displayed; what the sandbox holds comes on top
-  uint64_t told_bytes_ = 0;    ///< that the sandbox knows of
+  msg::display_block looked_at_;                 ///< on another thread
+  caf::typed_response_promise<bool> next_frame_; ///< the guest's reader waits until that is done
+  size_t displayed_bytes_ = 0;                   ///< of their text
+  uint64_t held_bytes_ = 0;                      ///< of open requests and what is displayed; what the sandbox holds comes on top
+  uint64_t told_bytes_ = 0;                      ///< that the sandbox knows of
   bool display_refused_ = false;
   std::vector<std::string> notes_;                          ///< of ours to the reader, each once; told on stderr, where the model sees them
   std::string hint_;                                        ///< why the last search found nothing that fits; told on stderr, where the model sees it

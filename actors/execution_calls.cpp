@@ -3,11 +3,14 @@
 #include "mcp/trace.hpp"
 #include "messages/limits.hpp"
 #include "messages/numbers.hpp"
+#include "messages/utf8.hpp"
 #include "proxy/names.hpp"
 #include "proxy/unwrap.hpp"
 #include "trust/approvals.hpp"
 
 #include <caf/all.hpp>
+
+#include <algorithm>
 
 namespace actors {
 
@@ -21,6 +24,10 @@ namespace {
 constexpr uint32_t learned_results_max = 20;
 /// And memory of all of them: they wait for the catalog longer than for the program.
 constexpr uint64_t learned_bytes_max = 32u << 20;
+
+/// Tools that are named of the calls that a program has given up, and bytes of each name.
+constexpr size_t given_up_names_max = 5;
+constexpr size_t given_up_name_max = 100;
 
 std::string name_of(const msg::tool_ref& ref) {
   if (ref.method != msg::child_method::call_tool)
@@ -144,6 +151,23 @@ void execution_state::settle(uint64_t id, msg::outcome<msg::document> answer) {
   record_call(call.mapped(), answer.error);
   report_progress(name);
   this->answer(id, std::move(answer));
+}
+
+/// A program that ends its own process and means it well: nobody would hear of the calls that it has not waited for.
+void execution_state::note_given_up() {
+  if (ending_.status != msg::run_status::success || open_.empty())
+    return;
+  std::vector<std::string> names;
+  for (auto& [id, call] : open_)
+    if (auto name = msg::quoted(call.full_name, given_up_name_max); std::find(names.begin(), names.end(), name) == names.end())
+      if (names.push_back(std::move(name)); names.size() > given_up_names_max)
+        break;
+  auto one = open_.size() == 1;
+  auto text = std::to_string(open_.size()) + (one ? " call was" : " calls were") + " still open when the program ended and " + (one ? "was" : "were")
+              + " given up: ";
+  for (size_t i = 0; i < names.size(); ++i)
+    text += (i > 0 ? ", " : "") + (i < given_up_names_max ? names[i] : "...");
+  note(std::move(text));
 }
 
 /// The first results of a run say nearly all that the others would.

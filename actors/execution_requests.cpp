@@ -14,6 +14,12 @@ namespace limits = msg::limits;
 using msg::errc;
 using msg::fault;
 
+namespace {
+
+size_t held_by(const msg::memory_request& r) { return r.value.held_bytes() + r.key.size() + r.source.size() + r.description.size(); }
+
+} // namespace
+
 /// False: refused, and told so.
 bool execution_state::admit(uint64_t id) {
   if (asked_.size() >= limits::guest_requests_max) {
@@ -177,13 +183,13 @@ void execution_state::list_servers(uint64_t id) {
 void execution_state::handle(proxy::guest_memory& memory) {
   if (!admit(memory.id))
     return;
-  hold(memory.request.value.held_bytes());
+  hold(held_by(memory.request));
   remembering_.take([this, memory = std::move(memory)]() mutable { begin_remembering(std::move(memory)); });
 }
 
 /// Of whoever the client is: the number of its connection is no part of that. The folder is added where the store is.
 void execution_state::begin_remembering(proxy::guest_memory memory) {
-  auto over = [this, id = memory.id, bytes = memory.request.value.held_bytes()](msg::outcome<msg::document> found) {
+  auto over = [this, id = memory.id, bytes = held_by(memory.request)](msg::outcome<msg::document> found) {
     answer(id, std::move(found));
     let_go(bytes);
     remembering_.over();
@@ -212,7 +218,7 @@ void execution_state::handle(proxy::guest_output_request& output) {
       });
 }
 
-/// Dropped beyond the limits, and the program's stderr says so.
+/// Dropped beyond the limits, without a look at what it is, and the program's stderr says so.
 void execution_state::handle(proxy::guest_display& display) {
   displayed_bytes_ += display.bytes;
   if (displayed_.size() >= limits::display_blocks_max || displayed_bytes_ > limits::display_bytes_max) {
@@ -220,7 +226,43 @@ void execution_state::handle(proxy::guest_display& display) {
     return;
   }
   hold(display.block.value.held_bytes());
+  if (display.bytes > limits::json_inline_bytes_max && options_.offload)
+    return look_there(std::move(display.block));
+  if (!proxy::can_be_shown(display.block))
+    return broke_channel(proxy::no_display);
   displayed_.push_back(std::move(display.block));
+}
+
+/// On another thread. The guest's next frame waits until that is done, so what is displayed stays in its order and before the end of the program.
+void execution_state::look_there(msg::display_block block) {
+  next_frame_ = self_->make_response_promise<bool>();
+  looked_at_ = std::move(block);
+  auto found = std::make_shared<msg::outcome<msg::document>>();
+  auto work = [found, what = looked_at_] {
+    if (!proxy::can_be_shown(what))
+      *found = fault{errc::guest_protocol, proxy::no_display};
+  };
+  options_.offload(std::move(work), [me = caf::actor_cast<msg::execution_actor>(self_), found](msg::fault problem) {
+    if (problem.code != errc::none)
+      *found = std::move(problem);
+    caf::anon_send(me, msg::reply_atom::value, display_id, std::move(*found));
+  });
+}
+
+void execution_state::looked(const fault& problem) {
+  if (problem.code == errc::none)
+    displayed_.push_back(std::move(looked_at_));
+  else if (problem.code == errc::guest_protocol)
+    broke_channel(problem.message);
+  else
+    display_refused_ = true; // nobody could look
+  looked_at_ = {};
+  read_on();
+}
+
+void execution_state::read_on() {
+  if (next_frame_.pending())
+    next_frame_.deliver(true);
 }
 
 } // namespace actors

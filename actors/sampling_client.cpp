@@ -63,10 +63,12 @@ model_route sampling_session_state::client_route() {
   return out;
 }
 
-/// It is not asked again in this run: this question, as a round of its own, and all that come are for the provider.
+/// It is not asked again in this run: this question, as a round of its own, and all that come are for the provider. Without one they fail at once.
 void sampling_session_state::client_was_silent(uint64_t number, fault why) {
   if (!provider_) {
-    fail(number, {errc::model_failed, why.message + ". Nobody else can be asked: " + options_.rules.no_provider});
+    if (silence_.code == errc::none)
+      silence_ = {errc::model_failed, why.message + ". It is not asked again in this run, and nobody else can be: " + options_.rules.no_provider};
+    fail(number, silence_);
     return take_waiting();
   }
   find(number)->tried = std::move(why.message);

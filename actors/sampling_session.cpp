@@ -1,5 +1,6 @@
 #include "actors/sampling_session.hpp"
 
+#include "messages/utf8.hpp"
 #include "sampling/guards.hpp"
 #include "sampling/token_estimate.hpp"
 
@@ -22,6 +23,7 @@ namespace {
 
 /// Questions of one run that wait for their model, or for the program to take their text.
 constexpr size_t questions_max = 200;
+constexpr size_t tool_name_bytes_max = 100; ///< in an error
 /// Numbers of the questions of different runs do not meet.
 constexpr uint64_t questions_of_run_max = 1'000'000;
 
@@ -155,6 +157,8 @@ void sampling_session_state::take_round(uint64_t number) {
   auto q = find(number);
   if (!q)
     return;
+  if (silence_.code != errc::none)
+    return fail(number, silence_);
   if (q->route != route_) { // the other one has other models
     q->route = route_;
     if (auto why = choose_model(*q); why.code != errc::none)
@@ -218,6 +222,10 @@ void sampling_session_state::answered(uint64_t number, answer_outcome& answer) {
     else
       answer.error = std::move(whole.error); // the answer was used all the same
   }
+  if (answer.ok() && q->tools.empty() && !answer.value.uses.empty() && answer.value.text.empty())
+    answer.error = {errc::model_failed, "the model has answered with no text: it wants the tool '"
+                                          + msg::quoted(answer.value.uses.front().name, tool_name_bytes_max)
+                                          + "' to be called, and was offered none"};
   account(*q, answer);
   if (answer.error.code == errc::call_timeout)
     return client_was_silent(number, std::move(answer.error));

@@ -142,6 +142,7 @@ private:
   msg::run_request run_; ///< without its code
   route_ptr provider_;   ///< null: none is configured
   route_ptr route_;      ///< of what is asked from now on
+  msg::fault silence_;   ///< errc::none: there is somebody to ask
   std::unique_ptr<sampling::budget> budget_;
   std::map<uint64_t, question_ptr> open_;
   uint64_t last_number_ = 0;

@@ -55,6 +55,7 @@ struct guest_done {
   int32_t exit_code = 0;
 };
 
+/// Its data has not been looked at, see can_be_shown().
 struct guest_display {
   msg::display_block block;
   size_t bytes = 0; ///< of the whole frame
@@ -68,7 +69,13 @@ struct guest_violation {
 using guest_frame = std::variant<guest_call, guest_search, guest_schema, guest_servers, guest_memory, guest_output_request, guest_sample,
                                  guest_sample_stream, guest_display, guest_mistake, guest_done, guest_violation>;
 
+/// Takes no longer than a few bounded texts do, however large the frame is.
 guest_frame parse_frame(const msg::document& frame);
+
+/// What breaks the protocol in a block that can not.
+inline constexpr const char* no_display = "a display block that is no image or audio in base64 with its media type";
+/// Whether an image or a sound is base64; a client would choke on anything else. Reads all of it, at about 1 GB/s. True for texts and JSON.
+bool can_be_shown(const msg::display_block& block);
 
 /// The type of a frame; empty: it has none.
 std::string_view frame_type(const msg::document& frame);

@@ -45,7 +45,7 @@ fault read_count(const json::object& params, std::string_view name, uint64_t& to
 msg::outcome<msg::output_query> parse_output_request(const json::object& params) {
   msg::output_query out;
   auto *handle = given(params, "handle"), *path = given(params, "path");
-  if (!handle || !handle->is_string())
+  if (!handle || !handle->is_string() || handle->get_string().size() > limits::path_bytes_max)
     return wrong("handle", "a text such as \"out_abcdefghij\"", handle);
   if (path && (!path->is_string() || path->get_string().size() > limits::path_bytes_max))
     return wrong("path", "a text such as \"items[3].name\"", path);

@@ -48,6 +48,10 @@ public:
     if (!v || !v->is_array())
       return text("content", v);
     std::string out;
+    blocks_ += v->get_array().size();
+    if (blocks_ > prompt_blocks_max)
+      return complain("content", "at most " + std::to_string(prompt_blocks_max) + " blocks, with those of all other messages", nullptr),
+             std::string{};
     for (auto& block : v->get_array()) {
       auto* o = block.if_object();
       auto* type = o ? o->if_contains("type") : nullptr;
@@ -60,6 +64,7 @@ public:
 
 private:
   size_t bytes_ = 0;
+  size_t blocks_ = 0;
 };
 
 msg::chat_message message_of(sample_reader& r, const json::value& given) {
@@ -82,7 +87,10 @@ void read_messages(sample_reader& r, const json::value* given, msg::sample_reque
   if (!list || list->empty() || list->size() > prompt_messages_max)
     return r.complain("messages", "a list of 1 to " + std::to_string(prompt_messages_max) + " messages {role, content}", given);
   for (auto& m : *list)
-    to.messages.push_back(message_of(r, m));
+    if (r.problem.code == errc::none)
+      to.messages.push_back(message_of(r, m));
+  if (r.problem.code != errc::none)
+    return;
   if (to.messages.back().role != msg::chat_role::user)
     r.complain("messages", "a list whose last message is the user's", nullptr);
 }

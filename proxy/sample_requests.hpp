@@ -18,6 +18,8 @@ namespace proxy {
 /// Of one question, in bytes of its texts together: more than any model reads.
 inline constexpr size_t prompt_bytes_max = 4u << 20;
 inline constexpr size_t prompt_messages_max = 1'000;
+/// Of all messages of one question together; 10,000 empty ones take a millisecond to read.
+inline constexpr size_t prompt_blocks_max = 10'000;
 /// Tokens that may be wished for one answer.
 inline constexpr uint32_t answer_tokens_max = 100'000;
 

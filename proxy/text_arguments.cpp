@@ -5,6 +5,10 @@
 
 #include <boost/json/parse.hpp>
 
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
 namespace proxy {
 
 namespace json = boost::json;
@@ -13,16 +17,50 @@ namespace {
 
 /// Longer than any number that a double holds exactly.
 constexpr size_t scalar_bytes_max = 32;
+constexpr size_t double_digits_max = std::numeric_limits<double>::max_digits10; // 17
 constexpr size_t name_bytes_max = 80;
 
-std::optional<json::value> scalar_in(std::string_view text) {
+/// Of a number as text, without zeros around them: all that it says but its size.
+std::string digits_of(std::string_view number) {
+  std::string out;
+  for (char c : number.substr(0, number.find_first_of("eE")))
+    if (c >= '0' && c <= '9')
+      out += c;
+  out.erase(0, std::min(out.find_first_not_of('0'), out.size()));
+  out.resize(out.find_last_not_of('0') + 1);
+  return out;
+}
+
+/// With all of its digits, or not at all: what lies beyond a double, or between two of them, would be sent as another number.
+std::optional<json::value> double_in(std::string_view text) {
+  double value = 0;
+  auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  auto digits = digits_of(text);
+  if (problem != std::errc{} || end != text.data() + text.size() || digits.size() > double_digits_max)
+    return std::nullopt;
+  char written[scalar_bytes_max];
+  auto places = digits.empty() ? 0 : static_cast<int>(digits.size()) - 1;
+  auto last = std::to_chars(std::begin(written), std::end(written), value, std::chars_format::scientific, places).ptr;
+  if (digits_of({written, static_cast<size_t>(last - written)}) != digits)
+    return std::nullopt;
+  return json::value(value);
+}
+
+/// What JSON writes with a point or an exponent is a number; where only an integer is taken, "1.0" and "1e3" stay the texts that they are.
+std::optional<json::value> scalar_in(std::string_view text, const json_schema::error& wanted) {
   if (text.empty() || text.size() > scalar_bytes_max)
     return std::nullopt;
   if (text == "True" || text == "False") // as Python writes them
     return json::value(text == "True");
   boost::system::error_code ec;
   auto value = json::parse(text, ec);
-  return !ec && (value.is_number() || value.is_bool()) ? std::optional{std::move(value)} : std::nullopt;
+  if (ec || !(value.is_number() || value.is_bool()))
+    return std::nullopt;
+  if (!value.is_double())
+    return value;
+  bool is_written_whole = text.find_first_of(".eE") == text.npos; // and is no 64-bit integer
+  bool takes_any_number = wanted.expected.find("number") != std::string::npos;
+  return is_written_whole || !takes_any_number ? std::nullopt : double_in(text);
 }
 
 } // namespace
@@ -33,7 +71,7 @@ std::optional<read_arguments> read_texts(const json::value& given, const std::ve
   for (auto& e : errors) {
     boost::system::error_code ec;
     auto* place = count < text_arguments_max ? out.value.find_pointer(e.instance_path, ec) : nullptr;
-    auto scalar = place && place->is_string() ? scalar_in(place->get_string()) : std::nullopt;
+    auto scalar = place && place->is_string() ? scalar_in(place->get_string(), e) : std::nullopt;
     if (!scalar)
       continue;
     *place = std::move(*scalar);

@@ -45,6 +45,53 @@ TEST_F(execution_budget_test, what_is_displayed_counts_to_the_end) {
   EXPECT_GE(w->held.back(), 2 * mebibyte);
 }
 
+std::string image(size_t bytes, char of) {
+  return R"({"type":"display","block":{"type":"image","mimeType":"image/png","data":")" + std::string(bytes, of) + R"("}})";
+}
+
+TEST_F(execution_budget_test, a_large_image_is_looked_at_elsewhere_and_the_next_frame_waits) {
+  holds_work = true;
+  begin();
+  auto taken = send<bool>(w->listener, msg::frame_atom::value, msg::document{json::parse(image(mebibyte, 'A'))});
+  settle();
+  EXPECT_EQ(taken.count(), 0u);
+  std::exchange(held, nullptr)();
+  settle();
+  EXPECT_EQ(taken.count(), 1u);
+  frame(R"({"type":"display","block":{"type":"text","text":"after"}})");
+  frame(R"({"type":"done"})");
+  auto r = report.get();
+  ASSERT_EQ(r.displayed.size(), 2u);
+  EXPECT_EQ(r.displayed[0].mime_type, "image/png");
+}
+
+TEST_F(execution_budget_test, an_image_that_is_none_breaks_the_channel_however_large_it_is) {
+  for (size_t bytes : {size_t{4}, mebibyte}) {
+    begin();
+    frame(image(bytes, '*'));
+    EXPECT_EQ(report.get().error.code, errc::guest_protocol) << bytes;
+  }
+}
+
+TEST_F(execution_budget_test, what_is_beyond_the_limit_of_display_is_not_looked_at) {
+  begin();
+  frame(image(limits::display_bytes_max, 'A'));
+  frame(image(mebibyte, '*'));
+  frame(R"({"type":"done"})");
+  EXPECT_EQ(report.get().status, run_status::success);
+  EXPECT_FALSE(held);
+}
+
+TEST_F(execution_budget_test, a_run_that_ends_during_the_look_lets_its_reader_go) {
+  holds_work = true;
+  begin();
+  auto taken = send<bool>(w->listener, msg::frame_atom::value, msg::document{json::parse(image(mebibyte, 'A'))});
+  settle();
+  advance(5s);
+  EXPECT_EQ(report.get().status, run_status::timeout);
+  EXPECT_EQ(taken.count(), 1u);
+}
+
 TEST_F(execution_budget_test, made_up_names_do_not_count_for_much) {
   begin();
   for (int i = 1; i <= 900; ++i)

@@ -104,9 +104,41 @@ TEST_F(sampling_of_client, a_client_that_never_answers_is_told_that_nobody_waits
   auto p = ask_for(question("hello"));
   advance(rules.client_timeout + 1s);
   EXPECT_EQ(p.get().error.code, errc::model_failed);
-  EXPECT_EQ(p.get().error.message, "the client's model did not answer within 30000 ms (sampling.clientTimeoutMs). Nobody else can be asked: no "
-                                   "provider is configured: set A_KEY");
+  EXPECT_EQ(p.get().error.message, "the client's model did not answer within 30000 ms (sampling.clientTimeoutMs). It is not asked again in "
+                                   "this run, and nobody else can be: no provider is configured: set A_KEY");
   EXPECT_EQ(client->cancelled.size(), 1u);
+}
+
+TEST_F(sampling_of_client, a_silent_client_is_asked_once_in_a_run_that_has_no_provider) {
+  rules.provider.reset();
+  auto first = ask_for(question("hello"));
+  advance(rules.client_timeout + 1s);
+  auto q = question("again");
+  auto second = ask_for(q);
+  EXPECT_EQ(client->requests.size(), 1u);
+  ASSERT_EQ(second.count(), 1u);
+  EXPECT_EQ(second.get().error.message, first.get().error.message);
+  q.stream = true;
+  (void)ask_for(q);
+  EXPECT_EQ(next(7'000'003).get().error.code, errc::model_failed);
+  EXPECT_EQ(finish().rounds, 1u);
+}
+
+TEST_F(sampling_of_client, that_wants_tools_which_it_was_not_offered_is_an_error) {
+  auto a = says("");
+  a.stop = msg::stop_reason::tool_use;
+  a.uses.push_back({"use_1", "mcp__fs__read", test::doc("{}"), {}});
+  auto p = ask_for(question("hello"));
+  client_answers(a);
+  EXPECT_EQ(p.get().error.code, errc::model_failed);
+  EXPECT_NE(p.get().error.message.find("'mcp__fs__read'"), std::string::npos) << p.get().error.message;
+  a.text = "I would read it";
+  p = ask_for(question("hello"));
+  client_answers(a);
+  EXPECT_EQ(text_of(p), "I would read it");
+  auto used = finish();
+  EXPECT_EQ(used.calls.at(0).error, errc::model_failed);
+  EXPECT_EQ(used.calls.at(1).error, errc::none);
 }
 
 TEST_F(sampling_of_client, the_provider_is_asked_when_the_client_says_nothing_and_from_then_on) {

@@ -51,6 +51,15 @@ ENDLESS = [
      ["begun", "1 task (beat)"]),
 ]
 
+# language, program that ends itself while calls are open, what is told of them
+GIVEN_UP = [
+    ("typescript", "callMCPTool('kid', 'sleep', {ms: 2000}); process.exit(0)", "1 call was"),
+    ("python",
+     "import asyncio, sys\nasync def f():\n    await mcp.kid.sleep(ms=2000)\nt = [asyncio.create_task(f()) for i in range(3)]\n"
+     "await asyncio.sleep(0.05)\nsys.exit(0)",
+     "3 calls were"),
+]
+
 
 class ProgramEnds(SharedServerCase):
     def run_program(self, language, code, **parameters):
@@ -89,6 +98,21 @@ class ProgramEnds(SharedServerCase):
         for language, code, words in MISSING_AWAITS:
             with self.subTest(code):
                 self.refuse(self.run_program(language, code), *words)
+
+    def test_calls_that_an_exit_gives_up_are_told(self):
+        for language, code, words in GIVEN_UP:
+            with self.subTest(code):
+                answer = self.succeed(self.run_program(language, code))
+                self.assertIn(f"{words} still open when the program ended", answer.text)
+                self.assertIn("given up: mcp__kid__sleep", answer.text)
+        answer = self.succeed(self.typescript("await mcp.kid.sleep({ms: 1}); process.exit(0)"))
+        self.assertNotIn("given up", answer.text)
+
+    def test_what_it_displays_is_no_open_work(self):
+        for language, code in (("typescript", "for (let i = 0; i < 10_000; i++) display({a: i}); return 1"),
+                               ("python", "for i in range(5_000):\n    display({'a': i})\n1")):
+            with self.subTest(language):
+                self.assertNotIn("still open", self.succeed(self.run_program(language, code)).text)
 
     def test_what_never_ends_is_ended_by_its_deadline(self):
         for language, code, words in ENDLESS:

@@ -63,7 +63,7 @@ class ClientRoute(Case):
         self.assertIn("The user said no", refused["error"]["message"])
         self.assertIn("did not let its model answer", refused["error"]["message"])
         self.mcp_error(nonsense, "model_failed", "what is no message")
-        self.mcp_error(silent, "model_failed", "within 1000 ms", "sampling.clientTimeoutMs", "Nobody else can be asked")
+        self.mcp_error(silent, "model_failed", "within 1000 ms", "sampling.clientTimeoutMs", "not asked again", "nobody else can be")
         self.assertEqual(good["value"], "The client says: hello")
         given_up = next(q.id for q in client.questions if q.prompt == SILENT)
         client.wait_for(lambda: given_up in client.given_up(), "notifications/cancelled of the question")

@@ -1,5 +1,6 @@
 """When TypeScript programs end, and what becomes of work that nobody awaits."""
 
+import time
 import unittest
 
 from fake_host import Guest, deno_path, echo, run_typescript, typescript_command, typescript_command_by_descriptor
@@ -168,6 +169,25 @@ class ProgramEndTest(unittest.TestCase):
             guest.socket.settimeout(2)
             self.assertRaises(TimeoutError, guest.receive)
             self.assertIn("1 call that nobody awaits and 1 timer (clearInterval ends an interval)", guest.output("stderr"))
+
+    def test_what_goes_on_is_told_where_nobody_knows_what_it_is(self):
+        with Guest(typescript_command()) as guest:
+            guest.expect_ready()
+            guest.send({"type": "run", "code": "new MessageChannel().port1.onmessage = () => {}; return 1"})
+            guest.socket.settimeout(2)
+            self.assertRaises(TimeoutError, guest.receive)
+            self.assertIn("something that it started still open", guest.output("stderr"))
+
+    def test_what_the_host_has_not_read_yet_is_no_open_work(self):
+        for command in (typescript_command(), typescript_command_by_descriptor()):
+            with self.subTest(command[-1]), Guest(command) as guest:
+                guest.expect_ready()
+                guest.send({"type": "run", "code": "for (let i = 0; i < 8; i++) display('x'.repeat(1e6)); return 1"})
+                time.sleep(1.5)
+                frames = [guest.receive()["type"] for _ in range(9)]
+                self.assertEqual(frames, ["display"] * 8 + ["done"])
+                guest.finish()
+                self.assertEqual(guest.output("stderr"), "")
 
 
 @unittest.skipIf(deno_path() is None, "there is no Deno to run it with")

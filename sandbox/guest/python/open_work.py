@@ -99,12 +99,20 @@ class OpenWork:
         """A run that its deadline ends would else show nothing of what it was waiting for."""
         if self._note_time is None or time.monotonic() < self._note_time:
             return
+        things = self._open_things()
+        if not things and not self._has_ready():
+            # The last of what was open has just ended.
+            return
         self._note_time = None
-        what = " and ".join(self._open_things()) or "something that it started"
+        what = " and ".join(things) or "something that it started"
         try:
             sys.stderr.write(f"[the program has returned, but the run goes on until its end or deadline: {what} still open]\n")
         except (AttributeError, OSError, ValueError):
             pass
+
+    def _has_ready(self):
+        tasks = self._workspace.tasks
+        return tasks is not None and tasks.has_ready()
 
     def _open_things(self):
         things = []

@@ -17,6 +17,8 @@ export interface Stream {
   listen(receive: (bytes: Uint8Array) => void): void;
   /** Sends these after those of the calls before. */
   write(bytes: Uint8Array): void;
+  /** Whether some of that has not left the process yet. */
+  isWriting(): boolean;
   /** Sends now what waits, as far as the host reads: for the last moment of a process. */
   flush(): void;
   /** Whether waiting for what the host sends keeps the process alive; at first it does. */
@@ -51,6 +53,10 @@ export class Channel {
   send(json: string): void {
     const bytes = frame(json);
     this.#stream?.write(bytes);
+  }
+
+  get isSending(): boolean {
+    return this.#stream?.isWriting() ?? false;
   }
 
   flush(): void {

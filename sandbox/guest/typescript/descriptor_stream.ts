@@ -24,6 +24,7 @@ export function openDescriptor(): Stream {
 
   const pipe: Pipe = new Pipe(constants.SOCKET);
   if (pipe.open(CONTROL_FD) !== 0) channelLost();
+  let writes = 0;
   return {
     listen(receive) {
       pipe.onread = (buffer) => {
@@ -34,8 +35,12 @@ export function openDescriptor(): Stream {
       pipe.readStart();
     },
     write(bytes) {
-      if (pipe.writeBuffer(new WriteWrap(), bytes) !== 0) channelLost();
+      const request = new WriteWrap();
+      request.oncomplete = () => writes--;
+      writes++;
+      if (pipe.writeBuffer(request, bytes) !== 0) channelLost();
     },
+    isWriting: () => writes > 0,
     flush() {},
     hold(holds) {
       if (holds) pipe.ref();

@@ -8,21 +8,42 @@ const { unrefTimer } = Deno;
 
 /** Below the shortest deadline of a run, and far above what most work takes that nobody awaits. */
 const PATIENCE_MILLISECONDS = 800;
+/** Until another look, where nothing is known to be open. */
+const AGAIN_MILLISECONDS = 100;
 
 /** Says on stderr what is open, if the run has not ended by then; the function that it gives stops that. */
 export function noteOpenWork(work: OpenWork): () => void {
   const { set, clear } = timers();
-  const timer = set(() => consoleError(note(work)), PATIENCE_MILLISECONDS);
-  unrefTimer(timer as unknown as number);
+  let timer: ReturnType<typeof set>;
+  const lookIn = (milliseconds: number, look: () => void) => {
+    timer = set(look, milliseconds);
+    unrefTimer(timer as unknown as number);
+  };
+  const first = () => {
+    const open = openThings(work);
+    if (open.length > 0) consoleError(note(open));
+    else lookIn(AGAIN_MILLISECONDS, again);
+  };
+  // What has been sent is not all written yet, or the last of what was open has just ended: the run is about to end.
+  const again = () => {
+    if (work.isSending) lookIn(AGAIN_MILLISECONDS, again);
+    else consoleError(note(openThings(work)));
+  };
+  lookIn(PATIENCE_MILLISECONDS, first);
   return () => clear(timer);
 }
 
-function note(work: OpenWork): string {
+function openThings(work: OpenWork): string[] {
   const open: string[] = [];
   if (work.calls > 0) open[open.length] = counted(work.calls, "call that nobody awaits", "calls that nobody awaits");
   const timers = openTimers();
   if (timers > 0) open[open.length] = `${counted(timers, "timer", "timers")} (clearInterval ends an interval)`;
-  const what = open.length === 0 ? "something that it started" : open.join(" and ");
+  return open;
+}
+
+function note(open: string[]): string {
+  let what = open[0] ?? "something that it started";
+  if (open.length > 1) what += ` and ${open[1]}`;
   return `[the program has returned, but the run goes on until its end or deadline: ${what} still open]`;
 }
 

@@ -29,6 +29,11 @@ export class OpenWork {
     return this.#calls;
   }
 
+  /** Whether something that was sent has not left the process yet. */
+  get isSending(): boolean {
+    return this.#channel.isSending;
+  }
+
   /** A program begins; what those before it have left of calls does not count. */
   begin(): void {
     this.#isRunning = true;

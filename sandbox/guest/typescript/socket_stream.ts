@@ -62,6 +62,10 @@ class SocketStream implements Stream {
     this.#last = waiting;
   }
 
+  isWriting(): boolean {
+    return this.#isWriting;
+  }
+
   /** Deno begins writes in their order and, while the socket has room, ends each before it returns. */
   flush(): void {
     const write = this.#write;

@@ -34,6 +34,16 @@ TEST(output_requests, with_mistakes) {
   }
 }
 
+TEST(output_requests, texts_are_bounded) {
+  for (auto* name : {"handle", "path"}) {
+    boost::json::object params{{"handle", "out_x"}};
+    params[name] = std::string(5'000, 'a');
+    auto got = proxy::parse_output_request(params);
+    EXPECT_EQ(got.error.code, msg::errc::invalid_argument) << name;
+    EXPECT_LT(got.error.message.size(), 300u);
+  }
+}
+
 TEST(output_requests, are_frames) {
   auto frame = proxy::parse_frame(test::doc(R"({"type":"request","id":7,"method":"output","params":{"handle":"out_x"}})"));
   auto* request = std::get_if<proxy::guest_output_request>(&frame);

@@ -2,6 +2,7 @@
 
 #include "tests/unit/support/values.hpp"
 
+#include <boost/json.hpp>
 #include <gtest/gtest.h>
 
 namespace proxy_sample_requests_test {
@@ -63,6 +64,13 @@ TEST(sample_requests, streams) {
   EXPECT_FALSE(next.value.stops);
   EXPECT_TRUE(proxy::parse_sample_stream("sample_stop", 3, test::object(R"({"stream":2})"))->value.stops);
   EXPECT_FALSE(proxy::parse_sample_stream("sample_next", 3, test::object(R"({"stream":"2"})"))->ok());
+}
+
+TEST(sample_requests, blocks_are_counted_before_they_are_read) {
+  boost::json::array blocks(proxy::prompt_blocks_max + 1, boost::json::object{{"type", "text"}, {"text", ""}});
+  auto q = parse(R"({"messages":[{"role":"user","content":)" + boost::json::serialize(blocks) + "}]}");
+  EXPECT_EQ(q.error.code, msg::errc::invalid_argument);
+  EXPECT_NE(q.error.message.find("10000 blocks"), std::string::npos) << q.error.message;
 }
 
 } // namespace proxy_sample_requests_test

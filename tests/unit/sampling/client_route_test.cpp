@@ -1,7 +1,9 @@
 #include "sampling/client_route.hpp"
 
+#include "sampling/provider.hpp"
 #include "tests/unit/support/values.hpp"
 
+#include <boost/json.hpp>
 #include <gtest/gtest.h>
 
 namespace sampling_client_route_test {
@@ -48,12 +50,62 @@ TEST(client_route, takes_one_block_or_several) {
   EXPECT_EQ(several.value.stop, msg::stop_reason::tool_use);
 }
 
-TEST(client_route, says_what_is_no_answer) {
-  for (auto* text :
-       {"null", "{}", "[]", R"({"content":5})", R"({"content":[5]})", R"({"content":{"type":"tool_use"}})", R"({"content":{"type":"video"}})"}) {
-    auto a = sampling::client_answer(doc(text));
-    EXPECT_EQ(a.error.code, msg::errc::model_failed) << text;
+TEST(client_route, says_what_came_instead_of_an_answer) {
+  struct {
+    const char *given, *says;
+  } const cases[] = {
+    {"null", "what is no message: null"},
+    {"{}", "what is no message: {}"},
+    {"[]", "what is no message: []"},
+    {R"({"content":5})", R"(what is no message: {"content":5})"},
+    {R"({"content":[5]})", "what is no message"},
+    {R"({"content":{"type":"video"}})", "what is no message"},
+    {R"({"content":{"type":"tool_use"}})", "the use of a tool without its id or name"},
+    {R"({"content":{"type":"text","text":5}})", "a text block whose 'text' is 5"},
+    {R"({"content":{"type":"text"}})", "a text block without 'text'"},
+    {R"({"content":[{"type":"text","text":"a"},{"type":"text","text":null}]})", "a text block without 'text'"},
+    {R"({"content":{"type":"image","data":"aGk=","mimeType":"image/png"}})", "an image or a sound, and no text"},
+    {R"({"content":[{"type":"audio","data":"aGk=","mimeType":"audio/wav"}]})", "an image or a sound, and no text"},
+    {R"({"content":[]})", "a message without content"},
+  };
+  for (auto& one : cases) {
+    auto a = sampling::client_answer(doc(one.given));
+    EXPECT_EQ(a.error.code, msg::errc::model_failed) << one.given;
+    EXPECT_NE(a.error.message.find("sampling/createMessage with " + std::string{one.says}), std::string::npos) << a.error.message;
   }
+}
+
+TEST(client_route, an_empty_text_is_a_text_and_an_image_beside_one_is_left_out) {
+  EXPECT_TRUE(sampling::client_answer(doc(R"({"content":{"type":"text","text":""}})")).ok());
+  auto a = sampling::client_answer(doc(R"({"content":[{"type":"image","data":"","mimeType":"image/png"},{"type":"text","text":"a"}]})"));
+  EXPECT_EQ(a.value.text, "a");
+}
+
+TEST(client_route, what_is_too_large_is_called_so) {
+  boost::json::object block{{"type", "text"}, {"text", std::string(sampling::answer_bytes_max + 1, 'a')}};
+  auto a = sampling::client_answer(msg::document{boost::json::object{{"content", block}}});
+  EXPECT_NE(a.error.message.find("more text than the limit of 4 MiB"), std::string::npos) << a.error.message;
+  boost::json::object use{{"type", "tool_use"}, {"id", "i"}, {"name", "n"}};
+  a = sampling::client_answer(msg::document{boost::json::object{{"content", boost::json::array(sampling::answer_uses_max + 1, use)}}});
+  EXPECT_NE(a.error.message.find("the limit of 128"), std::string::npos) << a.error.message;
+  a = sampling::client_answer(msg::document{boost::json::object{{"content", boost::json::array(20'000, boost::json::object{{"type", "image"}})}}});
+  EXPECT_NE(a.error.message.find("blocks"), std::string::npos) << a.error.message;
+}
+
+TEST(client_route, a_malformed_response_is_no_refusal) {
+  auto f = sampling::client_refusal({msg::errc::protocol_violation, "both"});
+  EXPECT_EQ(f.code, msg::errc::model_failed);
+  EXPECT_EQ(f.message, "the client's answer to sampling/createMessage is malformed: both");
+  f = sampling::client_refusal({msg::errc::model_failed, "no"});
+  EXPECT_EQ(f.message, "the client did not let its model answer: no");
+}
+
+TEST(client_route, a_use_of_a_tool_is_one_whatever_the_reason_is_called) {
+  auto a = sampling::client_answer(doc(R"({"content":{"type":"tool_use","id":"u","name":"t"},"stopReason":"endTurn"})"));
+  EXPECT_EQ(a.value.stop, msg::stop_reason::tool_use);
+  a = sampling::client_answer(doc(R"({"content":[{"type":"tool_use","id":"u","name":"t"}],"stopReason":"maxTokens"})"));
+  EXPECT_TRUE(a.ok());
+  EXPECT_TRUE(a.value.uses.empty());
 }
 
 } // namespace sampling_client_route_test
