@@ -208,8 +208,21 @@ void client_protocol::cancel(msg::call_key key, std::string_view reason) {
   if (found == ids_.end())
     return;
   callbacks_.send(make_notification("notifications/cancelled", json::object{{"requestId", found->second}, {"reason", reason}}));
+  cancelled_.emplace(found->second, key);
   calls_.erase(found->second);
   ids_.erase(found);
+}
+
+void client_protocol::forget(msg::call_key key) {
+  std::erase_if(cancelled_, [&](auto& call) { return call.second == key; });
+}
+
+/// False: that is not the number of a call that was cancelled.
+bool client_protocol::ends_cancelled(int64_t id) {
+  auto call = cancelled_.extract(id);
+  if (call && callbacks_.ended)
+    callbacks_.ended(call.mapped());
+  return !call.empty();
 }
 
 std::string client_protocol::receive(const msg::document& message) {
@@ -239,7 +252,7 @@ std::string client_protocol::receive_one(const msg::document& message) {
     case message_view::kind::response: return take_response(view, message);
     case message_view::kind::invalid: break;
   }
-  if (auto id = view.id.is_int64() ? view.id.get_int64() : 0; calls_.contains(id))
+  if (auto id = view.id.is_int64() ? view.id.get_int64() : 0; !ends_cancelled(id) && calls_.contains(id))
     fail_call(id, fault{errc::protocol_violation, "server '" + server_ + "' sent an invalid answer: " + view.problem});
   return "sent an invalid message: " + view.problem;
 }
@@ -282,6 +295,8 @@ std::string client_protocol::take_response(const message_view& response, const m
     return initialized(response), std::string{};
   if (id != 0 && id == listing_id_)
     return take_tools(response, message), std::string{};
+  if (ends_cancelled(id))
+    return {};
   auto found = calls_.find(id);
   if (found == calls_.end())
     return "answered a request that is not open (id "
@@ -348,6 +363,8 @@ void client_protocol::end_list(open_call call) { callbacks_.answered(call.key, m
 
 bool client_protocol::fail_broken(std::string_view line, const std::string& problem) {
   auto id = salvage_id(line);
+  if (ends_cancelled(id))
+    return true;
   if (!calls_.contains(id))
     return false;
   fail_call(id, fault{errc::protocol_violation, "server '" + server_ + "' sent a broken message: " + problem});
@@ -357,6 +374,7 @@ bool client_protocol::fail_broken(std::string_view line, const std::string& prob
 void client_protocol::fail_all(const fault& why) {
   auto calls = std::exchange(calls_, {});
   ids_.clear();
+  cancelled_.clear();
   for (auto& [id, call] : calls)
     callbacks_.answered(call.key, why);
   if (initialize_id_ != 0 || listing_id_ != 0) {
