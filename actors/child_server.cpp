@@ -217,7 +217,8 @@ void child_server_state::end(const caf::error& reason) {
 
 mcp::client_callbacks child_server_state::callbacks() {
   mcp::client_callbacks c;
-  c.send = [this](msg::spliced_text message) { return connection_ && connection_->send(std::move(message)); };
+  c.send = [this](msg::spliced_text message, int64_t id) { return connection_ && connection_->send(std::move(message), static_cast<uint64_t>(id)); };
+  c.take_back = [this](int64_t id) { return connection_ && connection_->take_back(static_cast<uint64_t>(id)); };
   c.listed = [this](msg::outcome<msg::tool_list> result) { listed(std::move(result)); };
   c.answered = [this](msg::call_key key, msg::outcome<msg::document> result) { answer(key, std::move(result)); };
   c.progressed = [this](msg::tool_progress progress) {

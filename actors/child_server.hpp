@@ -128,7 +128,8 @@ private:
   // ---- calls that nobody waits for any more
   void cancel(msg::call_key key);
   void run_over(uint64_t run);
-  void give_up(msg::call_key key, std::string_view reason, msg::fault why);
+  void give_up(msg::call_key key, std::string_view reason, msg::fault why, msg::fault unsent);
+  std::string unread_text() const;
   void keep_place(msg::call_key key);
   void place_free(msg::call_key key);
   void free_places();

@@ -1,5 +1,6 @@
 // Calls of one server that nobody waits for any more.
 #include "actors/child_server.hpp"
+#include "proxy/time_out.hpp"
 
 #include <caf/all.hpp>
 
@@ -16,6 +17,9 @@ namespace {
 /// none has more to do at once than its entry says. The protocol wants no answer to what is cancelled, and who follows it says nothing: others get
 /// the place when this is over, well within the time that a run has.
 constexpr std::chrono::seconds given_up_place_max{5};
+
+/// Any server reads a little later than it is written to.
+constexpr std::chrono::milliseconds unread_told_min{500};
 
 constexpr auto run_has_ended = "the run that made the call has ended";
 
@@ -34,7 +38,7 @@ void child_server_state::cancel(msg::call_key key) {
     give_back(with_worker.mapped(), why);
   } else if (in_flight_.contains(key)) {
     breaker_->withdraw();
-    give_up(key, run_has_ended, fault_of(errc::cancelled, "was told that the call is cancelled"));
+    give_up(key, run_has_ended, fault_of(errc::cancelled, "was told that the call is cancelled"), std::move(why));
     send_waiting();
   }
 }
@@ -61,19 +65,26 @@ void child_server_state::run_over(uint64_t run) {
   }
   for (auto at = in_flight_.lower_bound({run, 0}); at != in_flight_.end() && at->first.run == run; at = in_flight_.lower_bound({run, 0})) {
     breaker_->withdraw();
-    give_up(at->first, run_has_ended, {errc::cancelled, msg::run_ended_unanswered});
+    give_up(at->first, run_has_ended, {errc::cancelled, msg::run_ended_unanswered}, unsent);
   }
   send_waiting();
 }
 
-/// Of a call that was sent: its caller hears why, the server that nobody waits.
-void child_server_state::give_up(msg::call_key key, std::string_view reason, fault why) {
-  protocol_->cancel(key, reason); // first: whatever happens, its caller is not forgotten
-  keep_place(key);
+/// Of a call that is in flight: its caller hears why, and the server, if it has got it, that nobody waits.
+void child_server_state::give_up(msg::call_key key, std::string_view reason, fault why, fault unsent) {
+  bool was_sent = protocol_->cancel(key, reason); // first: whatever happens, its caller is not forgotten
+  if (was_sent)
+    keep_place(key);
   auto call = in_flight_.extract(key);
   if (in_flight_.empty())
     stray_.clear();
-  refuse(call.mapped(), std::move(why).at(entry_.name, call.mapped().call.tool));
+  refuse(call.mapped(), std::move(was_sent ? why : unsent).at(entry_.name, call.mapped().call.tool));
+}
+
+/// Why a call may have had no answer; empty: its server reads what it is sent.
+std::string child_server_state::unread_text() const {
+  auto unread = connection_ ? connection_->unread_for() : std::chrono::milliseconds{0};
+  return unread < unread_told_min ? "" : "; the server has not read its requests for " + proxy::seconds_text(static_cast<uint64_t>(unread.count()));
 }
 
 void child_server_state::keep_place(msg::call_key key) {

@@ -19,7 +19,8 @@ namespace mcp {
 
 /// What the protocol wants of its owner. All are called from within the calls below.
 struct client_callbacks {
-  std::function<bool(msg::spliced_text)> send;              ///< false: the queue is full
+  std::function<bool(msg::spliced_text, int64_t id)> send;  ///< false: the queue is full. `id`: of a request; 0: it is none
+  std::function<bool(int64_t id)> take_back;                ///< that request is not sent; false: it is gone already. May not be set
   std::function<void(msg::outcome<msg::tool_list>)> listed; ///< handshake or a later listing ended
   /// The raw result; of a listing: an array with what is on all pages.
   std::function<void(msg::call_key, msg::outcome<msg::document>)> answered;
@@ -45,8 +46,9 @@ public:
   void take_tool_page(tool_page page);
   /// False: overloaded, the call was not sent.
   bool call(const msg::tool_call& call);
-  /// Tells the server. There is no answer any more; when the server is done with the call, and says so, `ended` is told.
-  void cancel(msg::call_key key, std::string_view reason);
+  /// There is no answer any more. True: the server has got the call, and is told; when it is done with it, and says so, `ended` is told.
+  /// False: the call never left, or is not open.
+  bool cancel(msg::call_key key, std::string_view reason);
   /// Of a call that is cancelled: `ended` is not told.
   void forget(msg::call_key key);
   /// A message of the server. What breaks the protocol is returned as text for the log; empty: fine.

@@ -179,3 +179,31 @@ TEST_F(child_server_ends, a_new_process_has_all_places) {
   make(1, 2);
   EXPECT_EQ(sent().size(), 1u);
 }
+
+TEST_F(child_server_ends, what_the_server_has_not_begun_to_read_is_taken_back) {
+  serve_at_once(4);
+  make(1, 1);
+  servers.last().reads = false;
+  make(3, 1);
+  make(5, 2);
+  EXPECT_EQ(servers.last().unread.size(), 3u);
+  end_run(1);
+  EXPECT_EQ(told_cancelled(), 1u) << "of the one that it has got";
+  EXPECT_EQ(calls[0].get().error.message, msg::run_ended_unanswered);
+  EXPECT_EQ(calls[1].get().error.message, msg::run_ended_unsent);
+  EXPECT_EQ(servers.last().unread.size(), 3u) << "their places are free at once";
+  end_run(2);
+  EXPECT_EQ(servers.last().unread.size(), 0u);
+}
+
+TEST_F(child_server_ends, a_late_call_says_that_the_server_does_not_read) {
+  auto e = entry("kid");
+  e.call_timeout_ms = 1'000;
+  serve(e, options());
+  start();
+  make(1, 1);
+  servers.last().unread_since = 900ms;
+  advance(1s);
+  auto message = calls[0].get().error.message;
+  EXPECT_NE(message.find("; the server has not read its requests for 0.9 s"), std::string::npos) << message;
+}
