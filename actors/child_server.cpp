@@ -48,7 +48,8 @@ void child_server_state::connect() {
   started_at_.push_back(starting_since_);
   if (started_at_.size() > options_.limits.starts_per_minute) // after a rest nobody asks whether it may start
     started_at_.pop_front();
-  call_timer_set_ = false;
+  call_timer_set_ = place_timer_set_ = false;
+  given_up_.clear();
   tell_running(true);
   garbage_lines_ = 0;
   first_garbage_.clear();
@@ -216,7 +217,8 @@ void child_server_state::end(const caf::error& reason) {
 
 mcp::client_callbacks child_server_state::callbacks() {
   mcp::client_callbacks c;
-  c.send = [this](msg::spliced_text message) { return connection_ && connection_->send(std::move(message)); };
+  c.send = [this](msg::spliced_text message, int64_t id) { return connection_ && connection_->send(std::move(message), static_cast<uint64_t>(id)); };
+  c.take_back = [this](int64_t id) { return connection_ && connection_->take_back(static_cast<uint64_t>(id)); };
   c.listed = [this](msg::outcome<msg::tool_list> result) { listed(std::move(result)); };
   c.answered = [this](msg::call_key key, msg::outcome<msg::document> result) { answer(key, std::move(result)); };
   c.progressed = [this](msg::tool_progress progress) {
@@ -224,6 +226,7 @@ mcp::client_callbacks child_server_state::callbacks() {
     if (found != in_flight_.end() && found->second.caller)
       self_->send(caf::actor_cast<msg::progress_listener>(found->second.caller), msg::progress_atom::value, std::move(progress));
   };
+  c.ended = [this](msg::call_key key) { place_free(key); };
   c.tools_changed = [this] {
     if (!std::exchange(relist_wanted_, true) && state_ == server_state::ready)
       set_timer(relist_timer, relist_pause());
@@ -307,6 +310,8 @@ void child_server_state::tick(timer which) {
     end_late_calls();
   } else if (which == restart_timer) {
     start_again();
+  } else if (which == place_timer) {
+    free_places();
   } else if (state_ == server_state::starting && (which == handshake_timer || (which == garbage_timer && !first_garbage_.empty()))) {
     bool is_patience = which == handshake_timer;
     auto ms = (is_patience ? options_.limits.start : limits::child_garbage_grace).count();
@@ -332,32 +337,6 @@ fault child_server_state::fault_of(errc code, const std::string& what) const {
   return fault{code, "server '" + entry_.name + "' " + what}.at(entry_.name);
 }
 
-msg::server_status child_server_state::status() const {
-  msg::server_status s;
-  s.name = entry_.name;
-  s.state = state_;
-  s.tool_count = static_cast<uint32_t>(tools_.size());
-  for (auto& t : tools_)
-    s.tools.push_back(t.name);
-  s.calls_in_flight = static_cast<uint32_t>(in_flight_.size() + checking_.size() + waiting_.size() + queued_.size());
-  s.starts = starts_;
-  s.last_error = last_error_;
-  auto now = self_->clock().now();
-  s.breaker = breaker_->state(now);
-  auto wait = breaker_->open_time_left(now);
-  if (state_ == server_state::backing_off && now < retry_at_)
-    wait = std::max(wait, std::chrono::ceil<std::chrono::milliseconds>(retry_at_ - now));
-  s.retry_after_ms = static_cast<uint32_t>(wait.count());
-  return s;
-}
-
-uint32_t child_server_state::starting_ms() const {
-  if (state_ != server_state::starting)
-    return 0;
-  auto since = std::chrono::duration_cast<std::chrono::milliseconds>(self_->clock().now() - starting_since_);
-  return static_cast<uint32_t>(std::max<int64_t>(1, since.count()));
-}
-
 msg::child_server_actor::behavior_type child_server_state::make_behavior(msg::server_entry entry, child_server_options options) {
   entry_ = std::move(entry);
   options_ = std::move(options);
@@ -381,6 +360,7 @@ msg::child_server_actor::behavior_type child_server_state::make_behavior(msg::se
   return {
     [this](msg::call_atom, msg::tool_call& call) { return take_call(call); },
     [this](msg::cancel_atom, const msg::call_key& key) { cancel(key); },
+    [this](msg::finish_atom, uint64_t run) { run_over(run); },
     [this](msg::tools_atom) { return give_tools(); },
     [this](msg::status_atom) { return status(); },
     [this](msg::phase_atom) {

@@ -23,6 +23,7 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -59,7 +60,7 @@ public:
   msg::child_server_actor::behavior_type make_behavior(msg::server_entry entry, child_server_options options);
 
 private:
-  enum timer : uint8_t { handshake_timer, garbage_timer, relist_timer, idle_timer, call_timer, restart_timer };
+  enum timer : uint8_t { handshake_timer, garbage_timer, relist_timer, idle_timer, call_timer, restart_timer, place_timer };
   using call_promise = caf::typed_response_promise<msg::outcome<msg::tool_result>>;
   using tools_promise = caf::typed_response_promise<msg::outcome<msg::tool_list>>;
   using stop_promise = caf::typed_response_promise<bool>;
@@ -123,7 +124,18 @@ private:
   void bound_contracts();
   void forget_contracts();
   void answer(msg::call_key key, msg::outcome<msg::document> answer);
+
+  // ---- calls that nobody waits for any more
   void cancel(msg::call_key key);
+  void run_over(uint64_t run);
+  void give_up(msg::call_key key, std::string_view reason, msg::fault why, msg::fault unsent);
+  std::string unread_text() const;
+  void keep_place(msg::call_key key);
+  void place_free(msg::call_key key);
+  void free_places();
+  bool has_place() const;
+
+  // ---- its tools
   caf::result<msg::outcome<msg::tool_list>> give_tools();
   void fail_waiting(const msg::fault& why);
 
@@ -184,10 +196,12 @@ private:
   std::deque<caf::actor_clock::time_point> started_at_; ///< within the last minute; the last ones, as many as may be
   caf::actor_clock::time_point last_used_;
   bool call_timer_set_ = false;
+  bool place_timer_set_ = false;
   proxy::fair_queue<open_call> queued_;         ///< checked; the server has enough to do
   std::vector<open_call> waiting_;              ///< for the handshake, or for a list that has changed
   std::map<msg::call_key, open_call> checking_; ///< their arguments are with the worker
   std::map<msg::call_key, open_call> in_flight_;
+  std::map<msg::call_key, caf::actor_clock::time_point> given_up_; ///< sent and cancelled, not answered: each keeps its place until then
   std::vector<tools_promise> want_tools_;
   std::vector<stop_promise> want_stop_;
   std::map<uint64_t, open_page> open_pages_; ///< by connection: its reader waits meanwhile

@@ -1,4 +1,4 @@
-// Calls of one server: checked before they are sent, answered once, cancelled.
+// Calls of one server: checked before they are sent, answered once.
 #include "actors/child_server.hpp"
 #include "messages/limits.hpp"
 
@@ -121,7 +121,7 @@ void child_server_state::checked(msg::call_key key, fault problem) {
 }
 
 void child_server_state::send_in_turn(open_call open) {
-  if (in_flight_.size() < options_.limits.calls_at_once && queued_.size() == 0 && !is_reviewing())
+  if (has_place() && queued_.size() == 0 && !is_reviewing())
     return send(std::move(open));
   auto key = open.call.key;
   queued_.push(key.run, key.call, std::move(open));
@@ -129,7 +129,7 @@ void child_server_state::send_in_turn(open_call open) {
 
 /// Something has ended.
 void child_server_state::send_waiting() {
-  while (queued_.size() > 0 && in_flight_.size() < options_.limits.calls_at_once && state_ == server_state::ready && !is_reviewing())
+  while (queued_.size() > 0 && has_place() && state_ == server_state::ready && !is_reviewing())
     send(*queued_.pop());
   used();
 }
@@ -180,24 +180,6 @@ void child_server_state::answer(msg::call_key key, msg::outcome<msg::document> a
     return options_.offload(std::move(compare), std::move(deliver));
   compare();
   deliver({});
-}
-
-void child_server_state::cancel(msg::call_key key) {
-  fault why = fault_of(errc::cancelled, "was told that the call is cancelled");
-  auto waits = std::find_if(waiting_.begin(), waiting_.end(), [&](auto& w) { return w.call.key == key; });
-  if (waits != waiting_.end()) {
-    give_back(*waits, why);
-    waiting_.erase(waits);
-  } else if (auto queued = queued_.remove(key.run, key.call)) {
-    give_back(*queued, why);
-  } else if (auto with_worker = checking_.extract(key)) {
-    *with_worker.mapped().is_wanted = false;
-    give_back(with_worker.mapped(), why);
-  } else if (in_flight_.contains(key)) {
-    breaker_->withdraw();
-    protocol_->cancel(key, "the run that made the call has ended");
-    answer(key, why);
-  }
 }
 
 caf::result<msg::outcome<msg::tool_list>> child_server_state::give_tools() {

@@ -131,9 +131,11 @@ void child_server_state::end_late_calls() {
   for (auto& [key, call] : in_flight_)
     if (call.deadline <= now)
       late.push_back(key);
-  call_timer_set_ = true; // the end of one may send another, which is not to set a timer of its own
   for (auto& key : late)
     end_late_call(key);
+  call_timer_set_ = true; // what is sent now is not to set a timer of its own
+  if (!late.empty())
+    send_waiting();
   auto sooner = [](auto& a, auto& b) { return a.second.deadline < b.second.deadline; };
   auto next = std::min_element(in_flight_.begin(), in_flight_.end(), sooner);
   call_timer_set_ = next != in_flight_.end();
@@ -143,12 +145,11 @@ void child_server_state::end_late_calls() {
 
 void child_server_state::end_late_call(msg::call_key key) {
   auto what = "did not answer within " + std::to_string(entry_.call_timeout_ms) + " ms (timeoutMs of its entry in " + entry_.source + ")";
-  auto why = fault_of(errc::call_timeout, what + (stray_.empty() ? "" : "; it printed: " + stray_));
+  auto why = fault_of(errc::call_timeout, what + unread_text() + (stray_.empty() ? "" : "; it printed: " + stray_));
   last_error_ = why.message;
   breaker_->failed(self_->clock().now());
   record_state();
-  protocol_->cancel(key, "it took too long");
-  answer(key, std::move(why));
+  give_up(key, "it took too long", why, why);
 }
 
 } // namespace actors

@@ -63,6 +63,7 @@ caf::result<msg::outcome<msg::tool_result>> connector_state::call(msg::tool_call
   if (!s || stopping_)
     return msg::outcome<msg::tool_result>{s ? fault{errc::shutting_down, "the server is being stopped"} : unknown_server(call.server, call.key.run)};
   s->last_used = self_->clock().now();
+  called_[call.key.run].insert(call.server);
   bool is_watched = watches_changes() && call.method == msg::child_method::call_tool;
   if (auto pending = is_watched ? review_of(*s) : nullptr) {
     auto promise = self_->make_response_promise<msg::outcome<msg::tool_result>>();
@@ -181,6 +182,7 @@ msg::connector_actor::behavior_type connector_state::make_behavior(connector_opt
     [this](msg::phase_atom, const std::vector<msg::tool_ref>& tools) { return starts(tools); },
     [this](msg::call_atom, msg::tool_call& c) { return call(c); },
     [this](msg::cancel_atom, const std::string& server, msg::call_key key) { cancel(server, key); },
+    [this](msg::finish_atom, uint64_t run) { end_calls_of(run); },
     [this](msg::search_atom, msg::tool_query& query) { return search(query); },
     [this](msg::servers_atom) { return statuses(nullptr); },
     [this](msg::servers_atom, msg::tool_filter& filter) { return statuses(std::make_shared<const msg::tool_filter>(std::move(filter))); },

@@ -17,6 +17,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -179,6 +180,7 @@ private:
   void call_reviewed(msg::tool_call call, const std::shared_ptr<pending_review>& review, call_promise promise);
   bool goes_on(msg::call_key key);
   void cancel(const std::string& server, msg::call_key key);
+  void end_calls_of(uint64_t run);
 
   // ---- another configuration
   void set_servers(msg::server_entries entries);
@@ -197,6 +199,7 @@ private:
   uint64_t generation_ = 0;
   std::map<uint64_t, uint64_t> runs_; ///< generation that they began with
   std::map<caf::actor_addr, uint64_t> executions_;
+  std::map<uint64_t, std::set<std::string>> called_; ///< servers that runs have called
   std::vector<std::shared_ptr<pending_review>> reviews_;
   uint64_t review_number_ = 0;
   std::map<msg::call_key, call_promise> held_up_; ///< calls that wait for something before their server gets them

@@ -105,6 +105,18 @@ void connector_state::cancel(const std::string& server, msg::call_key key) {
     self_->send(s->actor, msg::cancel_atom::value, key);
 }
 
+/// First what its servers do not know of yet.
+void connector_state::end_calls_of(uint64_t run) {
+  for (auto at = held_up_.lower_bound({run, 0}); at != held_up_.end() && at->first.run == run; at = held_up_.erase(at))
+    at->second.deliver(msg::outcome<msg::tool_result>{fault{errc::cancelled, msg::run_ended_unsent}});
+  auto called = called_.extract(run);
+  if (!called)
+    return;
+  for (auto& name : called.mapped())
+    if (auto* s = find(name, run); s && s->actor)
+      self_->send(s->actor, msg::finish_atom::value, run);
+}
+
 /// A call whose server has told a new list.
 void connector_state::call_reviewed(msg::tool_call call, const std::shared_ptr<pending_review>& review, call_promise promise) {
   auto shared = std::make_shared<msg::tool_call>(std::move(call));

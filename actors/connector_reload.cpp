@@ -107,6 +107,7 @@ bool connector_state::run_ends(const caf::actor_addr& execution) {
   auto found = executions_.find(execution);
   if (found == executions_.end())
     return false;
+  end_calls_of(found->second); // of one that ended without a word
   runs_.erase(found->second);
   executions_.erase(found);
   sweep_retired();

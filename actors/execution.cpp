@@ -195,7 +195,23 @@ void execution_state::guest_ended(const msg::guest_exit& how) {
   finish({run_status::error, reason(errc::guest_died, describe(how)), how.code});
 }
 
-/// The first cause counts. Calls in flight are cancelled at their servers.
+/// Of a run that is over.
+void execution_state::end_call(uint64_t id, const fault& why) {
+  auto ended = open_.extract(id);
+  if (!ended)
+    return;
+  auto& call = ended.mapped();
+  tracker_.failed(call.full_name, time_since(call.started), why.message);
+  record_call(call, why);
+}
+
+/// Of which nothing has been heard by now. Those that are not resolved never left.
+void execution_state::end_calls() {
+  while (!open_.empty())
+    end_call(open_.begin()->first, {errc::cancelled, open_.begin()->second.server.empty() ? msg::run_ended_unsent : msg::run_ended_unanswered});
+}
+
+/// The first cause counts. Calls are ended wherever they are; their answers, which come at once, say whether they had been sent.
 void execution_state::finish(ending how) {
   if (std::exchange(ended_, true))
     return;
@@ -206,15 +222,9 @@ void execution_state::finish(ending how) {
   for (auto* each : {&searches_, &remembering_, &resolves_, &descriptions_, &server_lists_})
     each->stop();
   leave_outputs();
-  for (auto& [id, call] : open_) {
-    if (!call.server.empty())
-      self_->send(options_.connector, msg::cancel_atom::value, call.server, msg::call_key{request_.id, id});
-    fault why{errc::cancelled, "the run ended before the answer came"};
-    tracker_.failed(call.full_name, time_since(call.started), why.message);
-    record_call(call, why);
-  }
+  self_->send(options_.connector, msg::finish_atom::value, request_.id);
   if (done_)
-    answer_all({errc::cancelled, "the run ended before the answer came"});
+    answer_all({errc::cancelled, msg::run_ended_unanswered});
   if (!sandbox_)
     return end_sampling({});
   auto output = [this](msg::guest_output& o) {
@@ -262,6 +272,7 @@ void execution_state::note(std::string line) {
 }
 
 void execution_state::report(msg::guest_output output, msg::sampling_report sampling) {
+  end_calls();
   msg::run_report r;
   r.status = ending_.status;
   r.exit_code = ending_.exit_code;

@@ -194,6 +194,8 @@ private:
   caf::error failed(const std::exception_ptr& thrown);
   void guest_ended(const msg::guest_exit& how);
   void finish(ending how);
+  void end_call(uint64_t id, const msg::fault& why);
+  void end_calls();
   void note_given_up();
   void leave_session();
   void lose_session(std::string because);

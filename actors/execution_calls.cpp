@@ -128,8 +128,10 @@ void execution_state::returned(uint64_t id, msg::outcome<msg::tool_result>& resu
 std::string execution_state::tool_of(const open_call& call) { return call.full_name.substr(proxy::full_name(call.server, "").size()); }
 
 void execution_state::settle(uint64_t id, msg::outcome<msg::document> answer) {
+  if (ended_)
+    return end_call(id, answer.ok() ? fault{errc::cancelled, msg::run_ended_unanswered} : std::move(answer.error));
   auto call = open_.extract(id);
-  if (!call || ended_)
+  if (!call)
     return;
   ++calls_ended_;
   let_go(call.mapped().held_bytes);

@@ -79,7 +79,7 @@ client_protocol::client_protocol(std::string server, client_callbacks callbacks)
 
 int64_t client_protocol::send_request(std::string_view method, json::value params) {
   auto id = ++last_id_;
-  return callbacks_.send(make_request(id, method, msg::document{std::move(params)})) ? id : 0;
+  return callbacks_.send(make_request(id, method, msg::document{std::move(params)}), id) ? id : 0;
 }
 
 void client_protocol::start() {
@@ -104,7 +104,7 @@ void client_protocol::initialized(const message_view& response) {
                                                           + msg::quoted(version, msg::limits::child_quote_bytes_max) + "', which is not supported"}
                          .at(server_));
   handshaken_ = true;
-  callbacks_.send(make_notification("notifications/initialized", nullptr));
+  callbacks_.send(make_notification("notifications/initialized", nullptr), 0);
   auto* capabilities = response.result->get_object().if_contains("capabilities");
   if (capabilities && capabilities->is_object() && !capabilities->get_object().contains("tools"))
     return end_listing(msg::tool_list{}); // a server of resources or prompts only
@@ -196,20 +196,36 @@ bool client_protocol::call(const msg::tool_call& call) {
 
 bool client_protocol::send_call(int64_t id, const msg::tool_call& call) {
   if (call.method != msg::child_method::call_tool)
-    return callbacks_.send(make_request(id, to_string(call.method), call.arguments));
+    return callbacks_.send(make_request(id, to_string(call.method), call.arguments), id);
   auto head = R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":"tools/call","params":{"name":)" + msg::to_text(json::value(call.tool));
   if (auto meta = meta_of(id, call); !meta.empty())
     head += R"(,"_meta":)" + msg::to_text(json::value(std::move(meta)));
-  return callbacks_.send({head + R"(,"arguments":)", call.arguments, "}}"});
+  return callbacks_.send({head + R"(,"arguments":)", call.arguments, "}}"}, id);
 }
 
-void client_protocol::cancel(msg::call_key key, std::string_view reason) {
-  auto found = ids_.find(key);
-  if (found == ids_.end())
-    return;
-  callbacks_.send(make_notification("notifications/cancelled", json::object{{"requestId", found->second}, {"reason", reason}}));
-  calls_.erase(found->second);
-  ids_.erase(found);
+bool client_protocol::cancel(msg::call_key key, std::string_view reason) {
+  auto found = ids_.extract(key);
+  if (!found)
+    return false;
+  auto id = found.mapped();
+  calls_.erase(id);
+  if (callbacks_.take_back && callbacks_.take_back(id))
+    return false;
+  callbacks_.send(make_notification("notifications/cancelled", json::object{{"requestId", id}, {"reason", reason}}), 0);
+  cancelled_.emplace(id, key);
+  return true;
+}
+
+void client_protocol::forget(msg::call_key key) {
+  std::erase_if(cancelled_, [&](auto& call) { return call.second == key; });
+}
+
+/// False: that is not the number of a call that was cancelled.
+bool client_protocol::ends_cancelled(int64_t id) {
+  auto call = cancelled_.extract(id);
+  if (call && callbacks_.ended)
+    callbacks_.ended(call.mapped());
+  return !call.empty();
 }
 
 std::string client_protocol::receive(const msg::document& message) {
@@ -239,7 +255,7 @@ std::string client_protocol::receive_one(const msg::document& message) {
     case message_view::kind::response: return take_response(view, message);
     case message_view::kind::invalid: break;
   }
-  if (auto id = view.id.is_int64() ? view.id.get_int64() : 0; calls_.contains(id))
+  if (auto id = view.id.is_int64() ? view.id.get_int64() : 0; !ends_cancelled(id) && calls_.contains(id))
     fail_call(id, fault{errc::protocol_violation, "server '" + server_ + "' sent an invalid answer: " + view.problem});
   return "sent an invalid message: " + view.problem;
 }
@@ -252,10 +268,10 @@ void client_protocol::fail_call(int64_t id, fault why) {
 
 void client_protocol::answer_request(const message_view& request) {
   if (request.method == "ping")
-    callbacks_.send(make_response(request.id, msg::document{json::object{}}));
+    callbacks_.send(make_response(request.id, msg::document{json::object{}}), 0);
   else
     callbacks_.send(
-      make_error(request.id, rpc_error::method_not_found, "Method not found: " + msg::quoted(request.method, msg::limits::child_quote_bytes_max)));
+      make_error(request.id, rpc_error::method_not_found, "Method not found: " + msg::quoted(request.method, msg::limits::child_quote_bytes_max)), 0);
 }
 
 void client_protocol::take_notification(const message_view& notification) {
@@ -282,6 +298,8 @@ std::string client_protocol::take_response(const message_view& response, const m
     return initialized(response), std::string{};
   if (id != 0 && id == listing_id_)
     return take_tools(response, message), std::string{};
+  if (ends_cancelled(id))
+    return {};
   auto found = calls_.find(id);
   if (found == calls_.end())
     return "answered a request that is not open (id "
@@ -348,6 +366,8 @@ void client_protocol::end_list(open_call call) { callbacks_.answered(call.key, m
 
 bool client_protocol::fail_broken(std::string_view line, const std::string& problem) {
   auto id = salvage_id(line);
+  if (ends_cancelled(id))
+    return true;
   if (!calls_.contains(id))
     return false;
   fail_call(id, fault{errc::protocol_violation, "server '" + server_ + "' sent a broken message: " + problem});
@@ -357,6 +377,7 @@ bool client_protocol::fail_broken(std::string_view line, const std::string& prob
 void client_protocol::fail_all(const fault& why) {
   auto calls = std::exchange(calls_, {});
   ids_.clear();
+  cancelled_.clear();
   for (auto& [id, call] : calls)
     callbacks_.answered(call.key, why);
   if (initialize_id_ != 0 || listing_id_ != 0) {

@@ -19,10 +19,12 @@ namespace mcp {
 
 /// What the protocol wants of its owner. All are called from within the calls below.
 struct client_callbacks {
-  std::function<bool(msg::spliced_text)> send;              ///< false: the queue is full
+  std::function<bool(msg::spliced_text, int64_t id)> send;  ///< false: the queue is full. `id`: of a request; 0: it is none
+  std::function<bool(int64_t id)> take_back;                ///< that request is not sent; false: it is gone already. May not be set
   std::function<void(msg::outcome<msg::tool_list>)> listed; ///< handshake or a later listing ended
   /// The raw result; of a listing: an array with what is on all pages.
   std::function<void(msg::call_key, msg::outcome<msg::document>)> answered;
+  std::function<void(msg::call_key)> ended; ///< a call that was cancelled has been answered: the server is done with it; may not be set
   std::function<void(msg::tool_progress)> progressed;
   std::function<void()> tools_changed;                                  ///< tools/list_changed
   std::function<void(std::string_view level, std::string text)> logged; ///< notifications/message
@@ -44,11 +46,15 @@ public:
   void take_tool_page(tool_page page);
   /// False: overloaded, the call was not sent.
   bool call(const msg::tool_call& call);
-  /// Tells the server and forgets the call.
-  void cancel(msg::call_key key, std::string_view reason);
+  /// There is no answer any more. True: the server has got the call, and is told; when it is done with it, and says so, `ended` is told.
+  /// False: the call never left, or is not open.
+  bool cancel(msg::call_key key, std::string_view reason);
+  /// Of a call that is cancelled: `ended` is not told.
+  void forget(msg::call_key key);
   /// A message of the server. What breaks the protocol is returned as text for the log; empty: fine.
   std::string receive(const msg::document& message);
-  /// A line that should have been a message and is broken: fails the call it answers. False: no call can be told from it, and none fails.
+  /// A line that should have been a message and is broken: fails the call it answers, if that is open. False: no call can be told from it, and none
+  /// fails.
   bool fail_broken(std::string_view line, const std::string& problem);
   /// Every call in flight gets this fault.
   void fail_all(const msg::fault& why);
@@ -76,6 +82,7 @@ private:
     bool templates = false; ///< resources are listed, their templates are being listed
   };
   bool send_call(int64_t id, const msg::tool_call& call);
+  bool ends_cancelled(int64_t id);
   void answer_call(open_call call, const message_view& response, const msg::document& message);
   void take_list_page(open_call call, const message_view& response, const msg::document& message);
   void request_list_page(open_call call, std::string_view cursor);
@@ -94,6 +101,7 @@ private:
   std::vector<std::string> cursors_;
   std::unordered_map<int64_t, open_call> calls_; // by request id, which is the progress token too
   std::map<msg::call_key, int64_t> ids_;
+  std::unordered_map<int64_t, msg::call_key> cancelled_; // and not answered
 };
 
 } // namespace mcp

@@ -3,6 +3,8 @@
 #include "messages/json_text.hpp"
 #include "messages/utf8.hpp"
 
+#include <charconv>
+
 namespace mcp {
 
 namespace json = boost::json;
@@ -50,8 +52,10 @@ void client_requests::cancel(uint64_t number, std::string_view reason) {
 }
 
 void client_requests::receive(const msg::document& message, const message_view& response) {
-  if (!response.id.is_number())
+  if (response.id.is_string()) { // else it would be waited for until its time is over
+    fail(response.id, "its id is a text, and not the number that the request had");
     return;
+  }
   boost::system::error_code ec;
   auto number = response.id.to_number<uint64_t>(ec);
   auto found = ec ? decltype(open_)::node_type{} : open_.extract(number);
@@ -61,6 +65,20 @@ void client_requests::receive(const msg::document& message, const message_view& 
     found.mapped()(fault_of(*response.error));
   else
     found.mapped()(message.part(*response.result));
+}
+
+bool client_requests::fail(const json::value& id, const std::string& problem) {
+  uint64_t number = 0; // of none
+  boost::system::error_code ec;
+  if (auto* text = id.if_string())
+    std::from_chars(text->data(), text->data() + text->size(), number);
+  else if (id.is_number())
+    number = id.to_number<uint64_t>(ec);
+  auto found = ec ? decltype(open_)::node_type{} : open_.extract(number);
+  if (!found)
+    return false;
+  found.mapped()(msg::fault{msg::errc::protocol_violation, problem});
+  return true;
 }
 
 } // namespace mcp

@@ -6,6 +6,8 @@
 
 #include <asio/awaitable.hpp>
 
+#include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -27,8 +29,13 @@ struct connection_events {
 class connection {
 public:
   virtual ~connection() = default;
-  /// False when the queue is full or the connection is closed.
-  virtual bool send(msg::spliced_text message) = 0;
+  /// False when the queue is full or the connection is closed. By its `key`, which no other one that waits has, the message may be taken back;
+  /// 0: it has none.
+  virtual bool send(msg::spliced_text message, uint64_t key) = 0;
+  /// The message is not sent after all. False: it has begun to leave, and goes.
+  virtual bool take_back(uint64_t key) = 0;
+  /// For so long the peer has read nothing of what was sent, as far as we know. 0: it reads, or there is nothing.
+  virtual std::chrono::milliseconds unread_for() = 0;
   /// Ends in order: what is queued is sent, then the peer may end by itself, then it is made to. `closed` tells the end.
   virtual void stop() = 0;
   /// Ends at once.

@@ -77,7 +77,10 @@ void server_protocol::receive_one(const msg::document& message, const batch_ptr&
       return handle_request(message, view, in);
     case message_view::kind::notification: return handle_notification(view);
     case message_view::kind::response: return to_client_.receive(message, view);
-    case message_view::kind::invalid: break;
+    case message_view::kind::invalid:
+      if (view.method.empty() && to_client_.fail(view.id, view.problem))
+        return;
+      break;
   }
   if (in)
     ++in->outstanding;

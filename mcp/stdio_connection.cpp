@@ -65,7 +65,9 @@ public:
     asio::co_spawn(executor, watch(shared_from_this()), asio::detached);
   }
 
-  bool send(msg::spliced_text message) override { return writer_->push(std::move(message)); }
+  bool send(msg::spliced_text message, uint64_t key) override { return writer_->push(std::move(message), key); }
+  bool take_back(uint64_t key) override { return writer_->take_back(key); }
+  std::chrono::milliseconds unread_for() override { return writer_->unread_for(); }
 
   void stop() override {
     if (stopping_)

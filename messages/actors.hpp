@@ -103,6 +103,8 @@ using child_server_actor = caf::typed_actor<
   caf::replies_to<call_atom, tool_call>::with<outcome<tool_result>>,
   // The caller has lost interest: tells the child, answers nothing.
   caf::reacts_to<cancel_atom, call_key>,
+  // That run is over: nothing of it is sent any more, and the child hears of what was.
+  caf::reacts_to<finish_atom, uint64_t>,
   // Its tools; starts the server if it is not running.
   caf::replies_to<tools_atom>::with<outcome<tool_list>>,
   // How is it?
@@ -169,6 +171,8 @@ using connector_actor = caf::typed_actor<
   caf::replies_to<call_atom, tool_call>::with<outcome<tool_result>>,
   // Forwarded to the server of that name.
   caf::reacts_to<cancel_atom, std::string, call_key>,
+  // That run is over: its calls are dropped, or cancelled, wherever they are. Those that were not sent are answered with run_ended_unsent.
+  caf::reacts_to<finish_atom, uint64_t>,
   // How are the servers of these tools, of which somebody waits for an answer? In the same order.
   caf::replies_to<phase_atom, std::vector<tool_ref>>::with<std::vector<server_start>>,
   // Finds tools; starts servers that the question names.

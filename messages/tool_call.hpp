@@ -60,6 +60,10 @@ struct call_key {
   auto operator<=>(const call_key&) const = default;
 };
 
+/// Why calls have no result whose run is over: those that their server has got, and those that it will never see.
+inline constexpr auto run_ended_unanswered = "the run ended before the answer came";
+inline constexpr auto run_ended_unsent = "the run ended before it was sent";
+
 struct tool_call {
   call_key key;
   std::string server; ///< configured name

@@ -6,10 +6,13 @@
 
 #include <asio/buffer.hpp>
 #include <asio/post.hpp>
-#include <asio/write.hpp>
+#include <asio/use_awaitable.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
+
+#include <sys/ioctl.h>
 
 namespace process {
 
@@ -30,17 +33,21 @@ json_writer::json_writer(std::shared_ptr<asio::posix::stream_descriptor> to, asi
     unsent_bytes_max_(unsent_bytes_max),
     wake_(to_->get_executor(), asio::steady_timer::time_point::max()) {}
 
-bool json_writer::push(msg::spliced_text message) {
+bool json_writer::push(msg::spliced_text message, uint64_t key) {
   auto n = message.text_bytes(), held = message.held_bytes();
   if (queued_bytes_ > 0 && queued_bytes_ + held > std::max(held_for_text * unsent_bytes_max_, msg::limits::json_inline_bytes_max))
     return false;
   if (closed_ || finishing_ || unsent_bytes_ + n > unsent_bytes_max_ || queue_.size() >= msg::limits::unsent_messages_max)
     return false;
+  if (key != 0)
+    look_at_reader();
   if (idle_ && n <= msg::limits::json_inline_bytes_max && write_now(message))
     return true;
   unsent_bytes_ += n;
   queued_bytes_ += held;
-  queue_.push_back(std::move(message));
+  queue_.push_back({std::move(message), key});
+  if (key != 0)
+    keyed_.insert_or_assign(key, std::prev(queue_.end()));
   idle_ = false; // what comes next must not overtake it
   wake_.cancel();
   return true;
@@ -52,6 +59,7 @@ bool json_writer::write_now(const msg::spliced_text& message) {
   auto bytes = frame(kind_, message.text());
   asio::error_code ec;
   auto written = to_->write_some(asio::buffer(bytes), ec);
+  sent_bytes_ += written;
   if (written == 0)
     return false;
   if (written < bytes.size()) {
@@ -73,34 +81,138 @@ void json_writer::close() {
   if (queued_bytes_ > msg::limits::json_inline_bytes_max) // the end of large values takes as long as their making
     asio::post(worker_, [dropped = std::exchange(queue_, {})] {});
   queue_.clear();
-  unsent_bytes_ = queued_bytes_ = 0;
+  keyed_.clear();
+  making_ = 0;
+  batch_ = std::string{};
+  pieces_.clear();
+  unsent_bytes_ = queued_bytes_ = writing_bytes_ = written_ = 0;
   wake_.cancel();
   asio::error_code ignored;
   to_->close(ignored);
 }
 
-asio::awaitable<msg::outcome<std::string>> json_writer::next_batch() {
-  auto batch = std::exchange(begun_, {});
-  unsent_bytes_ -= std::min(unsent_bytes_, batch.size());
-  while (!queue_.empty() && batch.size() < batch_bytes_max) {
-    auto message = std::move(queue_.front());
+void json_writer::add(std::string text, uint64_t key) {
+  if (key != 0)
+    pieces_.push_back({key, batch_.size(), text.size()});
+  if (batch_.empty())
+    batch_ = std::move(text);
+  else
+    batch_ += text;
+}
+
+/// The worker writes its text.
+asio::awaitable<msg::fault> json_writer::add_large(msg::spliced_text message, uint64_t key) {
+  auto work = [message = std::move(message), kind = kind_] { return frame(kind, message.text()); };
+  making_ = key;
+  auto text = co_await offload(worker_, std::move(work));
+  bool is_wanted = std::exchange(making_, 0) == key;
+  if (text.ok() && is_wanted)
+    add(std::move(text.value), key);
+  co_return std::move(text.error);
+}
+
+/// Small messages, or one large one: what is taken back of a batch leaves no large one to be moved.
+asio::awaitable<msg::fault> json_writer::next_batch() {
+  batch_ = std::exchange(begun_, {});
+  written_ = 0;
+  pieces_.clear();
+  unsent_bytes_ -= std::min(unsent_bytes_, batch_.size());
+  while (!queue_.empty() && batch_.size() < batch_bytes_max) {
+    auto n = queue_.front().message.text_bytes(), held = queue_.front().message.held_bytes();
+    bool is_large = n > msg::limits::json_inline_bytes_max;
+    if (is_large && !batch_.empty())
+      break;
+    auto next = std::move(queue_.front());
     queue_.pop_front();
-    auto n = message.text_bytes(), held = message.held_bytes();
+    keyed_.erase(next.key);
     queued_bytes_ -= std::min(queued_bytes_, held);
     writing_bytes_ += held;
-    if (n <= msg::limits::json_inline_bytes_max) {
-      batch += frame(kind_, message.text());
-    } else {
-      auto work = [message = std::move(message), kind = kind_] { return frame(kind, message.text()); };
-      auto text = co_await offload(worker_, std::move(work));
-      if (!text.ok())
-        co_return std::move(text.error);
-      batch += text.value;
-    }
+    if (!is_large)
+      add(frame(kind_, next.message.text()), next.key);
+    else if (auto problem = co_await add_large(std::move(next.message), next.key); problem.code != msg::errc::none)
+      co_return problem;
     unsent_bytes_ -= std::min(unsent_bytes_, n);
   }
-  writing_bytes_ = batch.size();
-  co_return batch;
+  writing_bytes_ = batch_.size();
+  co_return msg::fault{};
+}
+
+/// Nothing is given to the system before it takes it: until then it may be taken back. False: the other side is gone.
+asio::awaitable<bool> json_writer::write_batch() {
+  while (written_ < batch_.size() && !closed_) {
+    asio::error_code ec;
+    auto n = to_->write_some(asio::buffer(batch_.data() + written_, std::min(batch_.size() - written_, batch_bytes_max)), ec);
+    written_ += n;
+    sent_bytes_ += n;
+    if (ec == asio::error::would_block || ec == asio::error::try_again) {
+      auto [gone] = co_await to_->async_wait(asio::posix::descriptor_base::wait_write, no_throw);
+      if (gone)
+        co_return false;
+    } else if (ec) {
+      co_return false;
+    } else if (written_ < batch_.size() || !queue_.empty()) {
+      co_await asio::post(to_->get_executor(), asio::use_awaitable); // others wait for this thread
+    }
+  }
+  batch_ = std::string{}; // its memory, too
+  pieces_.clear();
+  written_ = writing_bytes_ = 0;
+  co_return true;
+}
+
+bool json_writer::take_back(uint64_t key) {
+  if (key == 0)
+    return false;
+  if (key == making_)
+    return making_ = 0, true;
+  return take_back_queued(key) || take_back_of_batch(key);
+}
+
+bool json_writer::take_back_queued(uint64_t key) {
+  auto found = keyed_.extract(key);
+  if (!found)
+    return false;
+  auto message = std::move(found.mapped()->message);
+  queue_.erase(found.mapped());
+  auto held = message.held_bytes();
+  unsent_bytes_ -= std::min(unsent_bytes_, message.text_bytes());
+  queued_bytes_ -= std::min(queued_bytes_, held);
+  if (held > msg::limits::json_inline_bytes_max) // as in close()
+    asio::post(worker_, [dropped = std::move(message)] {});
+  return true;
+}
+
+bool json_writer::take_back_of_batch(uint64_t key) {
+  auto found = std::find_if(pieces_.begin(), pieces_.end(), [key](auto& p) { return p.key == key; });
+  if (found == pieces_.end() || found->begin < written_)
+    return false;
+  auto bytes = found->bytes;
+  batch_.erase(found->begin, bytes);
+  for (auto next = pieces_.erase(found); next != pieces_.end(); ++next)
+    next->begin -= bytes;
+  if (batch_.size() == written_)
+    batch_.shrink_to_fit();
+  writing_bytes_ -= std::min(writing_bytes_, bytes);
+  return true;
+}
+
+/// Whether something is there that the other side has not read.
+bool json_writer::look_at_reader() {
+  int in_pipe = 0;
+  if (::ioctl(to_->native_handle(), FIONREAD, &in_pipe) != 0)
+    in_pipe = 0;
+  auto unread = static_cast<uint64_t>(in_pipe);
+  bool waits = unread > 0 || unsent_bytes_ > 0 || written_ < batch_.size();
+  auto read = sent_bytes_ - std::min(sent_bytes_, unread);
+  if (!waits || read != read_bytes_)
+    unread_since_ = std::chrono::steady_clock::now();
+  read_bytes_ = read;
+  return waits;
+}
+
+std::chrono::milliseconds json_writer::unread_for() {
+  using std::chrono::milliseconds;
+  return look_at_reader() ? std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - unread_since_) : milliseconds{0};
 }
 
 /// A message that can not be written for want of memory ends it like a reader that has gone: nobody waits for an answer that does not come.
@@ -127,14 +239,12 @@ asio::awaitable<void> json_writer::write_all() {
       idle_ = false;
       continue;
     }
-    auto batch = co_await next_batch();
-    if (!batch.ok())
-      problem_ = std::move(batch.error.message);
+    if (auto problem = co_await next_batch(); problem.code != msg::errc::none)
+      problem_ = std::move(problem.message);
     if (closed_ || !problem_.empty())
       break;
-    auto [ec, n] = co_await asio::async_write(*to_, asio::buffer(batch.value), no_throw);
-    writing_bytes_ = 0;
-    if (ec)
+    bool is_written = co_await write_batch();
+    if (!is_written)
       break;
   }
 }

@@ -299,6 +299,8 @@ TEST_P(child_server_storm, every_call_is_answered_once) {
       case 6:
         if (!keys.empty())
           caf::anon_send(server, msg::cancel_atom::value, keys[rng() % keys.size()]);
+        if (rng() % 4 == 0)
+          caf::anon_send(server, msg::finish_atom::value, 1 + rng() % 3);
         break;
       case 9: rests.push_back(send<bool>(server, msg::rest_atom::value)); break;
       case 8:

@@ -88,6 +88,7 @@ struct client_session_test : deterministic {
       [](msg::observe_atom, const msg::tool_ref&, const msg::document&) {},
       [](msg::call_atom, const msg::tool_call&) { return msg::outcome<msg::tool_result>{}; },
       [](msg::cancel_atom, const std::string&, msg::call_key) {},
+      [](msg::finish_atom, uint64_t) {},
       [](msg::phase_atom, const std::vector<msg::tool_ref>&) { return std::vector<msg::server_start>{}; },
       [](msg::search_atom, const msg::tool_query&) { return msg::outcome<msg::tool_matches>{}; },
       [this, s](msg::servers_atom) -> caf::result<msg::server_list> { return looking_up.emplace_back(s->make_response_promise<msg::server_list>()); },

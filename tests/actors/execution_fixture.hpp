@@ -24,6 +24,8 @@ struct world {
   std::vector<std::pair<uint64_t, msg::outcome<msg::document>>> replies;
   std::vector<msg::tool_call> calls;
   std::vector<msg::call_key> cancelled;
+  std::vector<uint64_t> ended_runs;
+  size_t unsent_calls = 0;          ///< so many of the last ones wait for their server when the run ends
   std::vector<std::string> learned; ///< tools and results
   std::vector<caf::typed_response_promise<msg::outcome<msg::tool_result>>> open_calls;
   std::vector<std::string> released; ///< why the session's guest is lost, each time it was given back
@@ -98,6 +100,13 @@ inline msg::connector_actor::behavior_type fake_connector(msg::connector_actor::
       return promise;
     },
     [w](msg::cancel_atom, const std::string&, msg::call_key key) { w->cancelled.push_back(key); },
+    [w](msg::finish_atom, uint64_t run) {
+      w->ended_runs.push_back(run);
+      for (size_t unsent = std::exchange(w->unsent_calls, 0); unsent > 0; --unsent) {
+        w->open_calls.back().deliver(msg::outcome<msg::tool_result>{msg::fault{errc::cancelled, msg::run_ended_unsent}});
+        w->open_calls.pop_back();
+      }
+    },
     [w](msg::phase_atom, const std::vector<msg::tool_ref>& tools) {
       return std::vector<msg::server_start>(tools.size(), msg::server_start{"s", w->starting_ms, {}});
     },

@@ -61,6 +61,20 @@ TEST_F(execution_record_test, large_arguments_are_digested_at_once) {
   EXPECT_EQ(call.error, "cancelled: the run ended before the answer came");
 }
 
+TEST_F(execution_record_test, calls_that_were_sent_are_told_from_those_that_never_were) {
+  begin();
+  w->answers_calls = false;
+  call(1);
+  call(2);
+  w->unsent_calls = 1;
+  advance(5'000ms);
+  auto calls = of(audit_kind::tool_call);
+  ASSERT_EQ(calls.size(), 2u);
+  EXPECT_EQ(calls[0].error, "cancelled: the run ended before it was sent");
+  EXPECT_EQ(calls[1].error, "cancelled: the run ended before the answer came");
+  EXPECT_EQ(heard->back().kind, audit_kind::run) << "the run's own line is its last";
+}
+
 TEST_F(execution_record_test, an_exception_is_told_without_its_text) {
   begin();
   frame(R"({"type":"done","error":{"name":"TypeError","message":"hunter2 is wrong","line":3}})");

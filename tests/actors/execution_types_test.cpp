@@ -26,6 +26,7 @@ msg::connector_actor::behavior_type fake_connector(msg::connector_actor::pointer
     [](msg::observe_atom, const msg::tool_ref&, const msg::document&) {},
     [](msg::call_atom, const msg::tool_call&) { return msg::outcome<msg::tool_result>{}; },
     [](msg::cancel_atom, const std::string&, msg::call_key) {},
+    [](msg::finish_atom, uint64_t) {},
     [](msg::phase_atom, const std::vector<msg::tool_ref>&) { return std::vector<msg::server_start>{}; },
     [w](msg::search_atom, const msg::tool_query& query) {
       w->searches.push_back(query);

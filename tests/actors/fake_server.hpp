@@ -24,12 +24,22 @@ struct fake_connection final : mcp::connection {
   bool refuses = false;       ///< send() fails: the queue is full
   bool has_no_memory = false; ///< send() throws
 
-  bool send(msg::spliced_text message) override {
+  std::map<uint64_t, json::object> unread;   ///< by key, while it does not read
+  bool reads = true;                         ///< false: what is sent now waits, and may be taken back
+  std::chrono::milliseconds unread_since{0}; ///< what unread_for() says
+
+  std::chrono::milliseconds unread_for() override { return unread_since; }
+  bool take_back(uint64_t key) override { return unread.erase(key) > 0; }
+  bool send(msg::spliced_text message, uint64_t key) override {
     if (has_no_memory)
       throw std::bad_alloc{};
     if (refuses || gone)
       return false;
-    sent.push_back(json::parse(message.text()).as_object());
+    auto parsed = json::parse(message.text()).as_object();
+    if (reads || key == 0)
+      sent.push_back(std::move(parsed));
+    else
+      unread.emplace(key, std::move(parsed));
     return true;
   }
   void stop() override { stopped = true; }

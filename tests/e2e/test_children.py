@@ -109,7 +109,7 @@ class Starting(Case):
     """A child that cannot be started."""
 
     def failure(self, entry, codes, *words, timeout_ms=20_000):
-        server = self.start({"kid": child(), "bad": entry})
+        server = self.start(world=self.world(user={"kid": child(), "bad": entry}))
         answer = self.succeed(server.typescript(TRY_TYPESCRIPT + """
             const [bad, kid] = await Promise.all([attempt(() => callMCPTool('bad', 'echo', {text: 'x'})),
                                                   attempt(() => callMCPTool('kid', 'echo', {text: 'fine'}))]);

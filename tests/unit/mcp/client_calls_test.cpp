@@ -181,15 +181,43 @@ TEST_F(client_protocol_test, cancel_tells_the_server_and_forgets_the_call) {
   handshake();
   auto id = call(1);
   call(2);
-  protocol_.cancel({1, 1}, "too \"slow\"");
+  EXPECT_TRUE(protocol_.cancel({1, 1}, "too \"slow\""));
   EXPECT_EQ(last("notifications/cancelled").at("params"), value(R"({"requestId":)" + std::to_string(id) + R"(,"reason":"too \"slow\""})"));
   EXPECT_EQ(protocol_.calls_in_flight(), 1u);
-  EXPECT_NE(respond(id, "{}"), "") << "late";
+  EXPECT_EQ(respond(id, "{}"), "") << "late, and expected";
   EXPECT_TRUE(answers_.empty());
+  EXPECT_EQ(ended_, (std::vector<msg::call_key>{{1, 1}}));
+  EXPECT_NE(respond(id, "{}"), "") << "doubled";
   auto n = sent_.size();
-  protocol_.cancel({1, 1}, "again");
-  protocol_.cancel({9, 9}, "never made");
+  EXPECT_FALSE(protocol_.cancel({1, 1}, "again"));
+  EXPECT_FALSE(protocol_.cancel({9, 9}, "never made"));
   EXPECT_EQ(sent_.size(), n);
+}
+
+TEST_F(client_protocol_test, whatever_answers_a_cancelled_call_ends_it) {
+  handshake();
+  auto refused = call(1), invalid = call(2), broken = call(3), forgotten = call(4);
+  for (uint64_t i = 1; i <= 4; ++i)
+    protocol_.cancel({1, i}, "x");
+  EXPECT_EQ(fail(refused, R"({"code":0,"message":"Request cancelled"})"), "");
+  EXPECT_NE(receive(R"({"jsonrpc":"2.0","id":)" + std::to_string(invalid) + R"(,"result":{},"error":{}})"), "");
+  EXPECT_TRUE(protocol_.fail_broken(R"({"id":)" + std::to_string(broken) + ",", "bad"));
+  EXPECT_EQ(ended_, (std::vector<msg::call_key>{{1, 1}, {1, 2}, {1, 3}}));
+  protocol_.forget({1, 4});
+  EXPECT_NE(respond(forgotten, "{}"), "");
+  EXPECT_EQ(ended_.size(), 3u);
+  EXPECT_TRUE(answers_.empty());
+}
+
+TEST_F(client_protocol_test, of_a_call_that_never_left_the_server_hears_nothing) {
+  handshake();
+  unsent_ = call(1);
+  auto n = sent_.size();
+  EXPECT_FALSE(protocol_.cancel({1, 1}, "x"));
+  EXPECT_EQ(sent_.size(), n);
+  EXPECT_EQ(protocol_.calls_in_flight(), 0u);
+  EXPECT_NE(respond(unsent_, "{}"), "");
+  EXPECT_TRUE(ended_.empty());
 }
 
 TEST_F(client_protocol_test, fail_all_fails_every_call_once) {

@@ -20,12 +20,16 @@ protected:
 
   mcp::client_callbacks callbacks() {
     mcp::client_callbacks c;
-    c.send = [this](msg::spliced_text text) {
+    c.send = [this](msg::spliced_text text, int64_t id) {
       if (queue_full_)
         return false;
       sent_.push_back(value(text.text()));
+      auto* own = sent_.back().as_object().if_contains("method") ? sent_.back().as_object().if_contains("id") : nullptr;
+      EXPECT_EQ(id, own ? own->as_int64() : 0) << "the key of a request is its id";
       return true;
     };
+    c.take_back = [this](int64_t id) { return id != 0 && id == unsent_; };
+    c.ended = [this](auto key) { ended_.push_back(key); };
     c.listed = [this](auto list) { listed_.push_back(std::move(list)); };
     c.answered = [this](auto key, auto result) { answers_.push_back({key, std::move(result)}); };
     c.progressed = [this](auto p) { progress_.push_back(std::move(p)); };
@@ -82,6 +86,8 @@ protected:
   std::vector<std::string> log_;
   int changed_ = 0;
   bool queue_full_ = false;
+  int64_t unsent_ = 0;               ///< request that has not begun to leave
+  std::vector<msg::call_key> ended_; ///< cancelled calls that were answered
   mcp::client_protocol protocol_{"srv", callbacks()};
 };
 

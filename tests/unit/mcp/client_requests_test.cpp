@@ -40,9 +40,22 @@ TEST_F(client_requests_test, an_error_is_told) {
 
 TEST_F(client_requests_test, what_answers_nothing_does_no_harm) {
   (void)ask();
-  for (auto* id : {"2", "-1", "\"1\"", "1.5", "18446744073709551615", "null"})
+  for (auto* id : {"2", "-1", "\"2\"", "\"x\"", "1.5", "18446744073709551615", "null"})
     receive(std::string{R"({"jsonrpc":"2.0","id":)"} + id + R"(,"result":{}})");
   EXPECT_TRUE(answers_.empty());
+}
+
+TEST_F(client_requests_test, what_is_meant_as_an_answer_is_told_at_once) {
+  (void)ask();
+  receive(R"({"jsonrpc":"2.0","id":"1","result":{}})");
+  EXPECT_EQ(answers_.at(0).error.code, msg::errc::protocol_violation);
+  EXPECT_NE(answers_.at(0).error.message.find("a text"), std::string::npos);
+  auto number = ask();
+  EXPECT_FALSE(requests_.fail(number + 1, "neither"));
+  EXPECT_FALSE(requests_.fail({}, "neither"));
+  EXPECT_TRUE(requests_.fail(number, "neither"));
+  EXPECT_EQ(answers_.at(1).error.message, "neither");
+  EXPECT_FALSE(requests_.fail(number, "neither"));
 }
 
 TEST_F(client_requests_test, a_cancelled_one_is_told_and_not_answered) {
