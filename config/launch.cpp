@@ -2,10 +2,12 @@
 
 #include "config/env_file.hpp"
 #include "config/program_files.hpp"
+#include "config/secrets.hpp"
 #include "config/shell_words.hpp"
 #include "config/variables.hpp"
 #include "process/find_executable.hpp"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <utility>
@@ -69,6 +71,20 @@ variable_map variables_of(const msg::server_entry& entry, const environment& env
   for (auto& [name, value] : entry.env)
     out[name] = expanded(value);
   out[outer_variable] = "1";
+  return out;
+}
+
+/// What nobody is told of an entry that is being made a process: variables of its own, those that its texts have been given, and keys among its
+/// arguments.
+std::vector<std::string> secrets_of(const variable_map& variables, const variable_map& looked_up, const process::c_texts& arguments) {
+  std::vector<std::string> out;
+  for (auto* all : {&variables, &looked_up})
+    for (auto& [name, value] : *all)
+      if (std::find(inherited.begin(), inherited.end(), name) == inherited.end() && is_secret_variable(name, value))
+        out.push_back(value);
+  for (size_t i = 1; i < arguments.size(); ++i)
+    if (auto& text = arguments[i].text(); looks_secret(text))
+      out.insert(out.end(), {text, text.substr(text.find('=') + 1)}); // without a `=`: all of it, twice
   return out;
 }
 
@@ -197,7 +213,13 @@ bool start_detector::starts_as_written(msg::server_entry entry) {
 outcome<process::launch> make_launch(const msg::server_entry& entry, const environment& env, const variable_lookup& variable) {
   if (auto why = msg::refusal_to_start(entry); why.code != errc::none) // before anything is expanded
     return why;
-  auto scope = scope_of(entry, env, variable);
+  variable_map looked_up;
+  variable_lookup noted = [&](std::string_view name) {
+    auto value = variable(name);
+    looked_up.insert_or_assign(std::string{name}, value);
+    return value;
+  };
+  auto scope = scope_of(entry, env, noted);
   expander expanded{scope};
   auto known = variables_of(entry, env, variable, expanded);
   auto command = expanded(entry.command);
@@ -214,6 +236,7 @@ outcome<process::launch> make_launch(const msg::server_entry& entry, const envir
     return not_found(entry, path).at(entry.name);
   for (auto& [name, value] : known)
     out.environment.push_back(std::string{name}.append("=").append(value));
+  out.secrets = secrets_of(known, looked_up, out.argv);
   if (auto problem = process::check(out); problem.code != errc::none)
     return fault{errc::server_start_failed, problem.message + "; check the entry in " + entry.source}.at(entry.name);
   return out;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <string>
 
 namespace config {
 
@@ -10,6 +12,10 @@ namespace {
 /// How keys and tokens begin: OpenAI, Anthropic and Stripe, GitHub, GitLab, Slack, AWS, Google, Hugging Face, npm, JSON Web Tokens, PEM.
 constexpr std::array<std::string_view, 18> beginnings{"sk-",  "sk_",  "ghp_", "gho_",  "ghu_", "ghs_", "github_pat_", "glpat-",  "xox",
                                                       "AKIA", "ASIA", "AIza", "ya29.", "hf_",  "npm_", "eyJ",         "Bearer ", "-----BEGIN "};
+
+/// In names of variables and headers, in capitals.
+constexpr std::array<std::string_view, 10> words{"KEY", "TOKEN", "SECRET", "PASS", "PWD", "AUTH", "CREDENTIAL", "COOKIE", "PRIVATE", "DSN"};
+constexpr std::array<std::string_view, 3> places{"PATH", "FILE", "DIR"};
 
 bool begins_one(std::string_view text, size_t at) {
   return std::any_of(beginnings.begin(), beginnings.end(), [&](auto b) { return text.substr(at).starts_with(b); });
@@ -33,6 +39,14 @@ bool looks_secret(std::string_view text) {
     after_separator = text[i] == '/' || text[i] == '=' || text[i] == ':' || text[i] == ' ' || text[i] == ',';
   }
   return has_password(text);
+}
+
+bool is_secret_variable(std::string_view name, std::string_view value) {
+  std::string capitals{name};
+  std::transform(capitals.begin(), capitals.end(), capitals.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  bool is_place = std::any_of(places.begin(), places.end(), [&](auto end) { return capitals.ends_with(end); });
+  bool is_named = std::any_of(words.begin(), words.end(), [&](auto word) { return capitals.find(word) != capitals.npos; });
+  return (is_named && !is_place) || looks_secret(value);
 }
 
 } // namespace config

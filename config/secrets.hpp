@@ -8,4 +8,7 @@ namespace config {
 /// Keys and tokens of well-known makers, passwords in URLs, private keys.
 bool looks_secret(std::string_view text);
 
+/// By its name (TOKEN, API_KEY, ...), unless that is of a file, or by its value.
+bool is_secret_variable(std::string_view name, std::string_view value);
+
 } // namespace config

@@ -1,5 +1,6 @@
 #include "mcp/stdio_connection.hpp"
 
+#include "mcp/secret_mask.hpp"
 #include "messages/limits.hpp"
 #include "messages/printable.hpp"
 #include "messages/utf8.hpp"
@@ -37,10 +38,11 @@ constexpr size_t log_lines_at_once_max = 100;
 
 class stdio_connection final : public connection, public std::enable_shared_from_this<stdio_connection> {
 public:
-  stdio_connection(stdio_environment& environment, std::string name, std::unique_ptr<process::child> child, stream in, stream out, stream err,
-                   connection_events events)
+  stdio_connection(stdio_environment& environment, std::string name, secret_mask mask, std::unique_ptr<process::child> child, stream in, stream out,
+                   stream err, connection_events events)
     : environment_(environment),
       name_(std::move(name)),
+      mask_(std::move(mask)),
       child_(std::move(child)),
       err_(std::move(err)),
       worker_(environment.worker()),
@@ -87,7 +89,7 @@ private:
       if (event.what == process::json_event::kind::message) {
         co_await events_.received(std::move(event.value));
       } else if (event.what == process::json_event::kind::malformed) {
-        co_await events_.garbage(msg::printable(event.text));
+        co_await events_.garbage(msg::printable(mask_(std::move(event.text), true)));
       } else {
         if (event.what == process::json_event::kind::too_long)
           break_off("sent a line of more than " + std::to_string(limits::child_line_bytes_max >> 20) + " MiB and was stopped");
@@ -128,7 +130,8 @@ private:
   void log_line(std::string& line) {
     if (line.empty())
       return;
-    line = msg::printable(line); // it also becomes part of errors, which others show
+    bool is_cut = line.size() >= log_line_bytes_max;
+    line = msg::printable(mask_(std::move(line), is_cut)); // it also becomes part of errors, which others show
     spdlog::info("[{}] {}", name_, line);
     last_words_ += (last_words_.empty() ? "" : " | ") + line;
     if (last_words_.size() > limits::child_quote_bytes_max)
@@ -187,6 +190,7 @@ private:
 
   stdio_environment& environment_;
   std::string name_;
+  secret_mask mask_;
   std::unique_ptr<process::child> child_;
   stream err_;
   asio::any_io_executor worker_;
@@ -214,8 +218,8 @@ msg::outcome<std::shared_ptr<connection>> open_stdio(stdio_environment& environm
     if (!child.ok())
       return std::move(child.error);
     auto own = [&](process::descriptor& d) { return std::make_shared<asio::posix::stream_descriptor>(environment.executor, d.release()); };
-    auto made = std::make_shared<stdio_connection>(environment, std::move(name), std::move(child.value), own(in.write), own(out.read), own(err.read),
-                                                   std::move(events));
+    auto made = std::make_shared<stdio_connection>(environment, std::move(name), secret_mask{what.secrets}, std::move(child.value), own(in.write),
+                                                   own(out.read), own(err.read), std::move(events));
     made->run();
     return std::shared_ptr<connection>{made};
   } catch (const std::system_error& e) {

@@ -56,6 +56,7 @@ struct launch {
   std::vector<std::pair<int, int>> descriptors; ///< (ours, the child's number); all others are closed
   uid_t user = 0;                               ///< 0: ours; else also drops all groups
   int niceness = 0;                             ///< above ours
+  std::vector<std::string> secrets;             ///< parts of all this that are told to nobody, should the child repeat them
 };
 
 struct exit_status {

@@ -21,17 +21,17 @@ using process::descriptor;
 namespace {
 
 /// As many as the kernel follows.
-constexpr size_t links_max = 40;
+constexpr size_t root_links_max = 40;
 constexpr mode_t others_write = S_IWGRP | S_IWOTH;
 
-fault refuse(const std::string& root, const std::string& why) {
+fault refuse_root(const std::string& root, const std::string& why) {
   return {errc::not_allowed, "'" + msg::quoted(root, msg::limits::path_bytes_max) + "' " + why};
 }
 
 /// Follows a path part by part, by descriptors, so that nothing changes under it.
-class walk {
+class root_walk {
 public:
-  explicit walk(const std::string& root) : root_(root), rest_(parts(fs::absolute(root))) {}
+  explicit root_walk(const std::string& root) : root_(root), rest_(parts(fs::absolute(root))) {}
 
   msg::outcome<fs::path> run() {
     restart();
@@ -45,7 +45,7 @@ public:
     }
     std::error_code ec;
     auto real = fs::read_symlink("/proc/self/fd/" + std::to_string(at_.get()), ec);
-    return ec ? msg::outcome<fs::path>{refuse(root_, "can not be opened: " + ec.message())} : real;
+    return ec ? msg::outcome<fs::path>{refuse_root(root_, "can not be opened: " + ec.message())} : real;
   }
 
 private:
@@ -60,7 +60,7 @@ private:
     descriptor next{::openat(at_.get(), part.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC)};
     struct stat s {};
     if (!next || ::fstat(next.get(), &s) != 0)
-      return refuse(root_, "can not be opened: " + (path_ / part).string() + ": " + std::strerror(errno));
+      return refuse_root(root_, "can not be opened: " + (path_ / part).string() + ": " + std::strerror(errno));
     if (S_ISLNK(s.st_mode))
       return follow(part);
     at_ = std::move(next);
@@ -71,13 +71,13 @@ private:
   fault follow(const fs::path& part) {
     std::string target(msg::limits::path_bytes_max, '\0');
     auto n = ::readlinkat(at_.get(), part.c_str(), target.data(), target.size());
-    if (n <= 0 || static_cast<size_t>(n) == target.size() || ++links_ > links_max)
-      return refuse(root_, "can not be followed: " + (path_ / part).string() + " is a link that leads nowhere");
+    if (n <= 0 || static_cast<size_t>(n) == target.size() || ++links_ > root_links_max)
+      return refuse_root(root_, "can not be followed: " + (path_ / part).string() + " is a link that leads nowhere");
     target.resize(static_cast<size_t>(n));
     if (!is_of_the_machine())
-      return refuse(root_, "is not followed: " + (path_ / part).string() + " is a symbolic link (to "
-                             + msg::quoted(target, msg::limits::path_bytes_max)
-                             + "), which a repository or a program may have made; name the folder that it leads to");
+      return refuse_root(root_, "is not followed: " + (path_ / part).string() + " is a symbolic link (to "
+                                  + msg::quoted(target, msg::limits::path_bytes_max)
+                                  + "), which a repository or a program may have made; name the folder that it leads to");
     auto rest = parts(target);
     rest_.insert(rest_.begin(), rest.begin(), rest.end());
     if (target.front() == '/')
@@ -102,6 +102,6 @@ private:
 
 } // namespace
 
-msg::outcome<fs::path> real_path_of_root(const std::string& path) { return walk{path}.run(); }
+msg::outcome<fs::path> real_path_of_root(const std::string& path) { return root_walk{path}.run(); }
 
 } // namespace sandbox

@@ -105,7 +105,8 @@ def starts_so_far(flags):
 
 def refuse_if_told(flags, journal):
     if flags.refuse or (flags.refuse_times and starts_so_far(flags) <= flags.refuse_times):
-        print("error: TEST_CHILD_TOKEN is not set", file=sys.stderr, flush=True)
+        token = os.environ.get("TEST_CHILD_TOKEN") # and who has one blurts it out
+        print(f"error: TEST_CHILD_TOKEN is {token or 'not set'}", file=sys.stderr, flush=True)
         journal.write("exit", code=3)
         sys.exit(3)
 

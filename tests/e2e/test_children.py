@@ -119,6 +119,12 @@ class Starting(Case):
         self.assertEqual(error["server"], "bad")
         return server, answer.seconds
 
+    def test_its_secrets_are_not_told(self):
+        """What it says of its end becomes part of errors, of answers to searches, and of the log."""
+        server, _ = self.failure(child("--refuse", env={"TEST_CHILD_TOKEN": "hunter2-4711"}), "server_start_failed", "TEST_CHILD_TOKEN is ***")
+        server.typescript("return await searchTools('bad')")
+        self.assertNotIn("hunter2-4711", server.stderr() + server.tool("list_servers").text)
+
     def test_no_such_command(self):
         _, seconds = self.failure({"command": "no-such-command-4711"}, "server_start_failed", "no-such-command-4711")
         self.assertLess(seconds, AT_ONCE_SECONDS)

@@ -73,6 +73,14 @@ TEST_F(launch_test, adds_what_the_entry_sets) {
             (strings{outer, "EMPTY=", "HOME=/other", "LANG=C", "PATH=" + folder_.path("bin"), "TOKEN=s3cret", "USER=u", "X=y"}));
 }
 
+TEST_F(launch_test, knows_what_is_told_to_nobody) {
+  entry_.args = {"--token", "${SECRET_TOKEN}", "--key=sk-4711", "${USER}"};
+  entry_.env = {{"API_KEY", "k3y"}, {"LOG_LEVEL", "debug"}};
+  auto l = make();
+  ASSERT_TRUE(l.ok()) << l.error.message;
+  EXPECT_EQ(l.value.secrets, (strings{"k3y", "s3cret", "--key=sk-4711", "sk-4711"}));
+}
+
 TEST_F(launch_test, looks_in_the_path_of_the_entry) {
   auto other = folder_.write_program("other/server");
   entry_.env = {{"PATH", folder_.path("other")}};

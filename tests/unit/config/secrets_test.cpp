@@ -13,4 +13,12 @@ TEST(secrets, are_recognized) {
     EXPECT_FALSE(config::looks_secret(text)) << text;
 }
 
+TEST(secrets, have_names_too) {
+  for (auto* name : {"API_KEY", "github_token", "PGPASSWORD", "x-auth", "SENTRY_DSN"})
+    EXPECT_TRUE(config::is_secret_variable(name, "anything")) << name;
+  for (auto* name : {"LOG_LEVEL", "SSH_KEY_PATH", "TOKEN_FILE", "HOME"})
+    EXPECT_FALSE(config::is_secret_variable(name, "/home/u/x")) << name;
+  EXPECT_TRUE(config::is_secret_variable("ANYTHING", "sk-abc"));
+}
+
 } // namespace config_secrets_test
