@@ -116,7 +116,11 @@ void child_server_state::free_places() {
   send_waiting();
 }
 
-/// Whether the server may have one more call.
-bool child_server_state::has_place() const { return in_flight_.size() + given_up_.size() < options_.limits.calls_at_once; }
+/// Whether the server may have one more call. Most servers are done with what is cancelled, and none says so: half of the places, and the last one,
+/// are for those that somebody waits for.
+bool child_server_state::has_place() const {
+  size_t most = options_.limits.calls_at_once;
+  return in_flight_.size() + std::min(given_up_.size(), most / 2) < most;
+}
 
 } // namespace actors

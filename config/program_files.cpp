@@ -44,6 +44,20 @@ bool is_folder_option(std::string_view option) {
   return is_among(option.substr(0, option.find('=')), folder_options) || (option.starts_with("-C") && option.size() > 2);
 }
 
+/// Where a word may end: for a shell, in lists of files, in code.
+constexpr std::string_view word_ends = " \t\r\n;&|()<>{}`\"',:=";
+
+std::vector<std::string> pieces_of(std::string_view text) {
+  std::vector<std::string> out;
+  while (!text.empty()) {
+    auto part = text.substr(0, text.find_first_of(word_ends));
+    text.remove_prefix(std::min(text.size(), part.size() + 1));
+    if (!part.empty())
+      out.emplace_back(part);
+  }
+  return out;
+}
+
 /// What a shell takes for the end of a word, or writes around it.
 std::string bare(std::string word) {
   constexpr std::string_view around = ";&|()<>{}`";
@@ -80,8 +94,10 @@ private:
       add_file(process::find_executable(program, is_searched ? line.path : std::string{}, line.cwd));
     read_words(line.words);
     for (auto& word : line.words)
-      if (word.find_first_of(" \t\n") != word.npos && word.size() <= msg::limits::argument_bytes_max)
-        read_words(split_words(word));
+      if (word.size() <= msg::limits::argument_bytes_max && word.find_first_of(word_ends) != word.npos) {
+        read_words(split_words(word)); // with quotes and escapes
+        read_words(pieces_of(word));
+      }
   }
 
   void read_words(const std::vector<std::string>& words) {
@@ -116,6 +132,9 @@ private:
     for (std::string_view at_home : {"~/", "$HOME/", "${HOME}/"})
       if (word.starts_with(at_home))
         return (fs::path{home_} / word.substr(at_home.size())).lexically_normal();
+    for (std::string_view here : {"$PWD/", "${PWD}/", "$(pwd)/"})
+      if (word.starts_with(here))
+        return (folder / word.substr(here.size())).lexically_normal();
     return (folder / word).lexically_normal();
   }
 

@@ -20,9 +20,10 @@ using process::descriptor;
 
 namespace {
 
-/// A configuration with nothing in it, or a comment in what is no JSON (`.npmrc`, `config.yaml`, `.envrc`). Of git's HEAD it makes no repository.
-constexpr std::string_view json_content = "{}\n", other_content = "#\n";
-constexpr mode_t file_mode = 0444, folder_mode = 0555, any_write = 0222;
+/// A configuration with nothing in it, or a comment in what is no JSON (`.npmrc`, `config.yaml`, `.envrc`). Of git's HEAD it makes no repository. In
+/// words, and with a tab and a bit of its rights, that no person gives such a file or folder: it is removed.
+constexpr std::string_view json_content = "{\t}\n", other_content = "# held by code-executor while a program runs\n";
+constexpr mode_t file_mode = 0444, folder_mode = 0555 | S_ISVTX, any_write = 0222;
 /// Another server may be removing it, which takes microseconds.
 constexpr int attempts_max = 1'000;
 
@@ -43,15 +44,15 @@ bool is_empty_folder(const descriptor& folder) {
 
 std::string_view content_of(std::string_view name) { return name.ends_with(".json") || name.ends_with(".jsonc") ? json_content : other_content; }
 
-/// Nobody else makes such a thing: empty, of ours, and not to be written.
+/// Nobody else makes such a thing: of ours, not to be written, and with its mark.
 bool is_placeholder(const descriptor& opened, std::string_view name) {
   struct stat s {};
   if (!opened || ::fstat(opened.get(), &s) != 0 || s.st_uid != ::geteuid() || (s.st_mode & any_write) != 0)
     return false;
   if (S_ISDIR(s.st_mode))
-    return is_empty_folder(opened);
+    return (s.st_mode & S_ISVTX) != 0 && is_empty_folder(opened);
   auto content = content_of(name);
-  std::array<char, json_content.size()> read{};
+  std::array<char, other_content.size()> read{};
   return S_ISREG(s.st_mode) && s.st_size == static_cast<off_t>(content.size())
          && ::pread(opened.get(), read.data(), content.size(), 0) == static_cast<ssize_t>(content.size())
          && std::string_view{read.data(), content.size()} == content;

@@ -104,12 +104,12 @@ TEST_F(child_server_ends, what_is_with_the_worker_is_dropped) {
 }
 
 TEST_F(child_server_ends, a_call_that_was_sent_keeps_its_place_until_the_server_answers) {
-  serve_at_once(2);
+  serve_at_once(4);
   make(2, 1);
   auto requests = sent();
   end_run(1);
-  make(2, 2);
-  EXPECT_EQ(sent().size(), 0u) << "the server works on two";
+  make(4, 2);
+  EXPECT_EQ(sent().size(), 2u) << "the server works on two others";
   servers.last().answer(requests.at(1), text_result("late"));
   settle();
   EXPECT_EQ(sent().size(), 1u);
@@ -119,16 +119,27 @@ TEST_F(child_server_ends, a_call_that_was_sent_keeps_its_place_until_the_server_
   EXPECT_EQ(sent().size(), 1u);
 }
 
+TEST_F(child_server_ends, half_of_the_places_and_the_last_one_are_not_kept) {
+  for (auto [places, free] : {std::pair{1u, 1u}, std::pair{2u, 1u}, std::pair{5u, 3u}}) {
+    serve_at_once(places);
+    make(places, 1);
+    EXPECT_EQ(sent().size(), places);
+    end_run(1);
+    make(places, 2);
+    EXPECT_EQ(sent().size(), free) << places;
+  }
+}
+
 TEST_F(child_server_ends, a_server_that_answers_no_cancelled_call_does_not_lock_itself_up) {
-  serve_at_once(2);
+  serve_at_once(4);
   make(1, 1);
   advance(1s);
   make(1, 1);
   auto requests = sent();
   end_run(1);
   advance(1s);
-  make(2, 2);
-  EXPECT_EQ(sent().size(), 0u);
+  make(4, 2);
+  EXPECT_EQ(sent().size(), 2u);
   advance(place_is_kept - 1s);
   EXPECT_EQ(sent().size(), 2u);
   servers.last().answer(requests.at(0), text_result("too late"));
@@ -138,14 +149,15 @@ TEST_F(child_server_ends, a_server_that_answers_no_cancelled_call_does_not_lock_
 }
 
 TEST_F(child_server_ends, places_are_kept_one_by_one) {
-  serve_at_once(2);
+  serve_at_once(4);
   make(1, 1);
   make(1, 2);
   (void)sent();
   end_run(1);
   advance(2s);
   end_run(2);
-  make(2, 3);
+  make(4, 3);
+  EXPECT_EQ(sent().size(), 2u);
   advance(place_is_kept - 2s);
   EXPECT_EQ(sent().size(), 1u);
   advance(2s);
@@ -155,29 +167,27 @@ TEST_F(child_server_ends, places_are_kept_one_by_one) {
 TEST_F(child_server_ends, a_call_that_took_too_long_keeps_its_place_too) {
   auto e = entry("kid");
   e.call_timeout_ms = 1'000;
-  e.calls_max = 1;
+  e.calls_max = 2;
   serve(e, options());
   start();
-  make(2, 1);
-  EXPECT_EQ(sent().size(), 1u);
+  make(4, 1);
+  EXPECT_EQ(sent().size(), 2u);
   advance(1s);
   EXPECT_EQ(calls[0].get().error.code, errc::call_timeout);
-  EXPECT_EQ(sent().size(), 0u);
-  advance(place_is_kept);
   EXPECT_EQ(sent().size(), 1u);
   advance(1s);
-  EXPECT_EQ(calls[1].get().error.code, errc::call_timeout) << "its time begins when it is sent";
+  EXPECT_EQ(calls[2].get().error.code, errc::call_timeout) << "its time begins when it is sent";
 }
 
 TEST_F(child_server_ends, a_new_process_has_all_places) {
-  serve_at_once(1);
-  make(1, 1);
+  serve_at_once(2);
+  make(2, 1);
   end_run(1);
   die();
   advance(msg::limits::child_backoff_max);
   start();
-  make(1, 2);
-  EXPECT_EQ(sent().size(), 1u);
+  make(2, 2);
+  EXPECT_EQ(sent().size(), 2u);
 }
 
 TEST_F(child_server_ends, what_the_server_has_not_begun_to_read_is_taken_back) {

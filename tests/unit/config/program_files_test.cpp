@@ -44,6 +44,11 @@ TEST_F(program_files_test, a_script_is_found_from_every_folder_that_the_words_na
                      strings{"nice", "-n", "5", "env", "-C", "srv", "sh", "-c", "exec other main.py"}, strings{"other", "--config=srv/main.py"},
                      strings{"other", "-fsrv/main.py"}, strings{"other", "main.py", srv}, strings{"other", "srv/sub/../main.py"}})
     EXPECT_TRUE(finds(line, script_)) << testing::PrintToString(line);
+  for (auto* text : {". srv/env.sh\nexec other srv/main.py\n", "if true; then\n\texec other\tsrv/main.py\nfi\n", "other srv/main.py;true x",
+                     "other srv/main.py|cat", "true&&exec other srv/main.py;true", "other \"$PWD/srv/main.py\"", "other ${PWD}/srv/main.py",
+                     "exec(open('srv/main.py').read())"})
+    EXPECT_TRUE(finds({"sh", "-c", text}, script_)) << text;
+  EXPECT_TRUE(finds({"other", "-cp", "top.js:srv/main.py"}, script_) && finds({"other", "srv/main.py:/x:ro"}, script_));
   EXPECT_TRUE(finds({"npm", "--prefix", "srv", "start", "sub", "inner.js"}, nested_)) << "from a folder in a folder";
   EXPECT_TRUE(finds({"sh", "-c", "cd srv && cd sub && node inner.js"}, nested_));
 }

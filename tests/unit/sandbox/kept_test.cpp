@@ -63,7 +63,7 @@ TEST_F(kept_test, what_is_there_and_what_is_not_is_read_only) {
     EXPECT_EQ(read_only(kept.value), (strings{"project/.cursor", "project/.mcp.json", "project/crush.json"}));
     EXPECT_EQ(kept.value.paths.size(), 3u);
     EXPECT_TRUE(fs::is_directory(world_.path("project/.cursor")));
-    EXPECT_EQ(test::read(world_.path("project/crush.json")), "{}\n") << "clients that look at it find no servers";
+    EXPECT_EQ(test::read(world_.path("project/crush.json")), "{\t}\n") << "clients that look at it find no servers";
   }
   EXPECT_FALSE(exists("project/.cursor"));
   EXPECT_FALSE(exists("project/crush.json"));
@@ -271,12 +271,13 @@ TEST_F(kept_test, nothing_in_a_folder_of_two_names_can_be_named) {
 }
 
 TEST_F(kept_test, what_is_no_json_is_a_comment_as_long_as_it_is_not_there) {
+  std::string comment = "# held by code-executor while a program runs\n";
   policy_.kept = {{world_.path("project/.npmrc"), false}, {world_.path("project/HEAD"), false}, {world_.path("project/a.json"), false}};
   {
     auto kept = keep({"project"});
     ASSERT_TRUE(kept.ok()) << kept.error.message;
-    EXPECT_EQ(test::read(world_.path("project/.npmrc")) + test::read(world_.path("project/HEAD")), "#\n#\n");
-    EXPECT_EQ(test::read(world_.path("project/a.json")), "{}\n");
+    EXPECT_EQ(test::read(world_.path("project/.npmrc")) + test::read(world_.path("project/HEAD")), comment + comment);
+    EXPECT_EQ(test::read(world_.path("project/a.json")), "{\t}\n");
     EXPECT_TRUE(keep({"project"}).ok()) << "two hold them";
   }
   for (auto* name : {"project/.npmrc", "project/HEAD", "project/a.json"})
@@ -314,19 +315,33 @@ TEST_F(kept_test, placeholders_go_with_the_last_that_holds_them) {
 }
 
 TEST_F(kept_test, what_a_server_left_behind_is_taken_over) {
-  world_.write("project/.mcp.json", "{}\n");
+  world_.write("project/.mcp.json", "{\t}\n");
   fs::permissions(world_.path("project/.mcp.json"), fs::perms{0444});
+  fs::create_directory(world_.path("project/.cursor"));
+  fs::permissions(world_.path("project/.cursor"), fs::perms{01555});
+  (void)keep({"project"});
+  EXPECT_FALSE(exists("project/.cursor") || exists("project/.mcp.json"));
+}
+
+TEST_F(kept_test, what_a_person_has_written_to_stop_agents_stays) {
+  for (auto* text : {"{}", "{}\n", "{ }\n"}) {
+    world_.write("project/.mcp.json", text);
+    fs::permissions(world_.path("project/.mcp.json"), fs::perms{0444});
+    (void)keep({"project"});
+    EXPECT_TRUE(exists("project/.mcp.json")) << text;
+    fs::remove(world_.path("project/.mcp.json"));
+  }
   fs::create_directory(world_.path("project/.cursor"));
   fs::permissions(world_.path("project/.cursor"), fs::perms{0555});
   (void)keep({"project"});
-  EXPECT_FALSE(exists("project/.cursor") || exists("project/.mcp.json"));
+  EXPECT_TRUE(exists("project/.cursor"));
 }
 
 TEST_F(kept_test, what_somebody_has_put_in_its_place_stays) {
   {
     auto kept = keep({"project"});
     fs::remove(world_.path("project/.mcp.json"));
-    world_.write("project/.mcp.json", "{}\n");
+    world_.write("project/.mcp.json", "{\t}\n");
     fs::permissions(world_.path("project/.cursor"), fs::perms::owner_all);
     world_.write("project/.cursor/mcp.json", "{}");
   }
