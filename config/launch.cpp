@@ -74,17 +74,36 @@ variable_map variables_of(const msg::server_entry& entry, const environment& env
   return out;
 }
 
-/// What nobody is told of an entry that is being made a process: variables of its own, those that its texts have been given, and keys among its
-/// arguments.
-std::vector<std::string> secrets_of(const variable_map& variables, const variable_map& looked_up, const process::c_texts& arguments) {
+/// Among the arguments: what looks like a secret, and values of options that are called so.
+std::vector<std::string> secret_arguments(const process::c_texts& arguments) {
   std::vector<std::string> out;
+  bool is_next = false;
+  for (size_t i = 1; i < arguments.size(); ++i) {
+    auto& text = arguments[i].text();
+    auto equals = text.find('=');
+    auto name = text.starts_with('-') ? text.substr(0, equals) : std::string{};
+    if (std::exchange(is_next, false) || looks_secret(text))
+      out.push_back(text);
+    if (!is_secret_variable(name, ""))
+      continue;
+    is_next = equals == text.npos;
+    if (!is_next)
+      out.push_back(text.substr(equals + 1));
+  }
+  return out;
+}
+
+/// What nobody is told of an entry that is being made a process: variables of its own, those that its texts have been given, and arguments.
+std::vector<std::string> secrets_of(const variable_map& variables, const variable_map& looked_up, const process::c_texts& arguments) {
+  auto whole = secret_arguments(arguments);
   for (auto* all : {&variables, &looked_up})
     for (auto& [name, value] : *all)
       if (std::find(inherited.begin(), inherited.end(), name) == inherited.end() && is_secret_variable(name, value))
-        out.push_back(value);
-  for (size_t i = 1; i < arguments.size(); ++i)
-    if (auto& text = arguments[i].text(); looks_secret(text))
-      out.insert(out.end(), {text, text.substr(text.find('=') + 1)}); // without a `=`: all of it, twice
+        whole.push_back(value);
+  std::vector<std::string> out;
+  for (auto& secret : whole)
+    for (auto& part : parts_of_secret(secret))
+      out.push_back(std::move(part));
   return out;
 }
 

@@ -14,8 +14,17 @@ constexpr std::array<std::string_view, 18> beginnings{"sk-",  "sk_",  "ghp_", "g
                                                       "AKIA", "ASIA", "AIza", "ya29.", "hf_",  "npm_", "eyJ",         "Bearer ", "-----BEGIN "};
 
 /// In names of variables and headers, in capitals.
-constexpr std::array<std::string_view, 10> words{"KEY", "TOKEN", "SECRET", "PASS", "PWD", "AUTH", "CREDENTIAL", "COOKIE", "PRIVATE", "DSN"};
+constexpr std::array<std::string_view, 10> words{"KEY", "TOKEN", "SECRET", "PASS", "_PWD", "AUTHORIZATION", "CREDENTIAL", "COOKIE", "PRIVATE", "DSN"};
 constexpr std::array<std::string_view, 3> places{"PATH", "FILE", "DIR"};
+
+/// Where a secret has parts, and how those look that are secrets by themselves and not words: by their length, or by a digit among letters.
+constexpr std::string_view part_ends = " \t\r\n\"'{}[]()?&=@:/,;";
+constexpr size_t part_bytes_min = 8, long_part_bytes_min = 16;
+
+bool is_token(std::string_view part) {
+  bool has_digit = part.find_first_of("0123456789") != part.npos;
+  return part.size() >= long_part_bytes_min || (part.size() >= part_bytes_min && has_digit);
+}
 
 bool begins_one(std::string_view text, size_t at) {
   return std::any_of(beginnings.begin(), beginnings.end(), [&](auto b) { return text.substr(at).starts_with(b); });
@@ -39,6 +48,17 @@ bool looks_secret(std::string_view text) {
     after_separator = text[i] == '/' || text[i] == '=' || text[i] == ':' || text[i] == ' ' || text[i] == ',';
   }
   return has_password(text);
+}
+
+std::vector<std::string> parts_of_secret(std::string_view value) {
+  std::vector<std::string> out{std::string{value}};
+  while (!value.empty()) {
+    auto part = value.substr(0, value.find_first_of(part_ends));
+    value.remove_prefix(std::min(value.size(), part.size() + 1));
+    if (is_token(part) && part != out.front())
+      out.emplace_back(part);
+  }
+  return out;
 }
 
 bool is_secret_variable(std::string_view name, std::string_view value) {

@@ -1,7 +1,9 @@
 // What is not shown to people who only want to see their settings.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace config {
 
@@ -10,5 +12,8 @@ bool looks_secret(std::string_view text);
 
 /// By its name (TOKEN, API_KEY, ...), unless that is of a file, or by its value.
 bool is_secret_variable(std::string_view name, std::string_view value);
+
+/// A secret, and what of it may be told alone: the token of `Bearer TOKEN`, the password of a URL, the values of its query.
+std::vector<std::string> parts_of_secret(std::string_view value);
 
 } // namespace config

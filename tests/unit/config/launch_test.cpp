@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 namespace config_launch_test {
@@ -74,11 +75,16 @@ TEST_F(launch_test, adds_what_the_entry_sets) {
 }
 
 TEST_F(launch_test, knows_what_is_told_to_nobody) {
-  entry_.args = {"--token", "${SECRET_TOKEN}", "--key=sk-4711", "${USER}"};
-  entry_.env = {{"API_KEY", "k3y"}, {"LOG_LEVEL", "debug"}};
+  entry_.args = {"--token",   "${SECRET_TOKEN}", "--key=k-4711", "${USER}", "--header", "Authorization: Bearer abcdef-4711",
+                 "--api-key", "first",           "--port",       "80"};
+  entry_.env = {{"API_KEY", "k3y"}, {"LOG_LEVEL", "debug"}, {"DB", "postgresql://app:p4ssword-4711@db/app"}};
   auto l = make();
   ASSERT_TRUE(l.ok()) << l.error.message;
-  EXPECT_EQ(l.value.secrets, (strings{"k3y", "s3cret", "--key=sk-4711", "sk-4711"}));
+  auto found = l.value.secrets;
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  EXPECT_EQ(found, (strings{"Authorization: Bearer abcdef-4711", "abcdef-4711", "first", "k-4711", "k3y", "p4ssword-4711",
+                            "postgresql://app:p4ssword-4711@db/app", "s3cret"}));
 }
 
 TEST_F(launch_test, looks_in_the_path_of_the_entry) {

@@ -14,9 +14,9 @@ TEST(secrets, are_recognized) {
 }
 
 TEST(secrets, have_names_too) {
-  for (auto* name : {"API_KEY", "github_token", "PGPASSWORD", "x-auth", "SENTRY_DSN"})
+  for (auto* name : {"API_KEY", "github_token", "PGPASSWORD", "Authorization", "MYSQL_PWD", "SENTRY_DSN"})
     EXPECT_TRUE(config::is_secret_variable(name, "anything")) << name;
-  for (auto* name : {"LOG_LEVEL", "SSH_KEY_PATH", "TOKEN_FILE", "HOME"})
+  for (auto* name : {"LOG_LEVEL", "SSH_KEY_PATH", "TOKEN_FILE", "HOME", "AUTH_MODE", "GIT_AUTHOR_NAME", "PWD_BASE"})
     EXPECT_FALSE(config::is_secret_variable(name, "/home/u/x")) << name;
   EXPECT_TRUE(config::is_secret_variable("ANYTHING", "sk-abc"));
 }
