@@ -7,9 +7,9 @@
 #include "proxy/names.hpp"
 #include "proxy/tool_docs.hpp"
 #include "tools/arguments.hpp"
-#include "tools/client_bounds.hpp"
 #include "tools/health.hpp"
 #include "tools/instructions.hpp"
+#include "tools/known_clients.hpp"
 #include "tools/large.hpp"
 #include "tools/resources.hpp"
 

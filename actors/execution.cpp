@@ -205,13 +205,13 @@ void execution_state::end_call(uint64_t id, const fault& why) {
   record_call(call, why);
 }
 
-/// Of which nothing has been heard by now. Those that are not resolved never left.
+/// Of which nothing has been heard by now: whether they had been sent is not known, but that those which are not resolved never left.
 void execution_state::end_calls() {
   while (!open_.empty())
     end_call(open_.begin()->first, {errc::cancelled, open_.begin()->second.server.empty() ? msg::run_ended_unsent : msg::run_ended_unanswered});
 }
 
-/// The first cause counts. Calls are ended wherever they are; their answers, which come at once, say whether they had been sent.
+/// The first cause counts. Calls are ended wherever they are. An answer that comes before the report says whether the call had been sent.
 void execution_state::finish(ending how) {
   if (std::exchange(ended_, true))
     return;

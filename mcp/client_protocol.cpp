@@ -216,8 +216,8 @@ bool client_protocol::cancel(msg::call_key key, std::string_view reason) {
   return true;
 }
 
-void client_protocol::forget(msg::call_key key) {
-  std::erase_if(cancelled_, [&](auto& call) { return call.second == key; });
+void client_protocol::forget_cancelled(const std::function<bool(msg::call_key)>& is_kept) {
+  std::erase_if(cancelled_, [&](auto& call) { return !is_kept(call.second); });
 }
 
 /// False: that is not the number of a call that was cancelled.

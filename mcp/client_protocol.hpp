@@ -49,8 +49,8 @@ public:
   /// There is no answer any more. True: the server has got the call, and is told; when it is done with it, and says so, `ended` is told.
   /// False: the call never left, or is not open.
   bool cancel(msg::call_key key, std::string_view reason);
-  /// Of a call that is cancelled: `ended` is not told.
-  void forget(msg::call_key key);
+  /// Of cancelled calls that are not answered, all but those: `ended` is not told.
+  void forget_cancelled(const std::function<bool(msg::call_key)>& is_kept);
   /// A message of the server. What breaks the protocol is returned as text for the log; empty: fine.
   std::string receive(const msg::document& message);
   /// A line that should have been a message and is broken: fails the call it answers, if that is open. False: no call can be told from it, and none

@@ -56,29 +56,30 @@ void client_requests::receive(const msg::document& message, const message_view& 
     fail(response.id, "its id is a text, and not the number that the request had");
     return;
   }
-  boost::system::error_code ec;
-  auto number = response.id.to_number<uint64_t>(ec);
-  auto found = ec ? decltype(open_)::node_type{} : open_.extract(number);
-  if (!found)
-    return;
-  if (response.error)
-    found.mapped()(fault_of(*response.error));
-  else
-    found.mapped()(message.part(*response.result));
+  auto waiting = take(response.id);
+  if (waiting && response.error)
+    waiting(fault_of(*response.error));
+  else if (waiting)
+    waiting(message.part(*response.result));
 }
 
 bool client_requests::fail(const json::value& id, const std::string& problem) {
+  auto waiting = take(id);
+  if (waiting)
+    waiting(msg::fault{msg::errc::protocol_violation, problem});
+  return waiting != nullptr;
+}
+
+/// Null: nobody waits for that number, or text of one.
+client_requests::answered client_requests::take(const json::value& id) {
   uint64_t number = 0; // of none
   boost::system::error_code ec;
   if (auto* text = id.if_string())
     std::from_chars(text->data(), text->data() + text->size(), number);
-  else if (id.is_number())
+  else
     number = id.to_number<uint64_t>(ec);
   auto found = ec ? decltype(open_)::node_type{} : open_.extract(number);
-  if (!found)
-    return false;
-  found.mapped()(msg::fault{msg::errc::protocol_violation, problem});
-  return true;
+  return found ? std::move(found.mapped()) : nullptr;
 }
 
 } // namespace mcp

@@ -40,6 +40,8 @@ public:
   bool fail(const boost::json::value& id, const std::string& problem);
 
 private:
+  answered take(const boost::json::value& id);
+
   std::function<void(msg::spliced_text)> send_;
   uint64_t last_number_ = 0;
   std::map<uint64_t, answered> open_;

@@ -309,7 +309,7 @@ using execution_actor = caf::typed_actor<
   caf::replies_to<call_atom, tool_ref, document>::with<outcome<document>>,
   // The tools that the run may use and one of the patterns names; servers that they name are started.
   caf::replies_to<tools_atom, std::vector<std::string>>::with<outcome<tool_list>>,
-  // INTERNAL: the large result of that call of the guest has been unwrapped.
+  // INTERNAL: the large result of that call of the guest has been unwrapped; or what is checked before the run, or displayed, has been looked at.
   caf::reacts_to<reply_atom, uint64_t, outcome<document>>>::extend_with<guest_listener>::extend_with<progress_listener>;
 
 struct admission_status {

@@ -36,14 +36,6 @@ constexpr std::array<std::string_view, 6> never{"/proc", "/sys", "/dev", "/run",
 /// Granting these whole would hide what the sandbox puts there.
 constexpr std::array<std::string_view, 2> never_whole{"/", "/tmp"};
 
-/// What the kernel calls the opened file now: the real path, free of links.
-std::string real_path(const process::descriptor& opened) {
-  std::string path(msg::limits::path_bytes_max, '\0');
-  auto n = ::readlink(("/proc/self/fd/" + std::to_string(opened.get())).c_str(), path.data(), path.size());
-  path.resize(n > 0 && static_cast<size_t>(n) < path.size() ? static_cast<size_t>(n) : 0); // a full buffer may hold a part
-  return path;
-}
-
 fault refuse(errc code, use u, const std::string& path, const std::string& why) {
   return {code, std::string{grant_kinds[static_cast<int>(u)].permission} + ": '" + msg::quoted(path, msg::limits::path_bytes_max) + "' " + why};
 }
@@ -96,7 +88,7 @@ public:
     auto opened = std::make_shared<process::descriptor>(::open(path.c_str(), O_PATH | O_CLOEXEC));
     if (!*opened)
       return refuse(errno == ENOENT ? errc::invalid_argument : errc::not_allowed, u, given, could_not_open(u));
-    auto real = real_path(*opened);
+    auto real = path_of_opened(opened->get()).string();
     if (auto problem = check(u, given, path, real, *opened); problem.code != errc::none)
       return problem;
     grants_.push_back({path.string(), real, u == use::write, false, opened});
@@ -163,9 +155,10 @@ private:
       return refuse(errc::not_allowed, u, given, where + "is outside of " + setting + ": " + list_of(roots) + by_user.unusable);
     }
     auto& narrowed = u == use::write ? policy_.project_write : policy_.project_read;
-    if (narrowed && !allowed(real, *narrowed).is_given
-        && (u == use::write || !policy_.project_write || !allowed(real, *policy_.project_write).is_given))
-      return refuse(errc::not_allowed, u, given, std::string{"is outside of "} + setting + " in the settings of the project: " + list_of(*narrowed));
+    auto by_project = narrowed ? allowed(real, *narrowed) : allowance{true};
+    if (!by_project.is_given && (u == use::write || !policy_.project_write || !allowed(real, *policy_.project_write).is_given))
+      return refuse(errc::not_allowed, u, given,
+                    std::string{"is outside of "} + setting + " in the settings of the project: " + list_of(*narrowed) + by_project.unusable);
     if (is_reserved(path) || is_reserved(real))
       return refuse(errc::not_allowed, u, given, "can not be given to a sandbox, which has its own; name a folder below it");
     if (u == use::write && !nobody_may_write(opened))

@@ -28,12 +28,6 @@ using process::descriptor;
 
 namespace {
 
-/// What the kernel calls the opened file now.
-fs::path opened_path(const descriptor& opened) {
-  std::error_code ec;
-  return fs::read_symlink("/proc/self/fd/" + std::to_string(opened.get()), ec);
-}
-
 mode_t kind_of(const descriptor& opened) {
   struct stat s {};
   return opened && ::fstat(opened.get(), &s) == 0 ? s.st_mode & S_IFMT : 0;
@@ -44,9 +38,6 @@ bool is_closed_to_guests(const descriptor& folder) {
   struct stat s {};
   return guest_user() != 0 && ::fstat(folder.get(), &s) == 0 && s.st_uid != guest_user() && (s.st_mode & S_IXOTH) == 0;
 }
-
-/// As many as the kernel follows.
-constexpr size_t links_max = 40;
 
 fault refuse(const std::string& granted, const std::string& why) {
   return {errc::not_allowed, "permissions.write: '" + msg::quoted(granted, msg::limits::path_bytes_max) + "' " + why};
@@ -85,7 +76,7 @@ public:
 
 private:
   fault look_into(const granted_path& g) {
-    auto root = opened_path(*g.opened);
+    auto root = path_of_opened(g.opened->get());
     for (auto& k : kept_) {
       if (places_.place_in(k.path, root))
         return lies_in(g.path, k.path);
@@ -204,7 +195,7 @@ private:
   fault take_place(const descriptor& folder, const fs::path& name, const fs::path& path, bool is_file) {
     auto held = hold_place(folder, name, is_file ? placeholder_kind::file : placeholder_kind::folder);
     if (!held.ok())
-      return std::move(held.error);
+      return {held.error.code, "permissions.write: " + shown(path) + " has to stay as it is while the program runs: " + held.error.message};
     if (held.value)
       out_.holds.push_back(std::move(held.value));
     auto found = std::make_shared<descriptor>(::openat(folder.get(), name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));

@@ -3,6 +3,7 @@
 #include "messages/limits.hpp"
 #include "messages/utf8.hpp"
 #include "process/child.hpp"
+#include "sandbox/inside.hpp"
 
 #include <cerrno>
 #include <cstring>
@@ -20,8 +21,6 @@ using process::descriptor;
 
 namespace {
 
-/// As many as the kernel follows.
-constexpr size_t root_links_max = 40;
 constexpr mode_t others_write = S_IWGRP | S_IWOTH;
 
 fault refuse_root(const std::string& root, const std::string& why) {
@@ -43,9 +42,8 @@ public:
       if (auto problem = step(part); problem.code != errc::none)
         return problem;
     }
-    std::error_code ec;
-    auto real = fs::read_symlink("/proc/self/fd/" + std::to_string(at_.get()), ec);
-    return ec ? msg::outcome<fs::path>{refuse_root(root_, "can not be opened: " + ec.message())} : real;
+    auto real = path_of_opened(at_.get());
+    return real.empty() ? msg::outcome<fs::path>{refuse_root(root_, "can not be opened: /proc does not say where it is")} : real;
   }
 
 private:
@@ -71,7 +69,7 @@ private:
   fault follow(const fs::path& part) {
     std::string target(msg::limits::path_bytes_max, '\0');
     auto n = ::readlinkat(at_.get(), part.c_str(), target.data(), target.size());
-    if (n <= 0 || static_cast<size_t>(n) == target.size() || ++links_ > root_links_max)
+    if (n <= 0 || static_cast<size_t>(n) == target.size() || ++links_ > links_max)
       return refuse_root(root_, "can not be followed: " + (path_ / part).string() + " is a link that leads nowhere");
     target.resize(static_cast<size_t>(n));
     if (!is_of_the_machine())

@@ -183,7 +183,7 @@ class ProgramEndTest(unittest.TestCase):
             with self.subTest(command[-1]), Guest(command) as guest:
                 guest.expect_ready()
                 guest.send({"type": "run", "code": "for (let i = 0; i < 8; i++) display('x'.repeat(1e6)); return 1"})
-                time.sleep(1.5)
+                time.sleep(1.5) # longer than the note waits: that it does not come can not be awaited
                 frames = [guest.receive()["type"] for _ in range(9)]
                 self.assertEqual(frames, ["display"] * 8 + ["done"])
                 guest.finish()

@@ -203,7 +203,7 @@ TEST_F(client_protocol_test, whatever_answers_a_cancelled_call_ends_it) {
   EXPECT_NE(receive(R"({"jsonrpc":"2.0","id":)" + std::to_string(invalid) + R"(,"result":{},"error":{}})"), "");
   EXPECT_TRUE(protocol_.fail_broken(R"({"id":)" + std::to_string(broken) + ",", "bad"));
   EXPECT_EQ(ended_, (std::vector<msg::call_key>{{1, 1}, {1, 2}, {1, 3}}));
-  protocol_.forget({1, 4});
+  protocol_.forget_cancelled([](msg::call_key key) { return key != msg::call_key{1, 4}; });
   EXPECT_NE(respond(forgotten, "{}"), "");
   EXPECT_EQ(ended_.size(), 3u);
   EXPECT_TRUE(answers_.empty());

@@ -1,59 +1,13 @@
-#include "sandbox/kept.hpp"
-
 #include "sandbox/permit.hpp"
 #include "sandbox/placeholder.hpp"
-#include "tests/unit/support/folder.hpp"
+#include "tests/unit/sandbox/kept_fixture.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <fcntl.h>
-#include <filesystem>
 #include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace sandbox_kept_test {
 
-namespace fs = std::filesystem;
-using msg::errc;
-using sandbox::access;
-using sandbox::kept_mounts;
-using strings = std::vector<std::string>;
-
-class kept_test : public testing::Test {
-protected:
-  kept_test() {
-    fs::create_directories(world_.path("project/sub"));
-    fs::create_directories(world_.path("other"));
-    for (auto* name : {"project", "project/sub", "other", ""})
-      fs::permissions(world_.path(name), fs::perms::all);
-    policy_.write = {world_.path()};
-    policy_.folder = world_.path();
-    for (auto* name : {".mcp.json", "crush.json"})
-      policy_.kept.push_back({world_.path(std::string{"project/"} + name), false});
-    policy_.kept.push_back({world_.path("project/.cursor"), true});
-    policy_.kept_names = {{".mcp.json", false}, {".cursor", true}};
-  }
-
-  msg::outcome<kept_mounts> keep(strings write, strings read = {}) {
-    auto grants = sandbox::resolve_grants({std::move(read), std::move(write), {}}, policy_);
-    EXPECT_TRUE(grants.ok()) << grants.error.message;
-    return sandbox::keep(grants.value, policy_);
-  }
-  strings read_only(const kept_mounts& kept) const {
-    strings out;
-    for (auto& m : kept.mounts)
-      if (m.mode == access::read_only)
-        out.push_back(fs::path{m.to.text()}.lexically_relative(world_.path()).string());
-    std::sort(out.begin(), out.end());
-    return out;
-  }
-  bool exists(const std::string& name) const { return fs::exists(fs::symlink_status(world_.path(name))); }
-
-  test::folder world_;
-  sandbox::path_policy policy_;
-};
+using namespace sandbox_kept_tests;
 
 TEST_F(kept_test, what_is_there_and_what_is_not_is_read_only) {
   world_.write("project/.mcp.json", "{}");
@@ -347,59 +301,6 @@ TEST_F(kept_test, what_somebody_has_put_in_its_place_stays) {
   }
   EXPECT_TRUE(exists("project/.mcp.json") && exists("project/.cursor/mcp.json"));
   EXPECT_FALSE(exists("project/crush.json"));
-}
-
-/// What the server can not look into, because a program has taken its owner the right.
-class closed_folders : public kept_test {
-protected:
-  closed_folders() {
-    if (::geteuid() == 0) {
-      for (auto* name : {"", "project", "project/sub", "other"})
-        EXPECT_EQ(::chown(world_.path(name).c_str(), ordinary, ordinary), 0);
-      EXPECT_EQ(::seteuid(ordinary), 0);
-      was_root_ = true;
-    }
-  }
-  ~closed_folders() override {
-    if (was_root_)
-      EXPECT_EQ(::seteuid(0), 0);
-    for (auto* name : {"", "project", "project/sub"})
-      fs::permissions(world_.path(name), fs::perms::all);
-  }
-
-private:
-  static constexpr uid_t ordinary = 65534;
-  bool was_root_ = false;
-};
-
-TEST_F(closed_folders, are_not_granted) { // their owner can open them again
-  policy_.kept.push_back({world_.path("project/sub/tool.json"), false});
-  world_.write("project/sub/mine.txt", "x"); // else it could be a placeholder
-  for (auto [folder, mode] :
-       {std::pair{"project", 0000u}, std::pair{"project", 0555u}, std::pair{"project/sub", 0000u}, std::pair{"project/sub", 0555u}}) {
-    ASSERT_EQ(::chmod(world_.path(folder).c_str(), mode), 0);
-    auto kept = keep({"project"});
-    EXPECT_EQ(kept.error.code, errc::not_allowed) << folder << " " << mode << ": " << kept.error.message;
-    EXPECT_NE(kept.error.message.find("chmod u+rwx"), std::string::npos) << kept.error.message;
-    ASSERT_EQ(::chmod(world_.path(folder).c_str(), 0777), 0);
-  }
-  EXPECT_TRUE(keep({"project"}).ok());
-}
-
-TEST_F(closed_folders, keep_no_placeholders) {
-  for (auto mode : {0000u, 0555u}) {
-    {
-      auto kept = keep({"project"});
-      ASSERT_TRUE(kept.ok()) << kept.error.message;
-      ASSERT_EQ(::chmod(world_.path("project").c_str(), mode), 0);
-    }
-    struct stat s {};
-    EXPECT_EQ(::stat(world_.path("project").c_str(), &s), 0);
-    EXPECT_EQ(s.st_mode & 07777, mode) << "as the program has left it";
-    ASSERT_EQ(::chmod(world_.path("project").c_str(), 0777), 0);
-    EXPECT_FALSE(exists("project/crush.json"));
-    EXPECT_FALSE(exists("project/.cursor"));
-  }
 }
 
 TEST_F(kept_test, deno_hears_of_them) {

@@ -1,10 +1,10 @@
-#include "tools/client_bounds.hpp"
+#include "tools/known_clients.hpp"
 
 #include <gtest/gtest.h>
 
-namespace tools_client_bounds_test {
+namespace tools_known_clients_test {
 
-TEST(client_bounds, are_of_clients_that_are_known) {
+TEST(known_clients, are_of_clients_that_are_known) {
   EXPECT_EQ(tools::characters_shown_by("Cline"), 7'000u);
   for (auto* name : {"", "claude-code", "cline", "Cline ", "Clinex", "-"}) {
     EXPECT_EQ(tools::characters_shown_by(name), SIZE_MAX) << name;
@@ -13,14 +13,14 @@ TEST(client_bounds, are_of_clients_that_are_known) {
   }
 }
 
-TEST(client_bounds, say_who_shows_what_is_for_programs) {
+TEST(known_clients, say_who_shows_what_is_for_programs) {
   for (auto* name : {"Cline", "@cline/core", "gemini-cli-mcp-client", "qwen-cli-mcp-client-of mine"})
     EXPECT_TRUE(tools::shows_meta(name)) << name;
 }
 
-TEST(client_bounds, say_who_guesses_a_structure) {
+TEST(known_clients, say_who_guesses_a_structure) {
   EXPECT_TRUE(tools::guesses_structure("gemini-cli-mcp-client"));
   EXPECT_FALSE(tools::guesses_structure("Cline"));
 }
 
-} // namespace tools_client_bounds_test
+} // namespace tools_known_clients_test

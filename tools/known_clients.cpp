@@ -1,4 +1,4 @@
-#include "tools/client_bounds.hpp"
+#include "tools/known_clients.hpp"
 
 #include <cstdint>
 
