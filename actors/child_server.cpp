@@ -219,10 +219,14 @@ mcp::client_callbacks child_server_state::callbacks() {
   mcp::client_callbacks c;
   c.send = [this](msg::spliced_text message, int64_t id) { return connection_ && connection_->send(std::move(message), static_cast<uint64_t>(id)); };
   c.take_back = [this](int64_t id) { return connection_ && connection_->take_back(static_cast<uint64_t>(id)); };
-  c.listed = [this](msg::outcome<msg::tool_list> result) { listed(std::move(result)); };
-  c.answered = [this](msg::call_key key, msg::outcome<msg::document> result) { answer(key, std::move(result)); };
+  c.listed = [this](msg::outcome<msg::tool_list> result) {
+    result.error.message = masked(std::move(result.error.message));
+    listed(std::move(result));
+  };
+  c.answered = [this](msg::call_key key, msg::outcome<msg::document> result) { answer(key, masked(std::move(result))); };
   c.progressed = [this](msg::tool_progress progress) {
     auto found = in_flight_.find(progress.key);
+    progress.message = masked(std::move(progress.message));
     if (found != in_flight_.end() && found->second.caller)
       self_->send(caf::actor_cast<msg::progress_listener>(found->second.caller), msg::progress_atom::value, std::move(progress));
   };
@@ -234,7 +238,7 @@ mcp::client_callbacks child_server_state::callbacks() {
   c.dropped = [this](msg::tool_list tools) { drop(std::move(tools)); };
   c.logged = [this](std::string_view level, std::string text) {
     auto grave = level == "warning" || level == "error" || level == "critical" || level == "alert" || level == "emergency";
-    spdlog::log(grave ? spdlog::level::warn : spdlog::level::debug, "[{}] {}: {}", entry_.name, level, text);
+    spdlog::log(grave ? spdlog::level::warn : spdlog::level::debug, "[{}] {}: {}", entry_.name, level, masked(std::move(text)));
   };
   return c;
 }
@@ -364,7 +368,7 @@ msg::child_server_actor::behavior_type child_server_state::make_behavior(msg::se
     [this](msg::tools_atom) { return give_tools(); },
     [this](msg::status_atom) { return status(); },
     [this](msg::phase_atom) {
-      return msg::server_start{entry_.name, starting_ms(), stray_};
+      return msg::server_start{entry_.name, starting_ms(), stray_, unread_ms()};
     },
     [this](msg::rest_atom) { return rest(); },
     [this](msg::stop_atom) { return stop(); },

@@ -124,12 +124,14 @@ private:
   void bound_contracts();
   void forget_contracts();
   void answer(msg::call_key key, msg::outcome<msg::document> answer);
+  std::string masked(std::string text) const;
+  msg::outcome<msg::document> masked(msg::outcome<msg::document> answer) const;
 
   // ---- calls that nobody waits for any more
   void cancel(msg::call_key key);
   void run_over(uint64_t run);
   void give_up(msg::call_key key, std::string_view reason, msg::fault why, msg::fault unsent);
-  std::string unread_text() const;
+  uint32_t unread_ms() const;
   void keep_place(msg::call_key key);
   void place_free(msg::call_key key);
   void free_places();

@@ -1,6 +1,7 @@
 // Calls of one server: checked before they are sent, answered once.
 #include "actors/child_server.hpp"
 #include "messages/limits.hpp"
+#include "proxy/unwrap.hpp"
 
 #include <caf/all.hpp>
 
@@ -12,6 +13,9 @@ namespace limits = msg::limits;
 using msg::errc;
 using msg::fault;
 using msg::server_state;
+
+/// Larger ones are data rather than words.
+constexpr size_t errors_masked_max = 64u << 10;
 
 /// A call that was not sent says nothing about the server.
 void child_server_state::give_back(open_call& call, fault why) {
@@ -180,6 +184,22 @@ void child_server_state::answer(msg::call_key key, msg::outcome<msg::document> a
     return options_.offload(std::move(compare), std::move(deliver));
   compare();
   deliver({});
+}
+
+std::string child_server_state::masked(std::string text) const {
+  return connection_ && !text.empty() ? connection_->masked(std::move(text)) : std::move(text);
+}
+
+/// Errors like what is on stderr: "401: key sk-... is not valid". What it answers otherwise is data, and stays as it is.
+msg::outcome<msg::document> child_server_state::masked(msg::outcome<msg::document> answer) const {
+  answer.error.message = masked(std::move(answer.error.message));
+  if (!answer.ok() || !proxy::is_error(answer.value) || answer.value.text_bytes() > errors_masked_max)
+    return answer;
+  auto text = answer.value.text();
+  auto shown = masked(text);
+  if (auto parsed = shown == text ? msg::outcome<msg::document>{answer.value} : msg::document::parse(shown); parsed.ok())
+    answer.value = std::move(parsed.value);
+  return answer;
 }
 
 caf::result<msg::outcome<msg::tool_list>> child_server_state::give_tools() {

@@ -81,10 +81,10 @@ void child_server_state::give_up(msg::call_key key, std::string_view reason, fau
   refuse(call.mapped(), std::move(was_sent ? why : unsent).at(entry_.name, call.mapped().call.tool));
 }
 
-/// Why a call may have had no answer; empty: its server reads what it is sent.
-std::string child_server_state::unread_text() const {
+/// Why a call may have had no answer. 0: its server reads what it is sent, as far as any reads at once.
+uint32_t child_server_state::unread_ms() const {
   auto unread = connection_ ? connection_->unread_for() : std::chrono::milliseconds{0};
-  return unread < unread_told_min ? "" : "; the server has not read its requests for " + proxy::seconds_text(static_cast<uint64_t>(unread.count()));
+  return unread < unread_told_min ? 0 : static_cast<uint32_t>(unread.count());
 }
 
 void child_server_state::keep_place(msg::call_key key) {

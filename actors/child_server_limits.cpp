@@ -145,7 +145,7 @@ void child_server_state::end_late_calls() {
 
 void child_server_state::end_late_call(msg::call_key key) {
   auto what = "did not answer within " + std::to_string(entry_.call_timeout_ms) + " ms (timeoutMs of its entry in " + entry_.source + ")";
-  auto why = fault_of(errc::call_timeout, what + unread_text() + (stray_.empty() ? "" : "; it printed: " + stray_));
+  auto why = fault_of(errc::call_timeout, what + proxy::unread_text(unread_ms()) + (stray_.empty() ? "" : "; it printed: " + stray_));
   last_error_ = why.message;
   breaker_->failed(self_->clock().now());
   record_state();

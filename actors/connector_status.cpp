@@ -137,7 +137,7 @@ caf::result<std::vector<msg::server_start>> connector_state::starts(const std::v
     auto located = locate(ref, {});
     if (located.ok())
       places[located.value.server].push_back(g->all.size());
-    g->all.push_back({located.ok() ? located.value.server : "", 0, {}});
+    g->all.push_back({located.ok() ? located.value.server : "", 0, {}, 0});
   }
   for (auto& [name, where] : places) {
     auto* s = find(name, tools.front().run);

@@ -35,7 +35,7 @@ void execution_state::ask_what_starts(std::function<void(std::vector<waiting>)> 
   std::vector<waiting> calls;
   calls.reserve(open_.size());
   for (auto& [id, call] : open_)
-    calls.push_back({id, {call.full_name, "", static_cast<uint64_t>(time_since(call.started).count() / 1'000), 0, {}}});
+    calls.push_back({id, {call.full_name, "", static_cast<uint64_t>(time_since(call.started).count() / 1'000), 0, {}, 0}});
   std::stable_sort(calls.begin(), calls.end(), [](auto& a, auto& b) { return a.call.waited_ms > b.call.waited_ms; });
   std::vector<msg::tool_ref> refs;
   refs.reserve(std::min(calls.size(), asked_about_max));
@@ -53,6 +53,7 @@ void execution_state::ask_what_starts(std::function<void(std::vector<waiting>)> 
           call.server = starts[i].server;
           call.starting_ms = starts[i].since_ms;
           call.printed = starts[i].printed;
+          call.unread_ms = starts[i].unread_ms;
         }
         then(std::move(*shared));
       },

@@ -36,6 +36,8 @@ public:
   virtual bool take_back(uint64_t key) = 0;
   /// For so long the peer has read nothing of what was sent, as far as we know. 0: it reads, or there is nothing.
   virtual std::chrono::milliseconds unread_for() = 0;
+  /// Without what of the peer's own secrets is in it.
+  virtual std::string masked(std::string text) const = 0;
   /// Ends in order: what is queued is sent, then the peer may end by itself, then it is made to. `closed` tells the end.
   virtual void stop() = 0;
   /// Ends at once.

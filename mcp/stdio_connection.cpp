@@ -70,6 +70,7 @@ public:
   bool send(msg::spliced_text message, uint64_t key) override { return writer_->push(std::move(message), key); }
   bool take_back(uint64_t key) override { return writer_->take_back(key); }
   std::chrono::milliseconds unread_for() override { return writer_->unread_for(); }
+  std::string masked(std::string text) const override { return mask_(std::move(text), false); }
 
   void stop() override {
     if (stopping_)

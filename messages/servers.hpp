@@ -95,10 +95,11 @@ struct server_changes {
 
 /// Why a server that somebody waits for may not have answered.
 struct server_start {
-  std::string server;    ///< empty: there is no such server
-  uint32_t since_ms = 0; ///< that it is being started; 0: it is not
-  std::string printed;   ///< the last line that was no message, shortened; empty: there was none
-  auto fields() { return std::tie(server, since_ms, printed); }
+  std::string server;     ///< empty: there is no such server
+  uint32_t since_ms = 0;  ///< that it is being started; 0: it is not
+  std::string printed;    ///< the last line that was no message, shortened; empty: there was none
+  uint32_t unread_ms = 0; ///< that it has read nothing of what it was sent; 0: it reads, or not for long
+  auto fields() { return std::tie(server, since_ms, printed, unread_ms); }
 };
 
 /// Whether calls are let through to a server that keeps failing.

@@ -6,6 +6,7 @@
 #include "proxy/complaint.hpp"
 #include "proxy/names.hpp"
 #include "proxy/text_arguments.hpp"
+#include "proxy/unwrap.hpp"
 
 #include <boost/json/object.hpp>
 #include <spdlog/spdlog.h>
@@ -39,10 +40,7 @@ bool is_valid_at_once(const json_schema::schema& schema, const json::value& inst
 /// Null: there is nothing that anything was promised of.
 const json::value* promised_part(const msg::document& result) {
   auto* envelope = result.value().if_object();
-  auto* structured = envelope ? envelope->if_contains("structuredContent") : nullptr;
-  auto* is_error = envelope ? envelope->if_contains("isError") : nullptr;
-  bool failed = is_error && *is_error == json::value(true);
-  return failed ? nullptr : structured;
+  return envelope && !is_error(result) ? envelope->if_contains("structuredContent") : nullptr;
 }
 
 } // namespace

@@ -38,7 +38,7 @@ std::string text_of(const same_calls& same) {
   auto server = msg::quoted(call.server, msg::limits::child_tool_name_bytes_max);
   text += call.starting_ms == 0 ? " (" + seconds_text(call.waited_ms) + " without an answer"
                                 : " (server '" + server + "' has been starting for " + seconds_text(call.starting_ms);
-  return text + (call.printed.empty() ? "" : "; the server printed: " + call.printed) + ")";
+  return text + unread_text(call.unread_ms) + (call.printed.empty() ? "" : "; the server printed: " + call.printed) + ")";
 }
 
 std::string open_text(const waited_for& open) {
@@ -59,6 +59,8 @@ std::string seconds_text(uint64_t ms) {
   auto tenths = (ms + 50) / 100;
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " s";
 }
+
+std::string unread_text(uint64_t unread_ms) { return unread_ms == 0 ? "" : "; the server has not read its requests for " + seconds_text(unread_ms); }
 
 std::string time_out_text(uint64_t timeout_ms, uint64_t most_ms, const waited_for& open) {
   auto most = timeout_ms < most_ms ? "; at most " + std::to_string(most_ms) : ", which is the most";

@@ -15,6 +15,7 @@ struct waiting_call {
   uint64_t waited_ms = 0;   ///< since the program made it
   uint64_t starting_ms = 0; ///< for so long the server has been starting; 0: it runs, or nobody knows
   std::string printed;      ///< by the server instead of an answer, shortened; empty: nothing
+  uint64_t unread_ms = 0;   ///< for so long the server has read nothing; 0: it reads, or nobody knows
 };
 
 struct waited_for {
@@ -24,6 +25,9 @@ struct waited_for {
 
 /// "12.3 s".
 std::string seconds_text(uint64_t ms);
+
+/// "; the server has not read its requests for 12.3 s"; of 0: empty.
+std::string unread_text(uint64_t unread_ms);
 
 /// Of calls with the same name, the oldest counts; the first of at most `calls_named_max` names.
 inline constexpr size_t calls_named_max = 5;

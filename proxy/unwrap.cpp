@@ -69,11 +69,16 @@ bool is_json(std::string_view media_type) {
 
 } // namespace
 
+bool is_error(const msg::document& result) {
+  auto* envelope = result.value().if_object();
+  auto* said = envelope ? envelope->if_contains("isError") : nullptr;
+  return said && said->is_bool() && said->get_bool();
+}
+
 msg::outcome<msg::document> unwrap(const msg::document& result) {
   auto& envelope = result.value().as_object();
   auto* content = envelope.if_contains("content");
-  auto* is_error = envelope.if_contains("isError");
-  if (is_error && is_error->is_bool() && is_error->get_bool())
+  if (is_error(result))
     return msg::fault{msg::errc::tool_failed, error_text(content, envelope.if_contains("structuredContent"))};
   if (auto* structured = envelope.if_contains("structuredContent"); structured && !structured->is_null())
     return result.part(*structured);

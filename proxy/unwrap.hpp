@@ -7,6 +7,9 @@
 
 namespace proxy {
 
+/// `result` is a CallToolResult that says of itself that it is an error.
+bool is_error(const msg::document& result);
+
 /// `result` is a CallToolResult. `structuredContent` if it is there; else one text block, parsed if it is a JSON object
 /// or array; else the one block; else the list of blocks. `isError` gives the fault tool_failed with the text.
 msg::outcome<msg::document> unwrap(const msg::document& result);

@@ -5,6 +5,7 @@
 #include "sandbox/box_parts.hpp"
 #include "sandbox/folder_names.hpp"
 #include "sandbox/inside.hpp"
+#include "sandbox/mount_names.hpp"
 #include "sandbox/placeholder.hpp"
 #include "sandbox/policy_root.hpp"
 
@@ -65,6 +66,9 @@ public:
   }
 
   fault run() {
+    bool is_any_writable = std::any_of(grants_.begin(), grants_.end(), [](auto& g) { return g.writable; });
+    if (auto problem = is_any_writable ? add_mounted_names() : fault{}; problem.code != errc::none)
+      return problem;
     for (auto& g : grants_)
       if (g.writable)
         if (auto problem = look_into(g); problem.code != errc::none)
@@ -75,6 +79,17 @@ public:
   kept_mounts take() && { return std::move(out_); }
 
 private:
+  /// A folder that is granted may hold a second mount of what is kept.
+  fault add_mounted_names() {
+    auto mounts = mount_names::read();
+    if (!mounts.ok())
+      return std::move(mounts.error);
+    for (size_t i = 0, n = kept_.size(); i < n; ++i)
+      for (auto& name : mounts.value.others(kept_[i].path))
+        kept_.push_back({name.string(), kept_[i].is_folder});
+    return {};
+  }
+
   fault look_into(const granted_path& g) {
     auto root = path_of_opened(g.opened->get());
     for (auto& k : kept_) {

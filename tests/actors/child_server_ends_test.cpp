@@ -29,6 +29,11 @@ struct child_server_ends : child_server_test {
     settle();
   }
   std::vector<json::object> sent() { return servers.last().take("tools/call"); }
+  msg::server_start when_started() {
+    auto how = send<msg::server_start>(server, msg::phase_atom::value);
+    settle();
+    return how.get();
+  }
   size_t told_cancelled() { return servers.last().take("notifications/cancelled").size(); }
 };
 
@@ -212,7 +217,10 @@ TEST_F(child_server_ends, a_late_call_says_that_the_server_does_not_read) {
   serve(e, options());
   start();
   make(1, 1);
+  servers.last().unread_since = 400ms;
+  EXPECT_EQ(when_started().unread_ms, 0u) << "any server reads a little later";
   servers.last().unread_since = 900ms;
+  EXPECT_EQ(when_started().unread_ms, 900u);
   advance(1s);
   auto message = calls[0].get().error.message;
   EXPECT_NE(message.find("; the server has not read its requests for 0.9 s"), std::string::npos) << message;

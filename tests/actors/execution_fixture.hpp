@@ -108,7 +108,7 @@ inline msg::connector_actor::behavior_type fake_connector(msg::connector_actor::
       }
     },
     [w](msg::phase_atom, const std::vector<msg::tool_ref>& tools) {
-      return std::vector<msg::server_start>(tools.size(), msg::server_start{"s", w->starting_ms, {}});
+      return std::vector<msg::server_start>(tools.size(), msg::server_start{"s", w->starting_ms, {}, 0});
     },
     [self, w](msg::search_atom, const msg::tool_query&) -> caf::result<msg::outcome<msg::tool_matches>> {
       if (!w->answers_searches)

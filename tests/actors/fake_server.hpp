@@ -2,6 +2,7 @@
 #pragma once
 
 #include "actors/child_server.hpp"
+#include "mcp/secret_mask.hpp"
 
 #include <boost/json.hpp>
 
@@ -28,6 +29,9 @@ struct fake_connection final : mcp::connection {
   bool reads = true;                         ///< false: what is sent now waits, and may be taken back
   std::chrono::milliseconds unread_since{0}; ///< what unread_for() says
 
+  std::string secret; ///< empty: it has none
+
+  std::string masked(std::string text) const override { return mcp::secret_mask{{secret}}(std::move(text), false); }
   std::chrono::milliseconds unread_for() override { return unread_since; }
   bool take_back(uint64_t key) override { return unread.erase(key) > 0; }
   bool send(msg::spliced_text message, uint64_t key) override {

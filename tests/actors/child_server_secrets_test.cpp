@@ -1,0 +1,60 @@
+// What a server tells of its own secrets: in errors they are hidden, data stays as it is.
+#include "tests/actors/child_server_fixture.hpp"
+
+using namespace testing_support;
+using msg::errc;
+
+struct child_server_secrets : child_server_test {
+  static inline const std::string told = "401: key sk-4711-0815 is not valid";
+  static inline const std::string shown = "401: key *** is not valid";
+
+  json::object request(std::string_view method) {
+    servers.last().secret = "sk-4711-0815";
+    return servers.last().take(method).at(0);
+  }
+  void fail(const json::object& request) {
+    servers.last().say(json::object{{"jsonrpc", "2.0"}, {"id", request.at("id")}, {"error", {{"code", -32000}, {"message", told}, {"data", told}}}});
+    settle();
+  }
+  static bool is_hidden(const std::string& text) { return text.find(shown) != text.npos && text.find("sk-") == text.npos; }
+};
+
+TEST_F(child_server_secrets, are_not_told_of_a_start_that_failed) {
+  auto c = call("echo");
+  fail(request("initialize"));
+  EXPECT_TRUE(is_hidden(c.get().error.message)) << c.get().error.message;
+  EXPECT_TRUE(is_hidden(status().last_error)) << status().last_error;
+}
+
+TEST_F(child_server_secrets, are_not_told_of_a_listing_that_failed) {
+  auto c = call("echo");
+  fake_servers::answer_handshake(servers.last(), {"echo"});
+  settle();
+  fail(request("tools/list"));
+  EXPECT_TRUE(is_hidden(c.get().error.message)) << c.get().error.message;
+}
+
+TEST_F(child_server_secrets, are_not_told_of_a_call_that_failed) {
+  start();
+  auto a = call("echo"), b = call("echo");
+  fail(request("tools/call"));
+  servers.last().sent.clear();
+  EXPECT_TRUE(is_hidden(a.get().error.message)) << a.get().error.message;
+}
+
+TEST_F(child_server_secrets, are_not_told_of_an_error_as_result) {
+  start();
+  auto a = call("echo"), b = call("echo"), c = call("echo");
+  servers.last().secret = "sk-4711-0815";
+  auto calls = servers.last().take("tools/call");
+  auto answer = text_result(told);
+  servers.last().answer(calls.at(0), answer);
+  answer["isError"] = true;
+  servers.last().answer(calls.at(1), answer);
+  answer["structuredContent"] = json::object{{"log", std::string(70'000, 'x')}};
+  servers.last().answer(calls.at(2), answer);
+  settle();
+  EXPECT_NE(a.get().value.envelope.text().find(told), std::string::npos) << "data";
+  EXPECT_TRUE(is_hidden(b.get().value.envelope.text())) << b.get().value.envelope.text();
+  EXPECT_NE(c.get().value.envelope.text().find(told), std::string::npos) << "more than words";
+}
