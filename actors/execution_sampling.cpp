@@ -27,6 +27,13 @@ std::string server_as_written(const std::string& pattern) {
   return parts ? parts->server : std::string{};
 }
 
+size_t held_by(const msg::sample_request& question) {
+  auto bytes = question.system.size();
+  for (auto& m : question.messages)
+    bytes += m.text.size();
+  return bytes * 3; // as question, as request, and as what is sent
+}
+
 } // namespace
 
 /// errc::none: there is a session.
@@ -37,8 +44,12 @@ fault execution_state::begin_sampling() {
     return {errc::not_allowed, "Sampling not enabled by this server"};
   if (auto why = may_sample(*options_.sampling, request_); why.code != errc::none)
     return why;
-  sampling_session_options o{*options_.sampling, caf::actor_cast<msg::execution_actor>(self_), listener_, options_.audit,
-                             started_ + std::chrono::milliseconds{request_.timeout_ms}};
+  sampling_session_options o{*options_.sampling,
+                             caf::actor_cast<msg::execution_actor>(self_),
+                             listener_,
+                             options_.audit,
+                             started_ + std::chrono::milliseconds{request_.timeout_ms},
+                             options_.offload};
   sampling_ = self_->spawn(sampling_session, std::move(o), request_);
   return {};
 }
@@ -49,10 +60,16 @@ void execution_state::handle(proxy::guest_sample& sample) {
   auto id = sample.id;
   if (auto why = begin_sampling(); why.code != errc::none)
     return answer(id, std::move(why));
+  auto bytes = held_by(sample.request);
+  hold(bytes);
+  auto over = [this, id, bytes](msg::outcome<msg::document> result) {
+    let_go(bytes);
+    answer(id, std::move(result));
+  };
   self_->request(sampling_, time_left(), msg::sample_atom::value, std::move(sample.request))
-    .then([this, id](msg::outcome<msg::document>& result) { answer(id, std::move(result)); },
-          [this, id](caf::error&) {
-            answer(id, fault{errc::internal, "llm: the question was not answered"});
+    .then([over](msg::outcome<msg::document>& result) { over(std::move(result)); },
+          [over](caf::error&) {
+            over(fault{errc::internal, "llm: the question was not answered"});
           });
 }
 

@@ -104,23 +104,6 @@ fault sampling_session_state::prepare(msg::sample_request& asked, question& q) {
   q.how = asked.max_tokens == 0 ? sampling::budget::wish::at_most : sampling::budget::wish::exact;
   if (!asked.tools.empty() && !route_->takes_tools)
     return {errc::invalid_argument, "llm: the client's model takes no tools (it did not declare 'sampling.tools')"};
-  return filter_prompt(r);
-}
-
-fault sampling_session_state::filter_prompt(msg::model_request& request) const {
-  auto take_out = [&](std::string& text) {
-    auto filtered = sampling::filter_content(text, options_.rules.filter);
-    if (filtered.ok())
-      text = std::move(filtered.value.text);
-    return std::move(filtered.error);
-  };
-  for (auto& m : request.messages) {
-    if (auto why = take_out(m.text); why.code != errc::none)
-      return why;
-    for (auto& a : m.answers)
-      if (auto why = take_out(a.text); why.code != errc::none)
-        return why;
-  }
   return {};
 }
 
@@ -130,7 +113,12 @@ caf::result<document_outcome> sampling_session_state::ask(msg::sample_request& a
       fault{errc::overloaded, "llm: this run has " + std::to_string(questions_max)
                                 + " questions open, which is the limit; await some first, and leave streams that you need no more"}};
   auto q = std::make_shared<question>();
-  if (auto why = prepare(asked, *q); why.code != errc::none) {
+  auto why = prepare(asked, *q);
+  q->prompt_bytes = bytes_of(q->request);
+  if (why.code == errc::none && !is_room_for(q->prompt_bytes))
+    why = {errc::overloaded, "llm: the open questions of this run have " + std::to_string(prompts_held_max >> 20)
+                               + " MiB of text, which is the limit; await some first, and leave streams that you need no more"};
+  if (why.code != errc::none) {
     record_refusal(q->request.model, why);
     return document_outcome{std::move(why)};
   }
@@ -143,12 +131,12 @@ caf::result<document_outcome> sampling_session_state::ask(msg::sample_request& a
       offer_tools(number, patterns);
   };
   if (q->request.stream) {
-    start();
+    filter_prompt(number, std::move(start));
     return document_outcome{msg::document{json::object{{"stream", number}}}};
   }
   q->promise = self_->make_response_promise<document_outcome>();
   auto promise = q->promise;
-  start();
+  filter_prompt(number, std::move(start));
   return promise;
 }
 
@@ -308,6 +296,7 @@ msg::sampling_session_actor::behavior_type sampling_session_state::make_behavior
       self_->quit();
       return report();
     },
+    [this](msg::checked_atom, uint64_t number, fault& why) { prompt_filtered(number, std::move(why)); },
     [this](msg::received_atom, uint64_t number, const std::string& text) { received(number, text); },
     [this](msg::reply_atom, uint64_t number, answer_outcome& answer) { answered(number, answer); },
   };

@@ -1,6 +1,7 @@
 // What the program of one run asks of models: checked, filtered, counted, sent on its route, answered once.
 #pragma once
 
+#include "actors/background.hpp"
 #include "messages/actors.hpp"
 #include "messages/limits.hpp"
 #include "sampling/budget.hpp"
@@ -64,7 +65,11 @@ struct sampling_session_options {
   msg::run_listener client;       ///< null: it has no model
   msg::audit_log_actor audit;     ///< null: nothing is recorded
   caf::actor_clock::time_point run_ends = caf::actor_clock::time_point::max();
+  background_work offload{}; ///< looking through what is large
 };
+
+/// Texts of all open questions of one run: each is held up to three times, as question, as request, and as what is sent.
+inline constexpr size_t prompts_held_max = 32u << 20;
 
 class sampling_session_state {
 public:
@@ -76,6 +81,11 @@ public:
 private:
   using route_ptr = std::shared_ptr<const model_route>;
   using document_promise = caf::typed_response_promise<msg::outcome<msg::document>>;
+  /// Of which the content policy takes out what it does not give to models.
+  struct looked_through {
+    std::vector<msg::chat_message> messages;
+    msg::fault problem;
+  };
   /// One llm.ask or llm.think: several rounds, if its model wants tools.
   struct question {
     msg::model_request request;
@@ -96,6 +106,9 @@ private:
     std::map<std::string, msg::tool_ref> tools; ///< by the name that was offered
     uint32_t steps = 0;
     size_t outstanding = 0; ///< calls of tools
+    size_t prompt_bytes = 0;
+    std::shared_ptr<looked_through> prompt; ///< its messages, while another thread has them
+    std::function<void()> then;             ///< what follows that
   };
   using question_ptr = std::shared_ptr<question>;
 
@@ -103,7 +116,6 @@ private:
   caf::result<msg::outcome<msg::document>> ask(msg::sample_request& asked);
   msg::fault choose_model(question& q) const;
   msg::fault prepare(msg::sample_request& asked, question& q);
-  msg::fault filter_prompt(msg::model_request& request) const;
   void take_round(uint64_t number);
   void send(uint64_t number);
   void take_waiting();
@@ -112,6 +124,12 @@ private:
   void deliver(uint64_t number, const msg::model_answer& answer);
   void fail(uint64_t number, msg::fault why);
   question_ptr find(uint64_t number) const;
+
+  // ---- what goes into a prompt
+  static size_t bytes_of(const msg::model_request& request);
+  bool is_room_for(size_t prompt_bytes) const;
+  void filter_prompt(uint64_t number, std::function<void()> then);
+  void prompt_filtered(uint64_t number, msg::fault why);
 
   // ---- streams
   caf::result<msg::outcome<msg::document>> next(uint64_t number);

@@ -122,9 +122,8 @@ void sampling_session_state::tool_answered(uint64_t number, size_t place, const 
   answer.is_error = !result.ok();
   if (--q->outstanding > 0)
     return;
-  if (auto why = filter_prompt(q->request); why.code != errc::none)
-    return fail(number, std::move(why));
-  take_round(number);
+  q->prompt_bytes = bytes_of(q->request);
+  filter_prompt(number, [this, number] { take_round(number); });
 }
 
 } // namespace actors

@@ -86,7 +86,7 @@ bool is_of_kind(kind wanted, const json::value& value) {
 
 const char* name_of(kind wanted) { return wanted == kind::text ? "a string" : wanted == kind::texts ? "a list of strings" : "an object of strings"; }
 
-std::string in_quotes(std::string_view key) { return "'" + msg::quoted(key, shown_bytes_max) + "'"; }
+std::string quoted_shortly(std::string_view key) { return "'" + msg::quoted(key, shown_bytes_max) + "'"; }
 
 /// `field`: where in the entry. Empty `what`: there is none.
 struct difference {
@@ -97,9 +97,9 @@ difference of_fields(const form& client, const json::object& entry) {
   for (auto& [key, value] : entry) {
     auto* known = find_field(client, key);
     if (!known)
-      return {key, in_quotes(key) + " is nothing that " + std::string{client.name} + " reads"};
+      return {key, quoted_shortly(key) + " is nothing that " + std::string{client.name} + " reads"};
     if (!is_of_kind(known->is, value))
-      return {key, in_quotes(key) + " is not " + name_of(known->is) + ", which " + std::string{client.name} + " takes there alone"};
+      return {key, quoted_shortly(key) + " is not " + name_of(known->is) + ", which " + std::string{client.name} + " takes there alone"};
   }
   return {};
 }
@@ -110,18 +110,19 @@ difference of_type(const form& client, const json::object& entry) {
   std::string_view said = type ? std::string_view{type->get_string()} : "stdio";
   bool is_remote = std::find(client.remote_types.begin(), client.remote_types.end(), said) != client.remote_types.end();
   if (!is_remote && said != "stdio")
-    return {"type", "the type " + in_quotes(said) + " is nothing that " + std::string{client.name} + " knows"};
+    return {"type", "the type " + quoted_shortly(said) + " is nothing that " + std::string{client.name} + " knows"};
   auto *needed = is_remote ? "url" : "command", *other = is_remote ? "command" : "url";
   if (!entry.contains(needed))
-    return {"", "the entry has no " + in_quotes(needed) + ", which " + std::string{client.name} + " takes from one of type " + in_quotes(said)};
+    return {"",
+            "the entry has no " + quoted_shortly(needed) + ", which " + std::string{client.name} + " takes from one of type " + quoted_shortly(said)};
   if (entry.contains(other))
-    return {other, in_quotes(other) + " is nothing that " + std::string{client.name} + " reads beside " + in_quotes(needed)};
+    return {other, quoted_shortly(other) + " is nothing that " + std::string{client.name} + " reads beside " + quoted_shortly(needed)};
   return {};
 }
 
 difference of_entry(const form& client, const written_entry& entry) {
   if (entry.container != client.container)
-    return {"", std::string{client.name} + " reads what stands in " + in_quotes(client.container) + " alone"};
+    return {"", std::string{client.name} + " reads what stands in " + quoted_shortly(client.container) + " alone"};
   if (!entry.file.is_strict_json())
     return {"", std::string{client.name} + " can not read a file with comments or commas too many"};
   auto* object = entry.value.if_object();

@@ -290,6 +290,8 @@ using sampling_session_actor = caf::typed_actor<
   caf::reacts_to<cancel_atom, uint64_t>,
   // The run is over: ends what is open, and tells what was used.
   caf::replies_to<finish_atom>::with<sampling_report>,
+  // INTERNAL: the prompt of the question of that number has been looked through; the fault says why it may not be sent.
+  caf::reacts_to<checked_atom, uint64_t, fault>,
   // INTERNAL: text of the question of that number.
   caf::reacts_to<received_atom, uint64_t, std::string>,
   // INTERNAL: its end.

@@ -41,6 +41,16 @@ struct execution_sampling : execution_test {
   }
 };
 
+TEST_F(execution_sampling, counts_what_is_held_of_a_question) {
+  allow();
+  begin();
+  frame(R"({"type":"request","id":1,"method":"sample","params":{"messages":[{"role":"user","content":")" + std::string(2u << 20, 'x') + R"("}]}})");
+  ASSERT_FALSE(w->held.empty());
+  EXPECT_GE(w->held.front(), 6u << 20);
+  ASSERT_EQ(w->replies.size(), 1u) << "more than the tokens of the run";
+  EXPECT_LT(w->held.back(), 1u << 20);
+}
+
 TEST_F(execution_sampling, is_refused_unless_it_is_enabled) {
   begin();
   ask(1);

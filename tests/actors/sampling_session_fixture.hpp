@@ -94,6 +94,7 @@ struct sampling_session_test : deterministic {
   msg::audit_log_actor record = sys.spawn(fake_record, events);
   msg::sampling_session_actor session;
   std::optional<std::chrono::milliseconds> run_time;
+  actors::background_work offload; ///< empty: everything is done at once
 
   sampling_session_test() {
     run.id = 7;
@@ -128,6 +129,7 @@ struct sampling_session_test : deterministic {
     actors::sampling_session_options o{rules, execution, listener, record};
     if (run_time)
       o.run_ends = sched.clock().now() + *run_time;
+    o.offload = offload;
     session = sys.spawn(actors::sampling_session, std::move(o), run);
   }
   static msg::sample_request question(std::string prompt) {
