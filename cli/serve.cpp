@@ -94,7 +94,7 @@ public:
              env,
              variables,
              std::move(plan.runtimes),
-             with_files_kept(plan.paths, configuration_.servers().entries, env, variables),
+             with_files_kept(plan.paths, configuration_.servers(), env, variables),
              sandbox::make_guest_seats(io_.get_executor(), process::own_executable()),
              std::make_shared<sandbox::memory_watch>(io_.get_executor(), threads_.watch.get_executor()),
              std::make_shared<sandbox::common_budget>(settings.process.memory_bytes / guests_share),
@@ -334,7 +334,7 @@ private:
 
   /// Other servers are configured now.
   asio::awaitable<void> reload(const config::server_list& now) {
-    world_.paths = with_files_kept(paths_, now.entries, world_.environment, world_.variables);
+    world_.paths = with_files_kept(paths_, now, world_.environment, world_.variables);
     auto entries = is_nested() ? msg::server_entries{} : now.entries;
     auto changes = co_await bridge::ask<msg::server_changes>(world_.port, connector_, reload_timeout, msg::reload_atom::value, std::move(entries));
     if (changes.ok())

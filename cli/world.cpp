@@ -46,17 +46,24 @@ void keep_configuration(const config::environment& env, const config::settings& 
 }
 
 /// What is started for every program, be it in a folder that one of them may write.
-void keep_runtimes(const sandbox::runtimes& found, sandbox::path_policy& to) {
+void keep_runtimes(const sandbox::runtimes& found, const config::environment& env, const config::settings& settings, sandbox::path_policy& to) {
+  for (auto& named : {settings.typescript.deno, settings.python.python, env.home + "/.deno/bin/deno"})
+    if (named.find('/') != named.npos) // else it is looked for in PATH
+      to.kept.push_back({(std::filesystem::path{env.cwd} / named).lexically_normal().string(), false});
   for (auto* runtime : {&found.typescript, &found.python, &found.pyodide})
     for (auto& m : runtime->value.mounts) {
       std::error_code ec;
-      if (std::filesystem::path{m.from.text()}.is_absolute())
-        to.kept.push_back({m.from.text(), std::filesystem::is_directory(m.from.text(), ec)});
+      std::filesystem::path from{m.from.text()};
+      bool is_folder = std::filesystem::is_directory(from, ec);
+      if (from.is_absolute())
+        to.kept.push_back({from.string(), is_folder});
+      if (is_folder && from.filename().string().starts_with("python3.")) // beside it lies what CPython is linked with, or could be
+        to.kept.push_back({from.parent_path().string(), true});
     }
 }
 
-/// What is started by its name is looked for there: `npx` and an activated environment put folders of the project first. Relative ones, which
-/// nobody means, stay as they are.
+/// What is started by its name is looked for there: `npx` and an activated environment put folders of the project first. There are no
+/// relative ones in it (config/environment.hpp).
 void keep_search_path(std::string_view search_path, sandbox::path_policy& to) {
   while (!search_path.empty()) {
     auto folder = search_path.substr(0, search_path.find(':'));
@@ -81,14 +88,15 @@ msg::fault check_python(const config::python_settings& python) {
 
 } // namespace
 
-sandbox::path_policy with_files_kept(sandbox::path_policy paths, const std::vector<msg::server_entry>& servers, const config::environment& env,
+sandbox::path_policy with_files_kept(sandbox::path_policy paths, const config::server_list& servers, const config::environment& env,
                                      const config::variable_lookup& variables) {
   if (paths.write.empty()) // nobody writes
     return paths;
   std::set<std::string> files;
-  for (auto& entry : servers)
-    for (auto& file : config::files_of(entry, env, variables))
-      files.insert(std::move(file));
+  for (auto* entries : {&servers.entries, &servers.of_clients})
+    for (auto& entry : *entries)
+      for (auto& file : config::files_of(entry, env, variables))
+        files.insert(std::move(file));
   for (auto& file : files)
     paths.kept.push_back({file, false});
   return paths;
@@ -106,7 +114,7 @@ msg::outcome<world_plan> plan_world(const config::environment& env, const config
   plan.paths.project_read = settings.security.project_read;
   plan.paths.project_write = settings.security.project_write;
   keep_configuration(env, settings, plan.paths);
-  keep_runtimes(plan.runtimes, plan.paths);
+  keep_runtimes(plan.runtimes, env, settings, plan.paths);
   keep_search_path(env.path, plan.paths);
   plan.network = std::move(network.value);
   if (settings.sandbox.isolation == config::isolation::required)

@@ -16,7 +16,7 @@ struct world_plan {
   sandbox::isolation_policy isolation = sandbox::isolation_policy::automatic;
 };
 /// No program writes what decides how those servers are started, see config::files_of().
-sandbox::path_policy with_files_kept(sandbox::path_policy paths, const std::vector<msg::server_entry>& servers, const config::environment& env,
+sandbox::path_policy with_files_kept(sandbox::path_policy paths, const config::server_list& servers, const config::environment& env,
                                      const config::variable_lookup& variables);
 
 msg::outcome<world_plan> plan_world(const config::environment& env, const config::settings& settings);

@@ -2,6 +2,7 @@
 
 #include "config/clients.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace config {
@@ -23,10 +24,21 @@ std::vector<std::string> comma_list(std::string_view text) {
 
 } // namespace
 
+std::string absolute_folders(std::string_view search_path) {
+  std::string out;
+  while (!search_path.empty()) {
+    auto folder = search_path.substr(0, search_path.find(':'));
+    search_path.remove_prefix(std::min(folder.size() + 1, search_path.size()));
+    if (folder.starts_with('/'))
+      out += (out.empty() ? "" : ":") + std::string{folder};
+  }
+  return out;
+}
+
 variable_lookup process_environment() {
   return [](std::string_view name) {
     auto* value = std::getenv(std::string{name}.c_str());
-    return std::string{value ? value : ""};
+    return value && name == "PATH" ? absolute_folders(value) : std::string{value ? value : ""};
   };
 }
 

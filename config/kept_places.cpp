@@ -1,6 +1,7 @@
 #include "config/kept_places.hpp"
 
 #include "config/clients.hpp"
+#include "config/git_places.hpp"
 #include "config/server_list.hpp"
 
 #include <algorithm>
@@ -51,12 +52,25 @@ bool has_repository(const fs::path& folder) {
   return fs::exists(git / bare_git_file, ec) || fs::is_regular_file(git, ec); // a file: of a worktree, of a submodule
 }
 
-/// Where git would find a repository of the project that was not there before: in its folder, and in those between that and its repository.
-void add_free_repositories(std::vector<kept_place>& to, const fs::path& project) {
-  for (auto folder = project; folder.has_relative_path() && !has_repository(folder); folder = folder.parent_path()) {
+void add_names(std::vector<kept_place>& to, const fs::path& folder) {
+  for (auto& name : kept_names())
+    add(to, {(folder / name.path).string(), name.is_folder});
+}
+
+/// Where git would find a repository of the project that was not there before: in its folder, and in those between that and its repository. There
+/// clients look for files, too (Claude Code for `.mcp.json`), and in the folder of the repository itself.
+void add_repository(std::vector<kept_place>& to, const environment& env) {
+  fs::path project{env.cwd}, folder = project;
+  for (; folder.has_relative_path() && !has_repository(folder); folder = folder.parent_path()) {
     add(to, {(folder / git_folder).string(), true});
     add(to, {(folder / bare_git_file).string(), false});
   }
+  if (!folder.has_relative_path()) // it is in none
+    return;
+  for (auto& place : git_places(folder.string(), env.home))
+    add(to, place);
+  for (auto between = project; between != folder; between = between.parent_path())
+    add_names(to, between.parent_path());
 }
 
 /// Of a pattern, its folder.
@@ -87,9 +101,8 @@ std::vector<kept_place> kept_places(const environment& env, const std::vector<ke
   std::vector<kept_place> places;
   for (auto& place : more)
     add(places, place);
-  for (auto& name : kept_names())
-    add(places, {(fs::path{env.cwd} / name.path).string(), name.is_folder});
-  add_free_repositories(places, env.cwd);
+  add_names(places, env.cwd);
+  add_repository(places, env);
   for (auto& source : server_sources(env))
     if (!source.of_project)
       add(places, place_of(source.path));

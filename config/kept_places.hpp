@@ -18,7 +18,8 @@ struct kept_place {
 /// whole, of shared_folders() what clients have there alone.
 std::vector<kept_place> kept_names();
 
-/// What `env` leads to: those of the project, what would make a repository of git of it, the user's files, and `more` (the state folder, settings
+/// What `env` leads to: those of the project and of the folders between it and its repository of git, that repository and what its settings lead to
+/// (git_places()), what would make a repository of the project, the user's files, and `more` (the state folder, settings
 /// that somebody named). Absolute.
 std::vector<kept_place> kept_places(const environment& env, const std::vector<kept_place>& more);
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
 #include <optional>
 #include <string_view>
@@ -17,7 +18,15 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view package_managers[] = {"npx", "npm", "pnpx", "pnpm", "bunx", "bun", "yarn", "yarnpkg", "corepack"};
+constexpr std::string_view package_managers[] = {"npx",  "npm",     "pnpx",     "pnpm",       "bunx",      "bun",
+                                                 "yarn", "yarnpkg", "corepack", "npx-cli.js", "npm-cli.js"};
+/// Node.js finds `dist/server.js` and `dist/index.js` by `dist/server` and `dist`, Python `__main__.py` in a folder.
+constexpr const char* endings_of_scripts[] = {".js", ".mjs", ".cjs", ".ts"};
+constexpr const char* scripts_of_folders[] = {"index.js", "index.mjs", "index.cjs", "package.json", "__main__.py"};
+/// Of a script's first line; Linux reads no more (BINPRM_BUF_SIZE).
+constexpr size_t first_line_max = 256;
+/// Each may name a program as its interpreter, which may be a script itself.
+constexpr size_t files_looked_into_max = 200;
 /// The options by which those, and others, go to a folder first.
 constexpr std::string_view folder_options[] = {"--prefix", "--directory", "--dir", "--cwd", "-C"};
 /// Say what is run, too. They are not held while they are not there: no text is right for all of them.
@@ -65,6 +74,16 @@ std::string bare(std::string word) {
   return begin == word.npos ? std::string{} : word.substr(begin, end - begin + 1);
 }
 
+/// `#!/usr/bin/env -S node --flag`: its words. None: it is no script.
+std::vector<std::string> interpreter_of(const std::string& path) {
+  std::ifstream file{path, std::ios::binary};
+  std::string line(first_line_max, '\0');
+  file.read(line.data(), first_line_max);
+  line.resize(static_cast<size_t>(file.gcount()));
+  line.resize(std::min(line.find('\n'), line.size()));
+  return line.starts_with("#!") ? pieces_of(std::string_view{line}.substr(2)) : std::vector<std::string>{};
+}
+
 class file_finder {
 public:
   std::vector<std::string> find(command_line line) && {
@@ -77,6 +96,8 @@ public:
     }
     for (auto& word : words_)
       add_files(word);
+    for (size_t i = 0; i < out_.size() && i < files_looked_into_max; ++i)
+      add_interpreter(std::string{out_[i]});
     if (is_package_)
       for (auto& folder : starts_)
         add_package(folder);
@@ -86,6 +107,7 @@ public:
 private:
   void read(const command_line& line) {
     home_ = line.home;
+    search_path_ = line.path;
     add_folder(line.cwd);
     add_start(line.cwd);
     auto& program = line.words.at(0);
@@ -151,13 +173,30 @@ private:
   }
 
   void add_files(std::string_view word) {
-    for (auto& folder : folders_)
-      add_file(seen_from(folder, word));
+    for (auto& folder : folders_) {
+      auto path = seen_from(folder, word);
+      add_file(path);
+      if (is_there(path, fs::is_directory))
+        for (auto* name : scripts_of_folders)
+          add_file(path / name);
+      else if (!word.starts_with('-') && !is_there(path, fs::exists))
+        for (auto* ending : endings_of_scripts)
+          add_file(path.string() + ending);
+    }
   }
 
   void add_file(const fs::path& path) {
-    if (!path.empty() && is_there(path, fs::is_regular_file))
-      add(path.lexically_normal());
+    if (path.empty() || !is_there(path, fs::is_regular_file))
+      return;
+    std::error_code ec;
+    is_package_ = is_package_ || is_among(fs::canonical(path, ec).filename().string(), package_managers);
+    add(path.lexically_normal());
+  }
+
+  /// Its first line says what runs a script.
+  void add_interpreter(const std::string& script) {
+    for (auto& word : interpreter_of(script))
+      add_file(word.find('/') == word.npos ? process::find_executable(word, search_path_, "/") : word);
   }
 
   void add(const fs::path& path) {
@@ -179,6 +218,7 @@ private:
   }
 
   std::string home_;
+  std::string search_path_;        ///< of the innermost program
   std::vector<std::string> words_; ///< that may name files
   std::vector<fs::path> folders_;  ///< where such names may begin
   std::vector<fs::path> starts_;   ///< those in which something is started

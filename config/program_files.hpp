@@ -14,7 +14,8 @@ inline constexpr size_t words_read_max = 256, folders_read_max = 16;
 
 /// Regular files that are there: the program, that behind each wrapper (inner_command()), and every word of theirs that names one, as seen from the
 /// folders that they are started in and from all folders that words name (`--directory DIR ... main.py`). A word is also what stands behind a `=`
-/// or the letter of an option, and each word of a text with blanks (`sh -c`).
+/// or the letter of an option, and each word of a text with blanks (`sh -c`). Also what Node.js and Python find by a word that names a folder, or
+/// leaves the ending out, and what the first line of a script says that runs it.
 ///
 /// If a package manager (`npx`, `npm`, `pnpm`, `yarn`, `bun`, ...) is among them, there or not: `package.json`, `.npmrc` and `node_modules` of the
 /// folder that it is started in, or told to go to, and of those above, where it looks before anywhere else; a folder that is not there is given

@@ -145,8 +145,8 @@ entry_outcome read_entry(const client_file& client, const config_file& file, con
   entry.disabled = fields.flag({"disabled"}, false, true) || !fields.flag({"enabled"}, true, false);
   read_policy(fields, client, entry);
   if (fields.is_broken() || connection.is_broken())
-    return {std::nullopt, fields.is_policy_broken()};
-  return {std::move(entry), false};
+    return {std::nullopt, std::move(entry), fields.is_policy_broken()};
+  return {std::move(entry), std::nullopt, false};
 }
 
 } // namespace config

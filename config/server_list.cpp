@@ -270,10 +270,12 @@ private:
 
   void add(const server_source& source, const written_entry& written, std::string name) {
     auto& [file, container, part, value] = written;
-    if (auto known = entries_.find(name); known != entries_.end())
-      return known->second.shadows.push_back(file.path());
-    if (held_names_.contains(name))
-      return;
+    add_headers_helper(source, written, name);
+    auto known_entry = entries_.find(name);
+    if (known_entry != entries_.end())
+      known_entry->second.shadows.push_back(file.path());
+    if (known_entry != entries_.end() || held_names_.contains(name))
+      return add_hidden(source, written, name);
     auto known = entries_.size() + (source.of_project ? waiting_.size() : 0); // those that wait leave room for the user's
     bool too_many = known >= limits::config_servers_max;
     bool is_unsayable = name.find('\0') != name.npos;
@@ -285,6 +287,8 @@ private:
     auto read = read_entry(source.client, file, part, name, value, list_.problems);
     if (read.holds_name && is_users_word(source, written, name))
       held_names_.insert(name);
+    if (read.broken)
+      add_of_client(source, std::move(*read.broken));
     if (!read.entry)
       return;
     read.entry->workspace = source.client.root == file_root::project ? env_.cwd : "";
@@ -305,9 +309,40 @@ private:
     return msg::is_trusted(entry);
   }
 
+  /// Its client may start it, and we do not.
+  void add_of_client(const server_source& source, msg::server_entry entry) {
+    if (!source.of_project && list_.of_clients.size() < limits::config_servers_max)
+      list_.of_clients.push_back(std::move(entry));
+  }
+
+  /// Another one has its name, or holds it.
+  void add_hidden(const server_source& source, const written_entry& written, const std::string& name) {
+    std::vector<std::string> told_elsewhere;
+    auto read = read_entry(source.client, written.file, written.part, name, written.value, told_elsewhere);
+    if (auto& entry = read.entry ? read.entry : read.broken)
+      add_of_client(source, std::move(*entry));
+  }
+
+  /// Claude Code runs it for the headers of a server with an address.
+  void add_headers_helper(const server_source& source, const written_entry& written, const std::string& name) {
+    auto* object = written.value.if_object();
+    auto* helper = object ? object->if_contains("headersHelper") : nullptr;
+    if (!helper || !helper->is_string())
+      return;
+    msg::server_entry entry;
+    entry.name = name;
+    entry.source = written.file.path();
+    entry.syntax = source.client.syntax;
+    entry.command = "sh";
+    entry.args = {"-c", std::string{helper->get_string()}};
+    add_of_client(source, std::move(entry));
+  }
+
   void take(msg::server_entry entry) {
     bool is_trusted = msg::is_trusted(entry);
-    if (is_trusted ? own_program_.starts(entry) : own_program_.starts_as_written(entry))
+    if (is_trusted && own_program_.starts(entry))
+      return list_.of_clients.push_back(std::move(entry));
+    if (!is_trusted && own_program_.starts_as_written(entry))
       return;
     auto path = entry.source, name = entry.name;
     auto [known, is_new] = (is_trusted ? entries_ : waiting_).try_emplace(std::move(name), std::move(entry));

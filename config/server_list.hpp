@@ -39,6 +39,8 @@ struct server_list {
   std::vector<std::string> files;         ///< that were read and may list servers
   std::vector<std::string> problems;      ///< files and entries that could not be used, and why: whole sentences
   std::vector<msg::server_entry> hidden;  ///< of the project, without approval, while an entry that is trusted has their name
+  /// Trusted, and not started here: ourselves, those that another one of their name hides, broken ones. Their clients start them.
+  std::vector<msg::server_entry> of_clients;
 };
 
 /// Of two entries of one name the first that is trusted counts, and the first at all only if none is. Reads every source; what is broken is reported

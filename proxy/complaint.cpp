@@ -2,6 +2,7 @@
 
 #include "messages/json_text.hpp"
 #include "messages/utf8.hpp"
+#include "proxy/json_member.hpp"
 #include "proxy/misnamed.hpp"
 
 #include <boost/json/array.hpp>
@@ -23,11 +24,6 @@ constexpr size_t type_bytes_max = 80;
 constexpr size_t given_bytes_max = 300; ///< of the arguments, as JSON
 constexpr size_t enum_values_max = 5;   ///< listed of one parameter
 constexpr size_t written_values_max = 200;
-
-const json::value* member(const json::value* of, std::string_view key) {
-  auto* object = of ? of->if_object() : nullptr;
-  return object ? object->if_contains(key) : nullptr;
-}
 
 std::string_view text_member(const json::value& of, std::string_view key) {
   auto* found = member(&of, key);

@@ -1,6 +1,7 @@
 #include "proxy/misnamed.hpp"
 
 #include "messages/nearest.hpp"
+#include "proxy/json_member.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -28,11 +29,6 @@ constexpr std::string_view meanings[] = {
   " repo repository project ",
   " command cmd script code ",
 };
-
-const json::value* member(const json::value* of, std::string_view key) {
-  auto* object = of ? of->if_object() : nullptr;
-  return object ? object->if_contains(key) : nullptr;
-}
 
 bool is_of_type(const json::value& value, std::string_view type) {
   return (type == "string" && value.is_string()) || (type == "array" && value.is_array()) || (type == "object" && value.is_object())

@@ -30,8 +30,13 @@ msg::outcome<interpreter> examine(const std::string& python) {
     if (auto closed = closed_to_guests(needed.string()); !closed.empty())
       return missing(closed);
   auto version = real.filename().string().substr(name.size());
-  auto shared = (library.parent_path() / ("libpython" + version + ".so.1.0")).string();
-  return interpreter{real.string(), library.string(), version, fs::exists(shared, ec) ? shared : ""};
+  auto shared = library.parent_path() / ("libpython" + version + ".so.1.0");
+  bool is_there = fs::exists(fs::symlink_status(shared, ec));
+  if (fs::canonical(library, ec) != library
+      || (is_there && !fs::is_regular_file(fs::symlink_status(shared, ec)))) // every program would see what they lead to
+    return missing(python + " has links in the place of " + library.string() + " or " + shared.string()
+                   + "; set PYTHON_PATH to an interpreter with its own");
+  return interpreter{real.string(), library.string(), version, is_there ? shared.string() : ""};
 }
 
 bool is_wanted(const interpreter& found, const runtime_settings& s) { return s.python_version.empty() || found.version == s.python_version; }

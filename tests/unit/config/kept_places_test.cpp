@@ -95,7 +95,10 @@ TEST(kept_places, a_project_becomes_no_repository) {
   folder.write("mono/.git/HEAD", "ref: refs/heads/main");
   EXPECT_TRUE(keeps("mono/packages/app/HEAD", false));
   EXPECT_TRUE(keeps("mono/packages/HEAD", false)) << "git would find it before the repository";
-  EXPECT_FALSE(keeps("mono/HEAD", false) || keeps("mono/.git", true)) << "not of the project";
+  EXPECT_FALSE(keeps("mono/HEAD", false)) << "it is one";
+  for (auto* name : {"mono/.mcp.json", "mono/packages/.mcp.json"})
+    EXPECT_TRUE(keeps(name, false)) << "clients look there, too";
+  EXPECT_FALSE(keeps(".mcp.json", false));
   std::filesystem::create_directory(env.cwd + "/.git");
   EXPECT_TRUE(keeps("mono/packages/app/HEAD", false)) << "an empty folder is the placeholder of a run";
   folder.write("mono/packages/app/.git/HEAD", "");

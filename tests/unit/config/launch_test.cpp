@@ -24,7 +24,7 @@ config::variable_lookup lookup(std::map<std::string, std::string> variables) {
 class launch_test : public testing::Test {
 protected:
   launch_test() {
-    program_ = folder_.write_program("bin/server");
+    program_ = folder_.write_program("bin/server", "");
     env_.cwd = folder_.path();
     env_.home = "/home/u";
     env_.path = folder_.path("bin");

@@ -16,7 +16,7 @@ class program_files_test : public testing::Test {
 protected:
   program_files_test() {
     for (auto* name : {"uv", "npx", "npm", "bun", "other"})
-      folder_.write_program(std::string{"bin/"} + name);
+      folder_.write_program(std::string{"bin/"} + name, "");
     script_ = folder_.write("project/srv/main.py", "");
     nested_ = folder_.write("project/srv/sub/inner.js", "");
     top_ = folder_.write("project/top.js", "");
@@ -51,6 +51,29 @@ TEST_F(program_files_test, a_script_is_found_from_every_folder_that_the_words_na
   EXPECT_TRUE(finds({"other", "-cp", "top.js:srv/main.py"}, script_) && finds({"other", "srv/main.py:/x:ro"}, script_));
   EXPECT_TRUE(finds({"npm", "--prefix", "srv", "start", "sub", "inner.js"}, nested_)) << "from a folder in a folder";
   EXPECT_TRUE(finds({"sh", "-c", "cd srv && cd sub && node inner.js"}, nested_));
+}
+
+TEST_F(program_files_test, what_runtimes_find_by_less_than_the_name_is_found) {
+  auto index = folder_.write("project/dist/index.js", ""), package = folder_.write("project/dist/package.json", "{}");
+  auto main = folder_.write("project/app/__main__.py", ""), hook = folder_.write("project/hook.mjs", "");
+  for (auto& line : {strings{"other", "dist/index"}, strings{"other", "dist"}, strings{"other", "./dist/"}, strings{"sh", "-c", "exec other dist"}})
+    EXPECT_TRUE(finds(line, index)) << testing::PrintToString(line);
+  EXPECT_TRUE(finds({"other", "dist"}, package));
+  EXPECT_TRUE(finds({"other", "app"}, main));
+  EXPECT_TRUE(finds({"other", "-r", "./hook", "top.js"}, hook));
+  EXPECT_FALSE(finds({"other", "dist/index.js"}, hook));
+}
+
+TEST_F(program_files_test, what_runs_a_script_is_found) {
+  auto python = folder_.write_program("project/.venv/bin/python");
+  auto runs_python = folder_.write_program("project/.venv/bin/run", "#!" + python + " -I\n");
+  auto console = folder_.write_program("project/.venv/bin/server", "#!" + runs_python + "\nimport x\n");
+  EXPECT_TRUE(finds({".venv/bin/server"}, python)) << "through another script";
+  EXPECT_TRUE(finds({"other", ".venv/bin/server"}, runs_python));
+  auto through_env = folder_.write("project/s.js", "#!/usr/bin/env -S uv run\n");
+  EXPECT_TRUE(finds({"./s.js"}, folder_.path("bin/uv")));
+  folder_.write_program("project/self", "#!" + path("self") + "\n");
+  EXPECT_TRUE(finds({"./self"}, path("self"))) << "and comes to an end";
 }
 
 TEST_F(program_files_test, only_files_that_words_lead_to_are_found) {
@@ -96,6 +119,14 @@ TEST_F(program_files_test, of_a_package_manager_what_it_looks_at_first_is_found)
   EXPECT_FALSE(finds({"npx", "name", "srv"}, path("srv/package.json"))) << "a folder that a server is told of is not where it is started";
   for (auto& line : {strings{"other", "name"}, strings{"env", "-C", "srv", "other"}, strings{"other", "srv/package.json"}})
     EXPECT_FALSE(finds(line, path("package.json")) || finds(line, path("srv/package.json"))) << testing::PrintToString(line);
+}
+
+TEST_F(program_files_test, a_package_manager_of_another_name_is_one) {
+  auto cli = folder_.write_program("lib/npm/bin/npx-cli.js");
+  std::filesystem::create_symlink(cli, folder_.path("bin/mine"));
+  EXPECT_TRUE(finds({"mine", "-y", "server"}, path("package.json")));
+  EXPECT_TRUE(finds({"other", cli, "-y", "server"}, path("package.json")));
+  EXPECT_FALSE(finds({"other", "-y", "server"}, path("package.json")));
 }
 
 TEST_F(program_files_test, of_a_package_manager_the_folder_of_modules_is_found_if_it_is_there) {

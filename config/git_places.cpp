@@ -1,0 +1,123 @@
+#include "config/git_places.hpp"
+
+#include "config/file_text.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <sstream>
+#include <string_view>
+
+namespace config {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A repository includes a handful, of some KiB.
+constexpr size_t git_files_max = 32, git_file_bytes_max = 1u << 20;
+
+std::string_view trimmed(std::string_view text) {
+  auto begin = text.find_first_not_of(" \t\r\n"), end = text.find_last_not_of(" \t\r\n");
+  return begin == text.npos ? std::string_view{} : text.substr(begin, end - begin + 1);
+}
+
+/// Of a value of git-config(1): a comment, and quotes, are no part of it.
+std::string bare_value(std::string_view text) {
+  std::string out;
+  bool is_quoted = false;
+  for (char c : text) {
+    if (c == '"')
+      is_quoted = !is_quoted;
+    else if (!is_quoted && (c == '#' || c == ';'))
+      break;
+    else
+      out += c;
+  }
+  return std::string{trimmed(out)};
+}
+
+std::string lower(std::string_view text) {
+  std::string out{text};
+  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return out;
+}
+
+class git_reader {
+public:
+  git_reader(fs::path folder, fs::path home) : folder_(std::move(folder)), home_(std::move(home)) {}
+
+  std::vector<kept_place> read() && {
+    auto git = folder_ / ".git";
+    std::error_code ec;
+    if (fs::is_regular_file(git, ec)) {
+      git = pointed_to(git, "gitdir:", folder_);
+      if (git.empty())
+        return {};
+      places_.push_back({git.string(), true});
+    }
+    if (auto common = pointed_to(git / "commondir", "", git); !common.empty()) {
+      places_.push_back({common.string(), true});
+      git = common;
+    }
+    for (auto* name : {"config", "config.worktree"})
+      read_settings(git / name);
+    return std::move(places_);
+  }
+
+private:
+  /// What a file of one line says behind `label`. Empty: there is no such file, or it says something else.
+  static fs::path pointed_to(const fs::path& file, std::string_view label, const fs::path& from) {
+    auto text = text_of(file);
+    auto line = trimmed(text);
+    if (line.empty() || !line.starts_with(label))
+      return {};
+    return (from / trimmed(line.substr(label.size()))).lexically_normal();
+  }
+
+  /// Empty: it can not be read, and git does not read it either.
+  static std::string text_of(const fs::path& file) { return read_file_text(file.string(), git_file_bytes_max).text; }
+
+  void read_settings(const fs::path& file) {
+    if (++files_ > git_files_max)
+      return;
+    std::istringstream lines{text_of(file)};
+    std::string section;
+    for (std::string line; std::getline(lines, line);) {
+      auto text = trimmed(line);
+      if (text.starts_with('['))
+        section = lower(text.substr(1, text.find_first_of(" \t\".]", 1) - 1));
+      if (text.starts_with('[')) // a variable may follow on the same line
+        text = trimmed(text.substr(std::min(text.find(']'), text.size() - 1) + 1));
+      auto equals = text.find('=');
+      if (equals == text.npos)
+        continue;
+      auto name = lower(trimmed(text.substr(0, equals)));
+      auto value = bare_value(text.substr(equals + 1));
+      if (section == "core" && name == "hookspath")
+        places_.push_back({seen_from(folder_, value), true});
+      if ((section == "include" || section == "includeif") && name == "path")
+        include(seen_from(file.parent_path(), value));
+    }
+  }
+
+  void include(std::string path) {
+    places_.push_back({path, false});
+    read_settings(path);
+  }
+
+  std::string seen_from(const fs::path& folder, const std::string& path) const {
+    auto whole = path.starts_with("~/") ? home_ / path.substr(2) : folder / path;
+    return whole.lexically_normal().string();
+  }
+
+  fs::path folder_, home_;
+  std::vector<kept_place> places_;
+  size_t files_ = 0;
+};
+
+} // namespace
+
+std::vector<kept_place> git_places(const std::string& folder, const std::string& home) { return git_reader{folder, home}.read(); }
+
+} // namespace config
