@@ -32,6 +32,16 @@ TEST(environment, is_read_from_its_variables) {
   EXPECT_TRUE(e.connected_servers.empty());
 }
 
+TEST(environment, relative_folders_of_path_are_left_out) {
+  EXPECT_EQ(config::absolute_folders("node_modules/.bin:/usr/bin::.:/bin:"), "/usr/bin:/bin");
+  EXPECT_EQ(config::absolute_folders("."), "");
+  EXPECT_EQ(config::absolute_folders(""), "");
+  std::string before = ::getenv("PATH");
+  ::setenv("PATH", (".:" + before).c_str(), 1);
+  EXPECT_EQ(config::process_environment()("PATH"), before);
+  ::setenv("PATH", before.c_str(), 1);
+}
+
 TEST(environment, none_is_fine) {
   auto e = read({});
   EXPECT_EQ(e.home + e.path + e.mcp_config_path + e.deno + e.python, "");

@@ -9,6 +9,8 @@
 #include <boost/json/serialize.hpp>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace config_server_list_test {
 
 using strings = std::vector<std::string>;
@@ -87,6 +89,21 @@ TEST_F(server_list_test, named_file_beats_project_beats_user) {
   EXPECT_EQ(l.entries[3].source, u);
   EXPECT_EQ(l.files, (strings{n, p, u}));
   EXPECT_TRUE(l.problems.empty()) << all(l.problems);
+}
+
+TEST_F(server_list_test, what_only_clients_start_is_known) {
+  user(R"({"mcpServers":{"a":{"command":"user-a"},"held":{"command":"held-1","rateLimit":"x"},"us":{"command":")" + own_
+       + R"("},"far":{"type":"http","url":"https://x","headersHelper":"./make headers"}}})");
+  named(R"({"mcpServers":{"a":{"command":"named-a"}}})");
+  project(R"({"mcpServers":{"a":{"command":"project-a"},"p":{"command":1}}})");
+  auto l = config::load_servers(env_, own_);
+  strings commands;
+  for (auto& e : l.of_clients) {
+    EXPECT_TRUE(msg::is_trusted(e)) << e.name;
+    commands.push_back(e.name + ": " + e.command);
+  }
+  std::sort(commands.begin(), commands.end());
+  EXPECT_EQ(commands, (strings{"a: user-a", "far: sh", "held: held-1", "us: " + own_}));
 }
 
 TEST_F(server_list_test, a_broken_file_is_reported_and_the_rest_loads) {

@@ -49,6 +49,25 @@ TEST_F(interpreter_test, the_wanted_version_is_looked_for_in_every_folder_of_pat
   expect_found(wanted, "3.98");
 }
 
+TEST_F(interpreter_test, what_lies_beside_it_is_no_link) { // else every program would see what a program has made it lead to
+  settings_.search_path = folder_.path("other/bin");
+  settings_.python = install("other", "3.98");
+  auto shared = folder_.write("other/lib/libpython3.98.so.1.0", "x");
+  auto found = sandbox::find_interpreter(settings_);
+  ASSERT_TRUE(found.ok()) << found.error.message;
+  EXPECT_EQ(found.value.shared, shared);
+  fs::remove(shared);
+  fs::create_directory_symlink(folder_.path(), shared);
+  expect_fault({"links in the place of", "libpython3.98.so.1.0"});
+  fs::remove(shared);
+  fs::create_directory(shared);
+  expect_fault({"libpython3.98.so.1.0"});
+  fs::remove(shared);
+  fs::rename(folder_.path("other/lib/python3.98"), folder_.path("other/lib/elsewhere"));
+  fs::create_directory_symlink(folder_.path("other/lib/elsewhere"), folder_.path("other/lib/python3.98"));
+  expect_fault({"links in the place of", "/lib/python3.98"});
+}
+
 TEST_F(interpreter_test, python3_may_be_of_the_wanted_version) {
   auto wanted = install("other", "3.98");
   folder_.write("bin/nothing", "");

@@ -1,0 +1,69 @@
+"""What is started on the host out of a folder that a program may write: by us, and by clients without us."""
+
+import json
+import os
+import shutil
+
+from support.case import Case
+from support.server import World
+
+
+class KeptPrograms(Case):
+    def setUp(self):
+        super().setUp()
+        self.world = World()
+        self.addCleanup(self.world.remove)
+        self.folder = self.world.cwd
+        for folder in (self.world.root, self.folder):
+            os.chmod(folder, 0o777)
+
+    def serve(self, **settings):
+        with open(os.path.join(self.world.home, ".code-executor.json"), "w", encoding="utf-8") as file:
+            json.dump({"security": {"allowWrite": [self.folder]}, **settings}, file)
+        return self.start(world=self.world)
+
+    def path(self, *parts):
+        return os.path.join(self.folder, *parts)
+
+    def make(self, text, *parts):
+        os.makedirs(os.path.dirname(self.path(*parts)), mode=0o777, exist_ok=True)
+        with open(self.path(*parts), "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(self.path(*parts), 0o777)
+        return self.path(*parts)
+
+    def refuse_changes(self, server, path):
+        for code in (f"import os; os.remove({path!r})", f"import os; os.rename({path!r}, {path!r} + '.old')", f"open({path!r}, 'w')"):
+            with self.subTest(code):
+                self.refuse(server.python(code, permissions={"write": [self.folder]}))
+        self.succeed(server.python(f"open({self.path('free')!r}, 'w').write('x')", permissions={"write": [self.folder]}))
+
+    def test_the_link_by_which_an_interpreter_is_named(self):
+        os.makedirs(self.path(".venv", "bin"), mode=0o777)
+        os.chmod(self.path(".venv", "bin"), 0o777)
+        os.symlink(os.path.realpath(shutil.which("python3", path="/usr/bin")), self.path(".venv", "bin", "python"))
+        server = self.serve(executors={"python": {"pythonPath": self.path(".venv", "bin", "python")}})
+        self.refuse_changes(server, self.path(".venv", "bin", "python"))
+        self.refuse(server.python(f"import os; os.rename({self.path('.venv')!r}, {self.path('.old')!r})", permissions={"write": [self.folder]}))
+
+    def test_the_script_that_starts_us(self):
+        script = self.make("export X=1\n", "env.sh")
+        self.world.configure(user={"code-executor": {"command": "sh", "args": ["-c", f". {script} && exec {os.environ['CODE_EXECUTOR']}"]}})
+        self.refuse_changes(self.serve(), script)
+
+    def test_the_script_of_an_entry_that_another_one_hides(self):
+        script = self.make("x\n", "server.py")
+        self.world.configure(user={"x": {"command": "python3", "args": [script]}}, explicit={"x": {"command": "true"}})
+        self.refuse_changes(self.serve(), script)
+
+    def test_the_interpreter_of_a_script(self):
+        python = self.make("#!/bin/sh\n", "tools", "python")
+        script = self.make(f"#!{python}\n", "tools", "server")
+        self.world.configure(user={"x": {"command": script}})
+        self.refuse_changes(self.serve(), python)
+
+    def test_hooks_that_git_is_told_of(self):
+        self.make("[core]\n\thooksPath = .husky/_\n", ".git", "config")
+        self.make("ref: refs/heads/main\n", ".git", "HEAD")
+        hook = self.make("#!/bin/sh\n", ".husky", "_", "pre-commit")
+        self.refuse_changes(self.serve(), hook)
