@@ -20,6 +20,7 @@
 #include <iostream>
 
 #include <poll.h>
+#include <unistd.h>
 
 namespace cli {
 
@@ -71,9 +72,16 @@ std::string as_text(const std::string& raw) {
   return out;
 }
 
+/// As it is written: its digest is that of these bytes. A terminal gets the same JSON: what it would obey can only stand in strings, where its
+/// escape means the same.
+void print_line(const std::string& raw) {
+  bool is_terminal = ::isatty(STDOUT_FILENO) != 0;
+  std::cout << (is_terminal ? printable(raw) : raw) << "\n";
+}
+
 void print(const std::string& raw, output_form form) {
   if (form == output_form::json)
-    std::cout << raw << "\n";
+    print_line(raw);
   else if (auto text = as_text(raw); !text.empty())
     std::cout << text << "\n";
 }
@@ -122,7 +130,7 @@ json::array as_json(const std::vector<audit::finding>& findings) {
 
 void print(const std::vector<audit::finding>& findings, const char* kind) {
   for (auto& f : findings)
-    std::cout << f.file << ":" << f.line << ": " << kind << f.what << "\n";
+    std::cout << printable(f.file) << ":" << f.line << ": " << kind << printable(f.what) << "\n";
 }
 
 } // namespace
@@ -138,7 +146,8 @@ audit_words::audit_words(CLI::App& app)
   auto* verify = command_->add_subcommand("verify", "find lines that were changed, or are missing or in another order");
   verify->add_option("path", path_, "a folder or a file; without it: those of the settings");
   for (auto* word : {tail_, show_, verify})
-    word->add_flag("--json", as_json_, word == verify ? "print one JSON document" : "print the lines as they are");
+    word->add_flag("--json", as_json_,
+                   word == verify ? "print one JSON document" : "print the lines as they are; on a terminal, with escapes for what it would obey");
 }
 
 bool audit_words::wanted() const { return command_->parsed(); }

@@ -70,7 +70,7 @@ void print_server(const msg::server_entry& e, size_t width) {
   auto name = msg::printable(e.name);
   std::string status = status_of(e);
   std::cout << name << std::string(width - std::min(width, name.size()) + 2, ' ') << status << std::string(status_width - status.size(), ' ')
-            << e.client << ", " << msg::printable(e.source) << "\n";
+            << msg::printable(e.client) << ", " << msg::printable(e.source) << "\n";
   auto detail = [](const std::string& text) { std::cout << "    " << msg::printable(text) << "\n"; };
   if (auto why = msg::refusal_to_start(e); why.code != msg::errc::none)
     detail(why.message);
@@ -94,7 +94,7 @@ void print_text(const config::environment& env, const config::server_list& list)
   if (list.files.empty()) {
     std::cout << "no file that may list servers was found; looked at\n";
     for (auto& path : searched(env))
-      std::cout << "    " << path << "\n";
+      std::cout << "    " << msg::printable(path) << "\n";
   } else {
     std::cout << (list.entries.empty() ? "" : "\n") << list.entries.size() << (list.entries.size() == 1 ? " server in " : " servers in ")
               << list.files.size() << (list.files.size() == 1 ? " file" : " files") << "\n";

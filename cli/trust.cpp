@@ -3,6 +3,7 @@
 #include "catalog/digest.hpp"
 #include "catalog/store.hpp"
 #include "cli/complain.hpp"
+#include "cli/confirm.hpp"
 #include "cli/exit_codes.hpp"
 #include "cli/found.hpp"
 #include "cli/print_document.hpp"
@@ -17,6 +18,7 @@
 #include <boost/json/value.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <iostream>
 #include <iterator>
@@ -74,12 +76,29 @@ struct difference {
   std::string now;
 };
 
+/// What was read, once: it is what is shown, and what is approved.
+struct review {
+  const msg::server_entry& entry;
+  msg::tool_list tools; ///< those that are meant
+  std::vector<difference> found;
+};
+
+enum class verdict : uint8_t { shown, approved };
+
 std::vector<difference> differences(const trust::definitions& approved, const msg::tool_list& tools) {
   std::vector<difference> out;
   auto changes = trust::compare(approved, tools);
   for (auto& t : tools)
     if (auto change = changes.find(t.name); change != changes.end())
       out.push_back({t.name, approved.empty() ? "it was not approved yet" : change->second, text_of(approved, t.name), trust::canonical(t)});
+  return out;
+}
+
+/// Those that differ, and were shown.
+msg::tool_list to_approve(const review& of) {
+  msg::tool_list out;
+  std::copy_if(of.tools.begin(), of.tools.end(), std::back_inserter(out),
+               [&](auto& t) { return std::any_of(of.found.begin(), of.found.end(), [&](auto& d) { return d.tool == t.name; }); });
   return out;
 }
 
@@ -103,14 +122,19 @@ void print_difference(const difference& d, const std::string& server) {
     std::cout << "  + " << *a << "\n";
 }
 
-void print_text(const std::vector<difference>& found, const msg::server_entry& entry, const approval& wanted, size_t tools) {
-  auto all = std::to_string(tools) + (tools == 1 ? " tool" : " tools");
-  if (found.empty())
-    std::cout << msg::printable(entry.name) << ": nothing has changed since its " << all << (tools == 1 ? " was" : " were") << " approved\n";
-  for (auto& d : found)
-    print_difference(d, entry.name);
-  if (!found.empty() && !wanted.only_show)
-    std::cout << msg::printable(entry.name) << ": " << found.size() << " of " << all << (found.size() == 1 ? " is" : " are")
+std::string all_tools(const review& of) { return std::to_string(of.tools.size()) + (of.tools.size() == 1 ? " tool" : " tools"); }
+
+void print_text(const review& of) {
+  if (of.found.empty())
+    std::cout << msg::printable(of.entry.name) << ": nothing has changed since its " << all_tools(of) << (of.tools.size() == 1 ? " was" : " were")
+              << " approved\n";
+  for (auto& d : of.found)
+    print_difference(d, of.entry.name);
+}
+
+void print_approved(const review& of) {
+  if (!of.found.empty())
+    std::cout << msg::printable(of.entry.name) << ": " << of.found.size() << " of " << all_tools(of) << (of.found.size() == 1 ? " is" : " are")
               << " approved as shown\n";
 }
 
@@ -118,12 +142,61 @@ void print_text(const std::vector<difference>& found, const msg::server_entry& e
 
 json::value parsed(const std::string& canonical) { return canonical.empty() ? json::value{} : msg::document::parse(canonical).value.value(); }
 
-void print_json(const std::vector<difference>& found, const msg::server_entry& entry, const approval& wanted, size_t tools) {
+void print_json(const review& of, verdict v) {
   json::array list;
-  for (auto& d : found)
+  for (auto& d : of.found)
     list.push_back(json::object{{"tool", d.tool}, {"what", d.what}, {"before", parsed(d.approved)}, {"now", parsed(d.now)}});
-  json::object out{{"server", entry.name}, {"source", entry.source}, {"tools", tools}, {"approved", !wanted.only_show}, {"changed", std::move(list)}};
+  json::object out{{"server", of.entry.name},
+                   {"source", of.entry.source},
+                   {"tools", of.tools.size()},
+                   {"approved", v == verdict::approved},
+                   {"changed", std::move(list)}};
   print_document(out);
+}
+
+void print(const review& of, verdict v, output_form form) {
+  if (form == output_form::json)
+    print_json(of, v);
+  else
+    print_text(of);
+  if (form == output_form::text && v == verdict::approved)
+    print_approved(of);
+}
+
+// ---- approving -----------------------------------------------------------------------------------
+
+/// False: it has said why not.
+bool approve(trust::approvals& approvals, const review& of) {
+  auto problem = of.found.empty() ? fault{} : approvals.approve(of.entry, to_approve(of));
+  if (auto warning = approvals.take_warning(); !warning.empty())
+    std::cerr << "code-executor: " << warning << "\n";
+  if (problem.code != errc::none)
+    complain(problem.message, EXIT_FAILURE);
+  return problem.code == errc::none;
+}
+
+int show(const review& of, output_form form) {
+  print(of, verdict::shown, form);
+  return EXIT_SUCCESS;
+}
+
+/// For scripts.
+int approve_and_print(trust::approvals& approvals, const review& of, output_form form) {
+  if (!approve(approvals, of))
+    return EXIT_FAILURE;
+  print(of, verdict::approved, form);
+  return EXIT_SUCCESS;
+}
+
+/// For a person, who sees it before it is approved.
+int ask_and_approve(trust::approvals& approvals, const review& of, output_form form) {
+  print(of, verdict::shown, form);
+  if (!person_approves())
+    return complain("nothing is approved", EXIT_FAILURE);
+  if (!approve(approvals, of))
+    return EXIT_FAILURE;
+  print_approved(of);
+  return EXIT_SUCCESS;
 }
 
 } // namespace
@@ -149,19 +222,17 @@ int trust_tools(const config::environment& environment, const config::settings& 
     std::erase_if(tools.value, [&](auto& t) { return std::find(wanted.tools.begin(), wanted.tools.end(), t.name) == wanted.tools.end(); });
   trust::approvals approvals{settings.state_folder};
   auto approved = approvals.approved(*entry);
-  auto problem = wanted.only_show || !approved.ok() ? approved.error : approvals.approve(*entry, tools.value);
   if (auto warning = approvals.take_warning(); !warning.empty())
     std::cerr << "code-executor: " << warning << "\n";
-  if (problem.code != errc::none)
-    return complain(problem.message, EXIT_FAILURE);
+  if (!approved.ok())
+    return complain(approved.error.message, EXIT_FAILURE);
   if (settings.security.pins == config::pin_policy::off)
     std::cerr << "code-executor: security.pinTools is off: approvals are written, and nothing is held against them\n";
   auto found = differences(approved.value, tools.value);
-  if (form == output_form::json)
-    print_json(found, *entry, wanted, tools.value.size());
-  else
-    print_text(found, *entry, wanted, tools.value.size());
-  return EXIT_SUCCESS;
+  review all{*entry, std::move(tools.value), std::move(found)};
+  if (wanted.only_show)
+    return show(all, form);
+  return is_attended() && !all.found.empty() ? ask_and_approve(approvals, all, form) : approve_and_print(approvals, all, form);
 }
 
 } // namespace cli

@@ -1,6 +1,7 @@
 #include "cli/trust_entry.hpp"
 
 #include "cli/complain.hpp"
+#include "cli/confirm.hpp"
 #include "cli/exit_codes.hpp"
 #include "cli/found.hpp"
 #include "cli/print_document.hpp"
@@ -88,14 +89,43 @@ json::array pairs(const std::vector<std::pair<std::string, std::string>>& from) 
   return out;
 }
 
-json::object as_json(const msg::server_entry& e, bool is_approved) {
+enum class standing : uint8_t { unapproved, approved };
+
+standing standing_now(const msg::server_entry& e) { return msg::is_trusted(e) ? standing::approved : standing::unapproved; }
+
+json::object as_json(const msg::server_entry& e, standing now) {
   return {{"server", e.name},      {"status", standing_of(e)},
           {"client", e.client},    {"file", e.source},
           {"command", e.command},  {"args", list_of_texts(e.args)},
           {"env", pairs(e.env)},   {"envNames", list_of_texts(e.env_names)},
           {"envFile", e.env_file}, {"cwd", e.cwd},
           {"url", e.url},          {"headers", pairs(e.headers)},
-          {"eager", e.eager},      {"approved", is_approved}};
+          {"eager", e.eager},      {"approved", now == standing::approved}};
+}
+
+void print(const msg::server_entry& e, standing now, output_form form) {
+  if (form == output_form::json)
+    print_document(as_json(e, now));
+  else
+    print_text(e);
+}
+
+void print_approved(const msg::server_entry& e) { std::cout << visible(e.name) << ": approved as shown; a change of any of this asks again\n"; }
+
+/// What is shown and what is approved was read once. At a terminal it is seen before that; a script sees it when it is done.
+int approve(const msg::server_entry& e, const std::string& state_folder, output_form form) {
+  auto attended = is_attended();
+  if (attended)
+    print(e, standing_now(e), form);
+  if (attended && !person_approves())
+    return complain("nothing is approved", EXIT_FAILURE);
+  if (auto problem = trust::approve_entry(state_folder, e); problem.code != msg::errc::none)
+    return complain(problem.message, EXIT_FAILURE);
+  if (!attended)
+    print(e, standing::approved, form);
+  if (attended || form == output_form::text)
+    print_approved(e);
+  return EXIT_SUCCESS;
 }
 
 } // namespace
@@ -107,20 +137,11 @@ int trust_entry(const config::environment& environment, const config::settings& 
   if (!entry)
     return complain(unknown(list, server), exit_wrong_use);
   // One of the user's own is asked for by a server that runs, when it has come meanwhile.
-  bool is_approved = msg::is_trusted(*entry), is_needed = !is_approved || may_be_written(settings, *entry);
-  if (is_needed && what == trust_action::approve) {
-    if (auto problem = trust::approve_entry(settings.state_folder, *entry); problem.code != msg::errc::none)
-      return complain(problem.message, EXIT_FAILURE);
-    is_approved = true;
-  }
-  if (form == output_form::json) {
-    print_document(as_json(*entry, is_approved));
-    return EXIT_SUCCESS;
-  }
-  print_text(*entry);
-  if (is_needed && is_approved && what == trust_action::approve)
-    std::cout << visible(entry->name) << ": approved as shown; a change of any of this asks again\n";
-  else if (what == trust_action::approve)
+  bool is_needed = !msg::is_trusted(*entry) || may_be_written(settings, *entry);
+  if (is_needed && what == trust_action::approve)
+    return approve(*entry, settings.state_folder, form);
+  print(*entry, standing_now(*entry), form);
+  if (form == output_form::text && what == trust_action::approve)
     std::cout << visible(entry->name) << ": nothing to approve\n";
   return EXIT_SUCCESS;
 }

@@ -152,11 +152,20 @@ void deny_everywhere(builder& to) {
   // Putting input into a terminal.
   for (uint64_t request : {TIOCSTI, TIOCLINUX})
     to.deny("ioctl", {int_is(1, request)});
+  // By a descriptor for reading, a lease makes whoever opens the file for writing wait for 45 s, the programs of the user too; the other tells
+  // what they do in a folder.
+  for (uint64_t command : {F_SETLEASE, F_NOTIFY})
+    to.deny("fcntl", {int_is(1, command)});
 }
 
 void deny_on_the_host(builder& to) {
   for (auto name : denied_bare)
     to.deny(name);
+  // What a descriptor has to tell becomes a signal, which may be SIGKILL, to any process of the user.
+  for (uint64_t command : {F_SETOWN, F_SETOWN_EX})
+    to.deny("fcntl", {int_is(1, command)});
+  for (uint64_t request : {FIOSETOWN, SIOCSPGRP})
+    to.deny("ioctl", {int_is(1, request)});
   to.deny("clone", {when(0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0)});
   to.deny("prlimit64", {when(0, SCMP_CMP_NE, 0)});
 }

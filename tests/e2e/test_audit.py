@@ -14,6 +14,7 @@ from support.case import Case
 from support.config import child
 from support.paths import binary
 from support.record import audit, files_of, folder_of, lines_of, text_of, verify, wait_for_line
+from support.terminal import shown_on_terminal
 
 # What must not be found in the record, whatever happens.
 SECRETS = ("hunter2", "tell-nobody", "sk-live-0123456789abcdef")
@@ -59,6 +60,25 @@ class Lines(Case):
         self.assertEqual(call["argsHash"], sha256('{"text":"hunter2"}'))
         self.assertEqual([line["state"] for line in lines_of(self.world_) if line["event"] == "server_state"], ["starting", "connected"])
         self.assertFalse([word for word in SECRETS if word in text_of(self.world_)])
+
+    def test_a_terminal_obeys_nothing_of_it(self):
+        name = "x\x9b2J\u202ehidden"
+        world = self.world()
+        definitions = os.path.join(world.root, "definitions.json")
+        with open(definitions, "w", encoding="utf-8") as file:
+            json.dump({"echo": {"name": name}}, file)
+        world.configure(project={"kid": child("--definitions", definitions)})
+        self.start(world=world).typescript(f"await callMCPTool('kid', {json.dumps(name)}, {{}})")
+        call = wait_for_line(world, lambda line: line["event"] == "tool_call", "the call")
+        self.assertEqual(call["tool"], name)
+        for words in (["tail"], ["show", call["runId"]]):
+            code, shown = shown_on_terminal([binary(), "audit", *words, "--json"], world.environment({}), world.cwd)
+            self.assertEqual(code, 0)
+            told = shown.decode()
+            self.assertIn(call, [json.loads(line) for line in told.split("\r\n") if line], "the same JSON")
+            self.assertIn("x\\u009b2J\\u202ehidden", told)
+            self.assertFalse([character for character in told if character in "\x9b\u202e"])
+            self.assertIn(name, audit(world, *words, "--json").stdout, "else the lines as they are")
 
     def test_is_for_its_owner_alone(self):
         self.succeed(self.server.typescript("return 1"))

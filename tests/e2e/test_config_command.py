@@ -52,6 +52,15 @@ class ConfigCommand(Case):
         self.assertRegex(text, r"(?m)^sessions\.max +3  # .*\.code-executor\.json:1$")
         self.assertNotIn("\x1b", text)
 
+    def test_a_terminal_obeys_nothing_of_it(self):
+        name = "/a\x9b2J\u202ehidden"
+        self.settings({"security": {"allowRead": [name]}})
+        for words in (["show"], ["show", "--json"]):
+            told = self.config(*words).stdout
+            self.assertIn("/a\\u009b2J\\u202ehidden", told)
+            self.assertFalse([character for character in told if character in "\x9b\u202e"])
+        self.assertEqual(json.loads(told)["settings"]["security.allowRead"]["value"], [name])
+
     def test_show_masks_secrets(self):
         self.settings({"security": {"allowRead": ["env:FOLDER"], "allowedDomains": ["sk-4711hidden.com"]}, "sessions": {"max": "env:MANY"}})
         for form in ((), ("--json",)):

@@ -223,6 +223,37 @@ class ServerModulesTest(unittest.TestCase):
         )
         self.assertEqual(self.result(code), ["read_file", "read-file", "class", "Reads."])
 
+    def test_star_leaves_the_names_of_the_program_alone(self):
+        names = "print len dict display sorted call_mcp_tool runtime llm MCPError mcp mcp_bank exit None mine".split()
+        names += ["__builtins__", "__all__", "__spec__", "_Server__name", "_own", "TOOLS", "TOOL_MAP", "class"]
+        tools = [{"name": f"mcp__kid__{name}", "server": "kid", "tool": name, "parameters": {}} for name in names]
+        server = {"name": "kid", "status": "ready", "toolCount": len(tools), "tools": names}
+        listing = {"servers": [server], "available": ["print", "mcp", "_x", "mcp_y", "other"], "totalTools": len(tools)}
+
+        def hostile(request):
+            replies = {"discover": tools, "servers": listing}
+            return {"result": replies.get(request["method"], {"method": request["method"], **request["params"]})}
+
+        for code, expected in (
+            ("import mcp.servers.kid as s\ns.__all__", ["None_", "mine", "class_"]),
+            ("import mcp.servers.kid as s\ndir(s) == sorted(s.TOOL_MAP)", True),
+            (
+                "before = dict(globals())\nfrom mcp.servers.kid import *\n"
+                "sorted(name for name, value in dict(globals()).items() if name != 'before' and before.get(name) is not value)",
+                ["None_", "class_", "mine"],
+            ),
+            ("from mcp.servers.kid import *\nmcp_bank.accounts()['server']", "bank"),
+            ("from mcp.servers import *\nprint()\nkid.mine()['tool']", "mine"),
+            ("import mcp.servers as s\ns.__all__", ["kid", "mcp_y", "other"]),
+            ("[mcp_kid['print']()['tool'], mcp_kid.print()['tool'], mcp_servers['print'].t()['server']]", ["print", "print", "print"]),
+            ("import mcp.servers.kid as s\ns.TOOLS\n[s.print()['tool'], s._own()['tool'], s.mine()['server']]", ["print", "_own", "kid"]),
+            ("from mcp.servers.kid import print, TOOL_MAP\n[print()['tool'], TOOL_MAP['mine']]", ["print", "mine"]),
+        ):
+            with self.subTest(code):
+                outcome = run_python(code, hostile)
+                self.assertIsNone(outcome.error, outcome)
+                self.assertEqual(outcome.result, expected)
+
     def test_catalog(self):
         code = "import mcp.servers.my_kid as s\n[s.__all__, s.TOOLS[0], s.TOOL_MAP, dir(s) == sorted(s.__all__)]"
         expected = [

@@ -52,7 +52,11 @@ class Servers(type(sys)):
         return self.__runtime.attribute(name)
 
     def __server_attribute(self, name):
-        return ServerTable(self, self.__workspace).keys() if name == "__all__" else self[name]
+        if name != "__all__":
+            return self[name]
+        import server_catalog
+
+        return server_catalog.open_server_names(self.__workspace)
 
     def __getattr__(self, name):
         if name.startswith("__"):
@@ -62,7 +66,7 @@ class Servers(type(sys)):
     def __getitem__(self, name):
         known = self.__known
         if name not in known:
-            known[name] = Server(name, self.__workspace.functions)
+            known[name] = Server(name, self.__workspace)
         return known[name]
 
     def __repr__(self):
@@ -72,15 +76,15 @@ class Servers(type(sys)):
 class Server(type(sys)):
     """The module `mcp.servers.<server>`."""
 
-    def __init__(self, name, functions):
+    def __init__(self, name, workspace):
         super().__init__(f"mcp.servers.{name}", f"The tools of the MCP server {name}")
-        self.__dict__.update(_Server__name=name, _Server__functions=functions, _Server__tools={})
+        self.__dict__.update(_Server__name=name, _Server__workspace=workspace, _Server__tools={})
 
     def __getattr__(self, name):
         if name in _CATALOG:
             import server_catalog
 
-            self.__dict__.update(server_catalog.module_names(self.__name, self, self.__functions))
+            self.__dict__.update(server_catalog.module_names(self.__name, self, self.__workspace))
             return self.__dict__[name]
         if name.startswith("__"):
             raise AttributeError(f"mcp server {self.__name!r} has no attribute {name!r}")
@@ -88,12 +92,12 @@ class Server(type(sys)):
 
     def __getitem__(self, name):
         if name not in self.__tools:
-            self.__tools[name] = self.__functions.function(name, _tool_params(self.__name, name))
+            self.__tools[name] = self.__workspace.functions.function(name, _tool_params(self.__name, name))
             self.__tools[name].__module__ = self.__name__
         return self.__tools[name]
 
     def __dir__(self):
-        return self.__all__
+        return list(self.TOOL_MAP)
 
     def __repr__(self):
         return f"<mcp.{self.__name}>"

@@ -51,6 +51,11 @@ class Workspace:
         imports.install(self)
         stray_errors.install(self.sources)
 
+    def gives(self, name):
+        """Whether every program finds this name without an import. Nothing that a server has named takes its place by
+        `import *`."""
+        return name in self.api_names or name in self._builtins.__dict__
+
     def prepare_for(self, source, names):
         """What a source that runs next, with `names` as its globals, needs and nobody else can tell."""
         self.uses_asyncio = self.uses_asyncio or source.uses_asyncio

@@ -182,6 +182,14 @@ TEST_P(seccomp_test, no_input_into_terminals) {
   EXPECT_NE(error(SYS_ioctl, -1, FIONREAD, 0), EPERM);
 }
 
+TEST_P(seccomp_test, no_file_is_held_up_or_watched) {
+  for (long command : {F_SETLEASE, F_NOTIFY})
+    for (long bits : {0l, 1l << 32})
+      EXPECT_EQ(error(SYS_fcntl, -1, bits | command, F_RDLCK), EPERM) << command << " " << bits;
+  for (long command : {F_DUPFD, F_DUPFD_CLOEXEC, F_SETFD, F_SETFL, F_SETLK, F_OFD_SETLK, F_GETLEASE, F_GETPIPE_SZ, F_SETPIPE_SZ, F_ADD_SEALS})
+    EXPECT_EQ(error(SYS_fcntl, -1, command, 0), EBADF) << command;
+}
+
 TEST_P(seccomp_test, the_ordinary_personality_only) {
   EXPECT_EQ(error(SYS_personality, 0xffffffff), 0) << "the question";
   EXPECT_EQ(error(SYS_personality, PER_LINUX), 0);
@@ -309,6 +317,16 @@ TEST_F(bare_filter, denies_everything_beyond_its_own_process) {
   for (auto& c : calls)
     EXPECT_EQ(error(c.number, 0, 0, 0, 0, 0, 0), EPERM) << c.name;
   EXPECT_EQ(error(SYS_prlimit64, 1, 7, 0, 0), EPERM);
+}
+
+TEST_F(bare_filter, descriptors_signal_nobody) {
+  for (long bits : {0l, high}) {
+    for (long command : {F_SETOWN, F_SETOWN_EX})
+      EXPECT_EQ(error(SYS_fcntl, -1, bits | command, 1), EPERM) << command;
+    for (long request : {FIOSETOWN, SIOCSPGRP})
+      EXPECT_EQ(error(SYS_ioctl, -1, bits | request, 0), EPERM) << request;
+  }
+  EXPECT_EQ(error_of(filter_profile::boxed, SYS_fcntl, -1, F_SETOWN, 1), EBADF) << "no process of the host has a number there";
 }
 
 TEST_F(bare_filter, denies_new_processes) {

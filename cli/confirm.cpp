@@ -1,0 +1,35 @@
+#include "cli/confirm.hpp"
+
+#include <algorithm>
+#include <iostream>
+#include <string>
+
+#include <termios.h>
+#include <unistd.h>
+
+namespace cli {
+
+namespace {
+
+std::string in_small_letters(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return text;
+}
+
+} // namespace
+
+bool is_attended() { return ::isatty(STDIN_FILENO) != 0 && ::isatty(STDOUT_FILENO) != 0; }
+
+bool person_approves() {
+  ::tcflush(STDIN_FILENO, TCIFLUSH);
+  std::cout << "Approve? [y/N] " << std::flush;
+  std::string line;
+  if (!std::getline(std::cin, line)) {
+    std::cout << "\n";
+    return false;
+  }
+  auto answer = in_small_letters(line);
+  return answer == "y" || answer == "yes";
+}
+
+} // namespace cli
