@@ -211,6 +211,13 @@ private:
   fault problem_;
 };
 
+size_t bytes_of(const std::vector<std::string>& texts) {
+  size_t bytes = 0;
+  for (auto& t : texts)
+    bytes += t.size();
+  return bytes;
+}
+
 /// The first of the three spellings that is given.
 uint32_t read_timeout(reader& r, const tool& t, const run_limits& given) {
   bool of_bridge = t.shape == result_shape::c && given.bridge.most <= given.times.most;
@@ -287,6 +294,8 @@ msg::outcome<run_arguments> parse_run(const tool& t, const json::object& argumen
     r.complain("typeCheck", "used without 'session', whose names are not known to the checker", json::value(true));
   bool given = false;
   out.request.allowed.patterns = r.texts("allowedTools", limits::allowed_tools_max, given);
+  if (auto bytes = bytes_of(out.request.allowed.patterns); bytes > limits::patterns_bytes_max)
+    r.complain("allowedTools", "at most " + std::to_string(limits::patterns_bytes_max) + " bytes in all", json::value(bytes));
   out.request.allowed.everything = !given;
   if (t.shape == result_shape::c) {
     out.servers = r.texts("servers", limits::allowed_tools_max, given);
