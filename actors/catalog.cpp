@@ -26,14 +26,15 @@ msg::catalog_request request_of(catalog_operation operation, const msg::tool_ref
 } // namespace
 
 template <class T>
-caf::result<msg::outcome<T>> catalog_state::ask(msg::catalog_request request, T answer::*part) {
+caf::result<msg::outcome<T>> catalog_state::ask(msg::catalog_request request, T answer::*part, uint64_t run) {
   if (queue_.size() >= options_.requests_max)
     return msg::outcome<T>{
       fault{errc::overloaded, "the catalog of tools is busy: " + std::to_string(queue_.size()) + " requests wait, which is the limit; try again"}};
   auto promise = self_->make_response_promise<msg::outcome<T>>();
-  push(std::move(request), [promise, part](answer result) mutable {
+  auto deliver = [promise, part](answer result) mutable {
     promise.deliver(result.error.code == errc::none ? msg::outcome<T>{std::move(result.*part)} : msg::outcome<T>{std::move(result.error)});
-  });
+  };
+  push(std::move(request), std::move(deliver), run);
   return promise;
 }
 
@@ -77,16 +78,30 @@ caf::result<bool> catalog_state::finish() {
   return promise;
 }
 
-void catalog_state::push(msg::catalog_request request, std::function<void(answer)> deliver) {
-  queue_.push_back({std::move(request), std::move(deliver)});
+void catalog_state::push(msg::catalog_request request, std::function<void(answer)> deliver, uint64_t run) {
+  queue_.push_back({std::move(request), std::move(deliver), run});
   if (queue_.size() == 1)
     start_next();
+}
+
+/// The one at work is told to end, and answers as ever.
+void catalog_state::run_over(uint64_t run) {
+  if (run == 0 || queue_.empty())
+    return;
+  if (queue_.front().run == run)
+    *queue_.front().is_over = true;
+  answer cancelled;
+  cancelled.error = fault{errc::cancelled, "the run has ended"};
+  auto first = std::stable_partition(std::next(queue_.begin()), queue_.end(), [&](auto& waiting) { return waiting.run != run; });
+  std::for_each(first, queue_.end(), [&](auto& waiting) { waiting.deliver(cancelled); });
+  queue_.erase(first, queue_.end());
 }
 
 void catalog_state::start_next() {
   if (queue_.empty())
     return;
   auto me = caf::actor_cast<msg::catalog_actor>(self_);
+  queue_.front().request.is_over = queue_.front().is_over;
   options_.carry_out(std::move(queue_.front().request),
                      [me, number = ++number_](answer result) { caf::anon_send(me, msg::reply_atom::value, number, std::move(result)); });
 }
@@ -122,15 +137,16 @@ msg::catalog_actor::behavior_type catalog_state::make_behavior(catalog_options o
       save_later(); // the first question may have made the index anew
       auto r = request_of(catalog_operation::search);
       r.query = std::move(query);
-      return ask(std::move(r), &answer::found);
+      auto run = r.query.run;
+      return ask(std::move(r), &answer::found, run);
     },
     [this](msg::resolve_atom, const msg::tool_ref& tool, msg::tool_filter& allowed) {
       auto r = request_of(catalog_operation::resolve, tool);
       r.allowed = std::move(allowed);
-      return ask(std::move(r), &answer::tool);
+      return ask(std::move(r), &answer::tool, tool.run);
     },
     [this](msg::servers_atom) { return ask(request_of(catalog_operation::servers), &answer::servers); },
-    [this](msg::observed_atom, const msg::tool_ref& tool) { return ask(request_of(catalog_operation::observed, tool), &answer::schema); },
+    [this](msg::observed_atom, const msg::tool_ref& tool) { return ask(request_of(catalog_operation::observed, tool), &answer::schema, tool.run); },
     [this](msg::observe_atom, const msg::tool_ref& tool, msg::document& result) {
       if (queue_.size() >= options_.requests_max)
         return; // it will be learned again
@@ -141,6 +157,7 @@ msg::catalog_actor::behavior_type catalog_state::make_behavior(catalog_options o
           spdlog::debug("nothing was learned of a result: {}", a.error.message);
       });
     },
+    [this](msg::finish_atom, uint64_t run) { run_over(run); },
     [this](msg::finish_atom) { return finish(); },
     [this](msg::reply_atom, uint64_t number, answer& result) { finished(number, result); },
     [this](msg::tick_atom) {

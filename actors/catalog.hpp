@@ -7,10 +7,12 @@
 #include <caf/typed_event_based_actor.hpp>
 #include <caf/typed_response_promise.hpp>
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <string>
 
 namespace actors {
@@ -36,14 +38,17 @@ private:
   struct waiting_request {
     msg::catalog_request request;
     std::function<void(answer)> deliver;
+    uint64_t run = 0; ///< that asks; 0: none
+    std::shared_ptr<std::atomic<bool>> is_over = std::make_shared<std::atomic<bool>>(false);
   };
 
   /// `part` is what of the answer the asker gets.
   template <class T>
-  caf::result<msg::outcome<T>> ask(msg::catalog_request request, T answer::*part);
+  caf::result<msg::outcome<T>> ask(msg::catalog_request request, T answer::*part, uint64_t run = 0);
+  void run_over(uint64_t run);
   caf::result<bool> finish();
   caf::result<msg::outcome<msg::reviewed_tools>> update(msg::server_entry& server, msg::tool_list& tools);
-  void push(msg::catalog_request request, std::function<void(answer)> deliver);
+  void push(msg::catalog_request request, std::function<void(answer)> deliver, uint64_t run = 0);
   void save_later();
   void start_next();
   void finished(uint64_t number, answer& result);

@@ -185,7 +185,7 @@ msg::connector_actor::behavior_type connector_state::make_behavior(connector_opt
     [this](msg::finish_atom, uint64_t run) { end_calls_of(run); },
     [this](msg::search_atom, msg::tool_query& query) { return search(query); },
     [this](msg::servers_atom) { return statuses(nullptr); },
-    [this](msg::servers_atom, msg::tool_filter& filter) { return statuses(std::make_shared<const msg::tool_filter>(std::move(filter))); },
+    [this](msg::servers_atom, const msg::tool_filter& filter) { return statuses(&filter); },
     [this](msg::tools_atom, const std::string& server, msg::tool_list& tools) { return told(server, tools); },
     [this](msg::checked_atom, uint64_t review, const fault& problem) { in_order(review, problem); },
     [this](msg::running_atom, const std::string& server, bool runs) { running(server, runs); },

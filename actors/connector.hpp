@@ -151,9 +151,8 @@ private:
   std::vector<msg::fault> refused_in(const msg::tool_query& query) const;
   void start_named(const std::shared_ptr<pending_search>& search, const msg::catalog_found& found);
   caf::result<msg::outcome<uint32_t>> index(const std::string& name);
-  caf::result<msg::server_list> statuses(std::shared_ptr<const msg::tool_filter> filter);
+  caf::result<msg::server_list> statuses(const msg::tool_filter* filter);
   caf::result<std::vector<msg::server_start>> starts(const std::vector<msg::tool_ref>& tools);
-  bool complete(msg::server_status& status, const msg::indexed_server* indexed, const msg::tool_filter* filter) const;
   msg::server_status idle_status(const server& s) const;
   caf::result<bool> stop();
   void child_down(const caf::down_msg& down);
@@ -190,6 +189,7 @@ private:
   void retire(server s);
   void run_begins(uint64_t run);
   bool run_ends(const caf::actor_addr& execution);
+  uint64_t run_of_sender() const;
   void sweep_retired();
 
   msg::connector_actor::pointer self_;
@@ -199,12 +199,13 @@ private:
   uint64_t generation_ = 0;
   std::map<uint64_t, uint64_t> runs_; ///< generation that they began with
   std::map<caf::actor_addr, uint64_t> executions_;
-  std::map<uint64_t, std::set<std::string>> called_; ///< servers that runs have called
+  std::map<uint64_t, std::shared_ptr<bool>> goes_on_; ///< runs; false once they are over, for what is done for them bit by bit
+  std::map<uint64_t, std::set<std::string>> called_;  ///< servers that runs have called
   std::vector<std::shared_ptr<pending_review>> reviews_;
   uint64_t review_number_ = 0;
-  std::map<msg::call_key, call_promise> held_up_; ///< calls that wait for something before their server gets them
-  proxy::tool_policy policy_;
-  connector_options options_; ///< without the servers
+  std::map<msg::call_key, call_promise> held_up_;    ///< calls that wait for something before their server gets them
+  std::shared_ptr<const proxy::tool_policy> policy_; ///< other threads have it, too
+  connector_options options_;                        ///< without the servers
   bool stopping_ = false;
 };
 

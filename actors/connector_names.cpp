@@ -13,13 +13,23 @@ using msg::fault;
 
 namespace {
 
-/// Tools of a server that a wrong name is compared with: each is held against the policy, on the one thread.
-constexpr size_t suggested_of_max = 2'000;
+/// Names that are near to a wrong one, and of those the ones that are told. Each is held against all patterns, on the one thread: half a millisecond.
+constexpr size_t near_max = 20, suggested_max = 3;
 
 /// The model can ask, and tell the person.
 constexpr auto none_configured = ", nor any other: the tool `health` says which files were read, and what is wrong with them";
 
 std::vector<std::string_view> views(const std::vector<std::string>& strings) { return {strings.begin(), strings.end()}; }
+
+/// Of the nearest names, those that may be told.
+template <class MayTell>
+std::vector<std::string> suggested_for(std::string_view wanted, const std::vector<std::string_view>& names, MayTell may_tell) {
+  std::vector<std::string> out;
+  for (auto& name : proxy::nearest(wanted, names, near_max))
+    if (out.size() < suggested_max && may_tell(name))
+      out.push_back(std::move(name));
+  return out;
+}
 
 std::string did_you_mean(const std::vector<std::string>& names) {
   std::string out;
@@ -34,9 +44,8 @@ std::string did_you_mean(const std::vector<std::string>& names) {
 fault connector_state::unknown_server(const std::string& name, uint64_t run, const msg::tool_filter& allowed) const {
   auto& names = names_of(run).names;
   fault f{errc::unknown_server, "no server '" + name + "' is configured" + (names.empty() ? none_configured : "")};
-  auto usable = views(names);
-  std::erase_if(usable, [&](auto n) { return !proxy::allows_some(allowed, n, policy_.server_names()); });
-  f.suggestions = proxy::nearest(name, usable);
+  f.suggestions = suggested_for(name, views(names),
+                                [&, filter = proxy::allowlist{allowed, policy_->server_names()}](auto& near) { return filter.allows_some(near); });
   f.message += did_you_mean(f.suggestions);
   f.server = name;
   return f;
@@ -44,14 +53,13 @@ fault connector_state::unknown_server(const std::string& name, uint64_t run, con
 
 fault connector_state::unknown_tool(const server& s, const std::string& tool, const msg::tool_filter& allowed) const {
   fault f{errc::unknown_tool, "server '" + s.entry.name + "' has no tool '" + tool + "'"};
-  std::vector<std::string_view> usable;
-  size_t looked_at = 0;
+  std::vector<std::string_view> known;
+  known.reserve(s.tools.size());
   for (auto& t : s.tools)
-    if (++looked_at > suggested_of_max)
-      break;
-    else if (refusal_of(allowed, s.entry.name, t.name).code == errc::none)
-      usable.push_back(t.name);
-  f.suggestions = proxy::nearest(tool, usable);
+    known.push_back(t.name);
+  proxy::allowlist filter{allowed, policy_->server_names()};
+  proxy::usable_tools usable{*policy_, filter, s.entry.name};
+  f.suggestions = suggested_for(tool, known, [&](auto& near) { return usable.has(near); });
   f.message += did_you_mean(f.suggestions);
   return std::move(f).at(s.entry.name, tool);
 }
@@ -98,9 +106,9 @@ msg::outcome<msg::tool_info> connector_state::resolve_tool(const server& s, cons
 
 /// errc::none: neither the settings nor the run have anything against that tool.
 fault connector_state::refusal_of(const msg::tool_filter& allowed, const std::string& server, const std::string& tool) const {
-  if (!policy_.permits(server, tool))
-    return policy_.refusal(server, tool);
-  return proxy::allows(allowed, server, tool, policy_.server_names()) ? fault{} : proxy::refusal(server, tool);
+  if (!policy_->permits(server, tool))
+    return policy_->refusal(server, tool);
+  return proxy::allows(allowed, server, tool, policy_->server_names()) ? fault{} : proxy::refusal(server, tool);
 }
 
 caf::result<msg::outcome<msg::tool_info>> connector_state::resolve(const msg::tool_ref& ref, const msg::tool_filter& allowed) {
@@ -117,9 +125,9 @@ caf::result<msg::outcome<msg::tool_info>> connector_state::resolve(const msg::to
     auto why = refusal_of(allowed, asked.server, asked.name);
     return why.code == errc::none ? answer{std::move(asked)} : answer{std::move(why)};
   }
-  if (!policy_.permits_some(s.entry.name))
-    return answer{policy_.refusal(s.entry.name, located.value.tool)};
-  if (!proxy::allows_some(allowed, s.entry.name, policy_.server_names()))
+  if (!policy_->permits_some(s.entry.name))
+    return answer{policy_->refusal(s.entry.name, located.value.tool)};
+  if (!proxy::allows_some(allowed, s.entry.name, policy_->server_names()))
     return answer{proxy::refusal(s.entry.name, located.value.tool)};
   if (stopping_)
     return answer{fault{errc::shutting_down, "the server is being stopped"}};

@@ -109,6 +109,10 @@ void connector_state::cancel(const std::string& server, msg::call_key key) {
 void connector_state::end_calls_of(uint64_t run) {
   for (auto at = held_up_.lower_bound({run, 0}); at != held_up_.end() && at->first.run == run; at = held_up_.erase(at))
     at->second.deliver(msg::outcome<msg::tool_result>{fault{errc::cancelled, msg::run_ended_unsent}});
+  if (auto question = goes_on_.extract(run)) {
+    *question.mapped() = false;
+    self_->send(options_.catalog, msg::finish_atom::value, run);
+  }
   auto called = called_.extract(run);
   if (!called)
     return;

@@ -11,7 +11,7 @@ namespace actors {
 /// A new generation. Servers that are the same are kept.
 void connector_state::set_servers(msg::server_entries entries) {
   name_set now;
-  policy_ = proxy::tool_policy{options_.policy, entries};
+  policy_ = std::make_shared<const proxy::tool_policy>(options_.policy, entries);
   for (auto& entry : entries) {
     now.names.push_back(entry.name);
     if (msg::is_trusted(entry))
@@ -99,7 +99,14 @@ void connector_state::run_begins(uint64_t run) {
   if (!executions_.emplace(execution, run).second)
     return;
   runs_[run] = generation_;
+  goes_on_[run] = std::make_shared<bool>(true);
   self_->monitor(caf::actor_cast<caf::actor>(self_->current_sender()));
+}
+
+/// 0: it is no run, or one that has ended.
+uint64_t connector_state::run_of_sender() const {
+  auto found = executions_.find(caf::actor_cast<caf::actor_addr>(self_->current_sender()));
+  return found == executions_.end() ? 0 : found->second;
 }
 
 /// False: it was no run.

@@ -24,12 +24,13 @@ constexpr std::chrono::seconds refresh_timeout{3};
 
 caf::result<msg::outcome<msg::tool_matches>> connector_state::search(msg::tool_query& query) {
   using answer = msg::outcome<msg::tool_matches>;
+  query.run = run_of_sender();
   if (!query.server.empty()) {
     auto* name = names_of(0).find(query.server);
     if (!name)
       return answer{unknown_server(query.server, 0, query.allowed)};
     query.server = *name;
-    bool may_be_named = policy_.permits_some(*name) && proxy::allows_some(query.allowed, *name, policy_.server_names());
+    bool may_be_named = policy_->permits_some(*name) && proxy::allows_some(query.allowed, *name, policy_->server_names());
     if (auto* s = find(*name); s && may_be_named && !msg::is_trusted(s->entry))
       return answer{msg::refusal_to_start(s->entry)};
   }
@@ -45,11 +46,13 @@ caf::result<msg::outcome<msg::tool_matches>> connector_state::search(msg::tool_q
 std::vector<fault> connector_state::refused_in(const msg::tool_query& query) const {
   catalog::server_names refused;
   for (auto& [name, s] : servers_)
-    if (!msg::is_trusted(s.entry) && policy_.permits_some(name) && proxy::allows_some(query.allowed, name, policy_.server_names()))
+    if (!msg::is_trusted(s.entry))
       refused.add(name);
   std::vector<fault> out;
+  proxy::allowlist allowed{query.allowed, policy_->server_names()};
   for (auto& name : refused.spoken_of_in(query.text, {}))
-    out.push_back(msg::refusal_to_start(servers_.at(name).entry));
+    if (policy_->permits_some(name) && allowed.allows_some(name))
+      out.push_back(msg::refusal_to_start(servers_.at(name).entry));
   return out;
 }
 

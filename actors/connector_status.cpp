@@ -1,5 +1,6 @@
 // How the servers are, as far as somebody may know it.
 #include "actors/connector.hpp"
+#include "actors/slices.hpp"
 #include "proxy/allowlist.hpp"
 
 #include <caf/all.hpp>
@@ -7,6 +8,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <optional>
 
 namespace actors {
 
@@ -24,27 +26,89 @@ const msg::indexed_server* find_in(const msg::indexed_servers& indexed, const st
   return at == indexed.end() || at->name != name ? nullptr : &*at;
 }
 
-} // namespace
+/// Takes out of the states of servers what somebody may not know of their tools, and adds what the catalog knows.
+class sieve {
+public:
+  msg::server_list list;
+  msg::indexed_servers indexed;
 
-/// What the catalog knows is added; of tools, only those that may be known are told and counted. False: the server is of no use to who asks.
-bool connector_state::complete(msg::server_status& status, const msg::indexed_server* indexed, const msg::tool_filter* filter) const {
-  auto& names = policy_.server_names();
-  auto may_know = [&](std::string_view tool) {
-    return policy_.permits(status.name, tool) && (!filter || proxy::allows(*filter, status.name, tool, names));
+  sieve(std::shared_ptr<const proxy::tool_policy> policy, const msg::tool_filter* filter)
+    : is_filtered_(filter != nullptr),
+      policy_(std::move(policy)),
+      allowed_(filter ? proxy::allowlist{*filter, policy_->server_names()} : proxy::allowlist{}) {}
+
+  /// True: all are done.
+  bool go_on(const slice& turn) {
+    for (; at_ < list.size(); ++at_) {
+      if (!now_)
+        begin(list[at_]);
+      if (!take_out(list[at_].tools, now_->tools, turn) || !take_out(now_->changed, now_->changes, turn))
+        return false;
+      useless_.push_back(!complete(list[at_]));
+      now_.reset();
+    }
+    return true;
+  }
+
+  /// Those that are of some use to who asks.
+  msg::server_list take() {
+    size_t place = 0;
+    std::erase_if(list, [&](auto&) { return useless_[place++]; });
+    return std::move(list);
+  }
+
+private:
+  struct progress {
+    size_t looked_at = 0, kept = 0;
   };
-  if (indexed && (status.tools.empty() || !indexed->changed.empty()))
-    status.tools = indexed->tools;
-  auto changed = indexed ? indexed->changed : std::vector<std::string>{};
-  bool is_known = !status.tools.empty() || !changed.empty();
-  std::erase_if(status.tools, [&](auto& tool) { return !may_know(tool); });
-  std::erase_if(changed, [&](auto& tool) { return !may_know(tool); });
-  status.tool_count = static_cast<uint32_t>(status.tools.size());
-  status.held_tools = static_cast<uint32_t>(changed.size());
-  bool has_others = std::any_of(std::begin(other_methods), std::end(other_methods), [&](auto method) { return may_know(to_string(method)); });
-  bool has_some = !status.tools.empty() || !changed.empty() || has_others;
-  bool could_have = !is_known && policy_.permits_some(status.name) && (!filter || proxy::allows_some(*filter, status.name, names));
-  return !filter || has_some || could_have;
-}
+  struct server {
+    proxy::usable_tools usable;
+    std::vector<std::string> changed;
+    bool is_known = false;
+    progress tools{}, changes{};
+  };
+
+  void begin(msg::server_status& status) {
+    now_.emplace(server{{*policy_, allowed_, status.name}, {}});
+    auto* known = find_in(indexed, status.name);
+    if (known && (status.tools.empty() || !known->changed.empty()))
+      status.tools = known->tools;
+    if (known)
+      now_->changed = known->changed;
+    now_->is_known = !status.tools.empty() || !now_->changed.empty();
+  }
+
+  bool take_out(std::vector<std::string>& names, progress& p, const slice& turn) {
+    while (p.looked_at < names.size()) {
+      if (turn.is_over())
+        return false;
+      auto& name = names[p.looked_at++];
+      if (now_->usable.has(name))
+        std::swap(names[p.kept++], name);
+    }
+    names.resize(p.kept);
+    return true;
+  }
+
+  /// False: the server is of no use to who asks.
+  bool complete(msg::server_status& status) {
+    status.tool_count = static_cast<uint32_t>(status.tools.size());
+    status.held_tools = static_cast<uint32_t>(now_->changed.size());
+    bool has_some = !status.tools.empty() || !now_->changed.empty()
+                    || std::any_of(std::begin(other_methods), std::end(other_methods), [&](auto m) { return now_->usable.has(to_string(m)); });
+    bool could_have = !now_->is_known && policy_->permits_some(status.name) && allowed_.allows_some(status.name);
+    return !is_filtered_ || has_some || could_have;
+  }
+
+  bool is_filtered_; ///< else it is a person who asks
+  std::shared_ptr<const proxy::tool_policy> policy_;
+  proxy::allowlist allowed_;
+  size_t at_ = 0;
+  std::optional<server> now_; ///< list[at_]
+  std::vector<bool> useless_;
+};
+
+} // namespace
 
 msg::server_status connector_state::idle_status(const server& s) const {
   msg::server_status status;
@@ -65,38 +129,44 @@ msg::server_status connector_state::idle_status(const server& s) const {
 }
 
 /// Without a filter: as a person may know them.
-caf::result<msg::server_list> connector_state::statuses(std::shared_ptr<const msg::tool_filter> filter) {
+caf::result<msg::server_list> connector_state::statuses(const msg::tool_filter* filter) {
   struct gathering {
-    msg::server_list list;
-    msg::indexed_servers indexed;
+    sieve all;
     bool is_catalog_silent = false;
     size_t outstanding = 0;
     caf::typed_response_promise<msg::server_list> promise;
   };
-  auto g = std::make_shared<gathering>();
+  auto g = std::make_shared<gathering>(gathering{{policy_, filter}});
   std::vector<std::pair<size_t, msg::child_server_actor>> running;
   for (auto& [name, s] : servers_) {
     if (s.actor)
-      running.emplace_back(g->list.size(), s.actor);
-    g->list.push_back(idle_status(s));
+      running.emplace_back(g->all.list.size(), s.actor);
+    g->all.list.push_back(idle_status(s));
   }
+  auto asker = goes_on_.find(run_of_sender()); // the promise takes the sender
   g->promise = self_->make_response_promise<msg::server_list>();
   g->outstanding = running.size() + 1;
-  auto finish = [this, g, filter] {
+  auto is_wanted = [goes_on = asker == goes_on_.end() ? nullptr : asker->second] { return !goes_on || *goes_on; };
+  auto finish = [this, g, is_wanted, elsewhere = options_.offload_of_server ? options_.offload_of_server() : options_.offload] {
     if (--g->outstanding > 0)
       return;
     if (g->is_catalog_silent)
-      for (auto& status : g->list)
+      for (auto& status : g->all.list)
         if (status.tools.empty() && status.last_error.empty())
           status.last_error = "its tools are not known: the catalog of tools does not answer now; ask again later";
-    std::erase_if(g->list, [&](auto& status) { return !complete(status, find_in(g->indexed, status.name), filter.get()); });
-    g->promise.deliver(std::move(g->list));
+    auto deliver = [g](const msg::fault& problem) {
+      if (problem.code == msg::errc::none)
+        g->promise.deliver(g->all.take());
+      else
+        g->promise.deliver(caf::make_error(caf::sec::runtime_error, problem.message));
+    };
+    do_in_slices(self_, elsewhere, {[g](const slice& turn) { return g->all.go_on(turn); }, is_wanted}, deliver);
   };
   self_->request(options_.catalog, status_timeout, msg::servers_atom::value)
     .then(
       [g, finish](msg::outcome<msg::indexed_servers>& indexed) {
         g->is_catalog_silent = !indexed.ok();
-        g->indexed = std::move(indexed.value);
+        g->all.indexed = std::move(indexed.value);
         finish();
       },
       [g, finish](caf::error&) {
@@ -107,7 +177,7 @@ caf::result<msg::server_list> connector_state::statuses(std::shared_ptr<const ms
     self_->request(actor, status_timeout, msg::status_atom::value)
       .then(
         [g, finish, place = place](msg::server_status& status) {
-          auto& known = g->list[place];
+          auto& known = g->all.list[place];
           status.disabled = known.disabled;
           status.source = std::move(known.source);
           status.shadows = std::move(known.shadows);

@@ -8,6 +8,7 @@
 #include "messages/actors.hpp"
 #include "messages/limits.hpp"
 #include "patterns/dangerous.hpp"
+#include "proxy/allowlist.hpp"
 #include "proxy/call_tracker.hpp"
 #include "proxy/failing_calls.hpp"
 #include "proxy/guest_frames.hpp"
@@ -95,8 +96,9 @@ private:
   };
   /// Tools that a model may get, while they are looked for.
   struct tools_wanted {
-    msg::tool_filter filter;
-    std::vector<std::string> servers;                                    ///< that the run may use
+    std::vector<std::string> patterns;
+    proxy::server_names servers;                                         ///< that the run may use
+    proxy::allowlist filter;                                             ///< of the patterns
     std::map<std::pair<std::string, std::string>, msg::tool_info> found; ///< by server and name
     msg::fault problem;
     size_t outstanding = 0;
@@ -158,6 +160,7 @@ private:
   caf::result<msg::outcome<msg::document>> call_for_model(msg::tool_ref& tool, msg::document& arguments);
   caf::result<msg::outcome<msg::tool_list>> tools_for_model(const std::vector<std::string>& patterns);
   void search_for_model(const std::shared_ptr<tools_wanted>& wanted);
+  void choose_for_model(const std::shared_ptr<tools_wanted>& wanted, msg::tool_list tools, std::function<void(msg::fault)> done);
 
   // ---- one tool call
   void begin_call(proxy::guest_call call);
@@ -232,6 +235,7 @@ private:
   msg::sampling_session_actor sampling_; ///< null: no model has been asked
   uint64_t model_calls_ = 0;
   std::map<uint64_t, caf::typed_response_promise<msg::outcome<msg::document>>> for_models_; ///< calls that a model wanted
+  std::shared_ptr<bool> goes_on_ = std::make_shared<bool>(true);                            ///< until the end; for what is done bit by bit
   std::vector<msg::display_block> displayed_;
   msg::display_block looked_at_;                 ///< on another thread
   caf::typed_response_promise<bool> next_frame_; ///< the guest's reader waits until that is done

@@ -1,12 +1,16 @@
 // What a program asks of models, and the tools that those models want.
 #include "actors/execution.hpp"
+#include "actors/slices.hpp"
 #include "proxy/allowlist.hpp"
+#include "proxy/name_patterns.hpp"
 #include "proxy/names.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 #include <caf/all.hpp>
 
+#include <functional>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -32,6 +36,45 @@ size_t held_by(const msg::sample_request& question) {
   for (auto& m : question.messages)
     bytes += m.text.size();
   return bytes * 3; // as question, as request, and as what is sent
+}
+
+/// Of the tools that the run may use, those that a model may get. Tools of a server come one after the other.
+class choice {
+public:
+  choice(const proxy::allowlist& filter, msg::tool_list tools) : filter_(filter), from_(std::move(tools)) {}
+
+  bool go_on(const slice& turn) {
+    for (; at_ < from_.size(); ++at_) {
+      if (turn.is_over())
+        return false;
+      auto& tool = from_[at_];
+      if (!of_server_ || tool.server != server_) {
+        server_ = tool.server;
+        of_server_.emplace(filter_.patterns(), server_);
+      }
+      if (of_server_->match(tool.name))
+        chosen.push_back(std::move(tool));
+    }
+    return true;
+  }
+
+  msg::tool_list chosen;
+
+private:
+  const proxy::allowlist& filter_;
+  msg::tool_list from_;
+  size_t at_ = 0;
+  std::string server_; ///< that of_server_ is of
+  std::optional<proxy::patterns_of_server> of_server_;
+};
+
+/// errc::none: they are not too many.
+fault check_size(const std::vector<std::string>& patterns) {
+  auto bytes = proxy::bytes_of_those_with_stars(patterns);
+  if (bytes <= msg::limits::patterns_bytes_max)
+    return {};
+  return {errc::invalid_argument, "llm: the patterns with a star in 'tools' must be at most " + std::to_string(msg::limits::patterns_bytes_max)
+                                    + " bytes in all, not " + std::to_string(bytes)};
 }
 
 } // namespace
@@ -102,14 +145,19 @@ caf::result<msg::outcome<msg::document>> execution_state::call_for_model(msg::to
 
 /// Those of all servers whose tools are known; a server that a pattern names is started if need be.
 caf::result<msg::outcome<msg::tool_list>> execution_state::tools_for_model(const std::vector<std::string>& patterns) {
+  if (auto why = check_size(patterns); why.code != errc::none)
+    return msg::outcome<msg::tool_list>{std::move(why)};
   auto g = std::make_shared<tools_wanted>();
-  g->filter = {false, patterns, {}};
+  g->patterns = patterns;
   g->promise = self_->make_response_promise<msg::outcome<msg::tool_list>>();
   self_->request(options_.connector, time_left(), msg::servers_atom::value, request_.allowed)
     .then(
       [this, g](msg::server_list& usable) {
+        std::vector<std::string> names;
         for (auto& s : usable)
-          g->servers.push_back(std::move(s.name));
+          names.push_back(std::move(s.name));
+        g->servers = std::move(names);
+        g->filter = proxy::allowlist{{false, g->patterns, {}}, g->servers};
         search_for_model(g);
       },
       [g](caf::error&) {
@@ -120,7 +168,7 @@ caf::result<msg::outcome<msg::tool_list>> execution_state::tools_for_model(const
 
 void execution_state::search_for_model(const std::shared_ptr<tools_wanted>& g) {
   std::set<std::string> named; // the empty name: of any server
-  for (auto& pattern : g->filter.patterns)
+  for (auto& pattern : g->patterns)
     named.insert(proxy::server_in(pattern, g->servers).value_or(server_as_written(pattern)));
   g->outstanding = named.size();
   auto finish = [g](fault why) {
@@ -138,19 +186,31 @@ void execution_state::search_for_model(const std::shared_ptr<tools_wanted>& g) {
   for (auto& server : named)
     self_->request(options_.connector, time_left(), msg::search_atom::value, msg::tool_query{"", server, 0, request_.allowed})
       .then(
-        [g, finish](msg::outcome<msg::tool_matches>& matches) {
-          for (auto& tool : matches.value.tools)
-            if (proxy::allows(g->filter, tool.server, tool.name, g->servers))
-              g->found.emplace(std::pair{tool.server, tool.name}, std::move(tool));
-          finish(matches.ok() && !matches.value.failures.empty() ? std::move(matches.value.failures.front()) : std::move(matches.error));
+        [this, g, finish](msg::outcome<msg::tool_matches>& matches) {
+          auto problem = matches.ok() && !matches.value.failures.empty() ? std::move(matches.value.failures.front()) : std::move(matches.error);
+          choose_for_model(g, std::move(matches.value.tools),
+                           [finish, problem](fault why) { finish(why.code == errc::none ? problem : std::move(why)); });
         },
         [finish](caf::error&) {
           finish({errc::internal, "llm: the tools could not be found"});
         });
 }
 
+/// Thousands of tools held against a thousand patterns take long, and one server may have both from somebody hostile.
+void execution_state::choose_for_model(const std::shared_ptr<tools_wanted>& g, msg::tool_list tools, std::function<void(fault)> done) {
+  auto all = std::make_shared<choice>(g->filter, std::move(tools));
+  auto add = [g, all, done = std::move(done)](fault why) {
+    for (auto& tool : all->chosen)
+      g->found.emplace(std::pair{tool.server, tool.name}, std::move(tool));
+    done(std::move(why));
+  };
+  auto is_wanted = [goes_on = std::weak_ptr{goes_on_}] { return !goes_on.expired(); };
+  do_in_slices(self_, options_.offload, {[all](const slice& turn) { return all->go_on(turn); }, is_wanted}, add);
+}
+
 /// The run has ended; what was asked and used is part of its report.
 void execution_state::end_sampling(msg::guest_output output) {
+  goes_on_.reset();
   auto without = msg::sampling_report{};
   without.enabled = options_.sampling && may_sample(*options_.sampling, request_).code == errc::none;
   if (!sampling_)

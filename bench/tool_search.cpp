@@ -201,7 +201,9 @@ msg::document definition_of(const catalog::tool_text& tool) {
   return msg::document{json::object{{"name", tool.name}, {"description", tool.description}, {"inputSchema", std::move(schema)}}};
 }
 
-bool everything_goes(const msg::tool_filter&, const std::string&, std::string_view) { return true; }
+catalog::may_use everything_goes(const msg::tool_filter&) {
+  return [](auto&, auto) { return true; };
+}
 
 std::vector<msg::server_entry> entries(const std::string& state) {
   std::vector<msg::server_entry> out;

@@ -30,7 +30,7 @@ tool_text text_of(const msg::tool_info& tool) { return read_tool(tool.name, tool
 
 } // namespace
 
-tool_catalog::tool_catalog(std::string folder, const std::vector<msg::server_entry>& servers, may_use allowed, pinning pins, clock now)
+tool_catalog::tool_catalog(std::string folder, const std::vector<msg::server_entry>& servers, read_filter allowed, pinning pins, clock now)
   : folder_(std::move(folder)),
     allowed_(std::move(allowed)),
     rule_(pins.rule),

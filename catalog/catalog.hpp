@@ -22,8 +22,12 @@
 
 namespace catalog {
 
-/// Whether a tool may be found; of an empty name: any tool of the server. Always the same for the same filter.
-using may_use = std::function<bool(const msg::tool_filter& filter, const std::string& server, std::string_view tool)>;
+/// Whether a tool may be found; of an empty name: any tool of the server.
+using may_use = std::function<bool(const std::string& server, std::string_view tool)>;
+/// Makes a filter ready for one question about many tools. What comes of it is always the same for the same filter.
+using read_filter = std::function<may_use(const msg::tool_filter& filter)>;
+/// Asked again and again by what takes long, on the thread that does it: errc::none: it goes on; else why it ends. Empty: it goes on.
+using reason_to_stop = std::function<msg::fault()>;
 
 /// What becomes of tools that are not what was approved.
 enum class changed_tools : uint8_t {
@@ -43,7 +47,7 @@ class tool_catalog {
 public:
   /// Servers that are not to be used have `unusable` set. The folder is made when there is something to write; empty: nothing
   /// is written.
-  tool_catalog(std::string folder, const std::vector<msg::server_entry>& servers, may_use allowed, pinning pins = {},
+  tool_catalog(std::string folder, const std::vector<msg::server_entry>& servers, read_filter allowed, pinning pins = {},
                clock now = std::chrono::system_clock::now);
 
   /// What the server has told just now replaces what is known of it. Gives what of it may be used.
@@ -53,7 +57,8 @@ public:
   /// What may be used of the list of a server that is not. Nothing is stored but what is approved by that.
   msg::reviewed_tools review(const msg::server_entry& entry, const msg::tool_list& tools);
   /// `query.server` is a configured name. An empty text lists all tools, in order of server and name.
-  msg::catalog_found search(const msg::tool_query& query);
+  msg::outcome<msg::catalog_found> search(const msg::tool_query& query, const reason_to_stop& stops);
+  msg::catalog_found search(const msg::tool_query& query) { return search(query, {}).value; }
   /// Which of the names is meant by what somebody wrote; -1: none.
   using speller = std::function<int(std::string_view wanted)>;
   using make_speller = std::function<speller(const std::vector<std::string_view>& names)>;
@@ -109,9 +114,11 @@ private:
   void read_from_store(server& s);
   void put_into_index(const server& s, const std::vector<tool_text>& texts);
   const spelled_server& spelled(const std::string& server, const make_speller& make);
-  const std::vector<bool>* permitted_by(const msg::tool_filter& filter);
-  void list_all(const msg::tool_query& query, msg::tool_matches& to);
-  void rank(const msg::tool_query& query, msg::tool_matches& to);
+  msg::fault permit(const msg::tool_filter& filter, const may_use& may, const reason_to_stop& stops, permitted& to) const;
+  using permitted_tools = const std::vector<bool>*; ///< by number; nullptr: all
+  msg::outcome<permitted_tools> permitted_by(const msg::tool_filter& filter, const may_use& may, const reason_to_stop& stops);
+  void list_all(const msg::tool_query& query, permitted_tools permitted, msg::tool_matches& to);
+  void rank(const msg::tool_query& query, permitted_tools permitted, msg::tool_matches& to);
   msg::tool_list definitions_of(const std::vector<uint32_t>& tools);
   void list_has_changed(server& s, std::string content);
   void follow_approvals();
@@ -134,7 +141,7 @@ private:
   void warn(const std::string& problem);
 
   std::string folder_;
-  may_use allowed_;
+  read_filter allowed_;
   changed_tools rule_;
   store store_;
   std::shared_ptr<trust::approvals> approvals_;

@@ -27,46 +27,63 @@ msg::search_fit fit_of(fit f) {
 /// Names whose spellings are kept for the next question; each takes some 300 bytes.
 constexpr size_t spelled_names_max = 200'000;
 
+/// One of them may take half a millisecond.
+constexpr uint32_t tools_between_looks = 16;
+
 bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == text.npos; }
 
 bool are_equal(msg::tool_filter a, msg::tool_filter b) { return a.fields() == b.fields(); }
 
 } // namespace
 
-/// Which tools the filter lets through; nullptr: all. The runs of a session ask with the same filter again and again.
-const std::vector<bool>* tool_catalog::permitted_by(const msg::tool_filter& filter) {
-  auto& kept = are_equal(filter, {}) ? permitted_to_all_ : last_permitted_;
-  if (!kept || !are_equal(kept->filter, filter)) {
-    permitted p{filter, std::vector<bool>(index_.size()), true};
-    for (uint32_t t = 0; t < index_.size(); ++t) {
-      bool is_allowed = allowed_(filter, index_.server_of(t), index_.name_of(t)) && !is_shut(index_.server_of(t), index_.name_of(t));
-      p.tools[t] = is_allowed;
-      p.is_everything = p.is_everything && is_allowed;
-    }
-    kept = std::move(p);
+/// A hostile program has a thousand patterns, and hostile servers have long names: this may take seconds.
+fault tool_catalog::permit(const msg::tool_filter& filter, const may_use& may, const reason_to_stop& stops, permitted& to) const {
+  to = {filter, std::vector<bool>(index_.size()), true};
+  for (uint32_t t = 0; t < index_.size(); ++t) {
+    if (auto why = stops && t % tools_between_looks == 0 ? stops() : fault{}; why.code != errc::none)
+      return why;
+    bool is_allowed = may(index_.server_of(t), index_.name_of(t)) && !is_shut(index_.server_of(t), index_.name_of(t));
+    to.tools[t] = is_allowed;
+    to.is_everything = to.is_everything && is_allowed;
   }
-  return kept->is_everything ? nullptr : &kept->tools;
+  return {};
 }
 
-msg::catalog_found tool_catalog::search(const msg::tool_query& query) {
+/// The runs of a session ask with the same filter again and again.
+msg::outcome<tool_catalog::permitted_tools> tool_catalog::permitted_by(const msg::tool_filter& filter, const may_use& may,
+                                                                       const reason_to_stop& stops) {
+  auto& kept = are_equal(filter, {}) ? permitted_to_all_ : last_permitted_;
+  if (!kept || !are_equal(kept->filter, filter)) {
+    permitted made;
+    if (auto why = permit(filter, may, stops, made); why.code != errc::none)
+      return why;
+    kept = std::move(made);
+  }
+  return permitted_tools{kept->is_everything ? nullptr : &kept->tools};
+}
+
+msg::outcome<msg::catalog_found> tool_catalog::search(const msg::tool_query& query, const reason_to_stop& stops) {
   be_ready_to_search();
+  auto may = allowed_(query.allowed);
+  auto tools = permitted_by(query.allowed, may, stops);
+  if (!tools.ok())
+    return std::move(tools.error);
   msg::catalog_found out;
   std::set<std::string> unknown;
   for (auto& [name, s] : servers_)
-    if (s.content.empty() && allowed_(query.allowed, name, {}))
+    if (s.content.empty() && may(name, {}))
       unknown.insert(name);
   out.named = query.server.empty() ? names_.spoken_of_in(query.text, unknown) : std::vector<std::string>{query.server};
-  std::erase_if(out.named, [&](auto& name) { return !known(name) || !allowed_(query.allowed, name, {}); });
+  std::erase_if(out.named, [&](auto& name) { return !known(name) || !may(name, {}); });
   out.matches.not_indexed.assign(unknown.begin(), unknown.end());
   if (is_blank(query.text))
-    list_all(query, out.matches);
+    list_all(query, tools.value, out.matches);
   else
-    rank(query, out.matches);
+    rank(query, tools.value, out.matches);
   return out;
 }
 
-void tool_catalog::list_all(const msg::tool_query& query, msg::tool_matches& to) {
-  auto* permitted = permitted_by(query.allowed);
+void tool_catalog::list_all(const msg::tool_query& query, permitted_tools permitted, msg::tool_matches& to) {
   auto [first, count] = query.server.empty() ? std::pair{uint32_t{0}, static_cast<uint32_t>(index_.size())} : index_.tools_of(query.server);
   std::vector<uint32_t> listed;
   for (auto t = first; t < first + count; ++t)
@@ -82,8 +99,8 @@ void tool_catalog::list_all(const msg::tool_query& query, msg::tool_matches& to)
   std::erase_if(to.tools, [](auto& t) { return t.name.empty(); });
 }
 
-void tool_catalog::rank(const msg::tool_query& query, msg::tool_matches& to) {
-  auto answer = catalog::search(index_, {query.text, query.server, query.limit, permitted_by(query.allowed)});
+void tool_catalog::rank(const msg::tool_query& query, permitted_tools permitted, msg::tool_matches& to) {
+  auto answer = catalog::search(index_, {query.text, query.server, query.limit, permitted});
   to.total = static_cast<uint32_t>(std::max(answer.matching, answer.hits.size()));
   to.fit = fit_of(answer.best);
   std::vector<uint32_t> numbers;

@@ -343,7 +343,12 @@ void client_protocol::take_list_page(open_call call, const message_view& respons
     if (call.listed.size() < msg::limits::child_tools_max)
       call.listed.push_back(item);
   auto* cursor = page.if_contains("nextCursor");
-  if (cursor && cursor->is_string() && ++call.pages < msg::limits::child_tool_pages_max)
+  if (cursor && cursor->is_string() && ++call.pages >= msg::limits::child_tool_pages_max)
+    return callbacks_.answered(call.key, fault{errc::limit_exceeded, "server '" + server_ + "' lists more than "
+                                                                       + std::to_string(msg::limits::child_tool_pages_max)
+                                                                       + " pages, which is the limit; have it list less"}
+                                           .at(server_));
+  if (cursor && cursor->is_string())
     return request_list_page(std::move(call), cursor->get_string());
   if (call.method == msg::child_method::list_prompts || call.templates)
     return end_list(std::move(call));

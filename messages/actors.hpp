@@ -148,6 +148,8 @@ using catalog_actor = caf::typed_actor<
   caf::replies_to<observed_atom, tool_ref>::with<outcome<document>>,
   // A result of a tool, to learn from. Dropped when the catalog is busy.
   caf::reacts_to<observe_atom, tool_ref, document>,
+  // That run is over: what it has asked is not worked on any more.
+  caf::reacts_to<finish_atom, uint64_t>,
   // Answered when everything is on disk that will be.
   caf::replies_to<finish_atom>::with<bool>,
   // INTERNAL: the request of that number has been carried out.

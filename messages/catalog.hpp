@@ -7,7 +7,9 @@
 #include "messages/servers.hpp"
 #include "messages/tool_call.hpp"
 
+#include <atomic>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -49,6 +51,7 @@ struct catalog_request {
   tool_filter allowed;
   document value;
   std::vector<server_entry> entries;
+  std::shared_ptr<const std::atomic<bool>> is_over; ///< once it is true, nobody waits for the answer; null: somebody does. Of this process only
   auto fields() { return std::tie(operation, server, tool, tools, query, allowed, value, entries); }
 };
 

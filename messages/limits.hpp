@@ -65,6 +65,8 @@ inline constexpr size_t failing_calls_max = 1'000;
 inline constexpr size_t guest_requests_max = 1'000;
 inline constexpr size_t allowed_tools_max = 1'000; ///< patterns in one `allowedTools`
 inline constexpr size_t pattern_bytes_max = 512;   ///< one pattern
+/// All patterns with a star of one request together: a thousand of 16 bytes. A name that fits none of them may be held against each of their bytes.
+inline constexpr size_t patterns_bytes_max = 16u << 10;
 
 /// Threads for what guests and MCP servers make us parse and write. More than one, so that one long text does not hold up the others.
 inline constexpr size_t work_threads = 2;

@@ -108,7 +108,8 @@ struct tool_query {
   std::string server; ///< empty: any; named: started if need be
   uint32_t limit = 0;
   tool_filter allowed;
-  auto fields() { return std::tie(text, server, limit, allowed); }
+  uint64_t run = 0; ///< that asks; 0: none
+  auto fields() { return std::tie(text, server, limit, allowed, run); }
 };
 
 /// How well the best tool of an answer fits.

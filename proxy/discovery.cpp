@@ -3,6 +3,8 @@
 #include "proxy/allowlist.hpp"
 #include "proxy/names.hpp"
 
+#include <chrono>
+#include <optional>
 #include <utility>
 
 namespace proxy {
@@ -11,10 +13,42 @@ using msg::catalog_operation;
 
 namespace {
 
-bool may_use(const tool_policy& policy, const msg::tool_filter& filter, const std::string& server, std::string_view tool) {
-  auto& names = policy.server_names();
-  return tool.empty() ? policy.permits_some(server) && allows_some(filter, server, names)
-                      : policy.permits(server, tool) && allows(filter, server, tool, names);
+/// A question with many patterns may take so long: others wait for it.
+constexpr std::chrono::seconds patterns_time_max{2};
+
+/// A filter and the policy, made ready for one question. The tools of a server are asked about one after the other.
+class reader {
+public:
+  reader(std::shared_ptr<const tool_policy> policy, const msg::tool_filter& filter)
+    : policy_(std::move(policy)),
+      allowed_(filter, policy_->server_names()) {}
+
+  bool may_use(const std::string& server, std::string_view tool) {
+    if (tool.empty())
+      return policy_->permits_some(server) && allowed_.allows_some(server);
+    if (!tools_ || server_ != server) {
+      tools_.emplace(*policy_, allowed_, server);
+      server_ = server;
+    }
+    return tools_->has(tool);
+  }
+
+private:
+  std::shared_ptr<const tool_policy> policy_;
+  allowlist allowed_;
+  std::string server_; ///< that tools_ is of
+  std::optional<usable_tools> tools_;
+};
+
+catalog::reason_to_stop stop_of(const msg::catalog_request& r) {
+  return [over = r.is_over, until = std::chrono::steady_clock::now() + patterns_time_max]() -> msg::fault {
+    if (over && *over)
+      return {msg::errc::cancelled, "the run has ended"};
+    if (std::chrono::steady_clock::now() >= until)
+      return {msg::errc::limit_exceeded,
+              "it takes too long to hold all tools against the patterns of allowedTools; use fewer of them, or name servers"};
+    return {};
+  };
 }
 
 catalog::tool_catalog::speller speller_of(const std::vector<std::string_view>& names) {
@@ -38,8 +72,8 @@ void discovery::open(const std::vector<msg::server_entry>& servers) {
   policy_ = std::make_shared<const tool_policy>(of_settings_, servers);
   auto& names = policy_->server_names();
   servers_ = name_table{{names.begin(), names.end()}};
-  auto allowed = [policy = policy_](const msg::tool_filter& filter, const std::string& server, std::string_view tool) {
-    return may_use(*policy, filter, server, tool);
+  auto allowed = [policy = policy_](const msg::tool_filter& filter) -> catalog::may_use {
+    return [r = std::make_shared<reader>(policy, filter)](const std::string& server, std::string_view tool) { return r->may_use(server, tool); };
   };
   tools_ = std::make_unique<catalog::tool_catalog>(state_folder_, servers, std::move(allowed), pinning_);
 }
@@ -74,7 +108,12 @@ msg::catalog_answer discovery::answer(const msg::catalog_request& r) {
   msg::catalog_answer out;
   switch (r.operation) {
     case catalog_operation::update: out.reviewed = update(r.entries.front(), r.tools); break;
-    case catalog_operation::search: out.found = tools_->search(r.query); break;
+    case catalog_operation::search: {
+      auto found = tools_->search(r.query, stop_of(r));
+      out.found = std::move(found.value);
+      out.error = std::move(found.error);
+      break;
+    }
     case catalog_operation::resolve: {
       auto tool = resolve(r);
       out.tool = std::move(tool.value);

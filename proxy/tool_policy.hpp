@@ -4,8 +4,10 @@
 #include "messages/errors.hpp"
 #include "messages/policy.hpp"
 #include "messages/servers.hpp"
+#include "proxy/allowlist.hpp"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,22 +25,40 @@ public:
   /// Whether it could permit any tool of that server.
   bool permits_some(const std::string& server) const;
   /// Of all configured servers.
-  const std::vector<std::string>& server_names() const { return names_; }
+  const proxy::server_names& server_names() const { return names_; }
   /// Why it does not: names the key that has to change, and where.
   msg::fault refusal(const std::string& server, const std::string& tool) const;
 
 private:
+  friend class usable_tools;
+  /// Patterns for the names of one server's tools.
   struct server_rule {
-    msg::name_policy names;
+    explicit server_rule(const msg::server_entry& entry);
+    bool permits(std::string_view tool) const { return (everything || allowed.match(tool)) && !denied.match(tool); }
+    bool everything;
+    name_patterns allowed, denied;
     std::string source; ///< file of the entry
   };
 
-  bool is_denied(std::string_view server, std::string_view tool) const;
+  bool is_denied(std::string_view server, std::string_view tool) const { return denied_.match(server, tool); }
   bool settings_permit(std::string_view server, std::string_view tool) const;
 
-  msg::name_policy all_;
-  std::vector<std::string> names_;
+  bool everything_ = true; ///< else only what is allowed
+  tool_patterns allowed_, denied_;
+  proxy::server_names names_;
   std::map<std::string, server_rule> servers_; ///< those that have one
+};
+
+/// Which tools of one server somebody may use, made ready for a question about many of them. Refers to what it is made of.
+class usable_tools {
+public:
+  usable_tools(const tool_policy& policy, const allowlist& allowed, const std::string& server);
+  bool has(std::string_view tool);
+
+private:
+  bool is_none_;
+  std::optional<patterns_of_server> permitted_, denied_, allowed_; ///< nothing: there is no such rule
+  const tool_policy::server_rule* rule_ = nullptr;
 };
 
 } // namespace proxy

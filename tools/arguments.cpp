@@ -5,6 +5,7 @@
 #include "messages/numbers.hpp"
 #include "messages/printable.hpp"
 #include "messages/utf8.hpp"
+#include "proxy/name_patterns.hpp"
 #include "proxy/names.hpp"
 
 #include <boost/json/array.hpp>
@@ -287,6 +288,8 @@ msg::outcome<run_arguments> parse_run(const tool& t, const json::object& argumen
     r.complain("typeCheck", "used without 'session', whose names are not known to the checker", json::value(true));
   bool given = false;
   out.request.allowed.patterns = r.texts("allowedTools", limits::allowed_tools_max, given);
+  if (auto bytes = proxy::bytes_of_those_with_stars(out.request.allowed.patterns); bytes > limits::patterns_bytes_max)
+    r.complain("allowedTools", "at most " + std::to_string(limits::patterns_bytes_max) + " bytes in all patterns with a star", json::value(bytes));
   out.request.allowed.everything = !given;
   if (t.shape == result_shape::c) {
     out.servers = r.texts("servers", limits::allowed_tools_max, given);

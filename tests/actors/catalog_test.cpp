@@ -96,6 +96,29 @@ TEST_F(catalog_actor_test, a_fault_is_the_answer) {
   EXPECT_EQ(tool.get().error.code, errc::unknown_tool);
 }
 
+TEST_F(catalog_actor_test, what_a_run_has_asked_ends_with_it) {
+  auto ask_for = [&](uint64_t run) {
+    auto p = send<search_answer>(catalog, msg::search_atom::value, msg::tool_query{"a", "", 0, {}, run});
+    settle();
+    return p;
+  };
+  auto at_work = ask_for(7), waiting = ask_for(7), others = ask_for(8);
+  self->send(catalog, msg::finish_atom::value, uint64_t{7});
+  settle();
+  EXPECT_TRUE(*work[0].request.is_over) << "whoever works on it sees that";
+  EXPECT_EQ(at_work.count(), 0u);
+  EXPECT_EQ(waiting.get().error.code, errc::cancelled);
+  msg::catalog_answer ended;
+  ended.error = {errc::cancelled, "the run has ended"};
+  finish(ended);
+  EXPECT_EQ(at_work.get().error.code, errc::cancelled);
+  ASSERT_EQ(work.size(), 2u) << "what waited for nobody is not begun";
+  EXPECT_EQ(work[1].request.query.run, 8u);
+  EXPECT_FALSE(*work[1].request.is_over);
+  finish();
+  EXPECT_TRUE(others.get().ok());
+}
+
 TEST_F(catalog_actor_test, only_so_many_questions_wait_and_no_list_is_refused) {
   auto a = search("a"), b = search("b"), c = search("c");
   EXPECT_EQ(search("d").get().error.code, errc::overloaded);

@@ -92,6 +92,16 @@ TEST_F(execution_sampling, without_tools_that_fit_says_so) {
   EXPECT_EQ(w->replies.at(0).second.error.code, errc::not_allowed);
 }
 
+TEST_F(execution_sampling, with_more_bytes_of_patterns_than_there_may_be_says_so) {
+  allow();
+  begin();
+  std::string patterns;
+  for (int i = 0; i < 33; ++i)
+    patterns += (i ? ",\"" : "\"") + std::string(msg::limits::pattern_bytes_max - 1, 'x') + "*\"";
+  ask(1, R"(,"tools":[)" + patterns + "]");
+  EXPECT_EQ(w->replies.at(0).second.error.message, "llm: the patterns with a star in 'tools' must be at most 16384 bytes in all, not 16896");
+}
+
 TEST_F(execution_sampling, tools_of_a_model_are_calls_of_the_run_and_end_with_it) {
   allow();
   msg::tool_info tool;

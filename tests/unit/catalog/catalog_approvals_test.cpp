@@ -36,7 +36,7 @@ protected:
   std::unique_ptr<tool_catalog> open(changed_tools rule) { return open(rule, folder.path("state")); }
   static std::unique_ptr<tool_catalog> open(changed_tools rule, const std::string& state) {
     return std::make_unique<tool_catalog>(
-      state, std::vector{entry("s"), entry("t")}, [](auto&, auto&, auto) { return true; }, catalog::pinning{rule, {}});
+      state, std::vector{entry("s"), entry("t")}, [](auto&) { return [](auto&, auto) { return true; }; }, catalog::pinning{rule, {}});
   }
   static strings found(tool_catalog& c, const std::string& text) {
     strings out;

@@ -34,7 +34,7 @@ class catalog_test : public testing::Test {
 protected:
   std::unique_ptr<tool_catalog> open(std::vector<msg::server_entry> servers) const { return open(std::move(servers), state()); }
   static std::unique_ptr<tool_catalog> open(std::vector<msg::server_entry> servers, const std::string& where) {
-    return std::make_unique<tool_catalog>(where, servers, [](auto&, auto&, auto) { return true; });
+    return std::make_unique<tool_catalog>(where, servers, [](auto&) { return [](auto&, auto) { return true; }; });
   }
   std::string state() const { return folder.path("state"); }
   strings files(const std::string& with) const {

@@ -171,7 +171,19 @@ TEST_F(client_protocol_test, a_listing_that_fails_or_never_ends_is_told) {
   for (size_t page = 0; page < msg::limits::child_tool_pages_max; ++page)
     respond(last_id(), R"({"prompts":[{"name":"p"}],"nextCursor":"again"})");
   ASSERT_EQ(answers_.size(), 3u);
-  EXPECT_EQ(answers_[2].result.value.value().as_array().size(), msg::limits::child_tool_pages_max);
+  EXPECT_EQ(answers_[2].result.error.code, errc::limit_exceeded);
+  EXPECT_NE(answers_[2].result.error.message.find("lists more than 1000 pages, which is the limit"), std::string::npos)
+    << answers_[2].result.error.message;
+}
+
+TEST_F(client_protocol_test, a_listing_of_as_many_pages_as_there_may_be_is_told) {
+  handshake();
+  EXPECT_TRUE(ask(msg::child_method::list_prompts));
+  for (size_t page = 1; page < msg::limits::child_tool_pages_max; ++page)
+    respond(last_id(), R"({"prompts":[{"name":"p"}],"nextCursor":"again"})");
+  respond(last_id(), R"({"prompts":[{"name":"p"}]})");
+  ASSERT_EQ(answers_.size(), 1u);
+  EXPECT_EQ(answers_[0].result.value.value().as_array().size(), msg::limits::child_tool_pages_max);
 }
 
 TEST_F(client_protocol_test, a_listing_can_be_cancelled_between_its_pages) {

@@ -1,86 +1,57 @@
 #include "proxy/allowlist.hpp"
 
 #include "proxy/names.hpp"
-#include "tests/unit/support/cpu_time.hpp"
 #include "tests/unit/support/values.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace proxy_allowlist_test {
 
-using proxy::matches;
-
-/// The definition, the slow way.
-bool naive(std::string_view pattern, std::string_view name) {
-  if (pattern.empty())
-    return name.empty();
-  if (pattern[0] == '*')
-    return naive(pattern.substr(1), name) || (!name.empty() && naive(pattern, name.substr(1)));
-  return !name.empty() && pattern[0] == name[0] && naive(pattern.substr(1), name.substr(1));
+/// The definition, pattern by pattern and as slow as it likes.
+bool reference(std::string_view pattern, std::string_view server, std::string_view tool, const proxy::server_names& all) {
+  auto fixed = pattern.substr(0, pattern.find('*'));
+  auto names = [&](std::string_view s) { return fixed.starts_with(proxy::full_name(s, "")); };
+  bool names_some = fixed.starts_with("mcp__") && fixed.find("__", 6) != fixed.npos; // of whatever server
+  if (!names_some)
+    return proxy::matches(pattern, proxy::full_name(server, tool));
+  bool names_longer = std::any_of(all.begin(), all.end(), [&](auto& s) { return s.size() > server.size() && names(s); });
+  return names(server) && !names_longer && proxy::matches(pattern.substr(proxy::full_name(server, "").size()), tool);
 }
 
-TEST(matches, follows_the_contract) {
-  struct {
-    const char *pattern, *name;
-    bool yes;
-  } const cases[] = {
-    {"*", "mcp__fs__read", true},
-    {"*", "", true},
-    {"**", "x", true},
-    {"", "", true},
-    {"", "x", false},
-    {"mcp__*", "mcp__fs__read", true},
-    {"mcp__fs__*", "mcp__fs__read", true},
-    {"mcp__fs__*", "mcp__fs__", true},
-    {"mcp__fs__*", "mcp__fs2__read", false},
-    {"mcp__fs__*", "mcp__fs", false},
-    {"mcp__fs__read", "mcp__fs__read", true},
-    {"mcp__fs__read", "mcp__fs__read_all", false},
-    {"mcp__fs__read", "mcp__fs__rea", false},
-    {"fs__read", "mcp__fs__read", false},
-    {"read", "mcp__fs__read", false},
-    {"mcp__FS__*", "mcp__fs__read", false},
-    {"*__read", "mcp__fs__read", true},
-    {"*read*", "mcp__fs__read_all", true},
-    {"mcp__*__read", "mcp__a__b__read", true},
-    {"mcp__*__read", "mcp__read", false},
-    {"m*a*a*d", "mcp__a__bad", true},
-    {"m*a*a*x", "mcp__a__bad", false},
-    {"mcp__fs__rea?", "mcp__fs__read", false},
-    {"mcp__fs__[r]ead", "mcp__fs__read", false},
-    {"mcp__fs__re.d", "mcp__fs__read", false},
-    {"mcp__fs__a*b", "mcp__fs__a*b", true},
-    {"mcp__ümlaut__*", "mcp__ümlaut__x", true},
-  };
-  for (auto& c : cases)
-    EXPECT_EQ(matches(c.pattern, c.name), c.yes) << c.pattern << " on " << c.name;
+bool matches_tool(const std::string& pattern, std::string_view server, std::string_view tool, const proxy::server_names& all) {
+  return proxy::tool_patterns{{pattern}, all}.match(server, tool);
 }
 
-TEST(matches, agrees_with_its_definition) {
-  test::random_values random{3};
-  auto text = [&](std::string_view alphabet, size_t n_max) {
+TEST(tool_patterns, agree_with_their_definition) {
+  test::random_values random{5};
+  static constexpr std::string_view pieces[] = {"mcp__", "a", "b", "_", "*", "__", "mcp", "a__", "a__b__"};
+  auto text = [&](size_t n_max) {
     std::string out;
     for (auto n = random.below(n_max + 1); n > 0; --n)
-      out += alphabet[random.below(alphabet.size())];
+      out += pieces[random.below(std::size(pieces))];
     return out;
   };
+  const proxy::server_names all{"a", "b", "ab", "a__b", "a_"};
   int hits = 0;
-  for (int i = 0; i < 30'000; ++i) {
-    auto pattern = text("ab**", 8), name = text("ab", 10);
-    auto expected = naive(pattern, name);
-    hits += expected;
-    ASSERT_EQ(matches(pattern, name), expected) << pattern << " on " << name;
+  for (int i = 0; i < 4'000; ++i) {
+    std::vector<std::string> patterns;
+    for (auto n = random.below(12); n > 0; --n)
+      patterns.push_back((random.below(4) ? "mcp__" : "") + text(4));
+    proxy::tool_patterns ready{patterns, all};
+    for (auto* server : {"a", "b", "ab", "a__b", "a_", "gone", "a__b__a"}) {
+      proxy::patterns_of_server of_server{ready, server};
+      for (int k = 0; k < 3; ++k) {
+        auto tool = text(3);
+        bool expected = std::any_of(patterns.begin(), patterns.end(), [&](auto& p) { return reference(p, server, tool, all); });
+        hits += expected;
+        ASSERT_EQ(ready.match(server, tool), expected) << server << " / " << tool << " of " << testing::PrintToString(patterns);
+        ASSERT_EQ(of_server.match(tool), expected) << server << " / " << tool << " of " << testing::PrintToString(patterns);
+      }
+    }
   }
-  EXPECT_GT(hits, 1'000);
-}
-
-TEST(matches, is_fast_on_hostile_patterns) {
-  std::string pattern, name(20'000, 'a');
-  for (int i = 0; i < 250; ++i)
-    pattern += "*a";
-  auto start = test::cpu_time();
-  EXPECT_FALSE(matches(pattern + "b", name));
-  EXPECT_LT(test::cpu_time() - start, std::chrono::seconds{2});
+  EXPECT_GT(hits, 2'000);
 }
 
 TEST(allows, everything_or_what_a_pattern_matches) {
@@ -130,7 +101,7 @@ TEST(matches_tool, means_the_server_that_the_pattern_names) {
     {"mcp__a__*", "A", "x", false},
   };
   for (auto& c : cases)
-    EXPECT_EQ(proxy::matches_tool(c.pattern, c.server, c.tool, all), c.yes) << c.pattern << " on " << c.server << " / " << c.tool;
+    EXPECT_EQ(matches_tool(c.pattern, c.server, c.tool, all), c.yes) << c.pattern << " on " << c.server << " / " << c.tool;
 }
 
 TEST(server_in, is_the_longest_configured_one) {
@@ -193,9 +164,10 @@ TEST(allows_some, is_true_exactly_if_some_tool_is_allowed) {
     for (auto n = random.below(4); n > 0; --n)
       pattern += pieces[random.below(std::size(pieces))];
     const proxy::server_names all{"a", "b", "ab", "a__b"};
+    const proxy::tool_patterns ready{{pattern}, all};
     for (auto& server : all) {
       auto prefix = proxy::full_name(server, "");
-      bool some = std::any_of(tools.begin(), tools.end(), [&](auto& t) { return proxy::matches_tool(pattern, server, t, all); });
+      bool some = std::any_of(tools.begin(), tools.end(), [&](auto& t) { return ready.match(server, t); });
       auto claimed = proxy::allows_some({false, {pattern}, {}}, server, all);
       ASSERT_TRUE(claimed || !some) << pattern << " on " << server << ": a tool that is allowed could never be called";
       if (pattern.size() <= prefix.size() + 4 && pattern.find('*') == pattern.npos && pattern.find('m', prefix.size()) == pattern.npos) {

@@ -65,6 +65,18 @@ protected:
   proxy::discovery tools_{"", {entry("fs"), entry("github"), entry("new")}};
 };
 
+TEST_F(discovery_test, a_question_ends_when_nobody_waits_for_it_any_more) {
+  msg::catalog_request r;
+  r.operation = catalog_operation::search;
+  r.query = {"read a file", "", 0, {false, {"mcp__*"}, {}}};
+  r.is_over = std::make_shared<std::atomic<bool>>(true);
+  EXPECT_EQ(ask(r).error.code, errc::cancelled);
+  r.is_over = std::make_shared<std::atomic<bool>>(false);
+  auto again = ask(r);
+  EXPECT_EQ(again.error.code, errc::none);
+  EXPECT_EQ(again.found.matches.tools.at(0).name, "read_file") << "what was begun is not kept";
+}
+
 TEST_F(discovery_test, finds_what_is_asked_for) {
   struct {
     const char *text, *first;

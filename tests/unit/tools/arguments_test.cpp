@@ -246,6 +246,15 @@ TEST(run_arguments, are_bounded) {
   EXPECT_TRUE(run("execute_code", arguments).ok());
   arguments["allowedTools"] = boost::json::array{std::string(limits::pattern_bytes_max + 1, 'x')};
   EXPECT_NE(run("execute_code", arguments).error.message.find("512"), std::string::npos);
+  many = boost::json::array(33, boost::json::value(std::string(limits::pattern_bytes_max, 'x')));
+  arguments["allowedTools"] = many;
+  EXPECT_TRUE(run("execute_code", arguments).ok()) << "names cost nothing";
+  many = boost::json::array(33, boost::json::value(std::string(limits::pattern_bytes_max - 1, 'x') + "*"));
+  arguments["allowedTools"] = many;
+  EXPECT_EQ(run("execute_code", arguments).error.message, "'allowedTools' must be at most 16384 bytes in all patterns with a star, not 16896");
+  many.resize(32);
+  arguments["allowedTools"] = many;
+  EXPECT_TRUE(run("execute_code", arguments).ok());
   arguments["allowedTools"] = std::string(100'000, 'x');
   EXPECT_LT(run("execute_code", arguments).error.message.size(), 300u);
 }
