@@ -73,11 +73,13 @@ std::string config_file::place(std::string_view part) const {
   if (!has_positions_)
     positions_ = find_positions(text_, beneath_);
   has_positions_ = true;
+  if (!lines_)
+    lines_ = line_table{text_};
   auto& offsets = positions_.offsets;
   auto found = offsets.find(std::string{part});
   for (auto end = part.find_last_of(".["); found == offsets.end() && end != part.npos; end = part.substr(0, end).find_last_of(".["))
     found = offsets.find(std::string{part.substr(0, end)});
-  return path_ + ": " + position(text_, found == offsets.end() ? 0 : found->second);
+  return path_ + ": " + lines_->position(text_, found == offsets.end() ? 0 : found->second);
 }
 
 } // namespace config

@@ -46,6 +46,7 @@ private:
   std::string beneath_;
   mutable json_positions positions_; ///< of JSON only when somebody asks
   mutable bool has_positions_ = false;
+  mutable std::optional<line_table> lines_; ///< when somebody asks
   mutable std::optional<bool> is_strict_;
 };
 

@@ -25,8 +25,7 @@ std::string kind_of(const json::value& value) {
 
 std::string shown(const json::value& value) { return value.is_string() ? msg::quoted(msg::to_text(value), shown_bytes_max) : kind_of(value); }
 
-entry_fields::entry_fields(const config_file& file, std::string part, std::string server, const json::value& entry,
-                           std::vector<std::string>& problems)
+entry_fields::entry_fields(const config_file& file, std::string part, std::string server, const json::value& entry, file_problems& problems)
   : file_(file),
     part_(std::move(part)),
     server_(std::move(server)),
@@ -37,8 +36,10 @@ entry_fields::entry_fields(const config_file& file, std::string part, std::strin
 }
 
 void entry_fields::report(const std::string& field, const std::string& what, const char* consequence) {
-  auto place = file_.place(field.empty() ? part_ : member_path(part_, field));
-  problems_.push_back(place + ": server '" + msg::quoted(server_, shown_bytes_max) + "': " + what + "; " + consequence);
+  problems_.add([&] {
+    auto place = file_.place(field.empty() ? part_ : member_path(part_, field));
+    return place + ": server '" + msg::quoted(server_, shown_bytes_max) + "': " + what + "; " + consequence;
+  });
 }
 
 void entry_fields::complain(const std::string& field, const std::string& what) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "config/config_file.hpp"
+#include "config/file_problems.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
@@ -21,7 +22,7 @@ using field_names = std::initializer_list<const char*>;
 class entry_fields {
 public:
   /// `part`: where the entry stands in the file.
-  entry_fields(const config_file& file, std::string part, std::string server, const boost::json::value& entry, std::vector<std::string>& problems);
+  entry_fields(const config_file& file, std::string part, std::string server, const boost::json::value& entry, file_problems& problems);
 
   bool is_broken() const { return broken_; }
   /// Whether a field that limits what may be done is among the broken ones.
@@ -54,7 +55,7 @@ private:
   std::string part_;
   std::string server_;
   const boost::json::object* object_;
-  std::vector<std::string>& problems_;
+  file_problems& problems_;
   bool broken_ = false;
   bool policy_broken_ = false;
 };

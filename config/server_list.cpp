@@ -4,9 +4,11 @@
 #include "config/clients.hpp"
 #include "config/config_file.hpp"
 #include "config/entry_fields.hpp"
+#include "config/file_problems.hpp"
 #include "config/folder_files.hpp"
 #include "config/launch.hpp"
 #include "config/server_entry.hpp"
+#include "config/servers_part.hpp"
 #include "config/shown.hpp"
 #include "messages/limits.hpp"
 #include "messages/utf8.hpp"
@@ -16,6 +18,7 @@
 #include <boost/json/value.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -26,52 +29,6 @@ namespace json = boost::json;
 namespace limits = msg::limits;
 
 namespace {
-
-/// A value inside of a file, and where it stands. No value: there is none of that name.
-struct part_of_file {
-  const json::value* value = nullptr;
-  std::string path;
-};
-
-/// Follows keys that are separated by '/'.
-part_of_file find_part(const json::value& root, std::string_view keys, const environment& env) {
-  part_of_file at{&root, ""};
-  while (!keys.empty() && at.value) {
-    auto end = std::min(keys.find('/'), keys.size());
-    auto key = keys.substr(0, end) == "{project}" ? std::string_view{env.cwd} : keys.substr(0, end);
-    keys.remove_prefix(std::min(end + 1, keys.size()));
-    auto* object = at.value->if_object();
-    at = {object ? object->if_contains(key) : nullptr, member_path(at.path, key)};
-  }
-  return at;
-}
-
-/// Whether it is a list of servers without anything around it.
-bool is_bare_list(const json::value& root) {
-  auto* object = root.if_object();
-  auto is_entry = [](const json::key_value_pair& member) {
-    auto* entry = member.value().if_object();
-    auto* transport = entry ? entry->if_contains("transport") : nullptr; // Cline's newer entries have all of it in there
-    if (transport && transport->is_object())
-      entry = transport->if_object();
-    for (auto* key : {"command", "url", "serverUrl", "httpUrl"})
-      if (auto* value = entry ? entry->if_contains(key) : nullptr; value && (value->is_string() || value->is_array()))
-        return true;
-    return false;
-  };
-  return object && !object->empty() && std::all_of(object->begin(), object->end(), is_entry);
-}
-
-part_of_file find_servers(const config_file& file, const char* container, const environment& env) {
-  if (container)
-    return find_part(file.root(), container, env);
-  if (is_bare_list(file.root()))
-    return {&file.root(), ""};
-  for (auto* keys : usual_containers())
-    if (auto found = find_part(file.root(), keys, env); found.value)
-      return found;
-  return {};
-}
 
 class loader {
 public:
@@ -183,8 +140,10 @@ private:
       return false;
     auto difference = difference_from(entry.client, written);
     if (!difference.empty())
-      list_.problems.push_back(difference + "; so server '" + msg::quoted(entry.name, shown_bytes_max)
-                               + "' is not approved by its name there, and needs your approval here");
+      problems_.add([&] {
+        return difference + "; so server '" + msg::quoted(entry.name, shown_bytes_max)
+               + "' is not approved by its name there, and needs your approval here";
+      });
     return difference.empty();
   }
 
@@ -235,28 +194,52 @@ private:
       list.push_back(path);
     if (!servers.value || !read_.emplace(path, servers.path).second)
       return; // one file under two roles
-    auto first_problem = list_.problems.size();
+    left_out_ = 0;
+    problems_ = file_problems{source.of_project ? std::min(project_problems_left_, limits::config_problems_max) : limits::config_problems_max};
     file.look_beneath(servers.path);
     if (auto repeated = file.repeated_key(servers.path); !repeated.empty())
-      list_.problems.push_back(std::move(repeated));
+      problems_.add([&] { return repeated; });
     add_all(source, file, servers);
-    shorten_problems(path, first_problem);
+    if (source.of_project)
+      project_problems_left_ -= problems_.told().size();
+    std::move(problems_).move_to(list_.problems, path);
+    if (left_out_ > 0)
+      list_.problems.push_back(path + ": too many servers; " + std::to_string(left_out_) + (left_out_ == 1 ? " entry is" : " entries are")
+                               + " left out");
   }
 
   void add_all(const server_source& source, const config_file& file, const part_of_file& servers) {
     bool is_json = format_of(file.path()) == file_format::json;
     if (servers.value->is_null() && !is_json)
       return;
-    if (auto* object = servers.value->if_object()) {
-      for (auto& [name, value] : *object)
-        add(source, {file, servers.path, member_path(servers.path, name), value}, std::string{name});
-    } else if (auto* items = is_json ? nullptr : servers.value->if_array()) {
-      for (size_t i = 0; i < items->size(); ++i)
+    auto* object = servers.value->if_object();
+    auto* items = is_json ? nullptr : servers.value->if_array();
+    if (!object && !items)
+      return problems_.add([&] {
+        return file.place(servers.path) + ": '" + msg::quoted(servers.path, shown_bytes_max) + "' must be an object of servers, not "
+               + kind_of(*servers.value) + "; the file is skipped";
+      });
+    auto count = object ? object->size() : items->size();
+    auto read = take_room(source, count);
+    left_out_ = count - read;
+    for (size_t i = 0; i < read; ++i)
+      if (object)
+        add_member(source, file, servers.path, *std::next(object->begin(), static_cast<std::ptrdiff_t>(i)));
+      else
         add_item(source, {file, servers.path, item_path(servers.path, i), (*items)[i]});
-    } else {
-      list_.problems.push_back(file.place(servers.path) + ": '" + msg::quoted(servers.path, shown_bytes_max) + "' must be an object of servers, not "
-                               + kind_of(*servers.value) + "; the file is skipped");
-    }
+  }
+
+  /// How many of so many entries of a file are read.
+  size_t take_room(const server_source& source, size_t entries) {
+    if (!source.of_project)
+      return std::min(entries, limits::config_servers_max);
+    entries = std::min(entries, project_entries_left_);
+    project_entries_left_ -= entries;
+    return entries;
+  }
+
+  void add_member(const server_source& source, const config_file& file, const std::string& container, const json::key_value_pair& member) {
+    add(source, {file, container, member_path(container, member.key()), member.value()}, std::string{member.key()});
   }
 
   /// An entry that says its own name.
@@ -264,7 +247,7 @@ private:
     auto* object = written.value.if_object();
     auto* name = object ? object->if_contains("name") : nullptr;
     if (!name || !name->is_string())
-      return list_.problems.push_back(written.file.place(written.part) + ": a server must be an object with a 'name'; the entry is skipped");
+      return problems_.add([&] { return written.file.place(written.part) + ": a server must be an object with a 'name'; the entry is skipped"; });
     add(source, written, std::string{name->get_string()});
   }
 
@@ -279,12 +262,17 @@ private:
     auto known = entries_.size() + (source.of_project ? waiting_.size() : 0); // those that wait leave room for the user's
     bool too_many = known >= limits::config_servers_max;
     bool is_unsayable = name.find('\0') != name.npos;
-    if (name.empty() || is_unsayable || too_many)
-      return list_.problems.push_back(file.place(part)
-                                      + (name.empty()   ? ": a server without a name is skipped"
-                                         : is_unsayable ? ": the name of a server must not hold a NUL character; the entry is skipped"
-                                                        : ": too many servers; '" + msg::quoted(name, shown_bytes_max) + "' is skipped"));
-    auto read = read_entry(source.client, file, part, name, value, list_.problems);
+    if (too_many) {
+      ++left_out_;
+      return;
+    }
+    if (name.empty() || is_unsayable)
+      return problems_.add([&] {
+        return written.file.place(written.part)
+               + (name.empty() ? ": a server without a name is skipped"
+                               : ": the name of a server must not hold a NUL character; the entry is skipped");
+      });
+    auto read = read_entry(source.client, file, part, name, value, problems_);
     if (read.holds_name && is_users_word(source, written, name))
       held_names_.insert(name);
     if (read.broken)
@@ -317,8 +305,8 @@ private:
 
   /// Another one has its name, or holds it.
   void add_hidden(const server_source& source, const written_entry& written, const std::string& name) {
-    std::vector<std::string> told_elsewhere;
-    auto read = read_entry(source.client, written.file, written.part, name, written.value, told_elsewhere);
+    file_problems untold{0};
+    auto read = read_entry(source.client, written.file, written.part, name, written.value, untold);
     if (auto& entry = read.entry ? read.entry : read.broken)
       add_of_client(source, std::move(*entry));
   }
@@ -350,15 +338,6 @@ private:
       known->second.shadows.push_back(std::move(path));
   }
 
-  /// Of one file.
-  void shorten_problems(const std::string& path, size_t first_problem) {
-    auto count = list_.problems.size() - first_problem;
-    if (count <= limits::config_problems_max)
-      return;
-    list_.problems.resize(first_problem + limits::config_problems_max);
-    list_.problems.push_back(path + ": " + std::to_string(count - limits::config_problems_max) + " more problems");
-  }
-
   const environment& env_;
   start_detector own_program_;
   const approval_lookup& approved_;
@@ -369,6 +348,10 @@ private:
   std::map<std::string, opened> opened_;
   std::set<std::pair<std::string, std::string>> read_; ///< files, and the parts of them
   std::vector<std::string> without_servers_;           ///< files that were read
+  file_problems problems_;                             ///< of the file that is read now
+  size_t left_out_ = 0;                                ///< entries of it
+  size_t project_entries_left_ = limits::config_servers_max;
+  size_t project_problems_left_ = limits::config_project_problems_max;
   server_list list_;
 };
 
