@@ -48,6 +48,8 @@ public:
   bool flag(field_names names, bool otherwise, bool if_wrong);
 
 private:
+  /// Of so many bytes, one more for the one who starts it. False: that is too much, which was told.
+  bool take(const std::string& path, size_t bytes);
   void report(const std::string& field, const std::string& what, const char* consequence);
   std::string item_text(const char* field, const boost::json::value& item, const std::string& path);
 
@@ -56,6 +58,7 @@ private:
   std::string server_;
   const boost::json::object* object_;
   file_problems& problems_;
+  size_t texts_ = 0, bytes_ = 0; ///< of lists and objects
   bool broken_ = false;
   bool policy_broken_ = false;
 };

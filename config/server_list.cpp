@@ -2,7 +2,6 @@
 
 #include "config/client_form.hpp"
 #include "config/clients.hpp"
-#include "config/config_file.hpp"
 #include "config/entry_fields.hpp"
 #include "config/file_problems.hpp"
 #include "config/folder_files.hpp"
@@ -10,6 +9,7 @@
 #include "config/server_entry.hpp"
 #include "config/servers_part.hpp"
 #include "config/shown.hpp"
+#include "config/source_files.hpp"
 #include "messages/limits.hpp"
 #include "messages/utf8.hpp"
 
@@ -18,9 +18,12 @@
 #include <boost/json/value.hpp>
 
 #include <algorithm>
+#include <exception>
+#include <filesystem>
 #include <iterator>
 #include <map>
 #include <set>
+#include <system_error>
 #include <utility>
 
 namespace config {
@@ -30,21 +33,35 @@ namespace limits = msg::limits;
 
 namespace {
 
+/// Of files that have lists of names, or stand in more than one place.
+std::set<std::string> asked_again(const environment& env) {
+  std::set<std::string> once, out;
+  for (auto& list : off_lists())
+    out.insert(path_of(env, list.root, list.path, list.moved_by));
+  for (auto& list : verdict_lists())
+    out.insert(path_of(env, list.root, list.path, list.moved_by));
+  for (auto& source : server_sources(env))
+    if (!once.insert(source.path).second)
+      out.insert(source.path);
+  return out;
+}
+
 class loader {
 public:
   loader(const environment& env, const std::string& own_executable, const approval_lookup& approved)
     : env_(env),
       own_program_(own_executable, env),
-      approved_(approved) {}
+      approved_(approved),
+      files_(asked_again(env)) {}
 
   void read(const server_source& source) {
     if (source.path.find('*') == source.path.npos)
-      return read_one(source, source.path);
+      return read_one(source, source.path), files_.close(source.path);
     auto found = files_of_folder(source.path);
     if (!found.problem.empty())
       list_.problems.push_back(found.problem);
     for (auto& path : found.paths)
-      read_one(source, path);
+      read_one(source, path), files_.close(path);
   }
 
   /// What clients have switched off.
@@ -53,7 +70,7 @@ public:
     auto is_any = [&](auto& entries) { return std::any_of(entries.begin(), entries.end(), [&](auto& named) { return is_meant(named.second); }); };
     if (!is_any(entries_) && !is_any(waiting_))
       return;
-    auto& [file, is_usable] = open(path_of(env_, list.root, list.path, list.moved_by));
+    auto& [file, is_usable, owner] = files_.open(path_of(env_, list.root, list.path, list.moved_by), owner_of(list.root), list_.problems);
     auto names = is_usable ? find_part(file.root(), list.keys, env_) : part_of_file{};
     bool is_wrong = names.value && !names.value->is_array() && !names.value->is_null();
     if (is_wrong)
@@ -91,11 +108,6 @@ public:
   }
 
 private:
-  struct opened {
-    config_file file;
-    bool is_usable = false;
-  };
-
   /// What a client says of the servers of the project's file.
   struct verdict {
     std::set<std::string> names;
@@ -118,7 +130,7 @@ private:
   }
 
   void read_verdict(const verdict_list& list, verdict& to) {
-    auto& [file, is_usable] = open(path_of(env_, list.root, list.path, list.moved_by));
+    auto& [file, is_usable, owner] = files_.open(path_of(env_, list.root, list.path, list.moved_by), owner_of(list.root), list_.problems);
     auto part = is_usable ? find_part(file.root(), list.keys, env_) : part_of_file{};
     auto* found = part.value;
     bool is_wrong = found && !found->is_bool() && !found->is_array() && !found->is_null();
@@ -163,26 +175,10 @@ private:
     return is_approved_in_client(client, entry, written) ? msg::trust_level::approved : msg::trust_level::unapproved;
   }
 
-  /// Each file is read and complained about once.
-  opened& open(const std::string& path) {
-    auto [known, is_new] = opened_.try_emplace(path);
-    auto& [file, is_usable] = known->second;
-    if (!is_new)
-      return known->second;
-    file = config_file::read(path);
-    is_usable = file.exists() && file.error().code == msg::errc::none && file.root().is_object();
-    if (file.error().code != msg::errc::none)
-      list_.problems.push_back(file.error().message + "; the file is skipped");
-    else if (file.exists() && !is_usable && !is_empty(file))
-      list_.problems.push_back(file.place("") + ": expected an object of servers, not " + kind_of(file.root()) + "; the file is skipped");
-    return known->second;
-  }
-
-  /// People leave keys with nothing behind them in YAML, or nothing at all.
-  static bool is_empty(const config_file& file) { return format_of(file.path()) == file_format::yaml && file.root().is_null(); }
+  file_owner owner_of(file_root root) const { return root == file_root::project && !is_at_home_ ? file_owner::project : file_owner::user; }
 
   void read_one(const server_source& source, const std::string& path) {
-    auto& [file, is_usable] = open(path);
+    auto& [file, is_usable, owner] = files_.open(path, source.of_project ? file_owner::project : file_owner::user, list_.problems);
     if (!file.exists()) {
       if (!source.named_by.empty())
         list_.problems.push_back(path + ": there is no such file, and " + source.named_by + " names it");
@@ -339,13 +335,14 @@ private:
   }
 
   const environment& env_;
+  const bool is_at_home_ = is_at_home(env_);
   start_detector own_program_;
   const approval_lookup& approved_;
   std::map<std::string, msg::server_entry> entries_;
   std::map<std::string, msg::server_entry> waiting_; ///< of the project, without approval
   std::map<std::string, verdicts> verdicts_;         ///< by client
   std::set<std::string> held_names_;                 ///< of entries that are broken in what they say of policy
-  std::map<std::string, opened> opened_;
+  source_files files_;
   std::set<std::pair<std::string, std::string>> read_; ///< files, and the parts of them
   std::vector<std::string> without_servers_;           ///< files that were read
   file_problems problems_;                             ///< of the file that is read now
@@ -355,41 +352,39 @@ private:
   server_list list_;
 };
 
-/// A file that somebody named. If a client of the table has that file, it is written as that client writes it.
-server_source named(const environment& env, std::string path, const char* label, std::string named_by) {
-  client_file how{label, file_root::project, "", nullptr, msg::variable_syntax::shell};
-  for (auto& c : client_files())
-    if (path_of(env, c.root, c.path, c.moved_by) == path) {
-      how.syntax = c.syntax;
-      how.timeout = c.timeout;
-      how.writer = c.client;
-      break;
-    }
-  return {how, std::move(path), std::move(named_by)};
-}
-
-} // namespace
-
-std::vector<server_source> server_sources(const environment& env) {
-  std::vector<server_source> sources;
-  if (!env.mcp_config_path.empty())
-    sources.push_back(named(env, env.mcp_config_path, "MCP_CONFIG_PATH", "MCP_CONFIG_PATH or mcpConfigPath"));
-  if (auto other = env.places.find("MCP_SERVERS_CONFIG"); other != env.places.end())
-    sources.push_back(named(env, absolute(env, other->second), "MCP_SERVERS_CONFIG", "MCP_SERVERS_CONFIG"));
-  bool at_home = is_at_home(env);
-  for (auto& c : client_files())
-    if (auto path = path_of(env, c.root, c.path, c.moved_by); !path.empty())
-      sources.push_back({c, std::move(path), "", c.root == file_root::project && !at_home});
-  return sources;
-}
-
-server_list load_servers(const environment& env, const std::string& own_executable, const approval_lookup& approved) {
+server_list load(const std::vector<server_source>& sources, const environment& env, const std::string& own_executable,
+                 const approval_lookup& approved) {
   loader l{env, own_executable, approved};
-  for (auto& source : server_sources(env))
+  for (auto& source : sources)
     l.read(source);
   for (auto& list : off_lists())
     l.switch_off(list);
   return std::move(l).finish();
+}
+
+/// One problem for each of their files.
+void complain(const std::vector<server_source>& sources, const std::string& why, server_list& to) {
+  std::error_code ec;
+  for (auto& source : sources)
+    for (auto& path : source.path.find('*') == source.path.npos ? std::vector{source.path} : files_of_folder(source.path).paths)
+      if (std::filesystem::exists(path, ec))
+        to.problems.push_back(path + ": can not be read now: " + why + "; the file is skipped");
+}
+
+} // namespace
+
+server_list load_servers(const environment& env, const std::string& own_executable, const approval_lookup& approved) {
+  auto sources = server_sources(env);
+  try {
+    return load(sources, env, own_executable, approved);
+  } catch (const std::exception& e) { // such as one of memory: a project does not keep the user's own from being read
+    auto of_project = std::stable_partition(sources.begin(), sources.end(), [](auto& s) { return !s.of_project; });
+    std::vector<server_source> left_out(of_project, sources.end());
+    sources.erase(of_project, sources.end());
+    auto list = load(sources, env, own_executable, approved);
+    complain(left_out, e.what(), list);
+    return list;
+  }
 }
 
 std::vector<std::string> trusted_names(const server_list& list) {
