@@ -9,7 +9,8 @@
 #include <asio/use_awaitable.hpp>
 #include <spdlog/spdlog.h>
 
-#include <algorithm>
+#include <set>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -32,6 +33,22 @@ std::vector<std::string> all_places(const configuration_watch::places& where) {
   if (auto approved = trust::approved_entries::path_in(where.state_folder); !approved.empty())
     all.push_back(std::move(approved));
   return all;
+}
+
+struct another_look {
+  config::server_list in_force;
+  std::vector<std::string> new_problems;
+};
+
+/// Not on the loop: a project may have a thousand problems and more.
+another_look compared(const config::server_list& before, config::server_list now) {
+  another_look out;
+  std::set<std::string_view> told(before.problems.begin(), before.problems.end());
+  for (auto& problem : now.problems)
+    if (!told.contains(problem))
+      out.new_problems.push_back(problem);
+  out.in_force = config::in_force(before, std::move(now));
+  return out;
 }
 
 } // namespace
@@ -104,20 +121,18 @@ void configuration_watch::look_at_settings() {
 
 asio::awaitable<void> configuration_watch::read_again() {
   stamps_ = stamps();
-  auto work = [where = where_, start = start_] { return find_servers(where.environment, where.state_folder, start.get()); };
+  auto work = [where = where_, start = start_, before = servers_] {
+    return compared(before, find_servers(where.environment, where.state_folder, start.get()));
+  };
   auto read = co_await process::offload(worker_, std::move(work));
   if (!read.ok()) {
     spdlog::error("configuration: not read again: {}", read.error.message);
     co_return;
   }
-  auto now = std::move(read.value);
-  auto& told = servers_.problems;
-  for (auto& problem : now.problems)
-    if (std::find(told.begin(), told.end(), problem) == told.end())
-      spdlog::warn("configuration: {}; servers of that file that can not be read stay as they were", problem);
-  auto in_force = config::in_force(servers_, std::move(now));
-  bool is_other = in_force.entries != servers_.entries;
-  servers_ = std::move(in_force);
+  for (auto& problem : read.value.new_problems)
+    spdlog::warn("configuration: {}; servers of that file that can not be read stay as they were", problem);
+  bool is_other = read.value.in_force.entries != servers_.entries;
+  servers_ = std::move(read.value.in_force);
   if (is_other && !stopped_)
     co_await changed_(servers_);
 }

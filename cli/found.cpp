@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <optional>
 
 namespace cli {
 
@@ -30,10 +32,14 @@ config::approval approval_of(trust::standing standing) {
 /// It stood there as it is now, and nobody had said no.
 bool was_there(const config::server_list& at_start, const msg::server_entry& entry) {
   auto is_it = [&](auto& old) {
-    return msg::is_trusted(old) && old.name == entry.name && old.source == entry.source
-           && trust::digest_of_entry(old) == trust::digest_of_entry(entry);
+    return msg::is_trusted(old) && old.source == entry.source && trust::digest_of_entry(old) == trust::digest_of_entry(entry);
   };
-  return std::any_of(at_start.entries.begin(), at_start.entries.end(), is_it) || std::any_of(at_start.hidden.begin(), at_start.hidden.end(), is_it);
+  auto is_among = [&](auto& in_order_of_name) {
+    auto by_name = [](auto& a, auto& b) { return a.name < b.name; };
+    auto [begin, end] = std::equal_range(in_order_of_name.begin(), in_order_of_name.end(), entry, by_name);
+    return std::any_of(begin, end, is_it);
+  };
+  return is_among(at_start.entries) || is_among(at_start.hidden);
 }
 
 /// It, or a link on the way there: a program that can write the folder can lead it elsewhere.
@@ -48,24 +54,41 @@ bool is_in_one_of(const std::vector<std::string>& folders, const std::string& pa
 
 /// The mount that keeps such a file as it is does not outlive a rename from outside. So neither an entry that has come meanwhile is the user's word,
 /// in whose file it may stand, nor what a client says of an entry of the project.
-bool may_be_of_a_program(const config::environment& env, const start_of_serving& start, const msg::server_entry& entry) {
-  if (was_there(start.servers, entry))
-    return false;
-  auto lists = config::verdict_lists();
-  auto says_so = [&](auto& list) {
-    return list.client == entry.client && is_in_one_of(start.writable, config::path_of(env, list.root, list.path, list.moved_by));
-  };
-  return is_in_one_of(start.writable, entry.source) || (!entry.workspace.empty() && std::any_of(lists.begin(), lists.end(), says_so));
-}
+class late_entries {
+public:
+  late_entries(const config::environment& env, const start_of_serving& start) : env_(env), start_(start) {}
+
+  bool may_be_of_a_program(const msg::server_entry& entry) {
+    if (was_there(start_.servers, entry))
+      return false;
+    auto lists = config::verdict_lists();
+    auto says_so = [&](auto& list) { return list.client == entry.client && is_writable(config::path_of(env_, list.root, list.path, list.moved_by)); };
+    return is_writable(entry.source) || (!entry.workspace.empty() && std::any_of(lists.begin(), lists.end(), says_so));
+  }
+
+private:
+  /// A file is looked for once, however many entries it has.
+  bool is_writable(const std::string& path) {
+    auto known = writable_.find(path);
+    if (known == writable_.end())
+      known = writable_.emplace(path, is_in_one_of(start_.writable, path)).first;
+    return known->second;
+  }
+
+  const config::environment& env_;
+  const start_of_serving& start_;
+  std::map<std::string, bool> writable_;
+};
 
 } // namespace
 
 config::server_list find_servers(const config::environment& env, const std::string& state_folder, const start_of_serving* start) {
   auto approved = trust::approved_entries::read(state_folder);
+  auto late = start ? std::make_optional<late_entries>(env, *start) : std::nullopt;
   auto lookup = [&](auto& entry) {
     auto said = approval_of(approved.of(entry));
     bool may_be_late = said == config::approval::none || (said == config::approval::outdated && entry.workspace.empty());
-    return may_be_late && start && may_be_of_a_program(env, *start, entry) ? config::approval::late : said;
+    return may_be_late && late && late->may_be_of_a_program(entry) ? config::approval::late : said;
   };
   auto found = config::load_servers(env, process::own_executable(), lookup);
   if (!approved.problem().empty())

@@ -307,9 +307,7 @@ private:
     asio::steady_timer pause{io_, look_around_delay};
     asio::error_code ignored;
     co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
-    if (ending_)
-      co_return;
-    while (bridge::walls_of(world_).mode == sandbox::isolation_mode::untried && world_.runtimes.tools.ok() && !ending_) {
+    while (!ending_ && bridge::walls_of(world_).mode == sandbox::isolation_mode::untried && world_.runtimes.tools.ok()) {
       pause.expires_after(sandbox::isolation_look_pause);
       co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
     }
@@ -410,7 +408,12 @@ int serve(const config::environment& environment, const config::settings& settin
     return exit_wrong_settings;
   }
   auto log = log_in_background(settings.log);
-  return server{environment, settings, variables, std::move(plan.value)}.run();
+  try {
+    return server{environment, settings, variables, std::move(plan.value)}.run();
+  } catch (const std::exception& e) { // without memory for the user's own files, for one
+    spdlog::error("the server can not start: {}", e.what());
+    return EXIT_FAILURE;
+  }
 }
 
 } // namespace cli

@@ -4,6 +4,7 @@
 #include "config/json_positions.hpp"
 #include "messages/document.hpp"
 #include "messages/errors.hpp"
+#include "messages/limits.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -17,10 +18,17 @@ enum class file_format : uint8_t { json, toml, yaml };
 /// By the end of its name; JSON unless it is .toml, .yaml or .yml.
 file_format format_of(std::string_view path);
 
+/// What the files of a project may still take, text and values. Whoever reads one takes of it, also for one that is broken.
+struct file_room {
+  uint64_t bytes = msg::limits::config_project_bytes_max;
+  uint64_t parsed_bytes = msg::limits::config_project_parsed_bytes_max;
+};
+
 class config_file {
 public:
-  /// A file that does not exist has neither error nor content. JSON may have comments and trailing commas.
-  static config_file read(const std::string& path);
+  /// A file that does not exist has neither error nor content. JSON may have comments and trailing commas. `room`: null for a file of the user; one
+  /// that has no room is a fault (limit_exceeded).
+  static config_file read(const std::string& path, file_room* room = nullptr);
 
   /// Whether it is JSON without comments and trailing commas. Read again for that when somebody asks first.
   bool is_strict_json() const;
@@ -37,6 +45,9 @@ public:
   void look_beneath(std::string part);
 
 private:
+  void read_text(file_room* room);
+  void parse(file_room* room);
+
   std::string path_;
   bool exists_ = false;
   msg::fault error_;
@@ -46,6 +57,7 @@ private:
   std::string beneath_;
   mutable json_positions positions_; ///< of JSON only when somebody asks
   mutable bool has_positions_ = false;
+  mutable std::optional<line_table> lines_; ///< when somebody asks
   mutable std::optional<bool> is_strict_;
 };
 

@@ -2,6 +2,7 @@
 
 #include "config/shown.hpp"
 #include "messages/json_text.hpp"
+#include "messages/limits.hpp"
 #include "messages/utf8.hpp"
 
 #include <boost/json/array.hpp>
@@ -9,6 +10,7 @@
 namespace config {
 
 namespace json = boost::json;
+namespace limits = msg::limits;
 
 namespace {
 
@@ -25,8 +27,7 @@ std::string kind_of(const json::value& value) {
 
 std::string shown(const json::value& value) { return value.is_string() ? msg::quoted(msg::to_text(value), shown_bytes_max) : kind_of(value); }
 
-entry_fields::entry_fields(const config_file& file, std::string part, std::string server, const json::value& entry,
-                           std::vector<std::string>& problems)
+entry_fields::entry_fields(const config_file& file, std::string part, std::string server, const json::value& entry, file_problems& problems)
   : file_(file),
     part_(std::move(part)),
     server_(std::move(server)),
@@ -37,8 +38,10 @@ entry_fields::entry_fields(const config_file& file, std::string part, std::strin
 }
 
 void entry_fields::report(const std::string& field, const std::string& what, const char* consequence) {
-  auto place = file_.place(field.empty() ? part_ : member_path(part_, field));
-  problems_.push_back(place + ": server '" + msg::quoted(server_, shown_bytes_max) + "': " + what + "; " + consequence);
+  problems_.add([&] {
+    auto place = file_.place(field.empty() ? part_ : member_path(part_, field));
+    return place + ": server '" + msg::quoted(server_, shown_bytes_max) + "': " + what + "; " + consequence;
+  });
 }
 
 void entry_fields::complain(const std::string& field, const std::string& what) {
@@ -63,6 +66,15 @@ const json::value* entry_fields::find(field_names names, const char** found) con
     return value;
   }
   return nullptr;
+}
+
+bool entry_fields::take(const std::string& path, size_t bytes) {
+  bytes_ += bytes;
+  if (++texts_ <= limits::config_entry_texts_max && bytes_ <= limits::config_entry_bytes_max)
+    return true;
+  complain(path, "it has more than " + std::to_string(limits::config_entry_texts_max) + " arguments, variables and header fields, or more than "
+                   + std::to_string(limits::config_entry_bytes_max >> 20) + " MiB of them");
+  return false;
 }
 
 std::string entry_fields::text(field_names names) {
@@ -95,9 +107,11 @@ std::vector<std::string> entry_fields::texts(field_names names) {
   if (!value || !value->is_array())
     return out;
   for (auto& item : value->get_array()) {
-    out.push_back(item_text(field, item, item_path(field, out.size())));
-    if (broken_)
+    auto path = item_path(field, out.size());
+    auto text = item_text(field, item, path);
+    if (broken_ || !take(path, text.size()))
       break;
+    out.push_back(std::move(text));
   }
   return out;
 }
@@ -120,6 +134,8 @@ std::vector<std::pair<std::string, std::string>> entry_fields::pairs(field_names
     auto text = inner.is_string() ? std::string{inner.get_string()} : msg::to_text(inner);
     if (has_nul(text))
       return complain(path, name + " must not hold a NUL character"), out;
+    if (!take(path, key.size() + text.size()))
+      return out;
     out.emplace_back(std::string{key}, std::move(text));
   }
   return out;

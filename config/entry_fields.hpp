@@ -3,6 +3,7 @@
 #pragma once
 
 #include "config/config_file.hpp"
+#include "config/file_problems.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
@@ -21,7 +22,7 @@ using field_names = std::initializer_list<const char*>;
 class entry_fields {
 public:
   /// `part`: where the entry stands in the file.
-  entry_fields(const config_file& file, std::string part, std::string server, const boost::json::value& entry, std::vector<std::string>& problems);
+  entry_fields(const config_file& file, std::string part, std::string server, const boost::json::value& entry, file_problems& problems);
 
   bool is_broken() const { return broken_; }
   /// Whether a field that limits what may be done is among the broken ones.
@@ -47,6 +48,8 @@ public:
   bool flag(field_names names, bool otherwise, bool if_wrong);
 
 private:
+  /// Of so many bytes, one more for the one who starts it. False: that is too much, which was told.
+  bool take(const std::string& path, size_t bytes);
   void report(const std::string& field, const std::string& what, const char* consequence);
   std::string item_text(const char* field, const boost::json::value& item, const std::string& path);
 
@@ -54,7 +57,8 @@ private:
   std::string part_;
   std::string server_;
   const boost::json::object* object_;
-  std::vector<std::string>& problems_;
+  file_problems& problems_;
+  size_t texts_ = 0, bytes_ = 0; ///< of lists and objects
   bool broken_ = false;
   bool policy_broken_ = false;
 };

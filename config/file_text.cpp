@@ -26,7 +26,7 @@ fault too_large(const std::string& path, size_t bytes_max) {
 }
 
 /// Also files whose size is not known beforehand, as in /proc.
-fault read_all(const std::string& path, int fd, size_t bytes_max, std::string& to) {
+fault read_all(const std::string& path, int fd, size_t bytes_max, file_text& to) {
   std::array<char, 64u << 10> part;
   for (;;) {
     auto n = ::read(fd, part.data(), part.size());
@@ -36,27 +36,31 @@ fault read_all(const std::string& path, int fd, size_t bytes_max, std::string& t
       return unreadable(path, std::strerror(errno));
     if (n == 0)
       return {};
-    if (to.size() + static_cast<size_t>(n) > bytes_max)
+    auto size = to.text.size() + static_cast<size_t>(n);
+    to.read_bytes = size;
+    if (size > bytes_max)
       return too_large(path, bytes_max);
-    to.append(part.data(), static_cast<size_t>(n));
+    to.text.append(part.data(), static_cast<size_t>(n));
   }
 }
 
-fault read_text(const std::string& path, int fd, size_t bytes_max, std::string& to) {
+fault read_text(const std::string& path, int fd, size_t bytes_max, file_text& to) {
   struct stat s {};
   if (::fstat(fd, &s) != 0)
     return unreadable(path, std::strerror(errno));
   if (!S_ISREG(s.st_mode))
     return unreadable(path, S_ISDIR(s.st_mode) ? "it is a folder" : "it is no regular file");
-  if (static_cast<uint64_t>(s.st_size) > bytes_max)
+  to.size = static_cast<uint64_t>(s.st_size);
+  if (to.size > bytes_max)
     return too_large(path, bytes_max);
-  to.reserve(static_cast<size_t>(s.st_size));
+  auto& text = to.text;
+  text.reserve(static_cast<size_t>(s.st_size));
   if (auto problem = read_all(path, fd, bytes_max, to); problem.code != errc::none)
     return problem;
-  if (to.starts_with("\xFF\xFE") || to.starts_with("\xFE\xFF"))
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
     return {errc::invalid_argument, path + ": is UTF-16; save it as UTF-8"};
-  if (to.starts_with(utf8_mark))
-    to.erase(0, utf8_mark.size());
+  if (text.starts_with(utf8_mark))
+    text.erase(0, utf8_mark.size());
   return {};
 }
 
@@ -67,7 +71,7 @@ file_text read_file_text(const std::string& path, size_t bytes_max) {
   process::descriptor fd{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)};
   out.exists = fd || (errno != ENOENT && errno != ENOTDIR);
   if (fd)
-    out.error = read_text(path, fd.get(), bytes_max, out.text);
+    out.error = read_text(path, fd.get(), bytes_max, out);
   else if (out.exists)
     out.error = unreadable(path, std::strerror(errno));
   if (out.error.code != errc::none)

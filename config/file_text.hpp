@@ -4,14 +4,17 @@
 #include "messages/errors.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace config {
 
 struct file_text {
   bool exists = false;
-  msg::fault error; ///< it is there and can not be read: too large, no permission, not a file; names the file
-  std::string text; ///< without a byte order mark
+  msg::fault error;        ///< it is there and can not be read: too large, no permission, not a file; names the file
+  std::string text;        ///< without a byte order mark
+  uint64_t size = 0;       ///< as the system tells, also of one that is too large; some have more
+  uint64_t read_bytes = 0; ///< of it, also if there is an error
 };
 
 /// Reads regular files only: a pipe or a device of that name is a fault, and is not waited for.

@@ -10,6 +10,7 @@ namespace config {
 
 namespace fs = std::filesystem;
 using msg::limits::config_folder_files_max;
+using msg::limits::config_folder_names_max;
 
 folder_files files_of_folder(const std::string& pattern) {
   auto star = pattern.rfind('*');
@@ -20,11 +21,14 @@ folder_files files_of_folder(const std::string& pattern) {
   fs::directory_iterator it{folder, ec};
   if (ec == std::errc::no_such_file_or_directory || ec == std::errc::not_a_directory)
     return out;
-  for (; !ec && it != fs::directory_iterator{}; it.increment(ec))
+  size_t names = 0;
+  for (; !ec && it != fs::directory_iterator{} && ++names <= config_folder_names_max; it.increment(ec))
     if (auto name = it->path().filename().string(); name.ends_with(ending) && !name.starts_with('.'))
       out.paths.push_back(it->path().string());
   if (ec)
     out.problem = folder + ": can not be read: " + ec.message();
+  if (names > config_folder_names_max)
+    out.problem = folder + ": has more than " + std::to_string(config_folder_names_max) + " names; not all were looked at";
   std::sort(out.paths.begin(), out.paths.end());
   if (out.paths.size() > config_folder_files_max) {
     out.problem = folder + ": has " + std::to_string(out.paths.size()) + " files; the first " + std::to_string(config_folder_files_max) + " are used";

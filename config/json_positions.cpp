@@ -17,6 +17,16 @@ namespace {
 /// the position of the first.
 constexpr size_t path_bytes_max = 1'000;
 
+/// Of a path that is kept, beside its text.
+constexpr size_t kept_path_bytes = 64;
+
+/// The table has a line for so many bytes of the text.
+constexpr size_t part_bytes = 4u << 10;
+
+std::string shown(size_t line, size_t column) { return "line " + std::to_string(line) + ", column " + std::to_string(column); }
+
+size_t lines_in(std::string_view text) { return static_cast<size_t>(std::count(text.begin(), text.end(), '\n')); }
+
 /// Walks a text that is known to be well-formed. Its nesting is bounded because the parser bounds it.
 class walker {
 public:
@@ -69,6 +79,13 @@ private:
   /// One of the two paths begins with the other.
   bool is_wanted(std::string_view path) const { return path.substr(0, beneath_.size()) == beneath_.substr(0, path.size()); }
 
+  /// Without room for what is found, the walk is over.
+  void spend(std::string_view path) {
+    spent_ += path.size() + kept_path_bytes;
+    if (spent_ > positions_bytes_max)
+      at_ = text_.size();
+  }
+
   void value(const std::string& path) {
     skip();
     bool is_wanted_value = is_wanted(path) && (!members_only_ || path.size() <= beneath_.size());
@@ -100,18 +117,24 @@ private:
     } while (depth > 0 && at_ < text_.size());
   }
 
+  void keep(const std::string& path, size_t offset) {
+    spend(path);
+    found_.offsets.emplace(path, offset);
+  }
+
   void object(const std::string& path) {
     std::set<std::string> keys;
     while (at_ < text_.size() && !take('}')) {
       auto offset = at_;
       auto key = unescaped(string());
+      spend(key);
       auto inner = member_path(path, key);
       if (!keys.insert(key).second && found_.duplicate.empty() && is_wanted(inner)) {
         found_.duplicate = inner;
         found_.duplicate_offset = offset;
       }
       if (is_wanted(inner))
-        found_.offsets.emplace(inner, offset);
+        keep(inner, offset);
       take(':');
       value(inner);
       take(',');
@@ -122,7 +145,7 @@ private:
     for (size_t i = 0; at_ < text_.size() && !take(']'); ++i) {
       auto inner = item_path(path, i);
       if (is_wanted(inner))
-        found_.offsets.emplace(inner, at_);
+        keep(inner, at_);
       value(inner);
       take(',');
     }
@@ -132,6 +155,7 @@ private:
   std::string_view beneath_;
   bool members_only_;
   size_t at_ = 0;
+  size_t spent_ = 0;
   json_positions found_;
 };
 
@@ -160,16 +184,40 @@ private:
 
 } // namespace
 
-size_t line_of(std::string_view text, size_t offset) {
-  auto before = text.substr(0, offset);
-  return 1 + static_cast<size_t>(std::count(before.begin(), before.end(), '\n'));
-}
+size_t line_of(std::string_view text, size_t offset) { return 1 + lines_in(text.substr(0, offset)); }
 
 std::string position(std::string_view text, size_t offset) {
   auto before = text.substr(0, offset);
   auto line_start = before.rfind('\n');
   auto column = line_start == before.npos ? offset + 1 : offset - line_start;
-  return "line " + std::to_string(line_of(text, offset)) + ", column " + std::to_string(column);
+  return shown(line_of(text, offset), column);
+}
+
+line_table::line_table(std::string_view text) {
+  part next{0, 0};
+  for (size_t at = 0; at <= text.size(); at += part_bytes) {
+    parts_.push_back(next);
+    auto here = text.substr(at, part_bytes);
+    next.lines += lines_in(here);
+    if (auto last = here.rfind('\n'); last != here.npos)
+      next.line_begin = at + last + 1;
+  }
+}
+
+std::string line_table::position(std::string_view text, size_t offset) const {
+  auto index = std::min(offset, text.size()) / part_bytes;
+  auto& begin = parts_[index];
+  auto before = text.substr(0, offset).substr(index * part_bytes);
+  auto last = before.rfind('\n');
+  auto line_begin = last == before.npos ? begin.line_begin : index * part_bytes + last + 1;
+  return shown(1 + begin.lines + lines_in(before), offset - line_begin + 1);
+}
+
+void text_marks::add(size_t line, size_t column, const std::string& path) {
+  ++count_;
+  bytes_ += path.size() + kept_path_bytes;
+  if (bytes_ <= positions_bytes_max)
+    marks_.push_back({line, column, path});
 }
 
 size_t offset_of(std::string_view text, size_t line, size_t column) { return sweep{text}.to(line, column); }

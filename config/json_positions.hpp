@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace config {
@@ -13,6 +14,25 @@ namespace config {
 /// "line 3, column 5", both from 1; the column counts bytes.
 std::string position(std::string_view text, size_t offset);
 size_t line_of(std::string_view text, size_t offset);
+
+/// The same for many places in one text, which is looked through once.
+class line_table {
+public:
+  explicit line_table(std::string_view text);
+  /// `text`: as it was given.
+  std::string position(std::string_view text, size_t offset) const;
+
+private:
+  /// Where a part of the text begins.
+  struct part {
+    size_t lines;      ///< ends of lines before it
+    size_t line_begin; ///< of the line that it begins in
+  };
+  std::vector<part> parts_;
+};
+
+/// What all paths of one text take in memory: those that come later have no place.
+inline constexpr size_t positions_bytes_max = 32u << 20;
 
 struct json_positions {
   /// Keys and list items by their path ("security.allowRead[0]"); the offset is that of the key, or of the item.
@@ -29,6 +49,19 @@ size_t offset_of(std::string_view text, size_t line, size_t column);
 struct text_mark {
   size_t line, column; ///< as in offset_of
   std::string path;
+};
+/// At most positions_bytes_max of them.
+class text_marks {
+public:
+  void add(size_t line, size_t column, const std::string& path);
+  /// Also of those that were left out.
+  size_t count() const { return count_; }
+  std::vector<text_mark> take() && { return std::move(marks_); }
+
+private:
+  std::vector<text_mark> marks_;
+  size_t count_ = 0;
+  size_t bytes_ = 0;
 };
 json_positions find_positions(std::string_view text, std::vector<text_mark> marks);
 

@@ -128,7 +128,7 @@ bool read_connection(entry_fields& fields, const client_file& client, msg::serve
 } // namespace
 
 entry_outcome read_entry(const client_file& client, const config_file& file, const std::string& part, std::string name, const json::value& value,
-                         std::vector<std::string>& problems) {
+                         file_problems& problems) {
   entry_fields fields{file, part, name, value, problems};
   if (fields.is_broken())
     return {};

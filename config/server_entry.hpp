@@ -3,6 +3,7 @@
 
 #include "config/clients.hpp"
 #include "config/config_file.hpp"
+#include "config/file_problems.hpp"
 #include "messages/servers.hpp"
 
 #include <optional>
@@ -19,6 +20,6 @@ struct entry_outcome {
 
 /// `part`: where the entry stands in the file. Problems are whole sentences with file, line and column.
 entry_outcome read_entry(const client_file& client, const config_file& file, const std::string& part, std::string name,
-                         const boost::json::value& value, std::vector<std::string>& problems);
+                         const boost::json::value& value, file_problems& problems);
 
 } // namespace config

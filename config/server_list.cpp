@@ -2,12 +2,14 @@
 
 #include "config/client_form.hpp"
 #include "config/clients.hpp"
-#include "config/config_file.hpp"
 #include "config/entry_fields.hpp"
+#include "config/file_problems.hpp"
 #include "config/folder_files.hpp"
 #include "config/launch.hpp"
 #include "config/server_entry.hpp"
+#include "config/servers_part.hpp"
 #include "config/shown.hpp"
+#include "config/source_files.hpp"
 #include "messages/limits.hpp"
 #include "messages/utf8.hpp"
 
@@ -16,8 +18,12 @@
 #include <boost/json/value.hpp>
 
 #include <algorithm>
+#include <exception>
+#include <filesystem>
+#include <iterator>
 #include <map>
 #include <set>
+#include <system_error>
 #include <utility>
 
 namespace config {
@@ -27,50 +33,17 @@ namespace limits = msg::limits;
 
 namespace {
 
-/// A value inside of a file, and where it stands. No value: there is none of that name.
-struct part_of_file {
-  const json::value* value = nullptr;
-  std::string path;
-};
-
-/// Follows keys that are separated by '/'.
-part_of_file find_part(const json::value& root, std::string_view keys, const environment& env) {
-  part_of_file at{&root, ""};
-  while (!keys.empty() && at.value) {
-    auto end = std::min(keys.find('/'), keys.size());
-    auto key = keys.substr(0, end) == "{project}" ? std::string_view{env.cwd} : keys.substr(0, end);
-    keys.remove_prefix(std::min(end + 1, keys.size()));
-    auto* object = at.value->if_object();
-    at = {object ? object->if_contains(key) : nullptr, member_path(at.path, key)};
-  }
-  return at;
-}
-
-/// Whether it is a list of servers without anything around it.
-bool is_bare_list(const json::value& root) {
-  auto* object = root.if_object();
-  auto is_entry = [](const json::key_value_pair& member) {
-    auto* entry = member.value().if_object();
-    auto* transport = entry ? entry->if_contains("transport") : nullptr; // Cline's newer entries have all of it in there
-    if (transport && transport->is_object())
-      entry = transport->if_object();
-    for (auto* key : {"command", "url", "serverUrl", "httpUrl"})
-      if (auto* value = entry ? entry->if_contains(key) : nullptr; value && (value->is_string() || value->is_array()))
-        return true;
-    return false;
-  };
-  return object && !object->empty() && std::all_of(object->begin(), object->end(), is_entry);
-}
-
-part_of_file find_servers(const config_file& file, const char* container, const environment& env) {
-  if (container)
-    return find_part(file.root(), container, env);
-  if (is_bare_list(file.root()))
-    return {&file.root(), ""};
-  for (auto* keys : usual_containers())
-    if (auto found = find_part(file.root(), keys, env); found.value)
-      return found;
-  return {};
+/// Of files that have lists of names, or stand in more than one place.
+std::set<std::string> asked_again(const environment& env) {
+  std::set<std::string> once, out;
+  for (auto& list : off_lists())
+    out.insert(path_of(env, list.root, list.path, list.moved_by));
+  for (auto& list : verdict_lists())
+    out.insert(path_of(env, list.root, list.path, list.moved_by));
+  for (auto& source : server_sources(env))
+    if (!once.insert(source.path).second)
+      out.insert(source.path);
+  return out;
 }
 
 class loader {
@@ -78,16 +51,17 @@ public:
   loader(const environment& env, const std::string& own_executable, const approval_lookup& approved)
     : env_(env),
       own_program_(own_executable, env),
-      approved_(approved) {}
+      approved_(approved),
+      files_(asked_again(env)) {}
 
   void read(const server_source& source) {
     if (source.path.find('*') == source.path.npos)
-      return read_one(source, source.path);
+      return read_one(source, source.path), files_.close(source.path);
     auto found = files_of_folder(source.path);
     if (!found.problem.empty())
       list_.problems.push_back(found.problem);
     for (auto& path : found.paths)
-      read_one(source, path);
+      read_one(source, path), files_.close(path);
   }
 
   /// What clients have switched off.
@@ -96,7 +70,7 @@ public:
     auto is_any = [&](auto& entries) { return std::any_of(entries.begin(), entries.end(), [&](auto& named) { return is_meant(named.second); }); };
     if (!is_any(entries_) && !is_any(waiting_))
       return;
-    auto& [file, is_usable] = open(path_of(env_, list.root, list.path, list.moved_by));
+    auto& [file, is_usable, owner] = files_.open(path_of(env_, list.root, list.path, list.moved_by), owner_of(list.root), list_.problems);
     auto names = is_usable ? find_part(file.root(), list.keys, env_) : part_of_file{};
     bool is_wrong = names.value && !names.value->is_array() && !names.value->is_null();
     if (is_wrong)
@@ -134,11 +108,6 @@ public:
   }
 
 private:
-  struct opened {
-    config_file file;
-    bool is_usable = false;
-  };
-
   /// What a client says of the servers of the project's file.
   struct verdict {
     std::set<std::string> names;
@@ -161,7 +130,7 @@ private:
   }
 
   void read_verdict(const verdict_list& list, verdict& to) {
-    auto& [file, is_usable] = open(path_of(env_, list.root, list.path, list.moved_by));
+    auto& [file, is_usable, owner] = files_.open(path_of(env_, list.root, list.path, list.moved_by), owner_of(list.root), list_.problems);
     auto part = is_usable ? find_part(file.root(), list.keys, env_) : part_of_file{};
     auto* found = part.value;
     bool is_wrong = found && !found->is_bool() && !found->is_array() && !found->is_null();
@@ -183,8 +152,10 @@ private:
       return false;
     auto difference = difference_from(entry.client, written);
     if (!difference.empty())
-      list_.problems.push_back(difference + "; so server '" + msg::quoted(entry.name, shown_bytes_max)
-                               + "' is not approved by its name there, and needs your approval here");
+      problems_.add([&] {
+        return difference + "; so server '" + msg::quoted(entry.name, shown_bytes_max)
+               + "' is not approved by its name there, and needs your approval here";
+      });
     return difference.empty();
   }
 
@@ -204,26 +175,10 @@ private:
     return is_approved_in_client(client, entry, written) ? msg::trust_level::approved : msg::trust_level::unapproved;
   }
 
-  /// Each file is read and complained about once.
-  opened& open(const std::string& path) {
-    auto [known, is_new] = opened_.try_emplace(path);
-    auto& [file, is_usable] = known->second;
-    if (!is_new)
-      return known->second;
-    file = config_file::read(path);
-    is_usable = file.exists() && file.error().code == msg::errc::none && file.root().is_object();
-    if (file.error().code != msg::errc::none)
-      list_.problems.push_back(file.error().message + "; the file is skipped");
-    else if (file.exists() && !is_usable && !is_empty(file))
-      list_.problems.push_back(file.place("") + ": expected an object of servers, not " + kind_of(file.root()) + "; the file is skipped");
-    return known->second;
-  }
-
-  /// People leave keys with nothing behind them in YAML, or nothing at all.
-  static bool is_empty(const config_file& file) { return format_of(file.path()) == file_format::yaml && file.root().is_null(); }
+  file_owner owner_of(file_root root) const { return root == file_root::project && !is_at_home_ ? file_owner::project : file_owner::user; }
 
   void read_one(const server_source& source, const std::string& path) {
-    auto& [file, is_usable] = open(path);
+    auto& [file, is_usable, owner] = files_.open(path, source.of_project ? file_owner::project : file_owner::user, list_.problems);
     if (!file.exists()) {
       if (!source.named_by.empty())
         list_.problems.push_back(path + ": there is no such file, and " + source.named_by + " names it");
@@ -235,28 +190,52 @@ private:
       list.push_back(path);
     if (!servers.value || !read_.emplace(path, servers.path).second)
       return; // one file under two roles
-    auto first_problem = list_.problems.size();
+    left_out_ = 0;
+    problems_ = file_problems{source.of_project ? std::min(project_problems_left_, limits::config_problems_max) : limits::config_problems_max};
     file.look_beneath(servers.path);
     if (auto repeated = file.repeated_key(servers.path); !repeated.empty())
-      list_.problems.push_back(std::move(repeated));
+      problems_.add([&] { return repeated; });
     add_all(source, file, servers);
-    shorten_problems(path, first_problem);
+    if (source.of_project)
+      project_problems_left_ -= problems_.told().size();
+    std::move(problems_).move_to(list_.problems, path);
+    if (left_out_ > 0)
+      list_.problems.push_back(path + ": too many servers; " + std::to_string(left_out_) + (left_out_ == 1 ? " entry is" : " entries are")
+                               + " left out");
   }
 
   void add_all(const server_source& source, const config_file& file, const part_of_file& servers) {
     bool is_json = format_of(file.path()) == file_format::json;
     if (servers.value->is_null() && !is_json)
       return;
-    if (auto* object = servers.value->if_object()) {
-      for (auto& [name, value] : *object)
-        add(source, {file, servers.path, member_path(servers.path, name), value}, std::string{name});
-    } else if (auto* items = is_json ? nullptr : servers.value->if_array()) {
-      for (size_t i = 0; i < items->size(); ++i)
+    auto* object = servers.value->if_object();
+    auto* items = is_json ? nullptr : servers.value->if_array();
+    if (!object && !items)
+      return problems_.add([&] {
+        return file.place(servers.path) + ": '" + msg::quoted(servers.path, shown_bytes_max) + "' must be an object of servers, not "
+               + kind_of(*servers.value) + "; the file is skipped";
+      });
+    auto count = object ? object->size() : items->size();
+    auto read = take_room(source, count);
+    left_out_ = count - read;
+    for (size_t i = 0; i < read; ++i)
+      if (object)
+        add_member(source, file, servers.path, *std::next(object->begin(), static_cast<std::ptrdiff_t>(i)));
+      else
         add_item(source, {file, servers.path, item_path(servers.path, i), (*items)[i]});
-    } else {
-      list_.problems.push_back(file.place(servers.path) + ": '" + msg::quoted(servers.path, shown_bytes_max) + "' must be an object of servers, not "
-                               + kind_of(*servers.value) + "; the file is skipped");
-    }
+  }
+
+  /// How many of so many entries of a file are read.
+  size_t take_room(const server_source& source, size_t entries) {
+    if (!source.of_project)
+      return std::min(entries, limits::config_servers_max);
+    entries = std::min(entries, project_entries_left_);
+    project_entries_left_ -= entries;
+    return entries;
+  }
+
+  void add_member(const server_source& source, const config_file& file, const std::string& container, const json::key_value_pair& member) {
+    add(source, {file, container, member_path(container, member.key()), member.value()}, std::string{member.key()});
   }
 
   /// An entry that says its own name.
@@ -264,7 +243,7 @@ private:
     auto* object = written.value.if_object();
     auto* name = object ? object->if_contains("name") : nullptr;
     if (!name || !name->is_string())
-      return list_.problems.push_back(written.file.place(written.part) + ": a server must be an object with a 'name'; the entry is skipped");
+      return problems_.add([&] { return written.file.place(written.part) + ": a server must be an object with a 'name'; the entry is skipped"; });
     add(source, written, std::string{name->get_string()});
   }
 
@@ -279,12 +258,17 @@ private:
     auto known = entries_.size() + (source.of_project ? waiting_.size() : 0); // those that wait leave room for the user's
     bool too_many = known >= limits::config_servers_max;
     bool is_unsayable = name.find('\0') != name.npos;
-    if (name.empty() || is_unsayable || too_many)
-      return list_.problems.push_back(file.place(part)
-                                      + (name.empty()   ? ": a server without a name is skipped"
-                                         : is_unsayable ? ": the name of a server must not hold a NUL character; the entry is skipped"
-                                                        : ": too many servers; '" + msg::quoted(name, shown_bytes_max) + "' is skipped"));
-    auto read = read_entry(source.client, file, part, name, value, list_.problems);
+    if (too_many) {
+      ++left_out_;
+      return;
+    }
+    if (name.empty() || is_unsayable)
+      return problems_.add([&] {
+        return written.file.place(written.part)
+               + (name.empty() ? ": a server without a name is skipped"
+                               : ": the name of a server must not hold a NUL character; the entry is skipped");
+      });
+    auto read = read_entry(source.client, file, part, name, value, problems_);
     if (read.holds_name && is_users_word(source, written, name))
       held_names_.insert(name);
     if (read.broken)
@@ -317,8 +301,8 @@ private:
 
   /// Another one has its name, or holds it.
   void add_hidden(const server_source& source, const written_entry& written, const std::string& name) {
-    std::vector<std::string> told_elsewhere;
-    auto read = read_entry(source.client, written.file, written.part, name, written.value, told_elsewhere);
+    file_problems untold{0};
+    auto read = read_entry(source.client, written.file, written.part, name, written.value, untold);
     if (auto& entry = read.entry ? read.entry : read.broken)
       add_of_client(source, std::move(*entry));
   }
@@ -350,63 +334,57 @@ private:
       known->second.shadows.push_back(std::move(path));
   }
 
-  /// Of one file.
-  void shorten_problems(const std::string& path, size_t first_problem) {
-    auto count = list_.problems.size() - first_problem;
-    if (count <= limits::config_problems_max)
-      return;
-    list_.problems.resize(first_problem + limits::config_problems_max);
-    list_.problems.push_back(path + ": " + std::to_string(count - limits::config_problems_max) + " more problems");
-  }
-
   const environment& env_;
+  const bool is_at_home_ = is_at_home(env_);
   start_detector own_program_;
   const approval_lookup& approved_;
   std::map<std::string, msg::server_entry> entries_;
   std::map<std::string, msg::server_entry> waiting_; ///< of the project, without approval
   std::map<std::string, verdicts> verdicts_;         ///< by client
   std::set<std::string> held_names_;                 ///< of entries that are broken in what they say of policy
-  std::map<std::string, opened> opened_;
+  source_files files_;
   std::set<std::pair<std::string, std::string>> read_; ///< files, and the parts of them
   std::vector<std::string> without_servers_;           ///< files that were read
+  file_problems problems_;                             ///< of the file that is read now
+  size_t left_out_ = 0;                                ///< entries of it
+  size_t project_entries_left_ = limits::config_servers_max;
+  size_t project_problems_left_ = limits::config_project_problems_max;
   server_list list_;
 };
 
-/// A file that somebody named. If a client of the table has that file, it is written as that client writes it.
-server_source named(const environment& env, std::string path, const char* label, std::string named_by) {
-  client_file how{label, file_root::project, "", nullptr, msg::variable_syntax::shell};
-  for (auto& c : client_files())
-    if (path_of(env, c.root, c.path, c.moved_by) == path) {
-      how.syntax = c.syntax;
-      how.timeout = c.timeout;
-      how.writer = c.client;
-      break;
-    }
-  return {how, std::move(path), std::move(named_by)};
-}
-
-} // namespace
-
-std::vector<server_source> server_sources(const environment& env) {
-  std::vector<server_source> sources;
-  if (!env.mcp_config_path.empty())
-    sources.push_back(named(env, env.mcp_config_path, "MCP_CONFIG_PATH", "MCP_CONFIG_PATH or mcpConfigPath"));
-  if (auto other = env.places.find("MCP_SERVERS_CONFIG"); other != env.places.end())
-    sources.push_back(named(env, absolute(env, other->second), "MCP_SERVERS_CONFIG", "MCP_SERVERS_CONFIG"));
-  bool at_home = is_at_home(env);
-  for (auto& c : client_files())
-    if (auto path = path_of(env, c.root, c.path, c.moved_by); !path.empty())
-      sources.push_back({c, std::move(path), "", c.root == file_root::project && !at_home});
-  return sources;
-}
-
-server_list load_servers(const environment& env, const std::string& own_executable, const approval_lookup& approved) {
+server_list load(const std::vector<server_source>& sources, const environment& env, const std::string& own_executable,
+                 const approval_lookup& approved) {
   loader l{env, own_executable, approved};
-  for (auto& source : server_sources(env))
+  for (auto& source : sources)
     l.read(source);
   for (auto& list : off_lists())
     l.switch_off(list);
   return std::move(l).finish();
+}
+
+/// One problem for each of their files.
+void complain(const std::vector<server_source>& sources, const std::string& why, server_list& to) {
+  std::error_code ec;
+  for (auto& source : sources)
+    for (auto& path : source.path.find('*') == source.path.npos ? std::vector{source.path} : files_of_folder(source.path).paths)
+      if (std::filesystem::exists(path, ec))
+        to.problems.push_back(path + ": can not be read now: " + why + "; the file is skipped");
+}
+
+} // namespace
+
+server_list load_servers(const environment& env, const std::string& own_executable, const approval_lookup& approved) {
+  auto sources = server_sources(env);
+  try {
+    return load(sources, env, own_executable, approved);
+  } catch (const std::exception& e) { // such as one of memory: a project does not keep the user's own from being read
+    auto of_project = std::stable_partition(sources.begin(), sources.end(), [](auto& s) { return !s.of_project; });
+    std::vector<server_source> left_out(of_project, sources.end());
+    sources.erase(of_project, sources.end());
+    auto list = load(sources, env, own_executable, approved);
+    complain(left_out, e.what(), list);
+    return list;
+  }
 }
 
 std::vector<std::string> trusted_names(const server_list& list) {

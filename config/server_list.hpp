@@ -38,7 +38,7 @@ struct server_list {
   std::vector<msg::server_entry> entries; ///< in order of name
   std::vector<std::string> files;         ///< that were read and may list servers
   std::vector<std::string> problems;      ///< files and entries that could not be used, and why: whole sentences
-  std::vector<msg::server_entry> hidden;  ///< of the project, without approval, while an entry that is trusted has their name
+  std::vector<msg::server_entry> hidden;  ///< of the project, without approval, while an entry that is trusted has their name; in order of name
   /// Trusted, and not started here: ourselves, those that another one of their name hides, broken ones. Their clients start them.
   std::vector<msg::server_entry> of_clients;
 };

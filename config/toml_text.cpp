@@ -108,9 +108,9 @@ private:
 /// Its depth is bounded by what was parsed. Beyond config_typed_values_max values it leaves out the rest.
 class converter {
 public:
-  explicit converter(std::vector<text_mark>& marks) : marks_(marks) {}
+  explicit converter(text_marks& marks) : marks_(marks) {}
 
-  bool is_full() const { return marks_.size() >= limits::config_typed_values_max; }
+  bool is_full() const { return marks_.count() >= limits::config_typed_values_max; }
 
   json::value value(const toml::node& node, const std::string& path) {
     if (auto* table = node.as_table())
@@ -129,7 +129,7 @@ public:
   }
 
 private:
-  void mark(const toml::source_region& at, const std::string& path) { marks_.push_back({at.begin.line, at.begin.column, path}); }
+  void mark(const toml::source_region& at, const std::string& path) { marks_.add(at.begin.line, at.begin.column, path); }
 
   static std::string time_text(const toml::node& node) {
     std::ostringstream out;
@@ -166,7 +166,7 @@ private:
     return out;
   }
 
-  std::vector<text_mark>& marks_;
+  text_marks& marks_;
 };
 
 toml::parse_result parse_unless_asserted(std::string_view text) {
@@ -188,12 +188,12 @@ msg::json_problem parse_toml(std::string_view text, json::value& out, json_posit
     auto what = parsed.error().description(); // may end with the name of a macro
     return {std::string{what.substr(0, what.find(" (TOML_"))}, offset_of(text, at.line, at.column)};
   }
-  std::vector<text_mark> marks;
+  text_marks marks;
   converter converting{marks};
   out = converting.value(parsed.table(), "");
   if (converting.is_full())
     return {"more than " + std::to_string(limits::config_typed_values_max) + " values", text.size()};
-  positions = find_positions(text, std::move(marks));
+  positions = find_positions(text, std::move(marks).take());
   return {};
 }
 

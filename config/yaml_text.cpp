@@ -111,7 +111,7 @@ public:
       if (is_node(e))
         to = node(e, "", 1);
     }
-    positions = find_positions(text_, std::move(marks_));
+    positions = find_positions(text_, std::move(marks_).take());
     return std::move(problem_);
   }
 
@@ -127,7 +127,7 @@ private:
   }
   void complain(const event& e, std::string what) { complain_at(e->start_mark, std::move(what)); }
 
-  void mark(const event& e, const std::string& path) { marks_.push_back({e->start_mark.line + 1, e->start_mark.column + 1, path}); }
+  void mark(const event& e, const std::string& path) { marks_.add(e->start_mark.line + 1, e->start_mark.column + 1, path); }
 
   /// False: there is a problem.
   bool next(event& e) {
@@ -224,7 +224,7 @@ private:
   }
 
   std::string_view text_;
-  std::vector<text_mark> marks_;
+  text_marks marks_;
   yaml_parser_t parser_{};
   std::map<std::string, json::value> anchors_;
   size_t spent_ = 0;

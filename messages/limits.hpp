@@ -214,13 +214,25 @@ inline constexpr size_t query_bytes_max = 1'000;
 /// Servers that one discovery may start because they are named.
 inline constexpr size_t search_starts_max = 5;
 inline constexpr milliseconds discovery_timeout{15'000};
-inline constexpr size_t config_file_bytes_max = 64u << 20; ///< `~/.claude.json` also keeps histories
+/// Of a file of the user: `~/.claude.json` also keeps histories.
+inline constexpr size_t config_file_bytes_max = 64u << 20;
+/// Of all files of the project together, each time that one is read, a link to another one too: whoever wrote the project does not say how much
+/// work a start is. Those of real projects have kilobytes.
+inline constexpr size_t config_project_bytes_max = 8u << 20;
+/// What they take when they are parsed. `[[],[],...` takes twenty times its text.
+inline constexpr size_t config_project_parsed_bytes_max = 64u << 20;
+/// In all; also entries that are looked at of one file, and of all files of the project.
 inline constexpr size_t config_servers_max = 10'000;
-inline constexpr size_t config_folder_files_max = 1'000;   ///< of one folder with a file per server
-inline constexpr size_t config_problems_max = 100;         ///< told of one file
-inline constexpr size_t config_typed_bytes_max = 1u << 20; ///< TOML and YAML: people write those by hand
-inline constexpr size_t config_typed_values_max = 100'000; ///< in one of those; YAML's aliases count by what they stand for
-inline constexpr size_t config_toml_key_parts_max = 32;    ///< of one dotted key, and of nested values
+inline constexpr size_t config_folder_files_max = 1'000;     ///< of one folder with a file per server
+inline constexpr size_t config_folder_names_max = 100'000;   ///< in such a folder
+inline constexpr size_t config_problems_max = 100;           ///< told of one file
+inline constexpr size_t config_project_problems_max = 1'000; ///< told of entries in files of the project, which may be a thousand and more
+inline constexpr size_t config_typed_bytes_max = 1u << 20;   ///< TOML and YAML: people write those by hand
+inline constexpr size_t config_typed_values_max = 100'000;   ///< in one of those; YAML's aliases count by what they stand for
+inline constexpr size_t config_toml_key_parts_max = 32;      ///< of one dotted key, and of nested values
+/// Arguments, variables and header fields of one entry together. Linux takes 2 MiB of arguments and variables.
+inline constexpr size_t config_entry_texts_max = 1'000;
+inline constexpr size_t config_entry_bytes_max = 1u << 20;
 /// One file that an entry names for a variable, or for more of them.
 inline constexpr size_t entry_file_bytes_max = 1u << 20;
 /// One argument, or one variable with its name: Linux takes no longer ones.

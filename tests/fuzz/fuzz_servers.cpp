@@ -44,12 +44,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!root)
     return 0;
   for (auto& [name, value] : *root) {
-    std::vector<std::string> problems;
+    config::file_problems problems;
     auto part = config::member_path("", name);
     file.look_beneath(part);
     auto read = config::read_entry(client, file, part, std::string{name}, value, problems);
-    fuzz::require(read.entry || !problems.empty() || value.is_object(), "neither a server nor a complaint");
-    for (auto& p : problems)
+    fuzz::require(read.entry || !problems.told().empty() || value.is_object(), "neither a server nor a complaint");
+    for (auto& p : problems.told())
       fuzz::require(p.find(": line ") != std::string::npos, "a complaint without a place");
   }
   return 0;

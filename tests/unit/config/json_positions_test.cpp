@@ -57,4 +57,37 @@ TEST(json_positions, long_paths_are_bounded) {
     EXPECT_LE(path.size(), 2'100u);
 }
 
+TEST(json_positions, there_is_room_for_so_many) {
+  std::string items;
+  for (size_t i = 0; i < 100'000; ++i)
+    items += "0,";
+  auto list = [&](size_t key_bytes) { return "{\"" + std::string(key_bytes, 'k') + "\":[" + items + "]}"; };
+  auto size_of = [](const config::json_positions& found) {
+    size_t bytes = 0;
+    for (auto& [path, offset] : found.offsets)
+      bytes += path.size();
+    return bytes;
+  };
+  EXPECT_EQ(config::find_positions(list(10)).offsets.size(), 100'001u);
+  auto found = config::find_positions(list(900));
+  EXPECT_LE(size_of(found), config::positions_bytes_max);
+  EXPECT_TRUE(found.offsets.contains(std::string(900, 'k') + "[9]"));
+  config::text_marks marks;
+  for (size_t i = 0; i < 100'000; ++i)
+    marks.add(1, 1, std::string(900, 'k') + std::to_string(i));
+  EXPECT_LE(size_of(config::find_positions("", std::move(marks).take())), config::positions_bytes_max);
+}
+
+TEST(line_table, finds_what_counting_finds) {
+  std::string lines;
+  for (size_t i = 0; i < 400; ++i)
+    lines += std::string(i * i % 61, 'x') + "\n" + (i % 100 == 0 ? std::string(5'000, 'y') : "");
+  for (auto text : {std::string{}, std::string{"\n"}, std::string(4'096, '\n'), std::string(9'000, 'z'), lines}) {
+    config::line_table table{text};
+    for (size_t at = 0; at <= text.size(); at += at % 97 == 0 ? 1 : 7)
+      EXPECT_EQ(table.position(text, at), config::position(text, at)) << at;
+    EXPECT_EQ(table.position(text, text.size()), config::position(text, text.size()));
+  }
+}
+
 } // namespace config_json_positions_test

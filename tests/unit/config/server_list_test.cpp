@@ -10,9 +10,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstdio>
 
 namespace config_server_list_test {
 
+namespace limits = msg::limits;
 using strings = std::vector<std::string>;
 
 class server_list_test : public testing::Test {
@@ -190,10 +193,10 @@ TEST_F(server_list_test, servers_without_a_name_are_skipped) {
 }
 
 TEST_F(server_list_test, a_folder_has_so_many_files_at_most) {
-  for (size_t i = 0; i <= msg::limits::config_folder_files_max; ++i)
+  for (size_t i = 0; i <= limits::config_folder_files_max; ++i)
     folder_.write("home/MCPs/" + std::to_string(i) + ".json", "{}");
   auto l = load();
-  EXPECT_EQ(l.files.size(), msg::limits::config_folder_files_max);
+  EXPECT_EQ(l.files.size(), limits::config_folder_files_max);
   ASSERT_EQ(l.problems.size(), 1u);
   EXPECT_NE(l.problems[0].find("1001 files"), std::string::npos) << l.problems[0];
 }
@@ -204,18 +207,59 @@ TEST_F(server_list_test, a_file_has_so_many_problems_at_most) {
     entries[std::to_string(i)] = i;
   auto p = project(boost::json::serialize(boost::json::object{{"mcpServers", entries}}));
   auto l = load();
-  ASSERT_EQ(l.problems.size(), msg::limits::config_problems_max + 1);
+  ASSERT_EQ(l.problems.size(), limits::config_problems_max + 1);
   EXPECT_EQ(l.problems.back(), p + ": 900 more problems");
+}
+
+TEST_F(server_list_test, the_files_of_a_project_have_so_many_problems_together) {
+  boost::json::object entries;
+  for (size_t i = 0; i < limits::config_problems_max; ++i)
+    entries[std::to_string(i)] = i;
+  auto text = boost::json::serialize(boost::json::object{{"mcpServers", entries}});
+  std::string last;
+  for (size_t i = 10; i < 22; ++i)
+    last = folder_.write("project/mcp-servers/" + std::to_string(i) + ".json", text);
+  user(text);
+  auto l = load();
+  EXPECT_EQ(l.problems.size(), limits::config_project_problems_max + 2 + limits::config_problems_max);
+  EXPECT_NE(std::find(l.problems.begin(), l.problems.end(), last + ": 100 problems"), l.problems.end()) << "its servers stay on a reload";
+}
+
+/// Each of these files took a minute: a place was looked for from the start of the file for every entry.
+TEST_F(server_list_test, files_with_very_many_entries_take_no_longer_for_each) {
+  struct {
+    const char *name, *begin, *entry, *end;
+    size_t entries;
+  } const cases[] = {{"project/.mcp.json", R"({"mcpServers":{)", R"("s%zu":{"command":"x"},)", "}}", 100'000},
+                     {"project/.mcp.json", R"({"mcpServers":{)", R"("s%zu":{"command":1},)", "}}", 60'000},
+                     {"project/.mcp.json", R"({"mcpServers":{)", R"("s%zu":1,)", "}}", 100'000},
+                     {"home/.claude.json", R"({"mcpServers":{)", R"("s%zu":{"command":1},)", "}}", 60'000},
+                     {"project/.codex/config.toml", "", "[[mcp_servers]]\n#%zu\n", "", 40'000},
+                     {"project/.continue/mcpServers/a.yaml", "mcpServers:\n", "- {c: %zu}\n", "", 40'000}};
+  for (auto& c : cases) {
+    std::string text = c.begin;
+    for (size_t i = 0; i < c.entries; ++i) {
+      char entry[64];
+      text.append(entry, static_cast<size_t>(std::snprintf(entry, sizeof entry, c.entry, i)));
+    }
+    auto path = folder_.write(c.name, text + c.end);
+    auto begin = std::chrono::steady_clock::now();
+    auto l = load();
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds{10}) << c.name << c.entry; // with sanitizers
+    auto left_out = path + ": too many servers; " + std::to_string(c.entries - limits::config_servers_max) + " entries are left out";
+    EXPECT_EQ(l.problems.back(), left_out) << c.entry;
+    std::filesystem::remove(path);
+  }
 }
 
 TEST_F(server_list_test, there_are_so_many_servers_at_most) {
   boost::json::object entries;
-  for (size_t i = 0; i < msg::limits::config_servers_max + 5; ++i)
+  for (size_t i = 0; i < limits::config_servers_max + 5; ++i)
     entries[std::to_string(i)] = boost::json::object{{"command", "x"}};
   project(boost::json::serialize(boost::json::object{{"mcpServers", entries}}));
   auto l = load();
-  EXPECT_EQ(l.entries.size(), msg::limits::config_servers_max);
-  EXPECT_EQ(l.problems.size(), 5u);
+  EXPECT_EQ(l.entries.size(), limits::config_servers_max);
+  EXPECT_EQ(all(l.problems), env_.cwd + "/.mcp.json: too many servers; 5 entries are left out\n");
 }
 
 TEST_F(server_list_test, a_broken_file_is_reported_once) { // two kinds of entries stand in it
