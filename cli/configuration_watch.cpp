@@ -20,6 +20,8 @@ namespace {
 
 /// Editors write in several steps, and clients several files; then everything is read once.
 constexpr std::chrono::milliseconds settle_time{200};
+/// A hundred files take less than a millisecond.
+constexpr std::chrono::seconds unwatched_pause{2};
 
 std::filesystem::file_time_type time_of(const std::string& file) {
   std::error_code ec;
@@ -89,25 +91,35 @@ bool configuration_watch::watch() {
   return files_.set(paths);
 }
 
-/// Watches again before each look: what changes meanwhile leads to another one.
+asio::awaitable<void> configuration_watch::wait(std::chrono::milliseconds time) {
+  pause_.expires_after(time);
+  asio::error_code ignored;
+  co_await pause_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+}
+
+/// Watches again before each look: what changes meanwhile leads to another one. What can not be watched is looked at from time to time: no program
+/// that uses up what the user has of inotify keeps us from hearing that something is not allowed any more.
 asio::awaitable<void> configuration_watch::run() {
   bool is_watched = watch();
   if (stamps() != stamps_) // since the start
     co_await read_again();
   while (!stopped_) {
-    if (!is_watched)
-      spdlog::warn("configuration: not all files can be watched (inotify); what changes in them counts from the next start on");
-    asio::error_code ignored;
-    bool has_changed = co_await files_.changed();
-    if (!has_changed)
-      co_return;
-    pause_.expires_after(settle_time);
-    co_await pause_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+    if (std::exchange(was_watched_, is_watched) && !is_watched)
+      spdlog::warn("configuration: not all files can be watched (inotify); they are looked at every {} s instead", unwatched_pause.count());
+    bool has_changed = is_watched;
+    if (is_watched)
+      has_changed = co_await files_.changed();
+    if (!has_changed && !stopped_)
+      co_await wait(unwatched_pause);
+    else if (!stopped_)
+      co_await wait(settle_time);
     if (stopped_)
       co_return;
     is_watched = watch();
     look_at_settings();
-    co_await read_again();
+    bool is_other = stamps() != stamps_;
+    if (has_changed || is_other)
+      co_await read_again();
   }
 }
 

@@ -42,6 +42,7 @@ private:
   /// Times and sizes of all places.
   std::vector<std::pair<std::filesystem::file_time_type, uintmax_t>> stamps() const;
   bool watch();
+  asio::awaitable<void> wait(std::chrono::milliseconds time);
   void look_at_settings();
   asio::awaitable<void> read_again();
 
@@ -55,6 +56,7 @@ private:
   std::vector<std::string> places_;
   std::vector<std::pair<std::filesystem::file_time_type, uintmax_t>> stamps_; ///< when they were read last
   std::filesystem::file_time_type settings_time_;
+  bool was_watched_ = true;
   bool stopped_ = false;
 };
 

@@ -20,6 +20,8 @@ std::string in_small_letters(std::string text) {
 
 bool is_attended() { return ::isatty(STDIN_FILENO) != 0 && ::isatty(STDOUT_FILENO) != 0; }
 
+bool is_read_elsewhere() { return ::isatty(STDIN_FILENO) != 0 && ::isatty(STDOUT_FILENO) == 0; }
+
 bool person_approves() {
   ::tcflush(STDIN_FILENO, TCIFLUSH);
   std::cout << "Approve? [y/N] " << std::flush;

@@ -232,6 +232,10 @@ int trust_tools(const config::environment& environment, const config::settings& 
   review all{*entry, std::move(tools.value), std::move(found)};
   if (wanted.only_show)
     return show(all, form);
+  if (is_read_elsewhere() && !all.found.empty()) {
+    show(all, form);
+    return complain(read_elsewhere, EXIT_FAILURE);
+  }
   return is_attended() && !all.found.empty() ? ask_and_approve(approvals, all, form) : approve_and_print(approvals, all, form);
 }
 

@@ -115,8 +115,10 @@ void print_approved(const msg::server_entry& e) { std::cout << visible(e.name) <
 /// What is shown and what is approved was read once. At a terminal it is seen before that; a script sees it when it is done.
 int approve(const msg::server_entry& e, const std::string& state_folder, output_form form) {
   auto attended = is_attended();
-  if (attended)
+  if (attended || is_read_elsewhere())
     print(e, standing_now(e), form);
+  if (is_read_elsewhere())
+    return complain(read_elsewhere, EXIT_FAILURE);
   if (attended && !person_approves())
     return complain("nothing is approved", EXIT_FAILURE);
   if (auto problem = trust::approve_entry(state_folder, e); problem.code != msg::errc::none)

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 namespace config {
 
@@ -14,20 +15,24 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A repository includes a handful, of some KiB.
-constexpr size_t git_files_max = 32, git_file_bytes_max = 1u << 20;
+/// A repository includes a handful, of some KiB, and names fewer programs.
+constexpr size_t git_files_max = 32, git_file_bytes_max = 1u << 20, git_places_max = 200;
 
 std::string_view trimmed(std::string_view text) {
   auto begin = text.find_first_not_of(" \t\r\n"), end = text.find_last_not_of(" \t\r\n");
   return begin == text.npos ? std::string_view{} : text.substr(begin, end - begin + 1);
 }
 
-/// Of a value of git-config(1): a comment, and quotes, are no part of it.
+/// Of a value of git-config(1): a comment, quotes and what escapes are no part of it.
 std::string bare_value(std::string_view text) {
   std::string out;
-  bool is_quoted = false;
+  bool is_quoted = false, is_escaped = false;
   for (char c : text) {
-    if (c == '"')
+    if (std::exchange(is_escaped, !is_escaped && c == '\\') || (c != '"' && c != '\\' && is_quoted))
+      out += c;
+    else if (c == '\\')
+      continue;
+    else if (c == '"')
       is_quoted = !is_quoted;
     else if (!is_quoted && (c == '#' || c == ';'))
       break;
@@ -83,7 +88,7 @@ private:
       return;
     std::istringstream lines{text_of(file)};
     std::string section;
-    for (std::string line; std::getline(lines, line);) {
+    for (std::string line; next_line(lines, line);) {
       auto text = trimmed(line);
       if (text.starts_with('['))
         section = lower(text.substr(1, text.find_first_of(" \t\".]", 1) - 1));
@@ -95,10 +100,35 @@ private:
       auto name = lower(trimmed(text.substr(0, equals)));
       auto value = bare_value(text.substr(equals + 1));
       if (section == "core" && name == "hookspath")
-        places_.push_back({seen_from(folder_, value), true});
+        add_hooks(seen_from(folder_, value));
       if ((section == "include" || section == "includeif") && name == "path")
         include(seen_from(file.parent_path(), value));
+      else
+        add_programs(value);
     }
+  }
+
+  /// With what is continued on the next one.
+  static bool next_line(std::istream& from, std::string& to) {
+    if (!std::getline(from, to))
+      return false;
+    for (std::string more; to.ends_with('\\') && std::getline(from, more);) {
+      to.pop_back();
+      to += more;
+    }
+    return true;
+  }
+
+  /// Those in the `_` of husky run those that stand beside it.
+  void add_hooks(const fs::path& folder) { places_.push_back({(folder.filename() == "_" ? folder.parent_path() : folder).string(), true}); }
+
+  /// Many settings are commands (core.fsmonitor, filter.*.clean, alias.*): files that their words name.
+  void add_programs(std::string_view command) {
+    std::istringstream words{std::string{command.substr(command.starts_with('!') ? 1 : 0)}};
+    std::error_code ec;
+    for (std::string word; words >> word && places_.size() < git_places_max;)
+      if (auto file = seen_from(folder_, word); fs::is_regular_file(file, ec))
+        places_.push_back({file, false});
   }
 
   void include(std::string path) {

@@ -18,6 +18,16 @@ size_t beginning_at_end(std::string_view line, std::string_view secret) {
   return 0;
 }
 
+std::string escaped(std::string_view text, std::string_view these) {
+  std::string out;
+  for (char c : text) {
+    if (these.find(c) != these.npos)
+      out += '\\';
+    out += c;
+  }
+  return out;
+}
+
 } // namespace
 
 secret_mask::secret_mask(const std::vector<std::string>& secrets) {
@@ -26,9 +36,19 @@ secret_mask::secret_mask(const std::vector<std::string>& secrets) {
       auto line = rest.substr(0, rest.find('\n'));
       rest.remove_prefix(std::min(rest.size(), line.size() + 1));
       if (line.size() >= secret_bytes_min)
-        secrets_.emplace_back(line);
+        add(std::string{line});
     }
   std::sort(secrets_.begin(), secrets_.end(), [](auto& a, auto& b) { return a.size() > b.size(); });
+}
+
+/// As it is, and as it stands in a JSON text: many log in that form.
+void secret_mask::add(std::string secret) {
+  auto in_json = escaped(secret, "\"\\"), with_slashes = escaped(secret, "\"\\/");
+  if (with_slashes != in_json)
+    secrets_.push_back(std::move(with_slashes));
+  if (in_json != secret)
+    secrets_.push_back(std::move(in_json));
+  secrets_.push_back(std::move(secret));
 }
 
 std::string secret_mask::operator()(std::string line, bool is_cut) const {

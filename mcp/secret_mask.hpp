@@ -20,6 +20,8 @@ public:
   std::string operator()(std::string line, bool is_cut) const;
 
 private:
+  void add(std::string secret);
+
   std::vector<std::string> secrets_; ///< the longest first: one may be the beginning of another
 };
 

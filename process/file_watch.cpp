@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <sys/inotify.h>
 #include <system_error>
+#include <utility>
 
 namespace process {
 
@@ -25,12 +26,15 @@ file_watch::file_watch(const asio::any_io_executor& executor) : executor_(execut
 /// A new instance: what the old one still has to tell is about the past.
 bool file_watch::set(const std::vector<std::string>& paths) {
   descriptor fd{::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)};
-  names_.clear();
-  asio::error_code ignored;
-  notifier_.close(ignored);
-  if (!fd)
+  asio::posix::stream_descriptor notifier{executor_};
+  asio::error_code ec_of_asio;
+  if (fd)
+    notifier.assign(fd.get(), ec_of_asio); // it needs a place in epoll, of which a user has so many
+  if (!fd || ec_of_asio)
     return false;
-  notifier_ = asio::posix::stream_descriptor{executor_, fd.release()};
+  fd.release();
+  names_.clear();
+  notifier_ = std::move(notifier);
   bool is_watched = true;
   std::error_code ec;
   for (auto& path : paths) {

@@ -13,6 +13,7 @@ namespace sandbox {
 namespace {
 
 constexpr const char* guest_init_path = "/runtime/guest-init";
+constexpr const char* one_page = "4096";
 /// As guest-init knows it.
 const std::string waiting_folder = "/runtime/granted/";
 
@@ -29,7 +30,9 @@ void add_namespaces(arguments& a) {
 void add_file_system(arguments& a, const box& what) {
   auto size = std::to_string(what.temp_bytes);
   add(a, {"--proc", "/proc", "--dev", "/dev", "--size", size, "--tmpfs", "/tmp"});
-  add(a, {"--size", size, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"}); // /dev itself is a tmpfs without a bound
+  add(a, {"--size", size, "--tmpfs", "/dev/shm"});
+  add(a, {"--size", one_page, "--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts"}); // terminals are counted for the whole machine (kernel.pty.max)
+  add(a, {"--remount-ro", "/dev"});                                                // itself a tmpfs without a bound
   for (auto& [target, path] : what.links)
     add(a, {"--symlink", target, path});
 }

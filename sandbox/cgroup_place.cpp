@@ -1,5 +1,7 @@
 #include "sandbox/cgroup_place.hpp"
 
+#include "sandbox/mount_names.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
@@ -36,21 +38,6 @@ bool has(const strings& words, std::string_view word) { return std::find(words.b
 
 // ---- what the kernel tells -------------------------------------------------------------------
 
-/// "\040" is a space in mountinfo.
-std::string unescaped(std::string_view text) {
-  std::string out;
-  for (size_t i = 0; i < text.size(); ++i) {
-    int code = 0;
-    if (text[i] == '\\' && i + 4 <= text.size() && std::from_chars(text.data() + i + 1, text.data() + i + 4, code, 8).ec == std::errc{}) {
-      out += static_cast<char>(code);
-      i += 3;
-    } else {
-      out += text[i];
-    }
-  }
-  return out;
-}
-
 /// Our path in the hierarchy; `controller` empty: in v2's.
 std::optional<std::string> own_path(const std::string& cgroup, std::string_view controller) {
   for (auto& line : split(cgroup, '\n')) {
@@ -78,10 +65,10 @@ std::string own_folder(const cgroup_membership& we, std::string_view controller)
     if (fields.size() < 5 || after.size() < 3)
       continue;
     bool fits = controller.empty() ? after[0] == "cgroup2" : after[0] == "cgroup" && has(split(after[2], ','), controller);
-    auto root = unescaped(fields[3]);
+    auto root = unescaped_mount(fields[3]);
     root = root == "/" ? "" : root;
     if (fits && path->starts_with(root) && (path->size() == root.size() || (*path)[root.size()] == '/'))
-      return unescaped(fields[4]) + (*path == "/" ? "" : path->substr(root.size()));
+      return unescaped_mount(fields[4]) + (*path == "/" ? "" : path->substr(root.size()));
   }
   return {};
 }

@@ -56,6 +56,8 @@ constexpr int channel = 3;
 constexpr const char* waiting = "/runtime/granted";
 constexpr uint16_t proxy_port = 3128;
 constexpr int proxy_backlog = 64;
+/// Each timer takes one of those that the user has, too.
+constexpr rlim_t signals_pending_max = 256;
 /// Our filters have about 300 instructions; the kernel takes this many.
 constexpr size_t filter_instructions_max = BPF_MAXINSNS;
 
@@ -329,6 +331,7 @@ void make_session_nice() {
 
 int main(int, char** argv, char** environment) {
   // 1, not 0: a core that goes to a program of the host is made at a limit of 0, and is not at 1.
+  limit(RLIMIT_SIGPENDING, signals_pending_max);
   limit(RLIMIT_CORE, 1);
   signal(SIGXFSZ, SIG_IGN); // a file over the limit is an error of the write, not the end of the guest
   auto at = argv + 1;

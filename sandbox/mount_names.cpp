@@ -14,8 +14,15 @@ namespace {
 
 constexpr auto mounts_file = "/proc/self/mountinfo";
 
-/// Spaces, tabs, newlines and backslashes are written as three octal digits.
-fs::path unescaped(const std::string& text) {
+/// `path` lies in `folder`, or is it.
+fs::path moved(const fs::path& path, const fs::path& folder, const fs::path& to) {
+  auto rest = path.lexically_relative(folder);
+  return rest == "." ? to : to / rest;
+}
+
+} // namespace
+
+std::string unescaped_mount(std::string_view text) {
   auto is_octal = [&](size_t i) { return i < text.size() && text[i] >= '0' && text[i] <= '7'; };
   std::string out;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -25,14 +32,6 @@ fs::path unescaped(const std::string& text) {
   }
   return out;
 }
-
-/// `path` lies in `folder`, or is it.
-fs::path moved(const fs::path& path, const fs::path& folder, const fs::path& to) {
-  auto rest = path.lexically_relative(folder);
-  return rest == "." ? to : to / rest;
-}
-
-} // namespace
 
 msg::outcome<mount_names> mount_names::read() {
   std::ifstream file{mounts_file, std::ios::binary};
@@ -52,7 +51,7 @@ mount_names::mount_names(std::string_view text) {
     std::istringstream words{line};
     std::string id, parent, device, root, place;
     if (words >> id >> parent >> device >> root >> place)
-      mounts_.push_back({std::move(device), unescaped(root), unescaped(place)});
+      mounts_.push_back({std::move(device), unescaped_mount(root), unescaped_mount(place)});
   }
 }
 

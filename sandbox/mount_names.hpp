@@ -11,6 +11,9 @@
 
 namespace sandbox {
 
+/// Of a path in mountinfo: spaces, tabs, newlines and backslashes are written as three octal digits (proc(5)).
+std::string unescaped_mount(std::string_view text);
+
 /// What is mounted in this mount namespace, at one time.
 class mount_names {
 public:

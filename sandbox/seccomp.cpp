@@ -47,6 +47,8 @@ constexpr const char* denied[] = {
   "clock_settime64", "sethostname", "setdomainname", "vhangup", "iopl", "ioperm", "modify_ldt", "vm86", "vm86old", "uselib",
   // placing memory, also that of others; memory by page tricks
   "mbind", "migrate_pages", "move_pages", "set_mempolicy", "set_mempolicy_home_node", "vmsplice", "remap_file_pages",
+  // of which the machine, or its user, has so many for all namespaces; and watching what others do in a folder
+  "io_setup", "io_destroy", "io_submit", "io_cancel", "io_getevents", "io_pgetevents", "inotify_init", "inotify_init1", "inotify_add_watch",
   // memory that no limit of a process counts
   "shmget", "shmat", "shmctl", "shmdt", "msgget", "msgsnd", "msgrcv", "msgctl", "semget", "semop", "semtimedop", "semctl", "mq_open", "mq_unlink"};
 
@@ -59,15 +61,15 @@ constexpr uint32_t last_known_call = SYS_set_mempolicy_home_node;
 
 // ---- on the host, in addition ------------------------------------------------------------------
 
-/// Landlock keeps names and content of files, but not these: changing metadata, and watching.
-constexpr const char* denied_bare[] = {
-  "chmod", "fchmod", "fchmodat", "chown", "fchown", "lchown", "fchownat", "utime", "utimes", "futimesat", "utimensat", "setxattr", "lsetxattr",
-  "fsetxattr", "removexattr", "lremovexattr", "fremovexattr", "truncate", "inotify_init", "inotify_init1", "inotify_add_watch",
-  // no process but its own, and no way out of its group
-  "fork", "vfork", "kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_open", "pidfd_send_signal", "setpgid", "setsid",
-  "execveat", "setpriority", "ioprio_set", "sched_setaffinity", "sched_setscheduler", "sched_setparam", "sched_setattr",
-  // no network, and no Unix socket but a pair
-  "socket", "connect", "bind", "listen", "accept", "accept4"};
+/// Landlock keeps names and content of files, but not these: changing metadata.
+constexpr const char* denied_bare[] = {"chmod", "fchmod", "fchmodat", "chown", "fchown", "lchown", "fchownat", "utime", "utimes", "futimesat",
+                                       "utimensat", "setxattr", "lsetxattr", "fsetxattr", "removexattr", "lremovexattr", "fremovexattr", "truncate",
+                                       // no process but its own, and no way out of its group
+                                       "fork", "vfork", "kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_open",
+                                       "pidfd_send_signal", "setpgid", "setsid", "execveat", "setpriority", "ioprio_set", "sched_setaffinity",
+                                       "sched_setscheduler", "sched_setparam", "sched_setattr",
+                                       // no network, and no Unix socket but a pair
+                                       "socket", "connect", "bind", "listen", "accept", "accept4"};
 
 // ---- building ----------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 
 from support.case import Case
 from support.config import child
@@ -55,6 +56,17 @@ class OfAnEntry(Question):
                 self.assertIn(f"argument: another{number}", before)
                 self.assertIn("approved as shown", behind)
                 self.assertTrue(self.is_approved())
+
+    def test_what_goes_to_a_pager_is_not_approved(self):
+        ours, theirs = os.openpty()
+        self.addCleanup(os.close, ours)
+        run = subprocess.run([binary(), "trust", "--server", "kid"], env=self.place.environment({}), cwd=self.place.cwd, stdin=theirs,
+                             capture_output=True, text=True, check=False)
+        os.close(theirs)
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("argument: first", run.stdout)
+        self.assertIn("nothing is approved", run.stderr)
+        self.assertFalse(self.is_approved())
 
     def test_what_changes_meanwhile_is_not_approved(self):
         terminal = self.at_terminal(self.place, "--server", "kid").wait_for(QUESTION)

@@ -43,7 +43,16 @@ TEST_F(git_places_test, hooks_and_included_files) {
                 "[CORE] HooksPath = \".husky/_\" ; of husky\n[includeIf \"gitdir:/x.y/\"]\n  path = ../.gitconfig # mine\n[include]\npath=~/more\n");
   folder_.write("project/.gitconfig", "[include]\n\tpath = .third\n[core]\nhookspath=/hooks\n");
   EXPECT_EQ(found(),
-            (places{{path(".husky/_"), true}, {path(".gitconfig"), false}, {path(".third"), false}, {"/hooks", true}, {"/home/u/more", false}}));
+            (places{{path(".husky"), true}, {path(".gitconfig"), false}, {path(".third"), false}, {"/hooks", true}, {"/home/u/more", false}}));
+}
+
+TEST_F(git_places_test, programs_that_settings_name) {
+  for (auto* name : {"project/tools/fs", "project/tools/clean", "project/tools/st", "project/my\\hooks/x"})
+    folder_.write(name, "");
+  folder_.write("project/.git/config",
+                "[core]\n\tfsmonitor = tools/fs\n\thooksPath = \"my\\\\hooks\"\n[filter \"x\"]\n\tclean = \\\ntools/clean %f\n"
+                "[alias]\nst = !tools/st now\n[remote \"o\"]\nurl = https://x/tools\nfetch = +refs/heads/*:refs/remotes/o/*\n");
+  EXPECT_EQ(found(), (places{{path("tools/fs"), false}, {path("my\\hooks"), true}, {path("tools/clean"), false}, {path("tools/st"), false}}));
 }
 
 TEST_F(git_places_test, come_to_an_end) {

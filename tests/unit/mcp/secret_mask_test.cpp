@@ -22,6 +22,12 @@ TEST(secret_mask, takes_out_one_that_is_cut) {
   EXPECT_EQ(mask("key hunter-2-hunter", true), "key ***");
 }
 
+TEST(secret_mask, takes_them_out_of_json_too) {
+  mcp::secret_mask mask{strings{"hun\"ter/2\\hunter"}};
+  EXPECT_EQ(mask(R"({"key":"hun\"ter/2\\hunter"} and {"key":"hun\"ter\/2\\hunter"} and hun"ter/2\hunter)", false),
+            R"({"key":"***"} and {"key":"***"} and ***)");
+}
+
 TEST(secret_mask, without_secrets_changes_nothing) { EXPECT_EQ(mcp::secret_mask{strings{}}("anything", true), "anything"); }
 
 } // namespace mcp_secret_mask_test

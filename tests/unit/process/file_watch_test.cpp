@@ -10,6 +10,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <sys/resource.h>
 
 namespace process_file_watch_test {
 
@@ -82,6 +83,19 @@ TEST_F(file_watch_test, other_files_are_none_of_its_business) {
   ASSERT_TRUE(watch.set({path("a.json")}));
   write(path("b.json"), "1");
   EXPECT_TRUE(is_quiet());
+}
+
+TEST_F(file_watch_test, what_is_watched_stays_so_when_no_other_watch_can_be_made) {
+  write(path("a.json"), "1");
+  ASSERT_TRUE(watch.set({path("a.json")}));
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit none{0, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  EXPECT_FALSE(watch.set({path("a.json")}));
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  write(path("a.json"), "2");
+  EXPECT_TRUE(changed());
 }
 
 TEST_F(file_watch_test, can_be_cancelled) {
