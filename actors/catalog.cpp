@@ -27,7 +27,8 @@ msg::catalog_request request_of(catalog_operation operation, const msg::tool_ref
 
 template <class T>
 caf::result<msg::outcome<T>> catalog_state::ask(msg::catalog_request request, T answer::*part, uint64_t run) {
-  if (queue_.size() >= options_.requests_max)
+  auto of_run = std::count_if(queue_.begin(), queue_.end(), [run](auto& w) { return run != 0 && w.run == run; });
+  if (queue_.size() >= options_.requests_max || static_cast<size_t>(of_run) >= (options_.requests_max + 1) / 2) // one run leaves room for others
     return msg::outcome<T>{
       fault{errc::overloaded, "the catalog of tools is busy: " + std::to_string(queue_.size()) + " requests wait, which is the limit; try again"}};
   auto promise = self_->make_response_promise<msg::outcome<T>>();
@@ -97,9 +98,22 @@ void catalog_state::run_over(uint64_t run) {
   queue_.erase(first, queue_.end());
 }
 
+/// Of the run that has waited longest for a turn: none has all of them.
+void catalog_state::choose_next() {
+  auto turn_of = [this](const waiting_request& waiting) {
+    auto had = turns_.find(waiting.run);
+    return had == turns_.end() ? 0 : had->second;
+  };
+  auto next = std::min_element(queue_.begin(), queue_.end(), [&](auto& a, auto& b) { return turn_of(a) < turn_of(b); });
+  std::rotate(queue_.begin(), next, std::next(next));
+  turns_[queue_.front().run] = ++turn_;
+  std::erase_if(turns_, [this](auto& had) { return std::none_of(queue_.begin(), queue_.end(), [&](auto& w) { return w.run == had.first; }); });
+}
+
 void catalog_state::start_next() {
   if (queue_.empty())
     return;
+  choose_next();
   auto me = caf::actor_cast<msg::catalog_actor>(self_);
   queue_.front().request.is_over = queue_.front().is_over;
   options_.carry_out(std::move(queue_.front().request),

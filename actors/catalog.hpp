@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -50,13 +51,16 @@ private:
   caf::result<msg::outcome<msg::reviewed_tools>> update(msg::server_entry& server, msg::tool_list& tools);
   void push(msg::catalog_request request, std::function<void(answer)> deliver, uint64_t run = 0);
   void save_later();
+  void choose_next();
   void start_next();
   void finished(uint64_t number, answer& result);
 
   msg::catalog_actor::pointer self_;
   catalog_options options_;
-  std::deque<waiting_request> queue_; ///< the first is at work
-  uint64_t number_ = 0;               ///< of the first
+  std::deque<waiting_request> queue_;  ///< the first is at work
+  uint64_t number_ = 0;                ///< of the first
+  std::map<uint64_t, uint64_t> turns_; ///< by run: when it had its last one
+  uint64_t turn_ = 0;
   bool will_save_ = false;
 };
 

@@ -1,6 +1,7 @@
 // How often a server is started, when it is not called, how long a call takes, and when it is stopped because nobody needs it.
 #include "actors/child_server.hpp"
 #include "messages/limits.hpp"
+#include "proxy/time_out.hpp"
 
 #include <caf/all.hpp>
 

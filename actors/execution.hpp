@@ -98,7 +98,7 @@ private:
   struct tools_wanted {
     std::vector<std::string> patterns;
     proxy::server_names servers;                                         ///< that the run may use
-    proxy::allowlist filter;                                             ///< of the patterns
+    std::shared_ptr<const proxy::allowlist> filter;                      ///< of the patterns
     std::map<std::pair<std::string, std::string>, msg::tool_info> found; ///< by server and name
     msg::fault problem;
     size_t outstanding = 0;

@@ -38,10 +38,11 @@ size_t held_by(const msg::sample_request& question) {
   return bytes * 3; // as question, as request, and as what is sent
 }
 
-/// Of the tools that the run may use, those that a model may get. Tools of a server come one after the other.
+/// Of the tools that the run may use, those that a model may get. Tools of a server come one after the other. Another thread may have it when the run
+/// and all that belongs to it is gone.
 class choice {
 public:
-  choice(const proxy::allowlist& filter, msg::tool_list tools) : filter_(filter), from_(std::move(tools)) {}
+  choice(std::shared_ptr<const proxy::allowlist> filter, msg::tool_list tools) : filter_(std::move(filter)), from_(std::move(tools)) {}
 
   bool go_on(const slice& turn) {
     for (; at_ < from_.size(); ++at_) {
@@ -50,7 +51,7 @@ public:
       auto& tool = from_[at_];
       if (!of_server_ || tool.server != server_) {
         server_ = tool.server;
-        of_server_.emplace(filter_.patterns(), server_);
+        of_server_.emplace(filter_->patterns(), server_);
       }
       if (of_server_->match(tool.name))
         chosen.push_back(std::move(tool));
@@ -61,7 +62,7 @@ public:
   msg::tool_list chosen;
 
 private:
-  const proxy::allowlist& filter_;
+  std::shared_ptr<const proxy::allowlist> filter_;
   msg::tool_list from_;
   size_t at_ = 0;
   std::string server_; ///< that of_server_ is of
@@ -157,7 +158,7 @@ caf::result<msg::outcome<msg::tool_list>> execution_state::tools_for_model(const
         for (auto& s : usable)
           names.push_back(std::move(s.name));
         g->servers = std::move(names);
-        g->filter = proxy::allowlist{{false, g->patterns, {}}, g->servers};
+        g->filter = std::make_shared<const proxy::allowlist>(msg::tool_filter{false, g->patterns, {}}, g->servers);
         search_for_model(g);
       },
       [g](caf::error&) {
@@ -189,7 +190,7 @@ void execution_state::search_for_model(const std::shared_ptr<tools_wanted>& g) {
         [this, g, finish](msg::outcome<msg::tool_matches>& matches) {
           auto problem = matches.ok() && !matches.value.failures.empty() ? std::move(matches.value.failures.front()) : std::move(matches.error);
           choose_for_model(g, std::move(matches.value.tools),
-                           [finish, problem](fault why) { finish(why.code == errc::none ? problem : std::move(why)); });
+                           [finish, problem](const fault& why) { finish(why.code == errc::none ? problem : why); });
         },
         [finish](caf::error&) {
           finish({errc::internal, "llm: the tools could not be found"});

@@ -32,6 +32,7 @@ constexpr std::chrono::microseconds first_slice{1'000};
 constexpr std::chrono::microseconds further_slice{20'000};
 
 struct sliced_work {
+  /// Owns all that it touches: a step may be at work when `self` and its handlers are gone.
   std::function<bool(const slice&)> step; ///< goes on until the slice is over; true: all is done. On one thread at a time
   std::function<bool()> is_wanted;        ///< asked on our thread between two steps
 };

@@ -11,6 +11,7 @@
 #include "messages/servers.hpp"
 #include "trust/approvals.hpp"
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -149,7 +150,8 @@ private:
   server_names names_;
   std::string set_digest_; ///< of all entries
   search_index index_;
-  std::optional<permitted> permitted_to_all_;     ///< who ask for nothing in particular; of the index as it is now
+  std::optional<permitted> permitted_to_all_; ///< who ask for nothing in particular; of the index as it is now
+  std::deque<std::pair<msg::tool_filter, msg::fault>> too_slow_;
   std::optional<permitted> last_permitted_;       ///< to the others
   std::map<std::string, spelled_server> spelled_; ///< of the index as it is now, of at most spelled_names_max names
   size_t spelled_count_ = 0;

@@ -78,6 +78,7 @@ void tool_catalog::set_changes(server& s, trust::changes changes) {
 /// What was worked out for one question and kept for the next.
 void tool_catalog::forget_questions() {
   last_permitted_.reset();
+  too_slow_.clear();
   permitted_to_all_.reset();
   spelled_.clear();
   spelled_count_ = 0;

@@ -29,6 +29,9 @@ constexpr size_t spelled_names_max = 200'000;
 
 /// One of them may take half a millisecond.
 constexpr uint32_t tools_between_looks = 16;
+/// Filters that took too long are remembered, so that a program which asks again and again has no more of everybody's time. More than there are runs
+/// with such filters at a time.
+constexpr size_t too_slow_max = 32;
 
 bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == text.npos; }
 
@@ -54,9 +57,16 @@ msg::outcome<tool_catalog::permitted_tools> tool_catalog::permitted_by(const msg
                                                                        const reason_to_stop& stops) {
   auto& kept = are_equal(filter, {}) ? permitted_to_all_ : last_permitted_;
   if (!kept || !are_equal(kept->filter, filter)) {
+    for (auto& [too_much, why] : too_slow_)
+      if (are_equal(too_much, filter))
+        return why;
     permitted made;
-    if (auto why = permit(filter, may, stops, made); why.code != errc::none)
+    if (auto why = permit(filter, may, stops, made); why.code != errc::none) {
+      if (why.code == errc::limit_exceeded)
+        too_slow_.emplace_front(filter, why);
+      too_slow_.resize(std::min(too_slow_.size(), too_slow_max));
       return why;
+    }
     kept = std::move(made);
   }
   return permitted_tools{kept->is_everything ? nullptr : &kept->tools};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "actors/bridge/factories.hpp"
+#include "config/server_list.hpp"
 #include "config/settings.hpp"
 
 #include <string>

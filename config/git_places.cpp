@@ -28,15 +28,12 @@ std::string bare_value(std::string_view text) {
   std::string out;
   bool is_quoted = false, is_escaped = false;
   for (char c : text) {
-    if (std::exchange(is_escaped, !is_escaped && c == '\\') || (c != '"' && c != '\\' && is_quoted))
-      out += c;
-    else if (c == '\\')
-      continue;
-    else if (c == '"')
-      is_quoted = !is_quoted;
-    else if (!is_quoted && (c == '#' || c == ';'))
+    bool is_plain = std::exchange(is_escaped, !is_escaped && c == '\\');
+    if (!is_plain && !is_quoted && (c == '#' || c == ';'))
       break;
-    else
+    if (!is_plain && c == '"')
+      is_quoted = !is_quoted;
+    else if (is_plain || c != '\\')
       out += c;
   }
   return std::string{trimmed(out)};

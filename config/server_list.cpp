@@ -368,7 +368,7 @@ void complain(const std::vector<server_source>& sources, const std::string& why,
   for (auto& source : sources)
     for (auto& path : source.path.find('*') == source.path.npos ? std::vector{source.path} : files_of_folder(source.path).paths)
       if (std::filesystem::exists(path, ec))
-        to.problems.push_back(path + ": can not be read now: " + why + "; the file is skipped");
+        to.problems.push_back(std::string{path}.append(": can not be read now: ").append(why).append("; the file is skipped"));
 }
 
 } // namespace

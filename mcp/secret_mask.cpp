@@ -7,7 +7,6 @@ namespace mcp {
 namespace {
 
 constexpr size_t secret_bytes_min = 8;
-/// A line is looked through once for each.
 constexpr size_t secrets_max = 200;
 
 /// Bytes at the end of `line` that `secret` begins with, if it does not end there; below the least of a secret they say nothing.
@@ -39,6 +38,10 @@ secret_mask::secret_mask(const std::vector<std::string>& secrets) {
         add(std::string{line});
     }
   std::sort(secrets_.begin(), secrets_.end(), [](auto& a, auto& b) { return a.size() > b.size(); });
+  for (size_t i = 0; i < secrets_.size(); ++i) {
+    begins_with_[static_cast<unsigned char>(secrets_[i][0])] = true;
+    by_beginning_[secrets_[i].substr(0, secret_bytes_min)].push_back(i);
+  }
 }
 
 /// As it is, and as it stands in a JSON text: many log in that form.
@@ -51,10 +54,33 @@ void secret_mask::add(std::string secret) {
   secrets_.push_back(std::move(secret));
 }
 
-std::string secret_mask::operator()(std::string line, bool is_cut) const {
-  for (auto& secret : secrets_)
-    for (auto at = line.find(secret); at != line.npos; at = line.find(secret, at + secret_shown.size()))
-      line.replace(at, secret.size(), secret_shown);
+/// Bytes of the longest secret that stands there; 0: none.
+size_t secret_mask::secret_at(std::string_view text) const {
+  auto begin = by_beginning_.find(text.substr(0, secret_bytes_min));
+  if (begin == by_beginning_.end())
+    return 0;
+  for (auto number : begin->second)
+    if (text.starts_with(secrets_[number]))
+      return secrets_[number].size();
+  return 0;
+}
+
+std::string secret_mask::without_secrets(std::string line) const {
+  std::string out;
+  size_t copied = 0;
+  for (size_t i = 0; !secrets_.empty() && i + secret_bytes_min <= line.size();) {
+    bool may_be_one = begins_with_[static_cast<unsigned char>(line[i])];
+    auto n = may_be_one ? secret_at(std::string_view{line}.substr(i)) : 0;
+    if (n > 0)
+      out.append(line, copied, i - copied).append(secret_shown);
+    i += std::max<size_t>(n, 1);
+    copied = n > 0 ? i : copied;
+  }
+  return copied == 0 ? std::move(line) : std::move(out.append(line, copied));
+}
+
+std::string secret_mask::operator()(std::string text, bool is_cut) const {
+  auto line = without_secrets(std::move(text));
   for (auto& secret : secrets_)
     if (auto n = is_cut ? beginning_at_end(line, secret) : 0; n > 0)
       line.replace(line.size() - n, n, secret_shown);

@@ -1,7 +1,10 @@
 // What a server says of its own secrets is told to nobody: a line such as "401: key sk-... is not valid" becomes part of errors that models read.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,8 +24,13 @@ public:
 
 private:
   void add(std::string secret);
+  size_t secret_at(std::string_view text) const;
+  std::string without_secrets(std::string line) const;
 
-  std::vector<std::string> secrets_; ///< the longest first: one may be the beginning of another
+  /// Numbers in secrets_, by their first bytes: a text is gone through once, however many there are.
+  std::map<std::string, std::vector<size_t>, std::less<>> by_beginning_;
+  std::array<bool, 256> begins_with_{}; ///< of all bytes, those that one begins with
+  std::vector<std::string> secrets_;    ///< the longest first: one may be the beginning of another
 };
 
 } // namespace mcp

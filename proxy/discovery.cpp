@@ -14,7 +14,7 @@ using msg::catalog_operation;
 namespace {
 
 /// A question with many patterns may take so long: others wait for it.
-constexpr std::chrono::seconds patterns_time_max{2};
+constexpr std::chrono::milliseconds patterns_time_max{500};
 
 /// A filter and the policy, made ready for one question. The tools of a server are asked about one after the other.
 class reader {

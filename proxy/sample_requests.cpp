@@ -99,8 +99,12 @@ void read_tools(sample_reader& r, const json::value* given, msg::sample_request&
   if (!given || given->is_null())
     return;
   auto* list = given->if_array();
-  if (!list || list->size() > limits::allowed_tools_max)
+  if (!list)
     return r.complain("tools", "a list of patterns such as 'mcp__server__*'", given);
+  if (list->size() > limits::allowed_tools_max) {
+    json::value count(list->size());
+    return r.complain("tools", "at most " + std::to_string(limits::allowed_tools_max) + " patterns", &count);
+  }
   for (auto& pattern : *list) {
     to.tools.push_back(r.text("tools", &pattern));
     if (to.tools.back().empty() || to.tools.back().size() > limits::pattern_bytes_max)

@@ -119,6 +119,21 @@ TEST_F(catalog_actor_test, what_a_run_has_asked_ends_with_it) {
   EXPECT_TRUE(others.get().ok());
 }
 
+TEST_F(catalog_actor_test, runs_take_turns) {
+  auto ask_for = [&](uint64_t run) {
+    auto p = send<search_answer>(catalog, msg::search_atom::value, msg::tool_query{"a", "", 0, {}, run});
+    settle();
+    return p;
+  };
+  auto first = ask_for(7), second = ask_for(7), other = ask_for(8);
+  EXPECT_EQ(ask_for(7).get().error.code, errc::overloaded) << "half of what may wait is for others";
+  finish();
+  EXPECT_EQ(work.back().request.query.run, 8u) << "asked later, and had none";
+  finish();
+  finish();
+  EXPECT_TRUE(first.get().ok() && second.get().ok() && other.get().ok());
+}
+
 TEST_F(catalog_actor_test, only_so_many_questions_wait_and_no_list_is_refused) {
   auto a = search("a"), b = search("b"), c = search("c");
   EXPECT_EQ(search("d").get().error.code, errc::overloaded);
