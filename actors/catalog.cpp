@@ -28,7 +28,10 @@ msg::catalog_request request_of(catalog_operation operation, const msg::tool_ref
 template <class T>
 caf::result<msg::outcome<T>> catalog_state::ask(msg::catalog_request request, T answer::*part, uint64_t run) {
   auto of_run = std::count_if(queue_.begin(), queue_.end(), [run](auto& w) { return run != 0 && w.run == run; });
-  if (queue_.size() >= options_.requests_max || static_cast<size_t>(of_run) >= (options_.requests_max + 1) / 2) // one run leaves room for others
+  if (static_cast<size_t>(of_run) >= (options_.requests_max + 1) / 2) // the rest is for others
+    return msg::outcome<T>{fault{errc::overloaded, "this run has " + std::to_string(of_run)
+                                                     + " questions to the catalog of tools open, which is the limit; await some first"}};
+  if (queue_.size() >= options_.requests_max)
     return msg::outcome<T>{
       fault{errc::overloaded, "the catalog of tools is busy: " + std::to_string(queue_.size()) + " requests wait, which is the limit; try again"}};
   auto promise = self_->make_response_promise<msg::outcome<T>>();

@@ -117,8 +117,7 @@ asio::awaitable<void> configuration_watch::run() {
       co_return;
     is_watched = watch();
     look_at_settings();
-    bool is_other = stamps() != stamps_;
-    if (has_changed || is_other)
+    if (has_changed || stamps() != stamps_)
       co_await read_again();
   }
 }

@@ -1,6 +1,7 @@
 #include "cli/confirm.hpp"
 
-#include <algorithm>
+#include "messages/ascii.hpp"
+
 #include <iostream>
 #include <string>
 
@@ -8,15 +9,6 @@
 #include <unistd.h>
 
 namespace cli {
-
-namespace {
-
-std::string in_small_letters(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return text;
-}
-
-} // namespace
 
 bool is_attended() { return ::isatty(STDIN_FILENO) != 0 && ::isatty(STDOUT_FILENO) != 0; }
 
@@ -30,7 +22,7 @@ bool person_approves() {
     std::cout << "\n";
     return false;
   }
-  auto answer = in_small_letters(line);
+  auto answer = msg::in_small_letters(line);
   return answer == "y" || answer == "yes";
 }
 

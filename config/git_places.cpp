@@ -1,9 +1,9 @@
 #include "config/git_places.hpp"
 
 #include "config/file_text.hpp"
+#include "messages/ascii.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <sstream>
 #include <string_view>
@@ -18,11 +18,6 @@ namespace {
 /// A repository includes a handful, of some KiB, and names fewer programs.
 constexpr size_t git_files_max = 32, git_file_bytes_max = 1u << 20, git_places_max = 200;
 
-std::string_view trimmed(std::string_view text) {
-  auto begin = text.find_first_not_of(" \t\r\n"), end = text.find_last_not_of(" \t\r\n");
-  return begin == text.npos ? std::string_view{} : text.substr(begin, end - begin + 1);
-}
-
 /// Of a value of git-config(1): a comment, quotes and what escapes are no part of it.
 std::string bare_value(std::string_view text) {
   std::string out;
@@ -36,13 +31,7 @@ std::string bare_value(std::string_view text) {
     else if (is_plain || c != '\\')
       out += c;
   }
-  return std::string{trimmed(out)};
-}
-
-std::string lower(std::string_view text) {
-  std::string out{text};
-  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
+  return std::string{msg::trimmed(out)};
 }
 
 class git_reader {
@@ -71,10 +60,10 @@ private:
   /// What a file of one line says behind `label`. Empty: there is no such file, or it says something else.
   static fs::path pointed_to(const fs::path& file, std::string_view label, const fs::path& from) {
     auto text = text_of(file);
-    auto line = trimmed(text);
+    auto line = msg::trimmed(text);
     if (line.empty() || !line.starts_with(label))
       return {};
-    return (from / trimmed(line.substr(label.size()))).lexically_normal();
+    return (from / msg::trimmed(line.substr(label.size()))).lexically_normal();
   }
 
   /// Empty: it can not be read, and git does not read it either.
@@ -86,15 +75,15 @@ private:
     std::istringstream lines{text_of(file)};
     std::string section;
     for (std::string line; next_line(lines, line);) {
-      auto text = trimmed(line);
+      auto text = msg::trimmed(line);
       if (text.starts_with('['))
-        section = lower(text.substr(1, text.find_first_of(" \t\".]", 1) - 1));
+        section = msg::in_small_letters(text.substr(1, text.find_first_of(" \t\".]", 1) - 1));
       if (text.starts_with('[')) // a variable may follow on the same line
-        text = trimmed(text.substr(std::min(text.find(']'), text.size() - 1) + 1));
+        text = msg::trimmed(text.substr(std::min(text.find(']'), text.size() - 1) + 1));
       auto equals = text.find('=');
       if (equals == text.npos)
         continue;
-      auto name = lower(trimmed(text.substr(0, equals)));
+      auto name = msg::in_small_letters(msg::trimmed(text.substr(0, equals)));
       auto value = bare_value(text.substr(equals + 1));
       if (section == "core" && name == "hookspath")
         add_hooks(seen_from(folder_, value));

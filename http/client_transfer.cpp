@@ -1,6 +1,7 @@
 #include "http/client_transfer.hpp"
 
 #include "http/field_text.hpp"
+#include "messages/ascii.hpp"
 
 #include <algorithm>
 #include <string>
@@ -102,7 +103,7 @@ client_failure client_transfer::failure_of(CURLcode code) const {
 }
 
 std::string client_transfer::detail(CURLcode code) const {
-  auto told = trimmed(error_.data());
+  auto told = msg::trimmed(error_.data());
   auto text = host_ + ": " + printable(told.empty() ? std::string_view{curl_.easy_strerror(code)} : told);
   switch (code) {
     case CURLE_PEER_FAILED_VERIFICATION:
@@ -222,7 +223,7 @@ void client_transfer::set_headers() {
     if (!is_token(name) || !is_field_value(value))
       return fail(client_failure::other,
                   host_ + ": the header " + printable(name) + " has a character that can not be sent, such as the end of a line");
-    has_type |= in_small_letters(name) == "content-type";
+    has_type |= msg::in_small_letters(name) == "content-type";
     // Of an empty value, libcurl wants to be told by a semicolon.
     auto line = name;
     line.append(value.empty() ? ";" : ": ").append(value);
@@ -246,7 +247,7 @@ bool client_transfer::header_line(std::string_view line) {
   head_bytes_ += line.size();
   if (head_bytes_ > client_head_bytes_max)
     fail(client_failure::too_large, host_ + ": the head of the answer has more than " + std::to_string(client_head_bytes_max) + " bytes");
-  else if (!has_head_ && trimmed(line).empty())
+  else if (!has_head_ && msg::trimmed(line).empty())
     end_of_head();
   else if (!has_head_ && !line.starts_with("HTTP/"))
     add_field(line);
@@ -259,7 +260,7 @@ void client_transfer::add_field(std::string_view line) {
     return;
   if (result_.fields.size() == client_fields_max)
     return fail(client_failure::too_large, host_ + ": the head of the answer has more than " + std::to_string(client_fields_max) + " fields");
-  result_.fields.push_back({in_small_letters(line.substr(0, colon)), std::string{trimmed(line.substr(colon + 1))}});
+  result_.fields.push_back({msg::in_small_letters(line.substr(0, colon)), std::string{msg::trimmed(line.substr(colon + 1))}});
 }
 
 void client_transfer::end_of_head() {

@@ -40,16 +40,4 @@ std::string printable(std::string_view text) {
   return out;
 }
 
-std::string in_small_letters(std::string_view text) {
-  std::string out{text};
-  std::transform(out.begin(), out.end(), out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; });
-  return out;
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr auto blanks = " \t\r\n";
-  auto from = text.find_first_not_of(blanks);
-  return from == text.npos ? std::string_view{} : text.substr(from, text.find_last_not_of(blanks) - from + 1);
-}
-
 } // namespace http

@@ -16,8 +16,5 @@ bool is_token(std::string_view text);
 bool is_field_value(std::string_view text);
 /// For a message: without control characters, not long.
 std::string printable(std::string_view text);
-std::string in_small_letters(std::string_view text);
-/// Without blanks and ends of lines around it.
-std::string_view trimmed(std::string_view text);
 
 } // namespace http

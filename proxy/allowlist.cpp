@@ -24,6 +24,13 @@ void for_each_server_in(std::string_view text, size_t fixed, const server_names&
       f(name);
 }
 
+/// Of the longest of them; 0: there is none.
+size_t server_bytes_in(std::string_view text, size_t fixed, const server_names& all) {
+  size_t bytes = 0;
+  for_each_server_in(text, fixed, all, [&](auto name) { bytes = name.size(); });
+  return bytes;
+}
+
 /// Whether some name that begins with `beginning` could match: the pattern is followed until its first star or the end
 /// of the beginning.
 bool may_match_beginning(std::string_view pattern, std::string_view beginning) {
@@ -60,9 +67,19 @@ tool_patterns::tool_patterns(const std::vector<std::string>& patterns, const ser
 }
 
 tool_patterns::naming tool_patterns::read(std::string_view text, size_t fixed, const server_names& all) {
-  naming n{std::string{text}, fixed, 0};
-  for_each_server_in(text, fixed, all, [&](auto name) { n.server_bytes = name.size(); });
-  return n;
+  return {std::string{text}, fixed, server_bytes_in(text, fixed, all)};
+}
+
+bool tool_patterns::matches_one(std::string_view pattern, std::string_view server, std::string_view tool, const server_names& all) {
+  auto fixed = fixed_part(pattern);
+  if (!fixed || fixed->find(name_separator, 1) == fixed->npos)
+    return matches(pattern, full_name(server, tool));
+  auto text = pattern.substr(prefix.size());
+  auto named_bytes = server.size() + name_separator.size();
+  if (named_bytes > fixed->size() || !text.starts_with(server) || !text.substr(server.size()).starts_with(name_separator)
+      || server.size() < server_bytes_in(text, fixed->size(), all))
+    return false;
+  return matches(text.substr(named_bytes), tool);
 }
 
 /// What those that name this server say of its tools.
@@ -118,7 +135,10 @@ bool allowlist::allows(std::string_view server, std::string_view tool) const { r
 bool allowlist::allows_some(std::string_view server) const { return has(server) && (everything_ || patterns_.may_match_some(server)); }
 
 bool allows(const msg::tool_filter& filter, std::string_view server, std::string_view tool, const server_names& all) {
-  return allowlist{filter, all}.allows(server, tool);
+  bool is_asked = filter.servers.empty() || std::find(filter.servers.begin(), filter.servers.end(), server) != filter.servers.end();
+  return is_asked && (filter.everything || std::any_of(filter.patterns.begin(), filter.patterns.end(), [&](auto& p) {
+                        return tool_patterns::matches_one(p, server, tool, all);
+                      }));
 }
 
 bool allows_some(const msg::tool_filter& filter, std::string_view server, const server_names& all) {

@@ -42,6 +42,8 @@ public:
   tool_patterns(const std::vector<std::string>& patterns, const server_names& all);
 
   bool match(std::string_view server, std::string_view tool) const;
+  /// For one question, before which nothing is made ready.
+  static bool matches_one(std::string_view pattern, std::string_view server, std::string_view tool, const server_names& all);
   /// Whether they could match any tool of that server.
   bool may_match_some(std::string_view server) const;
   bool empty() const { return naming_.empty() && whole_.empty(); }

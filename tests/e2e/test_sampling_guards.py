@@ -122,6 +122,25 @@ class Guards(ModelCase):
             self.assertNotIn(TOKEN[:6], result["all"])
 
 
+class Ends(ModelCase):
+    """A program that is gone while the tools of its question are still being looked for."""
+
+    @classmethod
+    def servers(cls):
+        return {"kid": child("--tools", "500")}
+
+    def test_the_server_outlives_the_search(self):
+        self.succeed(self.python("call_mcp_tool('kid', 'echo', {'text': 'its tools are known then'})"))
+        code = """
+import os, threading, time
+threading.Thread(target=lambda: (time.sleep(0.05), os._exit(0))).start()
+llm.think([{"role": "user", "content": "x"}], tools=[f"mcp__kid__*a*b*c{i}" for i in range(900)])
+"""
+        for _ in range(10):
+            self.assertTrue(self.python(code).is_error)
+        self.assertEqual(self.succeed(self.python("1 + 1")).result, 2)
+
+
 class Switches(Case):
     CODE = {"typescript": TRY_TYPESCRIPT + "return attempt(() => llm.ask('x'))",
             "python": TRY_ALL_PYTHON + "await attempt(lambda: llm.ask('x'))"}

@@ -100,8 +100,10 @@ TEST(matches_tool, means_the_server_that_the_pattern_names) {
     {"mcp__a__", "a", "", true},
     {"mcp__a__*", "A", "x", false},
   };
-  for (auto& c : cases)
+  for (auto& c : cases) {
     EXPECT_EQ(matches_tool(c.pattern, c.server, c.tool, all), c.yes) << c.pattern << " on " << c.server << " / " << c.tool;
+    EXPECT_EQ(proxy::tool_patterns::matches_one(c.pattern, c.server, c.tool, all), c.yes) << c.pattern << " on " << c.server << " / " << c.tool;
+  }
 }
 
 TEST(server_in, is_the_longest_configured_one) {

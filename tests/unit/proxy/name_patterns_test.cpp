@@ -1,6 +1,7 @@
 #include "proxy/name_patterns.hpp"
 
 #include "tests/unit/support/cpu_time.hpp"
+#include "tests/unit/support/naive_match.hpp"
 #include "tests/unit/support/values.hpp"
 
 #include <gtest/gtest.h>
@@ -11,15 +12,6 @@ namespace proxy_name_patterns_test {
 
 using proxy::matches;
 using proxy::name_patterns;
-
-/// The definition, the slow way.
-bool naive(std::string_view pattern, std::string_view name) {
-  if (pattern.empty())
-    return name.empty();
-  if (pattern[0] == '*')
-    return naive(pattern.substr(1), name) || (!name.empty() && naive(pattern, name.substr(1)));
-  return !name.empty() && pattern[0] == name[0] && naive(pattern.substr(1), name.substr(1));
-}
 
 TEST(matches, follows_the_contract) {
   struct {
@@ -69,7 +61,7 @@ TEST(matches, agrees_with_its_definition) {
   int hits = 0;
   for (int i = 0; i < 30'000; ++i) {
     auto pattern = text("ab**", 8), name = text("ab", 10);
-    auto expected = naive(pattern, name);
+    auto expected = test::naive_match(pattern, name);
     hits += expected;
     ASSERT_EQ(matches(pattern, name), expected) << pattern << " on " << name;
   }
@@ -102,7 +94,7 @@ TEST(name_patterns, agree_with_their_patterns_one_by_one) {
     name_patterns all{{patterns.begin(), patterns.end()}};
     for (int k = 0; k < 20; ++k) {
       auto name = text("abc", 14);
-      bool expected = std::any_of(patterns.begin(), patterns.end(), [&](auto& p) { return naive(p, name); });
+      bool expected = std::any_of(patterns.begin(), patterns.end(), [&](auto& p) { return test::naive_match(p, name); });
       hits += expected;
       ++tried;
       ASSERT_EQ(all.match(name), expected) << name << " of " << testing::PrintToString(patterns);
