@@ -1,8 +1,8 @@
 // How many runs go on at once: a bounded number runs, a bounded number waits, the rest is told to come back.
 #pragma once
 
+#include "actors/resilience/fair_queue.hpp"
 #include "messages/actors.hpp"
-#include "proxy/fair_queue.hpp"
 
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>

@@ -2,13 +2,13 @@
 #pragma once
 
 #include "actors/background.hpp"
+#include "actors/resilience/circuit_breaker.hpp"
+#include "actors/resilience/fair_queue.hpp"
 #include "mcp/client_protocol.hpp"
 #include "mcp/connection.hpp"
 #include "messages/actors.hpp"
 #include "messages/limits.hpp"
-#include "proxy/circuit_breaker.hpp"
 #include "proxy/contract.hpp"
-#include "proxy/fair_queue.hpp"
 
 #include <caf/actor_clock.hpp>
 #include <caf/stateful_actor.hpp>

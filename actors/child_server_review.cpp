@@ -1,6 +1,6 @@
 // A new list of tools: the connector hears of it, and where changed tools are held, calls wait for what it says.
 #include "actors/child_server.hpp"
-#include "trust/approvals.hpp"
+#include "catalog/pinning/approvals.hpp"
 
 #include <caf/all.hpp>
 
@@ -61,7 +61,7 @@ fault child_server_state::held_back(const open_call& call) const {
     return fault{held_.error}.at(entry_.name, tool);
   if (std::find(held_.value.begin(), held_.value.end(), tool) == held_.value.end())
     return {};
-  return trust::held_fault(entry_.name, tool);
+  return tool_pinning::held_fault(entry_.name, tool);
 }
 
 } // namespace actors

@@ -5,13 +5,13 @@
 #include "messages/limits.hpp"
 #include "messages/utf8.hpp"
 #include "proxy/names.hpp"
+#include "proxy/surface/arguments.hpp"
+#include "proxy/surface/health.hpp"
+#include "proxy/surface/instructions.hpp"
+#include "proxy/surface/known_clients.hpp"
+#include "proxy/surface/large.hpp"
+#include "proxy/surface/resources.hpp"
 #include "proxy/tool_docs.hpp"
-#include "tools/arguments.hpp"
-#include "tools/health.hpp"
-#include "tools/instructions.hpp"
-#include "tools/known_clients.hpp"
-#include "tools/large.hpp"
-#include "tools/resources.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/value.hpp>
@@ -26,7 +26,7 @@ namespace limits = msg::limits;
 using msg::errc;
 using msg::fault;
 using std::chrono::milliseconds;
-using tools::tool_kind;
+using surface::tool_kind;
 
 namespace {
 
@@ -64,21 +64,21 @@ const std::string& client_session_state::runtime_problem(msg::language l) const 
 /// Our own number of the request is also the number of its run.
 void client_session_state::respond(number n, json::object result) {
   told_.erase(n);
-  bool is_text = options_.form == tools::result_form::text;
+  bool is_text = options_.form == surface::result_form::text;
   auto& name = protocol_->client_name();
-  if (is_text && !tools::shows_meta(name))
-    tools::report_in_meta(result);
+  if (is_text && !surface::shows_meta(name))
+    surface::report_in_meta(result);
   else if (is_text || !mcp::has_structured_content(protocol_->negotiated()))
     result.erase("structuredContent");
-  if (is_text && tools::guesses_structure(name))
+  if (is_text && surface::guesses_structure(name))
     result["structuredContent"].emplace_object();
   protocol_->respond(n, msg::document{json::value(std::move(result))});
 }
 
 void client_session_state::call_tool(mcp::tool_request& request) {
-  auto* t = tools::find_tool(request.name);
+  auto* t = surface::find_tool(request.name);
   if (!t) {
-    auto near = tools::nearest_tool(request.name);
+    auto near = surface::nearest_tool(request.name);
     return protocol_->respond_error(request.number, mcp::rpc_error::invalid_params,
                                     "Unknown tool: " + msg::quoted(request.name, limits::pattern_bytes_max)
                                       + (near.empty() ? "" : "; did you mean '" + near + "'?"));
@@ -96,33 +96,33 @@ void client_session_state::call_tool(mcp::tool_request& request) {
 }
 
 /// Whatever is between: a shell, env, a container. Here neither the allowlist of the run outside nor its limits would hold.
-void client_session_state::refuse_nested(number n, const tools::tool& t, const json::object& arguments) {
+void client_session_state::refuse_nested(number n, const surface::tool& t, const json::object& arguments) {
   fault why{errc::not_allowed,
             "this code-executor was started by another one, and does nothing for it: a program in it would be held to none of the "
             "limits of the program outside. Configure its servers where the outer one finds them, and remove the entry that starts "
             "code-executor"};
   if (t.kind != tool_kind::run) {
     record_refusal(n, why);
-    return respond(n, tools::error_result(why));
+    return respond(n, surface::error_result(why));
   }
   record_refusal(n, t.language, arguments, why);
-  respond(n, tools::refused_run(t, why, t.shape == tools::result_shape::c ? options_.run_limits.bridge_format : tools::output_format::usual));
+  respond(n, surface::refused_run(t, why, t.shape == surface::result_shape::c ? options_.run_limits.bridge_format : surface::output_format::usual));
 }
 
 // ---- runs ------------------------------------------------------------------------------------
 
-void client_session_state::run(number n, const tools::tool& t, const mcp::tool_request& request) {
-  auto parsed = tools::parse_run(t, request.arguments.value().get_object(), options_.run_limits);
+void client_session_state::run(number n, const surface::tool& t, const mcp::tool_request& request) {
+  auto parsed = surface::parse_run(t, request.arguments.value().get_object(), options_.run_limits);
   if (!parsed.ok()) {
     record_refusal(n, t.language, request.arguments.value().get_object(), parsed.error);
-    return respond(
-      n, tools::refused_run(t, parsed.error, t.shape == tools::result_shape::c ? options_.run_limits.bridge_format : tools::output_format::usual));
+    return respond(n, surface::refused_run(t, parsed.error,
+                                           t.shape == surface::result_shape::c ? options_.run_limits.bridge_format : surface::output_format::usual));
   }
-  tools::presentation how{std::move(parsed.value.servers), parsed.value.format, chars_max()};
+  surface::presentation how{std::move(parsed.value.servers), parsed.value.format, chars_max()};
   if (auto& problem = runtime_problem(t.language); !problem.empty()) {
     fault why{errc::runtime_missing, std::string{to_string(t.language)} + " is not available: " + problem};
     record_refusal(n, t.language, request.arguments.value().get_object(), why);
-    return respond(n, tools::refused_run(t, why, how.format));
+    return respond(n, surface::refused_run(t, why, how.format));
   }
   auto& run = parsed.value.request;
   run.id = n;
@@ -141,7 +141,7 @@ void client_session_state::run(number n, const tools::tool& t, const mcp::tool_r
     check_servers_then_run(n, t, std::move(run), std::move(how));
 }
 
-void client_session_state::check_servers_then_run(number n, const tools::tool& t, msg::run_request run, tools::presentation how) {
+void client_session_state::check_servers_then_run(number n, const surface::tool& t, msg::run_request run, surface::presentation how) {
   auto format = how.format;
   checking_.insert(n);
   self_->request(options_.connector, answer_timeout, msg::servers_atom::value)
@@ -155,17 +155,17 @@ void client_session_state::check_servers_then_run(number n, const tools::tool& t
         if (unknown != how.servers.end()) {
           fault why{errc::unknown_server, "Unknown MCP server: " + *unknown};
           record_refusal(n, why);
-          return respond(n, tools::refused_run(t, why, how.format));
+          return respond(n, surface::refused_run(t, why, how.format));
         }
         start_run(n, t, std::move(run), std::move(how));
       },
       [this, n, &t, format](caf::error&) {
         checking_.erase(n);
-        respond(n, tools::refused_run(t, fault{errc::internal, "the connector did not answer"}, format));
+        respond(n, surface::refused_run(t, fault{errc::internal, "the connector did not answer"}, format));
       });
 }
 
-void client_session_state::start_run(number n, const tools::tool& t, msg::run_request run, tools::presentation how) {
+void client_session_state::start_run(number n, const surface::tool& t, msg::run_request run, surface::presentation how) {
   auto listener = caf::actor_cast<msg::run_listener>(self_);
   auto timeout_ms = run.timeout_ms;
   auto format = how.format;
@@ -177,34 +177,35 @@ void client_session_state::start_run(number n, const tools::tool& t, msg::run_re
         keep_then_respond(n, t, report, timeout_ms, std::move(how));
       },
       [this, n, &t, format](caf::error&) {
-        respond(n, tools::refused_run(t, fault{errc::internal, "the run was not answered"}, format));
+        respond(n, surface::refused_run(t, fault{errc::internal, "the run was not answered"}, format));
       });
 }
 
 /// What is too large for the model is kept first, so that the answer can say where; but the answer comes in time.
-void client_session_state::keep_then_respond(number n, const tools::tool& t, msg::run_report& report, uint32_t timeout_ms, tools::presentation how) {
-  auto taken = tools::take_large(report, t.shape, how.chars_max);
+void client_session_state::keep_then_respond(number n, const surface::tool& t, msg::run_report& report, uint32_t timeout_ms,
+                                             surface::presentation how) {
+  auto taken = surface::take_large(report, t.shape, how.chars_max);
   if (taken.large.empty())
-    return respond(n, tools::run_result(t, report, how));
+    return respond(n, surface::run_result(t, report, how));
   auto left = std::chrono::milliseconds{timeout_ms} - std::chrono::milliseconds{report.duration_us / 1'000};
   auto patience = std::min(limits::outputs_wait_max, std::max(left, std::chrono::milliseconds{0}) + limits::outputs_wait_after_deadline);
-  auto unwritten = tools::still_written(taken.large);
+  auto unwritten = surface::still_written(taken.large);
   how.described = std::move(taken.described);
-  auto shared = std::make_shared<std::pair<msg::run_report, tools::presentation>>(std::move(report), std::move(how));
+  auto shared = std::make_shared<std::pair<msg::run_report, surface::presentation>>(std::move(report), std::move(how));
   self_->request(options_.outputs, patience, msg::outputs_atom::value, msg::output_request{msg::output_operation::keep, std::move(taken.large), {}})
     .then(
       [this, n, &t, shared](msg::outcome<msg::output_answer>& answer) {
         shared->second.kept = std::move(answer.value.kept);
         shared->second.keep_problem = std::move(answer.error.message);
-        respond(n, tools::run_result(t, shared->first, shared->second));
+        respond(n, surface::run_result(t, shared->first, shared->second));
       },
       [this, n, &t, shared, unwritten = std::move(unwritten)](caf::error&) mutable {
         shared->second.kept = std::move(unwritten);
-        respond(n, tools::run_result(t, shared->first, shared->second));
+        respond(n, surface::run_result(t, shared->first, shared->second));
       });
 }
 
-size_t client_session_state::chars_max() const { return std::min(options_.chars_max, tools::characters_shown_by(protocol_->client_name())); }
+size_t client_session_state::chars_max() const { return std::min(options_.chars_max, surface::characters_shown_by(protocol_->client_name())); }
 
 /// Its name, as it gave it, and the number of its connection.
 std::string client_session_state::client() const { return protocol_->client_name() + "#" + std::to_string(options_.connection); }
@@ -240,16 +241,16 @@ void client_session_state::record_refusal(number n, msg::language language, cons
 // ---- discovery -------------------------------------------------------------------------------
 
 void client_session_state::search_tools(number n, const json::object& arguments) {
-  auto parsed = tools::parse_search(arguments);
+  auto parsed = surface::parse_search(arguments);
   if (!parsed.ok())
-    return respond(n, tools::error_result(parsed.error));
+    return respond(n, surface::error_result(parsed.error));
   auto patience = limits::discovery_timeout + std::chrono::milliseconds{answer_timeout};
   auto query = parsed.value.query.text;
   self_->request(options_.connector, patience, msg::search_atom::value, std::move(parsed.value.query))
     .then(
       [this, n, query, detail = parsed.value.detail](msg::outcome<msg::tool_matches>& found) {
         if (!found.ok())
-          return respond(n, tools::error_result(found.error));
+          return respond(n, surface::error_result(found.error));
         json::object doc{{"tools", proxy::search_entries(found.value, detail)}, {"total", found.value.total}, {"query", query}};
         if (!found.value.connected.empty())
           doc["lazyLoaded"] = strings(found.value.connected);
@@ -260,32 +261,32 @@ void client_session_state::search_tools(number n, const json::object& arguments)
           problems.push_back(json::string{f.message});
         if (!problems.empty())
           doc["errors"] = std::move(problems);
-        respond(n, tools::document_result(std::move(doc)));
+        respond(n, surface::document_result(std::move(doc)));
       },
       [this, n](caf::error&) {
-        respond(n, tools::error_result(fault{errc::internal, "the search did not answer"}));
+        respond(n, surface::error_result(fault{errc::internal, "the search did not answer"}));
       });
 }
 
 void client_session_state::get_tool_signature(number n, const json::object& arguments) {
-  auto parsed = tools::parse_signature(arguments);
+  auto parsed = surface::parse_signature(arguments);
   if (!parsed.ok())
-    return respond(n, tools::error_result(parsed.error));
+    return respond(n, surface::error_result(parsed.error));
   self_->request(options_.connector, run_patience, msg::describe_atom::value, std::move(parsed.value), msg::tool_filter{})
     .then(
       [this, n](msg::outcome<msg::tool_info>& tool) {
         if (!tool.ok())
-          return respond(n, tools::error_result(tool.error));
-        respond(n, tools::document_result(proxy::signature_answer(tool.value)));
+          return respond(n, surface::error_result(tool.error));
+        respond(n, surface::document_result(proxy::signature_answer(tool.value)));
       },
       [this, n](caf::error&) {
-        respond(n, tools::error_result(fault{errc::internal, "the connector did not answer"}));
+        respond(n, surface::error_result(fault{errc::internal, "the connector did not answer"}));
       });
 }
 
 void client_session_state::list_servers(number n, const json::object& arguments) {
-  if (auto none = tools::parse_nothing(arguments); !none.ok())
-    return respond(n, tools::error_result(none.error));
+  if (auto none = surface::parse_nothing(arguments); !none.ok())
+    return respond(n, surface::error_result(none.error));
   self_->request(options_.connector, answer_timeout, msg::servers_atom::value)
     .then(
       [this, n](msg::server_list& list) {
@@ -296,22 +297,22 @@ void client_session_state::list_servers(number n, const json::object& arguments)
         doc["sources"] = std::move(sources);
         if (auto problems = options_.config_problems ? options_.config_problems() : std::vector<std::string>{}; !problems.empty())
           doc["problems"] = strings(problems);
-        respond(n, tools::document_result(std::move(doc)));
+        respond(n, surface::document_result(std::move(doc)));
       },
       [this, n](caf::error&) {
-        respond(n, tools::error_result(fault{errc::internal, "the connector did not answer"}));
+        respond(n, surface::error_result(fault{errc::internal, "the connector did not answer"}));
       });
 }
 
 // ---- health ----------------------------------------------------------------------------------
 
 void client_session_state::health(number n, const json::object& arguments) {
-  if (auto none = tools::parse_nothing(arguments); !none.ok())
-    return respond(n, tools::error_result(none.error));
+  if (auto none = surface::parse_nothing(arguments); !none.ok())
+    return respond(n, surface::error_result(none.error));
   self_->request(options_.health, health_patience, msg::status_atom::value)
-    .then([this, n](const msg::health_report& now) { respond(n, tools::document_result(tools::health_doc(now))); },
+    .then([this, n](const msg::health_report& now) { respond(n, surface::document_result(surface::health_doc(now))); },
           [this, n](caf::error&) {
-            respond(n, tools::error_result(fault{errc::internal, "the server does not answer"}));
+            respond(n, surface::error_result(fault{errc::internal, "the server does not answer"}));
           });
 }
 
@@ -323,20 +324,20 @@ msg::client_session_actor::behavior_type client_session_state::make_behavior(cli
   mcp::server_callbacks callbacks;
   callbacks.send = options_.send;
   callbacks.list_tools = [this](mcp::revision r) {
-    tools::available_runtimes available{options_.typescript_problem.empty(), options_.python_problem.empty()};
-    return msg::document{tools::tool_list({options_.shown, options_.form, available, r, options_.run_limits.bridge})};
+    surface::available_runtimes available{options_.typescript_problem.empty(), options_.python_problem.empty()};
+    return msg::document{surface::tool_list({options_.shown, options_.form, available, r, options_.run_limits.bridge})};
   };
   callbacks.call_tool = [this](mcp::tool_request request) { call_tool(request); };
   callbacks.list_resources = [this](number n) { list_resources(n); };
   callbacks.read_resource = [this](number n, const std::string& uri) { read_resource(n, uri); };
-  callbacks.list_resource_templates = [] { return msg::document{tools::resource_templates()}; };
+  callbacks.list_resource_templates = [] { return msg::document{surface::resource_templates()}; };
   callbacks.cancelled = [this](number n) {
     told_.erase(n);
     if (checking_.erase(n) == 0) // else nobody knows of the run yet
       self_->send(options_.admission, msg::cancel_atom::value, n);
   };
   mcp::server_identity identity{"code-executor", CODE_EXECUTOR_VERSION, {}, options_.lists_resources};
-  identity.instructions = [this] { return tools::instructions(options_.server_names ? options_.server_names() : std::vector<std::string>{}); };
+  identity.instructions = [this] { return surface::instructions(options_.server_names ? options_.server_names() : std::vector<std::string>{}); };
   protocol_ = std::make_unique<mcp::server_protocol>(std::move(identity), std::move(callbacks));
   return {
     [this](msg::received_atom, const msg::document& message) {

@@ -3,9 +3,9 @@
 
 #include "mcp/server_protocol.hpp"
 #include "messages/actors.hpp"
-#include "tools/arguments.hpp"
-#include "tools/results.hpp"
-#include "tools/surface.hpp"
+#include "proxy/surface/arguments.hpp"
+#include "proxy/surface/results.hpp"
+#include "proxy/surface/surface.hpp"
 
 #include <boost/json/object.hpp>
 #include <caf/stateful_actor.hpp>
@@ -29,12 +29,12 @@ struct client_session_options {
   msg::audit_log_actor audit; ///< null: nothing is recorded
   uint32_t connection = 1;    ///< its number, for the record
   std::function<void(msg::spliced_text)> send;
-  tools::surface shown = tools::surface::code;
-  tools::result_form form = tools::result_form::text;
+  surface::shown_tools shown = surface::shown_tools::code;
+  surface::result_form form = surface::result_form::text;
   size_t chars_max = msg::limits::model_text_chars_max;   ///< of each part of a result
   bool lists_resources = false;                           ///< kept outputs; they can be read in any case
   std::function<std::vector<std::string>()> server_names; ///< told to the client; empty: none
-  tools::run_limits run_limits;
+  surface::run_limits run_limits;
   bool is_nested = false;         ///< another server of ours has started this one
   std::string typescript_problem; ///< empty: there is a runtime
   std::string python_problem;
@@ -60,11 +60,11 @@ private:
     msg::run_progress last;
   };
   void call_tool(mcp::tool_request& request);
-  void run(number n, const tools::tool& t, const mcp::tool_request& request);
-  void refuse_nested(number n, const tools::tool& t, const boost::json::object& arguments);
-  void check_servers_then_run(number n, const tools::tool& t, msg::run_request run, tools::presentation how);
-  void start_run(number n, const tools::tool& t, msg::run_request run, tools::presentation how);
-  void keep_then_respond(number n, const tools::tool& t, msg::run_report& report, uint32_t timeout_ms, tools::presentation how);
+  void run(number n, const surface::tool& t, const mcp::tool_request& request);
+  void refuse_nested(number n, const surface::tool& t, const boost::json::object& arguments);
+  void check_servers_then_run(number n, const surface::tool& t, msg::run_request run, surface::presentation how);
+  void start_run(number n, const surface::tool& t, msg::run_request run, surface::presentation how);
+  void keep_then_respond(number n, const surface::tool& t, msg::run_report& report, uint32_t timeout_ms, surface::presentation how);
   void list_resources(number n);
   void read_resource(number n, const std::string& uri);
   void search_tools(number n, const boost::json::object& arguments);

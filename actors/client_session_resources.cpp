@@ -2,9 +2,9 @@
 #include "actors/client_session.hpp"
 #include "messages/limits.hpp"
 #include "messages/utf8.hpp"
-#include "outputs/resource.hpp"
-#include "tools/capabilities.hpp"
-#include "tools/resources.hpp"
+#include "proxy/artifacts/resource.hpp"
+#include "proxy/surface/capabilities.hpp"
+#include "proxy/surface/resources.hpp"
 
 #include <boost/json/value.hpp>
 #include <caf/all.hpp>
@@ -23,20 +23,20 @@ constexpr std::chrono::seconds read_timeout{60};
 } // namespace
 
 void client_session_state::list_resources(number n) {
-  auto respond_with = [this, n](const std::vector<msg::kept_output>& kept) { protocol_->respond(n, msg::document{tools::resource_list(kept)}); };
+  auto respond_with = [this, n](const std::vector<msg::kept_output>& kept) { protocol_->respond(n, msg::document{surface::resource_list(kept)}); };
   self_->request(options_.outputs, list_timeout, msg::outputs_atom::value, msg::output_request{})
     .then([respond_with](msg::outcome<msg::output_answer>& answer) { respond_with(answer.value.kept); },
           [respond_with](caf::error&) { respond_with({}); });
 }
 
 void client_session_state::read_resource(number n, const std::string& uri) {
-  if (uri == tools::capabilities_uri)
-    return protocol_->respond(n, msg::document{tools::capabilities_contents()});
+  if (uri == surface::capabilities_uri)
+    return protocol_->respond(n, msg::document{surface::capabilities_contents()});
   auto unknown = [this, n, shown = msg::quoted(uri, limits::pattern_bytes_max)] {
     protocol_->respond_error(n, mcp::rpc_error::resource_not_found, "Unknown resource: " + shown);
   };
   msg::output_query query;
-  query.handle = outputs::handle_of(uri);
+  query.handle = artifacts::handle_of(uri);
   if (query.handle.empty())
     return unknown();
   self_->request(options_.outputs, read_timeout, msg::outputs_atom::value, msg::output_request{msg::output_operation::fetch, {}, std::move(query)})

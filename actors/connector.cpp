@@ -1,7 +1,7 @@
 #include "actors/connector.hpp"
 
+#include "catalog/pinning/approvals.hpp"
 #include "messages/limits.hpp"
-#include "trust/approvals.hpp"
 
 #include <caf/all.hpp>
 #include <spdlog/spdlog.h>
@@ -71,7 +71,7 @@ caf::result<msg::outcome<msg::tool_result>> connector_state::call(msg::tool_call
     return promise;
   }
   if (is_watched && s->holds(call.tool)) // since it was resolved
-    return msg::outcome<msg::tool_result>{trust::held_fault(call.server, call.tool)};
+    return msg::outcome<msg::tool_result>{tool_pinning::held_fault(call.server, call.tool)};
   if (s->has_place && claims_of(*s, call).empty())
     return self_->delegate(actor_of(*s), msg::call_atom::value, std::move(call));
   auto promise = self_->make_response_promise<msg::outcome<msg::tool_result>>();

@@ -1,7 +1,7 @@
 // How many servers run at once, and how often they are called.
 #include "actors/connector.hpp"
+#include "catalog/pinning/approvals.hpp"
 #include "proxy/names.hpp"
-#include "trust/approvals.hpp"
 
 #include <caf/all.hpp>
 
@@ -130,7 +130,7 @@ void connector_state::call_reviewed(msg::tool_call call, const std::shared_ptr<p
       return;
     auto* s = find(shared->server, shared->key.run);
     if (s && s->holds(shared->tool))
-      promise.deliver(msg::outcome<msg::tool_result>{trust::held_fault(shared->server, shared->tool)});
+      promise.deliver(msg::outcome<msg::tool_result>{tool_pinning::held_fault(shared->server, shared->tool)});
     else
       call_in_time(std::move(*shared), promise);
   });

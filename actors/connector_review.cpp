@@ -1,8 +1,8 @@
 // Which of a server's tools may be used: the catalog holds every list against what was approved. Until it has answered, the
 // list before counts.
 #include "actors/connector.hpp"
+#include "catalog/pinning/approvals.hpp"
 #include "mcp/tool_page.hpp"
-#include "trust/approvals.hpp"
 
 #include <caf/all.hpp>
 #include <spdlog/spdlog.h>
@@ -176,7 +176,7 @@ tool_outcome connector_state::resolve_listed(const server& s, const std::string&
   auto found = resolve_tool(s, tool, allowed);
   if (found.error.code != errc::unknown_tool || std::none_of(s.told.begin(), s.told.end(), [&](auto& t) { return t.name == tool; }))
     return found;
-  return trust::held_fault(s.entry.name, tool);
+  return tool_pinning::held_fault(s.entry.name, tool);
 }
 
 /// For a tool that the catalog knows, or that may have been approved meanwhile.

@@ -1,12 +1,12 @@
 // The tool calls of a run, from the guest's frame to its answer.
 #include "actors/execution.hpp"
+#include "catalog/pinning/approvals.hpp"
 #include "mcp/trace.hpp"
 #include "messages/limits.hpp"
 #include "messages/numbers.hpp"
 #include "messages/utf8.hpp"
 #include "proxy/names.hpp"
 #include "proxy/unwrap.hpp"
-#include "trust/approvals.hpp"
 
 #include <caf/all.hpp>
 
@@ -78,7 +78,8 @@ void execution_state::dispatch(uint64_t id, msg::document arguments, const msg::
   found->second.full_name = proxy::full_name(tool.server, tool.name);
   found->second.server = tool.server;
   if (!tool.changed.empty())
-    note("Warning: tool " + found->second.full_name + ": " + tool.changed + " (`" + trust::command_to_approve(tool.server) + "` approves it).");
+    note("Warning: tool " + found->second.full_name + ": " + tool.changed + " (`" + tool_pinning::command_to_approve(tool.server)
+         + "` approves it).");
   found->second.sameness = proxy::failing_calls::key_of(found->second.full_name, arguments);
   if (auto* last = failing_.refused(found->second.sameness, options_.same_failures_max))
     return settle(id, fault{errc::limit_exceeded,

@@ -1,9 +1,9 @@
 // How often: token buckets of clients, servers and tools, for the whole process.
 #pragma once
 
+#include "actors/resilience/token_buckets.hpp"
 #include "messages/actors.hpp"
 #include "messages/limits.hpp"
-#include "proxy/token_buckets.hpp"
 
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>

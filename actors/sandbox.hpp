@@ -5,7 +5,7 @@
 #pragma once
 
 #include "messages/actors.hpp"
-#include "sandbox/guest.hpp"
+#include "sandbox/launch/guest.hpp"
 
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>

@@ -35,7 +35,7 @@ tool_catalog::tool_catalog(std::string folder, const std::vector<msg::server_ent
     allowed_(std::move(allowed)),
     rule_(pins.rule),
     store_(folder_, now),
-    approvals_(pins.approvals ? std::move(pins.approvals) : std::make_shared<trust::approvals>(folder_, now)) {
+    approvals_(pins.approvals ? std::move(pins.approvals) : std::make_shared<tool_pinning::approvals>(folder_, now)) {
   std::set<std::string> digests;
   for (auto& entry : servers) {
     if (!entry.unusable.empty() || !msg::is_trusted(entry))

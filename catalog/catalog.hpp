@@ -2,6 +2,7 @@
 // Where nothing can be written, both are in memory until the program ends.
 #pragma once
 
+#include "catalog/pinning/approvals.hpp"
 #include "catalog/rank.hpp"
 #include "catalog/search_index.hpp"
 #include "catalog/server_names.hpp"
@@ -9,7 +10,6 @@
 #include "catalog/store.hpp"
 #include "messages/catalog.hpp"
 #include "messages/servers.hpp"
-#include "trust/approvals.hpp"
 
 #include <deque>
 #include <functional>
@@ -40,7 +40,7 @@ enum class changed_tools : uint8_t {
 /// Who approves, and what comes of it. Without approvals of others, the catalog has its own.
 struct pinning {
   changed_tools rule = changed_tools::unwatched;
-  std::shared_ptr<trust::approvals> approvals;
+  std::shared_ptr<tool_pinning::approvals> approvals;
 };
 
 /// Not for two threads at once. Any call may wait for the disk; the first one opens the store and the index.
@@ -89,9 +89,9 @@ private:
     std::string content; ///< digest of the tools in the index; empty: there are none
     msg::tool_list held; ///< what could not be stored
     bool is_held = false;
-    trust::changes changes;   ///< against what was approved
-    bool is_reviewed = false; ///< the changes are those of the content
-    std::string told;         ///< to a person, last
+    tool_pinning::changes changes; ///< against what was approved
+    bool is_reviewed = false;      ///< the changes are those of the content
+    std::string told;              ///< to a person, last
   };
   struct spelled_names {
     std::vector<uint32_t> numbers;
@@ -125,14 +125,14 @@ private:
   void follow_approvals();
   void review_stored(server& s);
   void review_told(server& s, const msg::tool_list& tools);
-  std::pair<trust::changes, std::string> changes_of(const msg::server_entry& entry, const std::string& content, const msg::tool_list& tools);
-  void set_changes(server& s, trust::changes changes);
+  std::pair<tool_pinning::changes, std::string> changes_of(const msg::server_entry& entry, const std::string& content, const msg::tool_list& tools);
+  void set_changes(server& s, tool_pinning::changes changes);
   void report(server& s);
   msg::outcome<msg::tool_list> stored_list(const server& s);
   bool is_shut(const std::string& server, std::string_view tool) const;
   void forget_questions();
   void mark(msg::tool_info& tool) const;
-  static void mark(msg::tool_info& tool, const trust::changes& changes);
+  static void mark(msg::tool_info& tool, const tool_pinning::changes& changes);
   msg::reviewed_tools usable(const server& s, const msg::tool_list& tools) const;
   msg::fault held_fault(const server& s, const std::string& tool) const;
   std::vector<indexed_list> made_of() const;
@@ -145,7 +145,7 @@ private:
   read_filter allowed_;
   changed_tools rule_;
   store store_;
-  std::shared_ptr<trust::approvals> approvals_;
+  std::shared_ptr<tool_pinning::approvals> approvals_;
   std::map<std::string, server> servers_;
   server_names names_;
   std::string set_digest_; ///< of all entries

@@ -48,8 +48,8 @@ void tool_catalog::review_told(server& s, const msg::tool_list& tools) {
 }
 
 /// And why they could not be found out, if so: then what is to be held is held, and else this program remembers for itself.
-std::pair<trust::changes, std::string> tool_catalog::changes_of(const msg::server_entry& entry, const std::string& content,
-                                                                const msg::tool_list& tools) {
+std::pair<tool_pinning::changes, std::string> tool_catalog::changes_of(const msg::server_entry& entry, const std::string& content,
+                                                                       const msg::tool_list& tools) {
   if (approvals_->is_known(entry, content))
     return {};
   auto found = approvals_->review(entry, content, tools);
@@ -61,13 +61,13 @@ std::pair<trust::changes, std::string> tool_catalog::changes_of(const msg::serve
     reports_.push_back(why + (is_strict ? "; no tool is used before it can be read what was approved" : "; what is approved is kept in memory only"));
   if (!is_strict)
     return {approvals_->review_in_memory(entry, tools), why};
-  trust::changes all;
+  tool_pinning::changes all;
   for (auto& t : tools)
     all.emplace(t.name, "what was approved can not be read (" + why + ")");
   return {std::move(all), why};
 }
 
-void tool_catalog::set_changes(server& s, trust::changes changes) {
+void tool_catalog::set_changes(server& s, tool_pinning::changes changes) {
   if (std::exchange(s.is_reviewed, true) && changes == s.changes)
     return;
   s.changes = std::move(changes);
@@ -126,7 +126,7 @@ void tool_catalog::report(server& s) {
     }
     text += (told++ == 0 ? "'" : ", '") + msg::quoted(tool, quoted_name_bytes_max) + "' (" + what + ")";
   }
-  text += "; " + trust::command_to_approve(s.entry.name) + " --show tells more, and without --show it approves them";
+  text += "; " + tool_pinning::command_to_approve(s.entry.name) + " --show tells more, and without --show it approves them";
   if (std::exchange(s.told, text) != text)
     reports_.push_back(std::move(text));
 }
@@ -144,7 +144,7 @@ void tool_catalog::mark(msg::tool_info& tool) const {
     mark(tool, at->second.changes);
 }
 
-void tool_catalog::mark(msg::tool_info& tool, const trust::changes& changes) {
+void tool_catalog::mark(msg::tool_info& tool, const tool_pinning::changes& changes) {
   auto change = changes.find(tool.name);
   tool.changed = change == changes.end() ? std::string{} : change->second;
 }
@@ -163,7 +163,7 @@ msg::reviewed_tools tool_catalog::usable(const server& s, const msg::tool_list& 
 }
 
 fault tool_catalog::held_fault(const server& s, const std::string& tool) const {
-  auto command = trust::command_to_approve(s.entry.name);
+  auto command = tool_pinning::command_to_approve(s.entry.name);
   auto change = s.changes.find(tool);
   auto why = change == s.changes.end() ? "it could not be compared with what was approved" : change->second;
   return fault{errc::tool_changed, "tool '" + tool + "' of server '" + s.entry.name + "' is held: " + why + ". A person can look at it with `"

@@ -1,7 +1,7 @@
 #include "cli/checks.hpp"
 
 #include "messages/printable.hpp"
-#include "tools/isolation_doc.hpp"
+#include "proxy/surface/isolation_doc.hpp"
 
 #include <boost/json/array.hpp>
 
@@ -56,7 +56,7 @@ json::object as_json(const std::vector<check>& checks, const msg::isolation_repo
       doc["advice"] = c.advice;
     list.push_back(std::move(doc));
   }
-  return {{"canRun", can_run}, {"checks", std::move(list)}, {"isolation", tools::isolation_doc(isolation)}};
+  return {{"canRun", can_run}, {"checks", std::move(list)}, {"isolation", surface::isolation_doc(isolation)}};
 }
 
 } // namespace cli

@@ -1,9 +1,9 @@
 #include "cli/configuration_watch.hpp"
 
+#include "catalog/pinning/entries.hpp"
 #include "cli/found.hpp"
 #include "config/server_reload.hpp"
 #include "process/offload.hpp"
-#include "trust/entries.hpp"
 
 #include <asio/redirect_error.hpp>
 #include <asio/use_awaitable.hpp>
@@ -32,7 +32,7 @@ std::filesystem::file_time_type time_of(const std::string& file) {
 /// What is approved changes the servers as well.
 std::vector<std::string> all_places(const configuration_watch::places& where) {
   auto all = config::watched_places(where.environment);
-  if (auto approved = trust::approved_entries::path_in(where.state_folder); !approved.empty())
+  if (auto approved = tool_pinning::approved_entries::path_in(where.state_folder); !approved.empty())
     all.push_back(std::move(approved));
   return all;
 }

@@ -9,8 +9,8 @@
 #include "messages/limits.hpp"
 #include "messages/utf8.hpp"
 #include "process/find_executable.hpp"
-#include "sandbox/container_guest.hpp"
-#include "sandbox/isolation_trial.hpp"
+#include "sandbox/container/container_guest.hpp"
+#include "sandbox/isolation/self_test.hpp"
 
 #include <asio/thread_pool.hpp>
 #include <boost/json/value.hpp>

@@ -1,10 +1,10 @@
 #include "cli/found.hpp"
 
+#include "catalog/pinning/entries.hpp"
 #include "config/clients.hpp"
 #include "process/find_executable.hpp"
-#include "sandbox/inside.hpp"
-#include "sandbox/kept.hpp"
-#include "trust/entries.hpp"
+#include "process/inside.hpp"
+#include "sandbox/launch/kept.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -20,11 +20,11 @@ void apply_limits(const config::sandbox_settings& from, msg::outcome<sandbox::bo
   to.value.temp_bytes = from.temp_bytes;
 }
 
-config::approval approval_of(trust::standing standing) {
+config::approval approval_of(tool_pinning::standing standing) {
   switch (standing) {
-    case trust::standing::unknown: return config::approval::none;
-    case trust::standing::approved: return config::approval::given;
-    case trust::standing::changed: return config::approval::outdated;
+    case tool_pinning::standing::unknown: return config::approval::none;
+    case tool_pinning::standing::approved: return config::approval::given;
+    case tool_pinning::standing::changed: return config::approval::outdated;
   }
   return config::approval::none;
 }
@@ -32,7 +32,7 @@ config::approval approval_of(trust::standing standing) {
 /// It stood there as it is now, and nobody had said no.
 bool was_there(const config::server_list& at_start, const msg::server_entry& entry) {
   auto is_it = [&](auto& old) {
-    return msg::is_trusted(old) && old.source == entry.source && trust::digest_of_entry(old) == trust::digest_of_entry(entry);
+    return msg::is_trusted(old) && old.source == entry.source && tool_pinning::digest_of_entry(old) == tool_pinning::digest_of_entry(entry);
   };
   auto is_among = [&](auto& in_order_of_name) {
     auto by_name = [](auto& a, auto& b) { return a.name < b.name; };
@@ -48,7 +48,7 @@ bool is_in_one_of(const std::vector<std::string>& folders, const std::string& pa
   return std::any_of(folders.begin(), folders.end(), [&](auto& given) {
     std::error_code ec;
     auto folder = std::filesystem::weakly_canonical(given, ec);
-    return std::any_of(names.begin(), names.end(), [&](auto& name) { return sandbox::inside(name, folder); });
+    return std::any_of(names.begin(), names.end(), [&](auto& name) { return process::inside(name, folder); });
   });
 }
 
@@ -83,7 +83,7 @@ private:
 } // namespace
 
 config::server_list find_servers(const config::environment& env, const std::string& state_folder, const start_of_serving* start) {
-  auto approved = trust::approved_entries::read(state_folder);
+  auto approved = tool_pinning::approved_entries::read(state_folder);
   auto late = start ? std::make_optional<late_entries>(env, *start) : std::nullopt;
   auto lookup = [&](auto& entry) {
     auto said = approval_of(approved.of(entry));

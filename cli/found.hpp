@@ -5,8 +5,8 @@
 #include "config/server_list.hpp"
 #include "config/settings.hpp"
 #include "messages/run.hpp"
-#include "sandbox/isolation_report.hpp"
-#include "sandbox/runtime.hpp"
+#include "sandbox/isolation/isolation_report.hpp"
+#include "sandbox/runtimes/runtime.hpp"
 
 #include <string>
 #include <vector>

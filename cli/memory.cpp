@@ -2,9 +2,9 @@
 
 #include "cli/exit_codes.hpp"
 #include "cli/print_document.hpp"
-#include "memory/store.hpp"
 #include "messages/printable.hpp"
 #include "messages/utf8.hpp"
+#include "proxy/memory/store.hpp"
 
 #include <CLI/CLI.hpp>
 #include <boost/json/array.hpp>

@@ -22,7 +22,7 @@
 #include "process/json_writer.hpp"
 #include "process/offload.hpp"
 #include "process/own_memory.hpp"
-#include "sandbox/isolation_trial.hpp"
+#include "sandbox/isolation/self_test.hpp"
 
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
@@ -218,9 +218,9 @@ private:
     };
     o.session.send = [this](msg::spliced_text message) { send(std::move(message)); };
     o.session.shown = surface_of(settings_);
-    o.session.form = settings_.clients.results == config::result_form::structured ? tools::result_form::structured : tools::result_form::text;
+    o.session.form = settings_.clients.results == config::result_form::structured ? surface::result_form::structured : surface::result_form::text;
     o.session.chars_max = settings_.outputs.chars_max;
-    o.session.lists_resources = settings_.clients.resources || o.session.shown == tools::surface::all;
+    o.session.lists_resources = settings_.clients.resources || o.session.shown == surface::shown_tools::all;
     o.session.server_names = [this] { return config::trusted_names(configuration_.servers()); };
     o.session.is_nested = is_nested();
     o.session.run_limits = run_limits_of(settings_);

@@ -34,14 +34,14 @@ actors::audit_log_options record_of(bridge::world& world, const config::settings
   return record;
 }
 
-tools::run_limits run_limits_of(const config::settings& settings) {
+surface::run_limits run_limits_of(const config::settings& settings) {
   using config::bridge_output;
-  auto form = settings.bridge.output == bridge_output::toon ? tools::output_format::toon : tools::output_format::usual;
+  auto form = settings.bridge.output == bridge_output::toon ? surface::output_format::toon : surface::output_format::usual;
   auto& runs = settings.runs;
   return {{runs.timeout, runs.timeout_max}, {settings.bridge.timeout, settings.bridge.timeout_max}, runs.code_bytes_max, form};
 }
 
-outputs::store_options kept_outputs(const config::settings& settings) {
+artifacts::store_options kept_outputs(const config::settings& settings) {
   auto folder = settings.state_folder.empty() ? std::string{} : settings.state_folder + "/outputs";
   return {folder, std::chrono::duration_cast<std::chrono::seconds>(settings.outputs.ttl), settings.outputs.bytes_max};
 }
@@ -56,14 +56,14 @@ actors::sandbox_pool_options pool_of(bridge::world& world, const config::setting
   return pool;
 }
 
-tools::surface surface_of(const config::settings& settings) {
+surface::shown_tools surface_of(const config::settings& settings) {
   switch (settings.clients.surface) {
     case config::shown_tools::code: break;
-    case config::shown_tools::discovery: return tools::surface::discovery;
-    case config::shown_tools::bridge: return tools::surface::bridge;
-    case config::shown_tools::all: return tools::surface::all;
+    case config::shown_tools::discovery: return surface::shown_tools::discovery;
+    case config::shown_tools::bridge: return surface::shown_tools::bridge;
+    case config::shown_tools::all: return surface::shown_tools::all;
   }
-  return tools::surface::code;
+  return surface::shown_tools::code;
 }
 
 std::string cache_folder(const config::settings& settings) {

@@ -5,9 +5,9 @@
 #include "actors/child_server.hpp"
 #include "actors/sandbox_pool.hpp"
 #include "config/settings.hpp"
-#include "outputs/store.hpp"
-#include "tools/arguments.hpp"
-#include "tools/surface.hpp"
+#include "proxy/artifacts/store.hpp"
+#include "proxy/surface/arguments.hpp"
+#include "proxy/surface/surface.hpp"
 
 #include <string>
 
@@ -22,14 +22,14 @@ actors::child_limits child_limits_of(const config::server_settings& settings);
 /// Without a `write` where the record is switched off. Makes the name of this process in the record.
 actors::audit_log_options record_of(bridge::world& world, const config::settings& settings);
 
-tools::run_limits run_limits_of(const config::settings& settings);
+surface::run_limits run_limits_of(const config::settings& settings);
 
-outputs::store_options kept_outputs(const config::settings& settings);
+artifacts::store_options kept_outputs(const config::settings& settings);
 
 /// Empty where programs of that language can not run.
 actors::sandbox_pool_options pool_of(bridge::world& world, const config::settings& settings, msg::language lang);
 
-tools::surface surface_of(const config::settings& settings);
+surface::shown_tools surface_of(const config::settings& settings);
 
 /// Where interpreters keep what they have prepared; empty: nowhere. Guests of root are nobody, who can not walk into root's home.
 std::string cache_folder(const config::settings& settings);

@@ -3,7 +3,7 @@
 
 #include "messages/guest.hpp"
 #include "proxy/guest_frames.hpp"
-#include "sandbox/guest.hpp"
+#include "sandbox/launch/guest.hpp"
 
 #include <asio/io_context.hpp>
 

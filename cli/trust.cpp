@@ -1,6 +1,8 @@
 #include "cli/trust.hpp"
 
 #include "catalog/digest.hpp"
+#include "catalog/pinning/approvals.hpp"
+#include "catalog/pinning/definition.hpp"
 #include "catalog/store.hpp"
 #include "cli/complain.hpp"
 #include "cli/confirm.hpp"
@@ -10,8 +12,6 @@
 #include "messages/nearest.hpp"
 #include "messages/printable.hpp"
 #include "process/find_executable.hpp"
-#include "trust/approvals.hpp"
-#include "trust/definition.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -63,7 +63,7 @@ std::string unknown_tool(const std::vector<std::string>& wanted, const msg::tool
   return {};
 }
 
-std::string text_of(const trust::definitions& texts, const std::string& tool) {
+std::string text_of(const tool_pinning::definitions& texts, const std::string& tool) {
   auto at = texts.find(tool);
   return at == texts.end() ? std::string{} : at->second;
 }
@@ -85,12 +85,12 @@ struct review {
 
 enum class verdict : uint8_t { shown, approved };
 
-std::vector<difference> differences(const trust::definitions& approved, const msg::tool_list& tools) {
+std::vector<difference> differences(const tool_pinning::definitions& approved, const msg::tool_list& tools) {
   std::vector<difference> out;
-  auto changes = trust::compare(approved, tools);
+  auto changes = tool_pinning::compare(approved, tools);
   for (auto& t : tools)
     if (auto change = changes.find(t.name); change != changes.end())
-      out.push_back({t.name, approved.empty() ? "it was not approved yet" : change->second, text_of(approved, t.name), trust::canonical(t)});
+      out.push_back({t.name, approved.empty() ? "it was not approved yet" : change->second, text_of(approved, t.name), tool_pinning::canonical(t)});
   return out;
 }
 
@@ -106,9 +106,10 @@ msg::tool_list to_approve(const review& of) {
 
 /// What the two begin and end with alike is left out.
 void print_difference(const difference& d, const std::string& server) {
-  auto name = trust::readable(msg::document{json::value(json::object{{"title", d.tool}})}.text()).front().substr(std::string_view{"title: "}.size());
+  auto name =
+    tool_pinning::readable(msg::document{json::value(json::object{{"title", d.tool}})}.text()).front().substr(std::string_view{"title: "}.size());
   std::cout << msg::printable(server) << ": " << name << ": " << d.what << "\n";
-  auto before = d.approved.empty() ? std::vector<std::string>{} : trust::readable(d.approved), after = trust::readable(d.now);
+  auto before = d.approved.empty() ? std::vector<std::string>{} : tool_pinning::readable(d.approved), after = tool_pinning::readable(d.now);
   auto [b, a] = std::mismatch(before.begin(), before.end(), after.begin(), after.end());
   auto b_end = before.end();
   auto a_end = after.end();
@@ -166,7 +167,7 @@ void print(const review& of, verdict v, output_form form) {
 // ---- approving -----------------------------------------------------------------------------------
 
 /// False: it has said why not.
-bool approve(trust::approvals& approvals, const review& of) {
+bool approve(tool_pinning::approvals& approvals, const review& of) {
   auto problem = of.found.empty() ? fault{} : approvals.approve(of.entry, to_approve(of));
   if (auto warning = approvals.take_warning(); !warning.empty())
     std::cerr << "code-executor: " << warning << "\n";
@@ -181,7 +182,7 @@ int show(const review& of, output_form form) {
 }
 
 /// For scripts.
-int approve_and_print(trust::approvals& approvals, const review& of, output_form form) {
+int approve_and_print(tool_pinning::approvals& approvals, const review& of, output_form form) {
   if (!approve(approvals, of))
     return EXIT_FAILURE;
   print(of, verdict::approved, form);
@@ -189,7 +190,7 @@ int approve_and_print(trust::approvals& approvals, const review& of, output_form
 }
 
 /// For a person, who sees it before it is approved.
-int ask_and_approve(trust::approvals& approvals, const review& of, output_form form) {
+int ask_and_approve(tool_pinning::approvals& approvals, const review& of, output_form form) {
   print(of, verdict::shown, form);
   if (!person_approves())
     return complain("nothing is approved", EXIT_FAILURE);
@@ -220,7 +221,7 @@ int trust_tools(const config::environment& environment, const config::settings& 
     return complain(problem, exit_wrong_use);
   if (!wanted.tools.empty())
     std::erase_if(tools.value, [&](auto& t) { return std::find(wanted.tools.begin(), wanted.tools.end(), t.name) == wanted.tools.end(); });
-  trust::approvals approvals{settings.state_folder};
+  tool_pinning::approvals approvals{settings.state_folder};
   auto approved = approvals.approved(*entry);
   if (auto warning = approvals.take_warning(); !warning.empty())
     std::cerr << "code-executor: " << warning << "\n";

@@ -1,5 +1,7 @@
 #include "cli/trust_entry.hpp"
 
+#include "catalog/pinning/definition.hpp"
+#include "catalog/pinning/entries.hpp"
 #include "cli/complain.hpp"
 #include "cli/confirm.hpp"
 #include "cli/exit_codes.hpp"
@@ -7,8 +9,6 @@
 #include "cli/print_document.hpp"
 #include "messages/nearest.hpp"
 #include "messages/printable.hpp"
-#include "trust/definition.hpp"
-#include "trust/entries.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -22,7 +22,7 @@
 namespace cli {
 
 namespace json = boost::json;
-using trust::visible;
+using tool_pinning::visible;
 
 namespace {
 
@@ -121,7 +121,7 @@ int approve(const msg::server_entry& e, const std::string& state_folder, output_
     return complain(read_elsewhere, EXIT_FAILURE);
   if (attended && !person_approves())
     return complain("nothing is approved", EXIT_FAILURE);
-  if (auto problem = trust::approve_entry(state_folder, e); problem.code != msg::errc::none)
+  if (auto problem = tool_pinning::approve_entry(state_folder, e); problem.code != msg::errc::none)
     return complain(problem.message, EXIT_FAILURE);
   if (!attended)
     print(e, standing::approved, form);

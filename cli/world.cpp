@@ -17,13 +17,13 @@ namespace {
 
 std::string own_folder() { return std::filesystem::path{process::own_executable()}.parent_path().string(); }
 
-msg::outcome<network::network_policy> network_policy_of(const config::security_settings& security) {
-  network::network_settings s;
+msg::outcome<egress::network_policy> network_policy_of(const config::security_settings& security) {
+  egress::network_settings s;
   if (security.allow_any_host)
     s.allow_network = {"*"};
   else if (!security.allow_hosts.empty())
     s.allow_network = security.allow_hosts;
-  return network::make_policy(s);
+  return egress::make_policy(s);
 }
 
 /// What decides what is started here, and what is allowed: no program may write it.

@@ -13,7 +13,7 @@ namespace cli {
 struct world_plan {
   sandbox::runtimes runtimes;
   sandbox::path_policy paths;
-  network::network_policy network;
+  egress::network_policy network;
   sandbox::isolation_policy isolation = sandbox::isolation_policy::automatic;
 };
 /// No program writes what decides how those servers are started, see config::files_of().

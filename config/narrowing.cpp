@@ -70,7 +70,7 @@ strings both(const strings& a, const strings& b, Covers covers) {
   return out;
 }
 
-/// As network::parse_rule() takes it apart. No port is the two of the web.
+/// As egress::parse_rule() takes it apart. No port is the two of the web.
 struct host_pattern {
   std::string_view host, port;
 };

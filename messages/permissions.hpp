@@ -11,7 +11,7 @@ namespace msg {
 struct permissions {
   std::vector<std::string> read;  ///< files and folders to read
   std::vector<std::string> write; ///< files and folders to read and write; new files appear in folders
-  std::vector<std::string> net;   ///< hosts, see network/host_rules.hpp
+  std::vector<std::string> net;   ///< hosts, see sandbox/egress/host_rules.hpp
   bool empty() const { return read.empty() && write.empty() && net.empty(); }
   bool operator==(const permissions&) const = default;
   auto fields() { return std::tie(read, write, net); }

@@ -58,10 +58,10 @@ catalog::tool_catalog::speller speller_of(const std::vector<std::string_view>& n
 } // namespace
 
 discovery::discovery(std::string state_folder, const std::vector<msg::server_entry>& servers, msg::name_policy policy, catalog::changed_tools rule,
-                     signatures::is_private knows)
+                     types::is_private knows)
   : state_folder_(std::move(state_folder)),
     of_settings_(std::move(policy)),
-    pinning_{rule, std::make_shared<trust::approvals>(state_folder_)},
+    pinning_{rule, std::make_shared<tool_pinning::approvals>(state_folder_)},
     learned_(std::move(knows)) {
   open(servers);
 }

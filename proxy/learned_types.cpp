@@ -18,15 +18,15 @@ msg::document learned_types::schema_of(catalog::tool_catalog& tools, const std::
   return shape.samples() == 0 ? msg::document{} : msg::document{boost::json::value(shape.schema())};
 }
 
-signatures::observed& learned_types::shape_of(catalog::tool_catalog& tools, const std::string& server, const std::string& tool) {
+types::observed& learned_types::shape_of(catalog::tool_catalog& tools, const std::string& server, const std::string& tool) {
   auto key = std::pair{server, tool};
   if (auto known = shapes_.find(key); known != shapes_.end())
     return known->second;
   if (shapes_.size() >= learned_tools_max)
     shapes_.clear();
   auto stored = tools.observed(server, tool);
-  auto read = stored.ok() ? signatures::observed::from_json(stored.value.counts.value()) : std::nullopt;
-  return shapes_.emplace(std::move(key), read ? std::move(*read) : signatures::observed{}).first->second;
+  auto read = stored.ok() ? types::observed::from_json(stored.value.counts.value()) : std::nullopt;
+  return shapes_.emplace(std::move(key), read ? std::move(*read) : types::observed{}).first->second;
 }
 
 } // namespace proxy

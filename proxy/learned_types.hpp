@@ -2,7 +2,7 @@
 #pragma once
 
 #include "catalog/catalog.hpp"
-#include "signatures/observed.hpp"
+#include "proxy/types/observed.hpp"
 
 #include <map>
 #include <string>
@@ -16,7 +16,7 @@ inline constexpr size_t learned_tools_max = 500;
 class learned_types {
 public:
   /// `knows`: what may be no part of a shape, as it is shown to other runs.
-  explicit learned_types(signatures::is_private knows = {}) : is_private_(std::move(knows)) {}
+  explicit learned_types(types::is_private knows = {}) : is_private_(std::move(knows)) {}
 
   /// One more result. Written when the shape changes, and when the number of results has doubled.
   msg::fault learn(catalog::tool_catalog& tools, const std::string& server, const std::string& tool, const msg::document& result);
@@ -24,10 +24,10 @@ public:
   msg::document schema_of(catalog::tool_catalog& tools, const std::string& server, const std::string& tool);
 
 private:
-  signatures::observed& shape_of(catalog::tool_catalog& tools, const std::string& server, const std::string& tool);
+  types::observed& shape_of(catalog::tool_catalog& tools, const std::string& server, const std::string& tool);
 
-  signatures::is_private is_private_;
-  std::map<std::pair<std::string, std::string>, signatures::observed> shapes_; ///< by server and tool
+  types::is_private is_private_;
+  std::map<std::pair<std::string, std::string>, types::observed> shapes_; ///< by server and tool
 };
 
 } // namespace proxy

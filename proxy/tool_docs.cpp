@@ -3,9 +3,9 @@
 #include "messages/json_text.hpp"
 #include "proxy/names.hpp"
 #include "proxy/summary.hpp"
-#include "signatures/example_call.hpp"
-#include "signatures/parameter_line.hpp"
-#include "signatures/tool_signature.hpp"
+#include "proxy/types/example_call.hpp"
+#include "proxy/types/parameter_line.hpp"
+#include "proxy/types/tool_signature.hpp"
 
 #include <boost/json/value.hpp>
 
@@ -60,7 +60,7 @@ void add_short_texts(const msg::tool_info& tool, json::object& to) {
     to[field] = "";
   auto used = msg::to_text(to).size();
   auto room = std::max(entry_text_bytes_min, entry_bytes_max - std::min(entry_bytes_max, used));
-  auto parameters = signatures::parameter_line(tool, room / 2);
+  auto parameters = types::parameter_line(tool, room / 2);
   to["description"] = summary(tool.description, room - parameters.size());
   to["parameters"] = parameters;
 }
@@ -145,11 +145,11 @@ json::array search_entries(const msg::tool_matches& found, msg::tool_detail deta
 }
 
 json::object signature_doc(const msg::tool_info& tool, msg::language lang) {
-  auto call = signatures::example_call(tool, lang);
-  auto signature = lang == msg::language::python ? "# " + call + "\n" + signatures::python_of(tool) : signatures::typescript_of(tool);
+  auto call = types::example_call(tool, lang);
+  auto signature = lang == msg::language::python ? "# " + call + "\n" + types::python_of(tool) : types::typescript_of(tool);
   json::object doc{{"name", full_name(tool.server, tool.name)}, {"server", tool.server},   {"tool", tool.name},
                    {"description", tool.description},           {"call", std::move(call)}, {"signature", std::move(signature)}};
-  if (signatures::is_too_large(tool)) {
+  if (types::is_too_large(tool)) {
     doc["note"] = "The definition of this tool has " + std::to_string(tool.definition.text_bytes() >> 10)
                   + " KiB, which is too much to be shown as types; a program reads its schema with getToolSchema (get_tool_schema).";
     add_observed(tool, doc);

@@ -1,12 +1,12 @@
 #include "actors/bridge/background.hpp"
 
-#include "memory/store.hpp"
 #include "process/machine.hpp"
 #include "process/offload.hpp"
 #include "proxy/discovery.hpp"
+#include "proxy/memory/store.hpp"
+#include "proxy/types/server_module.hpp"
 #include "sampling/known_content.hpp"
-#include "sandbox/type_check.hpp"
-#include "signatures/server_module.hpp"
+#include "sandbox/runtimes/type_check.hpp"
 
 #include <asio/co_spawn.hpp>
 #include <asio/post.hpp>
@@ -50,7 +50,7 @@ msg::outcome<msg::document> remember(memory::store& store, const msg::memory_req
 
 /// The store, whose turn it is, and when to forget what it has read.
 struct output_shelf {
-  output_shelf(world& w, outputs::store_options options)
+  output_shelf(world& w, artifacts::store_options options)
     : there(w.there.outputs),
       own_line(there.line()),
       store(std::move(options)),
@@ -58,7 +58,7 @@ struct output_shelf {
   process::fair_threads& there;
   asio::any_io_executor own_line;                  ///< of the server itself
   std::map<uint64_t, asio::any_io_executor> lines; ///< of runs
-  outputs::store store;
+  artifacts::store store;
   asio::steady_timer idle;
 
   asio::any_io_executor line_of(uint64_t run) {
@@ -122,7 +122,7 @@ msg::catalog_answer look_up(lazy_catalog& where, const msg::catalog_request& req
 
 asio::awaitable<msg::outcome<msg::document>> check_there(world& w, actors::check_request what, std::shared_ptr<sandbox::type_check_stop> stop) {
   auto tools = std::move(what.tools);
-  auto work = [tools = std::move(tools), code = what.code] { return signatures::typescript_for_checking(signatures::mentioned_in(code, tools)); };
+  auto work = [tools = std::move(tools), code = what.code] { return types::typescript_for_checking(types::mentioned_in(code, tools)); };
   auto servers = co_await process::offload(w.there.work.line(), std::move(work));
   if (!servers.ok())
     co_return std::move(servers.error);
@@ -161,7 +161,7 @@ actors::background_memory make_background_memory(world& w, const std::string& st
   };
 }
 
-output_work make_background_outputs(world& w, outputs::store_options options) {
+output_work make_background_outputs(world& w, artifacts::store_options options) {
   auto shelf = std::make_shared<output_shelf>(w, std::move(options));
   asio::post(shelf->own_line, [shelf] { shelf->store.sweep(); });
   auto carry_out = [&w, shelf](msg::output_request request, std::function<void(msg::outcome<msg::output_answer>)> done) {

@@ -11,7 +11,7 @@
 #include "actors/memory_store.hpp"
 #include "actors/outputs.hpp"
 #include "config/settings.hpp"
-#include "outputs/store.hpp"
+#include "proxy/artifacts/store.hpp"
 
 #include <functional>
 #include <string>
@@ -32,7 +32,7 @@ struct output_work {
   std::function<void(uint64_t run)> run_is_over;
 };
 /// Removes what has expired, elsewhere, before anything else. Runs take turns.
-output_work make_background_outputs(world& w, outputs::store_options options);
+output_work make_background_outputs(world& w, artifacts::store_options options);
 
 /// No file is made before the first event.
 actors::background_audit make_background_audit(world& w, audit::log_options options);

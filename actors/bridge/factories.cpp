@@ -3,14 +3,14 @@
 #include "actors/bridge/ask.hpp"
 #include "config/launch.hpp"
 #include "messages/limits.hpp"
-#include "network/egress_proxy.hpp"
 #include "process/receive_listener.hpp"
-#include "sandbox/box_parts.hpp"
-#include "sandbox/container_guest.hpp"
-#include "sandbox/deno_cache.hpp"
-#include "sandbox/permit.hpp"
-#include "sandbox/pyodide.hpp"
-#include "sandbox/runtime_cache.hpp"
+#include "sandbox/container/container_guest.hpp"
+#include "sandbox/egress/egress_proxy.hpp"
+#include "sandbox/isolation/box_parts.hpp"
+#include "sandbox/launch/permit.hpp"
+#include "sandbox/runtimes/deno_cache.hpp"
+#include "sandbox/runtimes/pyodide.hpp"
+#include "sandbox/runtimes/runtime_cache.hpp"
 
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
@@ -47,7 +47,7 @@ mcp::connection_events events_for(world& w, msg::child_server_actor owner, uint6
   return events;
 }
 
-msg::audit_event event_of(const network::connection_record& c) {
+msg::audit_event event_of(const egress::connection_record& c) {
   msg::audit_event e;
   e.kind = msg::audit_kind::connection;
   e.host = c.host + ":" + std::to_string(c.port);
@@ -59,27 +59,27 @@ msg::audit_event event_of(const network::connection_record& c) {
 }
 
 /// The proxy of a guest begins when the guest's namespace has sent its listener, and ends with the guest.
-asio::awaitable<void> serve_egress(asio::any_io_executor executor, process::descriptor source, network::egress_rules rules, msg::sandbox_actor owner,
-                                   std::shared_ptr<std::unique_ptr<network::egress_proxy>> place) {
+asio::awaitable<void> serve_egress(asio::any_io_executor executor, process::descriptor source, egress::egress_rules rules, msg::sandbox_actor owner,
+                                   std::shared_ptr<std::unique_ptr<egress::egress_proxy>> place) {
   auto listener = co_await process::receive_listener(executor, std::move(source), AF_INET, listener_wait);
   if (!listener.ok()) {
     spdlog::warn("a guest got no network: {}", listener.error.message);
     co_return;
   }
-  network::egress_settings settings;
+  egress::egress_settings settings;
   settings.rules = std::move(rules);
-  settings.world = network::internet(executor);
-  settings.log = [owner](const network::connection_record& c) {
+  settings.world = egress::internet(executor);
+  settings.log = [owner](const egress::connection_record& c) {
     spdlog::info("guest to {}:{} ({}): {}, {} bytes in, {} out, {} ms", c.host, c.port, c.address, c.allowed ? "allowed" : "refused: " + c.reason,
                  c.bytes_in, c.bytes_out, c.duration.count());
     caf::anon_send(owner, msg::audit_atom::value, event_of(c));
   };
-  *place = std::make_unique<network::egress_proxy>(executor, std::move(listener.value), std::move(settings));
+  *place = std::make_unique<egress::egress_proxy>(executor, std::move(listener.value), std::move(settings));
   (*place)->start();
 }
 
-void add_egress(world& w, network::egress_rules rules, msg::sandbox_actor owner, sandbox::guest_events& events) {
-  auto proxy = std::make_shared<std::unique_ptr<network::egress_proxy>>();
+void add_egress(world& w, egress::egress_rules rules, msg::sandbox_actor owner, sandbox::guest_events& events) {
+  auto proxy = std::make_shared<std::unique_ptr<egress::egress_proxy>>();
   events.listens = [executor = w.executor, rules = std::move(rules), owner = std::move(owner), proxy](process::descriptor source) {
     asio::co_spawn(executor, serve_egress(executor, std::move(source), rules, owner, proxy), asio::detached);
   };
@@ -121,7 +121,7 @@ msg::outcome<std::shared_ptr<sandbox::guest>> start_guest(world& w, const msg::g
     box = std::move(permitted.value);
   }
   if (box.egress) {
-    auto rules = network::check_request(wish.granted.net, w.network);
+    auto rules = egress::check_request(wish.granted.net, w.network);
     if (!rules.ok())
       return std::move(rules.error);
     add_egress(w, std::move(rules.value), std::move(owner), events);

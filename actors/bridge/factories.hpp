@@ -7,11 +7,11 @@
 #include "actors/sandbox.hpp"
 #include "config/environment.hpp"
 #include "mcp/stdio_connection.hpp"
-#include "network/host_rules.hpp"
-#include "sandbox/container_engine.hpp"
-#include "sandbox/grants.hpp"
-#include "sandbox/guest.hpp"
-#include "sandbox/runtime.hpp"
+#include "sandbox/container/container_engine.hpp"
+#include "sandbox/egress/host_rules.hpp"
+#include "sandbox/launch/grants.hpp"
+#include "sandbox/launch/guest.hpp"
+#include "sandbox/runtimes/runtime.hpp"
 
 #include <asio/any_io_executor.hpp>
 #include <caf/actor_control_block.hpp>
@@ -35,7 +35,7 @@ struct world {
   std::shared_ptr<sandbox::common_budget> budget;
   sandbox::isolation_policy isolation = sandbox::isolation_policy::automatic;
   bool may_use_pyodide = false; ///< instead of CPython, where there are no namespaces
-  network::network_policy network;
+  egress::network_policy network;
   std::shared_ptr<sandbox::container_host> containers; ///< null: Python runs in boxes like everything else
   std::string cache_folder;                            ///< for what runtimes have prepared; empty: none
   bool caches_are_used = false;

@@ -3,7 +3,7 @@
 #include "actors/bridge/ask.hpp"
 #include "messages/json_text.hpp"
 #include "messages/limits.hpp"
-#include "tools/health.hpp"
+#include "proxy/surface/health.hpp"
 
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
@@ -31,10 +31,10 @@ http::response status(bool good, std::string_view when_good, std::string_view ot
 
 http::response answer_for(const std::string& path, const msg::health_report& now) {
   if (path == "/health")
-    return {tools::is_healthy(now) ? uint16_t{200} : unavailable, json_type, msg::to_text(json::value(tools::health_doc(now))) + "\n"};
+    return {surface::is_healthy(now) ? uint16_t{200} : unavailable, json_type, msg::to_text(json::value(surface::health_doc(now))) + "\n"};
   if (path == "/ready")
-    return status(tools::is_ready(now), "ready", "not ready");
-  return {200, metrics_type, tools::metrics_text(now)};
+    return status(surface::is_ready(now), "ready", "not ready");
+  return {200, metrics_type, surface::metrics_text(now)};
 }
 
 asio::awaitable<void> ask_and_answer(caf::strong_actor_ptr port, msg::health_actor health, std::string path,

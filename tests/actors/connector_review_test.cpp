@@ -1,12 +1,12 @@
 // Tools that are not what was approved: refused or marked on every way to a call, and let through when somebody approves them.
 #include "actors/connector.hpp"
 
+#include "catalog/pinning/approvals.hpp"
 #include "messages/limits.hpp"
 #include "tests/actors/deterministic.hpp"
 #include "tests/actors/fake_catalog.hpp"
 #include "tests/actors/fake_server.hpp"
 #include "tests/unit/support/folder.hpp"
-#include "trust/approvals.hpp"
 
 using namespace std::literals;
 using namespace testing_support;
@@ -97,7 +97,7 @@ struct connector_review_test : deterministic {
     for (auto& [name, description] : changed)
       if (std::find(names.begin(), names.end(), name) != names.end())
         tools.push_back({"fs", name, description, msg::document{json::object{{"inputSchema", json::object{{"type", "object"}}}}}});
-    EXPECT_EQ(trust::approvals{state.path()}.approve(entry("fs"), tools).message, "");
+    EXPECT_EQ(tool_pinning::approvals{state.path()}.approve(entry("fs"), tools).message, "");
   }
   using call_result = msg::outcome<msg::tool_result>;
   pending<call_result> call(const std::string& tool, uint64_t number = 1) {

@@ -1,4 +1,4 @@
-"""`examples/run.py`: one command, and every agent has said something."""
+"""`docs/examples/run.py`: one command, and every agent has said something."""
 
 import os
 import subprocess
@@ -41,4 +41,4 @@ class ExamplesTest(unittest.TestCase):
     def test_unknown_words_are_an_error(self):
         done = self.example("--fast")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertIn("examples/run.py [--python] [--real]", done.stderr)
+        self.assertIn("docs/examples/run.py [--python] [--real]", done.stderr)

@@ -2,9 +2,9 @@
 #include "messages/json_text.hpp"
 #include "messages/limits.hpp"
 #include "messages/utf8.hpp"
-#include "outputs/part.hpp"
-#include "outputs/sample.hpp"
-#include "outputs/shape.hpp"
+#include "proxy/artifacts/part.hpp"
+#include "proxy/artifacts/sample.hpp"
+#include "proxy/artifacts/shape.hpp"
 #include "tests/fuzz/input.hpp"
 
 #include <boost/json/value.hpp>
@@ -18,10 +18,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   auto whole = msg::document::parse(rest);
   if (!whole.ok())
     return 0;
-  auto got = outputs::part(whole.value, query);
+  auto got = artifacts::part(whole.value, query);
   fuzz::require(got.ok() ? msg::document::parse(got.value.text()).ok() : msg::valid_utf8(got.error.message) == got.error.message, "no text");
-  fuzz::require(outputs::shape_of(whole.value.value()).size() <= msg::limits::shape_bytes_max, "a long shape");
-  auto sample = outputs::sample_of(whole.value.value(), msg::limits::sample_bytes_max);
+  fuzz::require(artifacts::shape_of(whole.value.value()).size() <= msg::limits::shape_bytes_max, "a long shape");
+  auto sample = artifacts::sample_of(whole.value.value(), msg::limits::sample_bytes_max);
   fuzz::require(sample.kind() == whole.value.value().kind() && msg::to_text(sample).size() <= msg::limits::sample_bytes_max, "a large sample");
   return 0;
 }

@@ -1,8 +1,8 @@
 // A schema of any kind gives declarations of bounded length with closed brackets, and any value can be learned from.
-#include "signatures/bounds.hpp"
-#include "signatures/observed.hpp"
-#include "signatures/server_module.hpp"
-#include "signatures/tool_signature.hpp"
+#include "proxy/types/bounds.hpp"
+#include "proxy/types/observed.hpp"
+#include "proxy/types/server_module.hpp"
+#include "proxy/types/tool_signature.hpp"
 #include "tests/fuzz/input.hpp"
 
 #include <boost/json/object.hpp>
@@ -46,17 +46,17 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     return 0;
   auto& schema = parsed.value.value();
   msg::tool_info tool{"s", name, doc, msg::document{boost::json::value{{"inputSchema", schema}, {"outputSchema", schema}}}};
-  auto text = signatures::typescript_of(tool);
+  auto text = types::typescript_of(tool);
   fuzz::require(is_balanced(text), "TypeScript with an open bracket");
-  fuzz::require(text.size() <= signatures::bounds::signature_bytes_max, "a signature that is too long");
-  fuzz::require(signatures::python_of(tool).size() <= signatures::bounds::signature_bytes_max, "a stub that is too long");
-  fuzz::require(is_balanced(signatures::typescript_module({{name, {tool, tool}}})), "a module with an open bracket");
-  signatures::observed seen;
+  fuzz::require(text.size() <= types::bounds::signature_bytes_max, "a signature that is too long");
+  fuzz::require(types::python_of(tool).size() <= types::bounds::signature_bytes_max, "a stub that is too long");
+  fuzz::require(is_balanced(types::typescript_module({{name, {tool, tool}}})), "a module with an open bracket");
+  types::observed seen;
   seen.merge(schema);
   auto version = seen.version();
   seen.merge(schema);
   fuzz::require(version == 1 && seen.samples() == 2, "results are counted wrong");
-  auto stored = signatures::observed::from_json(seen.to_json());
+  auto stored = types::observed::from_json(seen.to_json());
   fuzz::require(stored && stored->schema() == seen.schema(), "a shape that does not survive storing");
   return 0;
 }

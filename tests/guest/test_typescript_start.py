@@ -54,7 +54,7 @@ class WarmUpTest(unittest.TestCase):
 
 @unittest.skipIf(deno_path() is None, "there is no Deno to run it with")
 class CacheTest(unittest.TestCase):
-    """The folder that sandbox/deno_cache.cpp has filled once per machine."""
+    """The folder that sandbox/runtimes/deno_cache.cpp has filled once per machine."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

@@ -1,8 +1,8 @@
 // Prints what the generator makes of tools: a tool as JSON in each line of stdin, `{"typescript", "python"}` in each of
 // stdout. With the names of a language and a server as arguments: the module of a server with all these tools.
 #include "messages/json_text.hpp"
-#include "signatures/server_module.hpp"
-#include "signatures/tool_signature.hpp"
+#include "proxy/types/server_module.hpp"
+#include "proxy/types/tool_signature.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
@@ -28,7 +28,7 @@ msg::tool_info tool_of(const std::string& line) {
 void print_each() {
   for (std::string line; std::getline(std::cin, line);) {
     auto tool = tool_of(line);
-    boost::json::object out{{"typescript", signatures::typescript_of(tool)}, {"python", signatures::python_of(tool)}};
+    boost::json::object out{{"typescript", types::typescript_of(tool)}, {"python", types::python_of(tool)}};
     std::cout << msg::to_text(out) << "\n";
   }
 }
@@ -37,7 +37,7 @@ void print_module(bool is_python, const std::string& server) {
   msg::tool_list tools;
   for (std::string line; std::getline(std::cin, line);)
     tools.push_back(tool_of(line));
-  std::cout << (is_python ? signatures::python_module(server, tools) : signatures::typescript_module({{server, tools}}));
+  std::cout << (is_python ? types::python_module(server, tools) : types::typescript_module({{server, tools}}));
 }
 
 } // namespace

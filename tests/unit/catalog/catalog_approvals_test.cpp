@@ -136,7 +136,7 @@ TEST_F(catalog_approvals_test, an_approval_of_another_program_counts_at_once) {
   auto c = open(changed_tools::held);
   c->update("s", before);
   c->update("s", after);
-  trust::approvals command{folder.path("state")};
+  tool_pinning::approvals command{folder.path("state")};
   EXPECT_EQ(command.approve(entry("s"), {after[0]}).message, "");
   EXPECT_TRUE(find(*c, "hello").ok());
   EXPECT_EQ(find(*c, "another").error.code, errc::tool_changed);

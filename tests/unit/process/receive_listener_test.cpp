@@ -1,6 +1,6 @@
 #include "process/receive_listener.hpp"
 
-#include "tests/unit/network/egress_fixture.hpp"
+#include "tests/unit/sandbox/egress/egress_fixture.hpp"
 
 #include <array>
 #include <fcntl.h>

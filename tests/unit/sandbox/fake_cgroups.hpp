@@ -1,7 +1,7 @@
 // A kernel's cgroup hierarchies in memory, as far as they refuse things.
 #pragma once
 
-#include "sandbox/cgroup_files.hpp"
+#include "sandbox/cgroup/cgroup_files.hpp"
 
 #include <cerrno>
 #include <fcntl.h>

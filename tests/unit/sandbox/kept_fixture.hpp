@@ -1,7 +1,7 @@
 // A project and another folder, some names of which are kept.
 #pragma once
 
-#include "sandbox/kept.hpp"
+#include "sandbox/launch/kept.hpp"
 #include "tests/unit/support/folder.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // A program that answers like podman, and writes down what it was asked.
 #pragma once
 
-#include "sandbox/container_engine.hpp"
+#include "sandbox/container/container_engine.hpp"
 #include "tests/unit/support/folder.hpp"
 
 #include <asio/io_context.hpp>

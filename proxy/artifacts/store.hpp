@@ -1,0 +1,56 @@
+// Values and texts that were too large for the model, kept as files until they expire.
+#pragma once
+
+#include "messages/outputs.hpp"
+#include "proxy/artifacts/folder.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <string>
+#include <utility>
+
+namespace artifacts {
+
+struct store_options {
+  std::string folder; ///< made with the first file; empty: nothing can be kept
+  std::chrono::seconds ttl{0};
+  uint64_t bytes_max = 0; ///< of all files; those that end first make room
+  std::function<std::chrono::system_clock::time_point()> now = std::chrono::system_clock::now;
+};
+
+/// For one thread at a time. Waits for the disk.
+class store {
+public:
+  explicit store(store_options options);
+
+  /// Carries it out, see msg::output_operation. One that can not be kept is missing in `kept`; the fault is the last one's if
+  /// nothing could be kept.
+  msg::outcome<msg::output_answer> run(const msg::output_request& request);
+  /// Removes what has expired.
+  void sweep();
+  /// Programs read values by many parts, so those that were read last stay parsed (limits::outputs_parsed_bytes_max): until this.
+  void forget();
+
+private:
+  msg::outcome<msg::output_answer> keep(const std::vector<msg::large_output>& large);
+  msg::outcome<msg::kept_output> keep_one(const msg::large_output& large);
+  msg::outcome<msg::output_answer> read(const msg::output_query& query);
+  msg::outcome<msg::output_answer> fetch(const std::string& handle);
+  msg::output_answer list();
+  bool find(const std::string& handle, file_info& file) const;
+  msg::outcome<std::string> content_of(const file_info& file) const;
+  msg::outcome<msg::document> value_of(const file_info& file);
+  std::vector<file_info> living_files();
+  bool make_room(uint64_t bytes);
+  void remember(const std::string& handle, const msg::document& value);
+  int64_t now_ns() const;
+
+  store_options options_;
+  folder folder_;
+  std::deque<std::string> own_;                              ///< handles of what this one has kept; the youngest is the first
+  std::deque<std::pair<std::string, msg::document>> parsed_; ///< by handle; the last that was read is the first
+};
+
+} // namespace artifacts

@@ -1,0 +1,169 @@
+#include "proxy/surface/health.hpp"
+
+#include "proxy/surface/isolation_doc.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/value.hpp>
+
+#include <algorithm>
+#include <ctime>
+
+namespace surface {
+
+namespace json = boost::json;
+using msg::breaker_state;
+using msg::server_state;
+
+namespace {
+
+/// Below this the disk is called nearly full: outputs alone may take 256 MiB.
+constexpr uint64_t disk_free_min = 512u << 20;
+
+json::array strings(const std::vector<std::string>& from) { return json::array(from.begin(), from.end()); }
+
+/// ISO 8601, UTC.
+std::string now_as_text() {
+  auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm parts{};
+  ::gmtime_r(&now, &parts);
+  char text[32];
+  return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
+}
+
+json::object runtime_doc(const std::string& problem) {
+  json::object doc{{"available", problem.empty()}};
+  if (!problem.empty())
+    doc["problem"] = problem;
+  return doc;
+}
+
+json::object server_doc(const msg::server_status& s) {
+  json::object doc{{"name", s.name}, {"status", to_string(s.state)}, {"toolCount", s.tool_count}, {"starts", s.starts}, {"source", s.source}};
+  if (!s.shadows.empty())
+    doc["shadows"] = strings(s.shadows);
+  if (s.disabled)
+    doc["disabled"] = true;
+  if (s.breaker != breaker_state::closed)
+    doc["breaker"] = to_string(s.breaker);
+  if (s.retry_after_ms > 0)
+    doc["retryAfterMs"] = s.retry_after_ms;
+  if (s.calls_in_flight > 0)
+    doc["callsInFlight"] = s.calls_in_flight;
+  if (s.held_tools > 0)
+    doc["changedTools"] = s.held_tools;
+  if (!s.last_error.empty())
+    doc["lastError"] = s.last_error;
+  return doc;
+}
+
+json::object servers_doc(const std::vector<msg::server_status>& servers) {
+  json::array list;
+  json::object by_state, by_breaker;
+  auto count = [](json::object& in, const char* key) {
+    auto& number = in[key];
+    number = (number.is_null() ? 0 : number.as_int64()) + 1;
+  };
+  for (auto& s : servers) {
+    list.push_back(server_doc(s));
+    count(by_state, to_string(s.state));
+    count(by_breaker, to_string(s.breaker));
+  }
+  return {{"configured", servers.size()}, {"byState", std::move(by_state)}, {"byBreaker", std::move(by_breaker)}, {"list", std::move(list)}};
+}
+
+json::array pools_doc(const std::vector<msg::pool_status>& pools) {
+  json::array out;
+  for (auto& p : pools)
+    out.push_back(json::object{{"runtime", to_string(p.lang)},
+                               {"waiting", p.waiting},
+                               {"warm", p.warm},
+                               {"target", p.target},
+                               {"servedWarm", p.served_warm},
+                               {"servedCold", p.served_cold}});
+  return out;
+}
+
+json::array sessions_doc(const std::vector<msg::session_status>& sessions) {
+  json::array out;
+  for (auto& s : sessions)
+    out.push_back(json::object{{"runtime", to_string(s.lang)}, {"name", s.name}, {"busy", s.busy}, {"queued", s.queued}});
+  return out;
+}
+
+json::object audit_doc(const msg::audit_status& a) {
+  json::object doc{{"enabled", a.enabled}};
+  if (!a.enabled)
+    return doc;
+  doc["path"] = a.folder;
+  doc["written"] = a.written;
+  doc["lost"] = a.lost;
+  doc["waiting"] = a.waiting;
+  if (!a.last_error.empty())
+    doc["lastError"] = a.last_error;
+  return doc;
+}
+
+json::object disk_doc(const msg::machine_status& m) {
+  json::object doc{{"folder", m.state_folder}};
+  if (m.disk_bytes > 0) {
+    doc["freeBytes"] = m.disk_free_bytes;
+    doc["bytes"] = m.disk_bytes;
+  }
+  return doc;
+}
+
+/// What somebody should look at; none of it stops programs.
+json::array problems_of(const msg::health_report& now) {
+  json::array out;
+  auto add = [&](const std::string& text) { out.push_back(json::string{text}); };
+  for (auto& who : now.silent)
+    add("the " + who + " of this server does not answer");
+  if (!now.audit.last_error.empty())
+    add("the audit log can not be written: " + now.audit.last_error);
+  if (now.machine.disk_bytes > 0 && now.machine.disk_free_bytes < disk_free_min)
+    add("the disk of " + now.machine.state_folder + " is nearly full");
+  for (auto& s : now.servers)
+    if (s.breaker != breaker_state::closed || s.state == server_state::backing_off)
+      add("server '" + s.name + "' keeps failing: " + s.last_error);
+  return out;
+}
+
+} // namespace
+
+bool is_healthy(const msg::health_report& now) {
+  return (now.start.typescript_problem.empty() || now.start.python_problem.empty()) && now.start.isolation.mode != "none" && now.silent.empty();
+}
+
+bool is_ready(const msg::health_report& now) { return is_healthy(now) && (now.runs_running < now.runs_max || now.runs_queued < now.queue_max); }
+
+json::object health_doc(const msg::health_report& now) {
+  auto connected = std::count_if(now.servers.begin(), now.servers.end(), [](auto& s) { return s.state == server_state::ready; });
+  auto isolation = isolation_doc(now.start.isolation);
+  if (!now.start.container.mode.empty())
+    isolation["python"] = isolation_doc(now.start.container);
+  return json::object{
+    {"healthy", is_healthy(now)},
+    {"version", CODE_EXECUTOR_VERSION},
+    {"uptime", static_cast<double>(now.uptime_ms) / 1000.0}, // seconds
+    {"timestamp", now_as_text()},
+    {"problems", problems_of(now)},
+    {"auditLog", audit_doc(now.audit)},
+    {"mcpClients", json::object{{"connected", connected}}},
+    {"connectionPool", json::object{{"active", now.runs_running},
+                                    {"waiting", now.runs_queued},
+                                    {"max", now.runs_max},
+                                    {"queueMax", now.queue_max},
+                                    {"finished", now.runs_finished}}},
+    {"runtimes", json::object{{"typescript", runtime_doc(now.start.typescript_problem)}, {"python", runtime_doc(now.start.python_problem)}}},
+    {"isolation", std::move(isolation)},
+    {"pools", pools_doc(now.pools)},
+    {"sessions", sessions_doc(now.sessions)},
+    {"servers", servers_doc(now.servers)},
+    {"configuration", json::object{{"files", strings(now.start.config_files)}, {"problems", strings(now.start.config_problems)}}},
+    {"process",
+     json::object{{"residentBytes", now.machine.resident_bytes}, {"descriptors", now.machine.descriptors}, {"threads", now.machine.threads}}},
+    {"disk", disk_doc(now.machine)},
+  };
+}
+
+} // namespace surface

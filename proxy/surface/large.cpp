@@ -1,0 +1,165 @@
+#include "proxy/surface/large.hpp"
+
+#include "messages/json_text.hpp"
+#include "messages/limits.hpp"
+#include "messages/printable.hpp"
+#include "proxy/artifacts/handle.hpp"
+#include "proxy/artifacts/sample.hpp"
+#include "proxy/artifacts/shape.hpp"
+#include "proxy/surface/fit.hpp"
+
+#include <boost/json/object.hpp>
+
+#include <algorithm>
+#include <ctime>
+
+namespace surface {
+
+namespace json = boost::json;
+namespace limits = msg::limits;
+using msg::large_output;
+using msg::output_part;
+
+namespace {
+
+void take_text(msg::captured_text& text, output_part part, size_t chars_max, std::vector<large_output>& to) {
+  if (fits(text, chars_max))
+    return;
+  auto seen = excerpt(text, chars_max);
+  to.push_back({artifacts::new_handle(), part, 0, std::exchange(text, std::move(seen)), {}});
+}
+
+large_description describe(const json::value& value, output_part part, uint32_t index) {
+  return {part, index, artifacts::shape_of(value), artifacts::sample_of(value, limits::sample_bytes_max)};
+}
+
+void take_value(msg::document& value, output_part part, uint32_t index, size_t chars_max, taken_outputs& to) {
+  if (fits(value.value(), chars_max))
+    return;
+  to.large.push_back({artifacts::new_handle(), part, index, {}, value});
+  if (value.value().is_string()) // its head and tail are shown
+    return;
+  to.described.push_back(describe(value.value(), part, index));
+  value = {};
+}
+
+bool is_shown_as_text(const msg::display_block& block) { return block.kind == msg::block_kind::text || block.kind == msg::block_kind::json; }
+
+std::string reading(const msg::kept_output& kept, msg::language lang) {
+  auto handle = "'" + kept.handle + "'";
+  if (lang == msg::language::python)
+    return "read_output(" + handle + (kept.is_json ? ", path=None, offset=0, limit=None)" : ", offset=0, limit=None)");
+  return "await readOutput(" + handle + (kept.is_json ? ", {path?, offset?, limit?})" : ", {offset?, limit?})");
+}
+
+/// ISO 8601, UTC.
+std::string time_text(int64_t seconds) {
+  auto time = static_cast<std::time_t>(seconds);
+  std::tm parts{};
+  ::gmtime_r(&time, &parts);
+  char text[sizeof "2026-01-31T12:00:00Z"];
+  return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
+}
+
+std::string until(const msg::kept_output& kept) { return kept.expires_s > 0 ? " until " + time_text(kept.expires_s) : ""; }
+
+shown_value show_description(const large_description& d, const kept_outputs& kept) {
+  auto* found = kept.find(d.part, d.index);
+  auto size = found && found->bytes > 0 ? " (" + std::to_string(found->bytes) + " bytes of JSON)" : std::string{};
+  auto text = "The value is too large to show" + size + ". Its shape:\n" + d.shape + "\nA sample:\n" + msg::to_text(d.sample) + "\n";
+  if (!found) {
+    auto problem = kept.problem.empty() ? "return less of it" : "it was not kept: " + kept.problem;
+    json::object out{{"shape", d.shape}, {"sample", d.sample}, {"problem", problem}};
+    return {std::move(out), text + "The rest is lost: " + problem, true, 0};
+  }
+  auto read = reading(*found, kept.lang);
+  text += "All of it, in a later run" + until(*found) + ": " + read;
+  json::object out{{"handle", found->handle}};
+  if (found->bytes > 0)
+    out["bytes"] = found->bytes;
+  out["shape"] = d.shape;
+  out["sample"] = d.sample;
+  out["read"] = read;
+  if (found->expires_s > 0)
+    out["expires"] = time_text(found->expires_s);
+  return {std::move(out), std::move(text), true, 0};
+}
+
+} // namespace
+
+std::vector<msg::kept_output> still_written(const std::vector<large_output>& large) {
+  std::vector<msg::kept_output> out;
+  for (auto& each : large) {
+    bool is_text = each.part == output_part::output || each.part == output_part::diagnostics || each.value.value().is_string();
+    if (!each.handle.empty())
+      out.push_back({each.handle, each.part, each.index, 0, !is_text, 0});
+  }
+  return out;
+}
+
+taken_outputs take_large(msg::run_report& report, result_shape shape, size_t chars_max) {
+  taken_outputs out;
+  take_text(report.output, output_part::output, chars_max, out.large);
+  take_text(report.diagnostics, output_part::diagnostics, chars_max, out.large);
+  if (report.has_result && shape != result_shape::c)
+    take_value(report.result, output_part::result, 0, chars_max, out);
+  for (uint32_t i = 0; i < report.displayed.size(); ++i)
+    if (is_shown_as_text(report.displayed[i]))
+      take_value(report.displayed[i].value, output_part::display, i, chars_max, out);
+  return out;
+}
+
+const msg::kept_output* kept_outputs::find(output_part part, uint32_t index) const {
+  auto found = std::find_if(all.begin(), all.end(), [&](auto& k) { return k.part == part && k.index == index; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+const large_description* kept_outputs::description(output_part part, uint32_t index) const {
+  auto found = std::find_if(described.begin(), described.end(), [&](auto& d) { return d.part == part && d.index == index; });
+  return found == described.end() ? nullptr : &*found;
+}
+
+std::string kept_outputs::advice(output_part part, uint32_t index) const {
+  if (auto* kept = find(part, index))
+    return "a later run reads it" + until(*kept) + " by " + reading(*kept, lang);
+  return std::string{print_less} + (problem.empty() ? "" : " (it was not kept: " + problem + ")");
+}
+
+std::string left_out_line(std::string_view name, uint64_t bytes, const kept_outputs& kept, output_part part, uint32_t index) {
+  return "[" + std::string{name} + ": " + std::to_string(bytes) + " bytes in all; " + kept.advice(part, index) + "]";
+}
+
+namespace {
+
+shown_value as_it_is(const json::value& value, const kept_outputs& kept, output_part part, uint32_t index) {
+  if (auto* description = kept.description(part, index))
+    return show_description(*description, kept);
+  if (fits(value, kept.chars_max))
+    return {value, {}, false, 0};
+  if (auto* text = value.if_string())
+    return {json::value(fit_string(*text, kept.chars_max, kept.advice(part, index))), {}, true, text->size()};
+  return show_description(describe(value, part, index), kept);
+}
+
+/// Of what is shown, which is small.
+void without_escape_sequences(json::value& value) {
+  if (auto* text = value.if_string())
+    *text = msg::without_escape_sequences(*text);
+  else if (auto* list = value.if_array())
+    for (auto& element : *list)
+      without_escape_sequences(element);
+  else if (auto* object = value.if_object())
+    for (auto& field : *object)
+      without_escape_sequences(field.value());
+}
+
+} // namespace
+
+shown_value show_value(const json::value& value, const kept_outputs& kept, output_part part, uint32_t index) {
+  auto shown = as_it_is(value, kept, part, index);
+  without_escape_sequences(shown.value);
+  shown.text = msg::without_escape_sequences(shown.text);
+  return shown;
+}
+
+} // namespace surface

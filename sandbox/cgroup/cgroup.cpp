@@ -1,0 +1,221 @@
+#include "sandbox/cgroup/cgroup.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <poll.h>
+#include <string_view>
+#include <unistd.h>
+#include <utility>
+
+namespace sandbox {
+
+namespace {
+
+/// Removing what is still in use is tried again after 1 ms, then after twice as long each time: a second in all. What is
+/// left then is tried once more with every later guest, and at the end.
+constexpr unsigned tries_max = 10;
+constexpr std::chrono::milliseconds first_retry{1};
+/// At the end the last guests have just been killed: waits for so long in all.
+constexpr int end_polls_max = 40;
+constexpr int end_poll_ms = 5;
+/// Without `cgroup.kill` a process may be born while the others are killed. pids.max bounds how many there are.
+constexpr int kill_rounds_max = 100;
+
+/// A limit counts as used up when less than this part of it was left: charges are refused whole.
+constexpr uint64_t used_up_fraction = 16;
+
+/// The number behind `key` in a file of lines "key number"; 0: not there.
+uint64_t counter(std::string_view text, std::string_view key) {
+  while (!text.empty()) {
+    auto end = std::min(text.find('\n'), text.size());
+    auto line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.size() > key.size() && line.starts_with(key) && line[key.size()] == ' ') {
+      uint64_t n = 0;
+      std::from_chars(line.data() + key.size() + 1, line.data() + line.size(), n);
+      return n;
+    }
+  }
+  return 0;
+}
+
+} // namespace
+
+// ---- one guest -------------------------------------------------------------------------------
+
+guest_cgroup::guest_cgroup(std::shared_ptr<cgroups> owner, std::string memory, std::string pids)
+  : owner_(std::move(owner)),
+    memory_(std::move(memory)),
+    pids_(std::move(pids)) {}
+
+guest_cgroup::~guest_cgroup() {
+  procs_.clear();
+  if (!memory_.empty())
+    owner_->retire(memory_);
+  if (!pids_.empty() && pids_ != memory_)
+    owner_->retire(pids_);
+}
+
+std::vector<int> guest_cgroup::joins() const {
+  std::vector<int> out;
+  out.reserve(procs_.size());
+  for (auto& d : procs_)
+    out.push_back(d.get());
+  return out;
+}
+
+/// In v1 the counter does not tell whose limit it was, ours or one around it; failcnt stays 0 on recent kernels. So ours
+/// must have been nearly used up as well.
+std::function<bool()> guest_cgroup::memory_question() const {
+  auto is_v2 = owner_->place_.memory.version == cgroup_version::v2;
+  return [files = owner_->files_, folder = memory_, is_v2] {
+    if (folder.empty())
+      return false;
+    if (is_v2)
+      return counter(files->read(folder + "/memory.events"), "oom_kill") > 0;
+    auto number = [&](const char* file) { return counter("is " + files->read(folder + file), "is"); };
+    auto limit = number("/memory.limit_in_bytes");
+    return counter(files->read(folder + "/memory.oom_control"), "oom_kill") > 0
+           && number("/memory.max_usage_in_bytes") >= limit - limit / used_up_fraction;
+  };
+}
+
+uint64_t guest_cgroup::processes_refused() const { return pids_.empty() ? 0 : counter(owner_->files_->read(pids_ + "/pids.events"), "max"); }
+
+void guest_cgroup::kill() {
+  auto& files = *owner_->files_;
+  auto& folder = pids_.empty() ? memory_ : pids_;
+  if (files.write(folder + "/cgroup.kill", "1") == 0)
+    return;
+  for (int round = 0; round < kill_rounds_max; ++round) {
+    auto processes = files.read(folder + "/cgroup.procs");
+    if (processes.empty())
+      return;
+    for (auto* p = processes.c_str(); *p != '\0';) {
+      char* end = nullptr;
+      auto pid = static_cast<pid_t>(std::strtol(p, &end, 10));
+      if (pid <= 0 || ::kill(pid, SIGKILL) != 0 || end == p)
+        break;
+      p = *end == '\n' ? end + 1 : end;
+    }
+  }
+}
+
+bool guest_cgroup::limit(const cgroup_limits& limits) {
+  if (limits_memory() && !owner_->limit_memory(memory_, limits.memory_bytes)) {
+    owner_->give_up(owner_->place_.memory, "can not set the memory limit of " + memory_);
+    return false;
+  }
+  if (limits_processes() && owner_->files_->write(pids_ + "/pids.max", std::to_string(limits.processes)) != 0) {
+    owner_->give_up(owner_->place_.pids, "can not set the limit on processes of " + pids_);
+    return false;
+  }
+  return true;
+}
+
+// ---- all of them -----------------------------------------------------------------------------
+
+cgroups::cgroups(const asio::any_io_executor& executor, std::shared_ptr<cgroup_files> files, const cgroup_membership& we, pid_t own_pid)
+  : files_(std::move(files)),
+    own_pid_(own_pid),
+    place_(find_cgroup_place(*files_, we, own_pid)),
+    timer_(executor) {}
+
+cgroups::~cgroups() {
+  for (int i = 0; i < end_polls_max; ++i) {
+    remove_retired();
+    if (retired_.empty())
+      break;
+    ::poll(nullptr, 0, end_poll_ms);
+  }
+  leave_cgroup_place(*files_, place_, own_pid_);
+}
+
+void cgroups::give_up(cgroup_controller& controller, std::string why) {
+  controller.version = cgroup_version::none; // the folder stays known, so that it is removed
+  controller.problem = std::move(why);
+}
+
+std::string cgroups::make_in(cgroup_controller& controller, const std::string& name) {
+  if (controller.version == cgroup_version::none)
+    return {};
+  auto folder = controller.folder + name;
+  auto error = files_->make_folder(folder);
+  if (error == 0 || error == EEXIST) // EEXIST: memory and pids are of one hierarchy
+    return folder;
+  give_up(controller, "can not make a cgroup in " + controller.folder + " any more: " + std::strerror(error));
+  return {};
+}
+
+bool cgroups::limit_memory(const std::string& folder, uint64_t bytes) {
+  auto limit = std::to_string(bytes);
+  if (place_.memory.version == cgroup_version::v1) {
+    bool done = files_->write(folder + "/memory.limit_in_bytes", limit) == 0;
+    files_->write(folder + "/memory.memsw.limit_in_bytes", limit); // fails where swap is not accounted for
+    return done;
+  }
+  bool done = files_->write(folder + "/memory.max", limit) == 0;
+  files_->write(folder + "/memory.swap.max", "0");
+  files_->write(folder + "/memory.oom.group", "1"); // half of a guest is of no use
+  return done;
+}
+
+process::descriptor cgroups::open_procs(cgroup_controller& controller, const std::string& folder) {
+  auto procs = files_->open(folder + "/cgroup.procs");
+  if (!procs)
+    give_up(controller, "can not put processes into " + folder + ": " + std::strerror(errno));
+  return procs;
+}
+
+std::unique_ptr<guest_cgroup> cgroups::make() {
+  auto name = "/guest-" + std::to_string(++last_number_);
+  auto made = std::make_unique<guest_cgroup>(shared_from_this(), make_in(place_.memory, name), make_in(place_.pids, name));
+  if (made->limits_memory())
+    made->procs_.push_back(open_procs(place_.memory, made->memory_));
+  if (made->limits_processes() && made->pids_ != made->memory_)
+    made->procs_.push_back(open_procs(place_.pids, made->pids_));
+  bool usable = !made->procs_.empty() && std::all_of(made->procs_.begin(), made->procs_.end(), [](auto& p) { return bool{p}; });
+  return usable ? std::move(made) : nullptr;
+}
+
+void cgroups::retire(std::string folder) {
+  retired_.push_back(std::move(folder));
+  remove_retired();
+  if (!retired_.empty()) {
+    tries_ = 0;
+    remove_later();
+  }
+}
+
+void cgroups::remove_retired() {
+  std::erase_if(retired_, [this](auto& folder) {
+    auto error = files_->remove_folder(folder);
+    return error == 0 || error == ENOENT;
+  });
+}
+
+void cgroups::remove_later() {
+  if (++tries_ > tries_max)
+    return;
+  timer_.expires_after(first_retry * (1u << tries_) / 2); // also ends an earlier wait
+  timer_.async_wait([weak = weak_from_this()](asio::error_code ec) {
+    auto self = weak.lock();
+    if (ec || !self)
+      return;
+    self->remove_retired();
+    if (!self->retired_.empty())
+      self->remove_later();
+  });
+}
+
+std::shared_ptr<cgroups> find_cgroups(const asio::any_io_executor& executor) {
+  auto files = std::make_shared<cgroup_files>();
+  cgroup_membership we{files->read("/proc/self/cgroup"), files->read("/proc/self/mountinfo")};
+  return std::make_shared<cgroups>(executor, files, we, ::getpid());
+}
+
+} // namespace sandbox

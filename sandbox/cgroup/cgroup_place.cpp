@@ -1,0 +1,263 @@
+#include "sandbox/cgroup/cgroup_place.hpp"
+
+#include "process/mount_names.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstring>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace sandbox {
+
+namespace {
+
+using strings = std::vector<std::string>;
+
+constexpr std::string_view folder_prefix = "code-executor-";
+constexpr const char* probe_name = "/guest-0"; // guests count from 1
+/// A multiple of every page size, so that it is read back as it was written.
+constexpr const char* probe_memory = "67108864";
+constexpr const char* probe_processes = "64";
+
+strings split(std::string_view text, char separator) {
+  strings parts;
+  for (size_t begin = 0; begin <= text.size();) {
+    auto end = std::min(text.find(separator, begin), text.size());
+    if (end > begin)
+      parts.emplace_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+bool has(const strings& words, std::string_view word) { return std::find(words.begin(), words.end(), word) != words.end(); }
+
+// ---- what the kernel tells -------------------------------------------------------------------
+
+/// Our path in the hierarchy; `controller` empty: in v2's.
+std::optional<std::string> own_path(const std::string& cgroup, std::string_view controller) {
+  for (auto& line : split(cgroup, '\n')) {
+    auto first = line.find(':');
+    auto second = line.find(':', first + 1);
+    if (first == line.npos || second == line.npos)
+      continue;
+    auto controllers = split(std::string_view{line}.substr(first + 1, second - first - 1), ',');
+    if (controller.empty() ? line.starts_with("0::") : has(controllers, controller))
+      return line.substr(second + 1);
+  }
+  return {};
+}
+
+/// The folder of our own cgroup, as we see it; empty: it is not mounted, or outside of what we see.
+std::string own_folder(const cgroup_membership& we, std::string_view controller) {
+  auto path = own_path(we.cgroup, controller);
+  if (!path || path->find("/..") != path->npos)
+    return {};
+  for (auto& line : split(we.mountinfo, '\n')) {
+    auto dash = line.find(" - ");
+    if (dash == line.npos)
+      continue;
+    auto fields = split(line.substr(0, dash), ' '), after = split(line.substr(dash + 3), ' ');
+    if (fields.size() < 5 || after.size() < 3)
+      continue;
+    bool fits = controller.empty() ? after[0] == "cgroup2" : after[0] == "cgroup" && has(split(after[2], ','), controller);
+    auto root = process::unescaped_mount(fields[3]);
+    root = root == "/" ? "" : root;
+    if (fits && path->starts_with(root) && (path->size() == root.size() || (*path)[root.size()] == '/'))
+      return process::unescaped_mount(fields[4]) + (*path == "/" ? "" : path->substr(root.size()));
+  }
+  return {};
+}
+
+// ---- what dead servers have left -------------------------------------------------------------
+
+bool is_dead(std::string_view name, pid_t own_pid) {
+  pid_t pid = 0;
+  auto number = name.substr(folder_prefix.size());
+  auto [end, ec] = std::from_chars(number.data(), number.data() + number.size(), pid);
+  if (ec != std::errc{} || end != number.data() + number.size() || pid <= 0)
+    return false;
+  return pid == own_pid || (::kill(pid, 0) != 0 && errno == ESRCH); // our own number was another's before
+}
+
+std::string within(std::string folder, std::string_view name) {
+  folder += '/';
+  return folder += name;
+}
+
+void remove_with_folders(cgroup_files& files, const std::string& folder) {
+  for (auto& inner : files.folders(folder))
+    files.remove_folder(within(folder, inner)); // in use: it is not dead after all, and stays
+  files.remove_folder(folder);
+}
+
+void sweep(cgroup_files& files, const std::string& folder, pid_t own_pid) {
+  for (auto& name : files.folders(folder))
+    if (name.starts_with(folder_prefix) && is_dead(name, own_pid))
+      remove_with_folders(files, within(folder, name));
+}
+
+/// Back from the leaf: only possible once the cgroup gives no controllers to others.
+void return_to(cgroup_files& files, const std::string& folder, const std::string& base, pid_t own_pid) {
+  for (auto& giving : {base, folder})
+    files.write(giving + "/cgroup.subtree_control", "-memory -pids");
+  files.write(folder + "/cgroup.procs", std::to_string(own_pid));
+}
+
+// ---- trying ----------------------------------------------------------------------------------
+
+class attempt {
+public:
+  attempt(cgroup_files& files, const cgroup_membership& we, pid_t own_pid) : files_(files), we_(we), pid_(own_pid) {}
+
+  cgroup_place find() {
+    cgroup_place place;
+    place.memory = in_v1("memory", "memory.limit_in_bytes", probe_memory);
+    place.pids = in_v1("pids", "pids.max", probe_processes);
+    if (place.memory.folder.empty() || place.pids.folder.empty())
+      in_v2(place);
+    return place;
+  }
+
+private:
+  static std::string because(int error) { return std::string{": "} + std::strerror(error); }
+
+  /// Makes a cgroup in `base` and sets a limit. Empty: it holds.
+  std::string probe(const std::string& base, const std::string& file, const std::string& value) {
+    auto folder = base + probe_name;
+    if (auto error = files_.make_folder(folder); error != 0)
+      return "can not make " + folder + because(error);
+    auto error = files_.write(folder + "/" + file, value);
+    auto problem = error != 0                                  ? "can not write " + file + " in " + base + because(error)
+                   : files_.read(folder + "/" + file) != value ? file + " in " + base + " does not keep what is written to it"
+                   : !files_.open(folder + "/cgroup.procs")    ? "can not put processes into a cgroup in " + base + because(errno)
+                                                               : std::string{};
+    files_.remove_folder(folder);
+    return problem;
+  }
+
+  std::string base_in(const std::string& folder) const { return folder + "/" + std::string{folder_prefix} + std::to_string(pid_); }
+
+  cgroup_controller in_v1(std::string_view controller, const std::string& file, const std::string& value) {
+    auto folder = own_folder(we_, controller);
+    if (folder.empty())
+      return {cgroup_version::none, "", "there is no cgroup v1 hierarchy with the controller " + std::string{controller}};
+    sweep(files_, folder, pid_);
+    auto base = base_in(folder);
+    if (auto error = files_.make_folder(base); error != 0)
+      return {cgroup_version::none, "", "can not make a cgroup in " + folder + because(error)};
+    if (auto problem = probe(base, file, value); !problem.empty()) {
+      files_.remove_folder(base);
+      return {cgroup_version::none, "", problem};
+    }
+    return {cgroup_version::v1, base, ""};
+  }
+
+  void in_v2(cgroup_place& place) {
+    auto folder = own_folder(we_, "");
+    if (folder.empty())
+      return;
+    sweep(files_, folder, pid_);
+    auto offered = split(files_.read(folder + "/cgroup.controllers"), ' ');
+    strings wanted;
+    for (auto [name, controller] : {std::pair{"memory", &place.memory}, {"pids", &place.pids}}) {
+      if (!controller->folder.empty())
+        continue;
+      if (has(offered, name))
+        wanted.push_back(name);
+      else if (own_folder(we_, name).empty()) // else v1 has it, and has said why not
+        controller->problem = "cgroup v2 does not offer the controller " + std::string{name} + " in " + folder;
+    }
+    if (wanted.empty())
+      return;
+    auto problem = enter_v2(folder, wanted, place);
+    for (auto& name : wanted) {
+      auto& controller = name == "memory" ? place.memory : place.pids;
+      auto why = problem.empty()
+                   ? name == "memory" ? probe(base_in(folder), "memory.max", probe_memory) : probe(base_in(folder), "pids.max", probe_processes)
+                   : problem;
+      controller = why.empty() ? cgroup_controller{cgroup_version::v2, base_in(folder), ""} : cgroup_controller{cgroup_version::none, "", why};
+    }
+    if (std::none_of(wanted.begin(), wanted.end(), [&](auto& name) { return !(name == "memory" ? place.memory : place.pids).folder.empty(); }))
+      back_out(folder, place);
+  }
+
+  /// Makes our folder with the controllers in it. The fault as text.
+  std::string enter_v2(const std::string& folder, const strings& wanted, cgroup_place& place) {
+    auto base = base_in(folder);
+    if (auto error = files_.make_folder(base); error != 0)
+      return "can not make a cgroup in " + folder + because(error);
+    auto error = enable(folder, wanted);
+    if (error == EBUSY) {
+      if (auto problem = move_out(folder, place); !problem.empty())
+        return problem;
+      error = enable(folder, wanted);
+    }
+    if (error != 0)
+      return "can not give controllers to the cgroups in " + folder + because(error);
+    error = enable(base, wanted);
+    return error == 0 ? "" : "can not give controllers to the cgroups in " + base + because(error);
+  }
+
+  int enable(const std::string& folder, const strings& wanted) {
+    auto present = split(files_.read(folder + "/cgroup.subtree_control"), ' ');
+    std::string missing;
+    for (auto& name : wanted)
+      if (!has(present, name))
+        missing += (missing.empty() ? "+" : " +") + name;
+    return missing.empty() ? 0 : files_.write(folder + "/cgroup.subtree_control", missing);
+  }
+
+  /// This process leaves its cgroup for a leaf, if nobody else is in it: others are not ours to move.
+  std::string move_out(const std::string& folder, cgroup_place& place) {
+    auto self = std::to_string(pid_);
+    if (files_.read(folder + "/cgroup.procs") != self)
+      return "there are other processes in our cgroup " + folder + "; start the program in one of its own, with delegation (Delegate=yes)";
+    auto leaf = base_in(folder) + "/server";
+    auto error = files_.make_folder(leaf);
+    if (error == 0)
+      error = files_.write(leaf + "/cgroup.procs", self);
+    if (error != 0)
+      return "can not move to " + leaf + because(error);
+    place.left = folder;
+    return {};
+  }
+
+  void back_out(const std::string& folder, cgroup_place& place) {
+    if (!place.left.empty())
+      return_to(files_, folder, base_in(folder), pid_);
+    place.left.clear();
+    remove_with_folders(files_, base_in(folder));
+  }
+
+  cgroup_files& files_;
+  const cgroup_membership& we_;
+  pid_t pid_;
+};
+
+} // namespace
+
+const char* to_string(cgroup_version v) {
+  switch (v) {
+    case cgroup_version::none: return "none";
+    case cgroup_version::v1: return "cgroup v1";
+    case cgroup_version::v2: return "cgroup v2";
+  }
+  return "none";
+}
+
+cgroup_place find_cgroup_place(cgroup_files& files, const cgroup_membership& we, pid_t own_pid) { return attempt{files, we, own_pid}.find(); }
+
+void leave_cgroup_place(cgroup_files& files, const cgroup_place& place, pid_t own_pid) {
+  if (!place.left.empty())
+    return_to(files, place.left, place.left + "/" + std::string{folder_prefix} + std::to_string(own_pid), own_pid);
+  for (auto* controller : {&place.memory, &place.pids})
+    if (!controller->folder.empty())
+      remove_with_folders(files, controller->folder);
+}
+
+} // namespace sandbox

@@ -1,0 +1,46 @@
+// Where this process may make cgroups whose limits hold. Found by doing it once: what a kernel, a container or systemd
+// allows can not be told from the names of files.
+#pragma once
+
+#include "sandbox/cgroup/cgroup_files.hpp"
+
+#include <cstdint>
+#include <string>
+
+#include <sys/types.h>
+
+namespace sandbox {
+
+enum class cgroup_version : uint8_t { none, v1, v2 };
+
+/// "cgroup v1", "cgroup v2"; "none".
+const char* to_string(cgroup_version v);
+
+/// One controller. Memory and pids are independent of each other: a machine may give one and not the other.
+struct cgroup_controller {
+  cgroup_version version = cgroup_version::none;
+  std::string folder;  ///< ours: the guests' folders are made in it; empty: there is none
+  std::string problem; ///< why there is none
+};
+
+struct cgroup_place {
+  cgroup_controller memory;
+  cgroup_controller pids; ///< in v2 of the same folder
+  std::string left;       ///< v2: the cgroup that this process has left for a leaf of its own; empty: none
+};
+
+/// What the kernel says of us and its mounts: /proc/self/cgroup and /proc/self/mountinfo.
+struct cgroup_membership {
+  std::string cgroup;
+  std::string mountinfo;
+};
+
+/// Makes the folder `code-executor-<pid>` in our own cgroup of each hierarchy, so that whatever limits us limits the
+/// guests too. In v2 processes and controllers exclude each other: this process moves to a leaf of its own, if it is
+/// alone in its cgroup. Removes what dead servers have left.
+cgroup_place find_cgroup_place(cgroup_files& files, const cgroup_membership& we, pid_t own_pid);
+
+/// Removes what find_cgroup_place has made, as far as it is empty, and returns to the cgroup that was left.
+void leave_cgroup_place(cgroup_files& files, const cgroup_place& place, pid_t own_pid);
+
+} // namespace sandbox

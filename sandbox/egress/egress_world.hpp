@@ -1,0 +1,32 @@
+// What the egress proxy does to the network. Tests have a world of their own, in which names mean what the test says.
+#pragma once
+
+#include <asio/any_io_executor.hpp>
+#include <asio/awaitable.hpp>
+#include <asio/ip/address.hpp>
+#include <asio/ip/tcp.hpp>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace egress {
+
+struct resolved_name {
+  std::vector<asio::ip::address> addresses; ///< best first
+  std::string problem;                      ///< why there are none
+};
+
+struct egress_world {
+  /// Looks up a name. May take as long as it likes, also after its asker is gone.
+  std::function<asio::awaitable<resolved_name>(std::string name)> resolve;
+  /// Whether the address belongs to this machine, which guests must not reach from inside.
+  std::function<bool(const asio::ip::address&)> is_ours;
+  /// Connects `socket`, which outlives the attempt; closing it ends the attempt.
+  std::function<asio::awaitable<asio::error_code>(asio::ip::tcp::socket& socket, asio::ip::tcp::endpoint to)> dial;
+};
+
+/// The real one: the system's resolver, this machine's routes.
+egress_world internet(asio::any_io_executor executor);
+
+} // namespace egress

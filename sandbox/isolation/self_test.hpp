@@ -1,0 +1,49 @@
+// The trial of a box: whether it can be built here. It goes on while its end is not known, so that a busy machine is not taken for
+// one that can not build boxes.
+#pragma once
+
+#include "process/child.hpp"
+#include "sandbox/isolation/box.hpp"
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+namespace sandbox {
+
+/// A trial that has not ended after this is begun anew. Nobody waits for it.
+inline constexpr std::chrono::milliseconds isolation_trial_max{30'000};
+/// Between two looks at a trial that has not ended.
+inline constexpr std::chrono::milliseconds isolation_look_pause{250};
+
+struct trial_result {
+  enum class kind : uint8_t {
+    worked,
+    failed,  ///< for a reason that will be there the next time as well
+    unknown, ///< has not ended yet, or failed for want of something that comes back: time, memory, descriptors, processes
+  };
+  kind what = kind::unknown;
+  std::string complaint; ///< what was printed on stderr, or why nothing was
+};
+
+class isolation_trial {
+public:
+  /// Starts it, or looks at the one that goes on. Blocks, at most for limits::isolation_probe_timeout the first time, and shortly later.
+  trial_result look(const asio::any_io_executor& executor, isolation_tools tools, const isolation& walls);
+
+private:
+  trial_result start(const asio::any_io_executor& executor, const isolation_tools& tools);
+  trial_result not_ended();
+  trial_result ended();
+
+  std::unique_ptr<process::child> running_; ///< null: none
+  process::descriptor said_;                ///< what it prints on stderr
+  std::chrono::steady_clock::time_point started_;
+};
+
+/// Of both kinds of walls.
+struct isolation_trials {
+  isolation_trial boxed, bare;
+};
+
+} // namespace sandbox

@@ -1,0 +1,94 @@
+#include "sandbox/launch/seat.hpp"
+
+#include "process/become.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace process {
+
+namespace {
+
+constexpr int orders_number = 3; ///< in the seat; the cgroups follow
+
+void append(std::string& to, const void* bytes, size_t count) { to.append(static_cast<const char*>(bytes), count); }
+
+/// With its length: a byte of the text is never taken for its end.
+void append(std::string& to, const c_text& text) {
+  auto size = static_cast<uint32_t>(text.size());
+  append(to, &size, sizeof size);
+  append(to, text.c_str(), text.size() + 1);
+}
+
+std::string order_text(const launch& what) {
+  seat_order head{what.user, ::getpid(), static_cast<uint32_t>(what.descriptors.size()), static_cast<uint32_t>(what.argv.size()),
+                  static_cast<uint32_t>(what.environment.size())};
+  std::string text;
+  append(text, &head, sizeof head);
+  for (auto& [ours, theirs] : what.descriptors) {
+    auto number = static_cast<int32_t>(theirs);
+    append(text, &number, sizeof number);
+  }
+  append(text, what.cwd);
+  for (auto* texts : {&what.argv, &what.environment})
+    for (auto& t : *texts)
+      append(text, t);
+  return text;
+}
+
+/// 0, or errno.
+int send_order(int to, std::string text, const launch& what) {
+  iovec whole{text.data(), text.size()};
+  msghdr message{};
+  message.msg_iov = &whole;
+  message.msg_iovlen = 1;
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(seat_descriptors_max * sizeof(int))> control{};
+  message.msg_control = control.data();
+  message.msg_controllen = CMSG_SPACE(what.descriptors.size() * sizeof(int));
+  auto* rights = CMSG_FIRSTHDR(&message);
+  rights->cmsg_level = SOL_SOCKET;
+  rights->cmsg_type = SCM_RIGHTS;
+  rights->cmsg_len = CMSG_LEN(what.descriptors.size() * sizeof(int));
+  for (size_t i = 0; i < what.descriptors.size(); ++i)
+    std::memcpy(CMSG_DATA(rights) + i * sizeof(int), &what.descriptors[i].first, sizeof(int));
+  return ::sendmsg(to, &message, MSG_NOSIGNAL | MSG_DONTWAIT) == static_cast<ssize_t>(text.size()) ? 0 : errno;
+}
+
+} // namespace
+
+msg::outcome<std::unique_ptr<seat>> seat::start(const asio::any_io_executor& executor, const std::string& program, const std::vector<int>& joins,
+                                                int niceness) {
+  int fds[2];
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) != 0)
+    return msg::fault{msg::errc::overloaded, std::string{"cannot open a channel to a sandbox: "} + std::strerror(errno)};
+  descriptor ours{fds[0]}, theirs{fds[1]};
+  launch what;
+  what.argv = {program};
+  what.niceness = niceness;
+  what.descriptors = {{theirs.get(), orders_number}};
+  for (auto procs : joins)
+    what.descriptors.emplace_back(procs, orders_number + static_cast<int>(what.descriptors.size()));
+  auto started = process::start(executor, what);
+  if (!started.ok())
+    return std::move(started.error);
+  return std::make_unique<seat>(std::move(started.value), std::move(ours));
+}
+
+msg::outcome<std::unique_ptr<child>> seat::become(const launch& what) {
+  if (auto unsound = check(what); unsound.code != msg::errc::none)
+    return unsound;
+  auto text = order_text(what);
+  auto problem = what.descriptors.size() > seat_descriptors_max || what.argv.size() + what.environment.size() > seat_strings_max
+                     || text.size() > seat_order_bytes_max
+                   ? E2BIG
+                   : send_order(orders_.get(), std::move(text), what);
+  if (problem != 0)
+    return msg::fault{problem == EPIPE || problem == ECONNRESET ? msg::errc::server_died : msg::errc::server_start_failed,
+                      "cannot start " + what.argv[0] + ": " + std::strerror(problem)};
+  return std::move(child_);
+}
+
+} // namespace process
