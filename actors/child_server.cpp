@@ -1,9 +1,9 @@
 #include "actors/child_server.hpp"
 
 #include "messages/limits.hpp"
-#include "messages/utf8.hpp"
 #include "process/offload.hpp"
 #include "proxy/time_out.hpp"
+#include "text/utf8.hpp"
 
 #include <caf/all.hpp>
 #include <spdlog/spdlog.h>
@@ -290,7 +290,7 @@ void child_server_state::page_read(uint64_t generation) {
 }
 
 void child_server_state::garbage(const std::string& line) {
-  auto quote = msg::quoted(line, limits::child_quote_bytes_max);
+  auto quote = text::quoted(line, limits::child_quote_bytes_max);
   if (++garbage_lines_ <= limits::child_garbage_lines_max)
     spdlog::warn("[{}] no JSON-RPC on its stdout: {}{}", entry_.name, quote,
                  garbage_lines_ == limits::child_garbage_lines_max ? "; more of that is not shown" : "");

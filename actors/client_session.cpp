@@ -3,7 +3,6 @@
 #include "audit/line.hpp"
 #include "mcp/trace.hpp"
 #include "messages/limits.hpp"
-#include "messages/utf8.hpp"
 #include "proxy/names.hpp"
 #include "proxy/surface/arguments.hpp"
 #include "proxy/surface/health.hpp"
@@ -12,6 +11,7 @@
 #include "proxy/surface/large.hpp"
 #include "proxy/surface/resources.hpp"
 #include "proxy/tool_docs.hpp"
+#include "text/utf8.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/value.hpp>
@@ -80,7 +80,7 @@ void client_session_state::call_tool(mcp::tool_request& request) {
   if (!t) {
     auto near = surface::nearest_tool(request.name);
     return protocol_->respond_error(request.number, mcp::rpc_error::invalid_params,
-                                    "Unknown tool: " + msg::quoted(request.name, limits::pattern_bytes_max)
+                                    "Unknown tool: " + text::quoted(request.name, limits::pattern_bytes_max)
                                       + (near.empty() ? "" : "; did you mean '" + near + "'?"));
   }
   auto& arguments = request.arguments.value().get_object();

@@ -1,10 +1,10 @@
 // The resources of a client session: outputs of runs, and the manual.
 #include "actors/client_session.hpp"
 #include "messages/limits.hpp"
-#include "messages/utf8.hpp"
 #include "proxy/artifacts/resource.hpp"
 #include "proxy/surface/capabilities.hpp"
 #include "proxy/surface/resources.hpp"
+#include "text/utf8.hpp"
 
 #include <boost/json/value.hpp>
 #include <caf/all.hpp>
@@ -32,7 +32,7 @@ void client_session_state::list_resources(number n) {
 void client_session_state::read_resource(number n, const std::string& uri) {
   if (uri == surface::capabilities_uri)
     return protocol_->respond(n, msg::document{surface::capabilities_contents()});
-  auto unknown = [this, n, shown = msg::quoted(uri, limits::pattern_bytes_max)] {
+  auto unknown = [this, n, shown = text::quoted(uri, limits::pattern_bytes_max)] {
     protocol_->respond_error(n, mcp::rpc_error::resource_not_found, "Unknown resource: " + shown);
   };
   msg::output_query query;

@@ -1,8 +1,8 @@
 #include "actors/execution.hpp"
 
 #include "messages/limits.hpp"
-#include "messages/utf8.hpp"
 #include "process/offload.hpp"
+#include "text/utf8.hpp"
 
 #include <caf/all.hpp>
 
@@ -263,7 +263,7 @@ void execution_state::release(std::string lost_because) {
 
 msg::program_error execution_state::start_failure(const std::string& diagnostics) const {
   auto text = "the sandbox could not start a " + std::string{to_string(request_.lang)} + " guest";
-  return reason(errc::runtime_missing, text + (diagnostics.empty() ? "" : ": " + msg::quoted(diagnostics, limits::child_quote_bytes_max)));
+  return reason(errc::runtime_missing, text + (diagnostics.empty() ? "" : ": " + text::quoted(diagnostics, limits::child_quote_bytes_max)));
 }
 
 void execution_state::note(std::string line) {

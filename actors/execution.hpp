@@ -4,10 +4,10 @@
 #include "actors/background.hpp"
 #include "actors/sampling_session.hpp"
 #include "actors/turns.hpp"
+#include "code_policy/violations.hpp"
 #include "config/settings.hpp"
 #include "messages/actors.hpp"
 #include "messages/limits.hpp"
-#include "patterns/dangerous.hpp"
 #include "proxy/allowlist.hpp"
 #include "proxy/call_tracker.hpp"
 #include "proxy/failing_calls.hpp"
@@ -243,12 +243,12 @@ private:
   uint64_t held_bytes_ = 0;                      ///< of open requests and what is displayed; what the sandbox holds comes on top
   uint64_t told_bytes_ = 0;                      ///< that the sandbox knows of
   bool display_refused_ = false;
-  std::vector<std::string> notes_;                          ///< of ours to the reader, each once; told on stderr, where the model sees them
-  std::string hint_;                                        ///< why the last search found nothing that fits; told on stderr, where the model sees it
-  std::shared_ptr<std::vector<patterns::dangerous>> found_; ///< null: nobody is looking for dangerous patterns
-  std::function<void()> stop_check_;                        ///< empty: no check is running
-  bool guest_pending_ = false;                              ///< asked for and not answered yet
-  uint32_t guests_lost_ = 0;                                ///< that died before they had the program
+  std::vector<std::string> notes_; ///< of ours to the reader, each once; told on stderr, where the model sees them
+  std::string hint_;               ///< why the last search found nothing that fits; told on stderr, where the model sees it
+  std::shared_ptr<std::vector<code_policy::violation>> found_; ///< null: nobody is looking for dangerous patterns
+  std::function<void()> stop_check_;                           ///< empty: no check is running
+  bool guest_pending_ = false;                                 ///< asked for and not answered yet
+  uint32_t guests_lost_ = 0;                                   ///< that died before they had the program
   bool ended_ = false;
   bool done_ = false;           ///< the program came to its end; a session goes on
   bool sandbox_failed_ = false; ///< before it was ready

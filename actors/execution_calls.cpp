@@ -3,10 +3,10 @@
 #include "catalog/pinning/approvals.hpp"
 #include "mcp/trace.hpp"
 #include "messages/limits.hpp"
-#include "messages/numbers.hpp"
-#include "messages/utf8.hpp"
 #include "proxy/names.hpp"
 #include "proxy/unwrap.hpp"
+#include "text/numbers.hpp"
+#include "text/utf8.hpp"
 
 #include <caf/all.hpp>
 
@@ -162,7 +162,7 @@ void execution_state::note_given_up() {
     return;
   std::vector<std::string> names;
   for (auto& [id, call] : open_)
-    if (auto name = msg::quoted(call.full_name, given_up_name_max); std::find(names.begin(), names.end(), name) == names.end())
+    if (auto name = text::quoted(call.full_name, given_up_name_max); std::find(names.begin(), names.end(), name) == names.end())
       if (names.push_back(std::move(name)); names.size() > given_up_names_max)
         break;
   auto one = open_.size() == 1;
@@ -186,7 +186,7 @@ void execution_state::progressed(const msg::tool_progress& p) {
   auto call = open_.find(p.key.call);
   if (call == open_.end())
     return;
-  report_progress(call->second.full_name + ": " + msg::number_text(p.progress) + (p.total > 0 ? "/" + msg::number_text(p.total) : "")
+  report_progress(call->second.full_name + ": " + text::number_text(p.progress) + (p.total > 0 ? "/" + text::number_text(p.total) : "")
                   + (p.message.empty() ? "" : " " + p.message));
 }
 

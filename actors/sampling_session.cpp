@@ -1,8 +1,8 @@
 #include "actors/sampling_session.hpp"
 
-#include "messages/utf8.hpp"
 #include "sampling/guards.hpp"
 #include "sampling/token_estimate.hpp"
+#include "text/utf8.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
@@ -172,7 +172,7 @@ void sampling_session_state::send(uint64_t number) {
   q->streamed.clear();
   q->received.clear();
   if (q->request.stream)
-    q->filter = std::make_unique<sampling::stream_filter>(options_.rules.filter);
+    q->filter = std::make_unique<content_filter::stream_filter>(options_.rules.filter);
   auto me = caf::actor_cast<msg::sampling_session_actor>(self_);
   model_listener listener;
   listener.text = [me, number](std::string text) { caf::anon_send(me, msg::received_atom::value, number, std::move(text)); };
@@ -201,18 +201,18 @@ void sampling_session_state::answered(uint64_t number, answer_outcome& answer) {
       answer.value.model = q->request.model;
   }
   if (answer.ok()) {
-    auto rest = q->filter ? q->filter->finish() : msg::outcome<std::string>{};
-    auto whole = sampling::filter_content(answer.value.text, options_.rules.filter);
-    q->text += rest.value;
-    q->streamed += rest.value;
+    auto rest = q->filter ? q->filter->finish().text : std::string{};
+    auto whole = content_filter::filter_content(answer.value.text, options_.rules.filter);
+    q->text += rest;
+    q->streamed += rest;
     if (whole.ok())
-      answer.value.text = std::move(whole.value.text);
+      answer.value.text = std::move(whole.text);
     else
-      answer.error = std::move(whole.error); // the answer was used all the same
+      answer.error = {errc::not_allowed, content_filter::refusal(*whole.blocked)}; // the answer was used all the same
   }
   if (answer.ok() && q->tools.empty() && !answer.value.uses.empty() && answer.value.text.empty())
     answer.error = {errc::model_failed, "the model has answered with no text: it wants the tool '"
-                                          + msg::quoted(answer.value.uses.front().name, tool_name_bytes_max)
+                                          + text::quoted(answer.value.uses.front().name, tool_name_bytes_max)
                                           + "' to be called, and was offered none"};
   account(*q, answer);
   if (answer.error.code == errc::call_timeout)

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "actors/background.hpp"
+#include "content_filter/filter.hpp"
+#include "content_filter/stream_filter.hpp"
 #include "messages/actors.hpp"
 #include "messages/limits.hpp"
 #include "sampling/budget.hpp"
-#include "sampling/content_filter.hpp"
-#include "sampling/stream_filter.hpp"
 
 #include <caf/actor_clock.hpp>
 #include <caf/stateful_actor.hpp>
@@ -51,7 +51,7 @@ struct sampling_rules {
   std::chrono::milliseconds client_timeout{30'000}; ///< of one question to the client's model
   std::vector<std::string> system_prompts;
   bool are_prompts_configured = false; ///< then the run's own prompt has to be one of them
-  sampling::content_policy filter;
+  content_filter::content_policy filter;
   uint32_t tool_steps = 8; ///< questions of one llm.think, at most
   std::vector<std::string> client_models;
   std::string client_models_setting;
@@ -93,14 +93,14 @@ private:
     std::string named; ///< the model that the program wants; empty: none in particular
     std::string tried; ///< who did not answer before `route`, in words; empty: nobody was asked before
     sampling::budget::wish how = sampling::budget::wish::at_most;
-    document_promise promise;                        ///< of the whole answer, or of a stream that waits for its next piece
-    std::unique_ptr<sampling::stream_filter> filter; ///< of the round that is streamed
-    std::string text;                                ///< that came and is not taken yet
-    std::string streamed;                            ///< of this round, as it was given
-    std::string received;                            ///< of this round, as it came: that is what was used
-    bool is_over = false;                            ///< a stream that still has text, or an error, to give
-    msg::fault failure;                              ///< of such a stream
-    uint32_t reserved = 0;                           ///< tokens of the round
+    document_promise promise;                              ///< of the whole answer, or of a stream that waits for its next piece
+    std::unique_ptr<content_filter::stream_filter> filter; ///< of the round that is streamed
+    std::string text;                                      ///< that came and is not taken yet
+    std::string streamed;                                  ///< of this round, as it was given
+    std::string received;                                  ///< of this round, as it came: that is what was used
+    bool is_over = false;                                  ///< a stream that still has text, or an error, to give
+    msg::fault failure;                                    ///< of such a stream
+    uint32_t reserved = 0;                                 ///< tokens of the round
     caf::actor_clock::time_point begun;
     std::function<void()> give_up;              ///< empty: nobody is being asked
     std::map<std::string, msg::tool_ref> tools; ///< by the name that was offered

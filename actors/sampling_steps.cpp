@@ -1,9 +1,9 @@
 // Questions whose model may want tools to be called: it is asked again with what came of them, a bounded number of times.
 #include "actors/sampling_session.hpp"
-#include "messages/aliases.hpp"
-#include "messages/json_text.hpp"
-#include "messages/utf8.hpp"
 #include "proxy/names.hpp"
+#include "text/aliases.hpp"
+#include "text/json_text.hpp"
+#include "text/utf8.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
@@ -53,7 +53,7 @@ std::string text_of(const msg::outcome<msg::document>& result) {
   if (!result.ok())
     return result.error.message;
   auto* text = result.value.value().if_string();
-  return msg::quoted(text ? std::string{*text} : result.value.text(), tool_text_bytes_max);
+  return text::quoted(text ? std::string{*text} : result.value.text(), tool_text_bytes_max);
 }
 
 } // namespace

@@ -19,14 +19,15 @@ void sampling_session_state::received(uint64_t number, const std::string& text) 
   if (!q || q->is_over)
     return;
   q->received += text;
-  auto given = q->filter ? q->filter->feed(text) : msg::outcome<std::string>{text};
+  auto given = q->filter ? q->filter->feed(text) : content_filter::filtered_piece{text, {}};
   if (!given.ok()) {
+    fault why{errc::not_allowed, content_filter::refusal(*given.blocked)};
     std::exchange(q->give_up, nullptr)();
-    account(*q, given.error);
-    return fail(number, std::move(given.error));
+    account(*q, why);
+    return fail(number, std::move(why));
   }
-  q->streamed += given.value;
-  q->text += given.value;
+  q->streamed += given.text;
+  q->text += given.text;
   give_piece(number);
 }
 

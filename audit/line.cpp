@@ -1,10 +1,10 @@
 #include "audit/line.hpp"
 
 #include "audit/redact.hpp"
-#include "catalog/digest.hpp"
-#include "messages/json_text.hpp"
 #include "messages/limits.hpp"
-#include "messages/utf8.hpp"
+#include "text/digest.hpp"
+#include "text/json_text.hpp"
+#include "text/utf8.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -29,7 +29,7 @@ constexpr std::string_view line_begin = R"({"prev":")";
 constexpr size_t process_id_bytes = 6;
 constexpr size_t class_name_max = 60;
 
-std::string cut(std::string_view text) { return msg::quoted(text, limits::audit_name_bytes_max); }
+std::string cut(std::string_view text) { return text::quoted(text, limits::audit_name_bytes_max); }
 
 /// The first of them; how many there are besides is told under another key.
 void add_names(json::object& line, std::string_view key, const std::vector<std::string>& names) {
@@ -47,9 +47,9 @@ void add_text(json::object& line, std::string_view key, std::string_view text) {
 }
 
 void add_sampling(json::object& line, const msg::audit_event& e) {
-  line["promptHash"] = catalog::sha256_of(e.prompt);
+  line["promptHash"] = text::sha256_of(e.prompt);
   if (!e.answer.empty())
-    line["answerHash"] = catalog::sha256_of(e.answer);
+    line["answerHash"] = text::sha256_of(e.answer);
   line["tokens"] = e.tokens;
 }
 
@@ -63,7 +63,7 @@ json::object fields_of(const msg::audit_event& e, std::string_view process) {
   add_text(line, "traceId", e.trace);
   add_text(line, "executor", e.executor);
   if (says_what_is_allowed(e)) {
-    line["codeHash"] = catalog::sha256_of(e.code);
+    line["codeHash"] = text::sha256_of(e.code);
     line["codeLength"] = e.code.size();
     add_names(line, "allowedTools", e.allowed_tools);
   }
@@ -92,7 +92,7 @@ json::object fields_of(const msg::audit_event& e, std::string_view process) {
 }
 
 std::string written(const json::object& line) {
-  auto text = msg::to_text(json::value(line));
+  auto text = text::to_text(json::value(line));
   return text.substr(1); // the brace comes with the beginning
 }
 
@@ -144,7 +144,7 @@ std::string new_process_id() {
     }
   }
   std::string_view all{reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-  return catalog::sha256_of(all).substr(0, 2 * process_id_bytes);
+  return text::sha256_of(all).substr(0, 2 * process_id_bytes);
 }
 
 std::string timestamp(std::chrono::system_clock::time_point when) {
@@ -180,7 +180,7 @@ std::string chained(std::string_view digest_before, std::string_view body) {
   return line.append(line_begin).append(digest_before).append("\",").append(body);
 }
 
-std::string arguments_digest(const msg::document& arguments) { return catalog::sha256_of(arguments.text()); }
+std::string arguments_digest(const msg::document& arguments) { return text::sha256_of(arguments.text()); }
 
 const char* executor_name(msg::language language) { return language == msg::language::typescript ? "typescript" : "python"; }
 

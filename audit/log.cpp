@@ -2,8 +2,8 @@
 
 #include "audit/line.hpp"
 #include "audit/reader.hpp"
-#include "catalog/digest.hpp"
 #include "process/child.hpp"
+#include "text/digest.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -120,7 +120,7 @@ write_report log::write(int fd, const std::vector<std::string>& bodies) {
     head.begin = end.digest;
   for (auto& body : bodies) {
     auto line = chained(end.digest, body);
-    end.digest = catalog::sha256_of(line);
+    end.digest = text::sha256_of(line);
     text += line + "\n";
   }
   file_end written{end.digest, end.file, end.size + text.size()};

@@ -44,7 +44,7 @@ bool reader::next(read_line& line) {
   line.text.clear();
   line.is_whole = true;
   line.is_ended = false;
-  catalog::stream_digest sum;
+  text::stream_digest sum;
   bool any = false;
   while (!line.is_ended && (at_ < buffer_.size() || fill())) {
     any = true;

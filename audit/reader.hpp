@@ -2,7 +2,7 @@
 #pragma once
 
 #include "audit/place.hpp"
-#include "catalog/digest.hpp"
+
 #include "process/child.hpp"
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "audit/redact.hpp"
 
-#include "messages/utf8.hpp"
+#include "text/utf8.hpp"
 
 #include <algorithm>
 #include <array>
@@ -101,7 +101,7 @@ std::string redacted(std::string_view text, size_t bytes_max) {
       named = announced = false;
     }
   }
-  return msg::quoted(out, bytes_max);
+  return text::quoted(out, bytes_max);
 }
 
 } // namespace audit

@@ -1,6 +1,6 @@
 #include "audit/tail.hpp"
 
-#include "catalog/digest.hpp"
+#include "text/digest.hpp"
 
 #include <algorithm>
 #include <array>
@@ -49,7 +49,7 @@ bool find_begin(int fd, uint64_t end, uint64_t& begin) {
 
 bool read_between(int fd, uint64_t begin, uint64_t end, last_line& to) {
   std::array<char, backward_bytes> chunk;
-  catalog::stream_digest sum;
+  text::stream_digest sum;
   while (begin < end) {
     auto count = static_cast<size_t>(std::min<uint64_t>(chunk.size(), end - begin));
     if (!read_at(fd, begin, chunk.data(), count))

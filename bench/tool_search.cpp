@@ -7,8 +7,8 @@
 //
 // FOLDER is bench/data/tool-search.
 #include "catalog/catalog.hpp"
-#include "catalog/rank.hpp"
 #include "tests/unit/support/tool_sets.hpp"
+#include "tool_search/rank.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
@@ -44,18 +44,18 @@ double poor_share(const tool_sets::tool_set& asked, const tool_sets::tool_set& o
   auto index = tool_sets::index_of(of);
   double poor = 0;
   for (auto& q : asked.queries)
-    poor += catalog::search(index, {.text = q.text}).best != catalog::fit::good;
+    poor += tool_search::search(index, {.text = q.text}).best != tool_search::fit::good;
   return poor / static_cast<double>(asked.queries.size());
 }
 
 struct variant {
   std::string_view name;
-  void (*change)(catalog::weights& w);
+  void (*change)(tool_search::weights& w);
 };
 
-void leave_verbs_alone(catalog::weights& w) { w.asked_action = w.other_action = w.bare_verb = 0; }
+void leave_verbs_alone(tool_search::weights& w) { w.asked_action = w.other_action = w.bare_verb = 0; }
 
-void leave_only_bm25f(catalog::weights& w) {
+void leave_only_bm25f(tool_search::weights& w) {
   w.value = w.context = 1;
   w.synonym = w.same_action = w.joined = w.pair = w.name = w.sentence = w.named_server = 0;
   leave_verbs_alone(w);
@@ -106,7 +106,7 @@ public:
         for (auto& tool : tools)
           real_.push_back({server, tool});
   }
-  using servers = std::map<std::string, std::vector<catalog::tool_text>>;
+  using servers = std::map<std::string, std::vector<tool_search::tool_text>>;
   servers make() {
     servers out;
     for (size_t i = 0; i < made_up_tools; ++i) {
@@ -133,12 +133,12 @@ private:
   }
   std::string changed(const std::string& text) {
     std::string out;
-    for (auto& w : catalog::words_of(text))
+    for (auto& w : tool_search::words_of(text))
       out += (random_() % own_word_every == 0 ? made_up_word() : w.text) + " ";
     return out;
   }
 
-  std::vector<std::pair<std::string, catalog::tool_text>> real_;
+  std::vector<std::pair<std::string, tool_search::tool_text>> real_;
   std::mt19937 random_{1};
 };
 
@@ -171,7 +171,7 @@ json::object time_questions(const tool_sets::tool_set& set, Ask ask) {
 json::object measure_many(const std::vector<tool_sets::tool_set>& sets) {
   tool_maker maker{sets};
   auto before = resident_megabytes();
-  catalog::search_index index;
+  tool_search::search_index index;
   auto begin = clock::now();
   for (auto& [server, tools] : maker.make())
     index.set_server(server, tools);
@@ -184,13 +184,13 @@ json::object measure_many(const std::vector<tool_sets::tool_set>& sets) {
   json::object out{
     {"tools", index.size()}, {"terms", index.terms().size()}, {"megabytes", megabytes}, {"build_ms", build_ms}, {"update_ms", update_ms}};
   for (auto& set : sets)
-    out[set.name] = time_questions(set, [&](auto& text) { catalog::search(index, {.text = text}); });
+    out[set.name] = time_questions(set, [&](auto& text) { tool_search::search(index, {.text = text}); });
   return out;
 }
 
 // ---- a catalog on disk --------------------------------------------------------------------------
 
-msg::document definition_of(const catalog::tool_text& tool) {
+msg::document definition_of(const tool_search::tool_text& tool) {
   json::object properties;
   std::istringstream names{tool.parameter_names}, descriptions{tool.parameter_descriptions};
   for (std::string name, description; std::getline(names, name); description.clear()) {
@@ -259,7 +259,7 @@ json::object measure_catalog(const std::vector<tool_sets::tool_set>& sets, const
   return out;
 }
 
-json::object recalls(const std::vector<tool_sets::tool_set>& sets, const catalog::weights& w) {
+json::object recalls(const std::vector<tool_sets::tool_set>& sets, const tool_search::weights& w) {
   json::object out;
   for (auto& set : sets) {
     auto measured = tool_sets::measure(set, w);
@@ -310,7 +310,7 @@ int run(const std::vector<std::string>& arguments) {
   bool is_ablation = std::find(arguments.begin(), arguments.end(), "--ablation") != arguments.end();
   json::object recall;
   for (auto& v : variants) {
-    catalog::weights w;
+    tool_search::weights w;
     v.change(w);
     recall[v.name] = recalls(sets, w);
     if (!is_ablation)

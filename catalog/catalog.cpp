@@ -1,8 +1,9 @@
 #include "catalog/catalog.hpp"
 
-#include "catalog/digest.hpp"
+#include "catalog/entry_digest.hpp"
 #include "catalog/tool_text.hpp"
 #include "messages/limits.hpp"
+#include "text/digest.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -26,7 +27,7 @@ constexpr size_t index_digits = 16; ///< of the digest, in the name of the file
 /// What was begun and not finished for so long will not be.
 constexpr std::chrono::hours unfinished_max{1};
 
-tool_text text_of(const msg::tool_info& tool) { return read_tool(tool.name, tool.description, tool.definition); }
+tool_search::tool_text text_of(const msg::tool_info& tool) { return read_tool(tool.name, tool.description, tool.definition); }
 
 } // namespace
 
@@ -46,7 +47,7 @@ tool_catalog::tool_catalog(std::string folder, const std::vector<msg::server_ent
     digests.insert(s.digest);
     names_.add(entry.name);
   }
-  digest all;
+  text::digest all;
   for (auto& d : digests)
     all.add(d);
   set_digest_ = all.hex();
@@ -93,7 +94,7 @@ void tool_catalog::be_ready_to_search() {
 }
 
 void tool_catalog::load_index() {
-  auto found = folder_.empty() ? std::nullopt : load_snapshot(index_path());
+  auto found = folder_.empty() ? std::nullopt : tool_search::load_snapshot(index_path());
   if (!found)
     return;
   index_ = std::move(found->index);
@@ -130,7 +131,7 @@ void tool_catalog::follow_store() {
 }
 
 void tool_catalog::read_from_store(server& s) {
-  std::vector<tool_text> texts;
+  std::vector<tool_search::tool_text> texts;
   auto problem = store_.read(s.digest, [&](auto name, auto description, auto definition) {
     texts.push_back(read_tool(name, description, msg::document::parse(definition).value));
   });
@@ -151,7 +152,7 @@ msg::reviewed_tools tool_catalog::update(const std::string& name, const msg::too
   s->held = s->is_held ? tools : msg::tool_list{};
   if (auto content = digest_of(tools); s->content != content) {
     list_has_changed(*s, std::move(content));
-    std::vector<tool_text> texts;
+    std::vector<tool_search::tool_text> texts;
     for (auto& t : tools)
       texts.push_back(text_of(t));
     index_.set_server(name, texts);
@@ -169,8 +170,8 @@ void tool_catalog::list_has_changed(server& s, std::string content) {
 
 // ---- on disk ---------------------------------------------------------------------------------------
 
-std::vector<indexed_list> tool_catalog::made_of() const {
-  std::vector<indexed_list> out;
+std::vector<tool_search::indexed_list> tool_catalog::made_of() const {
+  std::vector<tool_search::indexed_list> out;
   for (auto& [name, s] : servers_)
     if (!s.content.empty())
       out.push_back({name, s.digest, s.content});
@@ -200,7 +201,8 @@ fault tool_catalog::save() {
     fs::remove(index_path(), ignored);
     return {};
   }
-  return save_snapshot(index_path(), index_, lists);
+  auto why = tool_search::save_snapshot(index_path(), index_, lists);
+  return why.empty() ? fault{} : fault{errc::internal, std::move(why)};
 }
 
 /// Another program may have been writing.

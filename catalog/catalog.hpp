@@ -3,13 +3,13 @@
 #pragma once
 
 #include "catalog/pinning/approvals.hpp"
-#include "catalog/rank.hpp"
-#include "catalog/search_index.hpp"
 #include "catalog/server_names.hpp"
-#include "catalog/snapshot.hpp"
 #include "catalog/store.hpp"
 #include "messages/catalog.hpp"
 #include "messages/servers.hpp"
+#include "tool_search/rank.hpp"
+#include "tool_search/search_index.hpp"
+#include "tool_search/snapshot.hpp"
 
 #include <deque>
 #include <functional>
@@ -113,7 +113,7 @@ private:
   void load_index();
   void follow_store();
   void read_from_store(server& s);
-  void put_into_index(const server& s, const std::vector<tool_text>& texts);
+  void put_into_index(const server& s, const std::vector<tool_search::tool_text>& texts);
   const spelled_server& spelled(const std::string& server, const make_speller& make);
   msg::fault permit(const msg::tool_filter& filter, const may_use& may, const reason_to_stop& stops, permitted& to) const;
   using permitted_tools = const std::vector<bool>*; ///< by number; nullptr: all
@@ -135,7 +135,7 @@ private:
   static void mark(msg::tool_info& tool, const tool_pinning::changes& changes);
   msg::reviewed_tools usable(const server& s, const msg::tool_list& tools) const;
   msg::fault held_fault(const server& s, const std::string& tool) const;
-  std::vector<indexed_list> made_of() const;
+  std::vector<tool_search::indexed_list> made_of() const;
   std::string index_path() const;
   msg::fault store_held();
   void sweep_indexes() const;
@@ -149,7 +149,7 @@ private:
   std::map<std::string, server> servers_;
   server_names names_;
   std::string set_digest_; ///< of all entries
-  search_index index_;
+  tool_search::search_index index_;
   std::optional<permitted> permitted_to_all_; ///< who ask for nothing in particular; of the index as it is now
   std::deque<std::pair<msg::tool_filter, msg::fault>> too_slow_;
   std::optional<permitted> last_permitted_;       ///< to the others

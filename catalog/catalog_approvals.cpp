@@ -1,7 +1,7 @@
 // Tools that are not what was approved: found out for every list, whoever has stored it, and followed while others approve.
 #include "catalog/catalog.hpp"
-#include "catalog/digest.hpp"
-#include "messages/utf8.hpp"
+#include "catalog/entry_digest.hpp"
+#include "text/utf8.hpp"
 
 #include <utility>
 
@@ -124,7 +124,7 @@ void tool_catalog::report(server& s) {
       text += ", and " + std::to_string(count - told) + " more";
       break;
     }
-    text += (told++ == 0 ? "'" : ", '") + msg::quoted(tool, quoted_name_bytes_max) + "' (" + what + ")";
+    text += (told++ == 0 ? "'" : ", '") + text::quoted(tool, quoted_name_bytes_max) + "' (" + what + ")";
   }
   text += "; " + tool_pinning::command_to_approve(s.entry.name) + " --show tells more, and without --show it approves them";
   if (std::exchange(s.told, text) != text)

@@ -15,11 +15,11 @@ using msg::fault;
 
 namespace {
 
-msg::search_fit fit_of(fit f) {
+msg::search_fit fit_of(tool_search::fit f) {
   switch (f) {
-    case fit::nothing: return msg::search_fit::nothing;
-    case fit::poor: return msg::search_fit::poor;
-    case fit::good: return msg::search_fit::good;
+    case tool_search::fit::nothing: return msg::search_fit::nothing;
+    case tool_search::fit::poor: return msg::search_fit::poor;
+    case tool_search::fit::good: return msg::search_fit::good;
   }
   return msg::search_fit::good;
 }
@@ -110,7 +110,7 @@ void tool_catalog::list_all(const msg::tool_query& query, permitted_tools permit
 }
 
 void tool_catalog::rank(const msg::tool_query& query, permitted_tools permitted, msg::tool_matches& to) {
-  auto answer = catalog::search(index_, {query.text, query.server, query.limit, permitted});
+  auto answer = tool_search::search(index_, {query.text, query.server, query.limit, permitted});
   to.total = static_cast<uint32_t>(std::max(answer.matching, answer.hits.size()));
   to.fit = fit_of(answer.best);
   std::vector<uint32_t> numbers;

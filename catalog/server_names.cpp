@@ -1,6 +1,6 @@
 #include "catalog/server_names.hpp"
 
-#include "catalog/words.hpp"
+#include "tool_search/words.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -45,8 +45,8 @@ std::vector<std::string> written_words(std::string_view text) {
 
 std::set<std::string> parts_of(std::string_view name) {
   std::set<std::string> out;
-  for (auto& w : words_of(name))
-    if (w.text.size() >= part_length_min && w.text != "mcp" && w.text != "server" && !is_filler(w.text))
+  for (auto& w : tool_search::words_of(name))
+    if (w.text.size() >= part_length_min && w.text != "mcp" && w.text != "server" && !tool_search::is_filler(w.text))
       out.insert(w.text);
   return out;
 }

@@ -1,6 +1,7 @@
 #include "catalog/store.hpp"
 
-#include "catalog/digest.hpp"
+#include "catalog/entry_digest.hpp"
+#include "text/digest.hpp"
 
 #include <utility>
 
@@ -42,7 +43,7 @@ int64_t number(size_t n) { return static_cast<int64_t>(n); }
 } // namespace
 
 std::string digest_of(const msg::tool_list& tools) {
-  digest d;
+  text::digest d;
   for (auto& t : tools)
     d.add(t.name).add(t.description).add(t.definition.text());
   return d.hex();
@@ -124,7 +125,7 @@ void store::insert(int64_t server, const msg::tool_list& tools, const std::vecto
 
 fault store::replace(const msg::server_entry& entry, const std::string& digest, const msg::tool_list& tools) {
   size_t bytes = 0;
-  catalog::digest content;
+  text::digest content;
   std::vector<std::string> definitions;
   for (auto& t : tools) {
     definitions.push_back(t.definition.text());

@@ -6,7 +6,7 @@
 #include "messages/errors.hpp"
 #include "messages/limits.hpp"
 #include "messages/servers.hpp"
-#include "sqlite/shared_database.hpp"
+#include "process/shared_database.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -35,7 +35,7 @@ struct stored_shape {
   uint32_t version = 0; ///< counts its changes
 };
 
-/// One thread at a time; any call may wait for the disk, and database_busy_max for another server. A damaged file is put
+/// One thread at a time; any call may wait for the disk, and sqlite::busy_max for another server. A damaged file is put
 /// aside and forgotten: the call that found it answers as if there was nothing.
 class store {
 public:
@@ -77,7 +77,7 @@ private:
   int64_t seconds_now() const;
   void insert(int64_t server, const msg::tool_list& tools, const std::vector<std::string>& definitions);
 
-  sqlite::shared_database shared_;
+  process::shared_database shared_;
   clock now_;
   bool is_possible_;                    ///< there is a folder
   uint64_t seen_openings_ = UINT64_MAX; ///< by has_changed()

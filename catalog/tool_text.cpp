@@ -13,7 +13,7 @@ const json::value* member(const json::value* of, std::string_view key) {
   return object ? object->if_contains(key) : nullptr;
 }
 
-void read_properties(const json::value* schema, int levels, tool_text& to) { // NOLINT(misc-no-recursion): property_levels_max
+void read_properties(const json::value* schema, int levels, tool_search::tool_text& to) { // NOLINT(misc-no-recursion): property_levels_max
   auto* properties = member(schema, "properties");
   if (levels == 0 || !properties || !properties->is_object())
     return;
@@ -28,8 +28,8 @@ void read_properties(const json::value* schema, int levels, tool_text& to) { // 
 
 } // namespace
 
-tool_text read_tool(std::string_view name, std::string_view description, const msg::document& definition) {
-  tool_text out{std::string{name}, std::string{description}, {}, {}};
+tool_search::tool_text read_tool(std::string_view name, std::string_view description, const msg::document& definition) {
+  tool_search::tool_text out{std::string{name}, std::string{description}, {}, {}};
   read_properties(member(&definition.value(), "inputSchema"), property_levels_max, out);
   return out;
 }

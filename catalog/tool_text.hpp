@@ -1,8 +1,8 @@
 // The texts of a tool that are searched, taken out of its definition.
 #pragma once
 
-#include "catalog/search_index.hpp"
 #include "messages/document.hpp"
+#include "tool_search/search_index.hpp"
 
 #include <string_view>
 
@@ -12,6 +12,6 @@ namespace catalog {
 constexpr int property_levels_max = 3;
 
 /// `definition` is the tool object as its server sent it. Whatever in it is not as it should be has no text.
-tool_text read_tool(std::string_view name, std::string_view description, const msg::document& definition);
+tool_search::tool_text read_tool(std::string_view name, std::string_view description, const msg::document& definition);
 
 } // namespace catalog

@@ -6,8 +6,8 @@
 #include "audit/verify.hpp"
 #include "cli/exit_codes.hpp"
 #include "cli/print_document.hpp"
-#include "messages/numbers.hpp"
-#include "messages/printable.hpp"
+#include "text/numbers.hpp"
+#include "text/printable.hpp"
 
 #include <CLI/CLI.hpp>
 #include <boost/json/array.hpp>
@@ -31,7 +31,7 @@ namespace {
 /// How long a line that is being followed may wait to be shown.
 constexpr int follow_interval_ms = 250;
 
-using msg::printable; // names come from others, and a terminal obeys some characters
+using text::printable; // names come from others, and a terminal obeys some characters
 
 std::string text_at(const json::object& line, std::string_view key) {
   auto* v = line.if_contains(key);
@@ -42,7 +42,7 @@ std::string number_at(const json::object& line, std::string_view key, const char
   auto* v = line.if_contains(key);
   if (!v || !v->is_number())
     return {};
-  auto tenths = msg::whole_part<int64_t>(std::round(v->to_number<double>() * 10));
+  auto tenths = text::whole_part<int64_t>(std::round(v->to_number<double>() * 10));
   return tenths && *tenths >= 0 ? std::to_string(*tenths / 10) + "." + std::to_string(*tenths % 10) + unit : std::string{};
 }
 

@@ -1,7 +1,7 @@
 #include "cli/checks.hpp"
 
-#include "messages/printable.hpp"
 #include "proxy/surface/isolation_doc.hpp"
+#include "text/printable.hpp"
 
 #include <boost/json/array.hpp>
 
@@ -41,9 +41,9 @@ std::string as_text(const std::vector<check>& checks, bool colours) {
   for (auto& c : checks) {
     auto [word, colour] = look_of(c.status);
     auto status = padded(word, status_width);
-    out += (colours ? colour + status + "\033[0m" : status) + padded(c.name, name_width) + msg::printable(c.found) + "\n";
+    out += (colours ? colour + status + "\033[0m" : status) + padded(c.name, name_width) + text::printable(c.found) + "\n";
     if (!c.advice.empty())
-      out += std::string(status_width + name_width, ' ') + "-> " + msg::printable(c.advice) + "\n";
+      out += std::string(status_width + name_width, ' ') + "-> " + text::printable(c.advice) + "\n";
   }
   return out;
 }

@@ -1,7 +1,7 @@
 // How a command says what it could not do.
 #pragma once
 
-#include "messages/printable.hpp"
+#include "text/printable.hpp"
 
 #include <iostream>
 #include <string>
@@ -10,7 +10,7 @@ namespace cli {
 
 /// On stderr; gives `code`, to end with.
 inline int complain(const std::string& what, int code) {
-  std::cerr << "code-executor: " << msg::printable(what) << "\n";
+  std::cerr << "code-executor: " << text::printable(what) << "\n";
   return code;
 }
 

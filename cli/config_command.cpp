@@ -4,9 +4,9 @@
 #include "config/secrets.hpp"
 #include "config/settings.hpp"
 #include "config/settings_schema.hpp"
-#include "messages/json_text.hpp"
-#include "messages/printable.hpp"
-#include "messages/utf8.hpp"
+#include "text/json_text.hpp"
+#include "text/printable.hpp"
+#include "text/utf8.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -54,12 +54,12 @@ std::string origin_text(const config::setting_entry& entry) {
 void print(const json::value& value, std::string& to, const std::string& indent = "\n") {
   auto* object = value.if_object();
   if (!object || object->empty()) {
-    to += msg::printable(msg::to_text(value));
+    to += text::printable(text::to_text(value));
     return;
   }
   auto deeper = indent + "  ";
   for (auto& [key, member] : *object) {
-    to.append(&member == &object->begin()->value() ? "{" : ",").append(deeper).append(msg::printable(json::serialize(key))).append(": ");
+    to.append(&member == &object->begin()->value() ? "{" : ",").append(deeper).append(text::printable(json::serialize(key))).append(": ");
     print(member, to, deeper);
   }
   to += indent + "}";
@@ -73,18 +73,18 @@ void print(json::value document) {
 
 void complain_of_all(const std::vector<msg::fault>& problems) {
   for (auto& p : problems)
-    std::cerr << "code-executor: " << msg::printable(p.message) << "\n";
+    std::cerr << "code-executor: " << text::printable(p.message) << "\n";
 }
 
 int check_settings(const config::settings_reading& reading, output_form form) {
   if (form == output_form::json) {
     json::array problems;
     for (auto& p : reading.problems)
-      problems.push_back(json::string{msg::valid_utf8(p.message)});
+      problems.push_back(json::string{text::valid_utf8(p.message)});
     print(json::object{{"ok", problems.empty()}, {"file", reading.values.file}, {"problems", std::move(problems)}});
   } else if (reading.problems.empty()) {
     std::cout << "the settings are right: "
-              << (reading.values.file.empty() ? "no file, the defaults and variables" : msg::printable(reading.values.file)) << "\n";
+              << (reading.values.file.empty() ? "no file, the defaults and variables" : text::printable(reading.values.file)) << "\n";
   } else {
     complain_of_all(reading.problems);
   }
@@ -112,12 +112,12 @@ std::string as_text(const config::settings_reading& reading, bool colours) {
   size_t width = 0;
   for (auto& e : reading.entries)
     width = std::max(width, name_of(e).size() + 2);
-  std::string out = "# " + (reading.values.file.empty() ? "no settings file; defaults and variables" : msg::printable(reading.values.file)) + "\n";
+  std::string out = "# " + (reading.values.file.empty() ? "no settings file; defaults and variables" : text::printable(reading.values.file)) + "\n";
   for (auto& e : reading.entries) {
     auto name = name_of(e);
-    auto value = e.value.is_null() ? "-" : msg::quoted(msg::to_text(shown_value(e.value)), shown_bytes_max);
+    auto value = e.value.is_null() ? "-" : text::quoted(text::to_text(shown_value(e.value)), shown_bytes_max);
     auto line = name;
-    line.append(width - name.size(), ' ').append(msg::printable(value)).append("  # ").append(msg::printable(origin_text(e)));
+    line.append(width - name.size(), ' ').append(text::printable(value)).append("  # ").append(text::printable(origin_text(e)));
     out += (colours && e.origins.empty() ? "\033[2m" + line + "\033[0m" : line) + "\n";
   }
   return out;
@@ -148,7 +148,7 @@ int path(const config::settings_reading& reading, output_form form) {
   for (auto& place : reading.values.searched) {
     std::string state = state_of(place, reading.values.file);
     places.push_back(json::object{{"path", place}, {"state", state}});
-    text.append(state).append(10 - state.size(), ' ').append(msg::printable(place)).append("\n");
+    text.append(state).append(10 - state.size(), ' ').append(text::printable(place)).append("\n");
   }
   if (form == output_form::json)
     print(json::object{{"file", reading.values.file}, {"searched", std::move(places)}});

@@ -1,6 +1,6 @@
 #include "cli/confirm.hpp"
 
-#include "messages/ascii.hpp"
+#include "text/ascii.hpp"
 
 #include <iostream>
 #include <string>
@@ -22,7 +22,7 @@ bool person_approves() {
     std::cout << "\n";
     return false;
   }
-  auto answer = msg::in_small_letters(line);
+  auto answer = text::in_small_letters(line);
   return answer == "y" || answer == "yes";
 }
 

@@ -7,10 +7,10 @@
 #include "cli/world.hpp"
 #include "config/server_list.hpp"
 #include "messages/limits.hpp"
-#include "messages/utf8.hpp"
 #include "process/find_executable.hpp"
 #include "sandbox/container/container_guest.hpp"
 #include "sandbox/isolation/self_test.hpp"
+#include "text/utf8.hpp"
 
 #include <asio/thread_pool.hpp>
 #include <boost/json/value.hpp>
@@ -89,7 +89,7 @@ std::string version_of(asio::io_context& io, const std::string& program) {
       break;
     text.append(chunk, static_cast<size_t>(n));
   }
-  return msg::quoted(text.substr(0, text.find('\n')), version_bytes_max);
+  return text::quoted(text.substr(0, text.find('\n')), version_bytes_max);
 }
 
 class examination {
@@ -244,7 +244,7 @@ private:
   /// What it failed of.
   static std::string failure_of(const trial& t) {
     auto why = !t.problem.empty() ? t.problem : t.done ? t.end.error.message : "its process ended with code " + std::to_string(t.exit.code);
-    return why + (t.diagnostics.empty() ? "" : ": " + msg::quoted(t.diagnostics, limits::child_quote_bytes_max));
+    return why + (t.diagnostics.empty() ? "" : ": " + text::quoted(t.diagnostics, limits::child_quote_bytes_max));
   }
 
   void check_language(language l) {

@@ -9,10 +9,10 @@
 #include "cli/found.hpp"
 #include "cli/print_document.hpp"
 #include "messages/limits.hpp"
-#include "messages/nearest.hpp"
-#include "messages/printable.hpp"
 #include "process/find_executable.hpp"
 #include "process/guardian.hpp"
+#include "text/nearest.hpp"
+#include "text/printable.hpp"
 
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
@@ -147,7 +147,7 @@ private:
 
   void show_progress() const {
     if (shows_progress_)
-      std::cerr << "\r\x1b[K" << next_ << " of " << names_.size() << ": " << msg::printable(names_[next_ - 1]) << std::flush;
+      std::cerr << "\r\x1b[K" << next_ << " of " << names_.size() << ": " << text::printable(names_[next_ - 1]) << std::flush;
   }
 
   void report(finding f) {
@@ -155,7 +155,7 @@ private:
       if (shows_progress_)
         std::cerr << "\r\x1b[K" << std::flush;
       auto ms = std::to_string(f.took.count()) + " ms";
-      std::cout << msg::printable(f.server + ": " + (f.error.empty() ? std::to_string(f.tools) + " tools" : f.error)) << " (" << ms << ")"
+      std::cout << text::printable(f.server + ": " + (f.error.empty() ? std::to_string(f.tools) + " tools" : f.error)) << " (" << ms << ")"
                 << std::endl;
     }
     found_.push_back(std::move(f));
@@ -196,7 +196,7 @@ std::string unknown_name(const std::vector<std::string>& names, const std::vecto
   for (auto& name : names) {
     if (std::find(configured.begin(), configured.end(), name) != configured.end())
       continue;
-    auto near = msg::nearest(name, {configured.begin(), configured.end()}, 1);
+    auto near = text::nearest(name, {configured.begin(), configured.end()}, 1);
     return "no server '" + name + "' is configured" + (near.empty() ? "" : "; did you mean '" + near.front() + "'?");
   }
   return {};
@@ -223,11 +223,11 @@ int index_servers(const config::environment& environment, const config::settings
   for (auto& s : servers.entries)
     configured.push_back(s.name);
   if (auto problem = unknown_name(names, configured); !problem.empty()) {
-    std::cerr << "code-executor: " << msg::printable(problem) << "\n";
+    std::cerr << "code-executor: " << text::printable(problem) << "\n";
     return exit_wrong_use;
   }
   for (auto& p : servers.problems)
-    std::cerr << "code-executor: configuration: " << msg::printable(p) << "\n";
+    std::cerr << "code-executor: configuration: " << text::printable(p) << "\n";
   if (settings.state_folder.empty()) {
     std::cerr << "code-executor: there is no folder for the catalog: HOME is not set; set stateDir or CODE_EXECUTOR_STATE_DIR\n";
     return EXIT_FAILURE;

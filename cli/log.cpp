@@ -1,8 +1,8 @@
 #include "cli/log.hpp"
 
-#include "messages/json_text.hpp"
-#include "messages/printable.hpp"
-#include "messages/utf8.hpp"
+#include "text/json_text.hpp"
+#include "text/printable.hpp"
+#include "text/utf8.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
@@ -50,8 +50,8 @@ public:
   void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& to) override {
     auto level = spdlog::level::to_string_view(message.level);
     json::value line = json::object{
-      {"time", time_text(message.time)}, {"level", json::string{level.data(), level.size()}}, {"message", msg::valid_utf8(shown(message))}};
-    auto text = msg::to_text(line) + "\n";
+      {"time", time_text(message.time)}, {"level", json::string{level.data(), level.size()}}, {"message", text::valid_utf8(shown(message))}};
+    auto text = text::to_text(line) + "\n";
     to.append(text.data(), text.data() + text.size());
   }
   std::unique_ptr<spdlog::formatter> clone() const override { return std::make_unique<json_formatter>(); }
@@ -61,7 +61,7 @@ public:
 class text_formatter final : public spdlog::formatter {
 public:
   void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& to) override {
-    auto text = msg::printable(shown(message));
+    auto text = text::printable(shown(message));
     auto harmless = message;
     harmless.payload = text;
     layout_.format(harmless, to);

@@ -10,9 +10,9 @@
 #include "cli/trust.hpp"
 #include "cli/trust_entry.hpp"
 #include "config/settings.hpp"
-#include "messages/printable.hpp"
 #include "process/beginning.hpp"
 #include "proxy/names.hpp"
+#include "text/printable.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -92,7 +92,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& e) { // --help, --version
     return app.exit(e);
   } catch (const CLI::ParseError& e) {
-    std::cerr << "code-executor: " << msg::printable(e.what()) << suggestion(argc, argv) << "\nRun code-executor --help for the commands.\n";
+    std::cerr << "code-executor: " << text::printable(e.what()) << suggestion(argc, argv) << "\nRun code-executor --help for the commands.\n";
     return cli::exit_wrong_use;
   }
   auto variables = config::process_environment();
@@ -108,7 +108,7 @@ int main(int argc, char** argv) {
   if (doctor->parsed())
     return cli::doctor(environment, settings, variables, form);
   if (!settings.ok()) {
-    std::cerr << "code-executor: " << msg::printable(settings.error.message) << "\n";
+    std::cerr << "code-executor: " << text::printable(settings.error.message) << "\n";
     return cli::exit_wrong_use;
   }
   if (audit.wanted())

@@ -2,9 +2,9 @@
 
 #include "cli/exit_codes.hpp"
 #include "cli/print_document.hpp"
-#include "messages/printable.hpp"
-#include "messages/utf8.hpp"
 #include "proxy/memory/store.hpp"
+#include "text/printable.hpp"
+#include "text/utf8.hpp"
 
 #include <CLI/CLI.hpp>
 #include <boost/json/array.hpp>
@@ -29,14 +29,14 @@ namespace {
 constexpr size_t shown_name_bytes_max = 200;
 
 /// Names are programs' texts: they may not speak to the terminal.
-std::string shown(const std::string& text) { return msg::printable(msg::quoted(text, shown_name_bytes_max)); }
+std::string shown(const std::string& text) { return text::printable(text::quoted(text, shown_name_bytes_max)); }
 
 /// What a program has kept, line by line: a file gets it as it is, a terminal nothing that it obeys.
 void print_content(const std::string& text) {
   bool is_terminal = ::isatty(STDOUT_FILENO) != 0;
   std::istringstream lines{text};
   for (std::string line; is_terminal && std::getline(lines, line);)
-    std::cout << msg::printable(line) << "\n";
+    std::cout << text::printable(line) << "\n";
   if (!is_terminal)
     std::cout << text << "\n";
 }
@@ -60,9 +60,9 @@ void print(const std::vector<kept>& all, output_form form) {
     json::array out;
     for (auto& k : all)
       out.push_back(json::object{{"kind", kind_of(k)},
-                                 {"name", msg::valid_utf8(k.name)},
-                                 {"client", msg::valid_utf8(k.scope.client)},
-                                 {"project", msg::valid_utf8(k.scope.project)},
+                                 {"name", text::valid_utf8(k.name)},
+                                 {"client", text::valid_utf8(k.scope.client)},
+                                 {"project", text::valid_utf8(k.scope.project)},
                                  {"shared", k.state == kept_state::shared},
                                  {"unclaimed", k.state == kept_state::unclaimed},
                                  {"updatedAt", k.updated_at},

@@ -35,7 +35,8 @@ actors::model_route route_to(asio::io_context& io, const config::sampling_settin
   access.base_url = settings.base_url;
   access.key = settings.keys[who];
   access.timeout = settings.call_timeout;
-  auto route = bridge::make_provider_route(io.get_executor(), std::make_shared<http::client>(io), std::move(access));
+  auto route = bridge::make_provider_route(
+    io.get_executor(), std::make_shared<http::client>(io, http::client_options{{}, "code-executor/" CODE_EXECUTOR_VERSION}), std::move(access));
   route.model = settings.models[who];
   route.models = settings.allowed_models[who];
   route.models_setting = setting_of(who);

@@ -3,8 +3,8 @@
 #include "cli/found.hpp"
 #include "cli/print_document.hpp"
 #include "config/server_list.hpp"
-#include "messages/printable.hpp"
 #include "process/find_executable.hpp"
+#include "text/printable.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -67,11 +67,11 @@ void print_json(const config::environment& env, const config::server_list& list)
 
 void print_server(const msg::server_entry& e, size_t width) {
   constexpr size_t status_width = 16;
-  auto name = msg::printable(e.name);
+  auto name = text::printable(e.name);
   std::string status = status_of(e);
   std::cout << name << std::string(width - std::min(width, name.size()) + 2, ' ') << status << std::string(status_width - status.size(), ' ')
-            << msg::printable(e.client) << ", " << msg::printable(e.source) << "\n";
-  auto detail = [](const std::string& text) { std::cout << "    " << msg::printable(text) << "\n"; };
+            << text::printable(e.client) << ", " << text::printable(e.source) << "\n";
+  auto detail = [](const std::string& text) { std::cout << "    " << text::printable(text) << "\n"; };
   if (auto why = msg::refusal_to_start(e); why.code != msg::errc::none)
     detail(why.message);
   if (!e.unusable.empty())
@@ -94,13 +94,13 @@ void print_text(const config::environment& env, const config::server_list& list)
   if (list.files.empty()) {
     std::cout << "no file that may list servers was found; looked at\n";
     for (auto& path : searched(env))
-      std::cout << "    " << msg::printable(path) << "\n";
+      std::cout << "    " << text::printable(path) << "\n";
   } else {
     std::cout << (list.entries.empty() ? "" : "\n") << list.entries.size() << (list.entries.size() == 1 ? " server in " : " servers in ")
               << list.files.size() << (list.files.size() == 1 ? " file" : " files") << "\n";
   }
   for (auto& problem : list.problems)
-    std::cout << "problem: " << msg::printable(problem) << "\n";
+    std::cout << "problem: " << text::printable(problem) << "\n";
 }
 
 } // namespace

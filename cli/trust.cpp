@@ -1,6 +1,6 @@
 #include "cli/trust.hpp"
 
-#include "catalog/digest.hpp"
+#include "catalog/entry_digest.hpp"
 #include "catalog/pinning/approvals.hpp"
 #include "catalog/pinning/definition.hpp"
 #include "catalog/store.hpp"
@@ -9,9 +9,9 @@
 #include "cli/exit_codes.hpp"
 #include "cli/found.hpp"
 #include "cli/print_document.hpp"
-#include "messages/nearest.hpp"
-#include "messages/printable.hpp"
 #include "process/find_executable.hpp"
+#include "text/nearest.hpp"
+#include "text/printable.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -33,7 +33,7 @@ using msg::fault;
 namespace {
 
 std::string did_you_mean(const std::string& name, const std::vector<std::string_view>& names) {
-  auto near = msg::nearest(name, names, 1);
+  auto near = text::nearest(name, names, 1);
   return near.empty() ? std::string{} : "; did you mean '" + near.front() + "'?";
 }
 
@@ -108,7 +108,7 @@ msg::tool_list to_approve(const review& of) {
 void print_difference(const difference& d, const std::string& server) {
   auto name =
     tool_pinning::readable(msg::document{json::value(json::object{{"title", d.tool}})}.text()).front().substr(std::string_view{"title: "}.size());
-  std::cout << msg::printable(server) << ": " << name << ": " << d.what << "\n";
+  std::cout << text::printable(server) << ": " << name << ": " << d.what << "\n";
   auto before = d.approved.empty() ? std::vector<std::string>{} : tool_pinning::readable(d.approved), after = tool_pinning::readable(d.now);
   auto [b, a] = std::mismatch(before.begin(), before.end(), after.begin(), after.end());
   auto b_end = before.end();
@@ -127,7 +127,7 @@ std::string all_tools(const review& of) { return std::to_string(of.tools.size())
 
 void print_text(const review& of) {
   if (of.found.empty())
-    std::cout << msg::printable(of.entry.name) << ": nothing has changed since its " << all_tools(of) << (of.tools.size() == 1 ? " was" : " were")
+    std::cout << text::printable(of.entry.name) << ": nothing has changed since its " << all_tools(of) << (of.tools.size() == 1 ? " was" : " were")
               << " approved\n";
   for (auto& d : of.found)
     print_difference(d, of.entry.name);
@@ -135,7 +135,7 @@ void print_text(const review& of) {
 
 void print_approved(const review& of) {
   if (!of.found.empty())
-    std::cout << msg::printable(of.entry.name) << ": " << of.found.size() << " of " << all_tools(of) << (of.found.size() == 1 ? " is" : " are")
+    std::cout << text::printable(of.entry.name) << ": " << of.found.size() << " of " << all_tools(of) << (of.found.size() == 1 ? " is" : " are")
               << " approved as shown\n";
 }
 

@@ -7,8 +7,8 @@
 #include "cli/exit_codes.hpp"
 #include "cli/found.hpp"
 #include "cli/print_document.hpp"
-#include "messages/nearest.hpp"
-#include "messages/printable.hpp"
+#include "text/nearest.hpp"
+#include "text/printable.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -52,7 +52,7 @@ std::string unknown(const config::server_list& list, const std::string& name) {
   names.reserve(list.entries.size());
   for (auto& e : list.entries)
     names.push_back(e.name);
-  auto near = msg::nearest(name, names, 1);
+  auto near = text::nearest(name, names, 1);
   return "no server '" + name + "' is configured" + (near.empty() ? "" : "; did you mean '" + near.front() + "'?");
 }
 

@@ -1,7 +1,7 @@
 #include "config/client_form.hpp"
 
 #include "config/shown.hpp"
-#include "messages/utf8.hpp"
+#include "text/utf8.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -86,7 +86,7 @@ bool is_of_kind(kind wanted, const json::value& value) {
 
 const char* name_of(kind wanted) { return wanted == kind::text ? "a string" : wanted == kind::texts ? "a list of strings" : "an object of strings"; }
 
-std::string quoted_shortly(std::string_view key) { return "'" + msg::quoted(key, shown_bytes_max) + "'"; }
+std::string quoted_shortly(std::string_view key) { return "'" + text::quoted(key, shown_bytes_max) + "'"; }
 
 /// `field`: where in the entry. Empty `what`: there is none.
 struct difference {

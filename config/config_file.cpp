@@ -4,9 +4,9 @@
 #include "config/shown.hpp"
 #include "config/toml_text.hpp"
 #include "config/yaml_text.hpp"
-#include "messages/json_parse.hpp"
 #include "messages/limits.hpp"
-#include "messages/utf8.hpp"
+#include "text/json_parse.hpp"
+#include "text/utf8.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
@@ -32,7 +32,7 @@ std::string left_of(uint64_t left, uint64_t whole) {
 
 void take(uint64_t& room, uint64_t bytes) { room -= std::min(room, bytes); }
 
-/// As msg::parsed_size(), whatever is in texts and comments: a quote in a comment would hide the rest from it.
+/// As text::parsed_size(), whatever is in texts and comments: a quote in a comment would hide the rest from it.
 uint64_t parsed_bytes_at_most(std::string_view text) {
   constexpr uint64_t one_value_bytes = sizeof(boost::json::key_value_pair), structure_bytes = sizeof(boost::json::value) + 48;
   uint64_t values = 1, blocks = 0;
@@ -89,7 +89,7 @@ void config_file::parse(file_room* room) {
   }
   has_positions_ = !is_json;
   boost::json::value root;
-  auto problem = is_json                        ? msg::parse_json(text_, msg::json_dialect::edited, root)
+  auto problem = is_json                        ? text::parse_json(text_, text::json_dialect::edited, root)
                  : format_ == file_format::toml ? parse_toml(text_, root, positions_)
                                                 : parse_yaml(text_, root, positions_);
   auto name = is_json ? "JSON" : format_ == file_format::toml ? "TOML" : "YAML";
@@ -104,7 +104,7 @@ void config_file::parse(file_room* room) {
 bool config_file::is_strict_json() const {
   if (!is_strict_) {
     boost::json::value root;
-    is_strict_ = format_ == file_format::json && exists_ && msg::parse_json(text_, msg::json_dialect::strict, root).what.empty();
+    is_strict_ = format_ == file_format::json && exists_ && text::parse_json(text_, text::json_dialect::strict, root).what.empty();
   }
   return *is_strict_;
 }
@@ -123,7 +123,7 @@ std::string config_file::repeated_key(const std::string& part) const {
   auto found = find_members(text_, part);
   if (found.duplicate.empty())
     return {};
-  return path_ + ": " + position(text_, found.duplicate_offset) + ": '" + msg::quoted(found.duplicate, shown_bytes_max)
+  return path_ + ": " + position(text_, found.duplicate_offset) + ": '" + text::quoted(found.duplicate, shown_bytes_max)
          + "' is given twice; the last one counts";
 }
 

@@ -1,9 +1,9 @@
 #include "config/entry_fields.hpp"
 
 #include "config/shown.hpp"
-#include "messages/json_text.hpp"
 #include "messages/limits.hpp"
-#include "messages/utf8.hpp"
+#include "text/json_text.hpp"
+#include "text/utf8.hpp"
 
 #include <boost/json/array.hpp>
 
@@ -22,10 +22,10 @@ bool is_variable_name(std::string_view text) { return !text.empty() && !has_nul(
 } // namespace
 
 std::string kind_of(const json::value& value) {
-  return value.is_object() ? "an object" : value.is_array() ? "a list" : value.is_string() ? "a string" : msg::to_text(value);
+  return value.is_object() ? "an object" : value.is_array() ? "a list" : value.is_string() ? "a string" : text::to_text(value);
 }
 
-std::string shown(const json::value& value) { return value.is_string() ? msg::quoted(msg::to_text(value), shown_bytes_max) : kind_of(value); }
+std::string shown(const json::value& value) { return value.is_string() ? text::quoted(text::to_text(value), shown_bytes_max) : kind_of(value); }
 
 entry_fields::entry_fields(const config_file& file, std::string part, std::string server, const json::value& entry, file_problems& problems)
   : file_(file),
@@ -40,7 +40,7 @@ entry_fields::entry_fields(const config_file& file, std::string part, std::strin
 void entry_fields::report(const std::string& field, const std::string& what, const char* consequence) {
   problems_.add([&] {
     auto place = file_.place(field.empty() ? part_ : member_path(part_, field));
-    return place + ": server '" + msg::quoted(server_, shown_bytes_max) + "': " + what + "; " + consequence;
+    return place + ": server '" + text::quoted(server_, shown_bytes_max) + "': " + what + "; " + consequence;
   });
 }
 
@@ -126,12 +126,12 @@ std::vector<std::pair<std::string, std::string>> entry_fields::pairs(field_names
     return out;
   for (auto& [key, inner] : value->get_object()) {
     auto path = member_path(field, key);
-    auto name = "'" + msg::quoted(path.substr(0, path.find('=')), shown_bytes_max) + "'"; // people also write NAME=value
-    if (!inner.is_string() && !inner.is_number() && !inner.is_bool())                     // the value may be a secret: never quoted
+    auto name = "'" + text::quoted(path.substr(0, path.find('=')), shown_bytes_max) + "'"; // people also write NAME=value
+    if (!inner.is_string() && !inner.is_number() && !inner.is_bool())                      // the value may be a secret: never quoted
       return complain(path, name + " must be a string"), out;
     if (!is_variable_name(key))
       return complain(path, name + " is no name: it is empty, or holds '=' or a NUL character"), out;
-    auto text = inner.is_string() ? std::string{inner.get_string()} : msg::to_text(inner);
+    auto text = inner.is_string() ? std::string{inner.get_string()} : text::to_text(inner);
     if (has_nul(text))
       return complain(path, name + " must not hold a NUL character"), out;
     if (!take(path, key.size() + text.size()))

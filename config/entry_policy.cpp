@@ -1,8 +1,8 @@
 #include "config/entry_policy.hpp"
 
 #include "config/units.hpp"
-#include "messages/json_text.hpp"
 #include "messages/limits.hpp"
+#include "text/json_text.hpp"
 
 #include <boost/json/array.hpp>
 
@@ -122,7 +122,7 @@ void read_idle(entry_fields& fields, uint32_t& to) {
   auto& value = *fields.raw("idleTimeout");
   bool may_be = value.is_string() || value.is_int64();
   auto time =
-    may_be ? parse_duration(value.is_string() ? std::string_view{value.get_string()} : std::string_view{msg::to_text(value)}) : std::nullopt;
+    may_be ? parse_duration(value.is_string() ? std::string_view{value.get_string()} : std::string_view{text::to_text(value)}) : std::nullopt;
   if (!time || time->count() < idle_ms_min || time->count() > idle_ms_max)
     return fields.complain_of_policy("idleTimeout",
                                      "'idleTimeout' must be a time from 1s to 168h, such as \"10m\" or plain seconds, not " + shown(value));

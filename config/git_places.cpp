@@ -1,7 +1,7 @@
 #include "config/git_places.hpp"
 
 #include "config/file_text.hpp"
-#include "messages/ascii.hpp"
+#include "text/ascii.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -31,7 +31,7 @@ std::string bare_value(std::string_view text) {
     else if (is_plain || c != '\\')
       out += c;
   }
-  return std::string{msg::trimmed(out)};
+  return std::string{text::trimmed(out)};
 }
 
 class git_reader {
@@ -60,10 +60,10 @@ private:
   /// What a file of one line says behind `label`. Empty: there is no such file, or it says something else.
   static fs::path pointed_to(const fs::path& file, std::string_view label, const fs::path& from) {
     auto text = text_of(file);
-    auto line = msg::trimmed(text);
+    auto line = text::trimmed(text);
     if (line.empty() || !line.starts_with(label))
       return {};
-    return (from / msg::trimmed(line.substr(label.size()))).lexically_normal();
+    return (from / text::trimmed(line.substr(label.size()))).lexically_normal();
   }
 
   /// Empty: it can not be read, and git does not read it either.
@@ -75,15 +75,15 @@ private:
     std::istringstream lines{text_of(file)};
     std::string section;
     for (std::string line; next_line(lines, line);) {
-      auto text = msg::trimmed(line);
+      auto text = text::trimmed(line);
       if (text.starts_with('['))
-        section = msg::in_small_letters(text.substr(1, text.find_first_of(" \t\".]", 1) - 1));
+        section = text::in_small_letters(text.substr(1, text.find_first_of(" \t\".]", 1) - 1));
       if (text.starts_with('[')) // a variable may follow on the same line
-        text = msg::trimmed(text.substr(std::min(text.find(']'), text.size() - 1) + 1));
+        text = text::trimmed(text.substr(std::min(text.find(']'), text.size() - 1) + 1));
       auto equals = text.find('=');
       if (equals == text.npos)
         continue;
-      auto name = msg::in_small_letters(msg::trimmed(text.substr(0, equals)));
+      auto name = text::in_small_letters(text::trimmed(text.substr(0, equals)));
       auto value = bare_value(text.substr(equals + 1));
       if (section == "core" && name == "hookspath")
         add_hooks(seen_from(folder_, value));

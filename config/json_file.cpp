@@ -2,8 +2,8 @@
 
 #include "config/file_text.hpp"
 #include "config/json_positions.hpp"
-#include "messages/json_parse.hpp"
 #include "messages/limits.hpp"
+#include "text/json_parse.hpp"
 
 #include <boost/json/value.hpp>
 
@@ -16,7 +16,7 @@ namespace {
 
 msg::outcome<msg::document> parse(const std::string& path, std::string_view text) {
   boost::json::value value;
-  if (auto problem = msg::parse_json(text, msg::json_dialect::edited, value); !problem.what.empty())
+  if (auto problem = text::parse_json(text, text::json_dialect::edited, value); !problem.what.empty())
     return fault{errc::invalid_argument, path + ": broken JSON at " + position(text, problem.at) + ": " + problem.what};
   return msg::document{std::move(value)};
 }

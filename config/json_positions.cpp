@@ -1,6 +1,6 @@
 #include "config/json_positions.hpp"
 
-#include "messages/json_parse.hpp"
+#include "text/json_parse.hpp"
 
 #include <boost/json/value.hpp>
 
@@ -72,7 +72,7 @@ private:
     if (string.size() >= 2 && string.find('\\') == string.npos)
       return std::string{string.substr(1, string.size() - 2)};
     boost::json::value parsed;
-    auto problem = msg::parse_json(string, msg::json_dialect::strict, parsed);
+    auto problem = text::parse_json(string, text::json_dialect::strict, parsed);
     return problem.what.empty() && parsed.is_string() ? std::string{parsed.get_string()} : std::string{string};
   }
 

@@ -195,9 +195,9 @@ void read_prompts(section s, std::vector<std::string>& to) {
     to.insert(to.begin(), "");
 }
 
-void read_filter(section s, sampling::content_policy& to) {
-  using sampling::content_action;
-  using sampling::content_class;
+void read_filter(section s, content_filter::content_policy& to) {
+  using content_filter::content_action;
+  using content_filter::content_class;
   constexpr struct {
     content_class what;
     const char* about;
@@ -210,18 +210,18 @@ void read_filter(section s, sampling::content_policy& to) {
     {content_class::card, "numbers of payment cards"},
     {content_class::phone, "telephone numbers"},
   };
-  static_assert(std::size(classes) == sampling::content_classes);
+  static_assert(std::size(classes) == content_filter::content_classes);
   auto filter = s.inside("contentFilter");
   bool enabled = true;
   s.flag({"contentFilteringEnabled", "look for secrets and personal data in prompts and answers", "CODE_EXECUTOR_CONTENT_FILTERING_ENABLED"},
          enabled);
   for (auto& c : classes) {
     auto action = to.of(c.what);
-    filter.one_of<content_action>({sampling::to_string(c.what), c.about},
+    filter.one_of<content_action>({content_filter::to_string(c.what), c.about},
                                   {{"redact", content_action::redact}, {"block", content_action::block}, {"allow", content_action::allow}}, action);
     to.set(c.what, enabled ? action : content_action::allow);
     if (!enabled)
-      filter.in_effect(sampling::to_string(c.what), "allow", s.origin("contentFilteringEnabled"));
+      filter.in_effect(content_filter::to_string(c.what), "allow", s.origin("contentFilteringEnabled"));
   }
 }
 

@@ -11,7 +11,7 @@
 #include "config/shown.hpp"
 #include "config/source_files.hpp"
 #include "messages/limits.hpp"
-#include "messages/utf8.hpp"
+#include "text/utf8.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -74,7 +74,7 @@ public:
     auto names = is_usable ? find_part(file.root(), list.keys, env_) : part_of_file{};
     bool is_wrong = names.value && !names.value->is_array() && !names.value->is_null();
     if (is_wrong)
-      list_.problems.push_back(file.place(names.path) + ": '" + msg::quoted(names.path, shown_bytes_max) + "' must be a list of names, not "
+      list_.problems.push_back(file.place(names.path) + ": '" + text::quoted(names.path, shown_bytes_max) + "' must be a list of names, not "
                                + kind_of(*names.value) + "; until it is one, all servers of this client count as switched off");
     if (is_wrong || (file.exists() && !is_usable)) // which ones are switched off, nobody knows
       for (auto* entries : {&entries_, &waiting_})
@@ -135,7 +135,7 @@ private:
     auto* found = part.value;
     bool is_wrong = found && !found->is_bool() && !found->is_array() && !found->is_null();
     if (is_wrong)
-      list_.problems.push_back(file.place(part.path) + ": '" + msg::quoted(part.path, shown_bytes_max) + "' must be a list of names, not "
+      list_.problems.push_back(file.place(part.path) + ": '" + text::quoted(part.path, shown_bytes_max) + "' must be a list of names, not "
                                + kind_of(*found) + "; until it is one, nothing counts that this client has approved");
     to.is_unreadable = to.is_unreadable || is_wrong || (file.exists() && !is_usable);
     if (found && found->is_bool())
@@ -153,7 +153,7 @@ private:
     auto difference = difference_from(entry.client, written);
     if (!difference.empty())
       problems_.add([&] {
-        return difference + "; so server '" + msg::quoted(entry.name, shown_bytes_max)
+        return difference + "; so server '" + text::quoted(entry.name, shown_bytes_max)
                + "' is not approved by its name there, and needs your approval here";
       });
     return difference.empty();
@@ -212,7 +212,7 @@ private:
     auto* items = is_json ? nullptr : servers.value->if_array();
     if (!object && !items)
       return problems_.add([&] {
-        return file.place(servers.path) + ": '" + msg::quoted(servers.path, shown_bytes_max) + "' must be an object of servers, not "
+        return file.place(servers.path) + ": '" + text::quoted(servers.path, shown_bytes_max) + "' must be an object of servers, not "
                + kind_of(*servers.value) + "; the file is skipped";
       });
     auto count = object ? object->size() : items->size();

@@ -8,10 +8,10 @@
 
 #include "config/environment.hpp"
 #include "config/setting_entry.hpp"
+#include "content_filter/filter.hpp"
 #include "messages/errors.hpp"
 #include "messages/limits.hpp"
 #include "messages/policy.hpp"
-#include "sampling/content_filter.hpp"
 #include "sampling/provider.hpp"
 
 #include <array>
@@ -199,7 +199,7 @@ struct sampling_settings {
   /// allowedSystemPrompts [CODE_EXECUTOR_ALLOWED_SYSTEM_PROMPTS]; "", which is none at all, is always in it.
   std::vector<std::string> system_prompts{"", "You are a helpful assistant", "You are a code analysis expert"};
   /// contentFilter.<class>: redact, block, allow; contentFilteringEnabled [CODE_EXECUTOR_CONTENT_FILTERING_ENABLED] false: allow all.
-  sampling::content_policy filter;
+  content_filter::content_policy filter;
 };
 
 struct settings {

@@ -1,8 +1,8 @@
 // Lists that take the place of others, and secrets, out of a section.
 #include "config/settings_section.hpp"
-#include "messages/ascii.hpp"
 #include "messages/document.hpp"
 #include "messages/limits.hpp"
+#include "text/ascii.hpp"
 
 #include <boost/json/array.hpp>
 
@@ -26,7 +26,7 @@ json::array split(std::string_view text) {
   json::array out;
   for (size_t at = 0; at <= text.size();) {
     auto end = std::min(text.find(',', at), text.size());
-    out.push_back(json::string{msg::trimmed(text.substr(at, end - at))});
+    out.push_back(json::string{text::trimmed(text.substr(at, end - at))});
     at = end + 1;
   }
   return out;
@@ -38,7 +38,7 @@ void section::secret(const setting_name& name, bool (*is_right)(std::string_view
   auto& entry = declare(name, {{"type", "string"}, {"description", expected}}, nullptr);
   for (auto& g : given(name, entry)) {
     g.shown = masked_value;
-    to = msg::trimmed(text_of(g));
+    to = text::trimmed(text_of(g));
     if (!g.value.is_string() || !is_right(to))
       reader_->complain(g, expected);
     else if (!g.is_text)
@@ -53,7 +53,7 @@ std::vector<given_value> section::list_items(const given_value& g, const std::st
   std::vector<given_value> out;
   auto list = g.value;
   if (g.is_text) {
-    auto text = msg::trimmed(text_of(g));
+    auto text = text::trimmed(text_of(g));
     auto parsed = text.starts_with('[') ? msg::document::parse(text) : msg::document{split(text)};
     list = parsed.ok() ? parsed.value.value() : json::value(nullptr);
   }

@@ -1,7 +1,7 @@
 // Flags, numbers and names out of a section.
 #include "config/settings_section.hpp"
 #include "config/units.hpp"
-#include "messages/json_text.hpp"
+#include "text/json_text.hpp"
 
 #include <boost/json/array.hpp>
 
@@ -114,14 +114,14 @@ void section::number(const setting_name& name, double least, double most, double
     if (is_number && value >= least && value <= most)
       entry.settle(to = value);
     else
-      reader_->complain(g, "a number from " + msg::to_text(json::value(least)) + " to " + msg::to_text(json::value(most)));
+      reader_->complain(g, "a number from " + text::to_text(json::value(least)) + " to " + text::to_text(json::value(most)));
   }
 }
 
 void section::bytes(const setting_name& name, uint64_t least, uint64_t most, uint64_t& to) {
   auto& entry = declare(name, {{"type", json::array{"integer", "string"}}, {"minimum", least}, {"maximum", most}}, to);
   for (auto& g : given(name, entry)) {
-    auto value = parse_bytes(g.value.is_string() ? std::string{text_of(g)} : msg::to_text(g.value));
+    auto value = parse_bytes(g.value.is_string() ? std::string{text_of(g)} : text::to_text(g.value));
     if (value && *value >= least && *value <= most)
       to = *value;
     else
@@ -134,7 +134,7 @@ void section::bytes(const setting_name& name, uint64_t least, uint64_t most, uin
 void section::duration(const setting_name& name, std::chrono::milliseconds least, std::chrono::milliseconds most, std::chrono::milliseconds& to) {
   auto& entry = declare(name, {{"type", "string"}}, json::string{time_text(to)});
   for (auto& g : given(name, entry)) {
-    auto value = parse_duration(g.value.is_string() ? std::string{text_of(g)} : msg::to_text(g.value));
+    auto value = parse_duration(g.value.is_string() ? std::string{text_of(g)} : text::to_text(g.value));
     if (value && *value >= least && *value <= most)
       to = *value;
     else

@@ -1,8 +1,8 @@
 #include "config/settings_reader.hpp"
 
-#include "messages/json_text.hpp"
-#include "messages/nearest.hpp"
-#include "messages/utf8.hpp"
+#include "text/json_text.hpp"
+#include "text/nearest.hpp"
+#include "text/utf8.hpp"
 
 #include <boost/json/array.hpp>
 
@@ -22,11 +22,11 @@ namespace {
 constexpr std::string_view variable_prefix = "env:";
 
 std::string shown_setting(const json::value& value) {
-  auto text = msg::to_text(value);
+  auto text = text::to_text(value);
   return text.size() <= settings_reader::shown_bytes_max ? text
          : value.is_object()                             ? "an object"
          : value.is_array()                              ? "a list"
-                                                         : msg::quoted(text, settings_reader::shown_bytes_max);
+                                                         : text::quoted(text, settings_reader::shown_bytes_max);
 }
 
 size_t name_length(std::string_view text) {
@@ -50,7 +50,7 @@ settings_reader::settings_reader(const environment& env, const variable_lookup& 
     complain({errc::invalid_argument, path_ + ": expected an object of settings, not " + shown_setting(root)});
   if (!positions_.duplicate.empty())
     complain({errc::invalid_argument, path_ + ": " + position(file_.text, positions_.duplicate_offset) + ": '"
-                                        + msg::quoted(positions_.duplicate, shown_bytes_max) + "' is given twice; remove one of the two"});
+                                        + text::quoted(positions_.duplicate, shown_bytes_max) + "' is given twice; remove one of the two"});
 }
 
 const json::object* settings_reader::root() const { return file_.exists ? file_.content.value.value().if_object() : nullptr; }
@@ -86,7 +86,7 @@ setting_entry* settings_reader::find(std::string_view name) {
 std::string settings_reader::at(const std::string& path) const {
   auto found = positions_.offsets.find(path);
   auto place = found == positions_.offsets.end() ? std::string{} : position(file_.text, found->second) + ": ";
-  return path_ + ": " + place + "'" + msg::quoted(path, shown_bytes_max) + "'";
+  return path_ + ": " + place + "'" + text::quoted(path, shown_bytes_max) + "'";
 }
 
 std::string settings_reader::origin(const std::string& path) const {
@@ -109,7 +109,7 @@ std::optional<given_value> settings_reader::from_variable(const char* name) {
   auto text = name ? variable_(name) : std::string{};
   if (text.empty())
     return std::nullopt;
-  return given_value{json::string{text}, true, name, "'" + msg::quoted(text, shown_bytes_max) + "'", env_.cwd};
+  return given_value{json::string{text}, true, name, "'" + text::quoted(text, shown_bytes_max) + "'", env_.cwd};
 }
 
 /// `env:NAME`, and what follows the name.
@@ -123,7 +123,7 @@ std::optional<std::string> settings_reader::replaced(const given_value& g, std::
   if (!value.empty())
     return value.append(text.substr(name.size()));
   complain({errc::invalid_argument, g.where + ": the environment variable "
-                                      + (name.empty() ? "behind 'env:' has no name" : "'" + msg::quoted(name, shown_bytes_max) + "' is not set")
+                                      + (name.empty() ? "behind 'env:' has no name" : "'" + text::quoted(name, shown_bytes_max) + "' is not set")
                                       + "; set it, or write the value itself"});
   return std::nullopt;
 }
@@ -163,10 +163,10 @@ void settings_reader::complain_of_unknown(const std::string& path, std::string_v
     here.emplace_back(known);
     listed.append(listed.empty() ? "" : ", ").append(known);
   }
-  auto near = msg::nearest(key, here, 1);
+  auto near = text::nearest(key, here, 1);
   if (near.empty()) { // the right key in the wrong section
     everywhere.assign(paths.begin(), paths.end());
-    near = msg::nearest(key, everywhere, 1);
+    near = text::nearest(key, everywhere, 1);
   }
   complain({errc::invalid_argument, at(member_path(path, key)) + " is no setting"
                                       + (near.empty() ? std::string{"."} : "; did you mean '" + near.front() + "'?") + " Known here: " + listed});

@@ -45,7 +45,7 @@ class key_check {
 public:
   explicit key_check(std::string_view text) : text_(text) {}
 
-  msg::json_problem check() {
+  text::json_problem check() {
     size_t parts = 1;
     for (bool at_line_start = true; at_ < text_.size(); ++at_) {
       char c = text_[at_];
@@ -179,7 +179,7 @@ toml::parse_result parse_unless_asserted(std::string_view text) {
 
 } // namespace
 
-msg::json_problem parse_toml(std::string_view text, json::value& out, json_positions& positions) {
+text::json_problem parse_toml(std::string_view text, json::value& out, json_positions& positions) {
   if (auto problem = key_check{text}.check(); !problem.what.empty())
     return problem;
   auto parsed = parse_unless_asserted(text);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "config/json_positions.hpp"
-#include "messages/json_parse.hpp"
+#include "text/json_parse.hpp"
 
 #include <string_view>
 
@@ -10,6 +10,6 @@ namespace config {
 
 /// One TOML document (1.0). Dates and times become strings, and so do the floats that JSON has not. Nesting is bounded;
 /// so has to be the text, by the caller.
-msg::json_problem parse_toml(std::string_view text, boost::json::value& out, json_positions& positions);
+text::json_problem parse_toml(std::string_view text, boost::json::value& out, json_positions& positions);
 
 } // namespace config

@@ -3,7 +3,7 @@
 #include "config/file_text.hpp"
 #include "config/shown.hpp"
 #include "messages/limits.hpp"
-#include "messages/utf8.hpp"
+#include "text/utf8.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -111,9 +111,9 @@ value input(std::string_view id, const variable_scope& scope) {
   for (auto& name : {std::string{id}, as_variable(id)})
     if (auto found = scope.variable(name); !found.empty())
       return std::optional{std::move(found)};
-  return fault{errc::server_start_failed, "the entry asks for the input '" + msg::quoted(id, shown_bytes_max)
+  return fault{errc::server_start_failed, "the entry asks for the input '" + text::quoted(id, shown_bytes_max)
                                             + "', and nobody can be asked here; set the environment variable "
-                                            + msg::quoted(as_variable(id), shown_bytes_max)};
+                                            + text::quoted(as_variable(id), shown_bytes_max)};
 }
 
 value editor_value(std::string_view inside, const variable_scope& scope) {

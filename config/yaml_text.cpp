@@ -1,7 +1,8 @@
 #include "config/yaml_text.hpp"
 
-#include "messages/json_text.hpp"
 #include "messages/limits.hpp"
+#include "text/json_parse.hpp"
+#include "text/json_text.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -44,7 +45,7 @@ json::value plain_value(std::string_view text) {
     return integer;
   double number = 0;
   auto [at, error] = std::from_chars(begin, end, number, std::chars_format::fixed);
-  if (error == std::errc{} && at == end && msg::to_text(json::value(number)) == text)
+  if (error == std::errc{} && at == end && text::to_text(json::value(number)) == text)
     return number;
   return json::string{text};
 }
@@ -101,7 +102,7 @@ public:
   reader& operator=(const reader&) = delete;
   ~reader() { yaml_parser_delete(&parser_); }
 
-  msg::json_problem read(json::value& to, json_positions& positions) {
+  text::json_problem read(json::value& to, json_positions& positions) {
     for (size_t documents = 0; problem_.what.empty();) {
       event e;
       if (!next(e) || e.type() == YAML_STREAM_END_EVENT)
@@ -151,7 +152,7 @@ private:
   }
 
   json::value node(const event& e, const std::string& path, size_t depth) {
-    if (depth > limits::json_depth_max)
+    if (depth > text::json_depth_max)
       complain(e, "nested too deeply");
     if (e.type() == YAML_ALIAS_EVENT)
       return alias(e);
@@ -228,11 +229,11 @@ private:
   yaml_parser_t parser_{};
   std::map<std::string, json::value> anchors_;
   size_t spent_ = 0;
-  msg::json_problem problem_;
+  text::json_problem problem_;
 };
 
 } // namespace
 
-msg::json_problem parse_yaml(std::string_view text, json::value& out, json_positions& positions) { return reader{text}.read(out, positions); }
+text::json_problem parse_yaml(std::string_view text, json::value& out, json_positions& positions) { return reader{text}.read(out, positions); }
 
 } // namespace config

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "config/json_positions.hpp"
-#include "messages/json_parse.hpp"
+#include "text/json_parse.hpp"
 
 #include <string_view>
 
@@ -12,6 +12,6 @@ namespace config {
 /// number that JSON would write in another way (`1.50`, `007`) stays a text, so that nothing of it is lost. Keys that an
 /// object has twice are a problem. Nesting is bounded, and so is the number of values that aliases make of one;
 /// the text has to be, by the caller.
-msg::json_problem parse_yaml(std::string_view text, boost::json::value& out, json_positions& positions);
+text::json_problem parse_yaml(std::string_view text, boost::json::value& out, json_positions& positions);
 
 } // namespace config

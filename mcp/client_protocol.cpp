@@ -3,10 +3,10 @@
 #include "mcp/fields.hpp"
 #include "mcp/revision.hpp"
 #include "mcp/trace.hpp"
-#include "messages/json_beginning.hpp"
-#include "messages/json_text.hpp"
 #include "messages/limits.hpp"
-#include "messages/utf8.hpp"
+#include "text/json_beginning.hpp"
+#include "text/json_text.hpp"
+#include "text/utf8.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -28,12 +28,12 @@ double number_or_zero(const json::object& object, std::string_view key) {
 /// "message (code -32602)", whatever shape the error has.
 std::string error_text(const json::value& error, size_t bytes_max) {
   if (!error.is_object())
-    return msg::json_beginning(error, bytes_max);
-  auto text = msg::excerpt(string_or(error.get_object(), "message", "no message"), bytes_max);
+    return text::json_beginning(error, bytes_max);
+  auto text = text::excerpt(string_or(error.get_object(), "message", "no message"), bytes_max);
   if (auto* code = error.get_object().if_contains("code"); code && code->is_int64())
     text += " (code " + std::to_string(code->get_int64()) + ")";
   if (auto* data = error.get_object().if_contains("data"))
-    text += ": " + msg::valid_utf8(msg::json_beginning(*data, msg::limits::child_quote_bytes_max));
+    text += ": " + text::valid_utf8(text::json_beginning(*data, msg::limits::child_quote_bytes_max));
   return text;
 }
 
@@ -101,7 +101,7 @@ void client_protocol::initialized(const message_view& response) {
   auto version = string_or(response.result->get_object(), "protocolVersion");
   if (!is_known(version))
     return end_listing(fault{errc::server_start_failed, "server '" + server_ + "' speaks protocol revision '"
-                                                          + msg::quoted(version, msg::limits::child_quote_bytes_max) + "', which is not supported"}
+                                                          + text::quoted(version, msg::limits::child_quote_bytes_max) + "', which is not supported"}
                          .at(server_));
   handshaken_ = true;
   callbacks_.send(make_notification("notifications/initialized", nullptr), 0);
@@ -197,9 +197,10 @@ bool client_protocol::call(const msg::tool_call& call) {
 bool client_protocol::send_call(int64_t id, const msg::tool_call& call) {
   if (call.method != msg::child_method::call_tool)
     return callbacks_.send(make_request(id, to_string(call.method), call.arguments), id);
-  auto head = R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":"tools/call","params":{"name":)" + msg::to_text(json::value(call.tool));
+  auto head =
+    R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":"tools/call","params":{"name":)" + text::to_text(json::value(call.tool));
   if (auto meta = meta_of(id, call); !meta.empty())
-    head += R"(,"_meta":)" + msg::to_text(json::value(std::move(meta)));
+    head += R"(,"_meta":)" + text::to_text(json::value(std::move(meta)));
   return callbacks_.send({head + R"(,"arguments":)", call.arguments, "}}"}, id);
 }
 
@@ -271,7 +272,8 @@ void client_protocol::answer_request(const message_view& request) {
     callbacks_.send(make_response(request.id, msg::document{json::object{}}), 0);
   else
     callbacks_.send(
-      make_error(request.id, rpc_error::method_not_found, "Method not found: " + msg::quoted(request.method, msg::limits::child_quote_bytes_max)), 0);
+      make_error(request.id, rpc_error::method_not_found, "Method not found: " + text::quoted(request.method, msg::limits::child_quote_bytes_max)),
+      0);
 }
 
 void client_protocol::take_notification(const message_view& notification) {
@@ -282,13 +284,13 @@ void client_protocol::take_notification(const message_view& notification) {
   auto& params = *notification.params;
   if (notification.method == "notifications/message") {
     auto* data = params.if_contains("data");
-    callbacks_.logged(string_or(params, "level", "info"), data ? msg::json_beginning(*data, msg::limits::child_quote_bytes_max) : std::string{});
+    callbacks_.logged(string_or(params, "level", "info"), data ? text::json_beginning(*data, msg::limits::child_quote_bytes_max) : std::string{});
   } else if (notification.method == "notifications/progress") {
     auto* token = params.if_contains("progressToken");
     auto found = token && token->is_int64() ? calls_.find(token->get_int64()) : calls_.end();
     if (found != calls_.end())
       callbacks_.progressed({found->second.key, number_or_zero(params, "progress"), number_or_zero(params, "total"),
-                             msg::excerpt(string_or(params, "message"), msg::limits::child_quote_bytes_max)});
+                             text::excerpt(string_or(params, "message"), msg::limits::child_quote_bytes_max)});
   }
 }
 
@@ -303,7 +305,7 @@ std::string client_protocol::take_response(const message_view& response, const m
   auto found = calls_.find(id);
   if (found == calls_.end())
     return "answered a request that is not open (id "
-           + msg::quoted(msg::json_beginning(response.id, msg::limits::child_quote_bytes_max), msg::limits::child_quote_bytes_max)
+           + text::quoted(text::json_beginning(response.id, msg::limits::child_quote_bytes_max), msg::limits::child_quote_bytes_max)
            + "): late, doubled or wrong";
   auto call = std::move(found->second);
   calls_.erase(found);

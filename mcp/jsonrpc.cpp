@@ -1,6 +1,6 @@
 #include "mcp/jsonrpc.hpp"
 
-#include "messages/json_text.hpp"
+#include "text/json_text.hpp"
 
 namespace mcp {
 
@@ -59,7 +59,7 @@ message_view classify(const json::value& message) {
 }
 
 msg::spliced_text make_request(const json::value& id, std::string_view method, const msg::document& params) {
-  auto head = R"({"jsonrpc":"2.0","id":)" + msg::to_text(id) + R"(,"method":)" + msg::to_text(json::value(method));
+  auto head = R"({"jsonrpc":"2.0","id":)" + text::to_text(id) + R"(,"method":)" + text::to_text(json::value(method));
   if (params.value().is_null())
     return msg::spliced_text{head + "}"};
   return {head + R"(,"params":)", params, "}"};
@@ -69,16 +69,16 @@ msg::spliced_text make_notification(std::string_view method, const json::value& 
   json::object message{{"jsonrpc", "2.0"}, {"method", method}};
   if (!params.is_null())
     message["params"] = params;
-  return msg::spliced_text{msg::to_text(message)};
+  return msg::spliced_text{text::to_text(message)};
 }
 
 msg::spliced_text make_response(const json::value& id, msg::document result) {
-  return {R"({"jsonrpc":"2.0","id":)" + msg::to_text(id) + R"(,"result":)", std::move(result), "}"};
+  return {R"({"jsonrpc":"2.0","id":)" + text::to_text(id) + R"(,"result":)", std::move(result), "}"};
 }
 
 msg::spliced_text make_error(const json::value& id, int32_t code, std::string_view message) {
   json::object error{{"code", code}, {"message", message}};
-  return msg::spliced_text{msg::to_text(json::object{{"jsonrpc", "2.0"}, {"id", id}, {"error", std::move(error)}})};
+  return msg::spliced_text{text::to_text(json::object{{"jsonrpc", "2.0"}, {"id", id}, {"error", std::move(error)}})};
 }
 
 } // namespace mcp

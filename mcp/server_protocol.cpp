@@ -1,9 +1,9 @@
 #include "mcp/server_protocol.hpp"
 
 #include "mcp/trace.hpp"
-#include "messages/json_text.hpp"
 #include "messages/limits.hpp"
-#include "messages/utf8.hpp"
+#include "text/json_text.hpp"
+#include "text/utf8.hpp"
 
 #include <boost/json/array.hpp>
 
@@ -21,7 +21,7 @@ constexpr std::string_view discovery_probe = "server/discover";
 std::string name_in(const json::object& params) {
   auto* info = params.if_contains("clientInfo");
   auto* name = info && info->is_object() ? info->get_object().if_contains("name") : nullptr;
-  return name && name->is_string() ? msg::quoted(name->get_string(), client_name_bytes_max) : std::string{};
+  return name && name->is_string() ? text::quoted(name->get_string(), client_name_bytes_max) : std::string{};
 }
 
 } // namespace
@@ -109,7 +109,7 @@ void server_protocol::initialize(const message_view& request, const batch_ptr& i
   if (!wanted || !wanted->is_string())
     return answer(
       in, make_error(request.id, rpc_error::invalid_params,
-                     "Invalid params: 'protocolVersion' must be a string, not " + (wanted ? msg::quoted(msg::to_text(*wanted), 80) : "absent")));
+                     "Invalid params: 'protocolVersion' must be a string, not " + (wanted ? text::quoted(text::to_text(*wanted), 80) : "absent")));
   revision_ = negotiate(wanted->get_string());
   initialized_ = true;
   client_name_ = name_in(*request.params);
@@ -130,7 +130,7 @@ bool server_protocol::wants_other_page(const message_view& request, const batch_
   auto* cursor = request.params ? request.params->if_contains("cursor") : nullptr;
   if (!cursor || cursor->is_null())
     return false;
-  answer(in, make_error(request.id, rpc_error::invalid_params, "Invalid params: unknown 'cursor' " + msg::quoted(msg::to_text(*cursor), 80)));
+  answer(in, make_error(request.id, rpc_error::invalid_params, "Invalid params: unknown 'cursor' " + text::quoted(text::to_text(*cursor), 80)));
   return true;
 }
 
@@ -157,7 +157,7 @@ void server_protocol::read_resource(const message_view& request, const batch_ptr
   auto* uri = request.params ? request.params->if_contains("uri") : nullptr;
   if (!uri || !uri->is_string())
     return answer(in, make_error(request.id, rpc_error::invalid_params,
-                                 "Invalid params: 'uri' must be a string, not " + (uri ? msg::quoted(msg::to_text(*uri), 80) : "absent")));
+                                 "Invalid params: 'uri' must be a string, not " + (uri ? text::quoted(text::to_text(*uri), 80) : "absent")));
   if (auto number = open(request, in); number != 0)
     callbacks_.read_resource(number, std::string{uri->get_string()});
 }
@@ -166,10 +166,10 @@ void server_protocol::call_tool(const msg::document& message, const message_view
   auto invalid = [&](const std::string& what) { answer(in, make_error(request.id, rpc_error::invalid_params, "Invalid params: " + what)); };
   auto* name = request.params ? request.params->if_contains("name") : nullptr;
   if (!name || !name->is_string())
-    return invalid("'name' must be a string, not " + (name ? msg::quoted(msg::to_text(*name), 80) : "absent"));
+    return invalid("'name' must be a string, not " + (name ? text::quoted(text::to_text(*name), 80) : "absent"));
   auto* arguments = request.params->if_contains("arguments");
   if (arguments && !arguments->is_object() && !arguments->is_null())
-    return invalid("'arguments' must be an object, not " + msg::quoted(msg::to_text(*arguments), 80));
+    return invalid("'arguments' must be an object, not " + text::quoted(text::to_text(*arguments), 80));
   auto number = open(request, in);
   if (number == 0)
     return;
@@ -190,9 +190,9 @@ request_number server_protocol::open(const message_view& request, const batch_pt
   };
   if (open_.size() >= limits::client_requests_max)
     return refuse(rpc_error::internal_error, "Overloaded: " + std::to_string(open_.size()) + " requests are in flight, which is the limit");
-  auto key = msg::to_text(request.id);
+  auto key = text::to_text(request.id);
   if (numbers_.contains(key))
-    return refuse(rpc_error::invalid_request, "Invalid Request: id " + msg::quoted(key, 80) + " is in use by a request in flight");
+    return refuse(rpc_error::invalid_request, "Invalid Request: id " + text::quoted(key, 80) + " is in use by a request in flight");
   auto number = ++last_number_;
   open_request open{request.id, nullptr, in};
   auto* meta = request.params ? request.params->if_contains("_meta") : nullptr;
@@ -208,7 +208,7 @@ void server_protocol::handle_notification(const message_view& notification) {
   if (notification.method != "notifications/cancelled" || !notification.params)
     return; // initialized, and what we do not know
   auto* id = notification.params->if_contains("requestId");
-  auto found = id ? numbers_.find(msg::to_text(*id)) : numbers_.end();
+  auto found = id ? numbers_.find(text::to_text(*id)) : numbers_.end();
   if (found == numbers_.end())
     return; // answered already, or never seen
   auto number = found->second;
@@ -223,7 +223,7 @@ void server_protocol::respond(request_number number, msg::document result) {
   auto request = open_.extract(number);
   if (!request)
     return;
-  numbers_.erase(msg::to_text(request.mapped().id));
+  numbers_.erase(text::to_text(request.mapped().id));
   if (result.text_bytes() > msg::limits::client_answer_bytes_max)
     return answer(request.mapped().in, make_error(request.mapped().id, rpc_error::internal_error,
                                                   "the answer has " + std::to_string(result.text_bytes() >> 20) + " MiB; a client is sent "
@@ -236,7 +236,7 @@ void server_protocol::respond_error(request_number number, int32_t code, std::st
   auto request = open_.extract(number);
   if (!request)
     return;
-  numbers_.erase(msg::to_text(request.mapped().id));
+  numbers_.erase(text::to_text(request.mapped().id));
   answer(request.mapped().in, make_error(request.mapped().id, code, message));
 }
 

@@ -2,11 +2,11 @@
 
 #include "mcp/secret_mask.hpp"
 #include "messages/limits.hpp"
-#include "messages/printable.hpp"
-#include "messages/utf8.hpp"
 #include "process/json_reader.hpp"
 #include "process/json_writer.hpp"
 #include "process/no_throw.hpp"
+#include "text/printable.hpp"
+#include "text/utf8.hpp"
 
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
@@ -90,7 +90,7 @@ private:
       if (event.what == process::json_event::kind::message) {
         co_await events_.received(std::move(event.value));
       } else if (event.what == process::json_event::kind::malformed) {
-        co_await events_.garbage(msg::printable(mask_(std::move(event.text), true)));
+        co_await events_.garbage(text::printable(mask_(std::move(event.text), true)));
       } else {
         if (event.what == process::json_event::kind::too_long)
           break_off("sent a line of more than " + std::to_string(limits::child_line_bytes_max >> 20) + " MiB and was stopped");
@@ -132,7 +132,7 @@ private:
     if (line.empty())
       return;
     bool is_cut = line.size() >= log_line_bytes_max;
-    line = msg::printable(mask_(std::move(line), is_cut)); // it also becomes part of errors, which others show
+    line = text::printable(mask_(std::move(line), is_cut)); // it also becomes part of errors, which others show
     spdlog::info("[{}] {}", name_, line);
     last_words_ += (last_words_.empty() ? "" : " | ") + line;
     if (last_words_.size() > limits::child_quote_bytes_max)
@@ -169,7 +169,7 @@ private:
                                       : msg::fault{msg::errc::protocol_violation, violation_});
   }
 
-  std::string quoted_last_words() const { return last_words_.empty() ? "" : "; last on its stderr: " + msg::valid_utf8(last_words_); }
+  std::string quoted_last_words() const { return last_words_.empty() ? "" : "; last on its stderr: " + text::valid_utf8(last_words_); }
 
   void break_off(std::string violation) {
     violation_ = std::move(violation);

@@ -1,7 +1,7 @@
 #include "messages/document.hpp"
 
-#include "messages/json_parse.hpp"
-#include "messages/json_text.hpp"
+#include "text/json_parse.hpp"
+#include "text/json_text.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -116,11 +116,11 @@ document document::part(const json::value& inner) const {
   return out;
 }
 
-std::string document::text() const { return msg::to_text(value()); }
+std::string document::text() const { return text::to_text(value()); }
 
 outcome<document> document::parse(std::string_view text) {
   json::value value;
-  if (auto problem = parse_json(text, json_dialect::strict, value); !problem.what.empty())
+  if (auto problem = text::parse_json(text, text::json_dialect::strict, value); !problem.what.empty())
     return fault{errc::invalid_argument, problem.what + " at byte " + std::to_string(problem.at + 1)};
   document out{std::move(value)};
   out.text_bytes_ = text.size();

@@ -23,8 +23,6 @@ inline constexpr size_t client_batch_max = 100;
 inline constexpr size_t client_unsent_bytes_max = 128u << 20;
 /// One answer. What would be more is an error of that request.
 inline constexpr size_t client_answer_bytes_max = 96u << 20;
-/// Nesting of any JSON text. Boost.JSON parses recursively-shaped values without recursion, but destroys them with it.
-inline constexpr size_t json_depth_max = 200;
 /// JSON texts above this are parsed and written on another thread: about 1 ms of work at 300 MB/s.
 inline constexpr size_t json_inline_bytes_max = 256u << 10;
 /// Distance of two progress notifications of one run.
@@ -290,13 +288,6 @@ inline constexpr size_t health_header_bytes_max = 8u << 10;
 /// Of one actor: the connector gives its servers 5 s.
 inline constexpr milliseconds health_answer_max{6'000};
 
-// ---- files of SQLite -------------------------------------------------------------------------
-
-/// Another server may be writing; it takes milliseconds.
-inline constexpr milliseconds database_busy_max{1'000};
-/// What SQLite keeps of its log file between writes.
-inline constexpr size_t database_log_bytes_max = 4u << 20;
-
 // ---- the catalog of tools --------------------------------------------------------------------
 
 /// Definitions of one server's tools as JSON text; more are known while the program runs and not stored. 23,000 tools of
@@ -356,7 +347,6 @@ static_assert(2 * output_held_bytes_max + display_bytes_max < run_held_bytes_max
 static_assert(run_held_bytes_max + frame_bytes_max < process_memory_bytes_max);
 static_assert(frame_bytes_max >= client_line_bytes_max, "every accepted program fits into a frame");
 static_assert(memory_frame_bytes_max > 6 * memory_value_bytes_max && memory_list_bytes_max * 3 < frame_bytes_max);
-static_assert(database_busy_max < shutdown_max, "the worker thread is joined at the end");
 static_assert(catalog_answer_bytes_max * 3 < frame_bytes_max);
 static_assert(client_answer_bytes_max < client_unsent_bytes_max, "an answer of any request fits into an empty queue");
 static_assert(child_unsent_bytes_max > frame_bytes_max, "one maximal call fits into an empty queue");

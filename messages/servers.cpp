@@ -1,7 +1,7 @@
 #include "messages/servers.hpp"
 
-#include "messages/printable.hpp"
-#include "messages/utf8.hpp"
+#include "text/printable.hpp"
+#include "text/utf8.hpp"
 
 #include <algorithm>
 
@@ -14,7 +14,7 @@ constexpr size_t shown_bytes_max = 200;
 bool is_plain(char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' || c == '-' || c == '.'; }
 
 std::string why_not(const server_entry& entry) {
-  auto file = quoted(entry.source, shown_bytes_max);
+  auto file = text::quoted(entry.source, shown_bytes_max);
   if (entry.trust == trust_level::changed)
     return "needs your approval again: its entry in " + file + ", a file of the project, is not what you have approved";
   if (entry.trust == trust_level::rejected)
@@ -46,11 +46,11 @@ bool is_trusted(const server_entry& entry) { return entry.trust == trust_level::
 fault refusal_to_start(const server_entry& entry) {
   if (is_trusted(entry))
     return {};
-  auto where = entry.workspace.empty() ? std::string{} : ", in " + quoted(entry.workspace, shown_bytes_max);
+  auto where = entry.workspace.empty() ? std::string{} : ", in " + text::quoted(entry.workspace, shown_bytes_max);
   auto command = command_to_trust(entry.name);
-  auto what = "server '" + quoted(entry.name, shown_bytes_max) + "' " + why_not(entry) + ". A person can look at it with `" + command
+  auto what = "server '" + text::quoted(entry.name, shown_bytes_max) + "' " + why_not(entry) + ". A person can look at it with `" + command
               + " --show` and approve it with `" + command + "`" + where;
-  return fault{errc::needs_approval, printable(what)}.at(entry.name);
+  return fault{errc::needs_approval, text::printable(what)}.at(entry.name);
 }
 
 bool is_same_server(const server_entry& a, const server_entry& b) {

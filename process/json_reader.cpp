@@ -1,9 +1,9 @@
 #include "process/json_reader.hpp"
 
 #include "messages/limits.hpp"
-#include "messages/parsed_size.hpp"
 #include "process/no_throw.hpp"
 #include "process/offload.hpp"
+#include "text/parsed_size.hpp"
 
 #include <asio/buffer.hpp>
 
@@ -15,7 +15,7 @@ constexpr size_t read_bytes = 64u << 10; // what a pipe holds
 constexpr size_t quote_bytes_max = 4u << 10;
 
 msg::outcome<msg::document> parse(std::string_view text, uint64_t held_max) {
-  if (held_max > 0 && text.size() > msg::limits::json_inline_bytes_max && msg::parsed_size(text) > held_max)
+  if (held_max > 0 && text.size() > msg::limits::json_inline_bytes_max && text::parsed_size(text) > held_max)
     return msg::fault{msg::errc::limit_exceeded,
                       std::to_string(text.size()) + " bytes that would take more than " + std::to_string(held_max >> 20) + " MiB of memory"};
   return msg::document::parse(text);

@@ -1,7 +1,7 @@
 #include "proxy/call_tracker.hpp"
 
 #include "messages/limits.hpp"
-#include "messages/utf8.hpp"
+#include "text/utf8.hpp"
 
 #include <utility>
 
@@ -17,7 +17,7 @@ msg::tool_stats& call_tracker::row_of(const std::string& full_name) {
   held_bytes_ += sizeof(msg::tool_stats) + 2 * full_name.size();
   places_.emplace(full_name, stats_.size());
   auto& row = stats_.emplace_back();
-  row.name = msg::quoted(full_name, limits::counted_name_bytes_max);
+  row.name = text::quoted(full_name, limits::counted_name_bytes_max);
   return row;
 }
 
@@ -34,7 +34,7 @@ void call_tracker::failed(const std::string& full_name, std::chrono::microsecond
   auto& s = count(full_name, duration);
   ++s.errors;
   held_bytes_ -= s.last_error.size();
-  s.last_error = msg::quoted(error, limits::counted_error_bytes_max);
+  s.last_error = text::quoted(error, limits::counted_error_bytes_max);
   held_bytes_ += s.last_error.size();
 }
 

@@ -1,9 +1,9 @@
 #include "proxy/complaint.hpp"
 
-#include "messages/json_text.hpp"
-#include "messages/utf8.hpp"
 #include "proxy/json_member.hpp"
 #include "proxy/misnamed.hpp"
+#include "text/json_text.hpp"
+#include "text/utf8.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -30,7 +30,7 @@ std::string_view text_member(const json::value& of, std::string_view key) {
   return found && found->is_string() ? std::string_view{found->get_string()} : std::string_view{};
 }
 
-std::string quoted_name(std::string_view name) { return "\"" + msg::quoted(name, description_bytes_max) + "\""; }
+std::string quoted_name(std::string_view name) { return "\"" + text::quoted(name, description_bytes_max) + "\""; }
 
 std::string_view without_article(std::string_view expected) {
   for (std::string_view article : {"a ", "an "})
@@ -76,7 +76,7 @@ bool is_told(const error& unexpected, const std::vector<error>& all) {
 std::string choices(const json::array& values) {
   std::string out;
   for (size_t i = 0; i < std::min(values.size(), enum_values_max); ++i)
-    out += (i > 0 ? " | " : "") + msg::quoted(msg::to_text(values[i]), type_bytes_max / 2);
+    out += (i > 0 ? " | " : "") + text::quoted(text::to_text(values[i]), type_bytes_max / 2);
   return out + (values.size() > enum_values_max ? " | ..." : "");
 }
 
@@ -96,15 +96,15 @@ std::string type_of(const json::value& schema) {
     return "any";
   auto* items = type->get_string() == "array" ? member(&schema, "items") : nullptr;
   auto of = items ? text_member(*items, "type") : std::string_view{};
-  return msg::quoted(type->get_string(), type_bytes_max) + (of.empty() ? "" : " of " + msg::quoted(of, type_bytes_max));
+  return text::quoted(type->get_string(), type_bytes_max) + (of.empty() ? "" : " of " + text::quoted(of, type_bytes_max));
 }
 
 std::string parameter_line(std::string_view name, const json::value& schema) {
   auto description = text_member(schema, "description");
   description = description.substr(0, description.find('\n'));
   auto cut = description.size() > description_bytes_max ? "..." : "";
-  return "    " + msg::quoted(name, description_bytes_max) + ": " + type_of(schema)
-         + (description.empty() ? "" : " - " + msg::quoted(description, description_bytes_max) + cut) + "\n";
+  return "    " + text::quoted(name, description_bytes_max) + ": " + type_of(schema)
+         + (description.empty() ? "" : " - " + text::quoted(description, description_bytes_max) + cut) + "\n";
 }
 
 std::string expected_parameters(const json::value* schema) {
@@ -131,7 +131,7 @@ std::string expected_parameters(const json::value* schema) {
 std::string written(const json::value& given) {
   auto* fields = given.if_object();
   if (!fields)
-    return msg::to_text(given);
+    return text::to_text(given);
   json::object shown;
   size_t values = 0;
   for (auto& [name, v] : *fields) {
@@ -139,12 +139,12 @@ std::string written(const json::value& given) {
       break;
     bool large = v.is_structured() || (v.is_string() && v.get_string().size() > given_bytes_max);
     shown[name] = !large                   ? v
-                  : v.is_string()          ? json::value(msg::quoted(v.get_string(), given_bytes_max) + "...")
+                  : v.is_string()          ? json::value(text::quoted(v.get_string(), given_bytes_max) + "...")
                   : v.is_array()           ? json::value("[" + std::to_string(v.get_array().size()) + " elements]")
                   : v.get_object().empty() ? v
                                            : json::value("{" + std::to_string(v.get_object().size()) + " fields}");
   }
-  return msg::to_text(shown);
+  return text::to_text(shown);
 }
 
 bool is_index(std::string_view token) {
@@ -191,7 +191,7 @@ msg::fault complaint(std::string_view full_name, std::vector<error> errors, cons
   }
   out.message += expected_parameters(input_schema);
   auto text = written(given);
-  out.message += "\nYou provided:\n  " + msg::quoted(text, given_bytes_max) + (text.size() > given_bytes_max ? "..." : "");
+  out.message += "\nYou provided:\n  " + text::quoted(text, given_bytes_max) + (text.size() > given_bytes_max ? "..." : "");
   return out;
 }
 

@@ -2,11 +2,11 @@
 
 #include "json_schema/schema.hpp"
 #include "messages/limits.hpp"
-#include "messages/utf8.hpp"
 #include "proxy/complaint.hpp"
 #include "proxy/names.hpp"
 #include "proxy/text_arguments.hpp"
 #include "proxy/unwrap.hpp"
+#include "text/utf8.hpp"
 
 #include <boost/json/object.hpp>
 #include <spdlog/spdlog.h>
@@ -151,7 +151,7 @@ std::string contract::check_result(const msg::document& result) const {
   auto out = "the result of " + full_name(s.tool.server, s.tool.name) + " is not what its outputSchema promises";
   for (auto& e : found.errors)
     out += "; " + e.text();
-  return msg::valid_utf8(out);
+  return text::valid_utf8(out);
 }
 
 } // namespace proxy

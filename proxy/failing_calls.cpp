@@ -1,7 +1,7 @@
 #include "proxy/failing_calls.hpp"
 
 #include "messages/limits.hpp"
-#include "messages/utf8.hpp"
+#include "text/utf8.hpp"
 
 #include <boost/json/value.hpp>
 
@@ -32,7 +32,7 @@ void failing_calls::failed(uint64_t key, const std::string& error) {
     return;
   auto& f = known_[key];
   ++f.count;
-  f.last_error = msg::quoted(error, error_bytes_max);
+  f.last_error = text::quoted(error, error_bytes_max);
 }
 
 } // namespace proxy

@@ -1,9 +1,9 @@
 #include "proxy/guest_frames.hpp"
 
-#include "messages/json_beginning.hpp"
-#include "messages/json_text.hpp"
 #include "messages/limits.hpp"
-#include "messages/utf8.hpp"
+#include "text/json_beginning.hpp"
+#include "text/json_text.hpp"
+#include "text/utf8.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -102,7 +102,7 @@ public:
   void complain(std::string_view key, const std::string& expected, const json::value& given) {
     if (problem_.code == errc::none)
       problem_ = {errc::invalid_argument, std::string{where_} + ": '" + std::string{key} + "' must be " + expected + ", not "
-                                            + msg::quoted(msg::json_beginning(given, 2 * quoted_bytes_max), quoted_bytes_max)};
+                                            + text::quoted(text::json_beginning(given, 2 * quoted_bytes_max), quoted_bytes_max)};
   }
 
 private:
@@ -146,7 +146,7 @@ json::object prompt_arguments(const json::value* given, fields& f) {
     f.complain("args", "an object of at most " + std::to_string(prompt_arguments_max) + " fields", json::value(object->size()));
   else if (object)
     for (auto& [name, v] : *object)
-      out[name] = v.is_string() ? v : json::value(msg::to_text(v));
+      out[name] = v.is_string() ? v : json::value(text::to_text(v));
   return out;
 }
 
@@ -240,7 +240,7 @@ guest_frame parse_request(const msg::document& frame, const json::object& object
     return sample->ok() ? guest_frame{guest_sample{number, std::move(sample->value)}} : guest_frame{guest_mistake{number, std::move(sample->error)}};
   if (auto stream = parse_sample_stream(name, number, p))
     return stream->ok() ? guest_frame{stream->value} : guest_frame{guest_mistake{number, std::move(stream->error)}};
-  return guest_mistake{number, fault{errc::invalid_argument, "unknown request of the guest: " + msg::quoted(name, 100)}};
+  return guest_mistake{number, fault{errc::invalid_argument, "unknown request of the guest: " + text::quoted(name, 100)}};
 }
 
 /// Where it lies: nobody has measured it.
@@ -267,9 +267,9 @@ guest_frame parse_done(const msg::document& frame, const json::object& object) {
     return guest_violation{"an end frame whose error is no object"};
   auto& e = error->get_object();
   done.failed = true;
-  done.error.name = msg::excerpt(text_field(e, "name"), error_text_bytes_max);
-  done.error.message = msg::excerpt(text_field(e, "message"), error_text_bytes_max);
-  done.error.stack = msg::excerpt(text_field(e, "stack"), error_text_bytes_max);
+  done.error.name = text::excerpt(text_field(e, "name"), error_text_bytes_max);
+  done.error.message = text::excerpt(text_field(e, "message"), error_text_bytes_max);
+  done.error.stack = text::excerpt(text_field(e, "stack"), error_text_bytes_max);
   done.error.line = position_field(e, "line");
   done.error.column = position_field(e, "column");
   auto* code = e.if_contains("exitCode");
@@ -357,14 +357,14 @@ guest_frame parse_frame(const msg::document& frame) {
     return parse_display(frame, object);
   if (name == "done")
     return parse_done(frame, object);
-  return guest_violation{"a frame of the unknown type '" + msg::quoted(name, 100) + "'"};
+  return guest_violation{"a frame of the unknown type '" + text::quoted(name, 100) + "'"};
 }
 
 msg::spliced_text run_frame(const msg::guest_program& program) {
   json::object frame{{"type", "run"}, {"code", program.code}};
   if (program.keep)
     frame["keep"] = true;
-  return msg::spliced_text{msg::to_text(frame)};
+  return msg::spliced_text{text::to_text(frame)};
 }
 
 msg::spliced_text warm_up_frame() { return msg::spliced_text{R"({"type":"warm_up"})"}; }
@@ -383,7 +383,7 @@ msg::spliced_text reply_frame(uint64_t id, const msg::outcome<msg::document>& an
     error["suggestions"] = json::array(f.suggestions.begin(), f.suggestions.end());
   if (f.retry_after_ms > 0)
     error["retryAfterMs"] = f.retry_after_ms;
-  return msg::spliced_text{head + R"(,"error":)" + msg::to_text(error) + "}"};
+  return msg::spliced_text{head + R"(,"error":)" + text::to_text(error) + "}"};
 }
 
 } // namespace proxy

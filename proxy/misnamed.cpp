@@ -1,7 +1,7 @@
 #include "proxy/misnamed.hpp"
 
-#include "messages/nearest.hpp"
 #include "proxy/json_member.hpp"
+#include "text/nearest.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -15,7 +15,7 @@ namespace {
 
 using names = std::vector<std::string_view>;
 
-/// Words that tools use for the same thing, as skeletons (see msg::skeleton), each between blanks.
+/// Words that tools use for the same thing, as skeletons (see text::skeleton), each between blanks.
 constexpr std::string_view meanings[] = {
   " path file filename filepath pathname source directory dir folder ",
   " query q search searchquery text term terms keywords question ",
@@ -64,9 +64,9 @@ std::string given_for_missing(const json::value* input_schema, const json::objec
   auto* schema = member(properties, missing.front());
   auto unknown = unknown_in(given, properties);
   std::erase_if(unknown, [&](auto name) { return !may_be(given.at(name), schema); });
-  auto wanted = msg::skeleton(missing.front());
+  auto wanted = text::skeleton(missing.front());
   for (auto name : unknown)
-    if (mean_the_same(wanted, msg::skeleton(name)))
+    if (mean_the_same(wanted, text::skeleton(name)))
       return std::string{name};
   return missing.size() == 1 && unknown.size() == 1 ? std::string{unknown.front()} : std::string{};
 }

@@ -1,6 +1,6 @@
 #include "proxy/names.hpp"
 
-#include "messages/printable.hpp"
+#include "text/printable.hpp"
 
 #include <algorithm>
 
@@ -34,11 +34,11 @@ std::optional<split_name> split(std::string_view name, const std::vector<std::st
 name_table::name_table(const std::vector<std::string_view>& names) {
   for (size_t i = 0; i < names.size(); ++i)
     exact_.emplace(names[i], static_cast<int>(i));
-  auto aliases = msg::unique_aliases(names);
+  auto aliases = text::unique_aliases(names);
   for (size_t i = 0; i < names.size(); ++i) {
     exact_.emplace(std::move(aliases[i].camel), static_cast<int>(i));
     exact_.emplace(std::move(aliases[i].snake), static_cast<int>(i));
-    auto [known, is_new] = skeletons_.emplace(msg::skeleton(names[i]), static_cast<int>(i));
+    auto [known, is_new] = skeletons_.emplace(text::skeleton(names[i]), static_cast<int>(i));
     if (!is_new)
       known->second = -1;
   }
@@ -54,9 +54,9 @@ bool name_table::is_found_by_aliases(std::string_view name) const {
 int name_table::find(std::string_view wanted) const {
   if (auto found = exact_.find(std::string{wanted}); found != exact_.end())
     return found->second;
-  if (msg::find_control(wanted) != wanted.npos)
+  if (text::find_control(wanted) != wanted.npos)
     return -1; // nobody spells a name with it
-  auto found = skeletons_.find(msg::skeleton(wanted));
+  auto found = skeletons_.find(text::skeleton(wanted));
   return found == skeletons_.end() ? -1 : found->second;
 }
 

@@ -1,8 +1,8 @@
 // Names of servers and tools: `mcp__<server>__<tool>`, and which tool is meant by a name.
 #pragma once
 
-#include "messages/aliases.hpp"
-#include "messages/nearest.hpp"
+#include "text/aliases.hpp"
+#include "text/nearest.hpp"
 
 #include <optional>
 #include <string>
@@ -30,7 +30,7 @@ std::optional<split_name> split(std::string_view name, const std::vector<std::st
 class name_table {
 public:
   explicit name_table(const std::vector<std::string_view>& names = {});
-  /// The place of the one that is meant: the raw name; else the one with such an alias (msg::unique_aliases); else any spelling that
+  /// The place of the one that is meant: the raw name; else the one with such an alias (text::unique_aliases); else any spelling that
   /// differs only in case and punctuation, if it is the only one. -1: none.
   int find(std::string_view wanted) const;
   /// Whether both of its natural aliases mean the one of this name, and not another that is spelled alike.
@@ -41,9 +41,9 @@ private:
   std::unordered_map<std::string, int> skeletons_; ///< -1: of several
 };
 
-using msg::aliases;
-using msg::aliases_of;
-using msg::edit_distance;
-using msg::nearest;
+using text::aliases;
+using text::aliases_of;
+using text::edit_distance;
+using text::nearest;
 
 } // namespace proxy

@@ -1,9 +1,9 @@
 #include "proxy/output_requests.hpp"
 
-#include "messages/json_beginning.hpp"
 #include "messages/limits.hpp"
-#include "messages/utf8.hpp"
 #include "proxy/shown.hpp"
+#include "text/json_beginning.hpp"
+#include "text/utf8.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
@@ -20,8 +20,8 @@ using msg::fault;
 namespace {
 
 fault wrong(std::string_view name, const std::string& expected, const json::value* given) {
-  auto text = given ? msg::json_beginning(*given, 2 * shown_bytes_max) : "null";
-  return {errc::invalid_argument, "readOutput: '" + std::string{name} + "' must be " + expected + ", not " + msg::quoted(text, shown_bytes_max)};
+  auto text = given ? text::json_beginning(*given, 2 * shown_bytes_max) : "null";
+  return {errc::invalid_argument, "readOutput: '" + std::string{name} + "' must be " + expected + ", not " + text::quoted(text, shown_bytes_max)};
 }
 
 /// Null is as good as nothing.

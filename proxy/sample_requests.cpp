@@ -1,9 +1,9 @@
 #include "proxy/sample_requests.hpp"
 
-#include "messages/json_beginning.hpp"
 #include "messages/limits.hpp"
-#include "messages/utf8.hpp"
 #include "proxy/shown.hpp"
+#include "text/json_beginning.hpp"
+#include "text/utf8.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -29,7 +29,7 @@ public:
     if (problem.code == errc::none)
       problem = {errc::invalid_argument,
                  "llm: '" + std::string{name} + "' must be " + expected
-                   + (given ? ", not " + msg::quoted(msg::json_beginning(*given, 2 * shown_bytes_max), shown_bytes_max) : "")};
+                   + (given ? ", not " + text::quoted(text::json_beginning(*given, 2 * shown_bytes_max), shown_bytes_max) : "")};
   }
 
   std::string text(std::string_view name, const json::value* v) {

@@ -1,7 +1,7 @@
 #include "proxy/text_arguments.hpp"
 
-#include "messages/utf8.hpp"
 #include "proxy/complaint.hpp"
+#include "text/utf8.hpp"
 
 #include <boost/json/parse.hpp>
 
@@ -76,7 +76,7 @@ std::optional<read_arguments> read_texts(const json::value& given, const std::ve
       continue;
     *place = std::move(*scalar);
     ++count;
-    out.note += (out.note.empty() ? "\"" : ", \"") + msg::quoted(dotted(e.instance_path), name_bytes_max) + "\"";
+    out.note += (out.note.empty() ? "\"" : ", \"") + text::quoted(dotted(e.instance_path), name_bytes_max) + "\"";
   }
   if (count == 0)
     return std::nullopt;

@@ -1,7 +1,7 @@
 #include "proxy/time_out.hpp"
 
 #include "messages/limits.hpp"
-#include "messages/utf8.hpp"
+#include "text/utf8.hpp"
 
 #include <algorithm>
 #include <map>
@@ -33,9 +33,9 @@ std::vector<same_calls> by_name(const std::vector<waiting_call>& calls) {
 
 std::string text_of(const same_calls& same) {
   auto& call = *same.oldest;
-  auto name = msg::quoted(call.name, msg::limits::child_tool_name_bytes_max);
+  auto name = text::quoted(call.name, msg::limits::child_tool_name_bytes_max);
   auto text = name + (same.count > 1 ? " x " + std::to_string(same.count) : "");
-  auto server = msg::quoted(call.server, msg::limits::child_tool_name_bytes_max);
+  auto server = text::quoted(call.server, msg::limits::child_tool_name_bytes_max);
   text += call.starting_ms == 0 ? " (" + seconds_text(call.waited_ms) + " without an answer"
                                 : " (server '" + server + "' has been starting for " + seconds_text(call.starting_ms);
   return text + unread_text(call.unread_ms) + (call.printed.empty() ? "" : "; the server printed: " + call.printed) + ")";

@@ -1,11 +1,11 @@
 #include "proxy/tool_docs.hpp"
 
-#include "messages/json_text.hpp"
 #include "proxy/names.hpp"
 #include "proxy/summary.hpp"
 #include "proxy/types/example_call.hpp"
 #include "proxy/types/parameter_line.hpp"
 #include "proxy/types/tool_signature.hpp"
+#include "text/json_text.hpp"
 
 #include <boost/json/value.hpp>
 
@@ -58,7 +58,7 @@ void drop_dialect(json::object& doc) {
 void add_short_texts(const msg::tool_info& tool, json::object& to) {
   for (auto field : {"description", "parameters"})
     to[field] = "";
-  auto used = msg::to_text(to).size();
+  auto used = text::to_text(to).size();
   auto room = std::max(entry_text_bytes_min, entry_bytes_max - std::min(entry_bytes_max, used));
   auto parameters = types::parameter_line(tool, room / 2);
   to["description"] = summary(tool.description, room - parameters.size());

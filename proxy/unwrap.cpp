@@ -1,9 +1,9 @@
 #include "proxy/unwrap.hpp"
 
-#include "messages/json_beginning.hpp"
 #include "messages/limits.hpp"
-#include "messages/parsed_size.hpp"
-#include "messages/utf8.hpp"
+#include "text/json_beginning.hpp"
+#include "text/parsed_size.hpp"
+#include "text/utf8.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -34,11 +34,11 @@ std::string error_text(const json::value* content, const json::value* structured
       auto* object = block.if_object();
       auto* text = object ? object->if_contains("text") : nullptr;
       out += out.empty() ? "" : "\n";
-      out += text && text->is_string() ? msg::quoted(text->get_string(), bytes_max + 1) : msg::json_beginning(block, bytes_max + 1);
+      out += text && text->is_string() ? text::quoted(text->get_string(), bytes_max + 1) : text::json_beginning(block, bytes_max + 1);
     }
   if (out.empty() && structured && !structured->is_null())
-    out = msg::json_beginning(*structured, bytes_max + 1);
-  out = msg::excerpt(out, bytes_max);
+    out = text::json_beginning(*structured, bytes_max + 1);
+  out = text::excerpt(out, bytes_max);
   return out.empty() ? "the tool failed and did not say why" : out;
 }
 
@@ -49,7 +49,7 @@ bool looks_structured(std::string_view text) {
 
 /// What would take more than a run may have stays text.
 msg::outcome<msg::document> parse_bounded(std::string_view text) {
-  if (msg::parsed_size(text) > msg::limits::run_held_bytes_max)
+  if (text::parsed_size(text) > msg::limits::run_held_bytes_max)
     return msg::fault{msg::errc::limit_exceeded, "too large to be parsed"};
   return msg::document::parse(text);
 }

@@ -1,7 +1,7 @@
 // Anthropic's Messages API, version 2023-06-01.
-#include "messages/json_text.hpp"
 #include "sampling/json_fields.hpp"
 #include "sampling/wire.hpp"
+#include "text/json_text.hpp"
 
 #include <boost/json/array.hpp>
 
@@ -51,7 +51,7 @@ std::string body_of(const msg::model_request& request) {
       tools.push_back(json::object{{"name", t.name}, {"description", t.description}, {"input_schema", schema_of(t)}});
     body["tools"] = std::move(tools);
   }
-  return msg::to_text(body);
+  return text::to_text(body);
 }
 
 http_question question(const question_parts& parts) {

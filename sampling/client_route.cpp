@@ -1,9 +1,9 @@
 #include "sampling/client_route.hpp"
 
-#include "messages/json_beginning.hpp"
-#include "messages/utf8.hpp"
 #include "sampling/json_fields.hpp"
 #include "sampling/provider.hpp"
+#include "text/json_beginning.hpp"
+#include "text/utf8.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -23,7 +23,7 @@ namespace {
 constexpr size_t answer_blocks_max = 10'000;
 constexpr size_t model_name_bytes_max = 200;
 
-std::string shown(const json::value& value) { return msg::quoted(msg::json_beginning(value, said_bytes_max), said_bytes_max); }
+std::string shown(const json::value& value) { return text::quoted(text::json_beginning(value, said_bytes_max), said_bytes_max); }
 
 json::object text_block(std::string_view text) { return {{"type", "text"}, {"text", text}}; }
 

@@ -1,8 +1,8 @@
 #include "sampling/faults.hpp"
 
 #include "messages/document.hpp"
-#include "messages/utf8.hpp"
 #include "sampling/json_fields.hpp"
+#include "text/utf8.hpp"
 
 #include <boost/json/value.hpp>
 
@@ -260,7 +260,7 @@ std::string whole_characters(const std::string& text, size_t bytes_max) {
 } // namespace
 
 std::string told(std::string_view said) {
-  auto text = msg::valid_utf8(said.substr(0, said_bytes_max * 4)); // what is removed makes it shorter
+  auto text = text::valid_utf8(said.substr(0, said_bytes_max * 4)); // what is removed makes it shorter
   std::string out;
   for (size_t i = 0; i < text.size() && out.size() <= said_bytes_max;) { // one byte more: whole_characters() looks at it
     if (!is_word(text[i])) {

@@ -1,7 +1,7 @@
 // Google's Gemini API, v1beta: generateContent and streamGenerateContent.
-#include "messages/json_text.hpp"
 #include "sampling/json_fields.hpp"
 #include "sampling/wire.hpp"
+#include "text/json_text.hpp"
 
 #include <boost/json/array.hpp>
 
@@ -84,7 +84,7 @@ std::string body_of(const msg::model_request& request) {
     body["systemInstruction"] = json::object{{"parts", json::array{json::object{{"text", request.system}}}}};
   if (!request.tools.empty())
     body["tools"] = tools_of(request.tools);
-  return msg::to_text(body);
+  return text::to_text(body);
 }
 
 http_question question(const question_parts& parts) {

@@ -1,6 +1,6 @@
 #include "sampling/guards.hpp"
 
-#include "messages/utf8.hpp"
+#include "text/utf8.hpp"
 
 #include <algorithm>
 
@@ -18,7 +18,7 @@ std::string listed(const std::vector<std::string>& names) {
   std::string out;
   for (auto& n : names)
     out += (out.empty() ? "" : ", ") + n;
-  return out.empty() ? "none" : msg::quoted(out, names_bytes_max);
+  return out.empty() ? "none" : text::quoted(out, names_bytes_max);
 }
 
 bool has(const std::vector<std::string>& list, const std::string& what) { return std::find(list.begin(), list.end(), what) != list.end(); }
@@ -28,7 +28,7 @@ bool has(const std::vector<std::string>& list, const std::string& what) { return
 fault check_system_prompt(const std::string& prompt, const std::vector<std::string>& allowed) {
   if (prompt.empty() || has(allowed, prompt))
     return {};
-  return {errc::not_allowed, "System prompt not in allowlist: " + msg::quoted(prompt, quote_bytes_max)
+  return {errc::not_allowed, "System prompt not in allowlist: " + text::quoted(prompt, quote_bytes_max)
                                + "; sampling.allowedSystemPrompts has those that may be used, and samplingSystemPrompt of the run"};
 }
 
@@ -36,7 +36,7 @@ fault check_model(const std::string& model, const std::vector<std::string>& allo
   if (has(allowed, model))
     return {};
   return {errc::not_allowed,
-          "Model '" + msg::quoted(model, quote_bytes_max) + "' not in allowlist (" + key + "). Allowed models: " + listed(allowed)};
+          "Model '" + text::quoted(model, quote_bytes_max) + "' not in allowlist (" + key + "). Allowed models: " + listed(allowed)};
 }
 
 } // namespace sampling

@@ -1,7 +1,7 @@
 // OpenAI's chat completions, and the same as Grok, Perplexity and compatible servers speak it.
-#include "messages/json_text.hpp"
 #include "sampling/json_fields.hpp"
 #include "sampling/wire.hpp"
+#include "text/json_text.hpp"
 
 #include <boost/json/array.hpp>
 
@@ -76,7 +76,7 @@ std::string body_of(const question_parts& parts) {
   }
   if (!request.tools.empty())
     body["tools"] = tools_of(request.tools);
-  return msg::to_text(body);
+  return text::to_text(body);
 }
 
 http_question question(const question_parts& parts) {
@@ -132,7 +132,7 @@ void take_message(const json::value& message, draft& to) {
       continue;
     to.open_use(index, text_field(call, "id"), text_field(*function, "name"));
     if (auto* arguments = object_field(*function, "arguments")) // as some servers have it
-      to.add_arguments(index, msg::to_text(*arguments));
+      to.add_arguments(index, text::to_text(*arguments));
     else
       to.add_arguments(index, text_field(*function, "arguments"));
   }

@@ -58,7 +58,7 @@ std::string stream_reader::feed(std::string_view bytes) {
   return draft_.text().substr(before);
 }
 
-void stream_reader::take(const sse_event& event) {
+void stream_reader::take(const http::stream_event& event) {
   if (event.data == last_data)
     return draft_.close();
   auto parsed = msg::document::parse(event.data);

@@ -1,9 +1,9 @@
 // An answer that comes as a stream of server-sent events, put together from its pieces.
 #pragma once
 
+#include "http/event_stream.hpp"
 #include "sampling/draft.hpp"
 #include "sampling/provider.hpp"
-#include "sampling/sse.hpp"
 
 #include <optional>
 #include <string>
@@ -32,10 +32,10 @@ public:
   msg::outcome<msg::model_answer> failed(msg::fault why) const;
 
 private:
-  void take(const sse_event& event);
+  void take(const http::stream_event& event);
 
   provider who_;
-  sse_parser events_;
+  http::event_stream_parser events_;
   draft draft_;
   std::string whole_;                ///< of a body that is no stream
   std::optional<bool> is_stream_;    ///< none: nothing but white space came yet

@@ -1,11 +1,11 @@
 #include "actors/bridge/background.hpp"
 
+#include "content_filter/known_content.hpp"
 #include "process/machine.hpp"
 #include "process/offload.hpp"
 #include "proxy/discovery.hpp"
 #include "proxy/memory/store.hpp"
 #include "proxy/types/server_module.hpp"
-#include "sampling/known_content.hpp"
 #include "sandbox/runtimes/type_check.hpp"
 
 #include <asio/co_spawn.hpp>
@@ -113,7 +113,7 @@ catalog::changed_tools rule_of(config::pin_policy pins) {
 msg::catalog_answer look_up(lazy_catalog& where, const msg::catalog_request& request) {
   if (!where.tools)
     where.tools =
-      std::make_unique<proxy::discovery>(where.folder, std::exchange(where.servers, {}), where.policy, where.rule, sampling::knows_content);
+      std::make_unique<proxy::discovery>(where.folder, std::exchange(where.servers, {}), where.policy, where.rule, content_filter::knows_content);
   auto answer = where.tools->answer(request);
   for (auto warning = where.tools->take_warning(); !warning.empty(); warning = where.tools->take_warning())
     spdlog::warn("{}", warning);

@@ -1,9 +1,9 @@
 #include "actors/bridge/health_port.hpp"
 
 #include "actors/bridge/ask.hpp"
-#include "messages/json_text.hpp"
 #include "messages/limits.hpp"
 #include "proxy/surface/health.hpp"
+#include "text/json_text.hpp"
 
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
@@ -26,12 +26,12 @@ constexpr std::chrono::milliseconds slack{1'000};
 
 http::response status(bool good, std::string_view when_good, std::string_view otherwise) {
   json::object doc{{"status", good ? when_good : otherwise}};
-  return {good ? uint16_t{200} : unavailable, json_type, msg::to_text(json::value(std::move(doc))) + "\n"};
+  return {good ? uint16_t{200} : unavailable, json_type, text::to_text(json::value(std::move(doc))) + "\n"};
 }
 
 http::response answer_for(const std::string& path, const msg::health_report& now) {
   if (path == "/health")
-    return {surface::is_healthy(now) ? uint16_t{200} : unavailable, json_type, msg::to_text(json::value(surface::health_doc(now))) + "\n"};
+    return {surface::is_healthy(now) ? uint16_t{200} : unavailable, json_type, text::to_text(json::value(surface::health_doc(now))) + "\n"};
   if (path == "/ready")
     return status(surface::is_ready(now), "ready", "not ready");
   return {200, metrics_type, surface::metrics_text(now)};
@@ -64,7 +64,7 @@ std::shared_ptr<http::server> open_health_port(asio::io_context& io, world& w, c
   };
   auto opened = http::server::open(io, std::move(options));
   if (!opened.ok()) {
-    spdlog::warn("there is no health port: {}", opened.error.message);
+    spdlog::warn("there is no health port: {}", opened.problem);
     return nullptr;
   }
   spdlog::info("health port: http://{}:{}", settings.host, opened.value->port());

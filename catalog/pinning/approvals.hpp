@@ -5,7 +5,7 @@
 #include "messages/errors.hpp"
 #include "messages/servers.hpp"
 #include "messages/tool_call.hpp"
-#include "sqlite/shared_database.hpp"
+#include "process/shared_database.hpp"
 
 #include <cstdint>
 #include <map>
@@ -27,7 +27,7 @@ changes compare(const definitions& approved, const msg::tool_list& tools);
 /// One server is one name in one file of one project: an entry whose command was changed there is the same server, so nobody
 /// gets a new description approved by changing the entry along with it.
 ///
-/// One thread at a time; any call may wait for the disk, and database_busy_max for another server. When the file was damaged, it lies aside in
+/// One thread at a time; any call may wait for the disk, and sqlite::busy_max for another server. When the file was damaged, it lies aside in
 /// the folder, and until somebody removes it from there no server is approved by its first use.
 class approvals {
 public:
@@ -66,7 +66,7 @@ private:
   std::string lost_file() const;
 
   std::string folder_;
-  sqlite::shared_database shared_;
+  process::shared_database shared_;
   sqlite::clock now_;
   std::map<std::string, std::string> contents_;  ///< by key: the list that was as approved when it was looked at last
   std::map<std::string, definitions> in_memory_; ///< by key

@@ -1,6 +1,6 @@
 #include "catalog/pinning/definition.hpp"
 
-#include "messages/utf8.hpp"
+#include "text/utf8.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -141,7 +141,7 @@ void add_value(const std::string& before, const json::value& v, const std::strin
 } // namespace
 
 std::string visible(std::string_view text) {
-  auto valid = msg::valid_utf8(text);
+  auto valid = text::valid_utf8(text);
   std::string out;
   for (size_t i = 0; i < valid.size();) {
     auto character = std::string_view{valid}.substr(i, length_of(valid[i]));

@@ -1,8 +1,8 @@
 #include "catalog/pinning/entries.hpp"
 
 #include "messages/document.hpp"
-#include "messages/utf8.hpp"
 #include "process/child.hpp"
+#include "text/utf8.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
@@ -197,9 +197,9 @@ fault approve_entry(const std::string& state_folder, const msg::server_entry& en
     return {errc::internal, std::move(found.problem)};
   auto* known = entries_in(found.content);
   json::object all = known ? *known : json::object{};
-  all[place_key_of(entry)] = json::object{{"name", msg::valid_utf8(entry.name)}, // names and places are for people who look at the file
-                                          {"file", msg::valid_utf8(entry.source)},
-                                          {"project", msg::valid_utf8(entry.workspace)},
+  all[place_key_of(entry)] = json::object{{"name", text::valid_utf8(entry.name)}, // names and places are for people who look at the file
+                                          {"file", text::valid_utf8(entry.source)},
+                                          {"project", text::valid_utf8(entry.workspace)},
                                           {"digest", digest_of_entry(entry)}};
   auto text = msg::document{json::value(json::object{{"version", 1}, {"servers", std::move(all)}})}.text() + "\n";
   if (text.size() > approved_entries::file_bytes_max)

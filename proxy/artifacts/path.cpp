@@ -1,8 +1,8 @@
 #include "proxy/artifacts/path.hpp"
 
 #include "messages/limits.hpp"
-#include "messages/nearest.hpp"
-#include "messages/utf8.hpp"
+#include "text/nearest.hpp"
+#include "text/utf8.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -29,7 +29,7 @@ constexpr size_t compared_fields_max = 1'000;
 using steps = std::vector<std::string>;
 
 fault malformed(std::string_view path, const std::string& what) {
-  return {errc::invalid_argument, "path '" + msg::quoted(path, shown_bytes_max) + "': " + what + "; write it as items[3].name or /items/3/name"};
+  return {errc::invalid_argument, "path '" + text::quoted(path, shown_bytes_max) + "': " + what + "; write it as items[3].name or /items/3/name"};
 }
 
 /// Of a JSON pointer: `~1` is a slash, `~0` a tilde.
@@ -102,14 +102,14 @@ fault no_field(const std::string& where, std::string_view name, const json::obje
   for (auto& [key, value] : object)
     if (names.size() < compared_fields_max)
       names.push_back(key);
-  fault f{errc::invalid_argument, "there is no field '" + msg::quoted(name, shown_bytes_max) + "' in " + where};
-  f.suggestions = msg::nearest(name, names);
+  fault f{errc::invalid_argument, "there is no field '" + text::quoted(name, shown_bytes_max) + "' in " + where};
+  f.suggestions = text::nearest(name, names);
   if (object.size() <= shown_fields_max) {
     f.message += "; its fields:";
     for (size_t i = 0; i < names.size(); ++i)
-      f.message += (i > 0 ? ", " : " ") + msg::quoted(names[i], shown_bytes_max);
+      f.message += (i > 0 ? ", " : " ") + text::quoted(names[i], shown_bytes_max);
   } else if (!f.suggestions.empty()) {
-    f.message += "; did you mean '" + msg::quoted(f.suggestions.front(), shown_bytes_max) + "'?";
+    f.message += "; did you mean '" + text::quoted(f.suggestions.front(), shown_bytes_max) + "'?";
   }
   return f;
 }
@@ -120,7 +120,7 @@ msg::outcome<const json::value*> element(const json::array& list, const std::str
   auto size = static_cast<int64_t>(list.size());
   if (error != std::errc{} || end != step.data() + step.size())
     return fault{errc::invalid_argument,
-                 where + " is a list of " + std::to_string(size) + ": expected an index, not '" + msg::quoted(step, shown_bytes_max) + "'"};
+                 where + " is a list of " + std::to_string(size) + ": expected an index, not '" + text::quoted(step, shown_bytes_max) + "'"};
   if (index >= size || index < -size)
     return fault{errc::invalid_argument, where + " has " + std::to_string(size) + " elements: there is no [" + step + "]"};
   return &list[static_cast<size_t>(index < 0 ? index + size : index)];
@@ -150,7 +150,7 @@ msg::outcome<const json::value*> find(const json::value& root, std::string_view 
     } else {
       return fault{errc::invalid_argument, named(where) + " has no parts: it is neither a list nor an object"};
     }
-    where += (where.empty() ? "" : ".") + msg::quoted(step, shown_bytes_max);
+    where += (where.empty() ? "" : ".") + text::quoted(step, shown_bytes_max);
   }
   return at;
 }

@@ -1,6 +1,6 @@
 #include "proxy/artifacts/sample.hpp"
 
-#include "messages/json_text.hpp"
+#include "text/json_text.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -28,7 +28,7 @@ json::value beginning(std::string_view text, size_t bytes_max) {
   return json::string{std::string{text.substr(0, end)} + "..."};
 }
 
-size_t written_bytes(const json::value& value) { return msg::to_text(value).size(); }
+size_t written_bytes(const json::value& value) { return text::to_text(value).size(); }
 
 json::value sample(const json::value& value, size_t bytes_max, size_t depth);
 

@@ -1,8 +1,8 @@
 #include "proxy/artifacts/shape.hpp"
 
-#include "messages/json_text.hpp"
 #include "messages/limits.hpp"
-#include "messages/utf8.hpp"
+#include "text/json_text.hpp"
+#include "text/utf8.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -118,8 +118,8 @@ bool is_identifier(std::string_view name) {
 }
 
 std::string shown_name(std::string_view name) {
-  auto text = msg::quoted(name, name_bytes_max);
-  return is_identifier(text) ? text : msg::to_text(json::value(text));
+  auto text = text::quoted(name, name_bytes_max);
+  return is_identifier(text) ? text : text::to_text(json::value(text));
 }
 
 std::string counted(const char* name, uint64_t least, uint64_t most) {
@@ -173,7 +173,7 @@ std::string shape_of(const json::value& value) {
   for (auto depth = shape_depth_max;; --depth) // less and less of what is deep inside, until it fits
     if (text = written(type, depth); text.size() <= msg::limits::shape_bytes_max || depth == 0)
       break;
-  return msg::quoted(text, msg::limits::shape_bytes_max);
+  return text::quoted(text, msg::limits::shape_bytes_max);
 }
 
 } // namespace artifacts

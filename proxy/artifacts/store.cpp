@@ -1,11 +1,11 @@
 #include "proxy/artifacts/store.hpp"
 
 #include "messages/limits.hpp"
-#include "messages/utf8.hpp"
 #include "proxy/artifacts/folder.hpp"
 #include "proxy/artifacts/handle.hpp"
 #include "proxy/artifacts/part.hpp"
 #include "proxy/artifacts/resource.hpp"
+#include "text/utf8.hpp"
 
 #include <boost/json/value.hpp>
 
@@ -29,11 +29,11 @@ int64_t ns(std::chrono::nanoseconds duration) { return duration.count(); }
 
 /// All that there is of it, as UTF-8.
 std::string text_of(const msg::captured_text& text) {
-  auto out = msg::valid_utf8(text.head);
+  auto out = text::valid_utf8(text.head);
   if (text.dropped_bytes > 0)
     out += "\n\n[... " + std::to_string(text.dropped_bytes) + " bytes were not kept: a run holds "
            + std::to_string(limits::output_held_bytes_max >> 20) + " MiB ...]\n\n";
-  return out + msg::valid_utf8(text.tail);
+  return out + text::valid_utf8(text.tail);
 }
 
 bool is_text(const msg::large_output& large) {
@@ -48,8 +48,8 @@ std::string content(const msg::large_output& large) {
 
 fault unknown(const std::string& handle) {
   if (!is_handle(handle))
-    return {errc::unknown_handle, "'" + msg::quoted(handle, shown_handle_bytes_max) + "' is no handle of an output; they look like out_abcdefghij"};
-  return {errc::unknown_handle, "no output '" + msg::quoted(handle, shown_handle_bytes_max)
+    return {errc::unknown_handle, "'" + text::quoted(handle, shown_handle_bytes_max) + "' is no handle of an output; they look like out_abcdefghij"};
+  return {errc::unknown_handle, "no output '" + text::quoted(handle, shown_handle_bytes_max)
                                   + "' is kept: it has expired, made room for later ones, or never was; run the program again that gave it"};
 }
 

@@ -1,7 +1,7 @@
 #include "proxy/memory/checks.hpp"
 
 #include "messages/limits.hpp"
-#include "messages/utf8.hpp"
+#include "text/utf8.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -36,7 +36,7 @@ fault check_name(const msg::memory_request& r) {
     return {};
   if (is_about_tools(r.operation) && !is_python_name(r.key))
     return {errc::invalid_argument,
-            "the name of a tool must be a Python name (letters, digits, _), not '" + msg::quoted(r.key, quoted_bytes_max) + "'"};
+            "the name of a tool must be a Python name (letters, digits, _), not '" + text::quoted(r.key, quoted_bytes_max) + "'"};
   if (r.key.empty())
     return {errc::invalid_argument, "Memory key cannot be empty"};
   if (r.key.size() > limits::memory_key_bytes_max)
@@ -60,9 +60,9 @@ msg::outcome<written> check(const msg::memory_request& r) {
     out.value = r.value.text();
     out.metadata = r.metadata.text();
     if (out.value.size() > limits::memory_value_bytes_max)
-      return too_large("the value of '" + msg::quoted(r.key, quoted_bytes_max) + "'", out.value.size(), limits::memory_value_bytes_max);
+      return too_large("the value of '" + text::quoted(r.key, quoted_bytes_max) + "'", out.value.size(), limits::memory_value_bytes_max);
     if (out.metadata.size() > limits::memory_metadata_bytes_max)
-      return too_large("the metadata of '" + msg::quoted(r.key, quoted_bytes_max) + "'", out.metadata.size(), limits::memory_metadata_bytes_max);
+      return too_large("the metadata of '" + text::quoted(r.key, quoted_bytes_max) + "'", out.metadata.size(), limits::memory_metadata_bytes_max);
   }
   if (r.operation == memory_operation::tool_save) {
     if (r.source.empty())

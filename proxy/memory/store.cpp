@@ -1,9 +1,9 @@
 #include "proxy/memory/store.hpp"
 
 #include "messages/limits.hpp"
-#include "messages/utf8.hpp"
 #include "proxy/memory/checks.hpp"
 #include "proxy/memory/file.hpp"
+#include "text/utf8.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -161,7 +161,7 @@ answer store::load(const msg::memory_request& r) {
     return document{};
   auto value = document::parse(found.text(0));
   if (!value.ok())
-    return fault{errc::internal, "the value of '" + msg::quoted(r.key, quoted_bytes_max) + "' in " + shared_.path() + " is damaged; save it anew"};
+    return fault{errc::internal, "the value of '" + text::quoted(r.key, quoted_bytes_max) + "' in " + shared_.path() + " is damaged; save it anew"};
   json::object out{{"key", r.key},
                    {"value", value.value.value()},
                    {"metadata", value_of(found.text(1))},

@@ -4,9 +4,9 @@
 
 #include "messages/errors.hpp"
 #include "messages/memory.hpp"
+#include "process/shared_database.hpp"
 #include "proxy/memory/checks.hpp"
 #include "proxy/memory/file.hpp"
-#include "sqlite/shared_database.hpp"
 
 #include <cstdint>
 #include <string>
@@ -35,7 +35,7 @@ public:
   /// The file is `folder`/memory.db. Nothing is opened or made before the first request.
   explicit store(std::string folder, clock now = std::chrono::system_clock::now);
 
-  /// One thread at a time; may wait for the disk, and database_busy_max for another server. The answers:
+  /// One thread at a time; may wait for the disk, and sqlite::busy_max for another server. The answers:
   ///   memory_save   {saved, version}; saved is false when the stored version is not `if_version`: then it is `version`
   ///   memory_load   {key, value, metadata, version, created_at, updated_at}, or null
   ///   memory_list   the same of all keys, without value, in order of key
@@ -74,7 +74,7 @@ private:
 
   void look_for_unclaimed();
 
-  sqlite::shared_database shared_;
+  process::shared_database shared_;
   clock now_;
   bool has_looked_ = false;
   std::string unclaimed_; ///< a sentence, until it is taken

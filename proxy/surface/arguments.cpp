@@ -1,12 +1,12 @@
 #include "proxy/surface/arguments.hpp"
 
-#include "messages/json_text.hpp"
 #include "messages/limits.hpp"
-#include "messages/numbers.hpp"
-#include "messages/printable.hpp"
-#include "messages/utf8.hpp"
 #include "proxy/name_patterns.hpp"
 #include "proxy/names.hpp"
+#include "text/json_text.hpp"
+#include "text/numbers.hpp"
+#include "text/printable.hpp"
+#include "text/utf8.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/value.hpp>
@@ -41,7 +41,7 @@ enum class text_kind : uint8_t {
 };
 
 size_t find_unwanted(std::string_view text, text_kind kind) {
-  return kind == text_kind::program ? text.find('\0') : msg::find_control(text, kind == text_kind::prose ? "\t\r\n" : "");
+  return kind == text_kind::program ? text.find('\0') : text::find_control(text, kind == text_kind::prose ? "\t\r\n" : "");
 }
 
 std::string wanted_instead(std::string_view text, size_t unwanted, text_kind kind) {
@@ -59,7 +59,7 @@ std::optional<int64_t> whole_number(const json::value& v) {
     return read.ec == std::errc{} && read.ptr == end ? std::optional{number} : std::nullopt;
   }
   auto* real = v.if_double();
-  return real && *real == std::floor(*real) ? msg::whole_part<int64_t>(*real) : std::nullopt;
+  return real && *real == std::floor(*real) ? text::whole_part<int64_t>(*real) : std::nullopt;
 }
 
 /// Takes the parameters one by one and keeps the first complaint.
@@ -186,7 +186,7 @@ public:
       if (problem_.code != errc::none || std::find(known_.begin(), known_.end(), key) != known_.end())
         continue;
       auto near = proxy::nearest(key, known_, 1);
-      problem_ = {errc::invalid_argument, "unknown parameter '" + msg::printable(msg::quoted(key, quoted_value_bytes_max)) + "'"
+      problem_ = {errc::invalid_argument, "unknown parameter '" + text::printable(text::quoted(key, quoted_value_bytes_max)) + "'"
                                             + (near.empty() ? "." : "; did you mean '" + near.front() + "'?") + " Known: " + known_names()};
     }
     return problem_;
@@ -194,7 +194,7 @@ public:
 
 private:
   static std::string quoted(const json::value& v) {
-    auto text = msg::to_text(v);
+    auto text = text::to_text(v);
     if (text.size() > quoted_value_bytes_max)
       text = v.is_object() ? "an object" : v.is_array() ? "a list" : "a text of " + std::to_string(text.size()) + " bytes";
     return text;

@@ -1,6 +1,6 @@
 #include "proxy/surface/display.hpp"
 
-#include "messages/json_text.hpp"
+#include "text/json_text.hpp"
 
 #include <boost/json/value.hpp>
 
@@ -20,7 +20,7 @@ json::object content_block(const msg::display_block& block, const kept_outputs& 
     return {{"type", block.kind == block_kind::image ? "image" : "audio"}, {"data", content}, {"mimeType", block.mime_type}};
   auto shown = show_value(content, kept, msg::output_part::display, index);
   if (shown.text.empty())
-    shown.text = block.kind == block_kind::text ? std::string{shown.value.as_string()} : msg::to_text(shown.value);
+    shown.text = block.kind == block_kind::text ? std::string{shown.value.as_string()} : text::to_text(shown.value);
   if (shown.cut_bytes > 0)
     shown.text += "\n" + left_out_line("displayed", shown.cut_bytes, kept, msg::output_part::display, index);
   return text_block(std::move(shown.text));

@@ -1,7 +1,7 @@
 #include "proxy/surface/fit.hpp"
 
-#include "messages/json_text.hpp"
-#include "messages/utf8.hpp"
+#include "text/json_text.hpp"
+#include "text/utf8.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -49,7 +49,7 @@ std::string shortened(std::string_view head, std::string_view tail, size_t chars
 /// its end at every level.
 size_t bytes_up_to(const json::value& value, size_t enough) {
   if (auto* text = value.if_string())
-    return text->size() > enough ? text->size() : msg::to_text(value).size();
+    return text->size() > enough ? text->size() : text::to_text(value).size();
   size_t bytes = 2;
   if (auto* list = value.if_array())
     for (auto& element : *list) {
@@ -64,7 +64,7 @@ size_t bytes_up_to(const json::value& value, size_t enough) {
         break;
     }
   else
-    return msg::to_text(value).size();
+    return text::to_text(value).size();
   return bytes;
 }
 
@@ -76,7 +76,7 @@ size_t half_bytes(size_t chars_max) { return character_bytes_max * (chars_max / 
 bool fits(const msg::captured_text& captured, size_t chars_max) {
   if (captured.dropped_bytes > 0 || captured.head.size() > character_bytes_max * chars_max)
     return false;
-  return captured.head.size() <= chars_max || characters(msg::valid_utf8(captured.head)) <= chars_max;
+  return captured.head.size() <= chars_max || characters(text::valid_utf8(captured.head)) <= chars_max;
 }
 
 msg::captured_text excerpt(const msg::captured_text& captured, size_t chars_max) {
@@ -93,22 +93,22 @@ msg::captured_text excerpt(const msg::captured_text& captured, size_t chars_max)
 
 fitted_text fit_text(const msg::captured_text& captured, size_t chars_max, std::string_view advice) {
   if (fits(captured, chars_max))
-    return {msg::valid_utf8(captured.head), false, 0};
+    return {text::valid_utf8(captured.head), false, 0};
   auto part = excerpt(captured, chars_max);
-  auto head = msg::valid_utf8(part.head), tail = msg::valid_utf8(part.tail);
+  auto head = text::valid_utf8(part.head), tail = text::valid_utf8(part.tail);
   auto bytes_total = part.head.size() + part.tail.size() + part.dropped_bytes;
   return {shortened(head, part.dropped_bytes == 0 ? head : tail, chars_max, bytes_total, advice), true, bytes_total};
 }
 
 bool fits(const json::value& value, size_t bytes_max) {
   auto certainly_too_long = 2 * bytes_max + marker_bytes_max; // the estimate is at most twice the truth
-  return bytes_up_to(value, certainly_too_long) <= certainly_too_long && msg::to_text(value).size() <= bytes_max;
+  return bytes_up_to(value, certainly_too_long) <= certainly_too_long && text::to_text(value).size() <= bytes_max;
 }
 
 std::string fit_string(std::string_view text, size_t bytes_max, std::string_view advice) {
   for (auto chars = bytes_max;; chars /= 2) {
     auto out = shortened(text, text, chars, text.size(), advice);
-    if (chars < 2 || msg::to_text(json::value(out)).size() <= bytes_max + marker_bytes_max)
+    if (chars < 2 || text::to_text(json::value(out)).size() <= bytes_max + marker_bytes_max)
       return out;
   }
 }

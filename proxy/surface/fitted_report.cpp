@@ -1,9 +1,9 @@
 #include "proxy/surface/fitted_report.hpp"
 
-#include "messages/json_text.hpp"
 #include "messages/limits.hpp"
-#include "messages/printable.hpp"
-#include "messages/utf8.hpp"
+#include "text/json_text.hpp"
+#include "text/printable.hpp"
+#include "text/utf8.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -21,7 +21,7 @@ constexpr size_t tool_error_chars_max = 1'000;
 std::string cut_error(std::string text, size_t chars_max) {
   msg::captured_text whole;
   whole.head = std::move(text);
-  return msg::without_terminal_control(fit_text(whole, chars_max).text);
+  return text::without_terminal_control(fit_text(whole, chars_max).text);
 }
 
 msg::program_error cut_error(msg::program_error e) {
@@ -32,7 +32,7 @@ msg::program_error cut_error(msg::program_error e) {
 }
 
 fitted_text without_terminal_control(fitted_text fitted) {
-  fitted.text = msg::without_terminal_control(fitted.text);
+  fitted.text = text::without_terminal_control(fitted.text);
   return fitted;
 }
 
@@ -75,7 +75,7 @@ void add_paragraph(std::string& text, std::string_view more) {
   text += more;
 }
 
-std::string as_text(const json::value& v) { return v.is_string() ? std::string{v.get_string()} : msg::to_text(v); }
+std::string as_text(const json::value& v) { return v.is_string() ? std::string{v.get_string()} : text::to_text(v); }
 
 json::array lines_of(std::string_view text) {
   json::array out;
@@ -87,7 +87,7 @@ json::array lines_of(std::string_view text) {
   return out;
 }
 
-std::string error_line(const msg::program_error& e) { return msg::valid_utf8((e.name.empty() ? "" : e.name + ": ") + e.message); }
+std::string error_line(const msg::program_error& e) { return text::valid_utf8((e.name.empty() ? "" : e.name + ": ") + e.message); }
 
 std::string position_line(const msg::program_error& e) {
   return e.line == 0 ? "" : "\nat line " + std::to_string(e.line) + (e.column > 0 ? ", column " + std::to_string(e.column) : "");

@@ -1,12 +1,12 @@
 #include "proxy/surface/large.hpp"
 
-#include "messages/json_text.hpp"
 #include "messages/limits.hpp"
-#include "messages/printable.hpp"
 #include "proxy/artifacts/handle.hpp"
 #include "proxy/artifacts/sample.hpp"
 #include "proxy/artifacts/shape.hpp"
 #include "proxy/surface/fit.hpp"
+#include "text/json_text.hpp"
+#include "text/printable.hpp"
 
 #include <boost/json/object.hpp>
 
@@ -66,7 +66,7 @@ std::string until(const msg::kept_output& kept) { return kept.expires_s > 0 ? " 
 shown_value show_description(const large_description& d, const kept_outputs& kept) {
   auto* found = kept.find(d.part, d.index);
   auto size = found && found->bytes > 0 ? " (" + std::to_string(found->bytes) + " bytes of JSON)" : std::string{};
-  auto text = "The value is too large to show" + size + ". Its shape:\n" + d.shape + "\nA sample:\n" + msg::to_text(d.sample) + "\n";
+  auto text = "The value is too large to show" + size + ". Its shape:\n" + d.shape + "\nA sample:\n" + text::to_text(d.sample) + "\n";
   if (!found) {
     auto problem = kept.problem.empty() ? "return less of it" : "it was not kept: " + kept.problem;
     json::object out{{"shape", d.shape}, {"sample", d.sample}, {"problem", problem}};
@@ -144,7 +144,7 @@ shown_value as_it_is(const json::value& value, const kept_outputs& kept, output_
 /// Of what is shown, which is small.
 void without_escape_sequences(json::value& value) {
   if (auto* text = value.if_string())
-    *text = msg::without_escape_sequences(*text);
+    *text = text::without_escape_sequences(*text);
   else if (auto* list = value.if_array())
     for (auto& element : *list)
       without_escape_sequences(element);
@@ -158,7 +158,7 @@ void without_escape_sequences(json::value& value) {
 shown_value show_value(const json::value& value, const kept_outputs& kept, output_part part, uint32_t index) {
   auto shown = as_it_is(value, kept, part, index);
   without_escape_sequences(shown.value);
-  shown.text = msg::without_escape_sequences(shown.text);
+  shown.text = text::without_escape_sequences(shown.text);
   return shown;
 }
 

@@ -1,11 +1,11 @@
 #include "proxy/surface/results.hpp"
 
-#include "messages/json_text.hpp"
 #include "messages/limits.hpp"
-#include "messages/utf8.hpp"
 #include "proxy/surface/display.hpp"
 #include "proxy/surface/fitted_report.hpp"
 #include "proxy/surface/sampling.hpp"
+#include "text/json_text.hpp"
+#include "text/utf8.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/value.hpp>
@@ -27,7 +27,7 @@ std::string frames_of(const msg::program_error& e) {
       stack.erase(at, known.size() + (stack.substr(at + known.size()).starts_with('\n') ? 1 : 0));
   while (stack.ends_with('\n'))
     stack.pop_back();
-  return stack.find_first_not_of(" \n") == stack.npos ? "" : msg::valid_utf8(stack);
+  return stack.find_first_not_of(" \n") == stack.npos ? "" : text::valid_utf8(stack);
 }
 
 /// The error, and where it was, once: frames of TypeScript say it, those of Python have no columns.
@@ -154,7 +154,7 @@ json::object shape_b(const msg::run_report& r, const fitted_report& fitted, outp
     s["leftOut"] = json::array(fitted.left_out.begin(), fitted.left_out.end());
   auto text = format == output_format::toon ? toon_text(s) : std::string{};
   if (text.empty())
-    text = msg::to_text(s);
+    text = text::to_text(s);
   return call_result(std::move(text), std::move(s), failed);
 }
 
@@ -197,7 +197,7 @@ json::object refused_run(const tool& t, const msg::fault& why, output_format for
 }
 
 json::object document_result(json::object document) {
-  auto text = msg::to_text(document);
+  auto text = text::to_text(document);
   return call_result(std::move(text), std::move(document), false);
 }
 

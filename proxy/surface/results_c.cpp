@@ -1,8 +1,8 @@
 // The result of run_python, in the words of its seed.
 #include "proxy/surface/fitted_report.hpp"
 
-#include "messages/json_text.hpp"
 #include "proxy/surface/sampling.hpp"
+#include "text/json_text.hpp"
 
 #include <boost/json/value.hpp>
 
@@ -92,7 +92,7 @@ std::string compact_text(const json::object& s, std::string_view output, std::st
 std::string fenced(const json::object& fields) {
   if (auto text = toon_text(fields); !text.empty())
     return "```toon\n" + text + "\n```";
-  return "```json\n" + msg::to_text(fields) + "\n```";
+  return "```json\n" + text::to_text(fields) + "\n```";
 }
 
 } // namespace

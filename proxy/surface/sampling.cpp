@@ -1,9 +1,9 @@
 #include "proxy/surface/sampling.hpp"
 
 #include "messages/limits.hpp"
-#include "messages/utf8.hpp"
 #include "proxy/surface/fit.hpp"
 #include "proxy/surface/fitted_report.hpp"
+#include "text/utf8.hpp"
 
 #include <boost/json/array.hpp>
 
@@ -22,7 +22,7 @@ constexpr size_t text_chars_max = 4'000;
 constexpr size_t model_bytes_max = 200;
 
 json::object call_object(const msg::sampling_call& call, size_t chars_max) {
-  json::object out{{"model", msg::quoted(call.model, model_bytes_max)},
+  json::object out{{"model", text::quoted(call.model, model_bytes_max)},
                    {"provider", call.route},
                    {"inputTokens", call.usage.input},
                    {"outputTokens", call.usage.output}};

@@ -1,7 +1,7 @@
 #include "proxy/types/combine.hpp"
 
-#include "messages/json_text.hpp"
 #include "proxy/types/bounds.hpp"
+#include "text/json_text.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -34,7 +34,7 @@ void add(std::vector<type>& to, type t) {
 type literal(kind of, const json::value& value) {
   auto out = of_kind(kind::literal);
   out.literal_of = of;
-  out.text = msg::to_text(value);
+  out.text = text::to_text(value);
   return out;
 }
 

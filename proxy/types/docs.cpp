@@ -1,7 +1,7 @@
 #include "proxy/types/docs.hpp"
 
-#include "messages/json_text.hpp"
 #include "proxy/types/bounds.hpp"
+#include "text/json_text.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/value.hpp>
@@ -38,7 +38,7 @@ bool is_short(const json::value& v, int levels = quoted_levels_max) { // NOLINT(
 
 /// As JSON; empty: too long for a note.
 std::string shown(const json::value& v) {
-  auto text = is_short(v) ? msg::to_text(v) : std::string{};
+  auto text = is_short(v) ? text::to_text(v) : std::string{};
   return text.size() <= value_bytes_max ? text : std::string{};
 }
 
@@ -90,7 +90,7 @@ private:
   void add(const std::string& note) { joined += (joined.empty() ? "" : "; ") + one_line(note, 3 * value_bytes_max); }
   std::string number(std::string_view key) {
     auto* v = schema_.if_contains(key);
-    return v && v->is_number() ? msg::to_text(*v) : std::string{};
+    return v && v->is_number() ? text::to_text(*v) : std::string{};
   }
 
   const json::object& schema_;

@@ -1,12 +1,12 @@
 #include "proxy/types/example_call.hpp"
 
-#include "messages/aliases.hpp"
-#include "messages/json_text.hpp"
 #include "proxy/types/bounds.hpp"
 #include "proxy/types/python.hpp"
 #include "proxy/types/tool_signature.hpp"
 #include "proxy/types/tool_types.hpp"
 #include "proxy/types/typescript.hpp"
+#include "text/aliases.hpp"
+#include "text/json_text.hpp"
 
 #include <boost/json/string.hpp>
 #include <boost/json/value.hpp>
@@ -34,10 +34,10 @@ bool is_reached(std::string_view alias, language lang) {
   return std::find(names_of_typescript.begin(), names_of_typescript.end(), alias) == names_of_typescript.end();
 }
 
-std::string json_text(std::string_view text) { return msg::to_text(boost::json::value(text)); }
+std::string json_text(std::string_view text) { return text::to_text(boost::json::value(text)); }
 
 std::string alias_of(std::string_view name, language lang) {
-  auto all = msg::aliases_of(name);
+  auto all = text::aliases_of(name);
   return lang == language::python ? all.snake : all.camel;
 }
 

@@ -1,6 +1,6 @@
 #include "proxy/types/observed.hpp"
 
-#include "messages/json_text.hpp"
+#include "text/json_text.hpp"
 
 #include <boost/json/array.hpp>
 
@@ -301,11 +301,11 @@ bool is_choice(const observed_shape& s) {
 }
 
 void observed::merge(const json::value& result, const is_private& knows) {
-  auto before = samples_ > 0 ? msg::to_text(schema_of(root_)) : std::string{};
+  auto before = samples_ > 0 ? text::to_text(schema_of(root_)) : std::string{};
   ++samples_;
   merging{shapes_in(root_), knows}.add(root_, result, 0);
   end_of_result(root_);
-  if (msg::to_text(schema_of(root_)) != before)
+  if (text::to_text(schema_of(root_)) != before)
     ++version_;
 }
 

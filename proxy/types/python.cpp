@@ -1,8 +1,8 @@
 #include "proxy/types/python.hpp"
 
-#include "messages/json_text.hpp"
 #include "proxy/types/combine.hpp"
 #include "proxy/types/settle.hpp"
+#include "text/json_text.hpp"
 
 #include <boost/json/string.hpp>
 #include <boost/json/value.hpp>
@@ -37,7 +37,7 @@ bool is_plain_member(std::string_view name) {
   return python::is_identifier(name) && !is_one_of(name, builtin_words) && !std::isupper(static_cast<unsigned char>(name[0])) && name[0] != '_';
 }
 
-std::string quoted(const std::string& text) { return msg::to_text(boost::json::value(text)); }
+std::string quoted(const std::string& text) { return text::to_text(boost::json::value(text)); }
 
 std::string literal_text(const type& t) {
   if (t.literal_of == kind::boolean)

@@ -1,12 +1,12 @@
 #include "proxy/types/server_module.hpp"
 
-#include "messages/aliases.hpp"
-#include "messages/json_text.hpp"
 #include "proxy/types/bounds.hpp"
 #include "proxy/types/python.hpp"
 #include "proxy/types/tool_types.hpp"
 #include "proxy/types/type_names.hpp"
 #include "proxy/types/typescript.hpp"
+#include "text/aliases.hpp"
+#include "text/json_text.hpp"
 
 #include <boost/json/string.hpp>
 #include <boost/json/value.hpp>
@@ -18,12 +18,12 @@ namespace types {
 
 namespace {
 
-std::vector<msg::aliases> aliases_of(const msg::tool_list& tools) {
+std::vector<text::aliases> aliases_of(const msg::tool_list& tools) {
   std::vector<std::string_view> names;
   names.reserve(tools.size());
   for (auto& tool : tools)
     names.emplace_back(tool.name);
-  return msg::unique_aliases(names);
+  return text::unique_aliases(names);
 }
 
 /// The tools of one server as an interface.
@@ -35,7 +35,7 @@ public:
       prefix_(type_name(server)),
       name_(taken.take(prefix_ + "Tools")) {}
 
-  void add(const msg::tool_info& tool, const msg::aliases& aliases) {
+  void add(const msg::tool_info& tool, const text::aliases& aliases) {
     bool is_full = declarations_.size() + members_.size() > bounds::module_bytes_max;
     auto text = is_full ? std::string{} : typed(tool, aliases.camel);
     members_ += text.empty() ? "  " + aliases.camel + "(params?: Record<string, unknown>): Promise<unknown>;\n" : text;
@@ -61,7 +61,7 @@ private:
     return typescript::comment(types.doc, 2) + "  " + alias + text + ";\n";
   }
 
-  void also(const std::string& name, const msg::aliases& aliases) {
+  void also(const std::string& name, const text::aliases& aliases) {
     if (listed_.insert(name).second)
       members_ += "  " + typescript::key(name) + ": " + name_ + "[\"" + aliases.camel + "\"];\n";
   }
@@ -81,7 +81,7 @@ void for_each_server(const std::vector<server_tools>& servers, typescript::unkno
   names.reserve(servers.size());
   for (auto& [server, tools] : servers)
     names.emplace_back(server);
-  auto server_aliases = msg::unique_aliases(names);
+  auto server_aliases = text::unique_aliases(names);
   type_names taken;
   for (auto& word : typescript::words)
     taken.reserve(word);
@@ -112,7 +112,7 @@ std::vector<server_tools> mentioned_in(std::string_view code, const msg::tool_li
     by_server[tool.server].push_back(tool);
   std::vector<server_tools> out;
   for (auto& [server, list] : by_server) {
-    auto alias = msg::aliases_of(server);
+    auto alias = text::aliases_of(server);
     for (auto& name : {server, alias.camel, alias.snake})
       if (code.find(name) != code.npos) {
         out.emplace_back(server, list);
@@ -132,7 +132,7 @@ std::string typescript_for_checking(const std::vector<server_tools>& servers) {
     for (auto& tool : server.second)
       if (listed.insert(tool.name).second)
         by_tool += "  " + typescript::key("mcp__" + server.first + "__" + tool.name) + ": " + text.name() + "["
-                   + msg::to_text(boost::json::value(tool.name)) + "];\n";
+                   + text::to_text(boost::json::value(tool.name)) + "];\n";
   });
   return out + "export interface McpServers {\n" + by_server + "  [server: string]: any;\n}\nexport interface McpTools {\n" + by_tool + "}\n";
 }

@@ -1,12 +1,12 @@
 #include "proxy/types/tool_signature.hpp"
 
-#include "messages/aliases.hpp"
 #include "proxy/types/bounds.hpp"
 #include "proxy/types/example_call.hpp"
 #include "proxy/types/python.hpp"
 #include "proxy/types/tool_types.hpp"
 #include "proxy/types/type_names.hpp"
 #include "proxy/types/typescript.hpp"
+#include "text/aliases.hpp"
 
 namespace types {
 
@@ -20,7 +20,7 @@ std::string typescript_text(const tool_types& tool, const std::vector<named_type
   std::string declarations;
   auto place = namespace_of(of, msg::language::typescript);
   size_t indent = place.empty() ? 0 : 2;
-  auto function = "function " + msg::aliases_of(of.name).camel + typescript{taken}.function(tool, names, output_name, indent, declarations) + ";\n";
+  auto function = "function " + text::aliases_of(of.name).camel + typescript{taken}.function(tool, names, output_name, indent, declarations) + ";\n";
   auto doc = typescript::comment(tool.doc, indent);
   if (place.empty())
     return doc + "declare " + function + declarations;
@@ -49,7 +49,7 @@ std::string typescript_of(const msg::tool_info& tool) {
 }
 
 std::string python_of(const msg::tool_info& tool) {
-  auto name = msg::aliases_of(tool.name).snake;
+  auto name = text::aliases_of(tool.name).snake;
   auto prefix = type_name(tool.name);
   if (is_too_large(tool))
     return python_text(plain_tool(tool), {}, name, prefix);

@@ -1,7 +1,7 @@
 #include "proxy/types/type_names.hpp"
 
-#include "messages/aliases.hpp"
 #include "proxy/types/bounds.hpp"
+#include "text/aliases.hpp"
 
 #include <cctype>
 #include <utility>
@@ -11,7 +11,7 @@ namespace types {
 std::string type_name(std::string_view name) {
   std::string out;
   bool begins = true;
-  for (char c : msg::aliases_of(name.substr(0, 4 * bounds::type_name_bytes_max)).camel) {
+  for (char c : text::aliases_of(name.substr(0, 4 * bounds::type_name_bytes_max)).camel) {
     if (c == '_') {
       begins = true;
       continue;

@@ -1,7 +1,7 @@
 #include "proxy/types/typescript.hpp"
 
-#include "messages/json_text.hpp"
 #include "proxy/types/settle.hpp"
+#include "text/json_text.hpp"
 
 #include <boost/json/string.hpp>
 #include <boost/json/value.hpp>
@@ -61,7 +61,7 @@ std::string typescript::comment(std::string_view text, size_t indent) {
 }
 
 std::string typescript::key(std::string_view name) {
-  return is_typescript_identifier(name) ? std::string{name} : msg::to_text(boost::json::value(name));
+  return is_typescript_identifier(name) ? std::string{name} : text::to_text(boost::json::value(name));
 }
 
 std::string typescript::print(const type& t, size_t indent) {

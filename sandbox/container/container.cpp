@@ -1,8 +1,8 @@
 #include "sandbox/container/container.hpp"
 
 #include "messages/document.hpp"
-#include "messages/utf8.hpp"
 #include "sandbox/container/container_owner.hpp"
+#include "text/utf8.hpp"
 
 #include <boost/json/value.hpp>
 
@@ -200,7 +200,7 @@ fault read_info(std::string_view text, container_engine& engine) {
 msg::outcome<enforced_limits> read_probe(std::string_view text, const container_settings& settings) {
   auto found = msg::document::parse(text);
   if (!found.ok())
-    return fault{errc::runtime_missing, "a container of the image " + settings.image + " printed '" + msg::quoted(text, quote_bytes_max)
+    return fault{errc::runtime_missing, "a container of the image " + settings.image + " printed '" + text::quoted(text, quote_bytes_max)
                                           + "' where the limits it sees were asked for"};
   auto& seen = found.value.value();
   enforced_limits out;
@@ -215,7 +215,7 @@ std::string error_in(std::string_view printed) {
   while (!printed.empty() && (printed.back() == '\n' || printed.back() == ' '))
     printed.remove_suffix(1);
   auto line = printed.rfind('\n');
-  return msg::quoted(line == printed.npos ? printed : printed.substr(line + 1), quote_bytes_max);
+  return text::quoted(line == printed.npos ? printed : printed.substr(line + 1), quote_bytes_max);
 }
 
 strings engine_environment(const std::function<std::string(std::string_view)>& variable) {

@@ -1,7 +1,7 @@
 #include "sandbox/egress/host_name.hpp"
 
 #include "sandbox/egress/address.hpp"
-#include "sandbox/egress/hex_digit.hpp"
+#include "text/percent.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -31,16 +31,6 @@ constexpr std::string_view local_names[] = {
 
 fault malformed(std::string_view text, std::string_view why) {
   return {errc::invalid_argument, "'" + printable(text) + "' is no host name: " + std::string{why}};
-}
-
-std::string percent_decoded(std::string_view text) {
-  std::string out;
-  for (size_t i = 0; i < text.size(); ++i) {
-    bool encoded = text[i] == '%' && i + 2 < text.size() && hex_digit(text[i + 1]) >= 0 && hex_digit(text[i + 2]) >= 0;
-    out += encoded ? static_cast<char>(hex_digit(text[i + 1]) << 4 | hex_digit(text[i + 2])) : text[i];
-    i += encoded ? 2 : 0;
-  }
-  return out;
 }
 
 bool is_ascii(std::string_view text) {
@@ -95,7 +85,7 @@ outcome<host> parse_host(std::string_view text) {
     return malformed(text, "it is too long, or has a zero byte in it");
   bool is_v6 = text.find(':') != text.npos; // there, '%' begins a zone
   bool encoded = !is_v6 && text.find('%') != text.npos;
-  auto ascii = encoded ? percent_decoded(text) : std::string{text};
+  auto ascii = encoded ? text::percent_decoded(text) : std::string{text};
   if (ascii.find('\0') != ascii.npos)
     return malformed(text, "it has a zero byte in it");
   if (!is_ascii(ascii))

@@ -1,7 +1,7 @@
 #include "sandbox/egress/http_body.hpp"
 
 #include "messages/limits.hpp"
-#include "sandbox/egress/hex_digit.hpp"
+#include "text/percent.hpp"
 
 #include <algorithm>
 
@@ -41,7 +41,7 @@ size_t body_scanner::take(std::string_view bytes) {
 }
 
 body_scanner::state body_scanner::add_digit(char c) {
-  auto digit = hex_digit(c);
+  auto digit = text::hex_digit(c);
   if (digit < 0 || left_ >= chunk_bytes_max)
     return state::broken;
   left_ = left_ << 4 | static_cast<uint64_t>(digit);

@@ -1,7 +1,7 @@
 #include "sandbox/isolation/self_test.hpp"
 
 #include "messages/limits.hpp"
-#include "messages/printable.hpp"
+#include "text/printable.hpp"
 
 #include <algorithm>
 #include <array>
@@ -34,7 +34,7 @@ std::string printed(const process::descriptor& from) {
   text.resize(n > 0 ? static_cast<size_t>(n) : 0);
   while (!text.empty() && text.back() == '\n')
     text.pop_back();
-  return msg::printable(text);
+  return text::printable(text);
 }
 
 bool ends_within(process::child& child, milliseconds time) {

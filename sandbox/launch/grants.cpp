@@ -1,9 +1,9 @@
 #include "sandbox/launch/grants.hpp"
 
 #include "messages/limits.hpp"
-#include "messages/utf8.hpp"
 #include "process/inside.hpp"
 #include "sandbox/launch/policy_root.hpp"
+#include "text/utf8.hpp"
 
 #include <algorithm>
 #include <array>
@@ -37,7 +37,7 @@ constexpr std::array<std::string_view, 6> never{"/proc", "/sys", "/dev", "/run",
 constexpr std::array<std::string_view, 2> never_whole{"/", "/tmp"};
 
 fault refuse(errc code, use u, const std::string& path, const std::string& why) {
-  return {code, std::string{grant_kinds[static_cast<int>(u)].permission} + ": '" + msg::quoted(path, msg::limits::path_bytes_max) + "' " + why};
+  return {code, std::string{grant_kinds[static_cast<int>(u)].permission} + ": '" + text::quoted(path, msg::limits::path_bytes_max) + "' " + why};
 }
 
 std::string list_of(const std::vector<std::string>& roots) {
@@ -151,7 +151,7 @@ private:
     if (roots.empty())
       return refuse(errc::not_allowed, u, given, std::string{"is not allowed: "} + setting + " names no folder");
     if (auto by_user = allowed(real, roots); real.empty() || !by_user.is_given) {
-      auto where = real == path ? std::string{} : "(really " + msg::quoted(real.string(), msg::limits::path_bytes_max) + ") ";
+      auto where = real == path ? std::string{} : "(really " + text::quoted(real.string(), msg::limits::path_bytes_max) + ") ";
       return refuse(errc::not_allowed, u, given, where + "is outside of " + setting + ": " + list_of(roots) + by_user.unusable);
     }
     auto& narrowed = u == use::write ? policy_.project_write : policy_.project_read;

@@ -1,13 +1,13 @@
 #include "sandbox/launch/kept.hpp"
 
 #include "messages/limits.hpp"
-#include "messages/utf8.hpp"
 #include "process/inside.hpp"
 #include "process/mount_names.hpp"
 #include "sandbox/isolation/box_parts.hpp"
 #include "sandbox/launch/folder_names.hpp"
 #include "sandbox/launch/placeholder.hpp"
 #include "sandbox/launch/policy_root.hpp"
+#include "text/utf8.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -41,10 +41,10 @@ bool is_closed_to_guests(const descriptor& folder) {
 }
 
 fault refuse(const std::string& granted, const std::string& why) {
-  return {errc::not_allowed, "permissions.write: '" + msg::quoted(granted, msg::limits::path_bytes_max) + "' " + why};
+  return {errc::not_allowed, "permissions.write: '" + text::quoted(granted, msg::limits::path_bytes_max) + "' " + why};
 }
 
-std::string shown(const fs::path& path) { return msg::quoted(path.string(), msg::limits::path_bytes_max); }
+std::string shown(const fs::path& path) { return text::quoted(path.string(), msg::limits::path_bytes_max); }
 
 fault lies_in(const std::string& granted, const fs::path& kept) {
   return refuse(granted, "can not be granted for writing: it is, or lies in, " + shown(kept)

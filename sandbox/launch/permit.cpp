@@ -1,9 +1,9 @@
 #include "sandbox/launch/permit.hpp"
 
 #include "messages/limits.hpp"
-#include "messages/utf8.hpp"
 #include "process/inside.hpp"
 #include "sandbox/launch/kept.hpp"
+#include "text/utf8.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -36,7 +36,7 @@ msg::fault unsayable_path(const std::vector<granted_path>& grants, const std::ve
     paths.push_back(grant.path.text());
   for (auto& path : paths)
     if (path.find(',') != std::string::npos)
-      return {msg::errc::invalid_argument, "permissions: '" + msg::quoted(path, msg::limits::path_bytes_max)
+      return {msg::errc::invalid_argument, "permissions: '" + text::quoted(path, msg::limits::path_bytes_max)
                                              + "' has a comma in it, which Deno's permissions can not express; name a folder above it, or rename it"};
   return {};
 }

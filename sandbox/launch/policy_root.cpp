@@ -1,9 +1,9 @@
 #include "sandbox/launch/policy_root.hpp"
 
 #include "messages/limits.hpp"
-#include "messages/utf8.hpp"
 #include "process/child.hpp"
 #include "process/inside.hpp"
+#include "text/utf8.hpp"
 
 #include <cerrno>
 #include <cstring>
@@ -24,7 +24,7 @@ namespace {
 constexpr mode_t others_write = S_IWGRP | S_IWOTH;
 
 fault refuse_root(const std::string& root, const std::string& why) {
-  return {errc::not_allowed, "'" + msg::quoted(root, msg::limits::path_bytes_max) + "' " + why};
+  return {errc::not_allowed, "'" + text::quoted(root, msg::limits::path_bytes_max) + "' " + why};
 }
 
 /// Follows a path part by part, by descriptors, so that nothing changes under it.
@@ -74,7 +74,7 @@ private:
     target.resize(static_cast<size_t>(n));
     if (!is_of_the_machine())
       return refuse_root(root_, "is not followed: " + (path_ / part).string() + " is a symbolic link (to "
-                                  + msg::quoted(target, msg::limits::path_bytes_max)
+                                  + text::quoted(target, msg::limits::path_bytes_max)
                                   + "), which a repository or a program may have made; name the folder that it leads to");
     auto rest = parts(target);
     rest_.insert(rest_.begin(), rest.begin(), rest.end());

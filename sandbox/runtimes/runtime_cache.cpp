@@ -1,8 +1,8 @@
 #include "sandbox/runtimes/runtime_cache.hpp"
 
 #include "messages/limits.hpp"
-#include "messages/utf8.hpp"
 #include "process/command.hpp"
+#include "text/utf8.hpp"
 
 #include <cerrno>
 #include <charconv>
@@ -76,7 +76,7 @@ asio::awaitable<fault> run_maker(asio::any_io_executor executor, const box& make
   if (!result.ok())
     co_return result.error;
   if (!result.value.succeeded())
-    co_return fault{errc::internal, "it ended with " + result.value.status.text() + ": " + msg::quoted(result.value.errors, maker_errors_bytes_max)};
+    co_return fault{errc::internal, "it ended with " + result.value.status.text() + ": " + text::quoted(result.value.errors, maker_errors_bytes_max)};
   co_return fault{};
 }
 

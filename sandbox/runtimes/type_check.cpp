@@ -1,7 +1,7 @@
 #include "sandbox/runtimes/type_check.hpp"
 
-#include "messages/json_text.hpp"
 #include "process/child.hpp"
+#include "text/json_text.hpp"
 
 #include <asio/buffer.hpp>
 #include <asio/experimental/as_tuple.hpp>
@@ -50,7 +50,7 @@ box checker_of(box deno, std::chrono::milliseconds timeout) {
 /// The whole input as a file that only the child sees.
 process::descriptor input_of(const type_check_job& job) {
   process::descriptor file{::memfd_create("type-check", MFD_CLOEXEC)};
-  auto text = msg::to_text(json::value{{"code", job.code}, {"servers", job.servers}});
+  auto text = text::to_text(json::value{{"code", job.code}, {"servers", job.servers}});
   for (size_t written = 0; file && written < text.size();) {
     auto n = ::write(file.get(), text.data() + written, text.size() - written);
     if (n <= 0)

@@ -5,10 +5,10 @@
 #include "actors/rate_limiter.hpp"
 
 #include "messages/limits.hpp"
+#include "testing/folder.hpp"
 #include "tests/actors/deterministic.hpp"
 #include "tests/actors/fake_catalog.hpp"
 #include "tests/actors/fake_server.hpp"
-#include "tests/unit/support/folder.hpp"
 
 namespace testing_support {
 

@@ -3,10 +3,10 @@
 
 #include "catalog/pinning/approvals.hpp"
 #include "messages/limits.hpp"
+#include "testing/folder.hpp"
 #include "tests/actors/deterministic.hpp"
 #include "tests/actors/fake_catalog.hpp"
 #include "tests/actors/fake_server.hpp"
-#include "tests/unit/support/folder.hpp"
 
 using namespace std::literals;
 using namespace testing_support;

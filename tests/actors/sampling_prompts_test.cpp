@@ -50,7 +50,7 @@ TEST_F(sampling_prompts_test, a_large_one_is_looked_through_elsewhere) {
 }
 
 TEST_F(sampling_prompts_test, what_may_not_be_sent_fails_the_question) {
-  rules.filter.set(sampling::content_class::email, sampling::content_action::block);
+  rules.filter.set(content_filter::content_class::email, content_filter::content_action::block);
   auto p = ask_for(large_question());
   work();
   EXPECT_TRUE(route->empty());

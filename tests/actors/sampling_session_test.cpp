@@ -211,7 +211,7 @@ TEST_F(sampling_session_test, a_question_that_never_left_costs_nothing) {
 }
 
 TEST_F(sampling_session_test, a_filtered_answer_costs_what_the_provider_says) {
-  rules.filter.set(sampling::content_class::secret, sampling::content_action::block);
+  rules.filter.set(content_filter::content_class::secret, content_filter::content_action::block);
   auto p = ask_for(question("hello"));
   end(0, says("it was ghp_" + std::string{"16C7e42F292c6912E7710c838347Ae178B4a"}, 30, 70));
   EXPECT_FALSE(p.get().ok());

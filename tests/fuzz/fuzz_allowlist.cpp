@@ -1,7 +1,7 @@
 // The matcher agrees with its definition; a tool that is allowed is one of a server that may be started.
 #include "proxy/allowlist.hpp"
 #include "proxy/names.hpp"
-#include "tests/fuzz/input.hpp"
+#include "testing/fuzz.hpp"
 #include "tests/unit/support/naive_match.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

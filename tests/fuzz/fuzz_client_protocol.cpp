@@ -1,6 +1,6 @@
 // A server that says anything, line by line: every call is answered at most once, and what we send is JSON.
 #include "mcp/client_protocol.hpp"
-#include "tests/fuzz/input.hpp"
+#include "testing/fuzz.hpp"
 
 #include <map>
 

@@ -1,6 +1,6 @@
 // A stream gives the same messages wherever it is cut, and none is over the bound.
 #include "process/framing.hpp"
-#include "tests/fuzz/input.hpp"
+#include "testing/fuzz.hpp"
 
 #include <string>
 #include <vector>

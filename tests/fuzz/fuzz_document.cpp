@@ -1,6 +1,6 @@
 // What parses is written as text that parses to the same value.
 #include "messages/document.hpp"
-#include "tests/fuzz/input.hpp"
+#include "testing/fuzz.hpp"
 
 #include <boost/json/value.hpp>
 

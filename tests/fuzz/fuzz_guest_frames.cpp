@@ -1,6 +1,6 @@
 // Whatever a guest says is one of the known frames, and what we answer is JSON.
 #include "proxy/guest_frames.hpp"
-#include "tests/fuzz/input.hpp"
+#include "testing/fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   auto parsed = msg::document::parse(fuzz::text_of(data, size));

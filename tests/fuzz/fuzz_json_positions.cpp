@@ -1,13 +1,13 @@
 // Every part of a text that the parser accepts has a position inside of it, and a part of the text has the same ones.
 #include "config/json_positions.hpp"
-#include "messages/json_parse.hpp"
-#include "tests/fuzz/input.hpp"
+#include "testing/fuzz.hpp"
 #include "tests/fuzz/positions.hpp"
+#include "text/json_parse.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   auto text = fuzz::text_of(data, size);
   boost::json::value value;
-  if (!msg::parse_json(text, msg::json_dialect::edited, value).what.empty())
+  if (!text::parse_json(text, text::json_dialect::edited, value).what.empty())
     return 0;
   auto all = config::find_positions(text);
   fuzz::require_positions(value, "", all, size);

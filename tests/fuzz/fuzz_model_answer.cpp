@@ -1,6 +1,6 @@
 // A provider's response of any bytes: an answer that can be asked on with, or a fault that says something.
 #include "sampling/provider.hpp"
-#include "tests/fuzz/input.hpp"
+#include "testing/fuzz.hpp"
 
 #include <boost/json/value.hpp>
 

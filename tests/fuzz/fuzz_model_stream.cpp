@@ -1,6 +1,6 @@
 // A stream of any bytes, in pieces of any length: an answer or a fault, and the same ones as in one piece.
 #include "sampling/stream_reader.hpp"
-#include "tests/fuzz/input.hpp"
+#include "testing/fuzz.hpp"
 
 #include <boost/json/value.hpp>
 

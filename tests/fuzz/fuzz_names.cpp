@@ -1,6 +1,6 @@
 // Full names split into what joins to them again; aliases are identifiers and lead to their tool.
 #include "proxy/names.hpp"
-#include "tests/fuzz/input.hpp"
+#include "testing/fuzz.hpp"
 
 #include <cctype>
 

@@ -3,7 +3,7 @@
 #include "sandbox/egress/host_rules.hpp"
 #include "sandbox/egress/http_body.hpp"
 #include "sandbox/egress/http_head.hpp"
-#include "tests/fuzz/input.hpp"
+#include "testing/fuzz.hpp"
 
 #include <string>
 

@@ -1,6 +1,6 @@
 // A client that says anything, line by line: what we send is JSON, and nothing stays in flight once all is answered.
 #include "mcp/server_protocol.hpp"
-#include "tests/fuzz/input.hpp"
+#include "testing/fuzz.hpp"
 
 #include <vector>
 

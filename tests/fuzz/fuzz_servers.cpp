@@ -1,6 +1,6 @@
 // A list of servers in any format: whatever it says, it is read to its end, and what is complained about has a place.
 #include "config/server_entry.hpp"
-#include "tests/fuzz/input.hpp"
+#include "testing/fuzz.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>

@@ -2,7 +2,7 @@
 #include "config/json_file.hpp"
 #include "config/settings.hpp"
 #include "config/settings_schema.hpp"
-#include "tests/fuzz/input.hpp"
+#include "testing/fuzz.hpp"
 
 #include <cstdlib>
 #include <filesystem>

@@ -3,7 +3,7 @@
 #include "proxy/types/observed.hpp"
 #include "proxy/types/server_module.hpp"
 #include "proxy/types/tool_signature.hpp"
-#include "tests/fuzz/input.hpp"
+#include "testing/fuzz.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>

@@ -1,6 +1,6 @@
 // TOML never hangs, never crashes, and every part of what is accepted has a position inside of the text.
 #include "config/toml_text.hpp"
-#include "tests/fuzz/input.hpp"
+#include "testing/fuzz.hpp"
 #include "tests/fuzz/positions.hpp"
 
 #include <boost/json/value.hpp>

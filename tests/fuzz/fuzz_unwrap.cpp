@@ -1,6 +1,6 @@
 // Any object is a result or a failure of the tool, and what it gives is JSON.
 #include "proxy/unwrap.hpp"
-#include "tests/fuzz/input.hpp"
+#include "testing/fuzz.hpp"
 
 #include <boost/json/value.hpp>
 

@@ -1,8 +1,8 @@
 // YAML never hangs, never crashes, stays small, and every part of what is accepted has a position inside of the text.
 #include "config/yaml_text.hpp"
-#include "messages/json_text.hpp"
 #include "messages/limits.hpp"
-#include "tests/fuzz/input.hpp"
+#include "testing/fuzz.hpp"
+#include "text/json_text.hpp"
 
 #include <boost/json/value.hpp>
 
@@ -15,6 +15,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (auto& [path, offset] : positions.offsets)
     fuzz::require(offset <= size, "a part outside of the text");
   if (problem.what.empty())
-    fuzz::require(msg::to_text(value).size() <= 200 * msg::limits::config_typed_values_max, "more than its aliases may stand for");
+    fuzz::require(text::to_text(value).size() <= 200 * msg::limits::config_typed_values_max, "more than its aliases may stand for");
   return 0;
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "config/json_positions.hpp"
-#include "tests/fuzz/input.hpp"
+#include "testing/fuzz.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>

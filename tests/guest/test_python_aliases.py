@@ -15,7 +15,7 @@ sys.path.pop(0)
 
 class Aliases(unittest.TestCase):
     def test_are_those_of_the_table_that_the_host_is_tested_with(self):
-        table = json.loads((ROOT / "tests/unit/messages/aliases.json").read_text())
+        table = json.loads((ROOT / "subprojects/text/tests/aliases.json").read_text())
         self.assertGreaterEqual(len(table), 9)
         for row in table:
             with self.subTest(row["names"]):

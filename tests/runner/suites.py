@@ -16,6 +16,12 @@ CPP_SUITES = (
     ("actors", ASAN, "tests/actor_tests", "tests/actors", 2),
     ("threads", TSAN, "tests/thread_tests", "", 1),
     ("json-schema", ASAN, "subprojects/json-schema/tests/schema_tests", "subprojects/json-schema/tests", 1),
+    ("text", ASAN, "subprojects/text/tests/text_tests", "subprojects/text/tests", 1),
+    ("tool-search", ASAN, "subprojects/tool-search/tests/tool_search_tests", "subprojects/tool-search/tests", 1),
+    ("code-policy", ASAN, "subprojects/code-policy/tests/code_policy_tests", "subprojects/code-policy/tests", 1),
+    ("content-filter", ASAN, "subprojects/content-filter/tests/content_filter_tests", "subprojects/content-filter/tests", 1),
+    ("sqlite-file", ASAN, "subprojects/sqlite-file/tests/sqlite_file_tests", "subprojects/sqlite-file/tests", 1),
+    ("http", ASAN, "subprojects/http/tests/http_tests", "subprojects/http/tests", 1),
     ("toon", ASAN, "subprojects/toon/tests/toon_tests", "subprojects/toon/tests", 1),
 )
 # Suite, folder, pattern of its files, what has to be built. `by test`: each test is a job, because one takes minutes.
@@ -79,7 +85,7 @@ def cpp_file_jobs(name):
     for suite, build, program, sources, _ in CPP_SUITES:
         for path in sorted((ROOT / sources).rglob(f"{name}.cpp")) if sources else []:
             defined = sorted(set(re.findall(r"^TEST(?:_F|_P)?\((\w+),", path.read_text(encoding="utf-8"), re.MULTILINE)))
-            if defined and (suite == "tidy") == (name == "tidy_test"):
+            if defined and (suite == "tidy") == name.startswith("tidy"):
                 yield cpp_job(suite, build, program, f"{suite}/{name}", ":".join(f"{each}.*:*/{each}.*" for each in defined))
 
 

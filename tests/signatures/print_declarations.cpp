@@ -1,8 +1,8 @@
 // Prints what the generator makes of tools: a tool as JSON in each line of stdin, `{"typescript", "python"}` in each of
 // stdout. With the names of a language and a server as arguments: the module of a server with all these tools.
-#include "messages/json_text.hpp"
 #include "proxy/types/server_module.hpp"
 #include "proxy/types/tool_signature.hpp"
+#include "text/json_text.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
@@ -29,7 +29,7 @@ void print_each() {
   for (std::string line; std::getline(std::cin, line);) {
     auto tool = tool_of(line);
     boost::json::object out{{"typescript", types::typescript_of(tool)}, {"python", types::python_of(tool)}};
-    std::cout << msg::to_text(out) << "\n";
+    std::cout << text::to_text(out) << "\n";
   }
 }
 

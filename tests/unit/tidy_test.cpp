@@ -1,5 +1,6 @@
 // Walks the sources: what the compiler does not check and reviewers forget.
 #include "tests/unit/support/places.hpp"
+#include "tests/unit/tidy_rooms.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,40 +17,12 @@
 namespace {
 
 namespace fs = std::filesystem;
+using namespace tidy;
 using strings = std::vector<std::string>;
 
 const std::string root = test::source("");
 
 // ---- the rules ---------------------------------------------------------------------------------
-
-/// The rooms: which others the sources of each may include. A room in a room is one of its own.
-const std::map<std::string, std::set<std::string>> may_include{
-  {"messages", {}},
-  {"process", {"messages"}},
-  {"mcp", {"process", "messages"}},
-  {"http", {"messages"}},
-  {"patterns", {"messages"}},
-  {"sqlite", {"process", "messages"}},
-  {"sampling", {"process", "messages"}},
-  {"config", {"sampling", "process", "messages"}},
-  {"sandbox/cgroup", {"process", "messages"}},
-  {"sandbox/isolation", {"sandbox/cgroup", "process", "messages"}},
-  {"sandbox/runtimes", {"sandbox/isolation", "process", "messages"}},
-  {"sandbox/launch", {"sandbox/isolation", "sandbox/cgroup", "process", "messages"}},
-  {"sandbox/container", {"sandbox/launch", "sandbox/isolation", "process", "messages"}},
-  {"sandbox/egress", {"process", "messages"}},
-  {"catalog/pinning", {"sqlite", "process", "messages"}},
-  {"catalog", {"catalog/pinning", "sqlite", "process", "messages"}},
-  {"proxy/types", {"messages"}},
-  {"proxy/memory", {"sqlite", "process", "messages"}},
-  {"proxy/artifacts", {"messages"}},
-  {"proxy", {"proxy/types", "catalog", "process", "messages"}},
-  {"proxy/surface", {"proxy", "proxy/artifacts", "mcp", "messages"}},
-  {"audit", {"catalog", "process", "messages"}},
-  {"actors/resilience", {"messages"}},
-};
-/// They may include everything, but for the latter in the former.
-const std::set<std::string> upper_rooms{"actors", "cli"};
 
 struct banned {
   std::string_view text;
@@ -81,6 +54,7 @@ const exception exceptions[] = {
   {"std::cout", "cli/", "the command line prints what it was asked for"},
   {"printf(", "cli/", "the command line prints what it was asked for"},
   {"printf(", "bench/", "a program of its own: prints what it measured"},
+  {"std::cout", "subprojects/json-schema/bench/", "a program of its own: prints what it measured"},
   {"std::cout", "tests/signatures/print_declarations.cpp", "a program of its own: prints declarations"},
   {"sleep_for(", "cli/serve.cpp", "the watchdog of the shutdown must not depend on the loop that may hang"},
   {"detach()", "cli/serve.cpp", "the same watchdog"},
@@ -164,8 +138,7 @@ const std::vector<source>& sources() {
     std::vector<source> out;
     for (fs::recursive_directory_iterator it{root}, end; it != end; ++it) {
       auto name = it->path().filename().string();
-      if (it->is_directory()
-          && (name.starts_with('.') || name.starts_with("build") || name == "node_modules" || name == "__pycache__" || name == "subprojects")) {
+      if (it->is_directory() && (name.starts_with('.') || name.starts_with("build") || name == "node_modules" || name == "__pycache__")) {
         it.disable_recursion_pending();
         continue;
       }
@@ -185,9 +158,13 @@ bool is_cpp(const source& s) { return s.path.ends_with(".cpp") || s.path.ends_wi
 /// The innermost room of a path; empty: of none.
 std::string room_of(std::string_view path) {
   for (auto end = path.rfind('/'); end != path.npos && end > 0; end = path.rfind('/', end - 1))
-    if (std::string folder{path.substr(0, end)}; may_include.contains(folder) || upper_rooms.contains(folder))
+    if (std::string folder{path.substr(0, end)}; may_include.contains(folder) || upper_rooms.contains(folder) || libraries.contains(folder))
       return folder;
   return {};
+}
+
+bool is_of_tests(std::string_view path) {
+  return path.find("/tests/") != path.npos || path.find("/fuzz/") != path.npos || path.starts_with("tests/");
 }
 
 /// Runs `check(source, number, line of code)` on every line of C++.
@@ -210,6 +187,22 @@ std::string included(const source& s, size_t line) {
   return end == text.npos ? std::string{} : text.substr(begin + 1, end - begin - 1);
 }
 
+/// The file of ours that is included; empty: it is none.
+std::string file_included(const source& s, size_t line) {
+  auto path = included(s, line);
+  if (path.empty())
+    return {};
+  auto folder = fs::path{s.path}.parent_path();
+  auto library = libraries.contains(room_of(s.path)) ? fs::path{room_of(s.path)} : fs::path{};
+  std::vector<fs::path> places{folder, "", library / "src", library};
+  for (auto& [name, others] : libraries)
+    places.push_back(fs::path{name} / "include");
+  for (auto& place : places)
+    if (fs::is_regular_file(fs::path{root} / place / path))
+      return (place / path).lexically_normal().generic_string();
+  return {};
+}
+
 // ---- the checks --------------------------------------------------------------------------------
 
 TEST(tidy, finds_the_sources) {
@@ -227,14 +220,37 @@ TEST(tidy, sees_code_and_not_comments_or_literals) {
 
 TEST(tidy, includes_point_downwards) {
   for_each_line([](auto& s, size_t line, auto&) {
-    auto path = included(s, line);
+    auto path = file_included(s, line);
     auto from = room_of(s.path), to = room_of(path);
-    if (from.empty() || to.empty() || from == to || from == "cli")
+    if (from.empty() || to.empty() || from == to || from == "cli" || libraries.contains(from))
       return;
     auto allowed = may_include.find(from);
-    EXPECT_TRUE(allowed == may_include.end() ? !upper_rooms.contains(to) : allowed->second.contains(to))
-      << at(s, line) << from << "/ may not include " << path;
+    bool is_fine = libraries.contains(to)         ? to != "subprojects/testing"
+                   : allowed == may_include.end() ? !upper_rooms.contains(to)
+                                                  : allowed->second.contains(to);
+    EXPECT_TRUE(is_fine) << at(s, line) << from << "/ may not include " << path;
   });
+}
+
+TEST(tidy, libraries_know_nothing_of_the_program) {
+  for_each_line([](auto& s, size_t line, auto&) {
+    auto path = file_included(s, line);
+    auto from = libraries.find(room_of(s.path));
+    auto to = room_of(path);
+    if (path.empty() || from == libraries.end() || from->first == to)
+      return;
+    bool is_fine = from->second.contains(to) || (to == "subprojects/testing" && is_of_tests(s.path));
+    EXPECT_TRUE(is_fine) << at(s, line) << from->first << " may not include " << path;
+  });
+}
+
+TEST(tidy, all_libraries_are_known_and_say_what_they_are) {
+  for (auto& folder : fs::directory_iterator{fs::path{root} / "subprojects"}) {
+    auto name = "subprojects/" + folder.path().filename().string();
+    EXPECT_TRUE(libraries.contains(name)) << name;
+    EXPECT_TRUE(fs::exists(folder.path() / "README.md")) << name;
+    EXPECT_TRUE(name == "subprojects/testing" || fs::is_directory(folder.path() / "tests")) << name;
+  }
 }
 
 TEST(tidy, caf_is_for_actors_only) {
@@ -328,14 +344,14 @@ TEST(tidy, nothing_is_left_over) {
 
 TEST(tidy, headers_are_included_once) {
   for (auto& s : sources())
-    if (s.path.ends_with(".hpp") && !s.path.starts_with("packaging/pch/")) {
+    if (s.path.ends_with(".hpp") && s.path.find("pch/") == s.path.npos) {
       EXPECT_NE(std::find(s.lines.begin(), s.lines.end(), "#pragma once"), s.lines.end()) << s.path << " has no #pragma once";
     }
 }
 
 TEST(tidy, headers_begin_with_what_they_are_for) {
   for (auto& s : sources())
-    if (s.path.ends_with(".hpp") && !s.path.starts_with("packaging/pch/")) {
+    if (s.path.ends_with(".hpp") && s.path.find("pch/") == s.path.npos) {
       EXPECT_TRUE(!s.lines.empty() && s.lines[0].starts_with("// ")) << s.path;
     }
 }
@@ -362,10 +378,10 @@ TEST(tidy, every_file_is_built) {
 
 TEST(tidy, every_header_is_used) {
   std::set<std::string> used;
-  for_each_line([&](auto& s, size_t line, auto&) { used.insert(included(s, line)); });
+  for_each_line([&](auto& s, size_t line, auto&) { used.insert(file_included(s, line)); });
   for (auto& s : sources())
-    if (s.path.ends_with(".hpp") && !s.path.starts_with("packaging/pch/")) {
-      EXPECT_TRUE(used.contains(s.path)) << s.path << " is included by nobody (from the root of the project)";
+    if (s.path.ends_with(".hpp") && s.path.find("pch/") == s.path.npos) {
+      EXPECT_TRUE(used.contains(s.path)) << s.path << " is not included anywhere";
     }
 }
 

@@ -1,4 +1,4 @@
-"""Names of tools as identifiers, by the rule of the host (messages/aliases.cpp): what a program reads in a signature is
+"""Names of tools as identifiers, by the rule of the host (subprojects/text/src/aliases.cpp): what a program reads in a signature is
 what it finds in a module."""
 
 _KEYWORDS = frozenset(

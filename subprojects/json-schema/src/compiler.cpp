@@ -3,6 +3,8 @@
 #include "numbers.hpp"
 #include "uri.hpp"
 
+#include "text/percent.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -111,12 +113,12 @@ const node* compiler::referred(node& from, std::string_view keyword, std::string
   }
   auto& out = node_of(*target.schema, target.resource);
   if (!out.parent && out.token.empty() && &out != &program_->nodes.front())
-    out.token = percent_decoded(split_fragment(reference).fragment);
+    out.token = text::percent_decoded(split_fragment(reference).fragment);
   return &out;
 }
 
 std::string compiler::dynamic_anchor(node& from, std::string_view reference) {
-  auto name = percent_decoded(split_fragment(reference).fragment);
+  auto name = text::percent_decoded(split_fragment(reference).fragment);
   auto target = documents_.find(reference, from.resource);
   if (!target.schema)
     return {};

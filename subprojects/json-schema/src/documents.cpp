@@ -4,6 +4,8 @@
 #include "metaschemas.hpp"
 #include "uri.hpp"
 
+#include "text/percent.hpp"
+
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <charconv>
@@ -206,7 +208,7 @@ std::optional<size_t> documents::find_resource(const std::string& uri, dialect o
 
 reference_target documents::find(std::string_view reference, size_t from) {
   auto [document, fragment] = split_fragment(reference);
-  auto text = percent_decoded(fragment);
+  auto text = text::percent_decoded(fragment);
   if (!document.empty()) {
     auto uri = resolve_uri(resources[from].uri, document);
     auto found = take_uri(uri) ? find_resource(uri, resources[from].speaks.draft) : std::nullopt;

@@ -52,12 +52,6 @@ std::string merged(const parts& base, std::string_view path) {
   return std::string{slash == base.path.npos ? std::string_view{} : base.path.substr(0, slash + 1)} + std::string{path};
 }
 
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9')
-    return c - '0';
-  return std::isxdigit(static_cast<unsigned char>(c)) ? (c | 0x20) - 'a' + 10 : -1;
-}
-
 std::string joined(std::string_view scheme, std::string_view authority, std::string_view path, std::string_view query) {
   return (std::string{scheme} += authority).append(path).append(query);
 }
@@ -83,16 +77,6 @@ std::string resolve_uri(std::string_view base_uri, std::string_view reference) {
   else
     out = joined(base.scheme, base.authority, without_dots(to.path.starts_with('/') ? std::string{to.path} : merged(base, to.path)), to.query);
   return out.append(fragment);
-}
-
-std::string percent_decoded(std::string_view text) {
-  std::string out;
-  for (size_t i = 0; i < text.size(); ++i) {
-    bool encoded = text[i] == '%' && i + 2 < text.size() && hex_digit(text[i + 1]) >= 0 && hex_digit(text[i + 2]) >= 0;
-    out += encoded ? static_cast<char>(hex_digit(text[i + 1]) << 4 | hex_digit(text[i + 2])) : text[i];
-    i += encoded ? 2 : 0;
-  }
-  return out;
 }
 
 std::optional<std::string> unescaped_token(std::string_view token) {

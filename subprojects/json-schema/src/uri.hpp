@@ -16,9 +16,6 @@ split_uri split_fragment(std::string_view uri);
 /// The base may be relative, or empty.
 std::string resolve_uri(std::string_view base, std::string_view reference);
 
-/// `%2F` and the like; what is no such code stays as it is.
-std::string percent_decoded(std::string_view text);
-
 /// A part of a JSON pointer without '~0' and '~1'; empty optional for another '~'.
 std::optional<std::string> unescaped_token(std::string_view token);
 

@@ -1,9 +1,9 @@
 #include "audit/line.hpp"
 
 #include "audit/redact.hpp"
-#include "catalog/digest.hpp"
 #include "messages/limits.hpp"
 #include "tests/unit/support/values.hpp"
+#include "text/digest.hpp"
 
 #include <boost/json/serialize.hpp>
 #include <gtest/gtest.h>
@@ -49,7 +49,7 @@ TEST(audit_line, a_call_has_the_digest_of_its_arguments_and_not_them) {
   e.tool = "read";
   e.arguments = test::doc(R"({"path": "/hidden"})");
   auto line = parsed(e);
-  EXPECT_EQ(line.at("argsHash").as_string(), catalog::sha256_of(R"({"path":"/hidden"})"));
+  EXPECT_EQ(line.at("argsHash").as_string(), text::sha256_of(R"({"path":"/hidden"})"));
   EXPECT_EQ(audit::line_body(e, "p").find("hidden"), std::string::npos);
   EXPECT_FALSE(line.contains("codeHash"));
   e.arguments_digest = "d";

@@ -4,8 +4,8 @@
 #include "audit/line.hpp"
 #include "audit/log.hpp"
 #include "audit/verify.hpp"
-#include "catalog/digest.hpp"
-#include "tests/unit/support/folder.hpp"
+
+#include "testing/folder.hpp"
 
 #include <gtest/gtest.h>
 

@@ -23,8 +23,8 @@ TEST_F(audit_log_test, lines_are_chained_over_batches) {
   auto all = lines(file());
   ASSERT_EQ(all.size(), 3u);
   EXPECT_EQ(audit::digest_before(all[0]), audit::no_line_before);
-  EXPECT_EQ(audit::digest_before(all[1]), catalog::sha256_of(all[0]));
-  EXPECT_EQ(audit::digest_before(all[2]), catalog::sha256_of(all[1]));
+  EXPECT_EQ(audit::digest_before(all[1]), text::sha256_of(all[0]));
+  EXPECT_EQ(audit::digest_before(all[2]), text::sha256_of(all[1]));
   auto v = verify();
   EXPECT_TRUE(v.ok());
   EXPECT_TRUE(v.notes.empty());
@@ -65,7 +65,7 @@ TEST_F(audit_log_test, the_chain_goes_on_at_midnight) {
   append(2, 1);
   ASSERT_EQ(lines(file()).size(), 1u);
   ASSERT_EQ(lines(file(next_day)).size(), 1u);
-  EXPECT_EQ(audit::digest_before(lines(file(next_day))[0]), catalog::sha256_of(lines(file())[0]));
+  EXPECT_EQ(audit::digest_before(lines(file(next_day))[0]), text::sha256_of(lines(file())[0]));
   EXPECT_TRUE(verify().ok());
 }
 
@@ -131,7 +131,7 @@ TEST_F(audit_log_test, one_file_for_ever_is_never_rotated) {
   auto report = log.append(events(3, 1));
   EXPECT_TRUE(report.warning.empty());
   EXPECT_TRUE(audit::verify(where).value.ok());
-  EXPECT_EQ(audit::digest_before(lines(root.path("deep/one.log"))[0]), catalog::sha256_of(lines(root.path("deep/one.log.1"))[1]));
+  EXPECT_EQ(audit::digest_before(lines(root.path("deep/one.log"))[0]), text::sha256_of(lines(root.path("deep/one.log.1"))[1]));
 }
 
 // ---- crashes and full disks ------------------------------------------------------------------
@@ -145,7 +145,7 @@ TEST_F(audit_log_test, a_torn_line_is_told_and_the_chain_goes_on) {
   auto head = test::read(folder() + "/audit.head");
   for (auto size = whole.size() + 1; size < longer.size(); size += 7) {
     root.write("logs/"s + day, longer.substr(0, size));
-    root.write("logs/audit.head", catalog::sha256_of(lines(file())[1]) + " " + std::to_string(whole.size()) + " " + day + "\n");
+    root.write("logs/audit.head", text::sha256_of(lines(file())[1]) + " " + std::to_string(whole.size()) + " " + day + "\n");
     auto before = verify();
     EXPECT_TRUE(before.ok()) << size;
     append(4, 2);
@@ -169,7 +169,7 @@ TEST_F(audit_log_test, lines_without_a_head_are_whole) {
 
 TEST_F(audit_log_test, a_torn_line_before_midnight) {
   append(1, 1);
-  root.write("logs/"s + day, test::read(file()) + audit::chained(catalog::sha256_of(lines(file())[0]), "\"timestamp\":"));
+  root.write("logs/"s + day, test::read(file()) + audit::chained(text::sha256_of(lines(file())[0]), "\"timestamp\":"));
   now += 20s;
   append(2, 1);
   auto v = verify();

@@ -82,7 +82,7 @@ TEST_F(audit_seal_test, a_new_chain_with_a_new_head_is_found) {
   for (auto& l : all) {
     l = audit::chained(before, l.substr(l.find("\"timestamp\"")));
     l.replace(l.find("p-2") == l.npos ? l.find("p-") : l.find("p-2"), 3, "p-9");
-    before = catalog::sha256_of(l);
+    before = text::sha256_of(l);
     text += l + "\n";
   }
   rewrite(day, all);
@@ -110,7 +110,7 @@ TEST_F(audit_seal_test, a_head_that_was_removed_is_found_and_not_forgotten) {
 TEST_F(audit_seal_test, lines_that_a_stranger_adds_are_found) {
   append(1, 2);
   auto text = test::read(file());
-  auto forged = audit::chained(catalog::sha256_of(lines(file())[1]), audit::line_body(events(7, 1)[0], "p"));
+  auto forged = audit::chained(text::sha256_of(lines(file())[1]), audit::line_body(events(7, 1)[0], "p"));
   root.write("logs/"s + day, text + forged + "\n");
   expect_problem_that_says("added lines");
   auto log = make();

@@ -1,6 +1,6 @@
 // Tools that are not what was approved, on every way out of the catalog.
 #include "catalog/catalog.hpp"
-#include "tests/unit/support/folder.hpp"
+#include "testing/folder.hpp"
 #include "tests/unit/support/values.hpp"
 
 #include <gtest/gtest.h>

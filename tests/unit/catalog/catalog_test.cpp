@@ -1,7 +1,7 @@
 #include "catalog/catalog.hpp"
 
 #include "messages/limits.hpp"
-#include "tests/unit/support/folder.hpp"
+#include "testing/folder.hpp"
 #include "tests/unit/support/values.hpp"
 
 #include <gtest/gtest.h>
@@ -150,7 +150,7 @@ TEST_F(catalog_test, a_damaged_index_is_made_anew) {
   EXPECT_EQ(found(*c, "alpha"), strings{"a.alpha"});
   EXPECT_EQ(c->take_warning(), "");
   EXPECT_EQ(c->save().message, "");
-  EXPECT_TRUE(catalog::load_snapshot(path));
+  EXPECT_TRUE(tool_search::load_snapshot(path));
 }
 
 TEST_F(catalog_test, a_damaged_store_is_put_aside_and_the_rest_goes_on) {

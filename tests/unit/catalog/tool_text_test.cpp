@@ -6,7 +6,7 @@
 
 namespace catalog_tool_text_test {
 
-catalog::tool_text read(std::string_view definition) { return catalog::read_tool("n", "d", msg::document::parse(definition).value); }
+tool_search::tool_text read(std::string_view definition) { return catalog::read_tool("n", "d", msg::document::parse(definition).value); }
 
 TEST(tool_text, has_names_and_descriptions_of_parameters) {
   auto t = read(R"({"inputSchema":{"type":"object","properties":{"path":{"type":"string","description":"where"},"limit":{"type":"integer"}}}})");

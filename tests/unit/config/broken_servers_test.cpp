@@ -1,7 +1,7 @@
 // A corpus of files that people get wrong, in every format, with the complaint that each must give.
 #include "config/server_list.hpp"
 
-#include "tests/unit/support/folder.hpp"
+#include "testing/folder.hpp"
 #include "tests/unit/support/values.hpp"
 
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 
 #include "config/clients.hpp"
 #include "config/server_list.hpp"
-#include "tests/unit/support/folder.hpp"
+#include "testing/folder.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #include "config/json_file.hpp"
 
 #include "messages/limits.hpp"
-#include "tests/unit/support/folder.hpp"
+#include "testing/folder.hpp"
 
 #include <gtest/gtest.h>
 

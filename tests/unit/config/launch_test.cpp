@@ -1,7 +1,7 @@
 #include "config/launch.hpp"
 
+#include "testing/folder.hpp"
 #include "tests/unit/support/c_texts.hpp"
-#include "tests/unit/support/folder.hpp"
 
 #include <gtest/gtest.h>
 

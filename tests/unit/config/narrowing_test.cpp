@@ -1,7 +1,7 @@
 // What the settings file of a project can do, and what it can not.
 #include "config/settings.hpp"
 
-#include "tests/unit/support/folder.hpp"
+#include "testing/folder.hpp"
 
 #include <boost/json/parse.hpp>
 #include <gtest/gtest.h>

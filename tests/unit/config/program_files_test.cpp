@@ -1,7 +1,7 @@
 #include "config/program_files.hpp"
 
 #include "config/shell_words.hpp"
-#include "tests/unit/support/folder.hpp"
+#include "testing/folder.hpp"
 
 #include <gtest/gtest.h>
 

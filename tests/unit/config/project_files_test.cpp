@@ -2,7 +2,7 @@
 #include "config/server_list.hpp"
 
 #include "messages/limits.hpp"
-#include "tests/unit/support/folder.hpp"
+#include "testing/folder.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #include "config/settings.hpp"
 
-#include "messages/json_text.hpp"
-#include "tests/unit/support/folder.hpp"
+#include "testing/folder.hpp"
+#include "text/json_text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,8 +12,8 @@
 namespace config_sampling_settings_test {
 
 namespace fs = std::filesystem;
-using sampling::content_action;
-using sampling::content_class;
+using content_filter::content_action;
+using content_filter::content_class;
 using sampling::provider;
 using strings = std::vector<std::string>;
 using variables = std::map<std::string, std::string>;
@@ -58,7 +58,7 @@ TEST_F(sampling_settings, have_defaults) {
   EXPECT_EQ(s.tool_steps_max, 10u);
   EXPECT_EQ(s.call_timeout, std::chrono::seconds{30});
   EXPECT_EQ(s.system_prompts, (strings{"", "You are a helpful assistant", "You are a code analysis expert"}));
-  for (size_t i = 0; i < sampling::content_classes; ++i)
+  for (size_t i = 0; i < content_filter::content_classes; ++i)
     EXPECT_EQ(s.filter.actions[i], content_action::redact);
   EXPECT_TRUE(entry("sampling.enabled").value.is_null());
   EXPECT_TRUE(entry("sampling.provider").value.is_null());
@@ -158,7 +158,7 @@ TEST_F(sampling_settings, take_keys_and_show_none) {
   EXPECT_TRUE(entry("sampling.apiKeys.perplexity").value.is_null());
   for (auto& e : last.entries)
     for (auto* secret : {"value-of", "literal-key"})
-      EXPECT_EQ(msg::to_text(e.value).find(secret), std::string::npos) << e.path;
+      EXPECT_EQ(text::to_text(e.value).find(secret), std::string::npos) << e.path;
   EXPECT_EQ(accepted("{}", {{"XAI_API_KEY", "x"}, {"GROK_API_KEY", "g"}}).keys[provider::grok], "g");
   EXPECT_EQ(accepted(R"({"sampling":{"apiKeys":{"openai":"a"}}})", {{"OPENAI_API_KEY", "b"}}).keys[provider::openai], "b");
 }
@@ -211,7 +211,7 @@ TEST_F(sampling_settings, set_the_filter) {
   EXPECT_EQ(s.filter.of(content_class::pem), content_action::block);
   EXPECT_EQ(s.filter.of(content_class::card), content_action::redact);
   s = accepted(R"({"sampling":{"contentFilter":{"pem":"block"}}})", {{"CODE_EXECUTOR_CONTENT_FILTERING_ENABLED", "false"}});
-  for (size_t i = 0; i < sampling::content_classes; ++i)
+  for (size_t i = 0; i < content_filter::content_classes; ++i)
     EXPECT_EQ(s.filter.actions[i], content_action::allow);
   EXPECT_EQ(entry("sampling.contentFilter.pem").value, "allow");
   EXPECT_EQ(entry("sampling.contentFilter.pem").origins, strings{"CODE_EXECUTOR_CONTENT_FILTERING_ENABLED"});
@@ -221,7 +221,7 @@ TEST_F(sampling_settings, items_from_variables_are_masked) {
   accepted(R"({"sampling":{"allowedSystemPrompts":["env:PROMPT"],"allowedModels":{"openai":["env:MODEL"]}}})",
            {{"PROMPT", "hidden"}, {"MODEL", "hidden-1"}});
   EXPECT_EQ(entry("sampling.allowedSystemPrompts").value, boost::json::array{"***"});
-  EXPECT_EQ(msg::to_text(entry("sampling.allowedModels").value), R"({"openai":["***"]})");
+  EXPECT_EQ(text::to_text(entry("sampling.allowedModels").value), R"({"openai":["***"]})");
 }
 
 } // namespace config_sampling_settings_test

@@ -2,7 +2,7 @@
 
 #include "messages/limits.hpp"
 #include "process/find_executable.hpp"
-#include "tests/unit/support/folder.hpp"
+#include "testing/folder.hpp"
 #include "tests/unit/support/values.hpp"
 
 #include <boost/json/object.hpp>

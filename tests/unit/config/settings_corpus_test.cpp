@@ -1,7 +1,7 @@
 // Settings files that are wrong, and what is said of each, exactly. Behind the path of the file, which comes first in all.
 #include "config/settings.hpp"
 
-#include "tests/unit/support/folder.hpp"
+#include "testing/folder.hpp"
 
 #include <gtest/gtest.h>
 

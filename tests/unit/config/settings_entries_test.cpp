@@ -3,9 +3,9 @@
 #include "config/settings_schema.hpp"
 
 #include "json_schema/schema.hpp"
-#include "messages/json_parse.hpp"
-#include "tests/unit/support/folder.hpp"
+#include "testing/folder.hpp"
 #include "tests/unit/support/places.hpp"
+#include "text/json_parse.hpp"
 
 #include <boost/json/value.hpp>
 #include <gtest/gtest.h>
@@ -95,7 +95,7 @@ TEST(settings_schema, says_what_the_reader_takes) {
   ASSERT_NE(schema, nullptr) << std::get<json_schema::compile_error>(made).message;
   auto accepts = [&](const char* text) {
     boost::json::value value;
-    EXPECT_EQ(msg::parse_json(text, msg::json_dialect::edited, value).what, "") << text;
+    EXPECT_EQ(text::parse_json(text, text::json_dialect::edited, value).what, "") << text;
     return schema->is_valid(value);
   };
   for (

@@ -3,7 +3,7 @@
 
 #include "config/client_form.hpp"
 #include "messages/limits.hpp"
-#include "tests/unit/support/folder.hpp"
+#include "testing/folder.hpp"
 
 #include <gtest/gtest.h>
 

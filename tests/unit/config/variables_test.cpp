@@ -1,7 +1,7 @@
 #include "config/variables.hpp"
 
 #include "messages/limits.hpp"
-#include "tests/unit/support/folder.hpp"
+#include "testing/folder.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #include "config/wrappers.hpp"
 
 #include "config/launch.hpp"
-#include "tests/unit/support/folder.hpp"
+#include "testing/folder.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The client and TLS, against a server that node runs with a certificate of its own.
-#include "tests/unit/http/client_fixture.hpp"
+#include "subprojects/http/tests/client_fixture.hpp"
 #include "tests/unit/support/places.hpp"
 
 #include "process/child.hpp"

@@ -1,7 +1,7 @@
 #include "messages/document.hpp"
 
-#include "messages/limits.hpp"
 #include "tests/unit/support/values.hpp"
+#include "text/json_parse.hpp"
 
 #include <gtest/gtest.h>
 
@@ -110,8 +110,8 @@ TEST(document, takes_strict_utf8_only) {
 
 TEST(document, bounds_the_nesting) {
   auto nested = [](size_t depth, char open, char close) { return std::string(depth, open) + std::string(depth, close); };
-  EXPECT_TRUE(document::parse(nested(msg::limits::json_depth_max, '[', ']')).ok());
-  EXPECT_FALSE(document::parse(nested(msg::limits::json_depth_max + 1, '[', ']')).ok());
+  EXPECT_TRUE(document::parse(nested(text::json_depth_max, '[', ']')).ok());
+  EXPECT_FALSE(document::parse(nested(text::json_depth_max + 1, '[', ']')).ok());
   EXPECT_FALSE(document::parse(nested(1'000'000, '[', ']')).ok());
   std::string objects;
   for (size_t i = 0; i < 100'000; ++i)

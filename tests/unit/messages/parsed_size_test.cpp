@@ -1,4 +1,4 @@
-#include "messages/parsed_size.hpp"
+#include "text/parsed_size.hpp"
 
 #include "messages/document.hpp"
 
@@ -19,7 +19,7 @@ TEST(parsed_size, is_about_what_a_document_holds) {
   for (auto* element : {"1", "[]", "[[[1]]]", R"({"":0})", R"({"id":1,"name":"a"})", R"("a text of a few words, and no more")"}) {
     auto text = list_of(element);
     auto held = msg::document::parse(text).value.held_bytes();
-    auto guessed = msg::parsed_size(text);
+    auto guessed = text::parsed_size(text);
     EXPECT_GE(guessed * 5, held * 4) << element;
     EXPECT_LE(guessed, held * 3) << element;
   }
@@ -27,7 +27,7 @@ TEST(parsed_size, is_about_what_a_document_holds) {
 
 TEST(parsed_size, of_a_text_is_its_own) {
   std::string text = "\"" + std::string(1'000'000, '[') + "\\\",,,{\"";
-  EXPECT_LT(msg::parsed_size(text), 1'000'200u);
+  EXPECT_LT(text::parsed_size(text), 1'000'200u);
 }
 
 } // namespace messages_parsed_size_test

@@ -1,7 +1,7 @@
 #include "process/child.hpp"
 
-#include "tests/unit/support/coroutines.hpp"
-#include "tests/unit/support/folder.hpp"
+#include "testing/coroutines.hpp"
+#include "testing/folder.hpp"
 #include "tests/unit/support/processes.hpp"
 
 #include <asio/experimental/as_tuple.hpp>

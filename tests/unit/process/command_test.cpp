@@ -1,6 +1,6 @@
 #include "process/command.hpp"
 
-#include "tests/unit/support/coroutines.hpp"
+#include "testing/coroutines.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #include "process/fair_threads.hpp"
 
 #include "process/offload.hpp"
-#include "tests/unit/support/coroutines.hpp"
+#include "testing/coroutines.hpp"
 
 #include <gtest/gtest.h>
 

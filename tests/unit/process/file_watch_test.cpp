@@ -1,7 +1,7 @@
 #include "process/file_watch.hpp"
 
-#include "tests/unit/support/coroutines.hpp"
-#include "tests/unit/support/folder.hpp"
+#include "testing/coroutines.hpp"
+#include "testing/folder.hpp"
 
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>

@@ -1,7 +1,7 @@
 #include "process/guardian.hpp"
 
 #include "process/child.hpp"
-#include "tests/unit/support/folder.hpp"
+#include "testing/folder.hpp"
 #include "tests/unit/support/in_child.hpp"
 #include "tests/unit/support/processes.hpp"
 

@@ -5,7 +5,7 @@
 #include "messages/limits.hpp"
 #include "process/child.hpp"
 #include "process/offload.hpp"
-#include "tests/unit/support/coroutines.hpp"
+#include "testing/coroutines.hpp"
 #include "tests/unit/support/values.hpp"
 
 #include <asio/detached.hpp>

@@ -3,7 +3,7 @@
 #include "process/child.hpp"
 #include "process/json_reader.hpp"
 #include "process/json_writer.hpp"
-#include "tests/unit/support/coroutines.hpp"
+#include "testing/coroutines.hpp"
 #include "tests/unit/support/values.hpp"
 
 #include <asio/co_spawn.hpp>

@@ -1,7 +1,7 @@
 #include "proxy/contract.hpp"
 
 #include "messages/limits.hpp"
-#include "tests/unit/support/cpu_time.hpp"
+#include "testing/cpu_time.hpp"
 
 #include <boost/json.hpp>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 #include "proxy/guest_frames.hpp"
 
 #include "messages/limits.hpp"
-#include "tests/unit/support/cpu_time.hpp"
+#include "testing/cpu_time.hpp"
 #include "tests/unit/support/values.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 #include "proxy/discovery.hpp"
 
 #include "sqlite/database.hpp"
-#include "tests/unit/support/folder.hpp"
+#include "testing/folder.hpp"
 #include "tests/unit/support/values.hpp"
 
 #include <boost/json.hpp>

@@ -1,6 +1,6 @@
 #include "proxy/name_patterns.hpp"
 
-#include "tests/unit/support/cpu_time.hpp"
+#include "testing/cpu_time.hpp"
 #include "tests/unit/support/naive_match.hpp"
 #include "tests/unit/support/values.hpp"
 

@@ -1,6 +1,6 @@
 #include "proxy/names.hpp"
 
-#include "tests/unit/support/cpu_time.hpp"
+#include "testing/cpu_time.hpp"
 #include "tests/unit/support/places.hpp"
 #include "tests/unit/support/tool_sets.hpp"
 #include "tests/unit/support/values.hpp"
@@ -249,7 +249,7 @@ TEST(resolve, finds_every_published_tool_by_its_name_and_by_both_of_its_aliases)
       views names;
       for (auto& t : texts)
         names.push_back(t.name);
-      auto all = msg::unique_aliases(names);
+      auto all = text::unique_aliases(names);
       for (size_t i = 0; i < names.size(); ++i) {
         auto own = static_cast<size_t>(std::find(names.begin(), names.end(), names[i]) - names.begin()); // a name listed twice is the first
         for (auto& written : {std::string{names[i]}, all[own].camel, all[own].snake})

@@ -1,7 +1,7 @@
 #include "proxy/tool_docs.hpp"
 
-#include "messages/json_text.hpp"
 #include "tests/unit/support/values.hpp"
+#include "text/json_text.hpp"
 
 #include <boost/json/serialize.hpp>
 
@@ -85,8 +85,8 @@ TEST(tool_docs, of_ten_tools_are_short) {
     m.also_on.emplace_back(300, "another-server");
   }
   auto docs = proxy::tool_docs(m, tool_detail::standard);
-  EXPECT_LE(msg::to_text(docs).size(), 4'000U);
-  EXPECT_LE(msg::to_text(proxy::search_entries(m, tool_detail::standard)).size(), 4'000U);
+  EXPECT_LE(text::to_text(docs).size(), 4'000U);
+  EXPECT_LE(text::to_text(proxy::search_entries(m, tool_detail::standard)).size(), 4'000U);
   for (auto& d : docs) {
     EXPECT_TRUE(d.at("description").as_string().starts_with("Reads the complete contents of a file."));
     EXPECT_TRUE(d.at("description").as_string().ends_with(".")) << d;

@@ -1,7 +1,7 @@
 #include "sampling/provider.hpp"
 
-#include "messages/json_text.hpp"
 #include "tests/unit/sampling/bodies.hpp"
+#include "text/json_text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -158,7 +158,7 @@ TEST(answer, is_bounded) {
 void with_each_value_replaced(json::value& all, json::value& at, const json::value& by, const std::function<void(const std::string&)>& f) {
   auto kept = at;
   at = by;
-  f(msg::to_text(all));
+  f(text::to_text(all));
   at = kept;
   if (auto* object = at.if_object())
     for (auto& member : *object)

@@ -1,7 +1,7 @@
 #include "sampling/faults.hpp"
 
-#include "messages/utf8.hpp"
 #include "tests/unit/support/values.hpp"
+#include "text/utf8.hpp"
 
 #include <gtest/gtest.h>
 

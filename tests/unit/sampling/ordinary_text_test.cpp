@@ -3,9 +3,9 @@
 // What is right to be found there, and is found: e-mail addresses (authors, `user@example.com`, key types of SSH such as
 // `ssh-rsa-cert-v01@openssh.com`, which have the form of one), a few phone numbers of authors, and examples of social security numbers
 // (`ssn : 111-22-3333` in pyparsing). Keys, tokens, PEM blocks and card numbers are not in there.
-#include "sampling/content_filter.hpp"
-#include "sampling/sighting.hpp"
-#include "tests/unit/support/cpu_time.hpp"
+#include "content_filter/filter.hpp"
+#include "content_filter/match.hpp"
+#include "testing/cpu_time.hpp"
 #include "tests/unit/support/places.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@
 
 namespace sampling_ordinary_text_test {
 
-using namespace sampling;
+using namespace content_filter;
 namespace fs = std::filesystem;
 
 constexpr size_t text_bytes = 2u << 20;
@@ -75,14 +75,14 @@ std::string first_of(std::string_view text, content_class c) {
   content_policy policy;
   policy.actions.fill(content_action::allow);
   policy.set(c, content_action::redact);
-  auto clean = filter_content(text, policy).value.text;
+  auto clean = filter_content(text, policy).text;
   auto differs = std::mismatch(clean.begin(), clean.end(), text.begin(), text.end()).second - text.begin();
   auto at = static_cast<size_t>(differs);
   return std::string{to_string(c)} + ": " + std::string{text.substr(at < 60 ? 0 : at - 60, 160)};
 }
 
 content_counts expect_no_secrets(std::string_view text) {
-  auto counts = filter_content(text, {}).value.counts;
+  auto counts = filter_content(text, {}).counts;
   for (auto c : {content_class::secret, content_class::jwt, content_class::pem, content_class::card})
     EXPECT_EQ(counts.of(c), 0u) << first_of(text, c);
   expect_real_addresses(text);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sandbox/launch/kept.hpp"
-#include "tests/unit/support/folder.hpp"
+#include "testing/folder.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "config/json_positions.hpp"
-#include "messages/json_text.hpp"
+#include "text/json_text.hpp"
 
 #include <boost/json/value.hpp>
 
@@ -23,7 +23,7 @@ parsed_text parse_with(Parse parse, std::string_view text) {
   parsed_text out;
   boost::json::value value;
   auto problem = parse(text, value, out.positions);
-  out.json = msg::to_text(value);
+  out.json = text::to_text(value);
   if (!problem.what.empty())
     out.problem = config::position(text, problem.at) + ": " + problem.what;
   return out;

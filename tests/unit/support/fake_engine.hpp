@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sandbox/container/container_engine.hpp"
-#include "tests/unit/support/folder.hpp"
+#include "testing/folder.hpp"
 
 #include <asio/io_context.hpp>
 

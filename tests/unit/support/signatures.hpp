@@ -1,10 +1,10 @@
 // What the tests of signatures share: tools, hostile schemas, and a look at what was printed.
 #pragma once
 
-#include "messages/json_text.hpp"
 #include "messages/tool_call.hpp"
 #include "tests/unit/support/sanitizers.hpp"
 #include "tests/unit/support/values.hpp"
+#include "text/json_text.hpp"
 
 #include <chrono>
 #include <string>

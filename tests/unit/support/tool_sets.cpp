@@ -58,27 +58,27 @@ tool_set among_all(const std::vector<tool_set>& sets, const tool_set& asked) {
   return out;
 }
 
-catalog::search_index index_of(const tool_set& set, const catalog::weights& w) {
-  catalog::search_index index{w};
+tool_search::search_index index_of(const tool_set& set, const tool_search::weights& w) {
+  tool_search::search_index index{w};
   for (auto& [server, tools] : set.servers)
     index.set_server(server, tools);
   index.build();
   return index;
 }
 
-recall measure(const tool_set& set, const catalog::weights& w) {
+recall measure(const tool_set& set, const tool_search::weights& w) {
   auto index = index_of(set, w);
   std::vector<std::string> ids; // the index numbers tools in order of server
   for (auto& [server, of_server] : set.ids)
     ids.insert(ids.end(), of_server.begin(), of_server.end());
   recall out;
   for (auto& q : set.queries) {
-    auto answer = catalog::search(index, {.text = q.text, .limit = recall_at});
+    auto answer = tool_search::search(index, {.text = q.text, .limit = recall_at});
     auto is_gold = [&](auto& hit) { return std::find(q.gold.begin(), q.gold.end(), ids[hit.tool]) != q.gold.end(); };
     auto share = 1.0 / static_cast<double>(q.gold.size() * set.queries.size());
     out.first += !answer.hits.empty() && is_gold(answer.hits.front()) ? share : 0;
     out.among_first += share * static_cast<double>(std::count_if(answer.hits.begin(), answer.hits.end(), is_gold));
-    out.poor += answer.best == catalog::fit::good ? 0 : 1.0 / static_cast<double>(set.queries.size());
+    out.poor += answer.best == tool_search::fit::good ? 0 : 1.0 / static_cast<double>(set.queries.size());
   }
   return out;
 }

@@ -1,7 +1,7 @@
 // The sets of bench/data/tool-search, and how much of what was meant a search finds in them.
 #pragma once
 
-#include "catalog/rank.hpp"
+#include "tool_search/rank.hpp"
 
 #include <map>
 #include <string>
@@ -16,7 +16,7 @@ struct query {
 
 struct tool_set {
   std::string name;
-  std::map<std::string, std::vector<catalog::tool_text>> servers;
+  std::map<std::string, std::vector<tool_search::tool_text>> servers;
   std::map<std::string, std::vector<std::string>> ids; ///< likewise, of the tools
   std::vector<query> queries;
 };
@@ -25,7 +25,7 @@ struct tool_set {
 tool_set load(const std::string& folder, const std::string& name);
 /// The tools of all sets, with the questions of one of them. Servers have different names in different sets.
 tool_set among_all(const std::vector<tool_set>& sets, const tool_set& asked);
-catalog::search_index index_of(const tool_set& set, const catalog::weights& w = {});
+tool_search::search_index index_of(const tool_set& set, const tool_search::weights& w = {});
 
 /// Each is a mean over all queries.
 struct recall {
@@ -34,7 +34,7 @@ struct recall {
   double poor = 0;        ///< of answers that do not call themselves good
 };
 
-recall measure(const tool_set& set, const catalog::weights& w = {});
+recall measure(const tool_set& set, const tool_search::weights& w = {});
 
 /// The least that each set must reach.
 struct bar {

@@ -1,6 +1,6 @@
 #include "catalog/pinning/approvals.hpp"
 
-#include "tests/unit/support/folder.hpp"
+#include "testing/folder.hpp"
 #include "tests/unit/support/values.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 #include "proxy/artifacts/path.hpp"
 
-#include "messages/json_text.hpp"
 #include "tests/unit/support/values.hpp"
+#include "text/json_text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ const auto root =
 
 std::string at(std::string_view path) {
   auto found = artifacts::find(root, path);
-  return found.ok() ? msg::to_text(*found.value) : "error: " + found.error.message;
+  return found.ok() ? text::to_text(*found.value) : "error: " + found.error.message;
 }
 
 TEST(path, dotted_and_bracketed) {
@@ -31,8 +31,8 @@ TEST(path, dotted_and_bracketed) {
                                                                                           {"[0]", "\"zero\""},
                                                                                           {"n", "null"}})
     EXPECT_EQ(at(path), expected) << path;
-  EXPECT_EQ(at(""), msg::to_text(root));
-  EXPECT_EQ(at("$"), msg::to_text(root));
+  EXPECT_EQ(at(""), text::to_text(root));
+  EXPECT_EQ(at("$"), text::to_text(root));
 }
 
 TEST(path, json_pointers) {

@@ -1,7 +1,7 @@
 #include "proxy/artifacts/sample.hpp"
 
-#include "messages/json_text.hpp"
 #include "tests/unit/support/values.hpp"
+#include "text/json_text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ constexpr size_t texts_bytes_max = 1'300; ///< a text on its own may have 200 by
 
 void expect_small(const json::value& value, size_t bytes_max, const std::string& what) {
   auto sample = artifacts::sample_of(value, bytes_max);
-  auto text = msg::to_text(sample);
+  auto text = text::to_text(sample);
   EXPECT_LE(text.size(), std::max(bytes_max, texts_bytes_max)) << what;
   EXPECT_TRUE(msg::document::parse(text).ok()) << what;
   EXPECT_EQ(sample.kind(), value.kind()) << what;
@@ -30,7 +30,7 @@ TEST(sample, has_the_beginnings_of_texts) {
   std::string two_bytes_each;
   for (int i = 0; i < 200; ++i)
     two_bytes_each += "é";
-  EXPECT_TRUE(test::is_valid_utf8(msg::to_text(artifacts::sample_of(json::array{"a" + two_bytes_each}, 2'000))));
+  EXPECT_TRUE(test::is_valid_utf8(text::to_text(artifacts::sample_of(json::array{"a" + two_bytes_each}, 2'000))));
 }
 
 TEST(sample, keeps_room_for_the_fields_behind_a_large_one) {

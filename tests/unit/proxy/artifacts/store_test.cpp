@@ -2,7 +2,7 @@
 
 #include "messages/limits.hpp"
 #include "proxy/artifacts/handle.hpp"
-#include "tests/unit/support/folder.hpp"
+#include "testing/folder.hpp"
 #include "tests/unit/support/values.hpp"
 
 #include <gtest/gtest.h>

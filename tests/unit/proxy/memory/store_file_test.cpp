@@ -204,26 +204,6 @@ TEST_F(store_file_test, processes_that_find_damage_at_once_put_it_aside_once) {
   }
 }
 
-TEST_F(store_file_test, who_is_late_to_put_a_file_aside_leaves_the_new_one) {
-  folder_.write("state/memory.db", "garbage");
-  const sqlite::file_kind kind{"memory", "memory.db", 0x436F6445, 2, "CREATE TABLE memory(key)", sqlite::examination::whole, ""};
-  sqlite::file first{folder(), kind}, late{folder(), kind};
-  sqlite::database seen_by_first, seen_by_late;
-  EXPECT_EQ(first.open(seen_by_first).code, errc::none);
-  EXPECT_EQ(late.open(seen_by_late).code, errc::none);
-  EXPECT_TRUE(seen_by_first.is_damaged() && seen_by_late.is_damaged());
-  std::string name;
-  EXPECT_EQ(first.put_aside({}, name).code, errc::none);
-  EXPECT_EQ(name, folder() + "/memory.db.damaged-1970-01-01T00:00:00.000Z");
-  EXPECT_EQ(first.open(seen_by_first).code, errc::none);
-  EXPECT_TRUE(seen_by_first.ok());
-  name.clear();
-  EXPECT_EQ(late.put_aside({}, name).code, errc::none);
-  EXPECT_EQ(name, "");
-  EXPECT_TRUE(first.is_current());
-  EXPECT_EQ(damaged_files().size(), 1u);
-}
-
 TEST_F(store_file_test, a_process_that_is_killed_leaves_whole_values) {
   auto value = text_of_size(200'000);
   for (int round = 0; round < 5; ++round) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "proxy/memory/store.hpp"
-#include "tests/unit/support/folder.hpp"
+#include "testing/folder.hpp"
 #include "tests/unit/support/values.hpp"
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 #include "proxy/surface/capabilities.hpp"
 #include "proxy/surface/resources.hpp"
 
-#include "tests/unit/support/folder.hpp"
+#include "testing/folder.hpp"
 #include "tests/unit/support/places.hpp"
 #include "tests/unit/support/values.hpp"
 

@@ -1,8 +1,8 @@
 #include "proxy/surface/fit.hpp"
 
-#include "messages/json_text.hpp"
-#include "tests/unit/support/cpu_time.hpp"
+#include "testing/cpu_time.hpp"
 #include "tests/unit/support/values.hpp"
+#include "text/json_text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -109,7 +109,7 @@ TEST(fits, of_values_counts_bytes_of_json) {
     test::random_values random{seed};
     auto value = random.value(5);
     auto bytes_max = random.below(300);
-    EXPECT_EQ(surface::fits(value, bytes_max), msg::to_text(value).size() <= bytes_max) << "seed " << seed;
+    EXPECT_EQ(surface::fits(value, bytes_max), text::to_text(value).size() <= bytes_max) << "seed " << seed;
   }
 }
 
@@ -124,7 +124,7 @@ TEST(fit_string, stays_within_its_bound_whatever_is_escaped) {
   for (int i = 0; i < 50'000; ++i)
     emoji += "😀";
   for (auto& text : {emoji, std::string(100'000, '\x01'), std::string(100'000, '"'), std::string(100'000, 'x')})
-    EXPECT_LE(msg::to_text(json::value(surface::fit_string(text, 25'000))).size(), 25'000u + marker_bytes_max);
+    EXPECT_LE(text::to_text(json::value(surface::fit_string(text, 25'000))).size(), 25'000u + marker_bytes_max);
 }
 
 TEST(fits, does_not_read_a_deep_value_once_per_level) { // a guest chooses the value, and one thread serves all
@@ -132,7 +132,7 @@ TEST(fits, does_not_read_a_deep_value_once_per_level) { // a guest chooses the v
   for (int i = 0; i < 190; ++i)
     deep = json::array(1, std::move(deep));
   auto once = test::cpu_time();
-  auto bytes = msg::to_text(deep).size();
+  auto bytes = text::to_text(deep).size();
   auto one_reading = test::cpu_time() - once;
   auto start = test::cpu_time();
   EXPECT_FALSE(surface::fits(deep, 25'000));

@@ -1,11 +1,11 @@
 // What is too large for the model: found, and shown by what stands for it.
 #include "proxy/surface/large.hpp"
 
-#include "messages/json_text.hpp"
 #include "messages/limits.hpp"
 #include "proxy/surface/fit.hpp"
 #include "proxy/surface/results.hpp"
 #include "tests/unit/support/values.hpp"
+#include "text/json_text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -87,7 +87,7 @@ TEST(take_large, takes_no_result_where_none_is_shown) {
 
 TEST(show_value, gives_a_small_value_as_it_is) {
   auto shown = surface::show_value(test::value("[1,2]"), {{}, {}, msg::language::python, limits::model_text_chars_max, {}}, output_part::result);
-  EXPECT_EQ(msg::to_text(shown.value), "[1,2]");
+  EXPECT_EQ(text::to_text(shown.value), "[1,2]");
   EXPECT_TRUE(shown.text.empty());
   EXPECT_FALSE(shown.truncated);
 }
@@ -124,7 +124,7 @@ TEST(run_result, of_a_large_report_names_every_handle) {
     auto r = large_report();
     auto taken = surface::take_large(r, t.shape, msg::limits::model_text_chars_max);
     auto all = kept(taken.large);
-    auto text = msg::to_text(
+    auto text = text::to_text(
       surface::run_result(t, r, {{}, surface::output_format::usual, msg::limits::model_text_chars_max, all, {}, taken.described}).at("content"));
     for (auto& k : all)
       EXPECT_NE(text.find(k.handle), std::string::npos) << name << ": " << k.handle;

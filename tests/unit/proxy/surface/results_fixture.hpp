@@ -3,9 +3,9 @@
 
 #include "proxy/surface/results.hpp"
 
-#include "messages/json_text.hpp"
 #include "messages/limits.hpp"
 #include "tests/unit/support/values.hpp"
+#include "text/json_text.hpp"
 
 #include <gtest/gtest.h>
 

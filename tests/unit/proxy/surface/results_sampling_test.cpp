@@ -29,10 +29,11 @@ TEST(sampling, is_told_in_the_structured_form_of_every_shape) {
       r.status = status;
       r.sampling = asked();
       auto s = structured(result(tool, r));
-      EXPECT_EQ(msg::to_text(s.at("samplingMetrics")), R"({"totalRounds":2,"totalTokens":345,"totalDurationMs":1234.6,"averageTokensPerRound":172.5,)"
-                                                       R"("quotaRemaining":{"rounds":8,"tokens":9655},"route":"anthropic"})");
+      EXPECT_EQ(text::to_text(s.at("samplingMetrics")),
+                R"({"totalRounds":2,"totalTokens":345,"totalDurationMs":1234.6,"averageTokensPerRound":172.5,)"
+                R"("quotaRemaining":{"rounds":8,"tokens":9655},"route":"anthropic"})");
       EXPECT_EQ(
-        msg::to_text(s.at("samplingCalls")),
+        text::to_text(s.at("samplingCalls")),
         R"([{"model":"claude-x","provider":"anthropic","inputTokens":300,"outputTokens":45,"durationMs":1000.0,"stopReason":"end","toolCalls":3},)"
         R"({"model":"claude-x","provider":"anthropic","inputTokens":0,"outputTokens":0,"durationMs":234.6,"error":"model_failed"}])");
     }
@@ -61,7 +62,7 @@ TEST(sampling, that_was_enabled_and_not_used_has_metrics_only) {
     r.sampling.tokens_left = 10'000;
     auto o = result(tool, r);
     EXPECT_FALSE(structured(o).contains("samplingCalls"));
-    EXPECT_EQ(msg::to_text(structured(o).at("samplingMetrics")),
+    EXPECT_EQ(text::to_text(structured(o).at("samplingMetrics")),
               R"({"totalRounds":0,"totalTokens":0,"totalDurationMs":0.0,"averageTokensPerRound":0.0,)"
               R"("quotaRemaining":{"rounds":10,"tokens":10000}})");
     EXPECT_EQ(text_of(o).find("[sampling"), std::string::npos) << text_of(o);
@@ -72,14 +73,14 @@ TEST(sampling, prompts_and_answers_are_bounded_and_valid_text) {
   auto r = success();
   r.sampling = asked();
   r.sampling.calls.resize(100, r.sampling.calls[0]);
-  EXPECT_EQ(msg::to_text(structured(result("run-typescript-code", r))).find("prompt"), std::string::npos);
+  EXPECT_EQ(text::to_text(structured(result("run-typescript-code", r))).find("prompt"), std::string::npos);
   for (auto& call : r.sampling.calls) {
     call.prompt = std::string(100'000, 'p') + "\xFF";
     call.answer = "short \xFF";
     call.model = "m\xFF" + std::string(1'000, 'm');
   }
   for (auto* tool : shapes) {
-    auto text = msg::to_text(json::value(result(tool, r)));
+    auto text = text::to_text(json::value(result(tool, r)));
     EXPECT_LT(text.size(), 200'000u) << tool;
     EXPECT_TRUE(test::is_valid_utf8(text));
     auto first = structured(result(tool, r)).at("samplingCalls").at(0);

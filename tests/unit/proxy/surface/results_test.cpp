@@ -82,7 +82,7 @@ TEST(shape_a, of_tool_calls) {
   auto s = structured(result("run-typescript-code", r));
   EXPECT_EQ(s.at("toolCallsMade"), value(R"(["mcp__a__b","mcp__a__c"])"));
   EXPECT_EQ(
-    msg::to_text(s.at("toolCallSummary")),
+    text::to_text(s.at("toolCallSummary")),
     R"([{"toolName":"mcp__a__b","callCount":2,"successCount":1,"errorCount":1,"totalDurationMs":3.0,"averageDurationMs":1.5,"lastErrorMessage":"no"},)"
     R"({"toolName":"mcp__a__c","callCount":1,"successCount":1,"errorCount":0,"totalDurationMs":0.5,"averageDurationMs":0.5}])");
 }
@@ -94,7 +94,7 @@ TEST(shape_a, of_calls_of_many_made_up_names_is_small) {
   r.tools.push_back({msg::other_tools, 9'000, 1, 8'999, 2'000, "no"});
   auto s = structured(result("run-typescript-code", r));
   auto& rows = s.at("toolCallSummary").as_array();
-  EXPECT_LT(msg::to_text(s).size(), msg::limits::model_text_chars_max + 5'000);
+  EXPECT_LT(text::to_text(s).size(), msg::limits::model_text_chars_max + 5'000);
   EXPECT_GT(rows.size(), 10u);
   EXPECT_EQ(rows.back().at("toolName"), msg::other_tools);
   EXPECT_EQ(s.at("toolCallsMade").as_array().size(), rows.size());
@@ -109,7 +109,7 @@ void expect_valid(const json::object& s) {
   auto list = surface::tool_list({surface::shown_tools::code, surface::result_form::structured, {true, true}});
   auto& schema = list.at("tools").at(0).at("outputSchema").as_object();
   for (auto& name : schema.at("required").as_array())
-    EXPECT_TRUE(s.contains(name.as_string())) << msg::to_text(name);
+    EXPECT_TRUE(s.contains(name.as_string())) << text::to_text(name);
   for (auto& [name, field] : s) {
     if (name == "truncated" || name == "session") // not listed, for the sake of the budget; the schema does not forbid more
       continue;
@@ -167,7 +167,7 @@ TEST(results, bound_the_error_of_a_program) { // raise ValueError('x' * 10_000_0
 TEST(results, bound_the_last_errors_of_tools) {
   auto r = success();
   r.tools = {{"mcp__a__b", 1, 0, 1, 1, std::string(1'000'000, 'e')}};
-  EXPECT_LT(msg::to_text(result("run-typescript-code", r)).size(), room);
+  EXPECT_LT(text::to_text(result("run-typescript-code", r)).size(), room);
 }
 
 TEST(results, are_valid_text_whatever_the_program_printed) {
@@ -176,7 +176,7 @@ TEST(results, are_valid_text_whatever_the_program_printed) {
   r.output.head = "\x80 abc";
   r.diagnostics.head = "\xF0\x9F";
   for (auto* tool : {"run-typescript-code", "execute_code", "run_python"})
-    EXPECT_TRUE(test::is_valid_utf8(msg::to_text(result(tool, r)))) << tool;
+    EXPECT_TRUE(test::is_valid_utf8(text::to_text(result(tool, r)))) << tool;
 }
 
 // ---- shape B -----------------------------------------------------------------------------------
@@ -362,7 +362,7 @@ TEST(toon, gives_way_to_json_where_it_can_not_be_written) {
   for (int i = 0; i < 300; ++i)
     deep = json::array(1, std::move(deep));
   r.result = msg::document{deep};
-  EXPECT_EQ(text_of(toon("run-python-code", r)), msg::to_text(deep));
+  EXPECT_EQ(text_of(toon("run-python-code", r)), text::to_text(deep));
 }
 
 // ---- the others ----------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 #include "proxy/surface/surface.hpp"
 
-#include "messages/json_text.hpp"
 #include "tests/unit/support/values.hpp"
+#include "text/json_text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -108,14 +108,14 @@ TEST(surface, is_the_same_to_the_byte_every_time) {
   for (auto s : {shown_tools::code, shown_tools::discovery, shown_tools::bridge, shown_tools::all})
     for (auto form : {result_form::text, result_form::structured}) {
       auto r = revision::r2025_11_25;
-      auto first = msg::to_text(surface::tool_list({s, form, both, r}));
+      auto first = text::to_text(surface::tool_list({s, form, both, r}));
       for (int i = 0; i < 5; ++i)
-        EXPECT_EQ(msg::to_text(surface::tool_list({s, form, both, r})), first);
+        EXPECT_EQ(text::to_text(surface::tool_list({s, form, both, r})), first);
     }
 }
 
 TEST(surface, stays_within_its_budget) { // 500, 600 and 200 tokens; about four bytes each
-  auto bytes = [](shown_tools s, result_form form) { return msg::to_text(surface::tool_list({s, form, both})).size(); };
+  auto bytes = [](shown_tools s, result_form form) { return text::to_text(surface::tool_list({s, form, both})).size(); };
   EXPECT_LE(bytes(shown_tools::code, result_form::text), 500u * 5);
   EXPECT_LE(bytes(shown_tools::code, result_form::structured), 600u * 5);
   EXPECT_LE(bytes(shown_tools::bridge, result_form::text), 200u * 5);

@@ -1,7 +1,7 @@
 #include "proxy/types/bounds.hpp"
 #include "proxy/types/example_call.hpp"
 #include "proxy/types/parameter_line.hpp"
-#include "tests/unit/support/cpu_time.hpp"
+#include "testing/cpu_time.hpp"
 #include "tests/unit/support/signatures.hpp"
 
 #include <gtest/gtest.h>

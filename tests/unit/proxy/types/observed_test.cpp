@@ -1,8 +1,8 @@
 #include "proxy/types/observed.hpp"
 
-#include "messages/json_text.hpp"
-#include "tests/unit/support/cpu_time.hpp"
+#include "testing/cpu_time.hpp"
 #include "tests/unit/support/values.hpp"
+#include "text/json_text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ observed of(const std::vector<std::string>& results) {
 std::string schema(const observed& o) {
   auto s = o.schema();
   s.erase("x-observed");
-  return msg::to_text(s);
+  return text::to_text(s);
 }
 
 std::vector<std::string> times(size_t n, const std::vector<std::string>& results) {
@@ -90,11 +90,11 @@ TEST(observed, only_identifiers_are_an_enum) {
   for (int i = 0; i < 30; ++i)
     o.merge(value(R"("hunter")"), [](std::string_view text) { return text == "hunter"; });
   EXPECT_EQ(schema(o), R"({"type":"string"})");
-  EXPECT_EQ(msg::to_text(o.to_json()).find("hunter"), std::string::npos);
+  EXPECT_EQ(text::to_text(o.to_json()).find("hunter"), std::string::npos);
 }
 
 TEST(observed, no_value_is_stored) {
-  auto text_of = [](const observed& o) { return msg::to_text(o.to_json()); };
+  auto text_of = [](const observed& o) { return text::to_text(o.to_json()); };
   auto few = of(times(9, {R"({"who":"alice","of":"bob"})"}));
   EXPECT_EQ(text_of(few).find("alice"), std::string::npos) << "it may become an enum, and is none yet";
   EXPECT_EQ(text_of(of({R"({"kim@example.com":1,"d41d8cd98f00b204":2,"ok":true})"})).find("kim"), std::string::npos);
@@ -122,7 +122,7 @@ TEST(observed, many_rows_of_one_result_are_one_observation) {
   auto of_strings = R"({"type":"array","items":{"type":"object","properties":{"owner":{"type":"string"}},"required":["owner"]}})";
   EXPECT_EQ(schema(of({rows})), of_strings);
   EXPECT_EQ(schema(of(times(19, {rows}))), of_strings);
-  EXPECT_EQ(msg::to_text(of(times(19, {rows})).to_json()).find("alice"), std::string::npos);
+  EXPECT_EQ(text::to_text(of(times(19, {rows})).to_json()).find("alice"), std::string::npos);
   EXPECT_NE(schema(of(times(20, {rows}))).find("enum"), std::string::npos);
 }
 
@@ -130,7 +130,7 @@ TEST(observed, names_of_objects_that_are_alike_are_keys) {
   auto record = R"({"type":"object","additionalProperties":{"type":"object","properties":{"age":{"type":"integer"}},"required":["age"]}})";
   EXPECT_EQ(schema(of({R"({"alice":{"age":3},"bob":{"age":5}})"})), record);
   EXPECT_EQ(schema(of({R"({"carol":{"age":3}})", R"({"alice":{"age":3},"bob":{"age":5}})"})), record) << "and those that were fields before";
-  EXPECT_EQ(msg::to_text(of({R"({"alice":{"age":3},"bob":{"age":5}})"}).to_json()).find("alice"), std::string::npos);
+  EXPECT_EQ(text::to_text(of({R"({"alice":{"age":3},"bob":{"age":5}})"}).to_json()).find("alice"), std::string::npos);
   EXPECT_NE(schema(of({R"({"user":{"age":3},"place":{"city":"x"}})"})).find("place"), std::string::npos);
 }
 
@@ -144,7 +144,7 @@ TEST(observed, version_changes_with_the_shape_only) {
   o.merge(value(R"({"a":2.5})"));
   EXPECT_EQ(o.version(), 2u);
   EXPECT_EQ(o.samples(), 3u);
-  EXPECT_EQ(msg::to_text(o.schema().at("x-observed")), R"({"samples":3,"version":2})");
+  EXPECT_EQ(text::to_text(o.schema().at("x-observed")), R"({"samples":3,"version":2})");
 }
 
 TEST(observed, does_not_depend_on_the_order_and_survives_storing) {
@@ -157,9 +157,9 @@ TEST(observed, does_not_depend_on_the_order_and_survives_storing) {
     for (size_t i = 0; i < results.size(); ++i) {
       forward.merge(results[i]);
       backward.merge(results[results.size() - 1 - i]);
-      auto stored = observed::from_json(value(msg::to_text(forward.to_json()))); // as it comes back from a file
+      auto stored = observed::from_json(value(text::to_text(forward.to_json()))); // as it comes back from a file
       ASSERT_TRUE(stored) << "seed " << seed;
-      ASSERT_EQ(stored->to_json(), value(msg::to_text(forward.to_json())));
+      ASSERT_EQ(stored->to_json(), value(text::to_text(forward.to_json())));
       forward = *stored;
     }
     EXPECT_EQ(schema(forward), schema(backward)) << "seed " << seed;
@@ -193,9 +193,9 @@ TEST(observed, is_bounded) {
     auto begin = test::cpu_time();
     o.merge(result);
     EXPECT_LT(test::cpu_time() - begin, std::chrono::milliseconds{100}); // 1 ms without sanitizers
-    EXPECT_LT(msg::to_text(o.schema()).size(), 200'000u);
+    EXPECT_LT(text::to_text(o.schema()).size(), 200'000u);
   }
-  EXPECT_EQ(schema(of({msg::to_text(boost::json::value(wide))})), R"({"type":"object","additionalProperties":{"type":"integer"}})");
+  EXPECT_EQ(schema(of({text::to_text(boost::json::value(wide))})), R"({"type":"object","additionalProperties":{"type":"integer"}})");
   observed table;
   table.merge(rows);
   EXPECT_EQ(table.schema().at("items").at("properties").as_object().size(), 20u);
@@ -213,7 +213,7 @@ TEST(observed, grows_no_further_than_its_bound) {
     }
     o.merge(result);
   }
-  EXPECT_LT(msg::to_text(o.to_json()).size(), 200'000u);
+  EXPECT_LT(text::to_text(o.to_json()).size(), 200'000u);
   EXPECT_TRUE(observed::from_json(o.to_json()));
 }
 

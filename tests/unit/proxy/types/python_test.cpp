@@ -1,6 +1,6 @@
 #include "proxy/types/bounds.hpp"
 #include "proxy/types/tool_signature.hpp"
-#include "tests/unit/support/cpu_time.hpp"
+#include "testing/cpu_time.hpp"
 #include "tests/unit/support/signatures.hpp"
 
 #include <gtest/gtest.h>
@@ -115,7 +115,7 @@ TEST(python_stub, is_bounded_for_hostile_schemas) {
     auto text = types::python_of({"s", "f", "", msg::document{boost::json::value(std::move(definition))}});
     auto took = test::cpu_time() - begin;
     EXPECT_LE(text.size(), types::bounds::signature_bytes_max);
-    EXPECT_LT(took, test::hostile_schema_time_max) << msg::to_text(schema).substr(0, 100);
+    EXPECT_LT(took, test::hostile_schema_time_max) << text::to_text(schema).substr(0, 100);
   }
 }
 

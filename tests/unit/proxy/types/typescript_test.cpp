@@ -1,7 +1,7 @@
 #include "proxy/types/bounds.hpp"
 #include "proxy/types/tool_signature.hpp"
 
-#include "tests/unit/support/cpu_time.hpp"
+#include "testing/cpu_time.hpp"
 #include "tests/unit/support/signatures.hpp"
 
 #include <gtest/gtest.h>
@@ -242,7 +242,7 @@ TEST(typescript, is_bounded_for_hostile_schemas) {
     auto took = test::cpu_time() - begin;
     EXPECT_TRUE(is_balanced(text)) << text.substr(0, 1'000);
     EXPECT_LE(text.size(), types::bounds::signature_bytes_max);
-    EXPECT_LT(took, test::hostile_schema_time_max) << msg::to_text(schema).substr(0, 100);
+    EXPECT_LT(took, test::hostile_schema_time_max) << text::to_text(schema).substr(0, 100);
   }
 }
 

@@ -1,8 +1,8 @@
 #include "sandbox/cgroup/cgroup.hpp"
 
 #include "sandbox/launch/seat.hpp"
+#include "testing/cpu_time.hpp"
 #include "tests/unit/sandbox/fake_cgroups.hpp"
-#include "tests/unit/support/cpu_time.hpp"
 #include "tests/unit/support/processes.hpp"
 
 #include <asio/io_context.hpp>

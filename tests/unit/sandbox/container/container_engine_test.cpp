@@ -1,7 +1,7 @@
 #include "sandbox/container/container_engine.hpp"
 
 #include "sandbox/container/container_owner.hpp"
-#include "tests/unit/support/coroutines.hpp"
+#include "testing/coroutines.hpp"
 #include "tests/unit/support/fake_engine.hpp"
 
 #include <gtest/gtest.h>

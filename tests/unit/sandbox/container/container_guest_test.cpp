@@ -1,7 +1,7 @@
 #include "sandbox/container/container_guest.hpp"
 
 #include "messages/document.hpp"
-#include "tests/unit/support/coroutines.hpp"
+#include "testing/coroutines.hpp"
 #include "tests/unit/support/fake_engine.hpp"
 #include "tests/unit/support/places.hpp"
 #include "tests/unit/support/processes.hpp"

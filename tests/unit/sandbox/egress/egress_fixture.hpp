@@ -3,7 +3,7 @@
 #pragma once
 
 #include "sandbox/egress/egress_proxy.hpp"
-#include "tests/unit/support/coroutines.hpp"
+#include "testing/coroutines.hpp"
 
 #include <asio/executor_work_guard.hpp>
 #include <asio/experimental/as_tuple.hpp>

@@ -1,6 +1,6 @@
 #include "sandbox/isolation/box_end.hpp"
 
-#include "tests/unit/support/coroutines.hpp"
+#include "testing/coroutines.hpp"
 #include "tests/unit/support/processes.hpp"
 
 #include <asio/io_context.hpp>

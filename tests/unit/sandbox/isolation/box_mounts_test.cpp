@@ -1,8 +1,8 @@
 // What is granted, in a real box: exactly what the server has opened, whatever other programs do with its name meanwhile.
 #include "process/command.hpp"
 #include "sandbox/isolation/box.hpp"
-#include "tests/unit/support/coroutines.hpp"
-#include "tests/unit/support/folder.hpp"
+#include "testing/coroutines.hpp"
+#include "testing/folder.hpp"
 #include "tests/unit/support/places.hpp"
 
 #include <asio/io_context.hpp>

@@ -2,8 +2,8 @@
 
 #include "messages/limits.hpp"
 #include "sandbox/isolation/seccomp.hpp"
+#include "testing/folder.hpp"
 #include "tests/unit/support/c_texts.hpp"
-#include "tests/unit/support/folder.hpp"
 
 #include <gtest/gtest.h>
 

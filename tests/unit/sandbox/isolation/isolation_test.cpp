@@ -4,7 +4,7 @@
 #include "sandbox/isolation/box.hpp"
 #include "sandbox/isolation/landlock.hpp"
 #include "sandbox/isolation/seccomp.hpp"
-#include "tests/unit/support/folder.hpp"
+#include "testing/folder.hpp"
 #include "tests/unit/support/places.hpp"
 
 #include <gtest/gtest.h>

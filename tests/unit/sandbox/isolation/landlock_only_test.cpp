@@ -2,8 +2,8 @@
 
 #include "sandbox/isolation/landlock.hpp"
 #include "sandbox/isolation/seccomp.hpp"
+#include "testing/folder.hpp"
 #include "tests/unit/support/c_texts.hpp"
-#include "tests/unit/support/folder.hpp"
 #include "tests/unit/support/in_child.hpp"
 #include "tests/unit/support/places.hpp"
 

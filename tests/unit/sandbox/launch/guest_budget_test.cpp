@@ -2,7 +2,7 @@
 #include "sandbox/launch/guest.hpp"
 
 #include "messages/limits.hpp"
-#include "tests/unit/support/coroutines.hpp"
+#include "testing/coroutines.hpp"
 
 #include <asio/experimental/as_tuple.hpp>
 #include <asio/steady_timer.hpp>

@@ -1,6 +1,6 @@
 #include "sandbox/launch/permit.hpp"
 
-#include "tests/unit/support/folder.hpp"
+#include "testing/folder.hpp"
 
 #include <gtest/gtest.h>
 

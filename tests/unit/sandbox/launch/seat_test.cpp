@@ -1,6 +1,6 @@
 #include "sandbox/launch/seat.hpp"
 
-#include "tests/unit/support/folder.hpp"
+#include "testing/folder.hpp"
 #include "tests/unit/support/places.hpp"
 #include "tests/unit/support/processes.hpp"
 

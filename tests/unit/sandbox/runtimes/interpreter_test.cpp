@@ -1,6 +1,6 @@
 #include "sandbox/runtimes/interpreter.hpp"
 
-#include "tests/unit/support/folder.hpp"
+#include "testing/folder.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #include "sandbox/runtimes/pyodide.hpp"
 
 #include "sandbox/runtimes/runtime.hpp"
-#include "tests/unit/support/folder.hpp"
+#include "testing/folder.hpp"
 
 #include <gtest/gtest.h>
 

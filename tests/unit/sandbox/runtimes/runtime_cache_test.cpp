@@ -1,6 +1,6 @@
 #include "sandbox/runtimes/runtime_cache.hpp"
 
-#include "tests/unit/support/folder.hpp"
+#include "testing/folder.hpp"
 
 #include <asio/co_spawn.hpp>
 #include <asio/io_context.hpp>

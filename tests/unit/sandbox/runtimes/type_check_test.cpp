@@ -1,6 +1,6 @@
 #include "sandbox/runtimes/type_check.hpp"
 
-#include "tests/unit/support/coroutines.hpp"
+#include "testing/coroutines.hpp"
 #include "tests/unit/support/in_child.hpp"
 #include "tests/unit/support/places.hpp"
 

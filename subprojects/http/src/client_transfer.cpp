@@ -1,0 +1,300 @@
+#include "client_transfer.hpp"
+
+#include "field_text.hpp"
+#include "text/ascii.hpp"
+
+#include <algorithm>
+#include <string>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <utility>
+
+namespace http {
+
+namespace {
+
+std::string seconds(std::chrono::milliseconds time) {
+  auto ms = time.count();
+  return ms % 1'000 == 0 ? std::to_string(ms / 1'000) + " s" : std::to_string(ms) + " ms";
+}
+
+/// Children of this process must not inherit connections; libcurl 7.88 would let them.
+curl_socket_t open_socket(void*, curlsocktype, curl_sockaddr* address) {
+  return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+} // namespace
+
+client_transfer::client_transfer(const curl_library& curl, asio::io_context& io, client_request request, client_handlers handlers)
+  : curl_(curl),
+    request_(std::move(request)),
+    handlers_(std::move(handlers)),
+    host_(printable(host_of(request_.url))),
+    timer_(io) {}
+
+client_transfer::~client_transfer() { release(); }
+
+void client_transfer::release() {
+  if (easy_)
+    curl_.easy_cleanup(std::exchange(easy_, nullptr));
+  if (fields_)
+    curl_.slist_free_all(std::exchange(fields_, nullptr));
+}
+
+// ---- what the owner wants ------------------------------------------------------------------------
+
+void client_transfer::cancel() { fail(client_failure::cancelled, host_ + ": the request was cancelled"); }
+
+void client_transfer::resume() {
+  if (std::exchange(paused_, false) && held_ && changed_)
+    changed_();
+}
+
+// ---- the end -----------------------------------------------------------------------------------
+
+void client_transfer::fail(client_failure failure, std::string message) {
+  if (std::exchange(over_, true))
+    return;
+  result_.failure = failure;
+  result_.message = std::move(message);
+  if (changed_)
+    changed_();
+}
+
+void client_transfer::done(CURLcode code) {
+  if (code != CURLE_OK)
+    return fail(failure_of(code), detail(code));
+  over_ = true;
+  if (changed_)
+    changed_();
+}
+
+void client_transfer::end() {
+  over_ = true;
+  changed_ = nullptr;
+  timer_.cancel();
+  // The others are kept: this may happen inside of one of them.
+  if (auto on_end = std::exchange(handlers_.on_end, nullptr))
+    on_end(std::move(result_));
+}
+
+client_failure client_transfer::failure_of(CURLcode code) const {
+  switch (code) {
+    case CURLE_COULDNT_RESOLVE_HOST:
+    case CURLE_COULDNT_RESOLVE_PROXY: return client_failure::resolve;
+    case CURLE_COULDNT_CONNECT: return client_failure::connect;
+    // Of its times, libcurl is only told that for connecting.
+    case CURLE_OPERATION_TIMEDOUT: return time(CURLINFO_NAMELOOKUP_TIME_T) == 0 ? client_failure::resolve : client_failure::connect;
+    case CURLE_SSL_CONNECT_ERROR:
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_SSL_CIPHER:
+    case CURLE_SSL_CERTPROBLEM:
+    case CURLE_SSL_ISSUER_ERROR:
+    case CURLE_SSL_INVALIDCERTSTATUS: return client_failure::tls;
+    case CURLE_PARTIAL_FILE:
+    case CURLE_GOT_NOTHING:
+    case CURLE_SEND_ERROR:
+    case CURLE_RECV_ERROR:
+    case CURLE_HTTP2:
+    case CURLE_HTTP2_STREAM: return client_failure::cut;
+    default: return client_failure::other;
+  }
+}
+
+std::string client_transfer::detail(CURLcode code) const {
+  auto told = text::trimmed(error_.data());
+  auto text = host_ + ": " + printable(told.empty() ? std::string_view{curl_.easy_strerror(code)} : told);
+  switch (code) {
+    case CURLE_PEER_FAILED_VERIFICATION:
+      return text + ". If it is to be trusted, add its authority to those of the system (Debian: update-ca-certificates)";
+    case CURLE_UNSUPPORTED_PROTOCOL:
+    case CURLE_WEIRD_SERVER_REPLY: return text + ". What answers does not speak HTTP";
+    default: return text;
+  }
+}
+
+long client_transfer::info(CURLINFO what) const {
+  long value = 0;
+  curl_.easy_getinfo(easy_, what, &value);
+  return value;
+}
+
+curl_off_t client_transfer::time(CURLINFO what) const {
+  curl_off_t value = 0;
+  curl_.easy_getinfo(easy_, what, &value);
+  return value;
+}
+
+// ---- time --------------------------------------------------------------------------------------
+
+void client_transfer::start(std::function<void()> changed) {
+  changed_ = std::move(changed);
+  end_at_ = asio::steady_timer::clock_type::now() + request_.total_timeout;
+  arm();
+}
+
+void client_transfer::arm() {
+  timer_.expires_at(std::min(end_at_, first_byte_at_));
+  timer_.async_wait([weak = weak_from_this()](asio::error_code failed) {
+    if (auto self = weak.lock(); self && !failed)
+      self->alarm();
+  });
+}
+
+void client_transfer::alarm() {
+  auto now = asio::steady_timer::clock_type::now();
+  if (now >= end_at_)
+    fail(client_failure::timeout, host_ + ": the answer was not complete after " + seconds(request_.total_timeout));
+  else if (now >= first_byte_at_)
+    fail(client_failure::timeout_first_byte, host_ + ": nothing of an answer after " + seconds(request_.first_byte_timeout));
+}
+
+int client_transfer::request_is_sent(void* self, char*, char*, int, int) {
+  auto& t = *static_cast<client_transfer*>(self);
+  t.first_byte_at_ = asio::steady_timer::clock_type::now() + t.request_.first_byte_timeout;
+  t.arm();
+  return CURL_PREREQFUNC_OK;
+}
+
+// ---- what libcurl is told ----------------------------------------------------------------------
+
+void client_transfer::prepare(const client_options& options) {
+  if (!is_web(request_.url))
+    return fail(client_failure::other, "a URL that begins with https:// or http:// is needed");
+  easy_ = curl_.easy_init();
+  if (!easy_)
+    return fail(client_failure::other, host_ + ": libcurl has no memory for a request");
+  set_callbacks();
+  set_connection(options);
+  set_request();
+  set_headers();
+}
+
+void client_transfer::set_callbacks() {
+  set(CURLOPT_PRIVATE, this);
+  set(CURLOPT_ERRORBUFFER, error_.data());
+  set(CURLOPT_HEADERFUNCTION, &take_header);
+  set(CURLOPT_HEADERDATA, this);
+  set(CURLOPT_WRITEFUNCTION, &take_body);
+  set(CURLOPT_WRITEDATA, this);
+  set(CURLOPT_PREREQFUNCTION, &request_is_sent);
+  set(CURLOPT_PREREQDATA, this);
+  set(CURLOPT_OPENSOCKETFUNCTION, &open_socket);
+}
+
+void client_transfer::set_connection(const client_options& options) {
+  bool is_secure = request_.url.starts_with("https:");
+  set(CURLOPT_PROTOCOLS_STR, "http,https");
+  set(CURLOPT_HTTP_VERSION, is_secure ? long{CURL_HTTP_VERSION_2TLS} : long{CURL_HTTP_VERSION_1_1});
+  // A request waits for a connection that is being made to its host: it may be one for all.
+  set(CURLOPT_PIPEWAIT, is_secure ? 1L : 0L);
+  set(CURLOPT_NOSIGNAL, 1L);
+  // Whoever cancels does not wait for a thread that is looking up a name.
+  set(CURLOPT_QUICK_EXIT, 1L);
+  set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(request_.connect_timeout.count()));
+  set(CURLOPT_TCP_KEEPALIVE, 1L);
+  if (!options.user_agent.empty())
+    set(CURLOPT_USERAGENT, options.user_agent.c_str());
+  set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+  set(CURLOPT_SSLVERSION, long{CURL_SSLVERSION_TLSv1_2});
+  if (!options.ca_file.empty())
+    set(CURLOPT_CAINFO, options.ca_file.c_str());
+}
+
+void client_transfer::set_request() {
+  set(CURLOPT_URL, request_.url.c_str());
+  if (!is_token(request_.method))
+    return fail(client_failure::other, host_ + ": the method is no word");
+  if (!request_.body.empty() || request_.method == "POST") {
+    set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request_.body.size()));
+    set(CURLOPT_POSTFIELDS, request_.body.data());
+  }
+  if (request_.method == "HEAD")
+    set(CURLOPT_NOBODY, 1L);
+  else
+    set(CURLOPT_CUSTOMREQUEST, request_.method.c_str());
+}
+
+void client_transfer::set_headers() {
+  // No waiting for "100 Continue", and no type that nobody asked for.
+  fields_ = curl_.slist_append(nullptr, "Expect:");
+  bool has_type = false;
+  for (auto& [name, value] : request_.fields) {
+    if (!is_token(name) || !is_field_value(value))
+      return fail(client_failure::other,
+                  host_ + ": the header " + printable(name) + " has a character that can not be sent, such as the end of a line");
+    has_type |= text::in_small_letters(name) == "content-type";
+    // Of an empty value, libcurl wants to be told by a semicolon.
+    auto line = name;
+    line.append(value.empty() ? ";" : ": ").append(value);
+    fields_ = curl_.slist_append(fields_, line.c_str());
+  }
+  if (!has_type)
+    fields_ = curl_.slist_append(fields_, "Content-Type:");
+  set(CURLOPT_HTTPHEADER, fields_);
+}
+
+// ---- what it tells -----------------------------------------------------------------------------
+
+size_t client_transfer::take_header(char* data, size_t size, size_t count, void* self) {
+  auto bytes = size * count;
+  return static_cast<client_transfer*>(self)->header_line({data, bytes}) ? bytes : 0;
+}
+
+bool client_transfer::header_line(std::string_view line) {
+  if (std::exchange(first_byte_at_, asio::steady_timer::time_point::max()) != asio::steady_timer::time_point::max())
+    arm();
+  head_bytes_ += line.size();
+  if (head_bytes_ > client_head_bytes_max)
+    fail(client_failure::too_large, host_ + ": the head of the answer has more than " + std::to_string(client_head_bytes_max) + " bytes");
+  else if (!has_head_ && text::trimmed(line).empty())
+    end_of_head();
+  else if (!has_head_ && !line.starts_with("HTTP/"))
+    add_field(line);
+  return !over_;
+}
+
+void client_transfer::add_field(std::string_view line) {
+  auto colon = line.find(':');
+  if (colon == line.npos || !is_token(line.substr(0, colon)))
+    return;
+  if (result_.fields.size() == client_fields_max)
+    return fail(client_failure::too_large, host_ + ": the head of the answer has more than " + std::to_string(client_fields_max) + " fields");
+  result_.fields.push_back({text::in_small_letters(line.substr(0, colon)), std::string{text::trimmed(line.substr(colon + 1))}});
+}
+
+void client_transfer::end_of_head() {
+  auto status = info(CURLINFO_RESPONSE_CODE);
+  if (status < 200)
+    return result_.fields.clear(); // another head follows
+  has_head_ = true;
+  result_.status = static_cast<uint16_t>(status);
+  if (handlers_.on_head && !over_)
+    handlers_.on_head(result_.status, result_.fields);
+}
+
+size_t client_transfer::take_body(char* data, size_t size, size_t count, void* self) {
+  return static_cast<client_transfer*>(self)->body({data, size * count});
+}
+
+size_t client_transfer::body(std::string_view bytes) {
+  if (over_)
+    return CURL_WRITEFUNC_ERROR;
+  if (paused_) {
+    held_ = true;
+    return CURL_WRITEFUNC_PAUSE;
+  }
+  if (bytes.size() > request_.response_bytes_max - body_bytes_) {
+    fail(client_failure::too_large, host_ + ": the answer has more than " + std::to_string(request_.response_bytes_max) + " bytes");
+    return CURL_WRITEFUNC_ERROR;
+  }
+  body_bytes_ += bytes.size();
+  if (handlers_.on_data)
+    handlers_.on_data(bytes);
+  else
+    result_.body.append(bytes);
+  return over_ ? CURL_WRITEFUNC_ERROR : bytes.size();
+}
+
+} // namespace http

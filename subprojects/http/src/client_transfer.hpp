@@ -1,0 +1,98 @@
+// One request of the client: what libcurl is told of it, what it tells, and how it ended.
+#pragma once
+
+#include "curl_library.hpp"
+#include "http/client.hpp"
+
+#include <asio/steady_timer.hpp>
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace http {
+
+/// Its functions that anybody may call only note what is wanted and call `changed`; the client then does it, outside of libcurl.
+class client_transfer : public std::enable_shared_from_this<client_transfer> {
+public:
+  client_transfer(const curl_library& curl, asio::io_context& io, client_request request, client_handlers handlers);
+  client_transfer(const client_transfer&) = delete;
+  client_transfer& operator=(const client_transfer&) = delete;
+  ~client_transfer();
+
+  void cancel();
+  void pause() { paused_ = true; }
+  void resume();
+
+  // ---- for the client ----
+
+  /// Calls `changed` whenever the client has to look at this transfer, perhaps inside of libcurl. Time begins to count.
+  void start(std::function<void()> changed);
+  /// Makes what libcurl needs. Not possible: it is over, with the reason.
+  void prepare(const client_options& options);
+  /// libcurl is done with it.
+  void done(CURLcode code);
+  /// The first reason counts.
+  void fail(client_failure failure, std::string message);
+  bool is_over() const { return over_; }
+  /// No further handler is called, and `changed` is not either.
+  void end();
+  /// Whether libcurl holds back what it has for it, and need not any more. True once.
+  bool take_resumed() { return std::exchange(held_, held_ && paused_) && !paused_; }
+  /// Null before prepare() and after release().
+  CURL* easy() const { return easy_; }
+  /// libcurl must not know the handle any more.
+  void release();
+  /// Added to the multi handle.
+  bool is_added = false;
+  /// In the client's list of what to look at.
+  bool is_noted = false;
+
+private:
+  static size_t take_header(char* data, size_t size, size_t count, void* self);
+  static size_t take_body(char* data, size_t size, size_t count, void* self);
+  static int request_is_sent(void* self, char*, char*, int, int);
+
+  template <class T>
+  void set(CURLoption option, T value) {
+    if (auto code = curl_.easy_setopt(easy_, option, value); code != CURLE_OK)
+      fail(client_failure::other, host_ + ": the request can not be made: " + curl_.easy_strerror(code));
+  }
+  void set_connection(const client_options& options);
+  void set_request();
+  void set_headers();
+  void set_callbacks();
+  bool header_line(std::string_view line);
+  void add_field(std::string_view line);
+  void end_of_head();
+  size_t body(std::string_view bytes);
+  void arm();
+  void alarm();
+  client_failure failure_of(CURLcode code) const;
+  std::string detail(CURLcode code) const;
+  long info(CURLINFO what) const;
+  curl_off_t time(CURLINFO what) const;
+
+  const curl_library& curl_;
+  client_request request_;
+  client_handlers handlers_;
+  std::function<void()> changed_;
+  std::string host_; ///< for messages
+  client_result result_;
+  CURL* easy_ = nullptr;
+  curl_slist* fields_ = nullptr;
+  std::array<char, CURL_ERROR_SIZE> error_{};
+  asio::steady_timer timer_;
+  asio::steady_timer::time_point end_at_;
+  asio::steady_timer::time_point first_byte_at_ = asio::steady_timer::time_point::max();
+  size_t head_bytes_ = 0;
+  size_t body_bytes_ = 0;
+  bool has_head_ = false;
+  bool paused_ = false;
+  bool held_ = false;
+  bool over_ = false;
+};
+
+} // namespace http

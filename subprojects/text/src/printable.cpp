@@ -1,0 +1,148 @@
+#include "text/printable.hpp"
+
+#include "text/utf8.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace text {
+
+namespace {
+
+/// Of the character that valid UTF-8 begins with.
+size_t length_of(std::string_view text) {
+  auto b = static_cast<unsigned char>(text[0]);
+  return b < 0x80 ? 1 : b < 0xE0 ? 2 : b < 0xF0 ? 3 : 4;
+}
+
+uint32_t code_of(std::string_view character) {
+  auto b = static_cast<unsigned char>(character[0]);
+  uint32_t code = character.size() == 1 ? b : b & (0x7Fu >> character.size());
+  for (char c : character.substr(1))
+    code = code << 6 | (static_cast<unsigned char>(c) & 0x3Fu);
+  return code;
+}
+
+bool acts(uint32_t c) {
+  bool is_control = (c < 0x20 && c != '\t') || (c >= 0x7F && c < 0xA0);
+  bool breaks_lines = c == 0x2028 || c == 0x2029;
+  bool turns_text = c == 0x61C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
+  return is_control || breaks_lines || turns_text;
+}
+
+void append_escape(std::string& to, uint32_t code) {
+  if (code == '\n' || code == '\r') {
+    to += code == '\n' ? "\\n" : "\\r";
+    return;
+  }
+  to += "\\u";
+  for (int shift = 12; shift >= 0; shift -= 4)
+    to += "0123456789abcdef"[code >> shift & 15];
+}
+
+constexpr char escape = '\x1b', bell = '\a';
+
+bool is_between(char c, char first, char last) { return c >= first && c <= last; }
+
+/// Of `ESC [ parameters final` from behind the bracket; 0: it is none.
+size_t control_length(std::string_view rest) {
+  size_t n = 0;
+  while (n < rest.size() && n < sequence_bytes_max && is_between(rest[n], ' ', '?'))
+    ++n;
+  return n < rest.size() && is_between(rest[n], '@', '~') ? n + 1 : 0;
+}
+
+/// Of a text that ends with BEL or `ESC \`, such as a title of the window or a link; 0: it is none.
+size_t string_length(std::string_view rest) {
+  for (size_t n = 0; n < rest.size() && n < sequence_bytes_max; ++n)
+    if (rest[n] == bell)
+      return n + 1;
+    else if (rest[n] == escape)
+      return n + 1 < rest.size() && rest[n + 1] == '\\' ? n + 2 : 0;
+  return 0;
+}
+
+/// Of the sequence that begins with ESC; 1: ESC alone.
+size_t sequence_length(std::string_view text) {
+  auto kind = text.size() > 1 ? text[1] : '\0';
+  auto rest = text.substr(std::min<size_t>(2, text.size()));
+  if (kind == '[')
+    return control_length(rest) > 0 ? 2 + control_length(rest) : 1;
+  if (kind == ']' || kind == 'P' || kind == 'X' || kind == '^' || kind == '_')
+    return string_length(rest) > 0 ? 2 + string_length(rest) : 1;
+  size_t n = 1;
+  while (n < text.size() && n < sequence_bytes_max && is_between(text[n], ' ', '/'))
+    ++n;
+  return n < text.size() && is_between(text[n], '0', '~') ? n + 1 : 1;
+}
+
+/// Over-struck text (bold and underlined in manual pages): the last one counts.
+void take_back(std::string& text) {
+  auto begins_character = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
+  while (!text.empty() && text.back() != '\n') {
+    bool is_whole = begins_character(text.back());
+    text.pop_back();
+    if (is_whole)
+      return;
+  }
+}
+
+} // namespace
+
+std::string without_escape_sequences(std::string_view text) {
+  constexpr std::string_view beginnings{"\x1b\xC2"}; // C2: perhaps the one-character form of ESC [
+  std::string out;
+  for (;;) {
+    auto plain = std::min(text.find_first_of(beginnings), text.size());
+    out += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty())
+      return out;
+    bool is_short = text.starts_with("\xC2\x9B");
+    if (text.front() != escape && !is_short)
+      out += text.front();
+    text.remove_prefix(is_short ? 2 + control_length(text.substr(2)) : text.front() == escape ? sequence_length(text) : 1);
+  }
+}
+
+std::string without_terminal_control(std::string_view text) {
+  std::string out;
+  auto shown = without_escape_sequences(text);
+  for (size_t i = 0; i < shown.size(); ++i)
+    if (shown[i] == '\b')
+      take_back(out);
+    else if (shown[i] == '\r' && i + 1 < shown.size() && shown[i + 1] != '\n' && shown[i + 1] != '\r')
+      out += '\n';
+    else if (shown[i] != bell)
+      out += shown[i];
+  return out;
+}
+
+size_t find_control(std::string_view text, std::string_view allowed) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    auto c = static_cast<unsigned char>(text[i]);
+    auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0u;
+    bool is_c1 = c == 0xC2 && next >= 0x80 && next < 0xA0;
+    if (is_c1 || ((c < 0x20 || c == 0x7F) && allowed.find(text[i]) == allowed.npos))
+      return i;
+  }
+  return text.npos;
+}
+
+std::string printable(std::string_view bytes) {
+  auto text = valid_utf8(bytes);
+  std::string out;
+  out.reserve(text.size());
+  for (std::string_view rest{text}; !rest.empty();) {
+    auto character = rest.substr(0, length_of(rest));
+    rest.remove_prefix(character.size());
+    auto code = code_of(character);
+    if (acts(code))
+      append_escape(out, code);
+    else
+      out.append(character);
+  }
+  return out;
+}
+
+} // namespace text
