@@ -21,10 +21,23 @@ constexpr std::chrono::seconds status_timeout{5};
 constexpr msg::child_method other_methods[] = {msg::child_method::list_resources, msg::child_method::read_resource, msg::child_method::list_prompts,
                                                msg::child_method::get_prompt};
 
-const msg::indexed_server* find_in(const msg::indexed_servers& indexed, const std::string& name) {
+msg::indexed_server* find_in(msg::indexed_servers& indexed, const std::string& name) {
   auto at = std::lower_bound(indexed.begin(), indexed.end(), name, [](auto& s, auto& n) { return s.name < n; });
   return at == indexed.end() || at->name != name ? nullptr : &*at;
 }
+
+struct progress {
+  size_t looked_at = 0, kept = 0;
+};
+
+/// Of one server, between two slices.
+struct server_in_sieve {
+  std::optional<proxy::usable_tools> usable; ///< nothing: there is no name to ask about
+  std::vector<std::string> changed;
+  bool is_useful = false; ///< to who asks
+  progress tools, changes;
+  size_t methods_asked = 0;
+};
 
 /// Takes out of the states of servers what somebody may not know of their tools, and adds what the catalog knows.
 class sieve {
@@ -37,15 +50,17 @@ public:
       policy_(std::move(policy)),
       allowed_(filter ? proxy::allowlist{*filter, policy_->server_names()} : proxy::allowlist{}) {}
 
-  /// True: all are done.
+  /// True: all are done. Between two looks at the turn at most one name is held against all patterns.
   bool go_on(const slice& turn) {
-    for (; at_ < list.size(); ++at_) {
-      if (!now_)
-        begin(list[at_]);
-      if (!take_out(list[at_].tools, now_->tools, turn) || !take_out(now_->changed, now_->changes, turn))
+    for (; at_ < list.size(); ++at_, now_.reset()) {
+      if (turn.is_over())
         return false;
-      useless_.push_back(!complete(list[at_]));
-      now_.reset();
+      auto& status = list[at_];
+      if (!now_)
+        begin(status);
+      if (now_->usable && (!take_out(status.tools, now_->tools, turn) || !take_out(now_->changed, now_->changes, turn) || !find_use(status, turn)))
+        return false;
+      complete(status);
     }
     return true;
   }
@@ -58,24 +73,20 @@ public:
   }
 
 private:
-  struct progress {
-    size_t looked_at = 0, kept = 0;
-  };
-  struct server {
-    proxy::usable_tools usable;
-    std::vector<std::string> changed;
-    bool is_known = false;
-    progress tools{}, changes{};
-  };
-
+  /// Whether anything of it could be used is known sooner than what. Of a server whose tools nobody knows no more is asked.
   void begin(msg::server_status& status) {
-    now_.emplace(server{{*policy_, allowed_, status.name}, {}});
-    auto* known = find_in(indexed, status.name);
+    now_.emplace();
+    bool could_have_some = policy_->permits_some(status.name) && allowed_.allows_some(status.name);
+    auto* known = could_have_some ? find_in(indexed, status.name) : nullptr;
+    if (!could_have_some)
+      status.tools.clear();
     if (known && (status.tools.empty() || !known->changed.empty()))
-      status.tools = known->tools;
+      status.tools = std::move(known->tools); // each server is in the list once
     if (known)
-      now_->changed = known->changed;
-    now_->is_known = !status.tools.empty() || !now_->changed.empty();
+      now_->changed = std::move(known->changed);
+    now_->is_useful = could_have_some || !is_filtered_;
+    if (!status.tools.empty() || !now_->changed.empty())
+      now_->usable.emplace(*policy_, allowed_, status.name);
   }
 
   bool take_out(std::vector<std::string>& names, progress& p, const slice& turn) {
@@ -83,28 +94,35 @@ private:
       if (turn.is_over())
         return false;
       auto& name = names[p.looked_at++];
-      if (now_->usable.has(name))
+      if (now_->usable->has(name))
         std::swap(names[p.kept++], name);
     }
     names.resize(p.kept);
     return true;
   }
 
-  /// False: the server is of no use to who asks.
-  bool complete(msg::server_status& status) {
+  /// One that has none of its tools left may have something else. False: the turn is over.
+  bool find_use(const msg::server_status& status, const slice& turn) {
+    now_->is_useful = !is_filtered_ || !status.tools.empty() || !now_->changed.empty();
+    while (!now_->is_useful && now_->methods_asked < std::size(other_methods)) {
+      if (turn.is_over())
+        return false;
+      now_->is_useful = now_->usable->has(to_string(other_methods[now_->methods_asked++]));
+    }
+    return true;
+  }
+
+  void complete(msg::server_status& status) {
     status.tool_count = static_cast<uint32_t>(status.tools.size());
     status.held_tools = static_cast<uint32_t>(now_->changed.size());
-    bool has_some = !status.tools.empty() || !now_->changed.empty()
-                    || std::any_of(std::begin(other_methods), std::end(other_methods), [&](auto m) { return now_->usable.has(to_string(m)); });
-    bool could_have = !now_->is_known && policy_->permits_some(status.name) && allowed_.allows_some(status.name);
-    return !is_filtered_ || has_some || could_have;
+    useless_.push_back(!now_->is_useful);
   }
 
   bool is_filtered_; ///< else it is a person who asks
   std::shared_ptr<const proxy::tool_policy> policy_;
   proxy::allowlist allowed_;
   size_t at_ = 0;
-  std::optional<server> now_; ///< list[at_]
+  std::optional<server_in_sieve> now_; ///< list[at_]
   std::vector<bool> useless_;
 };
 

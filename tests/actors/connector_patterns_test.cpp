@@ -2,7 +2,17 @@
 #include "tests/actors/connector_fixture.hpp"
 #include "tests/actors/put_off.hpp"
 
+#include <chrono>
+#include <ctime>
+
 using namespace testing_support;
+
+/// Of this thread, whatever else the machine does.
+static std::chrono::milliseconds processor_time() {
+  timespec t{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::seconds{t.tv_sec} + std::chrono::nanoseconds{t.tv_nsec});
+}
 
 /// No three characters stand in a row in these patterns: each is held against each of the long names.
 struct connector_patterns : connector_test {
@@ -55,4 +65,47 @@ TEST_F(connector_patterns, what_a_run_has_asked_for_ends_with_it) {
   EXPECT_EQ(elsewhere.carry_out(), 1u);
   settle();
   EXPECT_EQ(elsewhere.carry_out(), 0u) << "it does not go on";
+}
+
+/// What a repository may configure, and nobody has started: nothing of these patterns can be looked up, and each is tried to its end.
+TEST_F(connector_patterns, and_many_servers_without_tools_do_not_hold_it_either) {
+  actors::connector_options o;
+  o.offload = elsewhere;
+  for (int i = 0; i < 1'000; ++i)
+    o.servers.push_back(entry("s" + std::to_string(i) + std::string(400, 'a')));
+  begin_with(std::move(o));
+  std::string stars;
+  for (int i = 0; i < 240; ++i)
+    stars += "*a";
+  msg::tool_filter filter{false, {}, {}};
+  for (int i = 0; i < 33; ++i)
+    filter.patterns.push_back(stars + '*' + static_cast<char>('A' + i % 26) + '*');
+  auto before = processor_time();
+  auto list = send<msg::server_list>(connector, msg::servers_atom::value, filter);
+  settle();
+  EXPECT_LT(processor_time() - before, std::chrono::milliseconds{500}) << "all of it takes several seconds";
+  for (int slices = 0; list.count() == 0 && slices < 50; ++slices) {
+    ASSERT_EQ(elsewhere.carry_out(), 1u);
+    settle();
+  }
+  EXPECT_EQ(list.get().size(), 1'000u) << "each could have such a tool";
+}
+
+TEST_F(connector_patterns, a_server_whose_tools_may_not_be_used_is_listed_if_something_else_of_it_may_be) {
+  begin({"a", "b", "c"});
+  (void)resolve({"", "a", "echo"});
+  (void)resolve({"", "b", "echo"});
+  finish_handshakes({"echo"});
+  auto listed = [&](msg::tool_filter filter) {
+    auto list = send<msg::server_list>(connector, msg::servers_atom::value, std::move(filter));
+    settle();
+    std::string names;
+    for (auto& status : list.get())
+      names += status.name + std::to_string(status.tool_count);
+    return names;
+  };
+  EXPECT_EQ(listed({false, {"*__prompts/get"}, {}}), "a0b0c0");
+  EXPECT_EQ(listed({false, {"*__other"}, {}}), "c0") << "its tools are not known";
+  EXPECT_EQ(listed({false, {"mcp__a__*", "mcp__b__other"}, {}}), "a1");
+  EXPECT_EQ(listed({true, {}, {"b"}}), "b1");
 }
