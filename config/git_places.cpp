@@ -1,10 +1,12 @@
 #include "config/git_places.hpp"
 
 #include "config/file_text.hpp"
+#include "process/inside.hpp"
 #include "text/ascii.hpp"
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -14,9 +16,6 @@ namespace config {
 namespace fs = std::filesystem;
 
 namespace {
-
-/// A repository includes a handful, of some KiB, and names fewer programs.
-constexpr size_t git_files_max = 32, git_file_bytes_max = 1u << 20, git_places_max = 200;
 
 /// Of a value of git-config(1): a comment, quotes and what escapes are no part of it.
 std::string bare_value(std::string_view text) {
@@ -32,6 +31,11 @@ std::string bare_value(std::string_view text) {
       out += c;
   }
   return std::string{text::trimmed(out)};
+}
+
+/// Also of other scripts than ours.
+bool has_letter(std::string_view word) {
+  return std::any_of(word.begin(), word.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c & 0x80) != 0; });
 }
 
 class git_reader {
@@ -52,26 +56,32 @@ public:
       git = common;
     }
     for (auto* name : {"config", "config.worktree"})
-      read_settings(git / name);
+      if (auto file = git / name; take(files_, file.string(), git_files_max))
+        read_settings(file);
     return std::move(places_);
   }
 
 private:
   /// What a file of one line says behind `label`. Empty: there is no such file, or it says something else.
   static fs::path pointed_to(const fs::path& file, std::string_view label, const fs::path& from) {
-    auto text = text_of(file);
+    auto text = read_file_text(file.string(), git_pointer_bytes_max).text;
     auto line = text::trimmed(text);
     if (line.empty() || !line.starts_with(label))
       return {};
     return (from / text::trimmed(line.substr(label.size()))).lexically_normal();
   }
 
-  /// Empty: it can not be read, and git does not read it either.
-  static std::string text_of(const fs::path& file) { return read_file_text(file.string(), git_file_bytes_max).text; }
+  /// True: there was none like it, and there are not too many.
+  static bool take(std::set<std::string>& of, std::string one, size_t max) { return of.size() < max && of.insert(std::move(one)).second; }
+
+  /// Empty: it can not be read, and git does not read it either; or it is larger than what may still be read.
+  std::string text_of(const fs::path& file) {
+    auto read = read_file_text(file.string(), bytes_left_);
+    bytes_left_ -= std::min<size_t>(bytes_left_, read.read_bytes);
+    return std::move(read.text);
+  }
 
   void read_settings(const fs::path& file) {
-    if (++files_ > git_files_max)
-      return;
     std::istringstream lines{text_of(file)};
     std::string section;
     for (std::string line; next_line(lines, line);) {
@@ -86,7 +96,7 @@ private:
       auto name = text::in_small_letters(text::trimmed(text.substr(0, equals)));
       auto value = bare_value(text.substr(equals + 1));
       if (section == "core" && name == "hookspath")
-        add_hooks(seen_from(folder_, value));
+        add_hooks(value);
       if ((section == "include" || section == "includeif") && name == "path")
         include(seen_from(file.parent_path(), value));
       else
@@ -105,19 +115,32 @@ private:
     return true;
   }
 
-  /// Those in the `_` of husky run those that stand beside it.
-  void add_hooks(const fs::path& folder) { places_.push_back({(folder.filename() == "_" ? folder.parent_path() : folder).string(), true}); }
+  /// Without a value there are no hooks. Those in the `_` of husky run those that stand beside it, unless that is the project itself.
+  void add_hooks(const std::string& value) {
+    fs::path hooks = seen_from(folder_, value);
+    if (!hooks.has_filename()) // it ends with a slash
+      hooks = hooks.parent_path();
+    if (hooks.filename() == "_" && !process::inside(folder_, hooks.parent_path()))
+      hooks = hooks.parent_path();
+    if (!value.empty() && take(hooks_, hooks.string(), git_hooks_max))
+      places_.push_back({hooks.string(), true});
+  }
 
   /// Many settings are commands (core.fsmonitor, filter.*.clean, alias.*): files that their words name.
   void add_programs(std::string_view command) {
+    if (words_.size() >= git_words_max)
+      return;
     std::istringstream words{std::string{command.substr(command.starts_with('!') ? 1 : 0)}};
     std::error_code ec;
-    for (std::string word; words >> word && places_.size() < git_places_max;)
-      if (auto file = seen_from(folder_, word); fs::is_regular_file(file, ec))
-        places_.push_back({file, false});
+    for (std::string word; words >> word && places_.size() < git_programs_max;)
+      if (has_letter(word) && take(words_, word, git_words_max))
+        if (auto file = seen_from(folder_, word); fs::is_regular_file(file, ec))
+          places_.push_back({file, false});
   }
 
-  void include(std::string path) {
+  void include(const std::string& path) {
+    if (!take(files_, path, git_files_max))
+      return;
     places_.push_back({path, false});
     read_settings(path);
   }
@@ -129,7 +152,8 @@ private:
 
   fs::path folder_, home_;
   std::vector<kept_place> places_;
-  size_t files_ = 0;
+  std::set<std::string> files_, hooks_, words_; ///< that there were
+  size_t bytes_left_ = git_bytes_max;
 };
 
 } // namespace

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,60 @@ TEST_F(git_places_test, programs_that_settings_name) {
 TEST_F(git_places_test, come_to_an_end) {
   folder_.write("project/.git/config", "[include]\npath = config\n[\n[]\n=\n[core\n");
   EXPECT_LE(found().size(), 40u);
+}
+
+TEST_F(git_places_test, hooks_that_are_none_and_hooks_in_a_folder_of_that_name) {
+  auto of = [&](const std::string& value) {
+    folder_.write("project/.git/config", "[core]\n\thooksPath = " + value + "\n");
+    return found();
+  };
+  EXPECT_EQ(of(""), places{});
+  EXPECT_EQ(of("\"\""), places{});
+  EXPECT_EQ(of("_"), (places{{path("_"), true}})) << "not the project";
+  EXPECT_EQ(of("../_"), (places{{folder_.path("_"), true}})) << "nor what it lies in";
+  EXPECT_EQ(of("/_"), (places{{"/_", true}}));
+  EXPECT_EQ(of(".husky/_/"), (places{{path(".husky"), true}}));
+  EXPECT_EQ(of("~/.hooks/_"), (places{{"/home/u/.hooks", true}}));
+}
+
+TEST_F(git_places_test, each_file_is_read_once_and_each_word_is_looked_for_once) {
+  folder_.write("project/tool", "");
+  std::string words(config::git_bytes_max - 200, ' ');
+  for (size_t i = 0; i + 1 < words.size(); i += 2)
+    words[i] = 'a';
+  folder_.write("project/.git/config", "[include]\npath = ../.gitconfig\n[alias]\nst = !tool\n[core]\nhooksPath = h\n");
+  folder_.write("project/.gitconfig", "[include]\npath = .gitconfig\npath = .git/config\n[alias]\na = " + words + "\n");
+  auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(found(), (places{{path(".gitconfig"), false}, {path("tool"), false}, {path("h"), true}}));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds{10});
+}
+
+TEST_F(git_places_test, keep_what_was_found_within_the_bounds) {
+  std::string many = "[alias]\n";
+  for (size_t i = 0; i < config::git_words_max - 1; ++i)
+    many += "a = x" + std::to_string(i) + "\n";
+  for (auto* name : {"project/last", "project/beyond"})
+    folder_.write(name, "");
+  folder_.write("project/.git/config", many + "b = 1 2 3 x1 last beyond\n[include]\npath = ../large\npath = ../small\n");
+  folder_.write("project/large", std::string(config::git_bytes_max, '#'));
+  std::string hooks = "[core]\n";
+  for (size_t i = 0; i <= config::git_hooks_max; ++i)
+    hooks += "hooksPath = h" + std::to_string(i) + "\n";
+  folder_.write("project/small", hooks);
+  auto all = found();
+  ASSERT_EQ(all.size(), 3 + config::git_hooks_max);
+  EXPECT_EQ(all[0], (config::kept_place{path("last"), false})) << "1, 2 and 3 are no words, and x1 was there";
+  EXPECT_EQ(all[1], (config::kept_place{path("large"), false})) << "not read, but known";
+  EXPECT_EQ(all[2], (config::kept_place{path("small"), false}));
+  EXPECT_EQ(all.back(), (config::kept_place{path("h" + std::to_string(config::git_hooks_max - 1)), true}));
+}
+
+TEST_F(git_places_test, keep_no_more_files_than_are_read) {
+  std::string includes = "[include]\n";
+  for (size_t i = 0; i < 2 * config::git_files_max; ++i)
+    includes += "path = f" + std::to_string(i) + "\n";
+  folder_.write("project/.git/config", includes);
+  EXPECT_LE(found().size(), config::git_files_max);
 }
 
 } // namespace config_git_places_test
