@@ -1,8 +1,10 @@
 // Calls of one server: checked before they are sent, answered once.
 #include "actors/child_server.hpp"
+#include "mcp/secret_mask.hpp"
 #include "messages/limits.hpp"
 #include "proxy/unwrap.hpp"
 
+#include <boost/json/value.hpp>
 #include <caf/all.hpp>
 
 #include <algorithm>
@@ -195,10 +197,9 @@ msg::outcome<msg::document> child_server_state::masked(msg::outcome<msg::documen
   answer.error.message = masked(std::move(answer.error.message));
   if (!answer.ok() || !proxy::is_error(answer.value) || answer.value.text_bytes() > errors_masked_max)
     return answer;
-  auto text = answer.value.text();
-  auto shown = masked(text);
-  if (auto parsed = shown == text ? msg::outcome<msg::document>{answer.value} : msg::document::parse(shown); parsed.ok())
-    answer.value = std::move(parsed.value);
+  auto shown = answer.value.value();
+  if (mcp::mask_texts(shown, [this](std::string text) { return masked(std::move(text)); }))
+    answer.value = msg::document{std::move(shown)};
   return answer;
 }
 

@@ -1,13 +1,33 @@
 #include "mcp/secret_mask.hpp"
 
+#include "text/json_parse.hpp"
+#include "text/json_text.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
 #include <algorithm>
+#include <cstdint>
+#include <set>
+#include <utility>
 
 namespace mcp {
 
+namespace json = boost::json;
+
 namespace {
 
-constexpr size_t secret_bytes_min = 8;
+/// Lines of all of them; each is looked for in some spellings.
 constexpr size_t secrets_max = 200;
+
+/// What writers of JSON escape beside quotes, backslashes and control characters.
+struct json_writer {
+  std::string_view with_backslash, with_code;
+  bool is_ascii = false;
+};
+/// JavaScript and most others; Go; Python; PHP, which lets its users choose.
+constexpr json_writer json_writers[] = {{"", ""}, {"", "<>&"}, {"", "", true}, {"/", ""}, {"/", "", true}};
 
 /// Bytes at the end of `line` that `secret` begins with, if it does not end there; below the least of a secret they say nothing.
 size_t beginning_at_end(std::string_view line, std::string_view secret) {
@@ -17,25 +37,101 @@ size_t beginning_at_end(std::string_view line, std::string_view secret) {
   return 0;
 }
 
-std::string escaped(std::string_view text, std::string_view these) {
+/// Of UTF-16.
+void append_code(std::string& to, uint32_t unit) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  to += "\\u";
+  for (auto shift : {12U, 8U, 4U, 0U})
+    to += digits[unit >> shift & 15U];
+}
+
+/// The first character of a text, which is not ASCII. Its bytes; what is no UTF-8 is taken as it is.
+size_t append_codes(std::string& to, std::string_view text) {
+  auto lead = static_cast<unsigned char>(text[0]);
+  size_t n = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+  if (lead < 0xC0 || lead >= 0xF8 || n > text.size()) {
+    to += text[0];
+    return 1;
+  }
+  uint32_t code = lead & (0x7FU >> n);
+  for (size_t i = 1; i < n; ++i)
+    code = code << 6U | (static_cast<unsigned char>(text[i]) & 0x3FU);
+  if (code >= 0x10000)
+    append_code(to, 0xD800 + ((code - 0x10000) >> 10U & 0x3FFU));
+  append_code(to, code >= 0x10000 ? 0xDC00 + (code & 0x3FFU) : code);
+  return n;
+}
+
+std::string in_json(std::string_view text, const json_writer& writer) {
+  constexpr std::string_view short_ones = "\"\\\b\f\n\r\t", letters = "\"\\bfnrt";
   std::string out;
-  for (char c : text) {
-    if (these.find(c) != these.npos)
-      out += '\\';
-    out += c;
+  for (size_t i = 0; i < text.size();) {
+    auto c = text[i];
+    auto byte = static_cast<unsigned char>(c);
+    if (writer.is_ascii && byte >= 0x80) {
+      i += append_codes(out, text.substr(i));
+      continue;
+    }
+    ++i;
+    if (auto which = short_ones.find(c); which != short_ones.npos)
+      (out += '\\') += letters[which];
+    else if (byte < 0x20 || writer.with_code.find(c) != writer.with_code.npos)
+      append_code(out, byte);
+    else
+      (out += writer.with_backslash.find(c) != writer.with_backslash.npos ? "\\" : "") += c;
   }
   return out;
+}
+
+/// As it is written again once it was read. Empty: it is no number.
+std::string as_number(std::string_view text) {
+  json::value value;
+  return text::parse_json(text, text::json_dialect::strict, value).what.empty() && value.is_number() ? text::to_text(value) : std::string{};
+}
+
+using masking = std::function<std::string(std::string)>;
+
+/// False: there was none.
+bool mask_text(std::string& text, const masking& mask) {
+  if (text.size() < secret_bytes_min)
+    return false;
+  auto shown = mask(text);
+  bool is_other = shown != text;
+  text = std::move(shown);
+  return is_other;
+}
+
+bool mask_object(json::object& object, const masking& mask) {
+  bool is_other = false, has_other_names = false;
+  std::vector<std::string> names;
+  for (auto& member : object) {
+    is_other |= mask_texts(member.value(), mask);
+    has_other_names |= mask_text(names.emplace_back(member.key()), mask);
+  }
+  if (!has_other_names)
+    return is_other;
+  json::object out;
+  size_t which = 0;
+  for (auto& member : object)
+    out.emplace(names[which++], std::move(member.value()));
+  object = std::move(out);
+  return true;
 }
 
 } // namespace
 
 secret_mask::secret_mask(const std::vector<std::string>& secrets) {
+  size_t lines = 0;
   for (std::string_view rest : secrets)
-    while (!rest.empty() && secrets_.size() < secrets_max) {
+    while (!rest.empty() && lines < secrets_max) {
       auto line = rest.substr(0, rest.find('\n'));
       rest.remove_prefix(std::min(rest.size(), line.size() + 1));
-      if (line.size() >= secret_bytes_min)
-        add(std::string{line});
+      if (line.ends_with('\r')) // lines of Windows
+        line.remove_suffix(1);
+      if (line.size() < secret_bytes_min)
+        continue;
+      add(std::string{line});
+      ++lines;
     }
   std::sort(secrets_.begin(), secrets_.end(), [](auto& a, auto& b) { return a.size() > b.size(); });
   for (size_t i = 0; i < secrets_.size(); ++i) {
@@ -44,14 +140,14 @@ secret_mask::secret_mask(const std::vector<std::string>& secrets) {
   }
 }
 
-/// As it is, and as it stands in a JSON text: many log in that form.
-void secret_mask::add(std::string secret) {
-  auto in_json = escaped(secret, "\"\\"), with_slashes = escaped(secret, "\"\\/");
-  if (with_slashes != in_json)
-    secrets_.push_back(std::move(with_slashes));
-  if (in_json != secret)
-    secrets_.push_back(std::move(in_json));
-  secrets_.push_back(std::move(secret));
+/// As it is, and as it may stand in a JSON text: many log in that form.
+void secret_mask::add(const std::string& secret) {
+  std::set<std::string> spellings{secret};
+  for (auto& writer : json_writers)
+    spellings.insert(in_json(secret, writer));
+  if (auto number = as_number(secret); number.size() >= secret_bytes_min)
+    spellings.insert(std::move(number));
+  secrets_.insert(secrets_.end(), spellings.begin(), spellings.end());
 }
 
 /// Bytes of the longest secret that stands there; 0: none.
@@ -85,6 +181,22 @@ std::string secret_mask::operator()(std::string text, bool is_cut) const {
     if (auto n = is_cut ? beginning_at_end(line, secret) : 0; n > 0)
       line.replace(line.size() - n, n, secret_shown);
   return line;
+}
+
+bool mask_texts(json::value& in, const masking& mask) {
+  if (auto* object = in.if_object())
+    return mask_object(*object, mask);
+  bool is_other = false;
+  if (auto* array = in.if_array())
+    for (auto& element : *array)
+      is_other |= mask_texts(element, mask);
+  if (!in.is_string() && !in.is_number())
+    return is_other;
+  auto text = in.is_string() ? std::string{in.get_string().subview()} : text::to_text(in);
+  is_other = mask_text(text, mask);
+  if (is_other)
+    in = text;
+  return is_other;
 }
 
 } // namespace mcp

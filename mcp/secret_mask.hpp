@@ -9,21 +9,27 @@
 #include <string_view>
 #include <vector>
 
+namespace boost::json {
+class value;
+}
+
 namespace mcp {
 
 /// In the place of each.
 inline constexpr std::string_view secret_shown = "***";
+/// What is shorter is a word, and stays.
+inline constexpr size_t secret_bytes_min = 8;
 
 class secret_mask {
 public:
-  /// Of several lines, each line is one. Those below 8 bytes are words, and stay.
+  /// Of several lines, each line is one.
   explicit secret_mask(const std::vector<std::string>& secrets);
 
   /// Without the secrets. `is_cut`: the line goes on, perhaps in the middle of one, whose beginning at its end goes too.
   std::string operator()(std::string line, bool is_cut) const;
 
 private:
-  void add(std::string secret);
+  void add(const std::string& secret);
   size_t secret_at(std::string_view text) const;
   std::string without_secrets(std::string line) const;
 
@@ -32,5 +38,9 @@ private:
   std::array<bool, 256> begins_with_{}; ///< of all bytes, those that one begins with
   std::vector<std::string> secrets_;    ///< the longest first: one may be the beginning of another
 };
+
+/// Takes secrets out of a value: what `mask` makes of its strings, of the names of its members and of its numbers, which become strings then. Of
+/// members whose names become alike the first stays. True: something was there.
+bool mask_texts(boost::json::value& in, const std::function<std::string(std::string)>& mask);
 
 } // namespace mcp

@@ -58,3 +58,17 @@ TEST_F(child_server_secrets, are_not_told_of_an_error_as_result) {
   EXPECT_TRUE(is_hidden(b.get().value.envelope.text())) << b.get().value.envelope.text();
   EXPECT_NE(c.get().value.envelope.text().find(told), std::string::npos) << "more than words";
 }
+
+TEST_F(child_server_secrets, are_not_told_as_numbers_and_names_nor_beside_such) {
+  start();
+  auto a = call("echo");
+  servers.last().secret = "8675309123\nsk-4711-0815";
+  auto answer = text_result(told);
+  answer["isError"] = true;
+  answer["structuredContent"] = json::object{{"account", 8675309123}, {"of 8675309123", 1}, {"other", 8675309124}};
+  servers.last().answer(servers.last().take("tools/call").at(0), answer);
+  settle();
+  auto text = a.get().value.envelope.text();
+  EXPECT_TRUE(is_hidden(text)) << text;
+  EXPECT_NE(text.find(R"({"account":"***","of ***":1,"other":8675309124})"), text.npos) << text;
+}

@@ -1,5 +1,6 @@
 #include "mcp/secret_mask.hpp"
 
+#include <boost/json.hpp>
 #include <gtest/gtest.h>
 
 namespace mcp_secret_mask_test {
@@ -26,6 +27,45 @@ TEST(secret_mask, takes_them_out_of_json_too) {
   mcp::secret_mask mask{strings{"hun\"ter/2\\hunter"}};
   EXPECT_EQ(mask(R"({"key":"hun\"ter/2\\hunter"} and {"key":"hun\"ter\/2\\hunter"} and hun"ter/2\hunter)", false),
             R"({"key":"***"} and {"key":"***"} and ***)");
+}
+
+TEST(secret_mask, takes_them_out_of_json_of_any_writer) {
+  mcp::secret_mask mask{strings{"tab\tand\x01<\"/ä😀>99"}};
+  for (auto* written : {R"(tab\tand\u0001<\"/ä😀>99)", R"(tab\tand\u0001\u003c\"/ä😀\u003e99)", R"(tab\tand\u0001<\"/\u00e4\ud83d\ude00>99)",
+                        R"(tab\tand\u0001<\"\/ä😀>99)", R"(tab\tand\u0001<\"\/\u00e4\ud83d\ude00>99)", "tab\tand\x01<\"/ä😀>99"})
+    EXPECT_EQ(mask("[" + std::string{written} + "]", false), "[***]");
+  EXPECT_EQ(mcp::secret_mask{strings{"no UTF-8: \xff\xe4"}}("is no UTF-8: \xff\xe4!", false), "is ***!");
+  EXPECT_EQ((mcp::secret_mask{strings{"first line\r\nsecond line\r\n"}}("a first line, a second line", false)), "a ***, a ***");
+}
+
+TEST(secret_mask, counts_lines_and_not_their_spellings) {
+  strings many;
+  for (int i = 1'000; i < 1'200; ++i)
+    many.push_back("<\"/ä " + std::to_string(i));
+  EXPECT_EQ(mcp::secret_mask{many}("{" + many.back() + "}", false), "{***}");
+}
+
+struct secret_mask_values : testing::Test {
+  /// What is shown of it; empty: nothing was there.
+  static std::string shown(std::string_view text, const strings& secrets) {
+    auto value = boost::json::parse(text);
+    mcp::secret_mask mask{secrets};
+    bool is_other = mcp::mask_texts(value, [&](std::string each) { return mask(std::move(each), false); });
+    EXPECT_EQ(is_other, value != boost::json::parse(text));
+    return is_other ? boost::json::serialize(value) : "";
+  }
+};
+
+TEST_F(secret_mask_values, takes_them_out_of_every_leaf_and_name) {
+  EXPECT_EQ(shown(R"({"a":[{"b":"key 12345678"}],"c":null,"d":[1,true]})", {"12345678"}), R"({"a":[{"b":"key ***"}],"c":null,"d":[1,true]})");
+  EXPECT_EQ(shown(R"({"a":1,"12345678":2,"12345678":3,"x12345678":4,"z":5})", {"12345678"}), R"({"a":1,"***":3,"x***":4,"z":5})");
+  EXPECT_EQ(shown(R"({"a":["1234567",12345679,false],"isError":true})", {"12345678", "isError"}), "");
+  EXPECT_EQ(shown(R"("{\"key\":\"tab\\tand more\"}")", {"tab\tand more"}), R"("{\"key\":\"***\"}")") << "JSON in a text";
+}
+
+TEST_F(secret_mask_values, a_number_becomes_a_text) {
+  EXPECT_EQ(shown(R"({"a":12345678,"b":-12345678,"c":912345678,"d":1.5})", {"12345678"}), R"({"a":"***","b":"-***","c":"9***","d":1.5E0})");
+  EXPECT_EQ(shown(R"([12345678901234567890123,12345678.25])", {"12345678901234567890123", "12345678.25"}), R"(["***","***"])");
 }
 
 TEST(secret_mask, without_secrets_changes_nothing) { EXPECT_EQ(mcp::secret_mask{strings{}}("anything", true), "anything"); }
