@@ -1,18 +1,11 @@
 // Many patterns and many tools: nobody else waits for them to be held against each other.
+#include "testing/cpu_time.hpp"
 #include "tests/actors/connector_fixture.hpp"
 #include "tests/actors/put_off.hpp"
 
 #include <chrono>
-#include <ctime>
 
 using namespace testing_support;
-
-/// Of this thread, whatever else the machine does.
-static std::chrono::milliseconds processor_time() {
-  timespec t{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::seconds{t.tv_sec} + std::chrono::nanoseconds{t.tv_nsec});
-}
 
 /// No three characters stand in a row in these patterns: each is held against each of the long names.
 struct connector_patterns : connector_test {
@@ -80,10 +73,10 @@ TEST_F(connector_patterns, and_many_servers_without_tools_do_not_hold_it_either)
   msg::tool_filter filter{false, {}, {}};
   for (int i = 0; i < 33; ++i)
     filter.patterns.push_back(stars + '*' + static_cast<char>('A' + i % 26) + '*');
-  auto before = processor_time();
+  auto before = test::cpu_time();
   auto list = send<msg::server_list>(connector, msg::servers_atom::value, filter);
   settle();
-  EXPECT_LT(processor_time() - before, std::chrono::milliseconds{500}) << "all of it takes several seconds";
+  EXPECT_LT(test::cpu_time() - before, std::chrono::milliseconds{500}) << "all of it takes several seconds";
   for (int slices = 0; list.count() == 0 && slices < 50; ++slices) {
     ASSERT_EQ(elsewhere.carry_out(), 1u);
     settle();
