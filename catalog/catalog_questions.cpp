@@ -4,6 +4,7 @@
 #include "messages/limits.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <set>
 #include <utility>
 
@@ -27,8 +28,8 @@ msg::search_fit fit_of(tool_search::fit f) {
 /// Names whose spellings are kept for the next question; each takes some 300 bytes.
 constexpr size_t spelled_names_max = 200'000;
 
-/// One of them may take half a millisecond.
-constexpr uint32_t tools_between_looks = 16;
+/// Each takes half a millisecond at most.
+constexpr uint32_t names_between_looks = 16;
 /// Filters that took too long are remembered, so that a program which asks again and again has no more of everybody's time. More than there are runs
 /// with such filters at a time.
 constexpr size_t too_slow_max = 32;
@@ -37,36 +38,57 @@ bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") 
 
 bool are_equal(msg::tool_filter a, msg::tool_filter b) { return a.fields() == b.fields(); }
 
+/// Null: the filter has not taken too long.
+const fault* remembered(const std::deque<std::pair<msg::tool_filter, fault>>& too_slow, const msg::tool_filter& filter) {
+  auto found = std::find_if(too_slow.begin(), too_slow.end(), [&](auto& each) { return are_equal(each.first, filter); });
+  return found == too_slow.end() ? nullptr : &found->second;
+}
+
+/// Of names that are held against a filter one after the other: looks now and then whether that is to go on.
+class filtering {
+public:
+  explicit filtering(const reason_to_stop& stops) : stops_(stops) {}
+
+  /// Once false, always.
+  bool goes_on() {
+    if (stops_ && why_.code == errc::none && names_++ % names_between_looks == 0)
+      why_ = stops_();
+    return why_.code == errc::none;
+  }
+  const fault& why() const { return why_; }
+
+private:
+  const reason_to_stop& stops_;
+  uint32_t names_ = 0;
+  fault why_;
+};
+
 } // namespace
 
 /// A hostile program has a thousand patterns, and hostile servers have long names: this may take seconds.
 fault tool_catalog::permit(const msg::tool_filter& filter, const may_use& may, const reason_to_stop& stops, permitted& to) const {
   to = {filter, std::vector<bool>(index_.size()), true};
+  filtering work{stops};
   for (uint32_t t = 0; t < index_.size(); ++t) {
-    if (auto why = stops && t % tools_between_looks == 0 ? stops() : fault{}; why.code != errc::none)
-      return why;
+    if (!work.goes_on())
+      break;
     bool is_allowed = may(index_.server_of(t), index_.name_of(t)) && !is_shut(index_.server_of(t), index_.name_of(t));
     to.tools[t] = is_allowed;
     to.is_everything = to.is_everything && is_allowed;
   }
-  return {};
+  return work.why();
 }
 
 /// The runs of a session ask with the same filter again and again.
 msg::outcome<tool_catalog::permitted_tools> tool_catalog::permitted_by(const msg::tool_filter& filter, const may_use& may,
                                                                        const reason_to_stop& stops) {
+  if (auto* why = remembered(too_slow_, filter))
+    return *why;
   auto& kept = are_equal(filter, {}) ? permitted_to_all_ : last_permitted_;
   if (!kept || !are_equal(kept->filter, filter)) {
-    for (auto& [too_much, why] : too_slow_)
-      if (are_equal(too_much, filter))
-        return why;
     permitted made;
-    if (auto why = permit(filter, may, stops, made); why.code != errc::none) {
-      if (why.code == errc::limit_exceeded)
-        too_slow_.emplace_front(filter, why);
-      too_slow_.resize(std::min(too_slow_.size(), too_slow_max));
+    if (auto why = permit(filter, may, stops, made); why.code != errc::none)
       return why;
-    }
     kept = std::move(made);
   }
   return permitted_tools{kept->is_everything ? nullptr : &kept->tools};
@@ -75,16 +97,25 @@ msg::outcome<tool_catalog::permitted_tools> tool_catalog::permitted_by(const msg
 msg::outcome<msg::catalog_found> tool_catalog::search(const msg::tool_query& query, const reason_to_stop& stops) {
   be_ready_to_search();
   auto may = allowed_(query.allowed);
+  auto ended = [&](fault why) {
+    if (why.code == errc::limit_exceeded && !remembered(too_slow_, query.allowed))
+      too_slow_.emplace_front(query.allowed, why);
+    too_slow_.resize(std::min(too_slow_.size(), too_slow_max));
+    return why;
+  };
   auto tools = permitted_by(query.allowed, may, stops);
   if (!tools.ok())
-    return std::move(tools.error);
+    return ended(std::move(tools.error));
   msg::catalog_found out;
   std::set<std::string> unknown;
+  filtering work{stops};
   for (auto& [name, s] : servers_)
-    if (s.content.empty() && may(name, {}))
+    if (s.content.empty() && work.goes_on() && may(name, {}))
       unknown.insert(name);
   out.named = query.server.empty() ? names_.spoken_of_in(query.text, unknown) : std::vector<std::string>{query.server};
-  std::erase_if(out.named, [&](auto& name) { return !known(name) || !may(name, {}); });
+  std::erase_if(out.named, [&](auto& name) { return !known(name) || !work.goes_on() || !(unknown.contains(name) || may(name, {})); });
+  if (work.why().code != errc::none)
+    return ended(work.why());
   out.matches.not_indexed.assign(unknown.begin(), unknown.end());
   if (is_blank(query.text))
     list_all(query, tools.value, out.matches);

@@ -4,6 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <csignal>
+#include <ctime>
+#include <pthread.h>
+#include <string>
+#include <thread>
+
 namespace proxy_discovery_test {
 
 using msg::catalog_operation;
@@ -75,6 +82,38 @@ TEST_F(discovery_test, a_question_ends_when_nobody_waits_for_it_any_more) {
   auto again = ask(r);
   EXPECT_EQ(again.error.code, errc::none);
   EXPECT_EQ(again.found.matches.tools.at(0).name, "read_file") << "what was begun is not kept";
+}
+
+/// The machine does something else for longer than any question may take: a signal holds the thread, which sleeps.
+TEST_F(discovery_test, a_question_takes_only_what_it_computes) {
+  struct sigaction sleeps {};
+  struct sigaction before {};
+  sleeps.sa_handler = [](int) {
+    timespec t{0, 700'000'000};
+    ::nanosleep(&t, nullptr);
+  };
+  ::sigaction(SIGUSR1, &sleeps, &before);
+  std::string stars;
+  for (int i = 0; i < 240; ++i)
+    stars += "*a";
+  msg::tool_list tools;
+  for (int i = 0; i < 100; ++i)
+    tools.push_back(tool("new", std::string(400, 'a') + std::to_string(i), ""));
+  tell("new", tools);
+  msg::catalog_request r;
+  r.operation = catalog_operation::search;
+  r.query = {"read a file", "", 0, {false, {"mcp__fs__*"}, {}}};
+  for (char c = 'A'; c <= 'Z'; ++c) // 0.1 s for all of the tools
+    r.query.allowed.patterns.push_back(stars + '*' + c + '*');
+  std::thread somebody{[me = ::pthread_self()] {
+    std::this_thread::sleep_for(std::chrono::milliseconds{20});
+    ::pthread_kill(me, SIGUSR1);
+  }};
+  auto answer = ask(r);
+  somebody.join();
+  ::sigaction(SIGUSR1, &before, nullptr);
+  EXPECT_EQ(answer.error.message, "");
+  EXPECT_EQ(answer.found.matches.tools.at(0).name, "read_file");
 }
 
 TEST_F(discovery_test, finds_what_is_asked_for) {
