@@ -52,7 +52,7 @@ void child_server_state::connect() {
   given_up_.clear();
   tell_running(true);
   garbage_lines_ = 0;
-  first_garbage_.clear();
+  first_non_protocol_line_.clear();
   stray_.clear();
   relist_wanted_ = false;
   auto opened = options_.connect(entry_, caf::actor_cast<msg::child_server_actor>(self_), generation_);
@@ -150,9 +150,9 @@ void child_server_state::lost(const fault& reason) {
     return connect();
   }
   if (was == server_state::starting) {
-    auto garbage = first_garbage_.empty() ? "" : "; it printed: " + first_garbage_;
+    auto non_protocol_line = first_non_protocol_line_.empty() ? "" : "; it printed: " + first_non_protocol_line_;
     state_ = was;
-    return fail_start(fault_of(errc::server_start_failed, reason.message + garbage));
+    return fail_start(fault_of(errc::server_start_failed, reason.message + non_protocol_line));
   }
   if (self_->clock().now() - ready_since_ >= limits::child_healthy_after)
     failures_ = 0;
@@ -245,7 +245,7 @@ mcp::client_callbacks child_server_state::callbacks() {
 
 caf::result<bool> child_server_state::received(const msg::document& message) {
   garbage_lines_ = 0;
-  first_garbage_.clear();
+  first_non_protocol_line_.clear();
   if (options_.offload && message.text_bytes() > limits::json_inline_bytes_max && protocol_->is_tool_page(message))
     return read_page(message);
   auto problem = protocol_->receive(message);
@@ -289,7 +289,7 @@ void child_server_state::page_read(uint64_t generation) {
   open.mapped().promise.deliver(true);
 }
 
-void child_server_state::garbage(const std::string& line) {
+void child_server_state::non_protocol_line(const std::string& line) {
   auto quote = text::quoted(line, limits::child_quote_bytes_max);
   if (++garbage_lines_ <= limits::child_garbage_lines_max)
     spdlog::warn("[{}] no JSON-RPC on its stdout: {}{}", entry_.name, quote,
@@ -298,8 +298,8 @@ void child_server_state::garbage(const std::string& line) {
   if (is_message && protocol_->fail_broken(line, "it is no valid JSON: " + quote))
     return;
   stray_ = quote;
-  if (first_garbage_.empty()) {
-    first_garbage_ = quote;
+  if (first_non_protocol_line_.empty()) {
+    first_non_protocol_line_ = quote;
     if (state_ == server_state::starting)
       set_timer(garbage_timer, limits::child_garbage_grace);
   }
@@ -316,12 +316,12 @@ void child_server_state::tick(timer which) {
     start_again();
   } else if (which == place_timer) {
     free_places();
-  } else if (state_ == server_state::starting && (which == handshake_timer || (which == garbage_timer && !first_garbage_.empty()))) {
+  } else if (state_ == server_state::starting && (which == handshake_timer || (which == garbage_timer && !first_non_protocol_line_.empty()))) {
     bool is_patience = which == handshake_timer;
     auto ms = (is_patience ? options_.limits.start : limits::child_garbage_grace).count();
-    auto garbage = first_garbage_.empty() ? "" : "; it printed: " + first_garbage_;
+    auto non_protocol_line = first_non_protocol_line_.empty() ? "" : "; it printed: " + first_non_protocol_line_;
     fail_start(fault_of(errc::server_start_failed, "did not answer the handshake within " + proxy::seconds_text(static_cast<uint64_t>(ms))
-                                                     + (is_patience ? " (servers.startTimeoutMs)" : "") + garbage));
+                                                     + (is_patience ? " (servers.startTimeoutMs)" : "") + non_protocol_line));
   }
 }
 
@@ -370,16 +370,16 @@ msg::child_server_actor::behavior_type child_server_state::make_behavior(msg::se
     [this](msg::phase_atom) {
       return msg::server_start{entry_.name, starting_ms(), stray_, unread_ms()};
     },
-    [this](msg::rest_atom) { return rest(); },
+    [this](msg::stop_if_idle_atom) { return stop_if_idle(); },
     [this](msg::stop_atom) { return stop(); },
     [this](msg::checked_atom, const msg::call_key& key, fault& problem) { checked(key, std::move(problem)); },
     [this](msg::received_atom, uint64_t generation, const msg::document& message) {
       return generation == generation_ && protocol_ ? received(message) : caf::result<bool>{true};
     },
     [this](msg::tools_atom, uint64_t generation) { page_read(generation); },
-    [this](msg::garbage_atom, uint64_t generation, const std::string& line) {
+    [this](msg::non_protocol_atom, uint64_t generation, const std::string& line) {
       if (generation == generation_ && protocol_)
-        garbage(line);
+        non_protocol_line(line);
       return true;
     },
     [this](msg::closed_atom, uint64_t generation) {

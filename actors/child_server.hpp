@@ -104,7 +104,7 @@ private:
   bool is_busy() const;
   void used();
   void rest_if_idle();
-  caf::result<bool> rest();
+  caf::result<bool> stop_if_idle();
   void begin_rest();
   void watch_time_of(open_call& call);
   void end_late_calls();
@@ -135,7 +135,7 @@ private:
   void keep_place(msg::call_key key);
   void place_free(msg::call_key key);
   void free_places();
-  bool has_place() const;
+  bool has_slot() const;
 
   // ---- its tools
   caf::result<msg::outcome<msg::tool_list>> give_tools();
@@ -154,7 +154,7 @@ private:
   caf::result<bool> read_page(const msg::document& answer);
   void page_read(uint64_t generation);
   void drop(msg::tool_list tools) const;
-  void garbage(const std::string& line);
+  void non_protocol_line(const std::string& line);
   void tick(timer which);
   void list_again();
   void set_timer(timer which, std::chrono::milliseconds after);
@@ -182,8 +182,8 @@ private:
   uint32_t failures_ = 0; ///< in a row
   caf::actor_clock::time_point starting_since_, ready_since_, retry_at_;
   std::string last_error_;
-  std::string first_garbage_; ///< since the last message
-  std::string stray_;         ///< the last line that was none, while calls are open: one of them may have been meant
+  std::string first_non_protocol_line_; ///< since the last message
+  std::string stray_;                   ///< the last line that was none, while calls are open: one of them may have been meant
   size_t garbage_lines_ = 0;
   bool relist_wanted_ = false;
   caf::actor_clock::time_point told_at_;        ///< when the catalog was told the last list

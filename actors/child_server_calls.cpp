@@ -127,7 +127,7 @@ void child_server_state::checked(msg::call_key key, fault problem) {
 }
 
 void child_server_state::send_in_turn(open_call open) {
-  if (has_place() && queued_.size() == 0 && !is_reviewing())
+  if (has_slot() && queued_.size() == 0 && !is_reviewing())
     return send(std::move(open));
   auto key = open.call.key;
   queued_.push(key.run, key.call, std::move(open));
@@ -135,7 +135,7 @@ void child_server_state::send_in_turn(open_call open) {
 
 /// Something has ended.
 void child_server_state::send_waiting() {
-  while (queued_.size() > 0 && has_place() && state_ == server_state::ready && !is_reviewing())
+  while (queued_.size() > 0 && has_slot() && state_ == server_state::ready && !is_reviewing())
     send(*queued_.pop());
   used();
 }

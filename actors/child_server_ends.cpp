@@ -15,7 +15,7 @@ namespace {
 
 /// A call that was sent and is cancelled keeps its place for so long, if the server does not answer it: many go on with what they have begun, and
 /// would get ever more to do at once. The protocol wants no answer to what is cancelled, and who follows it says nothing: others get the place when
-/// this is over, well within the time that a run has, and half of all places before that (has_place()).
+/// this is over, well within the time that a run has, and half of all places before that (has_slot()).
 constexpr std::chrono::seconds given_up_place_max{5};
 
 /// Any server reads a little later than it is written to.
@@ -114,7 +114,7 @@ void child_server_state::free_places() {
 
 /// Whether the server may have one more call. Most servers are done with what is cancelled, and none says so: half of the places, and the last one,
 /// are for those that somebody waits for.
-bool child_server_state::has_place() const {
+bool child_server_state::has_slot() const {
   size_t most = options_.limits.calls_at_once;
   return in_flight_.size() + std::min(given_up_.size(), most / 2) < most;
 }

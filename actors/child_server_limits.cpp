@@ -102,7 +102,7 @@ void child_server_state::begin_rest() {
   connection_->stop();
 }
 
-caf::result<bool> child_server_state::rest() {
+caf::result<bool> child_server_state::stop_if_idle() {
   if (state_ == server_state::starting || is_busy())
     return false;
   if (state_ == server_state::ready)

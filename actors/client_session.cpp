@@ -106,7 +106,8 @@ void client_session_state::refuse_nested(number n, const surface::tool& t, const
     return respond(n, surface::error_result(why));
   }
   record_refusal(n, t.language, arguments, why);
-  respond(n, surface::refused_run(t, why, t.shape == surface::result_shape::c ? options_.run_limits.bridge_format : surface::output_format::usual));
+  respond(n,
+          surface::refused_run(t, why, t.shape == surface::result_shape::bridge ? options_.run_limits.bridge_format : surface::output_format::usual));
 }
 
 // ---- runs ------------------------------------------------------------------------------------
@@ -115,8 +116,9 @@ void client_session_state::run(number n, const surface::tool& t, const mcp::tool
   auto parsed = surface::parse_run(t, request.arguments.value().get_object(), options_.run_limits);
   if (!parsed.ok()) {
     record_refusal(n, t.language, request.arguments.value().get_object(), parsed.error);
-    return respond(n, surface::refused_run(t, parsed.error,
-                                           t.shape == surface::result_shape::c ? options_.run_limits.bridge_format : surface::output_format::usual));
+    return respond(
+      n, surface::refused_run(t, parsed.error,
+                              t.shape == surface::result_shape::bridge ? options_.run_limits.bridge_format : surface::output_format::usual));
   }
   surface::presentation how{std::move(parsed.value.servers), parsed.value.format, chars_max()};
   if (auto& problem = runtime_problem(t.language); !problem.empty()) {
@@ -192,9 +194,10 @@ void client_session_state::keep_then_respond(number n, const surface::tool& t, m
   auto unwritten = surface::still_written(taken.large);
   how.described = std::move(taken.described);
   auto shared = std::make_shared<std::pair<msg::run_report, surface::presentation>>(std::move(report), std::move(how));
-  self_->request(options_.outputs, patience, msg::outputs_atom::value, msg::output_request{msg::output_operation::keep, std::move(taken.large), {}})
+  self_
+    ->request(options_.outputs, patience, msg::outputs_atom::value, msg::artifact_request{msg::artifact_operation::keep, std::move(taken.large), {}})
     .then(
-      [this, n, &t, shared](msg::outcome<msg::output_answer>& answer) {
+      [this, n, &t, shared](msg::outcome<msg::artifact_answer>& answer) {
         shared->second.kept = std::move(answer.value.kept);
         shared->second.keep_problem = std::move(answer.error.message);
         respond(n, surface::run_result(t, shared->first, shared->second));

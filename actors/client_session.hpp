@@ -24,7 +24,7 @@ namespace actors {
 struct client_session_options {
   msg::admission_actor admission;
   msg::connector_actor connector;
-  msg::outputs_actor outputs;
+  msg::artifacts_actor outputs;
   msg::health_actor health;
   msg::audit_log_actor audit; ///< null: nothing is recorded
   uint32_t connection = 1;    ///< its number, for the record

@@ -23,9 +23,9 @@ constexpr std::chrono::seconds read_timeout{60};
 } // namespace
 
 void client_session_state::list_resources(number n) {
-  auto respond_with = [this, n](const std::vector<msg::kept_output>& kept) { protocol_->respond(n, msg::document{surface::resource_list(kept)}); };
-  self_->request(options_.outputs, list_timeout, msg::outputs_atom::value, msg::output_request{})
-    .then([respond_with](msg::outcome<msg::output_answer>& answer) { respond_with(answer.value.kept); },
+  auto respond_with = [this, n](const std::vector<msg::kept_artifact>& kept) { protocol_->respond(n, msg::document{surface::resource_list(kept)}); };
+  self_->request(options_.outputs, list_timeout, msg::outputs_atom::value, msg::artifact_request{})
+    .then([respond_with](msg::outcome<msg::artifact_answer>& answer) { respond_with(answer.value.kept); },
           [respond_with](caf::error&) { respond_with({}); });
 }
 
@@ -35,13 +35,14 @@ void client_session_state::read_resource(number n, const std::string& uri) {
   auto unknown = [this, n, shown = text::quoted(uri, limits::pattern_bytes_max)] {
     protocol_->respond_error(n, mcp::rpc_error::resource_not_found, "Unknown resource: " + shown);
   };
-  msg::output_query query;
+  msg::artifact_query query;
   query.handle = artifacts::handle_of(uri);
   if (query.handle.empty())
     return unknown();
-  self_->request(options_.outputs, read_timeout, msg::outputs_atom::value, msg::output_request{msg::output_operation::fetch, {}, std::move(query)})
+  self_
+    ->request(options_.outputs, read_timeout, msg::outputs_atom::value, msg::artifact_request{msg::artifact_operation::fetch, {}, std::move(query)})
     .then(
-      [this, n, unknown](msg::outcome<msg::output_answer>& answer) {
+      [this, n, unknown](msg::outcome<msg::artifact_answer>& answer) {
         if (answer.ok())
           return protocol_->respond(n, std::move(answer.value.value));
         if (answer.error.code == errc::unknown_handle)

@@ -72,7 +72,7 @@ caf::result<msg::outcome<msg::tool_result>> connector_state::call(msg::tool_call
   }
   if (is_watched && s->holds(call.tool)) // since it was resolved
     return msg::outcome<msg::tool_result>{tool_pinning::held_fault(call.server, call.tool)};
-  if (s->has_place && claims_of(*s, call).empty())
+  if (s->has_slot && claims_of(*s, call).empty())
     return self_->delegate(actor_of(*s), msg::call_atom::value, std::move(call));
   auto promise = self_->make_response_promise<msg::outcome<msg::tool_result>>();
   call_in_time(std::move(call), promise);
@@ -87,7 +87,7 @@ caf::result<msg::outcome<uint32_t>> connector_state::index(const std::string& na
     return answer{s ? fault{errc::shutting_down, "the server is being stopped"} : unknown_server(name)};
   if (auto why = msg::refusal_to_start(s->entry); why.code != errc::none)
     return answer{std::move(why)};
-  bool was_needed = s->has_place;
+  bool was_needed = s->has_slot;
   auto actor = actor_of(*s);
   auto promise = self_->make_response_promise<answer>();
   auto finish = [this, promise, actor, was_needed](const answer& result) mutable {
@@ -95,10 +95,10 @@ caf::result<msg::outcome<uint32_t>> connector_state::index(const std::string& na
       promise.deliver(result);
       return;
     }
-    self_->request(actor, stop_timeout, msg::rest_atom::value)
+    self_->request(actor, stop_timeout, msg::stop_if_idle_atom::value)
       .then([promise, result](bool) mutable { promise.deliver(result); }, [promise, result](caf::error&) mutable { promise.deliver(result); });
   };
-  with_place(*s, [this, finish, actor, name](fault why) mutable {
+  with_server_slot(*s, [this, finish, actor, name](fault why) mutable {
     if (why.code != errc::none)
       return finish(answer{std::move(why)});
     self_->request(actor, start_timeout, msg::tools_atom::value)
@@ -147,7 +147,7 @@ void connector_state::child_down(const caf::down_msg& down) {
   for (auto* s : with_retired())
     if (s->actor && down.source == s->actor) {
       s->actor = nullptr;
-      s->has_place = false;
+      s->has_slot = false;
       s->last_error = "its actor ended: " + caf::deep_to_string(down.reason);
       if (!stopping_)
         spdlog::error("server '{}': {}", s->entry.name, s->last_error);
@@ -186,7 +186,7 @@ msg::connector_actor::behavior_type connector_state::make_behavior(connector_opt
     [this](msg::search_atom, msg::tool_query& query) { return search(query); },
     [this](msg::servers_atom) { return statuses(nullptr); },
     [this](msg::servers_atom, const msg::tool_filter& filter) { return statuses(&filter); },
-    [this](msg::tools_atom, const std::string& server, msg::tool_list& tools) { return told(server, tools); },
+    [this](msg::tools_atom, const std::string& server, msg::tool_list& tools) { return tools_listed(server, tools); },
     [this](msg::checked_atom, uint64_t review, const fault& problem) { in_order(review, problem); },
     [this](msg::running_atom, const std::string& server, bool runs) { running(server, runs); },
     [this](msg::index_atom, const std::string& server) { return index(server); },

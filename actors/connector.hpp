@@ -71,12 +71,12 @@ private:
     msg::server_entry entry;
     msg::child_server_actor actor;       ///< null: not needed yet
     msg::tool_list tools;                ///< as last read by this process, without those that are held; what was read before is in the catalog
-    msg::tool_list told;                 ///< with those that are held; empty: there are none
+    msg::tool_list unreviewed_tools;     ///< with those that are held; empty: there are none
     proxy::name_table names;             ///< of these
     bool listed = false;                 ///< by this process
     uint64_t review = 0;                 ///< that this is of
     std::weak_ptr<list_readers> readers; ///< who waits for the list that was asked for; null: it was not
-    bool has_place = false;              ///< it runs, or may be started
+    bool has_slot = false;               ///< it runs, or may be started
     caf::actor_clock::time_point last_used;
     uint64_t since = 0;     ///< generations of the configuration that it is part of: from here
     uint64_t until = 0;     ///< to before here, once it is retired
@@ -121,7 +121,7 @@ private:
     std::vector<std::function<void()>> then;
   };
   /// Wants a place that nobody could give up yet.
-  struct place_search {
+  struct slot_search {
     std::vector<std::string> candidates; ///< that may give up theirs, the longest unused last
     std::function<void(msg::fault)> done;
   };
@@ -162,7 +162,7 @@ private:
   bool watches_changes() const { return options_.unreviewed == unreviewed_tools::refused; }
   server* configured_as(const msg::server_entry& entry);
   std::shared_ptr<pending_review> review(const server& s, msg::tool_list tools);
-  caf::result<msg::outcome<std::vector<std::string>>> told(const std::string& name, msg::tool_list& tools);
+  caf::result<msg::outcome<std::vector<std::string>>> tools_listed(const std::string& name, msg::tool_list& tools);
   std::shared_ptr<pending_review> review_of(const server& s) const;
   void put_in_order(const std::shared_ptr<pending_review>& pending);
   void in_order(uint64_t number, const msg::fault& problem);
@@ -170,10 +170,10 @@ private:
   msg::outcome<msg::tool_info> resolve_listed(const server& s, const std::string& tool, const msg::tool_filter& allowed) const;
 
   // ---- how many, how often
-  void with_place(server& s, std::function<void(msg::fault)> done);
-  void ask_for_place(const std::shared_ptr<place_search>& search, const std::string& wanted);
+  void with_server_slot(server& s, std::function<void(msg::fault)> done);
+  void ask_for_slot(const std::shared_ptr<slot_search>& search, const std::string& wanted);
   void running(const std::string& name, bool runs);
-  size_t places_taken() const;
+  size_t slots_taken() const;
   msg::rate_claims claims_of(const server& s, const msg::tool_call& call) const;
   void call_in_time(msg::tool_call call, call_promise promise);
   void call_reviewed(msg::tool_call call, const std::shared_ptr<pending_review>& review, call_promise promise);

@@ -38,7 +38,7 @@ void connector_state::start_eager(const std::vector<std::string>& names) {
       spdlog::warn("CONNECTED_SERVERS: {}", unknown_server(name).message);
       continue;
     }
-    with_place(*s, [this, name](const msg::fault& why) {
+    with_server_slot(*s, [this, name](const msg::fault& why) {
       auto* found = find(name);
       if (found && why.code == msg::errc::none)
         self_->request(actor_of(*found), start_timeout, msg::tools_atom::value)

@@ -51,14 +51,14 @@ std::vector<std::string> held_of(const msg::tool_list& list, const msg::reviewed
 
 bool connector_state::server::is_settled(const std::string& tool) const {
   auto which = names.find(tool);
-  return which < 0 ? told.empty() : tools[static_cast<size_t>(which)].changed.empty();
+  return which < 0 ? unreviewed_tools.empty() : tools[static_cast<size_t>(which)].changed.empty();
 }
 
 bool connector_state::server::holds(const std::string& tool) const {
   auto which = names.find(tool);
-  if (told.empty() || (which >= 0 && tools[static_cast<size_t>(which)].name == tool))
+  if (unreviewed_tools.empty() || (which >= 0 && tools[static_cast<size_t>(which)].name == tool))
     return false;
-  return std::any_of(told.begin(), told.end(), [&](auto& t) { return t.name == tool; });
+  return std::any_of(unreviewed_tools.begin(), unreviewed_tools.end(), [&](auto& t) { return t.name == tool; });
 }
 
 /// Somebody has approved it since the list was reviewed, or not.
@@ -74,7 +74,7 @@ void connector_state::server::update(const msg::tool_info& tool) {
 
 void connector_state::server::take(pending_review& from) {
   tools = std::move(from.reviewed.tools);
-  told = std::move(from.list);
+  unreviewed_tools = std::move(from.list);
   names = std::move(from.names);
   listed = true;
   review = from.number;
@@ -94,7 +94,7 @@ std::shared_ptr<connector_state::pending_review> connector_state::review_of(cons
 }
 
 /// The server's word for a new list: it hears which of its tools may not be called.
-caf::result<held_names> connector_state::told(const std::string& name, msg::tool_list& tools) {
+caf::result<held_names> connector_state::tools_listed(const std::string& name, msg::tool_list& tools) {
   auto* s = of_sender(name);
   if (!s)
     return held_names{fault{errc::unknown_server, "server '" + name + "' is not configured any more"}.at(name)};
@@ -159,7 +159,7 @@ void connector_state::in_order(uint64_t number, const fault& problem) {
   pending->is_lost = pending->is_lost || problem.code != errc::none;
   if (auto* now = configured_as(pending->entry); now && !pending->is_lost && now->review < number) { // a longer list takes longer
     if (mcp::is_long(now->tools))
-      destroy_there(options_.offload, std::make_tuple(std::move(now->tools), std::move(now->told), std::move(now->names)));
+      destroy_there(options_.offload, std::make_tuple(std::move(now->tools), std::move(now->unreviewed_tools), std::move(now->names)));
     now->take(*pending);
   }
   end_review(pending);
@@ -174,7 +174,8 @@ void connector_state::end_review(const std::shared_ptr<pending_review>& pending)
 /// Without the catalog, which could say why a tool is held.
 tool_outcome connector_state::resolve_listed(const server& s, const std::string& tool, const msg::tool_filter& allowed) const {
   auto found = resolve_tool(s, tool, allowed);
-  if (found.error.code != errc::unknown_tool || std::none_of(s.told.begin(), s.told.end(), [&](auto& t) { return t.name == tool; }))
+  if (found.error.code != errc::unknown_tool
+      || std::none_of(s.unreviewed_tools.begin(), s.unreviewed_tools.end(), [&](auto& t) { return t.name == tool; }))
     return found;
   return tool_pinning::held_fault(s.entry.name, tool);
 }
@@ -241,7 +242,7 @@ void connector_state::read_list(const msg::tool_ref& ref, const std::shared_ptr<
       reader(why);
   };
   auto* found = find(ref.server, ref.run);
-  with_place(*found, [this, server = ref.server, run = ref.run, tell](const fault& why) {
+  with_server_slot(*found, [this, server = ref.server, run = ref.run, tell](const fault& why) {
     auto* s = find(server, run);
     if (!s || why.code != errc::none)
       return tell(s ? why : unknown_server(server, run));

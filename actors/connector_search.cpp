@@ -90,7 +90,7 @@ bool connector_state::tell_again(const std::vector<std::string>& not_indexed) {
   bool has_told = false;
   for (auto& n : not_indexed)
     if (auto* s = find(n); s && s->listed) {
-      review(*s, s->told.empty() ? s->tools : s->told);
+      review(*s, s->unreviewed_tools.empty() ? s->tools : s->unreviewed_tools);
       has_told = true;
     }
   return has_told;
@@ -127,7 +127,7 @@ void connector_state::start_named(const std::shared_ptr<pending_search>& search,
       search->extra.failures.push_back(std::move(why));
       finish();
     };
-    with_place(*find(n), [this, search, finish, failed, n, patience](fault why) {
+    with_server_slot(*find(n), [this, search, finish, failed, n, patience](fault why) {
       auto* s = find(n);
       if (!s || why.code != errc::none)
         return failed(s ? std::move(why).at(n) : unknown_server(n));

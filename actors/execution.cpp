@@ -87,7 +87,7 @@ void execution_state::start() {
 
 void execution_state::ask_for_guest() {
   guest_pending_ = true;
-  msg::guest_wish wish{request_.lang, request_.wanted, request_.session, request_.reset_session};
+  msg::guest_request wish{request_.lang, request_.wanted, request_.session, request_.reset_session};
   auto answered = [this](msg::outcome<msg::guest_lease>& lease) {
     guest_pending_ = false;
     if (lease.ok())
@@ -344,7 +344,7 @@ msg::execution_actor::behavior_type execution_state::make_behavior(execution_opt
     [this](msg::cancel_atom) {
       finish({run_status::cancelled, reason(errc::cancelled, "the request was cancelled"), 1});
     },
-    [this](msg::rest_atom) { lose_patience(); },
+    [this](msg::nearly_over_atom) { lose_patience(); },
     [this](msg::deadline_atom) { time_is_over(); },
     [this](msg::reply_atom, uint64_t id, msg::outcome<msg::document>& unwrapped) {
       if (id == display_id)

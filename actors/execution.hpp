@@ -49,7 +49,7 @@ struct execution_options {
   msg::connector_actor connector;
   guest_sources guests;
   msg::memory_actor memory;
-  msg::outputs_actor outputs;
+  msg::artifacts_actor outputs;
   background_work offload;                               ///< unwrapping of what is large, describing of what is much
   type_checker check_types;                              ///< empty: it can not be done here
   uint32_t tool_calls_max = msg::limits::tool_calls_max; ///< runs.maxToolCalls
@@ -90,7 +90,7 @@ private:
     std::string server; ///< empty: not resolved yet, nothing to cancel
     caf::actor_clock::time_point started;
     msg::child_method method = msg::child_method::call_tool;
-    uint64_t sameness = 0;                     ///< of tool and arguments
+    uint64_t call_fingerprint = 0;             ///< of tool and arguments
     std::shared_ptr<call_arguments> arguments; ///< for the record
     size_t held_bytes = 0;                     ///< of arguments, and of a result that is being unwrapped
   };

@@ -80,8 +80,8 @@ void execution_state::dispatch(uint64_t id, msg::document arguments, const msg::
   if (!tool.changed.empty())
     note("Warning: tool " + found->second.full_name + ": " + tool.changed + " (`" + tool_pinning::command_to_approve(tool.server)
          + "` approves it).");
-  found->second.sameness = proxy::failing_calls::key_of(found->second.full_name, arguments);
-  if (auto* last = failing_.refused(found->second.sameness, options_.same_failures_max))
+  found->second.call_fingerprint = proxy::failing_calls::key_of(found->second.full_name, arguments);
+  if (auto* last = failing_.refused(found->second.call_fingerprint, options_.same_failures_max))
     return settle(id, fault{errc::limit_exceeded,
                             "this call has failed " + std::to_string(options_.same_failures_max)
                               + " times in this run with the same arguments, which is the limit (runs.maxSameFailures); it failed with: " + *last});
@@ -140,12 +140,12 @@ void execution_state::settle(uint64_t id, msg::outcome<msg::document> answer) {
   auto took = time_since(call.mapped().started);
   if (answer.ok()) {
     tracker_.succeeded(name, took);
-    failing_.succeeded(call.mapped().sameness);
+    failing_.succeeded(call.mapped().call_fingerprint);
     learn(call.mapped(), answer.value);
   } else {
     tracker_.failed(name, took, answer.error.message);
     if (answer.error.code != errc::limit_exceeded) // else it would quote itself
-      failing_.failed(call.mapped().sameness, answer.error.message);
+      failing_.failed(call.mapped().call_fingerprint, answer.error.message);
     if (answer.error.tool.empty() && !call.mapped().server.empty())
       answer.error.tool = tool_of(call.mapped());
     if (answer.error.server.empty())

@@ -26,7 +26,7 @@ milliseconds patience_of(uint32_t timeout_ms) { return milliseconds{timeout_ms} 
 } // namespace
 
 void execution_state::set_deadline() {
-  self_->delayed_send(self_, patience_of(request_.timeout_ms), msg::rest_atom::value);
+  self_->delayed_send(self_, patience_of(request_.timeout_ms), msg::nearly_over_atom::value);
   self_->delayed_send(self_, milliseconds{request_.timeout_ms}, msg::deadline_atom::value);
 }
 

@@ -208,9 +208,9 @@ void execution_state::handle(proxy::guest_output_request& output) {
     return;
   self_
     ->request(options_.outputs, time_left(), msg::outputs_atom::value,
-              msg::output_request{msg::output_operation::read, {}, std::move(output.query), request_.id})
+              msg::artifact_request{msg::artifact_operation::read, {}, std::move(output.query), request_.id})
     .then(
-      [this, id = output.id](msg::outcome<msg::output_answer>& found) {
+      [this, id = output.id](msg::outcome<msg::artifact_answer>& found) {
         answer(id, found.ok() ? msg::outcome<msg::document>{std::move(found.value.value)} : std::move(found.error));
       },
       [this, id = output.id](caf::error&) {

@@ -43,7 +43,7 @@ msg::document answer_doc(const msg::model_answer& answer) {
 uint32_t lowest(uint32_t configured, uint32_t wished) { return wished == 0 ? configured : std::min(configured, wished); }
 
 /// Those of `configured` that the run wants, too.
-std::vector<std::string> both(std::vector<std::string> configured, const msg::sampling_wish& wish) {
+std::vector<std::string> both(std::vector<std::string> configured, const msg::sampling_options& wish) {
   if (wish.has_models)
     std::erase_if(configured, [&](auto& m) { return std::find(wish.models.begin(), wish.models.end(), m) == wish.models.end(); });
   return configured;

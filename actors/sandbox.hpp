@@ -16,10 +16,10 @@
 namespace actors {
 
 /// Starts a guest that reports to `owner`. The fault says why there is none.
-using guest_factory = std::function<msg::outcome<std::shared_ptr<sandbox::guest>>(const msg::guest_wish&, msg::sandbox_actor owner)>;
+using guest_factory = std::function<msg::outcome<std::shared_ptr<sandbox::guest>>(const msg::guest_request&, msg::sandbox_actor owner)>;
 
 struct sandbox_options {
-  msg::guest_wish wish;
+  msg::guest_request wish;
   guest_factory start;
   msg::sandbox_pool_actor pool; ///< hears of the phases until a listener is attached; null: nobody does
   uint64_t number = 0;          ///< in the pool

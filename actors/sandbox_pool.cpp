@@ -13,7 +13,7 @@ using msg::guest_phase;
 
 /// An ordinary run takes a waiting guest, whatever it has come to: it is ahead of one that is started now. A run with
 /// permissions or a session gets a guest of its own making.
-msg::outcome<msg::guest_lease> sandbox_pool_state::take(const msg::guest_wish& wish) {
+msg::outcome<msg::guest_lease> sandbox_pool_state::take(const msg::guest_request& wish) {
   bool ordinary = wish.granted.empty() && wish.session.empty();
   auto found = ordinary ? furthest_waiting() : members_.end();
   bool hit = found != members_.end();
@@ -32,7 +32,7 @@ msg::outcome<msg::guest_lease> sandbox_pool_state::take(const msg::guest_wish& w
   return msg::guest_lease{found->second.sandbox, {}};
 }
 
-uint64_t sandbox_pool_state::spawn(const msg::guest_wish& wish, bool waits) {
+uint64_t sandbox_pool_state::spawn(const msg::guest_request& wish, bool waits) {
   auto number = ++last_number_;
   sandbox_options options{wish, options_.start, waits ? msg::sandbox_pool_actor{self_} : msg::sandbox_pool_actor{}, number, options_.audit};
   auto sandbox = self_->spawn(sandbox_guest, std::move(options));
@@ -135,7 +135,7 @@ msg::sandbox_pool_actor::behavior_type sandbox_pool_state::make_behavior(sandbox
   if (target_ > 0)
     look_after(limits::pool_first_delay);
   return {
-    [this](msg::take_atom, const msg::guest_wish& wish) { return take(wish); },
+    [this](msg::take_atom, const msg::guest_request& wish) { return take(wish); },
     [this](msg::status_atom) { return status(); },
     [this](msg::phase_atom, uint64_t number, guest_phase phase) {
       if (auto found = members_.find(number); found != members_.end())

@@ -39,8 +39,8 @@ private:
     bool waits = false;
   };
 
-  msg::outcome<msg::guest_lease> take(const msg::guest_wish& wish);
-  uint64_t spawn(const msg::guest_wish& wish, bool waits);
+  msg::outcome<msg::guest_lease> take(const msg::guest_request& wish);
+  uint64_t spawn(const msg::guest_request& wish, bool waits);
   std::map<uint64_t, member>::iterator furthest_waiting();
   size_t waiting() const;
   void look();

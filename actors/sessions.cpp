@@ -20,7 +20,7 @@ constexpr std::chrono::seconds pool_answer_max{5};
 
 } // namespace
 
-caf::result<msg::outcome<msg::guest_lease>> sessions_state::take(msg::guest_wish& wish) {
+caf::result<msg::outcome<msg::guest_lease>> sessions_state::take(msg::guest_request& wish) {
   key of{wish.lang, wish.session};
   auto& s = sessions_[of];
   if (s.number == 0)
@@ -205,7 +205,7 @@ msg::sessions_actor::behavior_type sessions_state::make_behavior(sessions_option
     self_->quit(std::move(m.reason));
   });
   return {
-    [this](msg::take_atom, msg::guest_wish& wish) { return take(wish); },
+    [this](msg::take_atom, msg::guest_request& wish) { return take(wish); },
     [this](msg::release_atom, msg::language lang, const std::string& name, const std::string& lost_because) {
       released({lang, name}, lost_because);
     },

@@ -37,7 +37,7 @@ private:
   using lease_promise = caf::typed_response_promise<msg::outcome<msg::guest_lease>>;
   struct waiting_run {
     uint64_t number = 0;
-    msg::guest_wish wish;
+    msg::guest_request wish;
     lease_promise promise;
     caf::strong_actor_ptr run;
   };
@@ -55,7 +55,7 @@ private:
     bool busy = false;
   };
 
-  caf::result<msg::outcome<msg::guest_lease>> take(msg::guest_wish& wish);
+  caf::result<msg::outcome<msg::guest_lease>> take(msg::guest_request& wish);
   void grant(key of, session& s, waiting_run run);
   void start(key of, session& s, waiting_run run);
   void started(key of, msg::outcome<msg::guest_lease> lease, const caf::strong_actor_ptr& run);

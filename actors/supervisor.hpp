@@ -6,6 +6,7 @@
 #pragma once
 
 #include "actors/admission.hpp"
+#include "actors/artifacts.hpp"
 #include "actors/audit_log.hpp"
 #include "actors/catalog.hpp"
 #include "actors/client_session.hpp"
@@ -13,7 +14,6 @@
 #include "actors/execution.hpp"
 #include "actors/health.hpp"
 #include "actors/memory_store.hpp"
-#include "actors/outputs.hpp"
 #include "actors/rate_limiter.hpp"
 #include "actors/sandbox_pool.hpp"
 #include "actors/sessions.hpp"
@@ -35,7 +35,7 @@ struct supervisor_options {
   std::vector<sandbox_pool_options> pools;
   sessions_options sessions;
   memory_options memory;
-  outputs_options outputs;
+  artifacts_options outputs;
   /// The connector and the sources of guests in the options are the supervisor's to fill in.
   std::function<msg::execution_actor(caf::local_actor* parent, execution_options)> spawn_execution;
   health_options health;
@@ -69,7 +69,7 @@ private:
   msg::connector_actor connector_;
   guest_sources guests_;
   msg::memory_actor memory_;
-  msg::outputs_actor outputs_;
+  msg::artifacts_actor outputs_;
   msg::admission_actor admission_;
   msg::client_session_actor session_;
   std::vector<caf::typed_response_promise<bool>> want_stop_;

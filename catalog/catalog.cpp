@@ -158,7 +158,7 @@ msg::reviewed_tools tool_catalog::update(const std::string& name, const msg::too
     index_.set_server(name, texts);
   }
   if (rule_ != changed_tools::unwatched)
-    review_told(*s, tools);
+    review_unreviewed(*s, tools);
   return usable(*s, tools);
 }
 

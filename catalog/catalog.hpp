@@ -124,7 +124,7 @@ private:
   void list_has_changed(server& s, std::string content);
   void follow_approvals();
   void review_stored(server& s);
-  void review_told(server& s, const msg::tool_list& tools);
+  void review_unreviewed(server& s, const msg::tool_list& tools);
   std::pair<tool_pinning::changes, std::string> changes_of(const msg::server_entry& entry, const std::string& content, const msg::tool_list& tools);
   void set_changes(server& s, tool_pinning::changes changes);
   void report(server& s);

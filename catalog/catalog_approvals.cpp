@@ -33,12 +33,12 @@ void tool_catalog::review_stored(server& s) {
     return set_changes(s, {});
   auto list = stored_list(s);
   if (list.ok() && digest_of(list.value) == s.content)
-    return review_told(s, list.value);
+    return review_unreviewed(s, list.value);
   s.is_reviewed = false; // another program has replaced it: that will be noticed
   forget_questions();
 }
 
-void tool_catalog::review_told(server& s, const msg::tool_list& tools) {
+void tool_catalog::review_unreviewed(server& s, const msg::tool_list& tools) {
   auto [changes, problem] = changes_of(s.entry, s.content, tools);
   set_changes(s, std::move(changes));
   if (problem.empty() || rule_ != changed_tools::held)

@@ -89,7 +89,7 @@ void print(const std::string& raw, output_form form) {
 audit::place place_in(const config::settings& settings) { return audit::place_of(settings.audit.path, settings.state_folder); }
 
 /// Whether there can be a record at all; else it has said why not.
-bool has_place(const audit::place& where) {
+bool has_slot(const audit::place& where) {
   if (where.folder.empty())
     std::cerr << "code-executor: there is no audit log: HOME is not set; set stateDir or CODE_EXECUTOR_STATE_DIR\n";
   return !where.folder.empty();
@@ -161,7 +161,7 @@ int audit_words::run(const config::settings& settings) const {
 
 int audit_tail(const config::settings& settings, size_t lines, tail_end end, output_form form) {
   auto where = place_in(settings);
-  if (!has_place(where))
+  if (!has_slot(where))
     return EXIT_FAILURE;
   for (auto& line : audit::last_lines(where, lines))
     print(line, form);
@@ -172,7 +172,7 @@ int audit_tail(const config::settings& settings, size_t lines, tail_end end, out
 
 int audit_show(const config::settings& settings, const std::string& run, output_form form) {
   auto where = place_in(settings);
-  if (!has_place(where))
+  if (!has_slot(where))
     return EXIT_FAILURE;
   uint64_t count = 0;
   audit::lines_of_run(where, run, [&](const std::string& line) {
@@ -188,7 +188,7 @@ int audit_verify(const config::settings& settings, const std::string& path, outp
   msg::outcome<audit::verdict> checked;
   if (!path.empty())
     checked = audit::verify_path(path, audit::key_file(settings.state_folder));
-  else if (auto where = place_in(settings); has_place(where))
+  else if (auto where = place_in(settings); has_slot(where))
     checked = audit::verify(where, audit::key_file(settings.state_folder));
   else
     return EXIT_FAILURE;

@@ -1,7 +1,7 @@
 #include "cli/configuration_watch.hpp"
 
 #include "catalog/pinning/entries.hpp"
-#include "cli/found.hpp"
+#include "cli/probe.hpp"
 #include "config/server_reload.hpp"
 #include "process/offload.hpp"
 

@@ -1,7 +1,7 @@
 // Follows the files that list servers while the program serves.
 #pragma once
 
-#include "cli/found.hpp"
+#include "cli/probe.hpp"
 #include "config/server_list.hpp"
 #include "process/file_watch.hpp"
 

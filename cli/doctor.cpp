@@ -1,10 +1,10 @@
 #include "cli/doctor.hpp"
 
 #include "cli/checks.hpp"
-#include "cli/found.hpp"
+#include "cli/dependencies.hpp"
 #include "cli/print_document.hpp"
-#include "cli/trial.hpp"
-#include "cli/world.hpp"
+#include "cli/probe.hpp"
+#include "cli/self_test.hpp"
 #include "config/server_list.hpp"
 #include "messages/limits.hpp"
 #include "process/find_executable.hpp"
@@ -33,14 +33,14 @@ using std::chrono::milliseconds;
 namespace {
 
 /// A healthy guest answers in 0.05 s, and one that takes too much is stopped in 0.3 s; a loaded machine takes longer.
-constexpr milliseconds trial_timeout{10'000};
+constexpr milliseconds self_test_timeout{10'000};
 /// The first container of an image may have to fetch it.
 constexpr milliseconds container_timeout{120'000};
 constexpr size_t version_bytes_max = 200;
 /// Small, so that passing them takes no time. What enforces them is what enforces the real ones.
-constexpr size_t trial_memory_bytes = 96u << 20;
-constexpr size_t trial_temp_bytes = 16u << 20;
-constexpr size_t trial_processes = 16;
+constexpr size_t self_test_memory_bytes = 96u << 20;
+constexpr size_t self_test_temp_bytes = 16u << 20;
+constexpr size_t self_test_processes = 16;
 
 /// Shared memory: the limit of one process (RLIMIT_DATA) does not see it.
 constexpr const char* python_memory_bomb = R"(
@@ -99,7 +99,7 @@ public:
       settings_(settings),
       plan_(plan_world(env, settings.value)),
       containers_(plan_containers(io_.get_executor(), env, settings.value, variables)),
-      guests_{io_.get_executor(), workers_.get_executor(), sandbox::make_guest_seats(io_.get_executor(), process::own_executable()),
+      guests_{io_.get_executor(), workers_.get_executor(), sandbox::make_prespawned_guests(io_.get_executor(), process::own_executable()),
               std::make_shared<sandbox::memory_watch>(io_.get_executor(), workers_.get_executor())} {}
 
   ~examination() { workers_.join(); }
@@ -110,21 +110,21 @@ public:
     check_tools();
     check_namespaces();
     check_isolation();
-    check_cgroup("cgroup memory", guests_.seats->place().memory, "a watcher looks at the memory of guests instead");
-    check_cgroup("cgroup pids", guests_.seats->place().pids, "rlimits bound the number of processes instead");
+    check_cgroup("cgroup memory", guests_.prespawned->place().memory, "a watcher looks at the memory of guests instead");
+    check_cgroup("cgroup pids", guests_.prespawned->place().pids, "rlimits bound the number of processes instead");
     for (auto l : {language::typescript, language::python})
       check_language(l);
     if (can_run_) {
       check_memory_limit();
       check_process_limit();
     }
-    for (auto& wall : report().walls)
+    for (auto& wall : report().layers)
       add("wall: " + wall.of, wall.holds ? check_status::ok : check_status::warning, wall.by + (wall.limit.empty() ? "" : ": " + wall.limit));
     for (auto* tool : {"podman", "docker"})
       check_container(tool);
   }
 
-  msg::isolation_report report() const { return report_isolation(runtimes(), guests_.seats->place()); }
+  msg::isolation_report report() const { return report_isolation(runtimes(), guests_.prespawned->place()); }
   const std::vector<check>& checks() const { return checks_; }
   /// The server does not start with settings that are wrong.
   bool can_run() const { return can_run_ && settings_.ok() && plan_.ok(); }
@@ -187,21 +187,21 @@ private:
   void check_isolation() {
     if (!tools().ok())
       return;
-    auto& walls = plan_.value.runtimes.tools.value.walls;
-    auto deadline = std::chrono::steady_clock::now() + sandbox::isolation_trial_max;
+    auto& isolated = plan_.value.runtimes.tools.value.isolated;
+    auto deadline = std::chrono::steady_clock::now() + sandbox::isolation_self_test_max;
     do
-      walls = sandbox::probe_isolation(io_.get_executor(), tools().value, plan_.value.isolation);
-    while (walls.mode == sandbox::isolation_mode::untried && std::chrono::steady_clock::now() < deadline);
+      isolated = sandbox::probe_isolation(io_.get_executor(), tools().value, plan_.value.isolation);
+    while (isolated.mode == sandbox::isolation_mode::untried && std::chrono::steady_clock::now() < deadline);
     using sandbox::isolation_mode;
     auto& found = plan_.value.runtimes;
-    if (walls.mode == isolation_mode::bare && may_be_pyodide(settings_.value.python) && found.pyodide.ok()) {
+    if (isolated.mode == isolation_mode::landlock_only && may_be_pyodide(settings_.value.python) && found.pyodide.ok()) {
       found.python = found.pyodide; // as the server does
       found.python_is_pyodide = true;
     }
-    auto status = walls.mode == isolation_mode::namespaces ? check_status::ok
-                  : walls.mode == isolation_mode::bare     ? check_status::warning
-                                                           : check_status::missing;
-    add("isolation", status, std::string{to_string(walls.mode)} + (walls.reason.empty() ? "" : ": " + walls.reason));
+    auto status = isolated.mode == isolation_mode::namespaces      ? check_status::ok
+                  : isolated.mode == isolation_mode::landlock_only ? check_status::warning
+                                                                   : check_status::missing;
+    add("isolation", status, std::string{to_string(isolated.mode)} + (isolated.reason.empty() ? "" : ": " + isolated.reason));
   }
 
   void check_namespaces() {
@@ -231,7 +231,7 @@ private:
 
   trial try_box(const sandbox::box& box, const char* code) {
     auto start = [&](sandbox::guest_events events) { return sandbox::start_guest(guests_, box, tools().value, std::move(events)); };
-    return try_guest(io_, start, code, trial_timeout);
+    return try_guest(io_, start, code, self_test_timeout);
   }
 
   trial try_container(const char* code) {
@@ -272,10 +272,10 @@ private:
       return add("memory limit", check_status::warning, "not tried: it needs a guest of TypeScript or CPython");
     auto l = runs_[language::python] ? language::python : language::typescript;
     auto box = box_of(l);
-    box.memory_bytes = trial_memory_bytes;
-    box.temp_bytes = trial_temp_bytes;
+    box.memory_bytes = self_test_memory_bytes;
+    box.temp_bytes = self_test_temp_bytes;
     auto t = try_box(box, l == language::python ? python_memory_bomb : typescript_memory_bomb);
-    auto after = " after " + std::to_string(t.took.count()) + " ms, at a limit of " + std::to_string(trial_memory_bytes >> 20) + " MiB";
+    auto after = " after " + std::to_string(t.took.count()) + " ms, at a limit of " + std::to_string(self_test_memory_bytes >> 20) + " MiB";
     if (!t.problem.empty() || (t.done && !t.end.failed))
       add("memory limit", check_status::missing, "a guest went past it: " + (t.problem.empty() ? "nothing stopped it" : t.problem),
           "do not run programs that you do not trust");
@@ -289,15 +289,15 @@ private:
     if (!runs_[language::python])
       return add("process limit", check_status::warning, "not tried: it needs a guest of CPython");
     auto box = box_of(language::python);
-    box.processes = trial_processes;
+    box.processes = self_test_processes;
     auto t = try_box(box, python_fork_bomb);
     auto born = t.done && !t.end.failed ? std::atol(t.end.result.text().c_str()) : -1;
-    if (born < 0 || born > static_cast<long>(trial_processes))
+    if (born < 0 || born > static_cast<long>(self_test_processes))
       return add("process limit", check_status::missing,
                  born < 0 ? "a guest that forks " + failure_of(t) : "a guest forked " + std::to_string(born) + " times",
                  "do not run programs that you do not trust");
     add("process limit", check_status::ok,
-        "a guest that forks without end got " + std::to_string(born) + " processes, at a limit of " + std::to_string(trial_processes));
+        "a guest that forks without end got " + std::to_string(born) + " processes, at a limit of " + std::to_string(self_test_processes));
   }
 
   void check_container(const char* tool) {
@@ -313,7 +313,7 @@ private:
   const msg::outcome<config::settings>& settings_;
   asio::io_context io_{1};
   asio::thread_pool workers_{1};
-  msg::outcome<world_plan> plan_;
+  msg::outcome<dependency_plan> plan_;
   std::shared_ptr<sandbox::container_host> containers_; ///< null: Python runs in boxes
   sandbox::guest_environment guests_;
   std::vector<check> checks_;

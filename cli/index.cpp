@@ -6,8 +6,8 @@
 #include "actors/catalog.hpp"
 #include "actors/connector.hpp"
 #include "cli/exit_codes.hpp"
-#include "cli/found.hpp"
 #include "cli/print_document.hpp"
+#include "cli/probe.hpp"
 #include "messages/limits.hpp"
 #include "process/find_executable.hpp"
 #include "process/guardian.hpp"
@@ -59,22 +59,22 @@ public:
       form_(form),
       shows_progress_(form == output_form::text && ::isatty(STDERR_FILENO) != 0),
       system_(configure(cfg_, io_)),
-      world_{bridge::reply_port::make(system_),
-             io_.get_executor(),
-             threads_,
-             {io_.get_executor(), [this] { return threads_.work.line(); }},
-             env,
-             variables},
+      dependencies_{bridge::reply_port::make(system_),
+                    io_.get_executor(),
+                    threads_,
+                    {io_.get_executor(), [this] { return threads_.work.line(); }},
+                    env,
+                    variables},
       signals_(io_, SIGTERM, SIGINT, SIGHUP) {
     caf::actor_ostream::redirect_all(system_, "/dev/null"); // opening /dev/stderr would empty the file that it may be
     actors::catalog_options of_catalog;
-    of_catalog.carry_out = bridge::make_background_catalog(world_, settings.state_folder, servers, settings.security);
+    of_catalog.carry_out = bridge::make_background_catalog(dependencies_, settings.state_folder, servers, settings.security);
     of_catalog.requests_max = limits::catalog_requests_max;
     of_catalog.save_delay = limits::catalog_save_delay;
     catalog_ = system_.spawn(actors::catalog, std::move(of_catalog));
     actors::connector_options of_connector;
     of_connector.servers = std::move(servers);
-    of_connector.connect = bridge::make_connection_factory(world_);
+    of_connector.connect = bridge::make_connection_factory(dependencies_);
     of_connector.catalog = catalog_;
     of_connector.jitter_seed = static_cast<uint64_t>(::getpid());
     connector_ = system_.spawn(actors::connector, std::move(of_connector));
@@ -122,7 +122,7 @@ private:
       f.server = names_[next_++];
       show_progress();
       auto begin = std::chrono::steady_clock::now();
-      auto told = co_await bridge::ask<msg::outcome<uint32_t>>(world_.port, connector_, one_server_max, msg::index_atom::value, f.server);
+      auto told = co_await bridge::ask<msg::outcome<uint32_t>>(dependencies_.port, connector_, one_server_max, msg::index_atom::value, f.server);
       f.took = std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - begin);
       f.tools = told.value.value;
       f.error = told.ok() ? told.value.error.message : told.error.message;
@@ -133,9 +133,9 @@ private:
   }
 
   asio::awaitable<void> finish() {
-    auto written = co_await bridge::ask<bool>(world_.port, catalog_, last_writes_max, msg::finish_atom::value);
+    auto written = co_await bridge::ask<bool>(dependencies_.port, catalog_, last_writes_max, msg::finish_atom::value);
     is_written_ = written.ok() && written.value;
-    [[maybe_unused]] auto stopped = co_await bridge::ask<bool>(world_.port, connector_, limits::shutdown_max, msg::stop_atom::value);
+    [[maybe_unused]] auto stopped = co_await bridge::ask<bool>(dependencies_.port, connector_, limits::shutdown_max, msg::stop_atom::value);
     io_.stop();
   }
 
@@ -181,7 +181,7 @@ private:
   process::guardian guardian_;
   caf::actor_system_config cfg_;
   caf::actor_system system_;
-  bridge::world world_;
+  bridge::dependencies dependencies_;
   asio::signal_set signals_;
   msg::catalog_actor catalog_;
   msg::connector_actor connector_;

@@ -1,4 +1,4 @@
-// The main thread at work.
+// The main thread at work, and its end.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -8,5 +8,8 @@ namespace cli {
 /// Runs until the context is stopped, or has nothing to do. What is thrown in between had nobody to answer to: it is logged, and everybody else
 /// goes on.
 void run_to_the_end(asio::io_context& io);
+
+/// Whatever hangs, the process has ended limits::shutdown_max from now: by a signal, which needs neither the loop nor memory.
+void end_in_time();
 
 } // namespace cli

@@ -6,13 +6,13 @@
 #include "actors/bridge/health_port.hpp"
 #include "actors/supervisor.hpp"
 #include "cli/configuration_watch.hpp"
+#include "cli/dependencies.hpp"
 #include "cli/exit_codes.hpp"
-#include "cli/found.hpp"
 #include "cli/log.hpp"
 #include "cli/main_loop.hpp"
 #include "cli/models.hpp"
+#include "cli/probe.hpp"
 #include "cli/serve_settings.hpp"
-#include "cli/world.hpp"
 #include "config/launch.hpp"
 #include "config/server_list.hpp"
 #include "messages/limits.hpp"
@@ -52,8 +52,6 @@ namespace {
 constexpr std::chrono::seconds handover_timeout{30};
 /// The last answers have this long to be read by the client.
 constexpr milliseconds last_answers_max{100};
-/// After this the process ends, whatever is left: the guardian and bubblewrap see to the children.
-constexpr milliseconds end_at_any_rate = limits::shutdown_max - milliseconds{50};
 /// Of the memory that this process may have, what it may hold for programs: the rest is for servers, the catalog, and what is being parsed.
 constexpr uint64_t guests_share = 2;
 /// A busy actor gives way to the descriptors after so many messages.
@@ -61,8 +59,8 @@ constexpr size_t messages_per_turn = 64;
 /// The connector answers at once; only so that the wait is finite.
 constexpr std::chrono::seconds reload_timeout{10};
 /// Before the first guests are started ahead of need.
-constexpr milliseconds look_around_delay{40};
-static_assert(look_around_delay < limits::pool_first_delay);
+constexpr milliseconds prepare_caches_delay{40};
+static_assert(prepare_caches_delay < limits::pool_first_delay);
 constexpr std::chrono::seconds memory_look_pause{5};
 
 caf::actor_system_config& configure(caf::actor_system_config& cfg, asio::io_context& io) {
@@ -71,38 +69,30 @@ caf::actor_system_config& configure(caf::actor_system_config& cfg, asio::io_cont
   return cfg;
 }
 
-/// Whatever hangs: by a signal, which needs neither the loop nor memory.
-void end_in_time() {
-  std::signal(SIGALRM, [](int) { ::_exit(EXIT_SUCCESS); });
-  itimerval once{
-    {}, {std::chrono::duration_cast<std::chrono::seconds>(end_at_any_rate).count(), (end_at_any_rate % std::chrono::seconds{1}).count() * 1'000}};
-  ::setitimer(ITIMER_REAL, &once, nullptr);
-}
-
 /// One serving process: everything that lives as long as it does, in the order of its construction.
 class server {
 public:
-  server(const config::environment& env, const config::settings& settings, const config::variable_lookup& variables, world_plan plan)
+  server(const config::environment& env, const config::settings& settings, const config::variable_lookup& variables, dependency_plan plan)
     : system_(configure(cfg_, io_)),
       settings_(settings),
       configuration_(io_.get_executor(), threads_.host.get_executor(), {env, settings.state_folder, settings.file, settings.security.allow_write},
                      find_servers(env, settings.state_folder), [this](const config::server_list& now) { return reload(now); }),
-      world_{bridge::reply_port::make(system_),
-             io_.get_executor(),
-             threads_,
-             {io_.get_executor(), [this] { return threads_.work.line(); }},
-             env,
-             variables,
-             std::move(plan.runtimes),
-             with_files_kept(plan.paths, configuration_.servers(), env, variables),
-             sandbox::make_guest_seats(io_.get_executor(), process::own_executable()),
-             std::make_shared<sandbox::memory_watch>(io_.get_executor(), threads_.watch.get_executor()),
-             std::make_shared<sandbox::common_budget>(settings.process.memory_bytes / guests_share),
-             plan.isolation,
-             may_be_pyodide(settings.python),
-             std::move(plan.network),
-             plan_containers(io_.get_executor(), env, settings, variables),
-             cache_folder(settings)},
+      dependencies_{bridge::reply_port::make(system_),
+                    io_.get_executor(),
+                    threads_,
+                    {io_.get_executor(), [this] { return threads_.work.line(); }},
+                    env,
+                    variables,
+                    std::move(plan.runtimes),
+                    with_files_kept(plan.paths, configuration_.servers(), env, variables),
+                    sandbox::make_prespawned_guests(io_.get_executor(), process::own_executable()),
+                    std::make_shared<sandbox::memory_watch>(io_.get_executor(), threads_.watch.get_executor()),
+                    std::make_shared<sandbox::common_budget>(settings.process.memory_bytes / guests_share),
+                    plan.isolation,
+                    may_be_pyodide(settings.python),
+                    std::move(plan.network),
+                    plan_containers(io_.get_executor(), env, settings, variables),
+                    cache_folder(settings)},
       signals_(io_, SIGTERM, SIGINT, SIGHUP),
       end_(io_, asio::steady_timer::time_point::max()),
       paths_(std::move(plan.paths)) {
@@ -128,7 +118,7 @@ public:
       if (failed)
         io_.stop();
     });
-    asio::co_spawn(io_, look_around(), asio::detached);
+    asio::co_spawn(io_, prepare_caches(), asio::detached);
     asio::co_spawn(io_, give_memory_back(), asio::detached);
     signals_.async_wait([this](asio::error_code ec, int) {
       if (!ec)
@@ -153,7 +143,7 @@ private:
       if (!msg::is_trusted(s))
         spdlog::warn("{}", msg::refusal_to_start(s).message);
     for (auto l : {msg::language::typescript, msg::language::python})
-      if (auto problem = problem_of(world_, l); !problem.empty())
+      if (auto problem = problem_of(dependencies_, l); !problem.empty())
         spdlog::warn("{} is not available: {}", to_string(l), problem);
     if (configuration_.servers().files.empty())
       spdlog::info("no configuration of MCP servers was found; looked at {}", searched_files());
@@ -162,7 +152,7 @@ private:
   std::string searched_files() const {
     constexpr size_t shown_max = 3;
     std::vector<std::string> paths;
-    auto sources = config::server_sources(world_.environment);
+    auto sources = config::server_sources(dependencies_.environment);
     for (auto& s : sources)
       if (paths.size() < shown_max)
         paths.push_back(s.path);
@@ -171,16 +161,17 @@ private:
 
   actors::supervisor_options supervisor_settings() {
     actors::supervisor_options o;
-    o.catalog.carry_out = bridge::make_background_catalog(world_, settings_.state_folder, configuration_.servers().entries, settings_.security);
+    o.catalog.carry_out =
+      bridge::make_background_catalog(dependencies_, settings_.state_folder, configuration_.servers().entries, settings_.security);
     o.catalog.requests_max = limits::catalog_requests_max;
     o.catalog.save_delay = limits::catalog_save_delay;
     if (!is_nested()) { // else it would start what has started it, again and again
       o.connector.servers = configuration_.servers().entries;
-      o.connector.connect_at_start = world_.environment.connected_servers;
+      o.connector.connect_at_start = dependencies_.environment.connected_servers;
     }
-    o.connector.connect = bridge::make_connection_factory(world_);
-    o.connector.offload = bridge::make_background_work(world_);
-    o.connector.offload_of_server = [this] { return bridge::make_background_work(world_); };
+    o.connector.connect = bridge::make_connection_factory(dependencies_);
+    o.connector.offload = bridge::make_background_work(dependencies_);
+    o.connector.offload_of_server = [this] { return bridge::make_background_work(dependencies_); };
     o.connector.jitter_seed = static_cast<uint64_t>(::getpid());
     o.connector.limits = child_limits_of(settings_.servers);
     o.connector.running_max = settings_.servers.running_max;
@@ -195,10 +186,10 @@ private:
     o.admission.queued_max = settings_.runs.queued_max;
     o.admission.queue_wait_max = settings_.runs.queue_wait_max;
     for (auto lang : {msg::language::typescript, msg::language::python})
-      o.pools.push_back(pool_of(world_, settings_, lang));
-    o.memory.carry_out = bridge::make_background_memory(world_, settings_.state_folder, world_.environment.cwd);
+      o.pools.push_back(pool_of(dependencies_, settings_, lang));
+    o.memory.carry_out = bridge::make_background_memory(dependencies_, settings_.state_folder, dependencies_.environment.cwd);
     o.memory.requests_max = limits::memory_requests_max;
-    auto outputs = bridge::make_background_outputs(world_, kept_outputs(settings_));
+    auto outputs = bridge::make_background_artifacts(dependencies_, kept_artifacts(settings_));
     o.outputs.carry_out = std::move(outputs.carry_out);
     o.outputs.run_is_over = std::move(outputs.run_is_over);
     o.outputs.requests_max = limits::outputs_requests_max;
@@ -206,8 +197,8 @@ private:
     o.sessions.idle_max = settings_.sessions.idle;
     o.sessions.queue_wait_max = settings_.runs.queue_wait_max;
     o.spawn_execution = [this](caf::local_actor* parent, actors::execution_options options) {
-      options.offload = bridge::make_background_work(world_);
-      options.check_types = bridge::make_type_checker(world_);
+      options.offload = bridge::make_background_work(dependencies_);
+      options.check_types = bridge::make_type_checker(dependencies_);
       options.tool_calls_max = settings_.runs.tool_calls_max;
       options.same_failures_max = settings_.runs.same_failures_max;
       options.timeout_max = settings_.runs.timeout_max;
@@ -224,33 +215,35 @@ private:
     o.session.server_names = [this] { return config::trusted_names(configuration_.servers()); };
     o.session.is_nested = is_nested();
     o.session.run_limits = run_limits_of(settings_);
-    o.session.typescript_problem = problem_of(world_, msg::language::typescript);
-    o.session.python_problem = problem_of(world_, msg::language::python);
+    o.session.typescript_problem = problem_of(dependencies_, msg::language::typescript);
+    o.session.python_problem = problem_of(dependencies_, msg::language::python);
     o.session.config_problems = [this] { return configuration_.servers().problems; };
-    o.audit = record_of(world_, settings_);
-    o.health.look = bridge::make_machine_observer(world_, settings_.state_folder);
+    o.audit = record_of(dependencies_, settings_);
+    o.health.look = bridge::make_machine_observer(dependencies_, settings_.state_folder);
     o.health.started = [this] { return found_now(); };
-    o.health_started = [this](const msg::health_actor& health) { health_port_ = bridge::open_health_port(io_, world_, settings_.health, health); };
+    o.health_started = [this](const msg::health_actor& health) {
+      health_port_ = bridge::open_health_port(io_, dependencies_, settings_.health, health);
+    };
     o.connector_started = [this](msg::connector_actor connector) { connector_ = std::move(connector); };
     o.session_started = [this](msg::client_session_actor session) { session_ = std::move(session); };
     return o;
   }
 
   /// Another server of ours has started this one: the outer one is asked, and this one has no servers.
-  bool is_nested() const { return !world_.variables(config::outer_variable).empty(); }
+  bool is_nested() const { return !dependencies_.variables(config::outer_variable).empty(); }
 
   msg::start_status found_now() {
-    msg::start_status found{problem_of(world_, msg::language::typescript), problem_of(world_, msg::language::python), configuration_.servers().files,
-                            configuration_.servers().problems};
+    msg::start_status found{problem_of(dependencies_, msg::language::typescript), problem_of(dependencies_, msg::language::python),
+                            configuration_.servers().files, configuration_.servers().problems};
     found.isolation = isolation_now();
-    if (world_.containers)
-      found.container = world_.containers->report();
+    if (dependencies_.containers)
+      found.container = dependencies_.containers->report();
     return found;
   }
 
   msg::isolation_report isolation_now() {
-    bridge::walls_of(world_);
-    return report_isolation(world_.runtimes, world_.seats->place());
+    bridge::isolation_of(dependencies_);
+    return report_isolation(dependencies_.runtimes, dependencies_.prespawned->place());
   }
 
   void send(msg::spliced_text message) {
@@ -290,7 +283,7 @@ private:
       co_return;
     if (event.what == kind::message) {
       [[maybe_unused]] auto taken =
-        co_await bridge::ask<bool>(world_.port, session_, handover_timeout, msg::received_atom::value, std::move(event.value));
+        co_await bridge::ask<bool>(dependencies_.port, session_, handover_timeout, msg::received_atom::value, std::move(event.value));
       co_return;
     }
     auto code = event.what == kind::malformed ? mcp::rpc_error::parse_error : mcp::rpc_error::invalid_request;
@@ -299,21 +292,21 @@ private:
                  ? "Invalid Request: it could not be read: " + event.problem
                  : "Invalid Request: a line of more than " + std::to_string(limits::client_line_bytes_max >> 20) + " MiB, which is the limit";
     [[maybe_unused]] auto taken =
-      co_await bridge::ask<bool>(world_.port, session_, handover_timeout, msg::rejected_atom::value, code, std::move(why));
+      co_await bridge::ask<bool>(dependencies_.port, session_, handover_timeout, msg::rejected_atom::value, code, std::move(why));
   }
 
   /// What would hold up the client's first answers.
-  asio::awaitable<void> look_around() {
-    asio::steady_timer pause{io_, look_around_delay};
+  asio::awaitable<void> prepare_caches() {
+    asio::steady_timer pause{io_, prepare_caches_delay};
     asio::error_code ignored;
     co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
-    while (!ending_ && bridge::walls_of(world_).mode == sandbox::isolation_mode::untried && world_.runtimes.tools.ok()) {
+    while (!ending_ && bridge::isolation_of(dependencies_).mode == sandbox::isolation_mode::untried && dependencies_.runtimes.tools.ok()) {
       pause.expires_after(sandbox::isolation_look_pause);
       co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
     }
     if (ending_)
       co_return;
-    bridge::use_caches(world_);
+    bridge::use_caches(dependencies_);
     co_await configuration_.run();
   }
 
@@ -332,9 +325,10 @@ private:
 
   /// Other servers are configured now.
   asio::awaitable<void> reload(const config::server_list& now) {
-    world_.paths = with_files_kept(paths_, now, world_.environment, world_.variables);
+    dependencies_.paths = with_files_kept(paths_, now, dependencies_.environment, dependencies_.variables);
     auto entries = is_nested() ? msg::server_entries{} : now.entries;
-    auto changes = co_await bridge::ask<msg::server_changes>(world_.port, connector_, reload_timeout, msg::reload_atom::value, std::move(entries));
+    auto changes =
+      co_await bridge::ask<msg::server_changes>(dependencies_.port, connector_, reload_timeout, msg::reload_atom::value, std::move(entries));
     if (changes.ok())
       spdlog::info("configuration: read again; added: {}; changed: {}; removed: {}", joined(changes.value.added), joined(changes.value.changed),
                    joined(changes.value.removed));
@@ -353,7 +347,7 @@ private:
     if (health_port_)
       health_port_->close();
     configuration_.stop();
-    [[maybe_unused]] auto stopped = co_await bridge::ask<bool>(world_.port, supervisor_, limits::shutdown_max, msg::stop_atom::value);
+    [[maybe_unused]] auto stopped = co_await bridge::ask<bool>(dependencies_.port, supervisor_, limits::shutdown_max, msg::stop_atom::value);
     writer_->finish();
     auto deadline = asio::steady_timer::clock_type::now() + last_answers_max;
     while (!written_ && asio::steady_timer::clock_type::now() < deadline) {
@@ -383,7 +377,7 @@ private:
   caf::actor_system system_;
   config::settings settings_;
   configuration_watch configuration_;
-  bridge::world world_;
+  bridge::dependencies dependencies_;
   std::shared_ptr<const actors::sampling_rules> models_;
   asio::signal_set signals_;
   asio::steady_timer end_;     ///< cancelled when it is time to look whether to end

@@ -3,7 +3,7 @@
 #include "actors/bridge/background.hpp"
 #include "actors/bridge/factories.hpp"
 #include "audit/line.hpp"
-#include "cli/world.hpp"
+#include "cli/dependencies.hpp"
 #include "messages/limits.hpp"
 
 #include <spdlog/spdlog.h>
@@ -18,7 +18,7 @@ actors::child_limits child_limits_of(const config::server_settings& s) {
   return {{s.failures_max, s.failure_window, s.open_for}, s.starts_per_minute, s.idle, s.calls_max, s.start};
 }
 
-actors::audit_log_options record_of(bridge::world& world, const config::settings& settings) {
+actors::audit_log_options record_of(bridge::dependencies& all, const config::settings& settings) {
   actors::audit_log_options record;
   record.events_max = limits::audit_queue_max;
   record.bytes_max = limits::audit_queue_bytes_max;
@@ -30,7 +30,7 @@ actors::audit_log_options record_of(bridge::world& world, const config::settings
   log.process = audit::new_process_id();
   log.key = audit::key_file(settings.state_folder);
   record.place = log.where.file.empty() ? log.where.folder : audit::path_of(log.where, log.where.file);
-  record.write = bridge::make_background_audit(world, std::move(log));
+  record.write = bridge::make_background_audit(all, std::move(log));
   return record;
 }
 
@@ -41,16 +41,16 @@ surface::run_limits run_limits_of(const config::settings& settings) {
   return {{runs.timeout, runs.timeout_max}, {settings.bridge.timeout, settings.bridge.timeout_max}, runs.code_bytes_max, form};
 }
 
-artifacts::store_options kept_outputs(const config::settings& settings) {
+artifacts::store_options kept_artifacts(const config::settings& settings) {
   auto folder = settings.state_folder.empty() ? std::string{} : settings.state_folder + "/outputs";
   return {folder, std::chrono::duration_cast<std::chrono::seconds>(settings.outputs.ttl), settings.outputs.bytes_max};
 }
 
-actors::sandbox_pool_options pool_of(bridge::world& world, const config::settings& settings, msg::language lang) {
+actors::sandbox_pool_options pool_of(bridge::dependencies& all, const config::settings& settings, msg::language lang) {
   actors::sandbox_pool_options pool;
   pool.lang = lang;
-  pool.start = bridge::make_guest_factory(world);
-  pool.size = problem_of(world, lang).empty() ? settings.sandbox.pool_size : 0;
+  pool.start = bridge::make_guest_factory(all);
+  pool.size = problem_of(all, lang).empty() ? settings.sandbox.pool_size : 0;
   pool.size_max = settings.sandbox.pool_max;
   pool.idle_after = settings.sandbox.pool_idle;
   return pool;

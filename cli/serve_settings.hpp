@@ -12,7 +12,7 @@
 #include <string>
 
 namespace bridge {
-struct world;
+struct dependencies;
 }
 
 namespace cli {
@@ -20,14 +20,14 @@ namespace cli {
 actors::child_limits child_limits_of(const config::server_settings& settings);
 
 /// Without a `write` where the record is switched off. Makes the name of this process in the record.
-actors::audit_log_options record_of(bridge::world& world, const config::settings& settings);
+actors::audit_log_options record_of(bridge::dependencies& all, const config::settings& settings);
 
 surface::run_limits run_limits_of(const config::settings& settings);
 
-artifacts::store_options kept_outputs(const config::settings& settings);
+artifacts::store_options kept_artifacts(const config::settings& settings);
 
 /// Empty where programs of that language can not run.
-actors::sandbox_pool_options pool_of(bridge::world& world, const config::settings& settings, msg::language lang);
+actors::sandbox_pool_options pool_of(bridge::dependencies& all, const config::settings& settings, msg::language lang);
 
 surface::shown_tools surface_of(const config::settings& settings);
 

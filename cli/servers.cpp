@@ -1,7 +1,7 @@
 #include "cli/servers.hpp"
 
-#include "cli/found.hpp"
 #include "cli/print_document.hpp"
+#include "cli/probe.hpp"
 #include "config/server_list.hpp"
 #include "process/find_executable.hpp"
 #include "text/printable.hpp"

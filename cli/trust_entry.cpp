@@ -5,8 +5,8 @@
 #include "cli/complain.hpp"
 #include "cli/confirm.hpp"
 #include "cli/exit_codes.hpp"
-#include "cli/found.hpp"
 #include "cli/print_document.hpp"
+#include "cli/probe.hpp"
 #include "text/nearest.hpp"
 #include "text/printable.hpp"
 

@@ -8,7 +8,7 @@
 
 namespace config {
 
-/// Limits become the smaller one, lists what both have, refusals what either has, and switches go to the safer side. `given` are the entries
+/// Limits exec the smaller one, lists what both have, refusals what either has, and switches go to the safer side. `given` are the entries
 /// of the project's file. The faults name what is no matter of a project, and where it belongs.
 std::vector<msg::fault> narrow(const settings& of_project, const std::vector<setting_entry>& given, settings_reading& to);
 

@@ -90,7 +90,7 @@ void read_process(section s, process_settings& to) {
   s.mebibytes({"dataMb", "data of the server itself, in MiB: what asks for more fails, and the rest goes on"}, 1'024, 1'048'576, to.memory_bytes);
 }
 
-void read_outputs(section s, output_settings& to) {
+void read_artifacts(section s, output_settings& to) {
   s.seconds({"ttlSeconds", "what was too large to show can be read for so long"}, 1, 604'800, to.ttl);
   s.integer({"maxCharacters", "of one part of a result that the model is shown; less where its client cuts"}, 1'000, 200'000, to.chars_max);
   s.mebibytes({"maxMb", "all of it together, in MiB; the oldest goes first"}, 1, 1'048'576, to.bytes_max);

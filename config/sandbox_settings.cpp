@@ -13,7 +13,7 @@ using msg::errc;
 
 namespace {
 
-// Both become arguments of podman or docker: nothing that they take for an option.
+// Both exec arguments of podman or docker: nothing that they take for an option.
 bool is_image(std::string_view text) { return !text.empty() && text[0] != '-' && consists_of_letters_digits_and("._-/:@", text); }
 bool is_user(std::string_view text) {
   return !text.empty() && text[0] != '-' && text[0] != ':' && text.back() != ':' && consists_of_letters_digits_and("._-:", text);

@@ -72,7 +72,7 @@ void read_all(settings_reader& reader, const environment& env, settings& out) {
   read_executors(root.inside("executors"), out);
   read_bridge(root, out.bridge);
   read_sessions(root.inside("sessions"), out.sessions);
-  read_outputs(root.inside("outputs"), out.outputs);
+  read_artifacts(root.inside("outputs"), out.outputs);
   out.state_folder = env.home.empty() ? "" : (fs::path{env.home} / ".code-executor").string();
   root.path({"stateDir", "where state is kept", "CODE_EXECUTOR_STATE_DIR"}, out.state_folder);
   root.path({"mcpConfigPath", "one more list of servers, before all others", "MCP_CONFIG_PATH"}, out.servers_file);

@@ -29,6 +29,6 @@ void read_executors(section s, settings& to);
 /// Variables of the tool run_python.
 void read_bridge(section root, bridge_settings& to);
 void read_sessions(section s, session_settings& to);
-void read_outputs(section s, output_settings& to);
+void read_artifacts(section s, output_settings& to);
 
 } // namespace config

@@ -8,7 +8,7 @@
 
 namespace config {
 
-/// One TOML document (1.0). Dates and times become strings, and so do the floats that JSON has not. Nesting is bounded;
+/// One TOML document (1.0). Dates and times exec strings, and so do the floats that JSON has not. Nesting is bounded;
 /// so has to be the text, by the caller.
 text::json_problem parse_toml(std::string_view text, boost::json::value& out, json_positions& positions);
 

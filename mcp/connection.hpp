@@ -18,7 +18,7 @@ namespace mcp {
 struct connection_events {
   std::function<asio::awaitable<void>(msg::document)> received;
   /// A line that is no JSON: its beginning.
-  std::function<asio::awaitable<void>(std::string)> garbage;
+  std::function<asio::awaitable<void>(std::string)> non_protocol_line;
   /// The peer has hung up, or is dead: nothing can be sent any more, and `closed` follows when the rest is read. At most once; may be empty.
   std::function<void()> ending;
   /// Last event, exactly once: server_died or protocol_violation. The message is the rest of a sentence that begins

@@ -39,8 +39,8 @@ private:
   std::vector<std::string> secrets_;    ///< the longest first: one may be the beginning of another
 };
 
-/// Takes secrets out of a value: what `mask` makes of its strings, of the names of its members and of its numbers, which become strings then. Of
-/// members whose names become alike the first stays. True: something was there.
+/// Takes secrets out of a value: what `mask` makes of its strings, of the names of its members and of its numbers, which exec strings then. Of
+/// members whose names exec alike the first stays. True: something was there.
 bool mask_texts(boost::json::value& in, const std::function<std::string(std::string)>& mask);
 
 } // namespace mcp

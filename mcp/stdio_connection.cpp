@@ -90,7 +90,7 @@ private:
       if (event.what == process::json_event::kind::message) {
         co_await events_.received(std::move(event.value));
       } else if (event.what == process::json_event::kind::malformed) {
-        co_await events_.garbage(text::printable(mask_(std::move(event.text), true)));
+        co_await events_.non_protocol_line(text::printable(mask_(std::move(event.text), true)));
       } else {
         if (event.what == process::json_event::kind::too_long)
           break_off("sent a line of more than " + std::to_string(limits::child_line_bytes_max >> 20) + " MiB and was stopped");

@@ -2,12 +2,12 @@
 // INTERNAL marks what an actor hears from its own coroutines and timers.
 #pragma once
 
+#include "messages/artifacts.hpp"
 #include "messages/audit.hpp"
 #include "messages/catalog.hpp"
 #include "messages/guest.hpp"
 #include "messages/health.hpp"
 #include "messages/memory.hpp"
-#include "messages/outputs.hpp"
 #include "messages/run.hpp"
 #include "messages/sampling.hpp"
 #include "messages/servers.hpp"
@@ -33,7 +33,7 @@ using describe_atom = caf::atom_constant<caf::atom("describe")>;
 using exit_atom = caf::atom_constant<caf::atom("exit")>;
 using finish_atom = caf::atom_constant<caf::atom("finish")>;
 using frame_atom = caf::atom_constant<caf::atom("frame")>;
-using garbage_atom = caf::atom_constant<caf::atom("garbage")>;
+using non_protocol_atom = caf::atom_constant<caf::atom("nonprotoc")>;
 using hold_atom = caf::atom_constant<caf::atom("hold")>;
 using index_atom = caf::atom_constant<caf::atom("index")>;
 using memory_atom = caf::atom_constant<caf::atom("memory")>;
@@ -49,7 +49,8 @@ using release_atom = caf::atom_constant<caf::atom("release")>;
 using reply_atom = caf::atom_constant<caf::atom("reply")>;
 using reload_atom = caf::atom_constant<caf::atom("reload")>;
 using resolve_atom = caf::atom_constant<caf::atom("resolve")>;
-using rest_atom = caf::atom_constant<caf::atom("rest")>;
+using nearly_over_atom = caf::atom_constant<caf::atom("nearlyover")>;
+using stop_if_idle_atom = caf::atom_constant<caf::atom("stopifidle")>;
 using sample_atom = caf::atom_constant<caf::atom("sample")>;
 using run_atom = caf::atom_constant<caf::atom("run")>;
 using running_atom = caf::atom_constant<caf::atom("running")>;
@@ -112,7 +113,7 @@ using child_server_actor = caf::typed_actor<
   // Is it being started, and what has it printed instead of an answer?
   caf::replies_to<phase_atom>::with<server_start>,
   // Somebody else needs its place. False: it is in use; else it is stopped, and comes back when it is needed.
-  caf::replies_to<rest_atom>::with<bool>,
+  caf::replies_to<stop_if_idle_atom>::with<bool>,
   // Ends the connection in order; answered when the process is gone.
   caf::replies_to<stop_atom>::with<bool>,
   // INTERNAL: the large arguments of that call have been checked; errc::none: they are as they should be.
@@ -122,7 +123,7 @@ using child_server_actor = caf::typed_actor<
   // INTERNAL: a page of tools of that connection has been taken apart.
   caf::reacts_to<tools_atom, uint64_t>,
   // INTERNAL: a line that is no JSON-RPC.
-  caf::replies_to<garbage_atom, uint64_t, std::string>::with<bool>,
+  caf::replies_to<non_protocol_atom, uint64_t, std::string>::with<bool>,
   // INTERNAL: the connection is ending: nothing can be sent any more.
   caf::reacts_to<closed_atom, uint64_t>,
   // INTERNAL: the connection is gone, and why.
@@ -232,7 +233,7 @@ struct guest_lease {
 /// Guests of one runtime, started ahead of need. Each serves one run, or one session.
 using sandbox_pool_actor = caf::typed_actor<
   // A guest, warm if there is one and the wish is an ordinary one; never waits.
-  caf::replies_to<take_atom, guest_wish>::with<outcome<guest_lease>>,
+  caf::replies_to<take_atom, guest_request>::with<outcome<guest_lease>>,
   // How full is it?
   caf::replies_to<status_atom>::with<pool_status>,
   // INTERNAL: a waiting guest of that number has come so far.
@@ -245,7 +246,7 @@ using session_list = std::vector<session_status>;
 /// Named sessions: each owns a guest that keeps its state from run to run; runs of one session queue.
 using sessions_actor = caf::typed_actor<
   // The guest of a session as soon as it is free.
-  caf::replies_to<take_atom, guest_wish>::with<outcome<guest_lease>>,
+  caf::replies_to<take_atom, guest_request>::with<outcome<guest_lease>>,
   // The run is over. An empty reason: the guest is as good as before; else it is gone.
   caf::reacts_to<release_atom, language, std::string, std::string>,
   // The run has ended before it began: it has told nobody what the lease says of the session.
@@ -265,13 +266,13 @@ using memory_actor = caf::typed_actor<
   caf::reacts_to<reply_atom, uint64_t, outcome<document>>>;
 
 /// Values and texts that were too large for the model, in files; one for all runs.
-using outputs_actor = caf::typed_actor<
+using artifacts_actor = caf::typed_actor<
   // Keeps, reads or lists; runs take turns.
-  caf::replies_to<outputs_atom, output_request>::with<outcome<output_answer>>,
+  caf::replies_to<outputs_atom, artifact_request>::with<outcome<artifact_answer>>,
   // That run is over: what it still wants to read is not read.
   caf::reacts_to<cancel_atom, uint64_t>,
   // INTERNAL: the request of that number has been carried out.
-  caf::reacts_to<reply_atom, uint64_t, outcome<output_answer>>>;
+  caf::reacts_to<reply_atom, uint64_t, outcome<artifact_answer>>>;
 
 /// Hears how a run goes on, and may have a model.
 using run_listener = caf::typed_actor<
@@ -306,7 +307,7 @@ using execution_actor = caf::typed_actor<
   // The client has lost interest.
   caf::reacts_to<cancel_atom>,
   // INTERNAL: the run's time is nearly over: calls wait no longer for servers that do not start.
-  caf::reacts_to<rest_atom>,
+  caf::reacts_to<nearly_over_atom>,
   // INTERNAL: the run's time is over.
   caf::reacts_to<deadline_atom>,
   // A model that the program has asked wants this tool to be called: like a call of the program.

@@ -38,7 +38,7 @@ struct guest_program {
 };
 
 /// Which guest a run needs.
-struct guest_wish {
+struct guest_request {
   language lang = language::typescript;
   permissions granted;
   std::string session; ///< empty: a guest for this run only

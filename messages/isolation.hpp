@@ -9,7 +9,7 @@
 namespace msg {
 
 /// One thing that a guest may not have all of.
-struct isolation_wall {
+struct isolation_layer {
   std::string of;     ///< "memory", "processes", ...
   bool holds = false; ///< somebody enforces it
   std::string by;     ///< who: "cgroup v1", "seccomp", ...; or why nobody does
@@ -20,8 +20,8 @@ struct isolation_wall {
 struct isolation_report {
   std::string mode;   ///< "namespaces", "bare" or "none"
   std::string reason; ///< why it is not namespaces; empty: it is
-  std::vector<isolation_wall> walls;
-  auto fields() { return std::tie(mode, reason, walls); }
+  std::vector<isolation_layer> layers;
+  auto fields() { return std::tie(mode, reason, layers); }
 };
 
 } // namespace msg

@@ -197,7 +197,7 @@ inline constexpr size_t child_contracts_bytes_max = 32u << 20;
 /// Orderly stop: stdin closed, then SIGTERM, then SIGKILL. Their sum keeps the end of the server within its 2 s.
 inline constexpr milliseconds child_stop_stdin{700};
 inline constexpr milliseconds child_stop_sigterm{500};
-/// Text of a child's stderr and of its garbage that is quoted in errors.
+/// Text of a child's stderr and of its non_protocol_line that is quoted in errors.
 inline constexpr size_t child_quote_bytes_max = 500;
 /// What a server says of why it can not be used: it is kept, logged, and told to everybody who asks how the server is.
 inline constexpr size_t child_problem_bytes_max = 4u << 10;

@@ -33,7 +33,7 @@ struct run_request {
   bool type_check = false; ///< TypeScript: nothing is executed if the types do not fit
   std::string client_name; ///< as it gave it, and the number of its connection: for the record
   trace_context trace;
-  sampling_wish sampling;
+  sampling_options sampling;
   bool client_samples = false;            ///< the client has a model that may be asked
   bool client_samples_with_tools = false; ///< and lets it want tools
   auto fields() {

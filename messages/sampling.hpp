@@ -105,7 +105,7 @@ struct sample_request {
 enum class sampling_switch : uint8_t { as_configured, on, off };
 
 /// What the client's request says of sampling; it can only lower what is configured.
-struct sampling_wish {
+struct sampling_options {
   sampling_switch enabled = sampling_switch::as_configured;
   uint32_t rounds_max = 0; ///< 0: as configured
   uint32_t tokens_max = 0;

@@ -53,15 +53,15 @@ inline bool die_with(pid_t parent) { return ::prctl(PR_SET_PDEATHSIG, SIGKILL) =
 /// What a waiting process is told, in one message: this, the numbers its descriptors get (int32), then the working folder
 /// (empty: it stays), all arguments, all of the environment: each its length without the 0 (uint32), the text, and a 0. The
 /// descriptors come along.
-struct seat_order {
+struct prespawned_order {
   uint32_t user;
   int32_t parent;
   uint32_t descriptors;
   uint32_t arguments;
   uint32_t environment;
 };
-inline constexpr size_t seat_order_bytes_max = 128u << 10; ///< what a socket takes at once
-inline constexpr size_t seat_descriptors_max = 250;        ///< SCM_MAX_FD is 253
-inline constexpr size_t seat_strings_max = 4'096;
+inline constexpr size_t prespawned_order_bytes_max = 128u << 10; ///< what a socket takes at once
+inline constexpr size_t prespawned_descriptors_max = 250;        ///< SCM_MAX_FD is 253
+inline constexpr size_t prespawned_strings_max = 4'096;
 
 } // namespace process

@@ -6,8 +6,8 @@
 #include "messages/guest.hpp"
 #include "messages/run.hpp"
 #include "messages/tool_call.hpp"
+#include "proxy/artifact_requests.hpp"
 #include "proxy/memory_requests.hpp"
-#include "proxy/output_requests.hpp"
 #include "proxy/sample_requests.hpp"
 
 #include <cstdint>

@@ -78,7 +78,7 @@ msg::stop_reason reason_of(std::string_view text) {
 }
 
 /// `input_tokens` has only those that neither came from nor went into the cache.
-void take_usage(const json::value& in, draft& to) {
+void take_usage(const json::value& in, answer_builder& to) {
   auto* usage = field(in, "usage");
   if (!usage)
     return;
@@ -91,12 +91,12 @@ void take_usage(const json::value& in, draft& to) {
     to.set_output_tokens(*output);
 }
 
-void take_stop(const json::value& in, draft& to) {
+void take_stop(const json::value& in, answer_builder& to) {
   if (auto reason = text_field(in, "stop_reason"); !reason.empty())
     to.set_stop(reason_of(reason));
 }
 
-bool take_whole(const json::value& body, draft& to) {
+bool take_whole(const json::value& body, answer_builder& to) {
   auto* content = field(body, "content");
   if (!content || !content->is_array())
     return false;
@@ -115,7 +115,7 @@ bool take_whole(const json::value& body, draft& to) {
   return true;
 }
 
-void take_block_start(int64_t index, const json::value& block, draft& to) {
+void take_block_start(int64_t index, const json::value& block, answer_builder& to) {
   auto type = text_field(block, "type");
   if (type == "text")
     to.add_text(text_field(block, "text"));
@@ -123,7 +123,7 @@ void take_block_start(int64_t index, const json::value& block, draft& to) {
     to.open_use(index, text_field(block, "id"), text_field(block, "name"));
 }
 
-void take_delta(int64_t index, const json::value& delta, draft& to) {
+void take_delta(int64_t index, const json::value& delta, answer_builder& to) {
   auto type = text_field(delta, "type");
   if (type == "text_delta")
     to.add_text(text_field(delta, "text"));
@@ -131,7 +131,7 @@ void take_delta(int64_t index, const json::value& delta, draft& to) {
     to.add_arguments(index, text_field(delta, "partial_json"));
 }
 
-void take_event(const json::value& event, draft& to) {
+void take_event(const json::value& event, answer_builder& to) {
   auto type = text_field(event, "type");
   int64_t index = count_field(event, "index").value_or(0);
   if (type == "message_start") {

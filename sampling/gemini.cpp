@@ -110,7 +110,7 @@ msg::stop_reason reason_of(std::string_view text) {
   return refused ? msg::stop_reason::refused : msg::stop_reason::other;
 }
 
-void take_usage(const json::value& body, draft& to) {
+void take_usage(const json::value& body, answer_builder& to) {
   auto* usage = field(body, "usageMetadata");
   auto input = usage ? count_field(*usage, "promptTokenCount") : std::nullopt;
   if (!input)
@@ -120,7 +120,7 @@ void take_usage(const json::value& body, draft& to) {
   to.set_output_tokens(sum(answered, count_field(*usage, "thoughtsTokenCount").value_or(0)));
 }
 
-void take_part(const json::value& part, draft& to) {
+void take_part(const json::value& part, answer_builder& to) {
   auto* thought = field(part, "thought");
   if (thought && thought->is_bool() && thought->get_bool())
     return;
@@ -137,7 +137,7 @@ void take_part(const json::value& part, draft& to) {
 }
 
 /// A whole answer and an event of a stream are the same. A prompt that Google's filter stops has no candidate.
-bool take_whole(const json::value& body, draft& to) {
+bool take_whole(const json::value& body, answer_builder& to) {
   auto& candidates = array_field(body, "candidates");
   auto* feedback = field(body, "promptFeedback");
   bool blocked = feedback && !text_field(*feedback, "blockReason").empty();
@@ -155,7 +155,7 @@ bool take_whole(const json::value& body, draft& to) {
   return blocked || (!candidates.empty() && candidates[0].is_object());
 }
 
-void take_event(const json::value& event, draft& to) { take_whole(event, to); }
+void take_event(const json::value& event, answer_builder& to) { take_whole(event, to); }
 
 } // namespace
 

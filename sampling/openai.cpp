@@ -105,7 +105,7 @@ msg::stop_reason reason_of(std::string_view text) {
 }
 
 /// Grok counts thinking in the total only.
-void take_usage(const json::value& in, draft& to) {
+void take_usage(const json::value& in, answer_builder& to) {
   auto* usage = field(in, "usage");
   auto output = usage ? count_field(*usage, "completion_tokens") : std::nullopt;
   auto input = usage ? count_field(*usage, "prompt_tokens") : std::nullopt;
@@ -117,7 +117,7 @@ void take_usage(const json::value& in, draft& to) {
 }
 
 /// `message` of a whole answer, or `delta`. A refusal is the text, too.
-void take_message(const json::value& message, draft& to) {
+void take_message(const json::value& message, answer_builder& to) {
   to.add_text(text_field(message, "content"));
   if (auto refusal = text_field(message, "refusal"); !refusal.empty()) {
     to.add_text(refusal);
@@ -138,7 +138,7 @@ void take_message(const json::value& message, draft& to) {
   }
 }
 
-void take_choice(const json::value& body, const char* part, draft& to) {
+void take_choice(const json::value& body, const char* part, answer_builder& to) {
   auto& choices = array_field(body, "choices");
   if (choices.empty()) // a chunk with nothing but the usage
     return;
@@ -148,7 +148,7 @@ void take_choice(const json::value& body, const char* part, draft& to) {
     to.set_stop(reason_of(reason));
 }
 
-bool take_whole(const json::value& body, draft& to) {
+bool take_whole(const json::value& body, answer_builder& to) {
   auto& choices = array_field(body, "choices");
   if (choices.empty() || !object_field(choices[0], "message"))
     return false;
@@ -158,7 +158,7 @@ bool take_whole(const json::value& body, draft& to) {
   return true;
 }
 
-void take_event(const json::value& event, draft& to) {
+void take_event(const json::value& event, answer_builder& to) {
   take_choice(event, "delta", to);
   to.set_model(text_field(event, "model"));
   take_usage(event, to);

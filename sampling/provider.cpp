@@ -95,7 +95,7 @@ msg::outcome<msg::model_answer> answer_of(provider who, int status, std::string_
   if (status != 200)
     return provider_fault(who, status, error_in_text(body));
   auto parsed = msg::document::parse(body);
-  draft answer;
+  answer_builder answer;
   if (parsed.ok() && format_of(who).take_whole(parsed.value.value(), answer))
     return answer.finish(who);
   return provider_fault(who, status, error_in_text(body));

@@ -27,7 +27,7 @@ bool begins_other(std::string_view text) { return text.starts_with('{') || text.
 
 stream_reader::stream_reader(provider who) : who_(who), events_(answer_bytes_max) {}
 
-bool stream_reader::done() const { return broken_ || draft_.is_closed() || draft_.too_large(); }
+bool stream_reader::done() const { return broken_ || builder_.is_closed() || builder_.too_large(); }
 
 std::string stream_reader::feed(std::string_view bytes) {
   if (done())
@@ -49,18 +49,18 @@ std::string stream_reader::feed(std::string_view bytes) {
       broken_ = stream_fault(who_, "answered with more than " + std::to_string(answer_bytes_max >> 20) + " MiB that are no stream.");
     return {};
   }
-  auto before = draft_.text().size();
+  auto before = builder_.text().size();
   for (auto& event : events_.feed(bytes))
     if (!done())
       take(event);
   if (events_.too_long() && !done())
     broken_ = stream_fault(who_, "sent an event of more than " + std::to_string(answer_bytes_max >> 20) + " MiB in its stream.");
-  return draft_.text().substr(before);
+  return builder_.text().substr(before);
 }
 
 void stream_reader::take(const http::stream_event& event) {
   if (event.data == last_data)
-    return draft_.close();
+    return builder_.close();
   auto parsed = msg::document::parse(event.data);
   auto& value = parsed.value.value();
   if (!parsed.ok() || !value.is_object())
@@ -69,12 +69,12 @@ void stream_reader::take(const http::stream_event& event) {
   else if (is_error(value))
     broken_ = provider_fault(who_, 0, error_in(value));
   else
-    format_of(who_).take_event(value, draft_);
+    format_of(who_).take_event(value, builder_);
 }
 
 msg::outcome<msg::model_answer> stream_reader::failed(msg::fault why) const {
   msg::outcome<msg::model_answer> out{std::move(why)};
-  out.value = draft_.so_far();
+  out.value = builder_.so_far();
   return out;
 }
 
@@ -83,12 +83,12 @@ msg::outcome<msg::model_answer> stream_reader::finish() {
     return failed(std::move(*broken_));
   if (is_stream_ && !*is_stream_)
     return answer_of(who_, 200, whole_);
-  bool has_end = draft_.is_closed() || draft_.too_large() || (draft_.has_stop() && who_ != provider::anthropic);
+  bool has_end = builder_.is_closed() || builder_.too_large() || (builder_.has_stop() && who_ != provider::anthropic);
   if (!has_end)
     return failed(stream_fault(who_, is_stream_
                                        ? "ended its stream before the answer was complete: the connection broke, or a proxy cut it. Try again."
                                        : "answered with nothing. Try again; if it stays, check sampling.baseUrl."));
-  return draft_.finish(who_);
+  return builder_.finish(who_);
 }
 
 } // namespace sampling

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "http/event_stream.hpp"
-#include "sampling/draft.hpp"
+#include "sampling/answer_builder.hpp"
 #include "sampling/provider.hpp"
 
 #include <optional>
@@ -36,7 +36,7 @@ private:
 
   provider who_;
   http::event_stream_parser events_;
-  draft draft_;
+  answer_builder builder_;
   std::string whole_;                ///< of a body that is no stream
   std::optional<bool> is_stream_;    ///< none: nothing but white space came yet
   std::optional<msg::fault> broken_; ///< and nothing more is looked at

@@ -1,7 +1,7 @@
 // The wire formats, one file each: what they have in common. For the sources of this folder only.
 #pragma once
 
-#include "sampling/draft.hpp"
+#include "sampling/answer_builder.hpp"
 #include "sampling/provider.hpp"
 
 #include <boost/json/object.hpp>
@@ -23,9 +23,9 @@ struct question_parts {
 struct wire_format {
   http_question (*question)(const question_parts& parts);
   /// Takes what a whole response has. False: it is no answer in this format.
-  bool (*take_whole)(const boost::json::value& body, draft& to);
+  bool (*take_whole)(const boost::json::value& body, answer_builder& to);
   /// One event of a stream; what it does not know it skips.
-  void (*take_event)(const boost::json::value& event, draft& to);
+  void (*take_event)(const boost::json::value& event, answer_builder& to);
 };
 
 extern const wire_format anthropic_format;

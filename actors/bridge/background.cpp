@@ -26,7 +26,7 @@ constexpr std::chrono::seconds read_output_idle{5};
 
 /// `done` is called on the main thread, whatever happens.
 template <class Answer>
-void answer_with(world& w, asio::awaitable<msg::outcome<Answer>> work, std::function<void(msg::outcome<Answer>)> done) {
+void answer_with(dependencies& w, asio::awaitable<msg::outcome<Answer>> work, std::function<void(msg::outcome<Answer>)> done) {
   asio::co_spawn(w.executor, std::move(work), [done = std::move(done)](std::exception_ptr failed, msg::outcome<Answer> answer) {
     if (failed)
       done(process::fault_of(failed));
@@ -36,7 +36,7 @@ void answer_with(world& w, asio::awaitable<msg::outcome<Answer>> work, std::func
 }
 
 template <class Answer>
-void work_there(world& w, const asio::any_io_executor& where, std::function<msg::outcome<Answer>()> work,
+void work_there(dependencies& w, const asio::any_io_executor& where, std::function<msg::outcome<Answer>()> work,
                 std::function<void(msg::outcome<Answer>)> done) {
   answer_with<Answer>(w, process::offload(where, std::move(work)), std::move(done));
 }
@@ -50,7 +50,7 @@ msg::outcome<msg::document> remember(memory::store& store, const msg::memory_req
 
 /// The store, whose turn it is, and when to forget what it has read.
 struct output_shelf {
-  output_shelf(world& w, artifacts::store_options options)
+  output_shelf(dependencies& w, artifacts::store_options options)
     : there(w.there.outputs),
       own_line(there.line()),
       store(std::move(options)),
@@ -120,7 +120,8 @@ msg::catalog_answer look_up(lazy_catalog& where, const msg::catalog_request& req
   return answer;
 }
 
-asio::awaitable<msg::outcome<msg::document>> check_there(world& w, actors::check_request what, std::shared_ptr<sandbox::type_check_stop> stop) {
+asio::awaitable<msg::outcome<msg::document>> check_there(dependencies& w, actors::check_request what,
+                                                         std::shared_ptr<sandbox::type_check_stop> stop) {
   auto tools = std::move(what.tools);
   auto work = [tools = std::move(tools), code = what.code] { return types::typescript_for_checking(types::mentioned_in(code, tools)); };
   auto servers = co_await process::offload(w.there.work.line(), std::move(work));
@@ -132,16 +133,16 @@ asio::awaitable<msg::outcome<msg::document>> check_there(world& w, actors::check
 
 } // namespace
 
-actors::background_work make_background_work(world& w) {
+actors::background_work make_background_work(dependencies& w) {
   return [&w, own = std::make_shared<own_line>(w.there.work)](std::function<void()> work, std::function<void(msg::fault)> done) {
     auto there = [work = std::move(work)]() -> msg::outcome<bool> { return work(), true; };
     work_there<bool>(w, own->line, std::move(there), [done = std::move(done)](msg::outcome<bool> answer) { done(std::move(answer.error)); });
   };
 }
 
-actors::type_checker make_type_checker(world& w) {
+actors::type_checker make_type_checker(dependencies& w) {
   return [&w](actors::check_request what, std::function<void(msg::outcome<msg::document>)> done) -> std::function<void()> {
-    walls_of(w); // tried, if nothing was yet
+    isolation_of(w); // tried, if nothing was yet
     if (!w.runtimes.tools.ok() || !w.runtimes.typescript.ok()) {
       done(w.runtimes.tools.ok() ? w.runtimes.typescript.error : w.runtimes.tools.error);
       return [] {};
@@ -152,7 +153,7 @@ actors::type_checker make_type_checker(world& w) {
   };
 }
 
-actors::background_memory make_background_memory(world& w, const std::string& state_folder, const std::string& project) {
+actors::background_memory make_background_memory(dependencies& w, const std::string& state_folder, const std::string& project) {
   auto store = std::make_shared<memory::store>(state_folder);
   return [&w, store, project](msg::memory_request request, std::function<void(msg::outcome<msg::document>)> done) {
     request.scope.project = project;
@@ -161,18 +162,18 @@ actors::background_memory make_background_memory(world& w, const std::string& st
   };
 }
 
-output_work make_background_outputs(world& w, artifacts::store_options options) {
+output_work make_background_artifacts(dependencies& w, artifacts::store_options options) {
   auto shelf = std::make_shared<output_shelf>(w, std::move(options));
   asio::post(shelf->own_line, [shelf] { shelf->store.sweep(); });
-  auto carry_out = [&w, shelf](msg::output_request request, std::function<void(msg::outcome<msg::output_answer>)> done) {
-    bool reads = request.operation == msg::output_operation::read;
+  auto carry_out = [&w, shelf](msg::artifact_request request, std::function<void(msg::outcome<msg::artifact_answer>)> done) {
+    bool reads = request.operation == msg::artifact_operation::read;
     auto line = shelf->line_of(request.run);
     auto work = [shelf, request = std::move(request)]() mutable {
       auto answer = shelf->store.run(request);
       request = {}; // the end of a large value takes long as well
       return answer;
     };
-    work_there<msg::output_answer>(w, line, std::move(work), [shelf, reads, done = std::move(done)](auto answer) {
+    work_there<msg::artifact_answer>(w, line, std::move(work), [shelf, reads, done = std::move(done)](auto answer) {
       if (reads)
         forget_when_idle(shelf);
       done(std::move(answer));
@@ -181,7 +182,7 @@ output_work make_background_outputs(world& w, artifacts::store_options options) 
   return {std::move(carry_out), [shelf](uint64_t run) { shelf->end(run); }};
 }
 
-actors::background_catalog make_background_catalog(world& w, const std::string& state_folder, std::vector<msg::server_entry> servers,
+actors::background_catalog make_background_catalog(dependencies& w, const std::string& state_folder, std::vector<msg::server_entry> servers,
                                                    const config::security_settings& settings) {
   auto where = std::make_shared<lazy_catalog>();
   where->folder = state_folder;
@@ -199,7 +200,7 @@ actors::background_catalog make_background_catalog(world& w, const std::string& 
   };
 }
 
-actors::background_audit make_background_audit(world& w, audit::log_options options) {
+actors::background_audit make_background_audit(dependencies& w, audit::log_options options) {
   auto log = std::make_shared<audit::log>(std::move(options));
   return [&w, log](actors::audit_batch batch, std::function<void(audit::write_report)> done) {
     auto work = [log, batch = std::move(batch)]() -> msg::outcome<audit::write_report> { return log->append(*batch); };
@@ -215,7 +216,7 @@ actors::background_audit make_background_audit(world& w, audit::log_options opti
   };
 }
 
-actors::machine_observer make_machine_observer(world& w, const std::string& state_folder) {
+actors::machine_observer make_machine_observer(dependencies& w, const std::string& state_folder) {
   return [&w, state_folder](std::function<void(msg::machine_status)> done) {
     auto work = [state_folder]() -> msg::outcome<msg::machine_status> { return process::look_at_machine(state_folder); };
     work_there<msg::machine_status>(w, w.there.host.get_executor(), std::move(work),

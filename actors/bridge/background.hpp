@@ -2,6 +2,7 @@
 // Tests give them others.
 #pragma once
 
+#include "actors/artifacts.hpp"
 #include "actors/audit_log.hpp"
 #include "actors/background.hpp"
 #include "actors/bridge/factories.hpp"
@@ -9,7 +10,6 @@
 #include "actors/execution.hpp"
 #include "actors/health.hpp"
 #include "actors/memory_store.hpp"
-#include "actors/outputs.hpp"
 #include "config/settings.hpp"
 #include "proxy/artifacts/store.hpp"
 
@@ -20,23 +20,23 @@
 namespace bridge {
 
 /// With a line of its own: what waits in it when the last copy goes is not done any more.
-actors::background_work make_background_work(world& w);
-actors::type_checker make_type_checker(world& w);
+actors::background_work make_background_work(dependencies& w);
+actors::type_checker make_type_checker(dependencies& w);
 /// The store is in that folder; no file is made before the first request. `project`: the folder that our client works in.
-actors::background_memory make_background_memory(world& w, const std::string& state_folder, const std::string& project);
+actors::background_memory make_background_memory(dependencies& w, const std::string& state_folder, const std::string& project);
 /// Likewise; of the servers, those that can be started. Of the settings, the policy for whole names of tools and what becomes of those that change.
-actors::background_catalog make_background_catalog(world& w, const std::string& state_folder, std::vector<msg::server_entry> servers,
+actors::background_catalog make_background_catalog(dependencies& w, const std::string& state_folder, std::vector<msg::server_entry> servers,
                                                    const config::security_settings& settings);
 struct output_work {
-  actors::background_outputs carry_out;
+  actors::background_artifacts carry_out;
   std::function<void(uint64_t run)> run_is_over;
 };
 /// Removes what has expired, elsewhere, before anything else. Runs take turns.
-output_work make_background_outputs(world& w, artifacts::store_options options);
+output_work make_background_artifacts(dependencies& w, artifacts::store_options options);
 
 /// No file is made before the first event.
-actors::background_audit make_background_audit(world& w, audit::log_options options);
+actors::background_audit make_background_audit(dependencies& w, audit::log_options options);
 /// The disk is that of the folder, or of what is there of its path.
-actors::machine_observer make_machine_observer(world& w, const std::string& state_folder);
+actors::machine_observer make_machine_observer(dependencies& w, const std::string& state_folder);
 
 } // namespace bridge

@@ -34,13 +34,13 @@ asio::awaitable<void> hand_over(caf::strong_actor_ptr port, Actor to, Args... ar
   [[maybe_unused]] auto taken = co_await ask<bool>(std::move(port), std::move(to), handover_timeout, std::move(args)...);
 }
 
-mcp::connection_events events_for(world& w, msg::child_server_actor owner, uint64_t generation) {
+mcp::connection_events events_for(dependencies& w, msg::child_server_actor owner, uint64_t generation) {
   mcp::connection_events events;
   events.received = [port = w.port, owner, generation](msg::document message) {
     return hand_over(port, owner, msg::received_atom::value, generation, std::move(message));
   };
-  events.garbage = [port = w.port, owner, generation](std::string line) {
-    return hand_over(port, owner, msg::garbage_atom::value, generation, std::move(line));
+  events.non_protocol_line = [port = w.port, owner, generation](std::string line) {
+    return hand_over(port, owner, msg::non_protocol_atom::value, generation, std::move(line));
   };
   events.ending = [owner, generation] { caf::anon_send(owner, msg::closed_atom::value, generation); };
   events.closed = [owner, generation](msg::fault why) { caf::anon_send(owner, msg::closed_atom::value, generation, std::move(why)); };
@@ -68,7 +68,7 @@ asio::awaitable<void> serve_egress(asio::any_io_executor executor, process::desc
   }
   egress::egress_settings settings;
   settings.rules = std::move(rules);
-  settings.world = egress::internet(executor);
+  settings.dependencies = egress::internet(executor);
   settings.log = [owner](const egress::connection_record& c) {
     spdlog::info("guest to {}:{} ({}): {}, {} bytes in, {} out, {} ms", c.host, c.port, c.address, c.allowed ? "allowed" : "refused: " + c.reason,
                  c.bytes_in, c.bytes_out, c.duration.count());
@@ -78,7 +78,7 @@ asio::awaitable<void> serve_egress(asio::any_io_executor executor, process::desc
   (*place)->start();
 }
 
-void add_egress(world& w, egress::egress_rules rules, msg::sandbox_actor owner, sandbox::guest_events& events) {
+void add_egress(dependencies& w, egress::egress_rules rules, msg::sandbox_actor owner, sandbox::guest_events& events) {
   auto proxy = std::make_shared<std::unique_ptr<egress::egress_proxy>>();
   events.listens = [executor = w.executor, rules = std::move(rules), owner = std::move(owner), proxy](process::descriptor source) {
     asio::co_spawn(executor, serve_egress(executor, std::move(source), rules, owner, proxy), asio::detached);
@@ -89,25 +89,25 @@ void add_egress(world& w, egress::egress_rules rules, msg::sandbox_actor owner, 
   };
 }
 
-sandbox::guest_events events_for(world& w, msg::sandbox_actor owner) {
+sandbox::guest_events events_for(dependencies& w, msg::sandbox_actor owner) {
   sandbox::guest_events events;
   events.frame = [port = w.port, owner](msg::document frame) { return hand_over(port, owner, msg::frame_atom::value, std::move(frame)); };
   events.ended = [owner](msg::guest_exit how) { caf::anon_send(owner, msg::exit_atom::value, std::move(how)); };
   return events;
 }
 
-msg::outcome<std::shared_ptr<sandbox::guest>> start_container(world& w, const msg::guest_wish& wish, sandbox::guest_events events) {
+msg::outcome<std::shared_ptr<sandbox::guest>> start_container(dependencies& w, const msg::guest_request& wish, sandbox::guest_events events) {
   if (!wish.granted.empty())
     return msg::fault{msg::errc::not_allowed, "a program in a container can not be given files or network; use executors.python.runtime: cpython"};
   auto cpu_seconds = wish.session.empty() ? msg::limits::guest_cpu_seconds_max : msg::limits::session_cpu_seconds_max;
   return sandbox::start_container_guest({w.executor, w.there.work.line(), {}, w.memory, w.budget}, w.containers, cpu_seconds, std::move(events));
 }
 
-msg::outcome<std::shared_ptr<sandbox::guest>> start_guest(world& w, const msg::guest_wish& wish, msg::sandbox_actor owner) {
+msg::outcome<std::shared_ptr<sandbox::guest>> start_guest(dependencies& w, const msg::guest_request& wish, msg::sandbox_actor owner) {
   auto events = events_for(w, owner);
   if (wish.lang == msg::language::python && w.containers)
     return start_container(w, wish, std::move(events));
-  use_caches(w); // looks at the walls first, which may choose another runtime
+  use_caches(w); // looks at the isolated first, which may choose another runtime
   auto& found = w.runtimes.of(wish.lang);
   if (!found.ok() || !w.runtimes.tools.ok())
     return found.ok() ? w.runtimes.tools.error : found.error;
@@ -127,11 +127,11 @@ msg::outcome<std::shared_ptr<sandbox::guest>> start_guest(world& w, const msg::g
     add_egress(w, std::move(rules.value), std::move(owner), events);
   }
   box.cpu_seconds = wish.session.empty() ? msg::limits::guest_cpu_seconds_max : msg::limits::session_cpu_seconds_max;
-  return sandbox::start_guest({w.executor, w.there.work.line(), w.seats, w.memory, w.budget}, box, w.runtimes.tools.value, std::move(events));
+  return sandbox::start_guest({w.executor, w.there.work.line(), w.prespawned, w.memory, w.budget}, box, w.runtimes.tools.value, std::move(events));
 }
 
 /// `to` lives as long as the world. Without the cache guests start all the same, only later.
-asio::awaitable<void> make_and_use(world& w, sandbox::box& to, sandbox::cache_recipe recipe, std::string path) {
+asio::awaitable<void> make_and_use(dependencies& w, sandbox::box& to, sandbox::cache_recipe recipe, std::string path) {
   auto problem = co_await sandbox::make_cache(w.executor, recipe, w.runtimes.tools.value, path);
   if (problem.code == msg::errc::none)
     to = sandbox::with_cache(recipe, path);
@@ -139,48 +139,48 @@ asio::awaitable<void> make_and_use(world& w, sandbox::box& to, sandbox::cache_re
     spdlog::warn("the cache {} was not made: {}; guests start more slowly", path, problem.message);
 }
 
-void use_cache(world& w, sandbox::box& to, sandbox::cache_recipe recipe) {
+void use_cache(dependencies& w, sandbox::box& to, sandbox::cache_recipe recipe) {
   auto path = sandbox::cache_path(recipe, w.cache_folder);
   std::error_code ec;
-  bool boxed = walls_of(w).mode == sandbox::isolation_mode::namespaces;
+  bool boxed = isolation_of(w).mode == sandbox::isolation_mode::namespaces;
   if (std::filesystem::is_directory(path, ec) && (boxed || sandbox::closed_to_guests(path).empty()))
     to = sandbox::with_cache(recipe, path);
   else
     asio::co_spawn(w.executor, make_and_use(w, to, std::move(recipe), path), asio::detached);
 }
 
-void report(const sandbox::isolation& walls) {
+void report(const sandbox::isolation& isolated) {
   using sandbox::isolation_mode;
-  if (walls.mode == isolation_mode::untried)
-    spdlog::warn("{}", walls.reason);
-  else if (walls.mode == isolation_mode::none)
-    spdlog::error("no program can run: {}", walls.reason);
-  else if (walls.mode == isolation_mode::bare)
-    spdlog::warn("TypeScript runs without namespaces, between Deno's permissions, seccomp and Landlock: {}", walls.reason);
-  else if (!walls.filter || walls.landlock_abi == 0)
-    spdlog::warn("this kernel has no {}; sandboxes do without", walls.filter ? "Landlock" : "seccomp");
+  if (isolated.mode == isolation_mode::untried)
+    spdlog::warn("{}", isolated.reason);
+  else if (isolated.mode == isolation_mode::none)
+    spdlog::error("no program can run: {}", isolated.reason);
+  else if (isolated.mode == isolation_mode::landlock_only)
+    spdlog::warn("TypeScript runs without namespaces, between Deno's permissions, seccomp and Landlock: {}", isolated.reason);
+  else if (!isolated.filter || isolated.landlock_abi == 0)
+    spdlog::warn("this kernel has no {}; sandboxes do without", isolated.filter ? "Landlock" : "seccomp");
 }
 
 } // namespace
 
-const sandbox::isolation& walls_of(world& w) {
-  auto& walls = w.runtimes.tools.value.walls;
-  if (walls.mode == sandbox::isolation_mode::untried && w.runtimes.tools.ok()) {
-    bool is_told = !walls.reason.empty(); // once, while it is not known
-    walls = sandbox::probe_isolation(w.executor, w.runtimes.tools.value, w.isolation);
-    if (!is_told || walls.mode != sandbox::isolation_mode::untried)
-      report(walls);
-    if (walls.mode == sandbox::isolation_mode::bare && w.may_use_pyodide && w.runtimes.pyodide.ok()) {
+const sandbox::isolation& isolation_of(dependencies& w) {
+  auto& isolated = w.runtimes.tools.value.isolated;
+  if (isolated.mode == sandbox::isolation_mode::untried && w.runtimes.tools.ok()) {
+    bool is_told = !isolated.reason.empty(); // once, while it is not known
+    isolated = sandbox::probe_isolation(w.executor, w.runtimes.tools.value, w.isolation);
+    if (!is_told || isolated.mode != sandbox::isolation_mode::untried)
+      report(isolated);
+    if (isolated.mode == sandbox::isolation_mode::landlock_only && w.may_use_pyodide && w.runtimes.pyodide.ok()) {
       w.runtimes.python = w.runtimes.pyodide;
       w.runtimes.python_is_pyodide = true;
     }
   }
-  return walls;
+  return isolated;
 }
 
-void use_caches(world& w) {
+void use_caches(dependencies& w) {
   using sandbox::isolation_mode;
-  auto mode = walls_of(w).mode;
+  auto mode = isolation_of(w).mode;
   if (w.caches_are_used || mode == isolation_mode::untried)
     return;
   w.caches_are_used = true;
@@ -195,7 +195,7 @@ void use_caches(world& w) {
   use_cache(w, python, w.runtimes.python_is_pyodide ? sandbox::pyodide_snapshot_recipe(python) : sandbox::cpython_cache_recipe(python));
 }
 
-actors::connection_factory make_connection_factory(world& w) {
+actors::connection_factory make_connection_factory(dependencies& w) {
   return [&w](const msg::server_entry& entry, msg::child_server_actor owner, uint64_t generation) -> msg::outcome<std::shared_ptr<mcp::connection>> {
     auto launch = config::make_launch(entry, w.environment, w.variables);
     if (!launch.ok())
@@ -204,8 +204,8 @@ actors::connection_factory make_connection_factory(world& w) {
   };
 }
 
-actors::guest_factory make_guest_factory(world& w) {
-  return [&w](const msg::guest_wish& wish, msg::sandbox_actor owner) -> msg::outcome<std::shared_ptr<sandbox::guest>> {
+actors::guest_factory make_guest_factory(dependencies& w) {
+  return [&w](const msg::guest_request& wish, msg::sandbox_actor owner) -> msg::outcome<std::shared_ptr<sandbox::guest>> {
     try {
       return start_guest(w, wish, std::move(owner));
     } catch (const std::system_error& e) { // an actor that ends of it would leave its run without an answer

@@ -21,7 +21,7 @@
 namespace bridge {
 
 /// All of it outlives the actors.
-struct world {
+struct dependencies {
   caf::strong_actor_ptr port; ///< see ask.hpp
   asio::any_io_executor executor;
   threads& there;
@@ -30,7 +30,7 @@ struct world {
   config::variable_lookup variables;
   sandbox::runtimes runtimes;
   sandbox::path_policy paths;
-  std::shared_ptr<sandbox::guest_seats> seats;
+  std::shared_ptr<sandbox::prespawned_guests> prespawned;
   std::shared_ptr<sandbox::memory_watch> memory;
   std::shared_ptr<sandbox::common_budget> budget;
   sandbox::isolation_policy isolation = sandbox::isolation_policy::automatic;
@@ -43,13 +43,13 @@ struct world {
 
 /// How guests are kept in here: found out and logged at the first need, which blocks for some milliseconds, so that the
 /// client's first answers do not wait for it.
-const sandbox::isolation& walls_of(world& w);
+const sandbox::isolation& isolation_of(dependencies& w);
 
 /// Uses the caches of the runtimes, once it is known how guests are kept in; makes those that are not there, in the background. Before the
 /// first guest at the latest: without them Deno takes twice the time to start, and Pyodide ten times.
-void use_caches(world& w);
+void use_caches(dependencies& w);
 
-actors::connection_factory make_connection_factory(world& w);
-actors::guest_factory make_guest_factory(world& w);
+actors::connection_factory make_connection_factory(dependencies& w);
+actors::guest_factory make_guest_factory(dependencies& w);
 
 } // namespace bridge

@@ -45,7 +45,8 @@ asio::awaitable<void> ask_and_answer(caf::strong_actor_ptr port, msg::health_act
 
 } // namespace
 
-std::shared_ptr<http::server> open_health_port(asio::io_context& io, world& w, const config::health_settings& settings, msg::health_actor health) {
+std::shared_ptr<http::server> open_health_port(asio::io_context& io, dependencies& w, const config::health_settings& settings,
+                                               msg::health_actor health) {
   if (settings.port == 0)
     return nullptr;
   http::server_options options;

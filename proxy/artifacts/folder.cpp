@@ -51,7 +51,7 @@ int read_all(int fd, std::string& to) {
     if (n < 0 && errno != EINTR)
       return errno;
     if (n == 0)
-      return EIO; // it has become shorter
+      return EIO; // it has exec shorter
     at += n > 0 ? static_cast<size_t>(n) : 0;
   }
   return 0;

@@ -20,7 +20,7 @@ struct range {
   size_t begin, end;
 };
 
-range within(size_t size, const msg::output_query& query) {
+range within(size_t size, const msg::artifact_query& query) {
   auto begin = std::min<uint64_t>(query.offset, size);
   return {static_cast<size_t>(begin), static_cast<size_t>(begin + std::min<uint64_t>(query.limit, size - begin))};
 }
@@ -35,13 +35,13 @@ size_t skip(std::string_view text, size_t at, uint64_t count) {
   return at;
 }
 
-json::value some_characters(std::string_view text, const msg::output_query& query) {
+json::value some_characters(std::string_view text, const msg::artifact_query& query) {
   auto begin = skip(text, 0, query.offset);
-  auto end = query.limit == msg::output_query::no_limit ? text.size() : skip(text, begin, query.limit);
+  auto end = query.limit == msg::artifact_query::no_limit ? text.size() : skip(text, begin, query.limit);
   return json::string{text.substr(begin, end - begin)};
 }
 
-json::value some_elements(const json::array& list, const msg::output_query& query) {
+json::value some_elements(const json::array& list, const msg::artifact_query& query) {
   auto [begin, end] = within(list.size(), query);
   json::array out;
   out.reserve(end - begin);
@@ -50,7 +50,7 @@ json::value some_elements(const json::array& list, const msg::output_query& quer
   return out;
 }
 
-json::value some_fields(const json::object& object, const msg::output_query& query) {
+json::value some_fields(const json::object& object, const msg::artifact_query& query) {
   auto [begin, end] = within(object.size(), query);
   json::object out;
   auto field = object.begin();
@@ -69,12 +69,12 @@ msg::document shared_or_copied(const msg::document& whole, const json::value& va
 
 } // namespace
 
-msg::outcome<msg::document> part(const msg::document& whole, const msg::output_query& query) {
+msg::outcome<msg::document> part(const msg::document& whole, const msg::artifact_query& query) {
   auto found = find(whole.value(), query.path);
   if (!found.ok())
     return std::move(found.error);
   auto& value = *found.value;
-  if (query.offset == 0 && query.limit == msg::output_query::no_limit)
+  if (query.offset == 0 && query.limit == msg::artifact_query::no_limit)
     return shared_or_copied(whole, value);
   if (auto* text = value.if_string())
     return msg::document(some_characters(*text, query));

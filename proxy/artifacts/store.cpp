@@ -36,11 +36,11 @@ std::string text_of(const msg::captured_text& text) {
   return out + text::valid_utf8(text.tail);
 }
 
-bool is_text(const msg::large_output& large) {
-  return large.part == msg::output_part::output || large.part == msg::output_part::diagnostics || large.value.value().is_string();
+bool is_text(const msg::large_artifact& large) {
+  return large.part == msg::artifact_part::output || large.part == msg::artifact_part::diagnostics || large.value.value().is_string();
 }
 
-std::string content(const msg::large_output& large) {
+std::string content(const msg::large_artifact& large) {
   if (auto* text = large.value.value().if_string())
     return std::string{*text};
   return is_text(large) ? text_of(large.text) : large.value.text();
@@ -53,7 +53,7 @@ fault unknown(const std::string& handle) {
                                   + "' is kept: it has expired, made room for later ones, or never was; run the program again that gave it"};
 }
 
-msg::kept_output described(const file_info& file) { return {file.handle, {}, 0, file.bytes, file.is_json, file.expires_ns / ns_per_s}; }
+msg::kept_artifact described(const file_info& file) { return {file.handle, {}, 0, file.bytes, file.is_json, file.expires_ns / ns_per_s}; }
 
 bool ends_first(const file_info& a, const file_info& b) { return a.expires_ns < b.expires_ns; }
 
@@ -63,12 +63,12 @@ store::store(store_options options) : options_(std::move(options)), folder_(opti
 
 int64_t store::now_ns() const { return ns(options_.now().time_since_epoch()); }
 
-msg::outcome<msg::output_answer> store::run(const msg::output_request& request) {
+msg::outcome<msg::artifact_answer> store::run(const msg::artifact_request& request) {
   switch (request.operation) {
-    case msg::output_operation::keep: return keep(request.large);
-    case msg::output_operation::read: return read(request.query);
-    case msg::output_operation::fetch: return fetch(request.query.handle);
-    case msg::output_operation::list: break;
+    case msg::artifact_operation::keep: return keep(request.large);
+    case msg::artifact_operation::read: return read(request.query);
+    case msg::artifact_operation::fetch: return fetch(request.query.handle);
+    case msg::artifact_operation::list: break;
   }
   return list();
 }
@@ -105,8 +105,8 @@ bool store::make_room(uint64_t bytes) {
   return used + bytes <= options_.bytes_max;
 }
 
-msg::outcome<msg::output_answer> store::keep(const std::vector<msg::large_output>& large) {
-  msg::output_answer answer;
+msg::outcome<msg::artifact_answer> store::keep(const std::vector<msg::large_artifact>& large) {
+  msg::artifact_answer answer;
   fault problem;
   for (auto& each : large) {
     auto kept = keep_one(each);
@@ -120,7 +120,7 @@ msg::outcome<msg::output_answer> store::keep(const std::vector<msg::large_output
   return answer;
 }
 
-msg::outcome<msg::kept_output> store::keep_one(const msg::large_output& large) {
+msg::outcome<msg::kept_artifact> store::keep_one(const msg::large_artifact& large) {
   auto text = content(large);
   if (!make_room(text.size()))
     return fault{errc::limit_exceeded, "it has " + std::to_string(text.size()) + " bytes; all outputs together may have "
@@ -132,7 +132,7 @@ msg::outcome<msg::kept_output> store::keep_one(const msg::large_output& large) {
     return problem;
   own_.push_front(file.handle);
   own_.resize(std::min(own_.size(), limits::outputs_listed_max));
-  return msg::kept_output{file.handle, large.part, large.index, file.bytes, file.is_json, file.expires_ns / ns_per_s};
+  return msg::kept_artifact{file.handle, large.part, large.index, file.bytes, file.is_json, file.expires_ns / ns_per_s};
 }
 
 void store::forget() { parsed_.clear(); }
@@ -182,7 +182,7 @@ msg::outcome<msg::document> store::value_of(const file_info& file) {
   return parsed;
 }
 
-msg::outcome<msg::output_answer> store::read(const msg::output_query& query) {
+msg::outcome<msg::artifact_answer> store::read(const msg::artifact_query& query) {
   file_info file;
   if (!find(query.handle, file))
     return unknown(query.handle);
@@ -196,10 +196,10 @@ msg::outcome<msg::output_answer> store::read(const msg::output_query& query) {
   if (may_be_too_large && answer.value.text().size() > limits::frame_bytes_max - frame_head_bytes_max)
     return fault{errc::limit_exceeded, "that part of '" + query.handle + "' is larger than a message of "
                                          + std::to_string(limits::frame_bytes_max >> 20) + " MiB; read it by parts, with path, offset and limit"};
-  return msg::output_answer{{described(file)}, std::move(answer.value)};
+  return msg::artifact_answer{{described(file)}, std::move(answer.value)};
 }
 
-msg::outcome<msg::output_answer> store::fetch(const std::string& handle) {
+msg::outcome<msg::artifact_answer> store::fetch(const std::string& handle) {
   file_info file;
   if (!find(handle, file))
     return unknown(handle);
@@ -207,15 +207,15 @@ msg::outcome<msg::output_answer> store::fetch(const std::string& handle) {
   if (!content.ok())
     return std::move(content.error);
   auto result = contents(uri_of(handle), media_type(file.is_json), content.value);
-  return msg::output_answer{{described(file)}, msg::document{json::value(std::move(result))}};
+  return msg::artifact_answer{{described(file)}, msg::document{json::value(std::move(result))}};
 }
 
 /// Other servers that use the folder may work in other projects: who has a handle may read, but nobody is told those of others.
-msg::output_answer store::list() {
+msg::artifact_answer store::list() {
   auto files = living_files();
   std::erase_if(files, [&](auto& file) { return std::find(own_.begin(), own_.end(), file.handle) == own_.end(); });
   std::sort(files.begin(), files.end(), [](auto& a, auto& b) { return ends_first(b, a); });
-  msg::output_answer answer;
+  msg::artifact_answer answer;
   for (auto& file : files)
     answer.kept.push_back(described(file));
   return answer;

@@ -1,7 +1,7 @@
 // Values and texts that were too large for the model, kept as files until they expire.
 #pragma once
 
-#include "messages/outputs.hpp"
+#include "messages/artifacts.hpp"
 #include "proxy/artifacts/folder.hpp"
 
 #include <chrono>
@@ -25,20 +25,20 @@ class store {
 public:
   explicit store(store_options options);
 
-  /// Carries it out, see msg::output_operation. One that can not be kept is missing in `kept`; the fault is the last one's if
+  /// Carries it out, see msg::artifact_operation. One that can not be kept is missing in `kept`; the fault is the last one's if
   /// nothing could be kept.
-  msg::outcome<msg::output_answer> run(const msg::output_request& request);
+  msg::outcome<msg::artifact_answer> run(const msg::artifact_request& request);
   /// Removes what has expired.
   void sweep();
   /// Programs read values by many parts, so those that were read last stay parsed (limits::outputs_parsed_bytes_max): until this.
   void forget();
 
 private:
-  msg::outcome<msg::output_answer> keep(const std::vector<msg::large_output>& large);
-  msg::outcome<msg::kept_output> keep_one(const msg::large_output& large);
-  msg::outcome<msg::output_answer> read(const msg::output_query& query);
-  msg::outcome<msg::output_answer> fetch(const std::string& handle);
-  msg::output_answer list();
+  msg::outcome<msg::artifact_answer> keep(const std::vector<msg::large_artifact>& large);
+  msg::outcome<msg::kept_artifact> keep_one(const msg::large_artifact& large);
+  msg::outcome<msg::artifact_answer> read(const msg::artifact_query& query);
+  msg::outcome<msg::artifact_answer> fetch(const std::string& handle);
+  msg::artifact_answer list();
   bool find(const std::string& handle, file_info& file) const;
   msg::outcome<std::string> content_of(const file_info& file) const;
   msg::outcome<msg::document> value_of(const file_info& file);

@@ -214,14 +214,14 @@ private:
 
 /// The first of the three spellings that is given.
 uint32_t read_timeout(reader& r, const tool& t, const run_limits& given) {
-  bool of_bridge = t.shape == result_shape::c && given.bridge.most <= given.times.most;
+  bool of_bridge = t.shape == result_shape::bridge && given.bridge.most <= given.times.most;
   auto key = of_bridge && given.bridge.most < given.times.most ? " (MCP_BRIDGE_MAX_TIMEOUT)" : " (security.maxTimeoutMs)";
   auto least = limits::run_timeout_min.count(), most = (of_bridge ? given.bridge : given.times).most.count();
   auto ms = r.integer("timeoutMs", least, most, key);
   auto snake = r.integer("timeout_ms", least, most, key);
   auto seconds = r.integer("timeout", least / 1000, most / 1000, key);
   auto chosen = ms != 0 ? ms : snake != 0 ? snake : seconds * 1000;
-  auto usual = (t.shape == result_shape::c ? given.bridge : given.times).usual.count();
+  auto usual = (t.shape == result_shape::bridge ? given.bridge : given.times).usual.count();
   return static_cast<uint32_t>(chosen != 0 ? chosen : std::min(usual, most));
 }
 
@@ -237,8 +237,8 @@ msg::permissions read_permissions(reader& r) {
 }
 
 /// Whether it may lower what is configured, and what is allowed at all, is for the run to say.
-msg::sampling_wish read_sampling(reader& r) {
-  msg::sampling_wish wish;
+msg::sampling_options read_sampling(reader& r) {
+  msg::sampling_options wish;
   bool given = false;
   bool enabled = r.flag("enableSampling", given);
   if (given)
@@ -279,7 +279,7 @@ msg::outcome<run_arguments> parse_run(const tool& t, const json::object& argumen
   out.request.timeout_ms = read_timeout(r, t, given_limits);
   out.request.wanted = read_permissions(r);
   out.request.sampling = read_sampling(r);
-  out.format = read_format(r, t.shape == result_shape::c ? given_limits.bridge_format : output_format::usual);
+  out.format = read_format(r, t.shape == result_shape::bridge ? given_limits.bridge_format : output_format::usual);
   read_session(r, out.request);
   out.request.type_check = r.flag("typeCheck");
   if (out.request.type_check && t.language != msg::language::typescript)
@@ -291,7 +291,7 @@ msg::outcome<run_arguments> parse_run(const tool& t, const json::object& argumen
   if (auto bytes = proxy::bytes_of_those_with_stars(out.request.allowed.patterns); bytes > limits::patterns_bytes_max)
     r.complain("allowedTools", "at most " + std::to_string(limits::patterns_bytes_max) + " bytes in all patterns with a star", json::value(bytes));
   out.request.allowed.everything = !given;
-  if (t.shape == result_shape::c) {
+  if (t.shape == result_shape::bridge) {
     out.servers = r.texts("servers", limits::allowed_tools_max, given);
     out.request.allowed.servers = out.servers;
     if (given && out.servers.empty()) // an empty list: no tool at all

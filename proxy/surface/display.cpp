@@ -14,15 +14,15 @@ namespace {
 
 json::object text_block(std::string text) { return {{"type", "text"}, {"text", std::move(text)}}; }
 
-json::object content_block(const msg::display_block& block, const kept_outputs& kept, uint32_t index) {
+json::object content_block(const msg::display_block& block, const kept_artifacts& kept, uint32_t index) {
   auto& content = block.value.value();
   if (block.kind != block_kind::json && block.kind != block_kind::text)
     return {{"type", block.kind == block_kind::image ? "image" : "audio"}, {"data", content}, {"mimeType", block.mime_type}};
-  auto shown = show_value(content, kept, msg::output_part::display, index);
+  auto shown = show_value(content, kept, msg::artifact_part::display, index);
   if (shown.text.empty())
     shown.text = block.kind == block_kind::text ? std::string{shown.value.as_string()} : text::to_text(shown.value);
   if (shown.cut_bytes > 0)
-    shown.text += "\n" + left_out_line("displayed", shown.cut_bytes, kept, msg::output_part::display, index);
+    shown.text += "\n" + left_out_line("displayed", shown.cut_bytes, kept, msg::artifact_part::display, index);
   return text_block(std::move(shown.text));
 }
 
@@ -30,7 +30,7 @@ const char* state_name(session_state s) { return s == session_state::fresh ? "ne
 
 } // namespace
 
-json::array content_blocks(const std::vector<msg::display_block>& displayed, const kept_outputs& kept) {
+json::array content_blocks(const std::vector<msg::display_block>& displayed, const kept_artifacts& kept) {
   json::array out;
   for (uint32_t i = 0; i < displayed.size(); ++i)
     out.push_back(content_block(displayed[i], kept, i));

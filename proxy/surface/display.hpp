@@ -12,7 +12,7 @@
 namespace surface {
 
 /// In the order of display. Text and JSON in a size that a model can take.
-boost::json::array content_blocks(const std::vector<msg::display_block>& displayed, const kept_outputs& kept);
+boost::json::array content_blocks(const std::vector<msg::display_block>& displayed, const kept_artifacts& kept);
 
 /// {name, state, reason?}
 boost::json::object session_object(const msg::session_note& note);

@@ -6,7 +6,7 @@ namespace json = boost::json;
 
 json::object isolation_doc(const msg::isolation_report& report) {
   json::object walls;
-  for (auto& w : report.walls) {
+  for (auto& w : report.layers) {
     json::object wall{{"holds", w.holds}, {"by", w.by}};
     if (!w.limit.empty())
       wall["limit"] = w.limit;

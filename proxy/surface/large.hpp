@@ -1,7 +1,7 @@
 // What is too large for the model: found in a report before it is shown, and what stands for it when it is.
 #pragma once
 
-#include "messages/outputs.hpp"
+#include "messages/artifacts.hpp"
 #include "messages/run.hpp"
 #include "proxy/surface/surface.hpp"
 
@@ -16,14 +16,14 @@ namespace surface {
 
 /// What stands for a value that was taken out of a report.
 struct large_description {
-  msg::output_part part = msg::output_part::result;
+  msg::artifact_part part = msg::artifact_part::result;
   uint32_t index = 0;
   std::string shape;
   boost::json::value sample;
 };
 
 struct taken_outputs {
-  std::vector<msg::large_output> large;
+  std::vector<msg::large_artifact> large;
   std::vector<large_description> described;
 };
 
@@ -32,22 +32,22 @@ struct taken_outputs {
 taken_outputs take_large(msg::run_report& report, result_shape shape, size_t chars_max);
 
 /// What can be said of them while they are still being written.
-std::vector<msg::kept_output> still_written(const std::vector<msg::large_output>& large);
+std::vector<msg::kept_artifact> still_written(const std::vector<msg::large_artifact>& large);
 
 /// Where the large parts of one run are. Views; the run's language decides how reading them is written.
-struct kept_outputs {
-  const std::vector<msg::kept_output>& all;
+struct kept_artifacts {
+  const std::vector<msg::kept_artifact>& all;
   const std::vector<large_description>& described;
   msg::language lang;
   size_t chars_max;    ///< of one text, and bytes of one value, that the model is shown
   std::string problem; ///< why something large has no handle; empty: not known
 
   /// Null: it was not kept.
-  const msg::kept_output* find(msg::output_part part, uint32_t index = 0) const;
+  const msg::kept_artifact* find(msg::artifact_part part, uint32_t index = 0) const;
   /// Null: the value is still in the report.
-  const large_description* description(msg::output_part part, uint32_t index = 0) const;
+  const large_description* description(msg::artifact_part part, uint32_t index = 0) const;
   /// Of the marker in a shortened text.
-  std::string advice(msg::output_part part, uint32_t index = 0) const;
+  std::string advice(msg::artifact_part part, uint32_t index = 0) const;
 };
 
 /// What the model is shown of a value.
@@ -58,8 +58,8 @@ struct shown_value {
   uint64_t cut_bytes = 0; ///< of a text of which the middle is left out
 };
 /// For the end of a text: how much it was and what reads all of it.
-std::string left_out_line(std::string_view name, uint64_t bytes, const kept_outputs& kept, msg::output_part part, uint32_t index = 0);
+std::string left_out_line(std::string_view name, uint64_t bytes, const kept_artifacts& kept, msg::artifact_part part, uint32_t index = 0);
 
-shown_value show_value(const boost::json::value& value, const kept_outputs& kept, msg::output_part part, uint32_t index = 0);
+shown_value show_value(const boost::json::value& value, const kept_artifacts& kept, msg::artifact_part part, uint32_t index = 0);
 
 } // namespace surface

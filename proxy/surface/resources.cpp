@@ -9,7 +9,7 @@ namespace surface {
 
 namespace json = boost::json;
 
-json::object resource_list(const std::vector<msg::kept_output>& kept) {
+json::object resource_list(const std::vector<msg::kept_artifact>& kept) {
   json::array list;
   list.push_back(capabilities_resource());
   for (auto& output : kept)

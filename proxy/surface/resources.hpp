@@ -1,7 +1,7 @@
 // The MCP resources of this server: what runs have left behind, and a manual.
 #pragma once
 
-#include "messages/outputs.hpp"
+#include "messages/artifacts.hpp"
 
 #include <boost/json/object.hpp>
 
@@ -10,7 +10,7 @@
 namespace surface {
 
 /// The result of resources/list.
-boost::json::object resource_list(const std::vector<msg::kept_output>& kept);
+boost::json::object resource_list(const std::vector<msg::kept_artifact>& kept);
 /// The result of resources/templates/list.
 boost::json::object resource_templates();
 

@@ -2,8 +2,8 @@
 
 #include "messages/limits.hpp"
 #include "proxy/surface/display.hpp"
-#include "proxy/surface/fitted_report.hpp"
 #include "proxy/surface/sampling.hpp"
+#include "proxy/surface/truncated_report.hpp"
 #include "text/json_text.hpp"
 #include "text/utf8.hpp"
 
@@ -48,7 +48,7 @@ json::object summary_row(const msg::tool_stats& t) {
                    {"totalDurationMs", milliseconds(t.duration_us)},
                    {"averageDurationMs", milliseconds(t.calls ? t.duration_us / t.calls : 0)}};
   if (!t.last_error.empty())
-    row["lastErrorMessage"] = fit_error(t.last_error);
+    row["lastErrorMessage"] = truncate_error(t.last_error);
   return row;
 }
 
@@ -88,12 +88,12 @@ void add_calls(const std::vector<msg::tool_stats>& tools, json::object& structur
 // ---- shape A -------------------------------------------------------------------------------
 
 /// stdout, and stderr behind it under a heading of its own.
-std::string whole_output(const fitted_report& fitted) {
-  auto text = fitted.output.text;
-  if (!fitted.diagnostics.text.empty()) {
+std::string whole_output(const truncated_report& shown) {
+  auto text = shown.output.text;
+  if (!shown.diagnostics.text.empty()) {
     if (!text.empty() && !text.ends_with('\n'))
       text += '\n';
-    text += "[stderr]\n" + fitted.diagnostics.text;
+    text += "[stderr]\n" + shown.diagnostics.text;
   }
   return text;
 }
@@ -106,28 +106,28 @@ std::string result_text(const shown_value& result, output_format format) {
   return text.empty() ? as_text(result.value) : text;
 }
 
-json::object shape_a(const msg::run_report& r, const fitted_report& fitted, output_format format) {
-  auto output = whole_output(fitted);
+json::object standard_result(const msg::run_report& r, const truncated_report& shown, output_format format) {
+  auto output = whole_output(shown);
   bool failed = r.status != run_status::success;
   json::object s{{"success", !failed}, {"output", output}, {"executionTimeMs", milliseconds(r.duration_us)}};
   std::string text;
   add_paragraph(text, output);
   if (r.has_result) {
-    add_paragraph(text, result_text(fitted.result, format));
-    s["result"] = fitted.result.value;
+    add_paragraph(text, result_text(shown.result, format));
+    s["result"] = shown.result.value;
   }
   if (failed) {
-    auto error = error_text(fitted.error);
-    add_paragraph(text, (is_called_error(fitted.error.name) ? "" : "Error: ") + error);
+    auto error = error_text(shown.error);
+    add_paragraph(text, (is_called_error(shown.error.name) ? "" : "Error: ") + error);
     s["error"] = error;
   }
   if (!r.tools.empty())
     add_calls(r.tools, s);
   add_sampling(s, r.sampling);
   add_paragraph(text, sampling_line(r.sampling));
-  if (fitted.truncated())
+  if (shown.truncated())
     s["truncated"] = true;
-  for (auto& note : fitted.left_out)
+  for (auto& note : shown.left_out)
     add_paragraph(text, note);
   if (text.empty() && r.displayed.empty())
     text = "Done: the program printed and returned nothing.";
@@ -136,22 +136,22 @@ json::object shape_a(const msg::run_report& r, const fitted_report& fitted, outp
 
 // ---- shape B -------------------------------------------------------------------------------
 
-json::object shape_b(const msg::run_report& r, const fitted_report& fitted, output_format format) {
+json::object structured_result(const msg::run_report& r, const truncated_report& shown, output_format format) {
   bool failed = r.status != run_status::success;
   json::object s{{"success", !failed}};
   if (failed)
-    s["error"] = error_line(fitted.error) + position_line(fitted.error);
+    s["error"] = error_line(shown.error) + position_line(shown.error);
   else if (r.has_result)
-    s["result"] = fitted.result.value;
-  auto logs = lines_of(fitted.output.text);
-  for (auto& line : lines_of(fitted.diagnostics.text))
+    s["result"] = shown.result.value;
+  auto logs = lines_of(shown.output.text);
+  for (auto& line : lines_of(shown.diagnostics.text))
     logs.push_back(line);
   if (!logs.empty())
     s["logs"] = std::move(logs);
   s["execution_ms"] = std::round(milliseconds(r.duration_us));
   add_sampling(s, r.sampling);
-  if (!fitted.left_out.empty())
-    s["leftOut"] = json::array(fitted.left_out.begin(), fitted.left_out.end());
+  if (!shown.left_out.empty())
+    s["leftOut"] = json::array(shown.left_out.begin(), shown.left_out.end());
   auto text = format == output_format::toon ? toon_text(s) : std::string{};
   if (text.empty())
     text = text::to_text(s);
@@ -168,17 +168,17 @@ void end_lines(json::array& blocks) {
 } // namespace
 
 json::object run_result(const tool& t, const msg::run_report& report, const presentation& how) {
-  kept_outputs kept{how.kept, how.described, t.language, how.chars_max, how.keep_problem};
-  fitted_report fitted{report, kept};
-  auto result = t.shape == result_shape::a   ? shape_a(report, fitted, how.format)
-                : t.shape == result_shape::b ? shape_b(report, fitted, how.format)
-                                             : shape_c(report, fitted, how);
+  kept_artifacts kept{how.kept, how.described, t.language, how.chars_max, how.keep_problem};
+  truncated_report shown{report, kept};
+  auto result = t.shape == result_shape::standard     ? standard_result(report, shown, how.format)
+                : t.shape == result_shape::structured ? structured_result(report, shown, how.format)
+                                                      : bridge_result(report, shown, how);
   auto& content = result["content"].as_array();
   if (!report.displayed.empty() && content[0].at("text").as_string().empty())
     content.clear();
   if (report.session.state != msg::session_state::none)
     result["structuredContent"].as_object()["session"] = session_object(report.session);
-  if (auto line = session_line(report.session); !line.empty() && t.shape == result_shape::a)
+  if (auto line = session_line(report.session); !line.empty() && t.shape == result_shape::standard)
     content.push_back(json::object{{"type", "text"}, {"text", line}});
   for (auto& block : content_blocks(report.displayed, kept))
     content.push_back(std::move(block));
@@ -187,8 +187,8 @@ json::object run_result(const tool& t, const msg::run_report& report, const pres
 }
 
 json::object refused_run(const tool& t, const msg::fault& why, output_format format) {
-  if (t.shape == result_shape::c)
-    return refused_c(why, format);
+  if (t.shape == result_shape::bridge)
+    return refused_bridge(why, format);
   msg::run_report report;
   report.error.message = why.message;
   presentation how;

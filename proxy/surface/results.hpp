@@ -1,8 +1,8 @@
 // What our tools answer: CallToolResult objects in the shapes of the three seeds.
 #pragma once
 
+#include "messages/artifacts.hpp"
 #include "messages/errors.hpp"
-#include "messages/outputs.hpp"
 #include "messages/run.hpp"
 #include "proxy/surface/large.hpp"
 #include "proxy/surface/surface.hpp"
@@ -20,7 +20,7 @@ struct presentation {
   std::vector<std::string> servers; ///< that a run_python was given
   output_format format = output_format::usual;
   size_t chars_max = msg::limits::model_text_chars_max; ///< of each part
-  std::vector<msg::kept_output> kept;                   ///< of what take_large() took
+  std::vector<msg::kept_artifact> kept;                 ///< of what take_large() took
   std::string keep_problem;                             ///< why something of it is missing
   std::vector<large_description> described;             ///< by take_large()
 };

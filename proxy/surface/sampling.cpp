@@ -1,8 +1,8 @@
 #include "proxy/surface/sampling.hpp"
 
 #include "messages/limits.hpp"
-#include "proxy/surface/fit.hpp"
-#include "proxy/surface/fitted_report.hpp"
+#include "proxy/surface/truncate.hpp"
+#include "proxy/surface/truncated_report.hpp"
 #include "text/utf8.hpp"
 
 #include <boost/json/array.hpp>
@@ -37,7 +37,7 @@ json::object call_object(const msg::sampling_call& call, size_t chars_max) {
     out["toolCalls"] = call.tool_calls;
   auto add_text = [&](const char* name, const std::string& text) {
     if (!text.empty())
-      out[name] = fit_text({text, "", 0}, chars_max).text;
+      out[name] = truncate_text({text, "", 0}, chars_max).text;
   };
   add_text("prompt", call.prompt);
   add_text("answer", call.answer);

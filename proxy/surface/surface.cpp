@@ -17,12 +17,12 @@ using msg::language;
 namespace {
 
 constexpr std::array<tool, 10> all_tools{{
-  {"run-typescript-code", tool_kind::run, language::typescript, result_shape::a},
-  {"executeTypescript", tool_kind::run, language::typescript, result_shape::a},
-  {"run-python-code", tool_kind::run, language::python, result_shape::a},
-  {"executePython", tool_kind::run, language::python, result_shape::a},
-  {"execute_code", tool_kind::run, language::typescript, result_shape::b},
-  {"run_python", tool_kind::run, language::python, result_shape::c},
+  {"run-typescript-code", tool_kind::run, language::typescript, result_shape::standard},
+  {"executeTypescript", tool_kind::run, language::typescript, result_shape::standard},
+  {"run-python-code", tool_kind::run, language::python, result_shape::standard},
+  {"executePython", tool_kind::run, language::python, result_shape::standard},
+  {"execute_code", tool_kind::run, language::typescript, result_shape::structured},
+  {"run_python", tool_kind::run, language::python, result_shape::bridge},
   {"search_tools", tool_kind::search_tools, {}, {}},
   {"get_tool_signature", tool_kind::get_tool_signature, {}, {}},
   {"list_servers", tool_kind::list_servers, {}, {}},

@@ -16,8 +16,12 @@ namespace surface {
 
 enum class tool_kind : uint8_t { run, search_tools, get_tool_signature, list_servers, health };
 
-/// Whose result a run answers with: Code Executor (a), execute_code (b), run_python (c).
-enum class result_shape : uint8_t { a, b, c };
+/// Whose result a run answers with.
+enum class result_shape : uint8_t {
+  standard,   ///< of Code Executor
+  structured, ///< of execute_code
+  bridge,     ///< of run_python
+};
 
 struct tool {
   std::string_view name;

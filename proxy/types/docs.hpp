@@ -8,7 +8,7 @@
 
 namespace types {
 
-/// White space and control characters become single spaces; cut with "..." behind a whole character.
+/// White space and control characters exec single spaces; cut with "..." behind a whole character.
 std::string one_line(std::string_view text, size_t bytes_max);
 
 /// The description, and in brackets what a type cannot say: default, format, bounds, examples. Empty: nothing.

@@ -24,7 +24,7 @@ constexpr uint64_t mib = 1u << 20;
 /// Seed of the design: a folder to work in beside /tmp. Counts as memory of the container.
 constexpr uint64_t workspace_bytes_max = 128 * mib;
 constexpr const char* tmpfs_options = ":rw,noexec,nosuid,nodev,size=";
-/// Ids 0 to 65534 of a container become the 65535 that /etc/subuid usually grants; our own id is not among them.
+/// Ids 0 to 65534 of a container exec the 65535 that /etc/subuid usually grants; our own id is not among them.
 constexpr const char* own_user_map = "0:1:65535";
 constexpr size_t quote_bytes_max = 500;
 /// Podman lowers its own limit to this (4.3), and whoever may not raise limits can not give more.

@@ -191,7 +191,7 @@ awaitable<void> egress_connection::ask_world([[maybe_unused]] self_pointer self)
     ++guest->lookups;
     auto name = request_.to.name;
     try {
-      resolved_ = co_await guest->settings.world.resolve(name);
+      resolved_ = co_await guest->settings.dependencies.resolve(name);
     } catch (const std::exception& e) {
       resolved_.problem = e.what();
     }
@@ -206,7 +206,7 @@ awaitable<void> egress_connection::ask_world([[maybe_unused]] self_pointer self)
 /// guest learns what kind of address it is, and not which; the log has it.
 egress_connection::refusal egress_connection::check(const addresses& found) {
   for (auto& a : found) {
-    auto ours = guest_->settings.world.is_ours(a) ? std::string_view{"an address of the server's own machine"} : std::string_view{};
+    auto ours = guest_->settings.dependencies.is_ours(a) ? std::string_view{"an address of the server's own machine"} : std::string_view{};
     auto why = is_public(a) ? ours : why_not_public(a);
     if (why.empty())
       continue;
@@ -225,7 +225,7 @@ awaitable<egress_connection::refusal> egress_connection::dial(const addresses& t
     enter(phase::dialling, guest_->settings.bounds.dial);
     tcp::endpoint endpoint{to[i], request_.port};
     record_.address = to[i].to_string();
-    auto ec = co_await guest_->settings.world.dial(server_, endpoint);
+    auto ec = co_await guest_->settings.dependencies.dial(server_, endpoint);
     if (!ec && !timed_out_ && !finished_) {
       server_.set_option(tcp::no_delay{true}, ec);
       refused.status = 0;

@@ -11,7 +11,7 @@
 
 #include "messages/limits.hpp"
 #include "process/child.hpp"
-#include "sandbox/egress/egress_world.hpp"
+#include "sandbox/egress/egress_dependencies.hpp"
 #include "sandbox/egress/host_rules.hpp"
 
 #include <asio/any_io_executor.hpp>
@@ -47,7 +47,7 @@ struct egress_bounds {
 
 struct egress_settings {
   egress_rules rules;
-  egress_world world;
+  egress_dependencies dependencies;
   /// Comes exactly once per attempt, when it is over; never after close().
   std::function<void(const connection_record&)> log;
   egress_bounds bounds;

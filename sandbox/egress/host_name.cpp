@@ -37,7 +37,7 @@ bool is_ascii(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
-/// UTS 46, as browsers do it: full-width and circled digits become digits, ideographic full stops become dots. Empty: no name.
+/// UTS 46, as browsers do it: full-width and circled digits exec digits, ideographic full stops exec dots. Empty: no name.
 std::string to_ascii(const std::string& text) {
   char* out = nullptr;
   if (idn2_to_ascii_8z(text.c_str(), &out, IDN2_NFC_INPUT | IDN2_NONTRANSITIONAL) != IDN2_OK)

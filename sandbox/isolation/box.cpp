@@ -69,7 +69,7 @@ void add_egress(arguments& a, prepared_box& out) {
   out.listener_source = std::move(ours);
 }
 
-void add_command(arguments& a, const box& what, const isolation& walls, prepared_box& out, const arguments& mounting) {
+void add_command(arguments& a, const box& what, const isolation& isolated, prepared_box& out, const arguments& mounting) {
   for (auto& [name, value] : what.environment)
     add(a, {"--setenv", name, value});
   add(a, {"--remount-ro", "/", "--chdir", "/tmp", "--", guest_init_path});
@@ -80,7 +80,7 @@ void add_command(arguments& a, const box& what, const isolation& walls, prepared
   for (auto& m : what.mounts)
     if (m.mode == access::writable)
       a.emplace_back("writable=" + m.to.text());
-  add_filter(a, walls, out);
+  add_filter(a, isolated, out);
   if (what.egress)
     add_egress(a, out);
   out.sends_channel = what.channel_port != 0;
@@ -104,7 +104,7 @@ msg::outcome<prepared_box> prepare_namespaces(const box& what, const isolation_t
   arguments mounting;
   if (auto problem = add_mounts(a, mounts, out, mounting); problem.code != msg::errc::none)
     return problem;
-  add_command(a, what, tools.walls, out, mounting);
+  add_command(a, what, tools.isolated, out, mounting);
   out.launch.argv = std::move(a);
   out.launch.user = guest_user();
   out.launch.niceness = msg::limits::guest_niceness;
@@ -116,16 +116,16 @@ msg::outcome<prepared_box> prepare_namespaces(const box& what, const isolation_t
 } // namespace
 
 msg::outcome<prepared_box> prepare(const box& what, const isolation_tools& tools) {
-  switch (tools.walls.mode) {
+  switch (tools.isolated.mode) {
     case isolation_mode::namespaces: return prepare_namespaces(what, tools);
-    case isolation_mode::bare: return prepare_bare(what, tools);
+    case isolation_mode::landlock_only: return prepare_landlock_only(what, tools);
     case isolation_mode::untried:
-      if (!tools.walls.reason.empty())
-        return msg::fault{msg::errc::overloaded, tools.walls.reason + "; wait some seconds, then run the program again"};
+      if (!tools.isolated.reason.empty())
+        return msg::fault{msg::errc::overloaded, tools.isolated.reason + "; wait some seconds, then run the program again"};
       break;
     case isolation_mode::none: break;
   }
-  return msg::fault{msg::errc::runtime_missing, "programs can not be kept in on this machine: " + tools.walls.reason};
+  return msg::fault{msg::errc::runtime_missing, "programs can not be kept in on this machine: " + tools.isolated.reason};
 }
 
 } // namespace sandbox

@@ -62,7 +62,7 @@ struct prepared_box {
   bool sends_channel = false;
 };
 
-/// In the way that `tools.walls` says. The fault names a mount that can not be opened, or says why guests can not be kept
+/// In the way that `tools.isolated` says. The fault names a mount that can not be opened, or says why guests can not be kept
 /// in here. The caller adds descriptors 0 to 3 to the launch.
 msg::outcome<prepared_box> prepare(const box& what, const isolation_tools& tools);
 

@@ -67,9 +67,9 @@ void add_limits(process::c_texts& arguments, const box& what) {
   add("cpu=", what.cpu_seconds);
 }
 
-void add_filter(process::c_texts& arguments, const isolation& walls, prepared_box& out) {
-  if (walls.filter)
-    arguments.emplace_back("seccomp=" + std::to_string(hand_over(out, process::duplicate(*walls.filter))));
+void add_filter(process::c_texts& arguments, const isolation& isolated, prepared_box& out) {
+  if (isolated.filter)
+    arguments.emplace_back("seccomp=" + std::to_string(hand_over(out, process::duplicate(*isolated.filter))));
 }
 
 } // namespace sandbox

@@ -30,6 +30,6 @@ process::descriptor open_source(const mount& m);
 
 /// Arguments of guest-init.
 void add_limits(process::c_texts& arguments, const box& what);
-void add_filter(process::c_texts& arguments, const isolation& walls, prepared_box& out);
+void add_filter(process::c_texts& arguments, const isolation& isolated, prepared_box& out);
 
 } // namespace sandbox

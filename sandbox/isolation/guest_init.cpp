@@ -5,7 +5,7 @@
 // As process 1 of a box it stays what it is, starts the guest as its child, and ends with it. So there is no process
 // in the box that ever knew the host; of process 1 the guest can see nothing but these arguments.
 //
-// Without namespaces (`landlock=bare`) it runs on the host, and Landlock and seccomp are the walls: then a wall that is
+// Without namespaces (`landlock=only`) it runs on the host, and Landlock and seccomp are the walls: then a wall that is
 // missing is an error.
 //
 // Static and tiny, so that the box needs nothing for it: no C++ library, no allocation.
@@ -19,7 +19,7 @@
 //   data=BYTES nproc=N nofile=N fsize=BYTES cpu=SECONDS   limits of every process of the guest
 //   channel=PORT    listen on 127.0.0.1:PORT, send that socket over descriptor 3, and close that
 //   listener=FD     listen on 127.0.0.1:3128 and send that socket over the Unix socket FD
-//   landlock=box    reading anywhere, writing to devices and to what `writable` names; landlock=bare: nothing of that, from /
+//   landlock=box    reading anywhere, writing to devices and to what `writable` names; landlock=only: nothing of that, from /
 //   readable=PATH writable=PATH   rules for Landlock, after the key above
 //   seccomp=FD      the filter to run under: instructions of BPF
 
@@ -230,7 +230,7 @@ void keep(const char* path, uint64_t rights) {
 
 /// A box on a kernel without Landlock is still a box.
 void begin_landlock(const char* where) {
-  if (strcmp(where, "bare") == 0) {
+  if (strcmp(where, "only") == 0) {
     follows_links = true;
     if (!rules.begin(landlock::tcp) || chdir("/") != 0)
       fail("landlock");

@@ -30,7 +30,7 @@ std::string advice() {
   return "the kernel, or the container that this runs in, does not permit user namespaces";
 }
 
-std::string why_no_namespaces(const isolation_tools& tools, const trial_result& t) {
+std::string why_no_namespaces(const isolation_tools& tools, const self_test_result& t) {
   if (tools.bubblewrap.empty())
     return "bubblewrap (bwrap) was not found in PATH; install the package `bubblewrap`";
   return "bubblewrap could not build a sandbox (" + t.complaint + "); " + advice();
@@ -40,24 +40,25 @@ std::shared_ptr<process::descriptor> filter_for(filter_profile profile) { return
 
 isolation none(std::string reason) { return {isolation_mode::none, std::move(reason), nullptr, landlock::abi(), nullptr}; }
 
-/// Weaker walls, or none, are for a reason that is certain; this one is not.
-isolation not_known(const trial_result& t, const char* who, std::shared_ptr<isolation_trials> trials) {
-  isolation walls;
-  walls.reason = std::string{"it is not known yet how programs can be kept in on this machine, which may be busy: the trial of "} + who + ": "
-                 + t.complaint + "; it is tried again";
-  walls.trials = std::move(trials);
-  return walls;
+/// Weaker isolated, or none, are for a reason that is certain; this one is not.
+isolation not_known(const self_test_result& t, const char* who, std::shared_ptr<isolation_self_tests> trials) {
+  isolation isolated;
+  isolated.reason = std::string{"it is not known yet how programs can be kept in on this machine, which may be busy: the trial of "} + who + ": "
+                    + t.complaint + "; it is tried again";
+  isolated.trials = std::move(trials);
+  return isolated;
 }
 
-isolation without_namespaces(const asio::any_io_executor& executor, const isolation_tools& tools, std::shared_ptr<isolation_trials> trials,
+isolation without_namespaces(const asio::any_io_executor& executor, const isolation_tools& tools, std::shared_ptr<isolation_self_tests> trials,
                              const std::string& reason) {
-  isolation walls{isolation_mode::bare, reason, filter_for(filter_profile::bare), landlock::abi(), nullptr};
-  if (!walls.filter || walls.landlock_abi == 0)
-    return none(reason + ". Without namespaces seccomp and Landlock are needed; this kernel has no " + (walls.filter ? "Landlock" : "seccomp"));
-  auto result = trials->bare.look(executor, tools, walls);
-  if (result.what == trial_result::kind::unknown)
+  isolation isolated{isolation_mode::landlock_only, reason, filter_for(filter_profile::landlock_only), landlock::abi(), nullptr};
+  if (!isolated.filter || isolated.landlock_abi == 0)
+    return none(reason + ". Without namespaces seccomp and Landlock are needed; this kernel has no " + (isolated.filter ? "Landlock" : "seccomp"));
+  auto result = trials->landlock_only.look(executor, tools, isolated);
+  if (result.what == self_test_result::kind::unknown)
     return not_known(result, "a guest without namespaces", std::move(trials));
-  return result.what == trial_result::kind::worked ? walls : none(reason + ". A guest without namespaces did not start either: " + result.complaint);
+  return result.what == self_test_result::kind::worked ? isolated
+                                                       : none(reason + ". A guest without namespaces did not start either: " + result.complaint);
 }
 
 } // namespace
@@ -66,19 +67,19 @@ std::string_view to_string(isolation_mode mode) {
   switch (mode) {
     case isolation_mode::untried: return "untried";
     case isolation_mode::namespaces: return "namespaces";
-    case isolation_mode::bare: return "bare";
+    case isolation_mode::landlock_only: return "bare";
     case isolation_mode::none: break;
   }
   return "none";
 }
 
 isolation probe_isolation(const asio::any_io_executor& executor, const isolation_tools& tools, isolation_policy policy) {
-  auto trials = tools.walls.trials ? tools.walls.trials : std::make_shared<isolation_trials>();
-  isolation walls{isolation_mode::namespaces, {}, filter_for(filter_profile::boxed), landlock::abi(), nullptr};
-  auto result = tools.bubblewrap.empty() ? trial_result{trial_result::kind::failed, {}} : trials->boxed.look(executor, tools, walls);
-  if (result.what == trial_result::kind::worked)
-    return walls;
-  if (result.what == trial_result::kind::unknown)
+  auto trials = tools.isolated.trials ? tools.isolated.trials : std::make_shared<isolation_self_tests>();
+  isolation isolated{isolation_mode::namespaces, {}, filter_for(filter_profile::boxed), landlock::abi(), nullptr};
+  auto result = tools.bubblewrap.empty() ? self_test_result{self_test_result::kind::failed, {}} : trials->boxed.look(executor, tools, isolated);
+  if (result.what == self_test_result::kind::worked)
+    return isolated;
+  if (result.what == self_test_result::kind::unknown)
     return not_known(result, "bubblewrap", std::move(trials));
   auto reason = why_no_namespaces(tools, result);
   if (policy == isolation_policy::required)

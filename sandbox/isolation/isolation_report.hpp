@@ -8,6 +8,6 @@
 namespace sandbox {
 
 /// `what`: the limits that guests get.
-msg::isolation_report report_isolation(const isolation& walls, const cgroup_place& place, const box& what);
+msg::isolation_report report_isolation(const isolation& isolated, const cgroup_place& place, const box& what);
 
 } // namespace sandbox

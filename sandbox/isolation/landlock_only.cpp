@@ -54,9 +54,9 @@ fault check_nested(const std::vector<mount>& mounts) {
 
 fault check(const box& what, const isolation_tools& tools) {
   if (!what.self_contained)
-    return {errc::runtime_missing, "this runtime runs in namespaces only, and there are none: " + tools.walls.reason};
+    return {errc::runtime_missing, "this runtime runs in namespaces only, and there are none: " + tools.isolated.reason};
   if (what.egress)
-    return {errc::not_allowed, "network can be given to a guest in namespaces only, and there are none: " + tools.walls.reason};
+    return {errc::not_allowed, "network can be given to a guest in namespaces only, and there are none: " + tools.isolated.reason};
   // Deno refuses by the path that a program gives, and a link is another one.
   auto kept = std::find_if(what.mounts.begin(), what.mounts.end(), [](auto& m) { return m.narrows_a_grant; });
   if (kept != what.mounts.end())
@@ -85,7 +85,7 @@ msg::outcome<moves> add_mounts(const box& what, const isolation_tools& tools, pr
       return fault{errc::runtime_missing, "the path " + real
                                             + " has a comma in it, where Deno's permissions begin another path; without namespaces "
                                               "guests need it, so rename that folder: "
-                                            + tools.walls.reason};
+                                            + tools.isolated.reason};
     all.emplace_back(m.to, real);
     auto number = hand_over(out, std::move(source));
     out.launch.argv.emplace_back((m.mode == access::writable ? "writable=/proc/self/fd/" : "readable=/proc/self/fd/") + std::to_string(number));
@@ -96,16 +96,16 @@ msg::outcome<moves> add_mounts(const box& what, const isolation_tools& tools, pr
 
 } // namespace
 
-msg::outcome<prepared_box> prepare_bare(const box& what, const isolation_tools& tools) {
+msg::outcome<prepared_box> prepare_landlock_only(const box& what, const isolation_tools& tools) {
   if (auto problem = check(what, tools); problem.code != errc::none)
     return problem;
   prepared_box out;
-  out.launch.argv = {tools.guest_init, "landlock=bare", "readable=/proc/self", "readable=/dev/urandom", "writable=/dev/null"};
+  out.launch.argv = {tools.guest_init, "landlock=only", "readable=/proc/self", "readable=/dev/urandom", "writable=/dev/null"};
   auto all = add_mounts(what, tools, out);
   if (!all.ok())
     return std::move(all.error);
   add_limits(out.launch.argv, what); // without nproc: it would count all processes of the user, and fork is denied anyway
-  add_filter(out.launch.argv, tools.walls, out);
+  add_filter(out.launch.argv, tools.isolated, out);
   out.launch.argv.push_back("--");
   for (auto& argument : what.command)
     out.launch.argv.emplace_back(moved(argument, all.value));

@@ -10,6 +10,6 @@
 namespace sandbox {
 
 /// The fault says which part of `what` can not be had without namespaces, or what an unprivileged guest can not read.
-msg::outcome<prepared_box> prepare_bare(const box& what, const isolation_tools& tools);
+msg::outcome<prepared_box> prepare_landlock_only(const box& what, const isolation_tools& tools);
 
 } // namespace sandbox

@@ -62,14 +62,14 @@ constexpr uint32_t last_known_call = SYS_set_mempolicy_home_node;
 // ---- on the host, in addition ------------------------------------------------------------------
 
 /// Landlock keeps names and content of files, but not these: changing metadata.
-constexpr const char* denied_bare[] = {"chmod", "fchmod", "fchmodat", "chown", "fchown", "lchown", "fchownat", "utime", "utimes", "futimesat",
-                                       "utimensat", "setxattr", "lsetxattr", "fsetxattr", "removexattr", "lremovexattr", "fremovexattr", "truncate",
-                                       // no process but its own, and no way out of its group
-                                       "fork", "vfork", "kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_open",
-                                       "pidfd_send_signal", "setpgid", "setsid", "execveat", "setpriority", "ioprio_set", "sched_setaffinity",
-                                       "sched_setscheduler", "sched_setparam", "sched_setattr",
-                                       // no network, and no Unix socket but a pair
-                                       "socket", "connect", "bind", "listen", "accept", "accept4"};
+constexpr const char* denied_landlock_only[] = {
+  "chmod", "fchmod", "fchmodat", "chown", "fchown", "lchown", "fchownat", "utime", "utimes", "futimesat", "utimensat", "setxattr", "lsetxattr",
+  "fsetxattr", "removexattr", "lremovexattr", "fremovexattr", "truncate",
+  // no process but its own, and no way out of its group
+  "fork", "vfork", "kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_open", "pidfd_send_signal", "setpgid", "setsid",
+  "execveat", "setpriority", "ioprio_set", "sched_setaffinity", "sched_setscheduler", "sched_setparam", "sched_setattr",
+  // no network, and no Unix socket but a pair
+  "socket", "connect", "bind", "listen", "accept", "accept4"};
 
 // ---- building ----------------------------------------------------------------------------------
 
@@ -161,7 +161,7 @@ void deny_everywhere(builder& to) {
 }
 
 void deny_on_the_host(builder& to) {
-  for (auto name : denied_bare)
+  for (auto name : denied_landlock_only)
     to.deny(name);
   // What a descriptor has to tell becomes a signal, which may be SIGKILL, to any process of the user.
   for (uint64_t command : {F_SETOWN, F_SETOWN_EX})
@@ -212,8 +212,8 @@ instructions beginning(filter_profile profile) {
   give(out, SECCOMP_RET_KILL_PROCESS);
   out.push_back(BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, last_known_call, 0, 1));
   give_error(out, ENOSYS);
-  only(out, SYS_personality, {0, ~0u}); // the ordinary one, and the question which one it is
-  if (profile == filter_profile::bare)  // names of threads and of memory, and questions
+  only(out, SYS_personality, {0, ~0u});         // the ordinary one, and the question which one it is
+  if (profile == filter_profile::landlock_only) // names of threads and of memory, and questions
     only(out, SYS_prctl, {PR_GET_DUMPABLE, PR_SET_NAME, PR_GET_NAME, PR_GET_SECCOMP, PR_CAPBSET_READ, PR_SET_VMA});
   return out;
 }
@@ -229,7 +229,7 @@ process::descriptor memory_file() { return process::descriptor{::memfd_create("s
 msg::outcome<std::shared_ptr<process::descriptor>> make_filter(filter_profile profile) {
   builder rules;
   deny_everywhere(rules);
-  if (profile == filter_profile::bare)
+  if (profile == filter_profile::landlock_only)
     deny_on_the_host(rules);
   if (rules.problem() != 0)
     return failed("libseccomp", -rules.problem());

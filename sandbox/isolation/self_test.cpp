@@ -18,7 +18,7 @@ namespace sandbox {
 
 namespace limits = msg::limits;
 using std::chrono::milliseconds;
-using kind = trial_result::kind;
+using kind = self_test_result::kind;
 
 namespace {
 
@@ -63,7 +63,7 @@ bool passes(const std::string& complaint) {
 /// An exit code of bubblewrap above 128 is a signal of what it has started.
 bool was_killed(const process::exit_status& status) { return status.code == (status.by_signal ? SIGKILL : 128 + SIGKILL); }
 
-trial_result failure(std::string complaint) {
+self_test_result failure(std::string complaint) {
   auto what = passes(complaint) ? kind::unknown : kind::failed;
   return {what, std::move(complaint)};
 }
@@ -71,7 +71,7 @@ trial_result failure(std::string complaint) {
 } // namespace
 
 /// A box without anything in it; guest-init without a command ends when it has done all else.
-trial_result isolation_trial::start(const asio::any_io_executor& executor, const isolation_tools& tools) {
+self_test_result isolation_self_test::start(const asio::any_io_executor& executor, const isolation_tools& tools) {
   box empty;
   empty.self_contained = true;
   empty.cpu_seconds = trial_cpu_seconds;
@@ -95,23 +95,23 @@ trial_result isolation_trial::start(const asio::any_io_executor& executor, const
   }
 }
 
-trial_result isolation_trial::look(const asio::any_io_executor& executor, isolation_tools tools, const isolation& walls) {
+self_test_result isolation_self_test::look(const asio::any_io_executor& executor, isolation_tools tools, const isolation& isolated) {
   auto time = running_ ? second_look : limits::isolation_probe_timeout;
-  tools.walls = walls;
+  tools.isolated = isolated;
   if (!running_)
     if (auto started = start(executor, tools); !running_)
       return started;
   return ends_within(*running_, time) ? ended() : not_ended();
 }
 
-trial_result isolation_trial::not_ended() {
+self_test_result isolation_self_test::not_ended() {
   auto lasted = std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - started_);
-  if (lasted >= isolation_trial_max)
+  if (lasted >= isolation_self_test_max)
     running_.reset(); // killed; the next look starts another
   return {kind::unknown, "it has not ended after " + std::to_string(lasted.count()) + " ms"};
 }
 
-trial_result isolation_trial::ended() {
+self_test_result isolation_self_test::ended() {
   auto status = running_->reap();
   running_.reset();
   if (!status.by_signal && status.code == 0)

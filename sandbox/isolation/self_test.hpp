@@ -12,11 +12,11 @@
 namespace sandbox {
 
 /// A trial that has not ended after this is begun anew. Nobody waits for it.
-inline constexpr std::chrono::milliseconds isolation_trial_max{30'000};
+inline constexpr std::chrono::milliseconds isolation_self_test_max{30'000};
 /// Between two looks at a trial that has not ended.
 inline constexpr std::chrono::milliseconds isolation_look_pause{250};
 
-struct trial_result {
+struct self_test_result {
   enum class kind : uint8_t {
     worked,
     failed,  ///< for a reason that will be there the next time as well
@@ -26,24 +26,24 @@ struct trial_result {
   std::string complaint; ///< what was printed on stderr, or why nothing was
 };
 
-class isolation_trial {
+class isolation_self_test {
 public:
   /// Starts it, or looks at the one that goes on. Blocks, at most for limits::isolation_probe_timeout the first time, and shortly later.
-  trial_result look(const asio::any_io_executor& executor, isolation_tools tools, const isolation& walls);
+  self_test_result look(const asio::any_io_executor& executor, isolation_tools tools, const isolation& isolated);
 
 private:
-  trial_result start(const asio::any_io_executor& executor, const isolation_tools& tools);
-  trial_result not_ended();
-  trial_result ended();
+  self_test_result start(const asio::any_io_executor& executor, const isolation_tools& tools);
+  self_test_result not_ended();
+  self_test_result ended();
 
   std::unique_ptr<process::child> running_; ///< null: none
   process::descriptor said_;                ///< what it prints on stderr
   std::chrono::steady_clock::time_point started_;
 };
 
-/// Of both kinds of walls.
-struct isolation_trials {
-  isolation_trial boxed, bare;
+/// Of both kinds of isolated.
+struct isolation_self_tests {
+  isolation_self_test boxed, landlock_only;
 };
 
 } // namespace sandbox

@@ -104,11 +104,11 @@ private:
 
 msg::outcome<std::shared_ptr<guest_body>> start_box(const guest_environment& environment, const box& what, const process::launch& launch) {
   using started = msg::outcome<std::unique_ptr<process::child>>;
-  auto take = [&] { return environment.seats ? environment.seats->take(group_limits(what)) : msg::outcome<guest_seat>{}; };
-  auto begin = [&](msg::outcome<guest_seat>& at) {
+  auto take = [&] { return environment.prespawned ? environment.prespawned->take(group_limits(what)) : msg::outcome<prespawned_guest>{}; };
+  auto begin = [&](msg::outcome<prespawned_guest>& at) {
     if (!at.ok())
       return started{at.error};
-    return at.value.seat ? at.value.seat->become(launch) : process::start(environment.executor, launch);
+    return at.value.waiting ? at.value.waiting->exec(launch) : process::start(environment.executor, launch);
   };
   auto place = take();
   auto child = begin(place);

@@ -6,7 +6,7 @@
 #include "sandbox/cgroup/common_budget.hpp"
 #include "sandbox/cgroup/memory_watch.hpp"
 #include "sandbox/isolation/box.hpp"
-#include "sandbox/launch/guest_seats.hpp"
+#include "sandbox/launch/prespawned_guests.hpp"
 
 #include <asio/any_io_executor.hpp>
 #include <asio/awaitable.hpp>
@@ -46,9 +46,9 @@ public:
 struct guest_environment {
   asio::any_io_executor executor;
   asio::any_io_executor worker;
-  std::shared_ptr<guest_seats> seats;         ///< null: none are to be had
-  std::shared_ptr<memory_watch> memory = {};  ///< null: nobody looks at the memory of guests without a cgroup
-  std::shared_ptr<common_budget> budget = {}; ///< null: what is held for all guests together has no limit
+  std::shared_ptr<prespawned_guests> prespawned; ///< null: none are to be had
+  std::shared_ptr<memory_watch> memory = {};     ///< null: nobody looks at the memory of guests without a cgroup
+  std::shared_ptr<common_budget> budget = {};    ///< null: what is held for all guests together has no limit
 };
 
 /// What a guest lives in: the process of a box, or a container.

@@ -222,7 +222,7 @@ private:
     return known != mount_of_.end() && !out_.mounts[known->second].leads_to_kept;
   }
 
-  /// What was only a folder on the way may become one that is kept; `opened` is not looked at then.
+  /// What was only a folder on the way may exec one that is kept; `opened` is not looked at then.
   fault add_kept(const fs::path& path, std::shared_ptr<descriptor> opened) {
     for (auto& g : grants_)
       if (g.writable && process::inside(g.path.text(), path))

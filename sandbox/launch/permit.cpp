@@ -30,7 +30,7 @@ std::string list_of(const std::vector<granted_path>& grants, bool writable_only)
 }
 
 /// Deno separates at commas and knows no way to write one (2.9: a doubled one is an empty path).
-msg::fault unsayable_path(const std::vector<granted_path>& grants, const std::vector<std::string>& kept) {
+msg::fault unsupported_path(const std::vector<granted_path>& grants, const std::vector<std::string>& kept) {
   auto paths = kept;
   for (auto& grant : grants)
     paths.push_back(grant.path.text());
@@ -123,7 +123,7 @@ msg::outcome<box> permit(box base, msg::language lang, const msg::permissions& w
   granted.insert(granted.end(), std::make_move_iterator(own.begin()), std::make_move_iterator(own.end()));
   base.mounts = std::move(granted);
   if (lang == msg::language::typescript) {
-    if (auto problem = unsayable_path(grants.value, kept.value.paths); problem.code != msg::errc::none)
+    if (auto problem = unsupported_path(grants.value, kept.value.paths); problem.code != msg::errc::none)
       return problem;
     add_deno_permissions(base, grants.value, kept.value.paths, !wanted.net.empty());
   }

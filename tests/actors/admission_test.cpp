@@ -36,7 +36,7 @@ msg::execution_actor::behavior_type fake_execution(msg::execution_actor::pointer
     },
     [](msg::call_atom, const msg::tool_ref&, const msg::document&) { return msg::outcome<msg::document>{}; },
     [](msg::tools_atom, const std::vector<std::string>&) { return msg::outcome<msg::tool_list>{}; },
-    [](msg::rest_atom) {},
+    [](msg::nearly_over_atom) {},
     [self, runs](msg::deadline_atom) { // the test says: done
       for (auto& run : runs->open)
         if (run.actor == self)

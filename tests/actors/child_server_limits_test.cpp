@@ -278,12 +278,12 @@ TEST_F(child_server_limits, an_eager_server_is_never_idle) {
 }
 
 TEST_F(child_server_limits, gives_up_its_place_only_if_nobody_needs_it) {
-  EXPECT_TRUE(ask<bool>(server, msg::rest_atom::value)) << "it does not run";
+  EXPECT_TRUE(ask<bool>(server, msg::stop_if_idle_atom::value)) << "it does not run";
   start();
   auto c = call("echo");
-  EXPECT_FALSE(ask<bool>(server, msg::rest_atom::value));
+  EXPECT_FALSE(ask<bool>(server, msg::stop_if_idle_atom::value));
   answer_all();
-  auto rested = send<bool>(server, msg::rest_atom::value);
+  auto rested = send<bool>(server, msg::stop_if_idle_atom::value);
   settle();
   EXPECT_EQ(rested.count(), 0u) << "before its process has ended";
   end_of_stopped();
@@ -292,7 +292,7 @@ TEST_F(child_server_limits, gives_up_its_place_only_if_nobody_needs_it) {
 
 TEST_F(child_server_limits, a_place_that_is_wanted_back_is_not_given_up) {
   start();
-  auto rested = send<bool>(server, msg::rest_atom::value);
+  auto rested = send<bool>(server, msg::stop_if_idle_atom::value);
   settle();
   auto c = call("echo");
   end_of_stopped();

@@ -302,7 +302,7 @@ TEST_P(child_server_storm, every_call_is_answered_once) {
         if (rng() % 4 == 0)
           caf::anon_send(server, msg::finish_atom::value, 1 + rng() % 3);
         break;
-      case 9: rests.push_back(send<bool>(server, msg::rest_atom::value)); break;
+      case 9: rests.push_back(send<bool>(server, msg::stop_if_idle_atom::value)); break;
       case 8:
         if (c)
           c->say(json::object{{"jsonrpc", "2.0"}, {"method", "notifications/tools/list_changed"}});

@@ -11,15 +11,15 @@ using namespace std::literals;
 using namespace testing_support;
 namespace json = boost::json;
 namespace limits = msg::limits;
-using kept_answer = msg::outcome<msg::output_answer>;
+using kept_answer = msg::outcome<msg::artifact_answer>;
 
 struct client_session_test : deterministic {
   std::vector<json::object> answers;
-  std::vector<msg::output_request> asked; ///< of the store of outputs
+  std::vector<msg::artifact_request> asked; ///< of the store of outputs
   std::vector<caf::typed_response_promise<kept_answer>> open;
   msg::run_report report; ///< of every run
   msg::admission_actor admission;
-  msg::outputs_actor outputs;
+  msg::artifacts_actor outputs;
   msg::client_session_actor session;
   msg::connector_actor connector;
   std::vector<caf::typed_response_promise<msg::server_list>> looking_up; ///< servers
@@ -31,7 +31,7 @@ struct client_session_test : deterministic {
   client_session_test() {
     connector = sys.spawn([this](msg::connector_actor::pointer s) { return look_up_later(s); });
     admission = sys.spawn([this](msg::admission_actor::pointer s) { return report_at_once(s); });
-    outputs = sys.spawn([this](msg::outputs_actor::pointer s) { return keep_waiting(s); });
+    outputs = sys.spawn([this](msg::artifacts_actor::pointer s) { return keep_waiting(s); });
     actors::client_session_options o;
     o.admission = admission;
     o.outputs = outputs;
@@ -113,9 +113,9 @@ struct client_session_test : deterministic {
     caf::anon_send(connector, msg::running_atom::value, std::move(name), true);
     settle();
   }
-  msg::outputs_actor::behavior_type keep_waiting(msg::outputs_actor::pointer s) {
+  msg::artifacts_actor::behavior_type keep_waiting(msg::artifacts_actor::pointer s) {
     return {
-      [this, s](msg::outputs_atom, const msg::output_request& request) -> caf::result<kept_answer> {
+      [this, s](msg::outputs_atom, const msg::artifact_request& request) -> caf::result<kept_answer> {
         asked.push_back(request);
         open.push_back(s->make_response_promise<kept_answer>());
         return open.back();
@@ -183,7 +183,7 @@ TEST_F(client_session_test, the_answer_waits_for_the_handle) {
   ASSERT_EQ(asked[0].large.size(), 1u);
   EXPECT_EQ(asked[0].large[0].text.head.size(), 100'000u);
   EXPECT_TRUE(answers.empty());
-  answer(0, kept_answer{msg::output_answer{{{asked[0].large[0].handle, msg::output_part::output, 0, 100'000, false, 1'700'000'000}}, {}}});
+  answer(0, kept_answer{msg::artifact_answer{{{asked[0].large[0].handle, msg::artifact_part::output, 0, 100'000, false, 1'700'000'000}}, {}}});
   ASSERT_EQ(answers.size(), 1u);
   auto output = std::string{structured().at("output").as_string()};
   EXPECT_NE(output.find(asked[0].large[0].handle), std::string::npos);
@@ -223,8 +223,8 @@ TEST_F(client_session_test, what_was_not_kept_is_told) {
 TEST_F(client_session_test, resources_come_from_the_store) {
   says(R"({"jsonrpc":"2.0","id":1,"method":"resources/list"})");
   ASSERT_EQ(asked.size(), 1u);
-  EXPECT_EQ(asked[0].operation, msg::output_operation::list);
-  answer(0, kept_answer{msg::output_answer{{{"out_abcdefghij", {}, 0, 5, false, 0}}, {}}});
+  EXPECT_EQ(asked[0].operation, msg::artifact_operation::list);
+  answer(0, kept_answer{msg::artifact_answer{{{"out_abcdefghij", {}, 0, 5, false, 0}}, {}}});
   EXPECT_EQ(answers.at(0).at("result").at("resources").as_array().size(), 2u);
   says(R"({"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"code-executor://outputs/out_abcdefghij"}})");
   ASSERT_EQ(asked.size(), 2u);

@@ -29,7 +29,7 @@ struct world {
   std::vector<std::string> learned; ///< tools and results
   std::vector<caf::typed_response_promise<msg::outcome<msg::tool_result>>> open_calls;
   std::vector<std::string> released; ///< why the session's guest is lost, each time it was given back
-  std::vector<msg::guest_wish> wishes;
+  std::vector<msg::guest_request> wishes;
   std::vector<caf::typed_response_promise<msg::outcome<msg::guest_lease>>> waiting_for_session;
   std::vector<msg::sandbox_actor> sandboxes; ///< of sessions
   int finished = 0;
@@ -136,7 +136,7 @@ inline msg::connector_actor::behavior_type fake_connector(msg::connector_actor::
 
 inline msg::sandbox_pool_actor::behavior_type fake_pool(msg::sandbox_pool_actor::pointer self, std::shared_ptr<world> w) {
   return {
-    [self, w](msg::take_atom, const msg::guest_wish& wish) {
+    [self, w](msg::take_atom, const msg::guest_request& wish) {
       w->wishes.push_back(wish);
       return msg::outcome<msg::guest_lease>{msg::guest_lease{self->spawn(fake_sandbox, w), {}}};
     },
@@ -148,7 +148,7 @@ inline msg::sandbox_pool_actor::behavior_type fake_pool(msg::sandbox_pool_actor:
 
 inline msg::sessions_actor::behavior_type fake_sessions(msg::sessions_actor::pointer self, std::shared_ptr<world> w) {
   return {
-    [self, w](msg::take_atom, const msg::guest_wish& wish) -> caf::result<msg::outcome<msg::guest_lease>> {
+    [self, w](msg::take_atom, const msg::guest_request& wish) -> caf::result<msg::outcome<msg::guest_lease>> {
       w->wishes.push_back(wish);
       if (!w->session_is_busy)
         return msg::outcome<msg::guest_lease>{

@@ -14,7 +14,7 @@ using namespace testing_support;
 
 /// What the fakes were asked.
 struct world {
-  std::vector<msg::guest_wish> wishes;
+  std::vector<msg::guest_request> wishes;
   std::vector<msg::tool_query> searches;
 };
 
@@ -49,7 +49,7 @@ msg::connector_actor::behavior_type fake_connector(msg::connector_actor::pointer
 /// Has no guest: enough to see that one was asked for.
 msg::sandbox_pool_actor::behavior_type fake_pool(msg::sandbox_pool_actor::pointer, std::shared_ptr<world> w) {
   return {
-    [w](msg::take_atom, const msg::guest_wish& wish) {
+    [w](msg::take_atom, const msg::guest_request& wish) {
       w->wishes.push_back(wish);
       return msg::outcome<msg::guest_lease>{msg::fault{errc::runtime_missing, "no guest here"}};
     },

@@ -12,7 +12,7 @@
 namespace testing_support {
 
 struct fake_guest final : sandbox::guest {
-  msg::guest_wish wish;
+  msg::guest_request wish;
   msg::sandbox_actor owner; ///< null: the guest is gone
   std::vector<boost::json::object> told;
   std::string printed;
@@ -66,7 +66,7 @@ struct fake_guests {
   msg::fault refuse_to_start;
 
   actors::guest_factory factory() {
-    return [this](const msg::guest_wish& wish, msg::sandbox_actor owner) -> msg::outcome<std::shared_ptr<sandbox::guest>> {
+    return [this](const msg::guest_request& wish, msg::sandbox_actor owner) -> msg::outcome<std::shared_ptr<sandbox::guest>> {
       if (refuse_to_start.code != msg::errc::none)
         return refuse_to_start;
       auto g = std::make_shared<fake_guest>();

@@ -65,7 +65,7 @@ struct fake_connection final : mcp::connection {
   }
   void say_garbage(std::string line) {
     if (!gone)
-      caf::anon_send(owner, msg::garbage_atom::value, generation, std::move(line));
+      caf::anon_send(owner, msg::non_protocol_atom::value, generation, std::move(line));
   }
   void answer(const json::object& request, json::value result) {
     say(json::object{{"jsonrpc", "2.0"}, {"id", request.at("id")}, {"result", std::move(result)}});

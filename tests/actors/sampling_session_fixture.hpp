@@ -35,7 +35,7 @@ inline msg::execution_actor::behavior_type fake_execution(msg::execution_actor::
   return {
     [](msg::run_atom, const msg::run_request&, const msg::run_listener&) { return msg::run_report{}; },
     [](msg::cancel_atom) {},
-    [](msg::rest_atom) {},
+    [](msg::nearly_over_atom) {},
     [](msg::deadline_atom) {},
     [t](msg::call_atom, const msg::tool_ref& ref, const msg::document& arguments) {
       t->calls.emplace_back(ref, arguments);

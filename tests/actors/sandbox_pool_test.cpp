@@ -34,7 +34,7 @@ struct sandbox_pool_test : deterministic {
     EXPECT_EQ(guests.alive(), 0u) << "guests outlive the pool";
     guests.all.clear();
   }
-  void take(msg::guest_wish wish = {}) {
+  void take(msg::guest_request wish = {}) {
     taken.push_back(ask<msg::outcome<msg::guest_lease>>(pool, msg::take_atom::value, std::move(wish)).value.sandbox);
   }
   msg::pool_status status() { return ask<msg::pool_status>(pool, msg::status_atom::value); }
@@ -122,7 +122,7 @@ TEST_F(sandbox_pool_test, the_guest_that_has_come_furthest_is_taken_first) {
 TEST_F(sandbox_pool_test, a_run_with_permissions_or_a_session_gets_a_guest_of_its_own) {
   begin();
   fill();
-  msg::guest_wish wish;
+  msg::guest_request wish;
   wish.granted.net = {"example.com"};
   take(wish);
   EXPECT_EQ(guests.last().wish.granted.net, wish.granted.net);

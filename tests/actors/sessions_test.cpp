@@ -45,9 +45,9 @@ struct sessions_test : deterministic {
     guests.all.clear();
   }
   /// Of a run that lives until the test ends it.
-  pending<lease> wish(msg::guest_wish wanted) {
+  pending<lease> wish(msg::guest_request wanted) {
     pending<lease> p;
-    auto live = [](caf::event_based_actor* run, pending<lease> to, msg::sessions_actor from, msg::guest_wish w) -> caf::behavior {
+    auto live = [](caf::event_based_actor* run, pending<lease> to, msg::sessions_actor from, msg::guest_request w) -> caf::behavior {
       run->request(from, caf::infinite, msg::take_atom::value, std::move(w))
         .then([to](lease& x) { to.answers->push_back(std::move(x)); }, [to](caf::error& e) { to.errors->push_back(std::move(e)); });
       return {[](int) {}};
@@ -60,7 +60,7 @@ struct sessions_test : deterministic {
     settle();
   }
   pending<lease> want(std::string name, bool reset = false, language lang = language::python) {
-    msg::guest_wish wish;
+    msg::guest_request wish;
     wish.lang = lang;
     wish.session = std::move(name);
     wish.reset_session = reset;
@@ -191,7 +191,7 @@ TEST_F(sessions_test, there_is_a_cap_that_names_those_that_are_there) {
 
 TEST_F(sessions_test, permissions_hold_for_its_whole_life) {
   run("a");
-  msg::guest_wish wish;
+  msg::guest_request wish;
   wish.lang = language::python;
   wish.session = "a";
   wish.granted.net = {"example.com"};
@@ -223,7 +223,7 @@ TEST_F(sessions_test, a_run_that_died_while_it_waited_does_not_keep_it) {
 TEST_F(sessions_test, a_wish_that_waits_for_the_pool_is_answered_at_the_end) {
   auto silent = sys.spawn([](msg::sandbox_pool_actor::pointer s) -> msg::sandbox_pool_actor::behavior_type {
     return {
-      [s](msg::take_atom, const msg::guest_wish&) -> caf::result<lease> { return s->make_response_promise<lease>(); },
+      [s](msg::take_atom, const msg::guest_request&) -> caf::result<lease> { return s->make_response_promise<lease>(); },
       [](msg::status_atom) { return msg::pool_status{}; },
       [](msg::phase_atom, uint64_t, msg::guest_phase) {},
       [](msg::tick_atom) {},
@@ -268,7 +268,7 @@ TEST_P(sessions_storm, every_wish_is_answered_once) {
       case 3:
       case 4: release(name); break;
       default: {
-        msg::guest_wish wish;
+        msg::guest_request wish;
         wish.lang = language::python;
         wish.session = name;
         wish.reset_session = rng() % 5 == 0;

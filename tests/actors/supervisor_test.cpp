@@ -55,7 +55,7 @@ struct supervisor_test : deterministic {
         open_run.deliver(msg::run_report{});
         s->quit();
       },
-      [](msg::rest_atom) {},
+      [](msg::nearly_over_atom) {},
       [](msg::deadline_atom) {},
       [](msg::call_atom, const msg::tool_ref&, const msg::document&) { return msg::outcome<msg::document>{}; },
       [](msg::tools_atom, const std::vector<std::string>&) { return msg::outcome<msg::tool_list>{}; },

@@ -75,7 +75,7 @@ class Stage:
         self._copy = tempfile.mkdtemp(prefix="code-executor-copy-")
         os.chmod(self._copy, 0o755)
         folder = Path(binary()).parent
-        for name in ("code-executor", "guest-init", "guest-seat"):
+        for name in ("code-executor", "guest-init", "guest-exec"):
             shutil.copy(folder / name, self._copy)
         for name in ("guest", "deno", "pyodide"):
             if (folder / name).exists():

@@ -216,15 +216,15 @@ class Clients(Case):
         world, build = self.world(), os.path.dirname(os.path.realpath(binary()))
         installed = os.path.join(world.cwd, "tools", "bin")
         os.makedirs(installed)
-        for name in ("code-executor", "guest-seat", "guest-init"):
+        for name in ("code-executor", "guest-exec", "guest-init"):
             shutil.copy(os.path.join(build, name), installed)
         shutil.copytree(os.path.realpath(os.path.join(build, "guest")), os.path.join(installed, "guest"))
-        for path in (world.root, world.cwd, os.path.dirname(installed), installed, os.path.join(installed, "guest-seat")):
+        for path in (world.root, world.cwd, os.path.dirname(installed), installed, os.path.join(installed, "guest-exec")):
             os.chmod(path, 0o777)  # a guest is nobody
         self.write(os.path.join(world.home, ".code-executor.json"), json.dumps({"security": {"allowWrite": [world.cwd]}}))
         server = self.start(world=world, argv=[os.path.join(installed, "code-executor")])
         self.assertIn("decides what is started", self.refuse(server.python("1", permissions={"write": [installed]})))
-        seat, granted = os.path.join(installed, "guest-seat"), {"permissions": {"write": [world.cwd]}}
+        seat, granted = os.path.join(installed, "guest-exec"), {"permissions": {"write": [world.cwd]}}
         for run, code in ((server.python, f"import os\nos.rename({seat!r}, {seat!r} + '.old')"), (server.python, f"open({seat!r}, 'ab').close()"),
                           (server.typescript, f"await Deno.remove({seat!r})"), (server.typescript, f"await Deno.writeTextFile({seat!r}, '')")):
             self.refuse(run(code, **granted))

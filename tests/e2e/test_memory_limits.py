@@ -238,7 +238,7 @@ class Folders(Case):
         server = self.server_with_cgroups()
 
         def seats():
-            return [process.pid for process in server.leftovers() if process.name.startswith("guest-seat")]
+            return [process.pid for process in server.leftovers() if process.name.startswith("guest-exec")]
         self.wait_until(seats, "a seat that waits")
         for pid in seats():
             os.kill(pid, signal.SIGKILL)

@@ -281,7 +281,7 @@ class Cancellation(Case):
         before = {process.pid for process in server.leftovers()}
 
         def guests():
-            return {process.pid for process in server.leftovers() if not process.name.startswith("guest-seat")} - before
+            return {process.pid for process in server.leftovers() if not process.name.startswith("guest-exec")} - before
         request = server.ask_tool("run-python-code", {"code": "while True: pass", "timeoutMs": 60_000})
         self.wait_until(guests, "a guest process")
         server.notify("notifications/cancelled", requestId=request)

@@ -11,10 +11,10 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   auto rest = fuzz::text_of(data, size);
-  msg::output_query query;
+  msg::artifact_query query;
   query.path = fuzz::piece(rest, '\n');
   query.offset = query.path.size() % 3;
-  query.limit = query.path.size() % 2 == 0 ? msg::output_query::no_limit : 2;
+  query.limit = query.path.size() % 2 == 0 ? msg::artifact_query::no_limit : 2;
   auto whole = msg::document::parse(rest);
   if (!whole.ok())
     return 0;

@@ -1,9 +1,9 @@
 // Every message crosses a wire unchanged: sandboxes will run on other machines.
 #include "messages/actors.hpp"
+#include "messages/artifacts.hpp"
 #include "messages/document.hpp"
 #include "messages/guest.hpp"
 #include "messages/memory.hpp"
-#include "messages/outputs.hpp"
 #include "messages/run.hpp"
 #include "messages/servers.hpp"
 #include "messages/tool_call.hpp"
@@ -181,12 +181,12 @@ TEST(messages, of_the_record_and_health_round_trip) {
 }
 
 TEST(messages, of_outputs_round_trip) {
-  msg::large_output large{"out_abcdefghij", msg::output_part::display, 3, some_text("out"), doc("[1]")};
+  msg::large_artifact large{"out_abcdefghij", msg::artifact_part::display, 3, some_text("out"), doc("[1]")};
   expect_round_trip(large);
-  expect_round_trip(msg::kept_output{"out_abcdefghij", msg::output_part::result, 1, 2, true, 3});
-  expect_round_trip(msg::output_query{"out_abcdefghij", "items[3]", 1, 2});
-  expect_round_trip(msg::output_request{msg::output_operation::keep, {large}, {"h", "p", 1, 2}});
-  expect_round_trip(msg::output_answer{{{"h", msg::output_part::result, 1, 2, true, 3}}, doc("[1]")});
+  expect_round_trip(msg::kept_artifact{"out_abcdefghij", msg::artifact_part::result, 1, 2, true, 3});
+  expect_round_trip(msg::artifact_query{"out_abcdefghij", "items[3]", 1, 2});
+  expect_round_trip(msg::artifact_request{msg::artifact_operation::keep, {large}, {"h", "p", 1, 2}});
+  expect_round_trip(msg::artifact_answer{{{"h", msg::artifact_part::result, 1, 2, true, 3}}, doc("[1]")});
 }
 
 TEST(messages, outcomes_keep_value_and_fault) {

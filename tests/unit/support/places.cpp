@@ -4,6 +4,6 @@ namespace test {
 
 std::string source(const std::string& path) { return path.empty() ? SOURCE_ROOT : SOURCE_ROOT "/" + path; }
 std::string guest_init() { return GUEST_INIT; }
-std::string guest_seat() { return GUEST_SEAT; }
+std::string guest_exec() { return GUEST_EXEC; }
 
 } // namespace test

@@ -9,6 +9,6 @@ namespace test {
 /// A file or folder of the sources; "": their root, without a slash at its end.
 std::string source(const std::string& path);
 std::string guest_init();
-std::string guest_seat();
+std::string guest_exec();
 
 } // namespace test

@@ -6,9 +6,9 @@
 
 namespace outputs_part_test {
 
-using msg::output_query;
+using msg::artifact_query;
 
-std::string part(std::string_view json, std::string path, uint64_t offset = 0, uint64_t limit = output_query::no_limit) {
+std::string part(std::string_view json, std::string path, uint64_t offset = 0, uint64_t limit = artifact_query::no_limit) {
   auto got = artifacts::part(test::doc(json), {"h", std::move(path), offset, limit});
   return got.ok() ? got.value.text() : "error: " + got.error.message;
 }
@@ -43,16 +43,16 @@ TEST(part, of_a_single_value_is_itself_or_a_mistake) {
 
 TEST(part, that_is_small_has_its_own_size) {
   auto whole = test::doc("{\"a\":\"" + std::string(10'000, 'x') + "\",\"b\":[1,2,3]}");
-  EXPECT_EQ(artifacts::part(whole, {"h", "b", 0, output_query::no_limit}).value.text_bytes(), 7u);
+  EXPECT_EQ(artifacts::part(whole, {"h", "b", 0, artifact_query::no_limit}).value.text_bytes(), 7u);
   EXPECT_EQ(artifacts::part(whole, {"h", "b", 1, 1}).value.text_bytes(), 3u);
   EXPECT_EQ(artifacts::part(whole, {"h", "a", 5, 5}).value.text_bytes(), 7u);
 }
 
 TEST(part, that_is_not_cut_is_not_copied) {
   auto whole = test::doc("[[1,2,3]]");
-  auto got = artifacts::part(whole, {"h", "[0]", 0, output_query::no_limit});
+  auto got = artifacts::part(whole, {"h", "[0]", 0, artifact_query::no_limit});
   EXPECT_EQ(&got.value.value(), &whole.value().get_array()[0]);
-  EXPECT_EQ(&artifacts::part(whole, {"h", "", 0, output_query::no_limit}).value.value(), &whole.value());
+  EXPECT_EQ(&artifacts::part(whole, {"h", "", 0, artifact_query::no_limit}).value.value(), &whole.value());
 }
 
 } // namespace outputs_part_test

@@ -14,10 +14,10 @@ namespace outputs_store_test {
 
 namespace fs = std::filesystem;
 namespace json = boost::json;
+using msg::artifact_operation;
+using msg::artifact_part;
 using msg::errc;
-using msg::large_output;
-using msg::output_operation;
-using msg::output_part;
+using msg::large_artifact;
 using namespace std::chrono_literals;
 
 class output_store_test : public testing::Test {
@@ -25,19 +25,19 @@ protected:
   artifacts::store_options options(uint64_t bytes_max = 1u << 20) {
     return {folder_.path("state/outputs"), 60s, bytes_max, [this] { return now_; }};
   }
-  static large_output text(std::string head, std::string tail = {}, uint64_t dropped = 0) {
-    return {artifacts::new_handle(), output_part::output, 0, {std::move(head), std::move(tail), dropped}, {}};
+  static large_artifact text(std::string head, std::string tail = {}, uint64_t dropped = 0) {
+    return {artifacts::new_handle(), artifact_part::output, 0, {std::move(head), std::move(tail), dropped}, {}};
   }
-  static large_output value(std::string_view json) { return {artifacts::new_handle(), output_part::result, 0, {}, test::doc(json)}; }
+  static large_artifact value(std::string_view json) { return {artifacts::new_handle(), artifact_part::result, 0, {}, test::doc(json)}; }
 
   /// The handle, or a failed test.
-  std::string keep(artifacts::store& store, large_output large) {
-    auto kept = store.run({output_operation::keep, {std::move(large)}, {}});
+  std::string keep(artifacts::store& store, large_artifact large) {
+    auto kept = store.run({artifact_operation::keep, {std::move(large)}, {}});
     EXPECT_TRUE(kept.ok()) << kept.error.message;
     return kept.ok() && kept.value.kept.size() == 1 ? kept.value.kept[0].handle : "";
   }
   std::string read(artifacts::store& store, const std::string& handle, std::string path = {}) {
-    auto got = store.run({output_operation::read, {}, {handle, std::move(path), 0, msg::output_query::no_limit}});
+    auto got = store.run({artifact_operation::read, {}, {handle, std::move(path), 0, msg::artifact_query::no_limit}});
     return got.ok() ? got.value.value.text() : std::string{to_string(got.error.code)};
   }
   size_t files() const {
@@ -60,14 +60,15 @@ TEST_F(output_store_test, gives_back_what_it_keeps) {
 }
 
 TEST_F(output_store_test, describes_what_it_keeps) {
-  auto kept = store_.run({output_operation::keep, {text("abc"), {"out_abcdefghij", output_part::display, 7, {}, test::doc("[1]")}}, {}}).value.kept;
+  auto kept =
+    store_.run({artifact_operation::keep, {text("abc"), {"out_abcdefghij", artifact_part::display, 7, {}, test::doc("[1]")}}, {}}).value.kept;
   ASSERT_EQ(kept.size(), 2u);
   auto expires = std::chrono::duration_cast<std::chrono::seconds>((now_ + 60s).time_since_epoch()).count();
-  EXPECT_EQ(kept[0].part, output_part::output);
+  EXPECT_EQ(kept[0].part, artifact_part::output);
   EXPECT_EQ(kept[0].bytes, 3u);
   EXPECT_FALSE(kept[0].is_json);
   EXPECT_EQ(kept[0].expires_s, expires);
-  EXPECT_EQ(kept[1].part, output_part::display);
+  EXPECT_EQ(kept[1].part, artifact_part::display);
   EXPECT_EQ(kept[1].index, 7u);
   EXPECT_TRUE(kept[1].is_json);
   EXPECT_EQ(kept[1].handle, "out_abcdefghij");
@@ -122,10 +123,10 @@ TEST_F(output_store_test, the_oldest_make_room) {
 
 TEST_F(output_store_test, what_is_larger_than_all_may_be_is_refused) {
   artifacts::store store{options(1u << 20)};
-  auto kept = store.run({output_operation::keep, {text(std::string(2u << 20, 'x'))}, {}});
+  auto kept = store.run({artifact_operation::keep, {text(std::string(2u << 20, 'x'))}, {}});
   EXPECT_EQ(kept.error.code, errc::limit_exceeded);
   EXPECT_NE(kept.error.message.find("outputs.maxMb"), std::string::npos);
-  auto some = store.run({output_operation::keep, {text(std::string(2u << 20, 'x')), text("y")}, {}});
+  auto some = store.run({artifact_operation::keep, {text(std::string(2u << 20, 'x')), text("y")}, {}});
   EXPECT_TRUE(some.ok()) << "one of two is better than none";
   EXPECT_EQ(some.value.kept.size(), 1u);
 }
@@ -134,7 +135,7 @@ TEST_F(output_store_test, handles_that_are_none) {
   keep(store_, text("x"));
   folder_.write("state/secret.json", "[1]");
   for (auto* handle : {"", "out_aaaaaaaaaa", "../secret", "out_/../secret", "/etc/passwd", "out_aaaaaaaaaa\0"}) {
-    auto got = store_.run({output_operation::read, {}, {handle, "", 0, 1}});
+    auto got = store_.run({artifact_operation::read, {}, {handle, "", 0, 1}});
     EXPECT_EQ(got.error.code, errc::unknown_handle) << handle;
     EXPECT_FALSE(got.error.message.empty());
   }
@@ -220,7 +221,7 @@ TEST_F(output_store_test, lists_the_youngest_first) {
 
 TEST_F(output_store_test, is_read_as_a_resource) {
   auto handle = keep(store_, value("[1,2]"));
-  auto got = store_.run({output_operation::fetch, {}, {handle, "", 0, 0}});
+  auto got = store_.run({artifact_operation::fetch, {}, {handle, "", 0, 0}});
   ASSERT_TRUE(got.ok()) << got.error.message;
   EXPECT_EQ(
     got.value.value.value(),
@@ -230,7 +231,7 @@ TEST_F(output_store_test, is_read_as_a_resource) {
 
 TEST_F(output_store_test, without_a_folder_nothing_is_kept) {
   artifacts::store store{{"", 60s, 1'000}};
-  auto kept = store.run({output_operation::keep, {text("x")}, {}});
+  auto kept = store.run({artifact_operation::keep, {text("x")}, {}});
   EXPECT_EQ(kept.error.code, errc::internal);
   EXPECT_NE(kept.error.message.find("stateDir"), std::string::npos);
   EXPECT_EQ(store.run({}).value.kept.size(), 0u);
@@ -239,7 +240,7 @@ TEST_F(output_store_test, without_a_folder_nothing_is_kept) {
 
 TEST_F(output_store_test, what_stands_in_the_way_of_the_folder_is_named) {
   folder_.write("state/outputs", "a file");
-  auto kept = store_.run({output_operation::keep, {text("x")}, {}});
+  auto kept = store_.run({artifact_operation::keep, {text("x")}, {}});
   EXPECT_NE(kept.error.message.find("state/outputs"), std::string::npos) << kept.error.message;
 }
 

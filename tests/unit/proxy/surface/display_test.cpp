@@ -15,7 +15,7 @@ msg::display_block block(block_kind kind, boost::json::value value, std::string 
   return {kind, msg::document{std::move(value)}, std::move(mime_type)};
 }
 
-json::array content_blocks(const std::vector<msg::display_block>& displayed, const std::vector<msg::kept_output>& kept = {}) {
+json::array content_blocks(const std::vector<msg::display_block>& displayed, const std::vector<msg::kept_artifact>& kept = {}) {
   return surface::content_blocks(displayed, {kept, {}, msg::language::python, msg::limits::model_text_chars_max, {}});
 }
 
@@ -37,7 +37,7 @@ TEST(display, text_has_a_size_that_a_model_can_take) {
 
 TEST(display, data_that_is_too_large_is_told_by_shape_and_handle) {
   auto blocks = content_blocks({block(block_kind::text, "small"), block(block_kind::json, json::array(20'000, json::value(7)))},
-                               {{"out_abcdefghij", msg::output_part::display, 1, 40'001, true, 0}});
+                               {{"out_abcdefghij", msg::artifact_part::display, 1, 40'001, true, 0}});
   auto text = std::string{blocks.at(1).at("text").as_string()};
   EXPECT_NE(text.find("Array(20000) of number"), std::string::npos) << text;
   EXPECT_NE(text.find("read_output('out_abcdefghij'"), std::string::npos) << text;

@@ -2,8 +2,8 @@
 #include "proxy/surface/large.hpp"
 
 #include "messages/limits.hpp"
-#include "proxy/surface/fit.hpp"
 #include "proxy/surface/results.hpp"
+#include "proxy/surface/truncate.hpp"
 #include "tests/unit/support/values.hpp"
 #include "text/json_text.hpp"
 
@@ -13,7 +13,7 @@ namespace tools_large_test {
 
 namespace json = boost::json;
 namespace limits = msg::limits;
-using msg::output_part;
+using msg::artifact_part;
 using surface::result_shape;
 
 constexpr auto too_many = 2 * limits::model_text_chars_max;
@@ -29,11 +29,11 @@ msg::run_report large_report() {
   return r;
 }
 
-std::vector<msg::kept_output> kept(const std::vector<msg::large_output>& large) {
-  std::vector<msg::kept_output> out;
+std::vector<msg::kept_artifact> kept(const std::vector<msg::large_artifact>& large) {
+  std::vector<msg::kept_artifact> out;
   for (auto& l : large)
     out.push_back(
-      {"out_aaaaaaaaa" + std::string(1, static_cast<char>('a' + out.size())), l.part, l.index, 777, l.part == output_part::result, 1'700'000'000});
+      {"out_aaaaaaaaa" + std::string(1, static_cast<char>('a' + out.size())), l.part, l.index, 777, l.part == artifact_part::result, 1'700'000'000});
   return out;
 }
 
@@ -42,31 +42,31 @@ TEST(take_large, leaves_a_small_report_alone) {
   r.output.head = std::string(limits::model_text_chars_max, 'x');
   r.has_result = true;
   r.result = test::doc("[1]");
-  EXPECT_TRUE(surface::take_large(r, result_shape::a, msg::limits::model_text_chars_max).large.empty());
+  EXPECT_TRUE(surface::take_large(r, result_shape::standard, msg::limits::model_text_chars_max).large.empty());
   EXPECT_EQ(r.output.head.size(), limits::model_text_chars_max);
 }
 
 TEST(take_large, takes_texts_values_and_displayed_blocks) {
   auto r = large_report();
   auto* value = &r.result.value();
-  auto [large, described] = surface::take_large(r, result_shape::a, msg::limits::model_text_chars_max);
+  auto [large, described] = surface::take_large(r, result_shape::standard, msg::limits::model_text_chars_max);
   ASSERT_EQ(large.size(), 3u);
-  EXPECT_EQ(large[0].part, output_part::output);
+  EXPECT_EQ(large[0].part, artifact_part::output);
   EXPECT_EQ(large[0].text.head.size(), 1'000'008u);
   EXPECT_LT(r.output.head.size() + r.output.tail.size(), 5 * limits::model_text_chars_max);
   EXPECT_EQ(r.output.head.size() + r.output.tail.size() + r.output.dropped_bytes, 1'000'008u);
-  EXPECT_EQ(large[1].part, output_part::result);
+  EXPECT_EQ(large[1].part, artifact_part::result);
   EXPECT_EQ(&large[1].value.value(), value) << "not copied";
   EXPECT_TRUE(r.result.value().is_null()) << "its end is the worker's";
   ASSERT_EQ(described.size(), 1u);
   EXPECT_EQ(described[0].shape, "Array(20000) of {id: number}");
-  EXPECT_EQ(large[2].part, output_part::display);
+  EXPECT_EQ(large[2].part, artifact_part::display);
   EXPECT_EQ(large[2].index, 1u) << "images are not shortened";
 }
 
 TEST(take_large, chooses_the_handles) {
   auto r = large_report();
-  auto [large, described] = surface::take_large(r, result_shape::a, msg::limits::model_text_chars_max);
+  auto [large, described] = surface::take_large(r, result_shape::standard, msg::limits::model_text_chars_max);
   auto kept = surface::still_written(large);
   ASSERT_EQ(kept.size(), large.size());
   for (size_t i = 0; i < kept.size(); ++i)
@@ -74,27 +74,28 @@ TEST(take_large, chooses_the_handles) {
   EXPECT_NE(kept[0].handle, kept[1].handle);
   EXPECT_FALSE(kept[0].is_json || kept[2].is_json);
   EXPECT_TRUE(kept[1].is_json);
-  auto shown = surface::show_value(r.result.value(), {kept, described, msg::language::python, limits::model_text_chars_max, {}}, output_part::result);
+  auto shown =
+    surface::show_value(r.result.value(), {kept, described, msg::language::python, limits::model_text_chars_max, {}}, artifact_part::result);
   EXPECT_EQ(shown.value.at("handle"), json::value(kept[1].handle));
   EXPECT_FALSE(shown.value.as_object().contains("bytes") || shown.value.as_object().contains("expires"));
 }
 
 TEST(take_large, takes_no_result_where_none_is_shown) {
   auto r = large_report();
-  for (auto& l : surface::take_large(r, result_shape::c, msg::limits::model_text_chars_max).large)
-    EXPECT_NE(l.part, output_part::result);
+  for (auto& l : surface::take_large(r, result_shape::bridge, msg::limits::model_text_chars_max).large)
+    EXPECT_NE(l.part, artifact_part::result);
 }
 
 TEST(show_value, gives_a_small_value_as_it_is) {
-  auto shown = surface::show_value(test::value("[1,2]"), {{}, {}, msg::language::python, limits::model_text_chars_max, {}}, output_part::result);
+  auto shown = surface::show_value(test::value("[1,2]"), {{}, {}, msg::language::python, limits::model_text_chars_max, {}}, artifact_part::result);
   EXPECT_EQ(text::to_text(shown.value), "[1,2]");
   EXPECT_TRUE(shown.text.empty());
   EXPECT_FALSE(shown.truncated);
 }
 
 TEST(show_value, gives_shape_sample_and_handle_of_a_large_one) {
-  std::vector<msg::kept_output> all{{"out_abcdefghij", output_part::result, 0, 160'001, true, 1'700'000'000}};
-  auto shown = surface::show_value(json::array(too_many, json::value(7)), {all, {}, msg::language::typescript, {}}, output_part::result);
+  std::vector<msg::kept_artifact> all{{"out_abcdefghij", artifact_part::result, 0, 160'001, true, 1'700'000'000}};
+  auto shown = surface::show_value(json::array(too_many, json::value(7)), {all, {}, msg::language::typescript, {}}, artifact_part::result);
   EXPECT_TRUE(shown.truncated);
   EXPECT_EQ(shown.value, test::value(R"j({"handle":"out_abcdefghij","bytes":160001,"shape":"Array(50000) of number","sample":[7,7,7],)j"
                                      R"j("read":"await readOutput('out_abcdefghij', {path?, offset?, limit?})","expires":"2023-11-14T22:13:20Z"})j"));
@@ -104,15 +105,15 @@ TEST(show_value, gives_shape_sample_and_handle_of_a_large_one) {
 
 TEST(show_value, says_why_there_is_no_handle) {
   auto shown = surface::show_value(json::array(too_many, json::value(7)),
-                                   {{}, {}, msg::language::python, limits::model_text_chars_max, "the disk is full"}, output_part::result);
+                                   {{}, {}, msg::language::python, limits::model_text_chars_max, "the disk is full"}, artifact_part::result);
   EXPECT_FALSE(shown.value.as_object().contains("handle"));
   EXPECT_EQ(shown.value.at("problem"), "it was not kept: the disk is full");
   EXPECT_NE(shown.text.find("the disk is full"), std::string::npos);
 }
 
 TEST(show_value, shortens_a_text_and_says_how_to_read_it) {
-  std::vector<msg::kept_output> all{{"out_abcdefghij", output_part::result, 0, 100'000, false, 0}};
-  auto shown = surface::show_value(json::value(std::string(100'000, 'x')), {all, {}, msg::language::python, {}}, output_part::result);
+  std::vector<msg::kept_artifact> all{{"out_abcdefghij", artifact_part::result, 0, 100'000, false, 0}};
+  auto shown = surface::show_value(json::value(std::string(100'000, 'x')), {all, {}, msg::language::python, {}}, artifact_part::result);
   ASSERT_TRUE(shown.value.is_string());
   EXPECT_NE(shown.value.as_string().find("read_output('out_abcdefghij', offset=0, limit=None)"), std::string::npos);
   EXPECT_NE(shown.value.as_string().find("100000 bytes in all"), std::string::npos);

@@ -5,7 +5,7 @@ namespace tools_results_form_test {
 
 using namespace results_tests;
 
-TEST(shape_a, says_once_that_it_is_an_error_and_where) {
+TEST(standard_result, says_once_that_it_is_an_error_and_where) {
   auto text = [](std::string name, std::string message, std::string stack) {
     auto r = failure(std::move(name), std::move(message));
     r.error.line = 2;
@@ -21,7 +21,7 @@ TEST(shape_a, says_once_that_it_is_an_error_and_where) {
             "ValueError: boom\nat line 2, column 7\n  File \"<code>\", line 2");
 }
 
-TEST(shape_a, ends_with_what_was_left_out) { // clients cut the middle
+TEST(standard_result, ends_with_what_was_left_out) { // clients cut the middle
   auto r = success();
   r.output.head = std::string(100'000, 'x');
   r.has_result = true;

@@ -38,7 +38,7 @@ TEST(error_line, tells_class_message_and_position) {
 
 // ---- shape A -----------------------------------------------------------------------------------
 
-TEST(shape_a, of_output_and_result) {
+TEST(standard_result, of_output_and_result) {
   auto r = success();
   r.output.head = "hello\n";
   r.has_result = true;
@@ -51,20 +51,20 @@ TEST(shape_a, of_output_and_result) {
   EXPECT_EQ(structured(result("run-typescript-code", r)).at("result"), "a text");
 }
 
-TEST(shape_a, of_nothing_says_so) {
+TEST(standard_result, of_nothing_says_so) {
   auto o = result("run-python-code", success());
   EXPECT_FALSE(text_of(o).empty());
   EXPECT_EQ(structured(o), object(R"({"success":true,"output":"","executionTimeMs":12.3})")) << "no fields with nothing in them";
 }
 
-TEST(shape_a, of_stderr_comes_behind_stdout_under_its_own_heading) {
+TEST(standard_result, of_stderr_comes_behind_stdout_under_its_own_heading) {
   auto r = success();
   r.output.head = "out";
   r.diagnostics.head = "err\n";
   EXPECT_EQ(structured(result("run-python-code", r)).at("output"), "out\n[stderr]\nerr\n");
 }
 
-TEST(shape_a, of_a_failure) {
+TEST(standard_result, of_a_failure) {
   auto r = failure("TypeError", "x is not a function");
   r.error.line = 3;
   r.error.column = 5;
@@ -76,7 +76,7 @@ TEST(shape_a, of_a_failure) {
   EXPECT_EQ(structured(o).at("output"), "so far\n");
 }
 
-TEST(shape_a, of_tool_calls) {
+TEST(standard_result, of_tool_calls) {
   auto r = success();
   r.tools = {{"mcp__a__b", 2, 1, 1, 3'000, "no"}, {"mcp__a__c", 1, 1, 0, 500, ""}};
   auto s = structured(result("run-typescript-code", r));
@@ -87,7 +87,7 @@ TEST(shape_a, of_tool_calls) {
     R"({"toolName":"mcp__a__c","callCount":1,"successCount":1,"errorCount":0,"totalDurationMs":0.5,"averageDurationMs":0.5}])");
 }
 
-TEST(shape_a, of_calls_of_many_made_up_names_is_small) {
+TEST(standard_result, of_calls_of_many_made_up_names_is_small) {
   auto r = success();
   for (size_t i = 0; i < msg::limits::tools_counted_max; ++i)
     r.tools.push_back({"mcp__x__" + std::to_string(i) + std::string(150, 'x'), 1, 0, 1, 1'000, std::string(4'000, 'e')});
@@ -125,7 +125,7 @@ void expect_valid(const json::object& s) {
   }
 }
 
-TEST(shape_a, always_fits_its_schema) {
+TEST(standard_result, always_fits_its_schema) {
   for (auto status : {run_status::success, run_status::error, run_status::timeout, run_status::cancelled}) {
     auto r = failure("E", "m");
     r.status = status;
@@ -181,7 +181,7 @@ TEST(results, are_valid_text_whatever_the_program_printed) {
 
 // ---- shape B -----------------------------------------------------------------------------------
 
-TEST(shape_b, is_one_json_text_and_the_same_object) {
+TEST(structured_result, is_one_json_text_and_the_same_object) {
   auto r = success();
   r.output.head = "a\nb\n";
   r.has_result = true;
@@ -198,7 +198,7 @@ TEST(shape_b, is_one_json_text_and_the_same_object) {
   EXPECT_FALSE(empty.contains("error"));
 }
 
-TEST(shape_b, of_a_failure) {
+TEST(structured_result, of_a_failure) {
   auto r = failure("TypeError", "boom");
   r.output.head = "log\n";
   auto s = structured(result("execute_code", r));
@@ -208,7 +208,7 @@ TEST(shape_b, of_a_failure) {
   EXPECT_FALSE(s.contains("result"));
 }
 
-TEST(shape_b, does_not_join_the_last_line_of_one_stream_with_the_first_of_the_other) {
+TEST(structured_result, does_not_join_the_last_line_of_one_stream_with_the_first_of_the_other) {
   auto r = success();
   r.output.head = "printed";
   r.diagnostics.head = "warned\n";
@@ -217,7 +217,7 @@ TEST(shape_b, does_not_join_the_last_line_of_one_stream_with_the_first_of_the_ot
 
 // ---- shape C -----------------------------------------------------------------------------------
 
-TEST(shape_c, of_output) {
+TEST(bridge_result, of_output) {
   auto r = success();
   r.output.head = "hi\n";
   EXPECT_EQ(text_of(result("run_python", r)), "hi");
@@ -226,14 +226,14 @@ TEST(shape_c, of_output) {
   EXPECT_EQ(structured(result("run_python", success())), object(R"j({"summary":"Success (no output)"})j"));
 }
 
-TEST(shape_c, keeps_every_line) { // where the seed drops blank lines and `()`
+TEST(bridge_result, keeps_every_line) { // where the seed drops blank lines and `()`
   auto r = success();
   r.output.head = "a\n\n  \n()\nb\n";
   EXPECT_EQ(structured(result("run_python", r)).at("stdout"), value(R"j(["a","","  ","()","b"])j"));
   EXPECT_EQ(text_of(result("run_python", r)), "a\n\n  \n()\nb");
 }
 
-TEST(shape_c, of_both_streams) {
+TEST(bridge_result, of_both_streams) {
   auto r = success();
   r.output.head = "o\n";
   r.diagnostics.head = "e\n";
@@ -241,7 +241,7 @@ TEST(shape_c, of_both_streams) {
   EXPECT_EQ(structured(result("run_python", r)), object(R"({"stdout":["o"],"stderr":["e"]})"));
 }
 
-TEST(shape_c, of_an_exception) {
+TEST(bridge_result, of_an_exception) {
   auto r = failure("ValueError", "boom");
   r.error.stack = "Traceback (most recent call last):\n  File \"<code>\", line 1\nValueError: boom\n";
   auto o = result("run_python", r);
@@ -255,7 +255,7 @@ TEST(shape_c, of_an_exception) {
   EXPECT_EQ(s.at("stderr").as_array().size(), 3u);
 }
 
-TEST(shape_c, of_an_exit) {
+TEST(bridge_result, of_an_exit) {
   auto r = failure("SystemExit", "3", 3);
   r.output.head = "x\n";
   auto o = result("run_python", r);
@@ -266,7 +266,7 @@ TEST(shape_c, of_an_exit) {
       R"({"status":"error","summary":"Sandbox error: Sandbox exited with code 3","exitCode":3,"stdout":["x"],"error":"Sandbox exited with code 3"})"));
 }
 
-TEST(shape_c, of_a_timeout) {
+TEST(bridge_result, of_a_timeout) {
   run_report r;
   r.status = run_status::timeout;
   r.error.message = "the run's time is over";
@@ -283,7 +283,7 @@ TEST(shape_c, of_a_timeout) {
   EXPECT_NE(text_of(result("run_python", r)).find("partial"), std::string::npos);
 }
 
-TEST(shape_c, of_a_run_that_did_not_take_place) {
+TEST(bridge_result, of_a_run_that_did_not_take_place) {
   auto& t = *surface::find_tool("run_python");
   auto o = surface::refused_run(t, msg::fault{msg::errc::invalid_argument, "Missing 'code' argument"});
   EXPECT_EQ(text_of(o), "status: validation_error\nMissing 'code' argument\nerror: Missing 'code' argument");
@@ -294,7 +294,7 @@ TEST(shape_c, of_a_run_that_did_not_take_place) {
   EXPECT_EQ(structured(o).at("error"), "Unknown MCP server: nosuch");
 }
 
-TEST(shape_c, names_the_servers_it_was_given) {
+TEST(bridge_result, names_the_servers_it_was_given) {
   auto r = success();
   r.output.head = "x\n";
   EXPECT_EQ(structured(result("run_python", r, {"a", "b"})), object(R"({"servers":["a","b"],"stdout":["x"]})"));
@@ -302,7 +302,7 @@ TEST(shape_c, names_the_servers_it_was_given) {
 
 // ---- TOON: the texts are those of the seed --------------------------------------------------------
 
-TEST(shape_c, in_toon_is_a_fenced_block_of_the_whole_payload) {
+TEST(bridge_result, in_toon_is_a_fenced_block_of_the_whole_payload) {
   auto r = success();
   r.output.head = "hello\n";
   auto o = toon("run_python", r, {"stub"});
@@ -311,7 +311,7 @@ TEST(shape_c, in_toon_is_a_fenced_block_of_the_whole_payload) {
   EXPECT_EQ(text_of(toon("run_python", success())), "```toon\nstatus: success\nsummary: Success (no output)\nexitCode: 0\n```");
 }
 
-TEST(shape_c, in_toon_quotes_as_the_seed_does) {
+TEST(bridge_result, in_toon_quotes_as_the_seed_does) {
   auto r = success();
   r.output.head = "alpha\nbeta, gamma\nk: v\n lead\n5\ntrue\n- dash\nq\"uote\ntab\there\nback\\slash\n[x]\né ü 日本\n";
   EXPECT_NE(text_of(toon("run_python", r))
@@ -320,7 +320,7 @@ TEST(shape_c, in_toon_quotes_as_the_seed_does) {
     << text_of(toon("run_python", r));
 }
 
-TEST(shape_c, in_toon_of_failures) {
+TEST(bridge_result, in_toon_of_failures) {
   auto r = failure("", "");
   r.status = run_status::timeout;
   r.duration_us = 1'004'000;

@@ -34,12 +34,12 @@ TEST(surface, every_name_of_the_contract_can_be_called) {
     language lang;
     result_shape shape;
   } const cases[] = {
-    {"run-typescript-code", tool_kind::run, language::typescript, result_shape::a},
-    {"executeTypescript", tool_kind::run, language::typescript, result_shape::a},
-    {"run-python-code", tool_kind::run, language::python, result_shape::a},
-    {"executePython", tool_kind::run, language::python, result_shape::a},
-    {"execute_code", tool_kind::run, language::typescript, result_shape::b},
-    {"run_python", tool_kind::run, language::python, result_shape::c},
+    {"run-typescript-code", tool_kind::run, language::typescript, result_shape::standard},
+    {"executeTypescript", tool_kind::run, language::typescript, result_shape::standard},
+    {"run-python-code", tool_kind::run, language::python, result_shape::standard},
+    {"executePython", tool_kind::run, language::python, result_shape::standard},
+    {"execute_code", tool_kind::run, language::typescript, result_shape::structured},
+    {"run_python", tool_kind::run, language::python, result_shape::bridge},
     {"search_tools", tool_kind::search_tools, {}, {}},
     {"get_tool_signature", tool_kind::get_tool_signature, {}, {}},
     {"list_servers", tool_kind::list_servers, {}, {}},

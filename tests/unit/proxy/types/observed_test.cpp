@@ -96,7 +96,7 @@ TEST(observed, only_identifiers_are_an_enum) {
 TEST(observed, no_value_is_stored) {
   auto text_of = [](const observed& o) { return text::to_text(o.to_json()); };
   auto few = of(times(9, {R"({"who":"alice","of":"bob"})"}));
-  EXPECT_EQ(text_of(few).find("alice"), std::string::npos) << "it may become an enum, and is none yet";
+  EXPECT_EQ(text_of(few).find("alice"), std::string::npos) << "it may exec an enum, and is none yet";
   EXPECT_EQ(text_of(of({R"({"kim@example.com":1,"d41d8cd98f00b204":2,"ok":true})"})).find("kim"), std::string::npos);
   EXPECT_EQ(text_of(of({R"({"kim@example.com":1,"d41d8cd98f00b204":2,"ok":true})"})).find("d41d"), std::string::npos);
   observed o;

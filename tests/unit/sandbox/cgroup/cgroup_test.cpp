@@ -1,6 +1,6 @@
 #include "sandbox/cgroup/cgroup.hpp"
 
-#include "sandbox/launch/seat.hpp"
+#include "sandbox/launch/prespawned_process.hpp"
 #include "testing/cpu_time.hpp"
 #include "tests/unit/sandbox/fake_cgroups.hpp"
 #include "tests/unit/support/processes.hpp"

@@ -24,7 +24,7 @@ protected:
   static bool has(const strings& a, const strings& run) { return std::search(a.begin(), a.end(), run.begin(), run.end()) != a.end(); }
   /// "<holds> <by>: <limit>"; empty: there is no such wall.
   std::string wall(const std::string& of) {
-    for (auto& w : sandbox::report_isolation(settings_, engine_).walls)
+    for (auto& w : sandbox::report_isolation(settings_, engine_).layers)
       if (w.of == of)
         return (w.holds ? "holds " : "open ") + w.by + ": " + w.limit;
     return {};

@@ -145,9 +145,9 @@ protected:
     ASSERT_TRUE(rules.ok()) << rules.error.message;
     settings_.rules = rules.value;
     settings_.log = [this](auto& record) { log(record); };
-    settings_.world.resolve = [this](std::string name) { return resolve(this, std::move(name)); };
-    settings_.world.is_ours = [this](auto& a) { return a.to_string() == our_address_; };
-    settings_.world.dial = [this](auto& socket, auto to) { return dial(this, socket, to); };
+    settings_.dependencies.resolve = [this](std::string name) { return resolve(this, std::move(name)); };
+    settings_.dependencies.is_ours = [this](auto& a) { return a.to_string() == our_address_; };
+    settings_.dependencies.dial = [this](auto& socket, auto to) { return dial(this, socket, to); };
     listener guests;
     port_ = guests.port();
     on_loop([this, &guests] {

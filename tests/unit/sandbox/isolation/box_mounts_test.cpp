@@ -20,7 +20,7 @@ protected:
   box_mounts_test() {
     tools_.bubblewrap = "/usr/bin/bwrap";
     tools_.guest_init = test::guest_init();
-    tools_.walls.mode = sandbox::isolation_mode::namespaces;
+    tools_.isolated.mode = sandbox::isolation_mode::namespaces;
     box_.cpu_seconds = 60;
     folder_.write("beside/inner/file", "secret");
     folder_.write("w/a/inner/file", "granted");
@@ -33,7 +33,7 @@ protected:
     auto path = folder_.path(name);
     return {path, path, mode, std::make_shared<process::descriptor>(::open(path.c_str(), O_PATH | O_CLOEXEC))};
   }
-  /// All the walls of a guest, and nothing in them. Empty: it could be made.
+  /// All the isolated of a guest, and nothing in them. Empty: it could be made.
   std::string problem() {
     auto prepared = sandbox::prepare(box_, tools_);
     if (!prepared.ok())

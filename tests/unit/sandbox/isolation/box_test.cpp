@@ -20,7 +20,7 @@ protected:
   box_test() {
     tools_.bubblewrap = "/usr/bin/bwrap";
     tools_.guest_init = folder_.write_program("guest-init");
-    tools_.walls.mode = sandbox::isolation_mode::namespaces;
+    tools_.isolated.mode = sandbox::isolation_mode::namespaces;
     box_.mounts = {{folder_.write_program("runtime"), "/runtime/r"}, {folder_.path(), "/guest"}};
     box_.links = {{"usr/lib", "/lib"}};
     box_.environment = {{"HOME", "/tmp"}, {"X", "a b"}};
@@ -129,13 +129,13 @@ TEST_F(box_test, mounts_what_is_opened_already_whatever_its_name_leads_to_now) {
 
 TEST_F(box_test, is_walled_in_by_landlock_and_seccomp_too) {
   EXPECT_TRUE(has(arguments(), {"landlock=box", "writable=/tmp", "writable=/dev/shm", "--"})) << "no filter where the kernel has none";
-  tools_.walls.filter = sandbox::make_filter(sandbox::filter_profile::boxed).value;
+  tools_.isolated.filter = sandbox::make_filter(sandbox::filter_profile::boxed).value;
   box_.mounts.push_back({folder_.path(), "/work", sandbox::access::writable});
   auto prepared = sandbox::prepare(box_, tools_);
   auto& launch = prepared.value.launch;
   EXPECT_TRUE(has(launch.argv, {"landlock=box", "writable=/tmp", "writable=/dev/shm", "writable=/work", "seccomp=8", "--"}));
   EXPECT_EQ(launch.descriptors.back(), (std::pair{prepared.value.sources.back().get(), 8}));
-  EXPECT_NE(prepared.value.sources.back().get(), tools_.walls.filter->get());
+  EXPECT_NE(prepared.value.sources.back().get(), tools_.isolated.filter->get());
 }
 
 TEST_F(box_test, a_way_out_only_where_it_is_asked_for) {

@@ -19,19 +19,19 @@ sandbox::cgroup_place place(cgroup_version memory, cgroup_version pids) {
   return p;
 }
 
-const msg::isolation_wall& wall(const msg::isolation_report& report, const std::string& of) {
-  auto found = std::find_if(report.walls.begin(), report.walls.end(), [&](auto& w) { return w.of == of; });
-  if (found == report.walls.end())
+const msg::isolation_layer& wall(const msg::isolation_report& report, const std::string& of) {
+  auto found = std::find_if(report.layers.begin(), report.layers.end(), [&](auto& w) { return w.of == of; });
+  if (found == report.layers.end())
     throw std::runtime_error{"no wall " + of};
   return *found;
 }
 
-sandbox::isolation walls(sandbox::isolation_mode mode, std::string reason, bool filter, int landlock_abi) {
+sandbox::isolation isolation_of(sandbox::isolation_mode mode, std::string reason, bool filter, int landlock_abi) {
   return {mode, std::move(reason), filter ? std::make_shared<process::descriptor>() : nullptr, landlock_abi};
 }
 
 using sandbox::isolation_mode;
-const auto boxed = walls(isolation_mode::namespaces, "", true, 4);
+const auto boxed = isolation_of(isolation_mode::namespaces, "", true, 4);
 
 TEST(isolation_report, names_the_rung_of_each_limit) {
   auto report = sandbox::report_isolation(boxed, place(cgroup_version::v2, cgroup_version::none), {});
@@ -56,19 +56,19 @@ TEST(isolation_report, shows_the_limits_that_guests_get) {
 }
 
 TEST(isolation_report, claims_nothing_that_nobody_enforces) {
-  auto report = sandbox::report_isolation(walls(isolation_mode::namespaces, "", false, 0), place(cgroup_version::v1, cgroup_version::v1), {});
+  auto report = sandbox::report_isolation(isolation_of(isolation_mode::namespaces, "", false, 0), place(cgroup_version::v1, cgroup_version::v1), {});
   EXPECT_FALSE(wall(report, "system calls").holds);
   EXPECT_FALSE(wall(report, "landlock").holds);
-  report =
-    sandbox::report_isolation(walls(isolation_mode::bare, "no namespaces here", true, 0), place(cgroup_version::none, cgroup_version::none), {});
+  report = sandbox::report_isolation(isolation_of(isolation_mode::landlock_only, "no namespaces here", true, 0),
+                                     place(cgroup_version::none, cgroup_version::none), {});
   EXPECT_EQ(report.reason, "no namespaces here");
   EXPECT_FALSE(wall(report, "file system").holds);
   EXPECT_TRUE(wall(report, "network").holds);
-  report =
-    sandbox::report_isolation(walls(isolation_mode::bare, "no namespaces here", false, 0), place(cgroup_version::none, cgroup_version::none), {});
+  report = sandbox::report_isolation(isolation_of(isolation_mode::landlock_only, "no namespaces here", false, 0),
+                                     place(cgroup_version::none, cgroup_version::none), {});
   for (auto of : {"processes", "network", "file system", "temp space", "other processes", "system calls", "landlock"})
     EXPECT_FALSE(wall(report, of).holds) << of;
-  EXPECT_TRUE(sandbox::report_isolation(walls(isolation_mode::none, "nothing works", false, 0), {}, {}).walls.empty());
+  EXPECT_TRUE(sandbox::report_isolation(isolation_of(isolation_mode::none, "nothing works", false, 0), {}, {}).layers.empty());
 }
 
 TEST(isolation_doc, is_complete) {

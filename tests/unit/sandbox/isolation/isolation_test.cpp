@@ -47,7 +47,7 @@ TEST_F(isolation_test, finds_namespaces_where_a_box_can_be_built) {
 TEST_F(isolation_test, falls_back_where_none_can_be_built_and_tells_why) {
   break_bubblewrap("echo 'bwrap: setting up uid map: Permission denied' >&2; exit 1");
   auto found = probe();
-  EXPECT_EQ(found.mode, isolation_mode::bare) << found.reason;
+  EXPECT_EQ(found.mode, isolation_mode::landlock_only) << found.reason;
   EXPECT_NE(found.reason.find("bubblewrap could not build a sandbox (bwrap: setting up uid map: Permission denied); "), std::string::npos)
     << found.reason;
   EXPECT_TRUE(found.filter);
@@ -61,7 +61,7 @@ TEST_F(isolation_test, required_means_namespaces_or_nothing) {
   EXPECT_EQ(found.mode, isolation_mode::none);
   EXPECT_NE(found.reason.find("sandbox.isolation is `required`"), std::string::npos) << found.reason;
   EXPECT_NE(found.reason.find("it ended with exit code 3"), std::string::npos) << found.reason;
-  tools_.walls = found;
+  tools_.isolated = found;
   EXPECT_EQ(sandbox::prepare({}, tools_).error.message, "programs can not be kept in on this machine: " + found.reason);
 }
 
@@ -78,17 +78,17 @@ TEST_F(isolation_test, a_trial_that_takes_long_says_nothing_of_the_machine) {
   break_bubblewrap("while [ ! -e " + gate + " ]; do sleep 0.05; done; exec /usr/bin/bwrap \"$@\"");
   auto started = std::chrono::steady_clock::now();
   auto found = probe();
-  EXPECT_EQ(found.mode, isolation_mode::untried) << "no weaker walls because the machine is busy";
+  EXPECT_EQ(found.mode, isolation_mode::untried) << "no weaker isolated because the machine is busy";
   EXPECT_NE(found.reason.find("it has not ended after"), std::string::npos) << found.reason;
   EXPECT_LT(std::chrono::steady_clock::now() - started, msg::limits::isolation_probe_timeout * 4) << "the only thread waits";
-  tools_.walls = found;
+  tools_.isolated = found;
   auto refused = sandbox::prepare({}, tools_).error;
   EXPECT_EQ(refused.code, msg::errc::overloaded);
   EXPECT_NE(refused.message.find("run the program again"), std::string::npos) << refused.message;
   folder_.write("gate", "");
-  for (int i = 0; i < 1'000 && tools_.walls.mode == isolation_mode::untried; ++i)
-    tools_.walls = probe();
-  EXPECT_EQ(tools_.walls.mode, isolation_mode::namespaces) << tools_.walls.reason;
+  for (int i = 0; i < 1'000 && tools_.isolated.mode == isolation_mode::untried; ++i)
+    tools_.isolated = probe();
+  EXPECT_EQ(tools_.isolated.mode, isolation_mode::namespaces) << tools_.isolated.reason;
 }
 
 TEST_F(isolation_test, what_is_only_scarce_now_is_no_reason_for_weaker_walls) {
@@ -98,10 +98,10 @@ TEST_F(isolation_test, what_is_only_scarce_now_is_no_reason_for_weaker_walls) {
     auto found = probe();
     EXPECT_EQ(found.mode, isolation_mode::untried) << script;
     EXPECT_NE(found.reason.find("it is tried again"), std::string::npos) << found.reason;
-    tools_.walls = found;
+    tools_.isolated = found;
     tools_.bubblewrap = "/usr/bin/bwrap";
     EXPECT_EQ(probe().mode, isolation_mode::namespaces) << "the next trial decides";
-    tools_.walls = {};
+    tools_.isolated = {};
   }
 }
 

@@ -12,17 +12,17 @@
 #include <algorithm>
 #include <fcntl.h>
 
-namespace sandbox_bare_test {
+namespace sandbox_landlock_only_test {
 
 using strings = std::vector<std::string>;
 
-class bare_test : public testing::Test {
+class landlock_only_test : public testing::Test {
 protected:
-  bare_test() {
+  landlock_only_test() {
     std::filesystem::permissions(folder_.path(), std::filesystem::perms{0755});
     tools_.guest_init = test::guest_init();
-    tools_.walls = {sandbox::isolation_mode::bare, "the reason.", sandbox::make_filter(sandbox::filter_profile::bare).value,
-                    sandbox::landlock::abi()};
+    tools_.isolated = {sandbox::isolation_mode::landlock_only, "the reason.", sandbox::make_filter(sandbox::filter_profile::landlock_only).value,
+                       sandbox::landlock::abi()};
     program_ = folder_.write_program("deno-2", "");
     folder_.write("files/main.ts", "");
     box_.mounts = {{program_, "/runtime/deno"}, {folder_.path("files"), "/guest/typescript"}, {folder_.path("files"), "/guest"}};
@@ -68,17 +68,17 @@ protected:
   std::string program_;
 };
 
-TEST_F(bare_test, has_every_wall_that_there_is_without_namespaces) {
+TEST_F(landlock_only_test, has_every_wall_that_there_is_without_namespaces) {
   auto a = arguments();
   EXPECT_EQ(a.at(0), test::guest_init());
-  EXPECT_EQ(a.at(1), "landlock=bare") << "before its rules";
+  EXPECT_EQ(a.at(1), "landlock=only") << "before its rules";
   EXPECT_TRUE(has(a, {"readable=/proc/self", "readable=/dev/urandom", "writable=/dev/null", "readable=/proc/self/fd/4", "readable=/proc/self/fd/5"}));
   EXPECT_TRUE(has(a, {"data=" + std::to_string(box_.memory_bytes), "nofile=256"}));
   EXPECT_TRUE(has(a, {"cpu=301", "seccomp=7", "--"}));
   EXPECT_FALSE(std::any_of(a.begin(), a.end(), [](auto& x) { return x.starts_with("nproc"); })) << "it would count all processes of the user";
 }
 
-TEST_F(bare_test, moves_paths_of_the_box_to_those_of_the_host) {
+TEST_F(landlock_only_test, moves_paths_of_the_box_to_those_of_the_host) {
   auto files = folder_.path("files");
   auto prepared = sandbox::prepare(box_, tools_);
   ASSERT_TRUE(prepared.ok()) << prepared.error.message;
@@ -88,7 +88,7 @@ TEST_F(bare_test, moves_paths_of_the_box_to_those_of_the_host) {
   EXPECT_EQ(launch.user, ::geteuid() == 0 ? 65534u : 0u);
 }
 
-TEST_F(bare_test, a_path_counts_only_where_one_can_begin_and_end) {
+TEST_F(landlock_only_test, a_path_counts_only_where_one_can_begin_and_end) {
   box_.mounts = {{folder_.path("files"), "/guest"}};
   auto files = folder_.path("files");
   box_.command = {"/guest", "/guests", "x/guest", "a=/guest/b", "/guest:/guest", "", "/"};
@@ -96,19 +96,19 @@ TEST_F(bare_test, a_path_counts_only_where_one_can_begin_and_end) {
   EXPECT_TRUE(has(a, {"--", files, "/guests", "x/guest", "a=" + files + "/b", files + ":" + files, "", "/"}));
 }
 
-TEST_F(bare_test, follows_links_once) {
+TEST_F(landlock_only_test, follows_links_once) {
   std::filesystem::create_symlink(folder_.path("files"), folder_.path("link"));
   box_.mounts = {{folder_.path("link"), "/guest"}};
   box_.command = {"/guest/main.ts"};
   EXPECT_EQ(arguments().back(), folder_.path("files/main.ts"));
 }
 
-TEST_F(bare_test, writable_mounts_are_told) {
+TEST_F(landlock_only_test, writable_mounts_are_told) {
   box_.mounts = {{folder_.path("files"), folder_.path("files"), sandbox::access::writable}};
   EXPECT_TRUE(has(arguments(), {"writable=/proc/self/fd/4"}));
 }
 
-TEST_F(bare_test, refuses_what_it_can_not_keep_in) {
+TEST_F(landlock_only_test, refuses_what_it_can_not_keep_in) {
   box_.egress = true;
   auto refused = sandbox::prepare(box_, tools_).error;
   EXPECT_EQ(refused.code, msg::errc::not_allowed);
@@ -120,7 +120,7 @@ TEST_F(bare_test, refuses_what_it_can_not_keep_in) {
   EXPECT_NE(refused.message.find("the reason."), std::string::npos);
 }
 
-TEST_F(bare_test, as_root_it_tells_what_nobody_can_not_read) {
+TEST_F(landlock_only_test, as_root_it_tells_what_nobody_can_not_read) {
   if (::geteuid() != 0)
     GTEST_SKIP() << "only root's guests are somebody else";
   std::filesystem::permissions(folder_.path(), std::filesystem::perms{0700});
@@ -131,7 +131,7 @@ TEST_F(bare_test, as_root_it_tells_what_nobody_can_not_read) {
 
 // ---- what a program started so can do ----------------------------------------------------------
 
-class bare_guest : public bare_test {
+class bare_guest : public landlock_only_test {
 protected:
   bare_guest() {
     for (auto path : {"/usr/bin", "/usr/lib", "/lib64"})
@@ -189,11 +189,11 @@ TEST_F(bare_guest, has_no_descriptor_but_its_own) {
 }
 
 TEST_F(bare_guest, does_not_start_without_its_walls) {
-  tools_.walls.filter = std::make_shared<process::descriptor>(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  tools_.isolated.filter = std::make_shared<process::descriptor>(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   EXPECT_EQ(python("pass"), 71) << "no filter in the file";
 }
 
-TEST_F(bare_test, a_comma_in_a_path_would_be_the_end_of_a_permission) {
+TEST_F(landlock_only_test, a_comma_in_a_path_would_be_the_end_of_a_permission) {
   folder_.write("a,b/main.ts", "");
   std::filesystem::permissions(folder_.path("a,b"), std::filesystem::perms{0755});
   box_.mounts = {{folder_.path("a,b"), "/guest"}};
@@ -202,4 +202,4 @@ TEST_F(bare_test, a_comma_in_a_path_would_be_the_end_of_a_permission) {
   EXPECT_NE(refused.message.find("a,b has a comma in it"), std::string::npos) << refused.message;
 }
 
-} // namespace sandbox_bare_test
+} // namespace sandbox_landlock_only_test

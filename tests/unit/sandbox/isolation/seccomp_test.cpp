@@ -207,7 +207,7 @@ TEST_P(seccomp_test, ordinary_calls_work) {
   EXPECT_EQ(error(SYS_openat, AT_FDCWD, "/dev/null", O_RDONLY), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(profiles, seccomp_test, testing::Values(filter_profile::boxed, filter_profile::bare),
+INSTANTIATE_TEST_SUITE_P(profiles, seccomp_test, testing::Values(filter_profile::boxed, filter_profile::landlock_only),
                          [](auto& info) { return info.param == filter_profile::boxed ? "boxed" : "bare"; });
 
 constexpr long high = 1l << 32; ///< ignored by the kernel in an int
@@ -269,7 +269,7 @@ TEST_P(seccomp_test, no_file_gets_the_rights_of_its_owner) {
 
 TEST_F(boxed_filter, denies_what_is_counted_for_all_namespaces) {
   const named_call calls[] = {CALL(io_setup), CALL(io_submit), CALL(inotify_init), CALL(inotify_init1), CALL(inotify_add_watch)};
-  for (auto profile : {filter_profile::boxed, filter_profile::bare})
+  for (auto profile : {filter_profile::boxed, filter_profile::landlock_only})
     for (auto& c : calls)
       EXPECT_EQ(error_of(profile, c.number, 0, 0, 0, 0, 0, 0), EPERM) << c.name;
 }
@@ -289,15 +289,15 @@ TEST_F(boxed_filter, allows_processes_signals_and_metadata) {
   EXPECT_EQ(error_of(filter_profile::boxed, SYS_prctl, PR_SET_DUMPABLE, 1), 0);
 }
 
-class bare_filter : public seccomp_test {
+class landlock_only_filter : public seccomp_test {
 protected:
   template <class... A>
   static int error(long call, A... arguments) {
-    return error_of(filter_profile::bare, call, arguments...);
+    return error_of(filter_profile::landlock_only, call, arguments...);
   }
 };
 
-TEST_F(bare_filter, denies_everything_beyond_its_own_process) {
+TEST_F(landlock_only_filter, denies_everything_beyond_its_own_process) {
   const named_call calls[] = {CALL(kill),
                               CALL(tkill),
                               CALL(tgkill),
@@ -325,7 +325,7 @@ TEST_F(bare_filter, denies_everything_beyond_its_own_process) {
   EXPECT_EQ(error(SYS_prlimit64, 1, 7, 0, 0), EPERM);
 }
 
-TEST_F(bare_filter, descriptors_signal_nobody) {
+TEST_F(landlock_only_filter, descriptors_signal_nobody) {
   for (long bits : {0l, high}) {
     for (long command : {F_SETOWN, F_SETOWN_EX})
       EXPECT_EQ(error(SYS_fcntl, -1, bits | command, 1), EPERM) << command;
@@ -335,12 +335,12 @@ TEST_F(bare_filter, descriptors_signal_nobody) {
   EXPECT_EQ(error_of(filter_profile::boxed, SYS_fcntl, -1, F_SETOWN, 1), EBADF) << "no process of the host has a number there";
 }
 
-TEST_F(bare_filter, denies_new_processes) {
+TEST_F(landlock_only_filter, denies_new_processes) {
   EXPECT_EQ(error(SYS_clone, SIGCHLD, 0, 0, 0, 0), EPERM);
   EXPECT_EQ(error(SYS_clone, CLONE_VM | CLONE_VFORK | SIGCHLD, 0, 0, 0, 0), EPERM);
 }
 
-TEST_F(bare_filter, allows_only_harmless_prctls) {
+TEST_F(landlock_only_filter, allows_only_harmless_prctls) {
   EXPECT_EQ(error(SYS_prctl, PR_SET_NAME, "x", 0, 0, 0), 0);
   for (long operation : {PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_PTRACER, PR_SET_SECCOMP, PR_SET_MM, PR_SET_CHILD_SUBREAPER})
     EXPECT_EQ(error(SYS_prctl, operation, 0, 0, 0, 0), EPERM) << operation;

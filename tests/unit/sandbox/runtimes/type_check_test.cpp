@@ -20,7 +20,7 @@ TEST(type_check, that_can_have_no_pipe_is_answered) {
     sandbox::isolation_tools tools;
     tools.bubblewrap = "/usr/bin/bwrap";
     tools.guest_init = test::guest_init();
-    tools.walls.mode = sandbox::isolation_mode::namespaces;
+    tools.isolated.mode = sandbox::isolation_mode::namespaces;
     rlimit few{64, 64};
     ::setrlimit(RLIMIT_NOFILE, &few);
     int last = -1, before = -1;

@@ -1,4 +1,4 @@
-#include "sandbox/egress/egress_world.hpp"
+#include "sandbox/egress/egress_dependencies.hpp"
 
 #include "sandbox/egress/address.hpp"
 #include "tests/unit/sandbox/egress/egress_fixture.hpp"
@@ -12,7 +12,7 @@ protected:
   egress::resolved_name resolve(const std::string& name) { return test::run(io_, world_.resolve(name)); }
 
   asio::io_context io_;
-  egress::egress_world world_ = egress::internet(io_.get_executor());
+  egress::egress_dependencies world_ = egress::internet(io_.get_executor());
 };
 
 TEST_F(internet, resolves_by_the_system) {
@@ -40,7 +40,7 @@ TEST_F(internet, knows_the_addresses_of_this_machine) {
   EXPECT_FALSE(world_.is_ours(asio::ip::make_address("93.184.216.34")));
 }
 
-asio::awaitable<asio::error_code> dial(const egress::egress_world& world, asio::ip::tcp::socket& socket, asio::ip::tcp::endpoint to) {
+asio::awaitable<asio::error_code> dial(const egress::egress_dependencies& world, asio::ip::tcp::socket& socket, asio::ip::tcp::endpoint to) {
   co_return co_await world.dial(socket, to);
 }
 

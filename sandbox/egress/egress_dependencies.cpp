@@ -1,4 +1,4 @@
-#include "sandbox/egress/egress_world.hpp"
+#include "sandbox/egress/egress_dependencies.hpp"
 
 #include "process/child.hpp"
 #include "process/no_throw.hpp"
@@ -54,7 +54,7 @@ void tell(sigval value) {
   [[maybe_unused]] auto ignored = ::write((*finished)->done.get(), &one, sizeof one);
 }
 
-/// 0: `l->done` will become readable.
+/// 0: `l->done` will exec readable.
 int begin(const lookup_pointer& l) {
   auto kept = std::make_unique<lookup_pointer>(l); // for tell()
   sigevent when{};
@@ -125,7 +125,7 @@ awaitable<asio::error_code> dial(tcp::socket& socket, tcp::endpoint to) {
 
 } // namespace
 
-egress_world internet(asio::any_io_executor executor) {
+egress_dependencies internet(asio::any_io_executor executor) {
   auto resolve_here = [executor](std::string name) { return resolve(executor, std::move(name)); };
   return {resolve_here, is_of_this_machine, dial};
 }

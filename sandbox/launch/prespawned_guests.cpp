@@ -1,4 +1,4 @@
-#include "sandbox/launch/guest_seats.hpp"
+#include "sandbox/launch/prespawned_guests.hpp"
 
 #include "messages/limits.hpp"
 
@@ -16,47 +16,47 @@ constexpr std::chrono::milliseconds refill_delay{20};
 
 } // namespace
 
-msg::outcome<guest_seat> guest_seats::make() {
-  guest_seat made;
+msg::outcome<prespawned_guest> prespawned_guests::make() {
+  prespawned_guest made;
   made.group = groups_->make();
   if (!made.group)
     return made;
-  auto seat = process::seat::start(refill_.get_executor(), program_, made.group->joins(), msg::limits::guest_niceness);
+  auto waiting = process::prespawned_process::start(refill_.get_executor(), program_, made.group->joins(), msg::limits::guest_niceness);
   made.group->joined();
-  if (!seat.ok())
-    return std::move(seat.error);
-  made.seat = std::move(seat.value);
+  if (!waiting.ok())
+    return std::move(waiting.error);
+  made.waiting = std::move(waiting.value);
   return made;
 }
 
-msg::outcome<guest_seat> guest_seats::take(const cgroup_limits& limits) {
-  msg::outcome<guest_seat> taken{std::exchange(spare_, {})};
-  if (!taken.value.seat)
+msg::outcome<prespawned_guest> prespawned_guests::take(const cgroup_limits& limits) {
+  msg::outcome<prespawned_guest> taken{std::exchange(spare_, {})};
+  if (!taken.value.waiting)
     taken = make();
   if (taken.value.group && !taken.value.group->limit(limits))
-    return guest_seat{};
-  if (taken.value.seat)
+    return prespawned_guest{};
+  if (taken.value.waiting)
     refill_soon();
   return taken;
 }
 
-void guest_seats::refill_soon() {
+void prespawned_guests::refill_soon() {
   refill_.expires_after(refill_delay); // also ends an earlier wait
   refill_.async_wait([weak = weak_from_this()](asio::error_code ec) {
     auto self = weak.lock();
-    if (ec || !self || self->spare_.seat)
+    if (ec || !self || self->spare_.waiting)
       return;
     if (auto made = self->make(); made.ok()) // else the next guest tries, and tells
       self->spare_ = std::move(made.value);
   });
 }
 
-std::shared_ptr<guest_seats> make_guest_seats(const asio::any_io_executor& executor, const std::string& own_executable) {
+std::shared_ptr<prespawned_guests> make_prespawned_guests(const asio::any_io_executor& executor, const std::string& own_executable) {
   auto folder = std::filesystem::path{own_executable}.parent_path();
-  auto program = folder / "guest-seat";
+  auto program = folder / "guest-exec";
   if (std::error_code ec; !std::filesystem::exists(program, ec))
-    program = folder / "../libexec/code-executor/guest-seat";
-  return std::make_shared<guest_seats>(executor, find_cgroups(executor), program.string());
+    program = folder / "../libexec/code-executor/guest-exec";
+  return std::make_shared<prespawned_guests>(executor, find_cgroups(executor), program.string());
 }
 
 } // namespace sandbox

@@ -1,4 +1,4 @@
-#include "proxy/output_requests.hpp"
+#include "proxy/artifact_requests.hpp"
 
 #include "messages/limits.hpp"
 #include "proxy/shown.hpp"
@@ -42,8 +42,8 @@ fault read_count(const json::object& params, std::string_view name, uint64_t& to
 
 } // namespace
 
-msg::outcome<msg::output_query> parse_output_request(const json::object& params) {
-  msg::output_query out;
+msg::outcome<msg::artifact_query> parse_output_request(const json::object& params) {
+  msg::artifact_query out;
   auto *handle = given(params, "handle"), *path = given(params, "path");
   if (!handle || !handle->is_string() || handle->get_string().size() > limits::path_bytes_max)
     return wrong("handle", "a text such as \"out_abcdefghij\"", handle);

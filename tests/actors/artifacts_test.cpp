@@ -1,21 +1,21 @@
 // In front of the store of outputs: every request is answered once, also at the end.
-#include "actors/outputs.hpp"
+#include "actors/artifacts.hpp"
 
 #include "tests/actors/deterministic.hpp"
 #include "tests/unit/support/values.hpp"
 
 using namespace testing_support;
 using msg::errc;
-using part_outcome = msg::outcome<msg::output_answer>;
+using part_outcome = msg::outcome<msg::artifact_answer>;
 
 struct outputs_test : deterministic {
   struct piece_of_work {
-    msg::output_request request;
+    msg::artifact_request request;
     std::function<void(part_outcome)> done;
   };
   std::vector<piece_of_work> work; ///< given to the worker thread so far
   std::vector<uint64_t> over;      ///< runs
-  msg::outputs_actor outputs;
+  msg::artifacts_actor outputs;
 
   outputs_test() { outputs = start(); }
   ~outputs_test() override {
@@ -25,9 +25,9 @@ struct outputs_test : deterministic {
     settle();
     work.clear(); // it holds the actor until the worker is done
   }
-  msg::outputs_actor start() {
-    actors::outputs_options o;
-    o.carry_out = [this](msg::output_request request, std::function<void(part_outcome)> done) {
+  msg::artifacts_actor start() {
+    actors::artifacts_options o;
+    o.carry_out = [this](msg::artifact_request request, std::function<void(part_outcome)> done) {
       work.push_back({std::move(request), std::move(done)});
     };
     o.requests_max = 3;
@@ -36,11 +36,11 @@ struct outputs_test : deterministic {
   }
   pending<part_outcome> ask(std::string handle) {
     auto p =
-      send<part_outcome>(outputs, msg::outputs_atom::value, msg::output_request{msg::output_operation::read, {}, {std::move(handle), "", 0, 1}});
+      send<part_outcome>(outputs, msg::outputs_atom::value, msg::artifact_request{msg::artifact_operation::read, {}, {std::move(handle), "", 0, 1}});
     settle();
     return p;
   }
-  static part_outcome value(std::string_view json) { return msg::output_answer{{}, test::doc(json)}; }
+  static part_outcome value(std::string_view json) { return msg::artifact_answer{{}, test::doc(json)}; }
   void finish(size_t i, part_outcome result) {
     work.at(i).done(std::move(result));
     settle();
@@ -60,12 +60,13 @@ TEST_F(outputs_test, every_request_gets_its_own_answer) {
 TEST_F(outputs_test, programs_do_not_keep_the_server_from_keeping) {
   std::vector<pending<part_outcome>> read;
   for (int i = 0; i < 3; ++i)
-    read.push_back(send<part_outcome>(outputs, msg::outputs_atom::value, msg::output_request{msg::output_operation::read, {}, {"a", "", 0, 1}, 7}));
+    read.push_back(
+      send<part_outcome>(outputs, msg::outputs_atom::value, msg::artifact_request{msg::artifact_operation::read, {}, {"a", "", 0, 1}, 7}));
   settle();
   auto one_more = testing_support::deterministic::ask<part_outcome>(outputs, msg::outputs_atom::value,
-                                                                    msg::output_request{msg::output_operation::read, {}, {"a", "", 0, 1}, 8});
+                                                                    msg::artifact_request{msg::artifact_operation::read, {}, {"a", "", 0, 1}, 8});
   EXPECT_EQ(one_more.error.code, errc::overloaded);
-  auto kept = send<part_outcome>(outputs, msg::outputs_atom::value, msg::output_request{msg::output_operation::keep, {}, {}});
+  auto kept = send<part_outcome>(outputs, msg::outputs_atom::value, msg::artifact_request{msg::artifact_operation::keep, {}, {}});
   settle();
   ASSERT_EQ(work.size(), 4u);
   finish(3, value("1"));
@@ -110,7 +111,7 @@ TEST_F(outputs_test, storm) {
     std::vector<pending<part_outcome>> asked;
     for (int step = 0; step < 30; ++step) {
       if (rng() % 3 != 0)
-        asked.push_back(send<part_outcome>(stormy, msg::outputs_atom::value, msg::output_request{}));
+        asked.push_back(send<part_outcome>(stormy, msg::outputs_atom::value, msg::artifact_request{}));
       else if (!work.empty())
         work[rng() % work.size()].done(value("1"));
       if (rng() % 4 == 0)

@@ -17,7 +17,7 @@ struct resolved_name {
   std::string problem;                      ///< why there are none
 };
 
-struct egress_world {
+struct egress_dependencies {
   /// Looks up a name. May take as long as it likes, also after its asker is gone.
   std::function<asio::awaitable<resolved_name>(std::string name)> resolve;
   /// Whether the address belongs to this machine, which guests must not reach from inside.
@@ -27,6 +27,6 @@ struct egress_world {
 };
 
 /// The real one: the system's resolver, this machine's routes.
-egress_world internet(asio::any_io_executor executor);
+egress_dependencies internet(asio::any_io_executor executor);
 
 } // namespace egress

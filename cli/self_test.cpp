@@ -1,4 +1,4 @@
-#include "cli/trial.hpp"
+#include "cli/self_test.hpp"
 
 namespace cli {
 

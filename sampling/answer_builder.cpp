@@ -1,4 +1,4 @@
-#include "sampling/draft.hpp"
+#include "sampling/answer_builder.hpp"
 
 #include <boost/json/value.hpp>
 
@@ -14,28 +14,28 @@ constexpr size_t name_bytes_max = 256;
 
 } // namespace
 
-bool draft::takes(size_t bytes) {
+bool answer_builder::takes(size_t bytes) {
   too_large_ = too_large_ || bytes > answer_bytes_max - bytes_;
   bytes_ += too_large_ ? 0 : bytes;
   return !too_large_;
 }
 
-void draft::add_text(std::string_view text) {
+void answer_builder::add_text(std::string_view text) {
   if (takes(text.size()))
     answer_.text += text;
 }
 
-draft::open_arguments* draft::find(int64_t key) {
+answer_builder::open_arguments* answer_builder::find(int64_t key) {
   auto found = std::find_if(arguments_.begin(), arguments_.end(), [key](auto& a) { return a.is_text && a.key == key; });
   return found == arguments_.end() ? nullptr : &*found;
 }
 
-std::string draft::unique_id(std::string_view id) const {
+std::string answer_builder::unique_id(std::string_view id) const {
   bool known = std::any_of(answer_.uses.begin(), answer_.uses.end(), [id](auto& u) { return u.id == id; });
   return id.empty() || known ? std::string{made_id_prefix} + std::to_string(answer_.uses.size() + 1) : std::string{id};
 }
 
-void draft::open_use(int64_t key, std::string_view id, std::string_view name) {
+void answer_builder::open_use(int64_t key, std::string_view id, std::string_view name) {
   if (auto* open = find(key)) {
     auto& use = answer_.uses[static_cast<size_t>(open - arguments_.data())];
     if (use.name.empty())
@@ -52,13 +52,13 @@ void draft::open_use(int64_t key, std::string_view id, std::string_view name) {
   arguments_.push_back({key, {}, true});
 }
 
-void draft::add_arguments(int64_t key, std::string_view piece) {
+void answer_builder::add_arguments(int64_t key, std::string_view piece) {
   auto* open = find(key);
   if (open && takes(piece.size()))
     open->text += piece;
 }
 
-void draft::add_use(std::string_view id, std::string_view name, msg::document input, msg::document extra) {
+void answer_builder::add_use(std::string_view id, std::string_view name, msg::document input, msg::document extra) {
   auto before = answer_.uses.size();
   open_use(-1 - static_cast<int64_t>(before), id, name);
   if (answer_.uses.size() == before)
@@ -68,24 +68,24 @@ void draft::add_use(std::string_view id, std::string_view name, msg::document in
   answer_.uses.back().extra = std::move(extra);
 }
 
-void draft::set_model(std::string_view name) {
+void answer_builder::set_model(std::string_view name) {
   if (answer_.model.empty())
     answer_.model = name.substr(0, name_bytes_max);
 }
 
-void draft::set_stop(msg::stop_reason reason) {
+void answer_builder::set_stop(msg::stop_reason reason) {
   if (!has_stop_)
     answer_.stop = reason;
   has_stop_ = true;
 }
 
-msg::outcome<msg::model_answer> draft::useless(provider who, const std::string& what) const {
+msg::outcome<msg::model_answer> answer_builder::useless(provider who, const std::string& what) const {
   msg::outcome<msg::model_answer> out{msg::fault{msg::errc::model_failed, std::string{title_of(who)} + " " + what}};
   out.value = so_far();
   return out;
 }
 
-msg::model_answer draft::so_far() const {
+msg::model_answer answer_builder::so_far() const {
   msg::model_answer out;
   out.text = answer_.text;
   for (auto& arguments : arguments_)
@@ -94,7 +94,7 @@ msg::model_answer draft::so_far() const {
   return out;
 }
 
-msg::outcome<msg::model_answer> draft::finish(provider who) {
+msg::outcome<msg::model_answer> answer_builder::finish(provider who) {
   if (too_large_)
     return useless(who, "gave an answer that is too large: at most " + std::to_string(answer_bytes_max >> 20) + " MiB and "
                           + std::to_string(answer_uses_max) + " uses of tools are taken. Ask with a smaller maxTokens.");

@@ -1,4 +1,4 @@
-#include "sandbox/launch/seat.hpp"
+#include "sandbox/launch/prespawned_process.hpp"
 
 #include "process/become.hpp"
 
@@ -24,8 +24,8 @@ void append(std::string& to, const c_text& text) {
 }
 
 std::string order_text(const launch& what) {
-  seat_order head{what.user, ::getpid(), static_cast<uint32_t>(what.descriptors.size()), static_cast<uint32_t>(what.argv.size()),
-                  static_cast<uint32_t>(what.environment.size())};
+  prespawned_order head{what.user, ::getpid(), static_cast<uint32_t>(what.descriptors.size()), static_cast<uint32_t>(what.argv.size()),
+                        static_cast<uint32_t>(what.environment.size())};
   std::string text;
   append(text, &head, sizeof head);
   for (auto& [ours, theirs] : what.descriptors) {
@@ -45,7 +45,7 @@ int send_order(int to, std::string text, const launch& what) {
   msghdr message{};
   message.msg_iov = &whole;
   message.msg_iovlen = 1;
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(seat_descriptors_max * sizeof(int))> control{};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(prespawned_descriptors_max * sizeof(int))> control{};
   message.msg_control = control.data();
   message.msg_controllen = CMSG_SPACE(what.descriptors.size() * sizeof(int));
   auto* rights = CMSG_FIRSTHDR(&message);
@@ -59,8 +59,8 @@ int send_order(int to, std::string text, const launch& what) {
 
 } // namespace
 
-msg::outcome<std::unique_ptr<seat>> seat::start(const asio::any_io_executor& executor, const std::string& program, const std::vector<int>& joins,
-                                                int niceness) {
+msg::outcome<std::unique_ptr<prespawned_process>> prespawned_process::start(const asio::any_io_executor& executor, const std::string& program,
+                                                                            const std::vector<int>& joins, int niceness) {
   int fds[2];
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) != 0)
     return msg::fault{msg::errc::overloaded, std::string{"cannot open a channel to a sandbox: "} + std::strerror(errno)};
@@ -74,15 +74,15 @@ msg::outcome<std::unique_ptr<seat>> seat::start(const asio::any_io_executor& exe
   auto started = process::start(executor, what);
   if (!started.ok())
     return std::move(started.error);
-  return std::make_unique<seat>(std::move(started.value), std::move(ours));
+  return std::make_unique<prespawned_process>(std::move(started.value), std::move(ours));
 }
 
-msg::outcome<std::unique_ptr<child>> seat::become(const launch& what) {
+msg::outcome<std::unique_ptr<child>> prespawned_process::exec(const launch& what) {
   if (auto unsound = check(what); unsound.code != msg::errc::none)
     return unsound;
   auto text = order_text(what);
-  auto problem = what.descriptors.size() > seat_descriptors_max || what.argv.size() + what.environment.size() > seat_strings_max
-                     || text.size() > seat_order_bytes_max
+  auto problem = what.descriptors.size() > prespawned_descriptors_max || what.argv.size() + what.environment.size() > prespawned_strings_max
+                     || text.size() > prespawned_order_bytes_max
                    ? E2BIG
                    : send_order(orders_.get(), std::move(text), what);
   if (problem != 0)

@@ -15,7 +15,7 @@ using msg::fault;
 namespace {
 
 /// A server that gives up its place has ended by then, or is killed.
-constexpr std::chrono::milliseconds rest_timeout = msg::limits::child_stop_stdin + msg::limits::child_stop_sigterm + std::chrono::seconds{5};
+constexpr std::chrono::milliseconds stop_if_idle_timeout = msg::limits::child_stop_stdin + msg::limits::child_stop_sigterm + std::chrono::seconds{5};
 /// The limiter answers at once; only so that the wait is finite.
 constexpr std::chrono::seconds limiter_timeout{5};
 
@@ -23,37 +23,37 @@ constexpr std::chrono::seconds limiter_timeout{5};
 
 // ---- places ----------------------------------------------------------------------------------
 
-size_t connector_state::places_taken() const {
-  auto counts = [](auto& s) { return s.has_place; };
+size_t connector_state::slots_taken() const {
+  auto counts = [](auto& s) { return s.has_slot; };
   auto now = std::count_if(servers_.begin(), servers_.end(), [&](auto& named) { return counts(named.second); });
   return static_cast<size_t>(now + std::count_if(retired_.begin(), retired_.end(), counts));
 }
 
 /// `done` gets errc::none when the server runs or may be started; at once if it can. Whatever starts a server asks here first.
-void connector_state::with_place(server& s, std::function<void(fault)> done) {
+void connector_state::with_server_slot(server& s, std::function<void(fault)> done) {
   if (auto why = msg::refusal_to_start(s.entry); why.code != errc::none)
     return done(std::move(why));
   s.last_used = self_->clock().now();
   bool is_retired = s.until > 0; // its last runs end soon: it searches for no place, which would be under its successor's name
-  if (!s.has_place && !is_retired && places_taken() >= options_.running_max) {
-    auto search = std::make_shared<place_search>();
+  if (!s.has_slot && !is_retired && slots_taken() >= options_.running_max) {
+    auto search = std::make_shared<slot_search>();
     for (auto& [name, other] : servers_)
-      if (other.has_place && other.actor && !other.entry.eager)
+      if (other.has_slot && other.actor && !other.entry.eager)
         search->candidates.push_back(name);
     auto used_later = [this](auto& a, auto& b) { return find(a)->last_used > find(b)->last_used; };
     std::sort(search->candidates.begin(), search->candidates.end(), used_later);
     search->done = std::move(done);
-    return ask_for_place(search, s.entry.name);
+    return ask_for_slot(search, s.entry.name);
   }
-  s.has_place = true;
+  s.has_slot = true;
   done({});
 }
 
 /// One after the other, the longest unused first.
-void connector_state::ask_for_place(const std::shared_ptr<place_search>& search, const std::string& wanted) {
+void connector_state::ask_for_slot(const std::shared_ptr<slot_search>& search, const std::string& wanted) {
   auto* s = find(wanted);
-  if (s && (s->has_place || places_taken() < options_.running_max)) {
-    s->has_place = true;
+  if (s && (s->has_slot || slots_taken() < options_.running_max)) {
+    s->has_slot = true;
     return search->done({});
   }
   if (search->candidates.empty() || stopping_ || !s) {
@@ -65,15 +65,16 @@ void connector_state::ask_for_place(const std::shared_ptr<place_search>& search,
   auto* idle = find(search->candidates.back());
   search->candidates.pop_back();
   if (!idle || !idle->actor)
-    return ask_for_place(search, wanted);
-  auto go_on = [this, search, wanted] { ask_for_place(search, wanted); };
-  self_->request(idle->actor, rest_timeout, msg::rest_atom::value).then([go_on](bool) { go_on(); }, [go_on](caf::error&) { go_on(); });
+    return ask_for_slot(search, wanted);
+  auto go_on = [this, search, wanted] { ask_for_slot(search, wanted); };
+  self_->request(idle->actor, stop_if_idle_timeout, msg::stop_if_idle_atom::value)
+    .then([go_on](bool) { go_on(); }, [go_on](caf::error&) { go_on(); });
 }
 
 /// What a server says of itself counts: it may have been started by a call that was on its way when it died.
 void connector_state::running(const std::string& name, bool runs) {
   if (auto* s = of_sender(name))
-    s->has_place = runs;
+    s->has_slot = runs;
 }
 
 // ---- rates -----------------------------------------------------------------------------------
@@ -154,7 +155,7 @@ void connector_state::call_in_time(msg::tool_call call, call_promise promise) {
   auto place = [this, find_it, make](fault why) mutable {
     auto* s = find_it();
     if (s && why.code == errc::none)
-      with_place(*s, make);
+      with_server_slot(*s, make);
     else
       make(std::move(why));
   };

@@ -14,28 +14,28 @@
 namespace actors {
 
 /// Carries out one request on another thread, in the order of the calls of each run; `done` is called on the main thread, once.
-using background_outputs = std::function<void(msg::output_request, std::function<void(msg::outcome<msg::output_answer>)> done)>;
+using background_artifacts = std::function<void(msg::artifact_request, std::function<void(msg::outcome<msg::artifact_answer>)> done)>;
 
-struct outputs_options {
-  background_outputs carry_out;
+struct artifacts_options {
+  background_artifacts carry_out;
   size_t requests_max = 0;                            ///< of programs that have no answer yet; and of the server itself
   std::function<void(uint64_t run)> run_is_over = {}; ///< what it has asked for and was not begun need not be done
 };
 
-class outputs_state {
+class artifacts_state {
 public:
   static inline const char* name = "outputs";
 
-  explicit outputs_state(msg::outputs_actor::pointer self) : self_(self) {}
-  msg::outputs_actor::behavior_type make_behavior(outputs_options options);
+  explicit artifacts_state(msg::artifacts_actor::pointer self) : self_(self) {}
+  msg::artifacts_actor::behavior_type make_behavior(artifacts_options options);
 
 private:
-  using answer = msg::outcome<msg::output_answer>;
+  using answer = msg::outcome<msg::artifact_answer>;
 
-  caf::result<answer> take(msg::output_request& request);
+  caf::result<answer> take(msg::artifact_request& request);
 
-  msg::outputs_actor::pointer self_;
-  outputs_options options_;
+  msg::artifacts_actor::pointer self_;
+  artifacts_options options_;
   struct open_request {
     uint64_t run = 0;
     caf::typed_response_promise<answer> promise;
@@ -45,6 +45,6 @@ private:
   uint64_t last_number_ = 0;
 };
 
-msg::outputs_actor::behavior_type outputs_keeper(msg::outputs_actor::stateful_pointer<outputs_state> self, outputs_options options);
+msg::artifacts_actor::behavior_type outputs_keeper(msg::artifacts_actor::stateful_pointer<artifacts_state> self, artifacts_options options);
 
 } // namespace actors

@@ -12,7 +12,7 @@
 
 namespace sampling {
 
-class draft {
+class answer_builder {
 public:
   void add_text(std::string_view text);
   /// A tool use begins. `key` tells its pieces from those of others; one that is open already stays as it is, gaining what it lacked.

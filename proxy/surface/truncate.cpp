@@ -1,4 +1,4 @@
-#include "proxy/surface/fit.hpp"
+#include "proxy/surface/truncate.hpp"
 
 #include "text/json_text.hpp"
 #include "text/utf8.hpp"
@@ -91,7 +91,7 @@ msg::captured_text excerpt(const msg::captured_text& captured, size_t chars_max)
   return out;
 }
 
-fitted_text fit_text(const msg::captured_text& captured, size_t chars_max, std::string_view advice) {
+truncated_text truncate_text(const msg::captured_text& captured, size_t chars_max, std::string_view advice) {
   if (fits(captured, chars_max))
     return {text::valid_utf8(captured.head), false, 0};
   auto part = excerpt(captured, chars_max);
@@ -105,7 +105,7 @@ bool fits(const json::value& value, size_t bytes_max) {
   return bytes_up_to(value, certainly_too_long) <= certainly_too_long && text::to_text(value).size() <= bytes_max;
 }
 
-std::string fit_string(std::string_view text, size_t bytes_max, std::string_view advice) {
+std::string truncate_string(std::string_view text, size_t bytes_max, std::string_view advice) {
   for (auto chars = bytes_max;; chars /= 2) {
     auto out = shortened(text, text, chars, text.size(), advice);
     if (chars < 2 || text::to_text(json::value(out)).size() <= bytes_max + marker_bytes_max)

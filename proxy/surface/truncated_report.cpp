@@ -1,4 +1,4 @@
-#include "proxy/surface/fitted_report.hpp"
+#include "proxy/surface/truncated_report.hpp"
 
 #include "messages/limits.hpp"
 #include "text/json_text.hpp"
@@ -21,7 +21,7 @@ constexpr size_t tool_error_chars_max = 1'000;
 std::string cut_error(std::string text, size_t chars_max) {
   msg::captured_text whole;
   whole.head = std::move(text);
-  return text::without_terminal_control(fit_text(whole, chars_max).text);
+  return text::without_terminal_control(truncate_text(whole, chars_max).text);
 }
 
 msg::program_error cut_error(msg::program_error e) {
@@ -31,27 +31,27 @@ msg::program_error cut_error(msg::program_error e) {
   return e;
 }
 
-fitted_text without_terminal_control(fitted_text fitted) {
-  fitted.text = text::without_terminal_control(fitted.text);
-  return fitted;
+truncated_text without_terminal_control(truncated_text shown) {
+  shown.text = text::without_terminal_control(shown.text);
+  return shown;
 }
 
 } // namespace
 
-std::string fit_error(std::string text) { return cut_error(std::move(text), tool_error_chars_max); }
+std::string truncate_error(std::string text) { return cut_error(std::move(text), tool_error_chars_max); }
 
-fitted_report::fitted_report(const msg::run_report& r, const kept_outputs& kept)
-  : output(without_terminal_control(fit_text(r.output, kept.chars_max, kept.advice(msg::output_part::output)))),
-    diagnostics(without_terminal_control(fit_text(r.diagnostics, kept.chars_max, kept.advice(msg::output_part::diagnostics)))),
-    result(show_value(r.result.value(), kept, msg::output_part::result)),
+truncated_report::truncated_report(const msg::run_report& r, const kept_artifacts& kept)
+  : output(without_terminal_control(truncate_text(r.output, kept.chars_max, kept.advice(msg::artifact_part::output)))),
+    diagnostics(without_terminal_control(truncate_text(r.diagnostics, kept.chars_max, kept.advice(msg::artifact_part::diagnostics)))),
+    result(show_value(r.result.value(), kept, msg::artifact_part::result)),
     error(cut_error(r.error)) {
-  auto tell = [&](uint64_t bytes, const char* name, msg::output_part part) {
+  auto tell = [&](uint64_t bytes, const char* name, msg::artifact_part part) {
     if (bytes > 0)
       left_out.push_back(left_out_line(name, bytes, kept, part));
   };
-  tell(output.bytes_total, "stdout", msg::output_part::output);
-  tell(diagnostics.bytes_total, "stderr", msg::output_part::diagnostics);
-  tell(result.cut_bytes, "result", msg::output_part::result);
+  tell(output.bytes_total, "stdout", msg::artifact_part::output);
+  tell(diagnostics.bytes_total, "stderr", msg::artifact_part::diagnostics);
+  tell(result.cut_bytes, "result", msg::artifact_part::result);
 }
 
 json::object call_result(std::string text, json::object structured, bool failed) {

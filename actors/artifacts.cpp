@@ -1,4 +1,4 @@
-#include "actors/outputs.hpp"
+#include "actors/artifacts.hpp"
 
 #include <caf/all.hpp>
 
@@ -9,7 +9,7 @@ namespace actors {
 using msg::errc;
 using msg::fault;
 
-caf::result<outputs_state::answer> outputs_state::take(msg::output_request& request) {
+caf::result<artifacts_state::answer> artifacts_state::take(msg::artifact_request& request) {
   bool is_of_program = request.run != 0;
   if (auto waiting = is_of_program ? of_programs_ : open_.size() - of_programs_; waiting >= options_.requests_max)
     return answer{
@@ -18,12 +18,12 @@ caf::result<outputs_state::answer> outputs_state::take(msg::output_request& requ
   auto promise = self_->make_response_promise<answer>();
   of_programs_ += is_of_program ? 1 : 0;
   open_.emplace(number, open_request{request.run, promise});
-  auto me = caf::actor_cast<msg::outputs_actor>(self_);
+  auto me = caf::actor_cast<msg::artifacts_actor>(self_);
   options_.carry_out(std::move(request), [me, number](answer result) { caf::anon_send(me, msg::reply_atom::value, number, std::move(result)); });
   return promise;
 }
 
-msg::outputs_actor::behavior_type outputs_state::make_behavior(outputs_options options) {
+msg::artifacts_actor::behavior_type artifacts_state::make_behavior(artifacts_options options) {
   options_ = std::move(options);
   self_->set_default_handler(caf::drop);
   self_->set_exit_handler([this](caf::exit_msg& m) {
@@ -32,7 +32,7 @@ msg::outputs_actor::behavior_type outputs_state::make_behavior(outputs_options o
     self_->quit(std::move(m.reason));
   });
   return {
-    [this](msg::outputs_atom, msg::output_request& request) { return take(request); },
+    [this](msg::outputs_atom, msg::artifact_request& request) { return take(request); },
     [this](msg::reply_atom, uint64_t number, answer& result) {
       auto request = open_.extract(number);
       if (!request)
@@ -47,7 +47,7 @@ msg::outputs_actor::behavior_type outputs_state::make_behavior(outputs_options o
   };
 }
 
-msg::outputs_actor::behavior_type outputs_keeper(msg::outputs_actor::stateful_pointer<outputs_state> self, outputs_options options) {
+msg::artifacts_actor::behavior_type outputs_keeper(msg::artifacts_actor::stateful_pointer<artifacts_state> self, artifacts_options options) {
   return self->state.make_behavior(std::move(options));
 }
 

@@ -1,7 +1,7 @@
-#include "cli/world.hpp"
+#include "cli/dependencies.hpp"
 
 #include "audit/place.hpp"
-#include "cli/found.hpp"
+#include "cli/probe.hpp"
 #include "config/kept_places.hpp"
 #include "config/launch.hpp"
 #include "process/find_executable.hpp"
@@ -102,13 +102,13 @@ sandbox::path_policy with_files_kept(sandbox::path_policy paths, const config::s
   return paths;
 }
 
-msg::outcome<world_plan> plan_world(const config::environment& env, const config::settings& settings) {
+msg::outcome<dependency_plan> plan_world(const config::environment& env, const config::settings& settings) {
   auto network = network_policy_of(settings.security);
   if (!network.ok())
     return std::move(network.error);
   if (auto problem = check_python(settings.python); problem.code != msg::errc::none)
     return problem;
-  world_plan plan;
+  dependency_plan plan;
   plan.runtimes = find_runtimes(env, settings, process::own_executable());
   plan.paths = {settings.security.allow_read, settings.security.allow_write, env.cwd};
   plan.paths.project_read = settings.security.project_read;
@@ -141,7 +141,7 @@ std::shared_ptr<sandbox::container_host> plan_containers(const asio::any_io_exec
   return std::make_shared<sandbox::container_host>(executor, std::move(s), std::move(places));
 }
 
-std::string problem_of(const bridge::world& w, msg::language lang) {
+std::string problem_of(const bridge::dependencies& w, msg::language lang) {
   if (lang == msg::language::python && w.containers)
     return {};
   return problem_of(w.runtimes, lang);

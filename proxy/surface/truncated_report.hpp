@@ -1,9 +1,9 @@
 // What the three shapes of a run's result have in common.
 #pragma once
 
-#include "proxy/surface/fit.hpp"
 #include "proxy/surface/large.hpp"
 #include "proxy/surface/results.hpp"
+#include "proxy/surface/truncate.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -16,15 +16,15 @@
 namespace surface {
 
 /// A report with everything in the size a model can take.
-struct fitted_report {
-  fitted_text output, diagnostics;
+struct truncated_report {
+  truncated_text output, diagnostics;
   shown_value result;
   msg::program_error error; ///< errors are for reading: what a program puts into one does not flood the model
 
   /// For the end of the text, a line for each text of which the middle is left out: clients cut the middle themselves, and with it the marker there.
   std::vector<std::string> left_out;
 
-  fitted_report(const msg::run_report& report, const kept_outputs& kept);
+  truncated_report(const msg::run_report& report, const kept_artifacts& kept);
   bool truncated() const { return output.truncated || diagnostics.truncated || result.truncated; }
 };
 
@@ -36,12 +36,12 @@ double milliseconds(uint64_t us);
 /// A string without its quotes, anything else as JSON.
 std::string as_text(const boost::json::value& value);
 /// The error of a tool, shortened.
-std::string fit_error(std::string text);
+std::string truncate_error(std::string text);
 boost::json::array lines_of(std::string_view text);
 
 /// The shape of run_python.
-boost::json::object shape_c(const msg::run_report& report, const fitted_report& fitted, const presentation& how);
+boost::json::object bridge_result(const msg::run_report& report, const truncated_report& shown, const presentation& how);
 /// A run_python that did not take place.
-boost::json::object refused_c(const msg::fault& why, output_format format);
+boost::json::object refused_bridge(const msg::fault& why, output_format format);
 
 } // namespace surface

@@ -11,12 +11,12 @@
 
 namespace msg {
 
-enum class output_part : uint8_t { output, diagnostics, result, display };
+enum class artifact_part : uint8_t { output, diagnostics, result, display };
 
 /// One part of a report: a text as a stream gave it, or a value.
-struct large_output {
+struct large_artifact {
   std::string handle; ///< that it gets, chosen before so that nobody has to wait for the disk
-  output_part part = output_part::output;
+  artifact_part part = artifact_part::output;
   uint32_t index = 0; ///< of the displayed block
   captured_text text; ///< of output and diagnostics
   document value;     ///< of result and display
@@ -24,9 +24,9 @@ struct large_output {
 };
 
 /// One that is kept.
-struct kept_output {
+struct kept_artifact {
   std::string handle;
-  output_part part = output_part::output;
+  artifact_part part = artifact_part::output;
   uint32_t index = 0;
   uint64_t bytes = 0;    ///< of text, or of the value as JSON; 0: it is still being written
   bool is_json = false;  ///< else it is text
@@ -35,7 +35,7 @@ struct kept_output {
 };
 
 /// A part of one that is kept.
-struct output_query {
+struct artifact_query {
   static constexpr uint64_t no_limit = UINT64_MAX;
 
   std::string handle;
@@ -45,23 +45,23 @@ struct output_query {
   auto fields() { return std::tie(handle, path, offset, limit); }
 };
 
-enum class output_operation : uint8_t {
+enum class artifact_operation : uint8_t {
   keep,  ///< `large`: each becomes a `kept`, in the same order
   read,  ///< `query`: a part of it is `value`
   fetch, ///< `query.handle`: `value` is the result of resources/read
   list,  ///< `kept`: what this server has kept and is still there, the youngest first
 };
 
-struct output_request {
-  output_operation operation = output_operation::list;
-  std::vector<large_output> large;
-  output_query query;
+struct artifact_request {
+  artifact_operation operation = artifact_operation::list;
+  std::vector<large_artifact> large;
+  artifact_query query;
   uint64_t run = 0; ///< whose program reads; 0: nobody's, the server itself wants it
   auto fields() { return std::tie(operation, large, query, run); }
 };
 
-struct output_answer {
-  std::vector<kept_output> kept;
+struct artifact_answer {
+  std::vector<kept_artifact> kept;
   document value;
   auto fields() { return std::tie(kept, value); }
 };

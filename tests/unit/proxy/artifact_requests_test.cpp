@@ -1,4 +1,4 @@
-#include "proxy/output_requests.hpp"
+#include "proxy/artifact_requests.hpp"
 
 #include "proxy/guest_frames.hpp"
 #include "tests/unit/support/values.hpp"
@@ -7,9 +7,9 @@
 
 namespace proxy_output_requests_test {
 
-using msg::output_query;
+using msg::artifact_query;
 
-TEST(output_requests, with_all_and_with_the_least) {
+TEST(artifact_requests, with_all_and_with_the_least) {
   auto all = proxy::parse_output_request(test::object(R"({"handle":"out_x","path":"a[0]","offset":3,"limit":4})"));
   ASSERT_TRUE(all.ok()) << all.error.message;
   EXPECT_EQ(all.value.handle + " " + all.value.path, "out_x a[0]");
@@ -17,10 +17,10 @@ TEST(output_requests, with_all_and_with_the_least) {
   EXPECT_EQ(all.value.limit, 4u);
   auto least = proxy::parse_output_request(test::object(R"({"handle":"out_x","path":null,"limit":null})"));
   ASSERT_TRUE(least.ok()) << least.error.message;
-  EXPECT_EQ(least.value.limit, output_query::no_limit);
+  EXPECT_EQ(least.value.limit, artifact_query::no_limit);
 }
 
-TEST(output_requests, with_mistakes) {
+TEST(artifact_requests, with_mistakes) {
   for (auto [params, says] :
        std::initializer_list<std::pair<const char*, const char*>>{{"{}", "'handle' must be a text"},
                                                                   {R"({"handle":5})", "not 5"},
@@ -34,7 +34,7 @@ TEST(output_requests, with_mistakes) {
   }
 }
 
-TEST(output_requests, texts_are_bounded) {
+TEST(artifact_requests, texts_are_bounded) {
   for (auto* name : {"handle", "path"}) {
     boost::json::object params{{"handle", "out_x"}};
     params[name] = std::string(5'000, 'a');
@@ -44,7 +44,7 @@ TEST(output_requests, texts_are_bounded) {
   }
 }
 
-TEST(output_requests, are_frames) {
+TEST(artifact_requests, are_frames) {
   auto frame = proxy::parse_frame(test::doc(R"({"type":"request","id":7,"method":"output","params":{"handle":"out_x"}})"));
   auto* request = std::get_if<proxy::guest_output_request>(&frame);
   ASSERT_TRUE(request);

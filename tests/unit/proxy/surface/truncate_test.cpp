@@ -1,4 +1,4 @@
-#include "proxy/surface/fit.hpp"
+#include "proxy/surface/truncate.hpp"
 
 #include "testing/cpu_time.hpp"
 #include "tests/unit/support/values.hpp"
@@ -25,27 +25,27 @@ msg::captured_text captured(std::string head, std::string tail = {}, uint64_t dr
   return t;
 }
 
-TEST(fit_text, leaves_alone_what_fits) {
+TEST(truncate_text, leaves_alone_what_fits) {
   for (auto* text : {"", "a", "0123456789", "日本語日本語日本語日", "é\n"}) {
-    auto got = surface::fit_text(captured(text), 10);
+    auto got = surface::truncate_text(captured(text), 10);
     EXPECT_EQ(got.text, text);
     EXPECT_FALSE(got.truncated);
   }
 }
 
-TEST(fit_text, keeps_head_and_tail_and_says_how_much_there_was) {
-  auto got = surface::fit_text(captured("0123456789abcdefghij"), 10);
+TEST(truncate_text, keeps_head_and_tail_and_says_how_much_there_was) {
+  auto got = surface::truncate_text(captured("0123456789abcdefghij"), 10);
   EXPECT_TRUE(got.truncated);
   EXPECT_TRUE(got.text.starts_with("01234\n")) << got.text;
   EXPECT_TRUE(got.text.ends_with("\nfghij")) << got.text;
   EXPECT_NE(got.text.find("20 bytes"), std::string::npos) << got.text;
-  got = surface::fit_text(captured("head", "tail", 1'000'000), 10);
+  got = surface::truncate_text(captured("head", "tail", 1'000'000), 10);
   EXPECT_TRUE(got.truncated);
   EXPECT_TRUE(got.text.starts_with("head\n") && got.text.ends_with("\ntail")) << got.text;
   EXPECT_NE(got.text.find("1000008 bytes"), std::string::npos);
 }
 
-TEST(fit_text, is_valid_and_within_its_bound_for_any_bytes) {
+TEST(truncate_text, is_valid_and_within_its_bound_for_any_bytes) {
   for (uint64_t seed = 1; seed <= 1'000; ++seed) {
     test::random_values random{seed};
     auto bytes = [&] {
@@ -55,24 +55,24 @@ TEST(fit_text, is_valid_and_within_its_bound_for_any_bytes) {
       return text;
     };
     auto chars_max = random.below(100);
-    auto got = surface::fit_text(captured(bytes(), random.below(2) ? bytes() : "", random.below(2) ? random.below(1'000) : 0), chars_max);
+    auto got = surface::truncate_text(captured(bytes(), random.below(2) ? bytes() : "", random.below(2) ? random.below(1'000) : 0), chars_max);
     EXPECT_TRUE(test::is_valid_utf8(got.text)) << "seed " << seed;
     EXPECT_LE(code_points(got.text), chars_max + marker_bytes_max) << "seed " << seed;
   }
 }
 
-TEST(fit_text, never_cuts_a_character) {
+TEST(truncate_text, never_cuts_a_character) {
   std::string text;
   for (int i = 0; i < 100; ++i)
     text += "日😀é";
   for (size_t n = 0; n < 50; ++n)
-    EXPECT_EQ(surface::fit_text(captured(text), n).text.find("\xEF\xBF\xBD"), std::string::npos) << n;
+    EXPECT_EQ(surface::truncate_text(captured(text), n).text.find("\xEF\xBF\xBD"), std::string::npos) << n;
 }
 
-TEST(fit_text, gives_the_advice_in_the_marker) {
-  EXPECT_NE(surface::fit_text(captured(std::string(1'000, 'x')), 10).text.find("1000 bytes in all; the middle is left out: print less"),
+TEST(truncate_text, gives_the_advice_in_the_marker) {
+  EXPECT_NE(surface::truncate_text(captured(std::string(1'000, 'x')), 10).text.find("1000 bytes in all; the middle is left out: print less"),
             std::string::npos);
-  EXPECT_NE(surface::fit_text(captured(std::string(1'000, 'x')), 10, "do it again").text.find("left out: do it again ...]"), std::string::npos);
+  EXPECT_NE(surface::truncate_text(captured(std::string(1'000, 'x')), 10, "do it again").text.find("left out: do it again ...]"), std::string::npos);
 }
 
 /// What is kept of a text shows the same as the text itself.
@@ -88,7 +88,7 @@ TEST(excerpt, shows_what_the_whole_shows) {
     auto chars_max = random.below(60);
     auto whole = random.below(2) ? captured(bytes(300)) : captured(bytes(300), bytes(300), 1 + random.below(1'000));
     auto part = surface::excerpt(whole, chars_max);
-    EXPECT_EQ(surface::fit_text(part, chars_max).text, surface::fit_text(whole, chars_max).text) << "seed " << seed;
+    EXPECT_EQ(surface::truncate_text(part, chars_max).text, surface::truncate_text(whole, chars_max).text) << "seed " << seed;
     EXPECT_EQ(surface::fits(part, chars_max), surface::fits(whole, chars_max)) << "seed " << seed;
     EXPECT_LE(part.head.size() + part.tail.size(), 8 * (chars_max / 2 + 1)) << "seed " << seed;
   }
@@ -113,18 +113,18 @@ TEST(fits, of_values_counts_bytes_of_json) {
   }
 }
 
-TEST(fit_string, keeps_head_and_tail) {
-  auto text = surface::fit_string(std::string(1'000, 'a') + std::string(1'000, 'z'), 500);
+TEST(truncate_string, keeps_head_and_tail) {
+  auto text = surface::truncate_string(std::string(1'000, 'a') + std::string(1'000, 'z'), 500);
   EXPECT_TRUE(text.starts_with("aaa") && text.ends_with("zzz"));
   EXPECT_NE(text.find("2000 bytes"), std::string::npos);
 }
 
-TEST(fit_string, stays_within_its_bound_whatever_is_escaped) {
+TEST(truncate_string, stays_within_its_bound_whatever_is_escaped) {
   std::string emoji;
   for (int i = 0; i < 50'000; ++i)
     emoji += "😀";
   for (auto& text : {emoji, std::string(100'000, '\x01'), std::string(100'000, '"'), std::string(100'000, 'x')})
-    EXPECT_LE(text::to_text(json::value(surface::fit_string(text, 25'000))).size(), 25'000u + marker_bytes_max);
+    EXPECT_LE(text::to_text(json::value(surface::truncate_string(text, 25'000))).size(), 25'000u + marker_bytes_max);
 }
 
 TEST(fits, does_not_read_a_deep_value_once_per_level) { // a guest chooses the value, and one thread serves all

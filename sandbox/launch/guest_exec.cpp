@@ -1,4 +1,4 @@
-// Waits in its cgroups for what to become: see seat.hpp. Static and tiny, because one always waits.
+// Waits in its cgroups for what to exec: see seat.hpp. Static and tiny, because one always waits.
 //
 // Descriptor 3: the orders; 4 and up: `cgroup.procs` files.
 
@@ -17,9 +17,9 @@ using namespace process;
 
 constexpr int orders = 3;
 
-char text[seat_order_bytes_max + 1];
-char* strings[seat_strings_max + 2];
-placed_descriptor placed[seat_descriptors_max];
+char text[prespawned_order_bytes_max + 1];
+char* strings[prespawned_strings_max + 2];
+placed_descriptor placed[prespawned_descriptors_max];
 
 [[noreturn]] void fail(const char* what, const char* name = "") {
   auto why = strerror(errno);
@@ -42,15 +42,15 @@ int join_all() {
 
 /// The length of the order, which is in `text`; its descriptors are in `placed`. Ends with its giver.
 size_t receive(size_t& descriptors) {
-  iovec whole{text, seat_order_bytes_max};
-  alignas(cmsghdr) static char control[CMSG_SPACE(seat_descriptors_max * sizeof(int))];
+  iovec whole{text, prespawned_order_bytes_max};
+  alignas(cmsghdr) static char control[CMSG_SPACE(prespawned_descriptors_max * sizeof(int))];
   msghdr message{};
   message.msg_iov = &whole;
   message.msg_iovlen = 1;
   message.msg_control = control;
   message.msg_controllen = sizeof control;
   auto size = recvmsg(orders, &message, MSG_CMSG_CLOEXEC);
-  if (size < static_cast<ssize_t>(sizeof(seat_order)))
+  if (size < static_cast<ssize_t>(sizeof(prespawned_order)))
     _exit(0); // the giver is gone
   if (auto* rights = CMSG_FIRSTHDR(&message)) {
     descriptors = (rights->cmsg_len - CMSG_LEN(0)) / sizeof(int);
@@ -101,10 +101,10 @@ int main() {
   size_t descriptors = 0;
   auto size = receive(descriptors);
   order_reader reader{text, text + size};
-  seat_order order{};
+  prespawned_order order{};
   reader.copy(&order, sizeof order);
-  order_reader::require(order.descriptors == descriptors && order.arguments > 0 && order.arguments <= seat_strings_max
-                        && order.environment <= seat_strings_max - order.arguments);
+  order_reader::require(order.descriptors == descriptors && order.arguments > 0 && order.arguments <= prespawned_strings_max
+                        && order.environment <= prespawned_strings_max - order.arguments);
   for (size_t i = 0; i < descriptors; ++i)
     reader.copy(&placed[i].to, sizeof(int32_t));
   const auto* folder = reader.next();

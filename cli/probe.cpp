@@ -1,4 +1,4 @@
-#include "cli/found.hpp"
+#include "cli/probe.hpp"
 
 #include "catalog/pinning/entries.hpp"
 #include "config/clients.hpp"
@@ -128,7 +128,7 @@ std::string problem_of(const sandbox::runtimes& found, msg::language l) {
 }
 
 msg::isolation_report report_isolation(const sandbox::runtimes& found, const sandbox::cgroup_place& place) {
-  return sandbox::report_isolation(found.tools.value.walls, place, found.typescript.ok() ? found.typescript.value : found.python.value);
+  return sandbox::report_isolation(found.tools.value.isolated, place, found.typescript.ok() ? found.typescript.value : found.python.value);
 }
 
 std::string joined(const std::vector<std::string>& texts) {

@@ -10,7 +10,7 @@
 namespace cli {
 
 /// The settings' part of the world: runtimes, permissions, isolation. The fault names the setting that is wrong.
-struct world_plan {
+struct dependency_plan {
   sandbox::runtimes runtimes;
   sandbox::path_policy paths;
   egress::network_policy network;
@@ -20,13 +20,13 @@ struct world_plan {
 sandbox::path_policy with_files_kept(sandbox::path_policy paths, const config::server_list& servers, const config::environment& env,
                                      const config::variable_lookup& variables);
 
-msg::outcome<world_plan> plan_world(const config::environment& env, const config::settings& settings);
+msg::outcome<dependency_plan> plan_world(const config::environment& env, const config::settings& settings);
 
 /// Python in containers, if the settings say so; else null.
 std::shared_ptr<sandbox::container_host> plan_containers(const asio::any_io_executor& executor, const config::environment& env,
                                                          const config::settings& settings, const config::variable_lookup& variables);
 
 /// Why programs of that language can not run; empty: they can.
-std::string problem_of(const bridge::world& w, msg::language lang);
+std::string problem_of(const bridge::dependencies& w, msg::language lang);
 
 } // namespace cli

@@ -1,5 +1,5 @@
 // The result of run_python, in the words of its seed.
-#include "proxy/surface/fitted_report.hpp"
+#include "proxy/surface/truncated_report.hpp"
 
 #include "proxy/surface/sampling.hpp"
 #include "text/json_text.hpp"
@@ -31,7 +31,7 @@ std::string what_was_open(const msg::run_report& r) {
 }
 
 /// Everything that is not empty, in the order of the seed. Compact mode drops what is the default.
-json::object all_fields(const msg::run_report& r, const fitted_report& fitted, const std::string& diagnostics,
+json::object all_fields(const msg::run_report& r, const truncated_report& shown, const std::string& diagnostics,
                         const std::vector<std::string>& servers) {
   bool failed = r.status != run_status::success;
   auto timeout_s = static_cast<uint32_t>(r.duration_us / 1'000'000);
@@ -39,24 +39,24 @@ json::object all_fields(const msg::run_report& r, const fitted_report& fitted, c
   if (r.status == run_status::timeout)
     s["summary"] = "Timeout: execution exceeded " + std::to_string(timeout_s) + "s";
   else if (failed)
-    s["summary"] = "Sandbox error: " + c_error(r, fitted.error);
+    s["summary"] = "Sandbox error: " + c_error(r, shown.error);
   else
-    s["summary"] = fitted.output.text.empty() && diagnostics.empty() ? "Success (no output)" : "Success";
+    s["summary"] = shown.output.text.empty() && diagnostics.empty() ? "Success (no output)" : "Success";
   s["exitCode"] = r.exit_code;
   if (!servers.empty())
     s["servers"] = json::array(servers.begin(), servers.end());
-  if (!fitted.output.text.empty())
-    s["stdout"] = lines_of(fitted.output.text);
+  if (!shown.output.text.empty())
+    s["stdout"] = lines_of(shown.output.text);
   if (!diagnostics.empty())
     s["stderr"] = lines_of(diagnostics);
   if (failed)
     s["error"] =
-      r.status == run_status::timeout ? "Execution timed out after " + std::to_string(timeout_s) + "s" + what_was_open(r) : c_error(r, fitted.error);
+      r.status == run_status::timeout ? "Execution timed out after " + std::to_string(timeout_s) + "s" + what_was_open(r) : c_error(r, shown.error);
   if (r.status == run_status::timeout)
     s["timeoutSeconds"] = timeout_s;
   add_sampling(s, r.sampling);
-  if (!fitted.left_out.empty())
-    s["leftOut"] = json::array(fitted.left_out.begin(), fitted.left_out.end());
+  if (!shown.left_out.empty())
+    s["leftOut"] = json::array(shown.left_out.begin(), shown.left_out.end());
   return s;
 }
 
@@ -97,9 +97,9 @@ std::string fenced(const json::object& fields) {
 
 } // namespace
 
-json::object shape_c(const msg::run_report& r, const fitted_report& fitted, const presentation& how) {
-  auto diagnostics = fitted.diagnostics.text;
-  auto& error = fitted.error;
+json::object bridge_result(const msg::run_report& r, const truncated_report& shown, const presentation& how) {
+  auto diagnostics = shown.diagnostics.text;
+  auto& error = shown.error;
   bool raised = r.status == run_status::error && !error.name.empty() && error.name != "SystemExit";
   if (raised) { // C prints the traceback of the program on its stderr
     if (!diagnostics.empty() && !diagnostics.ends_with('\n'))
@@ -107,18 +107,18 @@ json::object shape_c(const msg::run_report& r, const fitted_report& fitted, cons
     diagnostics += error.stack.empty() ? error_line(error) + position_line(error) : error.stack;
   }
   bool failed = r.status != run_status::success;
-  auto all = all_fields(r, fitted, diagnostics, how.servers);
+  auto all = all_fields(r, shown, diagnostics, how.servers);
   if (how.format == output_format::toon)
     return call_result(fenced(all), all, failed);
   auto s = compact_fields(all);
-  auto text = compact_text(s, fitted.output.text, diagnostics);
+  auto text = compact_text(s, shown.output.text, diagnostics);
   add_paragraph(text, sampling_line(r.sampling));
-  for (auto& note : fitted.left_out)
+  for (auto& note : shown.left_out)
     add_paragraph(text, note);
   return call_result(std::move(text), std::move(s), failed);
 }
 
-json::object refused_c(const msg::fault& why, output_format format) {
+json::object refused_bridge(const msg::fault& why, output_format format) {
   bool invalid = why.code == msg::errc::invalid_argument;
   auto status = invalid ? "validation_error" : "error";
   auto summary = (invalid ? "" : "Sandbox error: ") + why.message;
