@@ -4,6 +4,8 @@
 
 #include <caf/all.hpp>
 
+#include <algorithm>
+
 namespace actors {
 
 using msg::errc;
@@ -88,23 +90,32 @@ void admission_state::queue(waiting_run run) {
 void admission_state::start(waiting_run run) {
   auto id = run.request.id;
   auto actor = options_.spawn_execution(self_);
-  running_.emplace(id, actor);
+  self_->monitor(actor);
+  running_.emplace(id, running_run{actor, run.promise});
   auto patience = report_max(run.request);
   self_->request(actor, patience, msg::run_atom::value, std::move(run.request), std::move(run.listener))
-    .then(
-      [this, id, promise = run.promise](msg::run_report& report) mutable {
-        promise.deliver(std::move(report));
-        ended(id);
-      },
-      [this, id, actor, promise = run.promise](caf::error& e) mutable {
-        self_->send_exit(actor, caf::exit_reason::kill); // nobody hears of it any more
-        promise.deliver(refused(errc::internal, "the run ended without a report: " + caf::deep_to_string(e)));
-        ended(id);
-      });
+    .then([this, id](msg::run_report& r) { report(id, std::move(r)); },
+          [this, id, actor](caf::error& e) {
+            self_->send_exit(actor, caf::exit_reason::kill); // nobody hears of it any more
+            report(id, refused(errc::internal, "the run ended without a report: " + caf::deep_to_string(e)));
+          });
 }
 
-void admission_state::ended(uint64_t run) {
-  running_.erase(run);
+/// CAF tells nobody of a promise that is gone with its actor: without this, the client would wait for as long as the run may take.
+void admission_state::execution_died(const caf::down_msg& m) {
+  auto died = std::find_if(running_.begin(), running_.end(), [&](auto& r) { return r.second.execution.address() == m.source; });
+  if (died != running_.end())
+    report(died->first, refused(errc::internal, "the run ended without a report, because what looked after it has failed: "
+                                                  + caf::deep_to_string(m.reason) + "; run it again"));
+}
+
+/// The first one counts.
+void admission_state::report(uint64_t run, msg::run_report report) {
+  auto ended = running_.extract(run);
+  if (!ended)
+    return;
+  self_->demonitor(ended.mapped().execution);
+  ended.mapped().promise.deliver(std::move(report));
   ++finished_;
   if (running_.size() < options_.runs_max)
     if (auto next = queue_.pop())
@@ -132,8 +143,8 @@ void admission_state::refuse_all() {
 caf::result<bool> admission_state::stop() {
   stopping_ = true;
   refuse_all();
-  for (auto& [id, actor] : running_)
-    self_->send(actor, msg::cancel_atom::value);
+  for (auto& [id, run] : running_)
+    self_->send(run.execution, msg::cancel_atom::value);
   if (running_.empty())
     return true;
   auto promise = self_->make_response_promise<bool>();
@@ -144,10 +155,11 @@ caf::result<bool> admission_state::stop() {
 msg::admission_actor::behavior_type admission_state::make_behavior(admission_options options) {
   options_ = std::move(options);
   self_->set_default_handler(caf::drop);
+  self_->set_down_handler([this](const caf::down_msg& m) { execution_died(m); });
   self_->set_exit_handler([this](caf::exit_msg& m) {
     refuse_all();
-    for (auto& [id, actor] : running_)
-      self_->send_exit(actor, m.reason);
+    for (auto& [id, run] : running_)
+      self_->send_exit(run.execution, m.reason);
     self_->quit(std::move(m.reason));
   });
   return {
@@ -155,7 +167,7 @@ msg::admission_actor::behavior_type admission_state::make_behavior(admission_opt
     [this](msg::cancel_atom, uint64_t run) {
       give_up_waiting(run, errc::cancelled, "the request was cancelled");
       if (auto found = running_.find(run); found != running_.end())
-        self_->send(found->second, msg::cancel_atom::value);
+        self_->send(found->second.execution, msg::cancel_atom::value);
     },
     [this](msg::status_atom) {
       return msg::admission_status{static_cast<uint32_t>(running_.size()), static_cast<uint32_t>(queue_.size()), finished_};

@@ -45,14 +45,20 @@ private:
   void admit(waiting_run run);
   void queue(waiting_run run);
   void start(waiting_run run);
-  void ended(uint64_t run);
+  void report(uint64_t run, msg::run_report report);
+  void execution_died(const caf::down_msg& m);
   void give_up_waiting(uint64_t run, msg::errc code, const std::string& why);
   void refuse_all();
   caf::result<bool> stop();
 
+  struct running_run {
+    msg::execution_actor execution;
+    report_promise promise;
+  };
+
   msg::admission_actor::pointer self_;
   admission_options options_;
-  std::map<uint64_t, msg::execution_actor> running_;
+  std::map<uint64_t, running_run> running_;
   std::map<uint64_t, waiting_run> asking_; ///< the rate limiter is asked
   proxy::fair_queue<waiting_run> queue_;   ///< clients take turns
   std::vector<caf::typed_response_promise<bool>> want_stop_;

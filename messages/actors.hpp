@@ -20,6 +20,11 @@
 
 namespace msg {
 
+template <>
+inline caf::error unreadable_document<caf::error>() {
+  return caf::sec::invalid_argument;
+}
+
 using approve_atom = caf::atom_constant<caf::atom("approve")>;
 using attach_atom = caf::atom_constant<caf::atom("attach")>;
 using audit_atom = caf::atom_constant<caf::atom("audit")>;

@@ -39,6 +39,10 @@ private:
   size_t text_bytes_ = 4; // null
 };
 
+/// What a deserializer answers to a text that is no JSON. messages/actors.hpp says it for CAF, which is not known here.
+template <class Result>
+Result unreadable_document();
+
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, document& x) {
   auto text = Inspector::reads_state ? x.text() : std::string{};
@@ -46,8 +50,12 @@ typename Inspector::result_type inspect(Inspector& f, document& x) {
     f(text);
   } else {
     auto result = f(text);
-    if constexpr (Inspector::writes_state)
-      x = document::parse(text).value;
+    if constexpr (Inspector::writes_state) {
+      auto parsed = document::parse(text);
+      if (!result && !parsed.ok())
+        return unreadable_document<typename Inspector::result_type>();
+      x = std::move(parsed.value);
+    }
     return result;
   }
 }

@@ -170,13 +170,24 @@ TEST_F(admission_test, an_execution_that_never_reports_is_ended) {
   EXPECT_TRUE(ask_if_dead(runs->open.at(0).actor));
 }
 
-TEST_F(admission_test, an_execution_that_dies_still_gives_a_report) {
-  auto r = run();
+TEST_F(admission_test, an_execution_that_dies_gives_its_place_and_an_answer_at_once) {
+  auto died = run(), other = run(), waiting = run();
   self->send_exit(runs->open.front().actor, caf::exit_reason::kill);
   settle();
-  advance(400s); // CAF does not notice the dropped promise: the patience of the request ends it
-  EXPECT_EQ(r.get().error.code, errc::internal);
+  EXPECT_EQ(died.get().error.code, errc::internal);
+  EXPECT_EQ(status().running, 2u) << "the one that waited has its place";
+  EXPECT_EQ(runs->open.back().id, 3u);
+  finish(2), finish(3);
+  EXPECT_EQ(other.count() + waiting.count(), 2u);
   EXPECT_EQ(status().running, 0u);
+}
+
+TEST_F(admission_test, an_execution_that_reported_and_ends_is_counted_once) {
+  auto one = run();
+  finish(1);
+  advance(1h);
+  EXPECT_EQ(one.count(), 1u);
+  EXPECT_EQ(status().finished, 1u);
 }
 
 TEST_F(admission_test, clients_take_turns_in_the_queue) {

@@ -96,6 +96,16 @@ TEST(messages, a_document_keeps_its_value) {
   }
 }
 
+TEST(messages, a_document_that_is_no_json_is_an_error) {
+  std::string broken = "{\"a\":";
+  std::vector<char> wire;
+  caf::binary_serializer out{nullptr, wire};
+  ASSERT_FALSE(out(broken));
+  msg::document copy;
+  caf::binary_deserializer in{nullptr, wire};
+  EXPECT_TRUE(in(copy)) << "it became " << copy.text();
+}
+
 TEST(messages, of_tools_and_calls_round_trip) {
   expect_round_trip(some_fault());
   expect_round_trip(msg::tool_ref{"mcp__a__b", "a", "b"});
