@@ -114,7 +114,7 @@ void admission_state::report(uint64_t run, msg::run_report report) {
   auto ended = running_.extract(run);
   if (!ended)
     return;
-  self_->demonitor(ended.mapped().execution);
+  self_->demonitor(ended.mapped().execution.address());
   ended.mapped().promise.deliver(std::move(report));
   ++finished_;
   if (running_.size() < options_.runs_max)
