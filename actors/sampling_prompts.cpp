@@ -1,5 +1,6 @@
 // What goes into a prompt: without what the content policy keeps from models, looked for on another thread where it is much.
 #include "actors/sampling_session.hpp"
+#include "content_filter/filter.hpp"
 
 #include <caf/all.hpp>
 

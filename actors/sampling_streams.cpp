@@ -1,5 +1,6 @@
 // Answers that a program takes piece by piece: what came waits for it, filtered, until it asks.
 #include "actors/sampling_session.hpp"
+#include "content_filter/filter.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>

@@ -2,6 +2,7 @@
 
 #include "audit/line.hpp"
 #include "messages/limits.hpp"
+#include "text/digest.hpp"
 
 #include <cerrno>
 #include <cstring>

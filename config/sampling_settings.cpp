@@ -1,5 +1,6 @@
 // Programs that ask a model: whom, with which key, how much, and what may pass.
 #include "config/settings_parts.hpp"
+#include "content_filter/filter.hpp"
 
 #include <boost/json/array.hpp>
 

@@ -1,4 +1,5 @@
 // However a text is cut, what comes out of the pieces is what comes out of the whole; and nothing of what is blocked comes out.
+#include "content_filter/filter.hpp"
 #include "content_filter/stream_filter.hpp"
 #include "testing/fuzz.hpp"
 
