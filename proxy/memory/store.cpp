@@ -53,7 +53,7 @@ answer list_too_large() {
 
 } // namespace
 
-store::store(std::string folder, clock now) : shared_(std::move(folder), kind_of_file(), now), now_(std::move(now)) {}
+store::store(const std::string& folder, clock now) : shared_(folder, kind_of_file(), now), now_(std::move(now)) {}
 
 std::string store::take_warning() {
   auto warning = shared_.take_warning();

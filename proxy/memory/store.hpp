@@ -33,7 +33,7 @@ struct kept {
 class store {
 public:
   /// The file is `folder`/memory.db. Nothing is opened or made before the first request.
-  explicit store(std::string folder, clock now = std::chrono::system_clock::now);
+  explicit store(const std::string& folder, clock now = std::chrono::system_clock::now);
 
   /// One thread at a time; may wait for the disk, and sqlite::busy_max for another server. The answers:
   ///   memory_save   {saved, version}; saved is false when the stored version is not `if_version`: then it is `version`
