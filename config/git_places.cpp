@@ -1,6 +1,7 @@
 #include "config/git_places.hpp"
 
 #include "config/file_text.hpp"
+#include "config/program_files.hpp"
 #include "process/inside.hpp"
 #include "text/ascii.hpp"
 
@@ -51,13 +52,17 @@ public:
         return {};
       places_.push_back({git.string(), true});
     }
-    if (auto common = pointed_to(git / "commondir", "", git); !common.empty()) {
+    auto common = pointed_to(git / "commondir", "", git);
+    if (common.empty())
+      common = git;
+    else
       places_.push_back({common.string(), true});
-      git = common;
-    }
-    for (auto* name : {"config", "config.worktree"})
-      if (auto file = git / name; take(files_, file.string(), git_files_max))
-        read_settings(file);
+    if (is_link(common / "hooks"))
+      places_.push_back({(common / "hooks").string(), true});
+    add_links_in(common / "hooks");
+    for (auto& file : {common / "config", common / "config.worktree", git / "config.worktree"})
+      read_own_settings(file);
+    places_.insert(places_.end(), links_.begin(), links_.end());
     return std::move(places_);
   }
 
@@ -79,6 +84,24 @@ private:
     auto read = read_file_text(file.string(), bytes_left_);
     bytes_left_ -= std::min<size_t>(bytes_left_, read.read_bytes);
     return std::move(read.text);
+  }
+
+  static bool is_link(const fs::path& path) {
+    std::error_code ec;
+    return fs::is_symlink(path, ec);
+  }
+
+  static bool is_folder(const fs::path& path) {
+    std::error_code ec; // of a link that leads nowhere, say
+    return fs::is_directory(path, ec);
+  }
+
+  void read_own_settings(const fs::path& file) {
+    if (!take(files_, file.string(), git_files_max))
+      return;
+    if (is_link(file))
+      places_.push_back({file.string(), false});
+    read_settings(file);
   }
 
   void read_settings(const fs::path& file) {
@@ -120,22 +143,44 @@ private:
     fs::path hooks = seen_from(folder_, value);
     if (!hooks.has_filename()) // it ends with a slash
       hooks = hooks.parent_path();
+    auto own = hooks;
     if (hooks.filename() == "_" && !process::inside(folder_, hooks.parent_path()))
       hooks = hooks.parent_path();
-    if (!value.empty() && take(hooks_, hooks.string(), git_hooks_max))
+    if (value.empty())
+      return;
+    if (take(hooks_, hooks.string(), git_hooks_max)) {
       places_.push_back({hooks.string(), true});
+      add_links_in(hooks);
+    }
+    if (own != hooks && take(hooks_, own.string(), git_hooks_max))
+      add_links_in(own);
   }
 
-  /// Many settings are commands (core.fsmonitor, filter.*.clean, alias.*): files that their words name.
+  /// A hook that is a link to a file of the project (`pre-commit -> ../../scripts/pre-commit`) is that file.
+  void add_links_in(const fs::path& hooks) {
+    std::error_code ec;
+    for (fs::directory_iterator at{hooks, ec}, end; !ec && at != end && hook_files_left_ > 0; at.increment(ec), --hook_files_left_)
+      if (is_link(at->path()))
+        links_.push_back({at->path().string(), is_folder(at->path())});
+  }
+
+  /// Many settings are commands (core.fsmonitor, filter.*.clean, alias.*), some of them for a shell: files that their words name.
   void add_programs(std::string_view command) {
     if (words_.size() >= git_words_max)
       return;
-    std::istringstream words{std::string{command.substr(command.starts_with('!') ? 1 : 0)}};
+    for (auto& word : possible_words(command.substr(command.starts_with('!') ? 1 : 0)))
+      if (places_.size() < git_programs_max && has_letter(word) && take(words_, word, git_words_max))
+        add_program(word);
+  }
+
+  /// Of `$(git rev-parse --show-toplevel)/tools/x` the end of the word is seen from there, too.
+  void add_program(const std::string& word) {
+    auto slash = word.find('/');
+    bool is_end = slash != word.npos && (slash == 0 || word.starts_with('$'));
     std::error_code ec;
-    for (std::string word; words >> word && places_.size() < git_programs_max;)
-      if (has_letter(word) && take(words_, word, git_words_max))
-        if (auto file = seen_from(folder_, word); fs::is_regular_file(file, ec))
-          places_.push_back({file, false});
+    for (auto& name : {word, is_end ? word.substr(slash + 1) : std::string{}})
+      if (auto file = seen_from(folder_, name); !name.empty() && fs::is_regular_file(file, ec))
+        places_.push_back({file, false});
   }
 
   void include(const std::string& path) {
@@ -151,9 +196,9 @@ private:
   }
 
   fs::path folder_, home_;
-  std::vector<kept_place> places_;
+  std::vector<kept_place> places_, links_;      ///< the latter in folders of hooks
   std::set<std::string> files_, hooks_, words_; ///< that there were
-  size_t bytes_left_ = git_bytes_max;
+  size_t bytes_left_ = git_bytes_max, hook_files_left_ = git_hook_files_max;
 };
 
 } // namespace

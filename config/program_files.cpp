@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -227,6 +228,18 @@ private:
 };
 
 } // namespace
+
+std::vector<std::string> possible_words(std::string_view text) {
+  std::vector<std::string> words;
+  std::istringstream between_blanks{std::string{text}};
+  for (std::string word; between_blanks >> word;)
+    words.push_back(bare(std::move(word)));
+  for (auto& word : split_words(text))
+    words.push_back(bare(std::move(word)));
+  for (auto& piece : pieces_of(text))
+    words.push_back(std::move(piece));
+  return words;
+}
 
 std::vector<std::string> program_files(command_line line) { return file_finder{}.find(std::move(line)); }
 

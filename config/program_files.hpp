@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace config {
@@ -21,5 +22,9 @@ inline constexpr size_t words_read_max = 256, folders_read_max = 16;
 /// folder that it is started in, or told to go to, and of those above, where it looks before anywhere else; a folder that is not there is given
 /// by a name in it. Absolute, without `.` and `..`. `line`: its words may be unread_word.
 std::vector<std::string> program_files(command_line line);
+
+/// What may be a word in a text for a shell, however it is put together: between blanks, with quotes and escapes, and between all that may end one.
+/// The same one may be in it more than once.
+std::vector<std::string> possible_words(std::string_view text);
 
 } // namespace config

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,7 @@ class git_places_test : public testing::Test {
 protected:
   places found() const { return config::git_places(folder_.path("project"), "/home/u"); }
   std::string path(const std::string& below) const { return folder_.path("project/" + below); }
+  void link(const std::string& target, const std::string& at) const { std::filesystem::create_symlink(target, path(at)); }
 
   test::folder folder_;
 };
@@ -54,6 +57,61 @@ TEST_F(git_places_test, programs_that_settings_name) {
                 "[core]\n\tfsmonitor = tools/fs\n\thooksPath = \"my\\\\hooks\"\n[filter \"x\"]\n\tclean = \\\ntools/clean %f\n"
                 "[alias]\nst = !tools/st now\n[remote \"o\"]\nurl = https://x/tools\nfetch = +refs/heads/*:refs/remotes/o/*\n");
   EXPECT_EQ(found(), (places{{path("tools/fs"), false}, {path("my\\hooks"), true}, {path("tools/clean"), false}, {path("tools/st"), false}}));
+}
+
+TEST_F(git_places_test, of_a_worktree_its_own_settings_too) { // git config --worktree core.hooksPath .gh
+  folder_.write("project/.git", "gitdir: ../main/.git/worktrees/project\n");
+  folder_.write("main/.git/worktrees/project/commondir", "../..\n");
+  folder_.write("main/.git/worktrees/project/config.worktree", "[core]\n\thooksPath = .gh\n");
+  folder_.write("main/.git/config.worktree", "[core]\n\thooksPath = .main\n");
+  auto git = folder_.path("main/.git/");
+  EXPECT_EQ(found(), (places{{git + "worktrees/project", true}, {git, true}, {path(".main"), true}, {path(".gh"), true}}));
+}
+
+TEST_F(git_places_test, links_that_lie_in_folders_of_hooks) {
+  folder_.write("project/scripts/pre-commit", "");
+  folder_.write("project/.git/hooks/pre-push", "");
+  folder_.write("project/.githooks/_/pre-push", "");
+  link("../../scripts/pre-commit", ".git/hooks/pre-commit");
+  link("../../scripts", ".git/hooks/lib");
+  link("../scripts/not-there", ".githooks/pre-commit");
+  link("/elsewhere", ".githooks/_/h");
+  folder_.write("project/.git/config", "[core]\n\thooksPath = .githooks/_\n");
+  auto all = found();
+  ASSERT_EQ(all.size(), 5u);
+  EXPECT_EQ(all[0], (config::kept_place{path(".githooks"), true}));
+  for (auto& one : places{{path(".git/hooks/pre-commit"), false},
+                          {path(".git/hooks/lib"), true},
+                          {path(".githooks/pre-commit"), false},
+                          {path(".githooks/_/h"), false}})
+    EXPECT_NE(std::find(all.begin(), all.end(), one), all.end()) << one.path;
+  for (size_t i = 0; i < 2 * config::git_hook_files_max; ++i)
+    link("x", ".git/hooks/h" + std::to_string(i));
+  folder_.write("project/tool", "");
+  folder_.write("project/.git/config", "[alias]\na = !tool\n");
+  EXPECT_LE(found().size(), 1 + config::git_hook_files_max);
+  EXPECT_EQ(found().at(0), (config::kept_place{path("tool"), false})) << "they take no place of others";
+}
+
+TEST_F(git_places_test, settings_and_folders_of_hooks_that_are_links) {
+  folder_.write("project/mine", "[core]\n\tfsmonitor = mine\n");
+  folder_.write("project/hooks/pre-commit", "");
+  folder_.write("project/.git/HEAD", "");
+  link("../mine", ".git/config");
+  link("../hooks", ".git/hooks");
+  EXPECT_EQ(found(), (places{{path(".git/hooks"), true}, {path(".git/config"), false}, {path("mine"), false}}));
+}
+
+TEST_F(git_places_test, programs_in_commands_for_a_shell) {
+  auto tool = folder_.write("project/tools/st", ""), blank = folder_.write("project/my tools/clean", "");
+  for (auto* command : {"!tools/st", "!sh -c 'tools/st'", "\"!sh -c \\\"tools/st x\\\"\"", "\"!f() { tools/st; }; f\"", "\"!tools/st; true\"",
+                        "!'tools/st' x", "\"!\\\"tools/st\\\" x\"", "!(tools/st)", "!A=`tools/st` x", "!x|tools/st", "!x --do=tools/st",
+                        "!$(git rev-parse --show-toplevel)/tools/st x", "!\\\"$PWD/tools/st\\\""}) {
+    folder_.write("project/.git/config", std::string{"[alias]\n\tx = "} + command + "\n");
+    EXPECT_EQ(found(), (places{{tool, false}})) << command;
+  }
+  folder_.write("project/.git/config", "[filter \"x\"]\n\tclean = \\\"my tools/clean\\\" %f\n\tsmudge = my\\\\ tools/clean\n");
+  EXPECT_EQ(found(), (places{{blank, false}}));
 }
 
 TEST_F(git_places_test, come_to_an_end) {
