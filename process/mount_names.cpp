@@ -2,6 +2,7 @@
 
 #include "process/inside.hpp"
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <sstream>
@@ -55,11 +56,16 @@ mount_names::mount_names(std::string_view text) {
   }
 }
 
-std::vector<fs::path> mount_names::others(const fs::path& path) const {
+const mount_names::mount* mount_names::mount_of(const fs::path& path) const {
   const mount* own = nullptr;
   for (auto& m : mounts_)
     if (inside(path, m.place) && (!own || !inside(own->place, m.place) || own->place == m.place))
       own = &m;
+  return own;
+}
+
+std::vector<fs::path> mount_names::others(const fs::path& path) const {
+  auto* own = mount_of(path);
   std::vector<fs::path> names;
   if (!own)
     return names;
@@ -68,6 +74,28 @@ std::vector<fs::path> mount_names::others(const fs::path& path) const {
     if (&m != own && m.device == own->device && inside(in_file_system, m.root))
       if (auto name = moved(in_file_system, m.root, m.place); name != path)
         names.push_back(std::move(name));
+  return names;
+}
+
+std::vector<fs::path> mount_names::others_inside(const fs::path& folder) const {
+  std::vector<fs::path> names;
+  auto add = [&](const fs::path& name) {
+    if (!inside(name, folder) && std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(name);
+  };
+  auto add_parts = [&](const std::string& device, const fs::path& root) {
+    for (auto& m : mounts_)
+      if (m.device == device && m.root != root && inside(m.root, root))
+        add(m.place);
+  };
+  if (auto* own = mount_of(folder))
+    add_parts(own->device, moved(folder, own->place, own->root));
+  for (auto& m : mounts_) // in the folder: it may be mounted elsewhere, and so may a part of it
+    if (m.place != folder && inside(m.place, folder)) {
+      add_parts(m.device, m.root);
+      for (auto& name : others(m.place))
+        add(name);
+    }
   return names;
 }
 

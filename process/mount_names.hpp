@@ -29,12 +29,19 @@ public:
   /// The others that `path` has, which is absolute, free of links, and need not be there. Also those that another mount hides now.
   std::vector<std::filesystem::path> others(const std::filesystem::path& path) const;
 
+  /// Where something that lies in `folder` is mounted outside of it, in part or with more around it: programs that can not write the folder could
+  /// write it there. `folder` as the path in others(), whose names of the folder itself are not among them.
+  std::vector<std::filesystem::path> others_inside(const std::filesystem::path& folder) const;
+
 private:
   struct mount {
     std::string device;          ///< of the file system
     std::filesystem::path root;  ///< in it
     std::filesystem::path place; ///< where that is mounted
   };
+  /// That which decides where `path` is looked for. Null: nothing is mounted there.
+  const mount* mount_of(const std::filesystem::path& path) const;
+
   std::vector<mount> mounts_; ///< the latest last
 };
 

@@ -79,14 +79,18 @@ public:
   kept_mounts take() && { return std::move(out_); }
 
 private:
-  /// A folder that is granted may hold a second mount of what is kept.
+  /// A folder that is granted may hold a second mount of what is kept, or of a part of it.
   fault add_mounted_names() {
     auto mounts = process::mount_names::read();
     if (!mounts.ok())
       return std::move(mounts.error);
-    for (size_t i = 0, n = kept_.size(); i < n; ++i)
+    for (size_t i = 0, n = kept_.size(); i < n; ++i) {
       for (auto& name : mounts.value.others(kept_[i].path))
         kept_.push_back({name.string(), kept_[i].is_folder});
+      if (kept_[i].is_folder)
+        for (auto& name : mounts.value.others_inside(kept_[i].path))
+          kept_.push_back({name.string(), true});
+    }
     return {};
   }
 
