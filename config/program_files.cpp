@@ -1,5 +1,6 @@
 #include "config/program_files.hpp"
 
+#include "config/package_files.hpp"
 #include "config/shell_words.hpp"
 #include "messages/limits.hpp"
 #include "process/find_executable.hpp"
@@ -32,6 +33,11 @@ constexpr size_t files_looked_into_max = 200;
 constexpr std::string_view folder_options[] = {"--prefix", "--directory", "--dir", "--cwd", "-C"};
 /// Say what is run, too. They are not held while they are not there: no text is right for all of them.
 constexpr const char* manager_files[] = {".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", "pnpm-workspace.yaml", "bunfig.toml"};
+/// Options, and a word of Yarn's, by which those go to a package of the project, by its name or folder.
+constexpr std::string_view workspace_options[] = {"-w", "--workspace", "-F", "--filter", "workspace"};
+/// What `make` reads in the folder that it is started in; not held while they are not there, as above.
+constexpr std::string_view makes[] = {"make", "gmake"};
+constexpr const char* make_files[] = {"GNUmakefile", "makefile", "Makefile"};
 
 bool is_among(std::string_view word, const auto& words) { return std::find(std::begin(words), std::end(words), word) != std::end(words); }
 
@@ -85,6 +91,17 @@ std::vector<std::string> interpreter_of(const std::string& path) {
   return line.starts_with("#!") ? pieces_of(std::string_view{line}.substr(2)) : std::vector<std::string>{};
 }
 
+/// The kernel goes through a link before it goes up with `..`; Node.js, and `cd` of a shell, do not. Both, if they lead to different places.
+std::vector<fs::path> ways(const fs::path& path) {
+  auto normal = path.lexically_normal();
+  std::error_code ec;
+  bool goes_up = std::find(path.begin(), path.end(), "..") != path.end();
+  auto real = goes_up ? fs::canonical(path, ec) : fs::path{};
+  if (real.empty() || ec || real == fs::weakly_canonical(normal, ec))
+    return {normal};
+  return {normal, path};
+}
+
 class file_finder {
 public:
   std::vector<std::string> find(command_line line) && {
@@ -97,11 +114,16 @@ public:
     }
     for (auto& word : words_)
       add_files(word);
-    for (size_t i = 0; i < out_.size() && i < files_looked_into_max; ++i)
-      add_interpreter(std::string{out_[i]});
+    for (auto& word : words_)
+      add_searched(word);
+    add_interpreters();
     if (is_package_)
+      add_packages();
+    add_interpreters(); // of what has come
+    if (is_make_)
       for (auto& folder : starts_)
-        add_package(folder);
+        for (auto* name : make_files)
+          add_file(folder / name);
     return std::move(out_);
   }
 
@@ -109,6 +131,7 @@ private:
   void read(const command_line& line) {
     home_ = line.home;
     search_path_ = line.path;
+    searches_.emplace_back(line.path, line.cwd);
     add_folder(line.cwd);
     add_start(line.cwd);
     auto& program = line.words.at(0);
@@ -124,15 +147,30 @@ private:
   }
 
   void read_words(const std::vector<std::string>& words) {
-    bool is_start = false; // the next one
+    bool is_start = false, is_workspace = false; // the next one
     for (auto& text : words) {
       auto word = bare(text);
-      is_package_ = is_package_ || is_among(fs::path{word}.filename().string(), package_managers);
+      note_program(fs::path{word}.filename().string());
       auto value = std::string{value_in(word)};
       for (auto& name : {word, value})
         take(name, is_start || (&name != &word && is_folder_option(word)));
+      if (is_workspace)
+        take_workspace(word);
+      if (is_among(word.substr(0, word.find('=')), workspace_options))
+        take_workspace(value);
       is_start = is_among(word, folder_options);
+      is_workspace = is_among(word, workspace_options);
     }
+  }
+
+  void take_workspace(const std::string& name) {
+    if (!name.empty() && name.find('\0') == name.npos && workspaces_.size() < folders_read_max)
+      workspaces_.push_back(name);
+  }
+
+  void note_program(const std::string& name) {
+    is_package_ = is_package_ || is_among(name, package_managers);
+    is_make_ = is_make_ || is_among(name, makes);
   }
 
   /// `is_start`: if it names a folder, something is started there.
@@ -141,57 +179,80 @@ private:
       return;
     if (std::find(words_.begin(), words_.end(), word) == words_.end())
       words_.push_back(word);
-    for (size_t i = 0, known = folders_.size(); i < known; ++i) {
-      auto path = seen_from(folders_[i], word);
-      if (!is_there(path, fs::is_directory))
-        continue;
-      add_folder(path);
-      if (is_start)
-        add_start(path);
-    }
+    for (size_t i = 0, known = folders_.size(); i < known; ++i)
+      for (auto& path : ways(seen_from(folders_[i], word))) {
+        if (!is_there(path, fs::is_directory))
+          continue;
+        add_folder(path);
+        if (is_start)
+          add_start(path);
+      }
   }
 
+  /// As the word has it: with its `..`, see ways().
   fs::path seen_from(const fs::path& folder, std::string_view word) const {
     for (std::string_view at_home : {"~/", "$HOME/", "${HOME}/"})
       if (word.starts_with(at_home))
-        return (fs::path{home_} / word.substr(at_home.size())).lexically_normal();
+        return fs::path{home_} / word.substr(at_home.size());
     for (std::string_view here : {"$PWD/", "${PWD}/", "$(pwd)/"})
       if (word.starts_with(here))
-        return (folder / word.substr(here.size())).lexically_normal();
-    return (folder / word).lexically_normal();
+        return folder / word.substr(here.size());
+    return folder / word;
+  }
+
+  static void add_to(std::vector<fs::path>& folders, const fs::path& folder) {
+    if (folders.size() < folders_read_max && std::find(folders.begin(), folders.end(), folder) == folders.end())
+      folders.push_back(folder);
   }
 
   void add_folder(const fs::path& folder) {
-    auto normal = folder.lexically_normal();
-    if (folders_.size() < folders_read_max && std::find(folders_.begin(), folders_.end(), normal) == folders_.end())
-      folders_.push_back(std::move(normal));
+    for (auto& way : ways(folder))
+      add_to(folders_, way);
   }
 
+  /// Also as the kernel calls it: what lies above it there.
   void add_start(const fs::path& folder) {
-    auto normal = folder.lexically_normal();
-    if (starts_.size() < folders_read_max && std::find(starts_.begin(), starts_.end(), normal) == starts_.end())
-      starts_.push_back(std::move(normal));
+    std::error_code ec;
+    for (auto& way : ways(folder))
+      add_to(starts_, way);
+    if (auto real = fs::canonical(folder, ec); !ec && ways(folder).size() > 1)
+      add_to(starts_, real);
   }
 
   void add_files(std::string_view word) {
-    for (auto& folder : folders_) {
-      auto path = seen_from(folder, word);
-      add_file(path);
-      if (is_there(path, fs::is_directory))
-        for (auto* name : scripts_of_folders)
-          add_file(path / name);
-      else if (!word.starts_with('-') && !is_there(path, fs::exists))
-        for (auto* ending : endings_of_scripts)
-          add_file(path.string() + ending);
-    }
+    for (auto& folder : folders_)
+      for (auto& path : ways(seen_from(folder, word))) {
+        add_file(path);
+        if (is_there(path, fs::is_directory))
+          for (auto* name : scripts_of_folders)
+            add_file(path / name);
+        else if (!word.starts_with('-') && !is_there(path, fs::exists))
+          for (auto* ending : endings_of_scripts)
+            add_file(path.string() + ending);
+      }
+  }
+
+  /// It may be a program that another one starts (`xargs NAME`), or a shell does.
+  void add_searched(const std::string& word) {
+    if (word.find('/') == word.npos && !word.starts_with('-'))
+      for (auto& [search_path, cwd] : searches_)
+        add_file(process::find_executable(word, search_path, cwd));
   }
 
   void add_file(const fs::path& path) {
-    if (path.empty() || !is_there(path, fs::is_regular_file))
+    if (path.empty())
       return;
-    std::error_code ec;
-    is_package_ = is_package_ || is_among(fs::canonical(path, ec).filename().string(), package_managers);
-    add(path.lexically_normal());
+    for (auto& way : ways(path))
+      if (is_there(way, fs::is_regular_file)) {
+        std::error_code ec;
+        note_program(fs::canonical(way, ec).filename().string());
+        add(way);
+      }
+  }
+
+  void add_interpreters() {
+    for (; looked_into_ < out_.size() && looked_into_ < files_looked_into_max; ++looked_into_)
+      add_interpreter(std::string{out_[looked_into_]});
   }
 
   /// Its first line says what runs a script.
@@ -205,25 +266,60 @@ private:
       out_.push_back(path.string());
   }
 
-  void add_package(fs::path folder) {
-    for (; folder.has_relative_path(); folder = folder.parent_path()) {
-      if (!folder.has_filename()) // behind the last slash
-        continue;
-      add(folder / "package.json");
-      add(folder / ".npmrc");
-      auto modules = folder / "node_modules";
-      add(is_there(modules, fs::is_directory) ? modules : modules / ".bin");
-      for (auto* name : manager_files)
-        add_file(folder / name);
+  void add_packages() {
+    add_workspaces();
+    for (auto& folder : starts_)
+      for_each_above(folder, [this](auto& at) {
+        add_package(at);
+        for (auto& word : words_)
+          for (auto& file : files_behind_modules(at, word))
+            add(file);
+      });
+  }
+
+  /// A name, or a folder as seen from where the package manager is started.
+  void add_workspaces() {
+    auto starts = starts_;
+    for (auto& name : workspaces_)
+      for (auto& folder : starts) {
+        if (auto path = seen_from(folder, name); is_there(path, fs::is_directory))
+          add_start(path);
+        for_each_above(folder, [&](auto& at) {
+          if (auto package = folder_of_package(at, name); !package.empty())
+            add_start(package);
+        });
+      }
+  }
+
+  static void for_each_above(fs::path folder, const auto& work) {
+    for (; folder.has_relative_path(); folder = folder.parent_path())
+      if (folder.has_filename()) // else it is behind the last slash
+        work(folder);
+  }
+
+  void add_package(const fs::path& folder) {
+    add(folder / "package.json");
+    add(folder / ".npmrc");
+    auto modules = folder / "node_modules";
+    add(is_there(modules, fs::is_directory) ? modules : modules / ".bin");
+    for (auto* name : manager_files)
+      add_file(folder / name);
+    for (auto& program : programs_of_package(folder)) { // `npx NAME` runs those of the package that it is started in
+      add_file(program);
+      if (program != folder && is_there(program, fs::is_directory))
+        add(program);
     }
   }
 
   std::string home_;
-  std::string search_path_;        ///< of the innermost program
-  std::vector<std::string> words_; ///< that may name files
-  std::vector<fs::path> folders_;  ///< where such names may begin
-  std::vector<fs::path> starts_;   ///< those in which something is started
-  bool is_package_ = false;
+  std::string search_path_;                                   ///< of the innermost program
+  std::vector<std::string> words_;                            ///< that may name files
+  std::vector<fs::path> folders_;                             ///< where such names may begin
+  std::vector<fs::path> starts_;                              ///< those in which something is started
+  std::vector<std::string> workspaces_;                       ///< names, or folders
+  std::vector<std::pair<std::string, std::string>> searches_; ///< values of PATH, each with the folder that it is seen from
+  bool is_package_ = false, is_make_ = false;
+  size_t looked_into_ = 0; ///< of what follows
   std::vector<std::string> out_;
 };
 

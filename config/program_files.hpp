@@ -14,13 +14,17 @@ namespace config {
 inline constexpr size_t words_read_max = 256, folders_read_max = 16;
 
 /// Regular files that are there: the program, that behind each wrapper (inner_command()), and every word of theirs that names one, as seen from the
-/// folders that they are started in and from all folders that words name (`--directory DIR ... main.py`). A word is also what stands behind a `=`
-/// or the letter of an option, and each word of a text with blanks (`sh -c`). Also what Node.js and Python find by a word that names a folder, or
-/// leaves the ending out, and what the first line of a script says that runs it.
+/// folders that they are started in and from all folders that words name (`--directory DIR ... main.py`), or in PATH. A word is also what stands
+/// behind a `=` or the letter of an option, and each word of a text with blanks (`sh -c`). Also what Node.js and Python find by a word that names a
+/// folder, or leaves the ending out, what the first line of a script says that runs it, and, if `make` is among them, its files in the folder that it
+/// is started in.
 ///
 /// If a package manager (`npx`, `npm`, `pnpm`, `yarn`, `bun`, ...) is among them, there or not: `package.json`, `.npmrc` and `node_modules` of the
-/// folder that it is started in, or told to go to, and of those above, where it looks before anywhere else; a folder that is not there is given
-/// by a name in it. Absolute, without `.` and `..`. `line`: its words may be unread_word.
+/// folder that it is started in, or told to go to (also as a workspace: `-w NAME`), and of those above, where it looks before anywhere else; a folder
+/// that is not there is given by a name in it. There, too: the programs that such a `package.json` names, and of packages that words name what
+/// `node_modules` only leads to (files_behind_modules()).
+///
+/// Absolute, without `.` and `..`; with them only where a link makes that another place. `line`: its words may be unread_word.
 std::vector<std::string> program_files(command_line line);
 
 /// What may be a word in a text for a shell, however it is put together: between blanks, with quotes and escapes, and between all that may end one.

@@ -86,6 +86,46 @@ TEST_F(program_files_test, only_files_that_words_lead_to_are_found) {
   EXPECT_EQ(files({std::string{config::unread_word}, std::string{config::unread_word}, ""}), strings{});
 }
 
+TEST_F(program_files_test, each_word_is_looked_for_in_the_search_path) {
+  auto server = folder_.write("project/bin/srv", "#!/usr/bin/env uv\n");
+  std::filesystem::permissions(server, std::filesystem::perms{0755});
+  std::filesystem::create_symlink(server, folder_.path("bin/my-mcp"));
+  for (auto& line :
+       {strings{"my-mcp"}, strings{"sh", "-c", "exec my-mcp"}, strings{"sh", "-c", "my-mcp | cat"}, strings{"sh", "-c", "my-mcp 2>/dev/null || true"},
+        strings{"xargs", "my-mcp"}, strings{"other", "--", "my-mcp", "x"}, strings{"sh", "-c", "exec dbus-run-session \"my-mcp\""}}) {
+    EXPECT_TRUE(finds(line, folder_.path("bin/my-mcp"))) << testing::PrintToString(line);
+    EXPECT_TRUE(finds(line, folder_.path("bin/uv"))) << testing::PrintToString(line);
+  }
+  EXPECT_TRUE(finds({"env", "PATH=/nosuch", "sh", "-c", "my-mcp | cat"}, folder_.path("bin/my-mcp"))) << "in any of them";
+  EXPECT_TRUE(finds({"env", "PATH=" + folder_.path("project/bin"), "sh", "-c", "srv | cat"}, server)) << "in its own";
+  EXPECT_FALSE(finds({"xargs", "srv"}, server));
+}
+
+TEST_F(program_files_test, both_places_that_a_way_up_behind_a_link_may_lead_to_are_found) {
+  folder_.write("project/tools/v2/server.py", "");
+  auto beside = folder_.write("project/server.py", ""), package = folder_.write("project/tools/v2/package.json", "{}");
+  folder_.write("project/tools/v2/x/keep", "");
+  std::filesystem::create_directory_symlink("tools/v2/x", path("current"));
+  EXPECT_TRUE(finds({"other", "current/../server.py"}, path("current/../server.py"))) << "with the link";
+  EXPECT_TRUE(finds({"other", "current/../server.py"}, beside));
+  EXPECT_TRUE(finds({"other", "--directory", "current/..", "server.py"}, path("current/../server.py")));
+  EXPECT_TRUE(finds({"npm", "--prefix", "current/..", "start"}, package));
+  std::filesystem::remove(beside);
+  EXPECT_TRUE(finds({"other", "current/../server.py"}, path("current/../server.py"))) << "only there";
+  EXPECT_EQ(files({"other", "srv/../top.js"}), (strings{folder_.path("bin/other"), top_})) << "no link";
+}
+
+TEST_F(program_files_test, what_make_reads_is_found) {
+  for (auto* name : {"project/Makefile", "project/GNUmakefile", "project/srv/makefile"})
+    folder_.write(name, "");
+  for (auto& line : {strings{"make", "mcp"}, strings{"/usr/bin/gmake", "mcp"}, strings{"sh", "-c", "make mcp | cat"}, strings{"nice", "make"}})
+    for (auto* name : {"Makefile", "GNUmakefile"})
+      EXPECT_TRUE(finds(line, path(name))) << name << testing::PrintToString(line);
+  EXPECT_TRUE(finds({"make", "-C", "srv", "mcp"}, path("srv/makefile")));
+  EXPECT_FALSE(finds({"make", "mcp"}, path("makefile"))) << "not held: no text is right for it";
+  EXPECT_FALSE(finds({"other", "mcp"}, path("Makefile")));
+}
+
 TEST_F(program_files_test, what_is_read_is_bounded) {
   strings line{"other"};
   for (size_t i = 0; i < config::words_read_max; ++i)

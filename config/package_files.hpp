@@ -1,0 +1,27 @@
+// What a package manager runs of a project by a name: the programs of a package that lies in it, or that `node_modules` only leads to.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace config {
+
+inline constexpr size_t package_bytes_max = 1u << 20; ///< of a `package.json`, 20 ms; a larger one is not read
+inline constexpr size_t package_programs_max = 64;    ///< that it names, in its order; the largest packages have twenty
+
+/// Those that the `package.json` in `folder` names in `bin`, and the folder of `directories.bin`: as it names them, seen from `folder`, there or not.
+/// None: it names none, can not be read, or is no JSON.
+std::vector<std::filesystem::path> programs_of_package(const std::filesystem::path& folder);
+
+/// What of the package, or program of a package, that `word` names (`my-mcp`, `@scope/my-mcp@1.2`) `node_modules` in `folder` only leads to, by
+/// links: its `package.json` and programs_of_package(), as far as they are files. By their names in `node_modules`, so that who keeps them keeps the
+/// links on the way, too (sandbox::all_names_of()). Nothing of what lies in that folder itself.
+std::vector<std::filesystem::path> files_behind_modules(const std::filesystem::path& folder, std::string_view word);
+
+/// The folder of a package that `node_modules` in `folder` holds, or leads to. Empty: there is none, or `word` is no name of a package.
+std::filesystem::path folder_of_package(const std::filesystem::path& folder, std::string_view word);
+
+} // namespace config

@@ -1,0 +1,117 @@
+#include "config/package_files.hpp"
+
+#include "config/program_files.hpp"
+#include "testing/folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace config_package_files_test {
+
+namespace fs = std::filesystem;
+using paths = std::vector<fs::path>;
+using strings = std::vector<std::string>;
+
+/// A project with a package in it that `node_modules` has a link to, as npm makes it of a workspace, and an ordinary one.
+class package_files_test : public testing::Test {
+protected:
+  package_files_test() {
+    folder_.write("project/package.json", R"({"name": "root", "workspaces": ["packages/*"]})");
+    folder_.write("project/packages/mine/package.json", R"({"name": "my-mcp", "bin": {"my-mcp": "./dist/cli.js", "other": "gone.js"}})");
+    folder_.write("project/packages/mine/dist/cli.js", "#!/usr/bin/env runner\n");
+    folder_.write("project/node_modules/theirs/package.json", R"({"bin": "cli.js"})");
+    folder_.write("project/node_modules/theirs/cli.js", "");
+    for (auto* name : {"bin/npx", "bin/npm", "bin/runner", "bin/xargs"})
+      folder_.write_program(name, "");
+    fs::create_directories(path("node_modules/.bin"));
+    fs::create_directories(path("node_modules/@scope"));
+    link("../packages/mine", "node_modules/my-mcp");
+    link("../../packages/mine", "node_modules/@scope/x");
+    link("../my-mcp/dist/cli.js", "node_modules/.bin/my-mcp");
+    link("../theirs/cli.js", "node_modules/.bin/theirs");
+  }
+  void link(const std::string& target, const std::string& at) const { fs::create_symlink(target, path(at)); }
+  std::string path(const std::string& below) const { return folder_.path("project/" + below); }
+  paths behind(std::string_view word) const { return config::files_behind_modules(folder_.path("project"), word); }
+  bool finds(const strings& words, const std::string& file, const std::string& cwd = "project") const {
+    auto found = config::program_files({words, folder_.path("bin"), folder_.path(cwd), "/home/u"});
+    for (auto& name : found)
+      name = fs::weakly_canonical(name).string(); // links are followed by who keeps them
+    return std::find(found.begin(), found.end(), fs::path{path(file)}.lexically_normal()) != found.end();
+  }
+
+  test::folder folder_;
+};
+
+TEST_F(package_files_test, of_a_package_its_programs) {
+  auto of = [&](std::string_view text) {
+    folder_.write("p/package.json", text);
+    auto found = config::programs_of_package(folder_.path("p"));
+    strings names;
+    for (auto& program : found)
+      names.push_back(program.lexically_relative(folder_.path("p")).string());
+    return names;
+  };
+  EXPECT_EQ(of(R"({"bin": "./cli.js"})"), (strings{"cli.js"}));
+  EXPECT_EQ(of(R"({"bin": {"a": "a.js", "b": "/b/../b.js", "c": 1, "d": ""}, "directories": {"bin": "tools"}})"), (strings{"a.js", "b.js", "tools"}));
+  for (auto* text : {"", "{", "[]", "{}", R"({"bin": null, "directories": []})", R"({"bin": "a\u0000b"})"})
+    EXPECT_EQ(of(text), strings{}) << text;
+  std::string many = R"({"bin": {)";
+  for (size_t i = 0; i <= config::package_programs_max; ++i)
+    many += "\"" + std::to_string(i) + "\": \"x\",";
+  EXPECT_EQ(of(many + R"("z": "z"}})").size(), config::package_programs_max);
+  EXPECT_EQ(of(R"({"bin": "cli.js", "x": ")" + std::string(config::package_bytes_max, 'x') + "\"}"), strings{});
+  EXPECT_EQ(config::programs_of_package(folder_.path("gone")), paths{});
+}
+
+TEST_F(package_files_test, what_modules_only_lead_to) {
+  auto real_package = path("packages/mine/package.json");
+  paths mine{path("node_modules/.bin/my-mcp"), real_package, path("node_modules/my-mcp/package.json"), path("node_modules/my-mcp/dist/cli.js")};
+  EXPECT_EQ(behind("my-mcp"), mine);
+  EXPECT_EQ(behind("my-mcp@latest"), mine);
+  EXPECT_EQ(behind("@scope/x@1.2"), (paths{path("node_modules/@scope/x/package.json"), path("node_modules/@scope/x/dist/cli.js")}));
+  for (auto* word : {"theirs", "gone", "", "@scope", "..", "../packages", "@scope/..", "-y", ".bin", "my-mcp/dist", "@scope/x/dist"})
+    EXPECT_EQ(behind(word), paths{}) << word;
+  link("../../packages/mine/dist/cli.js", "node_modules/.bin/alone");
+  EXPECT_EQ(behind("alone"), (paths{path("node_modules/.bin/alone"), real_package})) << "a program that is called otherwise than its package";
+}
+
+TEST_F(package_files_test, of_a_package_of_the_project_that_is_run_by_its_name) {
+  for (auto& line : {strings{"npx", "my-mcp"}, strings{"npx", "-y", "my-mcp@latest"}, strings{"npx", "--package=@scope/x", "x"},
+                     strings{"npm", "exec", "--", "my-mcp"}, strings{"sh", "-c", "npx my-mcp | cat"}, strings{"npm", "run", "-w", "my-mcp", "mcp"},
+                     strings{"npm", "run", "--workspace", "my-mcp", "mcp"}, strings{"npm", "run", "--workspace=my-mcp", "mcp"},
+                     strings{"npm", "start", "--workspace=packages/mine"}, strings{"npm", "start", "-w", "./packages/mine"},
+                     strings{"pnpm", "--filter", "my-mcp", "mcp"}, strings{"pnpm", "-F", "./packages/mine", "mcp"},
+                     strings{"yarn", "workspace", "@scope/x", "mcp"}, strings{"npm", "--prefix", "packages/mine", "start"}}) {
+    EXPECT_TRUE(finds(line, "packages/mine/package.json")) << testing::PrintToString(line);
+    EXPECT_TRUE(finds(line, "packages/mine/dist/cli.js")) << testing::PrintToString(line);
+    EXPECT_TRUE(finds(line, "../bin/runner")) << "by its first line: " << testing::PrintToString(line);
+  }
+  EXPECT_TRUE(finds({"npx", "my-mcp"}, "packages/mine/dist/cli.js", "project/packages")) << "modules are looked for above";
+  EXPECT_TRUE(finds({"npm", "start", "-w", "my-mcp"}, "packages/mine/package.json", "project/packages"));
+  for (auto& line :
+       {strings{"npx", "theirs"}, strings{"xargs", "my-mcp"}, strings{"npm", "start", "-w", "theirs"}, strings{"npx", "--", "packages/mine"}})
+    EXPECT_FALSE(finds(line, "packages/mine/dist/cli.js")) << testing::PrintToString(line);
+}
+
+TEST_F(package_files_test, of_the_package_that_it_is_started_in) {
+  EXPECT_TRUE(finds({"npx", "my-mcp"}, "packages/mine/dist/cli.js", "project/packages/mine"));
+  EXPECT_TRUE(finds({"npm", "exec", "my-mcp"}, "packages/mine/dist/cli.js", "project/packages/mine/dist"));
+  EXPECT_FALSE(finds({"npx", "my-mcp"}, "packages/mine/gone.js", "project/packages/mine"));
+  folder_.write("project/package.json", R"({"directories": {"bin": "tools"}})");
+  fs::create_directory(path("tools"));
+  EXPECT_TRUE(finds({"npx", "x"}, "tools"));
+}
+
+TEST_F(package_files_test, workspaces_that_name_nothing) {
+  strings line{"npm", "start"};
+  for (size_t i = 0; i < 2 * config::words_read_max; ++i)
+    line.insert(line.end(), {"-w", "x" + std::to_string(i)});
+  line.insert(line.end(), {"-w", "my-mcp", "-w"});
+  EXPECT_FALSE(finds(line, "packages/mine/package.json")) << "beyond the bounds";
+  EXPECT_FALSE(finds({"npm", "-w", std::string(1, '\0'), "--workspace=", "-w", ""}, "packages/mine/package.json"));
+}
+
+} // namespace config_package_files_test
