@@ -9,8 +9,10 @@
 
 namespace config {
 
-inline constexpr size_t package_bytes_max = 1u << 20; ///< of a `package.json`, 20 ms; a larger one is not read
-inline constexpr size_t package_programs_max = 64;    ///< that it names, in its order; the largest packages have twenty
+inline constexpr size_t package_bytes_max = 1u << 20;   ///< of a `package.json`, 20 ms; a larger one is not read
+inline constexpr size_t package_programs_max = 64;      ///< that it names, in its order; the largest packages have twenty
+inline constexpr size_t workspace_folders_max = 400;    ///< that patterns of workspaces may lead to and are looked at for one name, 20 ms
+inline constexpr size_t workspace_bytes_max = 4u << 20; ///< of all their `package.json` together
 
 /// Those that the `package.json` in `folder` names in `bin`, and the folder of `directories.bin`: as it names them, seen from `folder`, there or not.
 /// None: it names none, can not be read, or is no JSON.
@@ -20,6 +22,10 @@ std::vector<std::filesystem::path> programs_of_package(const std::filesystem::pa
 /// links: its `package.json` and programs_of_package(), as far as they are files. By their names in `node_modules`, so that who keeps them keeps the
 /// links on the way, too (sandbox::all_names_of()). Nothing of what lies in that folder itself.
 std::vector<std::filesystem::path> files_behind_modules(const std::filesystem::path& folder, std::string_view word);
+
+/// Folders of workspaces with that name in their `package.json`, as patterns of `workspaces` in the `package.json` of `root`, or of its
+/// `pnpm-workspace.yaml`, lead to them; package managers find them there without `node_modules`. Patterns with `**` are followed three folders deep.
+std::vector<std::filesystem::path> workspaces_called(const std::filesystem::path& root, std::string_view name);
 
 /// The folder of a package that `node_modules` in `folder` holds, or leads to. Empty: there is none, or `word` is no name of a package.
 std::filesystem::path folder_of_package(const std::filesystem::path& folder, std::string_view word);

@@ -287,6 +287,8 @@ private:
         for_each_above(folder, [&](auto& at) {
           if (auto package = folder_of_package(at, name); !package.empty())
             add_start(package);
+          for (auto& workspace : workspaces_called(at, name))
+            add_start(workspace);
         });
       }
   }

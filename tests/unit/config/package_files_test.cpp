@@ -105,6 +105,33 @@ TEST_F(package_files_test, of_the_package_that_it_is_started_in) {
   EXPECT_TRUE(finds({"npx", "x"}, "tools"));
 }
 
+TEST_F(package_files_test, workspaces_that_no_modules_lead_to) {
+  fs::remove(path("node_modules/my-mcp"));
+  paths mine{path("packages/mine")};
+  auto of = [&](const std::string& patterns) {
+    folder_.write("project/package.json", R"({"workspaces": )" + patterns + "}");
+    return config::workspaces_called(folder_.path("project"), "my-mcp");
+  };
+  for (auto* patterns :
+       {R"(["x/*", "packages/*"])", R"({"packages": ["./packages/m*"]})", R"(["packages/mine/"])", R"(["**"])", R"(["{packages,x}/*"])"})
+    EXPECT_EQ(of(patterns), mine) << patterns;
+  for (auto* patterns : {"1", "[]", "[1]", R"(["*"])", R"(["gone/*"])", R"(["node_modules/*"])"})
+    EXPECT_EQ(of(patterns), paths{}) << patterns;
+  folder_.write("project/pnpm-workspace.yaml", "packages:\n  - 'packages/*'\n");
+  EXPECT_TRUE(finds({"pnpm", "--filter", "my-mcp", "start"}, "packages/mine/package.json"));
+  EXPECT_TRUE(finds({"pnpm", "--filter", "my-mcp", "start"}, "packages/mine/package.json", "project/packages")) << "from below";
+  EXPECT_FALSE(finds({"pnpm", "--filter", "gone", "start"}, "packages/mine/package.json"));
+}
+
+TEST_F(package_files_test, no_more_folders_are_looked_at_for_a_workspace) {
+  for (size_t i = 0; i < config::workspace_folders_max; ++i)
+    fs::create_directories(path("packages/mine/" + std::to_string(i)));
+  folder_.write("project/package.json", R"({"workspaces": ["packages/mine/*", "packages/mine"]})");
+  EXPECT_EQ(config::workspaces_called(folder_.path("project"), "my-mcp"), paths{path("packages/mine")}) << "once";
+  folder_.write("project/package.json", R"({"workspaces": ["packages/mine/0", "packages/mine/1/*", "packages/mine/*", "packages/*"]})");
+  EXPECT_EQ(config::workspaces_called(folder_.path("project"), "my-mcp").size(), 1u);
+}
+
 TEST_F(package_files_test, workspaces_that_name_nothing) {
   strings line{"npm", "start"};
   for (size_t i = 0; i < 2 * config::words_read_max; ++i)
