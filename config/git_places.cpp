@@ -73,7 +73,7 @@ private:
     auto line = text::trimmed(text);
     if (line.empty() || !line.starts_with(label))
       return {};
-    return (from / text::trimmed(line.substr(label.size()))).lexically_normal();
+    return ways_to(from / text::trimmed(line.substr(label.size()))).back();
   }
 
   /// True: there was none like it, and there are not too many.
@@ -190,9 +190,10 @@ private:
     read_settings(path);
   }
 
+  /// As the kernel goes, with a link on the way that decides where `..` leads.
   std::string seen_from(const fs::path& folder, const std::string& path) const {
     auto whole = path.starts_with("~/") ? home_ / path.substr(2) : folder / path;
-    return whole.lexically_normal().string();
+    return ways_to(whole).back().string();
   }
 
   fs::path folder_, home_;

@@ -91,17 +91,6 @@ std::vector<std::string> interpreter_of(const std::string& path) {
   return line.starts_with("#!") ? pieces_of(std::string_view{line}.substr(2)) : std::vector<std::string>{};
 }
 
-/// The kernel goes through a link before it goes up with `..`; Node.js, and `cd` of a shell, do not. Both, if they lead to different places.
-std::vector<fs::path> ways(const fs::path& path) {
-  auto normal = path.lexically_normal();
-  std::error_code ec;
-  bool goes_up = std::find(path.begin(), path.end(), "..") != path.end();
-  auto real = goes_up ? fs::canonical(path, ec) : fs::path{};
-  if (real.empty() || ec || real == fs::weakly_canonical(normal, ec))
-    return {normal};
-  return {normal, path};
-}
-
 class file_finder {
 public:
   std::vector<std::string> find(command_line line) && {
@@ -180,7 +169,7 @@ private:
     if (std::find(words_.begin(), words_.end(), word) == words_.end())
       words_.push_back(word);
     for (size_t i = 0, known = folders_.size(); i < known; ++i)
-      for (auto& path : ways(seen_from(folders_[i], word))) {
+      for (auto& path : ways_to(seen_from(folders_[i], word))) {
         if (!is_there(path, fs::is_directory))
           continue;
         add_folder(path);
@@ -189,7 +178,7 @@ private:
       }
   }
 
-  /// As the word has it: with its `..`, see ways().
+  /// As the word has it: with its `..`, see ways_to().
   fs::path seen_from(const fs::path& folder, std::string_view word) const {
     for (std::string_view at_home : {"~/", "$HOME/", "${HOME}/"})
       if (word.starts_with(at_home))
@@ -206,22 +195,22 @@ private:
   }
 
   void add_folder(const fs::path& folder) {
-    for (auto& way : ways(folder))
+    for (auto& way : ways_to(folder))
       add_to(folders_, way);
   }
 
   /// Also as the kernel calls it: what lies above it there.
   void add_start(const fs::path& folder) {
     std::error_code ec;
-    for (auto& way : ways(folder))
+    for (auto& way : ways_to(folder))
       add_to(starts_, way);
-    if (auto real = fs::canonical(folder, ec); !ec && ways(folder).size() > 1)
+    if (auto real = fs::canonical(folder, ec); !ec && ways_to(folder).size() > 1)
       add_to(starts_, real);
   }
 
   void add_files(std::string_view word) {
     for (auto& folder : folders_)
-      for (auto& path : ways(seen_from(folder, word))) {
+      for (auto& path : ways_to(seen_from(folder, word))) {
         add_file(path);
         if (is_there(path, fs::is_directory))
           for (auto* name : scripts_of_folders)
@@ -242,7 +231,7 @@ private:
   void add_file(const fs::path& path) {
     if (path.empty())
       return;
-    for (auto& way : ways(path))
+    for (auto& way : ways_to(path))
       if (is_there(way, fs::is_regular_file)) {
         std::error_code ec;
         note_program(fs::canonical(way, ec).filename().string());
@@ -326,6 +315,16 @@ private:
 };
 
 } // namespace
+
+std::vector<fs::path> ways_to(const fs::path& path) {
+  auto normal = path.lexically_normal();
+  std::error_code ec;
+  bool goes_up = std::find(path.begin(), path.end(), "..") != path.end();
+  auto real = goes_up ? fs::canonical(path, ec) : fs::path{};
+  if (real.empty() || ec || real == fs::weakly_canonical(normal, ec))
+    return {normal};
+  return {normal, path};
+}
 
 std::vector<std::string> possible_words(std::string_view text) {
   std::vector<std::string> words;

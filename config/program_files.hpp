@@ -4,6 +4,7 @@
 #include "config/wrappers.hpp"
 
 #include <cstddef>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,5 +31,9 @@ std::vector<std::string> program_files(command_line line);
 /// What may be a word in a text for a shell, however it is put together: between blanks, with quotes and escapes, and between all that may end one.
 /// The same one may be in it more than once.
 std::vector<std::string> possible_words(std::string_view text);
+
+/// The kernel goes through a link before it goes up with `..`; Node.js, and `cd` of a shell, do not: `path` without `..`, and if the kernel finds
+/// something there and elsewhere, `path` itself as the last one.
+std::vector<std::filesystem::path> ways_to(const std::filesystem::path& path);
 
 } // namespace config

@@ -102,6 +102,15 @@ TEST_F(git_places_test, settings_and_folders_of_hooks_that_are_links) {
   EXPECT_EQ(found(), (places{{path(".git/hooks"), true}, {path(".git/config"), false}, {path("mine"), false}}));
 }
 
+TEST_F(git_places_test, what_lies_above_where_a_link_leads) {
+  folder_.write("project/tools/v2/x/keep", "");
+  folder_.write("project/tools/v2/more", "[core]\n\thooksPath = h\n");
+  folder_.write("project/tools/v2/run", "");
+  link("tools/v2/x", "current");
+  folder_.write("project/.git/config", "[include]\n\tpath = ../current/../more\n[alias]\n\tr = !current/../run\n");
+  EXPECT_EQ(found(), (places{{path(".git/../current/../more"), false}, {path("h"), true}, {path("current/../run"), false}}));
+}
+
 TEST_F(git_places_test, programs_in_commands_for_a_shell) {
   auto tool = folder_.write("project/tools/st", ""), blank = folder_.write("project/my tools/clean", "");
   for (auto* command : {"!tools/st", "!sh -c 'tools/st'", "\"!sh -c \\\"tools/st x\\\"\"", "\"!f() { tools/st; }; f\"", "\"!tools/st; true\"",
