@@ -1,6 +1,7 @@
 #include "config/launch.hpp"
 
 #include "config/env_file.hpp"
+#include "config/named_secrets.hpp"
 #include "config/program_files.hpp"
 #include "config/secrets.hpp"
 #include "config/shell_words.hpp"
@@ -10,6 +11,8 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <set>
+#include <string_view>
 #include <utility>
 
 namespace config {
@@ -74,36 +77,60 @@ variable_map variables_of(const msg::server_entry& entry, const environment& env
   return out;
 }
 
-/// Among the arguments: what looks like a secret, and values of options that are called so.
+/// What a text tells by itself: it looks like a secret, or names some.
+void add_secrets_in(std::string_view text, std::vector<std::string>& to) {
+  if (looks_secret(text))
+    to.emplace_back(text);
+  for (auto& value : named_secrets(text))
+    to.push_back(std::move(value));
+}
+
+/// Among the arguments: what tells of itself that it is one, and values of options that are called so.
 std::vector<std::string> secret_arguments(const process::c_texts& arguments) {
   std::vector<std::string> out;
-  bool is_next = false;
+  std::string option; // the argument before, if its value comes next
   for (size_t i = 1; i < arguments.size(); ++i) {
     auto& text = arguments[i].text();
     auto equals = text.find('=');
     auto name = text.starts_with('-') ? text.substr(0, equals) : std::string{};
-    if (std::exchange(is_next, false) || looks_secret(text))
+    if (!text.starts_with("--") && is_secret_variable(option, text))
       out.push_back(text);
-    if (!is_secret_variable(name, ""))
-      continue;
-    is_next = equals == text.npos;
-    if (!is_next)
+    if (equals != text.npos && is_secret_variable(name, text.substr(equals + 1)))
       out.push_back(text.substr(equals + 1));
+    add_secrets_in(text, out);
+    option = equals == text.npos ? name : std::string{};
   }
   return out;
 }
 
-/// What nobody is told of an entry that is being made a process: variables of its own, those that its texts have been given, and arguments.
-std::vector<std::string> secrets_of(const variable_map& variables, const variable_map& looked_up, const process::c_texts& arguments) {
+/// A server that is a process may have them too: bridges to others read them.
+variable_map fields_of(const msg::server_entry& entry, const variable_scope& scope) {
+  variable_map out;
+  expander expanded{scope}; // what is missing there is missing to nobody
+  for (auto& [name, text] : entry.headers)
+    out.emplace(name, expanded(text));
+  out.emplace("url", expanded(entry.url));
+  return out;
+}
+
+/// What nobody is told of an entry that is being made a process: variables of its own, those that its texts have been given, its other fields,
+/// and arguments.
+std::vector<std::string> secrets_of(const std::vector<const variable_map*>& named, const process::c_texts& arguments) {
   auto whole = secret_arguments(arguments);
-  for (auto* all : {&variables, &looked_up})
-    for (auto& [name, value] : *all)
-      if (std::find(inherited.begin(), inherited.end(), name) == inherited.end() && is_secret_variable(name, value))
+  for (auto* all : named)
+    for (auto& [name, value] : *all) {
+      if (std::find(inherited.begin(), inherited.end(), name) != inherited.end())
+        continue;
+      if (is_secret_variable(name, value))
         whole.push_back(value);
+      add_secrets_in(value, whole);
+    }
   std::vector<std::string> out;
+  std::set<std::string> known;
   for (auto& secret : whole)
     for (auto& part : parts_of_secret(secret))
-      out.push_back(std::move(part));
+      if (known.insert(part).second)
+        out.push_back(std::move(part));
   return out;
 }
 
@@ -255,7 +282,8 @@ outcome<process::launch> make_launch(const msg::server_entry& entry, const envir
     return not_found(entry, path).at(entry.name);
   for (auto& [name, value] : known)
     out.environment.push_back(std::string{name}.append("=").append(value));
-  out.secrets = secrets_of(known, looked_up, out.argv);
+  auto fields = fields_of(entry, scope);
+  out.secrets = secrets_of({&known, &looked_up, &fields}, out.argv);
   if (auto problem = process::check(out); problem.code != errc::none)
     return fault{errc::server_start_failed, problem.message + "; check the entry in " + entry.source}.at(entry.name);
   return out;

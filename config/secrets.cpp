@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstdint>
 #include <string>
 
 namespace config {
@@ -12,30 +13,133 @@ namespace {
 /// How keys and tokens begin: OpenAI, Anthropic and Stripe, GitHub, GitLab, Slack, AWS, Google, Hugging Face, npm, JSON Web Tokens, PEM.
 constexpr std::array<std::string_view, 18> beginnings{"sk-",  "sk_",  "ghp_", "gho_",  "ghu_", "ghs_", "github_pat_", "glpat-",  "xox",
                                                       "AKIA", "ASIA", "AIza", "ya29.", "hf_",  "npm_", "eyJ",         "Bearer ", "-----BEGIN "};
+/// What they stand behind, beside the beginning of a text: they are parts of URLs, of JSON, and of pairs of any kind.
+constexpr std::string_view before_beginnings = "/=: ,\"'?&;{[(";
 
-/// In names of variables and headers, in capitals.
+/// In names of variables and options, in capitals.
 constexpr std::array<std::string_view, 10> words{"KEY", "TOKEN", "SECRET", "PASS", "_PWD", "AUTHORIZATION", "CREDENTIAL", "COOKIE", "PRIVATE", "DSN"};
 constexpr std::array<std::string_view, 3> places{"PATH", "FILE", "DIR"};
+constexpr std::array<std::string_view, 3> words_of_passwords{"PASS", "PWD", "_PW_"};
+
+/// In what words_in() makes of a name: words that are a part of too many others (`PAT` of PATH, `AUTH` of AUTHOR), and of things that are no secrets.
+constexpr std::array<std::string_view, 15> whole_words{
+  "_PAT_",       "_PW_",  "_JWT_",       "_BEARER_", "_CONNECTION_STRING_", "_CONN_STR_", "_CONNECTIONSTRING_", "_WEBHOOK_", "_WEBHOOKURL_",
+  "_BASICAUTH_", "_SIG_", "_SIGNATURE_", "_SALT_",   "_SESSION_ID_",        "_CREDS_"};
+constexpr std::array<std::string_view, 2> last_words{"_AUTH_", "_PWD_"};
+/// The same in the midst of a text, where `monkey:` and `valkey:` are names too.
+constexpr std::array<std::string_view, 18> words_of_pairs{"TOKEN_",      "SECRET_",  "PASSWORD_",   "PASSWD_",    "PASSPHRASE_",    "_PASS_",
+                                                          "_KEY_",       "_KEYS_",   "APIKEY_",     "ACCESSKEY_", "ACCOUNTKEY_",    "SECRETKEY_",
+                                                          "PRIVATEKEY_", "AUTHKEY_", "CREDENTIAL_", "COOKIE_",    "AUTHORIZATION_", "_DSN_"};
 
 /// Where a secret has parts, and how those look that are secrets by themselves and not words: by their length, or by a digit among letters.
 constexpr std::string_view part_ends = " \t\r\n\"'{}[]()?&=@:/,;";
 constexpr size_t part_bytes_min = 8, long_part_bytes_min = 16;
 
+/// Between the words of names of programs, hosts and files; between the parts of paths and URLs.
+constexpr std::string_view part_word_ends = " -_.~+", place_part_ends = "/\\:?&=#@,;";
+/// Longer ones are no words, nor are those with more capitals.
+constexpr size_t word_bytes_max = 16, hump_bytes_min = 4;
+/// At the end of a word in a path or URL: `python3`, `node-18`, `2024`.
+constexpr size_t word_digits_max = 4;
+
+constexpr std::string_view digits = "0123456789";
+
+enum class numbers : uint8_t { none, few };
+
+/// Letters alone, as in `word`, `Word`, `WORD` and `manyWordsInOne`.
+bool is_word(std::string_view text) {
+  size_t humps = 1;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (std::isalpha(static_cast<unsigned char>(text[i])) == 0)
+      return false;
+    humps += i > 0 && std::islower(static_cast<unsigned char>(text[i - 1])) != 0 && std::isupper(static_cast<unsigned char>(text[i])) != 0 ? 1 : 0;
+  }
+  return text.size() < word_bytes_max * humps && (humps == 1 || text.size() >= hump_bytes_min * humps);
+}
+
+bool are_words(std::string_view text, numbers allowed) {
+  while (!text.empty()) {
+    auto word = text.substr(0, text.find_first_of(part_word_ends));
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+    for (size_t n = 0; allowed == numbers::few && n < word_digits_max && !word.empty() && digits.find(word.back()) != digits.npos; ++n)
+      word.remove_suffix(1);
+    if (!is_word(word))
+      return false;
+  }
+  return true;
+}
+
+/// Of a path or a URL.
+bool are_places(std::string_view text) {
+  while (!text.empty()) {
+    auto part = text.substr(0, text.find_first_of(place_part_ends));
+    text.remove_prefix(std::min(text.size(), part.size() + 1));
+    if (part.size() >= long_part_bytes_min && !are_words(part, numbers::few))
+      return false;
+  }
+  return true;
+}
+
+bool is_place(std::string_view text) {
+  bool has_drive = text.size() > 2 && std::isalpha(static_cast<unsigned char>(text[0])) != 0 && text.substr(1, 2) == ":\\";
+  return has_drive || text.starts_with('/') || text.starts_with("./") || text.starts_with("../") || text.starts_with("~/")
+         || text.find("://") != text.npos;
+}
+
 bool is_token(std::string_view part) {
-  bool has_digit = part.find_first_of("0123456789") != part.npos;
-  return part.size() >= long_part_bytes_min || (part.size() >= part_bytes_min && has_digit);
+  bool is_host = part.find('.') != part.npos && are_words(part, numbers::few);
+  bool is_long = part.size() >= long_part_bytes_min && !are_words(part, numbers::none);
+  bool has_digit = part.size() >= part_bytes_min && part.find_first_of(digits) != part.npos;
+  return (is_long || has_digit) && !is_host;
 }
 
 bool begins_one(std::string_view text, size_t at) {
   return std::any_of(beginnings.begin(), beginnings.end(), [&](auto b) { return text.substr(at).starts_with(b); });
 }
 
-/// scheme://user:password@host
-bool has_password(std::string_view text) {
-  auto scheme = text.find("://");
-  auto rest = scheme == text.npos ? std::string_view{} : text.substr(scheme + 3);
-  auto at = rest.substr(0, rest.find('/')).find('@');
-  return at != rest.npos && rest.substr(0, at).find(':') != rest.npos;
+/// Of each scheme://user:password@host.
+std::vector<std::string_view> passwords_in(std::string_view text) {
+  std::vector<std::string_view> out;
+  for (auto scheme = text.find("://"); scheme != text.npos; scheme = text.find("://")) {
+    text.remove_prefix(scheme + 3);
+    auto authority = text.substr(0, text.find_first_of("/ \t\r\n\"'"));
+    auto user = authority.substr(0, authority.rfind('@'));
+    if (auto colon = user.find(':'); user.size() < authority.size() && colon != user.npos)
+      out.push_back(user.substr(colon + 1));
+  }
+  return out;
+}
+
+/// Its words in capitals with a `_` before, between and behind them: `x-apiKey2` is `_X_API_KEY__`.
+std::string words_in(std::string_view name) {
+  std::string out = "_";
+  bool is_after_small = false;
+  for (unsigned char c : name) {
+    out += is_after_small && std::isupper(c) != 0 ? "_" : "";
+    out += std::isalpha(c) != 0 ? static_cast<char>(std::toupper(c)) : '_';
+    is_after_small = std::islower(c) != 0;
+  }
+  return out + '_';
+}
+
+template <size_t n>
+bool has_one(std::string_view name, const std::array<std::string_view, n>& of) {
+  return std::any_of(of.begin(), of.end(), [&](auto word) { return name.find(word) != name.npos; });
+}
+
+bool has_whole_word(std::string_view name_words) {
+  bool is_last = std::any_of(last_words.begin(), last_words.end(), [&](auto word) { return name_words.ends_with(word); });
+  return is_last || has_one(name_words, whole_words);
+}
+
+std::string in_capitals(std::string_view name) {
+  std::string out{name};
+  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return out;
+}
+
+bool is_name_of_place(std::string_view capitals) {
+  return std::any_of(places.begin(), places.end(), [&](auto end) { return capitals.ends_with(end); });
 }
 
 } // namespace
@@ -45,13 +149,17 @@ bool looks_secret(std::string_view text) {
   for (size_t i = 0; i < text.size(); ++i) {
     if (after_separator && begins_one(text, i))
       return true;
-    after_separator = text[i] == '/' || text[i] == '=' || text[i] == ':' || text[i] == ' ' || text[i] == ',';
+    after_separator = before_beginnings.find(text[i]) != before_beginnings.npos;
   }
-  return has_password(text);
+  return !passwords_in(text).empty();
 }
+
+bool is_ordinary(std::string_view value) { return is_place(value) ? are_places(value) : are_words(value, numbers::none); }
 
 std::vector<std::string> parts_of_secret(std::string_view value) {
   std::vector<std::string> out{std::string{value}};
+  for (auto password : passwords_in(value))
+    out.emplace_back(password);
   while (!value.empty()) {
     auto part = value.substr(0, value.find_first_of(part_ends));
     value.remove_prefix(std::min(value.size(), part.size() + 1));
@@ -62,11 +170,19 @@ std::vector<std::string> parts_of_secret(std::string_view value) {
 }
 
 bool is_secret_variable(std::string_view name, std::string_view value) {
-  std::string capitals{name};
-  std::transform(capitals.begin(), capitals.end(), capitals.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  bool is_place = std::any_of(places.begin(), places.end(), [&](auto end) { return capitals.ends_with(end); });
-  bool is_named = std::any_of(words.begin(), words.end(), [&](auto word) { return capitals.find(word) != capitals.npos; });
-  return (is_named && !is_place) || looks_secret(value);
+  if (looks_secret(value))
+    return true;
+  auto capitals = in_capitals(name);
+  if (is_name_of_place(capitals))
+    return false;
+  return has_one(capitals, words) || (has_whole_word(words_in(name)) && !is_ordinary(value));
+}
+
+bool is_secret_pair(std::string_view name, std::string_view value) {
+  auto name_words = words_in(name);
+  if (is_name_of_place(in_capitals(name)) || !(has_whole_word(name_words) || has_one(name_words, words_of_pairs)))
+    return false;
+  return has_one(name_words, words_of_passwords) || !is_ordinary(value);
 }
 
 } // namespace config

@@ -87,6 +87,31 @@ TEST_F(launch_test, knows_what_is_told_to_nobody) {
                             "postgresql://app:p4ssword-4711@db/app", "s3cret"}));
 }
 
+TEST_F(launch_test, knows_secrets_by_the_names_within_its_texts) {
+  entry_.args = {"-e", "API_KEY=q7Lm2Rv5Zp81", "--header", "X-API-Key:q7Lm2Rv5Zp82", "https://h/mcp?token=q7Lm2Rv5Zp83", "--auth", "q7Lm2Rv5Zp84"};
+  entry_.env = {{"HEADERS", R"({"Authorization":"Bearer q7Lm2Rv5Zp85"})"}, {"DB", "Server=h;Password=q7Lm2Rv5Zp86;"}, {"GITLAB_PAT", "q7Lm2Rv5Zp87"}};
+  entry_.url = "https://h/mcp?api_key=q7Lm2Rv5Zp88";
+  entry_.headers = {{"X-Auth-Token", "q7Lm2Rv5Zp89"}};
+  auto l = make();
+  ASSERT_TRUE(l.ok()) << l.error.message;
+  for (auto n : {"1", "2", "3", "4", "5", "6", "7", "8", "9"})
+    EXPECT_EQ(std::count(l.value.secrets.begin(), l.value.secrets.end(), std::string{"q7Lm2Rv5Zp8"} + n), 1) << n;
+}
+
+TEST_F(launch_test, what_people_write_is_no_secret) {
+  entry_.args = {"run",
+                 "-e",
+                 "AUTHOR=somebody-else-1",
+                 "--header",
+                 "Accept: application/json",
+                 "valkey/valkey:8.0.1-alpine3.20",
+                 "--no-auth",
+                 "--transport=stdio",
+                 "https://example.com/mcp?lang=en-GB&limit=12345678"};
+  entry_.env = {{"PATTERN", "q7Lm2Rv5Zp8"}, {"AUTHOR", "q7Lm2Rv5Zp8"}, {"BASIC_AUTH", "disabled"}, {"WEBHOOK_URL", "https://example.com/hooks/new"}};
+  EXPECT_EQ(make().value.secrets, strings{});
+}
+
 TEST_F(launch_test, looks_in_the_path_of_the_entry) {
   auto other = folder_.write_program("other/server");
   entry_.env = {{"PATH", folder_.path("other")}};

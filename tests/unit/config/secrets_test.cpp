@@ -6,11 +6,39 @@ namespace config_secrets_test {
 
 TEST(secrets, are_recognized) {
   for (auto* text : {"sk-abc", "ghp_x", "github_pat_1", "xoxb-1", "AKIA123", "AIzaX", "eyJhbGciOi", "Bearer abc", "-----BEGIN PRIVATE KEY-----",
-                     "https://user:password@example.com/x", "key=sk-abc", "/path/ghp_x", "a, npm_x"})
+                     "https://user:password@example.com/x", "key=sk-abc", "/path/ghp_x", "a, npm_x", R"({"k":"sk-abc"})", "https://h/?ghp_x",
+                     "a=b&ghp_x", "a;AKIA1", "http://a/ and redis://:p@h"})
     EXPECT_TRUE(config::looks_secret(text)) << text;
   for (auto* text : {"", "/home/u/projects", "risk-abc", "task_force", "https://example.com/a:b@c", "docker.io/library/python:3.14", "user@host",
                      "mcp__fs__*", "65534:65534"})
     EXPECT_FALSE(config::looks_secret(text)) << text;
+}
+
+TEST(secrets, have_whole_words_as_names) {
+  for (auto* name : {"AZURE_DEVOPS_EXT_PAT", "ADMIN_PW", "BASIC_AUTH", "JWT", "BEARER", "CONNECTION_STRING", "SLACK_WEBHOOK_URL", "--auth",
+                     "ConnectionString", "SESSION_ID"})
+    EXPECT_TRUE(config::is_secret_variable(name, "q7Lm2Rv5Zp8Wd3Hs6Jf1")) << name;
+  for (auto* name : {"AUTHOR", "PATTERN", "PATCH", "XPATH", "AUTH_MODE", "SIGNAL", "PWA", "GIT_AUTHOR_NAME", "--author"})
+    EXPECT_FALSE(config::is_secret_variable(name, "q7Lm2Rv5Zp8Wd3Hs6Jf1")) << name;
+  EXPECT_TRUE(config::is_secret_variable("TEAM_WEBHOOK_URL", "https://hooks.slack.com/services/T0000/B0000/q7Lm2Rv5Zp8Wd3Hs6Jf1"));
+  for (auto* value : {"disabled", "/home/user/my-project-2024/authentication", "https://example.com/hooks/incoming", "createdAt", "none"})
+    EXPECT_FALSE(config::is_secret_variable("BASIC_AUTH", value)) << value;
+}
+
+TEST(secrets, are_not_what_people_write) {
+  for (auto* text : {"", "disabled", "createdAt", "DefaultEndpointsProtocol", "read-write access", "/usr/lib/python3/site-packages",
+                     "C:\\Users\\somebody", "https://db-01.internal.example.com:8443/api/v2/documentation", "./node-18/some-long-folder-name"})
+    EXPECT_TRUE(config::is_ordinary(text)) << text;
+  for (auto* text : {"q7Lm2Rv5Zp8Wd3Hs6Jf1", "kTQxLmRvZpWdHsJf", "abcdefghijklmnopqrst", "hunter-2-hunter", "/q7Lm2Rv5Zp8Wd3Hs6Jf1",
+                     "https://h/550e8400-e29b-41d4-a716-446655440000", "user:word"})
+    EXPECT_FALSE(config::is_ordinary(text)) << text;
+}
+
+TEST(secrets, have_parts) {
+  using strings = std::vector<std::string>;
+  EXPECT_EQ(config::parts_of_secret("Server=db-01.database.windows.net;EndpointSuffix=core.windows.net;Id=q7Lm2Rv5"),
+            (strings{"Server=db-01.database.windows.net;EndpointSuffix=core.windows.net;Id=q7Lm2Rv5", "q7Lm2Rv5"}));
+  EXPECT_EQ(config::parts_of_secret("mysql://u:hunter@h/db"), (strings{"mysql://u:hunter@h/db", "hunter"}));
 }
 
 TEST(secrets, have_names_too) {
