@@ -219,14 +219,14 @@ mcp::client_callbacks child_server_state::callbacks() {
   mcp::client_callbacks c;
   c.send = [this](msg::spliced_text message, int64_t id) { return connection_ && connection_->send(std::move(message), static_cast<uint64_t>(id)); };
   c.take_back = [this](int64_t id) { return connection_ && connection_->take_back(static_cast<uint64_t>(id)); };
+  c.masked = [this](std::string text) { return masked(std::move(text)); };
   c.listed = [this](msg::outcome<msg::tool_list> result) {
-    result.error.message = masked(std::move(result.error.message));
+    result.error.message = masked(std::move(result.error.message)); // of texts that are put together, numbers included
     listed(std::move(result));
   };
   c.answered = [this](msg::call_key key, msg::outcome<msg::document> result) { answer(key, masked(std::move(result))); };
   c.progressed = [this](msg::tool_progress progress) {
     auto found = in_flight_.find(progress.key);
-    progress.message = masked(std::move(progress.message));
     if (found != in_flight_.end() && found->second.caller)
       self_->send(caf::actor_cast<msg::progress_listener>(found->second.caller), msg::progress_atom::value, std::move(progress));
   };
@@ -236,9 +236,9 @@ mcp::client_callbacks child_server_state::callbacks() {
       set_timer(relist_timer, relist_pause());
   };
   c.dropped = [this](msg::tool_list tools) { drop(std::move(tools)); };
-  c.logged = [this](std::string_view level, std::string text) {
+  c.logged = [this](std::string_view level, const std::string& text) {
     auto grave = level == "warning" || level == "error" || level == "critical" || level == "alert" || level == "emergency";
-    spdlog::log(grave ? spdlog::level::warn : spdlog::level::debug, "[{}] {}: {}", entry_.name, level, masked(std::move(text)));
+    spdlog::log(grave ? spdlog::level::warn : spdlog::level::debug, "[{}] {}: {}", entry_.name, level, text);
   };
   return c;
 }

@@ -4,7 +4,6 @@
 #include "mcp/revision.hpp"
 #include "mcp/trace.hpp"
 #include "messages/limits.hpp"
-#include "text/json_beginning.hpp"
 #include "text/json_text.hpp"
 #include "text/utf8.hpp"
 
@@ -23,18 +22,6 @@ double number_or_zero(const json::object& object, std::string_view key) {
   auto* v = object.if_contains(key);
   json::error_code ec;
   return v ? v->to_number<double>(ec) : 0.0;
-}
-
-/// "message (code -32602)", whatever shape the error has.
-std::string error_text(const json::value& error, size_t bytes_max) {
-  if (!error.is_object())
-    return text::json_beginning(error, bytes_max);
-  auto text = text::excerpt(string_or(error.get_object(), "message", "no message"), bytes_max);
-  if (auto* code = error.get_object().if_contains("code"); code && code->is_int64())
-    text += " (code " + std::to_string(code->get_int64()) + ")";
-  if (auto* data = error.get_object().if_contains("data"))
-    text += ": " + text::valid_utf8(text::json_beginning(*data, msg::limits::child_quote_bytes_max));
-  return text;
 }
 
 /// The number behind `"id":` at the top level of a broken line, or 0. Ids inside of the content are not the message's.
@@ -77,6 +64,19 @@ json::object meta_of(int64_t id, const msg::tool_call& call) {
 
 client_protocol::client_protocol(std::string server, client_callbacks callbacks) : server_(std::move(server)), callbacks_(std::move(callbacks)) {}
 
+/// "message (code -32602)", whatever shape the error has.
+std::string client_protocol::error_text(const json::value& error, size_t bytes_max) const {
+  auto* fields = error.if_object();
+  if (!fields)
+    return masked_json(error, bytes_max, callbacks_.masked);
+  auto text = masked_excerpt(string_or(*fields, "message", "no message"), bytes_max, callbacks_.masked);
+  if (auto* code = fields->if_contains("code"); code && code->is_int64())
+    text += " (code " + std::to_string(code->get_int64()) + ")";
+  if (auto* data = fields->if_contains("data"))
+    text += ": " + masked_json(*data, msg::limits::child_quote_bytes_max, callbacks_.masked);
+  return text;
+}
+
 int64_t client_protocol::send_request(std::string_view method, json::value params) {
   auto id = ++last_id_;
   return callbacks_.send(make_request(id, method, msg::document{std::move(params)}), id) ? id : 0;
@@ -101,7 +101,8 @@ void client_protocol::initialized(const message_view& response) {
   auto version = string_or(response.result->get_object(), "protocolVersion");
   if (!is_known(version))
     return end_listing(fault{errc::server_start_failed, "server '" + server_ + "' speaks protocol revision '"
-                                                          + text::quoted(version, msg::limits::child_quote_bytes_max) + "', which is not supported"}
+                                                          + masked_beginning(version, msg::limits::child_quote_bytes_max, callbacks_.masked)
+                                                          + "', which is not supported"}
                          .at(server_));
   handshaken_ = true;
   callbacks_.send(make_notification("notifications/initialized", nullptr), 0);
@@ -284,13 +285,14 @@ void client_protocol::take_notification(const message_view& notification) {
   auto& params = *notification.params;
   if (notification.method == "notifications/message") {
     auto* data = params.if_contains("data");
-    callbacks_.logged(string_or(params, "level", "info"), data ? text::json_beginning(*data, msg::limits::child_quote_bytes_max) : std::string{});
+    auto level = masked_beginning(string_or(params, "level", "info"), msg::limits::child_quote_bytes_max, callbacks_.masked);
+    callbacks_.logged(level, data ? masked_json(*data, msg::limits::child_quote_bytes_max, callbacks_.masked) : std::string{});
   } else if (notification.method == "notifications/progress") {
     auto* token = params.if_contains("progressToken");
     auto found = token && token->is_int64() ? calls_.find(token->get_int64()) : calls_.end();
     if (found != calls_.end())
       callbacks_.progressed({found->second.key, number_or_zero(params, "progress"), number_or_zero(params, "total"),
-                             text::excerpt(string_or(params, "message"), msg::limits::child_quote_bytes_max)});
+                             masked_excerpt(string_or(params, "message"), msg::limits::child_quote_bytes_max, callbacks_.masked)});
   }
 }
 
@@ -304,8 +306,7 @@ std::string client_protocol::take_response(const message_view& response, const m
     return {};
   auto found = calls_.find(id);
   if (found == calls_.end())
-    return "answered a request that is not open (id "
-           + text::quoted(text::json_beginning(response.id, msg::limits::child_quote_bytes_max), msg::limits::child_quote_bytes_max)
+    return "answered a request that is not open (id " + masked_json(response.id, msg::limits::child_quote_bytes_max, callbacks_.masked)
            + "): late, doubled or wrong";
   auto call = std::move(found->second);
   calls_.erase(found);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mcp/jsonrpc.hpp"
+#include "mcp/secret_mask.hpp"
 #include "mcp/tool_page.hpp"
 #include "messages/errors.hpp"
 #include "messages/tool_call.hpp"
@@ -29,6 +30,7 @@ struct client_callbacks {
   std::function<void()> tools_changed;                                  ///< tools/list_changed
   std::function<void(std::string_view level, std::string text)> logged; ///< notifications/message
   std::function<void(msg::tool_list)> dropped;                          ///< of a listing that has failed; may not be set
+  masking masked; ///< of all that the server says in errors, progress and its log, before that is cut; may not be set
 };
 
 class client_protocol {
@@ -51,7 +53,7 @@ public:
   bool cancel(msg::call_key key, std::string_view reason);
   /// Of cancelled calls that are not answered, all but those: `ended` is not told.
   void forget_cancelled(const std::function<bool(msg::call_key)>& is_kept);
-  /// A message of the server. What breaks the protocol is returned as text for the log; empty: fine.
+  /// A message of the server. What breaks the protocol is returned as text for the log, without secrets; empty: fine.
   std::string receive(const msg::document& message);
   /// A line that should have been a message and is broken: fails the call it answers, if that is open. False: no call can be told from it, and none
   /// fails.
@@ -62,6 +64,7 @@ public:
   bool handshaken() const { return handshaken_; }
 
 private:
+  std::string error_text(const boost::json::value& error, size_t bytes_max) const;
   std::string receive_one(const msg::document& message);
   int64_t send_request(std::string_view method, boost::json::value params);
   void answer_request(const message_view& request);

@@ -1,7 +1,9 @@
 #include "mcp/secret_mask.hpp"
 
+#include "text/json_beginning.hpp"
 #include "text/json_parse.hpp"
 #include "text/json_text.hpp"
+#include "text/utf8.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -89,7 +91,26 @@ std::string as_number(std::string_view text) {
   return text::parse_json(text, text::json_dialect::strict, value).what.empty() && value.is_number() ? text::to_text(value) : std::string{};
 }
 
-using masking = std::function<std::string(std::string)>;
+/// A beginning that has no beginning of a secret at its end, and whether it is shorter than the text was.
+struct masked_head {
+  std::string text;
+  bool is_cut = false;
+};
+
+/// Of a text of which at least so much is there as the window has, if it has that much.
+masked_head head_of(std::string text, size_t bytes_max, const masking& mask) {
+  bool is_window = text.size() > bytes_max + masked_beyond_bytes_max;
+  auto shown = mask ? mask(std::move(text)) : std::move(text);
+  bool is_cut = is_window || shown.size() > bytes_max;
+  if (is_window) // one may begin there that does not end there
+    shown.resize(shown.size() - std::min(shown.size(), masked_beyond_bytes_max));
+  shown.resize(std::min(shown.size(), bytes_max));
+  return {text::valid_utf8(shown), is_cut};
+}
+
+masked_head head_of_text(std::string_view text, size_t bytes_max, const masking& mask) {
+  return head_of(std::string{text.substr(0, bytes_max + masked_beyond_bytes_max + 1)}, bytes_max, mask);
+}
 
 /// False: there was none.
 bool mask_text(std::string& text, const masking& mask) {
@@ -181,6 +202,17 @@ std::string secret_mask::operator()(std::string text, bool is_cut) const {
     if (auto n = is_cut ? beginning_at_end(line, secret) : 0; n > 0)
       line.replace(line.size() - n, n, secret_shown);
   return line;
+}
+
+std::string masked_beginning(std::string_view text, size_t bytes_max, const masking& mask) { return head_of_text(text, bytes_max, mask).text; }
+
+std::string masked_excerpt(std::string_view text, size_t bytes_max, const masking& mask) {
+  auto head = head_of_text(text, bytes_max, mask);
+  return head.is_cut ? head.text + " [... cut after " + std::to_string(bytes_max) + " bytes]" : std::move(head.text);
+}
+
+std::string masked_json(const json::value& value, size_t bytes_max, const masking& mask) {
+  return head_of(text::json_beginning(value, bytes_max + masked_beyond_bytes_max + 1), bytes_max, mask).text;
 }
 
 bool mask_texts(json::value& in, const masking& mask) {

@@ -39,8 +39,22 @@ private:
   std::vector<std::string> secrets_;    ///< the longest first: one may be the beginning of another
 };
 
+/// What makes a text one without secrets. Empty: there are none.
+using masking = std::function<std::string(std::string)>;
+
+/// Beyond what is shown of a text, for secrets that begin within it: it is masked first and cut then. No argument or variable has more
+/// (MAX_ARG_STRLEN).
+inline constexpr size_t masked_beyond_bytes_max = 128u << 10;
+
+/// The beginning of a text without secrets, in UTF-8, for an error or the log. At most bytes_max, and less if there are secrets in a text that is
+/// longer by masked_beyond_bytes_max. `masked_excerpt` says at its end that it is cut.
+std::string masked_beginning(std::string_view text, size_t bytes_max, const masking& mask);
+std::string masked_excerpt(std::string_view text, size_t bytes_max, const masking& mask);
+/// The same of a value, as JSON.
+std::string masked_json(const boost::json::value& value, size_t bytes_max, const masking& mask);
+
 /// Takes secrets out of a value: what `mask` makes of its strings, of the names of its members and of its numbers, which exec strings then. Of
 /// members whose names exec alike the first stays. True: something was there.
-bool mask_texts(boost::json::value& in, const std::function<std::string(std::string)>& mask);
+bool mask_texts(boost::json::value& in, const masking& mask);
 
 } // namespace mcp

@@ -1,6 +1,12 @@
 // What a server tells of its own secrets: in errors they are hidden, data stays as it is.
 #include "tests/actors/child_server_fixture.hpp"
 
+#include <spdlog/sinks/ostream_sink.h>
+#include <spdlog/spdlog.h>
+
+#include <functional>
+#include <sstream>
+
 using namespace testing_support;
 using msg::errc;
 
@@ -15,6 +21,17 @@ struct child_server_secrets : child_server_test {
   void fail(const json::object& request) {
     servers.last().say(json::object{{"jsonrpc", "2.0"}, {"id", request.at("id")}, {"error", {{"code", -32000}, {"message", told}, {"data", told}}}});
     settle();
+  }
+  /// What is logged meanwhile.
+  static std::string log_of(const std::function<void()>& what) {
+    std::ostringstream out;
+    auto before = spdlog::default_logger();
+    auto logger = std::make_shared<spdlog::logger>("log", std::make_shared<spdlog::sinks::ostream_sink_mt>(out));
+    logger->set_level(spdlog::level::debug);
+    spdlog::set_default_logger(logger);
+    what();
+    spdlog::set_default_logger(before);
+    return out.str();
   }
   static bool is_hidden(const std::string& text) { return text.find(shown) != text.npos && text.find("sk-") == text.npos; }
 };
@@ -71,4 +88,37 @@ TEST_F(child_server_secrets, are_not_told_as_numbers_and_names_nor_beside_such) 
   auto text = a.get().value.envelope.text();
   EXPECT_TRUE(is_hidden(text)) << text;
   EXPECT_NE(text.find(R"({"account":"***","of ***":1,"other":8675309124})"), text.npos) << text;
+}
+
+TEST_F(child_server_secrets, are_not_told_where_a_text_is_cut) {
+  static const std::string key = "sk-4711-0815-q7Lm2Rv5Zp8Wd3Hs6Jf1";
+  start();
+  for (size_t before : {470u, 480u, 490u}) {
+    auto a = call("echo");
+    servers.last().secret = key;
+    auto text = std::string(before, 'x') + key;
+    auto request = servers.last().take("tools/call").at(0);
+    servers.last().say(
+      json::object{{"jsonrpc", "2.0"}, {"id", request.at("id")}, {"error", {{"code", -32603}, {"message", "401"}, {"data", {{"stack", text}}}}}});
+    settle();
+    auto told = a.get().error.message;
+    EXPECT_NE(told.find("xxx"), told.npos) << told;
+    EXPECT_EQ(told.find("sk-4"), told.npos) << told;
+  }
+}
+
+TEST_F(child_server_secrets, are_not_told_in_the_log) {
+  start();
+  auto a = call("echo");
+  servers.last().secret = "sk-4711-0815";
+  auto logged = log_of([&] {
+    servers.last().say(json::object{{"jsonrpc", "2.0"}, {"id", "sk-4711-0815"}, {"result", json::object{}}});
+    for (auto* level : {"error", "sk-4711-0815"})
+      servers.last().say(json::object{
+        {"jsonrpc", "2.0"}, {"method", "notifications/message"}, {"params", {{"level", level}, {"data", std::string(490, 'x') + "sk-4711-0815"}}}});
+    settle();
+  });
+  EXPECT_NE(logged.find("not open (id \"***\")"), logged.npos) << logged;
+  EXPECT_NE(logged.find("xxx"), logged.npos) << logged;
+  EXPECT_EQ(logged.find("sk-4"), logged.npos) << logged;
 }

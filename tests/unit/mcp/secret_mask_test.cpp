@@ -68,6 +68,38 @@ TEST_F(secret_mask_values, a_number_becomes_a_text) {
   EXPECT_EQ(shown(R"([12345678901234567890123,12345678.25])", {"12345678901234567890123", "12345678.25"}), R"(["***","***"])");
 }
 
+struct secret_mask_beginnings : testing::Test {
+  static inline const std::string secret = "hunter-2-hunter";
+  static std::string mask(std::string text) { return mcp::secret_mask{{secret}}(std::move(text), false); }
+  static std::string many(size_t n) { return std::string(n, 'x'); }
+};
+
+TEST_F(secret_mask_beginnings, are_cut_without_the_beginning_of_a_secret) {
+  for (size_t n : {0u, 85u, 90u, 97u, 98u, 99u, 100u, 101u}) {
+    auto text = many(n) + secret + many(50);
+    auto whole = many(n) + "***" + many(50);
+    EXPECT_EQ(mcp::masked_beginning(text, 100, mask), whole.substr(0, 100)) << n;
+    EXPECT_EQ(mcp::masked_json(boost::json::value(text), 100, mask), ("\"" + whole + "\"").substr(0, 100)) << n;
+    auto excerpt = mcp::masked_excerpt(text, 100, mask);
+    EXPECT_EQ(excerpt, whole.size() > 100 ? whole.substr(0, 100) + " [... cut after 100 bytes]" : whole) << n;
+  }
+  EXPECT_EQ(mcp::masked_beginning("äx", 1, nullptr), "\uFFFD");
+  EXPECT_EQ(mcp::masked_json(boost::json::parse(R"({"a":"hunter-2-hunter"})"), 100, mask), R"({"a":"***"})");
+}
+
+TEST_F(secret_mask_beginnings, are_those_of_longer_texts_than_are_looked_at) {
+  auto window = 100 + mcp::masked_beyond_bytes_max;
+  for (auto before : {window - 20, window - 8, window}) { // the secret is cut where nothing more is looked at
+    EXPECT_EQ(mcp::masked_beginning(many(before) + secret, 100, mask), many(100));
+    EXPECT_EQ(mcp::masked_json(boost::json::value(many(before) + secret), 100, mask), "\"" + many(99));
+  }
+  auto secrets = std::string{};
+  while (secrets.size() <= window)
+    secrets += secret;
+  EXPECT_EQ(mcp::masked_beginning(secrets, 100, mask), "") << "so short that its end might be a part of one";
+  EXPECT_EQ(mcp::masked_excerpt(secrets, 100, mask), " [... cut after 100 bytes]");
+}
+
 TEST(secret_mask, without_secrets_changes_nothing) { EXPECT_EQ(mcp::secret_mask{strings{}}("anything", true), "anything"); }
 
 } // namespace mcp_secret_mask_test
