@@ -85,6 +85,63 @@ std::string in_json(std::string_view text, const json_writer& writer) {
   return out;
 }
 
+/// -1: it is no digit of a hexadecimal number.
+int hex_digit(char c) {
+  auto small = static_cast<char>(c | 0x20);
+  return c >= '0' && c <= '9' ? c - '0' : small >= 'a' && small <= 'f' ? small - 'a' + 10 : -1;
+}
+
+/// A text with its `%2F` and the like decoded, as URLs have them: which characters they encode is for each writer to say.
+struct url_decoded {
+  std::string text;
+  std::vector<size_t> at; ///< where each byte stood, and the end
+};
+
+/// What is cut off at the end (`%`, `%2`) is left out if `is_cut`.
+url_decoded decode_url(std::string_view from, bool is_cut) {
+  url_decoded out;
+  for (size_t i = 0; i < from.size();) {
+    if (is_cut && from[i] == '%' && from.size() - i < 3)
+      break;
+    out.at.push_back(i);
+    int high = from[i] == '%' && i + 2 < from.size() ? hex_digit(from[i + 1]) : -1, low = high < 0 ? -1 : hex_digit(from[i + 2]);
+    out.text += low < 0 ? from[i] : static_cast<char>(high << 4 | low);
+    i += low < 0 ? 1 : 3;
+  }
+  out.at.push_back(from.size());
+  return out;
+}
+
+/// Bytes of the longest beginning of one that is at the end.
+size_t cut_at_end(std::string_view text, const std::vector<std::string>& secrets) {
+  size_t out = 0;
+  for (auto& secret : secrets)
+    out = std::max(out, beginning_at_end(text, secret));
+  return out;
+}
+
+/// Without those that are spelled as in a URL. `secret_at`: bytes of the one that a text begins with.
+std::string without_encoded(const std::string& line, bool is_cut, const std::vector<std::string>& secrets,
+                            const std::function<size_t(std::string_view)>& secret_at) {
+  auto decoded = decode_url(line, is_cut);
+  std::string_view text = decoded.text;
+  std::string out;
+  size_t copied = 0;
+  auto take_out = [&](size_t from, size_t to) {
+    out.append(line, copied, decoded.at[from] - copied).append(secret_shown);
+    copied = to == text.size() ? line.size() : decoded.at[to];
+  };
+  for (size_t i = 0; i < text.size();) {
+    auto n = secret_at(text.substr(i));
+    if (n > 0)
+      take_out(i, i + n);
+    i += std::max<size_t>(n, 1);
+  }
+  if (auto n = is_cut ? cut_at_end(text, secrets) : 0; n > 0 && decoded.at[text.size() - n] >= copied)
+    take_out(text.size() - n, text.size());
+  return copied == 0 ? line : std::move(out.append(line, copied));
+}
+
 /// As it is written again once it was read. Empty: it is no number.
 std::string as_number(std::string_view text) {
   json::value value;
@@ -161,11 +218,15 @@ secret_mask::secret_mask(const std::vector<std::string>& secrets) {
   }
 }
 
-/// As it is, and as it may stand in a JSON text: many log in that form.
+/// As it is, as it is meant if it is a part of a URL, as a form has it, and as each may stand in a JSON text: many log in that form.
 void secret_mask::add(const std::string& secret) {
-  std::set<std::string> spellings{secret};
-  for (auto& writer : json_writers)
-    spellings.insert(in_json(secret, writer));
+  auto in_form = secret;
+  std::replace(in_form.begin(), in_form.end(), ' ', '+');
+  std::set<std::string> spellings;
+  for (auto& text : {secret, in_form, decode_url(secret, false).text})
+    if (text.size() >= secret_bytes_min)
+      for (auto& writer : json_writers)
+        spellings.insert({text, in_json(text, writer)});
   if (auto number = as_number(secret); number.size() >= secret_bytes_min)
     spellings.insert(std::move(number));
   secrets_.insert(secrets_.end(), spellings.begin(), spellings.end());
@@ -198,6 +259,9 @@ std::string secret_mask::without_secrets(std::string line) const {
 
 std::string secret_mask::operator()(std::string text, bool is_cut) const {
   auto line = without_secrets(std::move(text));
+  if (!secrets_.empty() && line.find('%') != line.npos)
+    line = without_encoded(line, is_cut, secrets_,
+                           [this](std::string_view at) { return begins_with_[static_cast<unsigned char>(at[0])] ? secret_at(at) : size_t{0}; });
   for (auto& secret : secrets_)
     if (auto n = is_cut ? beginning_at_end(line, secret) : 0; n > 0)
       line.replace(line.size() - n, n, secret_shown);

@@ -38,6 +38,28 @@ TEST(secret_mask, takes_them_out_of_json_of_any_writer) {
   EXPECT_EQ((mcp::secret_mask{strings{"first line\r\nsecond line\r\n"}}("a first line, a second line", false)), "a ***, a ***");
 }
 
+TEST(secret_mask, takes_them_out_of_urls) {
+  mcp::secret_mask mask{strings{"p4ss/wörd+hunter 2=="}};
+  for (auto* written : {"p4ss%2Fw%C3%B6rd%2Bhunter%202%3D%3D", "p4ss%2fw%c3%b6rd%2bhunter%202%3d%3d", "p4ss/w%c3%B6rd%2Bhunter%202%3d%3D",
+                        "p4ss%2Fw%C3%B6rd%2Bhunter+2%3D%3D", "p4ss/w%C3%B6rd+hunter%202==", "%70%34ss/wörd+hunter 2==", "p4ss/wörd+hunter+2=="})
+    EXPECT_EQ(mask("GET https://h/100%/?a=%20&key=" + std::string{written} + "&b=%2F%2", false), "GET https://h/100%/?a=%20&key=***&b=%2F%2")
+      << written;
+  EXPECT_EQ(mask("%2F%zz%2", false), "%2F%zz%2");
+}
+
+TEST(secret_mask, takes_those_out_that_are_cut_in_urls) {
+  mcp::secret_mask mask{strings{"p4ss/word+hunter"}};
+  for (auto* written : {"p4ss%2Fwor", "p4ss%2Fword%2", "p4ss%2Fword%", "p4ss%2Fword%2B", "p4ss%2Fword%2Bhunter%2", "p4ss%2Fword%2Bhunter"})
+    EXPECT_EQ(mask("a%20=" + std::string{written}, true), "a%20=***") << written;
+  EXPECT_EQ(mask("a%20=p4ss%2Fwor", false), "a%20=p4ss%2Fwor");
+  EXPECT_EQ(mask("a%2", true), "a%2");
+}
+
+TEST(secret_mask, knows_what_one_of_a_url_means) {
+  mcp::secret_mask mask{strings{"p4ss%2Fword%2Bhunter", "%41%42%43"}};
+  EXPECT_EQ(mask("p4ss%2Fword%2Bhunter, p4ss/word+hunter, ABC", false), "***, ***, ABC");
+}
+
 TEST(secret_mask, counts_lines_and_not_their_spellings) {
   strings many;
   for (int i = 1'000; i < 1'200; ++i)
