@@ -139,7 +139,10 @@ std::string without_encoded(const std::string& line, bool is_cut, const std::vec
   }
   if (auto n = is_cut ? cut_at_end(text, secrets) : 0; n > 0 && decoded.at[text.size() - n] >= copied)
     take_out(text.size() - n, text.size());
-  return copied == 0 ? line : std::move(out.append(line, copied));
+  if (copied == 0)
+    return line;
+  out.append(line, copied);
+  return out;
 }
 
 /// As it is written again once it was read. Empty: it is no number.
