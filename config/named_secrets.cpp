@@ -78,11 +78,11 @@ private:
   }
 
   void look_for_pairs(std::string_view text) {
+    auto first_blank = std::min(text.find_first_of(blanks), text.size());
     for (auto at = text.find_first_of("=:"); at != text.npos && found.size() < named_secrets_max; at = text.find_first_of("=:", at + 1)) {
       auto before = text.substr(0, text.substr(0, at).find_last_not_of(around_names) + 1);
       auto begin = before.find_last_not_of(name_bytes) + 1;
-      auto option = text.substr(0, begin); // `--env=` of `--env=NAME=VALUE`
-      bool is_whole = option.empty() || (option.starts_with('-') && option.find_first_of(blanks) == option.npos);
+      bool is_whole = begin == 0 || (text.starts_with('-') && begin <= first_blank); // as in `--env=NAME=VALUE`
       if (begin < before.size())
         take_value(before.substr(begin), text.substr(at + 1), is_whole);
     }

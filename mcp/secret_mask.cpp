@@ -3,6 +3,7 @@
 #include "text/json_beginning.hpp"
 #include "text/json_parse.hpp"
 #include "text/json_text.hpp"
+#include "text/percent.hpp"
 #include "text/utf8.hpp"
 
 #include <boost/json/array.hpp>
@@ -85,12 +86,6 @@ std::string in_json(std::string_view text, const json_writer& writer) {
   return out;
 }
 
-/// -1: it is no digit of a hexadecimal number.
-int hex_digit(char c) {
-  auto small = static_cast<char>(c | 0x20);
-  return c >= '0' && c <= '9' ? c - '0' : small >= 'a' && small <= 'f' ? small - 'a' + 10 : -1;
-}
-
 /// A text with its `%2F` and the like decoded, as URLs have them: which characters they encode is for each writer to say.
 struct url_decoded {
   std::string text;
@@ -104,7 +99,7 @@ url_decoded decode_url(std::string_view from, bool is_cut) {
     if (is_cut && from[i] == '%' && from.size() - i < 3)
       break;
     out.at.push_back(i);
-    int high = from[i] == '%' && i + 2 < from.size() ? hex_digit(from[i + 1]) : -1, low = high < 0 ? -1 : hex_digit(from[i + 2]);
+    int high = from[i] == '%' && i + 2 < from.size() ? text::hex_digit(from[i + 1]) : -1, low = high < 0 ? -1 : text::hex_digit(from[i + 2]);
     out.text += low < 0 ? from[i] : static_cast<char>(high << 4 | low);
     i += low < 0 ? 1 : 3;
   }

@@ -30,7 +30,7 @@ std::string read(const fs::path& path) {
   return text.str();
 }
 
-/// `folder/file` in backticks, without what stands for several.
+/// `folder/file` or `folder/file:name` in backticks, without what stands for several.
 strings paths_in(const std::string& text) {
   strings out;
   for (size_t begin = text.find('`'); begin != text.npos;) {
@@ -39,14 +39,14 @@ strings paths_in(const std::string& text) {
       break;
     auto word = text.substr(begin + 1, end - begin - 1);
     if (text[end] == '`' && word.find('/') != word.npos && word.find("://") == word.npos && word.find_first_of(" <>*{}$()\\\"") == word.npos)
-      out.push_back(word.substr(0, word.find(':')));
+      out.push_back(word);
     begin = text.find('`', text[end] == '`' ? end + 1 : end);
   }
   return out;
 }
 
 TEST(tidy_documents, finds_paths) {
-  EXPECT_EQ(paths_in("`a/b.cpp` and `c` in `d/e:12`, `x y/z`, `http://a/b`\n`f/*.cpp` `g/`"), (strings{"a/b.cpp", "d/e", "g/"}));
+  EXPECT_EQ(paths_in("`a/b.cpp` and `c` in `d/e:12`, `x y/z`, `http://a/b`\n`f/*.cpp` `g/`"), (strings{"a/b.cpp", "d/e:12", "g/"}));
 }
 
 bool is_skipped(const std::string& folder) { return folder.starts_with('.') || folder.starts_with("build") || folder == "node_modules"; }
@@ -60,13 +60,20 @@ std::set<std::string> folders() {
   return out;
 }
 
+/// Of a source: `name`, if it is one, stands in it before a parenthesis.
+bool holds(const fs::path& file, const std::string& name) {
+  bool is_name = !name.empty() && name.find_first_not_of("abcdefghijklmnopqrstuvwxyz_") == name.npos;
+  return !is_name || read(file).find(name + "(") != std::string::npos;
+}
+
 /// From the root, from the document, or as a library's header is included.
-bool exists(const fs::path& document, const std::string& path) {
-  strings from{root.string(), document.parent_path().string(), (document.parent_path() / "include").string()};
-  return std::any_of(from.begin(), from.end(), [&](auto& folder) {
-    auto endings = {"", ".cpp", ".hpp", ".md"};
-    return std::any_of(endings.begin(), endings.end(), [&](auto* ending) { return fs::exists(fs::path{folder} / (path + ending)); });
-  });
+bool exists(const fs::path& document, const std::string& word) {
+  auto path = word.substr(0, word.find(':')), name = word.substr(std::min(path.size() + 1, word.size()));
+  for (auto& folder : {root, document.parent_path(), document.parent_path() / "include"})
+    for (auto* ending : {"", ".cpp", ".hpp", ".md"})
+      if (auto file = folder / (path + ending); fs::exists(file) && holds(file, name))
+        return true;
+  return false;
 }
 
 TEST(tidy_documents, name_no_file_that_is_gone) {
