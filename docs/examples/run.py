@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent / "bench"), str(HERE.parent / "tests" / "children")]
+sys.path[:0] = [str(HERE.parents[1] / "bench"), str(HERE.parents[1] / "tests" / "children")]
 
 from model_provider import DEFAULT_KEY, ModelProvider  # noqa: E402
 from support.mcp_client import McpFailure  # noqa: E402

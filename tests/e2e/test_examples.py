@@ -15,7 +15,7 @@ class ExamplesTest(unittest.TestCase):
     def example(self, *arguments):
         kept = {name: value for name, value in os.environ.items() if name == "PATH" or name.endswith("SAN_OPTIONS")}
         env = {**kept, "CODE_EXECUTOR": binary(), "DENO_PATH": deno() or "", "LANG": "C.UTF-8"}
-        return subprocess.run([sys.executable, str(ROOT / "examples" / "run.py"), *arguments], env=env, stdin=subprocess.DEVNULL,
+        return subprocess.run([sys.executable, str(ROOT / "docs" / "examples" / "run.py"), *arguments], env=env, stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, timeout=EXAMPLE_SECONDS, check=False)
 
     def check(self, done):

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "bench"))
+sys.path.insert(0, str(HERE.parents[2] / "bench"))
 
 from support import processes  # noqa: E402
 from support.mcp_client import McpClient, McpFailure  # noqa: E402
