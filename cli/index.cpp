@@ -1,32 +1,28 @@
 #include "cli/index.hpp"
 
-#include "actors/bridge/asio_scheduler.hpp"
 #include "actors/bridge/ask.hpp"
 #include "actors/bridge/background.hpp"
 #include "actors/catalog.hpp"
 #include "actors/connector.hpp"
+#include "cli/actor_process.hpp"
 #include "cli/exit_codes.hpp"
 #include "cli/print_document.hpp"
 #include "cli/probe.hpp"
 #include "messages/limits.hpp"
 #include "process/find_executable.hpp"
-#include "process/guardian.hpp"
 #include "text/nearest.hpp"
 #include "text/printable.hpp"
 
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
 #include <asio/io_context.hpp>
-#include <asio/signal_set.hpp>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
-#include <caf/actor_ostream.hpp>
 #include <caf/all.hpp>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <cstdlib>
 #include <iostream>
 #include <unistd.h>
@@ -51,22 +47,19 @@ struct finding {
   milliseconds took{};
 };
 
-class indexing {
+class indexing : actor_process {
 public:
   indexing(const config::environment& env, const config::settings& settings, const config::variable_lookup& variables,
            std::vector<msg::server_entry> servers, std::vector<std::string> names, output_form form)
     : names_(std::move(names)),
       form_(form),
       shows_progress_(form == output_form::text && ::isatty(STDERR_FILENO) != 0),
-      system_(configure(cfg_, io_)),
       dependencies_{bridge::reply_port::make(system_),
                     io_.get_executor(),
                     threads_,
                     {io_.get_executor(), [this] { return threads_.work.line(); }},
                     env,
-                    variables},
-      signals_(io_, SIGTERM, SIGINT, SIGHUP) {
-    caf::actor_ostream::redirect_all(system_, "/dev/null"); // opening /dev/stderr would empty the file that it may be
+                    variables} {
     actors::catalog_options of_catalog;
     of_catalog.carry_out = bridge::make_background_catalog(dependencies_, settings.state_folder, servers, settings.security);
     of_catalog.requests_max = limits::catalog_requests_max;
@@ -110,11 +103,6 @@ public:
   }
 
 private:
-  static caf::actor_system_config& configure(caf::actor_system_config& cfg, asio::io_context& io) {
-    bridge::asio_scheduler::load(cfg, io);
-    return cfg;
-  }
-
   /// One of index_starts_max.
   asio::awaitable<void> index_some() {
     while (next_ < names_.size() && !is_interrupted_) {
@@ -166,23 +154,13 @@ private:
     caf::anon_send_exit(catalog_, caf::exit_reason::user_shutdown);
     connector_ = nullptr;
     catalog_ = nullptr;
-    signals_.cancel();
-    threads_.join();
-    io_.restart();
-    for (int i = 0; i < 1'000 && (io_.poll() > 0 || system_.registry().running() > 0); ++i)
-      ;
+    let_actors_end();
   }
 
   std::vector<std::string> names_;
   output_form form_;
   bool shows_progress_;
-  asio::io_context io_{1};
-  bridge::threads threads_;
-  process::guardian guardian_;
-  caf::actor_system_config cfg_;
-  caf::actor_system system_;
   bridge::dependencies dependencies_;
-  asio::signal_set signals_;
   msg::catalog_actor catalog_;
   msg::connector_actor connector_;
   std::vector<finding> found_;

@@ -59,6 +59,37 @@ const cli::config_action* action_of(const config_words& words) {
   return words.schema->parsed() ? &actions[3] : wanted;
 }
 
+class trust_words {
+public:
+  trust_words(CLI::App& app, bool& as_json)
+    : command_(app.add_subcommand("trust", "approve the tools of a server as they are now, or the entry of a server in a file of the project")) {
+    auto* of_tools = command_->add_option("name", approval_.server, "name of the server whose tools are meant");
+    command_->add_option("tool", approval_.tools, "names of tools; without any: all of the server")->needs(of_tools);
+    command_->add_option("--server", of_entry_, "name of the server whose entry is meant: what is started, and where it connects")
+      ->excludes(of_tools);
+    command_->add_flag("--show", approval_.only_show, "show what would be approved, and approve nothing");
+    command_->add_flag("--json", as_json, "print one JSON document");
+  }
+  trust_words(const trust_words&) = delete; // the options write into it
+  trust_words& operator=(const trust_words&) = delete;
+
+  bool wanted() const { return command_->parsed(); }
+  int run(const config::environment& environment, const config::settings& settings, cli::output_form form) const {
+    auto action = approval_.only_show ? cli::trust_action::show : cli::trust_action::approve;
+    if (!of_entry_.empty())
+      return cli::trust_entry(environment, settings, of_entry_, action, form);
+    if (!approval_.server.empty())
+      return cli::trust_tools(environment, settings, approval_, form);
+    std::cerr << "code-executor: trust: which server? `trust NAME` approves its tools, `trust --server NAME` its entry in a file of the project\n";
+    return cli::exit_wrong_use;
+  }
+
+private:
+  CLI::App* command_;
+  cli::approval approval_;
+  std::string of_entry_;
+};
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -79,14 +110,7 @@ int main(int argc, char** argv) {
   auto* listing = app.add_subcommand("servers", "list the MCP servers that are configured: where, by which client, and what is wrong with them");
   listing->add_flag("--json", as_json, "print one JSON document");
   auto config_words = add_config(app, as_json);
-  auto* trust = app.add_subcommand("trust", "approve the tools of a server as they are now, or the entry of a server in a file of the project");
-  cli::approval approval;
-  auto* of_tools = trust->add_option("name", approval.server, "name of the server whose tools are meant");
-  trust->add_option("tool", approval.tools, "names of tools; without any: all of the server")->needs(of_tools);
-  std::string of_entry;
-  trust->add_option("--server", of_entry, "name of the server whose entry is meant: what is started, and where it connects")->excludes(of_tools);
-  trust->add_flag("--show", approval.only_show, "show what would be approved, and approve nothing");
-  trust->add_flag("--json", as_json, "print one JSON document");
+  trust_words trust{app, as_json};
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) { // --help, --version
@@ -120,13 +144,7 @@ int main(int argc, char** argv) {
     return cli::index_servers(environment, settings.value, variables, servers, form);
   if (listing->parsed())
     return cli::list_servers(environment, settings.value, form);
-  if (trust->parsed() && !of_entry.empty())
-    return cli::trust_entry(environment, settings.value, of_entry, approval.only_show ? cli::trust_action::show : cli::trust_action::approve, form);
-  if (trust->parsed() && approval.server.empty()) {
-    std::cerr << "code-executor: trust: which server? `trust NAME` approves its tools, `trust --server NAME` its entry in a file of the project\n";
-    return cli::exit_wrong_use;
-  }
-  if (trust->parsed())
-    return cli::trust_tools(environment, settings.value, approval, form);
+  if (trust.wanted())
+    return trust.run(environment, settings.value, form);
   return cli::serve(environment, settings.value, variables);
 }

@@ -1,10 +1,10 @@
 #include "cli/serve.hpp"
 
-#include "actors/bridge/asio_scheduler.hpp"
 #include "actors/bridge/ask.hpp"
 #include "actors/bridge/background.hpp"
 #include "actors/bridge/health_port.hpp"
 #include "actors/supervisor.hpp"
+#include "cli/actor_process.hpp"
 #include "cli/configuration_watch.hpp"
 #include "cli/dependencies.hpp"
 #include "cli/exit_codes.hpp"
@@ -17,7 +17,6 @@
 #include "config/server_list.hpp"
 #include "messages/limits.hpp"
 #include "process/find_executable.hpp"
-#include "process/guardian.hpp"
 #include "process/json_reader.hpp"
 #include "process/json_writer.hpp"
 #include "process/offload.hpp"
@@ -28,17 +27,13 @@
 #include <asio/detached.hpp>
 #include <asio/io_context.hpp>
 #include <asio/redirect_error.hpp>
-#include <asio/signal_set.hpp>
 #include <asio/steady_timer.hpp>
 #include <asio/use_awaitable.hpp>
-#include <caf/actor_ostream.hpp>
 #include <caf/all.hpp>
 #include <spdlog/spdlog.h>
 
-#include <csignal>
 #include <cstdlib>
 #include <filesystem>
-#include <sys/time.h>
 #include <unistd.h>
 
 namespace cli {
@@ -54,8 +49,6 @@ constexpr std::chrono::seconds handover_timeout{30};
 constexpr milliseconds last_answers_max{100};
 /// Of the memory that this process may have, what it may hold for programs: the rest is for servers, the catalog, and what is being parsed.
 constexpr uint64_t guests_share = 2;
-/// A busy actor gives way to the descriptors after so many messages.
-constexpr size_t messages_per_turn = 64;
 /// The connector answers at once; only so that the wait is finite.
 constexpr std::chrono::seconds reload_timeout{10};
 /// Before the first guests are started ahead of need.
@@ -63,18 +56,11 @@ constexpr milliseconds prepare_caches_delay{40};
 static_assert(prepare_caches_delay < limits::pool_first_delay);
 constexpr std::chrono::seconds memory_look_pause{5};
 
-caf::actor_system_config& configure(caf::actor_system_config& cfg, asio::io_context& io) {
-  cfg.set("scheduler.max-throughput", messages_per_turn);
-  bridge::asio_scheduler::load(cfg, io);
-  return cfg;
-}
-
 /// One serving process: everything that lives as long as it does, in the order of its construction.
-class server {
+class server : actor_process {
 public:
   server(const config::environment& env, const config::settings& settings, const config::variable_lookup& variables, dependency_plan plan)
-    : system_(configure(cfg_, io_)),
-      settings_(settings),
+    : settings_(settings),
       configuration_(io_.get_executor(), threads_.host.get_executor(), {env, settings.state_folder, settings.file, settings.security.allow_write},
                      find_servers(env, settings.state_folder), [this](const config::server_list& now) { return reload(now); }),
       dependencies_{bridge::reply_port::make(system_),
@@ -93,11 +79,8 @@ public:
                     std::move(plan.network),
                     plan_containers(io_.get_executor(), env, settings, variables),
                     cache_folder(settings)},
-      signals_(io_, SIGTERM, SIGINT, SIGHUP),
       end_(io_, asio::steady_timer::time_point::max()),
-      paths_(std::move(plan.paths)) {
-    caf::actor_ostream::redirect_all(system_, "/dev/null"); // stdout belongs to the protocol, and stderr may be a file that opening would empty
-  }
+      paths_(std::move(plan.paths)) {}
 
   int run() {
     report_start();
@@ -114,7 +97,7 @@ public:
     };
     asio::co_spawn(io_, write_answers(), end_if_failed);
     asio::co_spawn(io_, read_requests(in), end_if_failed);
-    asio::co_spawn(io_, live(), [this](std::exception_ptr failed) {
+    asio::co_spawn(io_, run_until_shutdown(), [this](std::exception_ptr failed) {
       if (failed)
         io_.stop();
     });
@@ -337,7 +320,7 @@ private:
   }
 
   /// Waits for the end of the client or a signal, and ends everything.
-  asio::awaitable<void> live() {
+  asio::awaitable<void> run_until_shutdown() {
     asio::error_code ignored;
     while (!ending_) {
       co_await end_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
@@ -357,29 +340,19 @@ private:
     io_.stop();
   }
 
-  /// After the loop: lets what is left of actors and coroutines end, so that nothing holds the system.
+  /// After the loop.
   void settle() {
     session_ = nullptr;
     connector_ = nullptr;
     supervisor_ = nullptr;
     models_ = nullptr;
-    signals_.cancel();
-    threads_.join();
-    io_.restart();
-    for (int i = 0; i < 1'000 && (io_.poll() > 0 || system_.registry().running() > 0); ++i)
-      ;
+    let_actors_end();
   }
 
-  asio::io_context io_{1};
-  bridge::threads threads_;
-  process::guardian guardian_;
-  caf::actor_system_config cfg_;
-  caf::actor_system system_;
   config::settings settings_;
   configuration_watch configuration_;
   bridge::dependencies dependencies_;
   std::shared_ptr<const actors::sampling_rules> models_;
-  asio::signal_set signals_;
   asio::steady_timer end_;     ///< cancelled when it is time to look whether to end
   sandbox::path_policy paths_; ///< without what depends on the servers
   std::shared_ptr<process::json_writer> writer_;

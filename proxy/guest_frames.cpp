@@ -1,7 +1,7 @@
 #include "proxy/guest_frames.hpp"
 
 #include "messages/limits.hpp"
-#include "text/json_beginning.hpp"
+#include "proxy/parameter_reader.hpp"
 #include "text/json_text.hpp"
 #include "text/utf8.hpp"
 
@@ -23,27 +23,16 @@ using msg::fault;
 namespace {
 
 constexpr size_t media_subtype_bytes_max = 60;
-constexpr size_t quoted_bytes_max = 100; ///< of what is wrong
 
-/// Reads the fields of one object and remembers the first that is wrong.
-class fields {
+/// With what frames of guests have beside texts.
+class fields : public parameter_reader {
 public:
-  fields(const json::object& object, std::string_view where) : object_(object), where_(where) {}
-
-  std::string text(std::string_view key, size_t bytes_max = limits::query_bytes_max) {
-    auto* v = object_.if_contains(key);
-    if (!v || v->is_null())
-      return {};
-    if (!v->is_string())
-      return complain(key, "a string", *v), std::string{};
-    if (v->get_string().size() > bytes_max)
-      return complain(key, "at most " + std::to_string(bytes_max) + " bytes", json::value(v->get_string().size())), std::string{};
-    return std::string{v->get_string()};
-  }
+  using parameter_reader::complain;
+  using parameter_reader::parameter_reader;
 
   /// More than there may be is as many as there may be.
   uint32_t count(std::string_view key) {
-    auto* v = object_.if_contains(key);
+    auto* v = params_.if_contains(key);
     if (!v || v->is_null())
       return 0;
     if (v->is_uint64()) // beyond any bound
@@ -55,7 +44,7 @@ public:
 
   /// A string, or a list of strings that are joined by spaces.
   std::string words(std::string_view key) {
-    auto* v = object_.if_contains(key);
+    auto* v = params_.if_contains(key);
     if (!v || !v->is_array())
       return text(key);
     std::string joined;
@@ -93,32 +82,22 @@ public:
 
   msg::tool_ref tool() {
     msg::tool_ref ref{text("name"), text("server"), text("tool"), msg::child_method::call_tool};
-    if (ref.full_name.empty() && (ref.server.empty() || ref.tool.empty()) && problem_.code == errc::none)
-      problem_ = {errc::invalid_argument, std::string{where_} + ": expected a tool as 'mcp__<server>__<tool>', or a server and a tool"};
+    if (ref.full_name.empty() && (ref.server.empty() || ref.tool.empty()) && ok())
+      problem = {errc::invalid_argument, std::string{where_} + ": expected a tool as 'mcp__<server>__<tool>', or a server and a tool"};
     return ref;
   }
 
-  const fault& problem() const { return problem_; }
-  void complain(std::string_view key, const std::string& expected, const json::value& given) {
-    if (problem_.code == errc::none)
-      problem_ = {errc::invalid_argument, std::string{where_} + ": '" + std::string{key} + "' must be " + expected + ", not "
-                                            + text::quoted(text::json_beginning(given, 2 * quoted_bytes_max), quoted_bytes_max)};
-  }
-
-private:
-  const json::object& object_;
-  std::string_view where_;
-  fault problem_;
+  void complain(std::string_view key, std::string_view expected, const json::value& given) { parameter_reader::complain(key, expected, &given); }
 };
 
 guest_frame checked(const fields& f, uint64_t id, guest_frame frame) {
-  if (f.problem().code != errc::none)
-    return guest_mistake{id, f.problem()};
+  if (!f.ok())
+    return guest_mistake{id, f.problem};
   return frame;
 }
 
 guest_frame parse_call(const msg::document& frame, uint64_t id, const json::object& params) {
-  fields f{params, "callMCPTool"};
+  fields f{"callMCPTool", params};
   guest_call call{id, f.tool(), {}};
   auto* arguments = params.if_contains("args");
   if (arguments && arguments->is_object())
@@ -163,7 +142,7 @@ constexpr named_method child_methods[] = {
 };
 
 guest_frame parse_child_request(const named_method& m, const msg::document& frame, uint64_t id, const json::object& params) {
-  fields f{params, m.function};
+  fields f{m.function, params};
   json::object arguments;
   auto require = [&](std::string_view key) {
     auto text = f.text(key, limits::path_bytes_max);
@@ -185,7 +164,7 @@ guest_frame parse_child_request(const named_method& m, const msg::document& fram
 }
 
 guest_frame parse_search(uint64_t id, const json::object& params, bool discover) {
-  fields f{params, discover ? "discoverMCPTools" : "searchTools"};
+  fields f{discover ? "discoverMCPTools" : "searchTools", params};
   guest_search s;
   s.id = id;
   s.query.text = discover ? f.words("search") : f.text("query");
@@ -219,7 +198,7 @@ guest_frame parse_request(const msg::document& frame, const json::object& object
     return parse_search(number, p, name == "discover");
   if (name == "schema" || name == "signature") {
     bool with_signature = name == "signature";
-    fields f{p, with_signature ? "getToolSignature" : "getToolSchema"};
+    fields f{with_signature ? "getToolSignature" : "getToolSchema", p};
     auto tool = f.tool();
     auto lang = f.language();
     return checked(f, number, guest_schema{number, std::move(tool), with_signature, lang});

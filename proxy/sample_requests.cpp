@@ -1,9 +1,7 @@
 #include "proxy/sample_requests.hpp"
 
 #include "messages/limits.hpp"
-#include "proxy/shown.hpp"
-#include "text/json_beginning.hpp"
-#include "text/utf8.hpp"
+#include "proxy/parameter_reader.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -21,16 +19,9 @@ using msg::fault;
 namespace {
 
 /// Reads one question and remembers the first thing that is wrong.
-class sample_reader {
+class sample_reader : public parameter_reader {
 public:
-  fault problem;
-
-  void complain(std::string_view name, const std::string& expected, const json::value* given) {
-    if (problem.code == errc::none)
-      problem = {errc::invalid_argument,
-                 "llm: '" + std::string{name} + "' must be " + expected
-                   + (given ? ", not " + text::quoted(text::json_beginning(*given, 2 * shown_bytes_max), shown_bytes_max) : "")};
-  }
+  explicit sample_reader(const json::object& params) : parameter_reader("llm", params) {}
 
   std::string text(std::string_view name, const json::value* v) {
     if (!v || v->is_null())
@@ -39,8 +30,8 @@ public:
       return complain(name, "a string", v), std::string{};
     bytes_ += v->get_string().size();
     if (bytes_ > prompt_bytes_max)
-      complain(name, "at most " + std::to_string(prompt_bytes_max) + " bytes, with all other texts of the question", nullptr);
-    return problem.code == errc::none ? std::string{v->get_string()} : std::string{};
+      complain(name, "at most " + std::to_string(prompt_bytes_max) + " bytes, with all other texts of the question");
+    return ok() ? std::string{v->get_string()} : std::string{};
   }
 
   /// A string, or a list of text blocks.
@@ -50,8 +41,7 @@ public:
     std::string out;
     blocks_ += v->get_array().size();
     if (blocks_ > prompt_blocks_max)
-      return complain("content", "at most " + std::to_string(prompt_blocks_max) + " blocks, with those of all other messages", nullptr),
-             std::string{};
+      return complain("content", "at most " + std::to_string(prompt_blocks_max) + " blocks, with those of all other messages"), std::string{};
     for (auto& block : v->get_array()) {
       auto* o = block.if_object();
       auto* type = o ? o->if_contains("type") : nullptr;
@@ -77,7 +67,7 @@ msg::chat_message message_of(sample_reader& r, const json::value& given) {
     r.complain("role", "user, assistant or system", o->if_contains("role"));
   out.role = role == "assistant" ? msg::chat_role::assistant : role == "system" ? msg::chat_role::system : msg::chat_role::user;
   if (!o->if_contains("content"))
-    r.complain("content", "given", nullptr);
+    r.complain("content", "given");
   out.text = r.content(o->if_contains("content"));
   return out;
 }
@@ -87,16 +77,16 @@ void read_messages(sample_reader& r, const json::value* given, msg::sample_reque
   if (!list || list->empty() || list->size() > prompt_messages_max)
     return r.complain("messages", "a list of 1 to " + std::to_string(prompt_messages_max) + " messages {role, content}", given);
   for (auto& m : *list)
-    if (r.problem.code == errc::none)
+    if (r.ok())
       to.messages.push_back(message_of(r, m));
-  if (r.problem.code != errc::none)
+  if (!r.ok())
     return;
   if (to.messages.back().role != msg::chat_role::user)
-    r.complain("messages", "a list whose last message is the user's", nullptr);
+    r.complain("messages", "a list whose last message is the user's");
 }
 
 void read_tools(sample_reader& r, const json::value* given, msg::sample_request& to) {
-  if (!given || given->is_null())
+  if (!given)
     return;
   auto* list = given->if_array();
   if (!list)
@@ -117,27 +107,27 @@ void read_tools(sample_reader& r, const json::value* given, msg::sample_request&
 std::optional<msg::outcome<msg::sample_request>> parse_sample(std::string_view method, const json::object& params) {
   if (method != "sample")
     return std::nullopt;
-  sample_reader r;
+  sample_reader r{params};
   msg::sample_request out;
   read_messages(r, params.if_contains("messages"), out);
   out.model = r.text("model", params.if_contains("model"));
-  if (auto* system = params.if_contains("systemPrompt"); system && !system->is_null()) {
+  if (auto* system = r.given("systemPrompt")) {
     out.has_system = true;
     out.system = r.text("systemPrompt", system);
   }
-  if (auto* most = params.if_contains("maxTokens"); most && !most->is_null()) {
+  if (auto* most = r.given("maxTokens")) {
     bool fits = most->is_int64() && most->get_int64() >= 1 && most->get_int64() <= answer_tokens_max;
     if (!fits)
       r.complain("maxTokens", "an integer from 1 to " + std::to_string(answer_tokens_max), most);
     out.max_tokens = fits ? static_cast<uint32_t>(most->get_int64()) : 0;
   }
-  read_tools(r, params.if_contains("tools"), out);
-  if (auto* stream = params.if_contains("stream"); stream && !stream->is_null()) {
+  read_tools(r, r.given("tools"), out);
+  if (auto* stream = r.given("stream")) {
     if (!stream->is_bool())
       r.complain("stream", "true or false", stream);
     out.stream = stream->is_bool() && stream->get_bool();
   }
-  if (r.problem.code != errc::none)
+  if (!r.ok())
     return std::move(r.problem);
   return out;
 }

@@ -45,6 +45,8 @@ const banned banned_calls[] = {
 };
 
 constexpr size_t file_lines_max = 420;
+/// Of a function outside of classes, with its head. None may grow beyond.
+constexpr size_t function_lines_max = 60;
 
 /// All exceptions of all rules: rule, file, why.
 struct exception {
@@ -64,6 +66,8 @@ const exception exceptions[] = {
   {"caf", "messages/actors.hpp", "the interfaces of all actors"},
   {"caf", "tests/actors/", "test actors"},
   {"caf", "tests/unit/messages/inspect_test.cpp", "messages must cross CAF's wire"},
+  {"function", "subprojects/json-schema/src/metaschemas_2020_12.cpp", "a table of texts"},
+  {"function", "subprojects/json-schema/src/metaschemas_draft7.cpp", "a table of texts"},
   {"length", "tests/guest/test_typescript_guest.py", "one table of programs per feature of the guest"},
   {"meson", "tests/actors/", "listed as actor_sources when it exists"},
 };
@@ -325,6 +329,24 @@ TEST(tidy, files_are_short) {
   for (auto& s : sources())
     EXPECT_TRUE(s.lines.size() <= file_lines_max || is_excepted("length", s.path))
       << s.path << " has " << s.lines.size() << " lines, at most " << file_lines_max << ": which two subjects does it have?";
+}
+
+/// Of a line that is formatted: whether a function outside of classes begins there.
+bool begins_function(const std::string& code) {
+  static const strings others{"namespace", "class", "struct", "enum", "union", "extern"};
+  auto is_other = [&](auto& word) { return code.starts_with(word); };
+  return !code.empty() && std::isalpha(static_cast<unsigned char>(code[0])) && code.ends_with('{') && code.find('(') != code.npos
+         && std::none_of(others.begin(), others.end(), is_other);
+}
+
+TEST(tidy, functions_are_short) {
+  for (auto& s : sources())
+    for (size_t i = 0; is_cpp(s) && !is_of_tests(s.path) && i < s.code.size(); ++i) {
+      auto begin = i;
+      while (begins_function(s.code[begin]) && i + 1 < s.code.size() && !s.code[i].starts_with('}'))
+        ++i;
+      EXPECT_TRUE(i - begin < function_lines_max || is_excepted("function", s.path)) << at(s, begin + 1) << i - begin + 1 << " lines";
+    }
 }
 
 TEST(tidy, nothing_is_left_over) {
