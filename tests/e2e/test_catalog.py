@@ -91,7 +91,7 @@ class Restart(CatalogCase):
         server = self.session(world)
         found = self.search(server, "add two numbers", server="kid")
         self.assertEqual(self.names(found)[0], "kid.add")
-        self.assertIn("damaged", server.stderr())
+        server.wait_for(lambda: "damaged" in server.stderr(), "a complaint on stderr")
         self.assertEqual(len([f for f in self.files(world, "*.damaged-*") if f.endswith("Z")]), 1)
         self.ended(server)
         self.assertEqual(self.names(self.search(self.session(world), "add two numbers"))[0], "kid.add")
@@ -109,7 +109,7 @@ class Restart(CatalogCase):
         server = self.session(world, env={"CODE_EXECUTOR_STATE_DIR": "/proc/nowhere"})
         self.assertEqual(self.names(self.search(server, "add two numbers", server="kid"))[0], "kid.add")
         self.assertEqual(self.names(self.search(server, "add two numbers"))[0], "kid.add")
-        self.wait_until(lambda: "memory only" in server.stderr(), "a complaint on stderr")
+        server.wait_for(lambda: "memory only" in server.stderr(), "a complaint on stderr")
 
     def test_the_index_is_on_disk_after_a_while(self):
         world = self.world(project={"kid": child()})

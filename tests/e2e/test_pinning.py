@@ -77,7 +77,7 @@ class Blocking(PinningCase):
         self.assertNotIn("echo", server.tool("list_servers").structured["servers"][0]["tools"])
         health = server.tool("health").structured
         self.assertEqual([entry["changedTools"] for entry in health["servers"]["list"] if entry["name"] == "kid"], [1])
-        self.assertEqual(server.stderr().count("not what was approved"), 1)
+        server.wait_for_log("not what was approved")
         approved = self.command("kid", "echo")
         self.assertEqual(approved.returncode, 0, approved.stderr)
         self.assertEqual(self.attempt(server)["value"], "x", "the running server notices")
@@ -162,7 +162,7 @@ class Warning(PinningCase):
         self.assertEqual(run.text.count("its description has changed since it was approved (`code-executor trust kid` approves it)"), 1, run.text)
         self.assertIn("mcp__kid__echo", run.text)
         self.assertEqual(server.tool("list_servers").structured["changedTools"], {"kid": 1})
-        self.assertEqual(server.stderr().count("not what was approved"), 1)
+        server.wait_for_log("not what was approved")
         self.assertEqual(self.command("kid").returncode, 0)
         run = self.succeed(server.typescript("return await callMCPTool('kid', 'echo', {text: 'x'})"))
         self.assertNotIn("approved", run.text)

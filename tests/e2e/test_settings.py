@@ -30,7 +30,7 @@ class Settings(Case):
     def test_the_file_is_named_in_the_log(self):
         server = self.start(world=self.settings("// mine\n{\"version\": 1,}"))
         self.succeed(server.typescript("return 1"))
-        self.assertIn(f"settings: {server.world.home}/.code-executor.json", server.stderr())
+        server.wait_for_log(f"settings: {server.world.home}/.code-executor.json")
 
     def test_none_says_where_it_looked(self):
         server = self.start()

@@ -59,10 +59,19 @@ class Peer:
 
     def _read_stderr(self):
         for line in self.process.stderr:
-            self._stderr.append(line.decode("utf-8", "replace"))
+            with self._changed:
+                self._stderr.append(line.decode("utf-8", "replace"))
+                self._changed.notify_all()
 
     def stderr(self):
+        """What has been read of it so far: an answer on stdout does not say that this has everything told before it."""
         return "".join(self._stderr)
+
+    def wait_for_log(self, text, times=1):
+        """Waits until `text` stands on stderr, and exactly so often."""
+        self.wait_for(lambda: self.stderr().count(text) >= times, f"{text!r} on stderr")
+        if (found := self.stderr().count(text)) != times:
+            raise AssertionError(f"{text!r} stands {found} times on stderr, not {times}:\n{self.stderr()[-STDERR_QUOTE_CHARS:]}")
 
     def notifications(self, method):
         with self._changed:
