@@ -35,12 +35,17 @@ msg::run_report refused(errc code, std::string why, msg::run_status status = msg
 
 } // namespace
 
+admission_state::~admission_state() {
+  for (auto& [id, run] : running_)
+    caf::anon_send_exit(run.execution, caf::exit_reason::user_shutdown);
+}
+
 caf::result<msg::run_report> admission_state::take(msg::run_request& request, msg::run_listener& listener) {
   if (stopping_)
     return refused(errc::shutting_down, "the server is being stopped");
   auto id = request.id;
   auto client = request.client;
-  auto promise = self_->make_response_promise<msg::run_report>();
+  auto promise = reply_promise<msg::run_report>{self_};
   waiting_run run{std::move(request), std::move(listener), promise};
   if (options_.rate.requests == 0) {
     admit(std::move(run));
@@ -147,7 +152,7 @@ caf::result<bool> admission_state::stop() {
     self_->send(run.execution, msg::cancel_atom::value);
   if (running_.empty())
     return true;
-  auto promise = self_->make_response_promise<bool>();
+  auto promise = reply_promise<bool>{self_};
   want_stop_.push_back(promise);
   return promise;
 }
@@ -158,8 +163,6 @@ msg::admission_actor::behavior_type admission_state::make_behavior(admission_opt
   self_->set_down_handler([this](const caf::down_msg& m) { execution_died(m); });
   self_->set_exit_handler([this](caf::exit_msg& m) {
     refuse_all();
-    for (auto& [id, run] : running_)
-      self_->send_exit(run.execution, m.reason);
     self_->quit(std::move(m.reason));
   });
   return {

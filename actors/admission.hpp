@@ -1,12 +1,12 @@
 // How many runs go on at once: a bounded number runs, a bounded number waits, the rest is told to come back.
 #pragma once
 
+#include "actors/reply_promise.hpp"
 #include "actors/resilience/fair_queue.hpp"
 #include "messages/actors.hpp"
 
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
-#include <caf/typed_response_promise.hpp>
 
 #include <chrono>
 #include <functional>
@@ -31,10 +31,14 @@ public:
   static inline const char* name = "admission";
 
   explicit admission_state(msg::admission_actor::pointer self) : self_(self) {}
+  admission_state(const admission_state&) = delete;
+  admission_state& operator=(const admission_state&) = delete;
+  /// Its runs end with it, however it ends: nobody waits for them any more.
+  ~admission_state();
   msg::admission_actor::behavior_type make_behavior(admission_options options);
 
 private:
-  using report_promise = caf::typed_response_promise<msg::run_report>;
+  using report_promise = reply_promise<msg::run_report>;
   struct waiting_run {
     msg::run_request request;
     msg::run_listener listener;
@@ -61,7 +65,7 @@ private:
   std::map<uint64_t, running_run> running_;
   std::map<uint64_t, waiting_run> asking_; ///< the rate limiter is asked
   proxy::fair_queue<waiting_run> queue_;   ///< clients take turns
-  std::vector<caf::typed_response_promise<bool>> want_stop_;
+  std::vector<reply_promise<bool>> want_stop_;
   uint64_t finished_ = 0;
   bool stopping_ = false;
 };

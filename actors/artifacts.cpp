@@ -15,7 +15,7 @@ caf::result<artifacts_state::answer> artifacts_state::take(msg::artifact_request
     return answer{
       fault{errc::overloaded, "the store of outputs is busy: " + std::to_string(waiting) + " requests wait, which is the limit; try again"}};
   auto number = ++last_number_;
-  auto promise = self_->make_response_promise<answer>();
+  auto promise = reply_promise<answer>{self_};
   of_programs_ += is_of_program ? 1 : 0;
   open_.emplace(number, open_request{request.run, promise});
   auto me = caf::actor_cast<msg::artifacts_actor>(self_);

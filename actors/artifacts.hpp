@@ -1,11 +1,11 @@
 // What was too large for the model, in files: the store itself works elsewhere, because it waits for the disk.
 #pragma once
 
+#include "actors/reply_promise.hpp"
 #include "messages/actors.hpp"
 
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
-#include <caf/typed_response_promise.hpp>
 
 #include <cstddef>
 #include <functional>
@@ -38,7 +38,7 @@ private:
   artifacts_options options_;
   struct open_request {
     uint64_t run = 0;
-    caf::typed_response_promise<answer> promise;
+    reply_promise<answer> promise;
   };
   std::map<uint64_t, open_request> open_;
   size_t of_programs_ = 0; ///< of open_: they do not keep the server's own from being taken

@@ -158,7 +158,7 @@ msg::audit_log_actor::behavior_type audit_log_state::make_behavior(audit_log_opt
     [this](msg::finish_atom) -> caf::result<bool> {
       if (!options_.write)
         return true;
-      auto promise = self_->make_response_promise<bool>();
+      auto promise = reply_promise<bool>{self_};
       want_finish_.push_back(promise);
       will_write_ = false; // what is tried again now is tried soon
       write();

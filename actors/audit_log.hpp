@@ -2,12 +2,12 @@
 // for it, and nothing it can not do stops anybody.
 #pragma once
 
+#include "actors/reply_promise.hpp"
 #include "audit/log.hpp"
 #include "messages/actors.hpp"
 
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
-#include <caf/typed_response_promise.hpp>
 
 #include <cstddef>
 #include <deque>
@@ -59,7 +59,7 @@ private:
   uint64_t lost_untold_ = 0; ///< that no line tells of yet
   std::string last_error_;
   msg::audit_counts counts_;
-  std::vector<caf::typed_response_promise<bool>> want_finish_;
+  std::vector<reply_promise<bool>> want_finish_;
 };
 
 msg::audit_log_actor::behavior_type audit_log(msg::audit_log_actor::stateful_pointer<audit_log_state> self, audit_log_options options);

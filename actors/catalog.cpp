@@ -34,7 +34,7 @@ caf::result<msg::outcome<T>> catalog_state::ask(msg::catalog_request request, T 
   if (queue_.size() >= options_.requests_max)
     return msg::outcome<T>{
       fault{errc::overloaded, "the catalog of tools is busy: " + std::to_string(queue_.size()) + " requests wait, which is the limit; try again"}};
-  auto promise = self_->make_response_promise<msg::outcome<T>>();
+  auto promise = reply_promise<msg::outcome<T>>{self_};
   auto deliver = [promise, part](answer result) mutable {
     promise.deliver(result.error.code == errc::none ? msg::outcome<T>{std::move(result.*part)} : msg::outcome<T>{std::move(result.error)});
   };
@@ -45,7 +45,7 @@ caf::result<msg::outcome<T>> catalog_state::ask(msg::catalog_request request, T 
 /// A list that waits already is replaced, and its sender hears of the new one: there are never more of them than servers.
 caf::result<msg::outcome<msg::reviewed_tools>> catalog_state::update(msg::server_entry& server, msg::tool_list& tools) {
   using reviewed = msg::outcome<msg::reviewed_tools>;
-  auto promise = self_->make_response_promise<reviewed>();
+  auto promise = reply_promise<reviewed>{self_};
   auto deliver = [promise](answer result) mutable {
     promise.deliver(result.error.code == errc::none ? reviewed{std::move(result.reviewed)} : reviewed{std::move(result.error)});
   };
@@ -73,7 +73,7 @@ void catalog_state::save_later() {
 }
 
 caf::result<bool> catalog_state::finish() {
-  auto promise = self_->make_response_promise<bool>();
+  auto promise = reply_promise<bool>{self_};
   push(request_of(catalog_operation::save), [promise](const answer& result) mutable {
     if (result.error.code != errc::none)
       spdlog::error("the catalog of tools was not written: {}", result.error.message);

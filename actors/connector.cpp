@@ -13,6 +13,12 @@ namespace actors {
 using msg::errc;
 using msg::fault;
 
+connector_state::~connector_state() {
+  for (auto* s : with_retired())
+    if (s->actor)
+      caf::anon_send_exit(s->actor, caf::exit_reason::user_shutdown);
+}
+
 msg::child_server_actor connector_state::actor_of(server& s) {
   if (!s.actor) {
     auto offload = options_.offload_of_server ? options_.offload_of_server() : options_.offload;
@@ -66,7 +72,7 @@ caf::result<msg::outcome<msg::tool_result>> connector_state::call(msg::tool_call
   called_[call.key.run].insert(call.server);
   bool is_watched = watches_changes() && call.method == msg::child_method::call_tool;
   if (auto pending = is_watched ? review_of(*s) : nullptr) {
-    auto promise = self_->make_response_promise<msg::outcome<msg::tool_result>>();
+    auto promise = reply_promise<msg::outcome<msg::tool_result>>{self_};
     call_reviewed(std::move(call), pending, promise);
     return promise;
   }
@@ -74,7 +80,7 @@ caf::result<msg::outcome<msg::tool_result>> connector_state::call(msg::tool_call
     return msg::outcome<msg::tool_result>{tool_pinning::held_fault(call.server, call.tool)};
   if (s->has_slot && claims_of(*s, call).empty())
     return self_->delegate(actor_of(*s), msg::call_atom::value, std::move(call));
-  auto promise = self_->make_response_promise<msg::outcome<msg::tool_result>>();
+  auto promise = reply_promise<msg::outcome<msg::tool_result>>{self_};
   call_in_time(std::move(call), promise);
   return promise;
 }
@@ -89,7 +95,7 @@ caf::result<msg::outcome<uint32_t>> connector_state::index(const std::string& na
     return answer{std::move(why)};
   bool was_needed = s->has_slot;
   auto actor = actor_of(*s);
-  auto promise = self_->make_response_promise<answer>();
+  auto promise = reply_promise<answer>{self_};
   auto finish = [this, promise, actor, was_needed](const answer& result) mutable {
     if (was_needed) {
       promise.deliver(result);
@@ -130,7 +136,7 @@ caf::result<bool> connector_state::stop() {
   for (auto* s : with_retired())
     if (s->actor)
       actors.push_back(s->actor);
-  auto promise = self_->make_response_promise<bool>();
+  auto promise = reply_promise<bool>{self_};
   auto outstanding = std::make_shared<size_t>(actors.size());
   if (actors.empty())
     promise.deliver(true);
@@ -167,9 +173,6 @@ msg::connector_actor::behavior_type connector_state::make_behavior(connector_opt
   self_->set_exit_handler([this](caf::exit_msg& m) {
     for (auto& [key, promise] : std::exchange(held_up_, {}))
       promise.deliver(msg::outcome<msg::tool_result>{fault{errc::shutting_down, "the server is being stopped"}});
-    for (auto* s : with_retired())
-      if (s->actor)
-        self_->send_exit(s->actor, m.reason);
     self_->quit(std::move(m.reason));
   });
   start_eager(at_start);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "actors/child_server.hpp"
+#include "actors/reply_promise.hpp"
 #include "messages/actors.hpp"
 #include "messages/limits.hpp"
 #include "proxy/names.hpp"
@@ -11,7 +12,6 @@
 #include <caf/actor_clock.hpp>
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
-#include <caf/typed_response_promise.hpp>
 
 #include <chrono>
 #include <functional>
@@ -54,6 +54,10 @@ public:
   static inline const char* name = "connector";
 
   explicit connector_state(msg::connector_actor::pointer self) : self_(self) {}
+  connector_state(const connector_state&) = delete;
+  connector_state& operator=(const connector_state&) = delete;
+  /// Its servers end with it, however it ends: nobody would find them again.
+  ~connector_state();
   msg::connector_actor::behavior_type make_behavior(connector_options options);
 
 private:
@@ -88,9 +92,9 @@ private:
     /// Whether the last list has it, and it may not be used.
     bool holds(const std::string& tool) const;
   };
-  using resolve_promise = caf::typed_response_promise<msg::outcome<msg::tool_info>>;
-  using call_promise = caf::typed_response_promise<msg::outcome<msg::tool_result>>;
-  using search_promise = caf::typed_response_promise<msg::outcome<msg::tool_matches>>;
+  using resolve_promise = reply_promise<msg::outcome<msg::tool_info>>;
+  using call_promise = reply_promise<msg::outcome<msg::tool_result>>;
+  using search_promise = reply_promise<msg::outcome<msg::tool_matches>>;
 
   /// A search that waits for the servers it had to start.
   struct pending_search {

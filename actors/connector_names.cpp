@@ -132,13 +132,13 @@ caf::result<msg::outcome<msg::tool_info>> connector_state::resolve(const msg::to
   if (stopping_)
     return answer{fault{errc::shutting_down, "the server is being stopped"}};
   if (auto pending = review_of(s)) { // what the server has told counts from then on
-    auto promise = self_->make_response_promise<answer>();
+    auto promise = reply_promise<answer>{self_};
     pending->then.emplace_back([this, tool = located.value, allowed, promise] { resolve_reviewed(tool, allowed, promise); });
     return promise;
   }
   if (s.listed && (s.is_settled(located.value.tool) || s.until > 0)) // of one that is retired, the catalog knows another one
     return resolve_listed(s, located.value.tool, allowed);           // the call itself will start it again if it is down
-  auto promise = self_->make_response_promise<answer>();
+  auto promise = reply_promise<answer>{self_};
   if (s.until > 0)
     read_and_resolve(located.value, allowed, promise);
   else

@@ -98,7 +98,7 @@ caf::result<held_names> connector_state::tools_listed(const std::string& name, m
   auto* s = of_sender(name);
   if (!s)
     return held_names{fault{errc::unknown_server, "server '" + name + "' is not configured any more"}.at(name)};
-  auto promise = self_->make_response_promise<held_names>();
+  auto promise = reply_promise<held_names>{self_};
   auto pending = review(*s, std::move(tools));
   pending->then.emplace_back([name, promise, review = std::weak_ptr{pending}]() mutable {
     auto done = review.lock();

@@ -37,7 +37,7 @@ caf::result<msg::outcome<msg::tool_matches>> connector_state::search(msg::tool_q
   auto pending = std::make_shared<pending_search>();
   pending->extra.failures = refused_in(query);
   pending->query = std::move(query);
-  pending->promise = self_->make_response_promise<answer>();
+  pending->promise = reply_promise<answer>{self_};
   ask_catalog(pending);
   return pending->promise;
 }

@@ -152,7 +152,7 @@ caf::result<msg::server_list> connector_state::statuses(const msg::tool_filter* 
     sieve all;
     bool is_catalog_silent = false;
     size_t outstanding = 0;
-    caf::typed_response_promise<msg::server_list> promise;
+    reply_promise<msg::server_list> promise;
   };
   auto g = std::make_shared<gathering>(gathering{{policy_, filter}});
   std::vector<std::pair<size_t, msg::child_server_actor>> running;
@@ -162,7 +162,7 @@ caf::result<msg::server_list> connector_state::statuses(const msg::tool_filter* 
     g->all.list.push_back(idle_status(s));
   }
   auto asker = goes_on_.find(run_of_sender()); // the promise takes the sender
-  g->promise = self_->make_response_promise<msg::server_list>();
+  g->promise = reply_promise<msg::server_list>{self_};
   g->outstanding = running.size() + 1;
   auto is_wanted = [goes_on = asker == goes_on_.end() ? nullptr : asker->second] { return !goes_on || *goes_on; };
   auto finish = [this, g, is_wanted, elsewhere = options_.offload_of_server ? options_.offload_of_server() : options_.offload] {
@@ -212,10 +212,10 @@ caf::result<std::vector<msg::server_start>> connector_state::starts(const std::v
   struct gathering {
     std::vector<msg::server_start> all;
     size_t outstanding = 1;
-    caf::typed_response_promise<std::vector<msg::server_start>> promise;
+    reply_promise<std::vector<msg::server_start>> promise;
   };
   auto g = std::make_shared<gathering>();
-  g->promise = self_->make_response_promise<std::vector<msg::server_start>>();
+  g->promise = reply_promise<std::vector<msg::server_start>>{self_};
   auto finish = [g] {
     if (--g->outstanding == 0)
       g->promise.deliver(std::move(g->all));

@@ -23,7 +23,7 @@ bool declares_output(const msg::tool_info& tool) {
 
 caf::result<msg::outcome<msg::tool_info>> connector_state::describe(const msg::tool_ref& ref, const msg::tool_filter& allowed) {
   using answer = msg::outcome<msg::tool_info>;
-  auto promise = self_->make_response_promise<answer>();
+  auto promise = reply_promise<answer>{self_};
   auto failed = [promise](caf::error&) mutable { promise.deliver(answer{fault{errc::internal, "the connector did not answer"}}); };
   auto add_observed = [this, promise, run = ref.run](answer& tool) mutable {
     if (auto* s = tool.ok() ? find(tool.value.server, run) : nullptr; s && s->listed) // else the catalog has said it

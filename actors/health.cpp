@@ -30,7 +30,7 @@ void health_state::ask(const Actor& whom, Atom what, std::string name_of_it, Tak
 
 /// Those who ask while others are waiting get the same answer.
 caf::result<msg::health_report> health_state::answer() {
-  auto promise = self_->make_response_promise<msg::health_report>();
+  auto promise = reply_promise<msg::health_report>{self_};
   waiting_.push_back(promise);
   if (waiting_.size() == 1)
     gather();

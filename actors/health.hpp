@@ -2,12 +2,12 @@
 #pragma once
 
 #include "actors/execution.hpp"
+#include "actors/reply_promise.hpp"
 #include "messages/actors.hpp"
 
 #include <caf/actor_clock.hpp>
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
-#include <caf/typed_response_promise.hpp>
 
 #include <functional>
 #include <string>
@@ -50,7 +50,7 @@ private:
   msg::health_actor::pointer self_;
   health_options options_;
   msg::health_report report_; ///< being gathered, for all who wait
-  std::vector<caf::typed_response_promise<msg::health_report>> waiting_;
+  std::vector<reply_promise<msg::health_report>> waiting_;
   size_t outstanding_ = 0;
   uint64_t look_ = 0; ///< number of the last look at the machine
   bool is_looking_ = false;

@@ -12,7 +12,7 @@ using msg::fault;
 caf::result<memory_state::answer> memory_state::take(msg::memory_request& request) {
   if (queue_.size() >= options_.requests_max)
     return answer{fault{errc::overloaded, "memory is busy: " + std::to_string(queue_.size()) + " requests wait, which is the limit; try again"}};
-  auto promise = self_->make_response_promise<answer>();
+  auto promise = reply_promise<answer>{self_};
   queue_.push_back({std::move(request), promise});
   if (queue_.size() == 1)
     start_next();

@@ -1,11 +1,11 @@
 // The memory of all guests, one request after the other: the store itself works elsewhere, because it waits for the disk.
 #pragma once
 
+#include "actors/reply_promise.hpp"
 #include "messages/actors.hpp"
 
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
-#include <caf/typed_response_promise.hpp>
 
 #include <cstddef>
 #include <deque>
@@ -32,7 +32,7 @@ private:
   using answer = msg::outcome<msg::document>;
   struct waiting_request {
     msg::memory_request request;
-    caf::typed_response_promise<answer> promise;
+    reply_promise<answer> promise;
   };
 
   caf::result<answer> take(msg::memory_request& request);

@@ -11,6 +11,12 @@ namespace actors {
 namespace limits = msg::limits;
 using msg::guest_phase;
 
+sandbox_pool_state::~sandbox_pool_state() {
+  for (auto& [number, member] : members_)
+    if (member.waits)
+      caf::anon_send_exit(member.sandbox, caf::exit_reason::user_shutdown);
+}
+
 /// An ordinary run takes a waiting guest, whatever it has come to: it is ahead of one that is started now. A run with
 /// permissions or a session gets a guest of its own making.
 msg::outcome<msg::guest_lease> sandbox_pool_state::take(const msg::guest_request& wish) {
@@ -103,9 +109,9 @@ void sandbox_pool_state::gone(const caf::actor_addr& who) {
   members_.erase(found);
   if (!died_waiting)
     return;
-  backoff_ = std::clamp(backoff_ * 2, limits::pool_backoff_first, limits::pool_backoff_max);
-  no_start_before_ = self_->clock().now() + backoff_;
-  look_after(backoff_);
+  auto pause = backoff_.failed();
+  no_start_before_ = self_->clock().now() + pause;
+  look_after(pause);
 }
 
 msg::pool_status sandbox_pool_state::status() const {
@@ -140,7 +146,7 @@ msg::sandbox_pool_actor::behavior_type sandbox_pool_state::make_behavior(sandbox
     [this](msg::phase_atom, uint64_t number, guest_phase phase) {
       if (auto found = members_.find(number); found != members_.end())
         found->second.phase = phase;
-      backoff_ = std::chrono::milliseconds{0}; // this kind of guest can live
+      backoff_.succeeded(); // this kind of guest can live
     },
     [this](msg::tick_atom) { tick(); },
   };

@@ -2,8 +2,10 @@
 // away once. How many wait follows the demand: one more after each run that found none, one less after a quiet while.
 #pragma once
 
+#include "actors/resilience/back_off.hpp"
 #include "actors/sandbox.hpp"
 #include "messages/actors.hpp"
+#include "messages/limits.hpp"
 
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
@@ -29,6 +31,10 @@ public:
   static inline const char* name = "sandbox_pool";
 
   explicit sandbox_pool_state(msg::sandbox_pool_actor::pointer self) : self_(self) {}
+  sandbox_pool_state(const sandbox_pool_state&) = delete;
+  sandbox_pool_state& operator=(const sandbox_pool_state&) = delete;
+  /// Guests that wait end with it, however it ends; those that were given away belong to others.
+  ~sandbox_pool_state();
   msg::sandbox_pool_actor::behavior_type make_behavior(sandbox_pool_options options);
 
 private:
@@ -56,8 +62,8 @@ private:
   size_t target_ = 0;
   caf::actor_clock::time_point last_miss_; ///< or last change of the target
   caf::actor_clock::time_point no_start_before_;
-  std::chrono::milliseconds backoff_{0};         ///< after a guest died waiting
-  std::set<caf::actor_clock::time_point> looks_; ///< to come; a new one is always the earliest
+  proxy::back_off backoff_{msg::limits::pool_backoff_first, msg::limits::pool_backoff_max}; ///< after a guest died waiting
+  std::set<caf::actor_clock::time_point> looks_;                                            ///< to come; a new one is always the earliest
   uint64_t served_warm_ = 0, served_cold_ = 0;
 };
 

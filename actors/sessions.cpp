@@ -20,6 +20,12 @@ constexpr std::chrono::seconds pool_answer_max{5};
 
 } // namespace
 
+sessions_state::~sessions_state() {
+  for (auto& [of, s] : sessions_)
+    if (s.sandbox)
+      caf::anon_send_exit(s.sandbox, caf::exit_reason::user_shutdown);
+}
+
 caf::result<msg::outcome<msg::guest_lease>> sessions_state::take(msg::guest_request& wish) {
   key of{wish.lang, wish.session};
   auto& s = sessions_[of];
@@ -29,7 +35,7 @@ caf::result<msg::outcome<msg::guest_lease>> sessions_state::take(msg::guest_requ
     return msg::outcome<msg::guest_lease>{fault{errc::overloaded, std::to_string(s.queue.size()) + " runs wait for the session '" + wish.session
                                                                     + "', which is the limit; try again later"}};
   auto run = self_->current_sender();
-  auto promise = self_->make_response_promise<msg::outcome<msg::guest_lease>>();
+  auto promise = reply_promise<msg::outcome<msg::guest_lease>>{self_};
   auto number = ++last_number_;
   waiting_run waiting{number, std::move(wish), promise, std::move(run)};
   if (!s.busy) {

@@ -4,11 +4,11 @@
 // killed, or when its process died between runs; the next run then starts a new one and is told why.
 #pragma once
 
+#include "actors/reply_promise.hpp"
 #include "messages/actors.hpp"
 
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
-#include <caf/typed_response_promise.hpp>
 
 #include <chrono>
 #include <deque>
@@ -30,11 +30,15 @@ public:
   static inline const char* name = "sessions";
 
   explicit sessions_state(msg::sessions_actor::pointer self) : self_(self) {}
+  sessions_state(const sessions_state&) = delete;
+  sessions_state& operator=(const sessions_state&) = delete;
+  /// Its guests end with it, however it ends: nobody would find them again.
+  ~sessions_state();
   msg::sessions_actor::behavior_type make_behavior(sessions_options options);
 
 private:
   using key = std::pair<msg::language, std::string>;
-  using lease_promise = caf::typed_response_promise<msg::outcome<msg::guest_lease>>;
+  using lease_promise = reply_promise<msg::outcome<msg::guest_lease>>;
   struct waiting_run {
     uint64_t number = 0;
     msg::guest_request wish;

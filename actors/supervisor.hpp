@@ -1,4 +1,7 @@
-// Starts the actors of the process in order and ends them in order.
+// Starts the actors of the process in order, starts anew those that die, and ends them in order.
+//
+// What is started anew has an address that stays (service_address.hpp), so that the others need not know. What each death costs whom stands in
+// docs/architecture.md, "When an actor dies".
 //
 // The end, written once: runs are cancelled and take no more (their guests die, their calls are cancelled at the
 // servers); then the guests that wait and those of sessions die; then every server is stopped in order; then the client gets what it is still owed,
@@ -15,13 +18,15 @@
 #include "actors/health.hpp"
 #include "actors/memory_store.hpp"
 #include "actors/rate_limiter.hpp"
+#include "actors/reply_promise.hpp"
+#include "actors/resilience/back_off.hpp"
 #include "actors/sandbox_pool.hpp"
 #include "actors/sessions.hpp"
 
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
-#include <caf/typed_response_promise.hpp>
 
+#include <string>
 #include <vector>
 
 namespace actors {
@@ -41,8 +46,11 @@ struct supervisor_options {
   health_options health;
   client_session_options session;
   std::function<void(msg::client_session_actor)> session_started;
-  std::function<void(msg::health_actor)> health_started;       ///< empty: nobody else asks it
-  std::function<void(msg::connector_actor)> connector_started; ///< for whoever sees another configuration
+  std::function<void(msg::health_actor)> health_started; ///< empty: nobody else asks it
+  /// The session with the client, which nothing can take up again, or the supervisor has died: the process has to end. Empty: nobody listens.
+  std::function<void()> failed;
+  /// Of each one that is started, or started anew; for tests that kill it. Empty: nobody listens.
+  std::function<void(const std::string& name, const caf::strong_actor_ptr& actor)> started;
 };
 
 class supervisor_state {
@@ -50,18 +58,43 @@ public:
   static inline const char* name = "supervisor";
 
   explicit supervisor_state(msg::supervisor_actor::pointer self) : self_(self) {}
+  supervisor_state(const supervisor_state&) = delete;
+  supervisor_state& operator=(const supervisor_state&) = delete;
+  /// All others end with it, however it ends.
+  ~supervisor_state();
   msg::supervisor_actor::behavior_type make_behavior(supervisor_options options);
 
 private:
+  /// An actor that is started anew when it dies.
+  struct service {
+    std::string name; ///< for the log
+    std::function<caf::strong_actor_ptr()> spawn;
+    caf::strong_actor_ptr address; ///< for all others
+    caf::strong_actor_ptr actor;   ///< null: it has died
+    caf::actor_clock::time_point since;
+    proxy::back_off pause{msg::limits::service_backoff_first, msg::limits::service_backoff_max};
+  };
+
+  /// The address of what `spawn` makes, now and whenever it dies. The handles that `spawn` gives to others are addresses, too.
+  template <class Handle>
+  Handle supervise(std::string name, std::function<Handle()> spawn);
+  void start(service& s);
+  void died(const caf::down_msg& down);
+
   caf::result<bool> stop();
+  void start_stores(supervisor_options& options);
   void start_guests(std::vector<sandbox_pool_options> pools, sessions_options sessions);
+  void start_runs(supervisor_options& options);
   void start_health(health_options options);
+  void start_session(client_session_options options);
   void stop_guests();
   void stop_servers();
   void stop_session();
   void finish();
+  void end_all();
 
   msg::supervisor_actor::pointer self_;
+  std::vector<service> services_; ///< in the order of their start
   msg::audit_log_actor audit_;
   msg::health_actor health_;
   msg::catalog_actor catalog_;
@@ -71,8 +104,12 @@ private:
   msg::memory_actor memory_;
   msg::artifacts_actor outputs_;
   msg::admission_actor admission_;
-  msg::client_session_actor session_;
-  std::vector<caf::typed_response_promise<bool>> want_stop_;
+  msg::client_session_actor session_; ///< itself; null: it has ended
+  connector_options of_connector_;    ///< with the servers as they are configured now
+  std::function<void()> failed_;
+  std::function<void(const std::string& name, const caf::strong_actor_ptr& actor)> started_;
+  std::vector<reply_promise<bool>> want_stop_;
+  bool has_ended_ = false; ///< in order
 };
 
 msg::supervisor_actor::behavior_type supervisor(msg::supervisor_actor::stateful_pointer<supervisor_state> self, supervisor_options options);

@@ -8,6 +8,9 @@
 #include "cli/configuration_watch.hpp"
 #include "cli/dependencies.hpp"
 #include "cli/exit_codes.hpp"
+#ifdef CODE_EXECUTOR_KILL_SWITCH
+#include "cli/kill_switch.hpp"
+#endif
 #include "cli/log.hpp"
 #include "cli/main_loop.hpp"
 #include "cli/models.hpp"
@@ -207,7 +210,12 @@ private:
     o.health_started = [this](const msg::health_actor& health) {
       health_port_ = bridge::open_health_port(io_, dependencies_, settings_.health, health);
     };
-    o.connector_started = [this](msg::connector_actor connector) { connector_ = std::move(connector); };
+    o.failed = [this] { end_.cancel(); };
+#ifdef CODE_EXECUTOR_KILL_SWITCH
+    auto kills = std::make_shared<kill_switch>(io_, dependencies_.variables("CODE_EXECUTOR_TEST_KILL"));
+    kills->listen();
+    o.started = [kills](const std::string& name, const caf::strong_actor_ptr& actor) { kills->started(name, actor); };
+#endif
     o.session_started = [this](msg::client_session_actor session) { session_ = std::move(session); };
     return o;
   }
@@ -311,7 +319,7 @@ private:
     dependencies_.paths = with_files_kept(paths_, now, dependencies_.environment, dependencies_.variables);
     auto entries = is_nested() ? msg::server_entries{} : now.entries;
     auto changes =
-      co_await bridge::ask<msg::server_changes>(dependencies_.port, connector_, reload_timeout, msg::reload_atom::value, std::move(entries));
+      co_await bridge::ask<msg::server_changes>(dependencies_.port, supervisor_, reload_timeout, msg::reload_atom::value, std::move(entries));
     if (changes.ok())
       spdlog::info("configuration: read again; added: {}; changed: {}; removed: {}", joined(changes.value.added), joined(changes.value.changed),
                    joined(changes.value.removed));
@@ -343,7 +351,6 @@ private:
   /// After the loop.
   void settle() {
     session_ = nullptr;
-    connector_ = nullptr;
     supervisor_ = nullptr;
     models_ = nullptr;
     let_actors_end();
@@ -357,7 +364,6 @@ private:
   sandbox::path_policy paths_; ///< without what depends on the servers
   std::shared_ptr<process::json_writer> writer_;
   msg::supervisor_actor supervisor_;
-  msg::connector_actor connector_;
   msg::client_session_actor session_;
   std::shared_ptr<http::server> health_port_; ///< null: none
   bool ending_ = false;

@@ -362,8 +362,12 @@ using client_session_actor = caf::typed_actor<
   // INTERNAL: the client has heard nothing of that run for a while.
   caf::reacts_to<tick_atom, uint64_t>>::extend_with<run_listener>;
 
-/// Starts the others in order and ends them in order.
+/// Starts the others in order, starts anew those that die, and ends them in order.
 using supervisor_actor = caf::typed_actor<
+  // Other servers are configured now: the connector hears of it, and so does one that is started later.
+  caf::replies_to<reload_atom, server_entries>::with<server_changes>,
+  // INTERNAL: time to start that one anew.
+  caf::reacts_to<tick_atom, uint32_t>,
   // The client is gone, or a signal came. Answered when nothing is left.
   caf::replies_to<stop_atom>::with<bool>>;
 

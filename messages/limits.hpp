@@ -333,6 +333,11 @@ inline constexpr size_t sample_bytes_max = 2'000;
 /// Data of the server itself (RLIMIT_DATA): a mistake of ours ends what asked for too much, not the machine. process.dataMb
 inline constexpr uint64_t process_memory_bytes_max = uint64_t{4'096} << 20;
 
+/// An actor of the process that has failed is started anew after so long: twice as long each time, and from the first again once it has served well.
+inline constexpr milliseconds service_backoff_first{10};
+inline constexpr milliseconds service_backoff_max{5'000};
+inline constexpr milliseconds service_well{60'000};
+
 // ---- the end -------------------------------------------------------------------------------
 
 /// From the end of stdin, or SIGTERM, to the end of the process.
@@ -351,7 +356,7 @@ static_assert(catalog_answer_bytes_max * 3 < frame_bytes_max);
 static_assert(client_answer_bytes_max < client_unsent_bytes_max, "an answer of any request fits into an empty queue");
 static_assert(child_unsent_bytes_max > frame_bytes_max, "one maximal call fits into an empty queue");
 static_assert(child_stop_stdin + child_stop_sigterm < shutdown_max);
-static_assert(child_backoff_first < child_backoff_max);
+static_assert(child_backoff_first < child_backoff_max && service_backoff_first < service_backoff_max);
 static_assert(model_text_chars_max * 4 < output_held_bytes_max / 2);
 
 } // namespace msg::limits
