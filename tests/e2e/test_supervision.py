@@ -65,8 +65,8 @@ class Supervision(Case):
 
     def test_the_session_with_the_client_costs_the_process_and_nothing_is_left(self):
         server = self.begin("session with the client")
-        server.process.send_signal(signal.SIGUSR2)
-        self.assertEqual(server.wait_end(20), 0)
+        code, _ = server.end(signal.SIGUSR2)
+        self.assertEqual(code, 0)
         self.assertIn("the session with the client has failed", server.stderr())
         server.expect_no_leftovers()
 
