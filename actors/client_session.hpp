@@ -1,20 +1,26 @@
 // One client connection: answers its requests with the help of the others.
 #pragma once
 
+#include "actors/client/model_questions.hpp"
+#include "actors/client/outgoing_report.hpp"
+#include "actors/client/run_intake.hpp"
+#include "actors/client/told_runs.hpp"
 #include "mcp/server_protocol.hpp"
 #include "messages/actors.hpp"
+#include "messages/limits.hpp"
 #include "proxy/surface/arguments.hpp"
+#include "proxy/surface/recipient.hpp"
 #include "proxy/surface/results.hpp"
 #include "proxy/surface/surface.hpp"
 
 #include <boost/json/object.hpp>
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
-#include <caf/typed_response_promise.hpp>
 
+#include <chrono>
 #include <functional>
-#include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -49,47 +55,43 @@ public:
   msg::client_session_actor::behavior_type make_behavior(client_session_options options);
 
 private:
-  using number = mcp::request_number;
-  struct open_sample {
-    uint64_t request = 0;
-    caf::typed_response_promise<msg::outcome<msg::model_answer>> promise;
-  };
-  /// A run whose client wants to hear how it goes on.
-  struct told_run {
-    caf::actor_clock::time_point started, told; ///< told: when it heard of it last
-    msg::run_progress last;
-  };
-  void call_tool(mcp::tool_request& request);
-  void run(number n, const surface::tool& t, const mcp::tool_request& request);
-  void refuse_nested(number n, const surface::tool& t, const boost::json::object& arguments);
-  void check_servers_then_run(number n, const surface::tool& t, msg::run_request run, surface::presentation how);
-  void start_run(number n, const surface::tool& t, msg::run_request run, surface::presentation how);
-  void keep_then_respond(number n, const surface::tool& t, msg::run_report& report, uint32_t timeout_ms, surface::presentation how);
+  using number = mcp::request_number; ///< also of the run that the request becomes
+
+  // ---- what a client asks
+  mcp::server_callbacks callbacks();
+  mcp::server_identity identity() const;
+  void call_tool(const mcp::tool_request& request);
   void list_resources(number n);
   void read_resource(number n, const std::string& uri);
+  void cancelled(number n);
+
+  // ---- its tools
+  void refuse_nested(number n, const surface::tool& t, const boost::json::object& arguments);
+  void run(const surface::tool& t, const mcp::tool_request& request);
+  void start_run_of_known_servers(const surface::tool& t, msg::run_request run, surface::presentation present);
+  void start_run(const surface::tool& t, msg::run_request run, surface::presentation present);
+  void keep_then_respond(number n, std::chrono::milliseconds timeout, client::outgoing_report report);
   void search_tools(number n, const boost::json::object& arguments);
   void get_tool_signature(number n, const boost::json::object& arguments);
   void list_servers(number n, const boost::json::object& arguments);
   void health(number n, const boost::json::object& arguments);
-  std::string client() const;
-  size_t chars_max() const;
-  void record_refusal(number n, msg::language language, const boost::json::object& arguments, const msg::fault& why);
-  void record_refusal(number n, const msg::fault& why);
+
+  // ---- what it is told
+  surface::recipient recipient() const;
   void respond(number n, boost::json::object result);
-  void begin_progress(number n);
-  void progressed(const msg::run_progress& progress);
-  void tell_progress(number n, told_run& run, const std::string& what);
-  void still_running(number n);
-  caf::result<msg::outcome<msg::model_answer>> sample(msg::call_key key, const msg::model_request& request);
-  void give_up_sample(msg::call_key key);
-  const std::string& runtime_problem(msg::language l) const;
+  void fail(number n, const msg::fault& why);
+  std::string client_name() const;
+  void record(msg::audit_event event);
+  void tell(number n, const std::optional<client::told_runs::notice>& notice);
+  void beat(number n);
 
   msg::client_session_actor::pointer self_;
   client_session_options options_;
+  std::optional<client::run_intake> intake_;
   std::unique_ptr<mcp::server_protocol> protocol_;
-  std::map<msg::call_key, open_sample> samples_; ///< questions to the client's model
-  std::map<number, told_run> told_;              ///< that are not answered yet
-  std::set<number> checking_;                    ///< runs whose servers are looked up
+  std::unique_ptr<client::model_questions> questions_; ///< of the runs, to the client's model
+  client::told_runs told_;                             ///< that are not answered yet
+  std::set<number> checking_;                          ///< runs whose servers are looked up
 };
 
 msg::client_session_actor::behavior_type client_session(msg::client_session_actor::stateful_pointer<client_session_state> self,

@@ -1,6 +1,7 @@
 #include "proxy/surface/surface.hpp"
 
 #include "proxy/names.hpp"
+#include "text/utf8.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -159,6 +160,11 @@ std::string nearest_tool(std::string_view name) {
     names.push_back(t.name);
   auto near = proxy::nearest(name, names, 1);
   return near.empty() ? std::string{} : near.front();
+}
+
+std::string unknown_tool_text(std::string_view name) {
+  auto near = nearest_tool(name);
+  return "Unknown tool: " + text::quoted(name, msg::limits::pattern_bytes_max) + (near.empty() ? "" : "; did you mean '" + near + "'?");
 }
 
 json::value tool_list(const list_view& view) {

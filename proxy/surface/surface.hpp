@@ -34,6 +34,8 @@ struct tool {
 const tool* find_tool(std::string_view name);
 /// The nearest names to a wrong one, for the error; may be empty.
 std::string nearest_tool(std::string_view name);
+/// The error of a call of a tool that there is not.
+std::string unknown_tool_text(std::string_view name);
 
 /// Which tools tools/list shows; every one can be called in any case.
 enum class shown_tools : uint8_t { code, discovery, bridge, all };

@@ -28,6 +28,7 @@ inline const std::map<std::string, std::set<std::string>> may_include{
   {"proxy", {"proxy/types", "catalog", "process", "messages"}},
   {"proxy/surface", {"proxy", "proxy/artifacts", "mcp", "messages"}},
   {"audit", {"process", "messages"}},
+  {"actors/client", {"proxy/surface", "sampling", "mcp", "messages"}},
   {"actors/resilience", {"messages"}},
 };
 /// They may include everything, but for the latter in the former.

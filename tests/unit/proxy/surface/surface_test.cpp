@@ -145,4 +145,10 @@ TEST(surface, knows_the_nearest_name_to_a_wrong_one) {
   EXPECT_EQ(surface::nearest_tool("zzzzzzzzzzzzz"), "");
 }
 
+TEST(surface, says_which_tool_there_is_not) {
+  EXPECT_EQ(surface::unknown_tool_text("search_tool"), "Unknown tool: search_tool; did you mean 'search_tools'?");
+  EXPECT_EQ(surface::unknown_tool_text("zzzzzzzzzzzzz"), "Unknown tool: zzzzzzzzzzzzz");
+  EXPECT_LT(surface::unknown_tool_text(std::string(100'000, 'z')).size(), 1'000u);
+}
+
 } // namespace surface_surface_test
