@@ -29,7 +29,7 @@ std::vector<std::string> all_models(const config::sampling_settings& settings) {
   return all;
 }
 
-actors::model_route route_to(asio::io_context& io, const config::sampling_settings& settings, sampling::provider who) {
+sampling::model_route route_to(asio::io_context& io, const config::sampling_settings& settings, sampling::provider who) {
   bridge::provider_access access;
   access.who = who;
   access.base_url = settings.base_url;
@@ -45,8 +45,8 @@ actors::model_route route_to(asio::io_context& io, const config::sampling_settin
 
 } // namespace
 
-std::shared_ptr<const actors::sampling_rules> plan_models(asio::io_context& io, const config::sampling_settings& settings) {
-  auto rules = std::make_shared<actors::sampling_rules>();
+std::shared_ptr<const sampling::rules> plan_models(asio::io_context& io, const config::sampling_settings& settings) {
+  auto rules = std::make_shared<sampling::rules>();
   rules->enabled = settings.enabled.value_or(false);
   rules->may_be_asked = settings.enabled.value_or(true);
   rules->limits = {settings.rounds_max, settings.tokens_max};

@@ -1,7 +1,7 @@
 // Who answers the questions of programs, and by which rules.
 #pragma once
 
-#include "actors/sampling_session.hpp"
+#include "actors/sampling/rules.hpp"
 #include "config/settings.hpp"
 
 #include <asio/io_context.hpp>
@@ -11,6 +11,6 @@
 namespace cli {
 
 /// Of a provider, connections are made when the first program asks.
-std::shared_ptr<const actors::sampling_rules> plan_models(asio::io_context& io, const config::sampling_settings& settings);
+std::shared_ptr<const sampling::rules> plan_models(asio::io_context& io, const config::sampling_settings& settings);
 
 } // namespace cli

@@ -359,7 +359,7 @@ private:
   config::settings settings_;
   configuration_watch configuration_;
   bridge::dependencies dependencies_;
-  std::shared_ptr<const actors::sampling_rules> models_;
+  std::shared_ptr<const sampling::rules> models_;
   asio::steady_timer end_;     ///< cancelled when it is time to look whether to end
   sandbox::path_policy paths_; ///< without what depends on the servers
   std::shared_ptr<process::json_writer> writer_;

@@ -42,7 +42,7 @@ sampling::transport transport_of(const http::client_result& result) {
 class asking : public std::enable_shared_from_this<asking> {
 public:
   asking(const asio::any_io_executor& executor, std::shared_ptr<http::client> client, const provider_access& access, msg::model_request request,
-         actors::model_listener listener, uint64_t seed)
+         sampling::model_listener listener, uint64_t seed)
     : client_(std::move(client)),
       access_(access),
       request_(std::move(request)),
@@ -133,7 +133,7 @@ private:
   std::shared_ptr<http::client> client_;
   provider_access access_;
   msg::model_request request_;
-  actors::model_listener listener_;
+  sampling::model_listener listener_;
   asio::steady_timer pause_;
   sampling::retry_policy retries_;
   std::chrono::steady_clock::time_point deadline_;
@@ -147,10 +147,10 @@ private:
 
 } // namespace
 
-actors::model_route make_provider_route(const asio::any_io_executor& executor, std::shared_ptr<http::client> client, provider_access access) {
-  actors::model_route route;
+sampling::model_route make_provider_route(const asio::any_io_executor& executor, std::shared_ptr<http::client> client, provider_access access) {
+  sampling::model_route route;
   route.name = sampling::name_of(access.who);
-  route.ask = [executor, client = std::move(client), access = std::move(access)](msg::model_request request, actors::model_listener listener) {
+  route.ask = [executor, client = std::move(client), access = std::move(access)](msg::model_request request, sampling::model_listener listener) {
     auto seed = std::random_device{}(); // runs that failed together are not to come back together
     auto one = std::make_shared<asking>(executor, client, access, std::move(request), std::move(listener), seed);
     one->start();

@@ -1,7 +1,7 @@
 // The route to a provider: its HTTP on the program's own loop, tried again where that helps.
 #pragma once
 
-#include "actors/sampling_session.hpp"
+#include "actors/sampling/rules.hpp"
 #include "http/client.hpp"
 #include "sampling/provider.hpp"
 #include "sampling/retry.hpp"
@@ -23,6 +23,6 @@ struct provider_access {
 };
 
 /// Only `ask`; the rest of the route is for its owner to fill in.
-actors::model_route make_provider_route(const asio::any_io_executor& executor, std::shared_ptr<http::client> client, provider_access access);
+sampling::model_route make_provider_route(const asio::any_io_executor& executor, std::shared_ptr<http::client> client, provider_access access);
 
 } // namespace bridge

@@ -8,16 +8,16 @@ namespace {
 using namespace execution_fakes;
 
 struct execution_sampling : execution_test {
-  std::shared_ptr<std::deque<std::pair<msg::model_request, actors::model_listener>>> asked =
-    std::make_shared<std::deque<std::pair<msg::model_request, actors::model_listener>>>();
+  std::shared_ptr<std::deque<std::pair<msg::model_request, sampling::model_listener>>> asked =
+    std::make_shared<std::deque<std::pair<msg::model_request, sampling::model_listener>>>();
 
   void allow() {
     auto rules = std::make_shared<actors::sampling_rules>();
     rules->enabled = true;
-    actors::model_route route;
+    sampling::model_route route;
     route.name = "mock";
     route.model = "m";
-    route.ask = [to = asked](msg::model_request request, actors::model_listener listener) {
+    route.ask = [to = asked](msg::model_request request, sampling::model_listener listener) {
       to->emplace_back(std::move(request), std::move(listener));
       return [] {};
     };

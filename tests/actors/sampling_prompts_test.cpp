@@ -86,13 +86,13 @@ TEST_F(sampling_prompts_test, the_end_of_the_run_answers_what_is_looked_through)
 
 TEST_F(sampling_prompts_test, all_that_are_open_have_a_limit) {
   std::vector<pending<answer>> all;
-  for (size_t i = 0; i < actors::prompts_held_max / large + 3; ++i)
+  for (size_t i = 0; i < sampling::prompts_held_max / large + 3; ++i)
     all.push_back(ask_for(large_question()));
   EXPECT_EQ(all.back().get().error.code, errc::overloaded);
   EXPECT_NE(all.back().get().error.message.find("32 MiB of text"), std::string::npos) << all.back().get().error.message;
   work();
   ASSERT_FALSE(route->empty());
-  EXPECT_LT(route->size(), actors::prompts_held_max / large);
+  EXPECT_LT(route->size(), sampling::prompts_held_max / large);
   end(0, says("4"));
   auto next = ask_for(large_question());
   work();

@@ -20,7 +20,7 @@ using model_outcome = msg::outcome<msg::model_answer>;
 /// A question that the route was asked.
 struct asked {
   msg::model_request request;
-  actors::model_listener listener;
+  sampling::model_listener listener;
   std::shared_ptr<bool> given_up = std::make_shared<bool>(false);
 };
 
@@ -87,7 +87,7 @@ struct sampling_session_test : deterministic {
   std::shared_ptr<client_world> client = std::make_shared<client_world>();
   std::shared_ptr<std::deque<asked>> route = std::make_shared<std::deque<asked>>();
   heard_events events = std::make_shared<std::vector<msg::audit_event>>();
-  actors::sampling_rules rules;
+  sampling::rules rules;
   msg::run_request run;
   msg::execution_actor execution = sys.spawn(fake_execution, tools);
   msg::run_listener listener = sys.spawn(fake_client, client);
@@ -101,12 +101,12 @@ struct sampling_session_test : deterministic {
     rules.enabled = true;
     rules.system_prompts = {"", "You are a helpful assistant"};
     rules.limits = {10, 10'000};
-    actors::model_route r;
+    sampling::model_route r;
     r.name = "anthropic";
     r.model = "m";
     r.models = {"m", "n"};
     r.models_setting = "sampling.allowedModels.anthropic";
-    r.ask = [to = route](msg::model_request request, actors::model_listener l) {
+    r.ask = [to = route](msg::model_request request, sampling::model_listener l) {
       to->push_back({std::move(request), std::move(l)});
       return [flag = to->back().given_up] { *flag = true; };
     };

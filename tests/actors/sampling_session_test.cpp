@@ -275,23 +275,4 @@ TEST_F(sampling_session_test, storm) {
   }
 }
 
-TEST(may_sample, says_what_to_do) {
-  actors::sampling_rules rules;
-  rules.no_provider = "no provider is configured: set ANTHROPIC_API_KEY";
-  msg::run_request run;
-  EXPECT_EQ(actors::may_sample(rules, run).message, "Sampling not enabled. Pass enableSampling: true");
-  run.sampling.enabled = msg::sampling_switch::on;
-  auto nobody = actors::may_sample(rules, run);
-  EXPECT_EQ(nobody.code, errc::model_failed);
-  EXPECT_NE(nobody.message.find("ANTHROPIC_API_KEY"), std::string::npos);
-  run.client_samples = true;
-  EXPECT_EQ(actors::may_sample(rules, run).code, errc::none);
-  rules.may_be_asked = false;
-  EXPECT_NE(actors::may_sample(rules, run).message.find("sampling.enabled"), std::string::npos);
-  rules = {};
-  rules.enabled = true;
-  run.sampling.enabled = msg::sampling_switch::off;
-  EXPECT_EQ(actors::may_sample(rules, run).code, errc::not_allowed);
-}
-
 } // namespace

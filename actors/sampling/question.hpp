@@ -1,0 +1,51 @@
+// One llm.ask or llm.think of a program: several rounds, if its model wants tools.
+#pragma once
+
+#include "actors/sampling/prompts.hpp"
+#include "actors/sampling/rules.hpp"
+#include "actors/sampling/streamed_answer.hpp"
+#include "actors/sampling/tool_steps.hpp"
+#include "messages/document.hpp"
+#include "messages/errors.hpp"
+#include "messages/sampling.hpp"
+#include "sampling/budget.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sampling {
+
+struct question {
+  msg::model_request request;
+  route_ptr route;   ///< whose model is in the request
+  std::string named; ///< the model that the program wants; empty: none in particular
+  std::string tried; ///< who did not answer before `route`, in words; empty: nobody was asked before
+  budget::wish how = budget::wish::at_most;
+  size_t prompt_bytes = 0;
+  std::shared_ptr<prompt_elsewhere> elsewhere; ///< its messages, while another thread has them
+  std::vector<std::string> patterns;           ///< of tools that are still to be offered
+  tool_steps tools;
+  streamed_answer stream; ///< of one that is streamed
+
+  // ---- of the round
+  uint32_t reserved = 0; ///< tokens
+  std::chrono::steady_clock::time_point begun;
+  std::function<void()> give_up; ///< empty: nobody is being asked
+
+  /// Of whoever waits for the answer, or for the next piece of it; empty: nobody does.
+  std::function<void(msg::outcome<msg::document>)> reply;
+};
+using question_ptr = std::shared_ptr<question>;
+
+/// Answers whoever waits, once.
+void reply_to(question& q, msg::outcome<msg::document> with);
+
+/// `why` it failed, with who was asked before.
+msg::fault with_who_was_tried(const question& q, msg::fault why);
+
+} // namespace sampling

@@ -1,0 +1,61 @@
+#include "actors/sampling/round_answer.hpp"
+
+#include "sampling/token_estimate.hpp"
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace sampling {
+
+namespace json = boost::json;
+using msg::errc;
+
+namespace {
+
+json::object usage_doc(const msg::token_usage& usage) {
+  json::object out{{"inputTokens", usage.input}, {"outputTokens", usage.output}};
+  if (usage.is_estimated)
+    out["estimated"] = true;
+  return out;
+}
+
+} // namespace
+
+void look_through(round_answer& answer, question& q, const content_filter::content_policy& policy) {
+  if (!answer.ok())
+    return;
+  answer.value.usage = usage_of(q.request, answer.value);
+  if (answer.value.model.empty())
+    answer.value.model = q.request.model;
+  if (q.request.stream)
+    q.stream.finish_round();
+  auto whole = content_filter::filter_content(answer.value.text, policy);
+  if (!whole.ok()) {
+    answer.error = {errc::not_allowed, content_filter::refusal(*whole.blocked)};
+    return;
+  }
+  answer.value.text = std::move(whole.text);
+  answer.error = q.tools.check(answer.value);
+}
+
+msg::token_usage used_by(const question& q, const round_answer& answer) {
+  auto& told = answer.value.usage;
+  bool is_known = !told.is_estimated && told.input + uint64_t{told.output} > 0;
+  if (answer.ok() || is_known)
+    return told;
+  if (!answer.value.was_asked)
+    return {};
+  auto& received = q.stream.received();
+  auto& came = answer.value.text.size() > received.size() ? answer.value.text : received;
+  return {std::max(told.input, estimated_input(q.request)), std::max(told.output, estimated_tokens(came)), true};
+}
+
+msg::document answer_doc(const msg::model_answer& answer) {
+  return msg::document{
+    json::object{{"text", answer.text}, {"model", answer.model}, {"stopReason", to_string(answer.stop)}, {"usage", usage_doc(answer.usage)}}};
+}
+
+} // namespace sampling

@@ -1,0 +1,25 @@
+// What came of one round of a question: looked through before anybody gets it, and what it cost.
+#pragma once
+
+#include "actors/sampling/question.hpp"
+#include "content_filter/filter.hpp"
+#include "messages/document.hpp"
+#include "messages/errors.hpp"
+#include "messages/sampling.hpp"
+
+namespace sampling {
+
+using round_answer = msg::outcome<msg::model_answer>;
+
+/// Without what the content policy keeps from programs, and with an estimate of its tokens if nobody told them. An answer that is blocked or of no
+/// use becomes a fault: it was used all the same.
+void look_through(round_answer& answer, question& q, const content_filter::content_policy& policy);
+
+/// Of an answer that was looked through, or a fault. What was sent and what came was used, whatever became of it: left, late, broken or filtered. The
+/// provider says how much, or it is estimated.
+msg::token_usage used_by(const question& q, const round_answer& answer);
+
+/// As the guest gets it.
+msg::document answer_doc(const msg::model_answer& answer);
+
+} // namespace sampling

@@ -1,0 +1,49 @@
+#include "actors/sampling/streamed_answer.hpp"
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+#include <utility>
+
+namespace sampling {
+
+using msg::errc;
+
+void streamed_answer::begin_round(const content_filter::content_policy& policy) {
+  filter_.emplace(policy);
+  received_.clear();
+  given_.clear();
+}
+
+void streamed_answer::give(const std::string& text) {
+  waiting_ += text;
+  given_ += text;
+}
+
+msg::fault streamed_answer::feed(const std::string& text) {
+  received_ += text;
+  auto filtered = filter_->feed(text);
+  if (!filtered.ok())
+    return {errc::not_allowed, content_filter::refusal(*filtered.blocked)};
+  give(filtered.text);
+  return {};
+}
+
+void streamed_answer::finish_round() { give(filter_->finish().text); }
+
+void streamed_answer::end(msg::fault why) {
+  is_over_ = true;
+  failure_ = std::move(why);
+}
+
+std::optional<streamed_answer::piece> streamed_answer::take() {
+  if (waiting_.empty() && !is_over_)
+    return {};
+  bool fails = failure_.code != errc::none;
+  bool is_last = is_over_ && (!fails || waiting_.empty());
+  if (is_last && fails)
+    return piece{std::move(failure_), true};
+  return piece{msg::document{boost::json::object{{"text", std::exchange(waiting_, {})}, {"done", is_last}}}, is_last};
+}
+
+} // namespace sampling

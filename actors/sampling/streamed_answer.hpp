@@ -1,0 +1,49 @@
+// An answer that a program takes piece by piece: what came waits for it, filtered, until it asks.
+#pragma once
+
+#include "content_filter/filter.hpp"
+#include "content_filter/stream_filter.hpp"
+#include "messages/document.hpp"
+#include "messages/errors.hpp"
+
+#include <optional>
+#include <string>
+
+namespace sampling {
+
+class streamed_answer {
+public:
+  struct piece {
+    msg::outcome<msg::document> what; ///< as the guest gets it, or the error at the end
+    bool is_last = false;
+  };
+
+  /// A model is asked; what it said in the rounds before still waits for the program.
+  void begin_round(const content_filter::content_policy& policy);
+  /// Text of this round. The fault says why no more of it may be given: what the content policy blocks is in it.
+  msg::fault feed(const std::string& text);
+  /// The model has said all of this round.
+  void finish_round();
+  /// Nothing more comes; a fault is given to the program after the text.
+  void end(msg::fault why = {});
+  bool is_over() const { return is_over_; }
+
+  /// For a program that asks: all text that is there, or the end. None: it has to wait.
+  std::optional<piece> take();
+
+  /// Of this round, as it came: that is what was used.
+  const std::string& received() const { return received_; }
+  /// Of this round, as it was given.
+  const std::string& given() const { return given_; }
+
+private:
+  void give(const std::string& text);
+
+  std::optional<content_filter::stream_filter> filter_; ///< of this round
+  std::string waiting_;                                 ///< that is not taken yet
+  std::string received_, given_;
+  bool is_over_ = false;
+  msg::fault failure_;
+};
+
+} // namespace sampling

@@ -1,0 +1,72 @@
+#include "actors/sampling/round_answer.hpp"
+
+#include "tests/unit/actors/sampling/question_fixture.hpp"
+
+namespace sampling_round_answer_test {
+
+using namespace sampling_tests;
+using sampling::round_answer;
+
+round_answer looked_through(round_answer answer, question q = question_of("2+2?"), const content_filter::content_policy& policy = {}) {
+  sampling::look_through(answer, q, policy);
+  return answer;
+}
+
+TEST(look_through, fills_in_what_nobody_told) {
+  auto a = says("4");
+  a.model = {};
+  a.usage = {0, 0, true};
+  auto seen = looked_through(a);
+  EXPECT_EQ(seen.value.model, "m");
+  EXPECT_TRUE(seen.value.usage.is_estimated);
+  EXPECT_GT(seen.value.usage.input, 0u);
+}
+
+TEST(look_through, takes_out_secrets_or_all) {
+  EXPECT_EQ(looked_through(says("it was " + key())).value.text, "it was [REDACTED_SECRET]");
+  content_filter::content_policy policy;
+  policy.set(content_filter::content_class::secret, content_filter::content_action::block);
+  EXPECT_EQ(looked_through(says("it was " + key()), question_of("2+2?"), policy).error.code, errc::not_allowed);
+}
+
+TEST(look_through, refuses_a_wish_for_tools_that_were_not_offered) {
+  EXPECT_EQ(looked_through(wants("mcp__fs__read")).error.code, errc::model_failed);
+  EXPECT_NE(looked_through(wants("mcp__fs__read")).error.message.find("'mcp__fs__read'"), std::string::npos);
+}
+
+TEST(look_through, gives_a_stream_its_last_word) {
+  auto q = question_of("2+2?");
+  q.request.stream = true;
+  q.stream.begin_round({});
+  EXPECT_EQ(q.stream.feed("it is four").code, errc::none);
+  round_answer a = says("it is four");
+  sampling::look_through(a, q, {});
+  EXPECT_EQ(q.stream.given(), "it is four");
+}
+
+TEST(used_by, is_what_the_provider_says_or_an_estimate_of_what_was_sent_and_came) {
+  auto q = question_of(std::string(4'000, 'a'));
+  EXPECT_EQ(sampling::used_by(q, says("4")).input, 10u);
+  round_answer failed = msg::fault{errc::model_failed, "500"};
+  auto used = sampling::used_by(q, failed);
+  EXPECT_TRUE(used.is_estimated);
+  EXPECT_GE(used.input, 1'000u);
+  EXPECT_EQ(used.output, 0u);
+  q.stream.begin_round({});
+  EXPECT_EQ(q.stream.feed("Five words of the answer ").code, errc::none);
+  EXPECT_GE(sampling::used_by(q, failed).output, 5u);
+  failed.value.usage = {30, 70, false};
+  EXPECT_EQ(sampling::used_by(q, failed).output, 70u);
+  failed.value.usage = {};
+  failed.value.was_asked = false;
+  EXPECT_EQ(sampling::used_by(q, failed).input, 0u) << "it never left";
+}
+
+TEST(answer_doc, is_what_the_guest_gets) {
+  EXPECT_EQ(sampling::answer_doc(says("4")).text(), R"({"text":"4","model":"m","stopReason":"end","usage":{"inputTokens":10,"outputTokens":5}})");
+  auto a = says("4");
+  a.usage.is_estimated = true;
+  EXPECT_EQ(sampling::answer_doc(a).value().at("usage").at("estimated"), true);
+}
+
+} // namespace sampling_round_answer_test
