@@ -6,7 +6,9 @@
 #include "config/secrets.hpp"
 #include "config/shell_words.hpp"
 #include "config/variables.hpp"
+#include "messages/limits.hpp"
 #include "process/find_executable.hpp"
+#include "text/utf8.hpp"
 
 #include <algorithm>
 #include <array>
@@ -26,6 +28,10 @@ namespace {
 
 /// What every program may expect; the list of the MCP SDKs, with the two that locale and temporary files need.
 constexpr std::array<std::string_view, 8> inherited{"HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER"};
+
+/// Of one entry: all that Linux takes of arguments and variables. What is more are parts of others and ends that values may have.
+constexpr size_t secrets_bytes_max = 2u << 20;
+constexpr size_t shown_name_bytes_max = 100;
 
 variable_scope scope_of(const msg::server_entry& entry, const environment& env, const variable_lookup& variable) {
   return {entry.syntax, variable, env.home, entry.workspace.empty() ? env.cwd : entry.workspace, fs::path{entry.source}.parent_path().string()};
@@ -77,30 +83,59 @@ variable_map variables_of(const msg::server_entry& entry, const environment& env
   return out;
 }
 
-/// What a text tells by itself: it looks like a secret, or names some.
-void add_secrets_in(std::string_view text, std::vector<std::string>& to) {
-  if (looks_secret(text))
-    to.emplace_back(text);
-  for (auto& value : named_secrets(text))
-    to.push_back(std::move(value));
+/// What Linux would not start, before anything is looked for in it.
+fault too_long(const process::launch& what) {
+  auto is_long = [](const process::c_text& text) { return text.size() >= msg::limits::argument_bytes_max; }; // there is a NUL at its end
+  auto why = " is longer than " + std::to_string(msg::limits::argument_bytes_max >> 10) + " KiB; Linux takes no longer ones";
+  if (auto it = std::find_if(what.environment.begin(), what.environment.end(), is_long); it != what.environment.end())
+    return {errc::limit_exceeded, "the variable " + text::quoted(it->text().substr(0, it->text().find('=')), shown_name_bytes_max) + why};
+  if (std::any_of(what.argv.begin(), what.argv.end(), is_long))
+    return {errc::limit_exceeded, "one of its arguments" + why};
+  return {};
 }
 
-/// Among the arguments: what tells of itself that it is one, and values of options that are called so.
-std::vector<std::string> secret_arguments(const process::c_texts& arguments) {
+/// Each once, with what of it may be told alone, up to secrets_bytes_max.
+class secret_list {
+public:
+  void add(std::string_view secret) {
+    if (secret.size() > bytes_left_ || !wholes_.emplace(secret).second)
+      return;
+    for (auto& part : parts_of_secret(secret))
+      if (part.size() <= bytes_left_ && known_.insert(part).second) {
+        bytes_left_ -= part.size();
+        out.push_back(std::move(part));
+      }
+  }
+  /// What a text tells by itself: it looks like a secret, or names some.
+  void add_those_in(std::string_view text) {
+    if (looks_secret(text))
+      add(text);
+    for (auto& value : named_secrets(text))
+      add(value);
+  }
+
   std::vector<std::string> out;
+
+private:
+  std::set<std::string, std::less<>> wholes_;
+  std::set<std::string> known_;
+  size_t bytes_left_ = secrets_bytes_max;
+};
+
+/// Among the arguments: what tells of itself that it is one, and values of options that are called so.
+void add_arguments(const process::c_texts& arguments, secret_list& to) {
   std::string option; // the argument before, if its value comes next
   for (size_t i = 1; i < arguments.size(); ++i) {
     auto& text = arguments[i].text();
     auto equals = text.find('=');
     auto name = text.starts_with('-') ? text.substr(0, equals) : std::string{};
     if (!text.starts_with("--") && is_secret_variable(option, text))
-      out.push_back(text);
+      to.add(text);
     if (equals != text.npos && is_secret_variable(name, text.substr(equals + 1)))
-      out.push_back(text.substr(equals + 1));
-    add_secrets_in(text, out);
+      to.add(text.substr(equals + 1));
+    to.add_those_in(text);
     option = equals == text.npos ? name : std::string{};
   }
-  return out;
 }
 
 /// A server that is a process may have them too: bridges to others read them.
@@ -116,22 +151,17 @@ variable_map fields_of(const msg::server_entry& entry, const variable_scope& sco
 /// What nobody is told of an entry that is being made a process: variables of its own, those that its texts have been given, its other fields,
 /// and arguments.
 std::vector<std::string> secrets_of(const std::vector<const variable_map*>& named, const process::c_texts& arguments) {
-  auto whole = secret_arguments(arguments);
+  secret_list found;
+  add_arguments(arguments, found);
   for (auto* all : named)
     for (auto& [name, value] : *all) {
       if (std::find(inherited.begin(), inherited.end(), name) != inherited.end())
         continue;
       if (is_secret_variable(name, value))
-        whole.push_back(value);
-      add_secrets_in(value, whole);
+        found.add(value);
+      found.add_those_in(value);
     }
-  std::vector<std::string> out;
-  std::set<std::string> known;
-  for (auto& secret : whole)
-    for (auto& part : parts_of_secret(secret))
-      if (known.insert(part).second)
-        out.push_back(std::move(part));
-  return out;
+  return std::move(found.out);
 }
 
 fault not_found(const msg::server_entry& entry, const std::string& path) {
@@ -282,6 +312,8 @@ outcome<process::launch> make_launch(const msg::server_entry& entry, const envir
     return not_found(entry, path).at(entry.name);
   for (auto& [name, value] : known)
     out.environment.push_back(std::string{name}.append("=").append(value));
+  if (auto problem = too_long(out); problem.code != errc::none)
+    return fault{problem.code, problem.message + "; check the entry in " + entry.source}.at(entry.name);
   auto fields = fields_of(entry, scope);
   out.secrets = secrets_of({&known, &looked_up, &fields}, out.argv);
   if (auto problem = process::check(out); problem.code != errc::none)

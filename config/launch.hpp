@@ -38,7 +38,8 @@ private:
 /// The process of a server: HOME LOGNAME PATH SHELL TERM USER LANG TMPDIR of ours, and what the entry sets, by itself
 /// (`env`), by a file (`env_file`), or by the names of ours (`env_names`; those that are not set are left out); nothing
 /// else of our environment; nothing at all without the user's word (needs_approval). Variables in the entry are replaced. The fault
-/// (server_start_failed) says what is missing: a command, and where it was looked for; an input; a file.
+/// (server_start_failed) says what is missing: a command, and where it was looked for; an input; a file. limit_exceeded: an argument or variable is
+/// longer than any that Linux takes.
 msg::outcome<process::launch> make_launch(const msg::server_entry& entry, const environment& env, const variable_lookup& variable);
 
 /// The files that decide what an entry that is trusted starts. Absolute. There or not: that of more variables, and those that its texts refer

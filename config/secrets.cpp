@@ -178,11 +178,13 @@ bool is_secret_variable(std::string_view name, std::string_view value) {
   return has_one(capitals, words) || (has_whole_word(words_in(name)) && !is_ordinary(value));
 }
 
-bool is_secret_pair(std::string_view name, std::string_view value) {
+bool is_secret_pair_name(std::string_view name) {
   auto name_words = words_in(name);
-  if (is_name_of_place(in_capitals(name)) || !(has_whole_word(name_words) || has_one(name_words, words_of_pairs)))
-    return false;
-  return has_one(name_words, words_of_passwords) || !is_ordinary(value);
+  return !is_name_of_place(in_capitals(name)) && (has_whole_word(name_words) || has_one(name_words, words_of_pairs));
+}
+
+bool is_secret_pair(std::string_view name, std::string_view value) {
+  return is_secret_pair_name(name) && (has_one(words_in(name), words_of_passwords) || !is_ordinary(value));
 }
 
 } // namespace config

@@ -17,6 +17,8 @@ bool is_secret_variable(std::string_view name, std::string_view value);
 /// The same of a name in the midst of a text, which may be anything: by its whole words, and unless the value is is_ordinary() or the name
 /// that of a password, which people make of words.
 bool is_secret_pair(std::string_view name, std::string_view value);
+/// Whether it may be one, whatever the value.
+bool is_secret_pair_name(std::string_view name);
 
 /// Words without digits; a path or a URL whose parts are words. Nothing of the kind is a key or a token.
 bool is_ordinary(std::string_view value);

@@ -112,6 +112,34 @@ TEST_F(launch_test, what_people_write_is_no_secret) {
   EXPECT_EQ(make().value.secrets, strings{});
 }
 
+TEST_F(launch_test, what_linux_does_not_take_is_refused) {
+  std::string most(msg::limits::argument_bytes_max - 1, 'x'), assigned(most.size() - 4, 'x'); // BIG=
+  folder_.write(".env", "BIG=" + assigned + "\n");
+  entry_.env_file = folder_.path(".env");
+  entry_.args = {most};
+  EXPECT_TRUE(make().ok());
+  entry_.args = {most + "x"};
+  EXPECT_EQ(make().error.code, msg::errc::limit_exceeded);
+  EXPECT_NE(make().error.message.find("arguments is longer than 128 KiB"), std::string::npos) << make().error.message;
+  entry_.args = {};
+  folder_.write(".env", "BIG=" + assigned + "x\n");
+  EXPECT_EQ(make().error.code, msg::errc::limit_exceeded);
+  EXPECT_EQ(make().error.server, "srv");
+  EXPECT_NE(make().error.message.find("BIG"), std::string::npos) << make().error.message;
+}
+
+TEST_F(launch_test, secrets_of_one_entry_take_no_more_than_linux_takes_of_it) {
+  for (int i = 0; i < 20; ++i) { // each with as many ends and parts as there are
+    auto& text = entry_.env.emplace_back("V" + std::to_string(i), "").second;
+    for (int n = 0; text.size() < 50'000; ++n)
+      text += "key" + std::to_string(i) + "=<" + std::to_string(n) + "/&";
+  }
+  size_t bytes = 0;
+  for (auto& secret : make().value.secrets)
+    bytes += secret.size();
+  EXPECT_LE(bytes, 2u << 20);
+}
+
 TEST_F(launch_test, looks_in_the_path_of_the_entry) {
   auto other = folder_.write_program("other/server");
   entry_.env = {{"PATH", folder_.path("other")}};

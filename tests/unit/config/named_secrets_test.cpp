@@ -3,6 +3,7 @@
 #include "config/secrets.hpp"
 
 #include <algorithm>
+#include <ctime>
 
 #include <gtest/gtest.h>
 
@@ -55,6 +56,45 @@ TEST(named_secrets, are_no_more_than_anybody_writes) {
   for (int i = 100'000; i < 120'000; ++i)
     text += "key=" + std::to_string(i) + "x,";
   EXPECT_EQ(config::named_secrets(text).size(), config::named_secrets_max);
+}
+
+/// Hours when each pair is followed to the end of the text; with sanitizers.
+TEST(named_secrets, take_time_that_grows_with_the_text_alone) {
+  constexpr size_t bytes = 1u << 20;
+  constexpr auto at_most = CLOCKS_PER_SEC; // of this process alone: others run beside it
+  struct {
+    std::string before, pair;
+  } const cases[] = {{"", "a="},      {"", "a:"},       {"", ",a_key=x"},        {"", ".token=x"}, {"", "?a=&"},        {"", "a_key=\""},
+                     {"-", "key1=<"}, {"", "key= "},    {"\"", "key:\\"},        {"", "key=://"},  {"", "host1:10.0,"}, {"", "key=aaaaaaaa-"},
+                     {"-", "a-key="}, {"[\"", "key=<"}, {"{\"token\":[\"", "a="}};
+  for (auto& [before, pair] : cases) {
+    auto text = before;
+    while (text.size() < bytes)
+      text += pair;
+    auto begin = std::clock();
+    EXPECT_LE(config::named_secrets(text).size(), config::named_secrets_max);
+    EXPECT_LT(std::clock() - begin, at_most) << before << pair;
+  }
+}
+
+TEST(named_secrets, are_found_behind_thousands_of_other_pairs) {
+  std::string text;
+  for (int i = 0; i < 4'000; ++i)
+    text += "host" + std::to_string(i) + ":10.0.0." + std::to_string(i % 256) + ",";
+  EXPECT_TRUE(is_found(text + "token:" + secret + ",a:b"));
+}
+
+TEST(named_secrets, are_whole_or_known_by_their_beginnings_when_they_are_long) {
+  std::string more, value = secret;
+  while (value.size() < 20'000)
+    value += std::to_string(value.size());
+  EXPECT_EQ(config::named_secrets("API_KEY=" + value), strings{value});
+  EXPECT_EQ(config::named_secrets("[x] API_KEY=" + value + "; x"), strings{value});
+  for (int i = 0; i < 10; ++i)
+    more += "key" + std::to_string(i) + "=" + std::to_string(i) + secret + "/";
+  auto found = config::named_secrets(more + value);
+  EXPECT_EQ(found.size(), 10u) << "one for each: nothing ends them";
+  EXPECT_LT(found.back().size(), 5'000u);
 }
 
 } // namespace config_named_secrets_test
