@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -23,6 +24,10 @@ namespace {
 
 /// Lines of all of them; each is looked for in some spellings.
 constexpr size_t secrets_max = 200;
+/// All spellings that are kept together: what Linux takes of arguments and variables, twice. The shorter texts come first.
+constexpr size_t spellings_bytes_max = 4u << 20;
+/// Of longer texts only what is written is looked for; that is far beyond any key.
+constexpr size_t spelled_bytes_max = 4u << 10;
 
 /// What writers of JSON escape beside quotes, backslashes and control characters.
 struct json_writer {
@@ -146,6 +151,47 @@ std::string as_number(std::string_view text) {
   return text::parse_json(text, text::json_dialect::strict, value).what.empty() && value.is_number() ? text::to_text(value) : std::string{};
 }
 
+/// Each once.
+struct spellings {
+  void add(std::string text) {
+    if (text.size() < secret_bytes_min || text.size() > bytes_left)
+      return;
+    auto bytes = text.size();
+    bytes_left -= texts.insert(std::move(text)).second ? bytes : 0;
+  }
+
+  std::set<std::string> texts;
+  size_t bytes_left = spellings_bytes_max;
+};
+
+/// As it is meant if it is a part of a URL, as a form has it, and as each may stand in a JSON text: many log in that form.
+void add_spellings(const std::string& secret, spellings& to) {
+  auto in_form = secret;
+  std::replace(in_form.begin(), in_form.end(), ' ', '+');
+  for (auto& text : {secret, in_form, decode_url(secret, false).text}) {
+    to.add(text);
+    for (auto& writer : json_writers)
+      if (text.size() >= secret_bytes_min)
+        to.add(in_json(text, writer));
+  }
+  to.add(as_number(secret));
+}
+
+/// Those that are long enough; of lines of Windows too.
+std::vector<std::string_view> lines_of(const std::vector<std::string>& secrets) {
+  std::vector<std::string_view> out;
+  for (std::string_view rest : secrets)
+    while (!rest.empty() && out.size() < secrets_max) {
+      auto line = rest.substr(0, rest.find('\n'));
+      rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+      if (line.ends_with('\r'))
+        line.remove_suffix(1);
+      if (line.size() >= secret_bytes_min)
+        out.push_back(line);
+    }
+  return out;
+}
+
 /// A beginning that has no beginning of a secret at its end, and whether it is shorter than the text was.
 struct masked_head {
   std::string text;
@@ -197,18 +243,17 @@ bool mask_object(json::object& object, const masking& mask) {
 } // namespace
 
 secret_mask::secret_mask(const std::vector<std::string>& secrets) {
-  size_t lines = 0;
-  for (std::string_view rest : secrets)
-    while (!rest.empty() && lines < secrets_max) {
-      auto line = rest.substr(0, rest.find('\n'));
-      rest.remove_prefix(std::min(rest.size(), line.size() + 1));
-      if (line.ends_with('\r')) // lines of Windows
-        line.remove_suffix(1);
-      if (line.size() < secret_bytes_min)
-        continue;
-      add(std::string{line});
-      ++lines;
-    }
+  auto lines = lines_of(secrets);
+  std::sort(lines.begin(), lines.end(), [](auto a, auto b) { return a.size() < b.size(); });
+  spellings all;
+  for (auto line : lines) // as they are: what a server says is most often that
+    all.add(std::string{line});
+  for (auto line : lines)
+    if (line.size() <= std::min(spelled_bytes_max, all.bytes_left))
+      add_spellings(std::string{line}, all);
+  secrets_.reserve(all.texts.size());
+  while (!all.texts.empty())
+    secrets_.push_back(std::move(all.texts.extract(all.texts.begin()).value()));
   std::sort(secrets_.begin(), secrets_.end(), [](auto& a, auto& b) { return a.size() > b.size(); });
   for (size_t i = 0; i < secrets_.size(); ++i) {
     begins_with_[static_cast<unsigned char>(secrets_[i][0])] = true;
@@ -216,18 +261,8 @@ secret_mask::secret_mask(const std::vector<std::string>& secrets) {
   }
 }
 
-/// As it is, as it is meant if it is a part of a URL, as a form has it, and as each may stand in a JSON text: many log in that form.
-void secret_mask::add(const std::string& secret) {
-  auto in_form = secret;
-  std::replace(in_form.begin(), in_form.end(), ' ', '+');
-  std::set<std::string> spellings;
-  for (auto& text : {secret, in_form, decode_url(secret, false).text})
-    if (text.size() >= secret_bytes_min)
-      for (auto& writer : json_writers)
-        spellings.insert({text, in_json(text, writer)});
-  if (auto number = as_number(secret); number.size() >= secret_bytes_min)
-    spellings.insert(std::move(number));
-  secrets_.insert(secrets_.end(), spellings.begin(), spellings.end());
+size_t secret_mask::bytes() const {
+  return std::accumulate(secrets_.begin(), secrets_.end(), size_t{0}, [](size_t sum, auto& secret) { return sum + secret.size(); });
 }
 
 /// Bytes of the longest secret that stands there; 0: none.

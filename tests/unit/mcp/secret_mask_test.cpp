@@ -67,6 +67,32 @@ TEST(secret_mask, counts_lines_and_not_their_spellings) {
   EXPECT_EQ(mcp::secret_mask{many}("{" + many.back() + "}", false), "{***}");
 }
 
+/// 200 of 4 KB, in 11 spellings each, would be 9 MB.
+TEST(secret_mask, knows_spellings_of_the_shorter_ones_while_there_is_room) {
+  strings many;
+  for (int i = 1'000; i < 1'199; ++i) {
+    many.push_back(std::to_string(i) + " <\"/%2Fä");
+    while (many.back().size() < 4'000)
+      many.back() += "/<é%2F";
+  }
+  many.emplace_back("short <\"/%2Fä");
+  mcp::secret_mask mask{many};
+  EXPECT_EQ(mask("{" + many[0] + many[198] + "}", false), "{******}") << "all as they are";
+  EXPECT_EQ(mask(R"(short \u003c\"/%2Fä, short <"//ä, short+<\"/%2Fä)", false), "***, ***, ***");
+  auto kept = mask.bytes();
+  EXPECT_GT(kept, 1u << 20);
+  EXPECT_LE(kept, 4u << 20);
+}
+
+TEST(secret_mask, knows_long_ones_as_they_are) {
+  std::string key = "<\"/ä";
+  while (key.size() < 100'000)
+    key += std::to_string(key.size()) + "/";
+  mcp::secret_mask mask{strings{key}};
+  EXPECT_EQ(mask("[" + key + "]", false), "[***]");
+  EXPECT_EQ(mask.bytes(), key.size());
+}
+
 struct secret_mask_values : testing::Test {
   /// What is shown of it; empty: nothing was there.
   static std::string shown(std::string_view text, const strings& secrets) {
