@@ -98,7 +98,7 @@ fault too_long(const process::launch& what) {
 class secret_list {
 public:
   void add(std::string_view secret) {
-    if (secret.size() > bytes_left_ || !wholes_.emplace(secret).second)
+    if (secret.empty() || secret.size() > bytes_left_ || !wholes_.emplace(secret).second)
       return;
     for (auto& part : parts_of_secret(secret))
       if (part.size() <= bytes_left_ && known_.insert(part).second) {
@@ -133,6 +133,8 @@ void add_arguments(const process::c_texts& arguments, secret_list& to) {
       to.add(text);
     if (equals != text.npos && is_secret_variable(name, text.substr(equals + 1)))
       to.add(text.substr(equals + 1));
+    bool has_value = text.starts_with('-') && equals != text.npos;
+    to.add(has_value ? password_of_user(name, std::string_view{text}.substr(equals + 1)) : password_of_user(option, text));
     to.add_those_in(text);
     option = equals == text.npos ? name : std::string{};
   }

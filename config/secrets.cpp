@@ -19,13 +19,35 @@ constexpr std::string_view before_beginnings = "/=: ,\"'?&;{[(";
 /// In names of variables and options, in capitals.
 constexpr std::array<std::string_view, 10> words{"KEY", "TOKEN", "SECRET", "PASS", "_PWD", "AUTHORIZATION", "CREDENTIAL", "COOKIE", "PRIVATE", "DSN"};
 constexpr std::array<std::string_view, 3> places{"PATH", "FILE", "DIR"};
-constexpr std::array<std::string_view, 3> words_of_passwords{"PASS", "PWD", "_PW_"};
+constexpr std::array<std::string_view, 5> words_of_passwords{"PASS", "PWD", "_PW_", "_MNEMONIC_", "_SEED_PHRASE_"};
 
 /// In what words_in() makes of a name: words that are a part of too many others (`PAT` of PATH, `AUTH` of AUTHOR), and of things that are no secrets.
-constexpr std::array<std::string_view, 15> whole_words{
-  "_PAT_",       "_PW_",  "_JWT_",       "_BEARER_", "_CONNECTION_STRING_", "_CONN_STR_", "_CONNECTIONSTRING_", "_WEBHOOK_", "_WEBHOOKURL_",
-  "_BASICAUTH_", "_SIG_", "_SIGNATURE_", "_SALT_",   "_SESSION_ID_",        "_CREDS_"};
-constexpr std::array<std::string_view, 2> last_words{"_AUTH_", "_PWD_"};
+constexpr std::array<std::string_view, 21> whole_words{"_PAT_",
+                                                       "_PW_",
+                                                       "_JWT_",
+                                                       "_BEARER_",
+                                                       "_CONNECTION_STRING_",
+                                                       "_CONN_STR_",
+                                                       "_CONNECTIONSTRING_",
+                                                       "_WEBHOOK_",
+                                                       "_WEBHOOKURL_",
+                                                       "_BASICAUTH_",
+                                                       "_SIG_",
+                                                       "_SIGNATURE_",
+                                                       "_SALT_",
+                                                       "_SESSION_ID_",
+                                                       "_CREDS_",
+                                                       "_AUTH_HEADER_",
+                                                       "_OTP_SEED_",
+                                                       "_ENCRYPTION_SEED_",
+                                                       "_ACCESS_CODE_",
+                                                       "_MNEMONIC_",
+                                                       "_SEED_PHRASE_"};
+constexpr std::array<std::string_view, 3> last_words{"_AUTH_", "_PWD_", "_HMAC_"};
+/// Their values are words.
+constexpr std::array<std::string_view, 2> words_of_phrases{"_MNEMONIC_", "_SEED_PHRASE_"};
+/// Options that NAME:PASSWORD follows, as of curl.
+constexpr std::array<std::string_view, 4> options_of_users{"-u", "-U", "--user", "--proxy-user"};
 /// The same in the midst of a text, where `monkey:` and `valkey:` are names too.
 constexpr std::array<std::string_view, 18> words_of_pairs{"TOKEN_",      "SECRET_",  "PASSWORD_",   "PASSWD_",    "PASSPHRASE_",    "_PASS_",
                                                           "_KEY_",       "_KEYS_",   "APIKEY_",     "ACCESSKEY_", "ACCOUNTKEY_",    "SECRETKEY_",
@@ -43,6 +65,8 @@ constexpr size_t word_bytes_max = 16, hump_bytes_min = 4;
 constexpr size_t word_digits_max = 4;
 
 constexpr std::string_view digits = "0123456789";
+constexpr std::string_view url_ends = " \t\r\n";
+constexpr size_t port_digits_max = 5;
 
 enum class numbers : uint8_t { none, few };
 
@@ -97,15 +121,37 @@ bool begins_one(std::string_view text, size_t at) {
   return std::any_of(beginnings.begin(), beginnings.end(), [&](auto b) { return text.substr(at).starts_with(b); });
 }
 
-/// Of each scheme://user:password@host.
-std::vector<std::string_view> passwords_in(std::string_view text) {
+/// `1234` of `host:1234` and of `host:1234/path`.
+bool is_port(std::string_view text) {
+  auto end = std::min(text.find_first_not_of(digits), text.size());
+  return end > 0 && end <= port_digits_max && (end == text.size() || place_part_ends.find(text[end]) != place_part_ends.npos);
+}
+
+/// What stands before the `@` of a URL, of which `rest` is what follows `://`: a lone token, or a password. That usually ends where the host's
+/// part does; as people write them there are slashes, quotes and `@` in them.
+std::vector<std::string_view> passwords_of_url(std::string_view rest) {
+  auto authority = rest.substr(0, rest.find_first_of("/ \t\r\n\"'"));
+  auto at = authority.rfind('@'), colon = authority.substr(0, at).find(':');
+  if (colon == rest.npos)
+    return at != rest.npos && is_token(authority.substr(0, at)) ? std::vector{authority.substr(0, at)} : std::vector<std::string_view>{};
   std::vector<std::string_view> out;
-  for (auto scheme = text.find("://"); scheme != text.npos; scheme = text.find("://")) {
-    text.remove_prefix(scheme + 3);
-    auto authority = text.substr(0, text.find_first_of("/ \t\r\n\"'"));
-    auto user = authority.substr(0, authority.rfind('@'));
-    if (auto colon = user.find(':'); user.size() < authority.size() && colon != user.npos)
-      out.push_back(user.substr(colon + 1));
+  if (at == rest.npos && (authority.starts_with('[') || is_port(authority.substr(colon + 1))))
+    return out;
+  for (auto end : {at, rest.find('@', colon), rest.rfind('@')})
+    if (end != rest.npos && end > colon + 1 && std::find(out.begin(), out.end(), rest.substr(colon + 1, end - colon - 1)) == out.end())
+      out.push_back(rest.substr(colon + 1, end - colon - 1));
+  return out;
+}
+
+/// Of each scheme://user:password@host, and of each scheme://token@host. A URL goes up to a blank or the next one.
+std::vector<std::string_view> passwords_in(std::string_view text) {
+  constexpr std::string_view after_scheme = "://";
+  std::vector<std::string_view> out;
+  for (auto scheme = text.find(after_scheme); scheme != text.npos; scheme = text.find(after_scheme)) {
+    text.remove_prefix(scheme + after_scheme.size());
+    auto url = text.substr(0, text.find(after_scheme));
+    for (auto password : passwords_of_url(url.substr(0, url.find_first_of(url_ends))))
+      out.push_back(password);
   }
   return out;
 }
@@ -175,7 +221,8 @@ bool is_secret_variable(std::string_view name, std::string_view value) {
   auto capitals = in_capitals(name);
   if (is_name_of_place(capitals))
     return false;
-  return has_one(capitals, words) || (has_whole_word(words_in(name)) && !is_ordinary(value));
+  auto name_words = words_in(name);
+  return has_one(capitals, words) || has_one(name_words, words_of_phrases) || (has_whole_word(name_words) && !is_ordinary(value));
 }
 
 bool is_secret_pair_name(std::string_view name) {
@@ -185,6 +232,15 @@ bool is_secret_pair_name(std::string_view name) {
 
 bool is_secret_pair(std::string_view name, std::string_view value) {
   return is_secret_pair_name(name) && (has_one(words_in(name), words_of_passwords) || !is_ordinary(value));
+}
+
+std::string_view password_of_user(std::string_view option, std::string_view value) {
+  auto colon = value.find(':');
+  if (std::find(options_of_users.begin(), options_of_users.end(), option) == options_of_users.end() || colon == value.npos || is_place(value))
+    return {};
+  auto password = value.substr(colon + 1);
+  bool is_number = value.find_first_not_of("0123456789:") == value.npos; // of a user and a group
+  return is_number || is_port(password) || is_ordinary(password) ? std::string_view{} : password;
 }
 
 } // namespace config

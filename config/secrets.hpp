@@ -7,7 +7,7 @@
 
 namespace config {
 
-/// Keys and tokens of well-known makers, passwords in URLs, private keys.
+/// Keys and tokens of well-known makers, passwords and tokens before the `@` of URLs, private keys.
 bool looks_secret(std::string_view text);
 
 /// By its name (TOKEN, API_KEY, ...), unless that is of a file, or by its value. Some names (AUTH, WEBHOOK, ...) say so only of what is not
@@ -19,6 +19,9 @@ bool is_secret_variable(std::string_view name, std::string_view value);
 bool is_secret_pair(std::string_view name, std::string_view value);
 /// Whether it may be one, whatever the value.
 bool is_secret_pair_name(std::string_view name);
+
+/// Of an option such as `-u` or `--user` whose value is NAME:PASSWORD. Empty: it is none, or that is a group (`1000:1000`, `node:node`) or a port.
+std::string_view password_of_user(std::string_view option, std::string_view value);
 
 /// Words without digits; a path or a URL whose parts are words. Nothing of the kind is a key or a token.
 bool is_ordinary(std::string_view value);

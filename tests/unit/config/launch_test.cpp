@@ -98,6 +98,14 @@ TEST_F(launch_test, knows_secrets_by_the_names_within_its_texts) {
     EXPECT_EQ(std::count(l.value.secrets.begin(), l.value.secrets.end(), std::string{"q7Lm2Rv5Zp8"} + n), 1) << n;
 }
 
+TEST_F(launch_test, knows_passwords_behind_names_of_users) {
+  for (const strings& args : {strings{"-u", "admin:q7Lm=2Rv5"}, strings{"--user", "admin:q7Lm=2Rv5"}, strings{"--user=admin:q7Lm=2Rv5"}}) {
+    entry_.args = args;
+    auto secrets = make().value.secrets;
+    EXPECT_EQ(std::count(secrets.begin(), secrets.end(), "q7Lm=2Rv5"), 1) << args[0];
+  }
+}
+
 TEST_F(launch_test, what_people_write_is_no_secret) {
   entry_.args = {"run",
                  "-e",
@@ -106,6 +114,9 @@ TEST_F(launch_test, what_people_write_is_no_secret) {
                  "Accept: application/json",
                  "valkey/valkey:8.0.1-alpine3.20",
                  "--no-auth",
+                 "-u",
+                 "1000:1000",
+                 "--user=node:node",
                  "--transport=stdio",
                  "https://example.com/mcp?lang=en-GB&limit=12345678"};
   entry_.env = {{"PATTERN", "q7Lm2Rv5Zp8"}, {"AUTHOR", "q7Lm2Rv5Zp8"}, {"BASIC_AUTH", "disabled"}, {"WEBHOOK_URL", "https://example.com/hooks/new"}};
