@@ -1,4 +1,5 @@
 #include "cli/audit.hpp"
+#include "cli/complain.hpp"
 #include "cli/config_command.hpp"
 #include "cli/doctor.hpp"
 #include "cli/exit_codes.hpp"
@@ -16,9 +17,12 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
 #include <iostream>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 namespace {
@@ -90,10 +94,7 @@ private:
   std::string of_entry_;
 };
 
-} // namespace
-
-int main(int argc, char** argv) {
-  process::begin_process();
+int run(int argc, char** argv) {
   CLI::App app{"MCP server that runs code which calls the tools of all your other MCP servers."};
   app.name("code-executor");
   app.set_version_flag("--version", "code-executor " CODE_EXECUTOR_VERSION);
@@ -147,4 +148,20 @@ int main(int argc, char** argv) {
   if (trust.wanted())
     return trust.run(environment, settings.value, form);
   return cli::serve(environment, settings.value, variables);
+}
+
+/// What nobody could read is no success. `code`: what the command ends with otherwise.
+int after_last_output(int code, bool has_stdout) {
+  if (has_stdout && std::cout.flush())
+    return code;
+  return cli::complain("the output could not be written to stdout: it is closed, full, or nobody reads it",
+                       code == EXIT_SUCCESS ? EXIT_FAILURE : code);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  bool has_stdout = ::fcntl(STDOUT_FILENO, F_GETFD) >= 0; // otherwise it is /dev/null soon
+  process::begin_process();
+  return after_last_output(run(argc, argv), has_stdout);
 }

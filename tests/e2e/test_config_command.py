@@ -129,3 +129,29 @@ class Limits(Case):
         for line in server.stderr().splitlines():
             self.assertEqual(set(json.loads(line)), {"time", "level", "message"})
             self.assertEqual(json.loads(line)["level"], "warning")
+
+
+class Unwritten(Case):
+    """Every command says when nobody can have read what it printed."""
+
+    COMMANDS = (["servers"], ["servers", "--json"], ["index"], ["index", "--json"], ["doctor", "--json"], ["config", "show"], ["config", "schema"],
+                ["audit", "tail"], ["audit", "verify"], ["memory", "list"], ["--help"], ["--version"])
+
+    def run_into(self, words, **where):
+        return subprocess.run([binary(), *words], env=self.world().environment({}), stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                              timeout=60, check=False, **where)
+
+    def assert_complains(self, words, ended):
+        self.assertNotEqual(ended.returncode, 0, words)
+        self.assertIn("code-executor: the output could not be written to stdout", ended.stderr, words)
+
+    def test_a_full_device(self):
+        for words in self.COMMANDS:
+            with open("/dev/full", "w", encoding="utf-8") as full:
+                ended = self.run_into(words, stdout=full)
+            if words[0] != "audit":  # which may have nothing to say
+                self.assert_complains(words, ended)
+
+    def test_closed(self):
+        for words in self.COMMANDS:
+            self.assert_complains(words, self.run_into(words, preexec_fn=lambda: os.close(1)))
