@@ -77,6 +77,21 @@ class MemoryTest(unittest.TestCase):
         self.assertEqual(self.run_with(store, code).result, [1, 2])
         self.assertEqual(store.entries["k"]["version"], 2)
 
+    def test_options_are_an_object_or_not_given(self):
+        store = Store()
+        wrong = ["5", "'x'", "[]", "true", "() => 1"]
+        code = (
+            "await memory.save('a', 1, null); await memory.save('b', 1, undefined); await memory.save('c', 1, {});\n"
+            f"const said = []; for (const options of [{', '.join(wrong)}])\n"
+            "  await memory.save('d', 1, options).catch((e) => said.push(`${e.name} ${e.code} ${e.message}`));\n"
+            "return said"
+        )
+        said = self.run_with(store, code).result
+        got = ["the number 5", "the string \"x\"", "an array", "the boolean true", "the function () => 1"]
+        message = "MCPError invalid_argument the options of memory.save must be an object such as {metadata: {}}, got "
+        self.assertEqual(said, [message + each for each in got])
+        self.assertEqual(list(store.entries), ["a", "b", "c"])
+
     def test_update_keeps_metadata(self):
         store = Store()
         self.run_with(store, "await memory.save('k', 1, { metadata: { m: 1 } }); await memory.update('k', () => 2)")

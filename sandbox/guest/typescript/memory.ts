@@ -1,7 +1,8 @@
 // `memory`: what programs remember for later ones. JSON values by key, which the host stores.
 
 import { callPromise } from "./call_promise.ts";
-import { apply, type Entry } from "./intrinsics.ts";
+import { describe } from "./describe.ts";
+import { apply, type Entry, isArray } from "./intrinsics.ts";
 import { MCPError } from "./mcp_error.ts";
 import type { Requests } from "./requests.ts";
 
@@ -11,8 +12,11 @@ type Found = { value: unknown; metadata?: object; version: number } | null;
 const MAX_ATTEMPTS = 10;
 
 export function memoryFunctions(requests: Requests) {
-  async function save(key: string, value: unknown, options: { metadata?: object } = {}): Promise<void> {
-    await requests.send("memory_save", { key, value: stored(value), metadata: options.metadata }, save);
+  async function save(key: string, value: unknown, options?: { metadata?: object } | null): Promise<void> {
+    if (!isOptions(options)) {
+      await requests.refuse(`the options of memory.save must be an object such as {metadata: {}}, got ${describe(options)}`, save);
+    }
+    await requests.send("memory_save", { key, value: stored(value), metadata: options?.metadata }, save);
   }
 
   async function load(key: string): Promise<unknown> {
@@ -50,6 +54,10 @@ export function memoryFunctions(requests: Requests) {
 /** The same function; its promise says so when it is taken for its result. */
 function told(method: (...parameters: never[]) => Promise<unknown>): (...parameters: unknown[]) => Promise<unknown> {
   return (...parameters) => callPromise(apply(method, undefined, parameters));
+}
+
+function isOptions(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === "object" && !isArray(value));
 }
 
 /** JSON has no undefined, and would leave the value out. */
