@@ -3,6 +3,7 @@
 #include "config/file_text.hpp"
 #include "config/program_files.hpp"
 #include "process/inside.hpp"
+#include "process/path_walk.hpp"
 #include "text/ascii.hpp"
 
 #include <algorithm>
@@ -15,6 +16,7 @@
 namespace config {
 
 namespace fs = std::filesystem;
+using process::path_kind;
 
 namespace {
 
@@ -45,8 +47,7 @@ public:
 
   std::vector<kept_place> read() && {
     auto git = folder_ / ".git";
-    std::error_code ec;
-    if (fs::is_regular_file(git, ec)) {
+    if (is_kind(git, path_kind::file)) {
       git = pointed_to(git, "gitdir:", folder_);
       if (git.empty())
         return {};
@@ -63,17 +64,19 @@ public:
     for (auto& file : {common / "config", common / "config.worktree", git / "config.worktree"})
       read_own_settings(file);
     places_.insert(places_.end(), links_.begin(), links_.end());
+    if (walk_.gave_up()) // nobody knows what else would be among them
+      places_.push_back({folder_.string(), true});
     return std::move(places_);
   }
 
 private:
   /// What a file of one line says behind `label`. Empty: there is no such file, or it says something else.
-  static fs::path pointed_to(const fs::path& file, std::string_view label, const fs::path& from) {
-    auto text = read_file_text(file.string(), git_pointer_bytes_max).text;
+  fs::path pointed_to(const fs::path& file, std::string_view label, const fs::path& from) {
+    auto text = read_file_text(walk_.end_of(file.string()).real, git_pointer_bytes_max).text;
     auto line = text::trimmed(text);
     if (line.empty() || !line.starts_with(label))
       return {};
-    return ways_to(from / text::trimmed(line.substr(label.size()))).back();
+    return ways_to(from / text::trimmed(line.substr(label.size())), walk_).back();
   }
 
   /// True: there was none like it, and there are not too many.
@@ -81,19 +84,18 @@ private:
 
   /// Empty: it can not be read, and git does not read it either; or it is larger than what may still be read.
   std::string text_of(const fs::path& file) {
-    auto read = read_file_text(file.string(), bytes_left_);
+    auto read = read_file_text(walk_.end_of(file.string()).real, bytes_left_);
     bytes_left_ -= std::min<size_t>(bytes_left_, read.read_bytes);
     return std::move(read.text);
   }
 
-  static bool is_link(const fs::path& path) {
-    std::error_code ec;
-    return fs::is_symlink(path, ec);
-  }
+  /// Of a link: of what it leads to.
+  bool is_kind(const fs::path& path, path_kind kind) { return walk_.kind_of(path.string()) == kind; }
 
-  static bool is_folder(const fs::path& path) {
-    std::error_code ec; // of a link that leads nowhere, say
-    return fs::is_directory(path, ec);
+  bool is_link(const fs::path& path) {
+    std::error_code ec;
+    auto folder = walk_.end_of(path.parent_path().string()).real;
+    return !folder.empty() && fs::is_symlink(folder / path.filename(), ec);
   }
 
   void read_own_settings(const fs::path& file) {
@@ -158,10 +160,11 @@ private:
 
   /// A hook that is a link to a file of the project (`pre-commit -> ../../scripts/pre-commit`) is that file.
   void add_links_in(const fs::path& hooks) {
-    std::error_code ec;
-    for (fs::directory_iterator at{hooks, ec}, end; !ec && at != end && hook_files_left_ > 0; at.increment(ec), --hook_files_left_)
-      if (is_link(at->path()))
-        links_.push_back({at->path().string(), is_folder(at->path())});
+    std::error_code ec, is_none;
+    for (fs::directory_iterator at{walk_.end_of(hooks.string()).real, ec}, end; !ec && at != end && hook_files_left_ > 0;
+         at.increment(ec), --hook_files_left_)
+      if (at->is_symlink(is_none))
+        links_.push_back({(hooks / at->path().filename()).string(), is_kind(at->path(), path_kind::folder)});
   }
 
   /// Many settings are commands (core.fsmonitor, filter.*.clean, alias.*), some of them for a shell: files that their words name.
@@ -177,9 +180,8 @@ private:
   void add_program(const std::string& word) {
     auto slash = word.find('/');
     bool is_end = slash != word.npos && (slash == 0 || word.starts_with('$'));
-    std::error_code ec;
     for (auto& name : {word, is_end ? word.substr(slash + 1) : std::string{}})
-      if (auto file = seen_from(folder_, name); !name.empty() && fs::is_regular_file(file, ec))
+      if (auto file = seen_from(folder_, name); !name.empty() && is_kind(file, path_kind::file))
         places_.push_back({file, false});
   }
 
@@ -191,14 +193,15 @@ private:
   }
 
   /// As the kernel goes, with a link on the way that decides where `..` leads.
-  std::string seen_from(const fs::path& folder, const std::string& path) const {
+  std::string seen_from(const fs::path& folder, const std::string& path) {
     auto whole = path.starts_with("~/") ? home_ / path.substr(2) : folder / path;
-    return ways_to(whole).back().string();
+    return ways_to(whole, walk_).back().string();
   }
 
   fs::path folder_, home_;
   std::vector<kept_place> places_, links_;      ///< the latter in folders of hooks
   std::set<std::string> files_, hooks_, words_; ///< that there were
+  process::path_walk walk_;
   size_t bytes_left_ = git_bytes_max, hook_files_left_ = git_hook_files_max;
 };
 

@@ -10,10 +10,10 @@
 namespace config {
 
 inline constexpr size_t git_files_max = 32;               ///< of settings; a repository includes a handful
-inline constexpr size_t git_bytes_max = 1u << 20;         ///< of all of them together, 0.1 s; a file that is larger than what is left is not read
+inline constexpr size_t git_bytes_max = 1u << 20;         ///< of all of them together; a file that is larger than what is left is not read
 inline constexpr size_t git_hooks_max = 32;               ///< different values of `core.hooksPath`
-inline constexpr size_t git_hook_files_max = 400;         ///< in all folders of hooks together: whether each is a link, 2 ms; git has 28 hooks
-inline constexpr size_t git_words_max = 4'000;            ///< different ones that may name a program, each looked for on the disk: 20 ms
+inline constexpr size_t git_hook_files_max = 400;         ///< in all folders of hooks together; git has 28 hooks
+inline constexpr size_t git_words_max = 4'000;            ///< different ones that may name a program
 inline constexpr size_t git_programs_max = 200;           ///< that they name, with all other places
 inline constexpr size_t git_pointer_bytes_max = 8u << 10; ///< of a `.git` or `commondir` that says where the rest lies
 
@@ -22,7 +22,9 @@ inline constexpr size_t git_pointer_bytes_max = 8u << 10; ///< of a `.git` or `c
 /// value names if it has a letter (possible_words()). Where its settings and folders of hooks, or what lies directly in these, are links: those.
 /// Absolute, with `..` only behind a link (ways_to()); who keeps a link keeps what it leads to (sandbox::all_names_of()). Settings of the user
 /// (~/.gitconfig) are not looked at. Files are read in the order of git, each once, within the bounds above: what is found until one of them is
-/// reached is in the list, and what would be found beyond it is not; the other bounds go on.
+/// reached is in the list, and what would be found beyond it is not; the other bounds go on. All of it takes at most as long as a path_walk and the
+/// taking apart of git_bytes_max: half a second, and some milliseconds of an ordinary repository. Where names of it are more than that walk follows,
+/// what they lead to is not known: then `folder` itself is in the list, so that nobody writes there.
 std::vector<kept_place> git_places(const std::string& folder, const std::string& home);
 
 } // namespace config

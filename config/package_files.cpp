@@ -3,6 +3,7 @@
 #include "config/file_text.hpp"
 #include "config/yaml_text.hpp"
 #include "process/inside.hpp"
+#include "process/path_walk.hpp"
 #include "text/json_parse.hpp"
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 namespace config {
 
 namespace fs = std::filesystem;
+using process::path_kind, process::path_walk;
 
 namespace {
 
@@ -30,8 +32,8 @@ std::string_view package_name(std::string_view word) {
 }
 
 /// Null: there is none, it is too large, or no JSON. `bytes_left` of all files together.
-boost::json::value read_package(const fs::path& folder, size_t& bytes_left) {
-  auto file = read_file_text((folder / package_file).string(), std::min(bytes_left, package_bytes_max));
+boost::json::value read_package(const fs::path& folder, size_t& bytes_left, path_walk& walk) {
+  auto file = read_file_text(walk.end_of((folder / package_file).string()).real, std::min(bytes_left, package_bytes_max));
   bytes_left -= std::min<size_t>(bytes_left, file.read_bytes);
   boost::json::value package;
   if (file.text.empty() || !text::parse_json(file.text, text::json_dialect::edited, package).what.empty())
@@ -44,45 +46,37 @@ const boost::json::value* member(const boost::json::value& of, std::string_view 
   return of.is_object() ? of.get_object().if_contains(name) : nullptr;
 }
 
-/// Empty: it is not there.
-fs::path real_path(const fs::path& path) {
-  std::error_code ec;
-  auto real = fs::canonical(path, ec);
-  return ec ? fs::path{} : real;
-}
-
 void add_program(std::vector<fs::path>& to, const fs::path& folder, const boost::json::value& named) {
   auto* text = named.if_string();
   if (text && !text->empty() && text->find('\0') == text->npos && to.size() < package_programs_max)
     to.push_back((folder / fs::path{std::string_view{*text}}.relative_path()).lexically_normal());
 }
 
-void add_if_file(std::vector<fs::path>& to, const fs::path& path) {
-  std::error_code ec;
-  if (fs::is_regular_file(path, ec) && std::find(to.begin(), to.end(), path) == to.end())
+void add_if_file(std::vector<fs::path>& to, const fs::path& path, path_walk& walk) {
+  if (walk.kind_of(path.string()) == path_kind::file && std::find(to.begin(), to.end(), path) == to.end())
     to.push_back(path);
 }
 
 /// `package.json` of what `program` belongs to: the first one above.
-void add_package_of(std::vector<fs::path>& to, const fs::path& program) {
+void add_package_of(std::vector<fs::path>& to, const fs::path& program, path_walk& walk) {
   for (auto folder = program.parent_path(); folder.has_relative_path(); folder = folder.parent_path())
-    if (std::error_code ec; fs::exists(folder / package_file, ec))
-      return add_if_file(to, folder / package_file);
+    if (walk.kind_of((folder / package_file).string()) != path_kind::nothing)
+      return add_if_file(to, folder / package_file, walk);
 }
 
 /// Finds a workspace by the name in its `package.json`.
 class workspace_finder {
 public:
-  workspace_finder(const fs::path& root, std::string_view name) : root_(root), name_(name) {}
+  workspace_finder(const fs::path& root, std::string_view name, path_walk& walk) : root_(root), name_(name), walk_(walk) {}
 
   std::vector<fs::path> find() && {
-    auto package = read_package(root_, bytes_left_);
+    auto package = read_package(root_, bytes_left_, walk_);
     if (auto* named = member(package, "workspaces")) {
       look_at(*named);
       if (auto* more = member(*named, "packages"))
         look_at(*more);
     }
-    auto pnpm = read_file_text((root_ / pnpm_file).string(), package_bytes_max);
+    auto pnpm = read_file_text(walk_.end_of((root_ / pnpm_file).string()).real, package_bytes_max);
     boost::json::value listed;
     json_positions positions;
     if (!pnpm.text.empty() && parse_yaml(pnpm.text, listed, positions).what.empty())
@@ -115,28 +109,29 @@ private:
     if (folders_left_ == 0 || folder.filename() == modules_folder)
       return;
     --folders_left_;
-    auto package = read_package(folder, bytes_left_);
+    auto package = read_package(folder, bytes_left_, walk_);
     auto* name = member(package, "name");
     if (name && name->is_string() && std::string_view{name->get_string()} == name_)
       found_.push_back(folder);
     std::error_code ec;
-    for (fs::directory_iterator at{folder, ec}, end; depth > 0 && !ec && at != end && folders_left_ > 0; at.increment(ec))
-      if (std::error_code is_none; fs::is_directory(at->path(), is_none))
-        look_into(at->path(), depth - 1);
+    for (fs::directory_iterator at{walk_.end_of(folder.string()).real, ec}, end; depth > 0 && !ec && at != end && folders_left_ > 0; at.increment(ec))
+      if (walk_.kind_of(at->path().string()) == path_kind::folder)
+        look_into(folder / at->path().filename(), depth - 1);
   }
 
   fs::path root_;
   std::string_view name_;
+  path_walk& walk_;
   size_t bytes_left_ = workspace_bytes_max, folders_left_ = workspace_folders_max;
   std::vector<fs::path> found_;
 };
 
 } // namespace
 
-std::vector<fs::path> programs_of_package(const fs::path& folder) {
+std::vector<fs::path> programs_of_package(const fs::path& folder, path_walk& walk) {
   std::vector<fs::path> programs;
   auto bytes_left = package_bytes_max;
-  auto package = read_package(folder, bytes_left);
+  auto package = read_package(folder, bytes_left, walk);
   auto* bin = member(package, "bin");
   if (bin)
     add_program(programs, folder, *bin);
@@ -149,31 +144,32 @@ std::vector<fs::path> programs_of_package(const fs::path& folder) {
   return programs;
 }
 
-fs::path folder_of_package(const fs::path& folder, std::string_view word) {
+fs::path folder_of_package(const fs::path& folder, std::string_view word, path_walk& walk) {
   auto name = package_name(word);
-  auto real = name.empty() ? fs::path{} : real_path(folder / modules_folder / name);
-  std::error_code ec;
-  return fs::is_directory(real, ec) ? real : fs::path{};
+  auto end = name.empty() ? process::path_end{} : walk.end_of((folder / modules_folder / name).string());
+  return end.kind == path_kind::folder ? fs::path{end.real} : fs::path{};
 }
 
-std::vector<fs::path> workspaces_called(const fs::path& root, std::string_view name) { return workspace_finder{root, name}.find(); }
+std::vector<fs::path> workspaces_called(const fs::path& root, std::string_view name, path_walk& walk) {
+  return workspace_finder{root, name, walk}.find();
+}
 
-std::vector<fs::path> files_behind_modules(const fs::path& folder, std::string_view word) {
+std::vector<fs::path> files_behind_modules(const fs::path& folder, std::string_view word, path_walk& walk) {
   std::vector<fs::path> files;
-  auto modules = folder / modules_folder, real_modules = real_path(modules);
+  auto modules = folder / modules_folder, real_modules = fs::path{walk.end_of(modules.string()).real};
   auto name = package_name(word);
   if (real_modules.empty() || name.empty())
     return files;
-  if (auto real = real_path(modules / ".bin" / name); !real.empty() && !process::inside(real, real_modules)) {
-    add_if_file(files, modules / ".bin" / name);
-    add_package_of(files, real);
+  if (auto real = walk.end_of((modules / ".bin" / name).string()).real; !real.empty() && !process::inside(real, real_modules)) {
+    add_if_file(files, modules / ".bin" / name, walk);
+    add_package_of(files, real, walk);
   }
-  auto package = folder_of_package(folder, name);
+  auto package = folder_of_package(folder, name, walk);
   if (package.empty() || process::inside(package, real_modules))
     return files;
-  add_if_file(files, modules / name / package_file);
-  for (auto& program : programs_of_package(modules / name))
-    add_if_file(files, program);
+  add_if_file(files, modules / name / package_file, walk);
+  for (auto& program : programs_of_package(modules / name, walk))
+    add_if_file(files, program, walk);
   return files;
 }
 

@@ -1,6 +1,8 @@
 // What a package manager runs of a project by a name: the programs of a package that lies in it, or that `node_modules` only leads to.
 #pragma once
 
+#include "process/path_walk.hpp"
+
 #include <cstddef>
 #include <filesystem>
 #include <string>
@@ -16,18 +18,18 @@ inline constexpr size_t workspace_bytes_max = 4u << 20; ///< of all their `packa
 
 /// Those that the `package.json` in `folder` names in `bin`, and the folder of `directories.bin`: as it names them, seen from `folder`, there or not.
 /// None: it names none, can not be read, or is no JSON.
-std::vector<std::filesystem::path> programs_of_package(const std::filesystem::path& folder);
+std::vector<std::filesystem::path> programs_of_package(const std::filesystem::path& folder, process::path_walk& walk);
 
 /// What of the package, or program of a package, that `word` names (`my-mcp`, `@scope/my-mcp@1.2`) `node_modules` in `folder` only leads to, by
 /// links: its `package.json` and programs_of_package(), as far as they are files. By their names in `node_modules`, so that who keeps them keeps the
 /// links on the way, too (sandbox::all_names_of()). Nothing of what lies in that folder itself.
-std::vector<std::filesystem::path> files_behind_modules(const std::filesystem::path& folder, std::string_view word);
+std::vector<std::filesystem::path> files_behind_modules(const std::filesystem::path& folder, std::string_view word, process::path_walk& walk);
 
 /// Folders of workspaces with that name in their `package.json`, as patterns of `workspaces` in the `package.json` of `root`, or of its
 /// `pnpm-workspace.yaml`, lead to them; package managers find them there without `node_modules`. Patterns with `**` are followed three folders deep.
-std::vector<std::filesystem::path> workspaces_called(const std::filesystem::path& root, std::string_view name);
+std::vector<std::filesystem::path> workspaces_called(const std::filesystem::path& root, std::string_view name, process::path_walk& walk);
 
 /// The folder of a package that `node_modules` in `folder` holds, or leads to. Empty: there is none, or `word` is no name of a package.
-std::filesystem::path folder_of_package(const std::filesystem::path& folder, std::string_view word);
+std::filesystem::path folder_of_package(const std::filesystem::path& folder, std::string_view word, process::path_walk& walk);
 
 } // namespace config

@@ -3,7 +3,7 @@
 #include "config/package_files.hpp"
 #include "config/shell_words.hpp"
 #include "messages/limits.hpp"
-#include "process/find_executable.hpp"
+#include "process/path_walk.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -12,11 +12,13 @@
 #include <optional>
 #include <sstream>
 #include <string_view>
+#include <unistd.h>
 #include <utility>
 
 namespace config {
 
 namespace fs = std::filesystem;
+using process::path_kind;
 
 namespace {
 
@@ -40,11 +42,6 @@ constexpr std::string_view makes[] = {"make", "gmake"};
 constexpr const char* make_files[] = {"GNUmakefile", "makefile", "Makefile"};
 
 bool is_among(std::string_view word, const auto& words) { return std::find(std::begin(words), std::end(words), word) != std::end(words); }
-
-bool is_there(const fs::path& path, bool (*is_kind)(const fs::path&, std::error_code&) noexcept) {
-  std::error_code ec;
-  return is_kind(path, ec) && !ec;
-}
 
 /// `--name=VALUE`, `-CVALUE`. Empty: there is none.
 std::string_view value_in(std::string_view option) {
@@ -113,6 +110,10 @@ public:
       for (auto& folder : starts_)
         for (auto* name : make_files)
           add_file(folder / name);
+    if (walk_.gave_up()) // nobody knows what else would be among them
+      for (auto* folders : {&starts_, &folders_})
+        for (auto& folder : *folders)
+          add(folder);
     return std::move(out_);
   }
 
@@ -126,7 +127,7 @@ private:
     auto& program = line.words.at(0);
     bool is_searched = program.find('/') == program.npos;
     if (program != unread_word && !program.empty())
-      add_file(process::find_executable(program, is_searched ? line.path : std::string{}, line.cwd));
+      add_file(is_searched ? searched(program, line.path, line.cwd) : fs::path{line.cwd} / program);
     read_words(line.words);
     for (auto& word : line.words)
       if (word.size() <= msg::limits::argument_bytes_max && word.find_first_of(word_ends) != word.npos) {
@@ -169,8 +170,8 @@ private:
     if (std::find(words_.begin(), words_.end(), word) == words_.end())
       words_.push_back(word);
     for (size_t i = 0, known = folders_.size(); i < known; ++i)
-      for (auto& path : ways_to(seen_from(folders_[i], word))) {
-        if (!is_there(path, fs::is_directory))
+      for (auto& path : ways_to(seen_from(folders_[i], word), walk_)) {
+        if (!is_kind(path, path_kind::folder))
           continue;
         add_folder(path);
         if (is_start)
@@ -195,46 +196,60 @@ private:
   }
 
   void add_folder(const fs::path& folder) {
-    for (auto& way : ways_to(folder))
+    for (auto& way : ways_to(folder, walk_))
       add_to(folders_, way);
   }
 
   /// Also as the kernel calls it: what lies above it there.
   void add_start(const fs::path& folder) {
-    std::error_code ec;
-    for (auto& way : ways_to(folder))
+    auto ways = ways_to(folder, walk_);
+    for (auto& way : ways)
       add_to(starts_, way);
-    if (auto real = fs::canonical(folder, ec); !ec && ways_to(folder).size() > 1)
-      add_to(starts_, real);
+    if (ways.size() > 1)
+      add_to(starts_, walk_.end_of(folder.string()).real);
   }
 
   void add_files(std::string_view word) {
     for (auto& folder : folders_)
-      for (auto& path : ways_to(seen_from(folder, word))) {
+      for (auto& path : ways_to(seen_from(folder, word), walk_)) {
         add_file(path);
-        if (is_there(path, fs::is_directory))
+        if (is_kind(path, path_kind::folder))
           for (auto* name : scripts_of_folders)
             add_file(path / name);
-        else if (!word.starts_with('-') && !is_there(path, fs::exists))
+        else if (!word.starts_with('-') && is_kind(path, path_kind::nothing))
           for (auto* ending : endings_of_scripts)
             add_file(path.string() + ending);
       }
+  }
+
+  bool is_kind(const fs::path& path, path_kind kind) { return walk_.kind_of(path.string()) == kind; }
+
+  /// As process::find_executable() does. Empty: there is none.
+  fs::path searched(const std::string& name, std::string_view search_path, const fs::path& cwd) {
+    for (bool more = !search_path.empty() && !name.empty(); more;) {
+      auto end = search_path.find(':');
+      auto file = cwd / search_path.substr(0, end) / name;
+      if (auto found = walk_.end_of(file.string()); found.kind == path_kind::file && ::access(found.real.c_str(), X_OK) == 0)
+        return file;
+      more = end != search_path.npos;
+      search_path.remove_prefix(more ? end + 1 : 0);
+    }
+    return {};
   }
 
   /// It may be a program that another one starts (`xargs NAME`), or a shell does.
   void add_searched(const std::string& word) {
     if (word.find('/') == word.npos && !word.starts_with('-'))
       for (auto& [search_path, cwd] : searches_)
-        add_file(process::find_executable(word, search_path, cwd));
+        add_file(searched(word, search_path, cwd));
   }
 
   void add_file(const fs::path& path) {
     if (path.empty())
       return;
-    for (auto& way : ways_to(path))
-      if (is_there(way, fs::is_regular_file)) {
-        std::error_code ec;
-        note_program(fs::canonical(way, ec).filename().string());
+    for (auto& way : ways_to(path, walk_))
+      if (auto end = walk_.end_of(way.string()); end.kind == path_kind::file) {
+        note_program(fs::path{end.real}.filename().string());
         add(way);
       }
   }
@@ -246,8 +261,8 @@ private:
 
   /// Its first line says what runs a script.
   void add_interpreter(const std::string& script) {
-    for (auto& word : interpreter_of(script))
-      add_file(word.find('/') == word.npos ? process::find_executable(word, search_path_, "/") : word);
+    for (auto& word : interpreter_of(walk_.end_of(script).real))
+      add_file(word.find('/') == word.npos ? searched(word, search_path_, "/") : fs::path{word});
   }
 
   void add(const fs::path& path) {
@@ -261,7 +276,7 @@ private:
       for_each_above(folder, [this](auto& at) {
         add_package(at);
         for (auto& word : words_)
-          for (auto& file : files_behind_modules(at, word))
+          for (auto& file : files_behind_modules(at, word, walk_))
             add(file);
       });
   }
@@ -271,12 +286,12 @@ private:
     auto starts = starts_;
     for (auto& name : workspaces_)
       for (auto& folder : starts) {
-        if (auto path = seen_from(folder, name); is_there(path, fs::is_directory))
+        if (auto path = seen_from(folder, name); is_kind(path, path_kind::folder))
           add_start(path);
         for_each_above(folder, [&](auto& at) {
-          if (auto package = folder_of_package(at, name); !package.empty())
+          if (auto package = folder_of_package(at, name, walk_); !package.empty())
             add_start(package);
-          for (auto& workspace : workspaces_called(at, name))
+          for (auto& workspace : workspaces_called(at, name, walk_))
             add_start(workspace);
         });
       }
@@ -292,16 +307,17 @@ private:
     add(folder / "package.json");
     add(folder / ".npmrc");
     auto modules = folder / "node_modules";
-    add(is_there(modules, fs::is_directory) ? modules : modules / ".bin");
+    add(is_kind(modules, path_kind::folder) ? modules : modules / ".bin");
     for (auto* name : manager_files)
       add_file(folder / name);
-    for (auto& program : programs_of_package(folder)) { // `npx NAME` runs those of the package that it is started in
+    for (auto& program : programs_of_package(folder, walk_)) { // `npx NAME` runs those of the package that it is started in
       add_file(program);
-      if (program != folder && is_there(program, fs::is_directory))
+      if (program != folder && is_kind(program, path_kind::folder))
         add(program);
     }
   }
 
+  process::path_walk walk_;
   std::string home_;
   std::string search_path_;                                   ///< of the innermost program
   std::vector<std::string> words_;                            ///< that may name files
@@ -316,12 +332,11 @@ private:
 
 } // namespace
 
-std::vector<fs::path> ways_to(const fs::path& path) {
+std::vector<fs::path> ways_to(const fs::path& path, process::path_walk& walk) {
   auto normal = path.lexically_normal();
-  std::error_code ec;
   bool goes_up = std::find(path.begin(), path.end(), "..") != path.end();
-  auto real = goes_up ? fs::canonical(path, ec) : fs::path{};
-  if (real.empty() || ec || real == fs::weakly_canonical(normal, ec))
+  auto real = goes_up ? walk.end_of(path.string()).real : std::string{};
+  if (real.empty() || real == walk.end_of(normal.string()).real)
     return {normal};
   return {normal, path};
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "config/wrappers.hpp"
+#include "process/path_walk.hpp"
 
 #include <cstddef>
 #include <filesystem>
@@ -25,6 +26,9 @@ inline constexpr size_t words_read_max = 256, folders_read_max = 16;
 /// that is not there is given by a name in it. There, too: the programs that such a `package.json` names, and of packages that words name what
 /// `node_modules` only leads to (files_behind_modules()).
 ///
+/// All of it takes at most as long as a path_walk. Where names are more than that follows, what they lead to is not known: then the folders that
+/// words name, and those that something is started in, are in the list themselves, so that nobody writes there.
+///
 /// Absolute, without `.` and `..`; with them only where a link makes that another place. `line`: its words may be unread_word.
 std::vector<std::string> program_files(command_line line);
 
@@ -34,6 +38,6 @@ std::vector<std::string> possible_words(std::string_view text);
 
 /// The kernel goes through a link before it goes up with `..`; Node.js, and `cd` of a shell, do not: `path` without `..`, and if the kernel finds
 /// something there and elsewhere, `path` itself as the last one.
-std::vector<std::filesystem::path> ways_to(const std::filesystem::path& path);
+std::vector<std::filesystem::path> ways_to(const std::filesystem::path& path, process::path_walk& walk);
 
 } // namespace config

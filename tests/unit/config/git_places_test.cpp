@@ -6,13 +6,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 namespace config_git_places_test {
 
-using places = std::vector<config::kept_place>;
+using config::kept_place;
+using places = std::vector<kept_place>;
 
 class git_places_test : public testing::Test {
 protected:
@@ -172,6 +174,42 @@ TEST_F(git_places_test, keep_what_was_found_within_the_bounds) {
   EXPECT_EQ(all[1], (config::kept_place{path("large"), false})) << "not read, but known";
   EXPECT_EQ(all[2], (config::kept_place{path("small"), false}));
   EXPECT_EQ(all.back(), (config::kept_place{path("h" + std::to_string(config::git_hooks_max - 1)), true}));
+}
+
+/// The repository is closed then: who can not follow a name does not know what it keeps.
+TEST_F(git_places_test, links_made_to_cost_time_cost_little) {
+  std::filesystem::create_directories(path("d"));
+  auto repeated = [](size_t n, const std::string& part) {
+    std::string all;
+    while (n-- > 0)
+      all += part;
+    return all;
+  };
+  auto fill = [&](const std::string& start, size_t words, size_t links) {
+    std::string settings = "[alias]\n x =";
+    for (size_t i = 0; i < words; ++i)
+      settings += " " + start + std::to_string(links == 0 ? i : i % links) + "/../" + repeated(38, "s/../") + "f" + std::to_string(i);
+    folder_.write("project/.git/config", "[core]\nhooksPath = h\n[include]\npath = ../.gitconfig\n");
+    folder_.write("project/.gitconfig", settings + "\n");
+  };
+  auto begin = std::clock();
+  link(repeated(790, "d/../") + "d", "s");
+  link("s", "s0");
+  fill("s", 300, 1);
+  EXPECT_EQ(found(), (places{{path("h"), true}, {path(".gitconfig"), false}, {folder_.path("project"), true}}))
+    << "of what is ordinary nothing is lost";
+  std::filesystem::remove(path("s"));
+  std::filesystem::create_directories(path("s"));
+  for (size_t i = 0; i < 1'200; ++i)
+    link(repeated(490, "d/../") + "d", "l" + std::to_string(i));
+  fill("l", 1'200, 1'200);
+  EXPECT_EQ(found().back(), (kept_place{folder_.path("project"), true})) << "too many links";
+  EXPECT_LT((std::clock() - begin) / CLOCKS_PER_SEC, 10);
+  std::filesystem::remove_all(path("s"));
+  link("d", "s");
+  folder_.write("project/.git/config", "[alias]\n x = s/../tool s/../s/../gone\n");
+  folder_.write("project/tool", "");
+  EXPECT_EQ(found(), (places{{path("tool"), false}})) << "an ordinary one stays open";
 }
 
 TEST_F(git_places_test, keep_no_more_files_than_are_read) {

@@ -34,7 +34,18 @@ protected:
   }
   void link(const std::string& target, const std::string& at) const { fs::create_symlink(target, path(at)); }
   std::string path(const std::string& below) const { return folder_.path("project/" + below); }
-  paths behind(std::string_view word) const { return config::files_behind_modules(folder_.path("project"), word); }
+  paths behind(std::string_view word) const {
+    process::path_walk walk;
+    return config::files_behind_modules(folder_.path("project"), word, walk);
+  }
+  paths programs_of(const std::string& below) const {
+    process::path_walk walk;
+    return config::programs_of_package(folder_.path(below), walk);
+  }
+  paths workspaces_called(std::string_view name) const {
+    process::path_walk walk;
+    return config::workspaces_called(folder_.path("project"), name, walk);
+  }
   bool finds(const strings& words, const std::string& file, const std::string& cwd = "project") const {
     auto found = config::program_files({words, folder_.path("bin"), folder_.path(cwd), "/home/u"});
     for (auto& name : found)
@@ -48,7 +59,7 @@ protected:
 TEST_F(package_files_test, of_a_package_its_programs) {
   auto of = [&](std::string_view text) {
     folder_.write("p/package.json", text);
-    auto found = config::programs_of_package(folder_.path("p"));
+    auto found = programs_of("p");
     strings names;
     for (auto& program : found)
       names.push_back(program.lexically_relative(folder_.path("p")).string());
@@ -63,7 +74,7 @@ TEST_F(package_files_test, of_a_package_its_programs) {
     many += "\"" + std::to_string(i) + "\": \"x\",";
   EXPECT_EQ(of(many + R"("z": "z"}})").size(), config::package_programs_max);
   EXPECT_EQ(of(R"({"bin": "cli.js", "x": ")" + std::string(config::package_bytes_max, 'x') + "\"}"), strings{});
-  EXPECT_EQ(config::programs_of_package(folder_.path("gone")), paths{});
+  EXPECT_EQ(programs_of("gone"), paths{});
 }
 
 TEST_F(package_files_test, what_modules_only_lead_to) {
@@ -110,7 +121,7 @@ TEST_F(package_files_test, workspaces_that_no_modules_lead_to) {
   paths mine{path("packages/mine")};
   auto of = [&](const std::string& patterns) {
     folder_.write("project/package.json", R"({"workspaces": )" + patterns + "}");
-    return config::workspaces_called(folder_.path("project"), "my-mcp");
+    return workspaces_called("my-mcp");
   };
   for (auto* patterns :
        {R"(["x/*", "packages/*"])", R"({"packages": ["./packages/m*"]})", R"(["packages/mine/"])", R"(["**"])", R"(["{packages,x}/*"])"})
@@ -127,9 +138,9 @@ TEST_F(package_files_test, no_more_folders_are_looked_at_for_a_workspace) {
   for (size_t i = 0; i < config::workspace_folders_max; ++i)
     fs::create_directories(path("packages/mine/" + std::to_string(i)));
   folder_.write("project/package.json", R"({"workspaces": ["packages/mine/*", "packages/mine"]})");
-  EXPECT_EQ(config::workspaces_called(folder_.path("project"), "my-mcp"), paths{path("packages/mine")}) << "once";
+  EXPECT_EQ(workspaces_called("my-mcp"), paths{path("packages/mine")}) << "once";
   folder_.write("project/package.json", R"({"workspaces": ["packages/mine/0", "packages/mine/1/*", "packages/mine/*", "packages/*"]})");
-  EXPECT_EQ(config::workspaces_called(folder_.path("project"), "my-mcp").size(), 1u);
+  EXPECT_EQ(workspaces_called("my-mcp").size(), 1u);
 }
 
 TEST_F(package_files_test, workspaces_that_name_nothing) {

@@ -142,6 +142,18 @@ TEST_F(program_files_test, what_is_read_is_bounded) {
   EXPECT_TRUE(finds(folders, top_));
 }
 
+TEST_F(program_files_test, folders_in_which_names_can_not_be_followed_are_among_them) {
+  std::string far;
+  for (int i = 0; i < 550; ++i)
+    far += "srv/../";
+  std::filesystem::create_symlink(far + "srv", path("s"));
+  EXPECT_TRUE(finds({"other", "top.js", "s/s/../main.py"}, cwd_));
+  EXPECT_TRUE(finds({"other", "top.js", "s/main.py"}, top_));
+  EXPECT_FALSE(finds({"other", "top.js"}, cwd_));
+  std::filesystem::create_symlink("s/nm", path("node_modules"));
+  EXPECT_TRUE(finds({"npx", "name"}, cwd_));
+}
+
 TEST_F(program_files_test, of_a_package_manager_what_it_looks_at_first_is_found) {
   for (auto& line : {strings{"npx", "-y", "name"}, strings{"/usr/bin/npx", "name"}, strings{"npm", "exec", "name"}, strings{"pnpm", "dlx", "name"},
                      strings{"pnpx", "name"}, strings{"bunx", "name"}, strings{"bun", "x", "name"}, strings{"yarn", "dlx", "name"},
