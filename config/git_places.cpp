@@ -1,6 +1,7 @@
 #include "config/git_places.hpp"
 
 #include "config/file_text.hpp"
+#include "config/possible_words.hpp"
 #include "config/program_files.hpp"
 #include "process/inside.hpp"
 #include "process/path_walk.hpp"

@@ -18,6 +18,8 @@ using process::path_kind, process::path_walk;
 namespace {
 
 constexpr const char *modules_folder = "node_modules", *package_file = "package.json", *pnpm_file = "pnpm-workspace.yaml";
+/// What Node.js leaves out, and those that run TypeScript.
+constexpr const char* module_endings[] = {".js", ".mjs", ".cjs", ".json", ".node", ".ts", ".mts", ".tsx"};
 /// Where a pattern of workspaces has a `**`: deeper ones than that are not looked for.
 constexpr size_t workspace_depth_max = 3;
 
@@ -64,7 +66,27 @@ void add_package_of(std::vector<fs::path>& to, const fs::path& program, path_wal
       return add_if_file(to, folder / package_file, walk);
 }
 
-/// Finds a workspace by the name in its `package.json`.
+/// As Node.js and its kin look for what a program calls `path`: with the ending left out, or as a folder.
+void add_as_module(std::vector<fs::path>& to, const fs::path& path, path_walk& walk) {
+  add_if_file(to, path, walk);
+  for (auto* ending : module_endings) {
+    add_if_file(to, path.string() + ending, walk);
+    add_if_file(to, path / (std::string{"index"} + ending), walk);
+  }
+}
+
+/// Of `exports`, whatever the conditions are.
+void add_exports(std::vector<fs::path>& to, const fs::path& folder, const boost::json::value& named) {
+  add_program(to, folder, named);
+  if (named.is_array())
+    for (auto& one : named.get_array())
+      add_exports(to, folder, one);
+  if (named.is_object())
+    for (auto& [condition, one] : named.get_object())
+      add_exports(to, folder, one);
+}
+
+/// Finds workspaces by the name in their `package.json`.
 class workspace_finder {
 public:
   workspace_finder(const fs::path& root, std::string_view name, path_walk& walk) : root_(root), name_(name), walk_(walk) {}
@@ -111,7 +133,7 @@ private:
     --folders_left_;
     auto package = read_package(folder, bytes_left_, walk_);
     auto* name = member(package, "name");
-    if (name && name->is_string() && std::string_view{name->get_string()} == name_)
+    if (name_.empty() ? package.is_object() : name && name->is_string() && std::string_view{name->get_string()} == name_)
       found_.push_back(folder);
     std::error_code ec;
     for (fs::directory_iterator at{walk_.end_of(folder.string()).real, ec}, end; depth > 0 && !ec && at != end && folders_left_ > 0; at.increment(ec))
@@ -142,6 +164,33 @@ std::vector<fs::path> programs_of_package(const fs::path& folder, path_walk& wal
     if (auto* tools = member(*folders, "bin"))
       add_program(programs, folder, *tools);
   return programs;
+}
+
+std::vector<fs::path> entries_of_package(const fs::path& folder, path_walk& walk) {
+  std::vector<fs::path> named{folder / "index"}, files;
+  auto bytes_left = package_bytes_max;
+  auto package = read_package(folder, bytes_left, walk);
+  for (auto* key : {"main", "exports"})
+    if (auto* value = member(package, key))
+      add_exports(named, folder, *value);
+  for (auto& path : named)
+    add_as_module(files, path, walk);
+  return files;
+}
+
+std::vector<fs::path> modules_called(const fs::path& folder, std::string_view word, path_walk& walk) {
+  auto modules = folder / modules_folder;
+  auto real_modules = fs::path{walk.end_of(modules.string()).real};
+  auto name = word.substr(0, word.find('/', word.starts_with('@') ? word.find('/') + 1 : 0));
+  std::vector<fs::path> files;
+  if (real_modules.empty() || package_name(name) != name || name.empty())
+    return files;
+  add_if_file(files, modules / name / package_file, walk);
+  add_as_module(files, (modules / word).lexically_normal(), walk);
+  for (auto& entry : entries_of_package(modules / name, walk))
+    add_if_file(files, entry, walk);
+  std::erase_if(files, [&](auto& file) { return process::inside(walk.end_of(file.string()).real, real_modules); });
+  return files;
 }
 
 fs::path folder_of_package(const fs::path& folder, std::string_view word, path_walk& walk) {

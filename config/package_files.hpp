@@ -25,8 +25,17 @@ std::vector<std::filesystem::path> programs_of_package(const std::filesystem::pa
 /// links on the way, too (sandbox::all_names_of()). Nothing of what lies in that folder itself.
 std::vector<std::filesystem::path> files_behind_modules(const std::filesystem::path& folder, std::string_view word, process::path_walk& walk);
 
+/// Files that Node.js may find in the package in `folder` by that folder or its name: what its `main` and `exports` say, with an ending that they
+/// leave out, or as a folder with an `index`, and the `index` of `folder`. Nothing of patterns in `exports`.
+std::vector<std::filesystem::path> entries_of_package(const std::filesystem::path& folder, process::path_walk& walk);
+
+/// What Node.js finds by the name of a package, or of a file in one (`my-mcp/cli.js`), and `node_modules` in `folder` only leads to; with the
+/// `package.json` of such a package. By their names in `node_modules`, as of files_behind_modules().
+std::vector<std::filesystem::path> modules_called(const std::filesystem::path& folder, std::string_view word, process::path_walk& walk);
+
 /// Folders of workspaces with that name in their `package.json`, as patterns of `workspaces` in the `package.json` of `root`, or of its
-/// `pnpm-workspace.yaml`, lead to them; package managers find them there without `node_modules`. Patterns with `**` are followed three folders deep.
+/// `pnpm-workspace.yaml`, lead to them; without a name all that have a `package.json`; package managers find them there without `node_modules`.
+/// Patterns with `**` are followed three folders deep.
 std::vector<std::filesystem::path> workspaces_called(const std::filesystem::path& root, std::string_view name, process::path_walk& walk);
 
 /// The folder of a package that `node_modules` in `folder` holds, or leads to. Empty: there is none, or `word` is no name of a package.

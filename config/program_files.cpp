@@ -1,8 +1,10 @@
 #include "config/program_files.hpp"
 
 #include "config/package_files.hpp"
+#include "config/possible_words.hpp"
 #include "config/shell_words.hpp"
 #include "messages/limits.hpp"
+#include "process/inside.hpp"
 #include "process/path_walk.hpp"
 
 #include <algorithm>
@@ -10,7 +12,6 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
-#include <sstream>
 #include <string_view>
 #include <unistd.h>
 #include <utility>
@@ -36,7 +37,13 @@ constexpr std::string_view folder_options[] = {"--prefix", "--directory", "--dir
 /// Say what is run, too. They are not held while they are not there: no text is right for all of them.
 constexpr const char* manager_files[] = {".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", "pnpm-workspace.yaml", "bunfig.toml"};
 /// Options, and a word of Yarn's, by which those go to a package of the project, by its name or folder.
-constexpr std::string_view workspace_options[] = {"-w", "--workspace", "-F", "--filter", "workspace"};
+constexpr std::string_view workspace_options[] = {"-w", "--workspace", "-F", "--filter", "workspace", "npm_config_workspace"};
+/// By which they go to all of them.
+constexpr std::string_view all_workspaces[] = {"-ws", "--workspaces", "-r", "--recursive", "foreach", "npm_config_workspaces"};
+/// Of those that all are meant of.
+constexpr size_t workspaces_kept_max = 100;
+/// Find what they run by the name of a folder, as Node.js does.
+constexpr std::string_view node_programs[] = {"node", "nodejs", "bun", "deno", "tsx", "ts-node", "nodemon", "electron"};
 /// What `make` reads in the folder that it is started in; not held while they are not there, as above.
 constexpr std::string_view makes[] = {"make", "gmake"};
 constexpr const char* make_files[] = {"GNUmakefile", "makefile", "Makefile"};
@@ -47,8 +54,7 @@ bool is_among(std::string_view word, const auto& words) { return std::find(std::
 std::string_view value_in(std::string_view option) {
   if (!option.starts_with('-'))
     return {};
-  auto equals = option.find('=');
-  if (equals != option.npos)
+  if (auto equals = option.find('='); equals != option.npos)
     return option.substr(equals + 1);
   return option.starts_with("--") ? std::string_view{} : option.substr(std::min<size_t>(2, option.size()));
 }
@@ -57,25 +63,15 @@ bool is_folder_option(std::string_view option) {
   return is_among(option.substr(0, option.find('=')), folder_options) || (option.starts_with("-C") && option.size() > 2);
 }
 
-/// Where a word may end: for a shell, in lists of files, in code.
-constexpr std::string_view word_ends = " \t\r\n;&|()<>{}`\"',:=";
+/// Of workspaces: more than one may be called so.
+bool is_pattern(std::string_view name) { return name.find_first_of("*?[{!^") != name.npos || name.find("...") != name.npos; }
 
-std::vector<std::string> pieces_of(std::string_view text) {
-  std::vector<std::string> out;
-  while (!text.empty()) {
-    auto part = text.substr(0, text.find_first_of(word_ends));
-    text.remove_prefix(std::min(text.size(), part.size() + 1));
-    if (!part.empty())
-      out.emplace_back(part);
-  }
-  return out;
-}
-
-/// What a shell takes for the end of a word, or writes around it.
-std::string bare(std::string word) {
-  constexpr std::string_view around = ";&|()<>{}`";
-  auto begin = word.find_first_not_of(around), end = word.find_last_not_of(around);
-  return begin == word.npos ? std::string{} : word.substr(begin, end - begin + 1);
+/// `-w NAME`, `-wNAME`, `npm_config_workspace=NAME`: what it says itself. Empty: nothing, or that is no such option.
+std::string_view workspace_in(std::string_view option) {
+  auto equals = option.find('=');
+  if (equals != option.npos)
+    return is_among(option.substr(0, equals), workspace_options) ? option.substr(equals + 1) : std::string_view{};
+  return option.starts_with("-w") || option.starts_with("-F") ? option.substr(2) : std::string_view{};
 }
 
 /// `#!/usr/bin/env -S node --flag`: its words. None: it is no script.
@@ -105,6 +101,8 @@ public:
     add_interpreters();
     if (is_package_)
       add_packages();
+    if (is_node_ || is_package_)
+      add_modules();
     add_interpreters(); // of what has come
     if (is_make_)
       for (auto& folder : starts_)
@@ -146,21 +144,26 @@ private:
         take(name, is_start || (&name != &word && is_folder_option(word)));
       if (is_workspace)
         take_workspace(word);
-      if (is_among(word.substr(0, word.find('=')), workspace_options))
-        take_workspace(value);
+      take_workspace(std::string{workspace_in(word)});
+      auto name = word.substr(0, word.find('='));
+      is_each_workspace_ = is_each_workspace_ || is_among(name, all_workspaces);
+      is_package_ = is_package_ || name == "--run"; // Node.js runs a script of package.json
       is_start = is_among(word, folder_options);
       is_workspace = is_among(word, workspace_options);
     }
   }
 
   void take_workspace(const std::string& name) {
-    if (!name.empty() && name.find('\0') == name.npos && workspaces_.size() < folders_read_max)
-      workspaces_.push_back(name);
+    if (name.empty() || name.find('\0') != name.npos || workspaces_.size() >= folders_read_max)
+      return;
+    workspaces_.push_back(name);
+    is_each_workspace_ = is_each_workspace_ || is_pattern(name);
   }
 
   void note_program(const std::string& name) {
     is_package_ = is_package_ || is_among(name, package_managers);
     is_make_ = is_make_ || is_among(name, makes);
+    is_node_ = is_node_ || is_among(name, node_programs);
   }
 
   /// `is_start`: if it names a folder, something is started there.
@@ -214,12 +217,22 @@ private:
       for (auto& path : ways_to(seen_from(folder, word), walk_)) {
         add_file(path);
         if (is_kind(path, path_kind::folder))
-          for (auto* name : scripts_of_folders)
-            add_file(path / name);
+          add_files_of_folder(path);
         else if (!word.starts_with('-') && is_kind(path, path_kind::nothing))
           for (auto* ending : endings_of_scripts)
             add_file(path.string() + ending);
       }
+  }
+
+  /// That a word names.
+  void add_files_of_folder(const fs::path& folder) {
+    for (auto* name : scripts_of_folders)
+      add_file(folder / name);
+    if (is_node_)
+      for (auto& entry : entries_of_package(folder, walk_))
+        add_file(entry);
+    if (is_package_) // `npx ./FOLDER`
+      add_programs(folder);
   }
 
   bool is_kind(const fs::path& path, path_kind kind) { return walk_.kind_of(path.string()) == kind; }
@@ -281,19 +294,45 @@ private:
       });
   }
 
-  /// A name, or a folder as seen from where the package manager is started.
+  /// `node -r my-mcp/cli.js`: of what words name where it may be looked for.
+  void add_modules() {
+    for (auto& folder : starts_)
+      for_each_above(folder, [this](auto& at) {
+        if (is_kind(at / "node_modules", path_kind::folder))
+          for (auto& word : words_)
+            for (auto& file : modules_called(at, word, walk_))
+              add(file);
+      });
+  }
+
+  /// A name, or a folder as seen from where the package manager is started, or in which workspaces lie.
   void add_workspaces() {
     auto starts = starts_;
     for (auto& name : workspaces_)
       for (auto& folder : starts) {
-        if (auto path = seen_from(folder, name); is_kind(path, path_kind::folder))
+        auto path = seen_from(folder, name);
+        bool is_folder = is_kind(path, path_kind::folder);
+        if (is_folder)
           add_start(path);
         for_each_above(folder, [&](auto& at) {
           if (auto package = folder_of_package(at, name, walk_); !package.empty())
             add_start(package);
           for (auto& workspace : workspaces_called(at, name, walk_))
             add_start(workspace);
+          if (is_folder && is_kind(path / "package.json", path_kind::nothing))
+            add_all_workspaces(at, (path / "").lexically_normal().parent_path());
         });
+      }
+    if (is_each_workspace_)
+      for (auto& folder : starts)
+        for_each_above(folder, [this](auto& at) { add_all_workspaces(at, at); });
+  }
+
+  void add_all_workspaces(const fs::path& root, const fs::path& inside) {
+    for (auto& workspace : workspaces_called(root, "", walk_))
+      if (process::inside(workspace, inside) && workspaces_left_ > 0) {
+        --workspaces_left_;
+        add_package(workspace);
       }
   }
 
@@ -310,7 +349,11 @@ private:
     add(is_kind(modules, path_kind::folder) ? modules : modules / ".bin");
     for (auto* name : manager_files)
       add_file(folder / name);
-    for (auto& program : programs_of_package(folder, walk_)) { // `npx NAME` runs those of the package that it is started in
+    add_programs(folder); // `npx NAME` runs those of the package that it is started in
+  }
+
+  void add_programs(const fs::path& folder) {
+    for (auto& program : programs_of_package(folder, walk_)) {
       add_file(program);
       if (program != folder && is_kind(program, path_kind::folder))
         add(program);
@@ -325,7 +368,8 @@ private:
   std::vector<fs::path> starts_;                              ///< those in which something is started
   std::vector<std::string> workspaces_;                       ///< names, or folders
   std::vector<std::pair<std::string, std::string>> searches_; ///< values of PATH, each with the folder that it is seen from
-  bool is_package_ = false, is_make_ = false;
+  bool is_package_ = false, is_make_ = false, is_node_ = false, is_each_workspace_ = false;
+  size_t workspaces_left_ = workspaces_kept_max;
   size_t looked_into_ = 0; ///< of what follows
   std::vector<std::string> out_;
 };
@@ -339,18 +383,6 @@ std::vector<fs::path> ways_to(const fs::path& path, process::path_walk& walk) {
   if (real.empty() || real == walk.end_of(normal.string()).real)
     return {normal};
   return {normal, path};
-}
-
-std::vector<std::string> possible_words(std::string_view text) {
-  std::vector<std::string> words;
-  std::istringstream between_blanks{std::string{text}};
-  for (std::string word; between_blanks >> word;)
-    words.push_back(bare(std::move(word)));
-  for (auto& word : split_words(text))
-    words.push_back(bare(std::move(word)));
-  for (auto& piece : pieces_of(text))
-    words.push_back(std::move(piece));
-  return words;
 }
 
 std::vector<std::string> program_files(command_line line) { return file_finder{}.find(std::move(line)); }

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <filesystem>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace config {
@@ -21,20 +20,18 @@ inline constexpr size_t words_read_max = 256, folders_read_max = 16;
 /// folder, or leaves the ending out, what the first line of a script says that runs it, and, if `make` is among them, its files in the folder that it
 /// is started in.
 ///
+/// If Node.js or one of its kin is among them: what it finds by the name of a folder (entries_of_package()) or module (modules_called()).
+///
 /// If a package manager (`npx`, `npm`, `pnpm`, `yarn`, `bun`, ...) is among them, there or not: `package.json`, `.npmrc` and `node_modules` of the
-/// folder that it is started in, or told to go to (also as a workspace: `-w NAME`), and of those above, where it looks before anywhere else; a folder
-/// that is not there is given by a name in it. There, too: the programs that such a `package.json` names, and of packages that words name what
-/// `node_modules` only leads to (files_behind_modules()).
+/// folder that it is started in, or told to go to (also as a workspace: `-w NAME`, or all of them: `-ws`), and of those above, where it looks before
+/// anywhere else; a folder that is not there is given by a name in it. There, too: the programs that such a `package.json` names, and of packages
+/// that words name what `node_modules` only leads to (files_behind_modules()).
 ///
 /// All of it takes at most as long as a path_walk. Where names are more than that follows, what they lead to is not known: then the folders that
 /// words name, and those that something is started in, are in the list themselves, so that nobody writes there.
 ///
 /// Absolute, without `.` and `..`; with them only where a link makes that another place. `line`: its words may be unread_word.
 std::vector<std::string> program_files(command_line line);
-
-/// What may be a word in a text for a shell, however it is put together: between blanks, with quotes and escapes, and between all that may end one.
-/// The same one may be in it more than once.
-std::vector<std::string> possible_words(std::string_view text);
 
 /// The kernel goes through a link before it goes up with `..`; Node.js, and `cd` of a shell, do not: `path` without `..`, and if the kernel finds
 /// something there and elsewhere, `path` itself as the last one.

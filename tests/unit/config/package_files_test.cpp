@@ -102,9 +102,71 @@ TEST_F(package_files_test, of_a_package_of_the_project_that_is_run_by_its_name) 
   }
   EXPECT_TRUE(finds({"npx", "my-mcp"}, "packages/mine/dist/cli.js", "project/packages")) << "modules are looked for above";
   EXPECT_TRUE(finds({"npm", "start", "-w", "my-mcp"}, "packages/mine/package.json", "project/packages"));
-  for (auto& line :
-       {strings{"npx", "theirs"}, strings{"xargs", "my-mcp"}, strings{"npm", "start", "-w", "theirs"}, strings{"npx", "--", "packages/mine"}})
+  for (auto& line : {strings{"npx", "theirs"}, strings{"xargs", "my-mcp"}, strings{"npm", "start", "-w", "theirs"}})
     EXPECT_FALSE(finds(line, "packages/mine/dist/cli.js")) << testing::PrintToString(line);
+}
+
+TEST_F(package_files_test, what_node_finds_in_a_folder) {
+  auto of = [&](const std::string& text) {
+    folder_.write("p/package.json", text);
+    process::path_walk walk;
+    strings names;
+    for (auto& file : config::entries_of_package(folder_.path("p"), walk))
+      names.push_back(file.lexically_relative(folder_.path("p")).string());
+    return names;
+  };
+  for (auto* name : {"p/lib/server.js", "p/lib/x.cjs", "p/dist/index.mjs", "p/index.json"})
+    folder_.write(name, "");
+  EXPECT_EQ(of("{}"), (strings{"index.json"}));
+  EXPECT_EQ(of(R"({"main": "lib/server.js"})"), (strings{"index.json", "lib/server.js"}));
+  EXPECT_EQ(of(R"({"main": "./lib/server"})"), (strings{"index.json", "lib/server.js"}));
+  EXPECT_EQ(of(R"({"main": "dist/"})"), (strings{"index.json", "dist/index.mjs"}));
+  EXPECT_EQ(of(R"({"exports": {".": {"import": "./dist/index.mjs", "default": ["./lib/x.cjs", 1]}, "./*": "./*.js", "./y": null}})"),
+            (strings{"index.json", "dist/index.mjs", "lib/x.cjs"}));
+}
+
+TEST_F(package_files_test, of_a_folder_that_words_name_what_its_package_says) {
+  folder_.write("project/tools/t/package.json", R"({"name": "t", "main": "lib/server", "bin": {"t": "lib/cli"}})");
+  folder_.write("project/tools/t/lib/server.js", "");
+  folder_.write("project/tools/t/lib/cli", "");
+  auto absolute = path("tools/t");
+  for (auto& line : {strings{"node", "tools/t"}, strings{"node", "-r", "./tools/t", "-e", "1"}, strings{"node", absolute}, strings{"tsx", "tools/t/"},
+                     strings{"node", "-e", "require('./tools/t')"}, strings{"env", "-C", "tools/t", "node", "."}})
+    EXPECT_TRUE(finds(line, "tools/t/lib/server.js")) << testing::PrintToString(line);
+  EXPECT_TRUE(finds({"node", "."}, "tools/t/lib/server.js", "project/tools/t"));
+  for (auto& line : {strings{"npx", "-y", "./tools/t"}, strings{"npx", absolute}, strings{"npm", "exec", "-y", "--", "./tools/t"},
+                     strings{"npx", "--package=./tools/t", "t"}, strings{"npx", "-y", "file:tools/t"}, strings{"npx", "file:./tools/t"}})
+    EXPECT_TRUE(finds(line, "tools/t/lib/cli")) << testing::PrintToString(line);
+  EXPECT_FALSE(finds({"xargs", "tools/t"}, "tools/t/lib/server.js") || finds({"xargs", "tools/t"}, "tools/t/lib/cli"));
+}
+
+TEST_F(package_files_test, modules_that_node_finds_by_their_names) {
+  folder_.write("project/packages/mine/util.cjs", "");
+  for (auto& line : {strings{"node", "-r", "my-mcp/dist/cli.js", "x"}, strings{"node", "--require=my-mcp/dist/cli"},
+                     strings{"node", "-e", "require('my-mcp/dist/cli.js')"}, strings{"node", "-r", "@scope/x/dist/cli", "x"}}) {
+    EXPECT_TRUE(finds(line, "packages/mine/dist/cli.js")) << testing::PrintToString(line);
+    EXPECT_TRUE(finds(line, "packages/mine/package.json")) << testing::PrintToString(line);
+  }
+  EXPECT_TRUE(finds({"node", "-r", "my-mcp/dist/cli.js"}, "packages/mine/dist/cli.js", "project/packages")) << "from below";
+  process::path_walk walk;
+  for (auto* word : {"", "theirs", "theirs/cli.js", "gone/x", "..", "./my-mcp", "@scope", ".bin/my-mcp", "my-mcp@1.2/dist/cli.js"})
+    EXPECT_EQ(config::modules_called(folder_.path("project"), word, walk), paths{}) << word;
+  EXPECT_FALSE(finds({"xargs", "my-mcp/dist/cli.js"}, "packages/mine/dist/cli.js"));
+}
+
+TEST_F(package_files_test, all_workspaces_where_all_are_meant) {
+  folder_.write("project/packages/second/package.json", R"({"name": "second", "bin": "s.js"})");
+  folder_.write("project/packages/second/s.js", "");
+  for (auto& line : {strings{"npm", "run", "mcp", "-ws"}, strings{"npm", "run", "mcp", "--workspaces", "--if-present"}, strings{"pnpm", "-r", "mcp"},
+                     strings{"npm", "run", "mcp", "-w", "packages"}, strings{"npm", "run", "mcp", "--workspace=./packages/"},
+                     strings{"pnpm", "--filter", "*", "mcp"}, strings{"env", "npm_config_workspaces=true", "npm", "run", "mcp"},
+                     strings{"npm", "-wsecond", "run", "mcp"}, strings{"env", "npm_config_workspace=second", "npm", "run", "mcp"}})
+    for (auto* file : {"packages/second/package.json", "packages/second/s.js"})
+      EXPECT_TRUE(finds(line, file)) << testing::PrintToString(line);
+  EXPECT_TRUE(finds({"npm", "run", "mcp", "-ws"}, "packages/mine/dist/cli.js"));
+  EXPECT_FALSE(finds({"npm", "run", "mcp", "-w", "./packages/mine"}, "packages/second/package.json"));
+  EXPECT_FALSE(finds({"node", "-r", "x"}, "packages/second/package.json"));
+  EXPECT_TRUE(finds({"node", "--run", "mcp"}, "package.json")) << "of Node.js itself";
 }
 
 TEST_F(package_files_test, of_the_package_that_it_is_started_in) {
