@@ -37,6 +37,7 @@ constexpr client_file files[] = {
   {"Amp (project)", project, ".amp/settings.json", "amp.mcpServers", shell},
   {"Crush (project)", project, ".crush.json", "mcp", gemini},
   {"Crush (project)", project, "crush.json", "mcp", gemini},
+  {"Crush (project)", project, ".crush/crush.json", "mcp", gemini},
   {"Factory (project)", project, ".factory/mcp.json", any, shell},
   {"Mistral Vibe (project)", project, ".vibe/config.toml", "mcp_servers", none},
   {"Amazon Q (project)", project, ".amazonq/mcp.json", any, none},

@@ -23,8 +23,11 @@ constexpr const char* git_folder = ".git";
 /// With this file in it a folder that has no such folder is a repository itself, and its `config.worktree` holds the settings.
 constexpr const char* bare_git_file = "HEAD";
 /// Of clients and other tools that list no servers there, but run what they find: plugins, hooks, rules of what is allowed, settings with commands.
-constexpr const char* other_folders[] = {".windsurf", ".opencode", ".kilocode", ".trae", ".github/hooks", ".hg"};
-constexpr const char* other_files[] = {".envrc", ".aider.conf.yml"};
+constexpr const char* other_folders[] = {".windsurf", ".opencode",     ".kilocode",        ".trae",           ".augment",       ".tabnine",
+                                         ".iflow",    ".devcontainer", ".github/hooks",    ".github/copilot", ".github/agents", ".github/extensions",
+                                         ".hg",       ".cline/hooks",  ".clinerules/hooks"};
+constexpr const char* other_files[] = {".envrc",  ".aider.conf.yml", ".continuerc.json",      ".devcontainer.json",
+                                       "crushrc", ".crushrc",        "config/mcporter.jsonc", ".github/lsp.json"};
 
 void add(std::vector<kept_place>& to, kept_place place) {
   if (!place.path.empty() && std::find(to.begin(), to.end(), place) == to.end())

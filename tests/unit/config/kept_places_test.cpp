@@ -49,15 +49,28 @@ TEST(kept_places, every_file_of_a_project_that_is_read_is_in_them) {
                      ".trae/mcp.json",
                      ".hg/hgrc",
                      ".envrc",
-                     ".aider.conf.yml"})
+                     ".aider.conf.yml",
+                     ".crush/crush.json",
+                     ".crushrc",
+                     "crushrc",
+                     ".continuerc.json",
+                     ".augment/settings.json",
+                     ".tabnine/mcp_servers.json",
+                     ".iflow/settings.json",
+                     ".devcontainer/devcontainer.json",
+                     ".devcontainer/x/devcontainer.json",
+                     ".devcontainer.json"})
     EXPECT_TRUE(covers(path)) << path;
 }
 
 TEST(kept_places, of_folders_that_many_programs_share_only_the_file_is_in_them) {
   auto names = config::kept_names();
-  for (auto* path : {".github/mcp.json", "config/mcporter.json"})
+  for (auto* path : {".github/mcp.json", "config/mcporter.json", "config/mcporter.jsonc", ".github/lsp.json"})
     EXPECT_TRUE(has(names, {path, false})) << path;
-  EXPECT_TRUE(has(names, {".github/hooks", true})) << "Copilot CLI runs them";
+  for (auto* path : {".github/hooks", ".github/copilot", ".github/agents", ".github/extensions", ".clinerules/hooks", ".cline/hooks"})
+    EXPECT_TRUE(has(names, {path, true})) << path << ": clients run what is there";
+  for (auto* path : {".github", ".github/workflows", ".clinerules", ".cline"})
+    EXPECT_FALSE(has(names, {path, true}) || has(names, {path, false})) << path;
   for (auto* folder : config::shared_folders()) {
     EXPECT_FALSE(has(names, {folder, true})) << folder << ": programs write workflows and settings there";
     EXPECT_FALSE(has(names, {folder, false})) << folder;
