@@ -1,6 +1,7 @@
 #include "config/package_files.hpp"
 
 #include "config/file_text.hpp"
+#include "config/shell_words.hpp"
 #include "config/yaml_text.hpp"
 #include "process/inside.hpp"
 #include "process/path_walk.hpp"
@@ -75,15 +76,15 @@ void add_as_module(std::vector<fs::path>& to, const fs::path& path, path_walk& w
   }
 }
 
-/// Of `exports`, whatever the conditions are.
-void add_exports(std::vector<fs::path>& to, const fs::path& folder, const boost::json::value& named) {
+/// Of `exports`, whatever the conditions are; of lists of what is loaded.
+void add_named(std::vector<fs::path>& to, const fs::path& folder, const boost::json::value& named) {
   add_program(to, folder, named);
   if (named.is_array())
     for (auto& one : named.get_array())
-      add_exports(to, folder, one);
+      add_named(to, folder, one);
   if (named.is_object())
     for (auto& [condition, one] : named.get_object())
-      add_exports(to, folder, one);
+      add_named(to, folder, one);
 }
 
 /// Finds workspaces by the name in their `package.json`.
@@ -166,13 +167,30 @@ std::vector<fs::path> programs_of_package(const fs::path& folder, path_walk& wal
   return programs;
 }
 
+std::vector<fs::path> programs_of_yarn(const fs::path& folder, path_walk& walk) {
+  std::vector<fs::path> programs;
+  auto text_of = [&](const char* name) { return read_file_text(walk.end_of((folder / name).string()).real, package_bytes_max).text; };
+  boost::json::value settings;
+  json_positions positions;
+  if (auto text = text_of(".yarnrc.yml"); !text.empty() && parse_yaml(text, settings, positions).what.empty())
+    for (auto* key : {"yarnPath", "plugins"})
+      if (auto* named = member(settings, key))
+        add_named(programs, folder, *named);
+  auto old = text_of(".yarnrc"); // `yarn-path ".yarn/releases/yarn-1.22.19.cjs"`
+  if (auto key = old.find("yarn-path"); key != old.npos)
+    for (auto& word : split_words(std::string_view{old}.substr(key, old.find('\n', key) - key)))
+      if (word != "yarn-path")
+        add_program(programs, folder, boost::json::value(word));
+  return programs;
+}
+
 std::vector<fs::path> entries_of_package(const fs::path& folder, path_walk& walk) {
   std::vector<fs::path> named{folder / "index"}, files;
   auto bytes_left = package_bytes_max;
   auto package = read_package(folder, bytes_left, walk);
   for (auto* key : {"main", "exports"})
     if (auto* value = member(package, key))
-      add_exports(named, folder, *value);
+      add_named(named, folder, *value);
   for (auto& path : named)
     add_as_module(files, path, walk);
   return files;

@@ -25,6 +25,9 @@ std::vector<std::filesystem::path> programs_of_package(const std::filesystem::pa
 /// links on the way, too (sandbox::all_names_of()). Nothing of what lies in that folder itself.
 std::vector<std::filesystem::path> files_behind_modules(const std::filesystem::path& folder, std::string_view word, process::path_walk& walk);
 
+/// What the settings of Yarn in `folder` (`.yarnrc.yml`, `.yarnrc`) say that is run instead of Yarn (`yarnPath`), seen from there, there or not.
+std::vector<std::filesystem::path> programs_of_yarn(const std::filesystem::path& folder, process::path_walk& walk);
+
 /// Files that Node.js may find in the package in `folder` by that folder or its name: what its `main` and `exports` say, with an ending that they
 /// leave out, or as a folder with an `index`, and the `index` of `folder`. Nothing of patterns in `exports`.
 std::vector<std::filesystem::path> entries_of_package(const std::filesystem::path& folder, process::path_walk& walk);

@@ -35,7 +35,12 @@ constexpr size_t files_looked_into_max = 200;
 /// The options by which those, and others, go to a folder first.
 constexpr std::string_view folder_options[] = {"--prefix", "--directory", "--dir", "--cwd", "-C"};
 /// Say what is run, too. They are not held while they are not there: no text is right for all of them.
-constexpr const char* manager_files[] = {".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", "pnpm-workspace.yaml", "bunfig.toml"};
+constexpr const char* manager_files[] = {".yarnrc",     ".yarnrc.yml", ".pnpmfile.cjs",  "pnpm-workspace.yaml",
+                                         "bunfig.toml", ".pnp.cjs",    ".pnp.loader.mjs"};
+/// What those of Python read in the folder that they are started in and above, and run the programs of; not held, as above.
+constexpr std::string_view python_managers[] = {"uv", "uvx", "poetry", "pdm", "hatch", "rye"};
+constexpr const char* python_files[] = {"pyproject.toml", "uv.toml",  "poetry.toml", "pdm.toml",
+                                        "hatch.toml",     "setup.py", "setup.cfg",   ".python-version"};
 /// Options, and a word of Yarn's, by which those go to a package of the project, by its name or folder.
 constexpr std::string_view workspace_options[] = {"-w", "--workspace", "-F", "--filter", "workspace", "npm_config_workspace"};
 /// By which they go to all of them.
@@ -103,6 +108,8 @@ public:
       add_packages();
     if (is_node_ || is_package_)
       add_modules();
+    if (is_python_)
+      add_python_projects();
     add_interpreters(); // of what has come
     if (is_make_)
       for (auto& folder : starts_)
@@ -164,6 +171,7 @@ private:
     is_package_ = is_package_ || is_among(name, package_managers);
     is_make_ = is_make_ || is_among(name, makes);
     is_node_ = is_node_ || is_among(name, node_programs);
+    is_python_ = is_python_ || is_among(name, python_managers);
   }
 
   /// `is_start`: if it names a folder, something is started there.
@@ -294,6 +302,17 @@ private:
       });
   }
 
+  /// `uv run NAME`
+  void add_python_projects() {
+    for (auto& folder : starts_)
+      for_each_above(folder, [this](auto& at) {
+        for (auto* name : python_files)
+          add_file(at / name);
+        if (is_kind(at / ".venv", path_kind::folder))
+          add(at / ".venv");
+      });
+  }
+
   /// `node -r my-mcp/cli.js`: of what words name where it may be looked for.
   void add_modules() {
     for (auto& folder : starts_)
@@ -349,6 +368,8 @@ private:
     add(is_kind(modules, path_kind::folder) ? modules : modules / ".bin");
     for (auto* name : manager_files)
       add_file(folder / name);
+    for (auto& program : programs_of_yarn(folder, walk_))
+      add_file(program);
     add_programs(folder); // `npx NAME` runs those of the package that it is started in
   }
 
@@ -368,7 +389,7 @@ private:
   std::vector<fs::path> starts_;                              ///< those in which something is started
   std::vector<std::string> workspaces_;                       ///< names, or folders
   std::vector<std::pair<std::string, std::string>> searches_; ///< values of PATH, each with the folder that it is seen from
-  bool is_package_ = false, is_make_ = false, is_node_ = false, is_each_workspace_ = false;
+  bool is_package_ = false, is_make_ = false, is_node_ = false, is_python_ = false, is_each_workspace_ = false;
   size_t workspaces_left_ = workspaces_kept_max;
   size_t looked_into_ = 0; ///< of what follows
   std::vector<std::string> out_;

@@ -22,6 +22,9 @@ inline constexpr size_t words_read_max = 256, folders_read_max = 16;
 ///
 /// If Node.js or one of its kin is among them: what it finds by the name of a folder (entries_of_package()) or module (modules_called()).
 ///
+/// If a manager of Python projects is (`uv`, `poetry`, `pdm`, ...): `pyproject.toml`, its other settings and `.venv` in the folder that it is started
+/// in, or told to go to, and in those above, if they are there.
+///
 /// If a package manager (`npx`, `npm`, `pnpm`, `yarn`, `bun`, ...) is among them, there or not: `package.json`, `.npmrc` and `node_modules` of the
 /// folder that it is started in, or told to go to (also as a workspace: `-w NAME`, or all of them: `-ws`), and of those above, where it looks before
 /// anywhere else; a folder that is not there is given by a name in it. There, too: the programs that such a `package.json` names, and of packages

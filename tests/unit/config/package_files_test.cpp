@@ -169,6 +169,22 @@ TEST_F(package_files_test, all_workspaces_where_all_are_meant) {
   EXPECT_TRUE(finds({"node", "--run", "mcp"}, "package.json")) << "of Node.js itself";
 }
 
+TEST_F(package_files_test, of_yarn_what_it_runs_instead_of_itself) {
+  folder_.write("project/.yarnrc.yml", "yarnPath: .yarn/releases/yarn-4.5.0.cjs\nplugins:\n  - path: .yarn/plugins/x.cjs\n    spec: '@yarnpkg/x'\n");
+  folder_.write("project/.yarnrc", "lastUpdateCheck 1\nyarn-path \".yarn/releases/yarn-1.cjs\"\n");
+  for (auto* name : {".yarn/releases/yarn-4.5.0.cjs", ".yarn/releases/yarn-1.cjs", ".yarn/plugins/x.cjs", ".pnp.cjs"}) {
+    folder_.write(std::string{"project/"} + name, "");
+    EXPECT_TRUE(finds({"yarn", "mcp"}, name)) << name;
+    EXPECT_TRUE(finds({"yarn", "mcp"}, name, "project/packages/mine")) << name;
+    EXPECT_FALSE(finds({"xargs", "mcp"}, name)) << name;
+  }
+  for (auto* text : {"", ":", "yarnPath:", "yarnPath: [1]", "- 1"}) {
+    folder_.write("project/.yarnrc.yml", text);
+    folder_.write("project/.yarnrc", "yarn-path");
+    EXPECT_FALSE(finds({"yarn", "mcp"}, ".yarn/plugins/x.cjs")) << text;
+  }
+}
+
 TEST_F(package_files_test, of_the_package_that_it_is_started_in) {
   EXPECT_TRUE(finds({"npx", "my-mcp"}, "packages/mine/dist/cli.js", "project/packages/mine"));
   EXPECT_TRUE(finds({"npm", "exec", "my-mcp"}, "packages/mine/dist/cli.js", "project/packages/mine/dist"));

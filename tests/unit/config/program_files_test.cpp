@@ -126,6 +126,19 @@ TEST_F(program_files_test, what_make_reads_is_found) {
   EXPECT_FALSE(finds({"other", "mcp"}, path("Makefile")));
 }
 
+TEST_F(program_files_test, of_managers_of_python_projects_what_they_read_is_found) {
+  auto python = path(".venv");
+  std::filesystem::create_directory(python);
+  auto project = folder_.write("project/pyproject.toml", ""), inner = folder_.write("project/srv/pyproject.toml", "");
+  for (auto& line : {strings{"uv", "run", "srv"}, strings{"/usr/bin/poetry", "run", "x"}, strings{"env", "A=b", "pdm", "run", "x"},
+                     strings{"sh", "-c", "exec uvx --from . x"}, strings{"uv", "--directory", "srv", "run", "x"}})
+    EXPECT_TRUE(finds(line, project) && finds(line, python)) << testing::PrintToString(line);
+  EXPECT_TRUE(finds({"uv", "--directory", "srv", "run", "x"}, inner));
+  EXPECT_FALSE(finds({"uv", "run", "x"}, inner));
+  EXPECT_FALSE(finds({"uv", "run", "x"}, path("uv.toml"))) << "not held";
+  EXPECT_FALSE(finds({"other", "run", "srv"}, project) || finds({"other", "run", "srv"}, python));
+}
+
 TEST_F(program_files_test, what_is_read_is_bounded) {
   strings line{"other"};
   for (size_t i = 0; i < config::words_read_max; ++i)
