@@ -2,6 +2,7 @@
 
 #include "config/clients.hpp"
 #include "config/git_places.hpp"
+#include "config/program_files.hpp"
 #include "config/server_list.hpp"
 
 #include <algorithm>
@@ -115,6 +116,8 @@ std::vector<kept_place> kept_places(const environment& env, const std::vector<ke
   for (auto& list : verdict_lists())
     if (list.root != file_root::project)
       add(places, place_of(path_of(env, list.root, list.path, list.moved_by)));
+  if (std::erase_if(places, [](auto& place) { return is_unknown(place.path); }) > 0)
+    add(places, {env.cwd, true}); // who has made such links there has made them for us
   return places;
 }
 

@@ -116,13 +116,18 @@ public:
         for (auto* name : make_files)
           add_file(folder / name);
     if (walk_.gave_up()) // nobody knows what else would be among them
-      for (auto* folders : {&starts_, &folders_})
-        for (auto& folder : *folders)
-          add(folder);
+      close();
     return std::move(out_);
   }
 
 private:
+  void close() {
+    std::erase_if(out_, is_unknown);
+    for (auto* folders : {&starts_, &folders_})
+      for (auto& folder : *folders)
+        add(folder);
+  }
+
   void read(const command_line& line) {
     home_ = line.home;
     search_path_ = line.path;
@@ -396,6 +401,8 @@ private:
 };
 
 } // namespace
+
+bool is_unknown(const std::string& path) { return process::path_walk{}.kind_of(path) == path_kind::unknown; }
 
 std::vector<fs::path> ways_to(const fs::path& path, process::path_walk& walk) {
   auto normal = path.lexically_normal();

@@ -40,4 +40,7 @@ std::vector<std::string> program_files(command_line line);
 /// something there and elsewhere, `path` itself as the last one.
 std::vector<std::filesystem::path> ways_to(const std::filesystem::path& path, process::path_walk& walk);
 
+/// Of a path that leads through links made to cost time: who keeps it (sandbox::all_names_of()) would be at it as long as the kernel.
+bool is_unknown(const std::string& path);
+
 } // namespace config

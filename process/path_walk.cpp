@@ -24,7 +24,9 @@ path_kind kind_of_mode(mode_t mode) {
 
 path_end path_walk::end_of(std::string_view path) {
   auto found = walk(0, path, 0);
-  return found.node == nowhere ? path_end{} : path_end{nodes_[found.node].kind, real_path(found.node)};
+  if (found.node == nowhere)
+    return {found.is_unknown ? path_kind::unknown : path_kind::nothing, {}};
+  return {nodes_[found.node].kind, real_path(found.node)};
 }
 
 bool path_walk::spend(size_t steps) {
@@ -35,7 +37,7 @@ bool path_walk::spend(size_t steps) {
 
 path_walk::way path_walk::give_up() {
   gave_up_ = true;
-  return {};
+  return {nowhere, 0, 0, false, true};
 }
 
 path_walk::way path_walk::walk(size_t from, std::string_view path, size_t depth) {

@@ -18,7 +18,8 @@ inline constexpr size_t walk_steps_max = 1'000'000, disk_look_steps = 10;
 inline constexpr size_t way_steps_max = 1'000;
 
 enum class path_kind : uint8_t {
-  nothing, ///< not there, or it can not be followed
+  nothing, ///< not there
+  unknown, ///< it could not be followed to its end, within the bounds above
   file,
   folder,
   other,
@@ -26,7 +27,7 @@ enum class path_kind : uint8_t {
 
 struct path_end {
   path_kind kind = path_kind::nothing;
-  std::string real; ///< free of links; empty: nothing
+  std::string real; ///< free of links; empty: nothing, or unknown
 };
 
 /// Sees each name once: what has changed on the disk meanwhile is not seen.
@@ -39,16 +40,17 @@ public:
   path_end end_of(std::string_view path);
   path_kind kind_of(std::string_view path) { return end_of(path).kind; }
 
-  /// Some path could not be followed to its end, within these bounds: `nothing` may be something.
+  /// Some path is unknown.
   bool gave_up() const { return gave_up_; }
 
 private:
   static constexpr size_t nowhere = SIZE_MAX;
 
-  /// `links` and `steps` of the kernel on it; `is_cut`: only because the link that led here was the last that may be followed.
+  /// `links` and `steps` of the kernel on it; `is_unknown`: there may be a node; `is_cut`: there is none only because the link that led here was the
+  /// last that may be followed.
   struct way {
     size_t node = nowhere, links = 0, steps = 0;
-    bool is_cut = false;
+    bool is_cut = false, is_unknown = false;
   };
   struct node {
     size_t parent = 0, depth = 0;

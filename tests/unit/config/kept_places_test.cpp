@@ -122,4 +122,21 @@ TEST(kept_places, a_project_becomes_no_repository) {
   EXPECT_FALSE(keeps("mono/packages/app/HEAD", false)) << "of a worktree";
 }
 
+TEST(kept_places, a_project_with_links_that_can_not_be_followed_is_closed) {
+  test::folder folder;
+  config::environment env;
+  env.cwd = folder.path("project");
+  folder.write("project/d/x", "");
+  std::string far;
+  for (int i = 0; i < 600; ++i)
+    far += "d/../";
+  std::filesystem::create_symlink("d", env.cwd + "/.cursor");
+  EXPECT_FALSE(has(config::kept_places(env, {}), {env.cwd, true}));
+  std::filesystem::create_symlink(far + "d", env.cwd + "/node_modules");
+  auto places = config::kept_places(env, {{"/home/u/.code-executor", true}});
+  EXPECT_TRUE(has(places, {env.cwd, true}));
+  EXPECT_FALSE(has(places, {env.cwd + "/node_modules", true})) << "who keeps it would follow it";
+  EXPECT_TRUE(has(places, {env.cwd + "/.cursor", true}) && has(places, {"/home/u/.code-executor", true})) << "the others stay";
+}
+
 } // namespace config_kept_places_test

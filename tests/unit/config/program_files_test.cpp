@@ -165,6 +165,7 @@ TEST_F(program_files_test, folders_in_which_names_can_not_be_followed_are_among_
   EXPECT_FALSE(finds({"other", "top.js"}, cwd_));
   std::filesystem::create_symlink("s/nm", path("node_modules"));
   EXPECT_TRUE(finds({"npx", "name"}, cwd_));
+  EXPECT_FALSE(finds({"npx", "name"}, path("node_modules"))) << "who keeps it would follow it";
 }
 
 TEST_F(program_files_test, of_a_package_manager_what_it_looks_at_first_is_found) {
