@@ -1,25 +1,11 @@
-// Work for other threads.
+// Work for other threads, by the names that actors have for it.
 #pragma once
 
-#include "messages/errors.hpp"
-
-#include <functional>
-#include <memory>
-#include <utility>
+#include "process/background.hpp"
 
 namespace actors {
 
-/// Does the work on another thread, which owns what it touches until `done` is called on ours: with errc::none, or with why it could not be done
-/// (there was no memory for it, or nobody waits for it any more). `done` is called in any case. Tests do it at once.
-using background_work = std::function<void(std::function<void()> work, std::function<void(msg::fault)> done)>;
-
-/// For what takes as long to destroy as to make.
-template <class T>
-void destroy_there(const background_work& offload, T what) {
-  if (!offload)
-    return;
-  auto held = std::make_shared<T>(std::move(what));
-  offload([held] { *held = T{}; }, [](const msg::fault&) {});
-}
+using process::background_work;
+using process::destroy_there;
 
 } // namespace actors
