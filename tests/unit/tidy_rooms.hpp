@@ -31,6 +31,7 @@ inline const std::map<std::string, std::set<std::string>> may_include{
   {"actors/client", {"proxy/surface", "sampling", "mcp", "messages"}},
   {"actors/resilience", {"messages"}},
   {"actors/sampling", {"proxy", "sampling", "messages"}},
+  {"actors/child", {"actors/resilience", "catalog/pinning", "proxy", "mcp", "process", "messages"}},
 };
 /// They may include everything, but for the latter in the former.
 inline const std::set<std::string> upper_rooms{"actors", "cli"};

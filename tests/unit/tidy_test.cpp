@@ -262,6 +262,8 @@ TEST(tidy, caf_is_for_actors_only) {
     bool is_caf = included(s, line).starts_with("caf/") || included(s, line) == "messages/actors.hpp";
     bool may = (is_excepted("caf", s.path) && !room_of(s.path).starts_with("actors/")) || s.path.starts_with("packaging/pch/");
     EXPECT_TRUE(!is_caf || may) << at(s, line) << "below actors/ nothing knows CAF";
+    bool is_below = s.path.starts_with("actors/") && !upper_rooms.contains(room_of(s.path));
+    EXPECT_FALSE(is_below && included(s, line).starts_with("asio")) << at(s, line) << "a room below actors/ is tested without any actor";
   });
 }
 

@@ -1,0 +1,46 @@
+// How many calls a server has at once, and for how long one that nobody waits for any more keeps its place.
+#pragma once
+
+#include "messages/tool_call.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <map>
+#include <optional>
+
+namespace child {
+
+/// A call that was sent and is given up keeps its place for so long, if the server does not answer it: many go on with what they have begun, and
+/// would get ever more to do at once. The protocol wants no answer to what is cancelled, and who follows it says nothing: others get the place when
+/// this is over, well within the time that a run has, and half of all places before that (call_places::is_free()).
+inline constexpr std::chrono::seconds given_up_place_max{5};
+
+/// Of one server. The caller brings the clock, which never goes back.
+class call_places {
+public:
+  using time_point = std::chrono::steady_clock::time_point;
+
+  explicit call_places(size_t at_once_max) : at_once_max_(at_once_max) {}
+
+  /// Whether the server may have one more call, beside so many that somebody waits for. Most servers are done with what is given up, and none says
+  /// so: half of the places, and the last one, are for those that somebody waits for.
+  bool is_free(size_t in_flight) const;
+
+  /// A call is given up, and the server is told.
+  void keep(msg::call_key key, time_point now);
+  bool is_kept(msg::call_key key) const { return given_up_.contains(key); }
+  /// The server has answered it after all. False: its place was free already.
+  bool give_back(msg::call_key key) { return given_up_.erase(key) > 0; }
+  /// Of those that have had theirs for long enough.
+  void give_back_old(time_point now);
+  /// Another process has none of these calls.
+  void clear() { given_up_.clear(); }
+  /// When the next one has had its place for long enough; none: no place is kept.
+  std::optional<time_point> next_end() const;
+
+private:
+  size_t at_once_max_;
+  std::map<msg::call_key, time_point> given_up_; ///< until when each keeps its place
+};
+
+} // namespace child

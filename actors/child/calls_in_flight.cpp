@@ -1,0 +1,213 @@
+#include "actors/child/calls_in_flight.hpp"
+
+#include "actors/child/result_check.hpp"
+#include "actors/child/server_fault.hpp"
+#include "proxy/time_out.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace child {
+
+using msg::errc;
+using msg::fault;
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr auto run_has_ended = "the run that made the call has ended";
+
+} // namespace
+
+calls_in_flight::calls_in_flight(const msg::server_entry& entry, uint32_t at_once_max, process::background_work offload, flight_rules rules,
+                                 flight_requests requests)
+  : server_(entry.name),
+    source_(entry.source),
+    call_time_max_(entry.call_timeout_ms),
+    offload_(std::move(offload)),
+    rules_(rules),
+    requests_(std::move(requests)),
+    places_(at_once_max) {}
+
+void calls_in_flight::process_started() {
+  late_timer_set_ = place_timer_set_ = false;
+  places_.clear();
+}
+
+// ---- in turn ---------------------------------------------------------------------------------
+
+void calls_in_flight::send_in_turn(open_call call) {
+  if (has_place() && queued_.size() == 0)
+    return send(std::move(call));
+  auto key = call.key();
+  queued_.push(key.run, key.call, std::move(call));
+}
+
+void calls_in_flight::send_waiting() {
+  while (queued_.size() > 0 && has_place() && rules_.life.is(stage::ready))
+    send(*queued_.pop());
+  rules_.idle.used(requests_.now());
+}
+
+void calls_in_flight::send(open_call call) {
+  auto why = rules_.review.held_back(call.call, call.list);
+  auto key = call.key();
+  if (why.code == errc::none) {
+    auto& sent = sent_.emplace(key, sent_call{std::move(call)}).first->second; // first: whatever happens now, its caller is not forgotten
+    if (requests_.send(sent.call.call)) {
+      sent.call.call.arguments = {}; // not needed any more
+      return watch_time_of(sent);
+    }
+    call = std::move(sent_.extract(key).mapped().call);
+    why = server_fault(server_, errc::overloaded, "does not read its requests; its queue is full");
+  }
+  rules_.restarts.call_withdrawn();
+  call.refuse(std::move(why));
+}
+
+// ---- what the server says --------------------------------------------------------------------
+
+/// The last one that is open takes what was printed instead of an answer with it.
+std::optional<open_call> calls_in_flight::take_sent(msg::call_key key) {
+  auto found = sent_.extract(key);
+  if (!found)
+    return std::nullopt;
+  if (sent_.empty())
+    rules_.lines.nobody_waits();
+  return std::move(found.mapped().call);
+}
+
+bool calls_in_flight::answered(msg::call_key key, msg::outcome<msg::document> answer) {
+  auto call = take_sent(key);
+  if (!call)
+    return false;
+  bool is_alive = answer.ok() || answer.error.code == errc::tool_failed;
+  if (is_alive)
+    rules_.restarts.call_succeeded();
+  send_waiting();
+  if (!answer.ok()) {
+    answer.error.tool = call->call.tool;
+    call->refuse(std::move(answer.error));
+    return is_alive;
+  }
+  bool is_promised = call->call.method == msg::child_method::call_tool && !rules_.review.is_change_announced(); // else it may promise something else
+  answer_as_promised(is_promised ? rules_.tools.contract_of(call->call.tool) : nullptr, {std::move(answer.value), std::move(call->note)}, offload_,
+                     std::move(call->answer));
+  return is_alive;
+}
+
+void calls_in_flight::progressed(msg::tool_progress progress) {
+  auto found = sent_.find(progress.key);
+  if (found != sent_.end() && found->second.call.progressed)
+    found->second.call.progressed(std::move(progress));
+}
+
+void calls_in_flight::done_with(msg::call_key key) {
+  if (places_.give_back(key))
+    send_waiting();
+}
+
+// ---- nobody waits any more -------------------------------------------------------------------
+
+void calls_in_flight::cancel(msg::call_key key, const fault& unsent) {
+  if (auto queued = queued_.remove(key.run, key.call)) {
+    rules_.restarts.call_withdrawn();
+    queued->refuse(unsent);
+  } else if (sent_.contains(key)) {
+    rules_.restarts.call_withdrawn();
+    give_up(key, run_has_ended, server_fault(server_, errc::cancelled, "was told that the call is cancelled"), unsent);
+    send_waiting();
+  }
+}
+
+void calls_in_flight::run_over(uint64_t run, const fault& unsent) {
+  auto queued = queued_.size_of(run) > 0 ? queued_.take_all() : std::vector<open_call>{};
+  for (auto& call : queued) {
+    auto key = call.key();
+    if (key.run == run) {
+      rules_.restarts.call_withdrawn();
+      call.refuse(unsent);
+    } else {
+      queued_.push(key.run, key.call, std::move(call));
+    }
+  }
+  for (auto at = sent_.lower_bound({run, 0}); at != sent_.end() && at->first.run == run; at = sent_.lower_bound({run, 0})) {
+    rules_.restarts.call_withdrawn();
+    give_up(at->first, run_has_ended, {errc::cancelled, msg::run_ended_unanswered}, unsent);
+  }
+  send_waiting();
+}
+
+/// Its caller hears why, and the server, if it has got it, that nobody waits.
+void calls_in_flight::give_up(msg::call_key key, std::string_view reason, fault why, fault unsent) {
+  bool was_sent = requests_.cancel(key, reason); // first: whatever happens, its caller is not forgotten
+  if (was_sent) {
+    places_.keep(key, requests_.now());
+    if (!std::exchange(place_timer_set_, true))
+      requests_.set_timer(timer::kept_places, given_up_place_max);
+  }
+  take_sent(key)->refuse_at(server_, std::move(was_sent ? why : unsent));
+}
+
+void calls_in_flight::free_places() {
+  auto now = requests_.now();
+  places_.give_back_old(now);
+  requests_.forget_given_up([this](msg::call_key key) { return places_.is_kept(key); });
+  auto next = places_.next_end();
+  place_timer_set_ = next.has_value();
+  if (next)
+    requests_.set_timer(timer::kept_places, std::chrono::ceil<milliseconds>(*next - now));
+  send_waiting();
+}
+
+// ---- the time of one call --------------------------------------------------------------------
+
+/// One timer for all of them.
+void calls_in_flight::watch_time_of(sent_call& sent) {
+  if (call_time_max_.count() == 0)
+    return;
+  sent.deadline = requests_.now() + call_time_max_;
+  if (!std::exchange(late_timer_set_, true))
+    requests_.set_timer(timer::late_calls, call_time_max_);
+}
+
+bool calls_in_flight::end_late() {
+  auto now = requests_.now();
+  std::vector<msg::call_key> late;
+  for (auto& [key, sent] : sent_)
+    if (sent.deadline <= now)
+      late.push_back(key);
+  for (auto& key : late)
+    end_late_call(key);
+  late_timer_set_ = true; // what is sent now is not to set a timer of its own
+  if (!late.empty())
+    send_waiting();
+  auto sooner = [](auto& a, auto& b) { return a.second.deadline < b.second.deadline; };
+  auto next = std::min_element(sent_.begin(), sent_.end(), sooner);
+  late_timer_set_ = next != sent_.end();
+  if (late_timer_set_)
+    requests_.set_timer(timer::late_calls, std::chrono::ceil<milliseconds>(next->second.deadline - now));
+  return !late.empty();
+}
+
+void calls_in_flight::end_late_call(msg::call_key key) {
+  auto what = "did not answer within " + std::to_string(call_time_max_.count()) + " ms (timeoutMs of its entry in " + source_ + ")";
+  auto why = server_fault(server_, errc::call_timeout, what + proxy::unread_text(requests_.unread_ms()) + rules_.lines.last_text());
+  rules_.restarts.call_failed(why.message, requests_.now());
+  give_up(key, "it took too long", why, why);
+}
+
+// ---- the end ---------------------------------------------------------------------------------
+
+void calls_in_flight::fail_queued(const fault& why) {
+  for (auto& call : queued_.take_all())
+    call.refuse_at(server_, why);
+}
+
+void calls_in_flight::fail_sent(const fault& why) {
+  for (auto& [key, sent] : std::exchange(sent_, {}))
+    sent.call.refuse_at(server_, why);
+}
+
+} // namespace child

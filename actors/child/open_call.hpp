@@ -1,0 +1,28 @@
+// A call that has no answer yet.
+#pragma once
+
+#include "messages/errors.hpp"
+#include "messages/tool_call.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+
+namespace child {
+
+/// Whoever has it calls `answer` once, whatever happens.
+struct open_call {
+  msg::tool_call call;
+  std::function<void(msg::outcome<msg::tool_result>)> answer;
+  std::function<void(msg::tool_progress)> progressed; ///< empty: nobody hears of it
+  uint64_t list = 0;                                  ///< of tools, that was the last one reviewed when it came
+  std::string note;                                   ///< to the program, on how its arguments were read
+
+  msg::call_key key() const { return call.key; }
+  void refuse(msg::fault why) const { answer(msg::outcome<msg::tool_result>{std::move(why)}); }
+  /// With a fault of its server, which it is told to be of.
+  void refuse_at(const std::string& server, msg::fault why) const { refuse(std::move(why).at(server, call.tool)); }
+};
+
+} // namespace child

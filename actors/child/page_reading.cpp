@@ -1,0 +1,39 @@
+#include "actors/child/page_reading.hpp"
+
+#include <utility>
+
+namespace child {
+
+page_reading::page_reading(std::string server, process::background_work offload) : server_(std::move(server)), offload_(std::move(offload)) {}
+
+void page_reading::begin(uint64_t connection, const msg::document& answer, std::function<void()> go_on, std::function<void()> read) {
+  auto page = std::make_shared<mcp::tool_page>();
+  auto held = std::make_shared<msg::document>(answer);
+  open_.insert_or_assign(connection, open_page{page, std::move(go_on)});
+  auto work = [page, held, server = server_] {
+    *page = mcp::read_tool_page(server, *held);
+    *held = {}; // there, where it takes no time of ours
+  };
+  offload_(std::move(work), [page, server = server_, read = std::move(read)](msg::fault problem) {
+    if (problem.code != msg::errc::none) {
+      *page = {};
+      page->problem = std::move(problem).at(server);
+    }
+    read();
+  });
+}
+
+void page_reading::take(uint64_t connection, const std::function<void(mcp::tool_page)>& use) {
+  auto open = open_.extract(connection);
+  if (!open)
+    return;
+  use(std::move(*open.mapped().page));
+  open.mapped().go_on();
+}
+
+void page_reading::end() {
+  for (auto& [connection, open] : std::exchange(open_, {}))
+    open.go_on();
+}
+
+} // namespace child

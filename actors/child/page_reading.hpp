@@ -1,0 +1,39 @@
+// Long pages of a server's tools, which other threads take apart while its reader waits.
+#pragma once
+
+#include "mcp/tool_page.hpp"
+#include "messages/document.hpp"
+#include "process/background.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace child {
+
+/// One page per connection at a time: its reader goes on, once, when it is read.
+class page_reading {
+public:
+  page_reading(std::string server, process::background_work offload);
+
+  /// Calls `read` when that page may be taken; it may come after the end of this, and is for the owner to be told in its own time.
+  void begin(uint64_t connection, const msg::document& answer, std::function<void()> go_on, std::function<void()> read);
+  /// What was read on that connection is given to `use`; then its reader goes on. Nothing, if none was begun.
+  void take(uint64_t connection, const std::function<void(mcp::tool_page)>& use);
+  /// Nobody needs them any more: all readers go on.
+  void end();
+
+private:
+  struct open_page {
+    std::shared_ptr<mcp::tool_page> page;
+    std::function<void()> go_on;
+  };
+
+  std::string server_;
+  process::background_work offload_;
+  std::map<uint64_t, open_page> open_; ///< by connection
+};
+
+} // namespace child

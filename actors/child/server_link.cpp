@@ -1,0 +1,114 @@
+#include "actors/child/server_link.hpp"
+
+#include "actors/child/masked_answer.hpp"
+#include "mcp/connection.hpp"
+#include "messages/limits.hpp"
+#include "text/utf8.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <chrono>
+#include <utility>
+
+namespace child {
+
+using std::chrono::milliseconds;
+
+namespace {
+
+/// Any server reads a little later than it is written to.
+constexpr milliseconds unread_told_min{500};
+
+/// Levels of the protocol of what is logged even where little is.
+bool is_grave(std::string_view level) {
+  return level == "warning" || level == "error" || level == "critical" || level == "alert" || level == "emergency";
+}
+
+} // namespace
+
+server_link::server_link(std::string server, link_events events) : server_(std::move(server)), events_(std::move(events)) {}
+server_link::~server_link() = default;
+
+// ---- the connection --------------------------------------------------------------------------
+
+void server_link::open(std::shared_ptr<mcp::connection> connection) {
+  connection_ = std::move(connection);
+  protocol_ = std::make_unique<mcp::client_protocol>(server_, callbacks());
+  protocol_->start();
+}
+
+void server_link::stop() { connection_->stop(); }
+
+void server_link::kill() {
+  if (auto open = std::exchange(connection_, nullptr))
+    open->kill();
+}
+
+mcp::client_callbacks server_link::callbacks() {
+  mcp::client_callbacks c;
+  c.send = [this](msg::spliced_text message, int64_t id) { return connection_ && connection_->send(std::move(message), static_cast<uint64_t>(id)); };
+  c.take_back = [this](int64_t id) { return connection_ && connection_->take_back(static_cast<uint64_t>(id)); };
+  c.masked = [this](std::string text) { return masked(std::move(text)); };
+  c.listed = [this](msg::outcome<msg::tool_list> result) {
+    result.error.message = masked(std::move(result.error.message)); // of texts that are put together, numbers included
+    events_.listed(std::move(result));
+  };
+  c.answered = [this](msg::call_key key, msg::outcome<msg::document> result) {
+    events_.answered(key, masked_answer(std::move(result), [this](std::string text) { return masked(std::move(text)); }));
+  };
+  c.progressed = events_.progressed;
+  c.ended = events_.done_with;
+  c.tools_changed = events_.tools_changed;
+  c.dropped = events_.dropped;
+  c.logged = [server = server_](std::string_view level, const std::string& text) {
+    spdlog::log(is_grave(level) ? spdlog::level::warn : spdlog::level::debug, "[{}] {}: {}", server, level, text);
+  };
+  return c;
+}
+
+std::string server_link::masked(std::string text) const {
+  return connection_ && !text.empty() ? connection_->masked(std::move(text)) : std::move(text);
+}
+
+// ---- to the server ---------------------------------------------------------------------------
+
+void server_link::fail_all(const msg::fault& why) {
+  if (protocol_)
+    protocol_->fail_all(why);
+}
+
+uint32_t server_link::unread_ms() const {
+  auto unread = connection_ ? connection_->unread_for() : milliseconds{0};
+  return unread < unread_told_min ? 0 : static_cast<uint32_t>(unread.count());
+}
+
+// ---- from the server -------------------------------------------------------------------------
+
+void server_link::receive(const msg::document& message) {
+  lines_.message_came();
+  if (auto problem = protocol_->receive(message); !problem.empty())
+    spdlog::warn("[{}] {}", server_, problem);
+}
+
+bool server_link::receives_long_page(const msg::document& message) {
+  if (message.text_bytes() <= msg::limits::json_inline_bytes_max || !protocol_->is_tool_page(message))
+    return false;
+  lines_.message_came();
+  return true;
+}
+
+void server_link::take_page(mcp::tool_page page) {
+  if (protocol_)
+    protocol_->take_tool_page(std::move(page));
+}
+
+bool server_link::receive_non_protocol_line(std::string_view line) {
+  auto quote = text::quoted(line, msg::limits::child_quote_bytes_max);
+  if (auto logged = lines_.logged(quote); !logged.empty())
+    spdlog::warn("[{}] {}", server_, logged);
+  if (non_protocol_lines::may_be_message(line) && protocol_->fail_broken(line, "it is no valid JSON: " + quote))
+    return false;
+  return lines_.keep(std::move(quote));
+}
+
+} // namespace child

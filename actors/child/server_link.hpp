@@ -1,0 +1,90 @@
+// A connection to a server with the protocol on it: what goes to its process, and what comes from there, without the server's own secrets.
+#pragma once
+
+#include "actors/child/non_protocol_lines.hpp"
+#include "mcp/client_protocol.hpp"
+#include "mcp/tool_page.hpp"
+#include "messages/document.hpp"
+#include "messages/errors.hpp"
+#include "messages/tool_call.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace mcp {
+class connection;
+}
+
+namespace child {
+
+/// What is heard of the server, from within the calls below. All must be set.
+struct link_events {
+  std::function<void(msg::outcome<msg::tool_list>)> listed;                 ///< the handshake, or a later listing, has ended
+  std::function<void(msg::call_key, msg::outcome<msg::document>)> answered; ///< the raw result
+  std::function<void(msg::tool_progress)> progressed;
+  std::function<void(msg::call_key)> done_with; ///< a call that was cancelled has been answered
+  std::function<void()> tools_changed;
+  std::function<void(msg::tool_list)> dropped; ///< nobody needs that list
+};
+
+/// Of one server: one connection after the other. What can not be answered any more because there is no connection is as if it were not read.
+class server_link {
+public:
+  server_link(std::string server, link_events events);
+  ~server_link();
+  server_link(const server_link&) = delete;
+  server_link& operator=(const server_link&) = delete;
+
+  // ---- the connection
+  /// Begins the handshake.
+  void open(std::shared_ptr<mcp::connection> connection);
+  bool is_open() const { return connection_ != nullptr; }
+  /// There was a connection: what came of it, or still comes, can be read.
+  bool has_protocol() const { return protocol_ != nullptr; }
+  /// Ends it in order.
+  void stop();
+  /// Ends it at once. It is closed then.
+  void kill();
+  /// It has ended. Calls stay open until fail_all().
+  void closed() { connection_.reset(); }
+
+  // ---- to the server
+  /// False: it does not read what it is sent.
+  bool send(const msg::tool_call& call) { return protocol_->call(call); }
+  /// True: it has got the call, and is told.
+  bool cancel(msg::call_key key, std::string_view reason) { return protocol_->cancel(key, reason); }
+  /// Of the cancelled calls that are not answered, all but those.
+  void forget_cancelled(const std::function<bool(msg::call_key)>& is_kept) { protocol_->forget_cancelled(is_kept); }
+  /// Reads its tools again, unless they are being read.
+  void list_tools() { protocol_->list_tools(); }
+  bool is_listing() const { return protocol_->listing(); }
+  /// Every open call is answered with that.
+  void fail_all(const msg::fault& why);
+  /// That it has read nothing of what it was sent, as msg::server_start has it: 0 if it reads, as far as any server reads at once.
+  uint32_t unread_ms() const;
+
+  // ---- from the server
+  void receive(const msg::document& message);
+  /// Whether that is a page of tools that takes long to read, and is to be read elsewhere for take_page(). It counts as received.
+  bool receives_long_page(const msg::document& message);
+  void take_page(mcp::tool_page page);
+  /// True: it is the first since the last message.
+  bool receive_non_protocol_line(std::string_view line);
+  non_protocol_lines& lines() { return lines_; }
+  const non_protocol_lines& lines() const { return lines_; }
+
+private:
+  mcp::client_callbacks callbacks();
+  std::string masked(std::string text) const;
+
+  std::string server_;
+  link_events events_;
+  non_protocol_lines lines_;
+  std::shared_ptr<mcp::connection> connection_;
+  std::unique_ptr<mcp::client_protocol> protocol_; ///< replaced only by open(): its callbacks end up here
+};
+
+} // namespace child

@@ -1,0 +1,23 @@
+#include "actors/child/server_status.hpp"
+
+#include <utility>
+
+namespace child {
+
+msg::server_status status_of(std::string server, const lifecycle& life, const restart_policy& restarts, const known_tools& tools, size_t open_calls,
+                             std::chrono::steady_clock::time_point now) {
+  msg::server_status s;
+  s.name = std::move(server);
+  s.state = life.state();
+  s.tool_count = static_cast<uint32_t>(tools.list().size());
+  for (auto& tool : tools.list())
+    s.tools.push_back(tool.name);
+  s.calls_in_flight = static_cast<uint32_t>(open_calls);
+  s.starts = life.starts();
+  s.last_error = restarts.last_error();
+  s.breaker = restarts.breaker(now);
+  s.retry_after_ms = static_cast<uint32_t>(restarts.retry_after(now).count());
+  return s;
+}
+
+} // namespace child

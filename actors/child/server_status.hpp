@@ -1,0 +1,19 @@
+// How a server is, for those who ask.
+#pragma once
+
+#include "actors/child/known_tools.hpp"
+#include "actors/child/lifecycle.hpp"
+#include "actors/child/restart_policy.hpp"
+#include "messages/servers.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+namespace child {
+
+/// `open_calls`: those that wait included. What only the configuration knows is left empty.
+msg::server_status status_of(std::string server, const lifecycle& life, const restart_policy& restarts, const known_tools& tools, size_t open_calls,
+                             std::chrono::steady_clock::time_point now);
+
+} // namespace child

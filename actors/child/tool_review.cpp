@@ -1,0 +1,46 @@
+#include "actors/child/tool_review.hpp"
+
+#include "catalog/pinning/approvals.hpp"
+#include "messages/limits.hpp"
+
+#include <algorithm>
+
+namespace child {
+
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr int review_pause_factor = 10;
+constexpr milliseconds review_pause_max{60'000};
+
+} // namespace
+
+bool tool_review::announced_change() { return !std::exchange(is_change_announced_, true); }
+
+milliseconds tool_review::relist_pause() const { return std::clamp(review_pause_factor * took_, msg::limits::child_list_debounce, review_pause_max); }
+
+uint64_t tool_review::told(time_point now) {
+  told_at_ = now;
+  return ++told_;
+}
+
+bool tool_review::reviewed(uint64_t list, msg::outcome<std::vector<std::string>> held, time_point now) {
+  if (list != told_)
+    return false;
+  reviewed_ = list;
+  took_ = std::chrono::duration_cast<milliseconds>(now - told_at_);
+  held_ = std::move(held);
+  return true;
+}
+
+msg::fault tool_review::held_back(const msg::tool_call& call, uint64_t list) const {
+  if (rule_ == during_review::calls_go_on || list == reviewed_ || call.method != msg::child_method::call_tool)
+    return {};
+  if (!held_.ok())
+    return msg::fault{held_.error}.at(server_, call.tool);
+  bool is_held = std::find(held_.value.begin(), held_.value.end(), call.tool) != held_.value.end();
+  return is_held ? tool_pinning::held_fault(server_, call.tool) : msg::fault{};
+}
+
+} // namespace child

@@ -1,0 +1,67 @@
+// Whether the tools of a server are what was approved. The connector hears of each new list, and where changed tools are held, calls wait for what
+// it says of it.
+#pragma once
+
+#include "messages/errors.hpp"
+#include "messages/tool_call.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace child {
+
+/// What calls do between a new list and what is said of it.
+enum class during_review : uint8_t { calls_go_on, calls_wait };
+
+/// The connector gives up earlier. Only so that the wait for what it says is finite.
+inline constexpr std::chrono::seconds review_answer_max{65};
+
+/// Of the lists of one server, which have numbers from 1 on. The caller brings the clock, which never goes back.
+class tool_review {
+public:
+  using time_point = std::chrono::steady_clock::time_point;
+
+  tool_review(std::string server, during_review rule) : server_(std::move(server)), rule_(rule) {}
+
+  // ---- lists
+  /// The server has announced that its tools have changed. False: that is known already.
+  bool announced_change();
+  /// It is asked for its list, which is that of the last announcement.
+  void reads_again() { is_change_announced_ = false; }
+  bool is_change_announced() const { return is_change_announced_; }
+  /// So long after an announcement the list is read: a server that changes it all the time has no more than a tenth of the catalog, which everybody
+  /// uses.
+  std::chrono::milliseconds relist_pause() const;
+
+  // ---- reviews
+  /// A list has been read and is told: its number.
+  uint64_t told(time_point now);
+  /// What was said of that list: names of its tools that may not be called, or why none may. False: there is a newer one, which counts.
+  bool reviewed(uint64_t list, msg::outcome<std::vector<std::string>> held, time_point now);
+  /// No call may leave.
+  bool is_awaited() const { return rule_ == during_review::calls_wait && reviewed_ != told_; }
+
+  // ---- calls
+  /// Whether a call may be held against the last list: nothing newer is announced or being reviewed.
+  bool is_settled() const { return !is_change_announced_ && !is_awaited(); }
+  /// Of the list that was reviewed last.
+  uint64_t last_reviewed() const { return reviewed_; }
+  /// Of a call that came when that list was the last one to be reviewed: if there is a later one, whether it still may be made. Later calls have been
+  /// held against it by the connector. errc::none: it may.
+  msg::fault held_back(const msg::tool_call& call, uint64_t list) const;
+
+private:
+  std::string server_;
+  during_review rule_;
+  bool is_change_announced_ = false;
+  uint64_t told_ = 0;
+  uint64_t reviewed_ = 0;
+  time_point told_at_{};
+  std::chrono::milliseconds took_{0};           ///< of the last one that was reviewed
+  msg::outcome<std::vector<std::string>> held_; ///< what was said of it
+};
+
+} // namespace child
