@@ -1,359 +1,53 @@
 #include "actors/child_server.hpp"
 
+#include "actors/child/server_fault.hpp"
+#include "actors/child/server_status.hpp"
 #include "messages/limits.hpp"
 #include "process/offload.hpp"
 #include "proxy/time_out.hpp"
-#include "text/utf8.hpp"
 
 #include <caf/all.hpp>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace actors {
 
 namespace limits = msg::limits;
+using child::server_fault;
+using child::stage;
+using child::timer;
 using msg::errc;
 using msg::fault;
-using msg::server_state;
+using std::chrono::milliseconds;
 
-// ---- starting and ending ---------------------------------------------------------------------
-
-/// errc::none: the server runs or is being started.
-fault child_server_state::ensure_started() {
-  if (state_ == server_state::stopping && !resting_ && !hung_up_)
-    return fault_of(errc::shutting_down, "is being stopped");
-  bool is_down = state_ != server_state::starting && state_ != server_state::ready && !resting_ && !hung_up_;
-  auto why = is_down ? may_start() : fault{};
-  if (why.code == errc::none)
-    why = may_be_called();
-  if (why.code != errc::none) {
-    if (is_down)
-      tell_running(false); // whoever sent us here believes that it runs now
-    return why;
-  }
-  if (is_down)
-    connect();
-  if (state_ == server_state::backing_off) // it did not even take the first request
-    return fault{errc::server_start_failed, last_error_}.at(entry_.name);
-  return {};
+child_server_behavior::child_server_behavior(self_pointer self, msg::server_entry entry, child_server_options options)
+  : self_(self),
+    entry_(std::move(entry)),
+    options_(std::move(options)),
+    limits_(child::limits_of(entry_, options_.limits)),
+    life_(entry_.unusable.empty() ? stage::idle : stage::unusable),
+    restarts_(entry_.name, {limits_.breaker, limits_.starts_per_minute}, options_.jitter_seed),
+    link_(entry_.name, events_of_link()),
+    idle_(limits_.idle),
+    tools_(options_.offload),
+    review_(entry_.name, options_.calls_wait_for_review ? child::during_review::calls_wait : child::during_review::calls_go_on),
+    pages_(entry_.name, options_.offload),
+    record_(entry_.name),
+    in_flight_(entry_, limits_.calls_at_once, options_.offload, {life_, review_, tools_, restarts_, link_.lines(), idle_}, requests_of_calls()),
+    calls_(
+      entry_.name, options_.offload, {life_, review_, tools_, restarts_},
+      [this] {
+        auto me = caf::actor_cast<msg::child_server_actor>(self_);
+        return [me](msg::call_key key, fault problem) { caf::anon_send(me, msg::checked_atom::value, key, std::move(problem)); };
+      },
+      in_flight_) {
+  if (!entry_.unusable.empty())
+    restarts_.never(entry_.unusable);
 }
 
-void child_server_state::connect() {
-  state_ = server_state::starting;
-  ++generation_;
-  ++starts_;
-  ++open_processes_;
-  starting_since_ = self_->clock().now();
-  started_at_.push_back(starting_since_);
-  if (started_at_.size() > options_.limits.starts_per_minute) // after a rest nobody asks whether it may start
-    started_at_.pop_front();
-  call_timer_set_ = place_timer_set_ = false;
-  given_up_.clear();
-  tell_running(true);
-  garbage_lines_ = 0;
-  first_non_protocol_line_.clear();
-  stray_.clear();
-  relist_wanted_ = false;
-  auto opened = options_.connect(entry_, caf::actor_cast<msg::child_server_actor>(self_), generation_);
-  record_state();
-  if (!opened.ok()) // as a message to ourselves: the call that caused it has yet to be queued
-    return self_->send(self_, msg::closed_atom::value, generation_,
-                       fault{errc::server_start_failed, "could not be started: " + opened.error.message});
-  connection_ = std::move(opened.value);
-  protocol_ = std::make_unique<mcp::client_protocol>(entry_.name, callbacks());
-  protocol_->start();
-  set_timer(handshake_timer, options_.limits.start);
-}
-
-void child_server_state::listed(msg::outcome<msg::tool_list> result) {
-  if (state_ == server_state::starting && !result.ok())
-    return fail_start(std::move(result.error));
-  if (!result.ok()) {
-    spdlog::warn("[{}] {}", entry_.name, result.error.message);
-    tools_are_stale_ = true;
-    return release_waiting();
-  }
-  drop(std::exchange(tools_, std::move(result.value)));
-  tools_are_stale_ = false;
-  forget_contracts();
-  tell_tools();
-  if (state_ == server_state::starting)
-    become_ready();
-  if (relist_wanted_) // it changed while it was read
-    set_timer(relist_timer, relist_pause());
-  release_waiting();
-}
-
-/// The list is read and reviewed, or can not be read: the calls that waited for it go on.
-void child_server_state::release_waiting() {
-  if (is_reviewing())
-    return;
-  for (auto& call : std::exchange(waiting_, {}))
-    check(std::move(call));
-}
-
-void child_server_state::become_ready() {
-  state_ = server_state::ready;
-  ready_since_ = self_->clock().now();
-  last_error_.clear();
-  record_state();
-  if (waiting_.empty())
-    breaker_->withdraw(); // only its tools were wanted: no call has been tried
-  used();
-  if (options_.limits.idle.count() > 0)
-    set_timer(idle_timer, options_.limits.idle);
-  for (auto& promise : std::exchange(want_tools_, {}))
-    promise.deliver(msg::outcome<msg::tool_list>{tools_});
-}
-
-void child_server_state::fail_start(fault why) {
-  ++generation_; // whatever this connection still reports is old
-  if (connection_)
-    connection_->kill();
-  connection_.reset();
-  back_off();
-  last_error_ = why.message;
-  record_state();
-  spdlog::warn("{}", why.message);
-  fail_waiting(why);
-}
-
-/// From here on it is not called; why it ends is told later.
-void child_server_state::ending() {
-  if (state_ != server_state::ready)
-    return;
-  hung_up_ = true;
-  state_ = server_state::stopping;
-}
-
-void child_server_state::closed(uint64_t generation, const fault& reason) {
-  --open_processes_;
-  if (generation == generation_)
-    lost(reason);
-  if (open_processes_ > 0)
-    return;
-  tell_running(false);
-  for (auto& promise : std::exchange(want_stop_, {}))
-    promise.deliver(true);
-}
-
-void child_server_state::lost(const fault& reason) {
-  connection_.reset();
-  auto was = std::exchange(state_, server_state::idle);
-  if (was == server_state::stopping && !std::exchange(hung_up_, false)) {
-    bool is_wanted = !waiting_.empty() || !want_tools_.empty();
-    if (!std::exchange(resting_, false) || !is_wanted)
-      return record_state();
-    for (auto& promise : std::exchange(want_stop_, {}))
-      promise.deliver(false); // its place is not free after all
-    return connect();
-  }
-  if (was == server_state::starting) {
-    auto non_protocol_line = first_non_protocol_line_.empty() ? "" : "; it printed: " + first_non_protocol_line_;
-    state_ = was;
-    return fail_start(fault_of(errc::server_start_failed, reason.message + non_protocol_line));
-  }
-  if (self_->clock().now() - ready_since_ >= limits::child_healthy_after)
-    failures_ = 0;
-  back_off();
-  auto why = fault_of(reason.code, reason.message);
-  last_error_ = why.message;
-  record_state();
-  spdlog::warn("{}", why.message);
-  fail_waiting(why); // first: the end of a listing would send them
-  protocol_->fail_all(why);
-}
-
-void child_server_state::back_off() {
-  breaker_->failed(self_->clock().now());
-  auto shift = std::min(failures_++, 16u);
-  auto whole = std::min(limits::child_backoff_max, limits::child_backoff_first * (1 << shift));
-  auto ms = std::uniform_int_distribution<int64_t>{whole.count() / 2, whole.count()}(random_);
-  state_ = server_state::backing_off;
-  retry_at_ = self_->clock().now() + std::chrono::milliseconds{ms};
-}
-
-void child_server_state::tell_running(bool running) {
-  if (options_.connector)
-    self_->send(options_.connector, msg::running_atom::value, entry_.name, running);
-}
-
-caf::result<bool> child_server_state::stop() {
-  resting_ = hung_up_ = false;
-  auto why = fault_of(errc::shutting_down, "is being stopped");
-  fail_waiting(why);
-  if (connection_) {
-    state_ = server_state::stopping;
-    record_state();
-    protocol_->fail_all(why);
-    connection_->stop();
-  }
-  if (open_processes_ == 0)
-    return true;
-  auto promise = self_->make_response_promise<bool>();
-  want_stop_.push_back(promise);
-  return promise;
-}
-
-/// The actor ends with work open: every promise is answered, because CAF would not notice that it is dropped.
-void child_server_state::end(const caf::error& reason) {
-  auto why = fault_of(errc::shutting_down, "is no longer served");
-  fail_waiting(why);
-  if (protocol_)
-    protocol_->fail_all(why);
-  for (auto& [key, call] : std::exchange(in_flight_, {}))
-    refuse(call, fault{why}.at(entry_.name, call.call.tool));
-  for (auto& promise : std::exchange(want_stop_, {}))
-    promise.deliver(true);
-  for (auto& [generation, open] : std::exchange(open_pages_, {}))
-    open.promise.deliver(true);
-  if (connection_)
-    connection_->kill();
-  self_->quit(reason);
-}
-
-// ---- what the server sends -------------------------------------------------------------------
-
-mcp::client_callbacks child_server_state::callbacks() {
-  mcp::client_callbacks c;
-  c.send = [this](msg::spliced_text message, int64_t id) { return connection_ && connection_->send(std::move(message), static_cast<uint64_t>(id)); };
-  c.take_back = [this](int64_t id) { return connection_ && connection_->take_back(static_cast<uint64_t>(id)); };
-  c.masked = [this](std::string text) { return masked(std::move(text)); };
-  c.listed = [this](msg::outcome<msg::tool_list> result) {
-    result.error.message = masked(std::move(result.error.message)); // of texts that are put together, numbers included
-    listed(std::move(result));
-  };
-  c.answered = [this](msg::call_key key, msg::outcome<msg::document> result) { answer(key, masked(std::move(result))); };
-  c.progressed = [this](msg::tool_progress progress) {
-    auto found = in_flight_.find(progress.key);
-    if (found != in_flight_.end() && found->second.caller)
-      self_->send(caf::actor_cast<msg::progress_listener>(found->second.caller), msg::progress_atom::value, std::move(progress));
-  };
-  c.ended = [this](msg::call_key key) { place_free(key); };
-  c.tools_changed = [this] {
-    if (!std::exchange(relist_wanted_, true) && state_ == server_state::ready)
-      set_timer(relist_timer, relist_pause());
-  };
-  c.dropped = [this](msg::tool_list tools) { drop(std::move(tools)); };
-  c.logged = [this](std::string_view level, const std::string& text) {
-    auto grave = level == "warning" || level == "error" || level == "critical" || level == "alert" || level == "emergency";
-    spdlog::log(grave ? spdlog::level::warn : spdlog::level::debug, "[{}] {}: {}", entry_.name, level, text);
-  };
-  return c;
-}
-
-caf::result<bool> child_server_state::received(const msg::document& message) {
-  garbage_lines_ = 0;
-  first_non_protocol_line_.clear();
-  if (options_.offload && message.text_bytes() > limits::json_inline_bytes_max && protocol_->is_tool_page(message))
-    return read_page(message);
-  auto problem = protocol_->receive(message);
-  if (!problem.empty())
-    spdlog::warn("[{}] {}", entry_.name, problem);
-  return true;
-}
-
-/// On another thread, which also lets go of the answer.
-caf::result<bool> child_server_state::read_page(const msg::document& answer) {
-  auto page = std::make_shared<mcp::tool_page>();
-  auto held = std::make_shared<msg::document>(answer);
-  auto promise = self_->make_response_promise<bool>();
-  open_pages_.insert_or_assign(generation_, open_page{page, promise});
-  auto work = [page, held, server = entry_.name] {
-    *page = mcp::read_tool_page(server, *held);
-    *held = {};
-  };
-  auto me = caf::actor_cast<msg::child_server_actor>(self_);
-  options_.offload(std::move(work), [me, page, server = entry_.name, generation = generation_](fault problem) {
-    if (problem.code != errc::none) {
-      *page = {};
-      page->problem = std::move(problem).at(server);
-    }
-    caf::anon_send(me, msg::tools_atom::value, generation);
-  });
-  return promise;
-}
-
-void child_server_state::drop(msg::tool_list tools) const {
-  if (mcp::is_long(tools))
-    destroy_there(options_.offload, std::move(tools));
-}
-
-void child_server_state::page_read(uint64_t generation) {
-  auto open = open_pages_.extract(generation);
-  if (!open)
-    return;
-  if (generation == generation_ && protocol_)
-    protocol_->take_tool_page(std::move(*open.mapped().page));
-  open.mapped().promise.deliver(true);
-}
-
-void child_server_state::non_protocol_line(const std::string& line) {
-  auto quote = text::quoted(line, limits::child_quote_bytes_max);
-  if (++garbage_lines_ <= limits::child_garbage_lines_max)
-    spdlog::warn("[{}] no JSON-RPC on its stdout: {}{}", entry_.name, quote,
-                 garbage_lines_ == limits::child_garbage_lines_max ? "; more of that is not shown" : "");
-  bool is_message = line.starts_with('{') || line.starts_with('['); // or meant as one
-  if (is_message && protocol_->fail_broken(line, "it is no valid JSON: " + quote))
-    return;
-  stray_ = quote;
-  if (first_non_protocol_line_.empty()) {
-    first_non_protocol_line_ = quote;
-    if (state_ == server_state::starting)
-      set_timer(garbage_timer, limits::child_garbage_grace);
-  }
-}
-
-void child_server_state::tick(timer which) {
-  if (which == relist_timer && state_ == server_state::ready && relist_wanted_) {
-    list_again();
-  } else if (which == idle_timer) {
-    rest_if_idle();
-  } else if (which == call_timer) {
-    end_late_calls();
-  } else if (which == restart_timer) {
-    start_again();
-  } else if (which == place_timer) {
-    free_places();
-  } else if (state_ == server_state::starting && (which == handshake_timer || (which == garbage_timer && !first_non_protocol_line_.empty()))) {
-    bool is_patience = which == handshake_timer;
-    auto ms = (is_patience ? options_.limits.start : limits::child_garbage_grace).count();
-    auto non_protocol_line = first_non_protocol_line_.empty() ? "" : "; it printed: " + first_non_protocol_line_;
-    fail_start(fault_of(errc::server_start_failed, "did not answer the handshake within " + proxy::seconds_text(static_cast<uint64_t>(ms))
-                                                     + (is_patience ? " (servers.startTimeoutMs)" : "") + non_protocol_line));
-  }
-}
-
-void child_server_state::list_again() {
-  if (protocol_->listing()) // its end sets the timer
-    return;
-  relist_wanted_ = false;
-  protocol_->list_tools();
-}
-
-void child_server_state::set_timer(timer which, std::chrono::milliseconds after) {
-  self_->delayed_send(self_, after, msg::tick_atom::value, generation_, static_cast<uint8_t>(which));
-}
-
-/// A fault of this server; `what` goes on from its name.
-fault child_server_state::fault_of(errc code, const std::string& what) const {
-  return fault{code, "server '" + entry_.name + "' " + what}.at(entry_.name);
-}
-
-msg::child_server_actor::behavior_type child_server_state::make_behavior(msg::server_entry entry, child_server_options options) {
-  entry_ = std::move(entry);
-  options_ = std::move(options);
-  random_.seed(options_.jitter_seed);
-  breaker_ = std::make_unique<proxy::circuit_breaker>(options_.limits.breaker);
-  if (entry_.calls_max > 0)
-    options_.limits.calls_at_once = entry_.calls_max;
-  if (entry_.idle_ms > 0 || entry_.eager)
-    options_.limits.idle = std::chrono::milliseconds{entry_.eager ? 0 : entry_.idle_ms};
-  if (!entry_.unusable.empty()) {
-    state_ = server_state::unusable;
-    last_error_ = entry_.unusable;
-  }
+msg::child_server_actor::behavior_type child_server_behavior::make() {
   self_->set_default_handler(caf::drop);
   self_->set_exit_handler([this](caf::exit_msg& m) { end(m.reason); });
   self_->set_exception_handler([this](std::exception_ptr& thrown) -> caf::error {
@@ -363,40 +57,362 @@ msg::child_server_actor::behavior_type child_server_state::make_behavior(msg::se
   });
   return {
     [this](msg::call_atom, msg::tool_call& call) { return take_call(call); },
-    [this](msg::cancel_atom, const msg::call_key& key) { cancel(key); },
-    [this](msg::finish_atom, uint64_t run) { run_over(run); },
+    [this](msg::cancel_atom, const msg::call_key& key) { calls_.cancel(key); },
+    [this](msg::finish_atom, uint64_t run) { calls_.run_over(run); },
     [this](msg::tools_atom) { return give_tools(); },
-    [this](msg::status_atom) { return status(); },
+    [this](msg::status_atom) { return child::status_of(entry_.name, life_, restarts_, tools_, calls_.open_calls(), now()); },
     [this](msg::phase_atom) {
-      return msg::server_start{entry_.name, starting_ms(), stray_, unread_ms()};
+      auto starting_ms = static_cast<uint32_t>(life_.starting_for(now()).count());
+      return msg::server_start{entry_.name, starting_ms, link_.lines().last(), link_.unread_ms()};
     },
     [this](msg::stop_if_idle_atom) { return stop_if_idle(); },
     [this](msg::stop_atom) { return stop(); },
-    [this](msg::checked_atom, const msg::call_key& key, fault& problem) { checked(key, std::move(problem)); },
-    [this](msg::received_atom, uint64_t generation, const msg::document& message) {
-      return generation == generation_ && protocol_ ? received(message) : caf::result<bool>{true};
+    [this](msg::checked_atom, const msg::call_key& key, fault& problem) { calls_.checked(key, std::move(problem)); },
+    [this](msg::received_atom, uint64_t connection, const msg::document& message) {
+      return is_of_now(connection) ? received(message) : caf::result<bool>{true};
     },
-    [this](msg::tools_atom, uint64_t generation) { page_read(generation); },
-    [this](msg::non_protocol_atom, uint64_t generation, const std::string& line) {
-      if (generation == generation_ && protocol_)
-        non_protocol_line(line);
+    [this](msg::tools_atom, uint64_t connection) {
+      pages_.take(connection, [&](mcp::tool_page page) { is_of_now(connection) ? link_.take_page(std::move(page)) : void(); });
+    },
+    [this](msg::non_protocol_atom, uint64_t connection, const std::string& line) {
+      if (is_of_now(connection) && link_.receive_non_protocol_line(line) && life_.is(stage::starting))
+        set_timer(timer::garbage, limits::child_garbage_grace);
       return true;
     },
-    [this](msg::closed_atom, uint64_t generation) {
-      if (generation == generation_)
-        ending();
+    [this](msg::closed_atom, uint64_t connection) {
+      if (connection == life_.connection())
+        life_.hung_up();
     },
-    [this](msg::closed_atom, uint64_t generation, const fault& reason) { closed(generation, reason); },
-    [this](msg::tick_atom, uint64_t generation, uint8_t which) {
-      if (generation == generation_)
+    [this](msg::closed_atom, uint64_t connection, const fault& reason) { closed(connection, reason); },
+    [this](msg::tick_atom, uint64_t connection, uint8_t which) {
+      if (connection == life_.connection())
         tick(static_cast<timer>(which));
     },
   };
 }
 
+// ---- messages --------------------------------------------------------------------------------
+
+caf::result<msg::outcome<msg::tool_result>> child_server_behavior::take_call(msg::tool_call& call) {
+  using answer = msg::outcome<msg::tool_result>;
+  if (auto why = calls_.refusal(); why.code != errc::none)
+    return answer{std::move(why)};
+  if (auto why = waits_for_restart(call) ? restarts_.may_be_called(now()) : ensure_started(); why.code != errc::none)
+    return answer{std::move(why)};
+  child::open_call open{std::move(call)};
+  if (auto caller = caf::actor_cast<msg::progress_listener>(self_->current_sender()))
+    open.progressed = [this, caller](msg::tool_progress progress) { self_->send(caller, msg::progress_atom::value, std::move(progress)); };
+  auto promise = self_->make_response_promise<answer>();
+  open.answer = [promise](answer a) mutable { promise.deliver(std::move(a)); };
+  calls_.take(std::move(open));
+  if (life_.is(stage::ready) && review_.is_change_announced()) // what the server announced counts for this call
+    list_again();
+  return promise;
+}
+
+caf::result<msg::outcome<msg::tool_list>> child_server_behavior::give_tools() {
+  if (auto why = ensure_started(); why.code != errc::none)
+    return msg::outcome<msg::tool_list>{std::move(why)};
+  if (life_.is(stage::ready))
+    return msg::outcome<msg::tool_list>{tools_.list()};
+  return listed_.wait(self_);
+}
+
+caf::result<bool> child_server_behavior::stop_if_idle() {
+  if (life_.is(stage::starting) || is_needed())
+    return false;
+  if (life_.is(stage::ready))
+    rest();
+  return when_stopped();
+}
+
+caf::result<bool> child_server_behavior::stop() {
+  auto why = server_fault(entry_.name, errc::shutting_down, "is being stopped");
+  fail_waiting(why);
+  if (link_.is_open()) {
+    life_.stops();
+    record_state();
+    link_.fail_all(why);
+    link_.stop();
+  }
+  return when_stopped();
+}
+
+caf::result<bool> child_server_behavior::received(const msg::document& message) {
+  if (!options_.offload || !link_.receives_long_page(message)) {
+    link_.receive(message);
+    return true;
+  }
+  auto promise = self_->make_response_promise<bool>();
+  auto go_on = [promise]() mutable { promise.deliver(true); };
+  auto read = [me = caf::actor_cast<msg::child_server_actor>(self_), connection = life_.connection()] {
+    caf::anon_send(me, msg::tools_atom::value, connection);
+  };
+  pages_.begin(life_.connection(), message, std::move(go_on), std::move(read));
+  return promise;
+}
+
+void child_server_behavior::closed(uint64_t connection, const fault& reason) {
+  life_.process_ended();
+  if (connection == life_.connection())
+    lost(reason);
+  if (life_.has_process())
+    return;
+  tell_running(false);
+  stopped_.deliver(true);
+}
+
+void child_server_behavior::tick(timer which) {
+  switch (which) {
+    case timer::handshake:
+    case timer::garbage: return end_handshake(which);
+    case timer::relist: return life_.is(stage::ready) && review_.is_change_announced() ? list_again() : void();
+    case timer::idle: return rest_if_idle();
+    case timer::late_calls: return in_flight_.end_late() ? record_state() : void();
+    case timer::kept_places: return in_flight_.free_places();
+    case timer::restart: return start_again();
+  }
+}
+
+// ---- starting and ending ---------------------------------------------------------------------
+
+/// errc::none: the server runs or is being started.
+fault child_server_behavior::ensure_started() {
+  if (life_.is(stage::stopping))
+    return server_fault(entry_.name, errc::shutting_down, "is being stopped");
+  bool is_down = life_.is_down();
+  auto why = is_down ? restarts_.may_start(now()) : fault{};
+  if (why.code == errc::none)
+    why = restarts_.may_be_called(now());
+  if (is_down && why.code != errc::none)
+    tell_running(false); // whoever sent us here believes that it runs now
+  if (is_down && why.code == errc::none)
+    connect();
+  if (why.code == errc::none && life_.is(stage::backing_off)) // it did not even take the first request
+    why = fault{errc::server_start_failed, restarts_.last_error()}.at(entry_.name);
+  return why;
+}
+
+/// Whether the call's time is enough for the back-off of a server that failed: then the first such call has it started again.
+bool child_server_behavior::waits_for_restart(const msg::tool_call& call) {
+  if (!life_.is(stage::backing_off) || !restarts_.backs_off_within(milliseconds{call.patience_ms}, now()))
+    return false;
+  if (!calls_.has_waiting())
+    set_timer(timer::restart, restarts_.back_off_left(now()));
+  return true;
+}
+
+void child_server_behavior::start_again() {
+  if (!life_.is(stage::backing_off) || !calls_.has_waiting())
+    return;
+  if (auto why = restarts_.may_start(now()); why.code != errc::none)
+    return fail_waiting(why);
+  connect();
+}
+
+void child_server_behavior::connect() {
+  auto number = life_.start(now());
+  restarts_.started(now());
+  in_flight_.process_started();
+  tell_running(true);
+  link_.lines().process_started();
+  review_.reads_again();
+  auto opened = options_.connect(entry_, caf::actor_cast<msg::child_server_actor>(self_), number);
+  record_state();
+  if (!opened.ok()) // as a message to ourselves: the call that caused it has yet to be queued
+    return self_->send(self_, msg::closed_atom::value, number, fault{errc::server_start_failed, "could not be started: " + opened.error.message});
+  link_.open(std::move(opened.value));
+  set_timer(timer::handshake, limits_.start);
+}
+
+/// The list of tools is the end of a start.
+void child_server_behavior::listed(msg::outcome<msg::tool_list> result) {
+  if (life_.is(stage::starting) && !result.ok())
+    return fail_start(result.error);
+  if (!result.ok()) {
+    spdlog::warn("[{}] {}", entry_.name, result.error.message);
+    tools_.could_not_be_read();
+    return calls_.release();
+  }
+  tools_.replace(std::move(result.value));
+  tell_tools();
+  if (life_.is(stage::starting))
+    become_ready();
+  if (review_.is_change_announced()) // it changed while it was read
+    set_timer(timer::relist, review_.relist_pause());
+  calls_.release();
+}
+
+void child_server_behavior::become_ready() {
+  life_.became_ready();
+  restarts_.became_ready(now());
+  record_state();
+  if (!calls_.has_waiting())
+    restarts_.call_withdrawn(); // only its tools were wanted: no call has been tried
+  idle_.used(now());
+  if (idle_.is_limited())
+    set_timer(timer::idle, idle_.limit());
+  listed_.deliver(tools_.list());
+}
+
+void child_server_behavior::fail_start(const fault& why) {
+  life_.start_failed();
+  link_.kill();
+  restarts_.start_failed(why.message, now());
+  record_state();
+  spdlog::warn("{}", why.message);
+  fail_waiting(why);
+}
+
+/// It is time for it, or for one that prints what is no message.
+void child_server_behavior::end_handshake(timer which) {
+  bool is_patience = which == timer::handshake;
+  if (!life_.is(stage::starting) || (!is_patience && link_.lines().is_empty()))
+    return;
+  auto ms = (is_patience ? limits_.start : limits::child_garbage_grace).count();
+  auto what =
+    "did not answer the handshake within " + proxy::seconds_text(static_cast<uint64_t>(ms)) + (is_patience ? " (servers.startTimeoutMs)" : "");
+  fail_start(server_fault(entry_.name, errc::server_start_failed, what + link_.lines().first_text()));
+}
+
+/// Its connection is gone.
+void child_server_behavior::lost(const fault& reason) {
+  link_.closed();
+  if (life_.is(stage::stopping) || life_.is(stage::resting)) {
+    bool comes_back = life_.is(stage::resting) && (calls_.has_waiting() || listed_.is_awaited());
+    life_.stopped();
+    if (!comes_back)
+      return record_state();
+    stopped_.deliver(false); // its place is not free after all
+    return connect();
+  }
+  if (life_.is(stage::starting))
+    return fail_start(server_fault(entry_.name, errc::server_start_failed, reason.message + link_.lines().first_text()));
+  auto why = server_fault(entry_.name, reason.code, reason.message);
+  life_.died();
+  restarts_.died(why.message, now());
+  record_state();
+  spdlog::warn("{}", why.message);
+  fail_waiting(why); // first: the end of a listing would send them
+  link_.fail_all(why);
+}
+
+bool child_server_behavior::is_needed() const { return calls_.open_calls() > 0 || listed_.is_awaited(); }
+
+/// One timer per connection: after the rest of the time it looks again.
+void child_server_behavior::rest_if_idle() {
+  if (!life_.is(stage::ready))
+    return;
+  auto left = is_needed() ? idle_.limit() : idle_.left(now());
+  left.count() > 0 ? set_timer(timer::idle, left) : rest();
+}
+
+void child_server_behavior::rest() {
+  life_.rests();
+  record_state();
+  link_.stop();
+}
+
+caf::result<bool> child_server_behavior::when_stopped() {
+  return life_.has_process() ? caf::result<bool>{stopped_.wait(self_)} : caf::result<bool>{true};
+}
+
+/// Those that nothing was sent for.
+void child_server_behavior::fail_waiting(const fault& why) {
+  calls_.fail_all(why);
+  listed_.deliver(why);
+}
+
+/// The actor ends with work open: every promise is answered, because CAF would not notice that it is dropped.
+void child_server_behavior::end(const caf::error& reason) {
+  auto why = server_fault(entry_.name, errc::shutting_down, "is no longer served");
+  fail_waiting(why);
+  link_.fail_all(why);
+  in_flight_.fail_sent(why);
+  stopped_.deliver(true);
+  pages_.end();
+  link_.kill();
+  self_->quit(reason);
+}
+
+// ---- its tools -------------------------------------------------------------------------------
+
+void child_server_behavior::list_again() {
+  if (link_.is_listing()) // its end sets the timer
+    return;
+  review_.reads_again();
+  link_.list_tools();
+}
+
+void child_server_behavior::tell_tools() {
+  if (!options_.connector)
+    return;
+  auto list = review_.told(now());
+  auto answered = [this, list](msg::outcome<std::vector<std::string>>& held) { reviewed(list, std::move(held)); };
+  auto silent = [this, list](caf::error&) {
+    reviewed(list, server_fault(entry_.name, errc::internal, "has told its tools, and nobody looked at them"));
+  };
+  self_->request(options_.connector, child::review_answer_max, msg::tools_atom::value, entry_.name, tools_.list()).then(answered, silent);
+}
+
+/// The calls that came before go on, or hear why they do not.
+void child_server_behavior::reviewed(uint64_t list, msg::outcome<std::vector<std::string>> held) {
+  if (!review_.reviewed(list, std::move(held), now()) || !life_.is(stage::ready))
+    return;
+  if (!review_.is_change_announced())
+    calls_.release();
+  in_flight_.send_waiting();
+}
+
+// ---- to and from others ----------------------------------------------------------------------
+
+child::link_events child_server_behavior::events_of_link() {
+  child::link_events e;
+  e.listed = [this](msg::outcome<msg::tool_list> result) { listed(std::move(result)); };
+  e.answered = [this](msg::call_key key, msg::outcome<msg::document> answer) {
+    if (in_flight_.answered(key, std::move(answer)))
+      record_state();
+  };
+  e.progressed = [this](msg::tool_progress progress) { in_flight_.progressed(std::move(progress)); };
+  e.done_with = [this](msg::call_key key) { in_flight_.done_with(key); };
+  e.tools_changed = [this] {
+    if (review_.announced_change() && life_.is(stage::ready))
+      set_timer(timer::relist, review_.relist_pause());
+  };
+  e.dropped = [this](msg::tool_list tools) { tools_.drop(std::move(tools)); };
+  return e;
+}
+
+child::flight_requests child_server_behavior::requests_of_calls() {
+  child::flight_requests r;
+  r.send = [this](const msg::tool_call& call) { return link_.send(call); };
+  r.cancel = [this](msg::call_key key, std::string_view reason) { return link_.cancel(key, reason); };
+  r.forget_given_up = [this](const std::function<bool(msg::call_key)>& is_kept) { link_.forget_cancelled(is_kept); };
+  r.unread_ms = [this] { return link_.unread_ms(); };
+  r.set_timer = [this](timer which, milliseconds after) { set_timer(which, after); };
+  r.now = [this] { return now(); };
+  return r;
+}
+
+void child_server_behavior::tell_running(bool running) {
+  if (options_.connector)
+    self_->send(options_.connector, msg::running_atom::value, entry_.name, running);
+}
+
+/// After every change.
+void child_server_behavior::record_state() {
+  if (options_.audit)
+    for (auto& event : record_.changes(life_.state(), restarts_.breaker(now()), restarts_.last_error()))
+      self_->send(options_.audit, msg::audit_atom::value, std::move(event));
+}
+
+void child_server_behavior::set_timer(timer which, milliseconds after) {
+  self_->delayed_send(self_, after, msg::tick_atom::value, life_.connection(), static_cast<uint8_t>(which));
+}
+
 msg::child_server_actor::behavior_type child_server(msg::child_server_actor::stateful_pointer<child_server_state> self, msg::server_entry entry,
                                                     child_server_options options) {
-  return self->state.make_behavior(std::move(entry), std::move(options));
+  return self->state.behavior.emplace(self, std::move(entry), std::move(options)).make();
 }
 
 } // namespace actors
