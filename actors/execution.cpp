@@ -1,14 +1,13 @@
 #include "actors/execution.hpp"
 
+#include "actors/run/pattern_check.hpp"
+#include "actors/run/type_problems.hpp"
 #include "messages/limits.hpp"
 #include "process/offload.hpp"
-#include "text/utf8.hpp"
 
 #include <caf/all.hpp>
 
 #include <algorithm>
-#include <csignal>
-#include <cstring>
 
 namespace actors {
 
@@ -26,42 +25,12 @@ constexpr std::chrono::seconds finish_timeout{8};
 /// A pool answers at once, sessions when the run's turn has come or its wait is over. Only so that the wait is finite.
 constexpr std::chrono::seconds guest_answer_max{10};
 constexpr std::chrono::milliseconds session_answer_max = limits::run_queue_wait_most + guest_answer_max;
-/// Answers to requests come before the run's deadline, or do not matter.
-constexpr std::chrono::seconds answer_slack{5};
 /// Guests that one run may find dead.
 constexpr uint32_t guests_lost_max = 3;
-/// Different notes of ours in one report.
-constexpr size_t notes_max = 20;
-
-msg::program_error reason(errc code, std::string message) {
-  msg::program_error e;
-  e.code = code;
-  e.message = std::move(message);
-  return e;
-}
-
-std::string memory_limit(const msg::guest_exit& how) {
-  auto mib = how.memory_mib_max > 0 ? how.memory_mib_max : limits::guest_memory_bytes_max >> 20;
-  return "memory limit of " + std::to_string(mib) + " MiB (sandbox.memoryMb)";
-}
-
-/// bubblewrap passes an exit code on, and a signal as 128 + number. What the limit of one process does (RLIMIT_DATA: an
-/// allocation fails) can only be guessed from how the interpreter takes it; SIGKILL only where nobody counts the memory of the whole guest.
-std::string describe(const msg::guest_exit& how) {
-  auto signal = how.by_signal ? how.code : how.code > 128 && how.code < 128 + NSIG ? how.code - 128 : 0;
-  if (signal == 0)
-    return "the program ended its process with exit code " + std::to_string(how.code) + " before it was done";
-  auto text = "the program's process was ended by signal " + std::to_string(signal) + " (" + ::strsignal(signal) + ")";
-  bool memory = (signal == SIGKILL && how.memory_mib_max == 0) || signal == SIGTRAP || signal == SIGABRT || signal == SIGSEGV || signal == SIGILL;
-  return text + (memory ? "; that is how it looks when the " + memory_limit(how) + " is reached" : "");
-}
 
 } // namespace
 
-caf::timespan execution_state::time_left() const {
-  auto deadline = started_ + std::chrono::milliseconds{request_.timeout_ms};
-  return std::max<caf::timespan>(deadline - self_->clock().now(), caf::timespan{0}) + answer_slack;
-}
+caf::timespan execution_state::time_left() const { return time_.time_to_answer(self_->clock().now()); }
 
 std::chrono::microseconds execution_state::time_since(caf::actor_clock::time_point then) const {
   return duration_cast<std::chrono::microseconds>(self_->clock().now() - then);
@@ -70,7 +39,7 @@ std::chrono::microseconds execution_state::time_since(caf::actor_clock::time_poi
 caf::result<msg::run_report> execution_state::run(msg::run_request& request, msg::run_listener& listener) {
   request_ = std::move(request);
   listener_ = std::move(listener);
-  started_ = self_->clock().now();
+  time_ = {self_->clock().now(), std::chrono::milliseconds{request_.timeout_ms}};
   promise_ = self_->make_response_promise<msg::run_report>();
   session_.name = request_.session;
   self_->send(options_.connector, msg::attach_atom::value, request_.id);
@@ -78,11 +47,73 @@ caf::result<msg::run_report> execution_state::run(msg::run_request& request, msg
   return promise_;
 }
 
-void execution_state::start() {
-  if (request_.type_check)
-    ask_for_types();
-  else
+/// What others call on our thread, once: the answer comes as a message, and `then` hears of it.
+std::function<void(msg::outcome<msg::document>)> execution_state::by_message(std::function<void(msg::outcome<msg::document>)> then) {
+  auto number = ++awaited_last_;
+  awaited_.emplace(number, std::move(then));
+  return [me = caf::actor_cast<msg::execution_actor>(self_), number](msg::outcome<msg::document> answer) {
+    caf::anon_send(me, msg::reply_atom::value, number, std::move(answer));
+  };
+}
+
+/// Has it made on another thread; `then` hears what was made, or why it could not be.
+void execution_state::elsewhere(std::function<msg::outcome<msg::document>()> make, std::function<void(msg::outcome<msg::document>)> then) {
+  auto made = std::make_shared<msg::outcome<msg::document>>();
+  options_.offload([made, make = std::move(make)] { *made = make(); },
+                   [made, tell = by_message(std::move(then))](msg::fault problem) {
+                     tell(problem.code == errc::none ? std::move(*made) : msg::outcome<msg::document>{std::move(problem)});
+                   });
+}
+
+// ---- before the run --------------------------------------------------------------------------
+
+void execution_state::check_patterns() {
+  if (options_.patterns == config::pattern_policy::off)
+    return check_types();
+  auto found = std::make_shared<std::vector<code_policy::violation>>();
+  auto judge = [this, found](const msg::outcome<msg::document>& looked) {
+    if (ended_)
+      return;
+    auto verdict = run::judge_patterns(options_.patterns, looked.error, *found);
+    for (auto& warning : verdict.warnings)
+      notes_.add(std::move(warning));
+    if (verdict.refused)
+      return finish(std::move(*verdict.refused));
+    check_types();
+  };
+  auto look = [found, code = request_.code, lang = request_.lang] {
+    *found = run::find_patterns(lang, code);
+    return msg::outcome<msg::document>{};
+  };
+  if (request_.code.size() > run::inline_code_bytes_max)
+    return elsewhere(look, judge);
+  judge(look());
+}
+
+/// Nothing is started for it: what is not known yet has any type.
+void execution_state::check_types() {
+  if (!request_.type_check)
+    return ask_for_guest();
+  auto checked = [this](const msg::outcome<msg::document>& problems) {
+    stop_check_ = nullptr;
+    guest_pending_ = false;
+    if (ended_)
+      return self_->quit();
+    if (auto misfit = run::judge_types(problems))
+      return finish(std::move(*misfit));
     ask_for_guest();
+  };
+  auto check = [this, checked](msg::tool_list tools) {
+    if (ended_ || !options_.check_types)
+      return checked(fault{errc::runtime_missing, "types can not be checked here"});
+    stop_check_ = options_.check_types({request_.code, std::move(tools), time_.timeout()}, by_message(checked));
+  };
+  guest_pending_ = true;
+  msg::tool_query all;
+  all.allowed = request_.allowed;
+  self_->request(options_.connector, time_.timeout(), msg::search_atom::value, std::move(all))
+    .then([check](msg::outcome<msg::tool_matches>& known) { check(known.ok() ? std::move(known.value.tools) : msg::tool_list{}); },
+          [check](caf::error&) { check({}); });
 }
 
 void execution_state::ask_for_guest() {
@@ -94,13 +125,13 @@ void execution_state::ask_for_guest() {
       return begin(std::move(lease.value));
     if (ended_)
       return self_->quit();
-    finish({run_status::error, reason(lease.error.code, lease.error.message), 1});
+    finish(run::failure(lease.error.code, lease.error.message));
   };
   auto failed = [this](caf::error&) {
     guest_pending_ = false;
     if (ended_)
       return self_->quit();
-    finish({run_status::error, reason(errc::internal, "no guest could be had for this run"), 1});
+    finish(run::failure(errc::internal, "no guest could be had for this run"));
   };
   if (request_.session.empty())
     self_->request(options_.guests.pools.at(request_.lang), guest_answer_max, msg::take_atom::value, std::move(wish)).then(answered, failed);
@@ -120,11 +151,12 @@ void execution_state::begin(msg::guest_lease lease) {
       self_->send(options_.guests.sessions, msg::cancel_atom::value, request_.lang, request_.session);
     return self_->quit();
   }
-  started_ = self_->clock().now();
+  time_ = {self_->clock().now(), time_.timeout()};
   self_->monitor(sandbox_);
   self_->send(sandbox_, msg::attach_atom::value, caf::actor_cast<msg::guest_listener>(self_));
   self_->send(sandbox_, msg::run_atom::value, msg::guest_program{request_.code, !request_.session.empty(), request_.id, options_.held_bytes_max});
-  set_deadline();
+  self_->delayed_send(self_, time_.patience(), msg::nearly_over_atom::value);
+  self_->delayed_send(self_, time_.timeout(), msg::deadline_atom::value);
 }
 
 /// A sandbox tells its listener of the end of its guest, and ends when that is done. One that ends in order without a word had no listener yet:
@@ -133,7 +165,7 @@ void execution_state::sandbox_gone(const caf::error& why) {
   if (ended_)
     return;
   if (why || ++guests_lost_ > guests_lost_max)
-    return finish({run_status::error, reason(errc::internal, "the sandbox of this run ended unexpectedly"), 1});
+    return finish(run::failure(errc::internal, "the sandbox of this run ended unexpectedly"));
   sandbox_ = nullptr;
   if (!request_.session.empty())
     release({}); // it knows
@@ -159,41 +191,17 @@ void execution_state::handle(proxy::guest_mistake& mistake) { reply(mistake.id, 
 void execution_state::handle(proxy::guest_violation& violation) { broke_channel(violation.problem); }
 
 void execution_state::broke_channel(const std::string& sent) {
-  finish({run_status::error, reason(errc::guest_protocol, "the program broke the control channel: it sent " + sent), 1});
+  finish(run::failure(errc::guest_protocol, "the program broke the control channel: it sent " + sent));
 }
 
 void execution_state::handle(proxy::guest_done& done) {
   done_ = true;
   has_result_ = done.has_result;
   result_ = std::move(done.result);
-  if (!done.failed)
-    return finish({run_status::success, {}, 0});
-  if (done.error.name.empty())
-    done.error.name = "Error";
-  finish({run_status::error, std::move(done.error), done.exit_code});
+  finish(run::ending_of(done));
 }
 
 // ---- the end ---------------------------------------------------------------------------------
-
-void execution_state::guest_ended(const msg::guest_exit& how) {
-  memory_bytes_ = how.out_of_memory ? uint64_t{how.memory_mib_max} << 20 : 0;
-  if (how.out_of_memory && how.was_ready)
-    return finish({run_status::error, reason(errc::limit_exceeded, "the program was ended: " + memory_limit(how) + " reached"), how.code});
-  if (!how.problem.empty())
-    return finish({run_status::error,
-                   reason(how.cause != errc::none ? how.cause
-                          : how.was_ready         ? errc::guest_protocol
-                                                  : errc::runtime_missing,
-                          how.was_ready ? "the program's process " + how.problem : how.problem),
-                   1});
-  if (!how.was_ready) {
-    sandbox_failed_ = true; // what it said of it is in its output
-    return finish({run_status::error, {}, how.code});
-  }
-  if (!how.by_signal && how.code == 0) // the program ended its own process, and meant it well
-    return finish({run_status::success, {}, 0});
-  finish({run_status::error, reason(errc::guest_died, describe(how)), how.code});
-}
 
 /// Of a run that is over.
 void execution_state::end_call(uint64_t id, const fault& why) {
@@ -212,7 +220,7 @@ void execution_state::end_calls() {
 }
 
 /// The first cause counts. Calls are ended wherever they are. An answer that comes before the report says whether the call had been sent.
-void execution_state::finish(ending how) {
+void execution_state::finish(run::ending how) {
   if (std::exchange(ended_, true))
     return;
   ending_ = std::move(how);
@@ -261,37 +269,23 @@ void execution_state::release(std::string lost_because) {
   self_->send(options_.guests.sessions, msg::release_atom::value, request_.lang, request_.session, std::move(lost_because));
 }
 
-msg::program_error execution_state::start_failure(const std::string& diagnostics) const {
-  auto text = "the sandbox could not start a " + std::string{to_string(request_.lang)} + " guest";
-  return reason(errc::runtime_missing, text + (diagnostics.empty() ? "" : ": " + text::quoted(diagnostics, limits::child_quote_bytes_max)));
-}
-
-void execution_state::note(std::string line) {
-  if (notes_.size() < notes_max && std::find(notes_.begin(), notes_.end(), line) == notes_.end())
-    notes_.push_back(std::move(line));
-}
-
 void execution_state::report(msg::guest_output output, msg::sampling_report sampling) {
   end_calls();
   msg::run_report r;
   r.status = ending_.status;
   r.exit_code = ending_.exit_code;
-  r.error = sandbox_failed_ ? start_failure(output.diagnostics.head) : std::move(ending_.error);
+  r.error = ending_.never_ready ? run::start_failure(request_.lang, output.diagnostics.head) : std::move(ending_.error);
   r.has_result = has_result_;
   r.result = std::move(result_);
   r.output = std::move(output.output);
   r.diagnostics = std::move(output.diagnostics);
-  if (display_refused_)
-    note("Some of what was displayed is missing: one run may display " + std::to_string(limits::display_blocks_max) + " blocks of "
-         + std::to_string(limits::display_bytes_max >> 20) + " MiB in all.");
-  r.displayed = std::move(displayed_);
+  if (auto missing = displays_.note(); !missing.empty())
+    notes_.add(std::move(missing));
+  r.displayed = std::move(displays_).take();
   r.session = std::move(session_);
   r.sampling = std::move(sampling);
-  if (!hint_.empty())
-    note(hint_);
-  for (auto& line : notes_)
-    (r.diagnostics.dropped_bytes > 0 ? r.diagnostics.tail : r.diagnostics.head) += line + "\n";
-  r.duration_us = static_cast<uint64_t>(time_since(started_).count());
+  std::move(notes_).append_to(r.diagnostics);
+  r.duration_us = static_cast<uint64_t>(time_since(time_.begun()).count());
   r.tools = std::move(tracker_).take();
   record_run(r);
   r.is_recorded = options_.audit != nullptr;
@@ -315,7 +309,7 @@ caf::error execution_state::failed(const std::exception_ptr& thrown) {
     msg::run_report r;
     r.status = run_status::error;
     r.exit_code = 1;
-    r.error = reason(why.code, "the run was ended: " + why.message);
+    r.error = run::reason(why.code, "the run was ended: " + why.message);
     promise_.deliver(std::move(r));
   }
   return caf::exit_reason::unhandled_exception;
@@ -330,7 +324,7 @@ msg::execution_actor::behavior_type execution_state::make_behavior(execution_opt
       stop_check_();
     if (promise_.pending()) {
       if (!std::exchange(ended_, true))
-        ending_ = {run_status::cancelled, reason(errc::shutting_down, "the server is being stopped"), 1};
+        ending_ = {run_status::cancelled, run::reason(errc::shutting_down, "the server is being stopped"), 1};
       if (sandbox_)
         self_->send_exit(sandbox_, m.reason);
       guest_pending_ = false;
@@ -342,23 +336,13 @@ msg::execution_actor::behavior_type execution_state::make_behavior(execution_opt
   return {
     [this](msg::run_atom, msg::run_request& request, msg::run_listener& listener) { return run(request, listener); },
     [this](msg::cancel_atom) {
-      finish({run_status::cancelled, reason(errc::cancelled, "the request was cancelled"), 1});
+      finish({run_status::cancelled, run::reason(errc::cancelled, "the request was cancelled"), 1});
     },
     [this](msg::nearly_over_atom) { lose_patience(); },
     [this](msg::deadline_atom) { time_is_over(); },
-    [this](msg::reply_atom, uint64_t id, msg::outcome<msg::document>& unwrapped) {
-      if (id == display_id)
-        looked(unwrapped.error);
-      else if (id == check_id && found_)
-        patterns_checked(unwrapped.error);
-      else if (id == check_id)
-        types_checked(unwrapped);
-      else if (open_.contains(id))
-        settle(id, std::move(unwrapped));
-      else if (describing_.erase(id) > 0)
-        tool_described(id, std::move(unwrapped));
-      else if (asked_.contains(id))
-        described(id, std::move(unwrapped));
+    [this](msg::reply_atom, uint64_t id, msg::outcome<msg::document>& answer) {
+      if (auto then = awaited_.extract(id))
+        then.mapped()(std::move(answer));
     },
     [this](msg::frame_atom, const msg::document& f) -> caf::result<bool> {
       frame(f);
@@ -366,7 +350,10 @@ msg::execution_actor::behavior_type execution_state::make_behavior(execution_opt
         return next_frame_;
       return true;
     },
-    [this](msg::exit_atom, const msg::guest_exit& how) { guest_ended(how); },
+    [this](msg::exit_atom, const msg::guest_exit& how) {
+      memory_bytes_ = run::memory_bytes_of(how);
+      finish(run::ending_of(how));
+    },
     [this](msg::call_atom, msg::tool_ref& tool, msg::document& arguments) { return call_for_model(tool, arguments); },
     [this](msg::tools_atom, const std::vector<std::string>& patterns) { return tools_for_model(patterns); },
     [this](msg::progress_atom, const msg::tool_progress& p) { progressed(p); },

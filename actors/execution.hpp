@@ -2,9 +2,12 @@
 #pragma once
 
 #include "actors/background.hpp"
+#include "actors/run/deadline.hpp"
+#include "actors/run/displays.hpp"
+#include "actors/run/ending.hpp"
+#include "actors/run/notes.hpp"
+#include "actors/run/turns.hpp"
 #include "actors/sampling_session.hpp"
-#include "actors/turns.hpp"
-#include "code_policy/violations.hpp"
 #include "config/settings.hpp"
 #include "messages/actors.hpp"
 #include "messages/limits.hpp"
@@ -70,8 +73,6 @@ public:
   static constexpr size_t resolves_at_once_max = 16, descriptions_at_once_max = 8, server_lists_at_once_max = 1;
   /// Tools that a search has found, described at once: more than that on another thread.
   static constexpr size_t described_at_once_max = 50;
-  static constexpr uint64_t check_id = 0;            ///< of the answer to a check before the run; guests count from 1
-  static constexpr uint64_t display_id = UINT64_MAX; ///< of the answer to a look at what is displayed
   /// Calls that models want are counted from here; a guest's numbers are below.
   static constexpr uint64_t model_call_first = uint64_t{1} << 63;
 
@@ -104,19 +105,12 @@ private:
     size_t outstanding = 0;
     caf::typed_response_promise<msg::outcome<msg::tool_list>> promise;
   };
-  /// What a run that ended is reported as.
-  struct ending {
-    msg::run_status status = msg::run_status::error;
-    msg::program_error error;
-    int32_t exit_code = 1;
-  };
 
   caf::result<msg::run_report> run(msg::run_request& request, msg::run_listener& listener);
+  std::function<void(msg::outcome<msg::document>)> by_message(std::function<void(msg::outcome<msg::document>)> then);
+  void elsewhere(std::function<msg::outcome<msg::document>()> make, std::function<void(msg::outcome<msg::document>)> then);
   void check_patterns();
-  void patterns_checked(const msg::fault& problem);
-  void start();
-  void ask_for_types();
-  void types_checked(const msg::outcome<msg::document>& problems);
+  void check_types();
   void ask_for_guest();
   void begin(msg::guest_lease lease);
   void sandbox_gone(const caf::error& reason);
@@ -128,7 +122,6 @@ private:
   void begin_search(proxy::guest_search search);
   void describe_tool(proxy::guest_schema schema);
   void tool_described(uint64_t id, msg::outcome<msg::document> doc);
-  void describe_there(uint64_t id, std::function<msg::document()> make);
   void list_servers(uint64_t id);
   void searched(uint64_t id, msg::tool_detail detail, msg::outcome<msg::tool_matches>& found);
   void described(uint64_t id, msg::outcome<msg::document> docs);
@@ -140,8 +133,6 @@ private:
   void handle(proxy::guest_sample& sample);
   void handle(proxy::guest_sample_stream& stream);
   void handle(proxy::guest_display& display);
-  void look_there(msg::display_block block);
-  void looked(const msg::fault& problem);
   void read_on();
   void handle(proxy::guest_mistake& mistake);
   void handle(proxy::guest_done& done);
@@ -185,18 +176,14 @@ private:
     uint64_t id = 0;
     proxy::waiting_call call;
   };
-  void set_deadline();
   void ask_what_starts(std::function<void(std::vector<waiting>)> then);
   void lose_patience();
   void time_is_over();
-  bool is_time(std::chrono::milliseconds after) const;
-  uint32_t patience_ms() const;
 
   // ---- the end
   void leave_outputs();
   caf::error failed(const std::exception_ptr& thrown);
-  void guest_ended(const msg::guest_exit& how);
-  void finish(ending how);
+  void finish(run::ending how);
   void end_call(uint64_t id, const msg::fault& why);
   void end_calls();
   void note_given_up();
@@ -205,8 +192,6 @@ private:
   void release(std::string lost_because);
   void end_sampling(msg::guest_output output);
   void report(msg::guest_output output, msg::sampling_report sampling);
-  void note(std::string line);
-  msg::program_error start_failure(const std::string& diagnostics) const;
   caf::timespan time_left() const;
   std::chrono::microseconds time_since(caf::actor_clock::time_point then) const;
 
@@ -217,15 +202,15 @@ private:
   caf::typed_response_promise<msg::run_report> promise_;
   msg::sandbox_actor sandbox_; ///< null: none yet
   msg::session_note session_;
-  caf::actor_clock::time_point started_, last_progress_;
-  std::map<uint64_t, open_call> open_;           ///< by the guest's id
-  turns searches_{searches_at_once_max};         ///< of the catalog
-  turns remembering_{remembering_at_once_max};   ///< of the store of memory
-  turns resolves_{resolves_at_once_max};         ///< of calls, before they go to their servers
-  turns descriptions_{descriptions_at_once_max}; ///< of single tools
-  turns server_lists_{server_lists_at_once_max};
-  std::set<uint64_t> describing_; ///< of those, on another thread
-  std::set<uint64_t> asked_;      ///< calls and other requests that have no answer yet
+  caf::actor_clock::time_point last_progress_;
+  run::deadline time_;
+  std::map<uint64_t, open_call> open_;                ///< by the guest's id
+  run::turns searches_{searches_at_once_max};         ///< of the catalog
+  run::turns remembering_{remembering_at_once_max};   ///< of the store of memory
+  run::turns resolves_{resolves_at_once_max};         ///< of calls, before they go to their servers
+  run::turns descriptions_{descriptions_at_once_max}; ///< of single tools
+  run::turns server_lists_{server_lists_at_once_max};
+  std::set<uint64_t> asked_; ///< calls and other requests that have no answer yet
   uint32_t calls_ = 0;
   uint32_t calls_ended_ = 0;
   proxy::call_tracker tracker_;
@@ -236,23 +221,19 @@ private:
   uint64_t model_calls_ = 0;
   std::map<uint64_t, caf::typed_response_promise<msg::outcome<msg::document>>> for_models_; ///< calls that a model wanted
   std::shared_ptr<bool> goes_on_ = std::make_shared<bool>(true);                            ///< until the end; for what is done bit by bit
-  std::vector<msg::display_block> displayed_;
-  msg::display_block looked_at_;                 ///< on another thread
-  caf::typed_response_promise<bool> next_frame_; ///< the guest's reader waits until that is done
-  size_t displayed_bytes_ = 0;                   ///< of their text
+  run::displays displays_;
+  caf::typed_response_promise<bool> next_frame_; ///< the guest's reader waits until what it displays has been looked at
   uint64_t held_bytes_ = 0;                      ///< of open requests and what is displayed; what the sandbox holds comes on top
   uint64_t told_bytes_ = 0;                      ///< that the sandbox knows of
-  bool display_refused_ = false;
-  std::vector<std::string> notes_; ///< of ours to the reader, each once; told on stderr, where the model sees them
-  std::string hint_;               ///< why the last search found nothing that fits; told on stderr, where the model sees it
-  std::shared_ptr<std::vector<code_policy::violation>> found_; ///< null: nobody is looking for dangerous patterns
-  std::function<void()> stop_check_;                           ///< empty: no check is running
-  bool guest_pending_ = false;                                 ///< asked for and not answered yet
-  uint32_t guests_lost_ = 0;                                   ///< that died before they had the program
+  run::notes notes_;
+  std::map<uint64_t, std::function<void(msg::outcome<msg::document>)>> awaited_; ///< what follows on answers that come by message
+  uint64_t awaited_last_ = 0;
+  std::function<void()> stop_check_; ///< empty: no check is running
+  bool guest_pending_ = false;       ///< asked for and not answered yet
+  uint32_t guests_lost_ = 0;         ///< that died before they had the program
   bool ended_ = false;
-  bool done_ = false;           ///< the program came to its end; a session goes on
-  bool sandbox_failed_ = false; ///< before it was ready
-  ending ending_;
+  bool done_ = false; ///< the program came to its end; a session goes on
+  run::ending ending_;
   uint64_t memory_bytes_ = 0; ///< of the guest; 0: not known
   uint32_t refusals_ = 0;     ///< told to the record
   bool has_result_ = false;

@@ -78,8 +78,8 @@ void execution_state::dispatch(uint64_t id, msg::document arguments, const msg::
   found->second.full_name = proxy::full_name(tool.server, tool.name);
   found->second.server = tool.server;
   if (!tool.changed.empty())
-    note("Warning: tool " + found->second.full_name + ": " + tool.changed + " (`" + tool_pinning::command_to_approve(tool.server)
-         + "` approves it).");
+    notes_.add("Warning: tool " + found->second.full_name + ": " + tool.changed + " (`" + tool_pinning::command_to_approve(tool.server)
+               + "` approves it).");
   found->second.call_fingerprint = proxy::failing_calls::key_of(found->second.full_name, arguments);
   if (auto* last = failing_.refused(found->second.call_fingerprint, options_.same_failures_max))
     return settle(id, fault{errc::limit_exceeded,
@@ -93,7 +93,7 @@ void execution_state::dispatch(uint64_t id, msg::document arguments, const msg::
                       request_.wants_progress,
                       found->second.method,
                       mcp::headers_of(request_.trace, id),
-                      patience_ms()};
+                      time_.patience_left_ms(self_->clock().now())};
   self_->request(options_.connector, time_left(), msg::call_atom::value, std::move(call))
     .then([this, id](msg::outcome<msg::tool_result>& result) { returned(id, result); },
           [this, id, server = tool.server](caf::error&) {
@@ -106,7 +106,7 @@ void execution_state::returned(uint64_t id, msg::outcome<msg::tool_result>& resu
   if (!result.ok())
     return settle(id, std::move(result.error));
   if (!result.value.warning.empty())
-    note("Warning: " + result.value.warning + ".");
+    notes_.add("Warning: " + result.value.warning + ".");
   auto call = open_.find(id);
   if (call == open_.end())
     return;
@@ -115,14 +115,8 @@ void execution_state::returned(uint64_t id, msg::outcome<msg::tool_result>& resu
     return settle(id, proxy::unwrap_answer(method, result.value.envelope));
   call->second.held_bytes += result.value.envelope.held_bytes();
   hold(result.value.envelope.held_bytes());
-  auto me = caf::actor_cast<msg::execution_actor>(self_);
-  auto unwrapped = std::make_shared<msg::outcome<msg::document>>();
-  auto work = [unwrapped, method, envelope = std::move(result.value.envelope)] { *unwrapped = proxy::unwrap_answer(method, envelope); };
-  options_.offload(std::move(work), [me, id, unwrapped](msg::fault problem) {
-    if (problem.code != errc::none)
-      *unwrapped = std::move(problem);
-    caf::anon_send(me, msg::reply_atom::value, id, std::move(*unwrapped));
-  });
+  elsewhere([method, envelope = std::move(result.value.envelope)] { return proxy::unwrap_answer(method, envelope); },
+            [this, id](msg::outcome<msg::document> unwrapped) { settle(id, std::move(unwrapped)); });
 }
 
 /// Of a call that is resolved.
@@ -170,7 +164,7 @@ void execution_state::note_given_up() {
               + " given up: ";
   for (size_t i = 0; i < names.size(); ++i)
     text += (i > 0 ? ", " : "") + (i < given_up_names_max ? names[i] : "...");
-  note(std::move(text));
+  notes_.add(std::move(text));
 }
 
 /// The first results of a run say nearly all that the others would.

@@ -99,19 +99,15 @@ void execution_state::searched(uint64_t id, msg::tool_detail detail, msg::outcom
     return described(id, std::move(found.error));
   if (found.value.tools.empty() && !found.value.failures.empty())
     return described(id, std::move(found.value.failures.front()));
-  hint_ = proxy::search_hint(found.value);
+  notes_.set_hint(proxy::search_hint(found.value));
   if (found.value.tools.size() <= described_at_once_max)
     return described(id, msg::document{boost::json::value(proxy::tool_docs(found.value, detail))});
-  auto docs = std::make_shared<msg::outcome<msg::document>>();
-  auto work = [docs, detail, all = std::make_shared<msg::tool_matches>(std::move(found.value))] {
-    *docs = msg::document{boost::json::value(proxy::tool_docs(*all, detail))};
+  auto describe = [detail, all = std::make_shared<msg::tool_matches>(std::move(found.value))]() -> msg::outcome<msg::document> {
+    auto docs = msg::document{boost::json::value(proxy::tool_docs(*all, detail))};
     *all = {}; // here, and not where the work ends
+    return docs;
   };
-  options_.offload(std::move(work), [me = caf::actor_cast<msg::execution_actor>(self_), id, docs](msg::fault problem) {
-    if (problem.code != errc::none)
-      *docs = std::move(problem);
-    caf::anon_send(me, msg::reply_atom::value, id, std::move(*docs));
-  });
+  elsewhere(describe, [this, id](msg::outcome<msg::document> docs) { described(id, std::move(docs)); });
 }
 
 void execution_state::described(uint64_t id, msg::outcome<msg::document> docs) {
@@ -137,7 +133,8 @@ void execution_state::describe_tool(proxy::guest_schema schema) {
         };
         if (tool.value.definition.text_bytes() <= limits::json_inline_bytes_max)
           return tool_described(id, describe(tool.value));
-        describe_there(id, [describe, what = std::move(tool.value)] { return describe(what); });
+        elsewhere([describe, what = std::move(tool.value)] { return msg::outcome<msg::document>{describe(what)}; }, // it may have 60 MB
+                  [this, id](msg::outcome<msg::document> doc) { tool_described(id, std::move(doc)); });
       },
       [this, id = schema.id](caf::error&) {
         tool_described(id, fault{errc::internal, "the connector did not answer"});
@@ -147,18 +144,6 @@ void execution_state::describe_tool(proxy::guest_schema schema) {
 void execution_state::tool_described(uint64_t id, msg::outcome<msg::document> doc) {
   descriptions_.over();
   answer(id, std::move(doc));
-}
-
-/// On another thread: a definition may have 60 MB.
-void execution_state::describe_there(uint64_t id, std::function<msg::document()> make) {
-  describing_.insert(id);
-  auto made = std::make_shared<msg::outcome<msg::document>>();
-  auto work = [made, make = std::move(make)] { *made = make(); };
-  options_.offload(std::move(work), [me = caf::actor_cast<msg::execution_actor>(self_), id, made](msg::fault problem) {
-    if (problem.code != errc::none)
-      *made = std::move(problem);
-    caf::anon_send(me, msg::reply_atom::value, id, std::move(*made));
-  });
 }
 
 void execution_state::handle(proxy::guest_servers& servers) {
@@ -218,46 +203,22 @@ void execution_state::handle(proxy::guest_output_request& output) {
       });
 }
 
-/// Dropped beyond the limits, without a look at what it is, and the program's stderr says so.
+/// A large one is looked at on another thread. The guest's next frame waits until that is done, so what is displayed stays in its order and before
+/// the end of the program.
 void execution_state::handle(proxy::guest_display& display) {
-  displayed_bytes_ += display.bytes;
-  if (displayed_.size() >= limits::display_blocks_max || displayed_bytes_ > limits::display_bytes_max) {
-    display_refused_ = true;
+  if (!displays_.admit(display.bytes))
     return;
-  }
   hold(display.block.value.held_bytes());
-  if (display.bytes > limits::json_inline_bytes_max && options_.offload)
-    return look_there(std::move(display.block));
-  if (!proxy::can_be_shown(display.block))
-    return broke_channel(proxy::no_display);
-  displayed_.push_back(std::move(display.block));
-}
-
-/// On another thread. The guest's next frame waits until that is done, so what is displayed stays in its order and before the end of the program.
-void execution_state::look_there(msg::display_block block) {
-  next_frame_ = self_->make_response_promise<bool>();
-  looked_at_ = std::move(block);
-  auto found = std::make_shared<msg::outcome<msg::document>>();
-  auto work = [found, what = looked_at_] {
-    if (!proxy::can_be_shown(what))
-      *found = fault{errc::guest_protocol, proxy::no_display};
+  auto looked = [this, block = display.block](const msg::outcome<msg::document>& found) {
+    if (!displays_.looked_at(block, found.error))
+      broke_channel(found.error.message);
+    read_on();
   };
-  options_.offload(std::move(work), [me = caf::actor_cast<msg::execution_actor>(self_), found](msg::fault problem) {
-    if (problem.code != errc::none)
-      *found = std::move(problem);
-    caf::anon_send(me, msg::reply_atom::value, display_id, std::move(*found));
-  });
-}
-
-void execution_state::looked(const fault& problem) {
-  if (problem.code == errc::none)
-    displayed_.push_back(std::move(looked_at_));
-  else if (problem.code == errc::guest_protocol)
-    broke_channel(problem.message);
-  else
-    display_refused_ = true; // nobody could look
-  looked_at_ = {};
-  read_on();
+  auto look = [block = std::move(display.block)] { return msg::outcome<msg::document>{run::look_at(block)}; };
+  if (display.bytes <= limits::json_inline_bytes_max || !options_.offload)
+    return looked(look());
+  next_frame_ = self_->make_response_promise<bool>();
+  elsewhere(look, looked);
 }
 
 void execution_state::read_on() {

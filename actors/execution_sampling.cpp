@@ -88,11 +88,7 @@ fault execution_state::begin_sampling() {
     return {errc::not_allowed, "Sampling not enabled by this server"};
   if (auto why = may_sample(*options_.sampling, request_); why.code != errc::none)
     return why;
-  sampling_session_options o{*options_.sampling,
-                             caf::actor_cast<msg::execution_actor>(self_),
-                             listener_,
-                             options_.audit,
-                             started_ + std::chrono::milliseconds{request_.timeout_ms},
+  sampling_session_options o{*options_.sampling, caf::actor_cast<msg::execution_actor>(self_), listener_, options_.audit, time_.end(),
                              options_.offload};
   sampling_ = self_->spawn(sampling_session, std::move(o), request_);
   return {};

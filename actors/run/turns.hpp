@@ -7,7 +7,7 @@
 #include <functional>
 #include <utility>
 
-namespace actors {
+namespace actors::run {
 
 class turns {
 public:
@@ -40,4 +40,4 @@ private:
   std::deque<std::function<void()>> waiting_;
 };
 
-} // namespace actors
+} // namespace actors::run

@@ -1,0 +1,48 @@
+// The time of a run: until when it may go on, and how long its calls wait for servers that do not start.
+#pragma once
+
+#include "messages/errors.hpp"
+#include "proxy/time_out.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+namespace actors::run {
+
+/// Begins when the run has its guest, and anew with each guest that did not live to have the program: a timer of the one before comes too early.
+class deadline {
+public:
+  using time_point = std::chrono::steady_clock::time_point;
+  using milliseconds = std::chrono::milliseconds;
+  /// Answers to requests come before the run's end, or do not matter.
+  static constexpr std::chrono::seconds answer_slack{5};
+  /// Before the end the run gives calls up whose servers do not start: a fifth of its time and at most so much, in which the program can still make
+  /// something of it.
+  static constexpr milliseconds margin_max{5'000};
+
+  deadline() = default;
+  deadline(time_point begun, milliseconds timeout) : begun_(begun), timeout_(timeout) {}
+
+  time_point begun() const { return begun_; }
+  time_point end() const { return begun_ + timeout_; }
+  milliseconds timeout() const { return timeout_; }
+  bool is_over(time_point now) const { return now >= end(); }
+  /// How long a request may take that is made now.
+  std::chrono::nanoseconds time_to_answer(time_point now) const;
+
+  /// From the beginning, until calls wait no longer for servers that do not start.
+  milliseconds patience() const;
+  bool is_nearly_over(time_point now) const { return now >= begun_ + patience(); }
+  /// What of that is left to a call that is made now; at least 1.
+  uint32_t patience_left_ms(time_point now) const;
+  /// Of a call when the run is nearly over: why it waits no longer. Nothing: its server runs, or has been starting for less than half of the time
+  /// since the beginning, and may come yet.
+  std::optional<msg::fault> gives_up(const proxy::waiting_call& call, time_point now) const;
+
+private:
+  time_point begun_{};
+  milliseconds timeout_{};
+};
+
+} // namespace actors::run

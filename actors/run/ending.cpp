@@ -1,0 +1,74 @@
+#include "actors/run/ending.hpp"
+
+#include "messages/limits.hpp"
+#include "text/utf8.hpp"
+
+#include <csignal>
+#include <cstring>
+#include <utility>
+
+namespace actors::run {
+
+namespace limits = msg::limits;
+using msg::errc;
+using msg::run_status;
+
+namespace {
+
+std::string memory_limit(const msg::guest_exit& how) {
+  auto mib = how.memory_mib_max > 0 ? how.memory_mib_max : limits::guest_memory_bytes_max >> 20;
+  return "memory limit of " + std::to_string(mib) + " MiB (sandbox.memoryMb)";
+}
+
+/// bubblewrap passes an exit code on, and a signal as 128 + number. What the limit of one process does (RLIMIT_DATA: an
+/// allocation fails) can only be guessed from how the interpreter takes it; SIGKILL only where nobody counts the memory of the whole guest.
+std::string death_text(const msg::guest_exit& how) {
+  auto signal = how.by_signal ? how.code : how.code > 128 && how.code < 128 + NSIG ? how.code - 128 : 0;
+  if (signal == 0)
+    return "the program ended its process with exit code " + std::to_string(how.code) + " before it was done";
+  auto text = "the program's process was ended by signal " + std::to_string(signal) + " (" + ::strsignal(signal) + ")";
+  bool memory = (signal == SIGKILL && how.memory_mib_max == 0) || signal == SIGTRAP || signal == SIGABRT || signal == SIGSEGV || signal == SIGILL;
+  return text + (memory ? "; that is how it looks when the " + memory_limit(how) + " is reached" : "");
+}
+
+} // namespace
+
+msg::program_error reason(errc code, std::string message) {
+  msg::program_error e;
+  e.code = code;
+  e.message = std::move(message);
+  return e;
+}
+
+ending failure(errc code, std::string message) { return {run_status::error, reason(code, std::move(message)), 1}; }
+
+ending ending_of(proxy::guest_done& done) {
+  if (!done.failed)
+    return {run_status::success, {}, 0};
+  if (done.error.name.empty())
+    done.error.name = "Error";
+  return {run_status::error, std::move(done.error), done.exit_code};
+}
+
+ending ending_of(const msg::guest_exit& how) {
+  if (how.out_of_memory && how.was_ready)
+    return {run_status::error, reason(errc::limit_exceeded, "the program was ended: " + memory_limit(how) + " reached"), how.code};
+  if (!how.problem.empty() && how.was_ready)
+    return failure(how.cause != errc::none ? how.cause : errc::guest_protocol, "the program's process " + how.problem);
+  if (!how.problem.empty())
+    return failure(how.cause != errc::none ? how.cause : errc::runtime_missing, how.problem);
+  if (!how.was_ready)
+    return {run_status::error, {}, how.code, true};
+  if (!how.by_signal && how.code == 0) // the program ended its own process, and meant it well
+    return {run_status::success, {}, 0};
+  return {run_status::error, reason(errc::guest_died, death_text(how)), how.code};
+}
+
+uint64_t memory_bytes_of(const msg::guest_exit& how) { return how.out_of_memory ? uint64_t{how.memory_mib_max} << 20 : 0; }
+
+msg::program_error start_failure(msg::language lang, const std::string& diagnostics) {
+  auto text = "the sandbox could not start a " + std::string{to_string(lang)} + " guest";
+  return reason(errc::runtime_missing, text + (diagnostics.empty() ? "" : ": " + text::quoted(diagnostics, limits::child_quote_bytes_max)));
+}
+
+} // namespace actors::run

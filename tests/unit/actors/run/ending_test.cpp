@@ -1,0 +1,91 @@
+#include "actors/run/ending.hpp"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+namespace actors_run_ending_test {
+
+using actors::run::ending_of;
+using msg::errc;
+using msg::run_status;
+
+msg::guest_exit ready_guest(int32_t code) {
+  msg::guest_exit how;
+  how.code = code;
+  how.was_ready = true;
+  return how;
+}
+
+TEST(ending, of_a_program_that_is_done) {
+  proxy::guest_done done;
+  EXPECT_EQ(ending_of(done).status, run_status::success);
+  EXPECT_EQ(ending_of(done).exit_code, 0);
+  done.failed = true;
+  done.exit_code = 4;
+  done.error.message = "no";
+  auto end = ending_of(done);
+  EXPECT_EQ(end.status, run_status::error);
+  EXPECT_EQ(end.error.name, "Error");
+  EXPECT_EQ(end.error.message, "no");
+  EXPECT_EQ(end.exit_code, 4);
+}
+
+TEST(ending, of_a_guest_that_was_ended_for_its_memory) {
+  auto how = ready_guest(137);
+  how.out_of_memory = true;
+  how.memory_mib_max = 64;
+  auto end = ending_of(how);
+  EXPECT_EQ(end.error.code, errc::limit_exceeded);
+  EXPECT_EQ(end.error.message, "the program was ended: memory limit of 64 MiB (sandbox.memoryMb) reached");
+  EXPECT_EQ(end.exit_code, 137);
+  EXPECT_EQ(actors::run::memory_bytes_of(how), 64u << 20);
+  how.out_of_memory = false;
+  EXPECT_EQ(ending_of(how).error.message, "the program's process was ended by signal 9 (Killed)") << "somebody counts, and it was not that";
+  EXPECT_EQ(actors::run::memory_bytes_of(how), 0u);
+}
+
+TEST(ending, of_a_guest_whose_memory_nobody_counts_is_guessed) {
+  for (auto signal : {SIGKILL, SIGTRAP, SIGABRT, SIGSEGV, SIGILL}) {
+    auto end = ending_of(ready_guest(128 + signal));
+    EXPECT_EQ(end.error.code, errc::guest_died);
+    EXPECT_NE(end.error.message.find("memory limit of"), std::string::npos) << end.error.message;
+  }
+  EXPECT_EQ(ending_of(ready_guest(128 + SIGTERM)).error.message, "the program's process was ended by signal 15 (Terminated)");
+  auto how = ready_guest(SIGTERM);
+  how.by_signal = true;
+  EXPECT_EQ(ending_of(how).error.message, "the program's process was ended by signal 15 (Terminated)");
+}
+
+TEST(ending, of_a_guest_that_ended_itself) {
+  EXPECT_EQ(ending_of(ready_guest(0)).status, run_status::success);
+  EXPECT_EQ(ending_of(ready_guest(3)).error.message, "the program ended its process with exit code 3 before it was done");
+  EXPECT_EQ(ending_of(ready_guest(3)).exit_code, 3);
+}
+
+TEST(ending, of_a_guest_that_was_ended_from_this_side) {
+  auto how = ready_guest(1);
+  how.problem = "sent too much";
+  EXPECT_EQ(ending_of(how).error.code, errc::guest_protocol);
+  EXPECT_EQ(ending_of(how).error.message, "the program's process sent too much");
+  how.cause = errc::limit_exceeded;
+  EXPECT_EQ(ending_of(how).error.code, errc::limit_exceeded);
+  how.was_ready = false;
+  how.cause = errc::none;
+  EXPECT_EQ(ending_of(how).error.code, errc::runtime_missing);
+  EXPECT_EQ(ending_of(how).error.message, "sent too much");
+}
+
+TEST(ending, of_a_guest_that_never_was_ready_is_told_by_its_output) {
+  msg::guest_exit how;
+  how.code = 1;
+  EXPECT_TRUE(ending_of(how).never_ready);
+  EXPECT_EQ(ending_of(how).status, run_status::error);
+  how.out_of_memory = true;
+  EXPECT_TRUE(ending_of(how).never_ready);
+  EXPECT_EQ(actors::run::start_failure(msg::language::python, "").message, "the sandbox could not start a Python guest");
+  EXPECT_EQ(actors::run::start_failure(msg::language::typescript, "no deno").message, "the sandbox could not start a TypeScript guest: no deno");
+  EXPECT_LT(actors::run::start_failure(msg::language::python, std::string(9'000, 'x')).message.size(), 600u);
+}
+
+} // namespace actors_run_ending_test
