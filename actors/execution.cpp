@@ -1,13 +1,16 @@
 #include "actors/execution.hpp"
 
-#include "actors/run/pattern_check.hpp"
-#include "actors/run/type_problems.hpp"
+#include "actors/model_tools.hpp"
 #include "messages/limits.hpp"
 #include "process/offload.hpp"
+#include "proxy/time_out.hpp"
 
 #include <caf/all.hpp>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
+#include <variant>
 
 namespace actors {
 
@@ -16,6 +19,7 @@ using msg::errc;
 using msg::fault;
 using msg::run_status;
 using std::chrono::duration_cast;
+using std::chrono::microseconds;
 
 namespace {
 
@@ -25,95 +29,45 @@ constexpr std::chrono::seconds finish_timeout{8};
 /// A pool answers at once, sessions when the run's turn has come or its wait is over. Only so that the wait is finite.
 constexpr std::chrono::seconds guest_answer_max{10};
 constexpr std::chrono::milliseconds session_answer_max = limits::run_queue_wait_most + guest_answer_max;
+/// The sampling session answers at once. Only so that the wait is finite.
+constexpr std::chrono::seconds sampling_answer_max{2};
 /// Guests that one run may find dead.
 constexpr uint32_t guests_lost_max = 3;
 
+template <class... Cases>
+struct frame_cases : Cases... {
+  using Cases::operator()...;
+};
+template <class... Cases>
+frame_cases(Cases...) -> frame_cases<Cases...>;
+
 } // namespace
 
-caf::timespan execution_state::time_left() const { return time_.time_to_answer(self_->clock().now()); }
+execution_state::execution_state(msg::execution_actor::pointer self)
+  : self_(self),
+    held_([this](uint64_t bytes) {
+      if (sandbox_)
+        self_->send(sandbox_, msg::hold_atom::value, bytes);
+    }),
+    requests_(held_, [this](uint64_t id, msg::outcome<msg::document> answer) { reply(id, std::move(answer)); }),
+    routes_(self, options_, request_, listener_, time_, record_) {}
 
-std::chrono::microseconds execution_state::time_since(caf::actor_clock::time_point then) const {
-  return duration_cast<std::chrono::microseconds>(self_->clock().now() - then);
-}
+// ---- before the program runs -----------------------------------------------------------------
 
 caf::result<msg::run_report> execution_state::run(msg::run_request& request, msg::run_listener& listener) {
   request_ = std::move(request);
   listener_ = std::move(listener);
+  record_ = run::record{request_};
   time_ = {self_->clock().now(), std::chrono::milliseconds{request_.timeout_ms}};
   promise_ = self_->make_response_promise<msg::run_report>();
   session_.name = request_.session;
   self_->send(options_.connector, msg::attach_atom::value, request_.id);
-  check_patterns();
-  return promise_;
-}
-
-/// What others call on our thread, once: the answer comes as a message, and `then` hears of it.
-std::function<void(msg::outcome<msg::document>)> execution_state::by_message(std::function<void(msg::outcome<msg::document>)> then) {
-  auto number = ++awaited_last_;
-  awaited_.emplace(number, std::move(then));
-  return [me = caf::actor_cast<msg::execution_actor>(self_), number](msg::outcome<msg::document> answer) {
-    caf::anon_send(me, msg::reply_atom::value, number, std::move(answer));
-  };
-}
-
-/// Has it made on another thread; `then` hears what was made, or why it could not be.
-void execution_state::elsewhere(std::function<msg::outcome<msg::document>()> make, std::function<void(msg::outcome<msg::document>)> then) {
-  auto made = std::make_shared<msg::outcome<msg::document>>();
-  options_.offload([made, make = std::move(make)] { *made = make(); },
-                   [made, tell = by_message(std::move(then))](msg::fault problem) {
-                     tell(problem.code == errc::none ? std::move(*made) : msg::outcome<msg::document>{std::move(problem)});
-                   });
-}
-
-// ---- before the run --------------------------------------------------------------------------
-
-void execution_state::check_patterns() {
-  if (options_.patterns == config::pattern_policy::off)
-    return check_types();
-  auto found = std::make_shared<std::vector<code_policy::violation>>();
-  auto judge = [this, found](const msg::outcome<msg::document>& looked) {
-    if (ended_)
-      return;
-    auto verdict = run::judge_patterns(options_.patterns, looked.error, *found);
-    for (auto& warning : verdict.warnings)
-      notes_.add(std::move(warning));
-    if (verdict.refused)
-      return finish(std::move(*verdict.refused));
-    check_types();
-  };
-  auto look = [found, code = request_.code, lang = request_.lang] {
-    *found = run::find_patterns(lang, code);
-    return msg::outcome<msg::document>{};
-  };
-  if (request_.code.size() > run::inline_code_bytes_max)
-    return elsewhere(look, judge);
-  judge(look());
-}
-
-/// Nothing is started for it: what is not known yet has any type.
-void execution_state::check_types() {
-  if (!request_.type_check)
-    return ask_for_guest();
-  auto checked = [this](const msg::outcome<msg::document>& problems) {
-    stop_check_ = nullptr;
-    guest_pending_ = false;
-    if (ended_)
-      return self_->quit();
-    if (auto misfit = run::judge_types(problems))
-      return finish(std::move(*misfit));
+  check_->begin(request_, [this](std::optional<run::ending> how) {
+    if (how)
+      return finish(std::move(*how));
     ask_for_guest();
-  };
-  auto check = [this, checked](msg::tool_list tools) {
-    if (ended_ || !options_.check_types)
-      return checked(fault{errc::runtime_missing, "types can not be checked here"});
-    stop_check_ = options_.check_types({request_.code, std::move(tools), time_.timeout()}, by_message(checked));
-  };
-  guest_pending_ = true;
-  msg::tool_query all;
-  all.allowed = request_.allowed;
-  self_->request(options_.connector, time_.timeout(), msg::search_atom::value, std::move(all))
-    .then([check](msg::outcome<msg::tool_matches>& known) { check(known.ok() ? std::move(known.value.tools) : msg::tool_list{}); },
-          [check](caf::error&) { check({}); });
+  });
+  return promise_;
 }
 
 void execution_state::ask_for_guest() {
@@ -167,12 +121,38 @@ void execution_state::sandbox_gone(const caf::error& why) {
   if (why || ++guests_lost_ > guests_lost_max)
     return finish(run::failure(errc::internal, "the sandbox of this run ended unexpectedly"));
   sandbox_ = nullptr;
-  if (!request_.session.empty())
-    release({}); // it knows
+  give_session_back({}); // it knows
   ask_for_guest();
 }
 
-// ---- frames of the guest ---------------------------------------------------------------------
+// ---- time ------------------------------------------------------------------------------------
+
+/// A server that hangs at its start costs the calls that wait for it, and not the program.
+void execution_state::lose_patience() {
+  auto now = self_->clock().now();
+  if (ended_ || !calls_->is_any_open() || !time_.is_nearly_over(now))
+    return;
+  routes_.ask_what_starts(calls_->waiting_calls(), [this, now](const std::vector<run::waiting>& calls) {
+    for (auto& [id, call] : calls)
+      if (auto why = time_.gives_up(call, now))
+        calls_->give_up(id, std::move(*why));
+  });
+}
+
+void execution_state::time_is_over() {
+  if (ended_ || !time_.is_over(self_->clock().now()))
+    return;
+  routes_.ask_what_starts(calls_->waiting_calls(), [this](const std::vector<run::waiting>& calls) {
+    proxy::waited_for open;
+    for (auto& each : calls)
+      open.calls.push_back(each.call);
+    open.others = requests_.size() - std::min(requests_.size(), calls_->open_count());
+    auto why = proxy::time_out_text(request_.timeout_ms, static_cast<uint64_t>(options_.timeout_max.count()), open);
+    finish({run_status::timeout, run::reason(errc::run_timeout, std::move(why)), 1});
+  });
+}
+
+// ---- the guest, and models that it has asked --------------------------------------------------
 
 void execution_state::frame(const msg::document& frame) {
   auto id = proxy::request_id(frame);
@@ -180,69 +160,98 @@ void execution_state::frame(const msg::document& frame) {
     return reply(id, fault{errc::cancelled, "the run that this belongs to is over"});
   if (ended_)
     return; // frames after the end change nothing
-  if (asked_.contains(id))
+  if (requests_.contains(id))
     return broke_channel("a request id twice");
   auto parsed = proxy::parse_frame(frame);
-  std::visit([this](auto& f) { handle(f); }, parsed);
+  auto take = frame_cases{
+    [this](proxy::guest_call& call) { calls_->begin(std::move(call)); },
+    [this](proxy::guest_display& block) { display(block); },
+    [this](proxy::guest_mistake& mistake) { reply(mistake.id, std::move(mistake.why)); },
+    [this](proxy::guest_violation& violation) { broke_channel(violation.problem); },
+    [this](proxy::guest_done& done) {
+      done_ = true;
+      has_result_ = done.has_result;
+      result_ = std::move(done.result);
+      finish(run::ending_of(done));
+    },
+    [this](auto& question) { questions_->take(std::move(question)); },
+  };
+  std::visit(take, parsed);
 }
-
-void execution_state::handle(proxy::guest_mistake& mistake) { reply(mistake.id, std::move(mistake.why)); }
-
-void execution_state::handle(proxy::guest_violation& violation) { broke_channel(violation.problem); }
 
 void execution_state::broke_channel(const std::string& sent) {
   finish(run::failure(errc::guest_protocol, "the program broke the control channel: it sent " + sent));
 }
 
-void execution_state::handle(proxy::guest_done& done) {
-  done_ = true;
-  has_result_ = done.has_result;
-  result_ = std::move(done.result);
-  finish(run::ending_of(done));
+void execution_state::reply(uint64_t id, msg::outcome<msg::document> answer) {
+  if (auto waits = for_models_.extract(id))
+    waits.mapped().deliver(std::move(answer));
+  else
+    self_->send(sandbox_, msg::reply_atom::value, id, std::move(answer));
+}
+
+/// A large one is looked at on another thread. The guest's next frame waits until that is done, so what is displayed stays in its order and before
+/// the end of the program.
+void execution_state::display(proxy::guest_display& display) {
+  if (!displays_.admit(display.bytes))
+    return;
+  held_.hold(display.block.value.held_bytes());
+  auto looked = [this, block = display.block](const msg::outcome<msg::document>& found) {
+    if (!displays_.looked_at(block, found.error))
+      broke_channel(found.error.message);
+    if (next_frame_.pending())
+      next_frame_.deliver(true);
+  };
+  auto look = [block = std::move(display.block)] { return msg::outcome<msg::document>{run::look_at(block)}; };
+  if (display.bytes <= limits::json_inline_bytes_max || !options_.offload)
+    return looked(look());
+  next_frame_ = self_->make_response_promise<bool>();
+  routes_.elsewhere(look, looked);
+}
+
+/// The same path as a call of the program: allowlist, policy, validation, limits, tracker, record.
+caf::result<msg::outcome<msg::document>> execution_state::call_for_model(msg::tool_ref& tool, msg::document& arguments) {
+  if (ended_)
+    return msg::outcome<msg::document>{fault{errc::cancelled, "the run has ended"}};
+  auto id = run::model_call_first + model_calls_++;
+  auto promise = self_->make_response_promise<msg::outcome<msg::document>>();
+  for_models_.emplace(id, promise);
+  calls_->begin({id, std::move(tool), std::move(arguments)});
+  return promise;
+}
+
+caf::result<msg::outcome<msg::tool_list>> execution_state::tools_for_model(std::vector<std::string>& patterns) {
+  if (auto why = run::check_size(patterns); why.code != errc::none)
+    return msg::outcome<msg::tool_list>{std::move(why)};
+  model_tools_options o{options_.connector, caf::actor_cast<msg::execution_actor>(self_), request_.allowed,
+                        options_.offload,   time_.time_to_answer(self_->clock().now()),   goes_on_};
+  return self_->delegate(self_->spawn(model_tools, std::move(o)), msg::tools_atom::value, std::move(patterns));
 }
 
 // ---- the end ---------------------------------------------------------------------------------
-
-/// Of a run that is over.
-void execution_state::end_call(uint64_t id, const fault& why) {
-  auto ended = open_.extract(id);
-  if (!ended)
-    return;
-  auto& call = ended.mapped();
-  tracker_.failed(call.full_name, time_since(call.started), why.message);
-  record_call(call, why);
-}
-
-/// Of which nothing has been heard by now: whether they had been sent is not known, but that those which are not resolved never left.
-void execution_state::end_calls() {
-  while (!open_.empty())
-    end_call(open_.begin()->first, {errc::cancelled, open_.begin()->second.server.empty() ? msg::run_ended_unsent : msg::run_ended_unanswered});
-}
 
 /// The first cause counts. Calls are ended wherever they are. An answer that comes before the report says whether the call had been sent.
 void execution_state::finish(run::ending how) {
   if (std::exchange(ended_, true))
     return;
   ending_ = std::move(how);
-  note_given_up();
-  if (stop_check_)
-    stop_check_();
-  for (auto* each : {&searches_, &remembering_, &resolves_, &descriptions_, &server_lists_})
-    each->stop();
+  if (ending_.status == run_status::success && calls_->is_any_open())
+    notes_.add(calls_->given_up_text());
+  check_->stop();
+  calls_->stop();
+  questions_->stop();
   leave_outputs();
   self_->send(options_.connector, msg::finish_atom::value, request_.id);
   if (done_)
-    answer_all({errc::cancelled, msg::run_ended_unanswered});
+    requests_.answer_all({errc::cancelled, msg::run_ended_unanswered});
   if (!sandbox_)
     return end_sampling({});
   auto output = [this](msg::guest_output& o) {
-    if (!request_.session.empty())
-      leave_session();
+    give_session_back(done_ ? "" : ending_.error.message.empty() ? "its process ended" : ending_.error.message);
     end_sampling(std::move(o));
   };
   auto none = [this](caf::error&) {
-    if (!request_.session.empty())
-      lose_session("its process ended");
+    give_session_back("its process ended");
     end_sampling({});
   };
   if (done_ && !request_.session.empty())
@@ -251,26 +260,32 @@ void execution_state::finish(run::ending how) {
     self_->request(sandbox_, finish_timeout, msg::finish_atom::value).then(output, none);
 }
 
-/// The session gets its guest back, or hears why it has none any more.
-void execution_state::leave_session() {
-  if (done_)
-    release({});
-  else
-    lose_session(ending_.error.message.empty() ? "its process ended" : ending_.error.message);
-}
-
-void execution_state::lose_session(std::string because) {
-  session_.state = msg::session_state::lost;
-  session_.reason = std::move(because);
-  release(session_.reason);
-}
-
-void execution_state::release(std::string lost_because) {
+/// If there is one: it gets its guest back, or hears why it has none any more. Empty: it has.
+void execution_state::give_session_back(std::string lost_because) {
+  if (request_.session.empty())
+    return;
+  if (!lost_because.empty()) {
+    session_.state = msg::session_state::lost;
+    session_.reason = lost_because;
+  }
   self_->send(options_.guests.sessions, msg::release_atom::value, request_.lang, request_.session, std::move(lost_because));
 }
 
+/// The run has ended; what was asked and used is part of its report.
+void execution_state::end_sampling(msg::guest_output output) {
+  goes_on_.reset();
+  auto without = msg::sampling_report{};
+  without.enabled = options_.sampling && may_sample(*options_.sampling, request_).code == errc::none;
+  if (!routes_.sampling())
+    return report(std::move(output), std::move(without));
+  auto held = std::make_shared<msg::guest_output>(std::move(output));
+  self_->request(routes_.sampling(), sampling_answer_max, msg::finish_atom::value)
+    .then([this, held](msg::sampling_report& used) { report(std::move(*held), std::move(used)); },
+          [this, held, without](caf::error&) { report(std::move(*held), without); });
+}
+
 void execution_state::report(msg::guest_output output, msg::sampling_report sampling) {
-  end_calls();
+  calls_->end_all();
   msg::run_report r;
   r.status = ending_.status;
   r.exit_code = ending_.exit_code;
@@ -285,11 +300,13 @@ void execution_state::report(msg::guest_output output, msg::sampling_report samp
   r.session = std::move(session_);
   r.sampling = std::move(sampling);
   std::move(notes_).append_to(r.diagnostics);
-  r.duration_us = static_cast<uint64_t>(time_since(time_.begun()).count());
-  r.tools = std::move(tracker_).take();
-  record_run(r);
+  r.duration_us = static_cast<uint64_t>(duration_cast<microseconds>(self_->clock().now() - time_.begun()).count());
+  r.tools = calls_->take_statistics();
+  if (options_.audit)
+    self_->send(options_.audit, msg::audit_atom::value, record_.of_run(request_, r, {memory_bytes_, sandbox_ != nullptr}));
   r.is_recorded = options_.audit != nullptr;
-  read_on();
+  if (next_frame_.pending())
+    next_frame_.deliver(true);
   promise_.deliver(std::move(r));
   if (!guest_pending_) // else when it comes, to give it back
     self_->quit();
@@ -317,11 +334,14 @@ caf::error execution_state::failed(const std::exception_ptr& thrown) {
 
 msg::execution_actor::behavior_type execution_state::make_behavior(execution_options options) {
   options_ = std::move(options);
+  check_ = std::make_unique<run::program_check>(options_.patterns, notes_, routes_.of_check());
+  run::call_limits call_limits{options_.tool_calls_max, options_.same_failures_max};
+  calls_ = std::make_unique<run::tool_calls>(call_limits, requests_, held_, notes_, routes_.of_calls());
+  questions_ = std::make_unique<run::guest_requests>(requests_, notes_, routes_.of_requests());
   self_->set_default_handler(caf::drop);
   self_->set_down_handler([this](caf::down_msg& down) { sandbox_gone(down.reason); });
   self_->set_exit_handler([this](caf::exit_msg& m) {
-    if (stop_check_)
-      stop_check_();
+    check_->stop();
     if (promise_.pending()) {
       if (!std::exchange(ended_, true))
         ending_ = {run_status::cancelled, run::reason(errc::shutting_down, "the server is being stopped"), 1};
@@ -340,10 +360,7 @@ msg::execution_actor::behavior_type execution_state::make_behavior(execution_opt
     },
     [this](msg::nearly_over_atom) { lose_patience(); },
     [this](msg::deadline_atom) { time_is_over(); },
-    [this](msg::reply_atom, uint64_t id, msg::outcome<msg::document>& answer) {
-      if (auto then = awaited_.extract(id))
-        then.mapped()(std::move(answer));
-    },
+    [this](msg::reply_atom, uint64_t id, msg::outcome<msg::document>& answer) { routes_.heard(id, std::move(answer)); },
     [this](msg::frame_atom, const msg::document& f) -> caf::result<bool> {
       frame(f);
       if (next_frame_.pending())
@@ -355,8 +372,8 @@ msg::execution_actor::behavior_type execution_state::make_behavior(execution_opt
       finish(run::ending_of(how));
     },
     [this](msg::call_atom, msg::tool_ref& tool, msg::document& arguments) { return call_for_model(tool, arguments); },
-    [this](msg::tools_atom, const std::vector<std::string>& patterns) { return tools_for_model(patterns); },
-    [this](msg::progress_atom, const msg::tool_progress& p) { progressed(p); },
+    [this](msg::tools_atom, std::vector<std::string>& patterns) { return tools_for_model(patterns); },
+    [this](msg::progress_atom, const msg::tool_progress& p) { calls_->hear(p); },
   };
 }
 

@@ -1,0 +1,97 @@
+// How a run asks the other actors: what its calls, its program's requests and its checks need, as functions.
+#pragma once
+
+#include "actors/background.hpp"
+#include "actors/run/deadline.hpp"
+#include "actors/run/guest_requests.hpp"
+#include "actors/run/program_check.hpp"
+#include "actors/run/record.hpp"
+#include "actors/run/tool_calls.hpp"
+#include "actors/sampling_session.hpp"
+#include "config/settings.hpp"
+#include "messages/actors.hpp"
+#include "messages/limits.hpp"
+
+#include <caf/actor_clock.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace actors {
+
+/// Where guests come from.
+struct guest_sources {
+  std::map<msg::language, msg::sandbox_pool_actor> pools;
+  msg::sessions_actor sessions;
+};
+
+using run::check_request;
+using run::type_checker;
+
+struct execution_options {
+  msg::connector_actor connector;
+  guest_sources guests;
+  msg::memory_actor memory;
+  msg::artifacts_actor outputs;
+  background_work offload;                               ///< unwrapping of what is large, describing of what is much
+  type_checker check_types;                              ///< empty: it can not be done here
+  uint32_t tool_calls_max = msg::limits::tool_calls_max; ///< runs.maxToolCalls
+  uint32_t same_failures_max = msg::limits::same_failures_max;
+  uint64_t held_bytes_max = msg::limits::run_held_bytes_max; ///< runs.maxHeldMb
+  msg::audit_log_actor audit;                                ///< null: nothing is recorded
+  config::pattern_policy patterns = config::pattern_policy::block;
+  std::shared_ptr<const sampling_rules> sampling;                       ///< null: nobody can be asked
+  std::chrono::milliseconds timeout_max = msg::limits::run_timeout_max; ///< that a run may ask for: told to one whose time is over
+};
+
+/// A part of an execution, which outlives it with all that it refers to. What is asked is answered in the execution's own context.
+class execution_routes {
+public:
+  using answer_to = std::function<void(msg::outcome<msg::document>)>;
+
+  execution_routes(msg::execution_actor::pointer self, const execution_options& options, const msg::run_request& request,
+                   const msg::run_listener& listener, const run::deadline& time, run::record& record)
+    : self_(self),
+      options_(options),
+      request_(request),
+      listener_(listener),
+      time_(time),
+      record_(record) {}
+
+  run::check_routes of_check();
+  run::call_routes of_calls();
+  run::request_routes of_requests();
+  /// Has it made on another thread; `then` hears what was made, or why it could not be.
+  void elsewhere(std::function<msg::outcome<msg::document>()> make, answer_to then);
+  /// The answer of that number has come, by message.
+  void heard(uint64_t number, msg::outcome<msg::document> answer);
+  /// `then` hears what is known of the start of these calls' servers.
+  void ask_what_starts(std::vector<run::waiting> open, std::function<void(const std::vector<run::waiting>&)> then);
+  /// Null: no model has been asked.
+  const msg::sampling_session_actor& sampling() const { return sampling_; }
+
+private:
+  template <class Answer, class Whom, class Then, class... What>
+  void ask(const Whom& whom, msg::fault silence, Then then, What... what);
+  answer_to by_message(answer_to then);
+  msg::fault begin_sampling();
+  void report_progress(msg::run_progress how_far);
+
+  msg::execution_actor::pointer self_;
+  const execution_options& options_;
+  const msg::run_request& request_;
+  const msg::run_listener& listener_;
+  const run::deadline& time_;
+  run::record& record_;
+  std::map<uint64_t, answer_to> awaited_; ///< what follows on answers that come by message
+  uint64_t last_awaited_ = 0;
+  caf::actor_clock::time_point last_progress_;
+  msg::sampling_session_actor sampling_;
+};
+
+} // namespace actors

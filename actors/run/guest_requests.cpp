@@ -1,0 +1,148 @@
+#include "actors/run/guest_requests.hpp"
+
+#include "messages/limits.hpp"
+#include "proxy/tool_docs.hpp"
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+#include <algorithm>
+#include <memory>
+
+namespace actors::run {
+
+namespace limits = msg::limits;
+
+namespace {
+
+/// What a question to a model holds: as question, as request, and as what is sent.
+size_t held_by(const msg::sample_request& question) {
+  auto bytes = question.system.size();
+  for (auto& m : question.messages)
+    bytes += m.text.size();
+  return bytes * 3;
+}
+
+} // namespace
+
+std::string memory_client(const std::string& client_name) {
+  return client_name.substr(0, std::min(client_name.rfind('#'), limits::memory_client_bytes_max));
+}
+
+void guest_requests::take(proxy::guest_search search) {
+  if (!requests_.admit(search.id))
+    return;
+  requests_.hold(search.id, search.query.text.size());
+  searches_.take([this, search = std::move(search)]() mutable {
+    others_.search(std::move(search.query),
+                   [this, id = search.id, detail = search.detail](msg::outcome<msg::tool_matches> found) { searched(id, detail, std::move(found)); });
+  });
+}
+
+void guest_requests::searched(uint64_t id, msg::tool_detail detail, msg::outcome<msg::tool_matches> found) {
+  auto over = [this, id](msg::outcome<msg::document> docs) {
+    requests_.answer(id, std::move(docs));
+    searches_.over();
+  };
+  if (!found.ok() || is_over_)
+    return over(std::move(found.error));
+  if (found.value.tools.empty() && !found.value.failures.empty())
+    return over(std::move(found.value.failures.front()));
+  notes_.set_hint(proxy::search_hint(found.value));
+  auto all = std::make_shared<msg::tool_matches>(std::move(found.value));
+  auto describe = [detail, all]() -> msg::outcome<msg::document> {
+    auto docs = msg::document{boost::json::value(proxy::tool_docs(*all, detail))};
+    *all = {}; // here, and not where the work ends
+    return docs;
+  };
+  if (all->tools.size() <= described_at_once_max)
+    return over(describe());
+  others_.elsewhere(describe, over);
+}
+
+void guest_requests::take(proxy::guest_schema schema) {
+  if (!requests_.admit(schema.id))
+    return;
+  descriptions_.take([this, schema = std::move(schema)] {
+    others_.describe(schema.tool, [this, schema](msg::outcome<msg::tool_info> tool) { described(schema, std::move(tool)); });
+  });
+}
+
+void guest_requests::described(const proxy::guest_schema& asked, msg::outcome<msg::tool_info> tool) {
+  auto over = [this, id = asked.id](msg::outcome<msg::document> doc) {
+    requests_.answer(id, std::move(doc));
+    descriptions_.over();
+  };
+  if (!tool.ok())
+    return over(std::move(tool.error));
+  bool is_large = tool.value.definition.text_bytes() > limits::json_inline_bytes_max; // it may have 60 MB
+  auto describe = [with_signature = asked.with_signature, lang = asked.lang, what = std::move(tool.value)]() -> msg::outcome<msg::document> {
+    return msg::document{boost::json::value(with_signature ? proxy::signature_doc(what, lang) : proxy::tool_doc(what))};
+  };
+  if (!is_large)
+    return over(describe());
+  others_.elsewhere(std::move(describe), over);
+}
+
+void guest_requests::take(proxy::guest_servers servers) {
+  if (!requests_.admit(servers.id))
+    return;
+  server_lists_.take([this, id = servers.id] {
+    others_.list_servers([this, id](msg::outcome<std::vector<msg::server_status>> list) {
+      requests_.answer(id, list.ok() ? msg::outcome<msg::document>{msg::document{boost::json::value(proxy::servers_doc(list.value))}}
+                                     : msg::outcome<msg::document>{std::move(list.error)});
+      server_lists_.over();
+    });
+  });
+}
+
+void guest_requests::take(proxy::guest_memory memory) {
+  if (!requests_.admit(memory.id))
+    return;
+  auto& r = memory.request;
+  requests_.hold(memory.id, r.value.held_bytes() + r.key.size() + r.source.size() + r.description.size());
+  remembering_.take([this, memory = std::move(memory)]() mutable {
+    others_.remember(std::move(memory.request), [this, id = memory.id](msg::outcome<msg::document> found) {
+      requests_.answer(id, std::move(found));
+      remembering_.over();
+    });
+  });
+}
+
+void guest_requests::take(proxy::guest_output_request output) {
+  if (!requests_.admit(output.id))
+    return;
+  others_.read_output(std::move(output.query), [this, id = output.id](msg::outcome<msg::artifact_answer> found) {
+    requests_.answer(id, found.ok() ? msg::outcome<msg::document>{std::move(found.value.value)} : std::move(found.error));
+  });
+}
+
+void guest_requests::take(proxy::guest_sample sample) {
+  if (!requests_.admit(sample.id))
+    return;
+  if (auto why = others_.begin_sampling(); why.code != msg::errc::none)
+    return requests_.answer(sample.id, std::move(why));
+  requests_.hold(sample.id, held_by(sample.request));
+  others_.ask_model(std::move(sample.request),
+                    [this, id = sample.id](msg::outcome<msg::document> answer) { requests_.answer(id, std::move(answer)); });
+}
+
+void guest_requests::take(proxy::guest_sample_stream stream) {
+  if (!others_.is_sampling())
+    return requests_.reply(stream.id, msg::fault{msg::errc::invalid_argument, "llm: there is no such stream, or it has ended"});
+  if (stream.stops) {
+    others_.leave_stream(stream.stream);
+    return requests_.reply(stream.id, msg::document{boost::json::object{}});
+  }
+  if (!requests_.admit(stream.id))
+    return;
+  others_.next_piece(stream.stream, [this, id = stream.id](msg::outcome<msg::document> piece) { requests_.answer(id, std::move(piece)); });
+}
+
+void guest_requests::stop() {
+  is_over_ = true;
+  for (auto* each : {&searches_, &descriptions_, &server_lists_, &remembering_})
+    each->stop();
+}
+
+} // namespace actors::run

@@ -1,0 +1,35 @@
+// A tool call of a run that has no answer yet.
+#pragma once
+
+#include "messages/document.hpp"
+#include "messages/tool_call.hpp"
+#include "proxy/names.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace actors::run {
+
+using time_point = std::chrono::steady_clock::time_point;
+
+/// For the record: of large arguments only the digest, as soon as there is one.
+struct kept_arguments {
+  msg::document value;
+  std::string digest;
+};
+
+struct open_call {
+  std::string full_name;
+  std::string server; ///< empty: not resolved yet, nothing to cancel
+  time_point begun{};
+  msg::child_method method = msg::child_method::call_tool;
+  std::shared_ptr<kept_arguments> arguments; ///< null: nothing is recorded
+  uint64_t fingerprint = 0;                  ///< of tool and arguments, see proxy::failing_calls
+
+  /// Raw name of the tool, of a call that is resolved.
+  std::string tool() const { return full_name.substr(proxy::full_name(server, "").size()); }
+};
+
+} // namespace actors::run

@@ -1,0 +1,89 @@
+#include "actors/run/record.hpp"
+
+#include "audit/line.hpp"
+#include "messages/limits.hpp"
+
+#include <utility>
+
+namespace actors::run {
+
+namespace limits = msg::limits;
+using msg::audit_kind;
+using msg::errc;
+
+namespace {
+
+bool is_refusal(errc code) {
+  switch (code) {
+    case errc::not_allowed:
+    case errc::rate_limited:
+    case errc::overloaded:
+    case errc::limit_exceeded:
+    case errc::dangerous_code:
+    case errc::needs_approval:
+    case errc::tool_changed: return true;
+    default: return false;
+  }
+}
+
+} // namespace
+
+std::shared_ptr<kept_arguments> keep_arguments(const msg::document& arguments, const worker& elsewhere) {
+  auto kept = std::make_shared<kept_arguments>();
+  kept->value = arguments;
+  if (!elsewhere || arguments.text_bytes() <= limits::json_inline_bytes_max)
+    return kept;
+  auto digest = std::make_shared<std::string>();
+  auto work = [arguments, digest] { *digest = audit::arguments_digest(arguments); };
+  elsewhere(std::move(work), [kept, digest](const msg::fault&) { // without a digest if there was no memory for it
+    kept->digest = std::move(*digest);
+    kept->value = {};
+  });
+  return kept;
+}
+
+msg::audit_event record::event_of(audit_kind kind) const {
+  msg::audit_event e;
+  e.kind = kind;
+  e.run = run_;
+  e.client = client_;
+  return e;
+}
+
+std::optional<msg::audit_event> record::of_call(const open_call& call, const msg::fault& error, std::chrono::microseconds took) {
+  bool refused = is_refusal(error.code);
+  if (refused && refusals_ >= limits::audit_refusals_max)
+    return {};
+  auto e = event_of(refused ? audit_kind::refusal : audit_kind::tool_call);
+  e.server = call.server;
+  e.tool = call.server.empty() ? call.full_name : call.tool();
+  if (call.arguments) {
+    e.arguments = call.arguments->value;
+    e.arguments_digest = call.arguments->digest;
+  }
+  e.duration_us = static_cast<uint64_t>(took.count());
+  e.success = error.code == errc::none;
+  e.error = audit::error_text(error);
+  if (refused && ++refusals_ == limits::audit_refusals_max)
+    e.error += " (further refusals of this run have no lines)";
+  return e;
+}
+
+msg::audit_event record::of_run(msg::run_request& request, const msg::run_report& report, const guest_facts& guest) const {
+  auto e = event_of(!guest.was_had && is_refusal(report.error.code) ? audit_kind::refusal : audit_kind::run);
+  e.trace = request.trace.trace_id;
+  e.executor = audit::executor_name(request.lang);
+  e.code = std::move(request.code);
+  e.allowed_tools = audit::allowed_names(request.allowed);
+  e.tools_called.reserve(report.tools.size());
+  for (auto& tool : report.tools)
+    e.tools_called.push_back(tool.name);
+  e.state = to_string(report.status);
+  e.duration_us = report.duration_us;
+  e.memory_bytes = guest.memory_bytes;
+  e.success = report.status == msg::run_status::success;
+  e.error = audit::error_text(report.error);
+  return e;
+}
+
+} // namespace actors::run

@@ -1,0 +1,49 @@
+// What a run tells the record: its end, every call, and what it was not permitted.
+#pragma once
+
+#include "actors/run/open_call.hpp"
+#include "messages/audit.hpp"
+#include "messages/errors.hpp"
+#include "messages/run.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace actors::run {
+
+/// As actors::background_work: another thread; empty: there is none.
+using worker = std::function<void(std::function<void()> work, std::function<void(msg::fault)> done)>;
+
+/// What is large is digested at once: a run may have many calls open, and their arguments would pile up.
+std::shared_ptr<kept_arguments> keep_arguments(const msg::document& arguments, const worker& elsewhere);
+
+/// What is known of the guest when its run has ended.
+struct guest_facts {
+  uint64_t memory_bytes = 0; ///< 0: not known
+  bool was_had = false;      ///< false: the run never had one, so that its refusal is one of the whole run
+};
+
+/// Of one run.
+class record {
+public:
+  record() = default;
+  explicit record(const msg::run_request& request) : run_(request.id), client_(request.client_name) {}
+
+  /// Of a call that has ended; errc::none: in success. Nothing: it is a refusal, and the run has had limits::audit_refusals_max lines of these.
+  std::optional<msg::audit_event> of_call(const open_call& call, const msg::fault& error, std::chrono::microseconds took);
+  /// The last one. Takes the code out of the request.
+  msg::audit_event of_run(msg::run_request& request, const msg::run_report& report, const guest_facts& guest) const;
+
+private:
+  msg::audit_event event_of(msg::audit_kind kind) const;
+
+  uint64_t run_ = 0;
+  std::string client_;
+  uint32_t refusals_ = 0; ///< that have a line
+};
+
+} // namespace actors::run

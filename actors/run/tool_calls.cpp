@@ -1,0 +1,231 @@
+#include "actors/run/tool_calls.hpp"
+
+#include "catalog/pinning/approvals.hpp"
+#include "messages/limits.hpp"
+#include "proxy/names.hpp"
+#include "proxy/unwrap.hpp"
+#include "text/numbers.hpp"
+#include "text/utf8.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace actors::run {
+
+namespace limits = msg::limits;
+using msg::errc;
+using msg::fault;
+
+namespace {
+
+/// Tools that are named of the calls that a program has given up, and bytes of each name.
+constexpr size_t given_up_names_max = 5;
+constexpr size_t given_up_name_bytes_max = 100;
+
+std::string name_of(const msg::tool_ref& ref) {
+  if (ref.method != msg::child_method::call_tool)
+    return proxy::full_name(ref.server, to_string(ref.method));
+  return ref.full_name.empty() ? proxy::full_name(ref.server, ref.tool) : ref.full_name;
+}
+
+} // namespace
+
+// ---- the servers of open calls ---------------------------------------------------------------
+
+std::vector<msg::tool_ref> tools_of(const std::vector<waiting>& calls, uint64_t run) {
+  std::vector<msg::tool_ref> tools;
+  tools.reserve(std::min(calls.size(), starts_asked_max));
+  for (size_t i = 0; i < std::min(calls.size(), starts_asked_max); ++i)
+    tools.push_back({calls[i].call.name, "", "", msg::child_method::call_tool, run});
+  return tools;
+}
+
+void add_starts(std::vector<waiting>& calls, const std::vector<msg::server_start>& starts) {
+  for (size_t i = 0; i < std::min(starts.size(), calls.size()); ++i) {
+    auto& call = calls[i].call;
+    call.server = starts[i].server;
+    call.starting_ms = starts[i].since_ms;
+    call.printed = starts[i].printed;
+    call.unread_ms = starts[i].unread_ms;
+  }
+}
+
+// ---- the way of a call -----------------------------------------------------------------------
+
+void tool_calls::begin(proxy::guest_call call) {
+  auto id = call.id;
+  open_call opened{name_of(call.tool), "", routes_.now(), call.tool.method, routes_.keep(call.arguments), 0};
+  if (!requests_.admit(id))
+    return fail(opened, {}, {errc::overloaded, "too many requests of the run were open"});
+  requests_.hold(id, call.arguments.held_bytes());
+  open_.emplace(id, std::move(opened));
+  if (++begun_ > limits_.calls_max)
+    return settle(id, fault{errc::limit_exceeded,
+                            "this run has made " + std::to_string(limits_.calls_max) + " tool calls, which is the limit (runs.maxToolCalls)"});
+  resolves_.take([this, call = std::move(call)]() mutable { resolve(std::move(call)); });
+}
+
+void tool_calls::resolve(proxy::guest_call call) {
+  auto resolved = [this, id = call.id, arguments = std::move(call.arguments)](msg::outcome<msg::tool_info> tool) {
+    resolves_.over();
+    if (!tool.ok())
+      return settle(id, std::move(tool.error));
+    dispatch(id, arguments, tool.value);
+  };
+  routes_.resolve(std::move(call.tool), std::move(resolved));
+}
+
+void tool_calls::dispatch(uint64_t id, msg::document arguments, const msg::tool_info& tool) {
+  auto found = open_.find(id);
+  if (found == open_.end() || is_over_)
+    return;
+  auto& call = found->second;
+  call.full_name = proxy::full_name(tool.server, tool.name);
+  call.server = tool.server;
+  if (!tool.changed.empty())
+    notes_.add("Warning: tool " + call.full_name + ": " + tool.changed + " (`" + tool_pinning::command_to_approve(tool.server) + "` approves it).");
+  call.fingerprint = proxy::failing_calls::key_of(call.full_name, arguments);
+  if (auto* last = failing_.refused(call.fingerprint, limits_.same_failures_max))
+    return settle(id, fault{errc::limit_exceeded,
+                            "this call has failed " + std::to_string(limits_.same_failures_max)
+                              + " times in this run with the same arguments, which is the limit (runs.maxSameFailures); it failed with: " + *last});
+  tell_progress(call.full_name);
+  msg::tool_call asked;
+  asked.key.call = id;
+  asked.server = tool.server;
+  asked.tool = tool.name;
+  asked.arguments = std::move(arguments);
+  asked.method = call.method;
+  routes_.call(std::move(asked), [this, id](msg::outcome<msg::tool_result> result) { returned(id, std::move(result)); });
+}
+
+/// The child's answer, still in its envelope.
+void tool_calls::returned(uint64_t id, msg::outcome<msg::tool_result> result) {
+  if (!result.ok())
+    return settle(id, std::move(result.error));
+  if (!result.value.warning.empty())
+    notes_.add("Warning: " + result.value.warning + ".");
+  auto call = open_.find(id);
+  if (call == open_.end())
+    return;
+  auto method = call->second.method;
+  auto& envelope = result.value.envelope;
+  if (envelope.text_bytes() <= limits::json_inline_bytes_max)
+    return settle(id, proxy::unwrap_answer(method, envelope));
+  requests_.hold(id, envelope.held_bytes());
+  routes_.elsewhere([method, envelope = std::move(envelope)] { return proxy::unwrap_answer(method, envelope); },
+                    [this, id](msg::outcome<msg::document> unwrapped) { settle(id, std::move(unwrapped)); });
+}
+
+void tool_calls::settle(uint64_t id, msg::outcome<msg::document> answer) {
+  if (is_over_)
+    return end(id, answer.ok() ? fault{errc::cancelled, msg::run_ended_unanswered} : std::move(answer.error));
+  auto ended = open_.extract(id);
+  if (!ended)
+    return;
+  auto& call = ended.mapped();
+  ++ended_;
+  count(call, answer);
+  if (!answer.ok()) {
+    if (answer.error.tool.empty() && !call.server.empty())
+      answer.error.tool = call.tool();
+    if (answer.error.server.empty())
+      answer.error.server = call.server;
+  }
+  routes_.record(call, answer.error);
+  tell_progress(call.full_name);
+  requests_.answer(id, std::move(answer));
+}
+
+void tool_calls::count(const open_call& call, const msg::outcome<msg::document>& answer) {
+  auto took = time_since(call.begun);
+  if (!answer.ok()) {
+    tracker_.failed(call.full_name, took, answer.error.message);
+    if (answer.error.code != errc::limit_exceeded) // else it would quote itself
+      failing_.failed(call.fingerprint, answer.error.message);
+  } else {
+    tracker_.succeeded(call.full_name, took);
+    failing_.succeeded(call.fingerprint);
+    if (call.method == msg::child_method::call_tool && learning_.take(call.full_name, answer.value.held_bytes()))
+      routes_.observe({"", call.server, call.tool(), call.method, 0}, answer.value);
+  }
+  held_.set_statistics(tracker_.held_bytes());
+}
+
+void tool_calls::give_up(uint64_t id, fault why) {
+  auto open = open_.find(id);
+  if (open == open_.end() || is_over_)
+    return;
+  if (!open->second.server.empty())
+    routes_.cancel(open->second.server, id);
+  settle(id, std::move(why));
+}
+
+// ---- the end ---------------------------------------------------------------------------------
+
+void tool_calls::stop() {
+  is_over_ = true;
+  resolves_.stop();
+}
+
+/// Of a run that is over.
+void tool_calls::end(uint64_t id, const fault& why) {
+  if (auto ended = open_.extract(id))
+    fail(ended.mapped(), time_since(ended.mapped().begun), why);
+}
+
+/// Of which its program hears nothing, or has heard already.
+void tool_calls::fail(const open_call& call, std::chrono::microseconds took, const fault& why) {
+  routes_.record(call, why);
+  tracker_.failed(call.full_name, took, why.message);
+  held_.set_statistics(tracker_.held_bytes());
+}
+
+void tool_calls::end_all() {
+  stop();
+  while (!open_.empty())
+    end(open_.begin()->first, {errc::cancelled, open_.begin()->second.server.empty() ? msg::run_ended_unsent : msg::run_ended_unanswered});
+}
+
+// ---- what is told ----------------------------------------------------------------------------
+
+std::chrono::microseconds tool_calls::time_since(time_point then) const {
+  return std::chrono::duration_cast<std::chrono::microseconds>(routes_.now() - then);
+}
+
+std::vector<waiting> tool_calls::waiting_calls() const {
+  std::vector<waiting> calls;
+  calls.reserve(open_.size());
+  for (auto& [id, call] : open_)
+    calls.push_back({id, {call.full_name, "", static_cast<uint64_t>(time_since(call.begun).count() / 1'000), 0, {}, 0}});
+  std::stable_sort(calls.begin(), calls.end(), [](auto& a, auto& b) { return a.call.waited_ms > b.call.waited_ms; });
+  return calls;
+}
+
+void tool_calls::hear(const msg::tool_progress& progress) const {
+  auto call = open_.find(progress.key.call);
+  if (call != open_.end())
+    tell_progress(call->second.full_name + ": " + text::number_text(progress.progress)
+                  + (progress.total > 0 ? "/" + text::number_text(progress.total) : "") + (progress.message.empty() ? "" : " " + progress.message));
+}
+
+void tool_calls::tell_progress(std::string text) const { routes_.progress({0, begun_, ended_, std::move(text)}); }
+
+std::string tool_calls::given_up_text() const {
+  if (open_.empty())
+    return {};
+  std::vector<std::string> names;
+  for (auto& [id, call] : open_)
+    if (auto name = text::quoted(call.full_name, given_up_name_bytes_max); std::find(names.begin(), names.end(), name) == names.end())
+      if (names.push_back(std::move(name)); names.size() > given_up_names_max)
+        break;
+  auto one = open_.size() == 1;
+  auto text = std::to_string(open_.size()) + (one ? " call was" : " calls were") + " still open when the program ended and " + (one ? "was" : "were")
+              + " given up: ";
+  for (size_t i = 0; i < names.size(); ++i)
+    text += (i > 0 ? ", " : "") + (i < given_up_names_max ? names[i] : "...");
+  return text;
+}
+
+} // namespace actors::run

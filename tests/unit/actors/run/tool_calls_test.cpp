@@ -1,0 +1,231 @@
+#include "actors/run/tool_calls.hpp"
+
+#include "messages/limits.hpp"
+
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <map>
+#include <optional>
+
+namespace actors_run_tool_calls_test {
+
+using namespace actors::run;
+using namespace std::chrono_literals;
+using msg::errc;
+namespace json = boost::json;
+
+struct tool_calls_test : testing::Test {
+  time_point now{1h};
+  // What they hold is called while more is put behind it.
+  std::deque<std::pair<msg::tool_ref, std::function<void(msg::outcome<msg::tool_info>)>>> resolves;
+  std::deque<std::pair<msg::tool_call, std::function<void(msg::outcome<msg::tool_result>)>>> sent;
+  std::function<void()> work;
+  std::vector<uint64_t> cancelled;
+  std::vector<std::string> observed, recorded, progress;
+  std::map<uint64_t, msg::outcome<msg::document>> answers;
+  held_bytes held{[](uint64_t) {}};
+  open_requests requests{held, [this](uint64_t id, msg::outcome<msg::document> answer) { answers[id] = std::move(answer); }};
+  notes told;
+  std::optional<tool_calls> calls;
+
+  tool_calls_test() { limit({10, 3}); }
+  void limit(call_limits limits) {
+    call_routes to;
+    to.now = [this] { return now; };
+    to.resolve = [this](msg::tool_ref tool, auto then) { resolves.emplace_back(std::move(tool), then); };
+    to.call = [this](msg::tool_call call, auto then) { sent.emplace_back(std::move(call), then); };
+    to.cancel = [this](const std::string&, uint64_t id) { cancelled.push_back(id); };
+    to.elsewhere = [this](auto make, auto then) { work = [make, then] { then(make()); }; };
+    to.observe = [this](const msg::tool_ref& tool, const msg::document& result) { observed.push_back(tool.tool + " " + result.text()); };
+    to.keep = [](const msg::document&) { return nullptr; };
+    to.record = [this](const open_call& call, const msg::fault& error) {
+      recorded.push_back(call.full_name + " " + std::string{to_string(error.code)} + " " + error.message);
+    };
+    to.progress = [this](const msg::run_progress& p) {
+      progress.push_back(std::to_string(p.calls_started) + "/" + std::to_string(p.calls_ended) + " " + p.message);
+    };
+    calls.emplace(limits, requests, held, told, std::move(to));
+  }
+  void begin(uint64_t id, std::string tool = "add") { calls->begin({id, {"", "s", std::move(tool)}, msg::document{json::object{}}}); }
+  void resolve_last() {
+    msg::tool_info tool;
+    tool.server = "s";
+    tool.name = resolves.back().first.tool;
+    resolves.back().second(tool);
+  }
+  void send(uint64_t id, std::string tool = "add") {
+    begin(id, std::move(tool));
+    resolve_last();
+  }
+  void return_last(std::string_view envelope) { sent.back().second(msg::tool_result{msg::document{json::parse(envelope)}, ""}); }
+  std::string told_text() {
+    msg::captured_text text;
+    std::move(told).append_to(text);
+    return text.head;
+  }
+};
+
+TEST_F(tool_calls_test, are_resolved_sent_unwrapped_counted_learned_and_recorded) {
+  send(1);
+  ASSERT_EQ(sent.size(), 1u);
+  EXPECT_EQ(sent[0].first.key.call, 1u);
+  EXPECT_EQ(sent[0].first.tool, "add");
+  now += 5us;
+  return_last(R"({"structuredContent":{"sum":3}})");
+  EXPECT_EQ(answers.at(1).value.text(), R"({"sum":3})");
+  EXPECT_EQ(observed, std::vector<std::string>{R"(add {"sum":3})"});
+  EXPECT_EQ(recorded, std::vector<std::string>{"mcp__s__add none "});
+  EXPECT_EQ(progress, (std::vector<std::string>{"1/0 mcp__s__add", "1/1 mcp__s__add"}));
+  auto tools = calls->take_statistics();
+  ASSERT_EQ(tools.size(), 1u);
+  EXPECT_EQ(tools[0].successes, 1u);
+  EXPECT_EQ(tools[0].duration_us, 5u);
+  EXPECT_FALSE(calls->is_any_open());
+}
+
+TEST_F(tool_calls_test, that_mean_no_tool_fail_with_what_the_connector_says) {
+  begin(1, "unknown");
+  resolves.back().second(msg::fault{errc::unknown_tool, "no such tool"});
+  EXPECT_EQ(answers.at(1).error.code, errc::unknown_tool);
+  EXPECT_EQ(recorded, std::vector<std::string>{"mcp__s__unknown unknown_tool no such tool"});
+  EXPECT_TRUE(sent.empty());
+}
+
+TEST_F(tool_calls_test, that_fail_say_of_which_tool) {
+  send(1);
+  sent.back().second(msg::fault{errc::server_died, "it died"});
+  EXPECT_EQ(answers.at(1).error.server, "s");
+  EXPECT_EQ(answers.at(1).error.tool, "add");
+}
+
+TEST_F(tool_calls_test, have_a_bound_in_each_run) {
+  limit({2, 3});
+  send(1), send(2), begin(3);
+  EXPECT_EQ(answers.at(3).error.code, errc::limit_exceeded);
+  EXPECT_EQ(resolves.size(), 2u);
+}
+
+TEST_F(tool_calls_test, that_failed_alike_too_often_are_refused_and_a_success_forgives) {
+  limit({100, 2});
+  uint64_t id = 0;
+  auto fail = [&] {
+    send(++id);
+    sent.back().second(msg::fault{errc::tool_failed, "no such file"});
+  };
+  fail(), fail();
+  send(++id);
+  EXPECT_EQ(sent.size(), 2u);
+  EXPECT_EQ(answers.at(id).error.code, errc::limit_exceeded);
+  EXPECT_TRUE(answers.at(id).error.message.ends_with("it failed with: no such file"));
+  send(++id, "other");
+  EXPECT_EQ(sent.size(), 3u);
+}
+
+TEST_F(tool_calls_test, are_resolved_a_few_at_a_time) {
+  limit({100, 3});
+  for (uint64_t id = 1; id <= tool_calls::resolves_at_once_max + 4; ++id)
+    begin(id);
+  EXPECT_EQ(resolves.size(), tool_calls::resolves_at_once_max);
+  resolve_last();
+  EXPECT_EQ(resolves.size(), tool_calls::resolves_at_once_max + 1);
+  calls->stop();
+  resolves.front().second(msg::fault{errc::unknown_tool, ""});
+  EXPECT_EQ(resolves.size(), tool_calls::resolves_at_once_max + 1) << "nobody waits any more";
+}
+
+TEST_F(tool_calls_test, with_a_large_result_are_unwrapped_on_another_thread) {
+  send(1);
+  return_last(R"({"content":[{"type":"text","text":")" + std::string(2 * msg::limits::json_inline_bytes_max, 'x') + R"("}]})");
+  EXPECT_TRUE(answers.empty());
+  work();
+  EXPECT_EQ(answers.at(1).value.text().size(), 2 * msg::limits::json_inline_bytes_max + 2);
+}
+
+TEST_F(tool_calls_test, beyond_what_may_be_open_are_refused_and_recorded) {
+  for (uint64_t id = 100; requests.size() < msg::limits::guest_requests_max; ++id)
+    requests.admit(id);
+  begin(1);
+  EXPECT_EQ(answers.at(1).error.code, errc::overloaded);
+  EXPECT_EQ(recorded, std::vector<std::string>{"mcp__s__add overloaded too many requests of the run were open"});
+  EXPECT_EQ(calls->take_statistics().at(0).errors, 1u);
+}
+
+TEST_F(tool_calls_test, warnings_about_tools_and_results_are_told) {
+  begin(1);
+  msg::tool_info tool;
+  tool.server = "s";
+  tool.name = "add";
+  tool.changed = "has another description";
+  resolves.back().second(tool);
+  sent.back().second(msg::tool_result{msg::document{json::object{}}, "it is not as promised"});
+  auto text = told_text();
+  EXPECT_NE(text.find("Warning: tool mcp__s__add: has another description (`"), std::string::npos) << text;
+  EXPECT_NE(text.find("Warning: it is not as promised.\n"), std::string::npos) << text;
+}
+
+TEST_F(tool_calls_test, that_are_given_up_are_cancelled_and_answered_once) {
+  send(1);
+  begin(2);
+  calls->give_up(1, {errc::server_start_failed, "it hangs"});
+  calls->give_up(2, {errc::server_start_failed, "it hangs"});
+  calls->give_up(2, {errc::internal, "again"});
+  EXPECT_EQ(cancelled, std::vector<uint64_t>{1}) << "the other has no server yet";
+  return_last(R"({"structuredContent":{"sum":3}})");
+  EXPECT_EQ(answers.at(1).error.code, errc::server_start_failed);
+  EXPECT_EQ(answers.at(2).error.code, errc::server_start_failed);
+}
+
+TEST_F(tool_calls_test, of_a_run_that_is_over_are_recorded_and_not_answered) {
+  send(1), send(2), begin(3);
+  calls->stop();
+  return_last(R"({"structuredContent":{"sum":3}})");
+  calls->end_all();
+  EXPECT_TRUE(answers.empty());
+  EXPECT_EQ(recorded, (std::vector<std::string>{"mcp__s__add cancelled the run ended before the answer came",
+                                                "mcp__s__add cancelled the run ended before the answer came",
+                                                "mcp__s__add cancelled the run ended before it was sent"}));
+  EXPECT_EQ(calls->take_statistics().at(0).errors, 3u);
+}
+
+TEST_F(tool_calls_test, that_wait_are_told_oldest_first_with_what_is_known_of_their_servers) {
+  begin(2, "old");
+  now += 1s;
+  begin(1, "new");
+  now += 1s;
+  auto waiting = calls->waiting_calls();
+  ASSERT_EQ(waiting.size(), 2u);
+  EXPECT_EQ(waiting[0].id, 2u);
+  EXPECT_EQ(waiting[0].call.waited_ms, 2'000u);
+  auto tools = tools_of(waiting, 7);
+  EXPECT_EQ(tools.at(0).full_name, "mcp__s__old");
+  EXPECT_EQ(tools.at(0).run, 7u);
+  add_starts(waiting, {{"s", 1'500, "npm warn", 0}});
+  EXPECT_EQ(waiting[0].call.starting_ms, 1'500u);
+  EXPECT_EQ(waiting[1].call.starting_ms, 0u);
+  EXPECT_EQ(tools_of(std::vector<actors::run::waiting>(500), 7).size(), starts_asked_max);
+}
+
+TEST_F(tool_calls_test, that_a_program_has_not_waited_for_are_named) {
+  EXPECT_EQ(calls->given_up_text(), "");
+  begin(1);
+  EXPECT_EQ(calls->given_up_text(), "1 call was still open when the program ended and was given up: mcp__s__add");
+  for (uint64_t id = 2; id <= 8; ++id)
+    begin(id, "t" + std::to_string(id / 2));
+  EXPECT_EQ(calls->given_up_text(),
+            "8 calls were still open when the program ended and were given up: mcp__s__add, mcp__s__t1, mcp__s__t2, mcp__s__t3, mcp__s__t4");
+}
+
+TEST_F(tool_calls_test, tell_how_far_they_are) {
+  send(1);
+  progress.clear();
+  calls->hear({{7, 1}, 0.5, 1e19, ""});
+  calls->hear({{7, 1}, 3, 0, "reading"});
+  calls->hear({{7, 9}, 3, 0, "of no open call"});
+  EXPECT_EQ(progress, (std::vector<std::string>{"1/0 mcp__s__add: 0.5/1e+19", "1/0 mcp__s__add: 3 reading"}));
+}
+
+} // namespace actors_run_tool_calls_test
