@@ -1,23 +1,21 @@
 // Those who wait for one answer.
 #pragma once
 
-#include <caf/typed_response_promise.hpp>
+#include "actors/reply_promise.hpp"
 
 #include <utility>
 #include <vector>
 
 namespace actors {
 
-/// Whoever has it answers before the actor ends: CAF does not notice that a promise is dropped.
+/// Only for the thread of its actor.
 template <class T>
 class awaited_answer {
 public:
   /// Of the message that is being handled: its sender waits as well.
   template <class Self>
-  caf::typed_response_promise<T> wait(Self self) {
-    auto promise = self->template make_response_promise<T>();
-    promises_.push_back(promise);
-    return promise;
+  reply_promise<T> wait(Self self) {
+    return promises_.emplace_back(self);
   }
   bool is_awaited() const { return !promises_.empty(); }
   /// To all; who comes later waits for the next one.
@@ -27,7 +25,7 @@ public:
   }
 
 private:
-  std::vector<caf::typed_response_promise<T>> promises_;
+  std::vector<reply_promise<T>> promises_;
 };
 
 } // namespace actors

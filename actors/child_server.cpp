@@ -314,7 +314,9 @@ void child_server_behavior::rest() {
 }
 
 caf::result<bool> child_server_behavior::when_stopped() {
-  return life_.has_process() ? caf::result<bool>{stopped_.wait(self_)} : caf::result<bool>{true};
+  if (!life_.has_process())
+    return true;
+  return stopped_.wait(self_);
 }
 
 /// Those that nothing was sent for.

@@ -16,8 +16,6 @@ using std::chrono::milliseconds;
 namespace {
 
 constexpr std::chrono::minutes starts_window{1};
-/// Beyond that the longest back-off is reached anyway, and a shift would overflow.
-constexpr uint32_t doublings_max = 16;
 
 } // namespace
 
@@ -69,12 +67,12 @@ void restart_policy::became_ready(time_point now) {
   last_error_.clear();
 }
 
-void restart_policy::start_failed(std::string why, time_point now) { back_off(std::move(why), now); }
+void restart_policy::start_failed(std::string why, time_point now) { leave_alone(std::move(why), now); }
 
 void restart_policy::died(std::string why, time_point now) {
   if (now - ready_since_ >= limits::child_healthy_after)
-    failures_ = 0;
-  back_off(std::move(why), now);
+    back_off_.succeeded();
+  leave_alone(std::move(why), now);
 }
 
 void restart_policy::call_failed(std::string why, time_point now) {
@@ -82,10 +80,10 @@ void restart_policy::call_failed(std::string why, time_point now) {
   breaker_.failed(now);
 }
 
-void restart_policy::back_off(std::string why, time_point now) {
+void restart_policy::leave_alone(std::string why, time_point now) {
   last_error_ = std::move(why);
   breaker_.failed(now);
-  auto whole = std::min(limits::child_backoff_max, limits::child_backoff_first * (1 << std::min(failures_++, doublings_max)));
+  auto whole = back_off_.failed();
   retry_at_ = now + milliseconds{std::uniform_int_distribution<int64_t>{whole.count() / 2, whole.count()}(random_)};
 }
 

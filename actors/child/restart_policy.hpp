@@ -2,8 +2,10 @@
 // it is started so many times, and while its breaker is open nobody calls it.
 #pragma once
 
+#include "actors/resilience/back_off.hpp"
 #include "actors/resilience/circuit_breaker.hpp"
 #include "messages/errors.hpp"
+#include "messages/limits.hpp"
 #include "messages/servers.hpp"
 
 #include <chrono>
@@ -61,7 +63,7 @@ public:
   const std::string& last_error() const { return last_error_; }
 
 private:
-  void back_off(std::string why, time_point now);
+  void leave_alone(std::string why, time_point now);
   msg::fault later(const std::string& what, std::chrono::milliseconds wait) const;
 
   std::string server_;
@@ -70,7 +72,7 @@ private:
   proxy::circuit_breaker breaker_;
   std::string never_;             ///< why it can not be started at all; empty: it can
   std::deque<time_point> starts_; ///< within the last minute; the last ones, as many as may be
-  uint32_t failures_ = 0;         ///< in a row
+  proxy::back_off back_off_{msg::limits::child_backoff_first, msg::limits::child_backoff_max};
   time_point ready_since_{};
   time_point retry_at_{};
   std::string last_error_;

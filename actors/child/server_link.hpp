@@ -30,7 +30,7 @@ struct link_events {
   std::function<void(msg::tool_list)> dropped; ///< nobody needs that list
 };
 
-/// Of one server: one connection after the other. What can not be answered any more because there is no connection is as if it were not read.
+/// Of one server: one connection after the other.
 class server_link {
 public:
   server_link(std::string server, link_events events);
