@@ -1,6 +1,7 @@
 #include "cli/actor_process.hpp"
 
 #include "actors/bridge/asio_scheduler.hpp"
+#include "actors/bridge/message_types.hpp"
 
 #include <caf/actor_ostream.hpp>
 #include <caf/all.hpp>
@@ -19,6 +20,7 @@ constexpr int last_turns_max = 1'000;
 caf::actor_system_config& configure(caf::actor_system_config& cfg, asio::io_context& io) {
   cfg.set("scheduler.max-throughput", messages_per_turn);
   bridge::asio_scheduler::load(cfg, io);
+  bridge::register_message_types(cfg);
   return cfg;
 }
 

@@ -113,9 +113,11 @@ msg::outcome<dependency_plan> plan_world(const config::environment& env, const c
   plan.paths = {settings.security.allow_read, settings.security.allow_write, env.cwd};
   plan.paths.project_read = settings.security.project_read;
   plan.paths.project_write = settings.security.project_write;
-  keep_configuration(env, settings, plan.paths);
-  keep_runtimes(plan.runtimes, env, settings, plan.paths);
-  keep_search_path(env.path, plan.paths);
+  if (!plan.paths.write.empty()) { // else nobody writes
+    keep_configuration(env, settings, plan.paths);
+    keep_runtimes(plan.runtimes, env, settings, plan.paths);
+    keep_search_path(env.path, plan.paths);
+  }
   plan.network = std::move(network.value);
   if (settings.sandbox.isolation == config::isolation::required)
     plan.isolation = sandbox::isolation_policy::required;

@@ -16,6 +16,12 @@
 
 namespace cli {
 
+#ifdef CODE_EXECUTOR_KILL_SWITCH
+inline constexpr bool has_kill_switch = true;
+#else
+inline constexpr bool has_kill_switch = false;
+#endif
+
 class kill_switch : public std::enable_shared_from_this<kill_switch> {
 public:
   kill_switch(asio::io_context& io, std::string whom) : whom_(std::move(whom)), signal_(io, SIGUSR2) {}

@@ -8,9 +8,7 @@
 #include "cli/configuration_watch.hpp"
 #include "cli/dependencies.hpp"
 #include "cli/exit_codes.hpp"
-#ifdef CODE_EXECUTOR_KILL_SWITCH
 #include "cli/kill_switch.hpp"
-#endif
 #include "cli/log.hpp"
 #include "cli/main_loop.hpp"
 #include "cli/models.hpp"
@@ -211,11 +209,11 @@ private:
       health_port_ = bridge::open_health_port(io_, dependencies_, settings_.health, health);
     };
     o.failed = [this] { end_.cancel(); };
-#ifdef CODE_EXECUTOR_KILL_SWITCH
-    auto kills = std::make_shared<kill_switch>(io_, dependencies_.variables("CODE_EXECUTOR_TEST_KILL"));
-    kills->listen();
-    o.started = [kills](const std::string& name, const caf::strong_actor_ptr& actor) { kills->started(name, actor); };
-#endif
+    if constexpr (has_kill_switch) {
+      auto kills = std::make_shared<kill_switch>(io_, dependencies_.variables("CODE_EXECUTOR_TEST_KILL"));
+      kills->listen();
+      o.started = [kills](const std::string& name, const caf::strong_actor_ptr& actor) { kills->started(name, actor); };
+    }
     o.session_started = [this](msg::client_session_actor session) { session_ = std::move(session); };
     return o;
   }
@@ -273,17 +271,24 @@ private:
     if (!session_)
       co_return;
     if (event.what == kind::message) {
-      [[maybe_unused]] auto taken =
-        co_await bridge::ask<bool>(dependencies_.port, session_, handover_timeout, msg::received_atom::value, std::move(event.value));
-      co_return;
+      auto taken = co_await bridge::ask<bool>(dependencies_.port, session_, handover_timeout, msg::received_atom::value, std::move(event.value));
+      co_return end_unless(taken);
     }
     auto code = event.what == kind::malformed ? mcp::rpc_error::parse_error : mcp::rpc_error::invalid_request;
     auto why = event.what == kind::malformed ? "Parse error: " + event.problem
                : event.what == kind::unread
                  ? "Invalid Request: it could not be read: " + event.problem
                  : "Invalid Request: a line of more than " + std::to_string(limits::client_line_bytes_max >> 20) + " MiB, which is the limit";
-    [[maybe_unused]] auto taken =
-      co_await bridge::ask<bool>(dependencies_.port, session_, handover_timeout, msg::rejected_atom::value, code, std::move(why));
+    auto taken = co_await bridge::ask<bool>(dependencies_.port, session_, handover_timeout, msg::rejected_atom::value, code, std::move(why));
+    end_unless(taken);
+  }
+
+  /// A request that nobody has taken would never be answered.
+  void end_unless(const msg::outcome<bool>& taken) {
+    if (taken.ok() || ending_)
+      return;
+    spdlog::error("the client can not be served any more: a message of it was not taken: {}", taken.error.message);
+    end_.cancel();
   }
 
   /// What would hold up the client's first answers.

@@ -18,20 +18,24 @@
 #include <spdlog/spdlog.h>
 
 #include <filesystem>
+#include <stdexcept>
 #include <system_error>
 
 namespace bridge {
 
 namespace {
 
-/// An actor takes a message in microseconds, unless the thread is held; a reader waits no longer than this.
-constexpr std::chrono::seconds handover_timeout{30};
+/// An actor takes a message in microseconds, or has another thread look at it, which may have much to do; a reader waits no longer than this.
+constexpr std::chrono::seconds handover_timeout{120};
 /// guest-init sends its listener before the guest starts.
 constexpr std::chrono::seconds listener_wait{10};
 
+/// Throws if nobody takes it: a connection whose messages get lost would leave its callers waiting, so whoever reads it closes it.
 template <class Actor, class... Args>
 asio::awaitable<void> hand_over(caf::strong_actor_ptr port, Actor to, Args... args) {
-  [[maybe_unused]] auto taken = co_await ask<bool>(std::move(port), std::move(to), handover_timeout, std::move(args)...);
+  auto taken = co_await ask<bool>(std::move(port), std::move(to), handover_timeout, std::move(args)...);
+  if (!taken.ok())
+    throw std::runtime_error(taken.error.message);
 }
 
 mcp::connection_events events_for(dependencies& w, msg::child_server_actor owner, uint64_t generation) {

@@ -18,7 +18,7 @@ namespace sandbox {
 
 /// What a guest tells its owner.
 struct guest_events {
-  /// A frame, unchecked. Nothing more is read until it is dealt with.
+  /// A frame, unchecked. Nothing more is read until it is dealt with; if that throws, nobody will, and the guest is ended.
   std::function<asio::awaitable<void>(msg::document)> frame;
   /// Last event, exactly once: the process is reaped and every frame it sent has been delivered.
   std::function<void(msg::guest_exit)> ended;
