@@ -101,12 +101,12 @@ uint64_t size_of(const std::string& path) {
   return ec ? 0 : size;
 }
 
-/// Shows what comes after the end of the newest file, for ever.
-[[noreturn]] void follow(const audit::place& where, output_form form) {
+/// Shows what comes after the end of the newest file, until nobody reads it any more.
+void follow(const audit::place& where, output_form form) {
   auto names = audit::files_of(where);
   auto name = names.empty() ? std::string{} : names.back();
   auto shown = name.empty() ? 0 : size_of(audit::path_of(where, name));
-  for (;; ::poll(nullptr, 0, follow_interval_ms)) {
+  for (; std::cout; ::poll(nullptr, 0, follow_interval_ms)) {
     names = audit::files_of(where);
     for (auto& n : names) {
       if (n < name)

@@ -15,6 +15,8 @@ bool is_attended() { return ::isatty(STDIN_FILENO) != 0 && ::isatty(STDOUT_FILEN
 bool is_read_elsewhere() { return ::isatty(STDIN_FILENO) != 0 && ::isatty(STDOUT_FILENO) == 0; }
 
 bool person_approves() {
+  if (!std::cout) // what was to be read has not been shown
+    return false;
   ::tcflush(STDIN_FILENO, TCIFLUSH);
   std::cout << "Approve? [y/N] " << std::flush;
   std::string line;
