@@ -1,5 +1,7 @@
 #include "actors/catalog.hpp"
 
+#include "actors/reply_promise.hpp"
+
 #include <caf/all.hpp>
 #include <spdlog/spdlog.h>
 

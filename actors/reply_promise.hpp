@@ -3,6 +3,7 @@
 #pragma once
 
 #include <caf/error.hpp>
+#include <caf/make_message.hpp> // what caf/result.hpp makes needs it, and does not see to it
 #include <caf/message.hpp>
 #include <caf/result.hpp>
 #include <caf/sec.hpp>

@@ -27,7 +27,7 @@ class run_intake {
 public:
   /// The problems say why there is no runtime; empty: there is one.
   run_intake(surface::run_limits limits, std::string typescript_problem, std::string python_problem)
-    : limits_(std::move(limits)),
+    : limits_(limits),
       typescript_problem_(std::move(typescript_problem)),
       python_problem_(std::move(python_problem)) {}
 

@@ -16,10 +16,12 @@ bool is_among(const std::vector<std::string>& all, const std::string& one) { ret
 
 /// Some providers know no message of that role, and it is a system prompt whatever it is called.
 std::string system_prompt_of(msg::sample_request& asked, const std::string& otherwise) {
-  auto out = asked.has_system ? std::move(asked.system) : otherwise;
+  auto out = otherwise;
+  if (asked.has_system)
+    out = std::move(asked.system);
   for (auto& m : asked.messages)
     if (m.role == msg::chat_role::system)
-      out = asked.has_system || !out.empty() ? out + "\n" + m.text : std::move(m.text);
+      out.append(asked.has_system || !out.empty() ? "\n" : "").append(m.text);
   std::erase_if(asked.messages, [](auto& m) { return m.role == msg::chat_role::system; });
   return out;
 }
