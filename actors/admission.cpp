@@ -101,12 +101,12 @@ void admission_state::start(waiting_run run) {
   self_->request(actor, patience, msg::run_atom::value, std::move(run.request), std::move(run.listener))
     .then([this, id](msg::run_report& r) { report(id, std::move(r)); },
           [this, id, actor](caf::error& e) {
-            self_->send_exit(actor, caf::exit_reason::kill); // nobody hears of it any more
+            self_->send_exit(actor, caf::exit_reason::kill); // no actor hears of it any more
             report(id, refused(errc::internal, "the run ended without a report: " + caf::deep_to_string(e)));
           });
 }
 
-/// CAF tells nobody of a promise that is gone with its actor: without this, the client would wait for as long as the run may take.
+/// CAF tells no actor of a promise that is gone with its actor: without this, the client would wait for as long as the run may take.
 void admission_state::execution_died(const caf::down_msg& m) {
   auto died = std::find_if(running_.begin(), running_.end(), [&](auto& r) { return r.second.execution.address() == m.source; });
   if (died != running_.end())

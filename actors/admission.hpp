@@ -33,7 +33,7 @@ public:
   explicit admission_state(msg::admission_actor::pointer self) : self_(self) {}
   admission_state(const admission_state&) = delete;
   admission_state& operator=(const admission_state&) = delete;
-  /// Its runs end with it, however it ends: nobody waits for them any more.
+  /// Its runs end with it, however it ends: no client waits for them any more.
   ~admission_state();
   msg::admission_actor::behavior_type make_behavior(admission_options options);
 

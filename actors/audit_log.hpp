@@ -1,5 +1,5 @@
-// The record: gathers what happened for a moment and has it written elsewhere, because the disk may be slow or full. Nobody waits
-// for it, and nothing it can not do stops anybody.
+// The record: gathers what happened for a moment and has it written elsewhere, because the disk may be slow or full. No actor waits
+// for it, and nothing it can not do stops an actor.
 #pragma once
 
 #include "actors/reply_promise.hpp"

@@ -52,7 +52,7 @@ msg::child_server_actor::behavior_type child_server_behavior::make() {
   self_->set_exit_handler([this](caf::exit_msg& m) { end(m.reason); });
   self_->set_exception_handler([this](std::exception_ptr& thrown) -> caf::error {
     spdlog::error("server '{}' can not be served any more, and is begun anew: {}", entry_.name, process::fault_of(thrown).message);
-    end(caf::exit_reason::unhandled_exception); // nobody who waits is forgotten
+    end(caf::exit_reason::unhandled_exception); // no caller that waits is forgotten
     return caf::exit_reason::unhandled_exception;
   });
   return {
@@ -185,7 +185,7 @@ fault child_server_behavior::ensure_started() {
   if (why.code == errc::none)
     why = restarts_.may_be_called(now());
   if (is_down && why.code != errc::none)
-    tell_running(false); // whoever sent us here believes that it runs now
+    tell_running(false); // the connector sent us here, and believes that it runs now
   if (is_down && why.code == errc::none)
     connect();
   if (why.code == errc::none && life_.is(stage::backing_off)) // it did not even take the first request

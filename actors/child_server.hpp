@@ -1,4 +1,4 @@
-// One MCP server: starts its process when somebody needs it, keeps its calls apart, starts it again after a failure. What it does when is decided by
+// One MCP server: starts its process when a caller needs it, keeps its calls apart, starts it again after a failure. What it does when is decided by
 // the classes in actors/child/.
 #pragma once
 
@@ -45,7 +45,7 @@ struct child_server_options {
   msg::connector_actor connector;     ///< hears of new tool lists, and whether it runs; may be null
   uint64_t jitter_seed = 0;           ///< the back-off is drawn from [1/2, 1] of its full length
   child_limits limits{};              ///< where its entry does not say otherwise
-  msg::audit_log_actor audit{};       ///< hears of new states; null: nobody does
+  msg::audit_log_actor audit{};       ///< hears of new states; null: no record does
   bool calls_wait_for_review = false; ///< no call leaves between a new list and what the connector says of it
 };
 

@@ -108,7 +108,7 @@ void client_session_state::read_resource(number n, const std::string& uri) {
 
 void client_session_state::cancelled(number n) {
   told_.end(n);
-  if (checking_.erase(n) == 0) // else nobody knows of the run yet
+  if (checking_.erase(n) == 0) // else admission does not know of the run yet
     self_->send(options_.admission, msg::cancel_atom::value, n);
 }
 

@@ -121,7 +121,7 @@ caf::result<msg::outcome<uint32_t>> connector_state::index(const std::string& na
 
 // ---- state and end ---------------------------------------------------------------------------
 
-/// Stops it in order; then nobody needs the actor any more.
+/// Stops it in order; then no caller needs the actor any more.
 void connector_state::end_actor(const msg::child_server_actor& actor, std::function<void()> done) {
   auto finish = [this, actor, done = std::move(done)] {
     self_->send_exit(actor, caf::exit_reason::user_shutdown);

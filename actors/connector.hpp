@@ -45,8 +45,8 @@ struct connector_options {
   uint32_t running_max = msg::limits::children_running_max;
   call_rates rates{};
   unreviewed_tools unreviewed = unreviewed_tools::taken;
-  msg::name_policy policy{};    ///< of whole names, for everybody
-  msg::audit_log_actor audit{}; ///< hears of the states of servers; null: nobody does
+  msg::name_policy policy{};    ///< of whole names, for all runs
+  msg::audit_log_actor audit{}; ///< hears of the states of servers; null: no record does
 };
 
 class connector_state {
@@ -56,7 +56,7 @@ public:
   explicit connector_state(msg::connector_actor::pointer self) : self_(self) {}
   connector_state(const connector_state&) = delete;
   connector_state& operator=(const connector_state&) = delete;
-  /// Its servers end with it, however it ends: nobody would find them again.
+  /// Its servers end with it, however it ends: no successor would find them again.
   ~connector_state();
   msg::connector_actor::behavior_type make_behavior(connector_options options);
 
@@ -120,11 +120,11 @@ private:
     msg::tool_list list;           ///< as the server has told it; once it is reviewed: empty if nothing of it is held
     msg::reviewed_tools reviewed;  ///< until it is taken
     proxy::name_table names;       ///< of these
-    bool is_lost = false;          ///< nobody could say what of it may be used, and it is not used
+    bool is_lost = false;          ///< the catalog could not say what of it may be used, and it is not used
     std::vector<std::string> held; ///< once it is reviewed: tools that may not be used
     std::vector<std::function<void()>> then;
   };
-  /// Wants a place that nobody could give up yet.
+  /// Wants a place that no server could give up yet.
   struct slot_search {
     std::vector<std::string> candidates; ///< that may give up theirs, the longest unused last
     std::function<void(msg::fault)> done;

@@ -61,7 +61,7 @@ bool connector_state::server::holds(const std::string& tool) const {
   return std::any_of(unreviewed_tools.begin(), unreviewed_tools.end(), [&](auto& t) { return t.name == tool; });
 }
 
-/// Somebody has approved it since the list was reviewed, or not.
+/// The user has approved it since the list was reviewed, or not.
 void connector_state::server::update(const msg::tool_info& tool) {
   auto same = std::find_if(tools.begin(), tools.end(), [&](auto& t) { return t.name == tool.name; });
   if (same != tools.end()) {

@@ -42,7 +42,7 @@ caf::result<msg::outcome<msg::tool_matches>> connector_state::search(msg::tool_q
   return pending->promise;
 }
 
-/// Of the servers that the question names and that nobody has approved: the catalog knows nothing of those.
+/// Of the servers that the question names and that the user has not approved: the catalog knows nothing of those.
 std::vector<fault> connector_state::refused_in(const msg::tool_query& query) const {
   catalog::server_names refused;
   for (auto& [name, s] : servers_)
@@ -85,7 +85,7 @@ void connector_state::answer_search(const std::shared_ptr<pending_search>& searc
   search->promise.deliver(msg::outcome<msg::tool_matches>{std::move(found.matches)});
 }
 
-/// The catalog has lost what it was told: its file was damaged, or somebody deleted it.
+/// The catalog has lost what it was told: its file was damaged, or a user or program deleted it.
 bool connector_state::tell_again(const std::vector<std::string>& not_indexed) {
   bool has_told = false;
   for (auto& n : not_indexed)

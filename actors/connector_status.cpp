@@ -1,4 +1,4 @@
-// How the servers are, as far as somebody may know it.
+// How the servers are, as far as a caller may know it.
 #include "actors/connector.hpp"
 #include "actors/slices.hpp"
 #include "proxy/allowlist.hpp"
@@ -39,7 +39,7 @@ struct server_in_sieve {
   size_t methods_asked = 0;
 };
 
-/// Takes out of the states of servers what somebody may not know of their tools, and adds what the catalog knows.
+/// Takes out of the states of servers what a caller may not know of their tools, and adds what the catalog knows.
 class sieve {
 public:
   msg::server_list list;
@@ -73,7 +73,7 @@ public:
   }
 
 private:
-  /// Whether anything of it could be used is known sooner than what. Of a server whose tools nobody knows no more is asked.
+  /// Whether anything of it could be used is known sooner than what. No more is asked of a server whose tools neither it nor the catalog tells.
   void begin(msg::server_status& status) {
     now_.emplace();
     bool could_have_some = policy_->permits_some(status.name) && allowed_.allows_some(status.name);

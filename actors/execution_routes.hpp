@@ -45,7 +45,7 @@ struct execution_options {
   uint64_t held_bytes_max = msg::limits::run_held_bytes_max; ///< runs.maxHeldMb
   msg::audit_log_actor audit;                                ///< null: nothing is recorded
   config::pattern_policy patterns = config::pattern_policy::block;
-  std::shared_ptr<const sampling_rules> sampling;                       ///< null: nobody can be asked
+  std::shared_ptr<const sampling_rules> sampling;                       ///< null: no model can be asked
   std::chrono::milliseconds timeout_max = msg::limits::run_timeout_max; ///< that a run may ask for: told to one whose time is over
 };
 

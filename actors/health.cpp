@@ -60,7 +60,7 @@ void health_state::gather() {
   one_less();
 }
 
-/// The disk may hang: nobody waits for it longer than for the others.
+/// The disk may hang: no caller waits for it longer than for the others.
 void health_state::look() {
   if (!options_.look)
     return;

@@ -1,4 +1,4 @@
-// Asks everybody how they are, for the tool `health` and for the health port.
+// Asks the other actors how they are, for the tool `health` and for the health port.
 #pragma once
 
 #include "actors/execution.hpp"

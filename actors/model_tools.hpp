@@ -30,7 +30,7 @@ struct model_tools_options {
   msg::tool_filter allowed;       ///< of the run
   background_work offload;
   caf::timespan answer_max{};      ///< how long each answer of the connector may take
-  std::weak_ptr<bool> run_goes_on; ///< gone: nobody waits for what is done bit by bit
+  std::weak_ptr<bool> run_goes_on; ///< gone: no run waits for what is done bit by bit
 };
 
 class model_tools_state {

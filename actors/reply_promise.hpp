@@ -1,4 +1,4 @@
-// The promise of an answer that is given in any case: CAF 0.17 tells nobody when a promise is dropped, and the actor that asked would wait for all
+// The promise of an answer that is given in any case: CAF 0.17 tells no actor when a promise is dropped, and the one that asked would wait for all
 // of its time. One that is gone without an answer, because the actor that made it has failed or has forgotten it, answers with an error.
 #pragma once
 
@@ -18,7 +18,7 @@ namespace actors {
 template <class T>
 class reply_promise {
 public:
-  reply_promise() = default; ///< of nothing: answers nobody
+  reply_promise() = default; ///< of nothing: answers no caller
 
   /// To the sender of the message that `self` is handling, which it takes away: make it last.
   template <class Actor>

@@ -234,7 +234,7 @@ void sampling_session_state::deliver(uint64_t number, const msg::model_answer& a
   sampling::reply_to(*q, sampling::answer_doc(answer));
 }
 
-/// To whoever waits for it: all text that is there, or the end.
+/// To the program that waits for it: all text that is there, or the end.
 void sampling_session_state::give_piece(uint64_t number) {
   auto q = open_->find(number);
   if (!q->reply)
@@ -306,7 +306,7 @@ void sampling_session_state::client_was_silent(uint64_t number, fault why) {
 
 // ---- the end of a round, and of all ----------------------------------------------------------
 
-/// Nothing happens if nobody is being asked.
+/// Nothing happens if no model is being asked.
 void sampling_session_state::give_up(question& q, const fault& why) {
   if (!q.give_up)
     return;

@@ -1,7 +1,7 @@
-// One guest process as an actor: passes frames to whoever has the guest at the time, answers and the end to the guest.
+// One guest process as an actor: passes frames to the execution that has the guest at the time, answers and the end to the guest.
 //
 // A guest waits in a pool (no listener), serves a run (listener: its execution), and either ends with it or, in a
-// session, waits for the next one. What it says while nobody listens is answered with an error or dropped.
+// session, waits for the next one. What it says while no execution listens is answered with an error or dropped.
 #pragma once
 
 #include "messages/actors.hpp"
@@ -21,9 +21,9 @@ using guest_factory = std::function<msg::outcome<std::shared_ptr<sandbox::guest>
 struct sandbox_options {
   msg::guest_request wish;
   guest_factory start;
-  msg::sandbox_pool_actor pool; ///< hears of the phases until a listener is attached; null: nobody does
+  msg::sandbox_pool_actor pool; ///< hears of the phases until a listener is attached; null: no pool does
   uint64_t number = 0;          ///< in the pool
-  msg::audit_log_actor audit{}; ///< hears of connections of the guest; null: nobody does
+  msg::audit_log_actor audit{}; ///< hears of connections of the guest; null: no record does
 };
 
 class sandbox_state {
@@ -48,7 +48,7 @@ private:
 
   msg::sandbox_actor::pointer self_;
   sandbox_options options_;
-  msg::guest_listener listener_; ///< null: nobody has the guest
+  msg::guest_listener listener_; ///< null: no run has the guest
   std::shared_ptr<sandbox::guest> guest_;
   msg::guest_phase phase_ = msg::guest_phase::starting;
   msg::guest_exit exit_;

@@ -23,7 +23,7 @@ struct sandbox_pool_options {
   size_t size = 0;     ///< guests that wait at rest; 0: none is started ahead of need
   size_t size_max = 0; ///< at most, under demand
   std::chrono::milliseconds idle_after{0};
-  msg::audit_log_actor audit{}; ///< hears of connections of guests; null: nobody does
+  msg::audit_log_actor audit{}; ///< hears of connections of guests; null: no record does
 };
 
 class sandbox_pool_state {

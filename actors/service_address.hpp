@@ -1,5 +1,5 @@
-// The address of an actor that its supervisor starts anew when it dies: whoever has the handle finds the one that serves now, and need not know.
-// Messages go straight through, without a hop. While nobody serves, requests are answered with an error at once, and all else is dropped.
+// The address of an actor that its supervisor starts anew when it dies: holders of the handle find the one that serves now, and need not know.
+// Messages go straight through, without a hop. While none serves, requests are answered with an error at once, and all else is dropped.
 #pragma once
 
 #include <caf/actor_cast.hpp>
@@ -28,7 +28,7 @@ public:
 
   explicit service_address(caf::actor_config& cfg) : monitorable_actor(cfg) {}
 
-  /// Null: nobody.
+  /// Null: no actor.
   void lead_to(caf::strong_actor_ptr actor) {
     std::lock_guard lock{mutex_};
     actor_ = std::move(actor);

@@ -116,7 +116,7 @@ void sessions_state::released(const key& of, const std::string& lost_because) {
   next(of, s);
 }
 
-/// The run has ended before it began: whoever is next hears what it was told.
+/// The run has ended before it began: the next run hears what it was told.
 void sessions_state::not_begun(const key& of) {
   if (auto found = sessions_.find(of); found != sessions_.end())
     found->second.untold = std::move(found->second.told);

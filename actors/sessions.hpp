@@ -32,7 +32,7 @@ public:
   explicit sessions_state(msg::sessions_actor::pointer self) : self_(self) {}
   sessions_state(const sessions_state&) = delete;
   sessions_state& operator=(const sessions_state&) = delete;
-  /// Its guests end with it, however it ends: nobody would find them again.
+  /// Its guests end with it, however it ends: no successor would find them again.
   ~sessions_state();
   msg::sessions_actor::behavior_type make_behavior(sessions_options options);
 

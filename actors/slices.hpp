@@ -1,4 +1,4 @@
-// Long work in slices, so that nobody waits for all of it.
+// Long work in slices, so that no other work waits for all of it.
 #pragma once
 
 #include "actors/background.hpp"
@@ -15,7 +15,7 @@
 
 namespace actors {
 
-/// How long work may go on before it is somebody else's turn.
+/// How long work may go on before it is the turn of other work.
 class slice {
 public:
   explicit slice(std::chrono::microseconds length) : end_(clock::now() + length) {}

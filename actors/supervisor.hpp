@@ -46,10 +46,10 @@ struct supervisor_options {
   health_options health;
   client_session_options session;
   std::function<void(msg::client_session_actor)> session_started;
-  std::function<void(msg::health_actor)> health_started; ///< empty: nobody else asks it
-  /// The session with the client, which nothing can take up again, or the supervisor has died: the process has to end. Empty: nobody listens.
+  std::function<void(msg::health_actor)> health_started; ///< empty: no health port asks it
+  /// The session with the client, which nothing can take up again, or the supervisor has died: the process has to end. Empty: no caller listens.
   std::function<void()> failed;
-  /// Of each one that is started, or started anew; for tests that kill it. Empty: nobody listens.
+  /// Of each one that is started, or started anew; for tests that kill it. Empty: no test listens.
   std::function<void(const std::string& name, const caf::strong_actor_ptr& actor)> started;
 };
 

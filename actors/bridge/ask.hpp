@@ -37,7 +37,7 @@ namespace bridge {
 
 class reply_port : public caf::monitorable_actor {
 public:
-  /// Somebody who waits for one response.
+  /// A coroutine that waits for one response.
   struct waiter {
     virtual ~waiter() = default;
     virtual void on_message(caf::message& m) = 0; // any thread; at most once
@@ -64,7 +64,7 @@ public:
   }
   void enqueue(caf::mailbox_element_ptr x, caf::execution_unit*) override {
     if (!x->mid.is_response())
-      return; // nobody has business here but responders
+      return; // no actor has business here but responders
     if (auto w = take(x->mid.request_id().integer_value() & caf::message_id::request_id_mask)) {
       auto m = x->move_content_to_message();
       w->on_message(m);

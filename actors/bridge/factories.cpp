@@ -30,7 +30,7 @@ constexpr std::chrono::seconds handover_timeout{120};
 /// guest-init sends its listener before the guest starts.
 constexpr std::chrono::seconds listener_wait{10};
 
-/// Throws if nobody takes it: a connection whose messages get lost would leave its callers waiting, so whoever reads it closes it.
+/// Throws if the actor does not take it: a connection whose messages get lost would leave its callers waiting, so its reader closes it.
 template <class Actor, class... Args>
 asio::awaitable<void> hand_over(caf::strong_actor_ptr port, Actor to, Args... args) {
   auto taken = co_await ask<bool>(std::move(port), std::move(to), handover_timeout, std::move(args)...);

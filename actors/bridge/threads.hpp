@@ -18,7 +18,7 @@ struct threads {
   asio::thread_pool watch{1}; ///< of the memory of guests
   asio::thread_pool host{1};  ///< what the client says, the configuration, the machine
 
-  /// Waits for what everybody needs, and drops what others have made us do and was not begun.
+  /// Waits for what all runs need, and drops what others have made us do and was not begun.
   void join() {
     work.join();
     outputs.join();

@@ -108,7 +108,7 @@ void call_intake::checked(msg::call_key key, fault problem) {
     call.refuse_at(server_, server_fault(server_, errc::server_died, "ended before the call was sent"));
 }
 
-// ---- nobody waits any more -------------------------------------------------------------------
+// ---- no caller waits any more ----------------------------------------------------------------
 
 void call_intake::cancel(msg::call_key key) {
   fault why{errc::cancelled, "the call was cancelled before server '" + server_ + "' got it"};

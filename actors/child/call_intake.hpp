@@ -51,7 +51,7 @@ public:
   /// What another thread has found; errc::none: the tool takes what it was given.
   void checked(msg::call_key key, msg::fault problem);
 
-  // ---- nobody waits any more, wherever the calls are: here, or with `next`
+  // ---- no caller waits any more, wherever the calls are: here, or with `next`
   void cancel(msg::call_key key);
   void run_over(uint64_t run);
   /// All that were not sent.

@@ -1,4 +1,4 @@
-// How many calls a server has at once, and for how long one that nobody waits for any more keeps its place.
+// How many calls a server has at once, and for how long one that no caller waits for any more keeps its place.
 #pragma once
 
 #include "messages/tool_call.hpp"
@@ -22,8 +22,8 @@ public:
 
   explicit call_places(size_t at_once_max) : at_once_max_(at_once_max) {}
 
-  /// Whether the server may have one more call, beside so many that somebody waits for. Most servers are done with what is given up, and none says
-  /// so: half of the places, and the last one, are for those that somebody waits for.
+  /// Whether the server may have one more call, beside so many that a caller waits for. Most servers are done with what is given up, and none says
+  /// so: half of the places, and the last one, are for those that a caller waits for.
   bool is_free(size_t in_flight) const;
 
   /// A call is given up, and the server is told.

@@ -108,7 +108,7 @@ void calls_in_flight::done_with(msg::call_key key) {
     send_waiting();
 }
 
-// ---- nobody waits any more -------------------------------------------------------------------
+// ---- no caller waits any more ----------------------------------------------------------------
 
 void calls_in_flight::cancel(msg::call_key key, const fault& unsent) {
   if (auto queued = queued_.remove(key.run, key.call)) {
@@ -139,7 +139,7 @@ void calls_in_flight::run_over(uint64_t run, const fault& unsent) {
   send_waiting();
 }
 
-/// Its caller hears why, and the server, if it has got it, that nobody waits.
+/// Its caller hears why, and the server, if it has got it, that the caller does not wait.
 void calls_in_flight::give_up(msg::call_key key, std::string_view reason, fault why, fault unsent) {
   bool was_sent = requests_.cancel(key, reason); // first: whatever happens, its caller is not forgotten
   if (was_sent) {

@@ -1,5 +1,5 @@
 // The calls that a server has, and those that may be sent as soon as it has a place for them, run by run in turn. Each is answered once: by the
-// server, by its end, or because nobody waits any more or it takes too long.
+// server, by its end, or because no caller waits any more or it takes too long.
 #pragma once
 
 #include "actors/child/call_places.hpp"
@@ -69,7 +69,7 @@ public:
   /// One that was given up has been answered after all.
   void done_with(msg::call_key key);
 
-  // ---- nobody waits any more
+  // ---- no caller waits any more
   /// `unsent`: what is answered if the server will never see it.
   void cancel(msg::call_key key, const msg::fault& unsent);
   /// Nothing of it is sent any more: first that is dropped, then the server hears of what it has got, and only then others have their turn.

@@ -1,4 +1,4 @@
-// For how long nobody has needed a server, and when it is stopped for that.
+// For how long no caller has needed a server, and when it is stopped for that.
 #pragma once
 
 #include <algorithm>
@@ -14,12 +14,12 @@ public:
   /// Zero: it is never stopped for being idle.
   explicit idle_clock(std::chrono::milliseconds limit) : limit_(limit) {}
 
-  /// It became ready, or something that it did for somebody has ended.
+  /// It became ready, or something that it did for a caller has ended.
   void used(time_point now) { last_used_ = now; }
 
   bool is_limited() const { return limit_.count() > 0; }
   std::chrono::milliseconds limit() const { return limit_; }
-  /// Until it is stopped, if nobody needs it before. Zero: now.
+  /// Until it is stopped, if no caller needs it before. Zero: now.
   std::chrono::milliseconds left(time_point now) const {
     auto idle = std::chrono::floor<std::chrono::milliseconds>(now - last_used_);
     return std::max(limit_ - idle, std::chrono::milliseconds{0});

@@ -26,7 +26,7 @@ public:
   /// Forgets contracts that take more than child_contracts_bytes_max together: what was compiled lately is compiled again when it is needed, for a
   /// list may have any number of large schemas.
   void bound_contracts();
-  /// Of a list that nobody needs.
+  /// Of a list that no actor needs.
   void drop(msg::tool_list list) const;
 
 private:

@@ -13,7 +13,7 @@ enum class stage : uint8_t {
   idle,
   starting, ///< from its start until it has listed its tools
   ready,
-  resting,     ///< being stopped because nobody needs it: who comes waits for the next start
+  resting,     ///< being stopped because no caller needs it: who comes waits for the next start
   hung_up,     ///< it was ready, and ends by itself: who comes hears why when that is known
   stopping,    ///< for good
   backing_off, ///< it could not be started, or has died

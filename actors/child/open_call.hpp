@@ -11,11 +11,11 @@
 
 namespace child {
 
-/// Whoever has it calls `answer` once, whatever happens.
+/// The class that has it calls `answer` once, whatever happens.
 struct open_call {
   msg::tool_call call;
   std::function<void(msg::outcome<msg::tool_result>)> answer;
-  std::function<void(msg::tool_progress)> progressed; ///< empty: nobody hears of it
+  std::function<void(msg::tool_progress)> progressed; ///< empty: no caller hears of it
   uint64_t list = 0;                                  ///< of tools, that was the last one reviewed when it came
   std::string note;                                   ///< to the program, on how its arguments were read
 

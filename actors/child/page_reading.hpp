@@ -22,7 +22,7 @@ public:
   void begin(uint64_t connection, const msg::document& answer, std::function<void()> go_on, std::function<void()> read);
   /// What was read on that connection is given to `use`; then its reader goes on. Nothing, if none was begun.
   void take(uint64_t connection, const std::function<void(mcp::tool_page)>& use);
-  /// Nobody needs them any more: all readers go on.
+  /// The owner needs them no more: all readers go on.
   void end();
 
 private:

@@ -58,7 +58,7 @@ fault restart_policy::may_be_called(time_point now) {
 
 void restart_policy::started(time_point now) {
   starts_.push_back(now);
-  if (starts_.size() > limits_.starts_per_minute) // after a rest nobody asks whether it may start
+  if (starts_.size() > limits_.starts_per_minute) // after a rest its actor does not ask whether it may start
     starts_.pop_front();
 }
 

@@ -1,5 +1,5 @@
 // When the process of a server may be started, and when it may be called: after failures in a row it is left alone for ever longer, within a minute
-// it is started so many times, and while its breaker is open nobody calls it.
+// it is started so many times, and while its breaker is open no run calls it.
 #pragma once
 
 #include "actors/resilience/back_off.hpp"
@@ -38,7 +38,7 @@ public:
   msg::fault may_be_called(time_point now);
 
   // ---- what has happened
-  /// A process is being started: it counts, whoever was asked.
+  /// A process is being started: it counts, whether may_start() was asked or not.
   void started(time_point now);
   /// It has shaken hands, and listed its tools.
   void became_ready(time_point now);
@@ -48,13 +48,13 @@ public:
   void call_succeeded() { breaker_.succeeded(); }
   /// It took too long.
   void call_failed(std::string why, time_point now);
-  /// It was not made, or nobody waited for its end: that says nothing about the server.
+  /// It was not made, or no caller waited for its end: that says nothing about the server.
   void call_withdrawn() { breaker_.withdraw(); }
 
   // ---- how it is
   /// Zero: it is not left alone any more.
   std::chrono::milliseconds back_off_left(time_point now) const;
-  /// It is left alone, and not for longer than somebody would wait.
+  /// It is left alone, and not for longer than a call would wait.
   bool backs_off_within(std::chrono::milliseconds patience, time_point now) const { return now < retry_at_ && retry_at_ - now < patience; }
   msg::breaker_state breaker(time_point now) const { return breaker_.state(now); }
   /// Until back-off and breaker let a call through.

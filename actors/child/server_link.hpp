@@ -27,7 +27,7 @@ struct link_events {
   std::function<void(msg::tool_progress)> progressed;
   std::function<void(msg::call_key)> done_with; ///< a call that was cancelled has been answered
   std::function<void()> tools_changed;
-  std::function<void(msg::tool_list)> dropped; ///< nobody needs that list
+  std::function<void(msg::tool_list)> dropped; ///< the server's actor does not need that list
 };
 
 /// Of one server: one connection after the other.

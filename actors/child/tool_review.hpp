@@ -32,7 +32,7 @@ public:
   /// It is asked for its list, which is that of the last announcement.
   void reads_again() { is_change_announced_ = false; }
   bool is_change_announced() const { return is_change_announced_; }
-  /// So long after an announcement the list is read: a server that changes it all the time has no more than a tenth of the catalog, which everybody
+  /// So long after an announcement the list is read: a server that changes it all the time has no more than a tenth of the catalog, which every run
   /// uses.
   std::chrono::milliseconds relist_pause() const;
 

@@ -20,7 +20,7 @@ public:
   /// `t` is one of the tools that there are for ever: see surface::find_tool().
   outgoing_report(const surface::tool& t, msg::run_report report, surface::presentation present);
 
-  /// What has to be kept for later; to be taken once. Empty: the result needs nobody else.
+  /// What has to be kept for later; to be taken once. Empty: the result needs no other actor.
   std::vector<msg::large_artifact> take_large() { return std::move(large_); }
   /// How long the answer may wait for that: it comes in time, whether the place is known or not. `timeout`: of the run.
   std::chrono::milliseconds patience(std::chrono::milliseconds timeout) const;

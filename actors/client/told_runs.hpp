@@ -30,9 +30,9 @@ public:
   /// The first heartbeat is progress_heartbeat later.
   void begin(uint64_t run, time_point now);
   void end(uint64_t run) { runs_.erase(run); }
-  /// None: nobody wants to hear of that run, or the number would not rise.
+  /// None: the client does not want to hear of that run, or the number would not rise.
   std::optional<notice> progressed(const msg::run_progress& progress, time_point now);
-  /// None: nobody wants to hear of that run any more.
+  /// None: the client does not want to hear of that run any more.
   std::optional<heartbeat> beat(uint64_t run, time_point now);
 
 private:

@@ -12,7 +12,7 @@
 
 namespace proxy {
 
-/// Items have numbers that are unique in their party. Whoever fills it bounds it.
+/// Items have numbers that are unique in their party. The actor or class that fills it bounds it.
 template <class Item>
 class fair_queue {
 public:

@@ -21,7 +21,7 @@ std::string memory_limit(const msg::guest_exit& how) {
 }
 
 /// bubblewrap passes an exit code on, and a signal as 128 + number. What the limit of one process does (RLIMIT_DATA: an
-/// allocation fails) can only be guessed from how the interpreter takes it; SIGKILL only where nobody counts the memory of the whole guest.
+/// allocation fails) can only be guessed from how the interpreter takes it; SIGKILL only where no cgroup or watch counts a whole guest's memory.
 std::string death_text(const msg::guest_exit& how) {
   auto signal = how.by_signal ? how.code : how.code > 128 && how.code < 128 + NSIG ? how.code - 128 : 0;
   if (signal == 0)

@@ -41,7 +41,7 @@ struct request_routes {
   std::function<void(std::function<msg::outcome<msg::document>()> make, std::function<void(msg::outcome<msg::document>)> then)> elsewhere;
 };
 
-/// Whose memory it is: of whoever the client is; the number of its connection is no part of that. The folder is added where the store is.
+/// Whose memory it is: of the client of that name; the number of its connection is no part of that. The folder is added where the store is.
 std::string memory_client(const std::string& client_name);
 
 class guest_requests {

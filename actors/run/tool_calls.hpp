@@ -33,7 +33,7 @@ struct call_routes {
   std::function<void(msg::tool_ref, std::function<void(msg::outcome<msg::tool_info>)> then)> resolve;
   /// The rest of the message is the run's, and not known here.
   std::function<void(msg::tool_call, std::function<void(msg::outcome<msg::tool_result>)> then)> call;
-  /// Nobody waits for that call of that server any more.
+  /// The run does not wait for that call of that server any more.
   std::function<void(const std::string& server, uint64_t id)> cancel;
   /// Makes it on another thread: the answer, or why it could not be made.
   std::function<void(std::function<msg::outcome<msg::document>()> make, std::function<void(msg::outcome<msg::document>)> then)> elsewhere;
@@ -90,7 +90,7 @@ public:
   std::vector<waiting> waiting_calls() const;
   /// A server tells how far a call is.
   void hear(const msg::tool_progress& progress) const;
-  /// Of a program that ends its own process and means it well: nobody would hear of the calls that it has not waited for. Empty: none are open.
+  /// Of a program that ends its own process and means it well: no reader would hear of the calls that it has not waited for. Empty: none are open.
   std::string given_up_text() const;
   std::vector<msg::tool_stats> take_statistics() { return std::move(tracker_).take(); }
 

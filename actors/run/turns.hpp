@@ -1,5 +1,5 @@
 // Requests of one run that others answer one after the other: a few are open at a time, and the rest waits here in order. So one program does not
-// fill a queue that everybody uses.
+// fill a queue that all runs use.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ class turns {
 public:
   explicit turns(size_t at_once_max) : at_once_max_(at_once_max) {}
 
-  /// `begin` is called now or later; over() says that what it has begun has ended. Whoever calls it bounds how many wait.
+  /// `begin` is called now or later; over() says that what it has begun has ended. The caller bounds how many wait.
   void take(std::function<void()> begin) {
     waiting_.push_back(std::move(begin));
     begin_next();
@@ -22,7 +22,7 @@ public:
     --open_;
     begin_next();
   }
-  /// Nobody waits any more: what was not begun is dropped.
+  /// The run waits no more: what was not begun is dropped.
   void stop() { waiting_.clear(); }
 
 private:

@@ -21,7 +21,7 @@ namespace actors::run {
 msg::fault check_size(const std::vector<std::string>& patterns);
 
 /// Of tools that the run may use, those that patterns name. Tools of a server come one after the other. Another thread may have it when the run and
-/// all that belongs to it is gone: thousands of tools held against a thousand patterns take long, and one server may have both from somebody hostile.
+/// all that belongs to it is gone: thousands of tools held against a thousand patterns take long, and one server may have both from hostile authors.
 class tool_choice {
 public:
   tool_choice(std::shared_ptr<const proxy::allowlist> filter, msg::tool_list tools) : filter_(std::move(filter)), from_(std::move(tools)) {}

@@ -24,7 +24,7 @@ struct question {
   msg::model_request request;
   route_ptr route;   ///< whose model is in the request
   std::string named; ///< the model that the program wants; empty: none in particular
-  std::string tried; ///< who did not answer before `route`, in words; empty: nobody was asked before
+  std::string tried; ///< who did not answer before `route`, in words; empty: no model was asked before
   budget::wish how = budget::wish::at_most;
   size_t prompt_bytes = 0;
   std::shared_ptr<prompt_elsewhere> elsewhere; ///< its messages, while another thread has them
@@ -35,14 +35,14 @@ struct question {
   // ---- of the round
   uint32_t reserved = 0; ///< tokens
   std::chrono::steady_clock::time_point begun;
-  std::function<void()> give_up; ///< empty: nobody is being asked
+  std::function<void()> give_up; ///< empty: no model is being asked
 
-  /// Of whoever waits for the answer, or for the next piece of it; empty: nobody does.
+  /// Of the program that waits for the answer, or for the next piece of it; empty: it does not.
   std::function<void(msg::outcome<msg::document>)> reply;
 };
 using question_ptr = std::shared_ptr<question>;
 
-/// Answers whoever waits, once.
+/// Answers the program if it waits, once.
 void reply_to(question& q, msg::outcome<msg::document> with);
 
 /// `why` it failed, with who was asked before.

@@ -20,7 +20,7 @@ public:
 
   /// A round has ended: `call` is what the ledger made of it.
   msg::audit_event round(const question& q, const msg::sampling_call& call, const round_answer& answer) const;
-  /// Nobody was asked. None: the rules did permit it, or there are audit_refusals_max of them.
+  /// No model was asked. None: the rules did permit it, or there are audit_refusals_max of them.
   std::optional<msg::audit_event> refusal(const std::string& route, const std::string& model, const msg::fault& why);
 
 private:

@@ -1,4 +1,4 @@
-// What came of one round of a question: looked through before anybody gets it, and what it cost.
+// What came of one round of a question: looked through before the program gets it, and what it cost.
 #pragma once
 
 #include "actors/sampling/question.hpp"
@@ -11,7 +11,7 @@ namespace sampling {
 
 using round_answer = msg::outcome<msg::model_answer>;
 
-/// Without what the content policy keeps from programs, and with an estimate of its tokens if nobody told them. An answer that is blocked or of no
+/// Without what the content policy keeps from programs, and with an estimate of its tokens if no route told them. An answer that is blocked or of no
 /// use becomes a fault: it was used all the same.
 void look_through(round_answer& answer, question& q, const content_filter::content_policy& policy);
 

@@ -11,12 +11,12 @@ namespace sampling {
 
 class route_choice {
 public:
-  /// One of them is there, else nobody may be asked. `client`: null: it has no model.
+  /// One of them is there, else no model may be asked. `client`: null: it has no model.
   route_choice(const rules& all, route_ptr client);
 
   /// Of what is asked from now on.
   const route_ptr& current() const { return current_; }
-  /// errc::none: there is somebody to ask.
+  /// errc::none: there is a model to ask.
   const msg::fault& silence() const { return silence_; }
 
   /// How long the client may take, at least 1 ms. Shorter than configured when the run ends before: half of what is left if a provider can be asked

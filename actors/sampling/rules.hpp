@@ -53,7 +53,7 @@ struct rules {
   std::string no_provider;             ///< what to do about it
 };
 
-/// errc::none: that run may ask, and somebody can answer.
+/// errc::none: that run may ask, and a model can answer.
 msg::fault may_sample(const rules& all, const msg::run_request& run);
 
 /// What is configured, or what the run wishes if that is less.

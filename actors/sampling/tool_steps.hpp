@@ -24,7 +24,7 @@ public:
   msg::fault offer(const msg::tool_list& tools, uint64_t run, msg::model_request& request);
   /// The answer is not the end: tools are to be called first.
   bool are_wanted(const msg::model_answer& answer) const;
-  /// errc::none: the answer is of use. Some models want tools that nobody has offered, and say nothing.
+  /// errc::none: the answer is of use. Some models want tools that we have not offered, and say nothing.
   msg::fault check(const msg::model_answer& answer) const;
 
   /// Adds what the model wants to the request, with room for what will come of it: every one of its uses is to be answered below. `steps_max`:
