@@ -75,7 +75,7 @@ using progress_listener = caf::typed_actor<
   // A child reports progress of one of your calls.
   caf::reacts_to<progress_atom, tool_progress>>;
 
-/// The record of what happened: bounded queue, one file a day. Nobody waits for it.
+/// The record of what happened: bounded queue, one file a day. No actor waits for it.
 using audit_log_actor = caf::typed_actor<
   // Something happened. Counted as lost when the queue is full.
   caf::reacts_to<audit_atom, audit_event>,
@@ -117,7 +117,7 @@ using child_server_actor = caf::typed_actor<
   caf::replies_to<status_atom>::with<server_status>,
   // Is it being started, and what has it printed instead of an answer?
   caf::replies_to<phase_atom>::with<server_start>,
-  // Somebody else needs its place. False: it is in use; else it is stopped, and comes back when it is needed.
+  // Another server needs its place. False: it is in use; else it is stopped, and comes back when it is needed.
   caf::replies_to<stop_if_idle_atom>::with<bool>,
   // Ends the connection in order; answered when the process is gone.
   caf::replies_to<stop_atom>::with<bool>,
@@ -181,7 +181,7 @@ using connector_actor = caf::typed_actor<
   caf::reacts_to<cancel_atom, std::string, call_key>,
   // That run is over: its calls are dropped, or cancelled, wherever they are. Those that were not sent are answered with run_ended_unsent.
   caf::reacts_to<finish_atom, uint64_t>,
-  // How are the servers of these tools, of which somebody waits for an answer? In the same order.
+  // How are the servers of these tools, of which a run waits for an answer? In the same order.
   caf::replies_to<phase_atom, std::vector<tool_ref>>::with<std::vector<server_start>>,
   // Finds tools; starts servers that the question names.
   caf::replies_to<search_atom, tool_query>::with<outcome<tool_matches>>,
@@ -223,7 +223,7 @@ using sandbox_actor = caf::typed_actor<
   caf::replies_to<finish_atom>::with<guest_output>,
   // INTERNAL: a frame of the guest, on its way to the listener.
   caf::replies_to<frame_atom, document>::with<bool>,
-  // INTERNAL: the guest has connected to somebody, or was refused: goes to the record with the run's number.
+  // INTERNAL: the guest has connected to a host, or was refused: goes to the record with the run's number.
   caf::reacts_to<audit_atom, audit_event>,
   // INTERNAL: the process is reaped, or could not be started.
   caf::reacts_to<exit_atom, guest_exit>>;
@@ -254,7 +254,7 @@ using sessions_actor = caf::typed_actor<
   caf::replies_to<take_atom, guest_request>::with<outcome<guest_lease>>,
   // The run is over. An empty reason: the guest is as good as before; else it is gone.
   caf::reacts_to<release_atom, language, std::string, std::string>,
-  // The run has ended before it began: it has told nobody what the lease says of the session.
+  // The run has ended before it began: it has told no client what the lease says of the session.
   caf::reacts_to<cancel_atom, language, std::string>,
   // Which are there?
   caf::replies_to<status_atom>::with<session_list>,
@@ -285,7 +285,7 @@ using run_listener = caf::typed_actor<
   caf::reacts_to<progress_atom, run_progress>,
   // Asks the client's model. The key is that of the run, with a number that is not asked again.
   caf::replies_to<sample_atom, call_key, model_request>::with<outcome<model_answer>>,
-  // Nobody waits for that answer any more.
+  // No run waits for that answer any more.
   caf::reacts_to<cancel_atom, call_key>>;
 
 /// What a program of one run asks of models: rounds, tokens, guards.
@@ -344,7 +344,7 @@ using admission_actor = caf::typed_actor<
 
 /// Asks all the others how they are.
 using health_actor = caf::typed_actor<
-  // Answered when everybody has answered, or has had long enough.
+  // Answered when all others have answered, or have had long enough.
   caf::replies_to<status_atom>::with<health_report>,
   // INTERNAL: what the machine looks like, for the question of that number.
   caf::reacts_to<reply_atom, uint64_t, machine_status>,

@@ -15,7 +15,7 @@ enum class artifact_part : uint8_t { output, diagnostics, result, display };
 
 /// One part of a report: a text as a stream gave it, or a value.
 struct large_artifact {
-  std::string handle; ///< that it gets, chosen before so that nobody has to wait for the disk
+  std::string handle; ///< that it gets, chosen before so that no answer has to wait for the disk
   artifact_part part = artifact_part::output;
   uint32_t index = 0; ///< of the displayed block
   captured_text text; ///< of output and diagnostics
@@ -56,7 +56,7 @@ struct artifact_request {
   artifact_operation operation = artifact_operation::list;
   std::vector<large_artifact> large;
   artifact_query query;
-  uint64_t run = 0; ///< whose program reads; 0: nobody's, the server itself wants it
+  uint64_t run = 0; ///< whose program reads; 0: no program's, the server itself wants it
   auto fields() { return std::tie(operation, large, query, run); }
 };
 

@@ -51,7 +51,7 @@ struct catalog_request {
   tool_filter allowed;
   document value;
   std::vector<server_entry> entries;
-  std::shared_ptr<const std::atomic<bool>> is_over; ///< once it is true, nobody waits for the answer; null: somebody does. Of this process only
+  std::shared_ptr<const std::atomic<bool>> is_over; ///< once it is true, no run waits for the answer; null: the caller does. Of this process only
   auto fields() { return std::tie(operation, server, tool, tools, query, allowed, value, entries); }
 };
 

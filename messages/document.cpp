@@ -27,7 +27,7 @@ struct size {
   size_t held = 0;
 };
 
-/// Whoever shares the value, or a part of it, shares this as well.
+/// Every document that shares the value, or a part of it, shares this as well.
 struct owner {
   size_t held_bytes = 0;
   void operator()(const json::value* value) const { delete value; }

@@ -18,7 +18,7 @@ struct guest_exit {
   errc cause = errc::none;     ///< of the problem, where it is not for the listener to judge
   bool was_ready = false;      ///< it had announced itself: what happened then is the program's doing
   bool out_of_memory = false;  ///< the limit on its memory was reached: known, not guessed
-  uint32_t memory_mib_max = 0; ///< that limit; 0: nobody counts against it
+  uint32_t memory_mib_max = 0; ///< that limit; 0: no cgroup and no watch counts against it
   auto fields() { return std::tie(by_signal, code, problem, cause, was_ready, out_of_memory, memory_mib_max); }
 };
 

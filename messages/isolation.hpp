@@ -11,8 +11,8 @@ namespace msg {
 /// One thing that a guest may not have all of.
 struct isolation_layer {
   std::string of;     ///< "memory", "processes", ...
-  bool holds = false; ///< somebody enforces it
-  std::string by;     ///< who: "cgroup v1", "seccomp", ...; or why nobody does
+  bool holds = false; ///< the kernel or we enforce it
+  std::string by;     ///< what does: "cgroup v1", "seccomp", ...; or why nothing does
   std::string limit;  ///< with its unit; empty: it has no number
   auto fields() { return std::tie(of, holds, by, limit); }
 };

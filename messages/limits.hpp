@@ -48,7 +48,7 @@ inline constexpr size_t output_held_bytes_max = 16u << 20;
 inline constexpr uint32_t tool_calls_max = 10'000; ///< per run
 /// What the server holds for one run: arguments, results and answers on their way, what is displayed and printed. runs.maxHeldMb
 inline constexpr uint64_t run_held_bytes_max = 256u << 20;
-/// A run tells its sandbox what it holds when that has changed by so much: what is less can not starve anybody.
+/// A run tells its sandbox what it holds when that has changed by so much: what is less can not starve other runs.
 inline constexpr uint64_t held_bytes_step = 1u << 20;
 /// Tools of one run that are counted by name; the others are counted together. A program can make names up.
 inline constexpr size_t tools_counted_max = 200;
@@ -155,7 +155,7 @@ inline constexpr milliseconds egress_listener_timeout{5'000};
 /// One line of a child. A line of this length or more ends the child: it can not be answered for.
 inline constexpr size_t child_line_bytes_max = 64u << 20;
 inline constexpr size_t child_unsent_bytes_max = 128u << 20;
-/// Messages waiting for whoever does not read. The text of a small one is the least of what it takes (measured: 500 bytes).
+/// Messages waiting for a process that does not read. The text of a small one is the least of what it takes (measured: 500 bytes).
 inline constexpr size_t unsent_messages_max = 20'000;
 /// Calls waiting or in flight at one child.
 inline constexpr size_t child_calls_max = 10'000;
@@ -199,7 +199,7 @@ inline constexpr milliseconds child_stop_stdin{700};
 inline constexpr milliseconds child_stop_sigterm{500};
 /// Text of a child's stderr and of its non_protocol_line that is quoted in errors.
 inline constexpr size_t child_quote_bytes_max = 500;
-/// What a server says of why it can not be used: it is kept, logged, and told to everybody who asks how the server is.
+/// What a server says of why it can not be used: it is kept, logged, and told to every client or program that asks how the server is.
 inline constexpr size_t child_problem_bytes_max = 4u << 10;
 /// Text of the error of one call, for the program that made it. Programs that want more of a failed call let the server answer it as a result.
 inline constexpr size_t child_error_bytes_max = 256u << 10;
@@ -214,7 +214,7 @@ inline constexpr size_t search_starts_max = 5;
 inline constexpr milliseconds discovery_timeout{15'000};
 /// Of a file of the user: `~/.claude.json` also keeps histories.
 inline constexpr size_t config_file_bytes_max = 64u << 20;
-/// Of all files of the project together, each time that one is read, a link to another one too: whoever wrote the project does not say how much
+/// Of all files of the project together, each time that one is read, a link to another one too: the author of the project does not say how much
 /// work a start is. Those of real projects have kilobytes.
 inline constexpr size_t config_project_bytes_max = 8u << 20;
 /// What they take when they are parsed. `[[],[],...` takes twenty times its text.
@@ -266,7 +266,7 @@ inline constexpr milliseconds audit_delay{100};
 /// At the end of the process, when another one holds the lock.
 inline constexpr milliseconds audit_retry_delay{10};
 inline constexpr size_t audit_line_bytes_max = 16u << 10;
-/// Programs and arguments that wait to be digested. Above the second one nobody waits for others.
+/// Programs and arguments that wait to be digested. Above the second one no event waits for others.
 inline constexpr size_t audit_queue_bytes_max = 64u << 20;
 inline constexpr size_t audit_batch_bytes_max = 4u << 20;
 /// Of one run, and connections of one guest: a program that tries without end does not fill the disk.

@@ -12,7 +12,7 @@ namespace msg {
 /// The names are those of the guest's requests; the answers are in proxy/memory/store.hpp.
 enum class memory_operation : uint8_t { memory_save, memory_load, memory_delete, memory_list, tool_save, tool_load, tool_list, tool_delete };
 
-/// Who wrote it, which is who it is offered to. Both empty: nobody knows, for an older version did not write it down.
+/// Who wrote it, which is who it is offered to. Both empty: it is not known, for an older version did not write it down.
 struct memory_scope {
   std::string client;  ///< the program that is our client, as it names itself
   std::string project; ///< the folder that it works in

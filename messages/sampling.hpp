@@ -63,7 +63,7 @@ struct model_request {
 struct token_usage {
   uint32_t input = 0;
   uint32_t output = 0;
-  bool is_estimated = false; ///< nobody reported it
+  bool is_estimated = false; ///< no route reported it
   auto fields() { return std::tie(input, output, is_estimated); }
 };
 
@@ -133,7 +133,7 @@ struct sampling_call {
 /// What a run has asked and used.
 struct sampling_report {
   bool enabled = false;      ///< else nothing is told of it
-  std::string route;         ///< empty: nobody was asked
+  std::string route;         ///< empty: no model was asked
   uint32_t rounds = 0;       ///< questions, tool steps included
   uint64_t tokens = 0;       ///< input and output
   bool is_estimated = false; ///< at least in part

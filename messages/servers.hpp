@@ -18,14 +18,14 @@ enum class transport_kind : uint8_t { stdio, automatic, streamable_http, sse };
 /// How the client that a file belongs to writes variables.
 enum class variable_syntax : uint8_t {
   none,     ///< text is taken as it is
-  shell,    ///< ${NAME}, ${NAME:-otherwise}: Claude Code, and files that belong to nobody
+  shell,    ///< ${NAME}, ${NAME:-otherwise}: Claude Code, and files that belong to no client
   editor,   ///< ${env:NAME}, ${userHome}, ${workspaceFolder}, ${input:id}, ${file:/path}: Cursor, VS Code, Windsurf
   gemini,   ///< $NAME, ${NAME}
   opencode, ///< {env:NAME}, {file:path}
   mustache, ///< ${{ secrets.NAME }}: Continue
 };
 
-/// Whose word an entry is. Nothing of an entry that nobody vouches for is started, nor is anything of ours put into it.
+/// Whose word an entry is. Nothing of an entry that the user does not vouch for is started, nor is anything of ours put into it.
 enum class trust_level : uint8_t {
   user,       ///< it stands in a file of the user's own, or in one that the user has named
   approved,   ///< in a file of the project; the user has approved it, here or in the client
@@ -93,7 +93,7 @@ struct server_changes {
   auto fields() { return std::tie(added, removed, changed); }
 };
 
-/// Why a server that somebody waits for may not have answered.
+/// Why a server that a run waits for may not have answered.
 struct server_start {
   std::string server;     ///< empty: there is no such server
   uint32_t since_ms = 0;  ///< that it is being started; 0: it is not

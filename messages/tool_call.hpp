@@ -37,8 +37,8 @@ struct tool_info {
   std::string name;
   std::string description;
   document definition;         ///< the whole tool object, as the child sent it
-  document observed;           ///< a JSON Schema of what its results looked like, if it declares none and somebody asked; else null
-  std::string changed;         ///< how it differs from what was approved, as a sentence goes on from its name; empty: it does not, or nobody looks
+  document observed;           ///< a JSON Schema of what its results looked like, if it declares none and a caller asked; else null
+  std::string changed;         ///< how it differs from what was approved, as a sentence goes on from its name; empty: it does not, or is not watched
   bool needs_own_name = false; ///< its aliases mean another tool or server: programs call it by the names that these have
   auto fields() { return std::tie(server, name, description, definition, observed, changed, needs_own_name); }
 };
@@ -48,7 +48,7 @@ using tool_list = std::vector<tool_info>;
 /// The list of a server, held against what was approved of it.
 struct reviewed_tools {
   tool_list tools;   ///< that may be used
-  uint32_t held = 0; ///< that may not, until somebody approves them; they are not in the list
+  uint32_t held = 0; ///< that may not, until the user approves them; they are not in the list
   auto fields() { return std::tie(tools, held); }
 };
 
@@ -82,7 +82,7 @@ struct tool_result {
   auto fields() { return std::tie(envelope, warning); }
 };
 
-/// A child's notifications/progress, on its way to whoever made the call.
+/// A child's notifications/progress, on its way to the actor that made the call.
 struct tool_progress {
   call_key key;
   double progress = 0;
