@@ -50,7 +50,7 @@ public:
 
 private:
   friend class patterns_of_server;
-  /// A pattern that names a server. Which one is known when somebody asks: it may be one that is not configured any more.
+  /// A pattern that names a server. Which one is known when a caller asks: it may be one that is not configured any more.
   struct naming {
     std::string text;        ///< without `mcp__`
     size_t fixed = 0;        ///< of that, bytes before the first star

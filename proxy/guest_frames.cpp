@@ -222,7 +222,7 @@ guest_frame parse_request(const msg::document& frame, const json::object& object
   return guest_mistake{number, fault{errc::invalid_argument, "unknown request of the guest: " + text::quoted(name, 100)}};
 }
 
-/// Where it lies: nobody has measured it.
+/// Where it lies: no limit has measured it yet.
 std::string_view text_field(const json::object& o, std::string_view key) {
   auto* v = o.if_contains(key);
   return v && v->is_string() ? std::string_view{v->get_string()} : std::string_view{};

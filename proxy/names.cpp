@@ -55,7 +55,7 @@ int name_table::find(std::string_view wanted) const {
   if (auto found = exact_.find(std::string{wanted}); found != exact_.end())
     return found->second;
   if (text::find_control(wanted) != wanted.npos)
-    return -1; // nobody spells a name with it
+    return -1; // no program spells a name with it
   auto found = skeletons_.find(text::skeleton(wanted));
   return found == skeletons_.end() ? -1 : found->second;
 }

@@ -1,4 +1,4 @@
-// The beginning of a text that somebody else wrote, for lists.
+// The beginning of a text that the author of a server wrote, for lists.
 #pragma once
 
 #include <cstddef>

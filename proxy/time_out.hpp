@@ -1,4 +1,4 @@
-// What a run that is out of time was waiting for, in words for whoever reads why it failed.
+// What a run that is out of time was waiting for, in words for the client that reads why it failed.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,11 @@ namespace proxy {
 /// A call without an answer.
 struct waiting_call {
   std::string name;         ///< full
-  std::string server;       ///< empty: nobody knows
+  std::string server;       ///< empty: not known
   uint64_t waited_ms = 0;   ///< since the program made it
-  uint64_t starting_ms = 0; ///< for so long the server has been starting; 0: it runs, or nobody knows
+  uint64_t starting_ms = 0; ///< for so long the server has been starting; 0: it runs, or that is not known
   std::string printed;      ///< by the server instead of an answer, shortened; empty: nothing
-  uint64_t unread_ms = 0;   ///< for so long the server has read nothing; 0: it reads, or nobody knows
+  uint64_t unread_ms = 0;   ///< for so long the server has read nothing; 0: it reads, or that is not known
 };
 
 struct waited_for {

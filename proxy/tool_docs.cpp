@@ -47,7 +47,7 @@ void name_twins(const msg::tool_matches& found, size_t i, json::object& to) {
     to["alsoOnCount"] = all.size();
 }
 
-/// Which dialect of JSON Schema it is helps nobody who chooses a tool.
+/// Which dialect of JSON Schema it is helps no model that chooses a tool.
 void drop_dialect(json::object& doc) {
   for (auto field : {"parameters", "outputSchema"})
     if (auto* schema = doc.if_contains(field); schema && schema->is_object())

@@ -1,4 +1,4 @@
-// Which tools this program lets anybody use, whatever a run allows itself.
+// Which tools this program lets any run use, whatever a run allows itself.
 #pragma once
 
 #include "messages/errors.hpp"
@@ -49,7 +49,7 @@ private:
   std::map<std::string, server_rule> servers_; ///< those that have one
 };
 
-/// Which tools of one server somebody may use, made ready for a question about many of them. Refers to what it is made of.
+/// Which tools of one server a run may use, made ready for a question about many of them. Refers to what it is made of.
 class usable_tools {
 public:
   usable_tools(const tool_policy& policy, const allowlist& allowed, const std::string& server);

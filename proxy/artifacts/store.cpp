@@ -210,7 +210,7 @@ msg::outcome<msg::artifact_answer> store::fetch(const std::string& handle) {
   return msg::artifact_answer{{described(file)}, msg::document{json::value(std::move(result))}};
 }
 
-/// Other servers that use the folder may work in other projects: who has a handle may read, but nobody is told those of others.
+/// Other servers that use the folder may work in other projects: who has a handle may read, but no client is told those of others.
 msg::artifact_answer store::list() {
   auto files = living_files();
   std::erase_if(files, [&](auto& file) { return std::find(own_.begin(), own_.end(), file.handle) == own_.end(); });

@@ -19,7 +19,7 @@ using clock = sqlite::clock;
 
 enum class kept_kind : uint8_t { value, tool };
 
-/// One value or tool, whoever it belongs to.
+/// One value or tool, of whichever scope.
 struct kept {
   int64_t row = 0;
   kept_kind kind = kept_kind::value;
@@ -46,7 +46,7 @@ public:
   /// What is shared is marked by "shared": true, and hidden by what the scope has of the same name; writing makes one of the scope's own.
   msg::outcome<msg::document> run(const msg::memory_request& request);
 
-  /// What a person should hear of, once: a damaged file was put aside, something is offered to nobody. Empty: nothing.
+  /// What a person should hear of, once: a damaged file was put aside, something is offered to no program. Empty: nothing.
   std::string take_warning();
 
   // ---- for a person, who sees all of it ----
@@ -55,9 +55,9 @@ public:
   msg::outcome<std::vector<kept>> all();
   /// The value as JSON text, or the source; as it is now.
   msg::outcome<std::string> content(const kept& which);
-  /// Everybody gets what it is now; what was shared under that name before is replaced. What its owner writes later is not shared.
+  /// Every program gets what it is now; what was shared under that name before is replaced. What its owner writes later is not shared.
   msg::fault share(const kept& which);
-  /// Of something that is shared: nobody gets it any more but its owner.
+  /// Of something that is shared: no scope gets it any more but its owner.
   msg::fault take_back(const kept& which);
 
 private:

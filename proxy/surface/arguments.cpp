@@ -29,7 +29,7 @@ constexpr size_t quoted_value_bytes_max = 80;
 
 /// Of the seed's contract; what is configured may be less.
 constexpr int64_t sampling_rounds_most = 100, sampling_tokens_least = 100, sampling_tokens_most = 100'000;
-/// Longer than any system prompt that somebody would put on an allowlist.
+/// Longer than any system prompt that a user would put on an allowlist.
 constexpr size_t system_prompt_bytes_max = 16u << 10;
 constexpr size_t sampling_models_max = 100, model_name_bytes_max = 200;
 
@@ -179,7 +179,7 @@ public:
       problem_ = {errc::invalid_argument, "'" + std::string{name} + "' must be " + expected};
   }
 
-  /// After all parameters were taken: complains about the first that nobody took.
+  /// After all parameters were taken: complains about the first that no take() has named.
   const fault& finish() {
     for (auto& [name, value] : arguments_) {
       std::string_view key{name};

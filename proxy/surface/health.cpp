@@ -112,7 +112,7 @@ json::object disk_doc(const msg::machine_status& m) {
   return doc;
 }
 
-/// What somebody should look at; none of it stops programs.
+/// What the user should look at; none of it stops programs.
 json::array problems_of(const msg::health_report& now) {
   json::array out;
   auto add = [&](const std::string& text) { out.push_back(json::string{text}); };

@@ -28,7 +28,7 @@ struct taken_outputs {
 };
 
 /// What has to be kept for later of what a result of that shape shows, with `chars_max` of each part. The report keeps what can be seen of texts, and
-/// nothing of lists and objects: whoever has written them to the disk also bears their end, which takes as long.
+/// nothing of lists and objects: the thread that has written them to the disk also bears their end, which takes as long.
 taken_outputs take_large(msg::run_report& report, result_shape shape, size_t chars_max);
 
 /// What can be said of them while they are still being written.

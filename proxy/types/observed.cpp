@@ -17,7 +17,7 @@ namespace json = boost::json;
 
 namespace {
 
-/// What programmers write for a choice: `in_progress`. No digits, blanks or other signs: names, keys, paths and dates are nobody else's business.
+/// What programmers write for a choice: `in_progress`. No digits, blanks or other signs: names, keys, paths and dates are the user's own business.
 bool is_plain_identifier(std::string_view text) {
   return !text.empty() && text.size() <= observed_bounds::value_bytes_max && std::isalpha(static_cast<unsigned char>(text[0])) != 0
          && std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalpha(c) != 0 || c == '_' || c == '-'; });

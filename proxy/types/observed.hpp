@@ -63,7 +63,7 @@ struct observed_shape {
 /// The strings are taken for an enum.
 bool is_choice(const observed_shape& s);
 
-/// Whether a text has something in it that is nobody else's business. May be empty: nothing has.
+/// Whether a text has something in it that is the user's own business. May be empty: nothing has.
 using is_private = std::function<bool(std::string_view text)>;
 
 class observed {

@@ -250,7 +250,7 @@ type schema_reader::object_type(const object& schema, place at) {
       listed.insert(name);
       add(name, &inner);
     }
-  if (auto* names = list_at(schema, "required")) // may name what nobody described
+  if (auto* names = list_at(schema, "required")) // may name what `properties` does not describe
     for (auto& name : *names)
       if (name.is_string() && required.contains(name.get_string()) && listed.insert(name.get_string()).second)
         add(name.get_string(), nullptr);

@@ -14,7 +14,7 @@ namespace types {
 /// Types that are printed one after the other, into one text.
 class typescript {
 public:
-  /// Types that the language brings and that are printed here, or that nobody should hide.
+  /// Types that the language brings and that are printed here, or that no tool's type should hide.
   static constexpr std::string_view words[] = {"Array", "Boolean", "Function", "Number", "Object", "Promise", "Record", "String", "Symbol"};
 
   /// What is not known is told to a reader, but must not make a compiler complain.
