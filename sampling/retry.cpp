@@ -27,7 +27,7 @@ std::optional<double> number_of(std::string_view text) {
 
 milliseconds bounded(double ms) { return milliseconds{static_cast<int64_t>(std::min(ms, double(day_ms.count())))}; }
 
-/// "Sun, 06 Nov 1994 08:49:37 GMT", the form that everybody has to send (RFC 9110, 5.6.7).
+/// "Sun, 06 Nov 1994 08:49:37 GMT", the form that every sender has to use (RFC 9110, 5.6.7).
 std::optional<std::chrono::system_clock::time_point> date_of(const std::string& text) {
   std::tm parts{};
   auto* end = strptime(text.c_str(), "%a, %d %b %Y %H:%M:%S GMT", &parts);
