@@ -37,7 +37,7 @@ fault failed(const std::string& path, const std::string& what, int error) {
   return {errc::internal, path + ": the key of the audit log " + what + ": " + std::strerror(error)};
 }
 
-/// Under another name first, then linked into place: nobody ever reads half of it.
+/// Under another name first, then linked into place: no server ever reads half of it.
 fault make_key(const std::string& path) {
   std::error_code ec;
   auto folder = fs::path{path}.parent_path();

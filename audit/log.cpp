@@ -26,7 +26,7 @@ namespace {
 /// Of "2026-11-21T...".
 constexpr size_t day_length = 10;
 
-/// For its owner alone; never through a link that somebody else has put there.
+/// For its owner alone; never through a link that another user or program has put there.
 /// -1, and errno: it can not be had. A pipe or a device of that name is not waited for, and is no file.
 int open_regular(const std::string& path, int flags) {
   int fd = ::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
@@ -199,7 +199,7 @@ log::tail log::find_tail(const head_record& known, std::string& warning) const {
   if (is_there && !is_more)
     return out;
   out.digest = known.last.digest;
-  if (size > 0) // a single file may have been emptied by whoever rotates it
+  if (size > 0) // a single file may have been emptied by the program that rotates it
     warning = path_of(options_.where, known.last.file)
               + ": lines that were written are gone or changed, or others were added; code-executor audit verify says where";
   return out;
@@ -236,7 +236,7 @@ void log::remove_expired(int fd, head_record& head, const std::string& key, std:
                 + ", which is not what its name says: somebody has renamed it. It is kept; give it that day's name again";
       return;
     }
-    // Else somebody has removed files, or lines at the end of this one, and verify is to find it.
+    // Else a user or program has removed files, or lines at the end of this one, and verify is to find it.
     bool is_ours = (now_first == head.begin || now_first == head.begin_soon) && (last.digest.empty() || last.digest == next_link);
     if (is_ours)
       head.begin_soon = next_link;

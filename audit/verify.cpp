@@ -25,7 +25,7 @@ constexpr size_t told_max = 100;
 /// How long one waits for a server that is writing; each write takes a millisecond.
 constexpr int lock_tries = 200, lock_look_ms = 10;
 
-/// What there is at one moment: nobody is between writing lines and saying so.
+/// What there is at one moment: no server is between writing lines and saying so.
 struct moment {
   head_record head;
   std::string last_file; ///< and how long it is; what is written later is not looked at
