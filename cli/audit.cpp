@@ -101,7 +101,7 @@ uint64_t size_of(const std::string& path) {
   return ec ? 0 : size;
 }
 
-/// Shows what comes after the end of the newest file, until nobody reads it any more.
+/// Shows what comes after the end of the newest file, until its reader is gone.
 void follow(const audit::place& where, output_form form) {
   auto names = audit::files_of(where);
   auto name = names.empty() ? std::string{} : names.back();

@@ -3,10 +3,10 @@
 
 namespace cli {
 
-/// Whether somebody sees what is printed and can answer: stdin and stdout are both a terminal.
+/// Whether a user sees what is printed and can answer: stdin and stdout are both a terminal.
 bool is_attended();
 
-/// Somebody is there (stdin is a terminal), and does not see what is printed: it goes into a pipe or a file. Then nothing is approved.
+/// A user is there (stdin is a terminal), and does not see what is printed: it goes into a pipe or a file. Then nothing is approved.
 bool is_read_elsewhere();
 inline constexpr auto read_elsewhere =
   "nothing is approved: what is shown goes to another program or file, and the question could not be asked behind it; look at it "

@@ -90,7 +90,7 @@ msg::fault check_python(const config::python_settings& python) {
 
 sandbox::path_policy with_files_kept(sandbox::path_policy paths, const config::server_list& servers, const config::environment& env,
                                      const config::variable_lookup& variables) {
-  if (paths.write.empty()) // nobody writes
+  if (paths.write.empty()) // no guest writes
     return paths;
   std::set<std::string> files;
   for (auto* entries : {&servers.entries, &servers.of_clients})
@@ -113,7 +113,7 @@ msg::outcome<dependency_plan> plan_world(const config::environment& env, const c
   plan.paths = {settings.security.allow_read, settings.security.allow_write, env.cwd};
   plan.paths.project_read = settings.security.project_read;
   plan.paths.project_write = settings.security.project_write;
-  if (!plan.paths.write.empty()) { // else nobody writes
+  if (!plan.paths.write.empty()) { // else no guest writes
     keep_configuration(env, settings, plan.paths);
     keep_runtimes(plan.runtimes, env, settings, plan.paths);
     keep_search_path(env.path, plan.paths);

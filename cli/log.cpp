@@ -72,7 +72,7 @@ private:
   spdlog::pattern_formatter layout_{"%Y-%m-%dT%H:%M:%S.%e %l %v"};
 };
 
-/// Formats on the thread of whoever logs, and leaves the rest to the writer.
+/// Formats on the thread that logs, and leaves the rest to the writer.
 class background_sink final : public spdlog::sinks::base_sink<std::mutex> {
 public:
   explicit background_sink(std::weak_ptr<stderr_writer> to) : to_(std::move(to)) {}

@@ -150,7 +150,7 @@ int run(int argc, char** argv) {
   return cli::serve(environment, settings.value, variables);
 }
 
-/// What nobody could read is no success. `code`: what the command ends with otherwise.
+/// What no reader could get is no success. `code`: what the command ends with otherwise.
 int after_last_output(int code, bool has_stdout) {
   if (has_stdout && std::cout.flush())
     return code;

@@ -5,7 +5,7 @@
 
 namespace cli {
 
-/// Runs until the context is stopped, or has nothing to do. What is thrown in between had nobody to answer to: it is logged, and everybody else
+/// Runs until the context is stopped, or has nothing to do. What is thrown in between had no caller to answer to: it is logged, and all other work
 /// goes on.
 void run_to_the_end(asio::io_context& io);
 

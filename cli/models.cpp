@@ -21,7 +21,7 @@ std::string how_to_get_one() {
 
 std::string setting_of(sampling::provider who) { return std::string{"sampling.allowedModels."} + sampling::name_of(who); }
 
-/// The client's model is one of anybody's.
+/// The client's model is one of any provider's.
 std::vector<std::string> all_models(const config::sampling_settings& settings) {
   std::vector<std::string> all;
   for (auto who : sampling::all_providers)

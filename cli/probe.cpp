@@ -29,7 +29,7 @@ config::approval approval_of(tool_pinning::standing standing) {
   return config::approval::none;
 }
 
-/// It stood there as it is now, and nobody had said no.
+/// It stood there as it is now, and the user had not said no.
 bool was_there(const config::server_list& at_start, const msg::server_entry& entry) {
   auto is_it = [&](auto& old) {
     return msg::is_trusted(old) && old.source == entry.source && tool_pinning::digest_of_entry(old) == tool_pinning::digest_of_entry(entry);

@@ -24,7 +24,7 @@ struct start_of_serving {
 /// The servers that are configured, and what the user has approved of those of the project. `start`: null if no program has run since.
 config::server_list find_servers(const config::environment& env, const std::string& state_folder, const start_of_serving* start = nullptr);
 
-/// Whether the entry stands in a file that programs may be granted for writing, whoever's file it is.
+/// Whether the entry stands in a file that programs may be granted for writing, the user's file or a project's.
 bool may_be_written(const config::settings& settings, const msg::server_entry& entry);
 
 /// Whether Pyodide may take the place of CPython where there are no namespaces: not if the settings want what it has not.

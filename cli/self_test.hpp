@@ -1,4 +1,4 @@
-// A real guest that runs one program, and what came of it. For checks: nobody serves its requests.
+// A real guest that runs one program, and what came of it. For checks: no execution serves its requests.
 #pragma once
 
 #include "messages/guest.hpp"

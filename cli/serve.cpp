@@ -283,7 +283,7 @@ private:
     end_unless(taken);
   }
 
-  /// A request that nobody has taken would never be answered.
+  /// A request that the session has not taken would never be answered.
   void end_unless(const msg::outcome<bool>& taken) {
     if (taken.ok() || ending_)
       return;

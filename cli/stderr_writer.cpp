@@ -56,7 +56,7 @@ void stderr_writer::write_all(std::string_view text) {
       continue;
     auto n = ::write(STDERR_FILENO, text.data(), std::min<size_t>(text.size(), PIPE_BUF));
     if (n < 0 && errno != EINTR)
-      return; // nobody will ever read it
+      return; // no process will ever read it
     text.remove_prefix(n > 0 ? static_cast<size_t>(n) : 0);
   }
 }

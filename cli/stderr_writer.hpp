@@ -14,12 +14,12 @@ namespace cli {
 class stderr_writer {
 public:
   stderr_writer();
-  /// Waits for a moment until everything is written. What nobody reads is given up.
+  /// Waits for a moment until everything is written. What no process reads is given up.
   ~stderr_writer();
   stderr_writer(const stderr_writer&) = delete;
   stderr_writer& operator=(const stderr_writer&) = delete;
 
-  /// Dropped, and counted, when too much waits already: that is said as soon as somebody reads again.
+  /// Dropped, and counted, when too much waits already: that is said as soon as a process reads again.
   void push(std::string line);
 
 private:
