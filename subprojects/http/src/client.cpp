@@ -57,7 +57,7 @@ public:
   void close();
 
 private:
-  /// While libcurl is at work. Whoever closes the client meanwhile leaves it alone; the last one out destroys it.
+  /// While libcurl is at work. A handler that closes the client meanwhile leaves it alone; the last one out destroys it.
   class inside {
   public:
     explicit inside(core& c) : core_(c) { ++core_.depth_; }

@@ -190,7 +190,7 @@ void client_transfer::set_connection(const client_options& options) {
   // A request waits for a connection that is being made to its host: it may be one for all.
   set(CURLOPT_PIPEWAIT, is_secure ? 1L : 0L);
   set(CURLOPT_NOSIGNAL, 1L);
-  // Whoever cancels does not wait for a thread that is looking up a name.
+  // A caller that cancels does not wait for a thread that is looking up a name.
   set(CURLOPT_QUICK_EXIT, 1L);
   set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(request_.connect_timeout.count()));
   set(CURLOPT_TCP_KEEPALIVE, 1L);
@@ -217,7 +217,7 @@ void client_transfer::set_request() {
 }
 
 void client_transfer::set_headers() {
-  // No waiting for "100 Continue", and no type that nobody asked for.
+  // No waiting for "100 Continue", and no type that the caller did not ask for.
   fields_ = curl_.slist_append(nullptr, "Expect:");
   bool has_type = false;
   for (auto& [name, value] : request_.fields) {

@@ -56,7 +56,7 @@ void event_stream_parser::end_line(std::vector<stream_event>& out) {
   take_field(text.substr(0, colon), value);
 }
 
-/// `id` and `retry` are of those who come back to a stream; nobody can come back to an answer.
+/// `id` and `retry` are of clients that come back to a stream; no client can come back to an answer.
 void event_stream_parser::take_field(std::string_view field, std::string_view value) {
   if (field == "event") {
     event_.name = value;

@@ -10,7 +10,7 @@
 namespace http {
 
 /// Watches a duplicate of the socket: its owner may close it at any time, and the number be that of another one, before or after
-/// it says so. While the duplicate is open, so is the connection: whoever is told to stop watching must do so.
+/// it says so. While the duplicate is open, so is the connection: the client must stop when libcurl tells it to.
 class socket_watch : public std::enable_shared_from_this<socket_watch> {
 public:
   /// `ready` gets CURL_CSELECT_IN or CURL_CSELECT_OUT. It may drop the watch.
@@ -30,7 +30,7 @@ private:
   asio::posix::stream_descriptor descriptor_;
   std::function<void(int what)> ready_;
   int wanted_ = 0;
-  bool reading_ = false; ///< somebody waits for it
+  bool reading_ = false; ///< wait_for() waits for it
   bool writing_ = false;
 };
 

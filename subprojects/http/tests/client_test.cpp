@@ -364,7 +364,7 @@ TEST_F(http_client_test, refused_connections_and_unknown_names_are_told) {
 }
 
 TEST_F(http_client_test, a_connection_that_is_not_made_in_time_is_given_up) {
-  // A listener whose queue is full answers nobody.
+  // A listener whose queue is full answers no client.
   tcp::acceptor full{io, tcp::v4()};
   full.bind({asio::ip::make_address("127.0.0.1"), 0});
   full.listen(0);

@@ -23,7 +23,7 @@ public:
   /// The node that a dynamic reference means here.
   const node& in_dynamic_scope(const std::string& name, const node& otherwise);
 
-  /// Errors go to a list; null: nobody wants them, and the first one ends it.
+  /// Errors go to a list; null: no caller wants them, and the first one ends it.
   std::vector<error>* errors = nullptr;
   bool wants_more() const { return errors && errors->size() < limits.errors && !steps.is_stopped(); }
 
@@ -32,7 +32,7 @@ public:
     std::vector<std::string> names{}; ///< these as in `error`
     std::string meant{};
   };
-  /// Always false. `tell` gives the complaint, and is called only when somebody wants it.
+  /// Always false. `tell` gives the complaint, and is called only when the caller wants it.
   template <class Tell>
   bool fail(const keyword& k, const subject& s, Tell tell) {
     if (wants_more() && steps.charge(steps_per_error))

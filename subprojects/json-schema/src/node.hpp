@@ -41,7 +41,7 @@ struct evaluated {
 struct subject {
   const boost::json::value& instance;
   const place& at;
-  evaluated* seen; ///< null when nobody asks
+  evaluated* seen; ///< null when no keyword asks
 };
 
 /// Kinds of instances that a keyword says something about.

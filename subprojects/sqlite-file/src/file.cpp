@@ -72,7 +72,7 @@ failure file::make_folder() const {
 
 failure file::busy() const { return {failure_kind::busy, path_ + " is being replaced by another server"}; }
 
-/// Under another name first, then linked into place: nobody ever sees half of it, whenever we are killed.
+/// Under another name first, then linked into place: no process ever sees half of it, whenever we are killed.
 failure file::make_new() const {
   auto temporary = path_ + ".new-XXXXXX";
   int fd = ::mkstemp(temporary.data()); // for its owner alone; SQLite gives its log the same permissions
@@ -89,7 +89,7 @@ failure file::make_new() const {
   db.execute("COMMIT");
   auto problem = db.ok() ? failure{} : failed("can not be made", db.problem());
   db.close();
-  for (auto suffix : {"-wal", "-shm"}) // of a file that somebody deleted: SQLite would take them for those of the new one
+  for (auto suffix : {"-wal", "-shm"}) // of a file that a user or program deleted: SQLite would take them for those of the new one
     ::unlink((path_ + suffix).c_str());
   if (!problem && ::link(temporary.c_str(), path_.c_str()) != 0)
     problem = failed("can not be made", std::strerror(errno));
@@ -142,7 +142,7 @@ void file::upgrade(database& db) const {
 failure file::open(database& db) {
   if (auto problem = make_folder())
     return problem;
-  folder_lock lock{folder_}; // nobody renames the file between our looks at it
+  folder_lock lock{folder_}; // no other process renames the file between our looks at it
   if (lock.fd < 0)
     return failed("the folder can not be opened", std::strerror(errno));
   if (!lock.is_held)

@@ -54,7 +54,7 @@ std::string spelled_in_ascii(std::string_view name) {
 /// Who has which name.
 class owners {
 public:
-  /// False: somebody else has it.
+  /// False: another owner has it.
   bool claim(const std::string& name, size_t who) { return owner_.emplace(name, who).first->second == who; }
 
   /// The first free name made of it and a number.

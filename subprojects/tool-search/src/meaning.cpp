@@ -60,7 +60,7 @@ private:
     out_.words.push_back(std::move(m));
   }
 
-  /// The first verb of a sentence says what is asked for. If nobody knows it, others for the same kind of thing stand for it.
+  /// The first verb of a sentence says what is asked for. If no tool has it, others for the same kind of thing stand for it.
   void read_verb(meaning& m, const std::string& stemmed) {
     auto kinds = action_of(stemmed);
     m.is_verb = kinds != no_action;

@@ -1,4 +1,4 @@
-// What somebody asks for, as words with weights, sentence by sentence.
+// What a caller asks for, as words with weights, sentence by sentence.
 #pragma once
 
 #include "tool_search/weights.hpp"

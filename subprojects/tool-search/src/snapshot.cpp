@@ -44,7 +44,7 @@ struct header {
   uint32_t version = format;
   uint32_t byte_order = 0x01020304;
   weights numbers;
-  uint32_t zero = 0; ///< in place of padding, which nobody would compare
+  uint32_t zero = 0; ///< in place of padding, which operator== would not compare
   uint64_t body_bytes = 0;
   uint64_t checksum = 0;
   bool operator==(const header&) const = default;

@@ -12,7 +12,7 @@ namespace {
 
 enum class type { other, lower, upper, digit, character };
 
-/// `mySQL` is one word with two parts; three and more are a name made of words, which nobody writes as one.
+/// `mySQL` is one word with two parts; three and more are a name made of words, which no author writes as one.
 constexpr size_t whole_parts = 2;
 
 type type_of(std::string_view text, size_t at) {

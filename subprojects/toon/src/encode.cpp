@@ -29,7 +29,7 @@ public:
   }
 
 private:
-  // `level` is that of a line, `nesting` that of a container: the root's is 1. Whoever goes into a container asks may_nest() before.
+  // `level` is that of a line, `nesting` that of a container: the root's is 1. A function that goes into a container asks may_nest() before.
 
   void root_container(const json::value& value) {
     if (value.is_array() && value.get_array().empty())

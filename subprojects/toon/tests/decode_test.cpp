@@ -91,7 +91,7 @@ TEST(decode, lenient_reading_takes_what_is_there) {
   EXPECT_EQ(lenient("a:\n\tb: 1"), R"(none: {"a":{"b":1}})");
 }
 
-/// The specification allows to skip such lines; then nobody would know what was lost.
+/// The specification allows to skip such lines; then no reader would know what was lost.
 TEST(decode, lenient_reading_loses_no_line) {
   for (std::string_view text :
        {"a: 1\n    b: 2", "a:\n    b: 1\n  c: 2", "[1]: 1\nx: 2", "m[1:]{v}:\n  a: 1\n  5", "t[1]{a}:\n  1\n  x: 2", "a[1]:\n  - 1\n  b: 2"})

@@ -26,7 +26,7 @@ namespace http {
 inline constexpr long client_connections_max = 128;
 /// To one server: one that is slow leaves room for others. Servers of HTTP/1.1 rarely work on more requests at once.
 inline constexpr long client_host_connections_max = 64;
-/// Connections kept for later while nobody uses them.
+/// Connections kept for later while no request uses them.
 inline constexpr long client_idle_connections_max = 16;
 /// The head of an answer, and the fields in it: what common servers send at most.
 inline constexpr size_t client_head_bytes_max = 64u << 10;
@@ -55,8 +55,8 @@ struct client_request {
 
 enum class client_failure : uint8_t {
   none,    ///< there is an answer, whatever its status
-  resolve, ///< no such name, or nobody to ask for it; also of a proxy
-  connect, ///< nobody listens there, or not within connect_timeout
+  resolve, ///< no such name, or no name server to ask for it; also of a proxy
+  connect, ///< no server listens there, or not within connect_timeout
   tls,     ///< no secure connection; the certificate is not trusted
   timeout_first_byte,
   timeout,   ///< total_timeout

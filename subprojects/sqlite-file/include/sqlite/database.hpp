@@ -33,7 +33,7 @@ public:
   bool ok() const { return code_ == 0; }
   /// The file is no database, or its structure is broken.
   bool is_damaged() const;
-  /// Somebody else was writing for too long.
+  /// Another connection was writing for too long.
   bool is_busy() const;
   const std::string& problem() const { return problem_; }
   void fail_damaged(std::string why);

@@ -9,7 +9,7 @@ namespace sqlite {
 enum class failure_kind : uint8_t {
   none,
   busy,     ///< another program is at it: it can be tried again
-  unusable, ///< the folder or the file: somebody has to look at it
+  unusable, ///< the folder or the file: the user has to look at it
   failed,   ///< SQLite says why
 };
 

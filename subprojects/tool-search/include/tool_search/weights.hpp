@@ -1,4 +1,4 @@
-// The numbers of the ranking. All are coarse on purpose: they hold for catalogues that nobody has seen yet.
+// The numbers of the ranking. All are coarse on purpose: they hold for catalogues that no measurement of ours has seen.
 // docs/search.md says what each is worth.
 #pragma once
 
