@@ -24,7 +24,7 @@ for i in range({MADE_UP_NAMES}):
     except Exception:
         pass
 """
-# Straight into the control channel: nobody reads the answers.
+# Straight into the control channel: the program reads no answers.
 UNREAD = """
 import json, os, time
 for id in range(1_000_000, 1_000_700):
