@@ -93,7 +93,7 @@ struct admission_test : deterministic {
         self->send(r.actor, msg::deadline_atom::value);
     settle();
   }
-  /// Whether a message finds nobody.
+  /// Whether a message finds no execution.
   bool ask_if_dead(const msg::execution_actor& actor) {
     auto bounced = send<bool>(actor, msg::frame_atom::value, msg::document{});
     settle();

@@ -1,4 +1,4 @@
-// When a server is not called, how many calls are with it, how long they take, and when it is stopped because nobody needs it.
+// When a server is not called, how many calls are with it, how long they take, and when it is stopped because no caller needs it.
 #include "tests/actors/child_server_fixture.hpp"
 
 using namespace std::literals;
@@ -110,7 +110,7 @@ TEST_F(child_server_limits, starts_within_a_minute_are_counted) {
 TEST_F(child_server_limits, starts_after_a_rest_count_too) {
   serve_with({{100, 1s, 1s}, 3, 1s, 10});
   start();
-  for (int i = 0; i < 4; ++i) { // somebody comes just when it is stopped: it is not refused, but it is a start
+  for (int i = 0; i < 4; ++i) { // a call comes just when it is stopped: it is not refused, but it is a start
     advance(1s);
     auto c = call("echo");
     end_of_stopped();

@@ -1,4 +1,4 @@
-// How many servers run at once, how often they are called, and what nobody may use.
+// How many servers run at once, how often they are called, and what no run may use.
 #include "tests/actors/connector_fixture.hpp"
 
 using namespace std::literals;

@@ -9,7 +9,7 @@ struct connector_lists_test : connector_test {
   put_off worker;
   pending<tool_result> asked;
 
-  /// A server has told a list, and somebody asks for one of its tools.
+  /// A server has told a list, and an execution asks for one of its tools.
   connector_lists_test() {
     actors::connector_options o;
     o.servers = {entry("kid")};

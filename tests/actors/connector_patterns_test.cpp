@@ -1,4 +1,4 @@
-// Many patterns and many tools: nobody else waits for them to be held against each other.
+// Many patterns and many tools: no other actor waits for them to be held against each other.
 #include "testing/cpu_time.hpp"
 #include "tests/actors/connector_fixture.hpp"
 #include "tests/actors/put_off.hpp"
@@ -60,7 +60,7 @@ TEST_F(connector_patterns, what_a_run_has_asked_for_ends_with_it) {
   EXPECT_EQ(elsewhere.carry_out(), 0u) << "it does not go on";
 }
 
-/// What a repository may configure, and nobody has started: nothing of these patterns can be looked up, and each is tried to its end.
+/// What a repository may configure, and the connector has not started: nothing of these patterns can be looked up, and each is tried to its end.
 TEST_F(connector_patterns, and_many_servers_without_tools_do_not_hold_it_either) {
   actors::connector_options o;
   o.offload = elsewhere;

@@ -1,4 +1,4 @@
-// Tools that are not what was approved: refused or marked on every way to a call, and let through when somebody approves them.
+// Tools that are not what was approved: refused or marked on every way to a call, and let through when the user approves them.
 #include "actors/connector.hpp"
 
 #include "catalog/pinning/approvals.hpp"

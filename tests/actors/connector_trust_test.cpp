@@ -1,4 +1,4 @@
-// What the connector does with entries that nobody has approved, and with those that the user has switched off.
+// What the connector does with entries that the user has not approved, and with those that the user has switched off.
 #include "tests/actors/connector_fixture.hpp"
 
 #include <gtest/gtest.h>

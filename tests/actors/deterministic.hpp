@@ -62,7 +62,7 @@ struct deterministic : ::testing::Test {
     settle();
   }
 
-  /// A request and its answer, in virtual time. Nobody answering is a failed test.
+  /// A request and its answer, in virtual time. An actor that does not answer fails the test.
   template <class T, class Handle, class... Ts>
   T ask(const Handle& h, Ts... xs) {
     auto pending = send<T>(h, std::move(xs)...);

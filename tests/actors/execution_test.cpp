@@ -111,7 +111,7 @@ TEST_F(execution_test, a_kill_that_was_not_for_memory_is_not_called_so) {
   msg::guest_exit how;
   how.code = 137;
   how.was_ready = true;
-  how.memory_mib_max = 64; // somebody counts, and it was not that
+  how.memory_mib_max = 64; // the kernel or the memory watch counts, and it was not that
   exit(how);
   EXPECT_EQ(report.get().error.message, "the program's process was ended by signal 9 (Killed)");
 }

@@ -1,4 +1,4 @@
-// Everybody is asked, and nobody is waited for without end.
+// health asks other actors and the disk, and waits for none of them without end.
 #include "actors/health.hpp"
 
 #include "messages/limits.hpp"
