@@ -219,7 +219,7 @@ class Kept(Case):
             with self.subTest(name):
                 world = self.world()
                 place = os.path.join(world.cwd, name)
-                os.chmod(world.root, 0o755) # guests of root are nobody
+                os.chmod(world.root, 0o755) # guests of root are the user nobody
                 os.chmod(world.cwd, 0o777)
                 with open(os.path.join(world.home, ".code-executor.json"), "w", encoding="utf-8") as file:
                     json.dump({"security": {"allowWrite": [world.cwd]}, "audit": {"path": place}}, file)

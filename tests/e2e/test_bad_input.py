@@ -71,7 +71,7 @@ class Envelopes(SharedServerCase):
 
     def error_of(self, message, code):
         self.server.send({"id": "envelope", **message})
-        # Whoever cannot trust the message may answer without its id.
+        # The server may answer without the id of a message that it cannot trust.
         answer = self.server.first_answer("envelope", None).message
         self.assertEqual(answer["error"]["code"], code, answer)
         return answer["error"]["message"]

@@ -183,7 +183,7 @@ class Clients(Case):
         world = self.world()
         file, absent = (os.path.join(world.cwd, name) for name in (".env", ".absent.env"))
         self.write(file, "A=1\n")
-        for path, mode in ((world.root, 0o755), (world.cwd, 0o777), (file, 0o666)):  # a guest is nobody
+        for path, mode in ((world.root, 0o755), (world.cwd, 0o777), (file, 0o666)):  # a guest is the user nobody
             os.chmod(path, mode)
         token = os.path.join(world.cwd, "token")
         self.write(token, "t")
@@ -220,7 +220,7 @@ class Clients(Case):
             shutil.copy(os.path.join(build, name), installed)
         shutil.copytree(os.path.realpath(os.path.join(build, "guest")), os.path.join(installed, "guest"))
         for path in (world.root, world.cwd, os.path.dirname(installed), installed, os.path.join(installed, "guest-exec")):
-            os.chmod(path, 0o777)  # a guest is nobody
+            os.chmod(path, 0o777)  # a guest is the user nobody
         self.write(os.path.join(world.home, ".code-executor.json"), json.dumps({"security": {"allowWrite": [world.cwd]}}))
         server = self.start(world=world, argv=[os.path.join(installed, "code-executor")])
         self.assertIn("decides what is started", self.refuse(server.python("1", permissions={"write": [installed]})))
@@ -239,7 +239,7 @@ class Clients(Case):
         self.write(script, "")
         os.symlink(sys.executable, link)
         for path in (world.root, world.cwd, tools, os.path.dirname(environment), environment, script):
-            os.chmod(path, 0o777)  # a guest is nobody
+            os.chmod(path, 0o777)  # a guest is the user nobody
         self.write(os.path.join(world.home, ".cursor", "mcp.json"),
                    json.dumps({"mcpServers": with_mark({"kid": {"command": link, "args": ["tools/server.py"]}}, world.mark)}))
         self.write(os.path.join(world.home, ".code-executor.json"), json.dumps({"security": {"allowWrite": [world.cwd]}}))
@@ -287,7 +287,7 @@ class WhatServersRunIsNotWritten(Case):
         os.mkdir(os.path.dirname(script))
         with open(script, "w", encoding="utf-8") as file:
             file.write("pass")
-        for path, mode in ((world.root, 0o755), (world.cwd, 0o777), (os.path.dirname(script), 0o777), (script, 0o666)):  # a guest is nobody
+        for path, mode in ((world.root, 0o755), (world.cwd, 0o777), (os.path.dirname(script), 0o777), (script, 0o666)):  # a guest is the user nobody
             os.chmod(path, mode)
         with open(os.path.join(world.home, ".code-executor.json"), "w", encoding="utf-8") as file:
             json.dump({"security": {"allowWrite": [world.cwd]}}, file)

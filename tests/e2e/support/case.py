@@ -27,7 +27,7 @@ async function patiently(call) {
   }
 }
 """
-# Of a server for a few programs, most guests that are kept warm would be for nobody: half of what the processor does for such a test.
+# Of a server for a few programs, most guests that are kept warm would be for no program: half of what the processor does for such a test.
 WITHOUT_POOL = {"CODE_EXECUTOR_POOL_SIZE": "0"}
 TRY_PYTHON = """
 def attempt(call):
