@@ -7,7 +7,7 @@ from runner.places import REMEMBERED, TESTS
 
 COMMITTED = TESTS / "seconds.json"
 ON_THIS_MACHINE = REMEMBERED / "seconds.json"
-# Of a job that nobody has seen: early, so that it can not be the last one.
+# Of a job that neither file knows: early, so that it can not be the last one.
 UNKNOWN = 60.0
 
 
