@@ -1,4 +1,4 @@
-// What verify says of a record that somebody has changed; and reading it.
+// What verify says of a record that another process has changed; and reading it.
 #include "audit/verify.hpp"
 
 #include "audit/reader.hpp"

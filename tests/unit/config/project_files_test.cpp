@@ -1,4 +1,4 @@
-// What a project costs that nobody has looked at: its files have one room together, and the user's own are read whatever it does.
+// What a project costs that the user has not looked at: its files have one room together, and the user's own are read whatever it does.
 #include "config/server_list.hpp"
 
 #include "messages/limits.hpp"

@@ -1,4 +1,4 @@
-// Node: HTTP/1.1 and HTTP/2 over TLS with a certificate that nobody trusts. Prints its port; answers after a moment with the
+// Node: HTTP/1.1 and HTTP/2 over TLS with a certificate that no client trusts by itself. Prints its port; answers after a moment with the
 // version of HTTP and how many connections there have been.
 const http2 = require("node:http2");
 const pem = require("node:fs").readFileSync(process.argv[2]);

@@ -165,7 +165,7 @@ TEST_F(call_intake_test, what_is_checked_when_the_server_is_gone_waits_only_if_t
   EXPECT_EQ(sent.size(), 0u);
 }
 
-// ---- nobody waits any more -------------------------------------------------------------------
+// ---- the caller waits no longer --------------------------------------------------------------
 
 TEST_F(call_intake_test, a_call_can_be_cancelled_wherever_it_is) {
   check_elsewhere();

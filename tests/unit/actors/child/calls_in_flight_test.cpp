@@ -145,7 +145,7 @@ TEST_F(calls_in_flight_test, lines_that_were_printed_meanwhile_are_forgotten_wit
   EXPECT_EQ(lines.last(), "");
 }
 
-// ---- nobody waits any more -------------------------------------------------------------------
+// ---- the caller waits no longer --------------------------------------------------------------
 
 TEST_F(calls_in_flight_test, one_that_is_cancelled_is_told_to_the_server_and_keeps_its_place) {
   auto calls = in_flight(2);

@@ -52,7 +52,7 @@ TEST(observed, is_the_shape_of_what_was_seen) {
     {{R"({"a":1,"b":"x"})", R"({"a":2})"}, R"({"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"string"}},"required":["a"]})"},
     {{R"({"a":1})", R"({"a":null,"c":true})"},
      R"({"type":"object","properties":{"a":{"anyOf":[{"type":"integer"},{"type":"null"}]},"c":{"type":"boolean"}},"required":["a"]})"},
-    // names that nobody chose
+    // names that no author of a tool chose
     {{R"({"1234":{"n":1},"5678":{"n":2}})"},
      R"({"type":"object","additionalProperties":{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}})"},
     {{R"({"3f2a91bc77":1,"88ab01cd22":2})"}, R"({"type":"object","additionalProperties":{"type":"integer"}})"},

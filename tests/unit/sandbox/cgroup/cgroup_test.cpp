@@ -20,7 +20,7 @@ namespace sandbox_cgroup_test {
 using sandbox::cgroup_version;
 
 constexpr pid_t own_pid = 4711;
-constexpr pid_t no_pid = 4'194'303; // above the kernel's usual pid_max: nobody has it
+constexpr pid_t no_pid = 4'194'303; // above the kernel's usual pid_max: no process has it
 
 const std::string v2_mounts = "25 1 0:22 / /v2 rw,nosuid - cgroup2 cgroup2 rw,nsdelegate\n";
 const std::string v1_mounts = "35 31 0:32 / /memory rw - cgroup cgroup rw,memory\n39 31 0:36 / /pids rw - cgroup cgroup rw,pids\n";

@@ -33,7 +33,7 @@ TEST_F(internet, leaves_lookups_that_nobody_waits_for) {
   auto world = egress::internet(gone.get_executor());
   asio::co_spawn(gone, world.resolve("no-such-host.invalid"), asio::detached);
   gone.poll();
-} // its answer comes, if ever, to nobody
+} // its answer comes, if ever, to no coroutine
 
 TEST_F(internet, knows_the_addresses_of_this_machine) {
   EXPECT_TRUE(world_.is_ours(asio::ip::make_address("127.0.0.1")));

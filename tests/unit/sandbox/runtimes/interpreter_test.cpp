@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 /// Versions that no machine has: what lies in /usr/bin is looked at first.
 class interpreter_test : public testing::Test {
 protected:
-  interpreter_test() { // guests of root are nobody, and have to get here
+  interpreter_test() { // guests of root are the user nobody, and have to get here
     fs::permissions(folder_.path(), fs::perms{0755});
   }
 

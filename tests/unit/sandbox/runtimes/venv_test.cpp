@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 class venv_test : public testing::Test {
 protected:
   venv_test() : venv_(folder_.path("venv")), python_{"/p/bin/python3.9", folder_.path("p/lib/python3.9"), "3.9", {}} {
-    fs::permissions(folder_.path(), fs::perms{0755}); // guests of root are nobody, and have to get here
+    fs::permissions(folder_.path(), fs::perms{0755}); // guests of root are the user nobody, and have to get here
     folder_.write("venv/pyvenv.cfg", "home = /p/bin\ninclude-system-site-packages = false\n");
     folder_.write("venv/lib/python3.9/site-packages/one.py", "");
     folder_.write("p/lib/python3.9/site-packages/two.py", "");
