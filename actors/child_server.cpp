@@ -4,7 +4,6 @@
 #include "actors/child/server_status.hpp"
 #include "messages/limits.hpp"
 #include "process/offload.hpp"
-#include "proxy/time_out.hpp"
 
 #include <caf/all.hpp>
 #include <spdlog/spdlog.h>
@@ -57,20 +56,15 @@ msg::child_server_actor::behavior_type child_server_behavior::make() {
   });
   return {
     [this](msg::call_atom, msg::tool_call& call) { return take_call(call); },
-    [this](msg::cancel_atom, const msg::call_key& key) { calls_.cancel(key); },
-    [this](msg::finish_atom, uint64_t run) { calls_.run_over(run); },
+    [this](msg::cancel_atom, const msg::call_key& key) { calls_.cancel(key), give_slot_back(); },
+    [this](msg::finish_atom, uint64_t run) { calls_.run_over(run), give_slot_back(); },
     [this](msg::tools_atom) { return give_tools(); },
     [this](msg::status_atom) { return child::status_of(entry_.name, life_, restarts_, tools_, calls_.open_calls(), now()); },
-    [this](msg::phase_atom) {
-      auto starting_ms = static_cast<uint32_t>(life_.starting_for(now()).count());
-      return msg::server_start{entry_.name, starting_ms, link_.lines().last(), link_.unread_ms()};
-    },
+    [this](msg::phase_atom) { return child::start_of(entry_.name, life_, link_, now()); },
     [this](msg::stop_if_idle_atom) { return stop_if_idle(); },
     [this](msg::stop_atom) { return stop(); },
     [this](msg::checked_atom, const msg::call_key& key, fault& problem) { calls_.checked(key, std::move(problem)); },
-    [this](msg::received_atom, uint64_t connection, const msg::document& message) {
-      return is_of_now(connection) ? received(message) : caf::result<bool>{true};
-    },
+    [this](msg::received_atom, uint64_t connection, const msg::document& message) { return received(connection, message); },
     [this](msg::tools_atom, uint64_t connection) {
       pages_.take(connection, [&](mcp::tool_page page) { is_of_now(connection) ? link_.take_page(std::move(page)) : void(); });
     },
@@ -93,17 +87,20 @@ msg::child_server_actor::behavior_type child_server_behavior::make() {
 
 // ---- messages --------------------------------------------------------------------------------
 
-caf::result<msg::outcome<msg::tool_result>> child_server_behavior::take_call(msg::tool_call& call) {
-  using answer = msg::outcome<msg::tool_result>;
-  if (auto why = calls_.refusal(); why.code != errc::none)
-    return answer{std::move(why)};
-  if (auto why = waits_for_restart(call) ? restarts_.may_be_called(now()) : ensure_started(); why.code != errc::none)
-    return answer{std::move(why)};
-  child::open_call open{std::move(call)};
-  if (auto caller = caf::actor_cast<msg::progress_listener>(self_->current_sender()))
+caf::result<child_server_behavior::call_answer> child_server_behavior::take_call(msg::tool_call& call) {
+  auto why = calls_.refusal();
+  if (why.code == errc::none)
+    why = waits_for_restart(call) ? restarts_.may_be_called(now()) : ensure_started();
+  if (why.code != errc::none) {
+    give_slot_back();
+    return call_answer{std::move(why).at(entry_.name, call.tool)};
+  }
+  auto caller = caf::actor_cast<msg::progress_listener>(self_->current_sender());
+  auto promise = self_->make_response_promise<call_answer>();
+  auto deliver = child::named_answer(entry_.name, call.tool, [promise](call_answer a) mutable { promise.deliver(std::move(a)); });
+  child::open_call open{std::move(call), std::move(deliver)};
+  if (caller)
     open.progressed = [this, caller](msg::tool_progress progress) { self_->send(caller, msg::progress_atom::value, std::move(progress)); };
-  auto promise = self_->make_response_promise<answer>();
-  open.answer = [promise](answer a) mutable { promise.deliver(std::move(a)); };
   calls_.take(std::move(open));
   if (life_.is(stage::ready) && review_.is_change_announced()) // what the server announced counts for this call
     list_again();
@@ -121,8 +118,7 @@ caf::result<msg::outcome<msg::tool_list>> child_server_behavior::give_tools() {
 caf::result<bool> child_server_behavior::stop_if_idle() {
   if (life_.is(stage::starting) || is_needed())
     return false;
-  if (life_.is(stage::ready))
-    rest();
+  life_.is(stage::ready) ? rest() : void();
   return when_stopped();
 }
 
@@ -138,7 +134,9 @@ caf::result<bool> child_server_behavior::stop() {
   return when_stopped();
 }
 
-caf::result<bool> child_server_behavior::received(const msg::document& message) {
+caf::result<bool> child_server_behavior::received(uint64_t connection, const msg::document& message) {
+  if (!is_of_now(connection))
+    return true;
   if (!options_.offload || !link_.receives_long_page(message)) {
     link_.receive(message);
     return true;
@@ -205,9 +203,12 @@ bool child_server_behavior::waits_for_restart(const msg::tool_call& call) {
 void child_server_behavior::start_again() {
   if (!life_.is(stage::backing_off) || !calls_.has_waiting())
     return;
-  if (auto why = restarts_.may_start(now()); why.code != errc::none)
-    return fail_waiting(why);
-  connect();
+  auto why = restarts_.may_start(now());
+  if (why.code == errc::none)
+    return connect();
+  restarts_.call_withdrawn();
+  fail_waiting(why);
+  give_slot_back();
 }
 
 void child_server_behavior::connect() {
@@ -269,9 +270,7 @@ void child_server_behavior::end_handshake(timer which) {
   bool is_patience = which == timer::handshake;
   if (!life_.is(stage::starting) || (!is_patience && link_.lines().is_empty()))
     return;
-  auto ms = (is_patience ? limits_.start : limits::child_garbage_grace).count();
-  auto what =
-    "did not answer the handshake within " + proxy::seconds_text(static_cast<uint64_t>(ms)) + (is_patience ? " (servers.startTimeoutMs)" : "");
+  auto what = child::no_handshake_within(is_patience ? limits_.start : limits::child_garbage_grace, is_patience);
   fail_start(server_fault(entry_.name, errc::server_start_failed, what + link_.lines().first_text()));
 }
 
@@ -297,8 +296,6 @@ void child_server_behavior::lost(const fault& reason) {
   link_.fail_all(why);
 }
 
-bool child_server_behavior::is_needed() const { return calls_.open_calls() > 0 || listed_.is_awaited(); }
-
 /// One timer per connection: after the rest of the time it looks again.
 void child_server_behavior::rest_if_idle() {
   if (!life_.is(stage::ready))
@@ -314,6 +311,7 @@ void child_server_behavior::rest() {
 }
 
 caf::result<bool> child_server_behavior::when_stopped() {
+  give_slot_back();
   if (!life_.has_process())
     return true;
   return stopped_.wait(self_);
@@ -401,15 +399,17 @@ void child_server_behavior::tell_running(bool running) {
     self_->send(options_.connector, msg::running_atom::value, entry_.name, running);
 }
 
+/// That it has to be started, or for calls that wait until it may be started again, if it is down and none of them waits any more.
+void child_server_behavior::give_slot_back() {
+  if (life_.is_down() && !life_.has_process() && !calls_.has_waiting())
+    tell_running(false);
+}
+
 /// After every change.
 void child_server_behavior::record_state() {
   if (options_.audit)
     for (auto& event : record_.changes(life_.state(), restarts_.breaker(now()), restarts_.last_error()))
       self_->send(options_.audit, msg::audit_atom::value, std::move(event));
-}
-
-void child_server_behavior::set_timer(timer which, milliseconds after) {
-  self_->delayed_send(self_, after, msg::tick_atom::value, life_.connection(), static_cast<uint8_t>(which));
 }
 
 msg::child_server_actor::behavior_type child_server(msg::child_server_actor::stateful_pointer<child_server_state> self, msg::server_entry entry,

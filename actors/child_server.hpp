@@ -59,12 +59,14 @@ public:
   msg::child_server_actor::behavior_type make();
 
 private:
+  using call_answer = msg::outcome<msg::tool_result>;
+
   // ---- messages
-  caf::result<msg::outcome<msg::tool_result>> take_call(msg::tool_call& call);
+  caf::result<call_answer> take_call(msg::tool_call& call);
   caf::result<msg::outcome<msg::tool_list>> give_tools();
   caf::result<bool> stop_if_idle();
   caf::result<bool> stop();
-  caf::result<bool> received(const msg::document& message);
+  caf::result<bool> received(uint64_t connection, const msg::document& message);
   void closed(uint64_t connection, const msg::fault& reason);
   void tick(child::timer which);
 
@@ -78,7 +80,7 @@ private:
   void fail_start(const msg::fault& why);
   void end_handshake(child::timer which);
   void lost(const msg::fault& reason);
-  bool is_needed() const;
+  bool is_needed() const { return calls_.open_calls() > 0 || listed_.is_awaited(); }
   void rest_if_idle();
   void rest();
   caf::result<bool> when_stopped();
@@ -94,8 +96,11 @@ private:
   child::link_events events_of_link();
   child::flight_requests requests_of_calls();
   void tell_running(bool running);
+  void give_slot_back();
   void record_state();
-  void set_timer(child::timer which, std::chrono::milliseconds after);
+  void set_timer(child::timer which, std::chrono::milliseconds after) {
+    self_->delayed_send(self_, after, msg::tick_atom::value, life_.connection(), static_cast<uint8_t>(which));
+  }
   /// What other connections report is old.
   bool is_of_now(uint64_t connection) const { return connection == life_.connection() && link_.has_protocol(); }
   std::chrono::steady_clock::time_point now() const { return self_->clock().now(); }

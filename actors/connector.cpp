@@ -1,204 +1,412 @@
 #include "actors/connector.hpp"
 
-#include "catalog/pinning/approvals.hpp"
-#include "messages/limits.hpp"
-
 #include <caf/all.hpp>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace actors {
 
 using msg::errc;
 using msg::fault;
+using servers::server;
 
-connector_state::~connector_state() {
-  for (auto* s : with_retired())
-    if (s->actor)
-      caf::anon_send_exit(s->actor, caf::exit_reason::user_shutdown);
-}
+namespace {
 
-msg::child_server_actor connector_state::actor_of(server& s) {
-  if (!s.actor) {
-    auto offload = options_.offload_of_server ? options_.offload_of_server() : options_.offload;
-    child_server_options options{options_.connect,       std::move(offload), caf::actor_cast<msg::connector_actor>(self_),
-                                 ++options_.jitter_seed, options_.limits,    options_.audit,
-                                 watches_changes()};
-    s.actor = self_->spawn<caf::monitored>(child_server, s.entry, std::move(options));
+/// 500 servers may have been started at once, and writing 23,000 tools takes 2 s.
+constexpr std::chrono::seconds review_timeout{60};
+/// The handshake has its own time limit; this only makes the wait finite.
+constexpr std::chrono::milliseconds start_timeout = msg::limits::child_handshake_timeout_max + std::chrono::seconds{30};
+/// Behind the indexing of many servers, or a disk that is slow.
+constexpr std::chrono::seconds catalog_timeout{10};
+/// The limiter answers at once; only so that the wait is finite.
+constexpr std::chrono::seconds limiter_timeout{5};
+
+fault shutting_down() { return {errc::shutting_down, "the server is being stopped"}; }
+
+} // namespace
+
+/// A run whose call waits here.
+class connector_behavior::waiting_caller final : public servers::caller {
+public:
+  waiting_caller(connector_behavior& connector, caf::strong_actor_ptr from)
+    : connector_(connector),
+      from_(std::move(from)),
+      promise_(connector.self_) {}
+  void answer(fault why) override { promise_.deliver(call_result{std::move(why)}); }
+  void pass_on(servers::checked_call checked) override {
+    connector_.tell_change(from_, checked);
+    promise_.delegate(connector_.actors_.of(*checked.to), msg::call_atom::value, std::move(checked.call));
   }
-  return s.actor;
-}
+  const reply_promise<call_result>& promise() const { return promise_; }
 
-/// As a run finds it: a server that another configuration has replaced is still there for those that began before.
-connector_state::server* connector_state::find(const std::string& name, uint64_t run) {
-  if (auto began = runs_.find(run); began != runs_.end() && began->second < generation_)
-    for (auto& r : retired_)
-      if (r.entry.name == name && r.since <= began->second && began->second < r.until)
-        return &r;
-  auto found = servers_.find(name);
-  return found == servers_.end() ? nullptr : &found->second;
-}
+private:
+  connector_behavior& connector_;
+  caf::strong_actor_ptr from_;
+  reply_promise<call_result> promise_;
+};
 
-/// The server whose actor has sent what is being handled. Null: it is none of ours any more.
-connector_state::server* connector_state::of_sender(const std::string& name) {
-  auto sender = caf::actor_cast<caf::actor_addr>(self_->current_sender());
-  auto* now = find(name);
-  if (now && (!now->actor || sender == now->actor.address()))
-    return now;
-  for (auto& r : retired_)
-    if (r.actor && sender == r.actor.address())
-      return &r;
-  return nullptr;
-}
+connector_behavior::connector_behavior(self_pointer self, connector_options options)
+  : self_(self),
+    options_(std::move(options)),
+    all_(options_.policy, std::exchange(options_.servers, {})),
+    names_(all_),
+    actors_(self, options_, all_),
+    slots_(all_, options_.running_max, routes_of_slots()),
+    reviews_(all_, options_.unreviewed, options_.offload, routes_of_reviews()),
+    tools_(all_, names_, reviews_, routes_of_tools()),
+    calls_(all_, names_, reviews_, tools_, slots_, options_.rates, routes_of_calls()),
+    searches_(all_, names_, routes_of_searches()) {}
 
-std::vector<connector_state::server*> connector_state::with_retired() {
-  std::vector<server*> all;
-  all.reserve(servers_.size() + retired_.size());
-  for (auto& [name, s] : servers_)
-    all.push_back(&s);
-  for (auto& s : retired_)
-    all.push_back(&s);
-  return all;
-}
-
-// ---- calls -----------------------------------------------------------------------------------
-
-caf::result<msg::outcome<msg::tool_result>> connector_state::call(msg::tool_call& call) {
-  auto* s = find(call.server, call.key.run);
-  if (!s || stopping_)
-    return msg::outcome<msg::tool_result>{s ? fault{errc::shutting_down, "the server is being stopped"} : unknown_server(call.server, call.key.run)};
-  s->last_used = self_->clock().now();
-  called_[call.key.run].insert(call.server);
-  bool is_watched = watches_changes() && call.method == msg::child_method::call_tool;
-  if (auto pending = is_watched ? review_of(*s) : nullptr) {
-    auto promise = reply_promise<msg::outcome<msg::tool_result>>{self_};
-    call_reviewed(std::move(call), pending, promise);
-    return promise;
-  }
-  if (is_watched && s->holds(call.tool)) // since it was resolved
-    return msg::outcome<msg::tool_result>{tool_pinning::held_fault(call.server, call.tool)};
-  if (s->has_slot && claims_of(*s, call).empty())
-    return self_->delegate(actor_of(*s), msg::call_atom::value, std::move(call));
-  auto promise = reply_promise<msg::outcome<msg::tool_result>>{self_};
-  call_in_time(std::move(call), promise);
-  return promise;
-}
-
-/// Its tools come by tools_atom, as ever.
-caf::result<msg::outcome<uint32_t>> connector_state::index(const std::string& name) {
-  using answer = msg::outcome<uint32_t>;
-  auto* s = find(name);
-  if (!s || stopping_)
-    return answer{s ? fault{errc::shutting_down, "the server is being stopped"} : unknown_server(name)};
-  if (auto why = msg::refusal_to_start(s->entry); why.code != errc::none)
-    return answer{std::move(why)};
-  bool was_needed = s->has_slot;
-  auto actor = actor_of(*s);
-  auto promise = reply_promise<answer>{self_};
-  auto finish = [this, promise, actor, was_needed](const answer& result) mutable {
-    if (was_needed) {
-      promise.deliver(result);
-      return;
-    }
-    self_->request(actor, stop_timeout, msg::stop_if_idle_atom::value)
-      .then([promise, result](bool) mutable { promise.deliver(result); }, [promise, result](caf::error&) mutable { promise.deliver(result); });
-  };
-  with_server_slot(*s, [this, finish, actor, name](fault why) mutable {
-    if (why.code != errc::none)
-      return finish(answer{std::move(why)});
-    self_->request(actor, start_timeout, msg::tools_atom::value)
-      .then(
-        [finish](msg::outcome<msg::tool_list>& tools) mutable {
-          finish(tools.ok() ? answer{static_cast<uint32_t>(tools.value.size())} : answer{std::move(tools.error)});
-        },
-        [finish, name](caf::error&) mutable {
-          finish(fault{errc::server_start_failed, "server '" + name + "' did not start"}.at(name));
-        });
-  });
-  return promise;
-}
-
-// ---- state and end ---------------------------------------------------------------------------
-
-/// Stops it in order; then no caller needs the actor any more.
-void connector_state::end_actor(const msg::child_server_actor& actor, std::function<void()> done) {
-  auto finish = [this, actor, done = std::move(done)] {
-    self_->send_exit(actor, caf::exit_reason::user_shutdown);
-    done();
-  };
-  self_->request(actor, stop_timeout, msg::stop_atom::value).then([finish](bool) { finish(); }, [finish](caf::error&) { finish(); });
-}
-
-caf::result<bool> connector_state::stop() {
-  stopping_ = true;
-  std::vector<msg::child_server_actor> actors;
-  for (auto* s : with_retired())
-    if (s->actor)
-      actors.push_back(s->actor);
-  auto promise = reply_promise<bool>{self_};
-  auto outstanding = std::make_shared<size_t>(actors.size());
-  if (actors.empty())
-    promise.deliver(true);
-  for (auto& actor : actors)
-    end_actor(actor, [outstanding, promise]() mutable {
-      if (--*outstanding == 0)
-        promise.deliver(true);
-    });
-  return promise;
-}
-
-/// A child_server actor ends only by a fault of ours or at shutdown; the next call gets a new one.
-void connector_state::child_down(const caf::down_msg& down) {
-  for (auto* s : with_retired())
-    if (s->actor && down.source == s->actor) {
-      s->actor = nullptr;
-      s->has_slot = false;
-      s->last_error = "its actor ended: " + caf::deep_to_string(down.reason);
-      if (!stopping_)
-        spdlog::error("server '{}': {}", s->entry.name, s->last_error);
-    }
-}
-
-msg::connector_actor::behavior_type connector_state::make_behavior(connector_options options) {
-  auto entries = std::exchange(options.servers, {});
-  auto at_start = std::exchange(options.connect_at_start, {});
-  options_ = std::move(options);
-  set_servers(std::move(entries));
+msg::connector_actor::behavior_type connector_behavior::make() {
   self_->set_default_handler(caf::drop);
   self_->set_down_handler([this](caf::down_msg& down) {
     if (!run_ends(down.source))
-      child_down(down);
+      actors_.down(down, stopping_);
   });
   self_->set_exit_handler([this](caf::exit_msg& m) {
-    for (auto& [key, promise] : std::exchange(held_up_, {}))
-      promise.deliver(msg::outcome<msg::tool_result>{fault{errc::shutting_down, "the server is being stopped"}});
+    calls_.end();
     self_->quit(std::move(m.reason));
   });
-  start_eager(at_start);
+  start_eager(std::exchange(options_.connect_at_start, {}));
   return {
     [this](msg::attach_atom, uint64_t run) { run_begins(run); },
     [this](msg::reload_atom, msg::server_entries& entries) { return reload(std::move(entries)); },
-    [this](msg::resolve_atom, const msg::tool_ref& ref, const msg::tool_filter& allowed) { return resolve(ref, allowed); },
     [this](msg::describe_atom, const msg::tool_ref& ref, const msg::tool_filter& allowed) { return describe(ref, allowed); },
     [this](msg::observe_atom, const msg::tool_ref& tool, msg::document& result) { observe(tool, result); },
-    [this](msg::phase_atom, const std::vector<msg::tool_ref>& tools) { return starts(tools); },
-    [this](msg::call_atom, msg::tool_call& c) { return call(c); },
-    [this](msg::cancel_atom, const std::string& server, msg::call_key key) { cancel(server, key); },
+    [this](msg::call_atom, msg::tool_request& request) { return call(request); },
+    [this](msg::cancel_atom, const msg::call_key& key) { cancel(key); },
     [this](msg::finish_atom, uint64_t run) { end_calls_of(run); },
+    [this](msg::phase_atom, const std::vector<msg::tool_ref>& tools) { return starts(tools); },
     [this](msg::search_atom, msg::tool_query& query) { return search(query); },
     [this](msg::servers_atom) { return statuses(nullptr); },
     [this](msg::servers_atom, const msg::tool_filter& filter) { return statuses(&filter); },
-    [this](msg::tools_atom, const std::string& server, msg::tool_list& tools) { return tools_listed(server, tools); },
-    [this](msg::checked_atom, uint64_t review, const fault& problem) { in_order(review, problem); },
-    [this](msg::running_atom, const std::string& server, bool runs) { running(server, runs); },
-    [this](msg::index_atom, const std::string& server) { return index(server); },
+    [this](msg::tools_atom, const std::string& name, msg::tool_list& tools) { return tools_listed(name, tools); },
+    [this](msg::checked_atom, uint64_t review, const fault& problem) { reviews_.in_order(review, problem); },
+    [this](msg::running_atom, const std::string& name, bool runs) {
+      if (auto* s = actors_.of_sender(name)) // it may have been started by a call that was on its way when it died
+        s->has_slot = runs;
+    },
+    [this](msg::index_atom, const std::string& name) { return index(name); },
     [this](msg::stop_atom) { return stop(); },
   };
 }
 
+// ---- messages of runs ------------------------------------------------------------------------
+
+caf::result<msg::outcome<msg::tool_result>> connector_behavior::call(msg::tool_request& request) {
+  if (stopping_)
+    return call_result{shutting_down()};
+  if (auto now = calls_.at_once(request)) {
+    if (!now->ok())
+      return call_result{std::move(now->error)};
+    tell_change(self_->current_sender(), now->value);
+    return self_->delegate(actors_.of(*now->value.to), msg::call_atom::value, std::move(now->value.call));
+  }
+  auto caller = std::make_unique<waiting_caller>(*this, self_->current_sender());
+  auto promise = caller->promise();
+  calls_.take(std::move(request), std::move(caller));
+  return promise;
+}
+
+void connector_behavior::tell_change(const caf::strong_actor_ptr& caller, servers::checked_call& call) {
+  if (call.changed.empty())
+    return;
+  if (auto to = caf::actor_cast<msg::progress_listener>(caller))
+    self_->send(to, msg::changed_atom::value, msg::tool_info{call.call.server, call.call.tool, {}, {}, {}, std::move(call.changed)});
+}
+
+/// Wherever the call is.
+void connector_behavior::cancel(msg::call_key key) {
+  if (calls_.cancel(key))
+    return;
+  for (auto& name : calls_.called_by(key.run))
+    if (auto actor = actors_.running(name, key.run))
+      self_->send(actor, msg::cancel_atom::value, key);
+}
+
+/// First what its servers do not know of yet.
+void connector_behavior::end_calls_of(uint64_t run) {
+  auto called = calls_.end_run(run);
+  if (auto question = goes_on_.extract(run)) {
+    *question.mapped() = false;
+    self_->send(options_.catalog, msg::finish_atom::value, run);
+  }
+  for (auto& name : called)
+    if (auto actor = actors_.running(name, run))
+      self_->send(actor, msg::finish_atom::value, run);
+}
+
+caf::result<msg::outcome<msg::tool_info>> connector_behavior::describe(const msg::tool_ref& ref, const msg::tool_filter& allowed) {
+  using answer = msg::outcome<msg::tool_info>;
+  auto promise = reply_promise<answer>{self_};
+  auto add_observed = [this, promise, run = ref.run](answer tool) {
+    if (auto* s = tool.ok() ? all_.find(tool.value.server, run) : nullptr; s && s->listed) // else the catalog has said it
+      tool.value.needs_own_name =
+        !all_.names_of(run).table.is_found_by_aliases(s->entry.name) || !s->usable.names.is_found_by_aliases(tool.value.name);
+    if (!tool.ok() || servers::declares_output(tool.value))
+      return promise.deliver(std::move(tool));
+    auto shared = std::make_shared<answer>(std::move(tool));
+    self_->request(options_.catalog, catalog_timeout, msg::observed_atom::value, msg::tool_ref{"", shared->value.server, shared->value.name})
+      .then(
+        [promise, shared](msg::outcome<msg::document>& schema) {
+          shared->value.observed = std::move(schema.value);
+          promise.deliver(std::move(*shared));
+        },
+        [promise, shared](caf::error&) { promise.deliver(std::move(*shared)); });
+  };
+  auto look = tools_.look(ref, allowed);
+  if (!look.is_known)
+    tools_.ask(look.ref, allowed, add_observed);
+  else
+    add_observed(look.why.code == errc::none ? answer{look.found()} : answer{std::move(look.why)});
+  return promise;
+}
+
+/// Of a tool that says itself what it gives, nothing needs to be learned.
+void connector_behavior::observe(const msg::tool_ref& tool, msg::document& result) {
+  auto* s = all_.find(tool.server, tool.run);
+  if (!s)
+    return;
+  auto& tools = s->usable.tools;
+  auto found = std::find_if(tools.begin(), tools.end(), [&](auto& t) { return t.name == tool.tool; });
+  if (found != tools.end() && !servers::declares_output(*found))
+    self_->send(options_.catalog, msg::observe_atom::value, tool, std::move(result));
+}
+
+caf::result<msg::outcome<msg::tool_matches>> connector_behavior::search(msg::tool_query& query) {
+  query.run = run_of_sender();
+  auto promise = reply_promise<msg::outcome<msg::tool_matches>>{self_};
+  searches_.begin(std::move(query), [promise](msg::outcome<msg::tool_matches> found) { promise.deliver(std::move(found)); });
+  return promise;
+}
+
+/// Without a filter: as a person may know them.
+caf::result<msg::server_list> connector_behavior::statuses(const msg::tool_filter* filter) {
+  auto asker = goes_on_.find(run_of_sender()); // the promise takes the sender
+  auto is_wanted = [goes_on = asker == goes_on_.end() ? nullptr : asker->second] { return !goes_on || *goes_on; };
+  auto promise = reply_promise<msg::server_list>{self_};
+  actors_.gather_statuses(filter, is_wanted, promise);
+  return promise;
+}
+
+/// As a run knows them: which servers are meant, and how they are.
+caf::result<std::vector<msg::server_start>> connector_behavior::starts(const std::vector<msg::tool_ref>& tools) {
+  std::vector<msg::server_start> all;
+  for (auto& ref : tools) {
+    auto located = names_.locate(ref, {});
+    all.push_back({located.ok() ? std::move(located.value.server) : "", 0, {}, 0});
+  }
+  auto promise = reply_promise<std::vector<msg::server_start>>{self_};
+  actors_.gather_starts(std::move(all), tools.empty() ? 0 : tools.front().run, promise);
+  return promise;
+}
+
+void connector_behavior::run_begins(uint64_t run) {
+  auto execution = caf::actor_cast<caf::actor_addr>(self_->current_sender());
+  if (!runs_.emplace(execution, run).second)
+    return;
+  all_.run_begins(run);
+  goes_on_[run] = std::make_shared<bool>(true);
+  self_->monitor(caf::actor_cast<caf::actor>(self_->current_sender()));
+}
+
+/// 0: it is no run, or one that has ended.
+uint64_t connector_behavior::run_of_sender() const {
+  auto found = runs_.find(caf::actor_cast<caf::actor_addr>(self_->current_sender()));
+  return found == runs_.end() ? 0 : found->second;
+}
+
+/// False: it was no run.
+bool connector_behavior::run_ends(const caf::actor_addr& execution) {
+  auto found = runs_.find(execution);
+  if (found == runs_.end())
+    return false;
+  end_calls_of(found->second); // of one that ended without a word
+  all_.run_ends(found->second);
+  runs_.erase(found);
+  stop_unneeded();
+  return true;
+}
+
+// ---- messages of servers and of the supervisor -----------------------------------------------
+
+/// The server's word for a new list: it hears which of its tools may not be called.
+caf::result<msg::outcome<std::vector<std::string>>> connector_behavior::tools_listed(const std::string& name, msg::tool_list& tools) {
+  using held_names = msg::outcome<std::vector<std::string>>;
+  auto* s = actors_.of_sender(name);
+  if (!s)
+    return held_names{fault{errc::unknown_server, "server '" + name + "' is not configured any more"}.at(name)};
+  auto promise = reply_promise<held_names>{self_};
+  auto review = reviews_.begin(*s, std::move(tools));
+  review->then.emplace_back([name, promise, of = std::weak_ptr{review}] {
+    auto done = of.lock();
+    if (done && !done->is_lost)
+      promise.deliver(held_names{std::move(done->held)});
+    else
+      promise.deliver(held_names{fault{errc::internal, "the tools of server '" + name + "' could not be looked at"}.at(name)});
+  });
+  return promise;
+}
+
+/// Its tools come by tools_atom, as ever.
+caf::result<msg::outcome<uint32_t>> connector_behavior::index(const std::string& name) {
+  using answer = msg::outcome<uint32_t>;
+  auto* s = all_.find(name);
+  if (!s || stopping_)
+    return answer{s ? shutting_down() : names_.unknown_server(name)};
+  if (auto why = msg::refusal_to_start(s->entry); why.code != errc::none)
+    return answer{std::move(why)};
+  auto promise = reply_promise<answer>{self_};
+  list_tools(*s, 0, start_timeout, [this, promise, name, was_needed = s->has_slot](told_list told) {
+    auto result = told ? answer{std::move(told->error)} : answer{fault{errc::server_start_failed, "server '" + name + "' did not start"}.at(name)};
+    if (told && told->ok())
+      result = answer{static_cast<uint32_t>(told->value.size())};
+    auto* now = all_.find(name);
+    if (!now || was_needed)
+      return promise.deliver(std::move(result));
+    actors_.stop_if_idle(*now, [promise, result] { promise.deliver(result); });
+  });
+  return promise;
+}
+
+msg::server_changes connector_behavior::reload(msg::server_entries entries) {
+  self_->send(options_.catalog, msg::reload_atom::value, entries);
+  auto changes = all_.replace(std::move(entries));
+  for (auto& [names, what] : {std::pair{&changes.added, "added"}, {&changes.changed, "changed"}, {&changes.removed, "removed"}})
+    for (auto& name : *names) {
+      msg::audit_event e;
+      e.kind = msg::audit_kind::configuration;
+      e.server = name;
+      e.state = what;
+      if (options_.audit)
+        self_->send(options_.audit, msg::audit_atom::value, std::move(e));
+    }
+  stop_unneeded();
+  start_eager({});
+  return changes;
+}
+
+caf::result<bool> connector_behavior::stop() {
+  stopping_ = true;
+  slots_.end();
+  reviews_.end();
+  tools_.end();
+  searches_.end();
+  auto promise = reply_promise<bool>{self_};
+  actors_.end_all([promise] { promise.deliver(true); });
+  return promise;
+}
+
+// ---- servers that are started ----------------------------------------------------------------
+
+/// As that run knows it.
+void connector_behavior::list_tools(server& s, uint64_t run, std::chrono::milliseconds patience, std::function<void(told_list)> then) {
+  slots_.take(s, [this, name = s.entry.name, run, patience, then = std::move(then)](fault why) {
+    auto* now = all_.find(name, run);
+    if (!now || why.code != errc::none)
+      return then(now ? std::move(why).at(name) : names_.unknown_server(name, run));
+    self_->request(actors_.of(*now), patience, msg::tools_atom::value)
+      .then([then](msg::outcome<msg::tool_list>& told) { then(std::move(told)); }, [then](caf::error&) { then(std::nullopt); });
+  });
+}
+
+/// Those of CONNECTED_SERVERS, and those whose entry says `eager` and that the user has not switched off in the client.
+void connector_behavior::start_eager(const std::vector<std::string>& names) {
+  auto wanted = names;
+  for (auto& [name, s] : all_.now())
+    if (s.entry.eager && !s.entry.disabled && msg::is_trusted(s.entry) && !actors_.running(s))
+      wanted.push_back(name);
+  for (auto& name : wanted) {
+    auto* s = all_.find(name);
+    if (!s) {
+      spdlog::warn("CONNECTED_SERVERS: {}", names_.unknown_server(name).message);
+      continue;
+    }
+    slots_.take(*s, [this, name](const fault& why) {
+      auto* now = all_.find(name);
+      if (now && why.code == errc::none)
+        self_->request(actors_.of(*now), start_timeout, msg::tools_atom::value)
+          .then([](msg::outcome<msg::tool_list>&) {}, [](caf::error&) {}); // reports come by tools_atom
+      else
+        spdlog::warn("{}", why.message);
+    });
+  }
+}
+
+/// Retired servers that no run can use any more.
+void connector_behavior::stop_unneeded() {
+  if (stopping_)
+    return;
+  for (auto number : all_.take_unneeded())
+    actors_.end(number);
+}
+
+// ---- who is asked ----------------------------------------------------------------------------
+
+servers::slot_routes connector_behavior::routes_of_slots() {
+  servers::slot_routes to;
+  to.now = [this] { return self_->clock().now(); };
+  to.stop_if_idle = [this](server& s, std::function<void()> then) { actors_.stop_if_idle(s, std::move(then)); };
+  return to;
+}
+
+servers::review_routes connector_behavior::routes_of_reviews() {
+  servers::review_routes to;
+  to.ask = [this](const msg::server_entry& entry, const msg::tool_list& list, auto then) {
+    self_->request(options_.catalog, review_timeout, msg::tools_atom::value, entry, list)
+      .then([then](msg::outcome<msg::reviewed_tools>& reviewed) { then(std::move(reviewed)); }, [then](caf::error&) { then(std::nullopt); });
+  };
+  to.by_message = [this](uint64_t number) {
+    return [me = caf::actor_cast<msg::connector_actor>(self_), number](fault problem) {
+      caf::anon_send(me, msg::checked_atom::value, number, std::move(problem));
+    };
+  };
+  return to;
+}
+
+servers::resolution_routes connector_behavior::routes_of_tools() {
+  servers::resolution_routes to;
+  to.ask_catalog = [this](const msg::tool_ref& ref, const msg::tool_filter& allowed, auto then) {
+    self_->request(options_.catalog, catalog_timeout, msg::resolve_atom::value, ref, allowed)
+      .then([then](msg::outcome<msg::tool_info>& known) { then(std::move(known)); }, [then](caf::error&) { then(std::nullopt); });
+  };
+  to.list_tools = [this](server& s, uint64_t run, auto then) { list_tools(s, run, start_timeout, std::move(then)); };
+  return to;
+}
+
+servers::dispatch_routes connector_behavior::routes_of_calls() {
+  servers::dispatch_routes to;
+  to.now = [this] { return self_->clock().now(); };
+  to.take_tokens = [this](msg::rate_claims claims, auto then) {
+    if (!options_.limiter)
+      return then({});
+    self_->request(options_.limiter, limiter_timeout, msg::take_atom::value, std::move(claims))
+      .then([then](fault& why) { then(std::move(why)); },
+            [then](caf::error&) {
+              then({errc::internal, "the rate limiter did not answer"});
+            });
+  };
+  return to;
+}
+
+servers::search_routes connector_behavior::routes_of_searches() {
+  servers::search_routes to;
+  to.ask_catalog = [this](const msg::tool_query& query, auto then) {
+    self_->request(options_.catalog, catalog_timeout, msg::search_atom::value, query)
+      .then([then](msg::outcome<msg::catalog_found>& found) { then(std::move(found)); },
+            [then](caf::error&) {
+              then(fault{errc::internal, "the catalog of tools did not answer"});
+            });
+  };
+  to.list_tools = [this](server& s, std::chrono::milliseconds patience, auto then) { list_tools(s, 0, patience, std::move(then)); };
+  to.tell_again = [this](const server& s) { reviews_.begin(s, s.usable.with_held.empty() ? s.usable.tools : s.usable.with_held); };
+  return to;
+}
+
 msg::connector_actor::behavior_type connector(msg::connector_actor::stateful_pointer<connector_state> self, connector_options options) {
-  return self->state.make_behavior(std::move(options));
+  return self->state.behavior.emplace(self, std::move(options)).make();
 }
 
 } // namespace actors

@@ -347,7 +347,6 @@ msg::execution_actor::behavior_type execution_state::make_behavior(execution_opt
         ending_ = {run_status::cancelled, run::reason(errc::shutting_down, "the server is being stopped"), 1};
       if (sandbox_)
         self_->send_exit(sandbox_, m.reason);
-      guest_pending_ = false;
       return report({}, {});
     }
     self_->quit(std::move(m.reason));
@@ -374,6 +373,7 @@ msg::execution_actor::behavior_type execution_state::make_behavior(execution_opt
     [this](msg::call_atom, msg::tool_ref& tool, msg::document& arguments) { return call_for_model(tool, arguments); },
     [this](msg::tools_atom, std::vector<std::string>& patterns) { return tools_for_model(patterns); },
     [this](msg::progress_atom, const msg::tool_progress& p) { calls_->hear(p); },
+    [this](msg::changed_atom, const msg::tool_info& tool) { calls_->hear(tool); },
   };
 }
 

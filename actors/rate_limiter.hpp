@@ -21,7 +21,7 @@ private:
   msg::fault take(const msg::rate_claims& claims);
 
   msg::rate_limiter_actor::pointer self_;
-  proxy::token_buckets buckets_{msg::limits::rate_buckets_max};
+  resilience::token_buckets buckets_{msg::limits::rate_buckets_max};
 };
 
 msg::rate_limiter_actor::behavior_type rate_limiter(msg::rate_limiter_actor::stateful_pointer<rate_limiter_state> self);

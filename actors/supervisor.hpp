@@ -72,7 +72,7 @@ private:
     caf::strong_actor_ptr address; ///< for all others
     caf::strong_actor_ptr actor;   ///< null: it has died
     caf::actor_clock::time_point since;
-    proxy::back_off pause{msg::limits::service_backoff_first, msg::limits::service_backoff_max};
+    resilience::back_off pause{msg::limits::service_backoff_first, msg::limits::service_backoff_max};
   };
 
   /// The address of what `spawn` makes, now and whenever it dies. The handles that `spawn` gives to others are addresses, too.

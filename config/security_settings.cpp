@@ -19,7 +19,7 @@ bool is_host_pattern(std::string_view text) {
 }
 
 /// A pattern of tool names.
-bool is_pattern(std::string_view text) { return !text.empty() && text.size() <= msg::limits::pattern_bytes_max; }
+bool is_short_pattern(std::string_view text) { return !text.empty() && text.size() <= msg::limits::pattern_bytes_max; }
 
 void read_files(section s, security_settings& to) {
   s.paths({"allowRead", "files and folders that a program may ask to read; the variable adds to it, separated by ':'", "ALLOWED_PROJECTS"},
@@ -41,10 +41,10 @@ void read_tools(section s, msg::name_policy& to) {
   constexpr auto pattern = "a pattern of tool names such as mcp__server__*, of at most 512 bytes";
   static_assert(msg::limits::pattern_bytes_max == 512);
   to.everything = !s.has("allowedTools");
-  s.texts({"allowedTools", "patterns of the tools that programs may call; all if it is not given"}, is_pattern, pattern, to.allowed);
+  s.texts({"allowedTools", "patterns of the tools that programs may call; all if it is not given"}, is_short_pattern, pattern, to.allowed);
   if (to.everything)
     s.in_effect("allowedTools", nullptr);
-  s.texts({"deniedTools", "patterns of the tools that they may not, whatever allows them"}, is_pattern, pattern, to.denied);
+  s.texts({"deniedTools", "patterns of the tools that they may not, whatever allows them"}, is_short_pattern, pattern, to.denied);
 }
 
 void read_patterns(section s, pattern_policy& to) {

@@ -30,6 +30,7 @@ using attach_atom = caf::atom_constant<caf::atom("attach")>;
 using audit_atom = caf::atom_constant<caf::atom("audit")>;
 using call_atom = caf::atom_constant<caf::atom("call")>;
 using cancel_atom = caf::atom_constant<caf::atom("cancel")>;
+using changed_atom = caf::atom_constant<caf::atom("changed")>;
 using checked_atom = caf::atom_constant<caf::atom("checked")>;
 using closed_atom = caf::atom_constant<caf::atom("closed")>;
 using collect_atom = caf::atom_constant<caf::atom("collect")>;
@@ -73,7 +74,9 @@ using server_entries = std::vector<server_entry>;
 /// Wants to hear of the progress of a call it made.
 using progress_listener = caf::typed_actor<
   // A child reports progress of one of your calls.
-  caf::reacts_to<progress_atom, tool_progress>>;
+  caf::reacts_to<progress_atom, tool_progress>,
+  // A tool that you call is not what was approved: its server, its name, and how it has changed.
+  caf::reacts_to<changed_atom, tool_info>>;
 
 /// The record of what happened: bounded queue, one file a day. No actor waits for it.
 using audit_log_actor = caf::typed_actor<
@@ -87,16 +90,6 @@ using audit_log_actor = caf::typed_actor<
   caf::reacts_to<reply_atom, uint64_t, std::string>,
   // INTERNAL: time to write what has gathered.
   caf::reacts_to<tick_atom>>;
-
-/// A bucket of the rate limiter, and how it is filled.
-struct rate_claim {
-  std::string bucket; ///< unique name
-  rate_limit limit;
-  std::string whose; ///< for the refusal: "server 'fs'"
-  std::string key;   ///< the setting that says so
-  auto fields() { return std::tie(bucket, limit, whose, key); }
-};
-using rate_claims = std::vector<rate_claim>;
 
 /// Token buckets: of clients, servers and tools.
 using rate_limiter_actor = caf::typed_actor<
@@ -169,16 +162,15 @@ using connector_actor = caf::typed_actor<
   caf::reacts_to<attach_atom, uint64_t>,
   // Other servers are configured now. Those that have not changed go on; the others end when the last run ends that may use them.
   caf::replies_to<reload_atom, server_entries>::with<server_changes>,
-  // Which tool is meant? Starts its server if the filter lets the run use any tool of it.
-  caf::replies_to<resolve_atom, tool_ref, tool_filter>::with<outcome<tool_info>>,
-  // The same with what its results looked like, if it declares nothing of them.
+  // Which tool is meant, and what have its results looked like, if it declares nothing of them? Starts its server if the filter lets the run use any
+  // tool of it.
   caf::replies_to<describe_atom, tool_ref, tool_filter>::with<outcome<tool_info>>,
-  // What a program got from a resolved tool.
+  // What a program got from a tool of that server and name.
   caf::reacts_to<observe_atom, tool_ref, document>,
-  // Calls a resolved tool. Progress goes to the sender.
-  caf::replies_to<call_atom, tool_call>::with<outcome<tool_result>>,
-  // Forwarded to the server of that name.
-  caf::reacts_to<cancel_atom, std::string, call_key>,
+  // Finds out which tool is meant, whether it may be used now, and calls it. Progress goes to the sender.
+  caf::replies_to<call_atom, tool_request>::with<outcome<tool_result>>,
+  // The caller has lost interest.
+  caf::reacts_to<cancel_atom, call_key>,
   // That run is over: its calls are dropped, or cancelled, wherever they are. Those that were not sent are answered with run_ended_unsent.
   caf::reacts_to<finish_atom, uint64_t>,
   // How are the servers of these tools, of which a run waits for an answer? In the same order.

@@ -17,6 +17,16 @@ struct rate_limit {
   auto fields() { return std::tie(requests, window_ms); }
 };
 
+/// A bucket of the rate limiter, and how it is filled.
+struct rate_claim {
+  std::string bucket; ///< unique name
+  rate_limit limit;
+  std::string whose; ///< for the refusal: "server 'fs'"
+  std::string key;   ///< the setting that says so
+  auto fields() { return std::tie(bucket, limit, whose, key); }
+};
+using rate_claims = std::vector<rate_claim>;
+
 /// Names by patterns (`*`: any run of characters). What is denied is denied, whatever allows it.
 struct name_policy {
   bool everything = true; ///< else only what one of `allowed` matches

@@ -64,22 +64,45 @@ struct call_key {
 inline constexpr auto run_ended_unanswered = "the run ended before the answer came";
 inline constexpr auto run_ended_unsent = "the run ended before it was sent";
 
+/// Which tools a run may use: all, or those whose whole name one of the patterns matches (`*`: any run of characters).
+struct tool_filter {
+  bool everything = true;
+  std::vector<std::string> patterns;
+  std::vector<std::string> servers; ///< only tools of these; empty: of any
+  auto fields() { return std::tie(everything, patterns, servers); }
+};
+
+/// A call as a program wants it.
+struct tool_request {
+  call_key key;
+  tool_ref tool;
+  tool_filter allowed; ///< what its run may use
+  document arguments;  ///< an object; of others than tools/call: its `params`
+  bool wants_progress = false;
+  trace_headers trace;
+  uint32_t patience_ms = 0; ///< so long the caller will wait; 0: not told
+  auto fields() { return std::tie(key, tool, allowed, arguments, wants_progress, trace, patience_ms); }
+};
+
+/// The same as its server gets it: found and allowed.
 struct tool_call {
   call_key key;
   std::string server; ///< configured name
   std::string tool;   ///< raw name; of others than tools/call: the method
-  document arguments; ///< an object; of others than tools/call: its `params`
+  document arguments;
   bool wants_progress = false;
   child_method method = child_method::call_tool;
   trace_headers trace;
-  uint32_t patience_ms = 0; ///< so long the caller will wait; 0: not told
+  uint32_t patience_ms = 0;
   auto fields() { return std::tie(key, server, tool, arguments, wants_progress, method, trace, patience_ms); }
 };
 
 struct tool_result {
   document envelope;   ///< the CallToolResult, as the child sent it
   std::string warning; ///< how it, or what the tool was sent, differs from what was promised or given; empty: it does not
-  auto fields() { return std::tie(envelope, warning); }
+  std::string server;  ///< that has answered
+  std::string tool;    ///< as in tool_call
+  auto fields() { return std::tie(envelope, warning, server, tool); }
 };
 
 /// A child's notifications/progress, on its way to the actor that made the call.
@@ -89,14 +112,6 @@ struct tool_progress {
   double total = 0; ///< 0: unknown
   std::string message;
   auto fields() { return std::tie(key, progress, total, message); }
-};
-
-/// Which tools a run may use: all, or those whose whole name one of the patterns matches (`*`: any run of characters).
-struct tool_filter {
-  bool everything = true;
-  std::vector<std::string> patterns;
-  std::vector<std::string> servers; ///< only tools of these; empty: of any
-  auto fields() { return std::tie(everything, patterns, servers); }
 };
 
 /// How much a list says of a tool: its name; what fits into a line or two; what it does and takes, as the server says it; all.

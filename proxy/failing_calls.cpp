@@ -15,11 +15,14 @@ constexpr size_t error_bytes_max = 500;
 
 } // namespace
 
-uint64_t failing_calls::key_of(std::string_view full_name, const msg::document& arguments) {
+uint64_t failing_calls::hash_of(const msg::document& arguments) {
   if (arguments.text_bytes() > msg::limits::json_inline_bytes_max)
     return 0;
-  auto name = std::hash<std::string_view>{}(full_name);
-  return (name ^ (std::hash<boost::json::value>{}(arguments.value()) * 0x9e3779b97f4a7c15u)) | 1u;
+  return (std::hash<boost::json::value>{}(arguments.value()) * 0x9e3779b97f4a7c15u) | 1u;
+}
+
+uint64_t failing_calls::key_of(std::string_view full_name, uint64_t arguments_hash) {
+  return arguments_hash == 0 ? 0 : (std::hash<std::string_view>{}(full_name) ^ arguments_hash) | 1u;
 }
 
 const std::string* failing_calls::refused(uint64_t key, uint32_t same_max) const {

@@ -13,8 +13,10 @@ namespace proxy {
 /// Of one run. Calls are the same when tool and arguments are, in any order of their members.
 class failing_calls {
 public:
-  /// Large arguments are not compared: their calls have no key.
-  static uint64_t key_of(std::string_view full_name, const msg::document& arguments);
+  /// 0: large arguments are not compared.
+  static uint64_t hash_of(const msg::document& arguments);
+  /// 0: calls with arguments of that hash have no key.
+  static uint64_t key_of(std::string_view full_name, uint64_t arguments_hash);
 
   /// Why a call is not made once more: how it failed the last time. Null: it has not failed `same_max` times.
   const std::string* refused(uint64_t key, uint32_t same_max) const;

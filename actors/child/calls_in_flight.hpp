@@ -105,7 +105,7 @@ private:
   process::background_work offload_;
   flight_rules rules_;
   flight_requests requests_;
-  proxy::fair_queue<open_call> queued_; ///< checked; the server has enough to do
+  resilience::fair_queue<open_call> queued_; ///< checked; the server has enough to do
   std::map<msg::call_key, sent_call> sent_;
   call_places places_;
   bool late_timer_set_ = false;

@@ -25,4 +25,14 @@ struct open_call {
   void refuse_at(const std::string& server, msg::fault why) const { refuse(std::move(why).at(server, call.tool)); }
 };
 
+/// Gives answers to `then` that name the server and its tool.
+inline std::function<void(msg::outcome<msg::tool_result>)> named_answer(std::string server, std::string tool,
+                                                                        std::function<void(msg::outcome<msg::tool_result>)> then) {
+  return [server = std::move(server), tool = std::move(tool), then = std::move(then)](msg::outcome<msg::tool_result> answer) mutable {
+    (answer.ok() ? answer.value.server : answer.error.server) = server;
+    (answer.ok() ? answer.value.tool : answer.error.tool) = tool;
+    then(std::move(answer));
+  };
+}
+
 } // namespace child

@@ -17,7 +17,7 @@
 namespace child {
 
 struct restart_limits {
-  proxy::breaker_options breaker;
+  resilience::breaker_options breaker;
   uint32_t starts_per_minute = 0;
 };
 
@@ -69,10 +69,10 @@ private:
   std::string server_;
   restart_limits limits_;
   std::mt19937_64 random_;
-  proxy::circuit_breaker breaker_;
+  resilience::circuit_breaker breaker_;
   std::string never_;             ///< why it can not be started at all; empty: it can
   std::deque<time_point> starts_; ///< within the last minute; the last ones, as many as may be
-  proxy::back_off back_off_{msg::limits::child_backoff_first, msg::limits::child_backoff_max};
+  resilience::back_off back_off_{msg::limits::child_backoff_first, msg::limits::child_backoff_max};
   time_point ready_since_{};
   time_point retry_at_{};
   std::string last_error_;

@@ -20,4 +20,8 @@ msg::server_status status_of(std::string server, const lifecycle& life, const re
   return s;
 }
 
+msg::server_start start_of(std::string server, const lifecycle& life, server_link& link, std::chrono::steady_clock::time_point now) {
+  return {std::move(server), static_cast<uint32_t>(life.starting_for(now).count()), link.lines().last(), link.unread_ms()};
+}
+
 } // namespace child

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
-namespace proxy {
+namespace resilience {
 
 class back_off {
 public:
@@ -21,4 +21,4 @@ private:
   milliseconds first_, most_, last_{0};
 };
 
-} // namespace proxy
+} // namespace resilience

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace proxy {
+namespace resilience {
 
 using std::chrono::milliseconds;
 
@@ -45,4 +45,4 @@ void circuit_breaker::failed(time_point now) {
   trial_at_.reset();
 }
 
-} // namespace proxy
+} // namespace resilience

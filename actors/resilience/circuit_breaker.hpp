@@ -8,7 +8,7 @@
 #include <deque>
 #include <optional>
 
-namespace proxy {
+namespace resilience {
 
 struct breaker_options {
   uint32_t failures_max = 0; ///< in the window; then it opens
@@ -43,4 +43,4 @@ private:
   bool tripped_ = false;               ///< open or half-open
 };
 
-} // namespace proxy
+} // namespace resilience

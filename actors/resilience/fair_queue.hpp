@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace proxy {
+namespace resilience {
 
 /// Items have numbers that are unique in their party. The actor or class that fills it bounds it.
 template <class Item>
@@ -98,4 +98,4 @@ private:
   size_t size_ = 0;
 };
 
-} // namespace proxy
+} // namespace resilience

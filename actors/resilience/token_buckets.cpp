@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace proxy {
+namespace resilience {
 
 using std::chrono::milliseconds;
 
@@ -57,4 +57,4 @@ void token_buckets::take(const std::string& name, const msg::rate_limit& limit, 
     filled(name, limit, now).tokens -= 1; // rounding may leave a little less than nothing
 }
 
-} // namespace proxy
+} // namespace resilience

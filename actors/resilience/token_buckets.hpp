@@ -8,7 +8,7 @@
 #include <string>
 #include <unordered_map>
 
-namespace proxy {
+namespace resilience {
 
 /// Buckets are full at first and fill evenly. A full one holds as many tokens as its window allows, and is forgotten when there are
 /// too many buckets.
@@ -38,4 +38,4 @@ private:
   std::unordered_map<std::string, bucket> buckets_;
 };
 
-} // namespace proxy
+} // namespace resilience

@@ -2,9 +2,9 @@
 // are asked at a time, and the rest waits here.
 #pragma once
 
+#include "actors/resilience/turns.hpp"
 #include "actors/run/notes.hpp"
 #include "actors/run/open_requests.hpp"
-#include "actors/run/turns.hpp"
 #include "messages/artifacts.hpp"
 #include "messages/document.hpp"
 #include "messages/errors.hpp"
@@ -74,10 +74,10 @@ private:
   open_requests& requests_;
   notes& notes_;
   request_routes others_;
-  turns searches_{searches_at_once_max};
-  turns descriptions_{descriptions_at_once_max};
-  turns server_lists_{server_lists_at_once_max};
-  turns remembering_{remembering_at_once_max};
+  resilience::turns searches_{searches_at_once_max};
+  resilience::turns descriptions_{descriptions_at_once_max};
+  resilience::turns server_lists_{server_lists_at_once_max};
+  resilience::turns remembering_{remembering_at_once_max};
   bool is_over_ = false;
 };
 

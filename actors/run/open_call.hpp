@@ -21,14 +21,15 @@ struct kept_arguments {
 };
 
 struct open_call {
-  std::string full_name;
-  std::string server; ///< empty: not resolved yet, nothing to cancel
+  std::string full_name; ///< as the program has written it, until it is known which tool is meant
+  std::string server;    ///< empty: that is not known
   time_point begun{};
   msg::child_method method = msg::child_method::call_tool;
   std::shared_ptr<kept_arguments> arguments; ///< null: nothing is recorded
-  uint64_t fingerprint = 0;                  ///< of tool and arguments, see proxy::failing_calls
+  std::string spelled;                       ///< full_name as the program has written it
+  uint64_t arguments_hash = 0;               ///< see proxy::failing_calls
 
-  /// Raw name of the tool, of a call that is resolved.
+  /// Raw name of the tool, where it is known.
   std::string tool() const { return full_name.substr(proxy::full_name(server, "").size()); }
 };
 

@@ -55,49 +55,56 @@ void add_starts(std::vector<waiting>& calls, const std::vector<msg::server_start
 
 void tool_calls::begin(proxy::guest_call call) {
   auto id = call.id;
-  open_call opened{name_of(call.tool), "", routes_.now(), call.tool.method, routes_.keep(call.arguments), 0};
+  auto opening = opened(call);
   if (!requests_.admit(id))
-    return fail(opened, {}, {errc::overloaded, "too many requests of the run were open"});
+    return fail(opening, {}, {errc::overloaded, "too many requests of the run were open"});
   requests_.hold(id, call.arguments.held_bytes());
-  open_.emplace(id, std::move(opened));
+  auto& open = open_.emplace(id, std::move(opening)).first->second;
   if (++begun_ > limits_.calls_max)
     return settle(id, fault{errc::limit_exceeded,
                             "this run has made " + std::to_string(limits_.calls_max) + " tool calls, which is the limit (runs.maxToolCalls)"});
-  resolves_.take([this, call = std::move(call)]() mutable { resolve(std::move(call)); });
-}
-
-void tool_calls::resolve(proxy::guest_call call) {
-  auto resolved = [this, id = call.id, arguments = std::move(call.arguments)](msg::outcome<msg::tool_info> tool) {
-    resolves_.over();
-    if (!tool.ok())
-      return settle(id, std::move(tool.error));
-    dispatch(id, arguments, tool.value);
-  };
-  routes_.resolve(std::move(call.tool), std::move(resolved));
-}
-
-void tool_calls::dispatch(uint64_t id, msg::document arguments, const msg::tool_info& tool) {
-  auto found = open_.find(id);
-  if (found == open_.end() || is_over_)
-    return;
-  auto& call = found->second;
-  call.full_name = proxy::full_name(tool.server, tool.name);
-  call.server = tool.server;
-  if (!tool.changed.empty())
-    notes_.add("Warning: tool " + call.full_name + ": " + tool.changed + " (`" + tool_pinning::command_to_approve(tool.server) + "` approves it).");
-  call.fingerprint = proxy::failing_calls::key_of(call.full_name, arguments);
-  if (auto* last = failing_.refused(call.fingerprint, limits_.same_failures_max))
+  if (auto* last = failing_.refused(proxy::failing_calls::key_of(open.full_name, open.arguments_hash), limits_.same_failures_max))
     return settle(id, fault{errc::limit_exceeded,
                             "this call has failed " + std::to_string(limits_.same_failures_max)
                               + " times in this run with the same arguments, which is the limit (runs.maxSameFailures); it failed with: " + *last});
-  tell_progress(call.full_name);
-  msg::tool_call asked;
+  tell_progress(open.full_name);
+  msg::tool_request asked;
   asked.key.call = id;
-  asked.server = tool.server;
-  asked.tool = tool.name;
-  asked.arguments = std::move(arguments);
-  asked.method = call.method;
+  asked.tool = std::move(call.tool);
+  asked.arguments = std::move(call.arguments);
   routes_.call(std::move(asked), [this, id](msg::outcome<msg::tool_result> result) { returned(id, std::move(result)); });
+}
+
+open_call tool_calls::opened(const proxy::guest_call& call) const {
+  open_call o;
+  o.spelled = name_of(call.tool);
+  o.begun = routes_.now();
+  o.method = call.tool.method;
+  o.arguments = routes_.keep(call.arguments);
+  o.arguments_hash = proxy::failing_calls::hash_of(call.arguments);
+  auto known = meanings_.find(o.spelled);
+  o.full_name = known == meanings_.end() ? o.spelled : known->second.full_name;
+  if (known != meanings_.end())
+    o.server = known->second.server;
+  return o;
+}
+
+/// Who has answered says which tool that was.
+void tool_calls::means(open_call& call, const std::string& server, const std::string& tool) {
+  if (server.empty() || tool.empty())
+    return;
+  auto full_name = proxy::full_name(server, tool);
+  if (call.server == server && call.full_name == full_name)
+    return;
+  call.server = server;
+  call.full_name = std::move(full_name);
+  if (meanings_.size() < meanings_max && call.spelled.size() + call.full_name.size() <= meaning_bytes_max)
+    meanings_.insert_or_assign(call.spelled, meaning{server, call.full_name});
+}
+
+void tool_calls::hear(const msg::tool_info& changed) {
+  notes_.add("Warning: tool " + proxy::full_name(changed.server, changed.name) + ": " + changed.changed + " (`"
+             + tool_pinning::command_to_approve(changed.server) + "` approves it).");
 }
 
 /// The child's answer, still in its envelope.
@@ -109,6 +116,7 @@ void tool_calls::returned(uint64_t id, msg::outcome<msg::tool_result> result) {
   auto call = open_.find(id);
   if (call == open_.end())
     return;
+  means(call->second, result.value.server, result.value.tool);
   auto method = call->second.method;
   auto& envelope = result.value.envelope;
   if (envelope.text_bytes() <= limits::json_inline_bytes_max)
@@ -126,12 +134,11 @@ void tool_calls::settle(uint64_t id, msg::outcome<msg::document> answer) {
     return;
   auto& call = ended.mapped();
   ++ended_;
+  means(call, answer.error.server, answer.error.tool);
   count(call, answer);
-  if (!answer.ok()) {
-    if (answer.error.tool.empty() && !call.server.empty())
-      answer.error.tool = call.tool();
-    if (answer.error.server.empty())
-      answer.error.server = call.server;
+  if (!answer.ok() && !call.server.empty()) {
+    answer.error.server = call.server;
+    answer.error.tool = call.tool();
   }
   routes_.record(call, answer.error);
   tell_progress(call.full_name);
@@ -140,13 +147,14 @@ void tool_calls::settle(uint64_t id, msg::outcome<msg::document> answer) {
 
 void tool_calls::count(const open_call& call, const msg::outcome<msg::document>& answer) {
   auto took = time_since(call.begun);
+  auto key = proxy::failing_calls::key_of(call.full_name, call.arguments_hash);
   if (!answer.ok()) {
     tracker_.failed(call.full_name, took, answer.error.message);
     if (answer.error.code != errc::limit_exceeded) // else it would quote itself
-      failing_.failed(call.fingerprint, answer.error.message);
+      failing_.failed(key, answer.error.message);
   } else {
     tracker_.succeeded(call.full_name, took);
-    failing_.succeeded(call.fingerprint);
+    failing_.succeeded(key);
     if (call.method == msg::child_method::call_tool && learning_.take(call.full_name, answer.value.held_bytes()))
       routes_.observe({"", call.server, call.tool(), call.method, 0}, answer.value);
   }
@@ -157,17 +165,11 @@ void tool_calls::give_up(uint64_t id, fault why) {
   auto open = open_.find(id);
   if (open == open_.end() || is_over_)
     return;
-  if (!open->second.server.empty())
-    routes_.cancel(open->second.server, id);
+  routes_.cancel(id);
   settle(id, std::move(why));
 }
 
 // ---- the end ---------------------------------------------------------------------------------
-
-void tool_calls::stop() {
-  is_over_ = true;
-  resolves_.stop();
-}
 
 /// Of a run that is over.
 void tool_calls::end(uint64_t id, const fault& why) {
@@ -185,7 +187,7 @@ void tool_calls::fail(const open_call& call, std::chrono::microseconds took, con
 void tool_calls::end_all() {
   stop();
   while (!open_.empty())
-    end(open_.begin()->first, {errc::cancelled, open_.begin()->second.server.empty() ? msg::run_ended_unsent : msg::run_ended_unanswered});
+    end(open_.begin()->first, {errc::cancelled, msg::run_ended_unanswered});
 }
 
 // ---- what is told ----------------------------------------------------------------------------

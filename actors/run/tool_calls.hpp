@@ -6,7 +6,6 @@
 #include "actors/run/notes.hpp"
 #include "actors/run/open_call.hpp"
 #include "actors/run/open_requests.hpp"
-#include "actors/run/turns.hpp"
 #include "messages/document.hpp"
 #include "messages/errors.hpp"
 #include "messages/run.hpp"
@@ -30,11 +29,10 @@ namespace actors::run {
 /// What the calls of a run need of others. What is called `then` is called once, later or at once, and never after the calls are gone.
 struct call_routes {
   std::function<time_point()> now;
-  std::function<void(msg::tool_ref, std::function<void(msg::outcome<msg::tool_info>)> then)> resolve;
   /// The rest of the message is the run's, and not known here.
-  std::function<void(msg::tool_call, std::function<void(msg::outcome<msg::tool_result>)> then)> call;
-  /// The run does not wait for that call of that server any more.
-  std::function<void(const std::string& server, uint64_t id)> cancel;
+  std::function<void(msg::tool_request, std::function<void(msg::outcome<msg::tool_result>)> then)> call;
+  /// The run does not wait for that call any more.
+  std::function<void(uint64_t id)> cancel;
   /// Makes it on another thread: the answer, or why it could not be made.
   std::function<void(std::function<msg::outcome<msg::document>()> make, std::function<void(msg::outcome<msg::document>)> then)> elsewhere;
   /// A result to learn from.
@@ -65,8 +63,8 @@ void add_starts(std::vector<waiting>& calls, const std::vector<msg::server_start
 
 class tool_calls {
 public:
-  /// Calls that are being resolved at a time: of names that there are not, each question costs the catalog a look at all that there are.
-  static constexpr size_t resolves_at_once_max = 16;
+  /// Spellings of tools whose meaning is kept, and bytes of spelling and meaning.
+  static constexpr size_t meanings_max = 1'000, meaning_bytes_max = 512;
 
   /// The references outlive this.
   tool_calls(call_limits limits, open_requests& requests, held_bytes& held, notes& told, call_routes routes)
@@ -80,14 +78,16 @@ public:
   /// Of an open call, instead of the answer of its server. Nothing if it has ended.
   void give_up(uint64_t id, msg::fault why);
   /// The run has ended. What comes from now on counts, and is no answer any more.
-  void stop();
-  /// Of those of which nothing has been heard by now it is not known whether they had been sent, but that those which are not resolved never left.
+  void stop() { is_over_ = true; }
+  /// Of those of which nothing has been heard by now it is not known whether they had been sent.
   void end_all();
 
   bool is_any_open() const { return !open_.empty(); }
   size_t open_count() const { return open_.size(); }
   /// All open calls, the oldest first.
   std::vector<waiting> waiting_calls() const;
+  /// A tool that is called is not what was approved.
+  void hear(const msg::tool_info& changed);
   /// A server tells how far a call is.
   void hear(const msg::tool_progress& progress) const;
   /// Of a program that ends its own process and means it well: no reader would hear of the calls that it has not waited for. Empty: none are open.
@@ -95,8 +95,13 @@ public:
   std::vector<msg::tool_stats> take_statistics() { return std::move(tracker_).take(); }
 
 private:
-  void resolve(proxy::guest_call call);
-  void dispatch(uint64_t id, msg::document arguments, const msg::tool_info& tool);
+  /// Which tool a program means by what it has written.
+  struct meaning {
+    std::string server, full_name;
+  };
+
+  open_call opened(const proxy::guest_call& call) const;
+  void means(open_call& call, const std::string& server, const std::string& tool);
   void returned(uint64_t id, msg::outcome<msg::tool_result> result);
   void settle(uint64_t id, msg::outcome<msg::document> answer);
   void tell_progress(std::string text) const;
@@ -111,7 +116,7 @@ private:
   notes& notes_;
   call_routes routes_;
   std::map<uint64_t, open_call> open_;
-  turns resolves_{resolves_at_once_max};
+  std::map<std::string, meaning> meanings_; ///< as the last answers were about them
   uint32_t begun_ = 0;
   uint32_t ended_ = 0;
   bool is_over_ = false;

@@ -83,11 +83,10 @@ struct client_session_test : deterministic {
     return {
       [](msg::attach_atom, uint64_t) {},
       [](msg::reload_atom, const msg::server_entries&) { return msg::server_changes{}; },
-      [](msg::resolve_atom, const msg::tool_ref&, const msg::tool_filter&) { return tool{}; },
       [](msg::describe_atom, const msg::tool_ref&, const msg::tool_filter&) { return tool{}; },
       [](msg::observe_atom, const msg::tool_ref&, const msg::document&) {},
-      [](msg::call_atom, const msg::tool_call&) { return msg::outcome<msg::tool_result>{}; },
-      [](msg::cancel_atom, const std::string&, msg::call_key) {},
+      [](msg::call_atom, const msg::tool_request&) { return msg::outcome<msg::tool_result>{}; },
+      [](msg::cancel_atom, msg::call_key) {},
       [](msg::finish_atom, uint64_t) {},
       [](msg::phase_atom, const std::vector<msg::tool_ref>&) { return std::vector<msg::server_start>{}; },
       [](msg::search_atom, const msg::tool_query&) { return msg::outcome<msg::tool_matches>{}; },

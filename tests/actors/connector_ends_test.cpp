@@ -10,7 +10,8 @@ struct connector_ends : connector_test {
   uint64_t last_call = 0;
 
   pending<call_result> call(std::string server, uint64_t run, msg::child_method method = msg::child_method::call_tool) {
-    msg::tool_call c{{run, ++last_call}, std::move(server), "echo", msg::document{json::object{}}, false, method};
+    auto c = wanted_call({run, ++last_call}, std::move(server));
+    c.tool.method = method;
     auto p = send<call_result>(connector, msg::call_atom::value, std::move(c));
     settle();
     return p;
@@ -42,7 +43,11 @@ TEST_F(connector_ends, what_waits_for_a_place_never_leaves) {
   o.servers = {entry("a"), entry("b")};
   o.running_max = 1;
   begin_with(std::move(o));
+  auto known = resolve({"", "b", "echo"}); // a call would have its server started to tell its tools
+  finish_handshakes();
   auto first = call("a", 1);
+  connection_of("b").end({errc::server_died, "was told to"});
+  settle();
   finish_handshakes();
   for (auto& request : connection_of("a").take("tools/call"))
     connection_of("a").answer(request, text_result("ok"));
@@ -53,7 +58,7 @@ TEST_F(connector_ends, what_waits_for_a_place_never_leaves) {
   EXPECT_EQ(waits.get().error.message, msg::run_ended_unsent);
   connection_of("a").end({errc::server_died, "was told to"});
   settle();
-  EXPECT_EQ(servers.connections.size(), 1u) << "nobody needs it";
+  EXPECT_EQ(servers.connections.size(), 2u) << "no call needs it";
 }
 
 TEST_F(connector_ends, a_run_that_ends_without_a_word_is_over_too) {

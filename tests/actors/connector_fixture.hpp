@@ -15,6 +15,10 @@ namespace testing_support {
 using tool_result = msg::outcome<msg::tool_info>;
 using search_result = msg::outcome<msg::tool_matches>;
 
+inline msg::tool_request wanted_call(msg::call_key key, std::string server, std::string tool = "echo") {
+  return {key, {"", std::move(server), std::move(tool)}, {}, msg::document{json::object{}}};
+}
+
 struct connector_test : deterministic {
   fake_servers servers;
   test::folder state;
@@ -67,7 +71,7 @@ struct connector_test : deterministic {
     }
   }
   pending<tool_result> resolve(msg::tool_ref ref, msg::tool_filter allowed = {}) {
-    auto p = send<tool_result>(connector, msg::resolve_atom::value, std::move(ref), std::move(allowed));
+    auto p = send<tool_result>(connector, msg::describe_atom::value, std::move(ref), std::move(allowed));
     settle();
     return p;
   }

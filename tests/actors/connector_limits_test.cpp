@@ -16,8 +16,7 @@ struct connector_limits : connector_test {
     return o;
   }
   pending<call_result> call(std::string server) {
-    msg::tool_call c{{1, ++last_call}, std::move(server), "echo", msg::document{json::object{}}};
-    auto p = send<call_result>(connector, msg::call_atom::value, std::move(c));
+    auto p = send<call_result>(connector, msg::call_atom::value, wanted_call({1, ++last_call}, std::move(server)));
     settle();
     return p;
   }
@@ -162,23 +161,25 @@ TEST_F(connector_limits, a_call_that_is_cancelled_before_it_has_its_tokens_and_i
   o.running_max = 1;
   o.rates.per_tool = {100, 1'000};
   begin_with(std::move(o));
+  (void)call("b"); // its tools are known then
+  answer_all();
   (void)call("a");
+  let_stopped_end();
   answer_all();
   auto waiting = call("b"); // until `a` has gone
   ASSERT_EQ(waiting.count(), 0u);
-  self->send(connector, msg::cancel_atom::value, std::string{"b"}, msg::call_key{1, last_call});
+  self->send(connector, msg::cancel_atom::value, msg::call_key{1, last_call});
   settle();
   EXPECT_EQ(waiting.get().error.code, errc::cancelled);
   let_stopped_end();
-  EXPECT_EQ(running("b"), nullptr) << "nobody needs it";
+  EXPECT_EQ(running("b"), nullptr) << "no call needs it";
 }
 
 TEST_F(connector_limits, tools_whose_names_read_the_same_have_buckets_of_their_own) {
   auto o = options({"a", "a__echo"});
   o.rates.per_tool = {1, 1'000};
   begin_with(std::move(o));
-  msg::tool_call c{{1, 100}, "a", "echo__echo", msg::document{json::object{}}};
-  auto first = send<call_result>(connector, msg::call_atom::value, std::move(c));
+  auto first = send<call_result>(connector, msg::call_atom::value, wanted_call({1, 100}, "a", "echo__echo"));
   auto second = call("a__echo");
   EXPECT_EQ(second.count(), 0u) << "not refused: it waits for its server";
   answer_all();
@@ -334,8 +335,7 @@ TEST_F(connector_reload, a_later_run_gets_the_new_server) {
   answer_all();
   (void)reload({other("kid")});
   auto second = begin_run(2);
-  msg::tool_call of_second{{2, 1}, "kid", "echo", msg::document{json::object{}}};
-  auto c = send<call_result>(connector, msg::call_atom::value, of_second);
+  auto c = send<call_result>(connector, msg::call_atom::value, wanted_call({2, 1}, "kid"));
   settle();
   EXPECT_EQ(servers.connections.size(), 2u);
   answer_all();
@@ -365,7 +365,7 @@ TEST_F(connector_reload, a_server_that_an_old_run_still_uses_takes_no_place_of_i
   begin_with(std::move(o));
   auto run = begin_run(1);
   (void)reload({other("kid"), entry("busy")});
-  auto open = send<call_result>(connector, msg::call_atom::value, msg::tool_call{{2, 1}, "busy", "echo", msg::document{json::object{}}});
+  auto open = send<call_result>(connector, msg::call_atom::value, wanted_call({2, 1}, "busy"));
   settle();
   finish_handshakes({"echo"}); // and keeps the only place
   auto c = call("kid");        // of the run that began before
@@ -374,7 +374,7 @@ TEST_F(connector_reload, a_server_that_an_old_run_still_uses_takes_no_place_of_i
   EXPECT_EQ(servers.connections.size(), 2u);
   end_run(run);
   let_stopped_end();
-  auto of_successor = send<call_result>(connector, msg::call_atom::value, msg::tool_call{{2, 2}, "kid", "echo", msg::document{json::object{}}});
+  auto of_successor = send<call_result>(connector, msg::call_atom::value, wanted_call({2, 2}, "kid"));
   settle();
   let_stopped_end(); // 'busy', which gives up its place
   EXPECT_EQ(servers.connections.size(), 3u) << "nothing was kept under the name";

@@ -80,7 +80,7 @@ struct connector_review_test : deterministic {
     list(tools);
   }
   pending<tool_result> ask_for(const std::string& tool) {
-    auto p = send<tool_result>(connector, msg::resolve_atom::value, msg::tool_ref{"", "fs", tool}, msg::tool_filter{});
+    auto p = send<tool_result>(connector, msg::describe_atom::value, msg::tool_ref{"", "fs", tool}, msg::tool_filter{});
     settle();
     return p;
   }
@@ -101,7 +101,7 @@ struct connector_review_test : deterministic {
   }
   using call_result = msg::outcome<msg::tool_result>;
   pending<call_result> call(const std::string& tool, uint64_t number = 1) {
-    auto p = send<call_result>(connector, msg::call_atom::value, msg::tool_call{{9, number}, "fs", tool, msg::document{json::object{}}});
+    auto p = send<call_result>(connector, msg::call_atom::value, msg::tool_request{{9, number}, {"", "fs", tool}, {}, msg::document{json::object{}}});
     settle();
     return p;
   }
@@ -193,6 +193,7 @@ TEST_F(connector_review_test, without_a_catalog_tools_are_used_unless_changed_on
   is_worker_slow = true;
   list(first);
   advance(61s);
+  advance(11s); // the catalog is asked what results looked like
   EXPECT_TRUE(hello.get().ok());
 }
 
@@ -259,7 +260,7 @@ TEST_F(connector_review_test, a_call_that_is_cancelled_while_it_waits_for_the_re
   is_worker_slow = true;
   announce(changed);
   auto other = call("other", 1);
-  self->send(connector, msg::cancel_atom::value, std::string{"fs"}, msg::call_key{9, 1});
+  self->send(connector, msg::cancel_atom::value, msg::call_key{9, 1});
   settle();
   EXPECT_EQ(other.get().error.code, errc::cancelled);
   let_worker_work();

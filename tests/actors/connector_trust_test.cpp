@@ -31,7 +31,7 @@ TEST_F(connector_trust, nothing_starts_an_entry_that_nobody_approved) {
   for (auto level : {trust_level::unapproved, trust_level::changed, trust_level::rejected}) {
     begin_entries({with("kid", level)}, {"kid"});
     EXPECT_EQ(resolve({"mcp__kid__echo", "", ""}).get().error.code, errc::needs_approval);
-    auto c = send<msg::outcome<msg::tool_result>>(connector, msg::call_atom::value, msg::tool_call{{1, 1}, "kid", "echo", {}});
+    auto c = send<msg::outcome<msg::tool_result>>(connector, msg::call_atom::value, wanted_call({1, 1}, "kid"));
     auto i = send<msg::outcome<uint32_t>>(connector, msg::index_atom::value, std::string{"kid"});
     settle();
     EXPECT_EQ(c.get().error.code, errc::needs_approval);
@@ -61,7 +61,7 @@ TEST_F(connector_trust, who_may_not_use_it_does_not_hear_of_it) {
   query.allowed = nothing;
   auto named = ask<msg::outcome<msg::tool_matches>>(connector, msg::search_atom::value, query);
   EXPECT_NE(named.error.code, errc::needs_approval);
-  auto near = ask<msg::outcome<msg::tool_info>>(connector, msg::resolve_atom::value, msg::tool_ref{"mcp__kidd__echo", "", ""}, nothing);
+  auto near = ask<msg::outcome<msg::tool_info>>(connector, msg::describe_atom::value, msg::tool_ref{"mcp__kidd__echo", "", ""}, nothing);
   EXPECT_EQ(near.error.code, errc::unknown_server);
   EXPECT_TRUE(near.error.suggestions.empty());
   EXPECT_EQ(near.error.message.find("kid'?"), std::string::npos) << near.error.message;

@@ -22,7 +22,7 @@ using tool_result = msg::outcome<msg::tool_info>;
 struct world {
   msg::guest_listener listener;
   std::vector<std::pair<uint64_t, msg::outcome<msg::document>>> replies;
-  std::vector<msg::tool_call> calls;
+  std::vector<msg::tool_request> calls;
   std::vector<msg::call_key> cancelled;
   std::vector<uint64_t> ended_runs;
   size_t unsent_calls = 0;          ///< so many of the last ones wait for their server when the run ends
@@ -83,23 +83,19 @@ inline msg::sandbox_actor::behavior_type fake_sandbox(msg::sandbox_actor::pointe
 
 inline msg::connector_actor::behavior_type fake_connector(msg::connector_actor::pointer self, std::shared_ptr<world> w) {
   return {
-    [](msg::resolve_atom, const msg::tool_ref& ref, const msg::tool_filter&) {
-      msg::tool_info tool;
-      tool.server = "s";
-      tool.name = ref.tool;
-      return ref.tool == "unknown" ? tool_result{msg::fault{errc::unknown_tool, "no such tool"}} : tool_result{tool};
-    },
     [](msg::describe_atom, const msg::tool_ref&, const msg::tool_filter&) { return tool_result{}; },
     [w](msg::observe_atom, const msg::tool_ref& tool, const msg::document& result) { w->learned.push_back(tool.tool + " " + result.text()); },
-    [self, w](msg::call_atom, const msg::tool_call& call) -> caf::result<msg::outcome<msg::tool_result>> {
+    [self, w](msg::call_atom, const msg::tool_request& call) -> caf::result<msg::outcome<msg::tool_result>> {
+      if (call.tool.tool == "unknown")
+        return msg::outcome<msg::tool_result>{msg::fault{errc::unknown_tool, "no such tool"}.at("s", "unknown")};
       w->calls.push_back(call);
       if (w->answers_calls)
-        return msg::outcome<msg::tool_result>{{msg::document{json::parse(R"({"structuredContent":{"sum":3}})")}, w->warning}};
+        return msg::outcome<msg::tool_result>{{msg::document{json::parse(R"({"structuredContent":{"sum":3}})")}, w->warning, "s", call.tool.tool}};
       auto promise = self->make_response_promise<msg::outcome<msg::tool_result>>();
       w->open_calls.push_back(promise);
       return promise;
     },
-    [w](msg::cancel_atom, const std::string&, msg::call_key key) { w->cancelled.push_back(key); },
+    [w](msg::cancel_atom, msg::call_key key) { w->cancelled.push_back(key); },
     [w](msg::finish_atom, uint64_t run) {
       w->ended_runs.push_back(run);
       for (size_t unsent = std::exchange(w->unsent_calls, 0); unsent > 0; --unsent) {
@@ -124,7 +120,7 @@ inline msg::connector_actor::behavior_type fake_connector(msg::connector_actor::
     [](msg::reload_atom, const msg::server_entries&) { return msg::server_changes{}; },
     [w](msg::running_atom, const std::string&, bool) { // the test's word for: answer everything that is open
       for (auto& promise : std::exchange(w->open_calls, {}))
-        promise.deliver(msg::outcome<msg::tool_result>{msg::tool_result{w->envelope, {}}});
+        promise.deliver(msg::outcome<msg::tool_result>{msg::tool_result{w->envelope, {}, {}, {}}});
       for (auto& promise : std::exchange(w->open_searches, {}))
         promise.deliver(msg::outcome<msg::tool_matches>{});
     },

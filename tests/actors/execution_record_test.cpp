@@ -35,7 +35,8 @@ TEST_F(execution_record_test, a_run_and_its_calls) {
   EXPECT_EQ(calls[0].arguments.text(), "{}");
   EXPECT_TRUE(calls[0].success);
   EXPECT_FALSE(calls[1].success);
-  EXPECT_EQ(calls[1].tool, "mcp__s__unknown");
+  EXPECT_EQ(calls[1].server, "s");
+  EXPECT_EQ(calls[1].tool, "unknown");
   EXPECT_EQ(calls[1].error, "unknown_tool: no such tool");
   auto run = of(audit_kind::run).at(0);
   EXPECT_EQ(run.run, 7u);

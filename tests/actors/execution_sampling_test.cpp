@@ -113,7 +113,7 @@ TEST_F(execution_sampling, tools_of_a_model_are_calls_of_the_run_and_end_with_it
   ask(1, R"(,"tools":["mcp__s__*"])");
   answer(wants_tool("mcp__s__add"));
   ASSERT_EQ(w->calls.size(), 1u);
-  EXPECT_EQ(w->calls[0].tool, "add");
+  EXPECT_EQ(w->calls[0].tool.tool, "add");
   frame(R"({"type":"done"})");
   EXPECT_EQ(w->ended_runs.size(), 1u);
   EXPECT_EQ(asked->size(), 1u) << "the model is not asked again after the end";

@@ -32,7 +32,8 @@ inline const std::map<std::string, std::set<std::string>> may_include{
   {"actors/resilience", {"messages"}},
   {"actors/sampling", {"proxy", "sampling", "messages"}},
   {"actors/child", {"actors/resilience", "catalog/pinning", "proxy", "mcp", "process", "messages"}},
-  {"actors/run", {"audit", "catalog/pinning", "config", "proxy", "messages"}},
+  {"actors/run", {"actors/resilience", "audit", "catalog/pinning", "config", "proxy", "messages"}},
+  {"actors/servers", {"actors/resilience", "catalog", "catalog/pinning", "mcp", "proxy", "process", "messages"}},
 };
 /// They may include everything, but for the latter in the former.
 inline const std::set<std::string> upper_rooms{"actors", "cli"};

@@ -5,7 +5,7 @@
 using namespace std::chrono_literals;
 
 TEST(back_off_test, doubles_up_to_its_bound) {
-  proxy::back_off pause{10ms, 65ms};
+  resilience::back_off pause{10ms, 65ms};
   EXPECT_EQ(pause.failed(), 10ms);
   EXPECT_EQ(pause.failed(), 20ms);
   EXPECT_EQ(pause.failed(), 40ms);
@@ -14,7 +14,7 @@ TEST(back_off_test, doubles_up_to_its_bound) {
 }
 
 TEST(back_off_test, begins_anew_once_it_goes_well) {
-  proxy::back_off pause{10ms, 100ms};
+  resilience::back_off pause{10ms, 100ms};
   pause.failed();
   pause.failed();
   pause.succeeded();

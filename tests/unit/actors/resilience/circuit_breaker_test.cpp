@@ -6,7 +6,7 @@ namespace proxy_circuit_breaker_test {
 
 using namespace std::literals;
 using msg::breaker_state;
-using proxy::circuit_breaker;
+using resilience::circuit_breaker;
 
 struct breaker_test : testing::Test {
   circuit_breaker breaker{{3, 60s, 30s}};

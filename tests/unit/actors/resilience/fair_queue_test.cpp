@@ -6,7 +6,7 @@
 
 namespace proxy_fair_queue_test {
 
-using queue = proxy::fair_queue<std::string>;
+using queue = resilience::fair_queue<std::string>;
 
 queue filled() {
   queue q;

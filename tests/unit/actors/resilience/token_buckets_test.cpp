@@ -7,8 +7,8 @@ namespace proxy_token_buckets_test {
 using namespace std::literals;
 
 struct buckets_test : testing::Test {
-  proxy::token_buckets buckets{3};
-  proxy::token_buckets::time_point now{};
+  resilience::token_buckets buckets{3};
+  resilience::token_buckets::time_point now{};
   bool take(const std::string& name, msg::rate_limit limit = {30, 60'000}) {
     if (buckets.wait_for(name, limit, now) > 0ms)
       return false;
@@ -32,7 +32,7 @@ TEST_F(buckets_test, a_bucket_is_full_at_first_and_fills_evenly) {
 TEST_F(buckets_test, waiting_as_long_as_told_always_helps) {
   for (msg::rate_limit limit : {msg::rate_limit{7, 60'000}, {3, 1'000}, {1, 86'400'000}, {1'000'000, 1'000}, {13, 997}}) {
     auto name = std::to_string(limit.requests);
-    buckets = proxy::token_buckets{3};
+    buckets = resilience::token_buckets{3};
     for (int i = 0; i < 2'000; ++i) {
       now += buckets.wait_for(name, limit, now);
       ASSERT_TRUE(take(name, limit)) << limit.requests << " round " << i;

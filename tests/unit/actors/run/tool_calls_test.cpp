@@ -21,8 +21,7 @@ namespace json = boost::json;
 struct tool_calls_test : testing::Test {
   time_point now{1h};
   // What they hold is called while more is put behind it.
-  std::deque<std::pair<msg::tool_ref, std::function<void(msg::outcome<msg::tool_info>)>>> resolves;
-  std::deque<std::pair<msg::tool_call, std::function<void(msg::outcome<msg::tool_result>)>>> sent;
+  std::deque<std::pair<msg::tool_request, std::function<void(msg::outcome<msg::tool_result>)>>> sent;
   std::function<void()> work;
   std::vector<uint64_t> cancelled;
   std::vector<std::string> observed, recorded, progress;
@@ -36,9 +35,8 @@ struct tool_calls_test : testing::Test {
   void limit(call_limits limits) {
     call_routes to;
     to.now = [this] { return now; };
-    to.resolve = [this](msg::tool_ref tool, auto then) { resolves.emplace_back(std::move(tool), then); };
-    to.call = [this](msg::tool_call call, auto then) { sent.emplace_back(std::move(call), then); };
-    to.cancel = [this](const std::string&, uint64_t id) { cancelled.push_back(id); };
+    to.call = [this](msg::tool_request call, auto then) { sent.emplace_back(std::move(call), then); };
+    to.cancel = [this](uint64_t id) { cancelled.push_back(id); };
     to.elsewhere = [this](auto make, auto then) { work = [make, then] { then(make()); }; };
     to.observe = [this](const msg::tool_ref& tool, const msg::document& result) { observed.push_back(tool.tool + " " + result.text()); };
     to.keep = [](const msg::document&) { return nullptr; };
@@ -51,17 +49,9 @@ struct tool_calls_test : testing::Test {
     calls.emplace(limits, requests, held, told, std::move(to));
   }
   void begin(uint64_t id, std::string tool = "add") { calls->begin({id, {"", "s", std::move(tool)}, msg::document{json::object{}}}); }
-  void resolve_last() {
-    msg::tool_info tool;
-    tool.server = "s";
-    tool.name = resolves.back().first.tool;
-    resolves.back().second(tool);
+  void return_last(std::string_view envelope) {
+    sent.back().second(msg::tool_result{msg::document{json::parse(envelope)}, "", "s", sent.back().first.tool.tool});
   }
-  void send(uint64_t id, std::string tool = "add") {
-    begin(id, std::move(tool));
-    resolve_last();
-  }
-  void return_last(std::string_view envelope) { sent.back().second(msg::tool_result{msg::document{json::parse(envelope)}, ""}); }
   std::string told_text() {
     msg::captured_text text;
     std::move(told).append_to(text);
@@ -69,11 +59,11 @@ struct tool_calls_test : testing::Test {
   }
 };
 
-TEST_F(tool_calls_test, are_resolved_sent_unwrapped_counted_learned_and_recorded) {
-  send(1);
+TEST_F(tool_calls_test, are_sent_unwrapped_counted_learned_and_recorded) {
+  begin(1);
   ASSERT_EQ(sent.size(), 1u);
   EXPECT_EQ(sent[0].first.key.call, 1u);
-  EXPECT_EQ(sent[0].first.tool, "add");
+  EXPECT_EQ(sent[0].first.tool.tool, "add");
   now += 5us;
   return_last(R"({"structuredContent":{"sum":3}})");
   EXPECT_EQ(answers.at(1).value.text(), R"({"sum":3})");
@@ -89,56 +79,70 @@ TEST_F(tool_calls_test, are_resolved_sent_unwrapped_counted_learned_and_recorded
 
 TEST_F(tool_calls_test, that_mean_no_tool_fail_with_what_the_connector_says) {
   begin(1, "unknown");
-  resolves.back().second(msg::fault{errc::unknown_tool, "no such tool"});
+  sent.back().second(msg::fault{errc::unknown_tool, "no such tool"}.at("s", "unknown"));
   EXPECT_EQ(answers.at(1).error.code, errc::unknown_tool);
   EXPECT_EQ(recorded, std::vector<std::string>{"mcp__s__unknown unknown_tool no such tool"});
-  EXPECT_TRUE(sent.empty());
 }
 
-TEST_F(tool_calls_test, that_fail_say_of_which_tool) {
-  send(1);
+TEST_F(tool_calls_test, have_the_name_that_their_answer_tells_and_so_have_later_ones_that_are_spelled_alike) {
+  begin(1, "readFile");
+  EXPECT_EQ(progress.back(), "1/0 mcp__s__readFile");
+  sent.back().second(msg::fault{errc::server_died, "it died"}.at("s", "read-file"));
+  EXPECT_EQ(answers.at(1).error.tool, "read-file");
+  EXPECT_EQ(recorded, std::vector<std::string>{"mcp__s__read-file server_died it died"});
+  begin(2, "readFile");
+  EXPECT_EQ(progress.back(), "2/1 mcp__s__read-file");
+  EXPECT_EQ(sent.back().first.tool.tool, "readFile") << "the connector alone says what is meant";
+  sent.back().second(msg::tool_result{msg::document{json::object{}}, "", "s", "read_file"});
+  EXPECT_EQ(recorded.back(), "mcp__s__read_file none ") << "the last answer counts";
+  auto tools = calls->take_statistics();
+  ASSERT_EQ(tools.size(), 2u);
+  EXPECT_EQ(tools[0].name, "mcp__s__read-file");
+}
+
+TEST_F(tool_calls_test, that_nothing_answers_for_are_named_as_they_are_spelled) {
+  begin(1);
   sent.back().second(msg::fault{errc::server_died, "it died"});
-  EXPECT_EQ(answers.at(1).error.server, "s");
-  EXPECT_EQ(answers.at(1).error.tool, "add");
+  EXPECT_EQ(answers.at(1).error.server, "");
+  EXPECT_EQ(recorded, std::vector<std::string>{"mcp__s__add server_died it died"});
 }
 
 TEST_F(tool_calls_test, have_a_bound_in_each_run) {
   limit({2, 3});
-  send(1), send(2), begin(3);
+  begin(1), begin(2), begin(3);
   EXPECT_EQ(answers.at(3).error.code, errc::limit_exceeded);
-  EXPECT_EQ(resolves.size(), 2u);
+  EXPECT_EQ(sent.size(), 2u);
 }
 
 TEST_F(tool_calls_test, that_failed_alike_too_often_are_refused_and_a_success_forgives) {
   limit({100, 2});
   uint64_t id = 0;
   auto fail = [&] {
-    send(++id);
+    begin(++id);
     sent.back().second(msg::fault{errc::tool_failed, "no such file"});
   };
   fail(), fail();
-  send(++id);
+  begin(++id);
   EXPECT_EQ(sent.size(), 2u);
   EXPECT_EQ(answers.at(id).error.code, errc::limit_exceeded);
   EXPECT_TRUE(answers.at(id).error.message.ends_with("it failed with: no such file"));
-  send(++id, "other");
+  begin(++id, "other");
   EXPECT_EQ(sent.size(), 3u);
 }
 
-TEST_F(tool_calls_test, are_resolved_a_few_at_a_time) {
-  limit({100, 3});
-  for (uint64_t id = 1; id <= tool_calls::resolves_at_once_max + 4; ++id)
-    begin(id);
-  EXPECT_EQ(resolves.size(), tool_calls::resolves_at_once_max);
-  resolve_last();
-  EXPECT_EQ(resolves.size(), tool_calls::resolves_at_once_max + 1);
-  calls->stop();
-  resolves.front().second(msg::fault{errc::unknown_tool, ""});
-  EXPECT_EQ(resolves.size(), tool_calls::resolves_at_once_max + 1) << "nobody waits any more";
+TEST_F(tool_calls_test, that_failed_alike_under_other_spellings_count_as_the_same) {
+  limit({100, 2});
+  uint64_t id = 0;
+  for (auto* spelled : {"readFile", "read_file"}) {
+    begin(++id, spelled);
+    sent.back().second(msg::fault{errc::tool_failed, "no such file"}.at("s", "read-file"));
+  }
+  begin(++id, "readFile");
+  EXPECT_EQ(answers.at(id).error.code, errc::limit_exceeded);
 }
 
 TEST_F(tool_calls_test, with_a_large_result_are_unwrapped_on_another_thread) {
-  send(1);
+  begin(1);
   return_last(R"({"content":[{"type":"text","text":")" + std::string(2 * msg::limits::json_inline_bytes_max, 'x') + R"("}]})");
   EXPECT_TRUE(answers.empty());
   work();
@@ -160,34 +164,34 @@ TEST_F(tool_calls_test, warnings_about_tools_and_results_are_told) {
   tool.server = "s";
   tool.name = "add";
   tool.changed = "has another description";
-  resolves.back().second(tool);
-  sent.back().second(msg::tool_result{msg::document{json::object{}}, "it is not as promised"});
+  calls->hear(tool);
+  sent.back().second(msg::tool_result{msg::document{json::object{}}, "it is not as promised", "s", "add"});
   auto text = told_text();
   EXPECT_NE(text.find("Warning: tool mcp__s__add: has another description (`"), std::string::npos) << text;
   EXPECT_NE(text.find("Warning: it is not as promised.\n"), std::string::npos) << text;
 }
 
 TEST_F(tool_calls_test, that_are_given_up_are_cancelled_and_answered_once) {
-  send(1);
   begin(2);
+  begin(1);
   calls->give_up(1, {errc::server_start_failed, "it hangs"});
   calls->give_up(2, {errc::server_start_failed, "it hangs"});
   calls->give_up(2, {errc::internal, "again"});
-  EXPECT_EQ(cancelled, std::vector<uint64_t>{1}) << "the other has no server yet";
+  EXPECT_EQ(cancelled, (std::vector<uint64_t>{1, 2}));
   return_last(R"({"structuredContent":{"sum":3}})");
   EXPECT_EQ(answers.at(1).error.code, errc::server_start_failed);
   EXPECT_EQ(answers.at(2).error.code, errc::server_start_failed);
 }
 
 TEST_F(tool_calls_test, of_a_run_that_is_over_are_recorded_and_not_answered) {
-  send(1), send(2), begin(3);
+  begin(1), begin(2), begin(3);
   calls->stop();
   return_last(R"({"structuredContent":{"sum":3}})");
   calls->end_all();
   EXPECT_TRUE(answers.empty());
   EXPECT_EQ(recorded, (std::vector<std::string>{"mcp__s__add cancelled the run ended before the answer came",
                                                 "mcp__s__add cancelled the run ended before the answer came",
-                                                "mcp__s__add cancelled the run ended before it was sent"}));
+                                                "mcp__s__add cancelled the run ended before the answer came"}));
   EXPECT_EQ(calls->take_statistics().at(0).errors, 3u);
 }
 
@@ -220,7 +224,7 @@ TEST_F(tool_calls_test, that_a_program_has_not_waited_for_are_named) {
 }
 
 TEST_F(tool_calls_test, tell_how_far_they_are) {
-  send(1);
+  begin(1);
   progress.clear();
   calls->hear({{7, 1}, 0.5, 1e19, ""});
   calls->hear({{7, 1}, 3, 0, "reading"});

@@ -7,7 +7,7 @@
 #include <functional>
 #include <utility>
 
-namespace actors::run {
+namespace resilience {
 
 class turns {
 public:
@@ -26,18 +26,23 @@ public:
   void stop() { waiting_.clear(); }
 
 private:
+  /// What is over as soon as it has begun comes back here: one loop begins all.
   void begin_next() {
+    if (std::exchange(is_beginning_, true))
+      return;
     while (open_ < at_once_max_ && !waiting_.empty()) {
       auto begin = std::move(waiting_.front());
       waiting_.pop_front();
       ++open_;
       begin();
     }
+    is_beginning_ = false;
   }
 
   size_t at_once_max_;
   size_t open_ = 0;
+  bool is_beginning_ = false;
   std::deque<std::function<void()>> waiting_;
 };
 
-} // namespace actors::run
+} // namespace resilience

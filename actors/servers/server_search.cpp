@@ -1,0 +1,135 @@
+#include "actors/servers/server_search.hpp"
+
+#include "catalog/server_names.hpp"
+#include "messages/limits.hpp"
+#include "proxy/allowlist.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace servers {
+
+namespace limits = msg::limits;
+using msg::errc;
+using msg::fault;
+using std::chrono::milliseconds;
+
+namespace {
+
+/// A search waits so long for a named server whose tools are in the catalog already: they may have changed.
+constexpr std::chrono::seconds refresh_timeout{3};
+
+bool has(const std::vector<std::string>& names, const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); }
+
+} // namespace
+
+server_search::server_search(generations& all, const tool_names& names, search_routes routes)
+  : all_(all),
+    names_(names),
+    routes_(std::move(routes)) {}
+
+void server_search::begin(msg::tool_query query, answer_to then) {
+  if (!query.server.empty()) {
+    auto* name = all_.names_of(0).find(query.server);
+    if (!name)
+      return then(names_.unknown_server(query.server, 0, query.allowed));
+    query.server = *name;
+    bool may_be_named = names_.refusal_of_all(query.allowed, *name, {}).code == errc::none;
+    if (auto* s = all_.find(*name); s && may_be_named && !msg::is_trusted(s->entry))
+      return then(msg::refusal_to_start(s->entry));
+  }
+  auto s = std::make_shared<search>();
+  s->failures = refused_in(query);
+  s->query = std::move(query);
+  s->then = std::move(then);
+  ask(s);
+}
+
+/// Of the servers that the question names and that the user has not approved: the catalog knows nothing of those.
+std::vector<fault> server_search::refused_in(const msg::tool_query& query) const {
+  catalog::server_names refused;
+  for (auto& [name, s] : all_.now())
+    if (!msg::is_trusted(s.entry))
+      refused.add(name);
+  std::vector<fault> out;
+  proxy::allowlist allowed{query.allowed, all_.policy()->server_names()};
+  for (auto& name : refused.spoken_of_in(query.text, {}))
+    if (all_.policy()->permits_some(name) && allowed.allows_some(name))
+      out.push_back(msg::refusal_to_start(all_.now().at(name).entry));
+  return out;
+}
+
+void server_search::ask(const std::shared_ptr<search>& s) {
+  routes_.ask_catalog(s->query, [this, s](msg::outcome<msg::catalog_found> found) {
+    if (found.ok())
+      answer(s, std::move(found.value));
+    else
+      s->then(std::move(found.error));
+  });
+}
+
+/// Asks once more when it has learned something.
+void server_search::answer(const std::shared_ptr<search>& s, msg::catalog_found found) {
+  if (!std::exchange(s->has_told_again, true) && tell_again(found.matches.not_indexed))
+    return ask(s);
+  if (!std::exchange(s->has_started, true)) {
+    start_named(s, found);
+    if (s->outstanding > 0)
+      return;
+  }
+  std::sort(s->connected.begin(), s->connected.end());
+  found.matches.connected = std::move(s->connected);
+  found.matches.failures = std::move(s->failures);
+  s->then(std::move(found.matches));
+}
+
+/// The catalog has lost what it was told: its file was damaged, or a user or program deleted it.
+bool server_search::tell_again(const std::vector<std::string>& not_indexed) {
+  bool has_told = false;
+  for (auto& n : not_indexed)
+    if (auto* s = all_.find(n); s && s->listed) {
+      routes_.tell_again(*s);
+      has_told = true;
+    }
+  return has_told;
+}
+
+/// One that the user has switched off in the client is started when it is asked for, and not because of a word.
+std::vector<std::string> server_search::servers_to_start(search& s, const msg::catalog_found& found) const {
+  std::vector<std::string> to_start;
+  for (auto& n : found.named) {
+    auto* named = all_.find(n);
+    if (is_over_ || !named || named->listed)
+      continue;
+    if (!named->entry.disabled || n == s.query.server)
+      to_start.push_back(n);
+    else if (has(found.matches.not_indexed, n))
+      s.failures.push_back(fault{errc::server_unavailable, "server '" + n + "' is switched off in " + named->entry.client
+                                                             + ", so a search does not start it for a word; name it as `server`, or call it"}
+                             .at(n));
+  }
+  if (to_start.size() > limits::search_starts_max)
+    to_start.resize(limits::search_starts_max);
+  return to_start;
+}
+
+/// The last one that has answered leads to the answer.
+void server_search::start_named(const std::shared_ptr<search>& s, const msg::catalog_found& found) {
+  auto to_start = servers_to_start(*s, found);
+  s->outstanding = to_start.size();
+  for (auto& n : to_start) {
+    auto patience = has(found.matches.not_indexed, n) ? milliseconds{limits::discovery_timeout} : milliseconds{refresh_timeout};
+    routes_.list_tools(*all_.find(n), patience, [this, s, n](std::optional<msg::outcome<msg::tool_list>> told) {
+      if (!told)
+        s->failures.push_back(fault{errc::server_start_failed, "server '" + n + "' has not started yet; ask again later"}.at(n));
+      else if (!told->ok())
+        s->failures.push_back(std::move(told->error));
+      else
+        s->connected.push_back(n);
+      if (--s->outstanding == 0)
+        ask(s);
+    });
+  }
+}
+
+} // namespace servers

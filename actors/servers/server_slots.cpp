@@ -1,0 +1,55 @@
+#include "actors/servers/server_slots.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace servers {
+
+using msg::errc;
+using msg::fault;
+
+server_slots::server_slots(generations& all, uint32_t max, slot_routes routes) : all_(all), max_(max), routes_(std::move(routes)) {}
+
+size_t server_slots::taken() const {
+  auto servers = all_.with_retired();
+  return static_cast<size_t>(std::count_if(servers.begin(), servers.end(), [](auto* s) { return s->has_slot; }));
+}
+
+void server_slots::take(server& s, answer_to then) {
+  if (auto why = msg::refusal_to_start(s.entry); why.code != errc::none)
+    return then(std::move(why));
+  s.last_used = routes_.now();
+  // the last runs of a retired one end soon: it searches for no slot, which would be under its successor's name
+  if (!s.has_slot && !s.is_retired() && taken() >= max_) {
+    auto wanted = std::make_shared<search>(search{s.entry.name, {}, std::move(then)});
+    for (auto& [name, other] : all_.now())
+      if (other.has_slot && !other.entry.eager)
+        wanted->candidates.push_back(name);
+    auto used_later = [this](auto& a, auto& b) { return all_.find(a)->last_used > all_.find(b)->last_used; };
+    std::sort(wanted->candidates.begin(), wanted->candidates.end(), used_later);
+    return go_on(wanted);
+  }
+  s.has_slot = true;
+  then({});
+}
+
+/// One candidate after the other.
+void server_slots::go_on(const std::shared_ptr<search>& search) {
+  auto* s = all_.find(search->wanted);
+  if (s && (s->has_slot || taken() < max_)) {
+    s->has_slot = true;
+    return search->then({});
+  }
+  if (search->candidates.empty() || is_over_ || !s) {
+    fault why{errc::overloaded, "server '" + search->wanted + "' can not be started: " + std::to_string(max_)
+                                  + " servers run and are in use, which is the limit (servers.maxRunning); try again later"};
+    return search->then(std::move(why).at(search->wanted));
+  }
+  auto* unused = all_.find(search->candidates.back());
+  search->candidates.pop_back();
+  if (!unused)
+    return go_on(search);
+  routes_.stop_if_idle(*unused, [this, search] { go_on(search); });
+}
+
+} // namespace servers

@@ -1,0 +1,51 @@
+// How many servers run at once: one that is to be started gets a slot, or the one of the server that was not used for the longest time.
+#pragma once
+
+#include "actors/servers/generations.hpp"
+#include "messages/errors.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace servers {
+
+struct slot_routes {
+  std::function<time_point()> now;
+  /// Stops it if it is not in use; `then` is called when that is done, or is not to be.
+  std::function<void(server&, std::function<void()> then)> stop_if_idle;
+};
+
+class server_slots {
+public:
+  using answer_to = std::function<void(msg::fault)>;
+
+  /// `all` outlives this. At most `max` run, those of configurations before not counted when they are started.
+  server_slots(generations& all, uint32_t max, slot_routes routes);
+
+  /// `then` gets errc::none when the server runs or may be started; at once if it can. Whatever starts a server asks here first.
+  void take(server& s, answer_to then);
+  /// No more servers are started.
+  void end() { is_over_ = true; }
+
+private:
+  /// A server wants a slot that no other one could give up yet.
+  struct search {
+    std::string wanted;
+    std::vector<std::string> candidates; ///< that may give up theirs, the longest unused last
+    answer_to then;
+  };
+
+  size_t taken() const;
+  void go_on(const std::shared_ptr<search>& search);
+
+  generations& all_;
+  uint32_t max_;
+  slot_routes routes_;
+  bool is_over_ = false;
+};
+
+} // namespace servers
