@@ -166,6 +166,12 @@ def invalid_utf8(call, _arguments):
     raise NoAnswer
 
 
+def cut_character(call, _arguments):
+    """What JSON.stringify writes for a text that was cut inside of a character."""
+    call.child.write(b'{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"I like \\ud83d"}]}}\n' % call.id)
+    raise NoAnswer
+
+
 def wrong_id(call, _arguments):
     call.answer(text_result("for nobody"), request_id=987_654_321)
     raise NoAnswer
@@ -213,6 +219,7 @@ def all_tools():
         Tool("broken_json", broken_json),
         Tool("huge_line", huge_line, {"bytes": INTEGER}, ["bytes"]),
         Tool("invalid_utf8", invalid_utf8),
+        Tool("cut_character", cut_character),
         Tool("wrong_id", wrong_id),
         Tool("twice", twice),
         Tool("no_result", no_result),

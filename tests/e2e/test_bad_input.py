@@ -48,6 +48,12 @@ class Lines(SharedServerCase):
                 line = b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"' + b"x" * size + b'"}}'
                 self.assertRegex(self.assert_anonymous_error(line, INVALID_REQUEST), r"16\W?777\W?216|16 ?Mi?B")
 
+    def test_cut_character(self):
+        self.server.send_line(b'{"jsonrpc":"2.0","id":"cut","method":"tools/call","params":{"name":"run-typescript-code","arguments":{"code":'
+                              b'"return \'\\ud83d\'"},"_meta":{"\\udcff":"\\ude00"}}}')
+        answer = self.server.answer("cut").message
+        self.assertIn("\ufffd", answer["result"]["content"][0]["text"])
+
     def test_long_but_allowed(self):
         self.server.send_line(b'{"jsonrpc":"2.0","id":"long","method":"ping","params":{"x":"' + b"x" * (15 * MEBIBYTE)
                               + b'"}}')

@@ -1,5 +1,6 @@
 """Children that misbehave: their callers get a clear error, nobody else notices, and they get another chance."""
 
+import json
 import os
 import signal
 import time
@@ -64,6 +65,10 @@ class Tolerated(SharedServerCase):
     def test_text_before_an_answer(self):
         answer = self.succeed(self.typescript("return await callMCPTool('kid', 'garbage_then_answer')"))
         self.assertEqual(answer.result, "answered after all")
+
+    def test_cut_character(self):
+        for answer in (self.typescript("return await callMCPTool('kid', 'cut_character')"), self.python("call_mcp_tool('kid', 'cut_character')")):
+            self.assertEqual(self.succeed(answer).result, "I like \ufffd")
 
     def test_two_answers_to_one_call(self):
         answer = self.succeed(self.typescript(
@@ -286,6 +291,16 @@ class ToolLists(Case):
         self.assertEqual(answer.result, "generated-00040")
         self.assertEqual([event["cursor"] for event in journal.events("tools_list")],
                          [None, "page-1", "page-2", "page-3", "page-4"])
+
+    def test_a_description_that_is_cut_inside_of_a_character(self):
+        definitions = os.path.join(self.world().root, "definitions.json")
+        with open(definitions, "w", encoding="utf-8") as file:
+            json.dump({"echo": {"description": "Says it again \ud83d"}}, file) # and so does the child
+        server = self.start({"kid": child("--definitions", definitions)})
+        answer = self.succeed(server.typescript("return await callMCPTool('kid', 'echo', {text: 'x'})"))
+        self.assertEqual(answer.result, "x")
+        found = server.tool("search_tools", {"query": "echo", "server": "kid"}).text
+        self.assertIn("Says it again \ufffd", found)
 
     def test_two_tools_of_one_name(self):
         server = self.start({"kid": child("--duplicate-tools")})

@@ -80,19 +80,44 @@ json_problem blank_comments(std::string& text) {
   return {};
 }
 
-} // namespace
+constexpr size_t escape_bytes = 6; // \uXXXX
+constexpr unsigned surrogates_begin = 0xD800, low_surrogates_begin = 0xDC00, surrogates_end = 0xE000;
 
-json_problem parse_json(std::string_view text, json_dialect dialect, json::value& out) {
-  json::parse_options options;
-  options.max_depth = json_depth_max;
-  std::string without_comments;
-  if (dialect == json_dialect::edited) {
-    options.allow_trailing_commas = true;
-    without_comments = text;
-    if (auto problem = blank_comments(without_comments); !problem.what.empty())
-      return problem;
-    text = without_comments;
+/// The unit of UTF-16 that a six-byte escape stands for; 0: there is none, or it is that of a zero.
+unsigned escaped_unit(std::string_view text, size_t at) {
+  if (text.size() < escape_bytes || at > text.size() - escape_bytes || text[at] != '\\' || text[at + 1] != 'u')
+    return 0;
+  unsigned unit = 0;
+  auto* end = text.data() + at + escape_bytes;
+  return std::from_chars(text.data() + at + 2, end, unit, 16).ptr == end ? unit : 0;
+}
+
+/// Where, from there on, the first escape of half a surrogate pair begins of which the other half does not follow; npos: nowhere. `from` is not
+/// inside of an escape.
+size_t find_lone_surrogate(std::string_view text, size_t from) {
+  for (auto at = text.find('\\', from); at < text.size(); at = text.find('\\', at)) {
+    auto unit = escaped_unit(text, at);
+    if (unit < surrogates_begin || unit >= surrogates_end) {
+      at += 2; // of an escape: its other digits are no backslashes
+      continue;
+    }
+    auto next = unit < low_surrogates_begin ? escaped_unit(text, at + escape_bytes) : 0;
+    if (next < low_surrogates_begin || next >= surrogates_end)
+      return at;
+    at += 2 * escape_bytes;
   }
+  return text.npos;
+}
+
+/// The same text with U+FFFD for each lone surrogate, the first of which is at `first`: all else stays where it was.
+std::string without_lone_surrogates(std::string_view text, size_t first) {
+  std::string out{text};
+  for (auto at = first; at != out.npos; at = find_lone_surrogate(out, at + escape_bytes))
+    out.replace(at, escape_bytes, "\\ufffd");
+  return out;
+}
+
+json_problem parse_whole(std::string_view text, const json::parse_options& options, json::value& out) {
   json::basic_parser<handler> parser{options};
   parser.handler().stack.reset();
   json::error_code error;
@@ -106,6 +131,28 @@ json_problem parse_json(std::string_view text, json_dialect dialect, json::value
     return {error.message(), read};
   out = parser.handler().stack.release();
   return {};
+}
+
+} // namespace
+
+json_problem parse_json(std::string_view text, json_dialect dialect, json::value& out) {
+  json::parse_options options;
+  options.max_depth = json_depth_max;
+  std::string without_comments;
+  if (dialect == json_dialect::edited) {
+    options.allow_trailing_commas = true;
+    without_comments = text;
+    if (auto problem = blank_comments(without_comments); !problem.what.empty())
+      return problem;
+    text = without_comments;
+  }
+  auto problem = parse_whole(text, options, out);
+  if (problem.what.empty())
+    return problem;
+  auto lone = find_lone_surrogate(text.substr(0, std::min(text.size(), problem.at + 2 * escape_bytes)), 0);
+  if (lone >= problem.at) // none, or the text is no JSON before it; Boost.JSON 1.81 has no option that lets them pass
+    return problem;
+  return parse_whole(without_lone_surrogates(text, lone), options, out);
 }
 
 } // namespace text

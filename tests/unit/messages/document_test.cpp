@@ -101,11 +101,19 @@ TEST(document, takes_strict_utf8_only) {
     "\"é\"", "\"日本\"", "\"😀\"", "\"\xF4\x8F\xBF\xBF\"", "\"\xED\x9F\xBF\"", "\"\xEE\x80\x80\"", R"("\ud83d\ude00")", R"("\u0000")"};
   for (auto text : good)
     EXPECT_TRUE(document::parse(text).ok()) << text;
-  const std::string_view bad[] = {"\"\x80\"",         "\"\xC3\"",     "\"\xC3\x28\"", "\"\xC0\xAF\"", "\"\xE2\x82\"",
-                                  "\"\xED\xA0\x80\"", "\"\xF0\x9F\"", "\"\xF8\x88\"", "\"\xFF\"",     "\"\xF4\x90\x80\x80\"",
-                                  "{\"\xFF\":1}",     R"("\ud83d")",  R"("\ude00")"};
+  const std::string_view bad[] = {"\"\x80\"",     "\"\xC3\"",     "\"\xC3\x28\"", "\"\xC0\xAF\"",         "\"\xE2\x82\"", "\"\xED\xA0\x80\"",
+                                  "\"\xF0\x9F\"", "\"\xF8\x88\"", "\"\xFF\"",     "\"\xF4\x90\x80\x80\"", "{\"\xFF\":1}"};
   for (auto text : bad)
     EXPECT_FALSE(document::parse(text).ok()) << text;
+}
+
+TEST(document, takes_half_a_surrogate_pair_and_writes_the_replacement_character) {
+  for (auto* text : {R"({"a":"cut \ud83d","\udcff":["\ude00\ud83d"]})", R"({"a":"cut \uD83D","\uDCFF":["\uDE00\uD83D"]})"}) {
+    auto parsed = document::parse(text);
+    ASSERT_TRUE(parsed.ok()) << parsed.error.message;
+    EXPECT_EQ(parsed.value.text(), "{\"a\":\"cut \xEF\xBF\xBD\",\"\xEF\xBF\xBD\":[\"\xEF\xBF\xBD\xEF\xBF\xBD\"]}");
+    EXPECT_EQ(parsed.value.text_bytes(), std::string_view{text}.size());
+  }
 }
 
 TEST(document, bounds_the_nesting) {
