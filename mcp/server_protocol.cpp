@@ -31,7 +31,15 @@ server_protocol::server_protocol(server_identity identity, server_callbacks call
     callbacks_(std::move(callbacks)),
     to_client_([this](msg::spliced_text message) { callbacks_.send(std::move(message)); }) {}
 
-void server_protocol::reject(int32_t code, std::string_view why) { callbacks_.send(make_error(nullptr, code, why)); }
+void server_protocol::reject(int32_t code, std::string_view why, const msg::document& told) {
+  auto id = classify(told.value()).id;
+  auto* fields = told.value().if_object();
+  bool is_request = fields && fields->contains("method");
+  if (!is_request && to_client_.fail(id, std::string{why}))
+    return;
+  bool is_free = is_request && !numbers_.contains(text::to_text(id));
+  callbacks_.send(make_error(is_free ? id : json::value{}, code, why));
+}
 
 void server_protocol::receive(const msg::document& message) {
   if (message.value().is_array())

@@ -53,8 +53,9 @@ public:
   server_protocol(server_identity identity, server_callbacks callbacks);
 
   void receive(const msg::document& message);
-  /// A line that is no message at all.
-  void reject(int32_t code, std::string_view why);
+  /// A line that is no message at all. What can be told of it: its `id` and `method`. A request hears it under its id, unless another one in flight
+  /// has that; what we have asked under that id fails; else nobody is named.
+  void reject(int32_t code, std::string_view why, const msg::document& told = {});
   /// Does nothing if the request was cancelled.
   void respond(request_number number, msg::document result);
   void respond_error(request_number number, int32_t code, std::string_view message);

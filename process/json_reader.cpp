@@ -3,22 +3,43 @@
 #include "messages/limits.hpp"
 #include "process/no_throw.hpp"
 #include "process/offload.hpp"
+#include "text/broken_json.hpp"
 #include "text/parsed_size.hpp"
 
 #include <asio/buffer.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
 
 namespace process {
+
+namespace json = boost::json;
 
 namespace {
 
 constexpr size_t read_bytes = 64u << 10; // what a pipe holds
 constexpr size_t quote_bytes_max = 4u << 10;
 
+/// What is told of a broken message, and may be so long.
+constexpr std::string_view told_members[] = {"id", "method"};
+constexpr size_t told_bytes_max = 256;
+
+msg::document what_can_be_told(std::string_view broken) {
+  json::object out;
+  for (auto key : told_members)
+    if (auto member = text::member_of_broken_json(broken, key, told_bytes_max); !member.empty())
+      if (auto parsed = msg::document::parse(member); parsed.ok())
+        out[key] = parsed.value.value();
+  return out.empty() ? msg::document{} : msg::document{json::value(std::move(out))};
+}
+
 msg::outcome<msg::document> parse(std::string_view text, uint64_t held_max) {
   if (held_max > 0 && text.size() > msg::limits::json_inline_bytes_max && text::parsed_size(text) > held_max)
     return msg::fault{msg::errc::limit_exceeded,
                       std::to_string(text.size()) + " bytes that would take more than " + std::to_string(held_max >> 20) + " MiB of memory"};
-  return msg::document::parse(text);
+  auto parsed = msg::document::parse(text);
+  if (!parsed.ok())
+    parsed.value = what_can_be_told(text);
+  return parsed;
 }
 
 json_event end_of_stream(const asio::error_code& ec) {

@@ -18,13 +18,13 @@ namespace process {
 struct json_event {
   enum class kind : uint8_t {
     message,   ///< `value`
-    malformed, ///< `text`: the bytes, at most a quote of them; `problem`: what is wrong with them
+    malformed, ///< `text`: the bytes, at most a quote of them; `problem`: what is wrong with them; `value`: what can be told
     too_long,  ///< a message over the bound; the rest of a line has been skipped
     unread,    ///< a message that could not be parsed for want of memory; `problem` says so
     end,       ///< no more; `problem` is empty at an orderly end of file
   };
   kind what = kind::end;
-  msg::document value;
+  msg::document value; ///< of a malformed message: an object with its "id" and "method", as far as they are sure, and short; null: neither is
   std::string text;
   std::string problem;
 };

@@ -1,0 +1,73 @@
+#include "text/broken_json.hpp"
+
+#include <algorithm>
+
+namespace text {
+
+namespace {
+
+constexpr std::string_view blanks = " \t\r\n", punctuation = "{}[]:,";
+
+/// Cuts a text where JSON would, and judges nothing.
+class json_tokens {
+public:
+  explicit json_tokens(std::string_view json) : rest_(json) {}
+
+  /// One of the punctuation, a string with its quotes, or what stands between others; empty: there is none any more.
+  std::string_view next() {
+    rest_.remove_prefix(std::min(rest_.find_first_not_of(blanks), rest_.size()));
+    auto token = rest_.substr(0, length());
+    rest_.remove_prefix(token.size());
+    return token;
+  }
+
+private:
+  size_t length() const {
+    if (rest_.empty() || punctuation.find(rest_[0]) != punctuation.npos)
+      return std::min<size_t>(rest_.size(), 1);
+    if (rest_[0] != '"')
+      return rest_.find_first_of("{}[]:,\" \t\r\n"); // punctuation, a string, blanks
+    size_t end = 1;
+    while (end < rest_.size() && rest_[end] != '"')
+      end += rest_[end] == '\\' ? 2 : 1;
+    return end + 1; // of one without an end: more than there is
+  }
+
+  std::string_view rest_;
+};
+
+bool is_one_of(std::string_view token, std::string_view characters) { return token.size() == 1 && characters.find(token[0]) != characters.npos; }
+
+bool is_text(std::string_view token, std::string_view text) {
+  return token.size() == text.size() + 2 && token[0] == '"' && token.substr(1, text.size()) == text;
+}
+
+} // namespace
+
+std::string_view member_of_broken_json(std::string_view json, std::string_view key, size_t bytes_max) {
+  json_tokens tokens{json};
+  std::string_view found;
+  if (tokens.next() != "{")
+    return {};
+  size_t depth = 1;
+  bool is_key = true;
+  for (auto token = tokens.next(); depth > 0; token = tokens.next()) {
+    if (token.empty())
+      return {};
+    bool is_wanted = is_key && depth == 1 && is_text(token, key);
+    is_key = depth == 1 && token == ",";
+    depth += is_one_of(token, "{[") ? 1 : 0;
+    depth -= is_one_of(token, "}]") ? 1 : 0;
+    if (depth == 0)
+      break;
+    if (!is_wanted)
+      continue;
+    auto colon = tokens.next(), value = tokens.next();
+    if (colon != ":" || value.size() > bytes_max || is_one_of(value, punctuation) || !found.empty())
+      return {};
+    found = value;
+  }
+  return tokens.next().empty() ? found : std::string_view{};
+}
+
+} // namespace text

@@ -1,0 +1,75 @@
+#include "text/broken_json.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+namespace text_broken_json_test {
+
+std::string_view id_in(std::string_view json) { return text::member_of_broken_json(json, "id", 20); }
+
+TEST(broken_json, finds_a_member_of_the_outermost_object) {
+  struct {
+    const char* json;
+    const char* id;
+  } const cases[] = {
+    {R"({"id":1})", "1"},
+    {R"( { "id" : 1 , "x" : NaN } )", "1"},
+    {R"({"x":[1,,{"id":2}],"id":"a b"})", R"("a b")"},
+    {R"({"x":"\"id\":2","id":"a\"},b"})", R"("a\"},b")"},
+    {R"({"x":{"id":2,"y":[{"id":3}]},"id":-4})", "-4"},
+    {R"({"x":"id","y":"\\","id":5})", "5"},
+    {"{\"id\":6,\"x\":\"\xFF\"}", "6"},
+    {R"({"x":Infinity "id":1})", ""}, // no key stands there
+    {R"({"x":["id",7],"id":8})", "8"},
+    {R"({"x":id,"id":9})", "9"},
+  };
+  for (auto& c : cases)
+    EXPECT_EQ(id_in(c.json), c.id) << c.json;
+}
+
+TEST(broken_json, finds_nothing_where_it_would_be_a_guess) {
+  for (auto* json : {"",
+                     " ",
+                     "1",
+                     "[",
+                     R"([{"id":1}])",
+                     R"("id":1)",
+                     R"({"x":1})",
+                     R"({"x":{"id":1}})",
+                     R"({"id":1,"id":2})",
+                     R"({"id":1,"id":1})",
+                     R"({"id":1)",
+                     R"({"id":1,"x":"y})",
+                     R"({"id":1}})",
+                     R"({"id":1} x)",
+                     R"({"id":1}{"id":2})",
+                     R"({"id":[1]})",
+                     R"({"id":{}})",
+                     R"({"id":})",
+                     R"({"id":,"x":1})",
+                     R"({"id"})",
+                     R"({"id" 1})",
+                     R"({"id")",
+                     R"({"id":)",
+                     R"({"ID":1})",
+                     R"({id:1})",
+                     R"({1id2:1})",
+                     R"({"id":"123456789012345678901"})",
+                     R"({"id":"\)",
+                     R"({"x":"a"id":1"})",
+                     "}",
+                     "{",
+                     "{}"})
+    EXPECT_EQ(id_in(json), "") << json;
+}
+
+TEST(broken_json, takes_any_depth) {
+  std::string deep(1'000'000, '[');
+  auto json = "{\"x\":" + deep + std::string(deep.size(), ']') + ",\"id\":7}";
+  EXPECT_EQ(id_in(json), "7");
+  EXPECT_EQ(id_in("{\"id\":7,\"x\":" + deep), "");
+}
+
+} // namespace text_broken_json_test
