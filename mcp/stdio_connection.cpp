@@ -56,7 +56,7 @@ public:
   void run() {
     reader_.hold_at_most(limits::run_held_bytes_max);
     auto executor = environment_.executor;
-    asio::co_spawn(executor, writer_->run(), asio::detached);
+    asio::co_spawn(executor, write_messages(shared_from_this()), asio::detached);
     asio::co_spawn(executor, read_messages(shared_from_this()), [self = shared_from_this()](std::exception_ptr failed) {
       if (failed) { // else its calls would wait for ever
         self->break_off("could not be served, and was stopped: the server failed to deal with what it sent");
@@ -67,7 +67,8 @@ public:
     asio::co_spawn(executor, watch(shared_from_this()), asio::detached);
   }
 
-  bool send(msg::spliced_text message, uint64_t key) override { return writer_->push(std::move(message), key); }
+  /// What is sent to a server that ends has the fate of all that is open: `closed` tells it.
+  bool send(msg::spliced_text message, uint64_t key) override { return writer_->push(std::move(message), key) || writer_->is_ending(); }
   bool take_back(uint64_t key) override { return writer_->take_back(key); }
   std::chrono::milliseconds unread_for() override { return writer_->unread_for(); }
   std::string masked(std::string text) const override { return mask_(std::move(text), false); }
@@ -83,6 +84,17 @@ public:
 
 private:
   // Coroutines take `self` so that the connection lives as long as they do.
+
+  awaitable<void> write_messages([[maybe_unused]] std::shared_ptr<stdio_connection> self) {
+    co_await writer_->run();
+    if (stopping_ || dead_)
+      co_return;
+    if (!writer_->problem().empty())
+      break_off("could not be sent a message, and was stopped: " + writer_->problem());
+    stdin_closed_ = true; // a server that has closed its stdin can not be asked any more
+    tell_ending();
+    stop();
+  }
 
   awaitable<void> read_messages([[maybe_unused]] std::shared_ptr<stdio_connection> self) {
     for (;;) {
@@ -165,9 +177,12 @@ private:
     out_->close(ignored);
     err_->close(ignored);
     writer_->close();
-    events_.closed(violation_.empty() ? msg::fault{msg::errc::server_died, "ended with " + status.text() + quoted_last_words()}
+    events_.closed(violation_.empty() ? msg::fault{msg::errc::server_died, why_stopped() + "ended with " + status.text() + quoted_last_words()}
                                       : msg::fault{msg::errc::protocol_violation, violation_});
   }
+
+  /// Any server closes its stdin when it dies: it is told of one that would have lived on.
+  std::string why_stopped() const { return stdin_closed_ && made_to_end_ ? "closed its stdin, and was stopped: " : ""; }
 
   std::string quoted_last_words() const { return last_words_.empty() ? "" : "; last on its stderr: " + text::valid_utf8(last_words_); }
 
@@ -182,6 +197,7 @@ private:
     co_await patience_.async_wait(no_throw);
     if (dead_)
       co_return;
+    made_to_end_ = true;
     child_->kill(SIGTERM);
     patience_.expires_after(limits::child_stop_sigterm);
     co_await patience_.async_wait(no_throw);
@@ -206,6 +222,8 @@ private:
   int readers_ended_ = 0;
   bool dead_ = false;
   bool stopping_ = false;
+  bool stdin_closed_ = false; ///< by the server, as we know of it
+  bool made_to_end_ = false;  ///< it did not end by itself when it could hear nothing more
 };
 
 } // namespace

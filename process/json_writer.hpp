@@ -33,6 +33,8 @@ public:
   void finish();
   /// Ends run() now and closes the descriptor.
   void close();
+  /// finish() or close() was called, or run() has ended: what push() refuses now is not refused because the queue is full.
+  bool is_ending() const { return finishing_ || closed_; }
   size_t unsent_bytes() const { return unsent_bytes_; }
   /// Memory of what is queued, and of what is being written.
   size_t held_bytes() const { return queued_bytes_ + writing_bytes_; }

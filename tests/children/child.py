@@ -37,6 +37,7 @@ def parse_flags():
     flag("--ignore-stdin-eof", action="store_true")
     flag("--ignore-sigterm", action="store_true")
     flag("--hangs-up", action="store_true", help="the tool `hang` closes stdout, and the process lives on until SIGKILL")
+    flag("--closes-stdin", action="store_true", help="the tool `hang` closes stdin, and the process lives on until SIGTERM")
     flag("--noisy", action="store_true", help="print lines on stderr all the time")
     return parser.parse_args()
 
@@ -53,6 +54,12 @@ class ConfigurableChild(Child):
         super().__init__(all_tools() + generated_tools(flags.tools), journal, flags.name, flags.protocol)
         self._flags = flags
         self.hangs_up = flags.hangs_up
+
+    def _receive(self, message):
+        super()._receive(message)
+        if self._flags.closes_stdin and message.get("method") == "tools/call" and message["params"]["name"] == "hang":
+            os.close(0) # in the thread that reads: else its read goes on
+            threading.Event().wait()
 
     def initialize(self, params):
         if self._flags.garbage_start:

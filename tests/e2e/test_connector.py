@@ -2,7 +2,7 @@
 
 import time
 
-from support.case import Case
+from support.case import TRY_TYPESCRIPT, Case
 from support.config import child
 from support.paths import SLOWNESS
 
@@ -100,23 +100,59 @@ class Connected(Case):
         self.assertLess(answer.seconds, 3 * SLOWNESS)
 
 
+# A call that never ends, and others until it hears that the server has: they come before a pipe is closed, while the server ends, and after its end.
+BURST = TRY_TYPESCRIPT + """
+    await callMCPTool('kid', 'echo', {text: 'warm up'});
+    let isOpen = true;
+    const calls = [attempt(() => callMCPTool('kid', 'hang')).then(end => { isOpen = false; return end })];
+    while (isOpen) {
+        calls.push(attempt(() => callMCPTool('kid', 'echo', {text: `${calls.length}`})));
+        await new Promise(r => setTimeout(r, 20));
+    }
+    return await Promise.all(calls)"""
+
+
 class HungUp(Case):
-    """A server that closes its stdout, and whose process lives on until it is killed."""
+    """A server that closes one of its pipes, and whose process lives on until it is killed."""
 
     def test_is_not_called_connected(self):
         server = self.start({"kid": child("--hangs-up")})
         self.succeed(server.typescript("return await callMCPTool('kid', 'echo', {text: 'x'})"))
         open_call = server.ask_tool("run-typescript-code", {"code": "return await callMCPTool('kid', 'hang')", "timeoutMs": 60000})
-
-        def state():
-            return server.tool("list_servers").structured["sources"]["kid"]["state"]
-        self.wait_until(lambda: state() != "connected", "the news")
+        self.wait_until(lambda: self.state(server) != "connected", "the news")
         listed, health = server.tool("list_servers").structured, server.tool("health").structured
         self.assertEqual(listed["servers"], [])
         self.assertIn("kid", listed["available"])
         self.assertEqual(health["mcpClients"]["connected"], 0)
         self.assertIn(health["servers"]["list"][0]["status"], ("stopping", "failed"))
         self.refuse(server.tool_answer("run-typescript-code", open_call, 0), "kid")
+        self.assert_comes_back(server)
+
+    @staticmethod
+    def state(server):
+        return server.tool("list_servers").structured["sources"]["kid"]["state"]
+
+    def assert_comes_back(self, server):
         again = "for (;;) try { return await callMCPTool('kid', 'echo', {text: 'again'}) } catch (e) { await new Promise(r => setTimeout(r, 100)) }"
         self.assertEqual(self.succeed(server.typescript(again)).result, "again")
-        self.assertEqual(state(), "connected")
+        self.assertEqual(self.state(server), "connected")
+
+    def assert_all_hear_of_its_end(self, answer, *words):
+        unanswered = [end for end in answer.result if "error" in end]
+        self.assertGreater(len(unanswered), 5)
+        for error in unanswered:
+            self.mcp_error(error, "server_died", "kid", *words)
+
+    def test_a_burst_of_calls_hears_that_it_has_died(self):
+        server = self.start({"kid": child("--hangs-up")})
+        answer = self.succeed(server.typescript(BURST, timeoutMs=60000))
+        self.assert_all_hear_of_its_end(answer)
+        self.assert_comes_back(server)
+
+    def test_with_a_closed_stdin_it_is_started_anew(self):
+        server = self.start({"kid": child("--closes-stdin")})
+        self.succeed(server.typescript("return await callMCPTool('kid', 'echo', {text: 'x'})"))
+        open_calls = server.ask_tool("run-typescript-code", {"code": BURST, "timeoutMs": 60000})
+        self.wait_until(lambda: self.state(server) != "connected", "the news")
+        self.assert_all_hear_of_its_end(self.succeed(server.tool_answer("run-typescript-code", open_calls, 0)), "closed its stdin")
+        self.assert_comes_back(server)
