@@ -7,6 +7,7 @@
 #include "sandbox/launch/folder_names.hpp"
 #include "sandbox/launch/placeholder.hpp"
 #include "sandbox/launch/policy_root.hpp"
+#include "sandbox/launch/spelling.hpp"
 #include "text/utf8.hpp"
 
 #include <algorithm>
@@ -55,7 +56,9 @@ enum class absent : uint8_t { ignored, held };
 
 class keeper {
 public:
-  keeper(const std::vector<granted_path>& grants, const path_policy& policy) : grants_(grants) {
+  keeper(const std::vector<granted_path>& grants, const path_policy& policy, folder_questions questions)
+    : grants_(grants),
+      spellings_(std::move(questions)) {
     for (auto& k : policy.kept)
       for (auto& name : all_names_of(k.path))
         kept_.push_back({name.string(), k.is_folder});
@@ -107,6 +110,8 @@ private:
       return refuse(g.path, "can not be granted for writing: " + shown(part)
                               + " in it is a name of files that decide what is started on this machine; name another folder, or that one in "
                                 "security.allowWrite");
+    if (auto problem = check_spelling(g, root); problem.code != errc::none)
+      return problem;
     if (kind_of(*g.opened) != S_IFDIR)
       return {};
     for (auto& name : names_)
@@ -144,6 +149,35 @@ private:
                        [&](auto& name) { return part == name.path && (is_last || (name.is_folder && name.path.starts_with('.'))); });
   }
 
+  /// By another spelling it may be kept all the same. The innermost folder that the user has named is what it is.
+  fault check_spelling(const granted_path& g, const fs::path& granted) {
+    fs::path root;
+    for (auto& each : roots_)
+      if (process::inside(granted, each) && each.native().size() > root.native().size())
+        root = each;
+    for (auto at = granted; !root.empty() && !names_.empty() && at != root; at = at.parent_path()) {
+      descriptor folder{::open(at.parent_path().c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)};
+      if (folder && spellings_.are_several(folder, at.filename()))
+        return spelled_otherwise(g, at.parent_path(), "so it may be another name of a file that decides what is started on this machine",
+                                 ", or name that one itself in security.allowWrite");
+    }
+    return {};
+  }
+
+  static fault spelled_otherwise(const granted_path& g, const fs::path& folder, const std::string& so, const std::string& or_else) {
+    return refuse(g.path, "can not be granted for writing: the file system of " + shown(folder)
+                            + " does not tell upper from lower case, or has several names for one file, " + so
+                            + "; use a folder on another file system" + or_else);
+  }
+
+  /// Else a mount on that name keeps nothing.
+  fault check_only_name(const granted_path& g, const descriptor& folder, const fs::path& path) {
+    if (!spellings_.are_several(folder, path.filename()))
+      return {};
+    return spelled_otherwise(g, path.parent_path(),
+                             "so " + shown(path.filename()) + ", which decides what is started on this machine, could not be kept as it is", {});
+  }
+
   /// Of all grants the innermost decides, as far as nothing is kept.
   bool is_writable(const fs::path& path) const {
     const granted_path* innermost = nullptr;
@@ -165,9 +199,11 @@ private:
       bool is_last = std::next(part) == relative.end();
       auto found = std::make_shared<descriptor>(::openat(folder->get(), part->c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
       if (!*found && errno == ENOENT)
-        return when_absent == absent::held ? keep_absent(*folder, *part, path, is_last && !is_folder) : fault{};
+        return when_absent == absent::held ? keep_absent(g, *folder, path, is_last && !is_folder) : fault{};
       if (!*found)
         return unseen(g, *folder, path, errno);
+      if (auto problem = check_only_name(g, *folder, path); problem.code != errc::none)
+        return problem;
       auto kind = kind_of(*found);
       if (kind == S_IFLNK)
         return keep_link(g, path);
@@ -204,20 +240,25 @@ private:
                             + " in it is a symbolic link, which can not be kept as it is; name a folder that does not hold it");
   }
 
-  fault keep_absent(const descriptor& folder, const fs::path& name, const fs::path& path, bool is_file) {
+  fault keep_absent(const granted_path& g, const descriptor& folder, const fs::path& path, bool is_file) {
     if (is_writable(path))
-      return take_place(folder, name, path, is_file);
+      return take_place(g, folder, path, is_file);
     out_.paths.push_back(path.string()); // nobody can make it where all is read-only
     return {};
   }
 
-  fault take_place(const descriptor& folder, const fs::path& name, const fs::path& path, bool is_file) {
+  fault take_place(const granted_path& g, const descriptor& folder, const fs::path& path, bool is_file) {
+    if (auto problem = check_only_name(g, folder, path); problem.code != errc::none)
+      return problem; // before anything is made where it may not be known again: without rights of files, say
+    auto name = path.filename();
     auto held = hold_place(folder, name, is_file ? placeholder_kind::file : placeholder_kind::folder);
     if (!held.ok())
       return {held.error.code, "permissions.write: " + shown(path) + " has to stay as it is while the program runs: " + held.error.message};
     if (held.value)
       out_.holds.push_back(std::move(held.value));
     auto found = std::make_shared<descriptor>(::openat(folder.get(), name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+    if (auto problem = *found ? check_only_name(g, folder, path) : fault{}; problem.code != errc::none)
+      return problem;
     return *found && kind_of(*found) != S_IFLNK ? add_kept(path, std::move(found)) : fault{};
   }
 
@@ -247,6 +288,7 @@ private:
   std::vector<kept_path> names_;
   std::vector<fs::path> roots_; ///< security.allowWrite
   folder_names places_;
+  spellings spellings_;
   std::map<std::string, size_t> mount_of_; ///< in out_.mounts, by path
   kept_mounts out_;
 };
@@ -281,8 +323,8 @@ std::vector<fs::path> all_names_of(const fs::path& path) {
   return names;
 }
 
-msg::outcome<kept_mounts> keep(const std::vector<granted_path>& grants, const path_policy& policy) {
-  keeper k{grants, policy};
+msg::outcome<kept_mounts> keep(const std::vector<granted_path>& grants, const path_policy& policy, folder_questions questions) {
+  keeper k{grants, policy, std::move(questions)};
   if (auto problem = k.run(); problem.code != errc::none)
     return problem;
   return std::move(k).take();

@@ -5,6 +5,7 @@
 #include "messages/errors.hpp"
 #include "sandbox/isolation/box.hpp"
 #include "sandbox/launch/grants.hpp"
+#include "sandbox/launch/spelling.hpp"
 
 #include <filesystem>
 #include <memory>
@@ -19,8 +20,10 @@ struct kept_mounts {
   std::vector<std::shared_ptr<const void>> holds; ///< placeholders go with them
 };
 
-/// The fault (not_allowed) names the grant: it is one of the kept files itself, or something that can not be kept lies in it.
-msg::outcome<kept_mounts> keep(const std::vector<granted_path>& grants, const path_policy& policy);
+/// The fault (not_allowed) names the grant: it is one of the kept files itself, or something that can not be kept lies in it, as anything where a
+/// file has several names.
+msg::outcome<kept_mounts> keep(const std::vector<granted_path>& grants, const path_policy& policy,
+                               folder_questions questions = asked_of_the_system());
 
 /// What has to stay so that `path` leads to what it leads to: every link on the way, and what is at its end, there or not.
 std::vector<std::filesystem::path> all_names_of(const std::filesystem::path& path);
