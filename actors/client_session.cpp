@@ -35,6 +35,12 @@ constexpr milliseconds run_patience = 2 * limits::run_timeout_max + 2 * limits::
 /// The same: the worker of the outputs may have much to write before.
 constexpr std::chrono::seconds resource_list_timeout{10};
 constexpr std::chrono::seconds resource_read_timeout{60};
+/// From the word that all ends to the answers of what still waits: the store of outputs writes 8 MiB meanwhile. The supervisor gives 50 ms for all.
+constexpr milliseconds last_answers_wait{25};
+/// Whose tick is the end of that time: no request has it.
+constexpr mcp::request_number no_request = 0;
+
+fault being_stopped() { return {errc::shutting_down, "the server is being stopped"}; }
 
 } // namespace
 
@@ -77,37 +83,38 @@ void client_session_state::call_tool(const mcp::tool_request& request) {
 }
 
 void client_session_state::list_resources(number n) {
-  auto respond_with = [this, n](const std::vector<msg::kept_artifact>& kept) { protocol_->respond(n, msg::document{surface::resource_list(kept)}); };
+  auto list = [this, n](const std::vector<msg::kept_artifact>& kept) { respond_with(n, msg::document{surface::resource_list(kept)}); };
+  answer_at_stop(n, [list] { list({}); });
   self_->request(options_.outputs, resource_list_timeout, msg::outputs_atom::value, msg::artifact_request{})
-    .then([respond_with](msg::outcome<msg::artifact_answer>& answer) { respond_with(answer.value.kept); },
-          [respond_with](caf::error&) { respond_with({}); });
+    .then([list](msg::outcome<msg::artifact_answer>& answer) { list(answer.value.kept); }, [list](caf::error&) { list({}); });
 }
 
 void client_session_state::read_resource(number n, const std::string& uri) {
   if (uri == surface::capabilities_uri)
     return protocol_->respond(n, msg::document{surface::capabilities_contents()});
   auto unknown = [this, n, shown = text::quoted(uri, limits::pattern_bytes_max)] {
-    protocol_->respond_error(n, mcp::rpc_error::resource_not_found, "Unknown resource: " + shown);
+    respond_error(n, mcp::rpc_error::resource_not_found, "Unknown resource: " + shown);
   };
   msg::artifact_query query;
   query.handle = artifacts::handle_of(uri);
   if (query.handle.empty())
     return unknown();
+  answer_at_stop(n, [this, n] { respond_error(n, mcp::rpc_error::internal_error, being_stopped().message); });
   msg::artifact_request wanted{msg::artifact_operation::fetch, {}, std::move(query)};
   self_->request(options_.outputs, resource_read_timeout, msg::outputs_atom::value, std::move(wanted))
     .then(
       [this, n, unknown](msg::outcome<msg::artifact_answer>& answer) {
         if (answer.ok())
-          return protocol_->respond(n, std::move(answer.value.value));
+          return respond_with(n, std::move(answer.value.value));
         if (answer.error.code == errc::unknown_handle)
           return unknown();
-        protocol_->respond_error(n, mcp::rpc_error::internal_error, answer.error.message);
+        respond_error(n, mcp::rpc_error::internal_error, answer.error.message);
       },
-      [this, n](caf::error&) { protocol_->respond_error(n, mcp::rpc_error::internal_error, "the store of outputs did not answer"); });
+      [this, n](caf::error&) { respond_error(n, mcp::rpc_error::internal_error, "the store of outputs did not answer"); });
 }
 
 void client_session_state::cancelled(number n) {
-  told_.end(n);
+  is_answered(n);
   if (checking_.erase(n) == 0) // else admission does not know of the run yet
     self_->send(options_.admission, msg::cancel_atom::value, n);
 }
@@ -156,6 +163,10 @@ void client_session_state::start_run_of_known_servers(const surface::tool& t, ms
   auto n = run.id;
   auto format = present.format;
   checking_.insert(n);
+  answer_at_stop(n, [this, n, &t, format] {
+    checking_.erase(n);
+    respond(n, surface::refused_run(t, being_stopped(), format));
+  });
   self_->request(options_.connector, answer_timeout, msg::servers_atom::value)
     .then(
       [this, n, &t, run = std::move(run), present = std::move(present)](msg::server_list& known) mutable {
@@ -177,6 +188,7 @@ void client_session_state::start_run(const surface::tool& t, msg::run_request ru
   auto n = run.id;
   milliseconds timeout{run.timeout_ms};
   auto format = present.format;
+  answer_at_stop(n, [this, n, &t, format] { respond(n, surface::refused_run(t, being_stopped(), format)); });
   auto listener = caf::actor_cast<msg::run_listener>(self_);
   self_->request(options_.admission, run_patience, msg::run_atom::value, std::move(run), std::move(listener))
     .then(
@@ -196,6 +208,7 @@ void client_session_state::keep_then_respond(number n, milliseconds timeout, cli
     return respond(n, report.result());
   auto patience = report.patience(timeout);
   auto shared = std::make_shared<client::outgoing_report>(std::move(report));
+  answer_at_stop(n, [this, n, shared] { respond(n, shared->result(being_stopped())); }); // what the store has not begun then, it never writes
   msg::artifact_request wanted{msg::artifact_operation::keep, std::move(large), {}};
   self_->request(options_.outputs, patience, msg::outputs_atom::value, std::move(wanted))
     .then([this, n, shared](msg::outcome<msg::artifact_answer>& kept) { respond(n, shared->result(std::move(kept))); },
@@ -206,6 +219,7 @@ void client_session_state::search_tools(number n, const json::object& arguments)
   auto parsed = surface::parse_search(arguments);
   if (!parsed.ok())
     return fail(n, parsed.error);
+  fail_at_stop(n);
   auto patience = limits::discovery_timeout + milliseconds{answer_timeout};
   self_->request(options_.connector, patience, msg::search_atom::value, parsed.value.query)
     .then([this, n, asked = std::move(parsed.value)](msg::outcome<msg::tool_matches>& found) { respond(n, surface::search_result(asked, found)); },
@@ -218,6 +232,7 @@ void client_session_state::get_tool_signature(number n, const json::object& argu
   auto parsed = surface::parse_signature(arguments);
   if (!parsed.ok())
     return fail(n, parsed.error);
+  fail_at_stop(n);
   self_->request(options_.connector, run_patience, msg::describe_atom::value, std::move(parsed.value), msg::tool_filter{})
     .then([this, n](msg::outcome<msg::tool_info>& tool) { respond(n, surface::signature_result(tool)); },
           [this, n](caf::error&) {
@@ -228,6 +243,7 @@ void client_session_state::get_tool_signature(number n, const json::object& argu
 void client_session_state::list_servers(number n, const json::object& arguments) {
   if (auto none = surface::parse_nothing(arguments); !none.ok())
     return fail(n, none.error);
+  fail_at_stop(n);
   self_->request(options_.connector, answer_timeout, msg::servers_atom::value)
     .then(
       [this, n](msg::server_list& list) {
@@ -242,11 +258,38 @@ void client_session_state::list_servers(number n, const json::object& arguments)
 void client_session_state::health(number n, const json::object& arguments) {
   if (auto none = surface::parse_nothing(arguments); !none.ok())
     return fail(n, none.error);
+  fail_at_stop(n);
   self_->request(options_.health, health_patience, msg::status_atom::value)
     .then([this, n](const msg::health_report& now) { respond(n, surface::document_result(surface::health_doc(now))); },
           [this, n](caf::error&) {
             fail(n, {errc::internal, "the server does not answer"});
           });
+}
+
+// ---- the end ---------------------------------------------------------------------------------
+
+/// Also of a request that has come further: the last word counts.
+void client_session_state::answer_at_stop(number n, std::function<void()> answer) { waiting_.insert_or_assign(n, std::move(answer)); }
+
+void client_session_state::fail_at_stop(number n) {
+  answer_at_stop(n, [this, n] { fail(n, being_stopped()); });
+}
+
+/// Those who work for the requests that wait are being stopped as well, and most of them answer at once.
+caf::result<bool> client_session_state::stop() {
+  if (waiting_.empty())
+    return true;
+  auto promise = reply_promise<bool>{self_};
+  want_stop_.push_back(promise);
+  self_->delayed_send(self_, last_answers_wait, msg::tick_atom::value, no_request);
+  return promise;
+}
+
+void client_session_state::answer_all() {
+  while (!waiting_.empty()) {
+    auto answer = waiting_.begin()->second; // which takes it away
+    answer();
+  }
 }
 
 // ---- what it is told -------------------------------------------------------------------------
@@ -255,8 +298,25 @@ surface::recipient client_session_state::recipient() const { return {protocol_->
 
 /// The result of a call of a tool.
 void client_session_state::respond(number n, json::object result) {
+  respond_with(n, msg::document{json::value(recipient().fitted(std::move(result)))});
+}
+
+void client_session_state::respond_with(number n, msg::document result) {
+  protocol_->respond(n, std::move(result));
+  is_answered(n);
+}
+
+void client_session_state::respond_error(number n, int32_t code, const std::string& why) {
+  protocol_->respond_error(n, code, why);
+  is_answered(n);
+}
+
+void client_session_state::is_answered(number n) {
   told_.end(n);
-  protocol_->respond(n, msg::document{json::value(recipient().fitted(std::move(result)))});
+  waiting_.erase(n);
+  if (waiting_.empty())
+    for (auto& promise : std::exchange(want_stop_, {}))
+      promise.deliver(true);
 }
 
 void client_session_state::fail(number n, const fault& why) { respond(n, surface::error_result(why)); }
@@ -300,8 +360,13 @@ msg::client_session_actor::behavior_type client_session_state::make_behavior(cli
       protocol_->reject(code, why);
       return true;
     },
-    [](msg::stop_atom) { return true; }, // everything before this has been answered
-    [this](msg::tick_atom, uint64_t n) { beat(n); },
+    [this](msg::stop_atom) { return stop(); },
+    [this](msg::tick_atom, uint64_t n) {
+      if (n == no_request)
+        answer_all();
+      else
+        beat(n);
+    },
     [this](msg::progress_atom, const msg::run_progress& p) { tell(p.run, told_.progressed(p, self_->clock().now())); },
     [this](msg::sample_atom, msg::call_key key, const msg::model_request& request) -> caf::result<model_answer> {
       auto promise = self_->make_response_promise<model_answer>();

@@ -5,6 +5,7 @@
 #include "actors/client/outgoing_report.hpp"
 #include "actors/client/run_intake.hpp"
 #include "actors/client/told_runs.hpp"
+#include "actors/reply_promise.hpp"
 #include "mcp/server_protocol.hpp"
 #include "messages/actors.hpp"
 #include "messages/limits.hpp"
@@ -19,6 +20,7 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -76,10 +78,19 @@ private:
   void list_servers(number n, const boost::json::object& arguments);
   void health(number n, const boost::json::object& arguments);
 
+  // ---- the end
+  void answer_at_stop(number n, std::function<void()> answer);
+  void fail_at_stop(number n);
+  caf::result<bool> stop();
+  void answer_all();
+
   // ---- what it is told
   surface::recipient recipient() const;
   void respond(number n, boost::json::object result);
+  void respond_with(number n, msg::document result);
+  void respond_error(number n, int32_t code, const std::string& why);
   void fail(number n, const msg::fault& why);
+  void is_answered(number n);
   std::string client_name() const;
   void record(msg::audit_event event);
   void tell(number n, const std::optional<client::told_runs::notice>& notice);
@@ -92,6 +103,8 @@ private:
   std::unique_ptr<client::model_questions> questions_; ///< of the runs, to the client's model
   client::told_runs told_;                             ///< that are not answered yet
   std::set<number> checking_;                          ///< runs whose servers are looked up
+  std::map<number, std::function<void()>> waiting_;    ///< requests for which others work; answers them with what there is
+  std::vector<reply_promise<bool>> want_stop_;         ///< answered when no request waits
 };
 
 msg::client_session_actor::behavior_type client_session(msg::client_session_actor::stateful_pointer<client_session_state> self,

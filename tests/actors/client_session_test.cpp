@@ -219,6 +219,64 @@ TEST_F(client_session_test, what_was_not_kept_is_told) {
   EXPECT_EQ(structured().at("result").at("problem"), "it was not kept: the disk is full");
 }
 
+TEST_F(client_session_test, at_the_end_an_answer_waits_for_the_store_a_moment) {
+  report.output.head = std::string(100'000, 'x');
+  run();
+  auto stopped = send<bool>(session, msg::stop_atom::value);
+  settle();
+  EXPECT_EQ(stopped.count(), 0u);
+  EXPECT_TRUE(answers.empty());
+  answer(0, kept_answer{msg::artifact_answer{{{asked.at(0).large.at(0).handle, msg::artifact_part::output, 0, 100'000, false, 0}}, {}}});
+  EXPECT_TRUE(stopped.get());
+  ASSERT_EQ(answers.size(), 1u);
+  EXPECT_NE(structured().at("output").as_string().find(asked[0].large[0].handle), std::string::npos);
+}
+
+TEST_F(client_session_test, at_the_end_it_is_answered_without_the_store) { // which drops what it has not begun
+  report.output.head = std::string(100'000, 'x');
+  run();
+  auto stopped = send<bool>(session, msg::stop_atom::value);
+  settle();
+  advance(50ms); // what the supervisor gives
+  EXPECT_TRUE(stopped.get());
+  ASSERT_EQ(answers.size(), 1u);
+  auto output = std::string{structured().at("output").as_string()};
+  EXPECT_TRUE(output.starts_with("xxx"));
+  EXPECT_NE(output.find("it was not kept: the server is being stopped"), std::string::npos) << output.substr(12'000, 500);
+  EXPECT_EQ(output.find("out_"), std::string::npos) << "a promise that nobody keeps";
+}
+
+TEST_F(client_session_test, at_the_end_all_that_waits_is_answered) {
+  goes_on = true;
+  says(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run-python-code","arguments":{"code":"1"}}})");
+  says(R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"run_python","arguments":{"code":"1","servers":["kid"]}}})");
+  says(R"({"jsonrpc":"2.0","id":3,"method":"resources/list"})");
+  says(R"({"jsonrpc":"2.0","id":4,"method":"resources/read","params":{"uri":"code-executor://outputs/out_abcdefghij"}})");
+  says(R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"list_servers","arguments":{}}})");
+  ASSERT_EQ(answers.size(), 0u);
+  auto stopped = send<bool>(session, msg::stop_atom::value);
+  settle();
+  advance(50ms);
+  EXPECT_TRUE(stopped.get());
+  ASSERT_EQ(answers.size(), 5u);
+  for (size_t i = 0; i < answers.size(); ++i)
+    EXPECT_EQ(answers[i].at("id"), static_cast<int64_t>(i) + 1);
+  found("kid");
+  EXPECT_EQ(runs, 1u) << "what is answered does not start any more";
+  answer(0, kept_answer{});
+  EXPECT_EQ(answers.size(), 5u) << "once";
+}
+
+TEST_F(client_session_test, what_is_answered_or_cancelled_does_not_hold_up_the_end) {
+  run();
+  goes_on = true;
+  says(R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"run-python-code","arguments":{"code":"1"}}})");
+  says(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}})");
+  auto stopped = send<bool>(session, msg::stop_atom::value);
+  settle();
+  EXPECT_TRUE(stopped.get());
+}
+
 TEST_F(client_session_test, resources_come_from_the_store) {
   says(R"({"jsonrpc":"2.0","id":1,"method":"resources/list"})");
   ASSERT_EQ(asked.size(), 1u);

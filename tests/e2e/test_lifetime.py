@@ -10,6 +10,9 @@ from support.server import END_SECONDS
 
 STUBBORN = ("--ignore-stdin-eof", "--ignore-sigterm", "--grandchild")
 WAYS = ("eof", signal.SIGTERM)
+OUTPUT_LINES = 3_000  # of 1 KiB, of each run
+RUNS = 5
+ANSWERED_SECONDS = 1  # all is said before the end
 
 # Sanitizers look for leaks at the end, which takes its time.
 END_ALLOWANCE_SECONDS = END_SECONDS if SLOWNESS == 1 else END_SECONDS + 1
@@ -81,6 +84,18 @@ class Ending(Case):
                 server.ask_tool("run-python-code", {"code": "while True: pass"})
                 journal.wait("call", count=2, tool="hang")
                 self.assert_clean_end(server, how)
+
+    def test_runs_with_much_output_are_answered(self):
+        code = f"for (let i = 0; i < {OUTPUT_LINES}; i++) console.log('x'.repeat(1023)); await callMCPTool('kid', 'hang')"
+        for how in (*WAYS, signal.SIGHUP):
+            with self.subTest(how):
+                journal = self.journal(f"journal-{how}")
+                server = self.start({"kid": child(journal=journal)})
+                runs = [server.ask_tool("run-typescript-code", {"code": code}) for _ in range(RUNS)]
+                journal.wait("call", count=RUNS, tool="hang")
+                self.assert_clean_end(server, how)
+                for run in runs:
+                    self.assertIn("xxx", server.answer(run, ANSWERED_SECONDS).message["result"]["content"][0]["text"])
 
     def test_with_a_line_cut_off(self):
         server = self.start()
