@@ -19,6 +19,18 @@ namespace {
 
 constexpr std::string_view utf8_mark = "\xEF\xBB\xBF"; // as editors on Windows write it
 
+/// Neither a pipe nor a device is waited for, and no terminal becomes that of this process.
+process::descriptor open_file(const std::string& path) {
+  return process::descriptor{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)};
+}
+
+/// Of what signals interrupt.
+ssize_t read_some(int fd, char* to, size_t bytes_max) {
+  for (;;)
+    if (auto n = ::read(fd, to, bytes_max); n >= 0 || errno != EINTR)
+      return n;
+}
+
 fault unreadable(const std::string& path, const std::string& why) { return {errc::invalid_argument, path + ": can not be read: " + why}; }
 
 fault too_large(const std::string& path, size_t bytes_max) {
@@ -29,9 +41,7 @@ fault too_large(const std::string& path, size_t bytes_max) {
 fault read_all(const std::string& path, int fd, size_t bytes_max, file_text& to) {
   std::array<char, 64u << 10> part;
   for (;;) {
-    auto n = ::read(fd, part.data(), part.size());
-    if (n < 0 && errno == EINTR)
-      continue;
+    auto n = read_some(fd, part.data(), part.size());
     if (n < 0)
       return unreadable(path, std::strerror(errno));
     if (n == 0)
@@ -68,7 +78,7 @@ fault read_text(const std::string& path, int fd, size_t bytes_max, file_text& to
 
 file_text read_file_text(const std::string& path, size_t bytes_max) {
   file_text out;
-  process::descriptor fd{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)};
+  auto fd = open_file(path);
   out.exists = fd || (errno != ENOENT && errno != ENOTDIR);
   if (fd)
     out.error = read_text(path, fd.get(), bytes_max, out);
@@ -77,6 +87,23 @@ file_text read_file_text(const std::string& path, size_t bytes_max) {
   if (out.error.code != errc::none)
     out.text.clear();
   return out;
+}
+
+std::string read_file_start(const std::string& path, size_t bytes_max) {
+  auto fd = open_file(path);
+  struct stat s {};
+  if (!fd || ::fstat(fd.get(), &s) != 0 || !S_ISREG(s.st_mode))
+    return {};
+  std::string text(bytes_max, '\0');
+  size_t size = 0;
+  while (size < bytes_max) {
+    auto n = read_some(fd.get(), text.data() + size, bytes_max - size);
+    if (n <= 0)
+      break;
+    size += static_cast<size_t>(n);
+  }
+  text.resize(size);
+  return text;
 }
 
 } // namespace config

@@ -1,5 +1,6 @@
 #include "config/program_files.hpp"
 
+#include "config/file_text.hpp"
 #include "config/package_files.hpp"
 #include "config/possible_words.hpp"
 #include "config/shell_words.hpp"
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <optional>
 #include <string_view>
@@ -81,10 +81,7 @@ std::string_view workspace_in(std::string_view option) {
 
 /// `#!/usr/bin/env -S node --flag`: its words. None: it is no script.
 std::vector<std::string> interpreter_of(const std::string& path) {
-  std::ifstream file{path, std::ios::binary};
-  std::string line(first_line_max, '\0');
-  file.read(line.data(), first_line_max);
-  line.resize(static_cast<size_t>(file.gcount()));
+  auto line = read_file_start(path, first_line_max);
   line.resize(std::min(line.find('\n'), line.size()));
   return line.starts_with("#!") ? pieces_of(std::string_view{line}.substr(2)) : std::vector<std::string>{};
 }

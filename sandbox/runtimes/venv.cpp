@@ -1,14 +1,19 @@
 #include "sandbox/runtimes/venv.hpp"
 
+#include "process/child.hpp"
 #include "sandbox/isolation/box_parts.hpp"
 
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <fstream>
+#include <sstream>
 #include <string_view>
 #include <thread>
 #include <vector>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace sandbox {
 
@@ -23,16 +28,27 @@ constexpr unsigned arithmetic_threads_max = 4;
 /// It reserves 128 MiB for every thread that calculates and uses little of that (measured with 0.3.21), and it tries for
 /// ever when it does not get them. These are its own threads and as many of the program.
 constexpr size_t arithmetic_reserved_bytes = size_t{2} * arithmetic_threads_max * (128u << 20);
-/// python -m venv writes five lines.
-constexpr int config_lines_max = 100;
+/// python -m venv writes five lines. What is behind these is not read.
+constexpr size_t config_bytes_max = 16u << 10;
 constexpr const char* alternatives = "/etc/alternatives";
 
 fault wrong(std::string why) { return {errc::runtime_missing, "executors.python.venv: " + std::move(why)}; }
 
+/// A project may bring a pipe or a device of that name: nothing but a regular file is read, and nothing is waited for.
+std::string config_of(const fs::path& venv) {
+  process::descriptor file{::open((venv / "pyvenv.cfg").c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)};
+  struct stat s {};
+  if (!file || ::fstat(file.get(), &s) != 0 || !S_ISREG(s.st_mode))
+    return {};
+  std::string text(config_bytes_max, '\0');
+  auto size = ::read(file.get(), text.data(), text.size());
+  text.resize(size > 0 ? static_cast<size_t>(size) : 0);
+  return text;
+}
+
 bool has_system_packages(const fs::path& venv) {
-  std::ifstream file{venv / "pyvenv.cfg"};
-  std::string line;
-  for (int i = 0; i < config_lines_max && std::getline(file, line); ++i) {
+  std::istringstream lines{config_of(venv)};
+  for (std::string line; std::getline(lines, line);) {
     line.erase(std::remove(line.begin(), line.end(), ' '), line.end());
     std::transform(line.begin(), line.end(), line.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     if (line == "include-system-site-packages=true")

@@ -1,6 +1,7 @@
 // Walks the sources: what the compiler does not check and reviewers forget.
 #include "tests/unit/support/places.hpp"
 #include "tests/unit/tidy_rooms.hpp"
+#include "tests/unit/tidy_rules.hpp"
 
 #include <gtest/gtest.h>
 
@@ -24,53 +25,9 @@ const std::string root = test::source("");
 
 // ---- the rules ---------------------------------------------------------------------------------
 
-struct banned {
-  std::string_view text;
-  std::string_view instead;
-};
-const banned banned_calls[] = {
-  {"std::cout", "stdout belongs to the protocol: spdlog, or a result"},
-  {"printf(", "stdout belongs to the protocol: spdlog, or a result"},
-  {"puts(", "stdout belongs to the protocol: spdlog, or a result"},
-  {"std::system(", "process::start"},
-  {"popen(", "process::start"},
-  {"sleep_for(", "asio::steady_timer: one thread serves everybody"},
-  {"sleep_until(", "asio::steady_timer: one thread serves everybody"},
-  {"usleep(", "asio::steady_timer: one thread serves everybody"},
-  {"std::regex", "a scanner of its own: std::regex recurses per character of hostile text"},
-  {"std::rand(", "a seeded generator"},
-  {"strtok(", "std::string_view"},
-  {"sprintf(", "std::to_string, spdlog::fmt_lib"},
-  {"detach()", "asio::thread_pool: a thread that nobody joins outlives what it uses"},
-};
-
 constexpr size_t file_lines_max = 420;
 /// Of a function outside of classes, with its head. None may grow beyond.
 constexpr size_t function_lines_max = 60;
-
-/// All exceptions of all rules: rule, file, why.
-struct exception {
-  std::string_view rule, file, why;
-};
-const exception exceptions[] = {
-  {"std::cout", "cli/", "the command line prints what it was asked for"},
-  {"printf(", "cli/", "the command line prints what it was asked for"},
-  {"printf(", "bench/", "a program of its own: prints what it measured"},
-  {"std::cout", "subprojects/json-schema/bench/", "a program of its own: prints what it measured"},
-  {"std::cout", "tests/signatures/print_declarations.cpp", "a program of its own: prints declarations"},
-  {"sleep_for(", "cli/serve.cpp", "the watchdog of the shutdown must not depend on the loop that may hang"},
-  {"detach()", "cli/serve.cpp", "the same watchdog"},
-  {"sleep_for(", "tests/", "tests wait for other processes"},
-  {"caf", "actors/", "the actors"},
-  {"caf", "cli/", "starts the actor system"},
-  {"caf", "messages/actors.hpp", "the interfaces of all actors"},
-  {"caf", "tests/actors/", "test actors"},
-  {"caf", "tests/unit/messages/inspect_test.cpp", "messages must cross CAF's wire"},
-  {"function", "subprojects/json-schema/src/metaschemas_2020_12.cpp", "a table of texts"},
-  {"function", "subprojects/json-schema/src/metaschemas_draft7.cpp", "a table of texts"},
-  {"length", "tests/guest/test_typescript_guest.py", "one table of programs per feature of the guest"},
-  {"meson", "tests/actors/", "listed as actor_sources when it exists"},
-};
 
 bool is_excepted(std::string_view rule, std::string_view file) {
   return std::any_of(std::begin(exceptions), std::end(exceptions),

@@ -7,6 +7,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string_view>
+
+#include <sys/stat.h>
 
 namespace config_program_files_test {
 
@@ -202,6 +205,26 @@ TEST_F(program_files_test, of_a_package_manager_the_folder_of_modules_is_found_i
     EXPECT_TRUE(finds({"npx", "name"}, path(name))) << name;
   EXPECT_FALSE(finds({"npx", "name"}, path("node_modules/.bin")));
   EXPECT_FALSE(finds({"npx", "name"}, path("bunfig.toml"))) << "not held: empty JSON is no TOML";
+}
+
+/// A test that fails here hangs.
+TEST_F(program_files_test, a_pipe_or_a_device_in_the_place_of_a_file_is_not_waited_for) {
+  folder_.write("project/runs", "#!/usr/bin/env uv\n");
+  for (auto* device : {"", "/dev/ptmx", "/dev/zero", "/dev/tty", "/dev/stdin"}) {
+    for (auto* name : {"package.json", ".npmrc", ".yarnrc", ".yarnrc.yml", "pnpm-workspace.yaml", "pipe.js", "Makefile", "pyproject.toml"}) {
+      std::filesystem::remove(path(name));
+      if (std::string_view{device}.empty())
+        ASSERT_EQ(::mkfifo(path(name).c_str(), 0600), 0);
+      else
+        std::filesystem::create_symlink(device, path(name));
+    }
+    for (auto line : {strings{"npx", "-y", "-w", "x", "-ws", "name", "pipe.js"}, strings{"bun", "pipe.js", "."}, strings{"uv", "run", "pipe.js"}}) {
+      EXPECT_FALSE(finds(line, path("pipe.js"))) << device;
+      line.emplace_back("runs");
+      EXPECT_TRUE(finds(line, folder_.path("bin/uv"))) << "the others are read: " << device;
+    }
+    EXPECT_TRUE(finds({"npx", "name"}, path("package.json")) && finds({"npx", "name"}, path(".npmrc"))) << "they are kept";
+  }
 }
 
 } // namespace config_program_files_test

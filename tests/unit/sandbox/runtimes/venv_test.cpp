@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace sandbox_venv_test {
@@ -49,6 +50,22 @@ TEST_F(venv_test, those_of_the_interpreter_on_request) {
     folder_.write("venv/pyvenv.cfg", line);
     EXPECT_EQ(site(), venv_ + "/lib/python3.9/site-packages:" + python_.library + "/site-packages");
   }
+}
+
+TEST_F(venv_test, of_a_pipe_or_a_device_for_its_file_nothing_is_waited_for) {
+  auto file = venv_ + "/pyvenv.cfg";
+  fs::remove(file);
+  ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+  EXPECT_EQ(site(), venv_ + "/lib/python3.9/site-packages");
+  for (auto* device : {"/dev/ptmx", "/dev/zero"}) {
+    fs::remove(file);
+    fs::create_symlink(device, file);
+    EXPECT_EQ(site(), venv_ + "/lib/python3.9/site-packages") << device;
+  }
+  fs::remove(file);
+  folder_.write("real.cfg", "include-system-site-packages = true\n");
+  fs::create_symlink("../real.cfg", file);
+  EXPECT_EQ(site(), venv_ + "/lib/python3.9/site-packages:" + python_.library + "/site-packages") << "a link to a file is one";
 }
 
 TEST_F(venv_test, another_version) {

@@ -1,0 +1,71 @@
+// What tidy_test bans, and what is excepted from any of its rules.
+#pragma once
+
+#include <string_view>
+
+namespace tidy {
+
+struct banned {
+  std::string_view text;
+  std::string_view instead;
+};
+inline constexpr banned banned_calls[] = {
+  {"std::cout", "stdout belongs to the protocol: spdlog, or a result"},
+  {"printf(", "stdout belongs to the protocol: spdlog, or a result"},
+  {"puts(", "stdout belongs to the protocol: spdlog, or a result"},
+  {"std::system(", "process::start"},
+  {"popen(", "process::start"},
+  {"sleep_for(", "asio::steady_timer: one thread serves everybody"},
+  {"sleep_until(", "asio::steady_timer: one thread serves everybody"},
+  {"usleep(", "asio::steady_timer: one thread serves everybody"},
+  {"std::regex", "a scanner of its own: std::regex recurses per character of hostile text"},
+  {"std::rand(", "a seeded generator"},
+  {"strtok(", "std::string_view"},
+  {"sprintf(", "std::to_string, spdlog::fmt_lib"},
+  {"std::ifstream", "config::read_file_text, or open() with O_NONBLOCK and a look at what was opened: a pipe or a device would be waited for"},
+  {"std::fstream", "the same as of std::ifstream"},
+  {"fopen(", "the same as of std::ifstream"},
+  {"detach()", "asio::thread_pool: a thread that nobody joins outlives what it uses"},
+};
+
+/// All exceptions of all rules: rule, file, why.
+struct exception {
+  std::string_view rule, file, why;
+};
+inline constexpr exception exceptions[] = {
+  {"std::cout", "cli/", "the command line prints what it was asked for"},
+  {"printf(", "cli/", "the command line prints what it was asked for"},
+  {"printf(", "bench/", "a program of its own: prints what it measured"},
+  {"std::cout", "subprojects/json-schema/bench/", "a program of its own: prints what it measured"},
+  {"std::cout", "tests/signatures/print_declarations.cpp", "a program of its own: prints declarations"},
+  {"sleep_for(", "cli/serve.cpp", "the watchdog of the shutdown must not depend on the loop that may hang"},
+  {"detach()", "cli/serve.cpp", "the same watchdog"},
+  {"sleep_for(", "tests/", "tests wait for other processes"},
+  {"std::ifstream", "tests/", "reads what tests have written"},
+  {"std::fstream", "tests/", "changes what tests have written"},
+  {"std::ifstream", "bench/", "reads what it has written"},
+  {"std::ifstream", "subprojects/json-schema/bench/", "reads files of its suite"},
+  {"std::ifstream", "subprojects/json-schema/tests/", "reads files of its suite"},
+  {"std::ifstream", "subprojects/text/tests/", "reads files of the tests"},
+  {"std::ifstream", "subprojects/toon/tests/", "reads files of the tests"},
+  {"std::ifstream", "subprojects/testing/", "reads what tests have written"},
+  {"std::ifstream", "catalog/pinning/entries.cpp", "a file of the state folder, where programs write nothing, and looked at before"},
+  {"std::ifstream", "sandbox/isolation/self_test.cpp", "a file of the kernel, in /proc"},
+  {"std::ifstream", "sandbox/isolation/isolation.cpp", "files of the kernel, in /proc"},
+  {"std::ifstream", "sandbox/container/container_owner.cpp", "a file of the kernel, in /proc"},
+  {"std::ifstream", "process/machine.cpp", "a file of the kernel, in /proc"},
+  {"std::ifstream", "process/mount_names.cpp", "a file of the kernel, in /proc"},
+  {"std::ifstream", "process/own_memory.cpp", "a file of the kernel, in /proc"},
+  {"std::ifstream", "cli/doctor.cpp", "files of the kernel, in /proc"},
+  {"caf", "actors/", "the actors"},
+  {"caf", "cli/", "starts the actor system"},
+  {"caf", "messages/actors.hpp", "the interfaces of all actors"},
+  {"caf", "tests/actors/", "test actors"},
+  {"caf", "tests/unit/messages/inspect_test.cpp", "messages must cross CAF's wire"},
+  {"function", "subprojects/json-schema/src/metaschemas_2020_12.cpp", "a table of texts"},
+  {"function", "subprojects/json-schema/src/metaschemas_draft7.cpp", "a table of texts"},
+  {"length", "tests/guest/test_typescript_guest.py", "one table of programs per feature of the guest"},
+  {"meson", "tests/actors/", "listed as actor_sources when it exists"},
+};
+
+} // namespace tidy
