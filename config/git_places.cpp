@@ -1,6 +1,7 @@
 #include "config/git_places.hpp"
 
 #include "config/file_text.hpp"
+#include "config/git_settings.hpp"
 #include "config/possible_words.hpp"
 #include "config/program_files.hpp"
 #include "process/inside.hpp"
@@ -10,7 +11,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
-#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -20,22 +20,6 @@ namespace fs = std::filesystem;
 using process::path_kind;
 
 namespace {
-
-/// Of a value of git-config(1): a comment, quotes and what escapes are no part of it.
-std::string bare_value(std::string_view text) {
-  std::string out;
-  bool is_quoted = false, is_escaped = false;
-  for (char c : text) {
-    bool is_plain = std::exchange(is_escaped, !is_escaped && c == '\\');
-    if (!is_plain && !is_quoted && (c == '#' || c == ';'))
-      break;
-    if (!is_plain && c == '"')
-      is_quoted = !is_quoted;
-    else if (is_plain || c != '\\')
-      out += c;
-  }
-  return std::string{text::trimmed(out)};
-}
 
 /// Also of other scripts than ours.
 bool has_letter(std::string_view word) {
@@ -108,19 +92,7 @@ private:
   }
 
   void read_settings(const fs::path& file) {
-    std::istringstream lines{text_of(file)};
-    std::string section;
-    for (std::string line; next_line(lines, line);) {
-      auto text = text::trimmed(line);
-      if (text.starts_with('['))
-        section = text::in_small_letters(text.substr(1, text.find_first_of(" \t\".]", 1) - 1));
-      if (text.starts_with('[')) // a variable may follow on the same line
-        text = text::trimmed(text.substr(std::min(text.find(']'), text.size() - 1) + 1));
-      auto equals = text.find('=');
-      if (equals == text.npos)
-        continue;
-      auto name = text::in_small_letters(text::trimmed(text.substr(0, equals)));
-      auto value = bare_value(text.substr(equals + 1));
+    for (auto& [section, name, value] : read_git_settings(text_of(file))) {
       if (section == "core" && name == "hookspath")
         add_hooks(value);
       if ((section == "include" || section == "includeif") && name == "path")
@@ -128,17 +100,6 @@ private:
       else
         add_programs(value);
     }
-  }
-
-  /// With what is continued on the next one.
-  static bool next_line(std::istream& from, std::string& to) {
-    if (!std::getline(from, to))
-      return false;
-    for (std::string more; to.ends_with('\\') && std::getline(from, more);) {
-      to.pop_back();
-      to += more;
-    }
-    return true;
   }
 
   /// Without a value there are no hooks. Those in the `_` of husky run those that stand beside it, unless that is the project itself.

@@ -125,6 +125,13 @@ TEST_F(git_places_test, programs_in_commands_for_a_shell) {
   EXPECT_EQ(found(), (places{{blank, false}}));
 }
 
+TEST_F(git_places_test, hooks_behind_what_only_looks_continued) {
+  for (auto* before : {"# mine \\\n", "a = x\\\\\n", "a = x ; y \\\n"}) {
+    folder_.write("project/.git/config", std::string{"\xEF\xBB\xBF[core]\n"} + before + "hooksPath = h\n");
+    EXPECT_EQ(found(), (places{{path("h"), true}})) << before;
+  }
+}
+
 TEST_F(git_places_test, come_to_an_end) {
   folder_.write("project/.git/config", "[include]\npath = config\n[\n[]\n=\n[core\n");
   EXPECT_LE(found().size(), 40u);
