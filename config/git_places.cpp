@@ -1,9 +1,9 @@
 #include "config/git_places.hpp"
 
+#include "config/file_look.hpp"
 #include "config/file_text.hpp"
 #include "config/git_settings.hpp"
 #include "config/possible_words.hpp"
-#include "config/program_files.hpp"
 #include "process/inside.hpp"
 #include "process/path_walk.hpp"
 #include "text/ascii.hpp"
@@ -49,7 +49,7 @@ public:
     for (auto& file : {common / "config", common / "config.worktree", git / "config.worktree"})
       read_own_settings(file);
     places_.insert(places_.end(), links_.begin(), links_.end());
-    if (walk_.gave_up()) // nobody knows what else would be among them
+    if (look_.gave_up()) // nobody knows what else would be among them
       places_.push_back({folder_.string(), true});
     return std::move(places_);
   }
@@ -57,11 +57,11 @@ public:
 private:
   /// What a file of one line says behind `label`. Empty: there is no such file, or it says something else.
   fs::path pointed_to(const fs::path& file, std::string_view label, const fs::path& from) {
-    auto text = read_file_text(walk_.end_of(file.string()).real, git_pointer_bytes_max).text;
+    auto text = read_file_text(look_.end_of(file.string()).real, git_pointer_bytes_max).text;
     auto line = text::trimmed(text);
     if (line.empty() || !line.starts_with(label))
       return {};
-    return ways_to(from / text::trimmed(line.substr(label.size())), walk_).back();
+    return ways_to(from / text::trimmed(line.substr(label.size())), look_).back();
   }
 
   /// True: there was none like it, and there are not too many.
@@ -69,17 +69,17 @@ private:
 
   /// Empty: it can not be read, and git does not read it either; or it is larger than what may still be read.
   std::string text_of(const fs::path& file) {
-    auto read = read_file_text(walk_.end_of(file.string()).real, bytes_left_);
+    auto read = read_file_text(look_.end_of(file.string()).real, bytes_left_);
     bytes_left_ -= std::min<size_t>(bytes_left_, read.read_bytes);
     return std::move(read.text);
   }
 
   /// Of a link: of what it leads to.
-  bool is_kind(const fs::path& path, path_kind kind) { return walk_.kind_of(path.string()) == kind; }
+  bool is_kind(const fs::path& path, path_kind kind) { return look_.kind_of(path.string()) == kind; }
 
   bool is_link(const fs::path& path) {
     std::error_code ec;
-    auto folder = walk_.end_of(path.parent_path().string()).real;
+    auto folder = look_.end_of(path.parent_path().string()).real;
     return !folder.empty() && fs::is_symlink(folder / path.filename(), ec);
   }
 
@@ -123,7 +123,7 @@ private:
   /// A hook that is a link to a file of the project (`pre-commit -> ../../scripts/pre-commit`) is that file.
   void add_links_in(const fs::path& hooks) {
     std::error_code ec, is_none;
-    for (fs::directory_iterator at{walk_.end_of(hooks.string()).real, ec}, end; !ec && at != end && hook_files_left_ > 0;
+    for (fs::directory_iterator at{look_.end_of(hooks.string()).real, ec}, end; !ec && at != end && hook_files_left_ > 0;
          at.increment(ec), --hook_files_left_)
       if (at->is_symlink(is_none))
         links_.push_back({(hooks / at->path().filename()).string(), is_kind(at->path(), path_kind::folder)});
@@ -157,13 +157,13 @@ private:
   /// As the kernel goes, with a link on the way that decides where `..` leads.
   std::string seen_from(const fs::path& folder, const std::string& path) {
     auto whole = path.starts_with("~/") ? home_ / path.substr(2) : folder / path;
-    return ways_to(whole, walk_).back().string();
+    return ways_to(whole, look_).back().string();
   }
 
   fs::path folder_, home_;
   std::vector<kept_place> places_, links_;      ///< the latter in folders of hooks
   std::set<std::string> files_, hooks_, words_; ///< that there were
-  process::path_walk walk_;
+  file_look look_{process::walk_steps_max};
   size_t bytes_left_ = git_bytes_max, hook_files_left_ = git_hook_files_max;
 };
 

@@ -1,8 +1,8 @@
 #include "config/kept_places.hpp"
 
 #include "config/clients.hpp"
+#include "config/file_look.hpp"
 #include "config/git_places.hpp"
-#include "config/program_files.hpp"
 #include "config/server_list.hpp"
 
 #include <algorithm>

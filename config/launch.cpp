@@ -2,7 +2,6 @@
 
 #include "config/env_file.hpp"
 #include "config/named_secrets.hpp"
-#include "config/program_files.hpp"
 #include "config/secrets.hpp"
 #include "config/shell_words.hpp"
 #include "config/variables.hpp"
@@ -13,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <iterator>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -210,10 +210,11 @@ command_line words_of(const msg::server_entry& entry, const environment& env, co
 
 } // namespace
 
-std::vector<std::string> files_of(const msg::server_entry& entry, const environment& env, const variable_lookup& variable) {
-  std::vector<std::string> out;
+program_places files_of(const msg::server_entry& entry, const environment& env, const variable_lookup& variable, file_look& look) {
+  program_places places;
+  auto& out = places.files;
   if (!msg::is_trusted(entry))
-    return out;
+    return places;
   auto scope = scope_of(entry, env, variable);
   auto look_into = [&](std::string_view text) {
     auto files = files_in(text, scope);
@@ -229,10 +230,19 @@ std::vector<std::string> files_of(const msg::server_entry& entry, const environm
   if (expander expanded{scope}; !entry.env_file.empty())
     if (auto path = full_path(expanded(entry.env_file), env); expanded.problem().code == errc::none)
       out.push_back(fs::path{path}.lexically_normal().string());
-  if (auto line = words_of(entry, env, scope); !line.words.empty() && !entry.command.empty())
-    for (auto& file : program_files(std::move(line)))
-      out.push_back(std::move(file));
-  return out;
+  if (auto line = words_of(entry, env, scope); !line.words.empty() && !entry.command.empty()) {
+    auto found = program_files(std::move(line), look);
+    out.insert(out.end(), std::make_move_iterator(found.files.begin()), std::make_move_iterator(found.files.end()));
+    places.closed = std::move(found.closed);
+  }
+  return places;
+}
+
+std::vector<std::string> files_of(const msg::server_entry& entry, const environment& env, const variable_lookup& variable) {
+  file_look look;
+  auto places = files_of(entry, env, variable, look);
+  places.files.insert(places.files.end(), places.closed.begin(), places.closed.end());
+  return std::move(places.files);
 }
 
 bool start_detector::names_it(const std::string& command, const std::string& path, const std::string& cwd) {

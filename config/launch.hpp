@@ -2,6 +2,7 @@
 #pragma once
 
 #include "config/environment.hpp"
+#include "config/program_files.hpp"
 #include "config/wrappers.hpp"
 #include "messages/errors.hpp"
 #include "messages/servers.hpp"
@@ -45,6 +46,8 @@ msg::outcome<process::launch> make_launch(const msg::server_entry& entry, const 
 /// The files that decide what an entry that is trusted starts. Absolute. There or not: that of more variables, and those that its texts refer
 /// to, and of package managers what they look at first. If they are there: its command, and the files that its words lead to
 /// (config/program_files.hpp). Without those whose own names can not be told.
+program_places files_of(const msg::server_entry& entry, const environment& env, const variable_lookup& variable, file_look& look);
+/// The same of one entry alone, with the folders that are closed.
 std::vector<std::string> files_of(const msg::server_entry& entry, const environment& env, const variable_lookup& variable);
 
 } // namespace config

@@ -1,11 +1,7 @@
 #include "config/package_files.hpp"
 
-#include "config/file_text.hpp"
 #include "config/shell_words.hpp"
-#include "config/yaml_text.hpp"
 #include "process/inside.hpp"
-#include "process/path_walk.hpp"
-#include "text/json_parse.hpp"
 
 #include <algorithm>
 #include <boost/json/value.hpp>
@@ -14,13 +10,15 @@
 namespace config {
 
 namespace fs = std::filesystem;
-using process::path_kind, process::path_walk;
+using process::path_kind;
 
 namespace {
 
 constexpr const char *modules_folder = "node_modules", *package_file = "package.json", *pnpm_file = "pnpm-workspace.yaml";
 /// What Node.js leaves out, and those that run TypeScript.
 constexpr const char* module_endings[] = {".js", ".mjs", ".cjs", ".json", ".node", ".ts", ".mts", ".tsx"};
+/// Of one file, each time that it is asked: large packages have some hundred in `exports`.
+constexpr size_t named_values_max = 1'000;
 /// Where a pattern of workspaces has a `**`: deeper ones than that are not looked for.
 constexpr size_t workspace_depth_max = 3;
 
@@ -34,16 +32,6 @@ std::string_view package_name(std::string_view word) {
   return is_name && !is_path ? name : std::string_view{};
 }
 
-/// Null: there is none, it is too large, or no JSON. `bytes_left` of all files together.
-boost::json::value read_package(const fs::path& folder, size_t& bytes_left, path_walk& walk) {
-  auto file = read_file_text(walk.end_of((folder / package_file).string()).real, std::min(bytes_left, package_bytes_max));
-  bytes_left -= std::min<size_t>(bytes_left, file.read_bytes);
-  boost::json::value package;
-  if (file.text.empty() || !text::parse_json(file.text, text::json_dialect::edited, package).what.empty())
-    return nullptr;
-  return package;
-}
-
 /// Null: it is no object, or has none.
 const boost::json::value* member(const boost::json::value& of, std::string_view name) {
   return of.is_object() ? of.get_object().if_contains(name) : nullptr;
@@ -55,65 +43,66 @@ void add_program(std::vector<fs::path>& to, const fs::path& folder, const boost:
     to.push_back((folder / fs::path{std::string_view{*text}}.relative_path()).lexically_normal());
 }
 
-void add_if_file(std::vector<fs::path>& to, const fs::path& path, path_walk& walk) {
-  if (walk.kind_of(path.string()) == path_kind::file && std::find(to.begin(), to.end(), path) == to.end())
+void add_if_file(std::vector<fs::path>& to, const fs::path& path, file_look& look) {
+  if (look.kind_of(path.string()) == path_kind::file && std::find(to.begin(), to.end(), path) == to.end())
     to.push_back(path);
 }
 
 /// `package.json` of what `program` belongs to: the first one above.
-void add_package_of(std::vector<fs::path>& to, const fs::path& program, path_walk& walk) {
+void add_package_of(std::vector<fs::path>& to, const fs::path& program, file_look& look) {
   for (auto folder = program.parent_path(); folder.has_relative_path(); folder = folder.parent_path())
-    if (walk.kind_of((folder / package_file).string()) != path_kind::nothing)
-      return add_if_file(to, folder / package_file, walk);
+    if (look.kind_of((folder / package_file).string()) != path_kind::nothing)
+      return add_if_file(to, folder / package_file, look);
 }
 
 /// As Node.js and its kin look for what a program calls `path`: with the ending left out, or as a folder.
-void add_as_module(std::vector<fs::path>& to, const fs::path& path, path_walk& walk) {
-  add_if_file(to, path, walk);
+void add_as_module(std::vector<fs::path>& to, const fs::path& path, file_look& look) {
+  add_if_file(to, path, look);
   for (auto* ending : module_endings) {
-    add_if_file(to, path.string() + ending, walk);
-    add_if_file(to, path / (std::string{"index"} + ending), walk);
+    add_if_file(to, path.string() + ending, look);
+    add_if_file(to, path / (std::string{"index"} + ending), look);
   }
 }
 
-/// Of `exports`, whatever the conditions are; of lists of what is loaded.
-void add_named(std::vector<fs::path>& to, const fs::path& folder, const boost::json::value& named) {
+/// Of `exports`, whatever the conditions are; of lists of what is loaded. `values_left`: of all that are looked at.
+void add_named(std::vector<fs::path>& to, const fs::path& folder, const boost::json::value& named, size_t& values_left) {
+  if (values_left == 0)
+    return;
+  --values_left;
   add_program(to, folder, named);
   if (named.is_array())
-    for (auto& one : named.get_array())
-      add_named(to, folder, one);
+    for (auto at = named.get_array().begin(); at != named.get_array().end() && values_left > 0; ++at)
+      add_named(to, folder, *at, values_left);
   if (named.is_object())
-    for (auto& [condition, one] : named.get_object())
-      add_named(to, folder, one);
+    for (auto at = named.get_object().begin(); at != named.get_object().end() && values_left > 0; ++at)
+      add_named(to, folder, at->value(), values_left);
 }
 
 /// Finds workspaces by the name in their `package.json`.
 class workspace_finder {
 public:
-  workspace_finder(const fs::path& root, std::string_view name, path_walk& walk) : root_(root), name_(name), walk_(walk) {}
+  workspace_finder(const fs::path& root, std::string_view name, file_look& look) : root_(root), name_(name), look_(look) {}
 
   std::vector<fs::path> find() && {
-    auto package = read_package(root_, bytes_left_, walk_);
+    auto& package = look_.json_in(root_ / package_file);
     if (auto* named = member(package, "workspaces")) {
       look_at(*named);
       if (auto* more = member(*named, "packages"))
         look_at(*more);
     }
-    auto pnpm = read_file_text(walk_.end_of((root_ / pnpm_file).string()).real, package_bytes_max);
-    boost::json::value listed;
-    json_positions positions;
-    if (!pnpm.text.empty() && parse_yaml(pnpm.text, listed, positions).what.empty())
-      if (auto* more = member(listed, "packages"))
-        look_at(*more);
+    if (auto* more = member(look_.yaml_in(root_ / pnpm_file), "packages"))
+      look_at(*more);
     return std::move(found_);
   }
 
 private:
   void look_at(const boost::json::value& patterns) {
-    if (patterns.is_array())
-      for (auto& pattern : patterns.get_array())
-        if (auto* text = pattern.if_string(); text && text->find('\0') == text->npos)
-          look_for(fs::path{std::string_view{*text}}.relative_path());
+    if (!patterns.is_array())
+      return;
+    auto& all = patterns.get_array();
+    for (auto at = all.begin(); at != all.end() && folders_left_ > 0 && patterns_left_ > 0; ++at, --patterns_left_)
+      if (auto* text = at->if_string(); text && text->find('\0') == text->npos)
+        look_for(fs::path{std::string_view{*text}}.relative_path());
   }
 
   /// The folder in front of the first part with a special character, and all in it as deep as the pattern goes: more than it matches.
@@ -129,54 +118,49 @@ private:
   }
 
   void look_into(const fs::path& folder, size_t depth) {
-    if (folders_left_ == 0 || folder.filename() == modules_folder)
+    if (folders_left_ == 0 || folder.filename() == modules_folder || look_.gave_up())
       return;
     --folders_left_;
-    auto package = read_package(folder, bytes_left_, walk_);
+    auto& package = look_.json_in(folder / package_file);
     auto* name = member(package, "name");
     if (name_.empty() ? package.is_object() : name && name->is_string() && std::string_view{name->get_string()} == name_)
       found_.push_back(folder);
     std::error_code ec;
-    for (fs::directory_iterator at{walk_.end_of(folder.string()).real, ec}, end; depth > 0 && !ec && at != end && folders_left_ > 0; at.increment(ec))
-      if (walk_.kind_of(at->path().string()) == path_kind::folder)
+    for (fs::directory_iterator at{look_.end_of(folder.string()).real, ec}, end;
+         depth > 0 && !ec && at != end && folders_left_ > 0 && !look_.gave_up(); at.increment(ec))
+      if (look_.kind_of(at->path().string()) == path_kind::folder)
         look_into(folder / at->path().filename(), depth - 1);
   }
 
   fs::path root_;
   std::string_view name_;
-  path_walk& walk_;
-  size_t bytes_left_ = workspace_bytes_max, folders_left_ = workspace_folders_max;
+  file_look& look_;
+  size_t folders_left_ = workspace_folders_max, patterns_left_ = workspace_folders_max;
   std::vector<fs::path> found_;
 };
 
 } // namespace
 
-std::vector<fs::path> programs_of_package(const fs::path& folder, path_walk& walk) {
+std::vector<fs::path> programs_of_package(const fs::path& folder, file_look& look) {
   std::vector<fs::path> programs;
-  auto bytes_left = package_bytes_max;
-  auto package = read_package(folder, bytes_left, walk);
-  auto* bin = member(package, "bin");
-  if (bin)
-    add_program(programs, folder, *bin);
-  if (bin && bin->is_object())
-    for (auto& [name, program] : bin->get_object())
-      add_program(programs, folder, program);
+  auto& package = look.json_in(folder / package_file);
+  auto values_left = named_values_max;
+  if (auto* bin = member(package, "bin"))
+    add_named(programs, folder, *bin, values_left);
   if (auto* folders = member(package, "directories"))
     if (auto* tools = member(*folders, "bin"))
       add_program(programs, folder, *tools);
   return programs;
 }
 
-std::vector<fs::path> programs_of_yarn(const fs::path& folder, path_walk& walk) {
+std::vector<fs::path> programs_of_yarn(const fs::path& folder, file_look& look) {
   std::vector<fs::path> programs;
-  auto text_of = [&](const char* name) { return read_file_text(walk.end_of((folder / name).string()).real, package_bytes_max).text; };
-  boost::json::value settings;
-  json_positions positions;
-  if (auto text = text_of(".yarnrc.yml"); !text.empty() && parse_yaml(text, settings, positions).what.empty())
-    for (auto* key : {"yarnPath", "plugins"})
-      if (auto* named = member(settings, key))
-        add_named(programs, folder, *named);
-  auto old = text_of(".yarnrc"); // `yarn-path ".yarn/releases/yarn-1.22.19.cjs"`
+  auto& settings = look.yaml_in(folder / ".yarnrc.yml");
+  auto values_left = named_values_max;
+  for (auto* key : {"yarnPath", "plugins"})
+    if (auto* named = member(settings, key))
+      add_named(programs, folder, *named, values_left);
+  auto& old = look.text_in(folder / ".yarnrc"); // `yarn-path ".yarn/releases/yarn-1.22.19.cjs"`
   if (auto key = old.find("yarn-path"); key != old.npos)
     for (auto& word : split_words(std::string_view{old}.substr(key, old.find('\n', key) - key)))
       if (word != "yarn-path")
@@ -184,59 +168,59 @@ std::vector<fs::path> programs_of_yarn(const fs::path& folder, path_walk& walk) 
   return programs;
 }
 
-std::vector<fs::path> entries_of_package(const fs::path& folder, path_walk& walk) {
+std::vector<fs::path> entries_of_package(const fs::path& folder, file_look& look) {
   std::vector<fs::path> named{folder / "index"}, files;
-  auto bytes_left = package_bytes_max;
-  auto package = read_package(folder, bytes_left, walk);
+  auto& package = look.json_in(folder / package_file);
+  auto values_left = named_values_max;
   for (auto* key : {"main", "exports"})
     if (auto* value = member(package, key))
-      add_named(named, folder, *value);
+      add_named(named, folder, *value, values_left);
   for (auto& path : named)
-    add_as_module(files, path, walk);
+    add_as_module(files, path, look);
   return files;
 }
 
-std::vector<fs::path> modules_called(const fs::path& folder, std::string_view word, path_walk& walk) {
+std::vector<fs::path> modules_called(const fs::path& folder, std::string_view word, file_look& look) {
   auto modules = folder / modules_folder;
-  auto real_modules = fs::path{walk.end_of(modules.string()).real};
+  auto real_modules = fs::path{look.end_of(modules.string()).real};
   auto name = word.substr(0, word.find('/', word.starts_with('@') ? word.find('/') + 1 : 0));
   std::vector<fs::path> files;
   if (real_modules.empty() || package_name(name) != name || name.empty())
     return files;
-  add_if_file(files, modules / name / package_file, walk);
-  add_as_module(files, (modules / word).lexically_normal(), walk);
-  for (auto& entry : entries_of_package(modules / name, walk))
-    add_if_file(files, entry, walk);
-  std::erase_if(files, [&](auto& file) { return process::inside(walk.end_of(file.string()).real, real_modules); });
+  add_if_file(files, modules / name / package_file, look);
+  add_as_module(files, (modules / word).lexically_normal(), look);
+  for (auto& entry : entries_of_package(modules / name, look))
+    add_if_file(files, entry, look);
+  std::erase_if(files, [&](auto& file) { return process::inside(look.end_of(file.string()).real, real_modules); });
   return files;
 }
 
-fs::path folder_of_package(const fs::path& folder, std::string_view word, path_walk& walk) {
+fs::path folder_of_package(const fs::path& folder, std::string_view word, file_look& look) {
   auto name = package_name(word);
-  auto end = name.empty() ? process::path_end{} : walk.end_of((folder / modules_folder / name).string());
+  auto end = name.empty() ? process::path_end{} : look.end_of((folder / modules_folder / name).string());
   return end.kind == path_kind::folder ? fs::path{end.real} : fs::path{};
 }
 
-std::vector<fs::path> workspaces_called(const fs::path& root, std::string_view name, path_walk& walk) {
-  return workspace_finder{root, name, walk}.find();
+std::vector<fs::path> workspaces_called(const fs::path& root, std::string_view name, file_look& look) {
+  return workspace_finder{root, name, look}.find();
 }
 
-std::vector<fs::path> files_behind_modules(const fs::path& folder, std::string_view word, path_walk& walk) {
+std::vector<fs::path> files_behind_modules(const fs::path& folder, std::string_view word, file_look& look) {
   std::vector<fs::path> files;
-  auto modules = folder / modules_folder, real_modules = fs::path{walk.end_of(modules.string()).real};
+  auto modules = folder / modules_folder, real_modules = fs::path{look.end_of(modules.string()).real};
   auto name = package_name(word);
   if (real_modules.empty() || name.empty())
     return files;
-  if (auto real = walk.end_of((modules / ".bin" / name).string()).real; !real.empty() && !process::inside(real, real_modules)) {
-    add_if_file(files, modules / ".bin" / name, walk);
-    add_package_of(files, real, walk);
+  if (auto real = look.end_of((modules / ".bin" / name).string()).real; !real.empty() && !process::inside(real, real_modules)) {
+    add_if_file(files, modules / ".bin" / name, look);
+    add_package_of(files, real, look);
   }
-  auto package = folder_of_package(folder, name, walk);
+  auto package = folder_of_package(folder, name, look);
   if (package.empty() || process::inside(package, real_modules))
     return files;
-  add_if_file(files, modules / name / package_file, walk);
-  for (auto& program : programs_of_package(modules / name, walk))
-    add_if_file(files, program, walk);
+  add_if_file(files, modules / name / package_file, look);
+  for (auto& program : programs_of_package(modules / name, look))
+    add_if_file(files, program, look);
   return files;
 }
 

@@ -1,14 +1,14 @@
 #include "config/program_files.hpp"
 
-#include "config/file_text.hpp"
 #include "config/package_files.hpp"
 #include "config/possible_words.hpp"
 #include "config/shell_words.hpp"
 #include "messages/limits.hpp"
 #include "process/inside.hpp"
-#include "process/path_walk.hpp"
+#include "text/json_parse.hpp"
 
 #include <algorithm>
+#include <boost/json/value.hpp>
 #include <filesystem>
 #include <iterator>
 #include <optional>
@@ -28,8 +28,6 @@ constexpr std::string_view package_managers[] = {"npx",  "npm",     "pnpx",     
 /// Node.js finds `dist/server.js` and `dist/index.js` by `dist/server` and `dist`, Python `__main__.py` in a folder.
 constexpr const char* endings_of_scripts[] = {".js", ".mjs", ".cjs", ".ts"};
 constexpr const char* scripts_of_folders[] = {"index.js", "index.mjs", "index.cjs", "package.json", "__main__.py"};
-/// Of a script's first line; Linux reads no more (BINPRM_BUF_SIZE).
-constexpr size_t first_line_max = 256;
 /// Each may name a program as its interpreter, which may be a script itself.
 constexpr size_t files_looked_into_max = 200;
 /// The options by which those, and others, go to a folder first.
@@ -69,7 +67,7 @@ bool is_folder_option(std::string_view option) {
 }
 
 /// Of workspaces: more than one may be called so.
-bool is_pattern(std::string_view name) { return name.find_first_of("*?[{!^") != name.npos || name.find("...") != name.npos; }
+bool is_workspace_pattern(std::string_view name) { return name.find_first_of("*?[{!^") != name.npos || name.find("...") != name.npos; }
 
 /// `-w NAME`, `-wNAME`, `npm_config_workspace=NAME`: what it says itself. Empty: nothing, or that is no such option.
 std::string_view workspace_in(std::string_view option) {
@@ -79,16 +77,18 @@ std::string_view workspace_in(std::string_view option) {
   return option.starts_with("-w") || option.starts_with("-F") ? option.substr(2) : std::string_view{};
 }
 
-/// `#!/usr/bin/env -S node --flag`: its words. None: it is no script.
-std::vector<std::string> interpreter_of(const std::string& path) {
-  auto line = read_file_start(path, first_line_max);
-  line.resize(std::min(line.find('\n'), line.size()));
-  return line.starts_with("#!") ? pieces_of(std::string_view{line}.substr(2)) : std::vector<std::string>{};
+/// No text for a shell is one.
+bool is_json(std::string_view text) {
+  auto begin = text.find_first_not_of(" \t\r\n");
+  boost::json::value value;
+  return begin != text.npos && (text[begin] == '{' || text[begin] == '[') && text::parse_json(text, text::json_dialect::strict, value).what.empty();
 }
 
 class file_finder {
 public:
-  std::vector<std::string> find(command_line line) && {
+  explicit file_finder(file_look& look) : look_(look) { look_.begin_entry(); }
+
+  program_places find(command_line line) && {
     for (int i = 0; i <= wrappers_max; ++i) {
       read(line);
       auto inner = inner_command(line);
@@ -97,7 +97,9 @@ public:
       line = std::move(*inner);
     }
     for (auto& word : words_)
-      add_files(word);
+      add_files(word, folders_);
+    for (auto& word : words_in_json_)
+      add_files(word, starts_);
     for (auto& word : words_)
       add_searched(word);
     add_interpreters();
@@ -112,17 +114,19 @@ public:
       for (auto& folder : starts_)
         for (auto* name : make_files)
           add_file(folder / name);
-    if (walk_.gave_up()) // nobody knows what else would be among them
-      close();
-    return std::move(out_);
+    if (look_.is_lost())
+      std::erase_if(out_, [this](auto& file) { return look_.is_unknown(file); });
+    return {std::move(out_), look_.gave_up() ? all_folders() : std::vector<std::string>{}};
   }
 
 private:
-  void close() {
-    std::erase_if(out_, is_unknown);
+  std::vector<std::string> all_folders() const {
+    std::vector<std::string> out;
     for (auto* folders : {&starts_, &folders_})
       for (auto& folder : *folders)
-        add(folder);
+        if (auto path = (folder.has_filename() ? folder : folder.parent_path()).string(); std::find(out.begin(), out.end(), path) == out.end())
+          out.push_back(std::move(path));
+    return out;
   }
 
   void read(const command_line& line) {
@@ -138,8 +142,10 @@ private:
     read_words(line.words);
     for (auto& word : line.words)
       if (word.size() <= msg::limits::argument_bytes_max && word.find_first_of(word_ends) != word.npos) {
+        is_in_json_ = is_json(word);
         read_words(split_words(word)); // with quotes and escapes
         read_words(pieces_of(word));
+        is_in_json_ = false;
       }
   }
 
@@ -166,7 +172,7 @@ private:
     if (name.empty() || name.find('\0') != name.npos || workspaces_.size() >= folders_read_max)
       return;
     workspaces_.push_back(name);
-    is_each_workspace_ = is_each_workspace_ || is_pattern(name);
+    is_each_workspace_ = is_each_workspace_ || is_workspace_pattern(name);
   }
 
   void note_program(const std::string& name) {
@@ -178,12 +184,15 @@ private:
 
   /// `is_start`: if it names a folder, something is started there.
   void take(const std::string& word, bool is_start) {
-    if (word.empty() || word == unread_word || word.find('\0') != word.npos || words_.size() >= words_read_max)
+    if (word.empty() || word == unread_word || word.find('\0') != word.npos || words_.size() + words_in_json_.size() >= words_read_max)
       return;
-    if (std::find(words_.begin(), words_.end(), word) == words_.end())
-      words_.push_back(word);
+    auto& words = is_in_json_ ? words_in_json_ : words_;
+    if (std::find(words.begin(), words.end(), word) == words.end())
+      words.push_back(word);
+    if (is_in_json_)
+      return;
     for (size_t i = 0, known = folders_.size(); i < known; ++i)
-      for (auto& path : ways_to(seen_from(folders_[i], word), walk_)) {
+      for (auto& path : ways_to(seen_from(folders_[i], word), look_)) {
         if (!is_kind(path, path_kind::folder))
           continue;
         add_folder(path);
@@ -209,22 +218,22 @@ private:
   }
 
   void add_folder(const fs::path& folder) {
-    for (auto& way : ways_to(folder, walk_))
+    for (auto& way : ways_to(folder, look_))
       add_to(folders_, way);
   }
 
   /// Also as the kernel calls it: what lies above it there.
   void add_start(const fs::path& folder) {
-    auto ways = ways_to(folder, walk_);
+    auto ways = ways_to(folder, look_);
     for (auto& way : ways)
       add_to(starts_, way);
     if (ways.size() > 1)
-      add_to(starts_, walk_.end_of(folder.string()).real);
+      add_to(starts_, look_.end_of(folder.string()).real);
   }
 
-  void add_files(std::string_view word) {
-    for (auto& folder : folders_)
-      for (auto& path : ways_to(seen_from(folder, word), walk_)) {
+  void add_files(std::string_view word, const std::vector<fs::path>& folders) {
+    for (auto& folder : folders)
+      for (auto& path : ways_to(seen_from(folder, word), look_)) {
         add_file(path);
         if (is_kind(path, path_kind::folder))
           add_files_of_folder(path);
@@ -239,20 +248,20 @@ private:
     for (auto* name : scripts_of_folders)
       add_file(folder / name);
     if (is_node_)
-      for (auto& entry : entries_of_package(folder, walk_))
+      for (auto& entry : entries_of_package(folder, look_))
         add_file(entry);
     if (is_package_) // `npx ./FOLDER`
       add_programs(folder);
   }
 
-  bool is_kind(const fs::path& path, path_kind kind) { return walk_.kind_of(path.string()) == kind; }
+  bool is_kind(const fs::path& path, path_kind kind) { return look_.kind_of(path.string()) == kind; }
 
   /// As process::find_executable() does. Empty: there is none.
   fs::path searched(const std::string& name, std::string_view search_path, const fs::path& cwd) {
     for (bool more = !search_path.empty() && !name.empty(); more;) {
       auto end = search_path.find(':');
       auto file = cwd / search_path.substr(0, end) / name;
-      if (auto found = walk_.end_of(file.string()); found.kind == path_kind::file && ::access(found.real.c_str(), X_OK) == 0)
+      if (auto found = look_.end_of(file.string()); found.kind == path_kind::file && ::access(found.real.c_str(), X_OK) == 0)
         return file;
       more = end != search_path.npos;
       search_path.remove_prefix(more ? end + 1 : 0);
@@ -270,8 +279,8 @@ private:
   void add_file(const fs::path& path) {
     if (path.empty())
       return;
-    for (auto& way : ways_to(path, walk_))
-      if (auto end = walk_.end_of(way.string()); end.kind == path_kind::file) {
+    for (auto& way : ways_to(path, look_))
+      if (auto end = look_.end_of(way.string()); end.kind == path_kind::file) {
         note_program(fs::path{end.real}.filename().string());
         add(way);
       }
@@ -284,7 +293,7 @@ private:
 
   /// Its first line says what runs a script.
   void add_interpreter(const std::string& script) {
-    for (auto& word : interpreter_of(walk_.end_of(script).real))
+    for (auto& word : look_.interpreter_in(script))
       add_file(word.find('/') == word.npos ? searched(word, search_path_, "/") : fs::path{word});
   }
 
@@ -299,7 +308,7 @@ private:
       for_each_above(folder, [this](auto& at) {
         add_package(at);
         for (auto& word : words_)
-          for (auto& file : files_behind_modules(at, word, walk_))
+          for (auto& file : files_behind_modules(at, word, look_))
             add(file);
       });
   }
@@ -321,7 +330,7 @@ private:
       for_each_above(folder, [this](auto& at) {
         if (is_kind(at / "node_modules", path_kind::folder))
           for (auto& word : words_)
-            for (auto& file : modules_called(at, word, walk_))
+            for (auto& file : modules_called(at, word, look_))
               add(file);
       });
   }
@@ -336,9 +345,9 @@ private:
         if (is_folder)
           add_start(path);
         for_each_above(folder, [&](auto& at) {
-          if (auto package = folder_of_package(at, name, walk_); !package.empty())
+          if (auto package = folder_of_package(at, name, look_); !package.empty())
             add_start(package);
-          for (auto& workspace : workspaces_called(at, name, walk_))
+          for (auto& workspace : workspaces_called(at, name, look_))
             add_start(workspace);
           if (is_folder && is_kind(path / "package.json", path_kind::nothing))
             add_all_workspaces(at, (path / "").lexically_normal().parent_path());
@@ -350,7 +359,7 @@ private:
   }
 
   void add_all_workspaces(const fs::path& root, const fs::path& inside) {
-    for (auto& workspace : workspaces_called(root, "", walk_))
+    for (auto& workspace : workspaces_called(root, "", look_))
       if (process::inside(workspace, inside) && workspaces_left_ > 0) {
         --workspaces_left_;
         add_package(workspace);
@@ -370,28 +379,30 @@ private:
     add(is_kind(modules, path_kind::folder) ? modules : modules / ".bin");
     for (auto* name : manager_files)
       add_file(folder / name);
-    for (auto& program : programs_of_yarn(folder, walk_))
+    for (auto& program : programs_of_yarn(folder, look_))
       add_file(program);
     add_programs(folder); // `npx NAME` runs those of the package that it is started in
   }
 
   void add_programs(const fs::path& folder) {
-    for (auto& program : programs_of_package(folder, walk_)) {
+    for (auto& program : programs_of_package(folder, look_)) {
       add_file(program);
       if (program != folder && is_kind(program, path_kind::folder))
         add(program);
     }
   }
 
-  process::path_walk walk_;
+  file_look& look_;
   std::string home_;
   std::string search_path_;                                   ///< of the innermost program
   std::vector<std::string> words_;                            ///< that may name files
+  std::vector<std::string> words_in_json_;                    ///< that may, too, as seen from starts_; a text has many of them
   std::vector<fs::path> folders_;                             ///< where such names may begin
   std::vector<fs::path> starts_;                              ///< those in which something is started
   std::vector<std::string> workspaces_;                       ///< names, or folders
   std::vector<std::pair<std::string, std::string>> searches_; ///< values of PATH, each with the folder that it is seen from
   bool is_package_ = false, is_make_ = false, is_node_ = false, is_python_ = false, is_each_workspace_ = false;
+  bool is_in_json_ = false; ///< what is read now
   size_t workspaces_left_ = workspaces_kept_max;
   size_t looked_into_ = 0; ///< of what follows
   std::vector<std::string> out_;
@@ -399,17 +410,6 @@ private:
 
 } // namespace
 
-bool is_unknown(const std::string& path) { return process::path_walk{}.kind_of(path) == path_kind::unknown; }
-
-std::vector<fs::path> ways_to(const fs::path& path, process::path_walk& walk) {
-  auto normal = path.lexically_normal();
-  bool goes_up = std::find(path.begin(), path.end(), "..") != path.end();
-  auto real = goes_up ? walk.end_of(path.string()).real : std::string{};
-  if (real.empty() || real == walk.end_of(normal.string()).real)
-    return {normal};
-  return {normal, path};
-}
-
-std::vector<std::string> program_files(command_line line) { return file_finder{}.find(std::move(line)); }
+program_places program_files(command_line line, file_look& look) { return file_finder{look}.find(std::move(line)); }
 
 } // namespace config

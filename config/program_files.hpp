@@ -1,11 +1,10 @@
 // The files on this machine that a command line runs, as far as its words lead to them.
 #pragma once
 
+#include "config/file_look.hpp"
 #include "config/wrappers.hpp"
-#include "process/path_walk.hpp"
 
 #include <cstddef>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -13,6 +12,13 @@ namespace config {
 
 /// Of one command line; what is beyond them is not looked for.
 inline constexpr size_t words_read_max = 256, folders_read_max = 16;
+
+struct program_places {
+  std::vector<std::string> files;
+  /// If the look gave up, what else would be among them is not known: then the folders that words name, and those that something is started in, so
+  /// that nobody writes there. Else none.
+  std::vector<std::string> closed;
+};
 
 /// Regular files that are there: the program, that behind each wrapper (inner_command()), and every word of theirs that names one, as seen from the
 /// folders that they are started in and from all folders that words name (`--directory DIR ... main.py`), or in PATH. A word is also what stands
@@ -30,17 +36,9 @@ inline constexpr size_t words_read_max = 256, folders_read_max = 16;
 /// anywhere else; a folder that is not there is given by a name in it. There, too: the programs that such a `package.json` names, and of packages
 /// that words name what `node_modules` only leads to (files_behind_modules()).
 ///
-/// All of it takes at most as long as a path_walk. Where names are more than that follows, what they lead to is not known: then the folders that
-/// words name, and those that something is started in, are in the list themselves, so that nobody writes there.
+/// Of an argument that is a JSON text its pieces are such words, too, but only as seen from the folders that something is started in.
 ///
 /// Absolute, without `.` and `..`; with them only where a link makes that another place. `line`: its words may be unread_word.
-std::vector<std::string> program_files(command_line line);
-
-/// The kernel goes through a link before it goes up with `..`; Node.js, and `cd` of a shell, do not: `path` without `..`, and if the kernel finds
-/// something there and elsewhere, `path` itself as the last one.
-std::vector<std::filesystem::path> ways_to(const std::filesystem::path& path, process::path_walk& walk);
-
-/// Of a path that leads through links made to cost time: who keeps it (sandbox::all_names_of()) would be at it as long as the kernel.
-bool is_unknown(const std::string& path);
+program_places program_files(command_line line, file_look& look);
 
 } // namespace config

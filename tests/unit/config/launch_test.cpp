@@ -1,5 +1,6 @@
 #include "config/launch.hpp"
 
+#include "messages/limits.hpp"
 #include "testing/folder.hpp"
 #include "tests/unit/support/c_texts.hpp"
 

@@ -35,19 +35,20 @@ protected:
   void link(const std::string& target, const std::string& at) const { fs::create_symlink(target, path(at)); }
   std::string path(const std::string& below) const { return folder_.path("project/" + below); }
   paths behind(std::string_view word) const {
-    process::path_walk walk;
-    return config::files_behind_modules(folder_.path("project"), word, walk);
+    config::file_look look;
+    return config::files_behind_modules(folder_.path("project"), word, look);
   }
   paths programs_of(const std::string& below) const {
-    process::path_walk walk;
-    return config::programs_of_package(folder_.path(below), walk);
+    config::file_look look;
+    return config::programs_of_package(folder_.path(below), look);
   }
   paths workspaces_called(std::string_view name) const {
-    process::path_walk walk;
-    return config::workspaces_called(folder_.path("project"), name, walk);
+    config::file_look look;
+    return config::workspaces_called(folder_.path("project"), name, look);
   }
   bool finds(const strings& words, const std::string& file, const std::string& cwd = "project") const {
-    auto found = config::program_files({words, folder_.path("bin"), folder_.path(cwd), "/home/u"});
+    config::file_look look;
+    auto found = config::program_files({words, folder_.path("bin"), folder_.path(cwd), "/home/u"}, look).files;
     for (auto& name : found)
       name = fs::weakly_canonical(name).string(); // links are followed by who keeps them
     return std::find(found.begin(), found.end(), fs::path{path(file)}.lexically_normal()) != found.end();
@@ -109,9 +110,9 @@ TEST_F(package_files_test, of_a_package_of_the_project_that_is_run_by_its_name) 
 TEST_F(package_files_test, what_node_finds_in_a_folder) {
   auto of = [&](const std::string& text) {
     folder_.write("p/package.json", text);
-    process::path_walk walk;
+    config::file_look look;
     strings names;
-    for (auto& file : config::entries_of_package(folder_.path("p"), walk))
+    for (auto& file : config::entries_of_package(folder_.path("p"), look))
       names.push_back(file.lexically_relative(folder_.path("p")).string());
     return names;
   };
@@ -148,9 +149,9 @@ TEST_F(package_files_test, modules_that_node_finds_by_their_names) {
     EXPECT_TRUE(finds(line, "packages/mine/package.json")) << testing::PrintToString(line);
   }
   EXPECT_TRUE(finds({"node", "-r", "my-mcp/dist/cli.js"}, "packages/mine/dist/cli.js", "project/packages")) << "from below";
-  process::path_walk walk;
+  config::file_look look;
   for (auto* word : {"", "theirs", "theirs/cli.js", "gone/x", "..", "./my-mcp", "@scope", ".bin/my-mcp", "my-mcp@1.2/dist/cli.js"})
-    EXPECT_EQ(config::modules_called(folder_.path("project"), word, walk), paths{}) << word;
+    EXPECT_EQ(config::modules_called(folder_.path("project"), word, look), paths{}) << word;
   EXPECT_FALSE(finds({"xargs", "my-mcp/dist/cli.js"}, "packages/mine/dist/cli.js"));
 }
 
@@ -170,7 +171,8 @@ TEST_F(package_files_test, all_workspaces_where_all_are_meant) {
 }
 
 TEST_F(package_files_test, of_yarn_what_it_runs_instead_of_itself) {
-  folder_.write("project/.yarnrc.yml", "yarnPath: .yarn/releases/yarn-4.5.0.cjs\nplugins:\n  - path: .yarn/plugins/x.cjs\n    spec: '@yarnpkg/x'\n");
+  folder_.write("project/.yarnrc.yml", "yarnPath: .yarn/releases/yarn-4.5.0.cjs\nplugins:\n  - path: "
+                                       ".yarn/plugins/x.cjs\n    spec: '@yarnpkg/x'\n");
   folder_.write("project/.yarnrc", "lastUpdateCheck 1\nyarn-path \".yarn/releases/yarn-1.cjs\"\n");
   for (auto* name : {".yarn/releases/yarn-4.5.0.cjs", ".yarn/releases/yarn-1.cjs", ".yarn/plugins/x.cjs", ".pnp.cjs"}) {
     folder_.write(std::string{"project/"} + name, "");

@@ -25,7 +25,15 @@ protected:
     top_ = folder_.write("project/top.js", "");
     cwd_ = folder_.path("project");
   }
-  strings files(strings words) const { return config::program_files({std::move(words), folder_.path("bin"), cwd_, folder_.path("project")}); }
+  config::program_places places(strings words) const {
+    config::file_look look;
+    return config::program_files({std::move(words), folder_.path("bin"), cwd_, folder_.path("project")}, look);
+  }
+  strings files(strings words) const { return places(std::move(words)).files; }
+  bool is_closed(const strings& words) const {
+    auto closed = places(words).closed;
+    return std::find(closed.begin(), closed.end(), cwd_) != closed.end();
+  }
   bool finds(const strings& words, const std::string& file) const {
     auto found = files(words);
     return std::find(found.begin(), found.end(), file) != found.end();
@@ -158,17 +166,29 @@ TEST_F(program_files_test, what_is_read_is_bounded) {
   EXPECT_TRUE(finds(folders, top_));
 }
 
-TEST_F(program_files_test, folders_in_which_names_can_not_be_followed_are_among_them) {
+TEST_F(program_files_test, of_a_text_in_json_its_pieces_are_looked_for_where_it_is_started) {
+  auto absolute = "{\"run\": [\"" + script_ + "\"]}";
+  for (auto& line : {strings{"other", R"({"run": "srv/main.py"})"}, strings{"other", R"(["other", "--x=srv/main.py"])"}, strings{"other", absolute},
+                     strings{"other", R"( {"run": "python3 'srv/main.py'", "n": [1, null]} )"}, strings{"other", "-C", "srv", R"(["main.py"])"},
+                     strings{"sh", "-c", "cd srv && other main.py"}, strings{"other", "{srv/main.py}"}, strings{"other", R"({"srv": "main.py"}, x)"}})
+    EXPECT_TRUE(finds(line, script_)) << testing::PrintToString(line);
+  EXPECT_FALSE(finds({"other", "srv", R"(["main.py"])"}, script_)) << "not in each folder that a word names";
+  EXPECT_FALSE(finds({"other", R"({"srv": "main.py"})"}, script_)) << "they name no folder for others";
+  EXPECT_TRUE(finds({"other", R"({"command": "npx"})"}, path("package.json"))) << "they say what is among them";
+}
+
+TEST_F(program_files_test, folders_in_which_names_can_not_be_followed_are_closed) {
   std::string far;
   for (int i = 0; i < 550; ++i)
     far += "srv/../";
   std::filesystem::create_symlink(far + "srv", path("s"));
-  EXPECT_TRUE(finds({"other", "top.js", "s/s/../main.py"}, cwd_));
+  EXPECT_TRUE(is_closed({"other", "top.js", "s/s/../main.py"}));
   EXPECT_TRUE(finds({"other", "top.js", "s/main.py"}, top_));
-  EXPECT_FALSE(finds({"other", "top.js"}, cwd_));
+  EXPECT_FALSE(is_closed({"other", "top.js"}));
   std::filesystem::create_symlink("s/nm", path("node_modules"));
-  EXPECT_TRUE(finds({"npx", "name"}, cwd_));
+  EXPECT_TRUE(is_closed({"npx", "name"}));
   EXPECT_FALSE(finds({"npx", "name"}, path("node_modules"))) << "who keeps it would follow it";
+  EXPECT_TRUE(finds({"npx", "name"}, path("package.json"))) << "the others are known";
 }
 
 TEST_F(program_files_test, of_a_package_manager_what_it_looks_at_first_is_found) {

@@ -1,0 +1,87 @@
+// One look at the files that decide what servers start, for all entries together: no name is followed, and no file read or taken apart, twice, and
+// all of it has one bound. A cloned repository has made those files, and the server does nothing else meanwhile.
+#pragma once
+
+#include "process/path_walk.hpp"
+
+#include <boost/json/value.hpp>
+
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace config {
+
+/// Of one look, and of one entry in it; an ordinary one takes some thousand.
+inline constexpr size_t look_steps_max = 2 * process::walk_steps_max, entry_steps_max = process::walk_steps_max / 2;
+/// Of all files that are read in one look, 100 ms: of each at least file_cost_min, and of YAML, which takes as many times longer, yaml_byte_cost for
+/// each byte.
+inline constexpr size_t look_cost_max = 2u << 20, file_cost_min = 1u << 10, yaml_byte_cost = 8;
+inline constexpr size_t package_bytes_max = 1u << 20; ///< of a `package.json`, 50 ms
+inline constexpr size_t typed_bytes_max = 64u << 10;  ///< of `.yarnrc.yml` and others that people write by hand; large ones have 2 KiB
+
+class file_look {
+public:
+  explicit file_look(size_t steps_max = look_steps_max) : walk_(steps_max) {}
+  file_look(const file_look&) = delete;
+
+  /// As those of a path_walk.
+  process::path_end end_of(std::string_view path);
+  process::path_kind kind_of(std::string_view path) { return end_of(path).kind; }
+
+  /// What is inside is read once. Null: there is none, it is no regular file, not to be read, or no JSON.
+  const boost::json::value& json_in(const std::filesystem::path& file);
+  /// Null, too, if it is no object; then it is as if it could not be read, since others than us may understand it.
+  const boost::json::value& yaml_in(const std::filesystem::path& file);
+  /// Empty, as above.
+  const std::string& text_in(const std::filesystem::path& file);
+  /// `#!/usr/bin/env -S node --flag`: its words. None: it is no script.
+  const std::vector<std::string>& interpreter_in(const std::filesystem::path& file);
+
+  /// What follows is for another entry.
+  void begin_entry();
+  /// Since then, a name could not be followed to its end, or a file not be read, within the bounds above.
+  bool gave_up() const { return gave_up_ || is_lost_; }
+  /// Since then, a name could not be followed.
+  bool is_lost() const { return is_lost_; }
+  /// config::is_unknown() of each path once, whatever is left of this look.
+  bool is_unknown(const std::string& path);
+
+private:
+  struct content {
+    boost::json::value value = nullptr;
+    std::string text;
+    std::vector<std::string> words;
+    bool is_unread = false; ///< it is too large, or what is left is too little
+  };
+  using contents = std::map<std::string, content>; ///< by the path that is free of links
+
+  content& open(contents& in, const std::filesystem::path& file, void (file_look::*read)(const std::string&, content&));
+  bool pay(size_t cost);
+  /// Empty: unread, or there is nothing.
+  std::string read(const std::string& path, size_t bytes_max, size_t byte_cost, content& to);
+  void read_json(const std::string& path, content& to);
+  void read_yaml(const std::string& path, content& to);
+  void read_text(const std::string& path, content& to);
+  void read_interpreter(const std::string& path, content& to);
+
+  process::path_walk walk_;
+  contents json_, yaml_, texts_, interpreters_;
+  std::map<std::string, bool> unknown_; ///< those that were asked for
+  content nothing_;
+  size_t steps_left_ = entry_steps_max; ///< of this entry
+  size_t cost_left_ = look_cost_max;
+  bool gave_up_ = false, is_lost_ = false;
+};
+
+/// The kernel goes through a link before it goes up with `..`; Node.js, and `cd` of a shell, do not: `path` without `..`, and if the kernel finds
+/// something there and elsewhere, `path` itself as the last one.
+std::vector<std::filesystem::path> ways_to(const std::filesystem::path& path, file_look& look);
+
+/// Of a path that leads through links made to cost time: who keeps it (sandbox::all_names_of()) would be at it as long as the kernel.
+bool is_unknown(const std::string& path);
+
+} // namespace config

@@ -1,0 +1,26 @@
+// The files that decide what servers start, of all that are configured: no grant lets a program write there.
+#pragma once
+
+#include "config/environment.hpp"
+#include "config/server_list.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace config {
+
+/// That are named for one folder; the others are counted.
+inline constexpr size_t unfollowed_servers_shown_max = 3;
+
+struct started_file {
+  std::string path;
+  /// Of a folder that is closed: why, a part of a sentence (`the names of files that decide what server 'x' would start could not ...`). Else empty.
+  std::string why;
+};
+
+/// files_of() all entries that are trusted, those that their clients start included, in one look (file_look), each once, in order of path. What one
+/// look leaves out is left out of none: those folders are closed.
+std::vector<started_file> files_of_servers(const server_list& servers, const environment& env, const variable_lookup& variable);
+
+} // namespace config

@@ -1,0 +1,125 @@
+#include "config/started_files.hpp"
+
+#include "config/file_look.hpp"
+#include "config/launch.hpp"
+#include "testing/folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <ctime>
+#include <filesystem>
+#include <string>
+
+namespace config_started_files_test {
+
+namespace fs = std::filesystem;
+using strings = std::vector<std::string>;
+
+class started_files_test : public testing::Test {
+protected:
+  started_files_test() {
+    folder_.write_program("bin/npx");
+    folder_.write_program("bin/node");
+    env_.home = folder_.path("home");
+    env_.path = folder_.path("bin");
+    env_.cwd = folder_.path("project");
+    fs::create_directories(env_.cwd);
+  }
+  void add(const std::string& name, const strings& words) {
+    msg::server_entry entry;
+    entry.name = name;
+    entry.source = folder_.path("home/.claude.json");
+    entry.command = words.at(0);
+    entry.args.assign(words.begin() + 1, words.end());
+    list_.entries.push_back(std::move(entry));
+  }
+  std::vector<config::started_file> found() const {
+    return config::files_of_servers(list_, env_, [](std::string_view) { return std::string{}; });
+  }
+  /// Of `path`; "-": it is not among them.
+  std::string why(const std::string& path) const {
+    auto all = found();
+    auto it = std::find_if(all.begin(), all.end(), [&](auto& f) { return f.path == path; });
+    return it == all.end() ? "-" : it->why;
+  }
+  std::string path(const std::string& below) const { return folder_.path("project/" + below); }
+
+  test::folder folder_;
+  config::environment env_;
+  config::server_list list_;
+};
+
+TEST_F(started_files_test, those_of_all_entries_each_once) {
+  auto script = folder_.write("project/s.js", "");
+  add("a", {"node", "s.js"});
+  add("b", {"npx", "x", "s.js"});
+  list_.of_clients = {list_.entries.back()};
+  list_.entries.pop_back();
+  auto all = found();
+  for (auto& file : {script, path("package.json"), folder_.path("bin/node"), folder_.path("bin/npx")})
+    EXPECT_EQ(std::count_if(all.begin(), all.end(), [&](auto& f) { return f.path == file && f.why.empty(); }), 1) << file;
+  EXPECT_EQ(why(env_.cwd), "-");
+  list_.of_clients[0].trust = list_.entries[0].trust = msg::trust_level::unapproved;
+  EXPECT_TRUE(found().empty());
+}
+
+TEST_F(started_files_test, a_folder_that_is_closed_says_for_whom) {
+  folder_.write("project/.yarnrc.yml", "a: b\n#" + std::string(config::typed_bytes_max, 'x'));
+  add("plain", {"node", "x"});
+  EXPECT_EQ(why(env_.cwd), "-");
+  for (auto* name : {"one", "two"})
+    add(name, {"npx", "x"});
+  EXPECT_EQ(why(env_.cwd), "the names of files that decide what server 'one', 'two' would "
+                           "start could not all be followed within the bound");
+  EXPECT_EQ(why(path("package.json")), "") << "what is known is kept";
+  add("third", {"npx", "x"});
+  add("three", {"npx", "x"});
+  EXPECT_NE(why(env_.cwd).find(" and 1 more would start"), std::string::npos) << why(env_.cwd);
+}
+
+/// What a repository brings so that each look is long: it ends soon, and the repository is closed.
+TEST_F(started_files_test, files_made_to_cost_time_cost_little) {
+  std::string yaml = "a: [", json = R"({"main": [)", deep;
+  for (size_t i = 0; i < 200'000; ++i)
+    yaml += "[1],";
+  while (json.size() < config::package_bytes_max - 100)
+    json += R"({"a":1},)";
+  for (auto* below : {"", "a/", "a/b/", "a/b/c/", "a/b/c/d/", "a/b/c/d/e/"}) {
+    folder_.write("project/" + std::string{below} + ".yarnrc.yml", yaml + "1]\n");
+    folder_.write("project/" + std::string{below} + "package.json", json + R"(1], "bin": "x.js"})");
+  }
+  env_.cwd = path("a/b/c/d/e");
+  for (int i = 0; i < 40; ++i)
+    add("s" + std::to_string(i), {"npx", "-y", "name" + std::to_string(i)});
+  auto begin = std::clock();
+  EXPECT_NE(why(env_.cwd), "-");
+  EXPECT_LT((std::clock() - begin) / CLOCKS_PER_SEC, 20) << "0.2 s of a release, where it was a minute";
+}
+
+/// 14 folders and settings in JSON, in a project some folders deep.
+TEST_F(started_files_test, long_command_lines_are_followed) {
+  std::string deep = "project";
+  for (auto* name : {"work", "clients", "acme", "app", "packages", "server"}) {
+    deep += std::string{"/"} + name;
+    fs::create_directories(folder_.path(deep + "/node_modules/.bin"));
+    folder_.write(deep + "/package.json", R"({"name": "r"})");
+  }
+  env_.cwd = folder_.path(deep);
+  auto named = folder_.write(deep + "/dist/server.js", "");
+  strings words{"npx", "-y", "@modelcontextprotocol/server-filesystem"};
+  for (int i = 0; i < 14; ++i) {
+    words.push_back(env_.cwd + "/d" + std::to_string(i));
+    fs::create_directory(words.back());
+  }
+  std::string json = R"({"run": ["dist/server.js"])";
+  for (int i = 0; i < 60; ++i)
+    json += ", \"option" + std::to_string(i) + "\": \"value" + std::to_string(i) + "\"";
+  words.push_back(json + "}");
+  for (int i = 0; i < 30; ++i)
+    add("s" + std::to_string(i), words);
+  EXPECT_EQ(why(env_.cwd), "-");
+  EXPECT_EQ(why(named), "") << "what the JSON names is looked for where the server is started";
+}
+
+} // namespace config_started_files_test
