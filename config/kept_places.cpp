@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <string_view>
+#include <utility>
 
 namespace config {
 
@@ -24,11 +25,16 @@ constexpr const char* git_folder = ".git";
 /// With this file in it a folder that has no such folder is a repository itself, and its `config.worktree` holds the settings.
 constexpr const char* bare_git_file = "HEAD";
 /// Of clients and other tools that list no servers there, but run what they find: plugins, hooks, rules of what is allowed, settings with commands.
-constexpr const char* other_folders[] = {".windsurf", ".opencode",     ".kilocode",        ".trae",           ".augment",       ".tabnine",
-                                         ".iflow",    ".devcontainer", ".github/hooks",    ".github/copilot", ".github/agents", ".github/extensions",
-                                         ".hg",       ".cline/hooks",  ".clinerules/hooks"};
-constexpr const char* other_files[] = {".envrc",  ".aider.conf.yml", ".continuerc.json",      ".devcontainer.json",
-                                       "crushrc", ".crushrc",        "config/mcporter.jsonc", ".github/lsp.json"};
+constexpr const char* other_folders[] = {".windsurf", ".opencode",     ".kilocode",         ".trae",           ".augment",       ".tabnine",
+                                         ".iflow",    ".devcontainer", ".github/hooks",     ".github/copilot", ".github/agents", ".github/extensions",
+                                         ".hg",       ".cline/hooks",  ".clinerules/hooks", ".qoder",          ".codebuddy",     ".kilo",
+                                         ".letta"};
+constexpr const char* other_files[] = {".envrc",   ".aider.conf.yml",       ".continuerc.json", ".devcontainer.json", "crushrc",
+                                       ".crushrc", "config/mcporter.jsonc", ".github/lsp.json", "kilo.json",          "kilo.jsonc"};
+/// Gemini CLI and Qwen Code take the first file of variables that they find above the project, or in the home folder, and hand NODE_OPTIONS on to the
+/// servers that they start. To users of other clients it is an ordinary file of the project.
+constexpr const char* variables_file = ".env";
+constexpr const char* folders_of_variable_readers[] = {".gemini", ".qwen"};
 
 void add(std::vector<kept_place>& to, kept_place place) {
   if (!place.path.empty() && std::find(to.begin(), to.end(), place) == to.end())
@@ -56,9 +62,28 @@ bool has_repository(const fs::path& folder) {
   return fs::exists(git / bare_git_file, ec) || fs::is_regular_file(git, ec); // a file: of a worktree, of a submodule
 }
 
-void add_names(std::vector<kept_place>& to, const fs::path& folder) {
+/// Of those clients that the user has, or had.
+std::vector<fs::path> folders_of_readers(const environment& env) {
+  std::vector<fs::path> out;
+  std::error_code ec;
+  for (auto* folder : folders_of_variable_readers)
+    if (auto path = fs::path{env.home} / folder; !env.home.empty() && fs::exists(path, ec))
+      out.push_back(std::move(path));
+  return out;
+}
+
+void add_names(std::vector<kept_place>& to, const fs::path& folder, const environment& env) {
   for (auto& name : kept_names())
     add(to, {(folder / name.path).string(), name.is_folder});
+  if (!folders_of_readers(env).empty())
+    add(to, {(folder / variables_file).string(), false});
+}
+
+/// Where those clients look in the end.
+void add_users_variables(std::vector<kept_place>& to, const environment& env) {
+  for (auto& folder : folders_of_readers(env))
+    for (auto& place : {folder, fs::path{env.home}})
+      add(to, {(place / variables_file).string(), false});
 }
 
 /// Where git would find a repository of the project that was not there before: in its folder, and in those between that and its repository. There
@@ -74,7 +99,7 @@ void add_repository(std::vector<kept_place>& to, const environment& env) {
   for (auto& place : git_places(folder.string(), env.home))
     add(to, place);
   for (auto between = project; between != folder; between = between.parent_path())
-    add_names(to, between.parent_path());
+    add_names(to, between.parent_path(), env);
 }
 
 /// Of a pattern, its folder.
@@ -105,7 +130,8 @@ std::vector<kept_place> kept_places(const environment& env, const std::vector<ke
   std::vector<kept_place> places;
   for (auto& place : more)
     add(places, place);
-  add_names(places, env.cwd);
+  add_names(places, env.cwd, env);
+  add_users_variables(places, env);
   add_repository(places, env);
   for (auto& source : server_sources(env))
     if (!source.of_project)

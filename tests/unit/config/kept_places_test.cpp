@@ -59,8 +59,15 @@ TEST(kept_places, every_file_of_a_project_that_is_read_is_in_them) {
                      ".iflow/settings.json",
                      ".devcontainer/devcontainer.json",
                      ".devcontainer/x/devcontainer.json",
-                     ".devcontainer.json"})
+                     ".devcontainer.json",
+                     ".qoder/settings.json",
+                     ".codebuddy/settings.json",
+                     ".kilo/plugin/x.js",
+                     ".letta/settings.json",
+                     "kilo.json",
+                     "kilo.jsonc"})
     EXPECT_TRUE(covers(path)) << path;
+  EXPECT_FALSE(covers(".env")) << "of any folder of another project";
 }
 
 TEST(kept_places, of_folders_that_many_programs_share_only_the_file_is_in_them) {
@@ -93,6 +100,27 @@ TEST(kept_places, every_place_that_is_read_is_in_them) {
   EXPECT_TRUE(has(places, {"/home/u/MCPs", true}));
   EXPECT_TRUE(has(places, {"/home/u/project/.github/mcp.json", false}));
   EXPECT_TRUE(has(places, {"/home/u/.mcporter/mcporter.json", false}));
+}
+
+TEST(kept_places, variables_that_clients_load_are_in_them_for_who_has_such_a_client) {
+  test::folder folder;
+  config::environment env;
+  env.home = folder.path("home");
+  env.cwd = folder.path("mono/packages/app");
+  std::filesystem::create_directories(env.cwd);
+  folder.write("mono/.git/HEAD", "ref: refs/heads/main");
+  auto keeps = [&](const std::string& name) { return has(config::kept_places(env, {}), {folder.path(name), false}); };
+  EXPECT_FALSE(keeps("mono/packages/app/.env")) << "an ordinary file, which programs may write";
+  for (auto* client : {".gemini", ".qwen"}) {
+    std::filesystem::create_directories(folder.path("home/" + std::string{client}));
+    for (auto* file : {"mono/packages/app/.env", "mono/packages/.env", "mono/.env", "home/.env"})
+      EXPECT_TRUE(keeps(file)) << client << file;
+    EXPECT_TRUE(keeps("home/" + std::string{client} + "/.env"));
+    EXPECT_FALSE(keeps(".env")) << "above the repository";
+    std::filesystem::remove_all(env.home);
+  }
+  env.home = "";
+  EXPECT_FALSE(keeps("mono/packages/app/.env"));
 }
 
 TEST(kept_places, a_project_becomes_no_repository) {
