@@ -1,7 +1,7 @@
 // A cgroup for each guest: memory and processes of everything in it together, counted and limited by the kernel.
 //
-// Pages of a tmpfs count as memory of whoever wrote them, and no other limit sees them before they are there; the limit
-// of a guest's cgroup is therefore its memory and its temp space (/tmp and /dev/shm) together.
+// Pages of a tmpfs count as memory of the process that wrote them, and no other limit sees them before they are there; the
+// limit of a guest's cgroup is therefore its memory and its temp space (/tmp and /dev/shm) together.
 #pragma once
 
 #include "sandbox/cgroup/cgroup_place.hpp"

@@ -212,7 +212,7 @@ private:
     return missing.empty() ? 0 : files_.write(folder + "/cgroup.subtree_control", missing);
   }
 
-  /// This process leaves its cgroup for a leaf, if nobody else is in it: others are not ours to move.
+  /// This process leaves its cgroup for a leaf, if no other process is in it: others are not ours to move.
   std::string move_out(const std::string& folder, cgroup_place& place) {
     auto self = std::to_string(pid_);
     if (files_.read(folder + "/cgroup.procs") != self)

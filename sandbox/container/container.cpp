@@ -27,7 +27,7 @@ constexpr const char* tmpfs_options = ":rw,noexec,nosuid,nodev,size=";
 /// Ids 0 to 65534 of a container exec the 65535 that /etc/subuid usually grants; our own id is not among them.
 constexpr const char* own_user_map = "0:1:65535";
 constexpr size_t quote_bytes_max = 500;
-/// Podman lowers its own limit to this (4.3), and whoever may not raise limits can not give more.
+/// Podman lowers its own limit to this (4.3), and a user who may not raise limits can not give more.
 constexpr uint64_t podman_processes_max = 32'768;
 
 void add(strings& to, std::initializer_list<std::string> more) { to.insert(to.end(), more); }

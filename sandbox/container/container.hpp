@@ -61,7 +61,7 @@ struct container_run {
   std::vector<std::string> command;
 };
 
-/// Variable that carries the token to the first process. Only its name is in the arguments: those are for everybody to read.
+/// Variable that carries the token to the first process. Only its name is in the arguments: those are for every user to read.
 inline constexpr const char* token_variable = "CODE_EXECUTOR_TOKEN";
 
 /// The whole command, engine first.

@@ -258,7 +258,7 @@ fault container_host::check_paths() const {
   return {};
 }
 
-/// The guest is nobody: a file that not everybody may read is not there for it.
+/// The guest is nobody: a file that not every user may read is not there for it.
 fault container_host::check_guest_files() const {
   for (auto* file : {"python", "python/main.py", "container", "container/connect.py", "container/seccomp.json"}) {
     auto path = fs::path{places_.guest_files} / file;

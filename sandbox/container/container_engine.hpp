@@ -20,7 +20,7 @@ namespace sandbox {
 struct container_places {
   std::string search_path;  ///< PATH
   std::string guest_files;  ///< the folder with python/ and container/
-  std::string state_folder; ///< ours, 0700: keeps everybody else away from the sockets of guests
+  std::string state_folder; ///< ours, 0700: keeps other users away from the sockets of guests
   std::function<std::string(std::string_view name)> variable;
 };
 

@@ -33,7 +33,7 @@ constexpr milliseconds start_timeout{60'000};
 /// An end in order, from the leash to the removed container, takes 0.1 s. After this the engine is told to kill it.
 constexpr milliseconds orderly_end_max{2'000};
 constexpr milliseconds removal_timeout{10'000};
-/// Whoever connects must say the token at once.
+/// A process that connects must say the token at once.
 constexpr milliseconds greeting_timeout{5'000};
 /// Connections that do not know the token; more are not answered.
 constexpr int strangers_max = 8;
@@ -104,7 +104,7 @@ public:
     if (connected_)
       allow(orderly_end_max);
     else if (client_)
-      client_->kill(SIGKILL); // nobody holds the leash of a container that is still being made
+      client_->kill(SIGKILL); // no process holds the leash of a container that is still being made
   }
 
   void watch_memory() override {
@@ -141,7 +141,7 @@ public:
   }
 
 private:
-  /// Cuts the leash, and closes the guest's ends so that nobody waits for what can not come.
+  /// Cuts the leash, and closes the guest's ends so that no reader waits for what can not come.
   void let_go() {
     asio::error_code ignored;
     acceptor_.close(ignored);
@@ -271,7 +271,7 @@ private:
   }
 
   std::shared_ptr<container_host> host_;
-  std::shared_ptr<memory_watch> memory_; ///< null: the kernel counts, nobody looks, or somebody does already
+  std::shared_ptr<memory_watch> memory_; ///< null: the kernel counts, there is no watch, or it looks already
   memory_watch::ticket ticket_, files_ticket_;
   container_run run_;
   guest_ends theirs_;

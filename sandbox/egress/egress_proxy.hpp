@@ -24,7 +24,7 @@
 
 namespace egress {
 
-/// One attempt of a guest to reach somebody.
+/// One attempt of a guest to reach a host.
 struct connection_record {
   std::string host; ///< as normalised; empty: the request was not understood
   uint16_t port = 0;

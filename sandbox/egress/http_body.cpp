@@ -48,7 +48,7 @@ body_scanner::state body_scanner::add_digit(char c) {
   return state::size;
 }
 
-/// No chunk extensions: nobody sends them, and programs differ in how they read them.
+/// No chunk extensions: neither clients nor servers send them, and programs differ in how they read them.
 body_scanner::state body_scanner::step(char c) {
   switch (state_) {
     case state::size_first: return add_digit(c);

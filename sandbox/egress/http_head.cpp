@@ -49,7 +49,7 @@ bool is_visible(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < 0x7f; });
 }
 
-/// Texts of field values: no control characters but tabs; bytes above 0x7f are somebody's Latin-1 or UTF-8.
+/// Texts of field values: no control characters but tabs; bytes above 0x7f are Latin-1 or UTF-8 of the guest or the host.
 bool is_field_text(std::string_view text) {
   return std::none_of(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) < ' ' && c != '\t') || c == 0x7f; });
 }

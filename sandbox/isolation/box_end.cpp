@@ -28,10 +28,10 @@ using holds = std::vector<std::shared_ptr<const void>>;
 /// A killed box is gone after 1 to 5 ms; the answer to a run waits for it no longer than that.
 constexpr std::chrono::milliseconds look_every{2}, look_later_every{20};
 constexpr int looks_max = 25;
-/// When the server ends, which nobody waits for: of one box, and a killed one needs a hundredth of it.
+/// When the server ends, which no client waits for: of one box, and a killed one needs a hundredth of it.
 constexpr std::chrono::milliseconds last_look{500};
 
-/// Nobody destroys it: what is still in the way of a dying process stays there, and the next server takes it over.
+/// It is never destroyed: what is still in the way of a dying process stays there, and the next server takes it over.
 holds& never_released() {
   static auto& all = *new holds;
   return all;

@@ -16,7 +16,7 @@ constexpr int first_source = 4;
 
 namespace fs = std::filesystem;
 
-/// `wanted`: a bit of others. One that is not there is somebody else's error.
+/// `wanted`: a bit of others. One that is not there is the error of open_source().
 bool nobody_may(mode_t wanted, const fs::path& path) {
   struct stat s {};
   auto bits = ::stat(path.c_str(), &s) == 0 && s.st_uid == nobody ? wanted << 6 : wanted;

@@ -109,7 +109,7 @@ bool send_descriptor(int over, int sent) {
   return sendmsg(over, &message, MSG_NOSIGNAL) == 1;
 }
 
-/// The guest's way out: whoever holds the other end of `over` accepts here what the guest connects.
+/// The guest's way out: the process that holds the other end of `over` accepts here what the guest connects.
 void give_listener(int over, uint16_t port, int backlog, const char* what) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -126,8 +126,8 @@ void give_egress(int over) {
   close(over);
 }
 
-/// For a guest that can only connect: whoever holds the other end of the channel accepts its one connection here. The network is the
-/// box's own, and a Unix socket is nothing that a guest may make.
+/// For a guest that can only connect: the process that holds the other end of the channel accepts its one connection here. The network is
+/// the box's own, and a Unix socket is nothing that a guest may make.
 void give_channel(uint16_t port) {
   give_listener(channel, port, 1, "channel");
   last_descriptor = channel - 1;
@@ -342,7 +342,7 @@ int main(int, char** argv, char** environment) {
   end_mounting();
   if (getpid() == 1) {
     make_session_nice();
-    prctl(PR_SET_DUMPABLE, 0); // nobody looks into /proc/1; exec makes the guest visible to itself again
+    prctl(PR_SET_DUMPABLE, 0); // no process of the box looks into /proc/1; exec makes the guest visible to itself again
     auto guest = fork();
     if (guest < 0)
       fail("fork");

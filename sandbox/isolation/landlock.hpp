@@ -15,7 +15,7 @@ namespace sandbox::landlock {
 
 inline constexpr uint64_t execute = 1u << 0, write_file = 1u << 1, read_file = 1u << 2, read_dir = 1u << 3;
 inline constexpr uint64_t truncate = 1u << 14, ioctl_device = 1u << 15; ///< since ABI 3, and 5
-/// Nobody keeps the right to make these.
+/// No guest keeps the right to make these.
 inline constexpr uint64_t make_device = 1u << 6 | 1u << 11, make_socket = 1u << 9;
 /// Making, removing and renaming files, folders, links and FIFOs, writing to them, truncating them. Bits 0 to 12 are ABI 1.
 inline constexpr uint64_t change = write_file | (0x1ff0 & ~(make_device | make_socket)) | 1u << 13 | truncate;

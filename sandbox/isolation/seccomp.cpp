@@ -105,10 +105,10 @@ private:
   int problem_ = 0; ///< of the first thing that failed
 };
 
-/// IPv4 and IPv6 by stream or datagram. Everything else is a protocol that nobody uses here; AF_VSOCK and its kind
+/// IPv4 and IPv6 by stream or datagram. Everything else is a protocol that no program uses here; AF_VSOCK and its kind
 /// do not even belong to a network namespace. Netlink too: libc does without, all but for the list of interfaces. Unix sockets have names
-/// in folders: by one that is granted, a program would reach whoever listens there, on the host or in another sandbox, and get descriptors
-/// from it, with which the mounts of a box are gone around. A pair reaches nobody else, but one of datagrams can be connected anew.
+/// in folders: by one that is granted, a program would reach the process that listens there, on the host or in another sandbox, and get
+/// descriptors from it, with which the mounts of a box are gone around. A pair reaches none outside, but one of datagrams can be connected anew.
 void deny_sockets(builder& to) {
   to.deny("socket", {when(0, SCMP_CMP_GT, AF_INET6)});
   for (uint64_t family = 0; family < AF_INET6; ++family)
@@ -154,7 +154,7 @@ void deny_everywhere(builder& to) {
   // Putting input into a terminal.
   for (uint64_t request : {TIOCSTI, TIOCLINUX})
     to.deny("ioctl", {int_is(1, request)});
-  // By a descriptor for reading, a lease makes whoever opens the file for writing wait for 45 s, the programs of the user too; the other tells
+  // By a descriptor for reading, a lease makes a process that opens the file for writing wait 45 s, the programs of the user too; the other tells
   // what they do in a folder.
   for (uint64_t command : {F_SETLEASE, F_NOTIFY})
     to.deny("fcntl", {int_is(1, command)});

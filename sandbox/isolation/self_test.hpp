@@ -11,7 +11,7 @@
 
 namespace sandbox {
 
-/// A trial that has not ended after this is begun anew. Nobody waits for it.
+/// A trial that has not ended after this is begun anew. No look waits for it that long.
 inline constexpr std::chrono::milliseconds isolation_self_test_max{30'000};
 /// Between two looks at a trial that has not ended.
 inline constexpr std::chrono::milliseconds isolation_look_pause{250};

@@ -1,5 +1,5 @@
 // How many files a guest keeps in its temp space. A tmpfs bounds bytes; an empty file has none, and still takes memory of the kernel
-// that nobody counts where there is no cgroup.
+// that the memory watch does not count where there is no cgroup.
 #pragma once
 
 #include "messages/guest.hpp"

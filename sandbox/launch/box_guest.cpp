@@ -95,7 +95,7 @@ private:
   std::unique_ptr<process::child> child_;
   std::unique_ptr<guest_cgroup> group_; ///< null: none
   size_t memory_bytes_max_;
-  std::shared_ptr<memory_watch> memory_; ///< null: nobody looks, or does already
+  std::shared_ptr<memory_watch> memory_; ///< null: there is no watch, or it looks already
   memory_watch::ticket ticket_, files_ticket_;
   bool too_many_files_ = false;
   box_end end_;
@@ -112,7 +112,7 @@ msg::outcome<std::shared_ptr<guest_body>> start_box(const guest_environment& env
   };
   auto place = take();
   auto child = begin(place);
-  if (child.error.code == msg::errc::server_died) { // the seat: somebody has killed it while it waited
+  if (child.error.code == msg::errc::server_died) { // the seat, which was killed while it waited
     place = take();
     child = begin(place);
   }

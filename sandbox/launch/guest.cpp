@@ -30,7 +30,7 @@ using process::no_throw;
 /// After the death of the guest: time for its last frames to be read and dealt with.
 constexpr std::chrono::milliseconds last_frames_wait{1'000};
 
-/// From the start of a guest to its channel, where it has to connect: whoever wants the guest has given up before.
+/// From the start of a guest to its channel, where it has to connect: the guest's owner has given up before.
 constexpr std::chrono::seconds meeting_max{60};
 
 /// One output stream. Bytes are taken from the pipe only by drain(), so that none is ever between the pipe and the
@@ -221,7 +221,7 @@ private:
                  + ", for this one; run fewer at a time, or send and print less at a time");
   }
 
-  /// What waits for a guest is let go of at once: nobody will read it.
+  /// What waits for a guest is let go of at once: the guest will not read it.
   void end_for_held(const std::string& what) {
     break_off("was ended: the server held " + what, msg::errc::limit_exceeded);
     writer_->close();

@@ -18,7 +18,7 @@ namespace sandbox {
 
 /// What a guest tells its owner.
 struct guest_events {
-  /// A frame, unchecked. Nothing more is read until it is dealt with; if that throws, nobody will, and the guest is ended.
+  /// A frame, unchecked. Nothing more is read until it is dealt with; if that throws, the owner never will, and the guest is ended.
   std::function<asio::awaitable<void>(msg::document)> frame;
   /// Last event, exactly once: the process is reaped and every frame it sent has been delivered.
   std::function<void(msg::guest_exit)> ended;
@@ -47,7 +47,7 @@ struct guest_environment {
   asio::any_io_executor executor;
   asio::any_io_executor worker;
   std::shared_ptr<prespawned_guests> prespawned; ///< null: none are to be had
-  std::shared_ptr<memory_watch> memory = {};     ///< null: nobody looks at the memory of guests without a cgroup
+  std::shared_ptr<memory_watch> memory = {};     ///< null: no watch looks at the memory of guests without a cgroup
   std::shared_ptr<common_budget> budget = {};    ///< null: what is held for all guests together has no limit
 };
 

@@ -97,7 +97,7 @@ int main() {
   getrlimit(RLIMIT_NOFILE, &open_files);
   rlimit all{open_files.rlim_max, open_files.rlim_max};
   setrlimit(RLIMIT_NOFILE, &all);
-  auto problem = join_all(); // told when there is somebody to tell
+  auto problem = join_all(); // told when the giver's descriptors are there to tell it by
   size_t descriptors = 0;
   auto size = receive(descriptors);
   order_reader reader{text, text + size};

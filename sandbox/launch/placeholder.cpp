@@ -44,7 +44,7 @@ bool is_empty_folder(const descriptor& folder) {
 
 std::string_view content_of(std::string_view name) { return name.ends_with(".json") || name.ends_with(".jsonc") ? json_content : other_content; }
 
-/// Nobody else makes such a thing: of ours, not to be written, and with its mark.
+/// No other program makes such a thing: of ours, not to be written, and with its mark.
 bool is_placeholder(const descriptor& opened, std::string_view name) {
   struct stat s {};
   if (!opened || ::fstat(opened.get(), &s) != 0 || s.st_uid != ::geteuid() || (s.st_mode & any_write) != 0)

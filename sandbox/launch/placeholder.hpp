@@ -28,7 +28,7 @@ private:
 
 enum class placeholder_kind : uint8_t { file, folder };
 
-/// Makes it if the name is free, and holds it if it is a placeholder. Null: something else has the name, or nobody can make anything there.
+/// Makes it if the name is free, and holds it if it is a placeholder. Null: something else has the name, or no guest can make anything there.
 /// The fault: it can not be made for another reason.
 msg::outcome<std::shared_ptr<const placeholder>> hold_place(const process::descriptor& folder, const std::string& name, placeholder_kind kind);
 /// The same for what is there already; null: it is no placeholder.

@@ -1,4 +1,4 @@
-// The folders that a policy names. What is mounted for a run has to lie in one of them, so where they lead must be nobody's choice but the user's: a
+// The folders that a policy names. What is mounted for a run has to lie in one of them, so where they lead must be the user's choice alone: a
 // link in a repository, or one that a program has made, would lead them elsewhere.
 #pragma once
 

@@ -80,7 +80,7 @@ asio::awaitable<fault> run_maker(asio::any_io_executor executor, const box& make
   co_return fault{};
 }
 
-/// Guests of root are nobody, who must be able to walk there and, while it is made, to write; nobody else may.
+/// Guests of root are nobody, who must be able to walk there and, while it is made, to write; no other user may.
 bool make_folder(const fs::path& folder) {
   std::error_code ec;
   bool root = ::geteuid() == 0;
@@ -91,7 +91,7 @@ bool make_folder(const fs::path& folder) {
   return !root || ::chown(folder.c_str(), nobody, nobody) == 0;
 }
 
-/// Complete: ours again, and for everybody to read.
+/// Complete: ours again, and for every user to read.
 void settle_folder(const fs::path& folder) {
   std::error_code ec;
   if (::geteuid() == 0)

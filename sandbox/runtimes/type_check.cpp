@@ -31,7 +31,7 @@ using msg::fault;
 
 namespace {
 
-/// A program of 1 MiB can be wrong in every line; nobody reads more.
+/// A program of 1 MiB can be wrong in every line; no model reads more.
 constexpr size_t answer_bytes_max = 1u << 20;
 constexpr const char* script = "/guest/typescript/type_check.ts";
 
@@ -153,7 +153,7 @@ asio::awaitable<msg::outcome<msg::document>> check(asio::any_io_executor executo
 
 } // namespace
 
-/// Whoever waits for it has no other deadline.
+/// The execution that waits for it has no other deadline.
 asio::awaitable<msg::outcome<msg::document>> check_types(asio::any_io_executor executor, box deno, isolation_tools tools, type_check_job job,
                                                          std::shared_ptr<type_check_stop> stop) {
   using answer = msg::outcome<msg::document>;

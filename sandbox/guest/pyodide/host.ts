@@ -31,8 +31,8 @@ export function writeOutput(stream: "stdout" | "stderr", bytes: Uint8Array): num
 }
 
 /**
- * What JavaScript itself has and Pyodide uses while a program runs. Everything else that Deno offers goes: whoever gets
- * from Python to JavaScript, against all that stands in between, finds a language and a clock.
+ * What JavaScript itself has and Pyodide uses while a program runs. Everything else that Deno offers goes: a program
+ * that gets from Python to JavaScript, against all that stands in between, finds a language and a clock.
  */
 const KEPT = new Set([
   "globalThis",

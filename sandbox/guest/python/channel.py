@@ -9,7 +9,7 @@ import wire
 CONTROL_FD = 3
 _HEADER_BYTES = 4
 _READ_BYTES = 1 << 16
-# Exit status when the channel ends or carries something that is not a frame: without a host there is no one to tell.
+# Exit status when the channel ends or carries something that is not a frame: there is no host left to tell.
 EXIT_CHANNEL_LOST = 70
 
 

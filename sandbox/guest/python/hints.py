@@ -5,7 +5,7 @@ import sys
 
 from results import shown_keys
 
-# What a program without network sees when it tries: no route, or nobody to ask for an address.
+# What a program without network sees when it tries: no route, or no name server to ask for an address.
 _UNREACHABLE = (errno.ENETUNREACH, -3)  # socket.EAI_AGAIN
 _REFUSED = (errno.EPERM, errno.EACCES, errno.EROFS)
 _MAX_CHAINED = 5

@@ -2,14 +2,14 @@
 
 from channel import CONTROL_FD
 
-# Failed tasks that are kept to see whether somebody looks at them; the loop itself tells of others when they are dropped.
+# Failed tasks, kept to see whether the program looks at them; the loop itself tells of others when they are dropped.
 _FAILED_MAX = 1000
 
 
 class LoopTasks:
     def __init__(self, loop):
-        # Of the program that runs, and of those before it. Held here, because a task that nobody holds may be collected
-        # before it has ended.
+        # Of the program that runs, and of those before it. Held here, because a task that nothing holds may be
+        # collected before it has ended.
         self.open = set()
         self._older = set()
         self._failed = []

@@ -7,7 +7,7 @@ import time
 
 # Between two looks at threads.
 _POLL_SECONDS = 0.005
-# Below the shortest deadline of a run, and far above what most work takes that nobody awaits.
+# Below the shortest deadline of a run, and far above what most work takes that no program awaits.
 _NOTE_SECONDS = 0.8
 _NAMES_SHOWN = 5
 _NAME_CHARACTERS = 40
@@ -61,7 +61,7 @@ class OpenWork:
             elif tasks.open and tasks.has_files():
                 await tasks.wait(self._before_note(loop, None))
             else:
-                # What is still open waits for something that nobody is left to do.
+                # What is still open waits for something that no task or thread is left to do.
                 return
             self._note_if_late()
 

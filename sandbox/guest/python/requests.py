@@ -36,7 +36,7 @@ class Call:
         self.gate = None
         self._futures = None
         self._steps = None
-        # Whether somebody has got the reply; whether somebody has stopped to wait for it.
+        # Whether the program has got the reply; whether it has stopped to wait for it.
         self.is_seen = False
         self.is_left = False
 
@@ -120,7 +120,7 @@ class Call:
                 else:
                     loop.call_soon_threadsafe(_resolve, future)
             except RuntimeError:
-                pass  # The loop was closed: nobody waits any more.
+                pass  # The loop was closed: no task waits any more.
 
 
 class Requests:
@@ -238,7 +238,7 @@ class Requests:
         gate.acquire()
         call.gate = gate
         self._followers.append(gate)
-        # Whoever read may have stopped, or may have settled this very call, before it could see the gate.
+        # The thread that read may have stopped, or may have settled this very call, before it could see the gate.
         if not call.done and self._reading.locked():
             gate.acquire()
         try:

@@ -70,7 +70,7 @@ class Session:
         import warm_up
 
         warm_up.warm_up(self, self._requests)
-        # The workspace of the dummy program is nobody's.
+        # The workspace of the dummy program belongs to no run.
         self._current = None
         self._channel.send(b'{"type":"warm"}')
 

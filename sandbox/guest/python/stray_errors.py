@@ -17,7 +17,7 @@ class Strays:
         self._sources = sources
         self._errors = []
         self._dropped = 0
-        # Of a timer, say: nobody can handle it any more.
+        # Of a timer, say: no code can handle it any more.
         self.has_failed_callback = False
 
     def begin(self):

@@ -6,7 +6,7 @@ import { Bytes, decodeUtf8, encodeUtf8, exitProcess, min, parse, setBytes, subar
 const HEADER_BYTES = 4;
 /** The host's limit for one frame as well. */
 export const MAX_FRAME_BYTES = 64 * 1024 * 1024;
-/** Exit status when the channel ends or carries what is no frame: without a host there is no one to tell. */
+/** Exit status when the channel ends or carries what is no frame: there is no host left to tell. */
 const CHANNEL_LOST_STATUS = 70;
 
 export type Message = { type: string; [field: string]: unknown };

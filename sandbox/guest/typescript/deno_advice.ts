@@ -1,4 +1,4 @@
-// Deno's messages advise whoever starts it. Here the reader is whoever wrote the program.
+// Deno's messages advise the user who starts it. Here the reader is the author of the program.
 
 import { indexOf, match } from "./intrinsics.ts";
 

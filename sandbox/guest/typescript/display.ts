@@ -14,7 +14,7 @@ export class Displays {
     this.#channel = channel;
   }
 
-  /** What is displayed between two runs, by what an older one left behind, is for nobody. */
+  /** What is displayed between two runs, by what an older one left behind, is for no run. */
   begin(): void {
     this.#isRunning = true;
   }
@@ -62,6 +62,6 @@ async function ended(promise: Promise<void>): Promise<void> {
   try {
     await promise;
   } catch {
-    // Whoever displayed it hears of it.
+    // The code that displayed it hears of it.
   }
 }

@@ -1,4 +1,4 @@
-// What to do about errors whose own words do not say it to whoever wrote the program.
+// What to do about errors whose own words do not say it to the author of the program.
 
 import { indexOf, isArray, match, slice, toText } from "./intrinsics.ts";
 

@@ -85,6 +85,6 @@ async function ended(promise: Promise<unknown>): Promise<void> {
   try {
     await promise;
   } catch {
-    // Whoever waits for the piece hears of it.
+    // The code that waits for the piece hears of it.
   }
 }

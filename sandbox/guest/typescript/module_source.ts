@@ -83,7 +83,7 @@ export function userPosition({ line, column }: Position, headLength: number, end
 
 type Range = { start: number; end: number };
 
-/** The imports, and the `export` keywords that mean nothing in a program that nobody imports. */
+/** The imports, and the `export` keywords that mean nothing in a program that no module imports. */
 function findEdits(code: string): { imports: ImportDeclaration[]; blanks: Range[] } {
   const tokens = tokenize(code);
   const imports: ImportDeclaration[] = [];

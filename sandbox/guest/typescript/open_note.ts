@@ -6,7 +6,7 @@ import { timers } from "./timers.ts";
 
 const { unrefTimer } = Deno;
 
-/** Below the shortest deadline of a run, and far above what most work takes that nobody awaits. */
+/** Below the shortest deadline of a run, and far above what most work takes that no program awaits. */
 const PATIENCE_MILLISECONDS = 800;
 /** Until another look, where nothing is known to be open. */
 const AGAIN_MILLISECONDS = 100;

@@ -1,5 +1,5 @@
 // When a run has ended, and how: its program has returned and nothing that it started is open, or something has failed
-// that nobody handled.
+// that no code handled.
 
 import { nextTurn, PromiseClass, promiseThen } from "./intrinsics.ts";
 import { noteOpenWork } from "./open_note.ts";
@@ -42,7 +42,7 @@ export class RunEnd {
     this.#finish();
   }
 
-  /** Something has failed; `isFinal`: nobody can handle it any more. */
+  /** Something has failed; `isFinal`: no code can handle it any more. */
   strayed(isFinal: boolean): void {
     // As a process ends; but what a session keeps must not go on while its next program runs.
     if (this.#outcome !== undefined || (isFinal && !this.#keep)) this.#finish();
@@ -50,7 +50,7 @@ export class RunEnd {
 
   async #returned(outcome: Outcome): Promise<void> {
     this.#outcome = outcome;
-    // Rejections that nobody handles are reported at the end of a turn, and belong before the end of the program.
+    // Rejections that no code handles are reported at the end of a turn, and belong before the end of the program.
     await nextTurn();
     if (outcome.error !== undefined || this.#strays.any()) return this.#finish();
     await nextTurn();
@@ -70,7 +70,7 @@ export class RunEnd {
     resolve(end);
   }
 
-  /** What the program has thrown comes before what nobody has seen. */
+  /** What the program has thrown comes before what no code of it has seen. */
   #end(): Outcome {
     if (this.#outcome?.error !== undefined) return this.#outcome;
     const error = this.#strays.takeFirst();

@@ -1,4 +1,4 @@
-// Errors that no code of the program gets to see: rejections that nobody handles, and exceptions in timers and other
+// Errors that no code of the program gets to see: rejections that no code handles, and exceptions in timers and other
 // callbacks. They fail the run; what is left of them when it has another error is told on stderr.
 
 import { consoleError, listen, preventDefault } from "./intrinsics.ts";
