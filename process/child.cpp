@@ -85,7 +85,7 @@ __attribute__((noinline)) pid_t spawn(const launch& what, prepared& p, volatile 
   return pid;
 }
 
-/// Before there is a child: one that nobody guards would outlive us. 0, or errno.
+/// Before there is a child: one without a guardian would outlive us. 0, or errno.
 int prepare_guardian() {
   auto* ours = guardian::of_process();
   return ours ? ours->prepare() : 0;
@@ -102,7 +102,7 @@ void forget(pid_t group) {
     ours->forget(group);
 }
 
-/// 0, or errno. No race: nobody else reaps our children.
+/// 0, or errno. No race: no other code reaps our children.
 int watch_end(pid_t pid, asio::posix::stream_descriptor& watched) {
   descriptor pidfd{::pidfd_open(pid, PIDFD_NONBLOCK)};
   if (!pidfd)
@@ -229,7 +229,7 @@ bool start_detached(const launch& what) {
   if (check(what).code != msg::errc::none)
     return false;
   prepared p{what};
-  auto pid = ::fork(); // twice, so that the program is nobody's child; AddressSanitizer can not nest vfork
+  auto pid = ::fork(); // twice, so that the program is no child of ours; AddressSanitizer can not nest vfork
   if (pid == 0) {
     if (::fork() == 0 && ::setsid() > 0 && (what.cwd.empty() || ::chdir(what.cwd.c_str()) == 0)
         && place_descriptors(p.descriptors.data(), p.descriptors.size()) && become_user(what.user)) {

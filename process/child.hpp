@@ -56,7 +56,7 @@ struct launch {
   std::vector<std::pair<int, int>> descriptors; ///< (ours, the child's number); all others are closed
   uid_t user = 0;                               ///< 0: ours; else also drops all groups
   int niceness = 0;                             ///< above ours
-  std::vector<std::string> secrets;             ///< parts of all this that are told to nobody, should the child repeat them
+  std::vector<std::string> secrets;             ///< parts of all this that no client or log is told, should the child repeat them
 };
 
 struct exit_status {
@@ -98,7 +98,7 @@ asio::awaitable<exit_status> reap_when_ended(child& c);
 /// Must be called on the main thread: the kernel ties PR_SET_PDEATHSIG to the thread that forked.
 msg::outcome<std::unique_ptr<child>> start(const asio::any_io_executor& executor, const launch& what);
 
-/// Starts a program that outlives this process and that nobody waits for. False: there can be no more processes; whether the
+/// Starts a program that outlives this process and that we do not wait for. False: there can be no more processes; whether the
 /// program can be executed is not known.
 bool start_detached(const launch& what);
 

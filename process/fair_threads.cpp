@@ -46,7 +46,7 @@ void fair_threads::work() {
     try {
       next->run();
     } catch (...) {
-      // offload() answers with what its work has thrown; others have nobody who waits
+      // offload() answers with what its work has thrown; no caller waits for others
     }
     next.reset(); // the end of a large value takes long as well
     lock.lock();

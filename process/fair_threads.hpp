@@ -1,5 +1,5 @@
-// A few threads for work that others make us do. Whoever makes it has a line of his own: the lines take turns, and of one line one piece of work
-// is done at a time, so that no line holds more than one thread.
+// A few threads for work that others make us do. Each source of it, such as a guest or a run, has a line of its own: the lines take turns, and of one
+// line one piece of work is done at a time, so that no line holds more than one thread.
 #pragma once
 
 #include <asio/any_io_executor.hpp>
@@ -83,7 +83,7 @@ private:
   std::shared_ptr<fair_threads::waiting_line> line_;
 };
 
-/// Nobody waits any more for what is posted to that line: offload() answers at once instead of working. Does nothing for other executors.
+/// No caller waits any more for what is posted to that line: offload() answers at once instead of working. Does nothing for other executors.
 void give_up(const asio::any_io_executor& line);
 bool is_given_up(const asio::any_io_executor& line);
 

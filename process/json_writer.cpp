@@ -215,7 +215,7 @@ std::chrono::milliseconds json_writer::unread_for() {
   return look_at_reader() ? std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - unread_since_) : milliseconds{0};
 }
 
-/// A message that can not be written for want of memory ends it like a reader that has gone: nobody waits for an answer that does not come.
+/// A message that can not be written for want of memory ends it like a reader that has gone: no peer waits for an answer that does not come.
 asio::awaitable<void> json_writer::run() {
   auto self = shared_from_this();
   try {

@@ -18,7 +18,7 @@
 
 namespace process {
 
-/// What an exception says of work that was done for somebody: no memory is a limit that was reached, anything else a mistake of ours.
+/// What an exception says of work that was done for a caller: no memory is a limit that was reached, anything else a mistake of ours.
 msg::fault fault_of(const std::exception_ptr& thrown);
 /// Of the one that is being handled.
 msg::fault fault_of_exception();
