@@ -234,7 +234,7 @@ std::string client_protocol::receive(const msg::document& message) {
   auto* batch = message.value().if_array(); // servers of revision 2025-03-26 may send them
   if (!batch)
     return receive_one(message);
-  if (batch->size() > msg::limits::client_batch_max) { // answers may be lost with it: nobody is left waiting
+  if (batch->size() > msg::limits::client_batch_max) { // answers may be lost with it: no call is left waiting
     auto problem =
       "sent a batch of " + std::to_string(batch->size()) + " messages; " + std::to_string(msg::limits::client_batch_max) + " is the limit";
     fail_all(fault{errc::protocol_violation, "server '" + server_ + "' " + problem}.at(server_));

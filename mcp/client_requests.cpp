@@ -70,7 +70,7 @@ bool client_requests::fail(const json::value& id, const std::string& problem) {
   return waiting != nullptr;
 }
 
-/// Null: nobody waits for that number, or text of one.
+/// Null: no run waits for that number, or text of one.
 client_requests::answered client_requests::take(const json::value& id) {
   uint64_t number = 0; // of none
   boost::system::error_code ec;

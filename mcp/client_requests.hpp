@@ -32,11 +32,11 @@ public:
 
   /// The number of the request; 0: too many are open, and `done` is dropped.
   uint64_t ask(std::string_view method, const msg::document& params, answered done);
-  /// Tells the client that nobody waits any more; its answer is not looked at. Nothing happens if it was answered.
+  /// Tells the client that the run waits no more; its answer is not looked at. Nothing happens if it was answered.
   void cancel(uint64_t number, std::string_view reason);
   /// A response of the client. What answers nothing is ignored: it may have been cancelled.
   void receive(const msg::document& message, const message_view& response);
-  /// A message with that id that is no proper response: whoever waits hears of `problem` at once. False: nobody waits for it.
+  /// A message with that id that is no proper response: the run that waits hears of `problem` at once. False: none waits for it.
   bool fail(const boost::json::value& id, const std::string& problem);
 
 private:

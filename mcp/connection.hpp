@@ -14,8 +14,8 @@
 
 namespace mcp {
 
-/// What a connection tells its owner. The awaitable ones make the reader wait until the owner has dealt with it; if they throw, nobody will, and
-/// the connection is closed.
+/// What a connection tells its owner. The awaitable ones make the reader wait until the owner has dealt with it; if they throw, the owner never will,
+/// and the connection is closed.
 struct connection_events {
   std::function<asio::awaitable<void>(msg::document)> received;
   /// A line that is no JSON: its beginning.

@@ -1,4 +1,4 @@
-// What a server says of its own secrets is told to nobody: a line such as "401: key sk-... is not valid" becomes part of errors that models read.
+// What a server says of its own secrets is told to no reader: a line such as "401: key sk-... is not valid" becomes part of errors that models read.
 #pragma once
 
 #include <array>
