@@ -238,7 +238,7 @@ void tool_catalog::sweep_indexes() const {
     fs::remove(indexes[i].second, ec);
 }
 
-/// One at a time is enough: most go on until somebody mends it.
+/// One at a time is enough: most go on until the user mends it.
 void tool_catalog::warn(const std::string& problem) {
   if (std::exchange(warned_of_, problem) != problem)
     warning_ = problem + "; tools are kept in memory only";

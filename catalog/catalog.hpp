@@ -32,7 +32,7 @@ using reason_to_stop = std::function<msg::fault()>;
 
 /// What becomes of tools that are not what was approved.
 enum class changed_tools : uint8_t {
-  unwatched, ///< nobody looks
+  unwatched, ///< the catalog does not look
   marked,    ///< they may be used, and say so: tool_info::changed
   held,      ///< they are not found
 };
@@ -60,13 +60,13 @@ public:
   /// `query.server` is a configured name. An empty text lists all tools, in order of server and name.
   msg::outcome<msg::catalog_found> search(const msg::tool_query& query, const reason_to_stop& stops);
   msg::catalog_found search(const msg::tool_query& query) { return search(query, {}).value; }
-  /// Which of the names is meant by what somebody wrote; -1: none.
+  /// Which of the names is meant by what a caller wrote; -1: none.
   using speller = std::function<int(std::string_view wanted)>;
   using make_speller = std::function<speller(const std::vector<std::string_view>& names)>;
   /// One tool of a server, by a speller that is made once for the questions to come. unknown_tool: none, or nothing is known of the server;
   /// tool_changed: it is held.
   msg::outcome<msg::tool_info> find(const std::string& server, std::string_view wanted, const make_speller& make);
-  /// Whether find() gives this tool for what somebody wrote. Reads no definition.
+  /// Whether find() gives this tool for what a caller wrote. Reads no definition.
   bool is_meant(const std::string& server, std::string_view tool, std::string_view wanted, const make_speller& make);
   /// In order of name.
   msg::indexed_servers servers();
@@ -75,7 +75,7 @@ public:
   /// Where nothing can be written, nothing is kept.
   msg::fault observe(const std::string& server, const std::string& tool, const stored_shape& shape);
 
-  /// Writes the index if it has changed, and once in a while forgets what nobody has configured for long. A fault is no harm:
+  /// Writes the index if it has changed, and once in a while forgets what no user has configured for long. A fault is no harm:
   /// the next start takes longer.
   msg::fault save();
 

@@ -1,4 +1,4 @@
-// Tools that are not what was approved: found out for every list, whoever has stored it, and followed while others approve.
+// Tools that are not what was approved: found out for every list, whichever program has stored it, and followed while others approve.
 #include "catalog/catalog.hpp"
 #include "catalog/entry_digest.hpp"
 #include "text/utf8.hpp"
@@ -133,7 +133,7 @@ void tool_catalog::report(server& s) {
 
 // ---- what may be used ------------------------------------------------------------------------------
 
-/// Nothing is used of a list that nobody has looked at.
+/// Nothing is used of a list that the catalog has not looked at.
 bool tool_catalog::is_shut(const std::string& server, std::string_view tool) const {
   auto at = rule_ == changed_tools::held ? servers_.find(server) : servers_.end();
   return at != servers_.end() && (!at->second.is_reviewed || at->second.changes.contains(tool));

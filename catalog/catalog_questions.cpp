@@ -30,8 +30,8 @@ constexpr size_t spelled_names_max = 200'000;
 
 /// Each takes half a millisecond at most.
 constexpr uint32_t names_between_looks = 16;
-/// Filters that took too long are remembered, so that a program which asks again and again has no more of everybody's time. More than there are runs
-/// with such filters at a time.
+/// Filters that took too long are remembered, so that a program which asks again and again has no more of other callers' time. More than there are
+/// runs with such filters at a time.
 constexpr size_t too_slow_max = 32;
 
 bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == text.npos; }

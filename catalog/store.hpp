@@ -30,7 +30,7 @@ std::string digest_of(const msg::tool_list& tools);
 
 /// What the results of a tool looked like so far.
 struct stored_shape {
-  msg::document counts; ///< as whoever learns has written it; null: nothing is known
+  msg::document counts; ///< as proxy::learned_types has written it; null: nothing is known
   uint32_t samples = 0; ///< results that it was learned from
   uint32_t version = 0; ///< counts its changes
 };

@@ -178,7 +178,7 @@ msg::outcome<std::optional<changes>> approvals::compare_with_stored(const msg::s
   std::optional<changes> found;
   auto problem = shared_.carry_out([&]() -> fault {
     found.reset();
-    db().execute("BEGIN IMMEDIATE"); // nobody approves anything between the look and the note
+    db().execute("BEGIN IMMEDIATE"); // no other program approves anything between the look and the note
     auto id = id_of(key);
     if (id == 0)
       return {};

@@ -24,11 +24,11 @@ using definitions = std::map<std::string, std::string, std::less<>>;
 /// What of the list is not as it was approved. Of two tools of one name the first counts, and the other has changed.
 changes compare(const definitions& approved, const msg::tool_list& tools);
 
-/// One server is one name in one file of one project: an entry whose command was changed there is the same server, so nobody
+/// One server is one name in one file of one project: an entry whose command was changed there is the same server, so no author of an entry
 /// gets a new description approved by changing the entry along with it.
 ///
 /// One thread at a time; any call may wait for the disk, and sqlite::busy_max for another server. When the file was damaged, it lies aside in
-/// the folder, and until somebody removes it from there no server is approved by its first use.
+/// the folder, and until the user removes it from there no server is approved by its first use.
 class approvals {
 public:
   /// The file is `folder`/approvals.db. An empty folder: what is approved is known as long as this object lives.

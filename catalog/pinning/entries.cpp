@@ -95,7 +95,7 @@ process::descriptor lock(const std::string& folder) {
 
 /// The whole file or none of it, whenever the machine stops.
 fault replace(const std::string& path, const std::string& text) {
-  auto unfinished = path + ".new"; // nobody else writes: the folder is locked
+  auto unfinished = path + ".new"; // no other program writes: the folder is locked
   process::descriptor file{::open(unfinished.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600)};
   if (!file)
     return failure("can not be written", unfinished);

@@ -20,7 +20,7 @@ enum class standing : uint8_t { unknown, approved, changed };
 /// As read at one time. One server is one name in one file of one project; it has one digest.
 class approved_entries {
 public:
-  static constexpr size_t file_bytes_max = 4u << 20; ///< 10,000 entries, and nobody approves so many
+  static constexpr size_t file_bytes_max = 4u << 20; ///< 10,000 entries, and no user approves so many
   static constexpr const char* file_name = "approved-servers.json";
 
   /// Of the user's state folder. Empty: nothing is approved, and nothing can be.
