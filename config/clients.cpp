@@ -95,7 +95,7 @@ constexpr client_file files[] = {
   {"mcporter (user)", config, "mcporter/mcporter.jsonc", "mcpServers", shell},
   {"mcporter (user)", home, ".mcporter/mcporter.json", "mcpServers", shell},
   {"mcporter (user)", home, ".mcporter/mcporter.jsonc", "mcpServers", shell},
-  // ---- of nobody in particular
+  // ---- of no client in particular
   {".agents (user)", home, ".agents/mcp.json", any, opencode},
   {"~/.config/mcp/servers", config, "mcp/servers/*.json", any, shell},
   {"~/MCPs", home, "MCPs/*.json", any, shell},

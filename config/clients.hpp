@@ -34,7 +34,7 @@ struct client_file {
   msg::variable_syntax syntax = msg::variable_syntax::none;
   timeout_unit timeout = timeout_unit::unclear;
   const char* moved_by = nullptr; ///< variable with another path, or a folder that has the file by the last part of its path
-  const char* writer = nullptr;   ///< the client in whose spelling it is written, if the file was named by somebody; null: `client`
+  const char* writer = nullptr;   ///< the client in whose spelling it is written, if the file was named by the user; null: `client`
 };
 
 /// Whether the entries are in the spelling of that client, whatever its scope: "Copilot CLI".
@@ -62,7 +62,7 @@ struct verdict_list {
   bool approves;    ///< else it rejects
   const char* moved_by = nullptr;
 };
-/// Those that approve are files of the user's own: anybody who writes to the project could approve himself in the others.
+/// Those that approve are files of the user's own: a program or person that writes to the project could approve itself in the others.
 std::span<const verdict_list> verdict_lists();
 
 /// Whether the program is started in the home folder: what is found there is the user's own.
@@ -76,7 +76,7 @@ std::span<const char* const> place_variables();
 
 /// The absolute path; empty: there is no such place (no HOME).
 std::string path_of(const environment& env, file_root root, const std::string& path, const char* moved_by);
-/// A path that somebody gave in a variable: relative to the working directory, "~/" is HOME.
+/// A path that the user gave in a variable: relative to the working directory, "~/" is HOME.
 std::string absolute(const environment& env, const std::string& path);
 
 /// Below which key of a file that belongs to no particular client the servers are: the first of these that is there.

@@ -18,7 +18,7 @@ enum class file_format : uint8_t { json, toml, yaml };
 /// By the end of its name; JSON unless it is .toml, .yaml or .yml.
 file_format format_of(std::string_view path);
 
-/// What the files of a project may still take, text and values. Whoever reads one takes of it, also for one that is broken.
+/// What the files of a project may still take, text and values. Each reading of one takes of it, also for one that is broken.
 struct file_room {
   uint64_t bytes = msg::limits::config_project_bytes_max;
   uint64_t parsed_bytes = msg::limits::config_project_parsed_bytes_max;
@@ -30,7 +30,7 @@ public:
   /// that has no room is a fault (limit_exceeded).
   static config_file read(const std::string& path, file_room* room = nullptr);
 
-  /// Whether it is JSON without comments and trailing commas. Read again for that when somebody asks first.
+  /// Whether it is JSON without comments and trailing commas. Read again for that when a caller asks first.
   bool is_strict_json() const;
   bool exists() const { return exists_; }
   const msg::fault& error() const { return error_; } ///< names file, line and column
@@ -55,9 +55,9 @@ private:
   std::string text_;
   file_format format_ = file_format::json;
   std::string beneath_;
-  mutable json_positions positions_; ///< of JSON only when somebody asks
+  mutable json_positions positions_; ///< of JSON only when a caller asks
   mutable bool has_positions_ = false;
-  mutable std::optional<line_table> lines_; ///< when somebody asks
+  mutable std::optional<line_table> lines_; ///< when a caller asks
   mutable std::optional<bool> is_strict_;
 };
 

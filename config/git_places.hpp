@@ -24,7 +24,7 @@ inline constexpr size_t git_pointer_bytes_max = 8u << 10; ///< of a `.git` or `c
 /// (~/.gitconfig) are not looked at. Files are read in the order of git, each once, within the bounds above: what is found until one of them is
 /// reached is in the list, and what would be found beyond it is not; the other bounds go on. All of it takes at most as long as a path_walk and the
 /// taking apart of git_bytes_max: half a second, and some milliseconds of an ordinary repository. Where names of it are more than that walk follows,
-/// what they lead to is not known: then `folder` itself is in the list, so that nobody writes there.
+/// what they lead to is not known: then `folder` itself is in the list, so that no program writes there.
 std::vector<kept_place> git_places(const std::string& folder, const std::string& home);
 
 } // namespace config

@@ -101,7 +101,7 @@ private:
       at_ = std::min(text_.find_first_of(",]}/ \t\r\n", at_), text_.size());
   }
 
-  /// Over a list or an object that nobody asked about.
+  /// Over a list or an object that no caller asked about.
   void pass() {
     size_t depth = 0;
     do {

@@ -143,15 +143,15 @@ void add_arguments(const process::c_texts& arguments, secret_list& to) {
 /// A server that is a process may have them too: bridges to others read them.
 variable_map fields_of(const msg::server_entry& entry, const variable_scope& scope) {
   variable_map out;
-  expander expanded{scope}; // what is missing there is missing to nobody
+  expander expanded{scope}; // no server misses what is missing there
   for (auto& [name, text] : entry.headers)
     out.emplace(name, expanded(text));
   out.emplace("url", expanded(entry.url));
   return out;
 }
 
-/// What nobody is told of an entry that is being made a process: variables of its own, those that its texts have been given, its other fields,
-/// and arguments.
+/// What no client or log is told of an entry that is being made a process: variables of its own, those that its texts have been given, its other
+/// fields, and arguments.
 std::vector<std::string> secrets_of(const std::vector<const variable_map*>& named, const process::c_texts& arguments) {
   secret_list found;
   add_arguments(arguments, found);

@@ -8,7 +8,7 @@
 
 namespace config {
 
-/// Of one text; nobody writes more of them.
+/// Of one text; no entry has more of them.
 inline constexpr size_t named_secrets_max = 100;
 
 /// The values of all `NAME=VALUE` and `NAME: VALUE` in it that are secrets by their names: headers, assignments, queries of URLs, connection

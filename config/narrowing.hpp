@@ -1,5 +1,5 @@
-// What the settings file of a project takes away from the settings of the user. It is not the user's word: whoever writes to the
-// project writes it.
+// What the settings file of a project takes away from the settings of the user. It is not the user's word: a program or
+// person that writes to the project writes it.
 #pragma once
 
 #include "config/settings.hpp"

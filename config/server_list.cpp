@@ -76,7 +76,7 @@ public:
     if (is_wrong)
       list_.problems.push_back(file.place(names.path) + ": '" + text::quoted(names.path, shown_bytes_max) + "' must be a list of names, not "
                                + kind_of(*names.value) + "; until it is one, all servers of this client count as switched off");
-    if (is_wrong || (file.exists() && !is_usable)) // which ones are switched off, nobody knows
+    if (is_wrong || (file.exists() && !is_usable)) // the file does not tell which ones are switched off
       for (auto* entries : {&entries_, &waiting_})
         for (auto& [name, entry] : *entries)
           entry.disabled = entry.disabled || is_meant(entry);
@@ -112,7 +112,7 @@ private:
   struct verdict {
     std::set<std::string> names;
     bool of_all = false;
-    bool is_unreadable = false; ///< what it says of whom nobody knows
+    bool is_unreadable = false; ///< its file does not tell what it says, and of whom
     bool is_about(const std::string& name) const { return of_all || names.contains(name); }
   };
 

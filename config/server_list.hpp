@@ -16,12 +16,12 @@ namespace config {
 struct server_source {
   client_file client;
   std::string path;        ///< absolute, or as the user named it; with `*` in its last part: every such file of the folder
-  std::string named_by;    ///< the variable that names it, whose absence is worth a warning; empty: nobody does
+  std::string named_by;    ///< the variable that names it, whose absence is worth a warning; empty: none does
   bool of_project = false; ///< found by the working folder: not the user's word
 };
 
 /// All places that are looked at, in order of precedence: of two entries with one name the earlier file's counts. What
-/// somebody named comes first, then what belongs to the project, to the user, to nobody in particular (config/clients.cpp).
+/// the user named comes first, then what belongs to the project, to the user, to no client in particular (config/clients.cpp).
 std::vector<server_source> server_sources(const environment& env);
 
 /// What the user has said of an entry of a project's file.

@@ -8,7 +8,7 @@ namespace config {
 
 namespace {
 
-/// A file that somebody named. If a client of the table has that file, it is written as that client writes it.
+/// A file that the user named. If a client of the table has that file, it is written as that client writes it.
 server_source named(const environment& env, std::string path, const char* label, std::string named_by) {
   client_file how{label, file_root::project, "", nullptr, msg::variable_syntax::shell};
   for (auto& c : client_files())

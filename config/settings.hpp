@@ -1,5 +1,5 @@
 // Our own settings: one JSON file, then environment variables. Nothing in it is ever ignored: what is unknown, of the
-// wrong type or out of range stops the start, because a policy that is dropped in silence protects nobody. A file of the
+// wrong type or out of range stops the start, because a policy that is dropped in silence protects no user. A file of the
 // project takes away from all that, and adds nothing.
 //
 // A comment behind a field gives its key; [VARIABLE] overrides it; the default is the initializer, (a..b) the range.
@@ -182,7 +182,7 @@ struct by_provider {
 
 /// sampling: programs that ask a model.
 struct sampling_settings {
-  /// enabled [CODE_EXECUTOR_SAMPLING_ENABLED]: true: all runs; false: none, whoever asks; not given: those that ask for it.
+  /// enabled [CODE_EXECUTOR_SAMPLING_ENABLED]: true: all runs; false: none, whichever asks; not given: those that ask for it.
   std::optional<bool> enabled;
   /// provider [CODE_EXECUTOR_AI_PROVIDER]. Not given: `compatible` if there is a base URL, else the first that has a key. None: only the
   /// client's own model can be asked.

@@ -155,7 +155,7 @@ void settings_reader::complain_of_unknown(const std::string& path, std::string_v
   std::vector<std::string_view> here, everywhere;
   std::string listed;
   for (auto& [section, known] : known_) {
-    if (known.starts_with('$')) // for editors: nobody means it
+    if (known.starts_with('$')) // for editors: no user means it
       continue;
     paths.push_back(member_path(section, known));
     if (section != path)

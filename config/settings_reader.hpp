@@ -54,7 +54,7 @@ public:
   void complain_of_both(const std::string& path, const std::string& other);
   /// The file itself has the secret `g`: complains if others than its owner may read it.
   void need_private_file(const given_value& g);
-  /// After all keys were taken: complains about those that nobody took.
+  /// After all keys were taken: complains about those that no section took.
   const std::vector<msg::fault>& finish();
   const std::deque<setting_entry>& entries() const { return entries_; }
 

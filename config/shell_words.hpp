@@ -1,4 +1,4 @@
-// The words of a line that somebody wrote for a shell, as far as they can be told by reading it. Nothing is run or looked up.
+// The words of a line that its author wrote for a shell, as far as they can be told by reading it. Nothing is run or looked up.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // Variables in the entries of clients, each in its client's syntax. They are replaced when a server is started, and the
-// results are given to its process and to nobody else.
+// results are given to its process and to no other.
 #pragma once
 
 #include "config/environment.hpp"
@@ -23,8 +23,8 @@ struct variable_scope {
 
 /// The text with its variables replaced; what a variable holds is not expanded again. What is no reference in that syntax
 /// stays as it is. A variable that is not set: stays as it is written with the syntaxes shell, gemini and mustache, and is
-/// empty with editor and opencode, as their clients do. Faults: an input that nobody can be asked for, a file that can not
-/// be read, a result longer than argument_bytes_max. They name the reference, never a value.
+/// empty with editor and opencode, as their clients do. Faults: an input that no user can be asked for, a file that can
+/// not be read, a result longer than argument_bytes_max. They name the reference, never a value.
 msg::outcome<std::string> expand(std::string_view text, const variable_scope& scope);
 
 /// The files that `expand` would read for the text, there or not.

@@ -164,7 +164,7 @@ constexpr option_table run_options{"itdPq", "aceghlmpuvw",
 /// `name`, `name@1.2`, `name@latest`
 bool is_own_specification(std::string_view text) { return text.substr(0, text.find('@', 1)) == own_package; }
 
-/// `name`, `name:tag@sha256:...`, and as podman writes it. What is called so in somebody's registry may be something else.
+/// `name`, `name:tag@sha256:...`, and as podman writes it. What is called so in a registry may be something else.
 bool is_own_image(std::string_view text) {
   constexpr std::string_view local = "localhost/";
   text.remove_prefix(text.starts_with(local) ? local.size() : 0);
