@@ -35,7 +35,7 @@ constexpr milliseconds run_patience = 2 * limits::run_timeout_max + 2 * limits::
 /// The same: the worker of the outputs may have much to write before.
 constexpr std::chrono::seconds resource_list_timeout{10};
 constexpr std::chrono::seconds resource_read_timeout{60};
-/// From the word that all ends to the answers of what still waits: the store of outputs writes 8 MiB meanwhile. The supervisor gives 50 ms for all.
+/// From the word that all ends to the answers of what still waits: the store of outputs writes 8 MiB meanwhile. The supervisor gives 100 ms for all.
 constexpr milliseconds last_answers_wait{25};
 /// Whose tick is the end of that time: no request has it.
 constexpr mcp::request_number no_request = 0;
@@ -356,8 +356,8 @@ msg::client_session_actor::behavior_type client_session_state::make_behavior(cli
       protocol_->receive(message);
       return true;
     },
-    [this](msg::rejected_atom, int32_t code, const std::string& why) {
-      protocol_->reject(code, why);
+    [this](msg::rejected_atom, int32_t code, const std::string& why, const msg::document& told) {
+      protocol_->reject(code, why, told);
       return true;
     },
     [this](msg::stop_atom) { return stop(); },

@@ -19,7 +19,7 @@ namespace {
 /// Runs end as fast as a process can be killed.
 constexpr std::chrono::milliseconds runs_stop_max{400};
 constexpr std::chrono::milliseconds servers_stop_max = limits::child_stop_stdin + limits::child_stop_sigterm + std::chrono::milliseconds{200};
-constexpr std::chrono::milliseconds session_stop_max{50};
+constexpr std::chrono::milliseconds session_stop_max{100};
 static_assert(runs_stop_max + servers_stop_max + std::max(session_stop_max, limits::audit_finish_max) < limits::shutdown_max);
 
 /// What an exception says is the reason of the death; CAF would print it.

@@ -3,12 +3,11 @@
 #include "audit/place.hpp"
 #include "cli/probe.hpp"
 #include "config/kept_places.hpp"
-#include "config/launch.hpp"
+#include "config/started_files.hpp"
 #include "process/find_executable.hpp"
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
 #include <string_view>
 
 namespace cli {
@@ -92,13 +91,8 @@ sandbox::path_policy with_files_kept(sandbox::path_policy paths, const config::s
                                      const config::variable_lookup& variables) {
   if (paths.write.empty()) // no guest writes
     return paths;
-  std::set<std::string> files;
-  for (auto* entries : {&servers.entries, &servers.of_clients})
-    for (auto& entry : *entries)
-      for (auto& file : config::files_of(entry, env, variables))
-        files.insert(std::move(file));
-  for (auto& file : files)
-    paths.kept.push_back({file, false});
+  for (auto& file : config::files_of_servers(servers, env, variables))
+    paths.kept.push_back({std::move(file.path), false, std::move(file.why)});
   return paths;
 }
 

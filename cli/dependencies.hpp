@@ -16,7 +16,7 @@ struct dependency_plan {
   egress::network_policy network;
   sandbox::isolation_policy isolation = sandbox::isolation_policy::automatic;
 };
-/// No program writes what decides how those servers are started, see config::files_of().
+/// No program writes what decides how those servers are started, see config::files_of_servers().
 sandbox::path_policy with_files_kept(sandbox::path_policy paths, const config::server_list& servers, const config::environment& env,
                                      const config::variable_lookup& variables);
 

@@ -279,7 +279,8 @@ private:
                : event.what == kind::unread
                  ? "Invalid Request: it could not be read: " + event.problem
                  : "Invalid Request: a line of more than " + std::to_string(limits::client_line_bytes_max >> 20) + " MiB, which is the limit";
-    auto taken = co_await bridge::ask<bool>(dependencies_.port, session_, handover_timeout, msg::rejected_atom::value, code, std::move(why));
+    auto taken = co_await bridge::ask<bool>(dependencies_.port, session_, handover_timeout, msg::rejected_atom::value, code, std::move(why),
+                                            std::move(event.value));
     end_unless(taken);
   }
 

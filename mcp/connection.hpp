@@ -30,8 +30,8 @@ struct connection_events {
 class connection {
 public:
   virtual ~connection() = default;
-  /// False when the queue is full or the connection is closed. By its `key`, which no other one that waits has, the message may be taken back;
-  /// 0: it has none.
+  /// False when the queue is full. To a peer that ends all counts as sent: `closed` tells what becomes of it. By its `key`, which no other one that
+  /// waits has, the message may be taken back; 0: it has none.
   virtual bool send(msg::spliced_text message, uint64_t key) = 0;
   /// The message is not sent after all. False: it has begun to leave, and goes.
   virtual bool take_back(uint64_t key) = 0;

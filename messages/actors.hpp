@@ -347,8 +347,8 @@ using health_actor = caf::typed_actor<
 using client_session_actor = caf::typed_actor<
   // INTERNAL: a JSON text of the client. Answered so that the reader waits.
   caf::replies_to<received_atom, document>::with<bool>,
-  // INTERNAL: a line that is no JSON text: JSON-RPC error code and why.
-  caf::replies_to<rejected_atom, int32_t, std::string>::with<bool>,
+  // INTERNAL: a line that is no JSON text: JSON-RPC error code, why, and what can be told of it (process::json_event).
+  caf::replies_to<rejected_atom, int32_t, std::string, document>::with<bool>,
   // Answers nothing more, writes out what is owed; answered when that is done.
   caf::replies_to<stop_atom>::with<bool>,
   // INTERNAL: the client has heard nothing of that run for a while.

@@ -17,6 +17,7 @@ namespace sandbox {
 struct kept_path {
   std::string path;
   bool is_folder = false;
+  std::string why = {}; ///< it is kept, a part of a sentence; empty: it decides itself what is started
 };
 
 /// Folders (or files) inside of which a run may be given paths. A path that may be written may be read.

@@ -47,9 +47,9 @@ fault refuse(const std::string& granted, const std::string& why) {
 
 std::string shown(const fs::path& path) { return text::quoted(path.string(), msg::limits::path_bytes_max); }
 
-fault lies_in(const std::string& granted, const fs::path& kept) {
-  return refuse(granted, "can not be granted for writing: it is, or lies in, " + shown(kept)
-                           + ", which decides what is started on this machine; name another folder");
+fault lies_in(const std::string& granted, const kept_path& kept) {
+  auto why = kept.why.empty() ? std::string{"which decides what is started on this machine"} : "and " + kept.why;
+  return refuse(granted, "can not be granted for writing: it is, or lies in, " + shown(kept.path) + ", " + why + "; name another folder");
 }
 
 enum class absent : uint8_t { ignored, held };
@@ -61,7 +61,7 @@ public:
       spellings_(std::move(questions)) {
     for (auto& k : policy.kept)
       for (auto& name : all_names_of(k.path))
-        kept_.push_back({name.string(), k.is_folder});
+        kept_.push_back({name.string(), k.is_folder, k.why});
     names_ = policy.kept_names;
     for (auto& root : policy.write)
       if (auto real = real_path_of_root(root); real.ok()) // else nothing is granted there
@@ -101,7 +101,7 @@ private:
     auto root = process::path_of_opened(g.opened->get());
     for (auto& k : kept_) {
       if (places_.place_in(k.path, root))
-        return lies_in(g.path, k.path);
+        return lies_in(g.path, k);
       if (auto place = places_.place_in(root, k.path))
         if (auto problem = keep(g, *place, k.is_folder, absent::held); problem.code != errc::none)
           return problem;
@@ -271,7 +271,7 @@ private:
   fault add_kept(const fs::path& path, std::shared_ptr<descriptor> opened) {
     for (auto& g : grants_)
       if (g.writable && process::inside(g.path.text(), path))
-        return lies_in(g.path, path);
+        return lies_in(g.path, {path.string()});
     if (mount_of_.try_emplace(path.string(), out_.mounts.size()).second)
       out_.mounts.push_back({path.string(), path.string(), access::read_only, std::move(opened), true});
     for (auto& m : out_.mounts)

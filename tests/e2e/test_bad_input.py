@@ -26,6 +26,13 @@ class Lines(SharedServerCase):
             with self.subTest(line):
                 self.assert_anonymous_error(line, PARSE_ERROR)
 
+    def test_a_broken_request_is_answered_under_its_id(self):
+        for line in (b'{"jsonrpc":"2.0","id":"broken","method":"ping","params":{"x":"\xff"}}',
+                     b'{"method":"ping","params":{"x":NaN,"id":1},"jsonrpc":"2.0","id":"broken"}'):
+            with self.subTest(line):
+                self.server.send_line(line)
+                self.assertEqual(self.server.answer("broken").message["error"]["code"], PARSE_ERROR)
+
     def test_invalid_utf8(self):
         for line in (b'{"jsonrpc":"2.0","id":1,"method":"\xff"}', b"\xc3\x28", b"\xed\xa0\x80"):
             with self.subTest(line):
@@ -62,9 +69,9 @@ class Lines(SharedServerCase):
     def test_nested_too_deeply(self):
         for depth in (10_000, 1_000_000):
             with self.subTest(depth):
-                line = b'{"jsonrpc":"2.0","id":1,"method":"ping","params":' + b"[" * depth + b"]" * depth + b"}"
+                line = b'{"jsonrpc":"2.0","id":"deep","method":"ping","params":' + b"[" * depth + b"]" * depth + b"}"
                 self.server.send_line(line)
-                self.assertIn(self.server.anonymous_answer()["error"]["code"], (PARSE_ERROR, INVALID_REQUEST))
+                self.assertIn(self.server.answer("deep").message["error"]["code"], (PARSE_ERROR, INVALID_REQUEST))
                 self.assertEqual(self.server.request("ping"), {})
 
     def test_blank_lines_do_no_harm(self):
