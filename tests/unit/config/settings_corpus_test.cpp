@@ -42,7 +42,6 @@ TEST(settings_corpus, of_broken_files) {
     {R"({"version":1,,})", "broken JSON at line 1, column 14: syntax error"},
     {R"({"version":NaN})", "broken JSON at line 1, column 12: syntax error"},
     {R"({"version":1e999})", "line 1, column 2: 'version' must be an integer from 1 to 1, not 1.7976931348623157e+308"},
-    {R"({"stateDir":"\ud800"})", "broken JSON at line 1, column 20: syntax error"},
     {R"({"version":"1"})", R"(line 1, column 2: 'version' must be an integer from 1 to 1, not "1")"},
     {R"({"version":0})", "line 1, column 2: 'version' must be an integer from 1 to 1, not 0"},
     {R"({"version":1.0})", "line 1, column 2: 'version' must be an integer from 1 to 1, not 1.0"},

@@ -129,8 +129,8 @@ TEST_F(call_dispatch_test, of_one_run_are_asked_about_a_few_at_a_time_and_others
   EXPECT_EQ(catalog.size(), call_dispatch::questions_at_once_max + 2);
 }
 
-TEST_F(call_dispatch_test, a_hundred_thousand_that_are_cancelled_before_their_turn_need_no_deep_stack) {
-  constexpr uint64_t many = 100'000;
+TEST_F(call_dispatch_test, many_that_are_cancelled_before_their_turn_need_no_deep_stack) {
+  constexpr uint64_t many = 20'000;
   for (uint64_t i = 1; i <= many; ++i)
     take(i);
   for (uint64_t i = call_dispatch::questions_at_once_max + 1; i <= many; ++i)
