@@ -63,8 +63,8 @@ private:
   msg::admission_actor::pointer self_;
   admission_options options_;
   std::map<uint64_t, running_run> running_;
-  std::map<uint64_t, waiting_run> asking_; ///< the rate limiter is asked
-  resilience::fair_queue<waiting_run> queue_;   ///< clients take turns
+  std::map<uint64_t, waiting_run> asking_;    ///< the rate limiter is asked
+  resilience::fair_queue<waiting_run> queue_; ///< clients take turns
   std::vector<reply_promise<bool>> want_stop_;
   uint64_t finished_ = 0;
   bool stopping_ = false;

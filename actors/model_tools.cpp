@@ -61,7 +61,7 @@ void model_tools_state::answer(msg::outcome<msg::tool_list> tools) {
   self_->quit();
 }
 
-model_tools_actor::behavior_type model_tools_state::make_behavior(model_tools_options options) {
+msg::model_tools_actor::behavior_type model_tools_state::make_behavior(model_tools_options options) {
   options_ = std::move(options);
   self_->set_default_handler(caf::drop);
   self_->set_down_handler([this](caf::down_msg&) { self_->quit(); });
@@ -72,7 +72,7 @@ model_tools_actor::behavior_type model_tools_state::make_behavior(model_tools_op
   };
 }
 
-model_tools_actor::behavior_type model_tools(model_tools_actor::stateful_pointer<model_tools_state> self, model_tools_options options) {
+msg::model_tools_actor::behavior_type model_tools(msg::model_tools_actor::stateful_pointer<model_tools_state> self, model_tools_options options) {
   return self->state.make_behavior(std::move(options));
 }
 

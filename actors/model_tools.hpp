@@ -5,10 +5,8 @@
 #include "actors/run/wanted_tools.hpp"
 #include "messages/actors.hpp"
 
-#include <caf/replies_to.hpp>
 #include <caf/stateful_actor.hpp>
 #include <caf/timespan.hpp>
-#include <caf/typed_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 #include <caf/typed_response_promise.hpp>
 
@@ -17,12 +15,6 @@
 #include <vector>
 
 namespace actors {
-
-/// A part of an execution, which hands a question on to it: not for others.
-using model_tools_actor = caf::typed_actor<
-  // As the execution answers it: those of all servers whose tools are known; a server that a pattern names is started if need be. Once, with
-  // patterns of a size that was checked.
-  caf::replies_to<msg::tools_atom, std::vector<std::string>>::with<msg::outcome<msg::tool_list>>>;
 
 struct model_tools_options {
   msg::connector_actor connector;
@@ -37,8 +29,8 @@ class model_tools_state {
 public:
   static inline const char* name = "model_tools";
 
-  explicit model_tools_state(model_tools_actor::pointer self) : self_(self) {}
-  model_tools_actor::behavior_type make_behavior(model_tools_options options);
+  explicit model_tools_state(msg::model_tools_actor::pointer self) : self_(self) {}
+  msg::model_tools_actor::behavior_type make_behavior(model_tools_options options);
 
 private:
   caf::result<msg::outcome<msg::tool_list>> find(std::vector<std::string>& patterns);
@@ -47,12 +39,12 @@ private:
   void end_search(msg::fault why);
   void answer(msg::outcome<msg::tool_list> tools);
 
-  model_tools_actor::pointer self_;
+  msg::model_tools_actor::pointer self_;
   model_tools_options options_;
   run::wanted_tools wanted_;
   caf::typed_response_promise<msg::outcome<msg::tool_list>> promise_;
 };
 
-model_tools_actor::behavior_type model_tools(model_tools_actor::stateful_pointer<model_tools_state> self, model_tools_options options);
+msg::model_tools_actor::behavior_type model_tools(msg::model_tools_actor::stateful_pointer<model_tools_state> self, model_tools_options options);
 
 } // namespace actors

@@ -63,7 +63,7 @@ private:
   caf::actor_clock::time_point last_miss_; ///< or last change of the target
   caf::actor_clock::time_point no_start_before_;
   resilience::back_off backoff_{msg::limits::pool_backoff_first, msg::limits::pool_backoff_max}; ///< after a guest died waiting
-  std::set<caf::actor_clock::time_point> looks_;                                            ///< to come; a new one is always the earliest
+  std::set<caf::actor_clock::time_point> looks_;                                                 ///< to come; a new one is always the earliest
   uint64_t served_warm_ = 0, served_cold_ = 0;
 };
 

@@ -39,6 +39,7 @@ std::vector<started_file> files_of_servers(const server_list& servers, const env
         found[std::move(folder)].insert(entry.name);
     }
   std::vector<started_file> out;
+  out.reserve(found.size());
   for (auto& [path, names] : found)
     out.push_back({path, names.empty() ? std::string{} : why_closed(names)});
   return out;

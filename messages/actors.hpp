@@ -314,6 +314,12 @@ using execution_actor = caf::typed_actor<
   // INTERNAL: the large result of that call of the guest has been unwrapped; or what is checked before the run, or displayed, has been looked at.
   caf::reacts_to<reply_atom, uint64_t, outcome<document>>>::extend_with<guest_listener>::extend_with<progress_listener>;
 
+/// Finds the tools that a model may get for one question of a program, and ends. A part of an execution, which hands the question on to it.
+using model_tools_actor = caf::typed_actor<
+  // As the execution answers it: those of all servers whose tools are known; a server that a pattern names is started if need be. Once, with patterns
+  // of a size that was checked.
+  caf::replies_to<tools_atom, std::vector<std::string>>::with<outcome<tool_list>>>;
+
 struct admission_status {
   uint32_t running = 0;
   uint32_t queued = 0;

@@ -18,8 +18,8 @@ using time_point = std::chrono::steady_clock::time_point;
 
 /// Which of a list may be used: what a review has given.
 struct usable_tools {
-  msg::tool_list tools;     ///< as last read by this process, without those that are held; what was read before is in the catalog
-  msg::tool_list with_held; ///< with those that are held; empty: there are none
+  msg::tool_list tools;      ///< as last read by this process, without those that are held; what was read before is in the catalog
+  msg::tool_list with_held;  ///< with those that are held; empty: there are none
   proxy::name_table names{}; ///< of `tools`
 
   /// Whether the tool is what was approved; of one that is not listed: whether nothing is held.
