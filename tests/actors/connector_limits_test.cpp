@@ -115,6 +115,27 @@ TEST_F(connector_limits, a_server_that_died_gives_its_place_back) {
   EXPECT_TRUE(b.get().ok());
 }
 
+TEST_F(connector_limits, a_server_that_has_died_keeps_no_place_for_calls_that_wait_no_longer_for_its_restart) {
+  auto o = options({"bad", "ok"});
+  o.running_max = 1;
+  begin_with(std::move(o));
+  (void)call("bad");
+  answer_all();
+  running("bad")->end({errc::server_died, "crashed"});
+  settle();
+  auto patient = wanted_call({1, ++last_call}, "bad");
+  patient.patience_ms = 60'000;
+  auto waits = send<call_result>(connector, msg::call_atom::value, patient);
+  settle();
+  EXPECT_EQ(waits.count(), 0u) << "until it may be started again";
+  self->send(connector, msg::cancel_atom::value, msg::call_key{1, last_call});
+  settle();
+  EXPECT_EQ(waits.get().error.code, errc::cancelled);
+  auto other = call("ok");
+  answer_all();
+  EXPECT_TRUE(other.get().ok()) << other.get().error.message;
+}
+
 TEST_F(connector_limits, a_server_that_can_not_be_started_takes_no_place) {
   auto o = options({"bad", "good"});
   o.running_max = 1;
