@@ -84,8 +84,8 @@ msg::connector_actor::behavior_type connector_behavior::make() {
     [this](msg::servers_atom, const msg::tool_filter& filter) { return statuses(&filter); },
     [this](msg::tools_atom, const std::string& name, msg::tool_list& tools) { return tools_listed(name, tools); },
     [this](msg::checked_atom, uint64_t review, const fault& problem) { reviews_.in_order(review, problem); },
-    [this](msg::running_atom, const std::string& name, bool runs) {
-      if (auto* s = actors_.of_sender(name)) // it may have been started by a call that was on its way when it died
+    [this](msg::running_atom, const std::string&, bool runs) {
+      if (auto* s = actors_.of_sender()) // it may have been started by a call that was on its way when it died
         s->has_slot = runs;
     },
     [this](msg::index_atom, const std::string& name) { return index(name); },
@@ -194,10 +194,9 @@ caf::result<msg::server_list> connector_behavior::statuses(const msg::tool_filte
 /// As a run knows them: which servers are meant, and how they are.
 caf::result<std::vector<msg::server_start>> connector_behavior::starts(const std::vector<msg::tool_ref>& tools) {
   std::vector<msg::server_start> all;
-  for (auto& ref : tools) {
-    auto located = names_.locate(ref, {});
-    all.push_back({located.ok() ? std::move(located.value.server) : "", 0, {}, 0});
-  }
+  all.reserve(tools.size());
+  for (auto& ref : tools)
+    all.push_back(tools_.meant_by(ref));
   auto promise = reply_promise<std::vector<msg::server_start>>{self_};
   actors_.gather_starts(std::move(all), tools.empty() ? 0 : tools.front().run, promise);
   return promise;
@@ -235,7 +234,7 @@ bool connector_behavior::run_ends(const caf::actor_addr& execution) {
 /// The server's word for a new list: it hears which of its tools may not be called.
 caf::result<msg::outcome<std::vector<std::string>>> connector_behavior::tools_listed(const std::string& name, msg::tool_list& tools) {
   using held_names = msg::outcome<std::vector<std::string>>;
-  auto* s = actors_.of_sender(name);
+  auto* s = actors_.of_sender();
   if (!s)
     return held_names{fault{errc::unknown_server, "server '" + name + "' is not configured any more"}.at(name)};
   auto promise = reply_promise<held_names>{self_};

@@ -54,20 +54,19 @@ msg::child_server_actor server_actors::running(const std::string& name, uint64_t
   return s ? running(*s) : msg::child_server_actor{};
 }
 
-server* server_actors::of_sender(const std::string& name) {
+server* server_actors::of_sender() {
   auto sender = caf::actor_cast<caf::actor_addr>(self_->current_sender());
   auto found = std::find_if(actors_.begin(), actors_.end(), [&](auto& numbered) { return numbered.second.address() == sender; });
-  if (found != actors_.end())
-    return all_.numbered(found->first);
-  auto* now = all_.find(name);
-  return now && !running(*now) ? now : nullptr;
+  return found == actors_.end() ? nullptr : all_.numbered(found->first);
 }
 
-void server_actors::stop_if_idle(const server& s, std::function<void()> then) {
-  if (auto actor = running(s))
+void server_actors::stop_if_idle(server& s, std::function<void()> then) {
+  if (auto actor = running(s)) {
     self_->request(actor, stop_if_idle_timeout, msg::stop_if_idle_atom::value).then([then](bool) { then(); }, [then](caf::error&) { then(); });
-  else
-    then();
+    return;
+  }
+  s.has_slot = false; // it was given to a call that was not wanted any more
+  then();
 }
 
 /// Then no caller needs the actor any more.
@@ -182,8 +181,11 @@ void server_actors::gather_starts(std::vector<msg::server_start> all, uint64_t r
     self_->request(actor, status_timeout, msg::phase_atom::value)
       .then(
         [g, finish, where = std::move(where)](const msg::server_start& start) {
-          for (auto place : where)
+          for (auto place : where) {
+            auto tool = std::move(g->all[place].tool);
             g->all[place] = start;
+            g->all[place].tool = std::move(tool);
+          }
           finish();
         },
         [finish](caf::error&) { finish(); });

@@ -58,9 +58,9 @@ public:
   /// The same of the one that a run knows by that name.
   msg::child_server_actor running(const std::string& name, uint64_t run) const;
   /// The server whose actor has sent what is being handled. Null: it is none of ours any more.
-  servers::server* of_sender(const std::string& name);
+  servers::server* of_sender();
   /// Gives up its slot if it is not in use; `then` is called when that is done, or is not to be.
-  void stop_if_idle(const servers::server& s, std::function<void()> then);
+  void stop_if_idle(servers::server& s, std::function<void()> then);
   /// Stops it in order. It is not needed any more.
   void end(uint64_t number);
   void end_all(const std::function<void()>& done);

@@ -44,9 +44,10 @@ public:
       name_(std::move(name)),
       mask_(std::move(mask)),
       child_(std::move(child)),
+      in_(std::move(in)),
       err_(std::move(err)),
       worker_(environment.worker()),
-      writer_(std::make_shared<process::json_writer>(std::move(in), worker_, process::framing::lines, limits::child_unsent_bytes_max)),
+      writer_(std::make_shared<process::json_writer>(in_, worker_, process::framing::lines, limits::child_unsent_bytes_max)),
       out_(std::move(out)),
       reader_(out_, worker_, process::framing::lines, limits::child_line_bytes_max),
       patience_(environment.executor),
@@ -64,6 +65,7 @@ public:
       }
     });
     asio::co_spawn(executor, read_log(shared_from_this()), asio::detached);
+    asio::co_spawn(executor, watch_stdin(shared_from_this()), asio::detached);
     asio::co_spawn(executor, watch(shared_from_this()), asio::detached);
   }
 
@@ -91,7 +93,19 @@ private:
       co_return;
     if (!writer_->problem().empty())
       break_off("could not be sent a message, and was stopped: " + writer_->problem());
-    stdin_closed_ = true; // a server that has closed its stdin can not be asked any more
+    end_without_stdin();
+  }
+
+  /// A pipe whose last reader is gone has an error, whatever still lies in it: a server that has not read what it was asked never will.
+  awaitable<void> watch_stdin([[maybe_unused]] std::shared_ptr<stdio_connection> self) {
+    auto [cancelled] = co_await in_->async_wait(asio::posix::descriptor_base::wait_error, no_throw);
+    if (!cancelled && !stopping_ && !dead_)
+      end_without_stdin();
+  }
+
+  /// A server that has closed its stdin can not be asked any more.
+  void end_without_stdin() {
+    stdin_closed_ = true;
     tell_ending();
     stop();
   }
@@ -209,6 +223,7 @@ private:
   std::string name_;
   secret_mask mask_;
   std::unique_ptr<process::child> child_;
+  stream in_; ///< the writer's, which is closed by it
   stream err_;
   asio::any_io_executor worker_;
   std::shared_ptr<process::json_writer> writer_;

@@ -99,7 +99,8 @@ struct server_start {
   uint32_t since_ms = 0;  ///< that it is being started; 0: it is not
   std::string printed;    ///< the last line that was no message, shortened; empty: there was none
   uint32_t unread_ms = 0; ///< that it has read nothing of what it was sent; 0: it reads, or not for long
-  auto fields() { return std::tie(server, since_ms, printed, unread_ms); }
+  std::string tool = {};  ///< of it that is meant, as far as that is known
+  auto fields() { return std::tie(server, since_ms, printed, unread_ms, tool); }
 };
 
 /// Whether calls are let through to a server that keeps failing.

@@ -24,7 +24,7 @@ std::optional<msg::fault> deadline::gives_up(const proxy::waiting_call& call, ti
   auto why = "server '" + call.server + "' has been starting for " + proxy::seconds_text(call.starting_ms)
              + " and has not said yet what it can do; the time of this run is nearly over (timeoutMs " + std::to_string(timeout_.count())
              + "). It goes on starting (servers.startTimeoutMs): call it again in a later run, or ask for more time";
-  return msg::fault{msg::errc::server_start_failed, std::move(why)}.at(call.server);
+  return msg::fault{msg::errc::server_start_failed, std::move(why)}.at(call.server, call.tool);
 }
 
 } // namespace actors::run

@@ -26,7 +26,7 @@ struct open_call {
   time_point begun{};
   msg::child_method method = msg::child_method::call_tool;
   std::shared_ptr<kept_arguments> arguments; ///< null: nothing is recorded
-  std::string spelled;                       ///< full_name as the program has written it
+  msg::tool_ref ref;                         ///< as the program has written it
   uint64_t arguments_hash = 0;               ///< see proxy::failing_calls
 
   /// Raw name of the tool, where it is known.

@@ -29,6 +29,21 @@ std::string name_of(const msg::tool_ref& ref) {
   return ref.full_name.empty() ? proxy::full_name(ref.server, ref.tool) : ref.full_name;
 }
 
+auto spelling_of(const msg::tool_ref& ref) { return std::tuple{ref.full_name, ref.server, ref.tool, ref.method}; }
+
+/// Whether it says something of a call that was made; else a program may ask again until what it waits for is there.
+bool is_of_a_call(errc code) {
+  switch (code) {
+    case errc::limit_exceeded: // it would quote itself
+    case errc::unknown_server:
+    case errc::unknown_tool:
+    case errc::not_allowed:
+    case errc::needs_approval:
+    case errc::tool_changed: return false;
+    default: return true;
+  }
+}
+
 } // namespace
 
 // ---- the servers of open calls ---------------------------------------------------------------
@@ -37,7 +52,7 @@ std::vector<msg::tool_ref> tools_of(const std::vector<waiting>& calls, uint64_t 
   std::vector<msg::tool_ref> tools;
   tools.reserve(std::min(calls.size(), starts_asked_max));
   for (size_t i = 0; i < std::min(calls.size(), starts_asked_max); ++i)
-    tools.push_back({calls[i].call.name, "", "", msg::child_method::call_tool, run});
+    tools.emplace_back(calls[i].tool).run = run;
   return tools;
 }
 
@@ -45,6 +60,7 @@ void add_starts(std::vector<waiting>& calls, const std::vector<msg::server_start
   for (size_t i = 0; i < std::min(starts.size(), calls.size()); ++i) {
     auto& call = calls[i].call;
     call.server = starts[i].server;
+    call.tool = starts[i].tool;
     call.starting_ms = starts[i].since_ms;
     call.printed = starts[i].printed;
     call.unread_ms = starts[i].unread_ms;
@@ -77,13 +93,13 @@ void tool_calls::begin(proxy::guest_call call) {
 
 open_call tool_calls::opened(const proxy::guest_call& call) const {
   open_call o;
-  o.spelled = name_of(call.tool);
+  o.ref = call.tool;
   o.begun = routes_.now();
   o.method = call.tool.method;
   o.arguments = routes_.keep(call.arguments);
   o.arguments_hash = proxy::failing_calls::hash_of(call.arguments);
-  auto known = meanings_.find(o.spelled);
-  o.full_name = known == meanings_.end() ? o.spelled : known->second.full_name;
+  auto known = meanings_.find(spelling_of(o.ref));
+  o.full_name = known == meanings_.end() ? name_of(o.ref) : known->second.full_name;
   if (known != meanings_.end())
     o.server = known->second.server;
   return o;
@@ -98,8 +114,9 @@ void tool_calls::means(open_call& call, const std::string& server, const std::st
     return;
   call.server = server;
   call.full_name = std::move(full_name);
-  if (meanings_.size() < meanings_max && call.spelled.size() + call.full_name.size() <= meaning_bytes_max)
-    meanings_.insert_or_assign(call.spelled, meaning{server, call.full_name});
+  auto& ref = call.ref;
+  if (meanings_.size() < meanings_max && ref.full_name.size() + ref.server.size() + ref.tool.size() + call.full_name.size() <= meaning_bytes_max)
+    meanings_.insert_or_assign(spelling_of(ref), meaning{server, call.full_name});
 }
 
 void tool_calls::hear(const msg::tool_info& changed) {
@@ -150,7 +167,7 @@ void tool_calls::count(const open_call& call, const msg::outcome<msg::document>&
   auto key = proxy::failing_calls::key_of(call.full_name, call.arguments_hash);
   if (!answer.ok()) {
     tracker_.failed(call.full_name, took, answer.error.message);
-    if (answer.error.code != errc::limit_exceeded) // else it would quote itself
+    if (is_of_a_call(answer.error.code))
       failing_.failed(key, answer.error.message);
   } else {
     tracker_.succeeded(call.full_name, took);
@@ -173,8 +190,11 @@ void tool_calls::give_up(uint64_t id, fault why) {
 
 /// Of a run that is over.
 void tool_calls::end(uint64_t id, const fault& why) {
-  if (auto ended = open_.extract(id))
-    fail(ended.mapped(), time_since(ended.mapped().begun), why);
+  auto ended = open_.extract(id);
+  if (!ended)
+    return;
+  means(ended.mapped(), why.server, why.tool);
+  fail(ended.mapped(), time_since(ended.mapped().begun), why);
 }
 
 /// Of which its program hears nothing, or has heard already.
@@ -200,7 +220,7 @@ std::vector<waiting> tool_calls::waiting_calls() const {
   std::vector<waiting> calls;
   calls.reserve(open_.size());
   for (auto& [id, call] : open_)
-    calls.push_back({id, {call.full_name, "", static_cast<uint64_t>(time_since(call.begun).count() / 1'000), 0, {}, 0}});
+    calls.push_back({id, call.ref, {call.full_name, "", static_cast<uint64_t>(time_since(call.begun).count() / 1'000), 0, {}, 0}});
   std::stable_sort(calls.begin(), calls.end(), [](auto& a, auto& b) { return a.call.waited_ms > b.call.waited_ms; });
   return calls;
 }

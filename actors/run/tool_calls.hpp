@@ -22,6 +22,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace actors::run {
@@ -53,6 +54,7 @@ struct call_limits {
 /// An open call, by its id.
 struct waiting {
   uint64_t id = 0;
+  msg::tool_ref tool;
   proxy::waiting_call call;
 };
 /// Open calls whose servers are asked for; the first, which are the oldest.
@@ -95,6 +97,8 @@ public:
   std::vector<msg::tool_stats> take_statistics() { return std::move(tracker_).take(); }
 
 private:
+  /// A tool_ref's names and method.
+  using spelling = std::tuple<std::string, std::string, std::string, msg::child_method>;
   /// Which tool a program means by what it has written.
   struct meaning {
     std::string server, full_name;
@@ -116,7 +120,7 @@ private:
   notes& notes_;
   call_routes routes_;
   std::map<uint64_t, open_call> open_;
-  std::map<std::string, meaning> meanings_; ///< as the last answers were about them
+  std::map<spelling, meaning> meanings_; ///< as the last answers were about them
   uint32_t begun_ = 0;
   uint32_t ended_ = 0;
   bool is_over_ = false;

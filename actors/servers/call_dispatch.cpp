@@ -33,7 +33,7 @@ std::optional<msg::outcome<checked_call>> call_dispatch::at_once(msg::tool_reque
     return answer{std::move(look.why)};
   auto& s = *all_.find(look.ref.server, request.key.run);
   meant_tool tool{look.ref.server, look.tool ? look.tool->name : look.ref.tool, look.tool ? look.tool->changed : "", look.ref.method};
-  if (!s.has_slot || !claims_of(s, tool.name).empty())
+  if (!s.has_slot || !msg::is_trusted(s.entry) || !claims_of(s, tool.name).empty())
     return std::nullopt;
   return answer{make(s, std::move(request), std::move(tool))};
 }

@@ -21,7 +21,7 @@ void server_slots::take(server& s, answer_to then) {
   s.last_used = routes_.now();
   // the last runs of a retired one end soon: it searches for no slot, which would be under its successor's name
   if (!s.has_slot && !s.is_retired() && taken() >= max_) {
-    auto wanted = std::make_shared<search>(search{s.entry.name, {}, std::move(then)});
+    auto wanted = std::make_shared<search>(search{s.entry.name, s.number, {}, std::move(then)});
     for (auto& [name, other] : all_.now())
       if (other.has_slot && !other.entry.eager)
         wanted->candidates.push_back(name);
@@ -36,6 +36,8 @@ void server_slots::take(server& s, answer_to then) {
 /// One candidate after the other.
 void server_slots::go_on(const std::shared_ptr<search>& search) {
   auto* s = all_.find(search->wanted);
+  if (s && s->number != search->number)
+    s = nullptr;
   if (s && (s->has_slot || taken() < max_)) {
     s->has_slot = true;
     return search->then({});

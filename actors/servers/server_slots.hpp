@@ -35,6 +35,7 @@ private:
   /// A server wants a slot that no other one could give up yet.
   struct search {
     std::string wanted;
+    uint64_t number = 0;                 ///< of that server; a successor of the same name is another one
     std::vector<std::string> candidates; ///< that may give up theirs, the longest unused last
     answer_to then;
   };

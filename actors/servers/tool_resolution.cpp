@@ -44,6 +44,18 @@ first_look tool_resolution::look(const msg::tool_ref& written, const msg::tool_f
   return end(std::move(found.error));
 }
 
+msg::server_start tool_resolution::meant_by(const msg::tool_ref& written) const {
+  auto located = names_.locate(written, {});
+  if (!located.ok())
+    return {};
+  msg::server_start meant{std::move(located.value.server), 0, {}, 0, std::move(located.value.tool)};
+  if (written.method != msg::child_method::call_tool)
+    meant.tool = to_string(written.method);
+  else if (auto* s = all_.find(meant.server, written.run); s && s->usable.names.find(meant.tool) >= 0)
+    meant.tool = s->usable.tools[static_cast<size_t>(s->usable.names.find(meant.tool))].name;
+  return meant;
+}
+
 void tool_resolution::ask(const msg::tool_ref& ref, const msg::tool_filter& allowed, answer_to then) {
   auto* s = all_.find(ref.server, ref.run);
   if (auto review = s ? reviews_.of(*s) : nullptr)

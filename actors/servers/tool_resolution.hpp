@@ -41,6 +41,8 @@ public:
   tool_resolution(generations& all, const tool_names& names, tool_reviews& reviews, resolution_routes routes);
 
   first_look look(const msg::tool_ref& written, const msg::tool_filter& allowed) const;
+  /// Server and tool that are meant, as far as that is known now; nothing of how the server is.
+  msg::server_start meant_by(const msg::tool_ref& written) const;
   /// Of what a look has not found.
   void ask(const msg::tool_ref& ref, const msg::tool_filter& allowed, answer_to then);
   /// Nothing is found any more that has to be asked for.

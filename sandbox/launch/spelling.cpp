@@ -84,7 +84,7 @@ bool spellings::are_several(const descriptor& folder, const std::string& name) {
     auto there = ask_.find(folder, name);
     if (otherwise == name || !there)
       return false; // the next name may tell
-    several = is_found_otherwise(folder, otherwise, *there);
+    several = is_found_otherwise(folder, name, otherwise, *there);
   }
   if (which)
     known_.emplace(*which, several);
@@ -92,10 +92,11 @@ bool spellings::are_several(const descriptor& folder, const std::string& name) {
 }
 
 /// Another file of that spelling is none of ours. By its number it is another one also in some FUSE file systems that number names and not files:
-/// there, what is found is not in the list.
-bool spellings::is_found_otherwise(const descriptor& folder, const std::string& otherwise, const file_identity& there) const {
+/// there, one of the two is found and is not in the list.
+bool spellings::is_found_otherwise(const descriptor& folder, const std::string& name, const std::string& otherwise,
+                                   const file_identity& there) const {
   auto found = ask_.find(folder, otherwise);
-  return found && (found == there || !ask_.lists(folder, otherwise));
+  return found && (found == there || !ask_.lists(folder, otherwise) || !ask_.lists(folder, name));
 }
 
 } // namespace sandbox

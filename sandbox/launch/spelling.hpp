@@ -39,7 +39,7 @@ public:
   bool are_several(const process::descriptor& folder, const std::string& name);
 
 private:
-  bool is_found_otherwise(const process::descriptor& folder, const std::string& otherwise, const file_identity& there) const;
+  bool is_found_otherwise(const process::descriptor& folder, const std::string& name, const std::string& otherwise, const file_identity& there) const;
 
   folder_questions ask_;
   std::map<file_identity, bool> known_; ///< by folder

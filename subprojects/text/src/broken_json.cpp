@@ -1,6 +1,7 @@
 #include "text/broken_json.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace text {
 
@@ -50,9 +51,9 @@ std::string_view member_of_broken_json(std::string_view json, std::string_view k
   if (tokens.next() != "{")
     return {};
   size_t depth = 1;
-  bool is_key = true;
+  bool is_key = true, is_behind_value = false;
   for (auto token = tokens.next(); depth > 0; token = tokens.next()) {
-    if (token.empty())
+    if (token.empty() || (std::exchange(is_behind_value, false) && token != "," && token != "}"))
       return {};
     bool is_wanted = is_key && depth == 1 && is_text(token, key);
     is_key = depth == 1 && token == ",";
@@ -66,6 +67,7 @@ std::string_view member_of_broken_json(std::string_view json, std::string_view k
     if (colon != ":" || value.size() > bytes_max || is_one_of(value, punctuation) || !found.empty())
       return {};
     found = value;
+    is_behind_value = true;
   }
   return tokens.next().empty() ? found : std::string_view{};
 }

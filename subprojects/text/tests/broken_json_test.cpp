@@ -48,6 +48,8 @@ TEST(broken_json, finds_nothing_where_it_would_be_a_guess) {
                      R"({"id":[1]})",
                      R"({"id":{}})",
                      R"({"id":})",
+                     R"({"id":9 9,"x":1})",
+                     R"({"id":12"x"})",
                      R"({"id":,"x":1})",
                      R"({"id"})",
                      R"({"id" 1})",

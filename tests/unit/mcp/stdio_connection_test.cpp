@@ -69,6 +69,17 @@ TEST_F(stdio_connection_test, one_that_closes_its_stdin_is_stopped_and_says_so) 
   EXPECT_EQ(endings_, 1);
 }
 
+TEST_F(stdio_connection_test, one_that_closes_its_stdin_before_it_has_read_all_is_stopped_without_another_message) {
+  start("read -r first; exec 0<&-; sleep 60");
+  EXPECT_TRUE(send("1") && send("2"));
+  auto deadline = std::chrono::steady_clock::now() + test::patience;
+  while (endings_ == 0 && io_.run_one_until(deadline) > 0)
+    ;
+  EXPECT_EQ(endings_, 1);
+  run_until_closed();
+  EXPECT_NE(closed_->message.find("closed its stdin, and was stopped"), std::string::npos) << closed_->message;
+}
+
 TEST_F(stdio_connection_test, one_that_closes_its_stdout_is_stopped) {
   start("exec 1>&-; exec sleep 60");
   run_until_closed();

@@ -100,6 +100,33 @@ TEST_F(tool_calls_test, have_the_name_that_their_answer_tells_and_so_have_later_
   EXPECT_EQ(tools[0].name, "mcp__s__read-file");
 }
 
+TEST_F(tool_calls_test, whose_spellings_read_the_same_are_told_apart) {
+  calls->begin({1, {"", "a", "b__sleep"}, msg::document{json::object{}}});
+  sent.back().second(msg::tool_result{msg::document{json::object{}}, "", "a", "b__sleep"});
+  calls->begin({2, {"", "a__b", "sleep"}, msg::document{json::object{}}});
+  auto waiting = calls->waiting_calls();
+  ASSERT_EQ(waiting.size(), 1u);
+  EXPECT_EQ(waiting[0].tool.server, "a__b") << "asked about as the program has written it";
+  sent.back().second(msg::fault{errc::tool_failed, "no"}.at("a__b", "sleep"));
+  EXPECT_EQ(answers.at(2).error.server, "a__b");
+}
+
+TEST_F(tool_calls_test, that_no_server_has_got_may_be_tried_again_without_end) {
+  limit({100, 2});
+  for (uint64_t id = 1; id <= 5; ++id) {
+    begin(id, "later");
+    sent.back().second(msg::fault{errc::unknown_tool, "no such tool"}.at("s", "later"));
+    EXPECT_EQ(answers.at(id).error.code, errc::unknown_tool);
+  }
+}
+
+TEST_F(tool_calls_test, of_a_run_that_is_over_are_recorded_by_the_names_that_their_answers_tell) {
+  begin(1, "readFile");
+  calls->stop();
+  sent.back().second(msg::fault{errc::cancelled, "the run ended before the answer came"}.at("s", "read-file"));
+  EXPECT_EQ(recorded, std::vector<std::string>{"mcp__s__read-file cancelled the run ended before the answer came"});
+}
+
 TEST_F(tool_calls_test, that_nothing_answers_for_are_named_as_they_are_spelled) {
   begin(1);
   sent.back().second(msg::fault{errc::server_died, "it died"});
@@ -205,7 +232,7 @@ TEST_F(tool_calls_test, that_wait_are_told_oldest_first_with_what_is_known_of_th
   EXPECT_EQ(waiting[0].id, 2u);
   EXPECT_EQ(waiting[0].call.waited_ms, 2'000u);
   auto tools = tools_of(waiting, 7);
-  EXPECT_EQ(tools.at(0).full_name, "mcp__s__old");
+  EXPECT_EQ(tools.at(0).tool, "old");
   EXPECT_EQ(tools.at(0).run, 7u);
   add_starts(waiting, {{"s", 1'500, "npm warn", 0}});
   EXPECT_EQ(waiting[0].call.starting_ms, 1'500u);

@@ -73,6 +73,14 @@ TEST_F(spelling_test, what_is_found_in_any_case_can_not_be_kept) {
   EXPECT_TRUE(keep({"project"}).ok());
 }
 
+TEST_F(spelling_test, a_file_that_is_there_by_its_other_spelling_hides_nothing) {
+  world_.write("project/.MCP.JSON", "{}");
+  policy_.write = {world_.path("project")};
+  for (auto how : {numbers::of_files, numbers::of_names})
+    EXPECT_EQ(keep_as(in_any_case(how), {"project"}).error.code, errc::not_allowed);
+  EXPECT_TRUE(keep({"project"}).ok()) << "where it is another file";
+}
+
 TEST_F(spelling_test, neither_can_a_placeholder_which_goes_away_again) {
   policy_.write = {world_.path("project")};
   EXPECT_EQ(keep_as(in_any_case(), {"project"}).error.code, errc::not_allowed);
