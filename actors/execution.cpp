@@ -133,9 +133,9 @@ void execution_state::lose_patience() {
   if (ended_ || !calls_->is_any_open() || !time_.is_nearly_over(now))
     return;
   routes_.ask_what_starts(calls_->waiting_calls(), [this, now](const std::vector<run::waiting>& calls) {
-    for (auto& [id, call] : calls)
-      if (auto why = time_.gives_up(call, now))
-        calls_->give_up(id, std::move(*why));
+    for (auto& each : calls)
+      if (auto why = time_.gives_up(each.call, now))
+        calls_->give_up(each.id, std::move(*why));
   });
 }
 

@@ -16,6 +16,7 @@ struct waiting_call {
   uint64_t starting_ms = 0; ///< for so long the server has been starting; 0: it runs, or that is not known
   std::string printed;      ///< by the server instead of an answer, shortened; empty: nothing
   uint64_t unread_ms = 0;   ///< for so long the server has read nothing; 0: it reads, or that is not known
+  std::string tool = {};    ///< of that server; empty: not known
 };
 
 struct waited_for {
