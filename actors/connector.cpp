@@ -36,7 +36,7 @@ public:
       promise_(connector.self_) {}
   void answer(fault why) override { promise_.deliver(call_result{std::move(why)}); }
   void pass_on(servers::checked_call checked) override {
-    connector_.tell_change(from_, checked);
+    connector_.tell_meaning(from_, checked);
     promise_.delegate(connector_.actors_.of(*checked.to), msg::call_atom::value, std::move(checked.call));
   }
   const reply_promise<call_result>& promise() const { return promise_; }
@@ -101,7 +101,7 @@ caf::result<msg::outcome<msg::tool_result>> connector_behavior::call(msg::tool_r
   if (auto now = calls_.at_once(request)) {
     if (!now->ok())
       return call_result{std::move(now->error)};
-    tell_change(self_->current_sender(), now->value);
+    tell_meaning(self_->current_sender(), now->value);
     return self_->delegate(actors_.of(*now->value.to), msg::call_atom::value, std::move(now->value.call));
   }
   auto caller = std::make_unique<waiting_caller>(*this, self_->current_sender());
@@ -110,11 +110,12 @@ caf::result<msg::outcome<msg::tool_result>> connector_behavior::call(msg::tool_r
   return promise;
 }
 
-void connector_behavior::tell_change(const caf::strong_actor_ptr& caller, servers::checked_call& call) {
-  if (call.changed.empty())
+void connector_behavior::tell_meaning(const caf::strong_actor_ptr& caller, servers::checked_call& checked) {
+  if (!checked.wants_meaning && checked.changed.empty())
     return;
+  auto& call = checked.call;
   if (auto to = caf::actor_cast<msg::progress_listener>(caller))
-    self_->send(to, msg::changed_atom::value, msg::tool_info{call.call.server, call.call.tool, {}, {}, {}, std::move(call.changed)});
+    self_->send(to, msg::meant_atom::value, call.key, msg::tool_info{call.server, call.tool, {}, {}, {}, std::move(checked.changed)});
 }
 
 /// Wherever the call is.

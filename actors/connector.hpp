@@ -67,7 +67,7 @@ private:
   void list_tools(servers::server& s, uint64_t run, std::chrono::milliseconds patience, std::function<void(told_list)> then);
   void start_eager(const std::vector<std::string>& names);
   void stop_unneeded();
-  void tell_change(const caf::strong_actor_ptr& caller, servers::checked_call& call);
+  void tell_meaning(const caf::strong_actor_ptr& caller, servers::checked_call& checked);
 
   // ---- who is asked
   servers::slot_routes routes_of_slots();

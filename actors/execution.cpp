@@ -373,7 +373,7 @@ msg::execution_actor::behavior_type execution_state::make_behavior(execution_opt
     [this](msg::call_atom, msg::tool_ref& tool, msg::document& arguments) { return call_for_model(tool, arguments); },
     [this](msg::tools_atom, std::vector<std::string>& patterns) { return tools_for_model(patterns); },
     [this](msg::progress_atom, const msg::tool_progress& p) { calls_->hear(p); },
-    [this](msg::changed_atom, const msg::tool_info& tool) { calls_->hear(tool); },
+    [this](msg::meant_atom, const msg::call_key& key, const msg::tool_info& tool) { calls_->hear(key.call, tool); },
   };
 }
 

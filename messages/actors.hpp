@@ -30,7 +30,6 @@ using attach_atom = caf::atom_constant<caf::atom("attach")>;
 using audit_atom = caf::atom_constant<caf::atom("audit")>;
 using call_atom = caf::atom_constant<caf::atom("call")>;
 using cancel_atom = caf::atom_constant<caf::atom("cancel")>;
-using changed_atom = caf::atom_constant<caf::atom("changed")>;
 using checked_atom = caf::atom_constant<caf::atom("checked")>;
 using closed_atom = caf::atom_constant<caf::atom("closed")>;
 using collect_atom = caf::atom_constant<caf::atom("collect")>;
@@ -43,6 +42,7 @@ using non_protocol_atom = caf::atom_constant<caf::atom("nonprotoc")>;
 using hold_atom = caf::atom_constant<caf::atom("hold")>;
 using index_atom = caf::atom_constant<caf::atom("index")>;
 using memory_atom = caf::atom_constant<caf::atom("memory")>;
+using meant_atom = caf::atom_constant<caf::atom("meant")>;
 using next_atom = caf::atom_constant<caf::atom("next")>;
 using observe_atom = caf::atom_constant<caf::atom("observe")>;
 using observed_atom = caf::atom_constant<caf::atom("observed")>;
@@ -75,8 +75,8 @@ using server_entries = std::vector<server_entry>;
 using progress_listener = caf::typed_actor<
   // A child reports progress of one of your calls.
   caf::reacts_to<progress_atom, tool_progress>,
-  // A tool that you call is not what was approved: its server, its name, and how it has changed.
-  caf::reacts_to<changed_atom, tool_info>>;
+  // One of your calls is on its way to its server, and means that tool: if you wanted to know, or if the tool is not what was approved.
+  caf::reacts_to<meant_atom, call_key, tool_info>>;
 
 /// The record of what happened: bounded queue, one file a day. No actor waits for it.
 using audit_log_actor = caf::typed_actor<

@@ -79,9 +79,10 @@ struct tool_request {
   tool_filter allowed; ///< what its run may use
   document arguments;  ///< an object; of others than tools/call: its `params`
   bool wants_progress = false;
+  bool wants_meaning = false; ///< to hear which tool is meant as soon as the call is sent
   trace_headers trace;
   uint32_t patience_ms = 0; ///< so long the caller will wait; 0: not told
-  auto fields() { return std::tie(key, tool, allowed, arguments, wants_progress, trace, patience_ms); }
+  auto fields() { return std::tie(key, tool, allowed, arguments, wants_progress, wants_meaning, trace, patience_ms); }
 };
 
 /// The same as its server gets it: found and allowed.

@@ -88,6 +88,7 @@ void tool_calls::begin(proxy::guest_call call) {
   asked.key.call = id;
   asked.tool = std::move(call.tool);
   asked.arguments = std::move(call.arguments);
+  asked.wants_meaning = open.server.empty();
   routes_.call(std::move(asked), [this, id](msg::outcome<msg::tool_result> result) { returned(id, std::move(result)); });
 }
 
@@ -105,7 +106,6 @@ open_call tool_calls::opened(const proxy::guest_call& call) const {
   return o;
 }
 
-/// Who has answered says which tool that was.
 void tool_calls::means(open_call& call, const std::string& server, const std::string& tool) {
   if (server.empty() || tool.empty())
     return;
@@ -119,9 +119,12 @@ void tool_calls::means(open_call& call, const std::string& server, const std::st
     meanings_.insert_or_assign(spelling_of(ref), meaning{server, call.full_name});
 }
 
-void tool_calls::hear(const msg::tool_info& changed) {
-  notes_.add("Warning: tool " + proxy::full_name(changed.server, changed.name) + ": " + changed.changed + " (`"
-             + tool_pinning::command_to_approve(changed.server) + "` approves it).");
+void tool_calls::hear(uint64_t id, const msg::tool_info& meant) {
+  if (auto call = open_.find(id); call != open_.end())
+    means(call->second, meant.server, meant.name);
+  if (!meant.changed.empty())
+    notes_.add("Warning: tool " + proxy::full_name(meant.server, meant.name) + ": " + meant.changed + " (`"
+               + tool_pinning::command_to_approve(meant.server) + "` approves it).");
 }
 
 /// The child's answer, still in its envelope.

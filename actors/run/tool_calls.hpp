@@ -88,8 +88,8 @@ public:
   size_t open_count() const { return open_.size(); }
   /// All open calls, the oldest first.
   std::vector<waiting> waiting_calls() const;
-  /// A tool that is called is not what was approved.
-  void hear(const msg::tool_info& changed);
+  /// That call is on its way, and means that tool.
+  void hear(uint64_t id, const msg::tool_info& meant);
   /// A server tells how far a call is.
   void hear(const msg::tool_progress& progress) const;
   /// Of a program that ends its own process and means it well: no reader would hear of the calls that it has not waited for. Empty: none are open.

@@ -111,6 +111,7 @@ checked_call call_dispatch::make(server& to, msg::tool_request request, meant_to
   checked_call checked;
   checked.to = &to;
   checked.changed = std::move(tool.changed);
+  checked.wants_meaning = request.wants_meaning;
   checked.call.key = request.key;
   checked.call.server = std::move(tool.server);
   checked.call.tool = std::move(tool.name);

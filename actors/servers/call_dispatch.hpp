@@ -31,6 +31,7 @@ struct checked_call {
   server* to = nullptr;
   msg::tool_call call;
   std::string changed; ///< as tool_info has it
+  bool wants_meaning = false;
 };
 
 /// What has made a call. One of the first two is called, once.

@@ -184,7 +184,8 @@ TEST_F(child_server_test, progress_goes_to_the_caller) {
        std::shared_ptr<std::vector<msg::tool_progress>> log) -> caf::behavior {
       caller->request(to, caf::infinite, msg::call_atom::value, std::move(c))
         .then([=](call_result&) { caller->quit(); }, [=](caf::error&) { caller->quit(); });
-      return {[log](msg::progress_atom, const msg::tool_progress& p) { log->push_back(p); }, [](msg::changed_atom, const msg::tool_info&) {}};
+      return {[log](msg::progress_atom, const msg::tool_progress& p) { log->push_back(p); },
+              [](msg::meant_atom, msg::call_key, const msg::tool_info&) {}};
     },
     server, make_call("slow", true), seen);
   settle();

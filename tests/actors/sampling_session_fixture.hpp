@@ -49,7 +49,7 @@ inline msg::execution_actor::behavior_type fake_execution(msg::execution_actor::
     [](msg::frame_atom, const msg::document&) { return true; },
     [](msg::exit_atom, const msg::guest_exit&) {},
     [](msg::progress_atom, const msg::tool_progress&) {},
-    [](msg::changed_atom, const msg::tool_info&) {},
+    [](msg::meant_atom, msg::call_key, const msg::tool_info&) {},
   };
 }
 

@@ -63,7 +63,7 @@ struct supervisor_test : deterministic {
       [](msg::frame_atom, const msg::document&) { return true; },
       [](msg::exit_atom, const msg::guest_exit&) {},
       [](msg::progress_atom, const msg::tool_progress&) {},
-      [](msg::changed_atom, const msg::tool_info&) {},
+      [](msg::meant_atom, msg::call_key, const msg::tool_info&) {},
     };
   }
   void client_says(std::string_view text) {

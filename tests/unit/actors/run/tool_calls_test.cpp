@@ -87,12 +87,14 @@ TEST_F(tool_calls_test, that_mean_no_tool_fail_with_what_the_connector_says) {
 TEST_F(tool_calls_test, have_the_name_that_their_answer_tells_and_so_have_later_ones_that_are_spelled_alike) {
   begin(1, "readFile");
   EXPECT_EQ(progress.back(), "1/0 mcp__s__readFile");
+  EXPECT_TRUE(sent.back().first.wants_meaning);
   sent.back().second(msg::fault{errc::server_died, "it died"}.at("s", "read-file"));
   EXPECT_EQ(answers.at(1).error.tool, "read-file");
   EXPECT_EQ(recorded, std::vector<std::string>{"mcp__s__read-file server_died it died"});
   begin(2, "readFile");
   EXPECT_EQ(progress.back(), "2/1 mcp__s__read-file");
   EXPECT_EQ(sent.back().first.tool.tool, "readFile") << "the connector alone says what is meant";
+  EXPECT_FALSE(sent.back().first.wants_meaning);
   sent.back().second(msg::tool_result{msg::document{json::object{}}, "", "s", "read_file"});
   EXPECT_EQ(recorded.back(), "mcp__s__read_file none ") << "the last answer counts";
   auto tools = calls->take_statistics();
@@ -109,6 +111,18 @@ TEST_F(tool_calls_test, whose_spellings_read_the_same_are_told_apart) {
   EXPECT_EQ(waiting[0].tool.server, "a__b") << "asked about as the program has written it";
   sent.back().second(msg::fault{errc::tool_failed, "no"}.at("a__b", "sleep"));
   EXPECT_EQ(answers.at(2).error.server, "a__b");
+}
+
+TEST_F(tool_calls_test, that_are_on_their_way_have_the_name_that_the_connector_tells) {
+  begin(1, "readFile");
+  msg::tool_info meant;
+  meant.server = "s";
+  meant.name = "read-file";
+  calls->hear(1, meant);
+  EXPECT_EQ(calls->waiting_calls().at(0).call.name, "mcp__s__read-file");
+  calls->stop();
+  calls->end_all();
+  EXPECT_EQ(recorded, std::vector<std::string>{"mcp__s__read-file cancelled the run ended before the answer came"});
 }
 
 TEST_F(tool_calls_test, that_no_server_has_got_may_be_tried_again_without_end) {
@@ -191,7 +205,7 @@ TEST_F(tool_calls_test, warnings_about_tools_and_results_are_told) {
   tool.server = "s";
   tool.name = "add";
   tool.changed = "has another description";
-  calls->hear(tool);
+  calls->hear(1, tool);
   sent.back().second(msg::tool_result{msg::document{json::object{}}, "it is not as promised", "s", "add"});
   auto text = told_text();
   EXPECT_NE(text.find("Warning: tool mcp__s__add: has another description (`"), std::string::npos) << text;
