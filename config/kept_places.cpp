@@ -4,8 +4,11 @@
 #include "config/file_look.hpp"
 #include "config/git_places.hpp"
 #include "config/server_list.hpp"
+#include "process/inside.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <deque>
 #include <filesystem>
 #include <string_view>
 #include <utility>
@@ -31,8 +34,8 @@ constexpr const char* other_folders[] = {".windsurf", ".opencode",     ".kilocod
                                          ".letta"};
 constexpr const char* other_files[] = {".envrc",   ".aider.conf.yml",       ".continuerc.json", ".devcontainer.json", "crushrc",
                                        ".crushrc", "config/mcporter.jsonc", ".github/lsp.json", "kilo.json",          "kilo.jsonc"};
-/// Gemini CLI and Qwen Code take the first file of variables that they find above the project, or in the home folder, and hand NODE_OPTIONS on to the
-/// servers that they start. To users of other clients it is an ordinary file of the project.
+/// Gemini CLI and Qwen Code take the first file of variables, or one in their folder, that they find from the project up to the root, or in the home
+/// folder, and hand NODE_OPTIONS on to the servers that they start. To users of other clients it is an ordinary file of the project.
 constexpr const char* variables_file = ".env";
 constexpr const char* folders_of_variable_readers[] = {".gemini", ".qwen"};
 
@@ -62,28 +65,64 @@ bool has_repository(const fs::path& folder) {
   return fs::exists(git / bare_git_file, ec) || fs::is_regular_file(git, ec); // a file: of a worktree, of a submodule
 }
 
-/// Of those clients that the user has, or had.
-std::vector<fs::path> folders_of_readers(const environment& env) {
-  std::vector<fs::path> out;
-  std::error_code ec;
-  for (auto* folder : folders_of_variable_readers)
-    if (auto path = fs::path{env.home} / folder; !env.home.empty() && fs::exists(path, ec))
-      out.push_back(std::move(path));
-  return out;
-}
-
-void add_names(std::vector<kept_place>& to, const fs::path& folder, const environment& env) {
+void add_names(std::vector<kept_place>& to, const fs::path& folder) {
   for (auto& name : kept_names())
     add(to, {(folder / name.path).string(), name.is_folder});
-  if (!folders_of_readers(env).empty())
-    add(to, {(folder / variables_file).string(), false});
 }
 
-/// Where those clients look in the end.
-void add_users_variables(std::vector<kept_place>& to, const environment& env) {
-  for (auto& folder : folders_of_readers(env))
-    for (auto& place : {folder, fs::path{env.home}})
-      add(to, {(place / variables_file).string(), false});
+/// What `path`, which is not is_unknown(), leads to, there or not. Empty: its links lead nowhere.
+fs::path behind_links(const fs::path& path) {
+  std::deque<fs::path> rest{path.begin(), path.end()};
+  fs::path at{"/"};
+  for (size_t links = 0; !rest.empty() && links <= process::links_max;) {
+    auto part = std::move(rest.front());
+    rest.pop_front();
+    if (part == "..")
+      at = at.parent_path();
+    if (part.empty() || part == "." || part == ".." || part == "/")
+      continue;
+    std::error_code is_no_link;
+    auto target = fs::read_symlink(at / part, is_no_link);
+    if (is_no_link) {
+      at /= part;
+      continue;
+    }
+    ++links;
+    if (target.is_absolute())
+      at = "/";
+    rest.insert(rest.begin(), target.begin(), target.end());
+  }
+  return rest.empty() ? at : fs::path{};
+}
+
+/// A link can not be kept in a folder that is granted, and many projects have one (`.env -> .env.local`): what it leads to is kept instead. A folder
+/// of that name is a virtual environment of Python: programs write in it, but something kept in there keeps its name.
+void add_variables_file(std::vector<kept_place>& to, const fs::path& folder, const fs::path& name) {
+  auto file = folder / name;
+  if (is_unknown(file.string())) // kept_places() closes the project
+    return add(to, {file.string(), false});
+  auto end = behind_links(file);
+  bool is_link = end != behind_links(folder) / name;
+  std::error_code ec;
+  if (fs::is_directory(end, ec))
+    return is_link ? void() : add(to, {(file / variables_file).string(), false});
+  add(to, {is_link ? end.string() : file.string(), false});
+}
+
+/// Of those clients that the user has, or had.
+void add_variables(std::vector<kept_place>& to, const environment& env) {
+  std::error_code ec;
+  for (auto* client : folders_of_variable_readers) {
+    if (env.home.empty() || !fs::exists(fs::path{env.home} / client, ec))
+      continue;
+    auto add_those_in = [&](const fs::path& folder) {
+      for (auto& name : {fs::path{variables_file}, fs::path{client} / variables_file})
+        add_variables_file(to, folder, name);
+    };
+    for (fs::path folder{env.cwd}; folder.has_relative_path(); folder = folder.parent_path())
+      add_those_in(folder);
+    add_those_in(env.home);
+  }
 }
 
 /// Where git would find a repository of the project that was not there before: in its folder, and in those between that and its repository. There
@@ -99,7 +138,7 @@ void add_repository(std::vector<kept_place>& to, const environment& env) {
   for (auto& place : git_places(folder.string(), env.home))
     add(to, place);
   for (auto between = project; between != folder; between = between.parent_path())
-    add_names(to, between.parent_path(), env);
+    add_names(to, between.parent_path());
 }
 
 /// Of a pattern, its folder.
@@ -130,8 +169,8 @@ std::vector<kept_place> kept_places(const environment& env, const std::vector<ke
   std::vector<kept_place> places;
   for (auto& place : more)
     add(places, place);
-  add_names(places, env.cwd, env);
-  add_users_variables(places, env);
+  add_names(places, env.cwd);
+  add_variables(places, env);
   add_repository(places, env);
   for (auto& source : server_sources(env))
     if (!source.of_project)

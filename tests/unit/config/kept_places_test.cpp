@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace config_kept_places_test {
 
@@ -116,11 +117,48 @@ TEST(kept_places, variables_that_clients_load_are_in_them_for_who_has_such_a_cli
     for (auto* file : {"mono/packages/app/.env", "mono/packages/.env", "mono/.env", "home/.env"})
       EXPECT_TRUE(keeps(file)) << client << file;
     EXPECT_TRUE(keeps("home/" + std::string{client} + "/.env"));
-    EXPECT_FALSE(keeps(".env")) << "above the repository";
+    for (auto* above : {"", "mono/", "mono/packages/", "mono/packages/app/"}) // also above the repository
+      EXPECT_TRUE(keeps(above + std::string{".env"}) && keeps(above + std::string{client} + "/.env")) << above << client;
+    EXPECT_FALSE(keeps(".qwen/.env") && keeps(".gemini/.env")) << "of the other one";
     std::filesystem::remove_all(env.home);
   }
   env.home = "";
   EXPECT_FALSE(keeps("mono/packages/app/.env"));
+}
+
+TEST(kept_places, variables_behind_a_link_or_in_the_place_of_a_folder) {
+  namespace fs = std::filesystem;
+  test::folder folder;
+  config::environment env;
+  env.home = folder.path("home");
+  env.cwd = folder.path("project");
+  fs::create_directories(env.home + "/.gemini");
+  folder.write("project/.env.local", "");
+  auto keeps = [&](const std::string& name) { return has(config::kept_places(env, {}), {env.cwd + name, false}); };
+  auto link_to = [&](const std::string& target) {
+    fs::remove(env.cwd + "/.env");
+    fs::create_symlink(target, env.cwd + "/.env");
+  };
+  fs::create_symlink("nothing", env.cwd + "/second");
+  fs::create_symlink("no/where", env.cwd + "/far");
+  std::pair<const char*, const char*> cases[] = {{".env.local", "/.env.local"}, {"../project/.env.local", "/.env.local"},
+                                                 {"nothing", "/nothing"},       {"no/thing", "/no/thing"},
+                                                 {"second", "/nothing"},        {"far/x", "/no/where/x"}};
+  for (auto& [target, end] : cases) {
+    link_to(target);
+    EXPECT_FALSE(keeps("/.env")) << "it could not be kept where the project is granted: " << target;
+    EXPECT_TRUE(keeps(end)) << target;
+  }
+  link_to(".env");
+  EXPECT_FALSE(keeps("/.env")) << "nobody reads it";
+  EXPECT_FALSE(has(config::kept_places(env, {}), {env.cwd, true}));
+  fs::create_directory(env.cwd + "/venv");
+  link_to("venv");
+  EXPECT_FALSE(keeps("/.env") || keeps("/venv") || keeps("/.env/.env"));
+  fs::remove(env.cwd + "/.env");
+  fs::create_directory(env.cwd + "/.env");
+  EXPECT_FALSE(keeps("/.env")) << "programs write in it";
+  EXPECT_TRUE(keeps("/.env/.env")) << "so that no file takes its place";
 }
 
 TEST(kept_places, a_project_becomes_no_repository) {
