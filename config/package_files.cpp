@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <boost/json/value.hpp>
+#include <iterator>
 #include <system_error>
 
 namespace config {
@@ -200,6 +201,19 @@ fs::path folder_of_package(const fs::path& folder, std::string_view word, file_l
   auto end = name.empty() ? process::path_end{} : look.end_of((folder / modules_folder / name).string());
   return end.kind == path_kind::folder ? fs::path{end.real} : fs::path{};
 }
+
+bool is_workspace_option(std::string_view word) {
+  return std::find(std::begin(workspace_options), std::end(workspace_options), word) != std::end(workspace_options);
+}
+
+std::string_view workspace_in(std::string_view option) {
+  auto equals = option.find('=');
+  if (equals != option.npos)
+    return is_workspace_option(option.substr(0, equals)) ? option.substr(equals + 1) : std::string_view{};
+  return option.starts_with("-w") || option.starts_with("-F") ? option.substr(2) : std::string_view{};
+}
+
+bool is_workspace_pattern(std::string_view name) { return name.find_first_of("*?[{!^") != name.npos || name.find("...") != name.npos; }
 
 std::vector<fs::path> workspaces_called(const fs::path& root, std::string_view name, file_look& look) {
   return workspace_finder{root, name, look}.find();

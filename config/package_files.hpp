@@ -40,6 +40,13 @@ std::vector<std::filesystem::path> modules_called(const std::filesystem::path& f
 /// Patterns with `**` are followed three folders deep.
 std::vector<std::filesystem::path> workspaces_called(const std::filesystem::path& root, std::string_view name, file_look& look);
 
+/// Of a package manager: the next word names a workspace, or several (`-w`, `--filter`).
+bool is_workspace_option(std::string_view word);
+/// `-w NAME`, `-wNAME`, `npm_config_workspace=NAME`: what it says itself. Empty: nothing, or that is no such option.
+std::string_view workspace_in(std::string_view option);
+/// More than one workspace may be called so.
+bool is_workspace_pattern(std::string_view name);
+
 /// The folder of a package that `node_modules` in `folder` holds, or leads to. Empty: there is none, or `word` is no name of a package.
 std::filesystem::path folder_of_package(const std::filesystem::path& folder, std::string_view word, file_look& look);
 

@@ -39,10 +39,9 @@ constexpr const char* manager_files[] = {".yarnrc",     ".yarnrc.yml", ".pnpmfil
 constexpr std::string_view python_managers[] = {"uv", "uvx", "poetry", "pdm", "hatch", "rye"};
 constexpr const char* python_files[] = {"pyproject.toml", "uv.toml",  "poetry.toml", "pdm.toml",
                                         "hatch.toml",     "setup.py", "setup.cfg",   ".python-version"};
-/// Options, and a word of Yarn's, by which those go to a package of the project, by its name or folder.
-constexpr std::string_view workspace_options[] = {"-w", "--workspace", "-F", "--filter", "workspace", "npm_config_workspace"};
-/// By which they go to all of them.
-constexpr std::string_view all_workspaces[] = {"-ws", "--workspaces", "-r", "--recursive", "foreach", "npm_config_workspaces"};
+/// By which those go to all packages of the project; the latter ones of pnpm alone: to others `-r` is the start of `--require`.
+constexpr std::string_view all_workspaces[] = {"-ws", "--workspaces", "--recursive", "foreach", "npm_config_workspaces"};
+constexpr std::string_view pnpm_all_workspaces[] = {"-r", "recursive", "multi", "m", "npm_config_recursive"};
 /// Of those that all are meant of.
 constexpr size_t workspaces_kept_max = 100;
 /// Find what they run by the name of a folder, as Node.js does.
@@ -64,17 +63,6 @@ std::string_view value_in(std::string_view option) {
 
 bool is_folder_option(std::string_view option) {
   return is_among(option.substr(0, option.find('=')), folder_options) || (option.starts_with("-C") && option.size() > 2);
-}
-
-/// Of workspaces: more than one may be called so.
-bool is_workspace_pattern(std::string_view name) { return name.find_first_of("*?[{!^") != name.npos || name.find("...") != name.npos; }
-
-/// `-w NAME`, `-wNAME`, `npm_config_workspace=NAME`: what it says itself. Empty: nothing, or that is no such option.
-std::string_view workspace_in(std::string_view option) {
-  auto equals = option.find('=');
-  if (equals != option.npos)
-    return is_among(option.substr(0, equals), workspace_options) ? option.substr(equals + 1) : std::string_view{};
-  return option.starts_with("-w") || option.starts_with("-F") ? option.substr(2) : std::string_view{};
 }
 
 /// No text for a shell is one.
@@ -162,9 +150,11 @@ private:
       take_workspace(std::string{workspace_in(word)});
       auto name = word.substr(0, word.find('='));
       is_each_workspace_ = is_each_workspace_ || is_among(name, all_workspaces);
-      is_package_ = is_package_ || name == "--run"; // Node.js runs a script of package.json
+      is_each_of_pnpm_ = is_each_of_pnpm_ || is_among(name, pnpm_all_workspaces);
+      is_pnpm_ = is_pnpm_ || word.starts_with("@pnpm/"); // `npx @pnpm/exe`
+      is_package_ = is_package_ || name == "--run";      // Node.js runs a script of package.json
       is_start = is_among(word, folder_options);
-      is_workspace = is_among(word, workspace_options);
+      is_workspace = is_workspace_option(word);
     }
   }
 
@@ -177,6 +167,7 @@ private:
 
   void note_program(const std::string& name) {
     is_package_ = is_package_ || is_among(name, package_managers);
+    is_pnpm_ = is_pnpm_ || name.starts_with("pnpm"); // `pnpm@9`, `pnpm.cjs`
     is_make_ = is_make_ || is_among(name, makes);
     is_node_ = is_node_ || is_among(name, node_programs);
     is_python_ = is_python_ || is_among(name, python_managers);
@@ -353,7 +344,7 @@ private:
             add_all_workspaces(at, (path / "").lexically_normal().parent_path());
         });
       }
-    if (is_each_workspace_)
+    if (is_each_workspace_ || (is_pnpm_ && is_each_of_pnpm_))
       for (auto& folder : starts)
         for_each_above(folder, [this](auto& at) { add_all_workspaces(at, at); });
   }
@@ -401,7 +392,8 @@ private:
   std::vector<fs::path> starts_;                              ///< those in which something is started
   std::vector<std::string> workspaces_;                       ///< names, or folders
   std::vector<std::pair<std::string, std::string>> searches_; ///< values of PATH, each with the folder that it is seen from
-  bool is_package_ = false, is_make_ = false, is_node_ = false, is_python_ = false, is_each_workspace_ = false;
+  bool is_package_ = false, is_make_ = false, is_node_ = false, is_python_ = false, is_pnpm_ = false;
+  bool is_each_workspace_ = false, is_each_of_pnpm_ = false;
   bool is_in_json_ = false; ///< what is read now
   size_t workspaces_left_ = workspaces_kept_max;
   size_t looked_into_ = 0; ///< of what follows

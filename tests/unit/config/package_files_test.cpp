@@ -159,6 +159,8 @@ TEST_F(package_files_test, all_workspaces_where_all_are_meant) {
   folder_.write("project/packages/second/package.json", R"({"name": "second", "bin": "s.js"})");
   folder_.write("project/packages/second/s.js", "");
   for (auto& line : {strings{"npm", "run", "mcp", "-ws"}, strings{"npm", "run", "mcp", "--workspaces", "--if-present"}, strings{"pnpm", "-r", "mcp"},
+                     strings{"npx", "pnpm@9", "-r", "mcp"}, strings{"npx", "@pnpm/exe", "recursive", "mcp"}, strings{"npm", "--recursive", "mcp"},
+                     strings{"sh", "-c", "corepack pnpm.cjs -r mcp"}, strings{"env", "npm_config_recursive=true", "pnpm", "mcp"},
                      strings{"npm", "run", "mcp", "-w", "packages"}, strings{"npm", "run", "mcp", "--workspace=./packages/"},
                      strings{"pnpm", "--filter", "*", "mcp"}, strings{"env", "npm_config_workspaces=true", "npm", "run", "mcp"},
                      strings{"npm", "-wsecond", "run", "mcp"}, strings{"env", "npm_config_workspace=second", "npm", "run", "mcp"}})
@@ -166,7 +168,9 @@ TEST_F(package_files_test, all_workspaces_where_all_are_meant) {
       EXPECT_TRUE(finds(line, file)) << testing::PrintToString(line);
   EXPECT_TRUE(finds({"npm", "run", "mcp", "-ws"}, "packages/mine/dist/cli.js"));
   EXPECT_FALSE(finds({"npm", "run", "mcp", "-w", "./packages/mine"}, "packages/second/package.json"));
-  EXPECT_FALSE(finds({"node", "-r", "x"}, "packages/second/package.json"));
+  for (auto& line : {strings{"node", "-r", "x"}, strings{"npx", "ts-node", "-r", "dotenv/config", "server.ts"}, strings{"yarn", "m", "-r"},
+                     strings{"npm", "exec", "--", "mocha", "-r", "x"}, strings{"bun", "-r", "./x"}})
+    EXPECT_FALSE(finds(line, "packages/second/package.json")) << testing::PrintToString(line) << ": of pnpm only";
   EXPECT_TRUE(finds({"node", "--run", "mcp"}, "package.json")) << "of Node.js itself";
 }
 
