@@ -6,6 +6,7 @@
 #include "text/json_parse.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace config {
 
@@ -16,6 +17,12 @@ namespace {
 
 /// Of a script's first line; Linux reads no more (BINPRM_BUF_SIZE).
 constexpr size_t first_line_max = 256;
+constexpr const char* nothing_left = "is beyond what is read of such files all together";
+
+std::string larger_than(size_t bytes) {
+  bool is_round = bytes % (1u << 20) == 0;
+  return "is larger than " + (is_round ? std::to_string(bytes >> 20) + " MiB" : std::to_string(bytes >> 10) + " KiB");
+}
 
 /// Then programs may understand what we refuse. Brackets in texts are counted, too.
 bool may_be_nested_deeper(std::string_view json) {
@@ -51,7 +58,15 @@ const std::vector<std::string>& file_look::interpreter_in(const fs::path& file) 
 
 void file_look::begin_entry() {
   steps_left_ = entry_steps_max;
-  gave_up_ = is_lost_ = false;
+  is_lost_ = false;
+  unread_.clear();
+}
+
+void file_look::leave_out(const fs::path& file, const std::string& why) {
+  if (unread_.size() < unread_files_max)
+    unread_.try_emplace(file.string(), why);
+  else
+    is_lost_ = is_lost_ || !unread_.contains(file.string());
 }
 
 bool file_look::is_unknown(const std::string& path) {
@@ -68,7 +83,8 @@ file_look::content& file_look::open(contents& in, const fs::path& file, void (fi
   auto [found, is_new] = in.try_emplace(end.real);
   if (is_new)
     (this->*read)(end.real, found->second);
-  gave_up_ = gave_up_ || found->second.is_unread;
+  if (auto& why = found->second.why_unread; !why.empty())
+    leave_out(file, why);
   return found->second;
 }
 
@@ -79,11 +95,13 @@ bool file_look::pay(size_t cost) {
 }
 
 std::string file_look::read(const std::string& path, size_t bytes_max, size_t byte_cost, content& to) {
-  to.is_unread = !pay(file_cost_min);
-  if (to.is_unread)
+  if (!pay(file_cost_min)) {
+    to.why_unread = nothing_left;
     return {};
+  }
   auto file = read_file_text(path, std::min(bytes_max, cost_left_ / byte_cost));
-  to.is_unread = file.error.code == msg::errc::limit_exceeded;
+  if (file.error.code == msg::errc::limit_exceeded)
+    to.why_unread = std::max<uint64_t>(file.size, file.read_bytes) > bytes_max ? larger_than(bytes_max) : nothing_left;
   pay(file.read_bytes * byte_cost);
   return std::move(file.text);
 }
@@ -93,7 +111,8 @@ void file_look::read_json(const std::string& path, content& to) {
   if (text.empty() || text::parse_json(text, text::json_dialect::edited, to.value).what.empty())
     return;
   to.value = nullptr;
-  to.is_unread = may_be_nested_deeper(text);
+  if (may_be_nested_deeper(text))
+    to.why_unread = "is nested deeper than what is read here";
 }
 
 void file_look::read_yaml(const std::string& path, content& to) {
@@ -102,15 +121,16 @@ void file_look::read_yaml(const std::string& path, content& to) {
   if (text.empty() || (parse_yaml(text, to.value, positions).what.empty() && (to.value.is_object() || to.value.is_null())))
     return;
   to.value = nullptr;
-  to.is_unread = true;
+  to.why_unread = "is no YAML that is read here";
 }
 
 void file_look::read_text(const std::string& path, content& to) { to.text = read(path, typed_bytes_max, 1, to); }
 
 void file_look::read_interpreter(const std::string& path, content& to) {
-  to.is_unread = !pay(file_cost_min);
-  if (to.is_unread)
+  if (!pay(file_cost_min)) {
+    to.why_unread = nothing_left;
     return;
+  }
   auto line = read_file_start(path, first_line_max);
   line.resize(std::min(line.find('\n'), line.size()));
   if (line.starts_with("#!"))

@@ -17,11 +17,12 @@ namespace config {
 
 /// Of one look, and of one entry in it; an ordinary one takes some thousand.
 inline constexpr size_t look_steps_max = 2 * process::walk_steps_max, entry_steps_max = process::walk_steps_max / 2;
-/// Of all files that are read in one look, 100 ms: of each at least file_cost_min, and of YAML, which takes as many times longer, yaml_byte_cost for
+/// Of all files that are read in one look, 150 ms: of each at least file_cost_min, and of YAML, which takes as many times longer, yaml_byte_cost for
 /// each byte.
-inline constexpr size_t look_cost_max = 2u << 20, file_cost_min = 1u << 10, yaml_byte_cost = 8;
+inline constexpr size_t look_cost_max = 3u << 20, file_cost_min = 1u << 10, yaml_byte_cost = 8;
 inline constexpr size_t package_bytes_max = 1u << 20; ///< of a `package.json`, 50 ms
 inline constexpr size_t typed_bytes_max = 64u << 10;  ///< of `.yarnrc.yml` and others that people write by hand; large ones have 2 KiB
+inline constexpr size_t unread_files_max = 64;        ///< of one entry that are told apart
 
 class file_look {
 public:
@@ -44,9 +45,15 @@ public:
   /// What follows is for another entry.
   void begin_entry();
   /// Since then, a name could not be followed to its end, or a file not be read, within the bounds above.
-  bool gave_up() const { return gave_up_ || is_lost_; }
-  /// Since then, a name could not be followed.
+  bool gave_up() const { return is_lost_ || !unread_.empty(); }
+  /// Since then, a name could not be followed, or there are more than unread_files_max in unread().
   bool is_lost() const { return is_lost_; }
+  /// Nothing is left of look_cost_max: no file is read that is not known already.
+  bool is_spent() const { return cost_left_ < file_cost_min; }
+  /// Since then: files that are there and were not read, as they were asked for, each with the reason (`is larger than 64 KiB`).
+  const std::map<std::string, std::string>& unread() const { return unread_; }
+  /// What others see in this file has not been looked at.
+  void leave_out(const std::filesystem::path& file, const std::string& why);
   /// config::is_unknown() of each path once, whatever is left of this look.
   bool is_unknown(const std::string& path);
 
@@ -55,7 +62,7 @@ private:
     boost::json::value value = nullptr;
     std::string text;
     std::vector<std::string> words;
-    bool is_unread = false; ///< it is too large, or what is left is too little
+    std::string why_unread; ///< empty: it is read
   };
   using contents = std::map<std::string, content>; ///< by the path that is free of links
 
@@ -71,10 +78,11 @@ private:
   process::path_walk walk_;
   contents json_, yaml_, texts_, interpreters_;
   std::map<std::string, bool> unknown_; ///< those that were asked for
+  std::map<std::string, std::string> unread_;
   content nothing_;
   size_t steps_left_ = entry_steps_max; ///< of this entry
   size_t cost_left_ = look_cost_max;
-  bool gave_up_ = false, is_lost_ = false;
+  bool is_lost_ = false;
 };
 
 /// The kernel goes through a link before it goes up with `..`; Node.js, and `cd` of a shell, do not: `path` without `..`, and if the kernel finds

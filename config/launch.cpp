@@ -241,7 +241,8 @@ program_places files_of(const msg::server_entry& entry, const environment& env, 
 std::vector<std::string> files_of(const msg::server_entry& entry, const environment& env, const variable_lookup& variable) {
   file_look look;
   auto places = files_of(entry, env, variable, look);
-  places.files.insert(places.files.end(), places.closed.begin(), places.closed.end());
+  for (auto& folder : places.closed)
+    places.files.push_back(std::move(folder.path));
   return std::move(places.files);
 }
 

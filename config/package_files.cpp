@@ -20,8 +20,12 @@ constexpr const char *modules_folder = "node_modules", *package_file = "package.
 constexpr const char* module_endings[] = {".js", ".mjs", ".cjs", ".json", ".node", ".ts", ".mts", ".tsx"};
 /// Of one file, each time that it is asked: large packages have some hundred in `exports`.
 constexpr size_t named_values_max = 1'000;
+/// Options, and a word of Yarn's, by which package managers go to a package of the project, by its name or folder.
+constexpr std::string_view workspace_options[] = {"-w", "--workspace", "-F", "--filter", "workspace", "npm_config_workspace"};
 /// Where a pattern of workspaces has a `**`: deeper ones than that are not looked for.
 constexpr size_t workspace_depth_max = 3;
+/// Then those that are left are looked for no more; the entry may have other files that are not read.
+constexpr size_t unread_workspaces_max = unread_files_max / 2;
 
 /// `name@1.2`, `@scope/name@latest`: without the version. Empty: nothing in `node_modules` is called so.
 std::string_view package_name(std::string_view word) {
@@ -93,10 +97,18 @@ public:
     }
     if (auto* more = member(look_.yaml_in(root_ / pnpm_file), "packages"))
       look_at(*more);
+    if (is_cut_)
+      look_.leave_out(root_ / package_file, "leads to more packages than what is read here");
     return std::move(found_);
   }
 
 private:
+  /// Asked where there is more to look at. A file that is too large is no reason to leave out the others.
+  bool is_over() {
+    is_cut_ = is_cut_ || look_.is_lost() || look_.is_spent() || look_.unread().size() >= unread_workspaces_max;
+    return is_cut_;
+  }
+
   void look_at(const boost::json::value& patterns) {
     if (!patterns.is_array())
       return;
@@ -119,7 +131,7 @@ private:
   }
 
   void look_into(const fs::path& folder, size_t depth) {
-    if (folders_left_ == 0 || folder.filename() == modules_folder || look_.gave_up())
+    if (folders_left_ == 0 || folder.filename() == modules_folder || is_over())
       return;
     --folders_left_;
     auto& package = look_.json_in(folder / package_file);
@@ -127,8 +139,8 @@ private:
     if (name_.empty() ? package.is_object() : name && name->is_string() && std::string_view{name->get_string()} == name_)
       found_.push_back(folder);
     std::error_code ec;
-    for (fs::directory_iterator at{look_.end_of(folder.string()).real, ec}, end;
-         depth > 0 && !ec && at != end && folders_left_ > 0 && !look_.gave_up(); at.increment(ec))
+    for (fs::directory_iterator at{look_.end_of(folder.string()).real, ec}, end; depth > 0 && !ec && at != end && folders_left_ > 0 && !is_over();
+         at.increment(ec))
       if (look_.kind_of(at->path().string()) == path_kind::folder)
         look_into(folder / at->path().filename(), depth - 1);
   }
@@ -138,6 +150,7 @@ private:
   file_look& look_;
   size_t folders_left_ = workspace_folders_max, patterns_left_ = workspace_folders_max;
   std::vector<fs::path> found_;
+  bool is_cut_ = false;
 };
 
 } // namespace

@@ -104,16 +104,22 @@ public:
           add_file(folder / name);
     if (look_.is_lost())
       std::erase_if(out_, [this](auto& file) { return look_.is_unknown(file); });
-    return {std::move(out_), look_.gave_up() ? all_folders() : std::vector<std::string>{}};
+    return {std::move(out_), closed_folders()};
   }
 
 private:
-  std::vector<std::string> all_folders() const {
-    std::vector<std::string> out;
+  std::vector<closed_folder> closed_folders() const {
+    std::vector<closed_folder> out;
+    auto close = [&](const fs::path& folder, const std::string& file, const std::string& why) {
+      auto path = (folder.has_filename() ? folder : folder.parent_path()).string(); // else it ends with a slash
+      if (std::none_of(out.begin(), out.end(), [&](auto& closed) { return closed.path == path; }))
+        out.push_back({std::move(path), file, why});
+    };
+    for (auto& [file, why] : look_.unread())
+      close(fs::path{file}.parent_path(), file, why);
     for (auto* folders : {&starts_, &folders_})
-      for (auto& folder : *folders)
-        if (auto path = (folder.has_filename() ? folder : folder.parent_path()).string(); std::find(out.begin(), out.end(), path) == out.end())
-          out.push_back(std::move(path));
+      for (auto folder = folders->begin(); look_.is_lost() && folder != folders->end(); ++folder)
+        close(*folder, {}, {});
     return out;
   }
 

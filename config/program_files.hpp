@@ -13,11 +13,17 @@ namespace config {
 /// Of one command line; what is beyond them is not looked for.
 inline constexpr size_t words_read_max = 256, folders_read_max = 16;
 
+/// Nobody writes in it, since what else would be among the files is not known.
+struct closed_folder {
+  std::string path;
+  std::string file, why; ///< that was not read (file_look::unread()); empty: names could not be followed
+};
+
 struct program_places {
   std::vector<std::string> files;
-  /// If the look gave up, what else would be among them is not known: then the folders that words name, and those that something is started in, so
-  /// that nobody writes there. Else none.
-  std::vector<std::string> closed;
+  /// Those of files that were not read: what such a file names lies there, mostly. If a name could not be followed, also the folders that words name,
+  /// and those that something is started in.
+  std::vector<closed_folder> closed;
 };
 
 /// Regular files that are there: the program, that behind each wrapper (inner_command()), and every word of theirs that names one, as seen from the

@@ -15,7 +15,8 @@ inline constexpr size_t unfollowed_servers_shown_max = 3;
 
 struct started_file {
   std::string path;
-  /// Of a folder that is closed: why, a part of a sentence (`the names of files that decide what server 'x' would start could not ...`). Else empty.
+  /// Of a folder that is closed: why, a part of a sentence (`.yarnrc.yml is larger than 64 KiB, so what server 'x' would start is not known`). Else
+  /// empty.
   std::string why;
 };
 

@@ -32,7 +32,7 @@ protected:
   strings files(strings words) const { return places(std::move(words)).files; }
   bool is_closed(const strings& words) const {
     auto closed = places(words).closed;
-    return std::find(closed.begin(), closed.end(), cwd_) != closed.end();
+    return std::any_of(closed.begin(), closed.end(), [&](auto& folder) { return folder.path == cwd_; });
   }
   bool finds(const strings& words, const std::string& file) const {
     auto found = files(words);

@@ -70,12 +70,59 @@ TEST_F(started_files_test, a_folder_that_is_closed_says_for_whom) {
   EXPECT_EQ(why(env_.cwd), "-");
   for (auto* name : {"one", "two"})
     add(name, {"npx", "x"});
-  EXPECT_EQ(why(env_.cwd), "the names of files that decide what server 'one', 'two' would "
-                           "start could not all be followed within the bound");
+  EXPECT_EQ(why(env_.cwd), path(".yarnrc.yml is larger than 64 KiB, so what server 'one', 'two' would start is not known"));
   EXPECT_EQ(why(path("package.json")), "") << "what is known is kept";
   add("third", {"npx", "x"});
   add("three", {"npx", "x"});
   EXPECT_NE(why(env_.cwd).find(" and 1 more would start"), std::string::npos) << why(env_.cwd);
+}
+
+TEST_F(started_files_test, a_file_that_is_not_read_closes_its_own_folder_only) {
+  auto data = folder_.path("data");
+  folder_.write("data/x", "");
+  add("s", {"npx", "-y", "server-filesystem", data});
+  auto start = env_.cwd;
+  for (auto* below : {"", "/packages/app"}) {
+    env_.cwd = start + below;
+    fs::create_directories(env_.cwd);
+    folder_.write("project/.yarnrc.yml", "a: %\n");
+    EXPECT_EQ(why(start), path(".yarnrc.yml is no YAML that is read here, so what server 's' would start is not known"));
+    folder_.write("project/.yarnrc.yml", "");
+    folder_.write("project/package.json", "{\"a\": \"" + std::string(config::package_bytes_max, 'x') + "\"}");
+    EXPECT_EQ(why(start), path("package.json is larger than 1 MiB, so what server 's' would start is not known"));
+    EXPECT_EQ(why(data), "-") << "what an argument names";
+    folder_.write("project/package.json", "{}");
+    EXPECT_EQ(why(start), "-");
+  }
+  std::string far;
+  for (int i = 0; i < 600; ++i)
+    far += "d/../";
+  fs::create_directory(path("d"));
+  fs::create_symlink(far + "d", path("node_modules"));
+  auto of_names = "the names of files that decide what server 's' would start could not all be followed within the bound";
+  EXPECT_EQ(why(env_.cwd), of_names);
+  EXPECT_EQ(why(data), of_names);
+}
+
+TEST_F(started_files_test, workspaces_are_found_beside_one_that_is_not_read) {
+  auto size = config::look_cost_max / 2 / 350;
+  folder_.write("project/package.json", R"({"workspaces": ["packages/*"]})");
+  for (int i = 0; i < 350; ++i)
+    folder_.write("project/packages/p" + std::to_string(i) + "/package.json",
+                  "{\"name\": \"p" + std::to_string(i) + "\", \"x\": \"" + std::string(size, 'x') + "\"}");
+  add("s", {"npm", "run", "x", "-w", "p349"});
+  add("other", {"npm", "run", "x", "-w", "far"});
+  EXPECT_EQ(why(env_.cwd), "-");
+  EXPECT_EQ(why(path("packages/p349/package.json")), "");
+  folder_.write("project/packages/p7/package.json", "{\"a\": \"" + std::string(config::package_bytes_max, 'x') + "\"}");
+  EXPECT_EQ(why(env_.cwd), "-");
+  EXPECT_NE(why(path("packages/p7")).find("p7/package.json is larger than 1 MiB"), std::string::npos);
+  EXPECT_EQ(why(path("packages/p349/package.json")), "");
+  for (int i = 0; i < 10; ++i)
+    folder_.write("project/packages/p" + std::to_string(i) + "/package.json", "{\"a\": \"" + std::string(config::package_bytes_max / 2, 'x') + "\"}");
+  EXPECT_NE(why(env_.cwd).find("package.json leads to more packages than what is read here, so what server 'other', 's'"), std::string::npos)
+    << why(env_.cwd);
+  EXPECT_EQ(why(fs::path{env_.cwd}.parent_path().string()), "-") << "above it there are none";
 }
 
 /// What a repository brings so that each look is long: it ends soon, and the repository is closed.
