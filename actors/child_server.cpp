@@ -56,8 +56,8 @@ msg::child_server_actor::behavior_type child_server_behavior::make() {
   });
   return {
     [this](msg::call_atom, msg::tool_call& call) { return take_call(call); },
-    [this](msg::cancel_atom, const msg::call_key& key) { calls_.cancel(key), give_slot_back(); },
-    [this](msg::finish_atom, uint64_t run) { calls_.run_over(run), give_slot_back(); },
+    [this](msg::cancel_atom, const msg::call_key& key) { calls_.cancel(key); },
+    [this](msg::finish_atom, uint64_t run) { calls_.run_over(run); },
     [this](msg::tools_atom) { return give_tools(); },
     [this](msg::status_atom) { return child::status_of(entry_.name, life_, restarts_, tools_, calls_.open_calls(), now()); },
     [this](msg::phase_atom) { return child::start_of(entry_.name, life_, link_, now()); },
@@ -91,10 +91,8 @@ caf::result<child_server_behavior::call_answer> child_server_behavior::take_call
   auto why = calls_.refusal();
   if (why.code == errc::none)
     why = waits_for_restart(call) ? restarts_.may_be_called(now()) : ensure_started();
-  if (why.code != errc::none) {
-    give_slot_back();
+  if (why.code != errc::none)
     return call_answer{std::move(why).at(entry_.name, call.tool)};
-  }
   auto caller = caf::actor_cast<msg::progress_listener>(self_->current_sender());
   auto promise = self_->make_response_promise<call_answer>();
   auto deliver = child::named_answer(entry_.name, call.tool, [promise](call_answer a) mutable { promise.deliver(std::move(a)); });
@@ -118,7 +116,8 @@ caf::result<msg::outcome<msg::tool_list>> child_server_behavior::give_tools() {
 caf::result<bool> child_server_behavior::stop_if_idle() {
   if (life_.is(stage::starting) || is_needed())
     return false;
-  life_.is(stage::ready) ? rest() : void();
+  if (life_.is(stage::ready))
+    rest();
   return when_stopped();
 }
 
@@ -208,7 +207,6 @@ void child_server_behavior::start_again() {
     return connect();
   restarts_.call_withdrawn();
   fail_waiting(why);
-  give_slot_back();
 }
 
 void child_server_behavior::connect() {
@@ -311,10 +309,10 @@ void child_server_behavior::rest() {
 }
 
 caf::result<bool> child_server_behavior::when_stopped() {
-  give_slot_back();
-  if (!life_.has_process())
-    return true;
-  return stopped_.wait(self_);
+  if (life_.has_process())
+    return stopped_.wait(self_);
+  tell_running(false); // a slot may have been kept for calls that waited for its restart
+  return true;
 }
 
 /// Those that nothing was sent for.
@@ -397,12 +395,6 @@ child::flight_requests child_server_behavior::requests_of_calls() {
 void child_server_behavior::tell_running(bool running) {
   if (options_.connector)
     self_->send(options_.connector, msg::running_atom::value, entry_.name, running);
-}
-
-/// That it has to be started, or for calls that wait until it may be started again, if it is down and none of them waits any more.
-void child_server_behavior::give_slot_back() {
-  if (life_.is_down() && !life_.has_process() && !calls_.has_waiting())
-    tell_running(false);
 }
 
 /// After every change.

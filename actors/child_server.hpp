@@ -96,7 +96,6 @@ private:
   child::link_events events_of_link();
   child::flight_requests requests_of_calls();
   void tell_running(bool running);
-  void give_slot_back();
   void record_state();
   void set_timer(child::timer which, std::chrono::milliseconds after) {
     self_->delayed_send(self_, after, msg::tick_atom::value, life_.connection(), static_cast<uint8_t>(which));

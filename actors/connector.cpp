@@ -98,16 +98,18 @@ msg::connector_actor::behavior_type connector_behavior::make() {
 caf::result<msg::outcome<msg::tool_result>> connector_behavior::call(msg::tool_request& request) {
   if (stopping_)
     return call_result{shutting_down()};
-  if (auto now = calls_.at_once(request)) {
-    if (!now->ok())
-      return call_result{std::move(now->error)};
-    tell_meaning(self_->current_sender(), now->value);
-    return self_->delegate(actors_.of(*now->value.to), msg::call_atom::value, std::move(now->value.call));
-  }
-  auto caller = std::make_unique<waiting_caller>(*this, self_->current_sender());
-  auto promise = caller->promise();
-  calls_.take(std::move(request), std::move(caller));
-  return promise;
+  reply_promise<call_result> promise; // takes the sender: it is made only if the call has to wait
+  auto now = calls_.begin(std::move(request), [this, &promise] {
+    auto caller = std::make_unique<waiting_caller>(*this, self_->current_sender());
+    promise = caller->promise();
+    return caller;
+  });
+  if (!now)
+    return promise;
+  if (!now->ok())
+    return call_result{std::move(now->error)};
+  tell_meaning(self_->current_sender(), now->value);
+  return self_->delegate(actors_.of(*now->value.to), msg::call_atom::value, std::move(now->value.call));
 }
 
 void connector_behavior::tell_meaning(const caf::strong_actor_ptr& caller, servers::checked_call& checked) {

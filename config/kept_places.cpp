@@ -5,10 +5,10 @@
 #include "config/git_places.hpp"
 #include "config/server_list.hpp"
 #include "process/inside.hpp"
+#include "process/link_path.hpp"
 
 #include <algorithm>
 #include <cstddef>
-#include <deque>
 #include <filesystem>
 #include <string_view>
 #include <utility>
@@ -70,39 +70,14 @@ void add_names(std::vector<kept_place>& to, const fs::path& folder) {
     add(to, {(folder / name.path).string(), name.is_folder});
 }
 
-/// What `path`, which is not is_unknown(), leads to, there or not. Empty: its links lead nowhere.
-fs::path behind_links(const fs::path& path) {
-  std::deque<fs::path> rest{path.begin(), path.end()};
-  fs::path at{"/"};
-  for (size_t links = 0; !rest.empty() && links <= process::links_max;) {
-    auto part = std::move(rest.front());
-    rest.pop_front();
-    if (part == "..")
-      at = at.parent_path();
-    if (part.empty() || part == "." || part == ".." || part == "/")
-      continue;
-    std::error_code is_no_link;
-    auto target = fs::read_symlink(at / part, is_no_link);
-    if (is_no_link) {
-      at /= part;
-      continue;
-    }
-    ++links;
-    if (target.is_absolute())
-      at = "/";
-    rest.insert(rest.begin(), target.begin(), target.end());
-  }
-  return rest.empty() ? at : fs::path{};
-}
-
 /// A link can not be kept in a folder that is granted, and many projects have one (`.env -> .env.local`): what it leads to is kept instead. A folder
 /// of that name is a virtual environment of Python: programs write in it, but something kept in there keeps its name.
 void add_variables_file(std::vector<kept_place>& to, const fs::path& folder, const fs::path& name) {
   auto file = folder / name;
   if (is_unknown(file.string())) // kept_places() closes the project
     return add(to, {file.string(), false});
-  auto end = behind_links(file);
-  bool is_link = end != behind_links(folder) / name;
+  auto end = process::follow_links(file).end;
+  bool is_link = end != process::follow_links(folder).end / name;
   std::error_code ec;
   if (fs::is_directory(end, ec))
     return is_link ? void() : add(to, {(file / variables_file).string(), false});

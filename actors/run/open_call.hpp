@@ -24,7 +24,6 @@ struct open_call {
   std::string full_name; ///< as the program has written it, until it is known which tool is meant
   std::string server;    ///< empty: that is not known
   time_point begun{};
-  msg::child_method method = msg::child_method::call_tool;
   std::shared_ptr<kept_arguments> arguments; ///< null: nothing is recorded
   msg::tool_ref ref;                         ///< as the program has written it
   uint64_t arguments_hash = 0;               ///< see proxy::failing_calls

@@ -96,7 +96,6 @@ open_call tool_calls::opened(const proxy::guest_call& call) const {
   open_call o;
   o.ref = call.tool;
   o.begun = routes_.now();
-  o.method = call.tool.method;
   o.arguments = routes_.keep(call.arguments);
   o.arguments_hash = proxy::failing_calls::hash_of(call.arguments);
   auto known = meanings_.find(spelling_of(o.ref));
@@ -137,7 +136,7 @@ void tool_calls::returned(uint64_t id, msg::outcome<msg::tool_result> result) {
   if (call == open_.end())
     return;
   means(call->second, result.value.server, result.value.tool);
-  auto method = call->second.method;
+  auto method = call->second.ref.method;
   auto& envelope = result.value.envelope;
   if (envelope.text_bytes() <= limits::json_inline_bytes_max)
     return settle(id, proxy::unwrap_answer(method, envelope));
@@ -175,8 +174,8 @@ void tool_calls::count(const open_call& call, const msg::outcome<msg::document>&
   } else {
     tracker_.succeeded(call.full_name, took);
     failing_.succeeded(key);
-    if (call.method == msg::child_method::call_tool && learning_.take(call.full_name, answer.value.held_bytes()))
-      routes_.observe({"", call.server, call.tool(), call.method, 0}, answer.value);
+    if (call.ref.method == msg::child_method::call_tool && learning_.take(call.full_name, answer.value.held_bytes()))
+      routes_.observe({"", call.server, call.tool(), call.ref.method, 0}, answer.value);
   }
   held_.set_statistics(tracker_.held_bytes());
 }

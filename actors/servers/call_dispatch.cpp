@@ -23,28 +23,30 @@ call_dispatch::call_dispatch(generations& all, const tool_names& names, tool_rev
 
 // ---- a call ----------------------------------------------------------------------------------
 
-std::optional<msg::outcome<checked_call>> call_dispatch::at_once(msg::tool_request& request) {
+std::optional<msg::outcome<checked_call>> call_dispatch::begin(msg::tool_request request, const make_caller& wait) {
   using answer = msg::outcome<checked_call>;
   request.tool.run = request.key.run;
   auto look = tools_.look(request.tool, request.allowed);
-  if (!look.is_known)
-    return std::nullopt;
   if (look.why.code != errc::none)
     return answer{std::move(look.why)};
-  auto& s = *all_.find(look.ref.server, request.key.run);
-  meant_tool tool{look.ref.server, look.tool ? look.tool->name : look.ref.tool, look.tool ? look.tool->changed : "", look.ref.method};
-  if (!s.has_slot || !msg::is_trusted(s.entry) || !claims_of(s, tool.name).empty())
+  auto key = request.key;
+  if (!look.is_known) {
+    hold(std::move(request), wait);
+    wait_for_tool(key, look.ref);
     return std::nullopt;
-  return answer{make(s, std::move(request), std::move(tool))};
+  }
+  auto& s = *all_.find(look.ref.server, key.run);
+  meant_tool tool{look.ref.server, look.tool ? look.tool->name : look.ref.tool, look.tool ? look.tool->changed : "", look.ref.method};
+  if (s.has_slot && msg::is_trusted(s.entry) && claims_of(s, tool.name).empty())
+    return answer{make(s, std::move(request), std::move(tool))};
+  hold(std::move(request), wait);
+  ask_for_rate(key, tool);
+  return std::nullopt;
 }
 
-void call_dispatch::take(msg::tool_request request, std::unique_ptr<caller> from) {
+void call_dispatch::hold(msg::tool_request request, const make_caller& wait) {
   auto key = request.key;
-  auto look = tools_.look(request.tool, request.allowed);
-  held_.insert_or_assign(key, held_call{std::move(request), std::move(from)});
-  if (!look.is_known)
-    return wait_for_tool(key, look.ref);
-  resolved(key, look.ref, look.why.code == errc::none ? msg::outcome<msg::tool_info>{look.found()} : std::move(look.why));
+  held_.insert_or_assign(key, held_call{std::move(request), wait()});
 }
 
 void call_dispatch::wait_for_tool(msg::call_key key, const msg::tool_ref& ref) {

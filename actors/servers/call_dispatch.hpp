@@ -59,9 +59,9 @@ public:
   call_dispatch(generations& all, const tool_names& names, tool_reviews& reviews, tool_resolution& tools, server_slots& slots, call_rates rates,
                 dispatch_routes routes);
 
-  /// What can be done with a call at once. Nothing: something has to be asked for before, and the call is taken() for that.
-  std::optional<msg::outcome<checked_call>> at_once(msg::tool_request& request);
-  void take(msg::tool_request request, std::unique_ptr<caller> from);
+  using make_caller = std::function<std::unique_ptr<caller>()>;
+  /// What can be done with a call at once. Nothing: something has to be asked for before; `wait` has been called, and what it made hears of the call.
+  std::optional<msg::outcome<checked_call>> begin(msg::tool_request request, const make_caller& wait);
   /// False: it is not here, and its server may have it.
   bool cancel(msg::call_key key);
   /// Calls of that run that no server has are answered. Gives the servers that have had some.
@@ -86,6 +86,7 @@ private:
     msg::child_method method;
   };
 
+  void hold(msg::tool_request request, const make_caller& wait);
   void wait_for_tool(msg::call_key key, const msg::tool_ref& ref);
   void ask_for_tool(msg::call_key key, const msg::tool_ref& ref);
   void resolved(msg::call_key key, const msg::tool_ref& ref, msg::outcome<msg::tool_info> tool);

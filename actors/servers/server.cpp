@@ -21,19 +21,19 @@ bool declares_output(const msg::tool_info& tool) {
   return definition && definition->contains("outputSchema");
 }
 
-bool usable_tools::is_settled(const std::string& tool) const {
+bool reviewed_list::is_settled(const std::string& tool) const {
   auto which = names.find(tool);
   return which < 0 ? with_held.empty() : tools[static_cast<size_t>(which)].changed.empty();
 }
 
-bool usable_tools::holds(const std::string& tool) const {
+bool reviewed_list::holds(const std::string& tool) const {
   auto which = names.find(tool);
   if (with_held.empty() || (which >= 0 && tools[static_cast<size_t>(which)].name == tool))
     return false;
   return std::any_of(with_held.begin(), with_held.end(), [&](auto& t) { return t.name == tool; });
 }
 
-void usable_tools::update(const msg::tool_info& tool) {
+void reviewed_list::update(const msg::tool_info& tool) {
   auto same = std::find_if(tools.begin(), tools.end(), [&](auto& t) { return t.name == tool.name; });
   if (same != tools.end()) {
     same->changed = tool.changed;

@@ -16,8 +16,8 @@ namespace servers {
 
 using time_point = std::chrono::steady_clock::time_point;
 
-/// Which of a list may be used: what a review has given.
-struct usable_tools {
+/// A list that was held against what was approved: what of it may be used, and what not.
+struct reviewed_list {
   msg::tool_list tools;      ///< as last read by this process, without those that are held; what was read before is in the catalog
   msg::tool_list with_held;  ///< with those that are held; empty: there are none
   proxy::name_table names{}; ///< of `tools`
@@ -40,7 +40,7 @@ using list_readers = std::vector<std::function<void(const msg::fault&)>>;
 struct server {
   uint64_t number = 0; ///< of all that this connector has had: two of the same name are two
   msg::server_entry entry;
-  usable_tools usable;
+  reviewed_list usable;
   bool listed = false;                 ///< by this process
   uint64_t review = 0;                 ///< that this is of
   std::weak_ptr<list_readers> readers; ///< of the list that was asked for; null: it was not

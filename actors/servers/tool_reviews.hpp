@@ -20,7 +20,7 @@ struct review_routes {
   /// `then` hears what of the list may be used; nothing: nothing was answered.
   std::function<void(const msg::server_entry&, const msg::tool_list&, std::function<void(std::optional<msg::outcome<msg::reviewed_tools>>)> then)>
     ask;
-  /// Gives what other threads call when the names of the list in that review are in order: put_in_order() of that number then hears of it.
+  /// Gives what other threads call when the names of the list in that review are in order: in_order() of that number then hears of it.
   std::function<std::function<void(msg::fault)>(uint64_t number)> by_message;
 };
 
@@ -29,7 +29,7 @@ struct review {
   uint64_t number = 0;
   msg::server_entry entry;
   msg::tool_list list;           ///< as the server has told it
-  usable_tools usable;           ///< what comes of it, until that is taken
+  reviewed_list usable;          ///< what comes of it, until that is taken
   bool is_lost = false;          ///< the catalog could not say what of it may be used, and it is not used
   std::vector<std::string> held; ///< once it is reviewed: tools that may not be used
   std::vector<std::function<void()>> then;

@@ -2,6 +2,7 @@
 
 #include "messages/limits.hpp"
 #include "process/inside.hpp"
+#include "process/link_path.hpp"
 #include "process/mount_names.hpp"
 #include "sandbox/isolation/box_parts.hpp"
 #include "sandbox/launch/folder_names.hpp"
@@ -13,7 +14,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <deque>
 #include <fcntl.h>
 #include <filesystem>
 #include <map>
@@ -296,31 +296,10 @@ private:
 } // namespace
 
 std::vector<fs::path> all_names_of(const fs::path& path) {
-  std::vector<fs::path> names;
-  std::deque<fs::path> rest{path.begin(), path.end()};
-  fs::path at{"/"};
-  while (!rest.empty() && names.size() <= process::links_max) {
-    auto part = std::move(rest.front());
-    rest.pop_front();
-    if (part == "..")
-      at = at.parent_path();
-    if (part.empty() || part == "." || part == ".." || part == "/")
-      continue;
-    std::error_code ec;
-    auto next = at / part;
-    auto target = fs::read_symlink(next, ec); // an error: it is no link, or not there
-    if (ec) {
-      at = std::move(next);
-      continue;
-    }
-    names.push_back(std::move(next));
-    if (target.is_absolute())
-      at = "/";
-    rest.insert(rest.begin(), target.begin(), target.end());
-  }
-  if (rest.empty()) // else it leads nowhere
-    names.push_back(std::move(at));
-  return names;
+  auto [names, end] = process::follow_links(path);
+  if (!end.empty())
+    names.push_back(std::move(end));
+  return std::move(names);
 }
 
 msg::outcome<kept_mounts> keep(const std::vector<granted_path>& grants, const path_policy& policy, folder_questions questions) {

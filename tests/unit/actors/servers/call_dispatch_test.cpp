@@ -33,8 +33,8 @@ struct call_dispatch_test : testing::Test {
   std::optional<call_dispatch> calls;
   std::vector<std::string> heard; ///< what came of calls, by number
 
-  call_dispatch_test() { begin({}); }
-  void begin(servers::call_rates with) {
+  call_dispatch_test() { with_rates({}); }
+  void with_rates(servers::call_rates with) {
     calls.emplace(all, names, reviews, tools, slots, with,
                   servers::dispatch_routes{[this](auto, auto then) { limiter.push_back(then); }, [] { return servers::time_point{1h}; }});
   }
@@ -56,8 +56,9 @@ struct call_dispatch_test : testing::Test {
       heard.push_back(std::to_string(number) + " sent " + c.call.server + "." + c.call.tool + (c.changed.empty() ? "" : " which " + c.changed));
     }
   };
-  void take(uint64_t number, std::string name = "readFile", uint64_t run = 1) {
-    calls->take(request(number, std::move(name), run), std::make_unique<hearing>(heard, number));
+  void take(uint64_t number, std::string name = "readFile", uint64_t run = 1) { (void)begin(request(number, std::move(name), run)); }
+  std::optional<msg::outcome<servers::checked_call>> begin(msg::tool_request wanted) {
+    return calls->begin(std::move(wanted), [this, number = wanted.key.call] { return std::make_unique<hearing>(heard, number); });
   }
 };
 
@@ -66,7 +67,7 @@ TEST_F(call_dispatch_test, of_listed_tools_go_on_at_once_as_they_were_checked) {
   all.find("fs")->has_slot = true;
   auto wanted = request(1);
   wanted.patience_ms = 7;
-  auto now = calls->at_once(wanted);
+  auto now = begin(wanted);
   ASSERT_TRUE(now && now->ok());
   EXPECT_EQ(now->value.to, all.find("fs"));
   EXPECT_EQ(now->value.call.tool, "read-file") << "the raw name, whatever the program has written";
@@ -78,25 +79,22 @@ TEST_F(call_dispatch_test, that_may_not_be_made_are_refused_at_once) {
   list({tool("read-file")});
   auto not_allowed = request(1);
   not_allowed.allowed = {false, {"mcp__mail__*"}, {}};
-  EXPECT_EQ(calls->at_once(not_allowed)->error.code, errc::not_allowed);
+  EXPECT_EQ(begin(not_allowed)->error.code, errc::not_allowed);
   auto unknown = request(2, "rm");
-  EXPECT_EQ(calls->at_once(unknown)->error.code, errc::unknown_tool);
+  EXPECT_EQ(begin(unknown)->error.code, errc::unknown_tool);
   auto no_server = request(3);
   no_server.tool.server = "nope";
-  EXPECT_EQ(calls->at_once(no_server)->error.code, errc::unknown_server);
+  EXPECT_EQ(begin(no_server)->error.code, errc::unknown_server);
 }
 
 TEST_F(call_dispatch_test, wait_for_a_slot_and_for_tokens) {
   list({tool("read-file")});
-  auto wanted = request(1);
-  EXPECT_FALSE(calls->at_once(wanted)) << "its server does not run";
-  take(1);
+  EXPECT_FALSE(begin(request(1))) << "its server does not run";
   EXPECT_EQ(heard, std::vector<std::string>{"1 sent fs.read-file"});
   EXPECT_TRUE(all.find("fs")->has_slot);
-  begin({{1, 1'000}, {}});
-  auto limited = request(2);
-  EXPECT_FALSE(calls->at_once(limited));
-  take(2), take(3);
+  with_rates({{1, 1'000}, {}});
+  EXPECT_FALSE(begin(request(2)));
+  take(3);
   ASSERT_EQ(limiter.size(), 2u);
   limiter[0]({}), limiter[1]({errc::rate_limited, "later"});
   EXPECT_EQ(heard[1], "2 sent fs.read-file");
@@ -112,9 +110,7 @@ TEST_F(call_dispatch_test, that_are_asked_about_go_on_when_the_catalog_knows_the
 
 TEST_F(call_dispatch_test, of_tools_that_have_changed_are_asked_about_for_they_may_have_been_approved_meanwhile) {
   list({tool("read-file", "has another description")});
-  auto wanted = request(1);
-  EXPECT_FALSE(calls->at_once(wanted));
-  take(1);
+  EXPECT_FALSE(begin(request(1)));
   catalog[0](tool_outcome{tool("read-file", "has another description")});
   EXPECT_EQ(heard, std::vector<std::string>{"1 sent fs.read-file which has another description"});
 }
@@ -142,7 +138,7 @@ TEST_F(call_dispatch_test, many_that_are_cancelled_before_their_turn_need_no_dee
 
 TEST_F(call_dispatch_test, whose_tool_is_held_since_it_was_found_are_not_sent) {
   list({tool("read-file")});
-  begin({{1, 1'000}, {}});
+  with_rates({{1, 1'000}, {}});
   take(1);
   auto& usable = all.find("fs")->usable;
   usable.with_held = usable.tools;
