@@ -12,8 +12,8 @@ using msg::errc;
 
 namespace {
 
-/// An execution ends by its own deadline and always reports; this makes the wait finite if it does not. Its time begins when its types are checked
-/// (as long again) and its session is free.
+/// An execution ends by its own deadline and always reports; this makes the wait finite if it does not. Its time begins
+/// when its types are checked (as long again) and its session is free.
 std::chrono::milliseconds report_max(const msg::run_request& run) {
   constexpr std::chrono::milliseconds slack{10'000};
   auto own = std::chrono::milliseconds{run.timeout_ms};
@@ -59,7 +59,8 @@ caf::result<msg::run_report> admission_state::take(msg::run_request& request, ms
     else if (asked)
       asked.mapped().promise.deliver(refused(why.code, why.message));
   };
-  msg::rate_claims claims{{"client " + std::to_string(client), options_.rate, "the number of runs of a client", "rateLimit"}};
+  msg::rate_claims claims{
+    {"client " + std::to_string(client), options_.rate, "the number of runs of a client", "rateLimit"}};
   self_->request(options_.limiter, limiter_timeout, msg::take_atom::value, std::move(claims))
     .then([go_on](const msg::fault& why) { go_on(why); },
           [go_on](caf::error&) {
@@ -79,8 +80,9 @@ void admission_state::admit(waiting_run run) {
 void admission_state::queue(waiting_run run) {
   auto id = run.request.id;
   auto client = run.request.client;
-  auto busy = refused(errc::overloaded, "busy: " + std::to_string(running_.size()) + " runs go on and " + std::to_string(queue_.size())
-                                          + " wait, which are the limits (runs.maxConcurrent, runs.queueSize); try again later");
+  auto busy = refused(errc::overloaded,
+                      "busy: " + std::to_string(running_.size()) + " runs go on and " + std::to_string(queue_.size())
+                        + " wait, which are the limits (runs.maxConcurrent, runs.queueSize); try again later");
   if (queue_.size() >= options_.queued_max) {
     if (queue_.largest_size() <= queue_.size_of(client) + 1) {
       run.promise.deliver(std::move(busy));
@@ -106,12 +108,15 @@ void admission_state::start(waiting_run run) {
           });
 }
 
-/// CAF tells no actor of a promise that is gone with its actor: without this, the client would wait for as long as the run may take.
+/// CAF tells no actor of a promise that is gone with its actor: without this, the client would wait for as long as the
+/// run may take.
 void admission_state::execution_died(const caf::down_msg& m) {
-  auto died = std::find_if(running_.begin(), running_.end(), [&](auto& r) { return r.second.execution.address() == m.source; });
+  auto died =
+    std::find_if(running_.begin(), running_.end(), [&](auto& r) { return r.second.execution.address() == m.source; });
   if (died != running_.end())
-    report(died->first, refused(errc::internal, "the run ended without a report, because what looked after it has failed: "
-                                                  + caf::deep_to_string(m.reason) + "; run it again"));
+    report(died->first,
+           refused(errc::internal, "the run ended without a report, because what looked after it has failed: "
+                                     + caf::deep_to_string(m.reason) + "; run it again"));
 }
 
 /// The first one counts.
@@ -135,7 +140,8 @@ void admission_state::give_up_waiting(uint64_t run, errc code, const std::string
   if (auto asked = asking_.extract(run))
     found = std::move(asked.mapped());
   if (found)
-    found->promise.deliver(refused(code, why, code == errc::cancelled ? msg::run_status::cancelled : msg::run_status::error));
+    found->promise.deliver(
+      refused(code, why, code == errc::cancelled ? msg::run_status::cancelled : msg::run_status::error));
 }
 
 void admission_state::refuse_all() {
@@ -173,7 +179,8 @@ msg::admission_actor::behavior_type admission_state::make_behavior(admission_opt
         self_->send(found->second.execution, msg::cancel_atom::value);
     },
     [this](msg::status_atom) {
-      return msg::admission_status{static_cast<uint32_t>(running_.size()), static_cast<uint32_t>(queue_.size()), finished_};
+      return msg::admission_status{static_cast<uint32_t>(running_.size()), static_cast<uint32_t>(queue_.size()),
+                                   finished_};
     },
     [this](msg::stop_atom) { return stop(); },
     [this](msg::deadline_atom, uint64_t run) {
@@ -184,7 +191,8 @@ msg::admission_actor::behavior_type admission_state::make_behavior(admission_opt
   };
 }
 
-msg::admission_actor::behavior_type admission(msg::admission_actor::stateful_pointer<admission_state> self, admission_options options) {
+msg::admission_actor::behavior_type admission(msg::admission_actor::stateful_pointer<admission_state> self,
+                                              admission_options options) {
   return self->state.make_behavior(std::move(options));
 }
 

@@ -70,6 +70,7 @@ private:
   bool stopping_ = false;
 };
 
-msg::admission_actor::behavior_type admission(msg::admission_actor::stateful_pointer<admission_state> self, admission_options options);
+msg::admission_actor::behavior_type admission(msg::admission_actor::stateful_pointer<admission_state> self,
+                                              admission_options options);
 
 } // namespace actors

@@ -12,14 +12,16 @@ using msg::fault;
 caf::result<artifacts_state::answer> artifacts_state::take(msg::artifact_request& request) {
   bool is_of_program = request.run != 0;
   if (auto waiting = is_of_program ? of_programs_ : open_.size() - of_programs_; waiting >= options_.requests_max)
-    return answer{
-      fault{errc::overloaded, "the store of outputs is busy: " + std::to_string(waiting) + " requests wait, which is the limit; try again"}};
+    return answer{fault{errc::overloaded, "the store of outputs is busy: " + std::to_string(waiting)
+                                            + " requests wait, which is the limit; try again"}};
   auto number = ++last_number_;
   auto promise = reply_promise<answer>{self_};
   of_programs_ += is_of_program ? 1 : 0;
   open_.emplace(number, open_request{request.run, promise});
   auto me = caf::actor_cast<msg::artifacts_actor>(self_);
-  options_.carry_out(std::move(request), [me, number](answer result) { caf::anon_send(me, msg::reply_atom::value, number, std::move(result)); });
+  options_.carry_out(std::move(request), [me, number](answer result) {
+    caf::anon_send(me, msg::reply_atom::value, number, std::move(result));
+  });
   return promise;
 }
 
@@ -47,7 +49,8 @@ msg::artifacts_actor::behavior_type artifacts_state::make_behavior(artifacts_opt
   };
 }
 
-msg::artifacts_actor::behavior_type outputs_keeper(msg::artifacts_actor::stateful_pointer<artifacts_state> self, artifacts_options options) {
+msg::artifacts_actor::behavior_type outputs_keeper(msg::artifacts_actor::stateful_pointer<artifacts_state> self,
+                                                   artifacts_options options) {
   return self->state.make_behavior(std::move(options));
 }
 

@@ -13,8 +13,10 @@
 
 namespace actors {
 
-/// Carries out one request on another thread, in the order of the calls of each run; `done` is called on the main thread, once.
-using background_artifacts = std::function<void(msg::artifact_request, std::function<void(msg::outcome<msg::artifact_answer>)> done)>;
+/// Carries out one request on another thread, in the order of the calls of each run; `done` is called on the main
+/// thread, once.
+using background_artifacts =
+  std::function<void(msg::artifact_request, std::function<void(msg::outcome<msg::artifact_answer>)> done)>;
 
 struct artifacts_options {
   background_artifacts carry_out;
@@ -45,6 +47,7 @@ private:
   uint64_t last_number_ = 0;
 };
 
-msg::artifacts_actor::behavior_type outputs_keeper(msg::artifacts_actor::stateful_pointer<artifacts_state> self, artifacts_options options);
+msg::artifacts_actor::behavior_type outputs_keeper(msg::artifacts_actor::stateful_pointer<artifacts_state> self,
+                                                   artifacts_options options);
 
 } // namespace actors

@@ -41,7 +41,9 @@ void audit_log_state::count(const msg::audit_event& event) {
       counts_.model_tokens += event.tokens;
       return;
     case audit_kind::refusal: ++counts_.refusals; return;
-    case audit_kind::connection: ++(event.state == "refused" ? counts_.connections_refused : counts_.connections_allowed); return;
+    case audit_kind::connection:
+      ++(event.state == "refused" ? counts_.connections_refused : counts_.connections_allowed);
+      return;
     default: return;
   }
 }
@@ -66,7 +68,8 @@ void audit_log_state::take(msg::audit_event& event) {
 
 void audit_log_state::write_later() {
   if (!std::exchange(will_write_, true))
-    self_->delayed_send(self_, want_finish_.empty() ? limits::audit_delay : limits::audit_retry_delay, msg::tick_atom::value);
+    self_->delayed_send(self_, want_finish_.empty() ? limits::audit_delay : limits::audit_retry_delay,
+                        msg::tick_atom::value);
 }
 
 audit_batch audit_log_state::next_batch() {
@@ -172,7 +175,8 @@ msg::audit_log_actor::behavior_type audit_log_state::make_behavior(audit_log_opt
   };
 }
 
-msg::audit_log_actor::behavior_type audit_log(msg::audit_log_actor::stateful_pointer<audit_log_state> self, audit_log_options options) {
+msg::audit_log_actor::behavior_type audit_log(msg::audit_log_actor::stateful_pointer<audit_log_state> self,
+                                              audit_log_options options) {
   return self->state.make_behavior(std::move(options));
 }
 

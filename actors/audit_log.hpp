@@ -1,5 +1,5 @@
-// The record: gathers what happened for a moment and has it written elsewhere, because the disk may be slow or full. No actor waits
-// for it, and nothing it can not do stops an actor.
+// The record: gathers what happened for a moment and has it written elsewhere, because the disk may be slow or full. No
+// actor waits for it, and nothing it can not do stops an actor.
 #pragma once
 
 #include "actors/reply_promise.hpp"
@@ -62,6 +62,7 @@ private:
   std::vector<reply_promise<bool>> want_finish_;
 };
 
-msg::audit_log_actor::behavior_type audit_log(msg::audit_log_actor::stateful_pointer<audit_log_state> self, audit_log_options options);
+msg::audit_log_actor::behavior_type audit_log(msg::audit_log_actor::stateful_pointer<audit_log_state> self,
+                                              audit_log_options options);
 
 } // namespace actors

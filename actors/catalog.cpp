@@ -31,27 +31,34 @@ template <class T>
 caf::result<msg::outcome<T>> catalog_state::ask(msg::catalog_request request, T answer::*part, uint64_t run) {
   auto of_run = std::count_if(queue_.begin(), queue_.end(), [run](auto& w) { return run != 0 && w.run == run; });
   if (static_cast<size_t>(of_run) >= (options_.requests_max + 1) / 2) // the rest is for others
-    return msg::outcome<T>{fault{errc::overloaded, "this run has " + std::to_string(of_run)
-                                                     + " questions to the catalog of tools open, which is the limit; await some first"}};
-  if (queue_.size() >= options_.requests_max)
     return msg::outcome<T>{
-      fault{errc::overloaded, "the catalog of tools is busy: " + std::to_string(queue_.size()) + " requests wait, which is the limit; try again"}};
+      fault{errc::overloaded, "this run has " + std::to_string(of_run)
+                                + " questions to the catalog of tools open, which is the limit; await some first"}};
+  if (queue_.size() >= options_.requests_max)
+    return msg::outcome<T>{fault{errc::overloaded, "the catalog of tools is busy: " + std::to_string(queue_.size())
+                                                     + " requests wait, which is the limit; try again"}};
   auto promise = reply_promise<msg::outcome<T>>{self_};
   auto deliver = [promise, part](answer result) mutable {
-    promise.deliver(result.error.code == errc::none ? msg::outcome<T>{std::move(result.*part)} : msg::outcome<T>{std::move(result.error)});
+    promise.deliver(result.error.code == errc::none ? msg::outcome<T>{std::move(result.*part)}
+                                                    : msg::outcome<T>{std::move(result.error)});
   };
   push(std::move(request), std::move(deliver), run);
   return promise;
 }
 
-/// A list that waits already is replaced, and its sender hears of the new one: there are never more of them than servers.
-caf::result<msg::outcome<msg::reviewed_tools>> catalog_state::update(msg::server_entry& server, msg::tool_list& tools) {
+/// A list that waits already is replaced, and its sender hears of the new one: there are never more of them than
+/// servers.
+caf::result<msg::outcome<msg::reviewed_tools>> catalog_state::update(msg::server_entry& server,
+                                                                     msg::listed_tools& tools) {
   using reviewed = msg::outcome<msg::reviewed_tools>;
   auto promise = reply_promise<reviewed>{self_};
   auto deliver = [promise](answer result) mutable {
-    promise.deliver(result.error.code == errc::none ? reviewed{std::move(result.reviewed)} : reviewed{std::move(result.error)});
+    promise.deliver(result.error.code == errc::none ? reviewed{std::move(result.reviewed)}
+                                                    : reviewed{std::move(result.error)});
   };
-  auto is_of_server = [&](auto& w) { return w.request.operation == catalog_operation::update && w.request.entries.front() == server; };
+  auto is_of_server = [&](auto& w) {
+    return w.request.operation == catalog_operation::update && w.request.entries.front() == server;
+  };
   auto waiting = queue_.empty() ? queue_.end() : std::find_if(std::next(queue_.begin()), queue_.end(), is_of_server);
   if (waiting != queue_.end()) {
     waiting->request.tools = std::move(tools);
@@ -98,7 +105,8 @@ void catalog_state::run_over(uint64_t run) {
     *queue_.front().is_over = true;
   answer cancelled;
   cancelled.error = fault{errc::cancelled, "the run has ended"};
-  auto first = std::stable_partition(std::next(queue_.begin()), queue_.end(), [&](auto& waiting) { return waiting.run != run; });
+  auto first =
+    std::stable_partition(std::next(queue_.begin()), queue_.end(), [&](auto& waiting) { return waiting.run != run; });
   std::for_each(first, queue_.end(), [&](auto& waiting) { waiting.deliver(cancelled); });
   queue_.erase(first, queue_.end());
 }
@@ -112,7 +120,9 @@ void catalog_state::choose_next() {
   auto next = std::min_element(queue_.begin(), queue_.end(), [&](auto& a, auto& b) { return turn_of(a) < turn_of(b); });
   std::rotate(queue_.begin(), next, std::next(next));
   turns_[queue_.front().run] = ++turn_;
-  std::erase_if(turns_, [this](auto& had) { return std::none_of(queue_.begin(), queue_.end(), [&](auto& w) { return w.run == had.first; }); });
+  std::erase_if(turns_, [this](auto& had) {
+    return std::none_of(queue_.begin(), queue_.end(), [&](auto& w) { return w.run == had.first; });
+  });
 }
 
 void catalog_state::start_next() {
@@ -121,8 +131,9 @@ void catalog_state::start_next() {
   choose_next();
   auto me = caf::actor_cast<msg::catalog_actor>(self_);
   queue_.front().request.is_over = queue_.front().is_over;
-  options_.carry_out(std::move(queue_.front().request),
-                     [me, number = ++number_](answer result) { caf::anon_send(me, msg::reply_atom::value, number, std::move(result)); });
+  options_.carry_out(std::move(queue_.front().request), [me, number = ++number_](answer result) {
+    caf::anon_send(me, msg::reply_atom::value, number, std::move(result));
+  });
 }
 
 void catalog_state::finished(uint64_t number, answer& result) {
@@ -151,7 +162,7 @@ msg::catalog_actor::behavior_type catalog_state::make_behavior(catalog_options o
       push(std::move(r), [](const answer&) {});
       save_later();
     },
-    [this](msg::tools_atom, msg::server_entry& server, msg::tool_list& tools) { return update(server, tools); },
+    [this](msg::tools_atom, msg::server_entry& server, msg::listed_tools& tools) { return update(server, tools); },
     [this](msg::search_atom, msg::tool_query& query) {
       save_later(); // the first question may have made the index anew
       auto r = request_of(catalog_operation::search);
@@ -165,7 +176,9 @@ msg::catalog_actor::behavior_type catalog_state::make_behavior(catalog_options o
       return ask(std::move(r), &answer::tool, tool.run);
     },
     [this](msg::servers_atom) { return ask(request_of(catalog_operation::servers), &answer::servers); },
-    [this](msg::observed_atom, const msg::tool_ref& tool) { return ask(request_of(catalog_operation::observed, tool), &answer::schema, tool.run); },
+    [this](msg::observed_atom, const msg::tool_ref& tool) {
+      return ask(request_of(catalog_operation::observed, tool), &answer::schema, tool.run);
+    },
     [this](msg::observe_atom, const msg::tool_ref& tool, msg::document& result) {
       if (queue_.size() >= options_.requests_max)
         return; // it will be learned again
@@ -183,13 +196,15 @@ msg::catalog_actor::behavior_type catalog_state::make_behavior(catalog_options o
       will_save_ = false;
       push(request_of(catalog_operation::save), [](const answer& result) {
         if (result.error.code != errc::none && result.error.code != errc::shutting_down)
-          spdlog::warn("the index of the catalog was not saved, so the next start takes longer: {}", result.error.message);
+          spdlog::warn("the index of the catalog was not saved, so the next start takes longer: {}",
+                       result.error.message);
       });
     },
   };
 }
 
-msg::catalog_actor::behavior_type catalog(msg::catalog_actor::stateful_pointer<catalog_state> self, catalog_options options) {
+msg::catalog_actor::behavior_type catalog(msg::catalog_actor::stateful_pointer<catalog_state> self,
+                                          catalog_options options) {
   return self->state.make_behavior(std::move(options));
 }
 

@@ -47,7 +47,7 @@ private:
   caf::result<msg::outcome<T>> ask(msg::catalog_request request, T answer::*part, uint64_t run = 0);
   void run_over(uint64_t run);
   caf::result<bool> finish();
-  caf::result<msg::outcome<msg::reviewed_tools>> update(msg::server_entry& server, msg::tool_list& tools);
+  caf::result<msg::outcome<msg::reviewed_tools>> update(msg::server_entry& server, msg::listed_tools& tools);
   void push(msg::catalog_request request, std::function<void(answer)> deliver, uint64_t run = 0);
   void save_later();
   void choose_next();
@@ -63,6 +63,7 @@ private:
   bool will_save_ = false;
 };
 
-msg::catalog_actor::behavior_type catalog(msg::catalog_actor::stateful_pointer<catalog_state> self, catalog_options options);
+msg::catalog_actor::behavior_type catalog(msg::catalog_actor::stateful_pointer<catalog_state> self,
+                                          catalog_options options);
 
 } // namespace actors

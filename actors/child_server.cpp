@@ -31,15 +31,19 @@ child_server_behavior::child_server_behavior(self_pointer self, msg::server_entr
     link_(entry_.name, events_of_link()),
     idle_(limits_.idle),
     tools_(options_.offload),
-    review_(entry_.name, options_.calls_wait_for_review ? child::during_review::calls_wait : child::during_review::calls_go_on),
+    review_(entry_.name,
+            options_.calls_wait_for_review ? child::during_review::calls_wait : child::during_review::calls_go_on),
     pages_(entry_.name, options_.offload),
-    record_(entry_.name),
-    in_flight_(entry_, limits_.calls_at_once, options_.offload, {life_, review_, tools_, restarts_, link_.lines(), idle_}, requests_of_calls()),
+    reports_(self, entry_.name, options_.connector, options_.audit),
+    in_flight_(entry_, limits_.calls_at_once, options_.offload,
+               {life_, review_, tools_, restarts_, link_.lines(), idle_}, requests_of_calls()),
     calls_(
       entry_.name, options_.offload, {life_, review_, tools_, restarts_},
       [this] {
         auto me = caf::actor_cast<msg::child_server_actor>(self_);
-        return [me](msg::call_key key, fault problem) { caf::anon_send(me, msg::checked_atom::value, key, std::move(problem)); };
+        return [me](msg::call_key key, fault problem) {
+          caf::anon_send(me, msg::checked_atom::value, key, std::move(problem));
+        };
       },
       in_flight_) {
   if (!entry_.unusable.empty())
@@ -50,7 +54,8 @@ msg::child_server_actor::behavior_type child_server_behavior::make() {
   self_->set_default_handler(caf::drop);
   self_->set_exit_handler([this](caf::exit_msg& m) { end(m.reason); });
   self_->set_exception_handler([this](std::exception_ptr& thrown) -> caf::error {
-    spdlog::error("server '{}' can not be served any more, and is begun anew: {}", entry_.name, process::fault_of(thrown).message);
+    spdlog::error("server '{}' can not be served any more, and is begun anew: {}", entry_.name,
+                  process::fault_of(thrown).message);
     end(caf::exit_reason::unhandled_exception); // no caller that waits is forgotten
     return caf::exit_reason::unhandled_exception;
   });
@@ -59,14 +64,19 @@ msg::child_server_actor::behavior_type child_server_behavior::make() {
     [this](msg::cancel_atom, const msg::call_key& key) { calls_.cancel(key); },
     [this](msg::finish_atom, uint64_t run) { calls_.run_over(run); },
     [this](msg::tools_atom) { return give_tools(); },
-    [this](msg::status_atom) { return child::status_of(entry_.name, life_, restarts_, tools_, calls_.open_calls(), now()); },
+    [this](msg::status_atom) {
+      return child::status_of(entry_.name, life_, restarts_, tools_, calls_.open_calls(), now());
+    },
     [this](msg::phase_atom) { return child::start_of(entry_.name, life_, link_, now()); },
     [this](msg::stop_if_idle_atom) { return stop_if_idle(); },
     [this](msg::stop_atom) { return stop(); },
     [this](msg::checked_atom, const msg::call_key& key, fault& problem) { calls_.checked(key, std::move(problem)); },
-    [this](msg::received_atom, uint64_t connection, const msg::document& message) { return received(connection, message); },
+    [this](msg::received_atom, uint64_t connection, const msg::document& message) {
+      return received(connection, message);
+    },
     [this](msg::tools_atom, uint64_t connection) {
-      pages_.take(connection, [&](mcp::tool_page page) { is_of_now(connection) ? link_.take_page(std::move(page)) : void(); });
+      pages_.take(connection,
+                  [&](mcp::tool_page page) { is_of_now(connection) ? link_.take_page(std::move(page)) : void(); });
     },
     [this](msg::non_protocol_atom, uint64_t connection, const std::string& line) {
       if (is_of_now(connection) && link_.receive_non_protocol_line(line) && life_.is(stage::starting))
@@ -95,21 +105,24 @@ caf::result<child_server_behavior::call_answer> child_server_behavior::take_call
     return call_answer{std::move(why).at(entry_.name, call.tool)};
   auto caller = caf::actor_cast<msg::progress_listener>(self_->current_sender());
   auto promise = self_->make_response_promise<call_answer>();
-  auto deliver = child::named_answer(entry_.name, call.tool, [promise](call_answer a) mutable { promise.deliver(std::move(a)); });
+  auto deliver =
+    child::named_answer(entry_.name, call.tool, [promise](call_answer a) mutable { promise.deliver(std::move(a)); });
   child::open_call open{std::move(call), std::move(deliver)};
   if (caller)
-    open.progressed = [this, caller](msg::tool_progress progress) { self_->send(caller, msg::progress_atom::value, std::move(progress)); };
+    open.progressed = [this, caller](msg::tool_progress progress) {
+      self_->send(caller, msg::progress_atom::value, std::move(progress));
+    };
   calls_.take(std::move(open));
   if (life_.is(stage::ready) && review_.is_change_announced()) // what the server announced counts for this call
     list_again();
   return promise;
 }
 
-caf::result<msg::outcome<msg::tool_list>> child_server_behavior::give_tools() {
+caf::result<msg::outcome<msg::listed_tools>> child_server_behavior::give_tools() {
   if (auto why = ensure_started(); why.code != errc::none)
-    return msg::outcome<msg::tool_list>{std::move(why)};
+    return msg::outcome<msg::listed_tools>{std::move(why)};
   if (life_.is(stage::ready))
-    return msg::outcome<msg::tool_list>{tools_.list()};
+    return msg::outcome<msg::listed_tools>{tools_.list()};
   return listed_.wait(self_);
 }
 
@@ -126,7 +139,7 @@ caf::result<bool> child_server_behavior::stop() {
   fail_waiting(why);
   if (link_.is_open()) {
     life_.stops();
-    record_state();
+    tell_state();
     link_.fail_all(why);
     link_.stop();
   }
@@ -155,7 +168,7 @@ void child_server_behavior::closed(uint64_t connection, const fault& reason) {
     lost(reason);
   if (life_.has_process())
     return;
-  tell_running(false);
+  reports_.running(false);
   stopped_.deliver(true);
 }
 
@@ -165,7 +178,7 @@ void child_server_behavior::tick(timer which) {
     case timer::garbage: return end_handshake(which);
     case timer::relist: return life_.is(stage::ready) && review_.is_change_announced() ? list_again() : void();
     case timer::idle: return rest_if_idle();
-    case timer::late_calls: return in_flight_.end_late() ? record_state() : void();
+    case timer::late_calls: return in_flight_.end_late() ? tell_state() : void();
     case timer::kept_places: return in_flight_.free_places();
     case timer::restart: return start_again();
   }
@@ -182,7 +195,7 @@ fault child_server_behavior::ensure_started() {
   if (why.code == errc::none)
     why = restarts_.may_be_called(now());
   if (is_down && why.code != errc::none)
-    tell_running(false); // the connector sent us here, and believes that it runs now
+    reports_.running(false); // the connector sent us here, and believes that it runs now
   if (is_down && why.code == errc::none)
     connect();
   if (why.code == errc::none && life_.is(stage::backing_off)) // it did not even take the first request
@@ -190,7 +203,8 @@ fault child_server_behavior::ensure_started() {
   return why;
 }
 
-/// Whether the call's time is enough for the back-off of a server that failed: then the first such call has it started again.
+/// Whether the call's time is enough for the back-off of a server that failed: then the first such call has it started
+/// again.
 bool child_server_behavior::waits_for_restart(const msg::tool_call& call) {
   if (!life_.is(stage::backing_off) || !restarts_.backs_off_within(milliseconds{call.patience_ms}, now()))
     return false;
@@ -213,19 +227,20 @@ void child_server_behavior::connect() {
   auto number = life_.start(now());
   restarts_.started(now());
   in_flight_.process_started();
-  tell_running(true);
+  reports_.running(true);
   link_.lines().process_started();
   review_.reads_again();
   auto opened = options_.connect(entry_, caf::actor_cast<msg::child_server_actor>(self_), number);
-  record_state();
+  tell_state();
   if (!opened.ok()) // as a message to ourselves: the call that caused it has yet to be queued
-    return self_->send(self_, msg::closed_atom::value, number, fault{errc::server_start_failed, "could not be started: " + opened.error.message});
+    return self_->send(self_, msg::closed_atom::value, number,
+                       fault{errc::server_start_failed, "could not be started: " + opened.error.message});
   link_.open(std::move(opened.value));
   set_timer(timer::handshake, limits_.start);
 }
 
 /// The list of tools is the end of a start.
-void child_server_behavior::listed(msg::outcome<msg::tool_list> result) {
+void child_server_behavior::listed(msg::outcome<msg::listed_tools> result) {
   if (life_.is(stage::starting) && !result.ok())
     return fail_start(result.error);
   if (!result.ok()) {
@@ -245,7 +260,7 @@ void child_server_behavior::listed(msg::outcome<msg::tool_list> result) {
 void child_server_behavior::become_ready() {
   life_.became_ready();
   restarts_.became_ready(now());
-  record_state();
+  tell_state();
   if (!calls_.has_waiting())
     restarts_.call_withdrawn(); // only its tools were wanted: no call has been tried
   idle_.used(now());
@@ -258,7 +273,7 @@ void child_server_behavior::fail_start(const fault& why) {
   life_.start_failed();
   link_.kill();
   restarts_.start_failed(why.message, now());
-  record_state();
+  tell_state();
   spdlog::warn("{}", why.message);
   fail_waiting(why);
 }
@@ -279,16 +294,17 @@ void child_server_behavior::lost(const fault& reason) {
     bool comes_back = life_.is(stage::resting) && (calls_.has_waiting() || listed_.is_awaited());
     life_.stopped();
     if (!comes_back)
-      return record_state();
+      return tell_state();
     stopped_.deliver(false); // its place is not free after all
     return connect();
   }
   if (life_.is(stage::starting))
-    return fail_start(server_fault(entry_.name, errc::server_start_failed, reason.message + link_.lines().first_text()));
+    return fail_start(
+      server_fault(entry_.name, errc::server_start_failed, reason.message + link_.lines().first_text()));
   auto why = server_fault(entry_.name, reason.code, reason.message);
   life_.died();
   restarts_.died(why.message, now());
-  record_state();
+  tell_state();
   spdlog::warn("{}", why.message);
   fail_waiting(why); // first: the end of a listing would send them
   link_.fail_all(why);
@@ -304,14 +320,14 @@ void child_server_behavior::rest_if_idle() {
 
 void child_server_behavior::rest() {
   life_.rests();
-  record_state();
+  tell_state();
   link_.stop();
 }
 
 caf::result<bool> child_server_behavior::when_stopped() {
   if (life_.has_process())
     return stopped_.wait(self_);
-  tell_running(false); // a slot may have been kept for calls that waited for its restart
+  reports_.running(false); // a slot may have been kept for calls that waited for its restart
   return true;
 }
 
@@ -345,12 +361,9 @@ void child_server_behavior::list_again() {
 void child_server_behavior::tell_tools() {
   if (!options_.connector)
     return;
-  auto list = review_.told(now());
-  auto answered = [this, list](msg::outcome<std::vector<std::string>>& held) { reviewed(list, std::move(held)); };
-  auto silent = [this, list](caf::error&) {
-    reviewed(list, server_fault(entry_.name, errc::internal, "has told its tools, and nobody looked at them"));
-  };
-  self_->request(options_.connector, child::review_answer_max, msg::tools_atom::value, entry_.name, tools_.list()).then(answered, silent);
+  reports_.tools(tools_.list(), [this, list = review_.told(now())](msg::outcome<std::vector<std::string>> held) {
+    reviewed(list, std::move(held));
+  });
 }
 
 /// The calls that came before go on, or hear why they do not.
@@ -366,10 +379,10 @@ void child_server_behavior::reviewed(uint64_t list, msg::outcome<std::vector<std
 
 child::link_events child_server_behavior::events_of_link() {
   child::link_events e;
-  e.listed = [this](msg::outcome<msg::tool_list> result) { listed(std::move(result)); };
+  e.listed = [this](msg::outcome<msg::listed_tools> result) { listed(std::move(result)); };
   e.answered = [this](msg::call_key key, msg::outcome<msg::document> answer) {
     if (in_flight_.answered(key, std::move(answer)))
-      record_state();
+      tell_state();
   };
   e.progressed = [this](msg::tool_progress progress) { in_flight_.progressed(std::move(progress)); };
   e.done_with = [this](msg::call_key key) { in_flight_.done_with(key); };
@@ -392,20 +405,8 @@ child::flight_requests child_server_behavior::requests_of_calls() {
   return r;
 }
 
-void child_server_behavior::tell_running(bool running) {
-  if (options_.connector)
-    self_->send(options_.connector, msg::running_atom::value, entry_.name, running);
-}
-
-/// After every change.
-void child_server_behavior::record_state() {
-  if (options_.audit)
-    for (auto& event : record_.changes(life_.state(), restarts_.breaker(now()), restarts_.last_error()))
-      self_->send(options_.audit, msg::audit_atom::value, std::move(event));
-}
-
-msg::child_server_actor::behavior_type child_server(msg::child_server_actor::stateful_pointer<child_server_state> self, msg::server_entry entry,
-                                                    child_server_options options) {
+msg::child_server_actor::behavior_type child_server(msg::child_server_actor::stateful_pointer<child_server_state> self,
+                                                    msg::server_entry entry, child_server_options options) {
   return self->state.behavior.emplace(self, std::move(entry), std::move(options)).make();
 }
 

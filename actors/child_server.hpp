@@ -1,5 +1,5 @@
-// One MCP server: starts its process when a caller needs it, keeps its calls apart, starts it again after a failure. What it does when is decided by
-// the classes in actors/child/.
+// One MCP server: starts its process when a caller needs it, keeps its calls apart, starts it again after a failure.
+// What it does when is decided by the classes in actors/child/.
 #pragma once
 
 #include "actors/awaited_answer.hpp"
@@ -13,9 +13,9 @@
 #include "actors/child/restart_policy.hpp"
 #include "actors/child/server_limits.hpp"
 #include "actors/child/server_link.hpp"
-#include "actors/child/state_record.hpp"
 #include "actors/child/timer.hpp"
 #include "actors/child/tool_review.hpp"
+#include "actors/server_reports.hpp"
 #include "mcp/connection.hpp"
 #include "messages/actors.hpp"
 
@@ -34,8 +34,8 @@
 namespace actors {
 
 /// Opens connection number `generation` of a server and makes it report to `owner`. The fault says why there is none.
-using connection_factory =
-  std::function<msg::outcome<std::shared_ptr<mcp::connection>>(const msg::server_entry&, msg::child_server_actor owner, uint64_t generation)>;
+using connection_factory = std::function<msg::outcome<std::shared_ptr<mcp::connection>>(
+  const msg::server_entry&, msg::child_server_actor owner, uint64_t generation)>;
 
 using child_limits = child::server_limits;
 
@@ -63,7 +63,7 @@ private:
 
   // ---- messages
   caf::result<call_answer> take_call(msg::tool_call& call);
-  caf::result<msg::outcome<msg::tool_list>> give_tools();
+  caf::result<msg::outcome<msg::listed_tools>> give_tools();
   caf::result<bool> stop_if_idle();
   caf::result<bool> stop();
   caf::result<bool> received(uint64_t connection, const msg::document& message);
@@ -75,7 +75,7 @@ private:
   bool waits_for_restart(const msg::tool_call& call);
   void start_again();
   void connect();
-  void listed(msg::outcome<msg::tool_list> result);
+  void listed(msg::outcome<msg::listed_tools> result);
   void become_ready();
   void fail_start(const msg::fault& why);
   void end_handshake(child::timer which);
@@ -95,8 +95,7 @@ private:
   // ---- to and from others
   child::link_events events_of_link();
   child::flight_requests requests_of_calls();
-  void tell_running(bool running);
-  void record_state();
+  void tell_state() { reports_.state(life_, restarts_, now()); }
   void set_timer(child::timer which, std::chrono::milliseconds after) {
     self_->delayed_send(self_, after, msg::tick_atom::value, life_.connection(), static_cast<uint8_t>(which));
   }
@@ -116,12 +115,12 @@ private:
   child::known_tools tools_;
   child::tool_review review_;
   child::page_reading pages_;
-  child::state_record record_;
+  server_reports reports_;
   child::calls_in_flight in_flight_;
   child::call_intake calls_; ///< all of them come by way of it
 
-  awaited_answer<msg::outcome<msg::tool_list>> listed_; ///< its tools, when it is ready
-  awaited_answer<bool> stopped_;                        ///< its last process is gone; false: it comes back
+  awaited_answer<msg::outcome<msg::listed_tools>> listed_; ///< its tools, when it is ready
+  awaited_answer<bool> stopped_;                           ///< its last process is gone; false: it comes back
 };
 
 struct child_server_state {
@@ -129,7 +128,7 @@ struct child_server_state {
   std::optional<child_server_behavior> behavior; ///< CAF makes this before it tells the entry
 };
 
-msg::child_server_actor::behavior_type child_server(msg::child_server_actor::stateful_pointer<child_server_state> self, msg::server_entry entry,
-                                                    child_server_options options);
+msg::child_server_actor::behavior_type child_server(msg::child_server_actor::stateful_pointer<child_server_state> self,
+                                                    msg::server_entry entry, child_server_options options);
 
 } // namespace actors

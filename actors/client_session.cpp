@@ -29,13 +29,15 @@ namespace {
 /// Local actors answer at once, or bounce.
 constexpr std::chrono::seconds answer_timeout{10};
 constexpr milliseconds health_patience = limits::health_answer_max + milliseconds{1'000};
-/// A run reports by its own deadline; a check of its types, the queues of the runs and of its session, and slack come on top. Only so that the
-/// wait is finite.
-constexpr milliseconds run_patience = 2 * limits::run_timeout_max + 2 * limits::run_queue_wait_most + milliseconds{30'000};
+/// A run reports by its own deadline; a check of its types, the queues of the runs and of its session, and slack come
+/// on top. Only so that the wait is finite.
+constexpr milliseconds run_patience =
+  2 * limits::run_timeout_max + 2 * limits::run_queue_wait_most + milliseconds{30'000};
 /// The same: the worker of the outputs may have much to write before.
 constexpr std::chrono::seconds resource_list_timeout{10};
 constexpr std::chrono::seconds resource_read_timeout{60};
-/// From the word that all ends to the answers of what still waits: the store of outputs writes 8 MiB meanwhile. The supervisor gives 100 ms for all.
+/// From the word that all ends to the answers of what still waits: the store of outputs writes 8 MiB meanwhile. The
+/// supervisor gives 100 ms for all.
 constexpr milliseconds last_answers_wait{25};
 /// Whose tick is the end of that time: no request has it.
 constexpr mcp::request_number no_request = 0;
@@ -50,7 +52,8 @@ mcp::server_callbacks client_session_state::callbacks() {
   mcp::server_callbacks out;
   out.send = options_.send;
   out.list_tools = [this](mcp::revision r) {
-    return msg::document{surface::tool_list({options_.shown, options_.form, intake_->runtimes(), r, options_.run_limits.bridge})};
+    return msg::document{
+      surface::tool_list({options_.shown, options_.form, intake_->runtimes(), r, options_.run_limits.bridge})};
   };
   out.call_tool = [this](const mcp::tool_request& request) { call_tool(request); };
   out.list_resources = [this](number n) { list_resources(n); };
@@ -62,14 +65,17 @@ mcp::server_callbacks client_session_state::callbacks() {
 
 mcp::server_identity client_session_state::identity() const {
   mcp::server_identity out{"code-executor", CODE_EXECUTOR_VERSION, {}, options_.lists_resources};
-  out.instructions = [names = options_.server_names] { return surface::instructions(names ? names() : std::vector<std::string>{}); };
+  out.instructions = [names = options_.server_names] {
+    return surface::instructions(names ? names() : std::vector<std::string>{});
+  };
   return out;
 }
 
 void client_session_state::call_tool(const mcp::tool_request& request) {
   auto* t = surface::find_tool(request.name);
   if (!t)
-    return protocol_->respond_error(request.number, mcp::rpc_error::invalid_params, surface::unknown_tool_text(request.name));
+    return protocol_->respond_error(request.number, mcp::rpc_error::invalid_params,
+                                    surface::unknown_tool_text(request.name));
   auto& arguments = request.arguments.value().get_object();
   if ((options_.is_nested || request.is_of_a_run) && t->kind != tool_kind::health)
     return refuse_nested(request.number, *t, arguments);
@@ -83,10 +89,13 @@ void client_session_state::call_tool(const mcp::tool_request& request) {
 }
 
 void client_session_state::list_resources(number n) {
-  auto list = [this, n](const std::vector<msg::kept_artifact>& kept) { respond_with(n, msg::document{surface::resource_list(kept)}); };
+  auto list = [this, n](const std::vector<msg::kept_artifact>& kept) {
+    respond_with(n, msg::document{surface::resource_list(kept)});
+  };
   answer_at_stop(n, [list] { list({}); });
   self_->request(options_.outputs, resource_list_timeout, msg::outputs_atom::value, msg::artifact_request{})
-    .then([list](msg::outcome<msg::artifact_answer>& answer) { list(answer.value.kept); }, [list](caf::error&) { list({}); });
+    .then([list](msg::outcome<msg::artifact_answer>& answer) { list(answer.value.kept); },
+          [list](caf::error&) { list({}); });
 }
 
 void client_session_state::read_resource(number n, const std::string& uri) {
@@ -110,7 +119,9 @@ void client_session_state::read_resource(number n, const std::string& uri) {
           return unknown();
         respond_error(n, mcp::rpc_error::internal_error, answer.error.message);
       },
-      [this, n](caf::error&) { respond_error(n, mcp::rpc_error::internal_error, "the store of outputs did not answer"); });
+      [this, n](caf::error&) {
+        respond_error(n, mcp::rpc_error::internal_error, "the store of outputs did not answer");
+      });
 }
 
 void client_session_state::cancelled(number n) {
@@ -159,7 +170,8 @@ void client_session_state::run(const surface::tool& t, const mcp::tool_request& 
     start_run_of_known_servers(t, std::move(run), std::move(taken.present));
 }
 
-void client_session_state::start_run_of_known_servers(const surface::tool& t, msg::run_request run, surface::presentation present) {
+void client_session_state::start_run_of_known_servers(const surface::tool& t, msg::run_request run,
+                                                      surface::presentation present) {
   auto n = run.id;
   auto format = present.format;
   checking_.insert(n);
@@ -208,7 +220,8 @@ void client_session_state::keep_then_respond(number n, milliseconds timeout, cli
     return respond(n, report.result());
   auto patience = report.patience(timeout);
   auto shared = std::make_shared<client::outgoing_report>(std::move(report));
-  answer_at_stop(n, [this, n, shared] { respond(n, shared->result(being_stopped())); }); // what the store has not begun then, it never writes
+  // What the store has not begun then, it never writes.
+  answer_at_stop(n, [this, n, shared] { respond(n, shared->result(being_stopped())); });
   msg::artifact_request wanted{msg::artifact_operation::keep, std::move(large), {}};
   self_->request(options_.outputs, patience, msg::outputs_atom::value, std::move(wanted))
     .then([this, n, shared](msg::outcome<msg::artifact_answer>& kept) { respond(n, shared->result(std::move(kept))); },
@@ -222,7 +235,8 @@ void client_session_state::search_tools(number n, const json::object& arguments)
   fail_at_stop(n);
   auto patience = limits::discovery_timeout + milliseconds{answer_timeout};
   self_->request(options_.connector, patience, msg::search_atom::value, parsed.value.query)
-    .then([this, n, asked = std::move(parsed.value)](msg::outcome<msg::tool_matches>& found) { respond(n, surface::search_result(asked, found)); },
+    .then([this, n, asked = std::move(parsed.value)](
+            msg::outcome<msg::tool_matches>& found) { respond(n, surface::search_result(asked, found)); },
           [this, n](caf::error&) {
             fail(n, {errc::internal, "the search did not answer"});
           });
@@ -233,7 +247,8 @@ void client_session_state::get_tool_signature(number n, const json::object& argu
   if (!parsed.ok())
     return fail(n, parsed.error);
   fail_at_stop(n);
-  self_->request(options_.connector, run_patience, msg::describe_atom::value, std::move(parsed.value), msg::tool_filter{})
+  self_
+    ->request(options_.connector, run_patience, msg::describe_atom::value, std::move(parsed.value), msg::tool_filter{})
     .then([this, n](msg::outcome<msg::tool_info>& tool) { respond(n, surface::signature_result(tool)); },
           [this, n](caf::error&) {
             fail(n, {errc::internal, "the connector did not answer"});
@@ -269,7 +284,9 @@ void client_session_state::health(number n, const json::object& arguments) {
 // ---- the end ---------------------------------------------------------------------------------
 
 /// Also of a request that has come further: the last word counts.
-void client_session_state::answer_at_stop(number n, std::function<void()> answer) { waiting_.insert_or_assign(n, std::move(answer)); }
+void client_session_state::answer_at_stop(number n, std::function<void()> answer) {
+  waiting_.insert_or_assign(n, std::move(answer));
+}
 
 void client_session_state::fail_at_stop(number n) {
   answer_at_stop(n, [this, n] { fail(n, being_stopped()); });
@@ -294,7 +311,9 @@ void client_session_state::answer_all() {
 
 // ---- what it is told -------------------------------------------------------------------------
 
-surface::recipient client_session_state::recipient() const { return {protocol_->client_name(), protocol_->negotiated(), options_.form}; }
+surface::recipient client_session_state::recipient() const {
+  return {protocol_->client_name(), protocol_->negotiated(), options_.form};
+}
 
 /// The result of a call of a tool.
 void client_session_state::respond(number n, json::object result) {
@@ -322,7 +341,9 @@ void client_session_state::is_answered(number n) {
 void client_session_state::fail(number n, const fault& why) { respond(n, surface::error_result(why)); }
 
 /// For the record: its name, as it gave it, and the number of its connection.
-std::string client_session_state::client_name() const { return protocol_->client_name() + "#" + std::to_string(options_.connection); }
+std::string client_session_state::client_name() const {
+  return protocol_->client_name() + "#" + std::to_string(options_.connection);
+}
 
 void client_session_state::record(msg::audit_event event) {
   if (options_.audit)
@@ -377,8 +398,8 @@ msg::client_session_actor::behavior_type client_session_state::make_behavior(cli
   };
 }
 
-msg::client_session_actor::behavior_type client_session(msg::client_session_actor::stateful_pointer<client_session_state> self,
-                                                        client_session_options options) {
+msg::client_session_actor::behavior_type
+client_session(msg::client_session_actor::stateful_pointer<client_session_state> self, client_session_options options) {
   return self->state.make_behavior(std::move(options));
 }
 

@@ -103,11 +103,12 @@ private:
   std::unique_ptr<client::model_questions> questions_; ///< of the runs, to the client's model
   client::told_runs told_;                             ///< that are not answered yet
   std::set<number> checking_;                          ///< runs whose servers are looked up
-  std::map<number, std::function<void()>> waiting_;    ///< requests for which others work; answers them with what there is
-  std::vector<reply_promise<bool>> want_stop_;         ///< answered when no request waits
+  /// Requests for which others work; answers them with what there is.
+  std::map<number, std::function<void()>> waiting_;
+  std::vector<reply_promise<bool>> want_stop_; ///< answered when no request waits
 };
 
-msg::client_session_actor::behavior_type client_session(msg::client_session_actor::stateful_pointer<client_session_state> self,
-                                                        client_session_options options);
+msg::client_session_actor::behavior_type
+client_session(msg::client_session_actor::stateful_pointer<client_session_state> self, client_session_options options);
 
 } // namespace actors

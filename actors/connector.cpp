@@ -14,14 +14,8 @@ using servers::server;
 
 namespace {
 
-/// 500 servers may have been started at once, and writing 23,000 tools takes 2 s.
-constexpr std::chrono::seconds review_timeout{60};
 /// The handshake has its own time limit; this only makes the wait finite.
 constexpr std::chrono::milliseconds start_timeout = msg::limits::child_handshake_timeout_max + std::chrono::seconds{30};
-/// Behind the indexing of many servers, or a disk that is slow.
-constexpr std::chrono::seconds catalog_timeout{10};
-/// The limiter answers at once; only so that the wait is finite.
-constexpr std::chrono::seconds limiter_timeout{5};
 
 fault shutting_down() { return {errc::shutting_down, "the server is being stopped"}; }
 
@@ -53,10 +47,11 @@ connector_behavior::connector_behavior(self_pointer self, connector_options opti
     all_(options_.policy, std::exchange(options_.servers, {})),
     names_(all_),
     actors_(self, options_, all_),
+    routes_(self, options_),
     slots_(all_, options_.running_max, routes_of_slots()),
-    reviews_(all_, options_.unreviewed, options_.offload, routes_of_reviews()),
+    reviews_(all_, options_.unreviewed, options_.offload, routes_.of_reviews()),
     tools_(all_, names_, reviews_, routes_of_tools()),
-    calls_(all_, names_, reviews_, tools_, slots_, options_.rates, routes_of_calls()),
+    calls_(all_, names_, reviews_, tools_, slots_, options_.rates, routes_.of_calls()),
     searches_(all_, names_, routes_of_searches()) {}
 
 msg::connector_actor::behavior_type connector_behavior::make() {
@@ -73,7 +68,9 @@ msg::connector_actor::behavior_type connector_behavior::make() {
   return {
     [this](msg::attach_atom, uint64_t run) { run_begins(run); },
     [this](msg::reload_atom, msg::server_entries& entries) { return reload(std::move(entries)); },
-    [this](msg::describe_atom, const msg::tool_ref& ref, const msg::tool_filter& allowed) { return describe(ref, allowed); },
+    [this](msg::describe_atom, const msg::tool_ref& ref, const msg::tool_filter& allowed) {
+      return describe(ref, allowed);
+    },
     [this](msg::observe_atom, const msg::tool_ref& tool, msg::document& result) { observe(tool, result); },
     [this](msg::call_atom, msg::tool_request& request) { return call(request); },
     [this](msg::cancel_atom, const msg::call_key& key) { cancel(key); },
@@ -82,7 +79,7 @@ msg::connector_actor::behavior_type connector_behavior::make() {
     [this](msg::search_atom, msg::tool_query& query) { return search(query); },
     [this](msg::servers_atom) { return statuses(nullptr); },
     [this](msg::servers_atom, const msg::tool_filter& filter) { return statuses(&filter); },
-    [this](msg::tools_atom, const std::string& name, msg::tool_list& tools) { return tools_listed(name, tools); },
+    [this](msg::tools_atom, const std::string& name, msg::listed_tools& tools) { return tools_listed(name, tools); },
     [this](msg::checked_atom, uint64_t review, const fault& problem) { reviews_.in_order(review, problem); },
     [this](msg::running_atom, const std::string&, bool runs) {
       if (auto* s = actors_.of_sender()) // it may have been started by a call that was on its way when it died
@@ -117,7 +114,8 @@ void connector_behavior::tell_meaning(const caf::strong_actor_ptr& caller, serve
     return;
   auto& call = checked.call;
   if (auto to = caf::actor_cast<msg::progress_listener>(caller))
-    self_->send(to, msg::meant_atom::value, call.key, msg::tool_info{call.server, call.tool, {}, {}, {}, std::move(checked.changed)});
+    self_->send(to, msg::meant_atom::value, call.key,
+                msg::tool_info{call.server, call.tool, {}, {}, {}, std::move(checked.changed)});
 }
 
 /// Wherever the call is.
@@ -141,23 +139,22 @@ void connector_behavior::end_calls_of(uint64_t run) {
       self_->send(actor, msg::finish_atom::value, run);
 }
 
-caf::result<msg::outcome<msg::tool_info>> connector_behavior::describe(const msg::tool_ref& ref, const msg::tool_filter& allowed) {
+caf::result<msg::outcome<msg::tool_info>> connector_behavior::describe(const msg::tool_ref& ref,
+                                                                       const msg::tool_filter& allowed) {
   using answer = msg::outcome<msg::tool_info>;
   auto promise = reply_promise<answer>{self_};
   auto add_observed = [this, promise, run = ref.run](answer tool) {
-    if (auto* s = tool.ok() ? all_.find(tool.value.server, run) : nullptr; s && s->listed) // else the catalog has said it
-      tool.value.needs_own_name =
-        !all_.names_of(run).table.is_found_by_aliases(s->entry.name) || !s->usable.names.is_found_by_aliases(tool.value.name);
+    if (auto* s = tool.ok() ? all_.find(tool.value.server, run) : nullptr;
+        s && s->listed) // else the catalog has said it
+      tool.value.needs_own_name = !all_.names_of(run).table.is_found_by_aliases(s->entry.name)
+                                  || !s->usable.names.is_found_by_aliases(tool.value.name);
     if (!tool.ok() || servers::declares_output(tool.value))
       return promise.deliver(std::move(tool));
     auto shared = std::make_shared<answer>(std::move(tool));
-    self_->request(options_.catalog, catalog_timeout, msg::observed_atom::value, msg::tool_ref{"", shared->value.server, shared->value.name})
-      .then(
-        [promise, shared](msg::outcome<msg::document>& schema) {
-          shared->value.observed = std::move(schema.value);
-          promise.deliver(std::move(*shared));
-        },
-        [promise, shared](caf::error&) { promise.deliver(std::move(*shared)); });
+    routes_.ask_observed(shared->value, [promise, shared](msg::document schema) {
+      shared->value.observed = std::move(schema);
+      promise.deliver(std::move(*shared));
+    });
   };
   auto look = tools_.look(ref, allowed);
   if (!look.is_known)
@@ -170,18 +167,15 @@ caf::result<msg::outcome<msg::tool_info>> connector_behavior::describe(const msg
 /// Of a tool that says itself what it gives, nothing needs to be learned.
 void connector_behavior::observe(const msg::tool_ref& tool, msg::document& result) {
   auto* s = all_.find(tool.server, tool.run);
-  if (!s)
-    return;
-  auto& tools = s->usable.tools;
-  auto found = std::find_if(tools.begin(), tools.end(), [&](auto& t) { return t.name == tool.tool; });
-  if (found != tools.end() && !servers::declares_output(*found))
+  if (auto* found = s ? s->usable.tool(tool.tool) : nullptr; found && !servers::declares_output(*found))
     self_->send(options_.catalog, msg::observe_atom::value, tool, std::move(result));
 }
 
 caf::result<msg::outcome<msg::tool_matches>> connector_behavior::search(msg::tool_query& query) {
   query.run = run_of_sender();
   auto promise = reply_promise<msg::outcome<msg::tool_matches>>{self_};
-  searches_.begin(std::move(query), [promise](msg::outcome<msg::tool_matches> found) { promise.deliver(std::move(found)); });
+  searches_.begin(std::move(query),
+                  [promise](msg::outcome<msg::tool_matches> found) { promise.deliver(std::move(found)); });
   return promise;
 }
 
@@ -235,7 +229,8 @@ bool connector_behavior::run_ends(const caf::actor_addr& execution) {
 // ---- messages of servers and of the supervisor -----------------------------------------------
 
 /// The server's word for a new list: it hears which of its tools may not be called.
-caf::result<msg::outcome<std::vector<std::string>>> connector_behavior::tools_listed(const std::string& name, msg::tool_list& tools) {
+caf::result<msg::outcome<std::vector<std::string>>> connector_behavior::tools_listed(const std::string& name,
+                                                                                     msg::listed_tools& tools) {
   using held_names = msg::outcome<std::vector<std::string>>;
   auto* s = actors_.of_sender();
   if (!s)
@@ -247,7 +242,8 @@ caf::result<msg::outcome<std::vector<std::string>>> connector_behavior::tools_li
     if (done && !done->is_lost)
       promise.deliver(held_names{std::move(done->held)});
     else
-      promise.deliver(held_names{fault{errc::internal, "the tools of server '" + name + "' could not be looked at"}.at(name)});
+      promise.deliver(
+        held_names{fault{errc::internal, "the tools of server '" + name + "' could not be looked at"}.at(name)});
   });
   return promise;
 }
@@ -262,9 +258,10 @@ caf::result<msg::outcome<uint32_t>> connector_behavior::index(const std::string&
     return answer{std::move(why)};
   auto promise = reply_promise<answer>{self_};
   list_tools(*s, 0, start_timeout, [this, promise, name, was_needed = s->has_slot](told_list told) {
-    auto result = told ? answer{std::move(told->error)} : answer{fault{errc::server_start_failed, "server '" + name + "' did not start"}.at(name)};
+    auto result = told ? answer{std::move(told->error)}
+                       : answer{fault{errc::server_start_failed, "server '" + name + "' did not start"}.at(name)};
     if (told && told->ok())
-      result = answer{static_cast<uint32_t>(told->value.size())};
+      result = answer{static_cast<uint32_t>(told->value->size())};
     auto* now = all_.find(name);
     if (!now || was_needed)
       return promise.deliver(std::move(result));
@@ -276,7 +273,8 @@ caf::result<msg::outcome<uint32_t>> connector_behavior::index(const std::string&
 msg::server_changes connector_behavior::reload(msg::server_entries entries) {
   self_->send(options_.catalog, msg::reload_atom::value, entries);
   auto changes = all_.replace(std::move(entries));
-  for (auto& [names, what] : {std::pair{&changes.added, "added"}, {&changes.changed, "changed"}, {&changes.removed, "removed"}})
+  for (auto& [names, what] :
+       {std::pair{&changes.added, "added"}, {&changes.changed, "changed"}, {&changes.removed, "removed"}})
     for (auto& name : *names) {
       msg::audit_event e;
       e.kind = msg::audit_kind::configuration;
@@ -304,13 +302,15 @@ caf::result<bool> connector_behavior::stop() {
 // ---- servers that are started ----------------------------------------------------------------
 
 /// As that run knows it.
-void connector_behavior::list_tools(server& s, uint64_t run, std::chrono::milliseconds patience, std::function<void(told_list)> then) {
+void connector_behavior::list_tools(server& s, uint64_t run, std::chrono::milliseconds patience,
+                                    std::function<void(told_list)> then) {
   slots_.take(s, [this, name = s.entry.name, run, patience, then = std::move(then)](fault why) {
     auto* now = all_.find(name, run);
     if (!now || why.code != errc::none)
       return then(now ? std::move(why).at(name) : names_.unknown_server(name, run));
     self_->request(actors_.of(*now), patience, msg::tools_atom::value)
-      .then([then](msg::outcome<msg::tool_list>& told) { then(std::move(told)); }, [then](caf::error&) { then(std::nullopt); });
+      .then([then](msg::outcome<msg::listed_tools>& told) { then(std::move(told)); },
+            [then](caf::error&) { then(std::nullopt); });
   });
 }
 
@@ -330,7 +330,7 @@ void connector_behavior::start_eager(const std::vector<std::string>& names) {
       auto* now = all_.find(name);
       if (now && why.code == errc::none)
         self_->request(actors_.of(*now), start_timeout, msg::tools_atom::value)
-          .then([](msg::outcome<msg::tool_list>&) {}, [](caf::error&) {}); // reports come by tools_atom
+          .then([](msg::outcome<msg::listed_tools>&) {}, [](caf::error&) {}); // reports come by tools_atom
       else
         spdlog::warn("{}", why.message);
     });
@@ -345,7 +345,7 @@ void connector_behavior::stop_unneeded() {
     actors_.end(number);
 }
 
-// ---- who is asked ----------------------------------------------------------------------------
+// ---- for the plain classes -------------------------------------------------------------------
 
 servers::slot_routes connector_behavior::routes_of_slots() {
   servers::slot_routes to;
@@ -354,60 +354,25 @@ servers::slot_routes connector_behavior::routes_of_slots() {
   return to;
 }
 
-servers::review_routes connector_behavior::routes_of_reviews() {
-  servers::review_routes to;
-  to.ask = [this](const msg::server_entry& entry, const msg::tool_list& list, auto then) {
-    self_->request(options_.catalog, review_timeout, msg::tools_atom::value, entry, list)
-      .then([then](msg::outcome<msg::reviewed_tools>& reviewed) { then(std::move(reviewed)); }, [then](caf::error&) { then(std::nullopt); });
-  };
-  to.by_message = [this](uint64_t number) {
-    return [me = caf::actor_cast<msg::connector_actor>(self_), number](fault problem) {
-      caf::anon_send(me, msg::checked_atom::value, number, std::move(problem));
-    };
-  };
-  return to;
-}
-
 servers::resolution_routes connector_behavior::routes_of_tools() {
-  servers::resolution_routes to;
-  to.ask_catalog = [this](const msg::tool_ref& ref, const msg::tool_filter& allowed, auto then) {
-    self_->request(options_.catalog, catalog_timeout, msg::resolve_atom::value, ref, allowed)
-      .then([then](msg::outcome<msg::tool_info>& known) { then(std::move(known)); }, [then](caf::error&) { then(std::nullopt); });
-  };
+  auto to = routes_.of_tools();
   to.list_tools = [this](server& s, uint64_t run, auto then) { list_tools(s, run, start_timeout, std::move(then)); };
   return to;
 }
 
-servers::dispatch_routes connector_behavior::routes_of_calls() {
-  servers::dispatch_routes to;
-  to.now = [this] { return self_->clock().now(); };
-  to.take_tokens = [this](msg::rate_claims claims, auto then) {
-    if (!options_.limiter)
-      return then({});
-    self_->request(options_.limiter, limiter_timeout, msg::take_atom::value, std::move(claims))
-      .then([then](fault& why) { then(std::move(why)); },
-            [then](caf::error&) {
-              then({errc::internal, "the rate limiter did not answer"});
-            });
-  };
-  return to;
-}
-
 servers::search_routes connector_behavior::routes_of_searches() {
-  servers::search_routes to;
-  to.ask_catalog = [this](const msg::tool_query& query, auto then) {
-    self_->request(options_.catalog, catalog_timeout, msg::search_atom::value, query)
-      .then([then](msg::outcome<msg::catalog_found>& found) { then(std::move(found)); },
-            [then](caf::error&) {
-              then(fault{errc::internal, "the catalog of tools did not answer"});
-            });
+  auto to = routes_.of_searches();
+  to.list_tools = [this](server& s, std::chrono::milliseconds patience, auto then) {
+    list_tools(s, 0, patience, std::move(then));
   };
-  to.list_tools = [this](server& s, std::chrono::milliseconds patience, auto then) { list_tools(s, 0, patience, std::move(then)); };
-  to.tell_again = [this](const server& s) { reviews_.begin(s, s.usable.with_held.empty() ? s.usable.tools : s.usable.with_held); };
+  to.tell_again = [this](const server& s) {
+    reviews_.begin(s, s.usable.with_held->empty() ? s.usable.tools : s.usable.with_held);
+  };
   return to;
 }
 
-msg::connector_actor::behavior_type connector(msg::connector_actor::stateful_pointer<connector_state> self, connector_options options) {
+msg::connector_actor::behavior_type connector(msg::connector_actor::stateful_pointer<connector_state> self,
+                                              connector_options options) {
   return self->state.behavior.emplace(self, std::move(options)).make();
 }
 

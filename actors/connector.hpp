@@ -1,6 +1,8 @@
-// Which MCP servers exist: starts them when they are needed, finds out what names mean, passes calls on, tells the catalog of their tools.
+// Which MCP servers exist: starts them when they are needed, finds out what names mean, passes calls on, tells the
+// catalog of their tools.
 #pragma once
 
+#include "actors/connector_routes.hpp"
 #include "actors/reply_promise.hpp"
 #include "actors/server_actors.hpp"
 #include "actors/servers/call_dispatch.hpp"
@@ -42,7 +44,7 @@ public:
 private:
   class waiting_caller;
   using call_result = msg::outcome<msg::tool_result>;
-  using told_list = std::optional<msg::outcome<msg::tool_list>>;
+  using told_list = std::optional<msg::outcome<msg::listed_tools>>;
 
   // ---- messages of runs
   caf::result<call_result> call(msg::tool_request& request);
@@ -58,22 +60,21 @@ private:
   uint64_t run_of_sender() const;
 
   // ---- messages of servers and of the supervisor
-  caf::result<msg::outcome<std::vector<std::string>>> tools_listed(const std::string& name, msg::tool_list& tools);
+  caf::result<msg::outcome<std::vector<std::string>>> tools_listed(const std::string& name, msg::listed_tools& tools);
   caf::result<msg::outcome<uint32_t>> index(const std::string& name);
   msg::server_changes reload(msg::server_entries entries);
   caf::result<bool> stop();
 
   // ---- servers that are started
-  void list_tools(servers::server& s, uint64_t run, std::chrono::milliseconds patience, std::function<void(told_list)> then);
+  void list_tools(servers::server& s, uint64_t run, std::chrono::milliseconds patience,
+                  std::function<void(told_list)> then);
   void start_eager(const std::vector<std::string>& names);
   void stop_unneeded();
   void tell_meaning(const caf::strong_actor_ptr& caller, servers::checked_call& checked);
 
-  // ---- who is asked
+  // ---- for the plain classes
   servers::slot_routes routes_of_slots();
-  servers::review_routes routes_of_reviews();
   servers::resolution_routes routes_of_tools();
-  servers::dispatch_routes routes_of_calls();
   servers::search_routes routes_of_searches();
 
   self_pointer self_;
@@ -81,13 +82,15 @@ private:
   servers::generations all_;
   servers::tool_names names_;
   server_actors actors_;
+  connector_routes routes_;
   servers::server_slots slots_;
   servers::tool_reviews reviews_;
   servers::tool_resolution tools_;
   servers::call_dispatch calls_;
   servers::server_search searches_;
-  std::map<caf::actor_addr, uint64_t> runs_;          ///< by their executions
-  std::map<uint64_t, std::shared_ptr<bool>> goes_on_; ///< runs; false once they are over, for what is done for them bit by bit
+  std::map<caf::actor_addr, uint64_t> runs_; ///< by their executions
+  /// Runs; false once they are over, for what is done for them bit by bit.
+  std::map<uint64_t, std::shared_ptr<bool>> goes_on_;
   bool stopping_ = false;
 };
 
@@ -96,6 +99,7 @@ struct connector_state {
   std::optional<connector_behavior> behavior;
 };
 
-msg::connector_actor::behavior_type connector(msg::connector_actor::stateful_pointer<connector_state> self, connector_options options);
+msg::connector_actor::behavior_type connector(msg::connector_actor::stateful_pointer<connector_state> self,
+                                              connector_options options);
 
 } // namespace actors

@@ -23,8 +23,8 @@ using std::chrono::microseconds;
 
 namespace {
 
-/// The sandbox answers at once; if its actor is dead the request bounces. Only so that the wait is finite, and long enough for a machine
-/// that is so busy that 200 MB of output are still being read: what was printed would be lost.
+/// The sandbox answers at once; if its actor is dead the request bounces. Only so that the wait is finite, and long
+/// enough for a machine that is so busy that 200 MB of output are still being read: what was printed would be lost.
 constexpr std::chrono::seconds finish_timeout{8};
 /// A pool answers at once, sessions when the run's turn has come or its wait is over. Only so that the wait is finite.
 constexpr std::chrono::seconds guest_answer_max{10};
@@ -88,9 +88,11 @@ void execution_state::ask_for_guest() {
     finish(run::failure(errc::internal, "no guest could be had for this run"));
   };
   if (request_.session.empty())
-    self_->request(options_.guests.pools.at(request_.lang), guest_answer_max, msg::take_atom::value, std::move(wish)).then(answered, failed);
+    self_->request(options_.guests.pools.at(request_.lang), guest_answer_max, msg::take_atom::value, std::move(wish))
+      .then(answered, failed);
   else
-    self_->request(options_.guests.sessions, session_answer_max, msg::take_atom::value, std::move(wish)).then(answered, failed);
+    self_->request(options_.guests.sessions, session_answer_max, msg::take_atom::value, std::move(wish))
+      .then(answered, failed);
 }
 
 /// The run's time begins here.
@@ -108,13 +110,14 @@ void execution_state::begin(msg::guest_lease lease) {
   time_ = {self_->clock().now(), time_.timeout()};
   self_->monitor(sandbox_);
   self_->send(sandbox_, msg::attach_atom::value, caf::actor_cast<msg::guest_listener>(self_));
-  self_->send(sandbox_, msg::run_atom::value, msg::guest_program{request_.code, !request_.session.empty(), request_.id, options_.held_bytes_max});
+  self_->send(sandbox_, msg::run_atom::value,
+              msg::guest_program{request_.code, !request_.session.empty(), request_.id, options_.held_bytes_max});
   self_->delayed_send(self_, time_.patience(), msg::nearly_over_atom::value);
   self_->delayed_send(self_, time_.timeout(), msg::deadline_atom::value);
 }
 
-/// A sandbox tells its listener of the end of its guest, and ends when that is done. One that ends in order without a word had no listener yet:
-/// the guest died between the grant and our message, and another one can have the program.
+/// A sandbox tells its listener of the end of its guest, and ends when that is done. One that ends in order without a
+/// word had no listener yet: the guest died between the grant and our message, and another one can have the program.
 void execution_state::sandbox_gone(const caf::error& why) {
   if (ended_)
     return;
@@ -190,8 +193,8 @@ void execution_state::reply(uint64_t id, msg::outcome<msg::document> answer) {
     self_->send(sandbox_, msg::reply_atom::value, id, std::move(answer));
 }
 
-/// A large one is looked at on another thread. The guest's next frame waits until that is done, so what is displayed stays in its order and before
-/// the end of the program.
+/// A large one is looked at on another thread. The guest's next frame waits until that is done, so what is displayed
+/// stays in its order and before the end of the program.
 void execution_state::display(proxy::guest_display& display) {
   if (!displays_.admit(display.bytes))
     return;
@@ -210,7 +213,8 @@ void execution_state::display(proxy::guest_display& display) {
 }
 
 /// The same path as a call of the program: allowlist, policy, validation, limits, tracker, record.
-caf::result<msg::outcome<msg::document>> execution_state::call_for_model(msg::tool_ref& tool, msg::document& arguments) {
+caf::result<msg::outcome<msg::document>> execution_state::call_for_model(msg::tool_ref& tool,
+                                                                         msg::document& arguments) {
   if (ended_)
     return msg::outcome<msg::document>{fault{errc::cancelled, "the run has ended"}};
   auto id = run::model_call_first + model_calls_++;
@@ -230,7 +234,8 @@ caf::result<msg::outcome<msg::tool_list>> execution_state::tools_for_model(std::
 
 // ---- the end ---------------------------------------------------------------------------------
 
-/// The first cause counts. Calls are ended wherever they are. An answer that comes before the report says whether the call had been sent.
+/// The first cause counts. Calls are ended wherever they are. An answer that comes before the report says whether the
+/// call had been sent.
 void execution_state::finish(run::ending how) {
   if (std::exchange(ended_, true))
     return;
@@ -268,7 +273,8 @@ void execution_state::give_session_back(std::string lost_because) {
     session_.state = msg::session_state::lost;
     session_.reason = lost_because;
   }
-  self_->send(options_.guests.sessions, msg::release_atom::value, request_.lang, request_.session, std::move(lost_because));
+  self_->send(options_.guests.sessions, msg::release_atom::value, request_.lang, request_.session,
+              std::move(lost_because));
 }
 
 /// The run has ended; what was asked and used is part of its report.
@@ -303,7 +309,8 @@ void execution_state::report(msg::guest_output output, msg::sampling_report samp
   r.duration_us = static_cast<uint64_t>(duration_cast<microseconds>(self_->clock().now() - time_.begun()).count());
   r.tools = calls_->take_statistics();
   if (options_.audit)
-    self_->send(options_.audit, msg::audit_atom::value, record_.of_run(request_, r, {memory_bytes_, sandbox_ != nullptr}));
+    self_->send(options_.audit, msg::audit_atom::value,
+                record_.of_run(request_, r, {memory_bytes_, sandbox_ != nullptr}));
   r.is_recorded = options_.audit != nullptr;
   if (next_frame_.pending())
     next_frame_.deliver(true);
@@ -318,7 +325,8 @@ void execution_state::leave_outputs() {
     self_->send(options_.outputs, msg::cancel_atom::value, request_.id);
 }
 
-/// A mistake of ours, or no memory, is the end of this run only: its client hears of it. The sandbox dies with its listener.
+/// A mistake of ours, or no memory, is the end of this run only: its client hears of it. The sandbox dies with its
+/// listener.
 caf::error execution_state::failed(const std::exception_ptr& thrown) {
   auto why = process::fault_of(thrown);
   leave_outputs();
@@ -377,7 +385,8 @@ msg::execution_actor::behavior_type execution_state::make_behavior(execution_opt
   };
 }
 
-msg::execution_actor::behavior_type execution(msg::execution_actor::stateful_pointer<execution_state> self, execution_options options) {
+msg::execution_actor::behavior_type execution(msg::execution_actor::stateful_pointer<execution_state> self,
+                                              execution_options options) {
   return self->state.make_behavior(std::move(options));
 }
 

@@ -86,8 +86,10 @@ private:
   run::displays displays_;
   caf::typed_response_promise<bool> next_frame_; ///< the guest's reader waits until what it displays has been looked at
   uint64_t model_calls_ = 0;
-  std::map<uint64_t, caf::typed_response_promise<msg::outcome<msg::document>>> for_models_; ///< calls that a model wanted
-  std::shared_ptr<bool> goes_on_ = std::make_shared<bool>(true);                            ///< until the end; for what is done bit by bit
+  /// Calls that a model wanted.
+  std::map<uint64_t, caf::typed_response_promise<msg::outcome<msg::document>>> for_models_;
+  /// Until the end; for what is done bit by bit.
+  std::shared_ptr<bool> goes_on_ = std::make_shared<bool>(true);
 
   bool ended_ = false;
   bool done_ = false; ///< the program came to its end; a session goes on
@@ -97,6 +99,7 @@ private:
   uint64_t memory_bytes_ = 0; ///< of the guest; 0: not known
 };
 
-msg::execution_actor::behavior_type execution(msg::execution_actor::stateful_pointer<execution_state> self, execution_options options);
+msg::execution_actor::behavior_type execution(msg::execution_actor::stateful_pointer<execution_state> self,
+                                              execution_options options);
 
 } // namespace actors

@@ -18,7 +18,8 @@ using std::chrono::microseconds;
 
 namespace {
 
-/// How long the connector may take to say what starts. It answers at once; the run's answer is due 200 ms after the deadline.
+/// How long the connector may take to say what starts. It answers at once; the run's answer is due 200 ms after the
+/// deadline.
 constexpr std::chrono::milliseconds starts_answer_max{100};
 
 } // namespace
@@ -37,7 +38,8 @@ void execution_routes::elsewhere(std::function<msg::outcome<msg::document>()> ma
   auto made = std::make_shared<msg::outcome<msg::document>>();
   options_.offload([made, make = std::move(make)] { *made = make(); },
                    [made, tell = by_message(std::move(then))](msg::fault problem) {
-                     tell(problem.code == errc::none ? std::move(*made) : msg::outcome<msg::document>{std::move(problem)});
+                     tell(problem.code == errc::none ? std::move(*made)
+                                                     : msg::outcome<msg::document>{std::move(problem)});
                    });
 }
 
@@ -46,8 +48,8 @@ void execution_routes::heard(uint64_t number, msg::outcome<msg::document> answer
     then.mapped()(std::move(answer));
 }
 
-/// Without a time limit of its own: CAF keeps the limits of answered requests until they are over, 56 MB of 300,000 calls in a minute. The run's
-/// deadline ends what is not answered.
+/// Without a time limit of its own: CAF keeps the limits of answered requests until they are over, 56 MB of 300,000
+/// calls in a minute. The run's deadline ends what is not answered.
 template <class Answer, class Whom, class Then, class... What>
 void execution_routes::ask(const Whom& whom, fault silence, Then then, What... what) {
   self_->request(whom, caf::infinite, std::move(what)...)
@@ -63,16 +65,21 @@ run::call_routes execution_routes::of_calls() {
     call.wants_progress = request_.wants_progress;
     call.trace = mcp::headers_of(request_.trace, call.key.call);
     call.patience_ms = time_.patience_left_ms(self_->clock().now());
-    ask<msg::outcome<msg::tool_result>>(options_.connector, {errc::server_died, "what serves the tool has ended before it answered; try again"},
-                                        std::move(then), msg::call_atom::value, std::move(call));
+    ask<msg::outcome<msg::tool_result>>(
+      options_.connector, {errc::server_died, "what serves the tool has ended before it answered; try again"},
+      std::move(then), msg::call_atom::value, std::move(call));
   };
-  to.cancel = [this](uint64_t id) { self_->send(options_.connector, msg::cancel_atom::value, msg::call_key{request_.id, id}); };
+  to.cancel = [this](uint64_t id) {
+    self_->send(options_.connector, msg::cancel_atom::value, msg::call_key{request_.id, id});
+  };
   to.elsewhere = [this](auto make, auto then) { elsewhere(std::move(make), std::move(then)); };
   to.observe = [this](msg::tool_ref tool, const msg::document& result) {
     tool.run = request_.id;
     self_->send(options_.connector, msg::observe_atom::value, std::move(tool), result);
   };
-  to.keep = [this](const msg::document& arguments) { return options_.audit ? run::keep_arguments(arguments, options_.offload) : nullptr; };
+  to.keep = [this](const msg::document& arguments) {
+    return options_.audit ? run::keep_arguments(arguments, options_.offload) : nullptr;
+  };
   to.record = [this](const run::open_call& call, const fault& error) {
     if (!options_.audit)
       return;
@@ -87,36 +94,38 @@ run::request_routes execution_routes::of_requests() {
   run::request_routes to;
   to.search = [this](msg::tool_query query, auto then) {
     query.allowed = request_.allowed;
-    ask<msg::outcome<msg::tool_matches>>(options_.connector, {errc::internal, "the search did not answer"}, std::move(then), msg::search_atom::value,
-                                         std::move(query));
+    ask<msg::outcome<msg::tool_matches>>(options_.connector, {errc::internal, "the search did not answer"},
+                                         std::move(then), msg::search_atom::value, std::move(query));
   };
   to.describe = [this](msg::tool_ref tool, auto then) {
     tool.run = request_.id;
-    ask<msg::outcome<msg::tool_info>>(options_.connector, {errc::internal, "the connector did not answer"}, std::move(then),
-                                      msg::describe_atom::value, std::move(tool), request_.allowed);
+    ask<msg::outcome<msg::tool_info>>(options_.connector, {errc::internal, "the connector did not answer"},
+                                      std::move(then), msg::describe_atom::value, std::move(tool), request_.allowed);
   };
   to.list_servers = [this](auto then) {
-    ask<msg::server_list>(options_.connector, {errc::internal, "the connector did not answer"}, std::move(then), msg::servers_atom::value,
-                          request_.allowed);
+    ask<msg::server_list>(options_.connector, {errc::internal, "the connector did not answer"}, std::move(then),
+                          msg::servers_atom::value, request_.allowed);
   };
   to.remember = [this](msg::memory_request what, auto then) {
     what.scope.client = run::memory_client(request_.client_name);
-    ask<msg::outcome<msg::document>>(options_.memory, {errc::internal, "the memory did not answer"}, std::move(then), msg::memory_atom::value,
-                                     std::move(what));
+    ask<msg::outcome<msg::document>>(options_.memory, {errc::internal, "the memory did not answer"}, std::move(then),
+                                     msg::memory_atom::value, std::move(what));
   };
   to.read_output = [this](msg::artifact_query query, auto then) {
-    ask<msg::outcome<msg::artifact_answer>>(options_.outputs, {errc::internal, "the store of outputs did not answer"}, std::move(then),
-                                            msg::outputs_atom::value,
-                                            msg::artifact_request{msg::artifact_operation::read, {}, std::move(query), request_.id});
+    ask<msg::outcome<msg::artifact_answer>>(
+      options_.outputs, {errc::internal, "the store of outputs did not answer"}, std::move(then),
+      msg::outputs_atom::value,
+      msg::artifact_request{msg::artifact_operation::read, {}, std::move(query), request_.id});
   };
   to.begin_sampling = [this] { return begin_sampling(); };
   to.is_sampling = [this] { return sampling_ != nullptr; };
   to.ask_model = [this](msg::sample_request question, auto then) {
-    ask<msg::outcome<msg::document>>(sampling_, {errc::internal, "llm: the question was not answered"}, std::move(then), msg::sample_atom::value,
-                                     std::move(question));
+    ask<msg::outcome<msg::document>>(sampling_, {errc::internal, "llm: the question was not answered"}, std::move(then),
+                                     msg::sample_atom::value, std::move(question));
   };
   to.next_piece = [this](uint64_t stream, auto then) {
-    ask<msg::outcome<msg::document>>(sampling_, {errc::internal, "llm: the stream was not answered"}, std::move(then), msg::next_atom::value, stream);
+    ask<msg::outcome<msg::document>>(sampling_, {errc::internal, "llm: the stream was not answered"}, std::move(then),
+                                     msg::next_atom::value, stream);
   };
   to.leave_stream = [this](uint64_t stream) { self_->send(sampling_, msg::cancel_atom::value, stream); };
   to.elsewhere = [this](auto make, auto then) { elsewhere(std::move(make), std::move(then)); };
@@ -129,17 +138,23 @@ run::check_routes execution_routes::of_check() {
     msg::tool_query all;
     all.allowed = request_.allowed;
     self_->request(options_.connector, time_.timeout(), msg::search_atom::value, std::move(all))
-      .then([then](msg::outcome<msg::tool_matches>& known) { then(known.ok() ? std::move(known.value.tools) : msg::tool_list{}); },
-            [then](caf::error&) { then({}); });
+      .then(
+        [then](msg::outcome<msg::tool_matches>& known) {
+          then(known.ok() ? std::move(known.value.tools) : msg::tool_list{});
+        },
+        [then](caf::error&) { then({}); });
   };
   if (options_.check_types)
-    to.check_types = [this](run::check_request what, auto then) { return options_.check_types(std::move(what), by_message(std::move(then))); };
+    to.check_types = [this](run::check_request what, auto then) {
+      return options_.check_types(std::move(what), by_message(std::move(then)));
+    };
   to.elsewhere = [this](auto make, auto then) { elsewhere(std::move(make), std::move(then)); };
   return to;
 }
 
 /// All open calls, with what is known of the start of their servers.
-void execution_routes::ask_what_starts(std::vector<run::waiting> open, std::function<void(const std::vector<run::waiting>&)> then) {
+void execution_routes::ask_what_starts(std::vector<run::waiting> open,
+                                       std::function<void(const std::vector<run::waiting>&)> then) {
   auto calls = std::make_shared<std::vector<run::waiting>>(std::move(open));
   if (calls->empty())
     return then(*calls);
@@ -160,8 +175,9 @@ fault execution_routes::begin_sampling() {
     return {errc::not_allowed, "Sampling not enabled by this server"};
   if (auto why = may_sample(*options_.sampling, request_); why.code != errc::none)
     return why;
-  sampling_session_options o{*options_.sampling, caf::actor_cast<msg::execution_actor>(self_), listener_, options_.audit, time_.end(),
-                             options_.offload};
+  sampling_session_options o{*options_.sampling, caf::actor_cast<msg::execution_actor>(self_),
+                             listener_,          options_.audit,
+                             time_.end(),        options_.offload};
   sampling_ = self_->spawn(sampling_session, std::move(o), request_);
   return {};
 }

@@ -45,17 +45,20 @@ struct execution_options {
   uint64_t held_bytes_max = msg::limits::run_held_bytes_max; ///< runs.maxHeldMb
   msg::audit_log_actor audit;                                ///< null: nothing is recorded
   config::pattern_policy patterns = config::pattern_policy::block;
-  std::shared_ptr<const sampling_rules> sampling;                       ///< null: no model can be asked
-  std::chrono::milliseconds timeout_max = msg::limits::run_timeout_max; ///< that a run may ask for: told to one whose time is over
+  std::shared_ptr<const sampling_rules> sampling; ///< null: no model can be asked
+  /// That a run may ask for: told to one whose time is over.
+  std::chrono::milliseconds timeout_max = msg::limits::run_timeout_max;
 };
 
-/// A part of an execution, which outlives it with all that it refers to. What is asked is answered in the execution's own context.
+/// A part of an execution, which outlives it with all that it refers to. What is asked is answered in the execution's
+/// own context.
 class execution_routes {
 public:
   using answer_to = std::function<void(msg::outcome<msg::document>)>;
 
-  execution_routes(msg::execution_actor::pointer self, const execution_options& options, const msg::run_request& request,
-                   const msg::run_listener& listener, const run::deadline& time, run::record& record)
+  execution_routes(msg::execution_actor::pointer self, const execution_options& options,
+                   const msg::run_request& request, const msg::run_listener& listener, const run::deadline& time,
+                   run::record& record)
     : self_(self),
       options_(options),
       request_(request),

@@ -40,7 +40,8 @@ caf::result<msg::health_report> health_state::answer() {
 void health_state::gather() {
   report_ = {};
   outstanding_ = 1; // the asking itself
-  report_.uptime_ms = static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(self_->clock().now() - started_).count());
+  report_.uptime_ms = static_cast<uint64_t>(
+    std::chrono::duration_cast<std::chrono::milliseconds>(self_->clock().now() - started_).count());
   report_.runs_max = options_.runs_max;
   report_.queue_max = options_.queue_max;
   if (options_.started)
@@ -51,11 +52,15 @@ void health_state::gather() {
     report_.runs_queued = s.queued;
     report_.runs_finished = s.finished;
   });
-  ask<msg::server_list>(options_.connector, msg::servers_atom::value, "connector", [this](msg::server_list& s) { report_.servers = std::move(s); });
-  ask<msg::session_list>(options_.guests.sessions, status, "sessions", [this](msg::session_list& s) { report_.sessions = std::move(s); });
-  ask<msg::audit_status>(options_.audit, status, "audit log", [this](msg::audit_status& s) { report_.audit = std::move(s); });
+  ask<msg::server_list>(options_.connector, msg::servers_atom::value, "connector",
+                        [this](msg::server_list& s) { report_.servers = std::move(s); });
+  ask<msg::session_list>(options_.guests.sessions, status, "sessions",
+                         [this](msg::session_list& s) { report_.sessions = std::move(s); });
+  ask<msg::audit_status>(options_.audit, status, "audit log",
+                         [this](msg::audit_status& s) { report_.audit = std::move(s); });
   for (auto& [lang, pool] : options_.guests.pools)
-    ask<msg::pool_status>(pool, status, "pool of guests", [this](const msg::pool_status& s) { report_.pools.push_back(s); });
+    ask<msg::pool_status>(pool, status, "pool of guests",
+                          [this](const msg::pool_status& s) { report_.pools.push_back(s); });
   look();
   one_less();
 }
@@ -68,7 +73,8 @@ void health_state::look() {
   is_looking_ = true;
   auto me = caf::actor_cast<msg::health_actor>(self_);
   auto number = ++look_;
-  options_.look([me, number](msg::machine_status found) { caf::anon_send(me, msg::reply_atom::value, number, std::move(found)); });
+  options_.look(
+    [me, number](msg::machine_status found) { caf::anon_send(me, msg::reply_atom::value, number, std::move(found)); });
   self_->delayed_send(self_, limits::health_answer_max, msg::deadline_atom::value, number);
 }
 
@@ -107,7 +113,8 @@ msg::health_actor::behavior_type health_state::make_behavior(health_options opti
   };
 }
 
-msg::health_actor::behavior_type health(msg::health_actor::stateful_pointer<health_state> self, health_options options) {
+msg::health_actor::behavior_type health(msg::health_actor::stateful_pointer<health_state> self,
+                                        health_options options) {
   return self->state.make_behavior(std::move(options));
 }
 

@@ -11,7 +11,8 @@ using msg::fault;
 
 caf::result<memory_state::answer> memory_state::take(msg::memory_request& request) {
   if (queue_.size() >= options_.requests_max)
-    return answer{fault{errc::overloaded, "memory is busy: " + std::to_string(queue_.size()) + " requests wait, which is the limit; try again"}};
+    return answer{fault{errc::overloaded, "memory is busy: " + std::to_string(queue_.size())
+                                            + " requests wait, which is the limit; try again"}};
   auto promise = reply_promise<answer>{self_};
   queue_.push_back({std::move(request), promise});
   if (queue_.size() == 1)
@@ -23,8 +24,9 @@ void memory_state::start_next() {
   if (queue_.empty())
     return;
   auto me = caf::actor_cast<msg::memory_actor>(self_);
-  options_.carry_out(std::move(queue_.front().request),
-                     [me, number = ++number_](answer result) { caf::anon_send(me, msg::reply_atom::value, number, std::move(result)); });
+  options_.carry_out(std::move(queue_.front().request), [me, number = ++number_](answer result) {
+    caf::anon_send(me, msg::reply_atom::value, number, std::move(result));
+  });
 }
 
 void memory_state::finished(uint64_t number, answer& result) {
@@ -50,7 +52,8 @@ msg::memory_actor::behavior_type memory_state::make_behavior(memory_options opti
   };
 }
 
-msg::memory_actor::behavior_type memory_store(msg::memory_actor::stateful_pointer<memory_state> self, memory_options options) {
+msg::memory_actor::behavior_type memory_store(msg::memory_actor::stateful_pointer<memory_state> self,
+                                              memory_options options) {
   return self->state.make_behavior(std::move(options));
 }
 

@@ -1,4 +1,5 @@
-// The memory of all guests, one request after the other: the store itself works elsewhere, because it waits for the disk.
+// The memory of all guests, one request after the other: the store itself works elsewhere, because it waits for the
+// disk.
 #pragma once
 
 #include "actors/reply_promise.hpp"
@@ -14,7 +15,8 @@
 namespace actors {
 
 /// Carries out one request on another thread; `done` is called on the main thread, once.
-using background_memory = std::function<void(msg::memory_request, std::function<void(msg::outcome<msg::document>)> done)>;
+using background_memory =
+  std::function<void(msg::memory_request, std::function<void(msg::outcome<msg::document>)> done)>;
 
 struct memory_options {
   background_memory carry_out;
@@ -45,6 +47,7 @@ private:
   uint64_t number_ = 0;               ///< of the first
 };
 
-msg::memory_actor::behavior_type memory_store(msg::memory_actor::stateful_pointer<memory_state> self, memory_options options);
+msg::memory_actor::behavior_type memory_store(msg::memory_actor::stateful_pointer<memory_state> self,
+                                              memory_options options);
 
 } // namespace actors

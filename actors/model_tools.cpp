@@ -30,10 +30,13 @@ caf::result<msg::outcome<msg::tool_list>> model_tools_state::find(std::vector<st
 }
 
 void model_tools_state::search(const std::string& server) {
-  self_->request(options_.connector, options_.answer_max, msg::search_atom::value, msg::tool_query{"", server, 0, options_.allowed})
+  self_
+    ->request(options_.connector, options_.answer_max, msg::search_atom::value,
+              msg::tool_query{"", server, 0, options_.allowed})
     .then(
       [this](msg::outcome<msg::tool_matches>& matches) {
-        auto problem = matches.ok() && !matches.value.failures.empty() ? std::move(matches.value.failures.front()) : std::move(matches.error);
+        auto problem = matches.ok() && !matches.value.failures.empty() ? std::move(matches.value.failures.front())
+                                                                       : std::move(matches.error);
         choose(std::move(matches.value.tools), std::move(problem));
       },
       [this](caf::error&) {
@@ -48,7 +51,8 @@ void model_tools_state::choose(msg::tool_list tools, fault problem) {
     end_search(why.code == errc::none ? problem : why);
   };
   auto step = [choice](const slice& turn) { return choice->go_on([&turn] { return turn.is_over(); }); };
-  do_in_slices(self_, options_.offload, {step, [goes_on = options_.run_goes_on] { return !goes_on.expired(); }}, chosen);
+  do_in_slices(self_, options_.offload, {step, [goes_on = options_.run_goes_on] { return !goes_on.expired(); }},
+               chosen);
 }
 
 void model_tools_state::end_search(fault why) {
@@ -72,7 +76,8 @@ msg::model_tools_actor::behavior_type model_tools_state::make_behavior(model_too
   };
 }
 
-msg::model_tools_actor::behavior_type model_tools(msg::model_tools_actor::stateful_pointer<model_tools_state> self, model_tools_options options) {
+msg::model_tools_actor::behavior_type model_tools(msg::model_tools_actor::stateful_pointer<model_tools_state> self,
+                                                  model_tools_options options) {
   return self->state.make_behavior(std::move(options));
 }
 

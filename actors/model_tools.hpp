@@ -45,6 +45,7 @@ private:
   caf::typed_response_promise<msg::outcome<msg::tool_list>> promise_;
 };
 
-msg::model_tools_actor::behavior_type model_tools(msg::model_tools_actor::stateful_pointer<model_tools_state> self, model_tools_options options);
+msg::model_tools_actor::behavior_type model_tools(msg::model_tools_actor::stateful_pointer<model_tools_state> self,
+                                                  model_tools_options options);
 
 } // namespace actors

@@ -12,8 +12,8 @@ namespace {
 
 fault refusal(const msg::rate_claim& claim, milliseconds wait) {
   fault why{errc::rate_limited, claim.whose + " is limited to " + std::to_string(claim.limit.requests) + " in "
-                                  + std::to_string(claim.limit.window_ms) + " ms (" + claim.key + "); try again in " + std::to_string(wait.count())
-                                  + " ms"};
+                                  + std::to_string(claim.limit.window_ms) + " ms (" + claim.key + "); try again in "
+                                  + std::to_string(wait.count()) + " ms"};
   why.retry_after_ms = static_cast<uint32_t>(wait.count());
   return why;
 }
@@ -42,7 +42,8 @@ msg::rate_limiter_actor::behavior_type rate_limiter_state::make_behavior() {
   return {[this](msg::take_atom, const msg::rate_claims& claims) { return take(claims); }};
 }
 
-msg::rate_limiter_actor::behavior_type rate_limiter(msg::rate_limiter_actor::stateful_pointer<rate_limiter_state> self) {
+msg::rate_limiter_actor::behavior_type
+rate_limiter(msg::rate_limiter_actor::stateful_pointer<rate_limiter_state> self) {
   return self->state.make_behavior();
 }
 

@@ -1,5 +1,6 @@
-// The promise of an answer that is given in any case: CAF 0.17 tells no actor when a promise is dropped, and the one that asked would wait for all
-// of its time. One that is gone without an answer, because the actor that made it has failed or has forgotten it, answers with an error.
+// The promise of an answer that is given in any case: CAF 0.17 tells no actor when a promise is dropped, and the one
+// that asked would wait for all of its time. One that is gone without an answer, because the actor that made it has
+// failed or has forgotten it, answers with an error.
 #pragma once
 
 #include <caf/error.hpp>

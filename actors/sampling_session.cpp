@@ -89,11 +89,13 @@ void sampling_session_state::filter_prompt(uint64_t number) {
   auto& policy = options_.rules.filter;
   if (!options_.offload || q->prompt_bytes <= sampling::filtered_at_once_max)
     return prompt_filtered(number, sampling::filter_prompt(q->request.messages, policy));
-  q->elsewhere = std::make_shared<sampling::prompt_elsewhere>(sampling::prompt_elsewhere{std::move(q->request.messages), {}});
+  q->elsewhere =
+    std::make_shared<sampling::prompt_elsewhere>(sampling::prompt_elsewhere{std::move(q->request.messages), {}});
   auto work = [prompt = q->elsewhere, policy] { prompt->problem = sampling::filter_prompt(prompt->messages, policy); };
   auto me = caf::actor_cast<msg::sampling_session_actor>(self_);
   options_.offload(std::move(work), [me, number, prompt = q->elsewhere](fault problem) {
-    caf::anon_send(me, msg::checked_atom::value, number, problem.code == errc::none ? prompt->problem : std::move(problem));
+    caf::anon_send(me, msg::checked_atom::value, number,
+                   problem.code == errc::none ? prompt->problem : std::move(problem));
   });
 }
 
@@ -161,8 +163,12 @@ void sampling_session_state::send(uint64_t number, question& q) {
     q.stream.begin_round(options_.rules.filter);
   auto me = caf::actor_cast<msg::sampling_session_actor>(self_);
   sampling::model_listener listener;
-  listener.text = [me, number](std::string text) { caf::anon_send(me, msg::received_atom::value, number, std::move(text)); };
-  listener.end = [me, number](answer_outcome answer) { caf::anon_send(me, msg::reply_atom::value, number, std::move(answer)); };
+  listener.text = [me, number](std::string text) {
+    caf::anon_send(me, msg::received_atom::value, number, std::move(text));
+  };
+  listener.end = [me, number](answer_outcome answer) {
+    caf::anon_send(me, msg::reply_atom::value, number, std::move(answer));
+  };
   q.give_up = q.route->ask(q.request, std::move(listener));
 }
 
@@ -273,10 +279,12 @@ sampling::route_ptr sampling_session_state::client_route(const msg::run_request&
   out->models = options_.rules.client_models;
   out->models_setting = options_.rules.client_models_setting;
   out->takes_tools = run.client_samples_with_tools;
-  out->ask = [this, asked = std::make_shared<uint64_t>(0)](msg::model_request request, sampling::model_listener listener) {
+  out->ask = [this, asked = std::make_shared<uint64_t>(0)](msg::model_request request,
+                                                           sampling::model_listener listener) {
     msg::call_key key{run_, ++*asked};
     bool streams = request.stream;
-    auto patience = routes_->client_patience(std::chrono::duration_cast<milliseconds>(options_.run_ends - self_->clock().now()));
+    auto patience =
+      routes_->client_patience(std::chrono::duration_cast<milliseconds>(options_.run_ends - self_->clock().now()));
     self_->request(options_.client, patience, msg::sample_atom::value, key, std::move(request))
       .then(
         [listener, streams](answer_outcome& answer) {
@@ -336,7 +344,8 @@ void sampling_session_state::end_all(const fault& why) {
   }
 }
 
-msg::sampling_session_actor::behavior_type sampling_session_state::make_behavior(sampling_session_options options, const msg::run_request& run) {
+msg::sampling_session_actor::behavior_type sampling_session_state::make_behavior(sampling_session_options options,
+                                                                                 const msg::run_request& run) {
   options_ = std::move(options);
   run_ = run.id;
   auto& rules = options_.rules;
@@ -364,8 +373,9 @@ msg::sampling_session_actor::behavior_type sampling_session_state::make_behavior
   };
 }
 
-msg::sampling_session_actor::behavior_type sampling_session(msg::sampling_session_actor::stateful_pointer<sampling_session_state> self,
-                                                            sampling_session_options options, msg::run_request run) {
+msg::sampling_session_actor::behavior_type
+sampling_session(msg::sampling_session_actor::stateful_pointer<sampling_session_state> self,
+                 sampling_session_options options, msg::run_request run) {
   return self->state.make_behavior(std::move(options), run);
 }
 

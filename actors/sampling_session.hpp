@@ -40,7 +40,8 @@ public:
   static inline const char* name = "sampling_session";
 
   explicit sampling_session_state(msg::sampling_session_actor::pointer self) : self_(self) {}
-  msg::sampling_session_actor::behavior_type make_behavior(sampling_session_options options, const msg::run_request& run);
+  msg::sampling_session_actor::behavior_type make_behavior(sampling_session_options options,
+                                                           const msg::run_request& run);
 
 private:
   using question = sampling::question;
@@ -91,7 +92,8 @@ private:
 };
 
 /// `run` is what the client asked for.
-msg::sampling_session_actor::behavior_type sampling_session(msg::sampling_session_actor::stateful_pointer<sampling_session_state> self,
-                                                            sampling_session_options options, msg::run_request run);
+msg::sampling_session_actor::behavior_type
+sampling_session(msg::sampling_session_actor::stateful_pointer<sampling_session_state> self,
+                 sampling_session_options options, msg::run_request run);
 
 } // namespace actors

@@ -142,7 +142,8 @@ msg::sandbox_actor::behavior_type sandbox_state::make_behavior(sandbox_options o
   };
 }
 
-msg::sandbox_actor::behavior_type sandbox_guest(msg::sandbox_actor::stateful_pointer<sandbox_state> self, sandbox_options options) {
+msg::sandbox_actor::behavior_type sandbox_guest(msg::sandbox_actor::stateful_pointer<sandbox_state> self,
+                                                sandbox_options options) {
   return self->state.make_behavior(std::move(options));
 }
 

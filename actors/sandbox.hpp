@@ -1,4 +1,5 @@
-// One guest process as an actor: passes frames to the execution that has the guest at the time, answers and the end to the guest.
+// One guest process as an actor: passes frames to the execution that has the guest at the time, answers and the end to
+// the guest.
 //
 // A guest waits in a pool (no listener), serves a run (listener: its execution), and either ends with it or, in a
 // session, waits for the next one. What it says while no execution listens is answered with an error or dropped.
@@ -16,7 +17,8 @@
 namespace actors {
 
 /// Starts a guest that reports to `owner`. The fault says why there is none.
-using guest_factory = std::function<msg::outcome<std::shared_ptr<sandbox::guest>>(const msg::guest_request&, msg::sandbox_actor owner)>;
+using guest_factory =
+  std::function<msg::outcome<std::shared_ptr<sandbox::guest>>(const msg::guest_request&, msg::sandbox_actor owner)>;
 
 struct sandbox_options {
   msg::guest_request wish;
@@ -60,6 +62,7 @@ private:
   bool ended_ = false;          ///< the process is reaped
 };
 
-msg::sandbox_actor::behavior_type sandbox_guest(msg::sandbox_actor::stateful_pointer<sandbox_state> self, sandbox_options options);
+msg::sandbox_actor::behavior_type sandbox_guest(msg::sandbox_actor::stateful_pointer<sandbox_state> self,
+                                                sandbox_options options);
 
 } // namespace actors

@@ -40,7 +40,8 @@ msg::outcome<msg::guest_lease> sandbox_pool_state::take(const msg::guest_request
 
 uint64_t sandbox_pool_state::spawn(const msg::guest_request& wish, bool waits) {
   auto number = ++last_number_;
-  sandbox_options options{wish, options_.start, waits ? msg::sandbox_pool_actor{self_} : msg::sandbox_pool_actor{}, number, options_.audit};
+  sandbox_options options{wish, options_.start, waits ? msg::sandbox_pool_actor{self_} : msg::sandbox_pool_actor{},
+                          number, options_.audit};
   auto sandbox = self_->spawn(sandbox_guest, std::move(options));
   self_->monitor(sandbox);
   members_.emplace(number, member{std::move(sandbox), guest_phase::starting, waits});
@@ -102,7 +103,8 @@ void sandbox_pool_state::tick() {
 
 /// One that died waiting is replaced, later each time: its successor would most likely die as well.
 void sandbox_pool_state::gone(const caf::actor_addr& who) {
-  auto found = std::find_if(members_.begin(), members_.end(), [&](auto& m) { return m.second.sandbox.address() == who; });
+  auto found =
+    std::find_if(members_.begin(), members_.end(), [&](auto& m) { return m.second.sandbox.address() == who; });
   if (found == members_.end())
     return;
   bool died_waiting = found->second.waits;

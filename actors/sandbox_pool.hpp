@@ -1,5 +1,6 @@
-// Guests of one runtime, started ahead of need: already isolated, loaded, and warmed up by a dummy program. Each is given
-// away once. How many wait follows the demand: one more after each run that found none, one less after a quiet while.
+// Guests of one runtime, started ahead of need: already isolated, loaded, and warmed up by a dummy program. Each is
+// given away once. How many wait follows the demand: one more after each run that found none, one less after a quiet
+// while.
 #pragma once
 
 #include "actors/resilience/back_off.hpp"
@@ -62,11 +63,14 @@ private:
   size_t target_ = 0;
   caf::actor_clock::time_point last_miss_; ///< or last change of the target
   caf::actor_clock::time_point no_start_before_;
-  resilience::back_off backoff_{msg::limits::pool_backoff_first, msg::limits::pool_backoff_max}; ///< after a guest died waiting
-  std::set<caf::actor_clock::time_point> looks_;                                                 ///< to come; a new one is always the earliest
+  /// After a guest died waiting.
+  resilience::back_off backoff_{msg::limits::pool_backoff_first, msg::limits::pool_backoff_max};
+  /// To come; a new one is always the earliest.
+  std::set<caf::actor_clock::time_point> looks_;
   uint64_t served_warm_ = 0, served_cold_ = 0;
 };
 
-msg::sandbox_pool_actor::behavior_type sandbox_pool(msg::sandbox_pool_actor::stateful_pointer<sandbox_pool_state> self, sandbox_pool_options options);
+msg::sandbox_pool_actor::behavior_type sandbox_pool(msg::sandbox_pool_actor::stateful_pointer<sandbox_pool_state> self,
+                                                    sandbox_pool_options options);
 
 } // namespace actors

@@ -23,7 +23,8 @@ constexpr std::chrono::milliseconds stop_timeout = msg::limits::shutdown_max;
 /// Answers of children that are alive come at once; a child that dies bounces the request.
 constexpr std::chrono::seconds status_timeout{5};
 /// A server that gives up its slot has ended by then, or is killed.
-constexpr std::chrono::milliseconds stop_if_idle_timeout = msg::limits::child_stop_stdin + msg::limits::child_stop_sigterm + std::chrono::seconds{5};
+constexpr std::chrono::milliseconds stop_if_idle_timeout =
+  msg::limits::child_stop_stdin + msg::limits::child_stop_sigterm + std::chrono::seconds{5};
 
 } // namespace
 
@@ -36,9 +37,13 @@ msg::child_server_actor server_actors::of(const server& s) {
   auto& actor = actors_[s.number];
   if (!actor) {
     auto offload = options_.offload_of_server ? options_.offload_of_server() : options_.offload;
-    child_server_options options{
-      options_.connect, std::move(offload), caf::actor_cast<msg::connector_actor>(self_),    options_.jitter_seed + s.number,
-      options_.limits,  options_.audit,     options_.unreviewed == unreviewed_tools::refused};
+    child_server_options options{options_.connect,
+                                 std::move(offload),
+                                 caf::actor_cast<msg::connector_actor>(self_),
+                                 options_.jitter_seed + s.number,
+                                 options_.limits,
+                                 options_.audit,
+                                 options_.unreviewed == unreviewed_tools::refused};
     actor = self_->spawn<caf::monitored>(child_server, s.entry, std::move(options));
   }
   return actor;
@@ -56,13 +61,15 @@ msg::child_server_actor server_actors::running(const std::string& name, uint64_t
 
 server* server_actors::of_sender() {
   auto sender = caf::actor_cast<caf::actor_addr>(self_->current_sender());
-  auto found = std::find_if(actors_.begin(), actors_.end(), [&](auto& numbered) { return numbered.second.address() == sender; });
+  auto found =
+    std::find_if(actors_.begin(), actors_.end(), [&](auto& numbered) { return numbered.second.address() == sender; });
   return found == actors_.end() ? nullptr : all_.numbered(found->first);
 }
 
 void server_actors::stop_if_idle(server& s, std::function<void()> then) {
   if (auto actor = running(s)) {
-    self_->request(actor, stop_if_idle_timeout, msg::stop_if_idle_atom::value).then([then](bool) { then(); }, [then](caf::error&) { then(); });
+    self_->request(actor, stop_if_idle_timeout, msg::stop_if_idle_atom::value)
+      .then([then](bool) { then(); }, [then](caf::error&) { then(); });
     return;
   }
   s.has_slot = false; // it was given to a call that was not wanted any more
@@ -75,7 +82,8 @@ void server_actors::end(const msg::child_server_actor& actor, std::function<void
     self_->send_exit(actor, caf::exit_reason::user_shutdown);
     done();
   };
-  self_->request(actor, stop_timeout, msg::stop_atom::value).then([finish](bool) { finish(); }, [finish](caf::error&) { finish(); });
+  self_->request(actor, stop_timeout, msg::stop_atom::value)
+    .then([finish](bool) { finish(); }, [finish](caf::error&) { finish(); });
 }
 
 void server_actors::end(uint64_t number) {
@@ -95,7 +103,8 @@ void server_actors::end_all(const std::function<void()>& done) {
 }
 
 void server_actors::down(const caf::down_msg& down, bool is_expected) {
-  auto found = std::find_if(actors_.begin(), actors_.end(), [&](auto& numbered) { return numbered.second.address() == down.source; });
+  auto found = std::find_if(actors_.begin(), actors_.end(),
+                            [&](auto& numbered) { return numbered.second.address() == down.source; });
   if (found == actors_.end())
     return;
   auto* s = all_.numbered(found->first);
@@ -160,7 +169,8 @@ void server_actors::gather_statuses(const msg::tool_filter* filter, const std::f
         [finish](caf::error&) { finish(); });
 }
 
-void server_actors::gather_starts(std::vector<msg::server_start> all, uint64_t run, const reply_promise<std::vector<msg::server_start>>& answer) {
+void server_actors::gather_starts(std::vector<msg::server_start> all, uint64_t run,
+                                  const reply_promise<std::vector<msg::server_start>>& answer) {
   struct gathering {
     std::vector<msg::server_start> all;
     size_t outstanding = 1;

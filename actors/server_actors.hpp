@@ -28,7 +28,8 @@ struct connector_options {
   std::vector<std::string> connect_at_start;
   connection_factory connect;
   background_work offload;
-  std::function<background_work()> offload_of_server; ///< a line of its own for what each server makes us do; null: none
+  /// A line of its own for what each server makes us do; null: none.
+  std::function<background_work()> offload_of_server;
   msg::catalog_actor catalog;
   msg::rate_limiter_actor limiter;
   uint64_t jitter_seed = 0;
@@ -68,9 +69,11 @@ public:
   void down(const caf::down_msg& down, bool is_expected);
 
   /// Without a filter: as a person may know them.
-  void gather_statuses(const msg::tool_filter* filter, const std::function<bool()>& is_wanted, const reply_promise<msg::server_list>& answer);
+  void gather_statuses(const msg::tool_filter* filter, const std::function<bool()>& is_wanted,
+                       const reply_promise<msg::server_list>& answer);
   /// A server is asked once, however often it is in the list.
-  void gather_starts(std::vector<msg::server_start> all, uint64_t run, const reply_promise<std::vector<msg::server_start>>& answer);
+  void gather_starts(std::vector<msg::server_start> all, uint64_t run,
+                     const reply_promise<std::vector<msg::server_start>>& answer);
 
 private:
   void end(const msg::child_server_actor& actor, std::function<void()> done);

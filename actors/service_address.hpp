@@ -1,5 +1,6 @@
-// The address of an actor that its supervisor starts anew when it dies: holders of the handle find the one that serves now, and need not know.
-// Messages go straight through, without a hop. While none serves, requests are answered with an error at once, and all else is dropped.
+// The address of an actor that its supervisor starts anew when it dies: holders of the handle find the one that serves
+// now, and need not know. Messages go straight through, without a hop. While none serves, requests are answered with an
+// error at once, and all else is dropped.
 #pragma once
 
 #include <caf/actor_cast.hpp>

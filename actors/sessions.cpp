@@ -32,7 +32,8 @@ caf::result<msg::outcome<msg::guest_lease>> sessions_state::take(msg::guest_requ
   if (s.number == 0)
     s.number = ++last_number_;
   if (s.busy && s.queue.size() >= limits::session_queue_max)
-    return msg::outcome<msg::guest_lease>{fault{errc::overloaded, std::to_string(s.queue.size()) + " runs wait for the session '" + wish.session
+    return msg::outcome<msg::guest_lease>{fault{errc::overloaded, std::to_string(s.queue.size())
+                                                                    + " runs wait for the session '" + wish.session
                                                                     + "', which is the limit; try again later"}};
   auto run = self_->current_sender();
   auto promise = reply_promise<msg::outcome<msg::guest_lease>>{self_};
@@ -56,17 +57,18 @@ void sessions_state::grant(key of, session& s, waiting_run run) {
     return start(of, s, std::move(run));
   if (run.wish.granted != s.granted) {
     s.busy = false;
-    run.promise.deliver(
-      msg::outcome<msg::guest_lease>{fault{errc::invalid_argument, "the session '" + of.second
-                                                                     + "' was started with other permissions, and they hold for its whole life; "
-                                                                       "pass the same, or resetSession: true to start it again"}});
+    run.promise.deliver(msg::outcome<msg::guest_lease>{
+      fault{errc::invalid_argument, "the session '" + of.second
+                                      + "' was started with other permissions, and they hold for its whole life; "
+                                        "pass the same, or resetSession: true to start it again"}});
     return next(of, s);
   }
   hand_over(s, run.run, std::move(run.promise), {of.second, session_state::kept, {}});
 }
 
 /// A run that dies without a word gives it back by that.
-void sessions_state::hand_over(session& s, const caf::strong_actor_ptr& run, lease_promise promise, msg::session_note note) {
+void sessions_state::hand_over(session& s, const caf::strong_actor_ptr& run, lease_promise promise,
+                               msg::session_note note) {
   if (note.state == session_state::kept && s.untold.state != session_state::none)
     note = std::move(s.untold);
   s.untold = {};
@@ -84,9 +86,14 @@ void sessions_state::start(key of, session& s, waiting_run run) {
   }
   s.granted = run.wish.granted;
   s.starting = std::move(run.promise);
-  auto answer = [this, of, who = run.run](msg::outcome<msg::guest_lease>& lease) { started(of, std::move(lease), who); };
-  auto failed = [this, of, who = run.run](caf::error&) { started(of, fault{errc::internal, "the pool of guests does not answer"}, who); };
-  self_->request(options_.pools.at(of.first), pool_answer_max, msg::take_atom::value, std::move(run.wish)).then(answer, failed);
+  auto answer = [this, of, who = run.run](msg::outcome<msg::guest_lease>& lease) {
+    started(of, std::move(lease), who);
+  };
+  auto failed = [this, of, who = run.run](caf::error&) {
+    started(of, fault{errc::internal, "the pool of guests does not answer"}, who);
+  };
+  self_->request(options_.pools.at(of.first), pool_answer_max, msg::take_atom::value, std::move(run.wish))
+    .then(answer, failed);
 }
 
 void sessions_state::started(key of, msg::outcome<msg::guest_lease> lease, const caf::strong_actor_ptr& run) {
@@ -151,9 +158,9 @@ void sessions_state::give_up_waiting(uint64_t number) {
     auto run = std::find_if(s.queue.begin(), s.queue.end(), [&](auto& w) { return w.number == number; });
     if (run == s.queue.end())
       continue;
-    run->promise.deliver(
-      msg::outcome<msg::guest_lease>{fault{errc::overloaded, "waited " + std::to_string(options_.queue_wait_max.count()) + " ms for the session '"
-                                                               + of.second + "', in which another run goes on; that is the limit; try again later"}});
+    run->promise.deliver(msg::outcome<msg::guest_lease>{
+      fault{errc::overloaded, "waited " + std::to_string(options_.queue_wait_max.count()) + " ms for the session '"
+                                + of.second + "', in which another run goes on; that is the limit; try again later"}});
     s.queue.erase(run);
     return;
   }
@@ -168,7 +175,8 @@ void sessions_state::look_at_idle(uint64_t number, uint64_t releases) {
     return;
   }
   end(found->second, "it was idle for " + std::to_string(options_.idle_max.count() / 1'000) + " s");
-  self_->delayed_send(self_, options_.idle_max, msg::tick_atom::value, number, releases); // the reason is forgotten after as long again
+  // The reason is forgotten after as long again.
+  self_->delayed_send(self_, options_.idle_max, msg::tick_atom::value, number, releases);
 }
 
 /// A guest between two runs, or a run. A guest that dies in a run is that run's to report.
@@ -184,7 +192,8 @@ void sessions_state::gone(const caf::actor_addr& who) {
 }
 
 size_t sessions_state::living() const {
-  return static_cast<size_t>(std::count_if(sessions_.begin(), sessions_.end(), [](auto& s) { return bool{s.second.sandbox}; }));
+  return static_cast<size_t>(
+    std::count_if(sessions_.begin(), sessions_.end(), [](auto& s) { return bool{s.second.sandbox}; }));
 }
 
 fault sessions_state::too_many() const {
@@ -230,7 +239,8 @@ msg::sessions_actor::behavior_type sessions_state::make_behavior(sessions_option
   };
 }
 
-msg::sessions_actor::behavior_type sessions(msg::sessions_actor::stateful_pointer<sessions_state> self, sessions_options options) {
+msg::sessions_actor::behavior_type sessions(msg::sessions_actor::stateful_pointer<sessions_state> self,
+                                            sessions_options options) {
   return self->state.make_behavior(std::move(options));
 }
 

@@ -80,6 +80,7 @@ private:
   uint64_t last_number_ = 0;
 };
 
-msg::sessions_actor::behavior_type sessions(msg::sessions_actor::stateful_pointer<sessions_state> self, sessions_options options);
+msg::sessions_actor::behavior_type sessions(msg::sessions_actor::stateful_pointer<sessions_state> self,
+                                            sessions_options options);
 
 } // namespace actors

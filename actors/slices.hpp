@@ -33,8 +33,9 @@ constexpr std::chrono::microseconds further_slice{20'000};
 
 struct sliced_work {
   /// Owns all that it touches: a step may be at work when `self` and its handlers are gone.
-  std::function<bool(const slice&)> step; ///< goes on until the slice is over; true: all is done. On one thread at a time
-  std::function<bool()> is_wanted;        ///< asked on our thread between two steps
+  /// Goes on until the slice is over; true: all is done. On one thread at a time.
+  std::function<bool(const slice&)> step;
+  std::function<bool()> is_wanted; ///< asked on our thread between two steps
 };
 
 namespace detail {
@@ -45,7 +46,8 @@ struct slicer_state {
 };
 
 /// Has one step after the other done. Lives as long as that.
-inline caf::behavior slicer(caf::stateful_actor<slicer_state>* self, const background_work& offload, const std::shared_ptr<sliced_work>& work) {
+inline caf::behavior slicer(caf::stateful_actor<slicer_state>* self, const background_work& offload,
+                            const std::shared_ptr<sliced_work>& work) {
   auto end = [self, work](msg::fault problem) {
     auto all = std::move(*work); // is given back here: the other thread may be the last that has `work`
     self->state.promise.deliver(std::move(problem));
@@ -56,7 +58,9 @@ inline caf::behavior slicer(caf::stateful_actor<slicer_state>* self, const backg
       return end({msg::errc::cancelled, "nobody waits for it any more"});
     auto is_done = std::make_shared<bool>(false);
     offload([work, is_done] { *is_done = work->step(slice{further_slice}); },
-            [me = caf::actor{self}, is_done](msg::fault problem) { caf::anon_send(me, msg::reply_atom::value, *is_done, std::move(problem)); });
+            [me = caf::actor{self}, is_done](msg::fault problem) {
+              caf::anon_send(me, msg::reply_atom::value, *is_done, std::move(problem));
+            });
   };
   return {
     [self, go_on](msg::tick_atom) {
@@ -74,8 +78,9 @@ inline caf::behavior slicer(caf::stateful_actor<slicer_state>* self, const backg
 
 } // namespace detail
 
-/// Begins here, and goes on elsewhere if it takes long; without another thread all is done here. `done` is called once, as a handler of `self`, if
-/// that lives: errc::none; cancelled: it was not wanted any more; else why it could not be done.
+/// Begins here, and goes on elsewhere if it takes long; without another thread all is done here. `done` is called once,
+/// as a handler of `self`, if that lives: errc::none; cancelled: it was not wanted any more; else why it could not be
+/// done.
 template <class Self>
 void do_in_slices(Self* self, const background_work& offload, sliced_work work, std::function<void(msg::fault)> done) {
   bool is_done = work.step(slice{first_slice});

@@ -18,9 +18,11 @@ namespace {
 
 /// Runs end as fast as a process can be killed.
 constexpr std::chrono::milliseconds runs_stop_max{400};
-constexpr std::chrono::milliseconds servers_stop_max = limits::child_stop_stdin + limits::child_stop_sigterm + std::chrono::milliseconds{200};
+constexpr std::chrono::milliseconds servers_stop_max =
+  limits::child_stop_stdin + limits::child_stop_sigterm + std::chrono::milliseconds{200};
 constexpr std::chrono::milliseconds session_stop_max{100};
-static_assert(runs_stop_max + servers_stop_max + std::max(session_stop_max, limits::audit_finish_max) < limits::shutdown_max);
+static_assert(runs_stop_max + servers_stop_max + std::max(session_stop_max, limits::audit_finish_max)
+              < limits::shutdown_max);
 
 /// What an exception says is the reason of the death; CAF would print it.
 caf::error reason_of(caf::scheduled_actor*, std::exception_ptr& thrown) {
@@ -82,7 +84,8 @@ void supervisor_state::died(const caf::down_msg& down) {
       failed_();
     return;
   }
-  auto s = std::find_if(services_.begin(), services_.end(), [&](auto& each) { return each.actor && each.actor->address() == down.source; });
+  auto s = std::find_if(services_.begin(), services_.end(),
+                        [&](auto& each) { return each.actor && each.actor->address() == down.source; });
   if (s == services_.end())
     return;
   s->actor = nullptr;
@@ -100,7 +103,8 @@ caf::result<bool> supervisor_state::stop() {
   auto promise = reply_promise<bool>{self_};
   want_stop_.push_back(promise);
   if (want_stop_.size() == 1)
-    self_->request(admission_, runs_stop_max, msg::stop_atom::value).then([this](bool) { stop_guests(); }, [this](caf::error&) { stop_guests(); });
+    self_->request(admission_, runs_stop_max, msg::stop_atom::value)
+      .then([this](bool) { stop_guests(); }, [this](caf::error&) { stop_guests(); });
   return promise;
 }
 
@@ -160,16 +164,21 @@ void supervisor_state::end_all() {
 // ---- the start -------------------------------------------------------------------------------
 
 void supervisor_state::start_stores(supervisor_options& options) {
-  audit_ = supervise<msg::audit_log_actor>("audit log", [this, o = std::move(options.audit)] { return self_->spawn(audit_log, o); });
-  catalog_ = supervise<msg::catalog_actor>("catalog of tools", [this, o = std::move(options.catalog)] { return self_->spawn(catalog, o); });
+  audit_ = supervise<msg::audit_log_actor>("audit log",
+                                           [this, o = std::move(options.audit)] { return self_->spawn(audit_log, o); });
+  catalog_ = supervise<msg::catalog_actor>("catalog of tools",
+                                           [this, o = std::move(options.catalog)] { return self_->spawn(catalog, o); });
   limiter_ = supervise<msg::rate_limiter_actor>("rate limiter", [this] { return self_->spawn(rate_limiter); });
   of_connector_ = std::move(options.connector);
   of_connector_.catalog = catalog_;
   of_connector_.limiter = limiter_;
   of_connector_.audit = audit_;
-  connector_ = supervise<msg::connector_actor>("connector of servers", [this] { return self_->spawn(connector, of_connector_); });
-  memory_ = supervise<msg::memory_actor>("store of memory", [this, o = std::move(options.memory)] { return self_->spawn(memory_store, o); });
-  outputs_ = supervise<msg::artifacts_actor>("store of outputs", [this, o = std::move(options.outputs)] { return self_->spawn(outputs_keeper, o); });
+  connector_ =
+    supervise<msg::connector_actor>("connector of servers", [this] { return self_->spawn(connector, of_connector_); });
+  memory_ = supervise<msg::memory_actor>(
+    "store of memory", [this, o = std::move(options.memory)] { return self_->spawn(memory_store, o); });
+  outputs_ = supervise<msg::artifacts_actor>(
+    "store of outputs", [this, o = std::move(options.outputs)] { return self_->spawn(outputs_keeper, o); });
 }
 
 void supervisor_state::start_guests(std::vector<sandbox_pool_options> pools, sessions_options sessions) {
@@ -177,11 +186,12 @@ void supervisor_state::start_guests(std::vector<sandbox_pool_options> pools, ses
     auto lang = pool.lang;
     pool.audit = audit_;
     auto spawn = [this, o = std::move(pool)] { return self_->spawn(sandbox_pool, o); };
-    guests_.pools.emplace(lang, supervise<msg::sandbox_pool_actor>(std::string{"pool of guests for "} + to_string(lang), spawn));
+    guests_.pools.emplace(
+      lang, supervise<msg::sandbox_pool_actor>(std::string{"pool of guests for "} + to_string(lang), spawn));
   }
   sessions.pools = guests_.pools;
-  guests_.sessions =
-    supervise<msg::sessions_actor>("keeper of sessions", [this, o = std::move(sessions)] { return self_->spawn(actors::sessions, o); });
+  guests_.sessions = supervise<msg::sessions_actor>(
+    "keeper of sessions", [this, o = std::move(sessions)] { return self_->spawn(actors::sessions, o); });
 }
 
 void supervisor_state::start_runs(supervisor_options& options) {
@@ -196,7 +206,8 @@ void supervisor_state::start_runs(supervisor_options& options) {
     o.audit = audit_;
     return spawn(parent, std::move(o));
   };
-  admission_ = supervise<msg::admission_actor>("queue of runs", [this, o = std::move(of_admission)] { return self_->spawn(admission, o); });
+  admission_ = supervise<msg::admission_actor>(
+    "queue of runs", [this, o = std::move(of_admission)] { return self_->spawn(admission, o); });
 }
 
 void supervisor_state::start_health(health_options options) {
@@ -204,7 +215,8 @@ void supervisor_state::start_health(health_options options) {
   options.connector = connector_;
   options.guests = guests_;
   options.audit = audit_;
-  health_ = supervise<msg::health_actor>("reporter of health", [this, o = std::move(options)] { return self_->spawn(health, o); });
+  health_ = supervise<msg::health_actor>("reporter of health",
+                                         [this, o = std::move(options)] { return self_->spawn(health, o); });
 }
 
 void supervisor_state::start_session(client_session_options options) {
@@ -248,7 +260,8 @@ msg::supervisor_actor::behavior_type supervisor_state::make_behavior(supervisor_
   };
 }
 
-msg::supervisor_actor::behavior_type supervisor(msg::supervisor_actor::stateful_pointer<supervisor_state> self, supervisor_options options) {
+msg::supervisor_actor::behavior_type supervisor(msg::supervisor_actor::stateful_pointer<supervisor_state> self,
+                                                supervisor_options options) {
   return self->state.make_behavior(std::move(options));
 }
 

@@ -1,11 +1,12 @@
 // Starts the actors of the process in order, starts anew those that die, and ends them in order.
 //
-// What is started anew has an address that stays (service_address.hpp), so that the others need not know. What each death costs whom stands in
-// docs/architecture.md, "When an actor dies".
+// What is started anew has an address that stays (service_address.hpp), so that the others need not know. What each
+// death costs whom stands in docs/architecture.md, "When an actor dies".
 //
 // The end, written once: runs are cancelled and take no more (their guests die, their calls are cancelled at the
-// servers); then the guests that wait and those of sessions die; then every server is stopped in order; then the client gets what it is still owed,
-// and the record is written to its end; then all actors quit. Each step waits for the one before, within shutdown_max in all.
+// servers); then the guests that wait and those of sessions die; then every server is stopped in order; then the client
+// gets what it is still owed, and the record is written to its end; then all actors quit. Each step waits for the one
+// before, within shutdown_max in all.
 #pragma once
 
 #include "actors/admission.hpp"
@@ -47,7 +48,8 @@ struct supervisor_options {
   client_session_options session;
   std::function<void(msg::client_session_actor)> session_started;
   std::function<void(msg::health_actor)> health_started; ///< empty: no health port asks it
-  /// The session with the client, which nothing can take up again, or the supervisor has died: the process has to end. Empty: no caller listens.
+  /// The session with the client, which nothing can take up again, or the supervisor has died: the process has to end.
+  /// Empty: no caller listens.
   std::function<void()> failed;
   /// Of each one that is started, or started anew; for tests that kill it. Empty: no test listens.
   std::function<void(const std::string& name, const caf::strong_actor_ptr& actor)> started;
@@ -75,7 +77,8 @@ private:
     resilience::back_off pause{msg::limits::service_backoff_first, msg::limits::service_backoff_max};
   };
 
-  /// The address of what `spawn` makes, now and whenever it dies. The handles that `spawn` gives to others are addresses, too.
+  /// The address of what `spawn` makes, now and whenever it dies. The handles that `spawn` gives to others are
+  /// addresses, too.
   template <class Handle>
   Handle supervise(std::string name, std::function<Handle()> spawn);
   void start(service& s);
@@ -112,6 +115,7 @@ private:
   bool has_ended_ = false; ///< in order
 };
 
-msg::supervisor_actor::behavior_type supervisor(msg::supervisor_actor::stateful_pointer<supervisor_state> self, supervisor_options options);
+msg::supervisor_actor::behavior_type supervisor(msg::supervisor_actor::stateful_pointer<supervisor_state> self,
+                                                supervisor_options options);
 
 } // namespace actors

@@ -71,15 +71,16 @@ bool write_head(int fd, const head_record& head, const std::string& key) {
     text += std::string{next_word} + text_of(head.next);
   if (!key.empty())
     text += std::string{seal_word} + seal_of(key, text) + "\n";
-  return ::pwrite(fd, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size()) && ::ftruncate(fd, static_cast<off_t>(text.size())) == 0;
+  return ::pwrite(fd, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size())
+         && ::ftruncate(fd, static_cast<off_t>(text.size())) == 0;
 }
 
 bool may_end_so(const head_record& head, const file_end& end) {
   if (end.file == head.last.file && end.size == head.last.size)
     return true;
   auto& next = head.next;
-  bool is_between =
-    !next.digest.empty() && end.file == next.file && end.size <= next.size && (next.file != head.last.file || end.size > head.last.size);
+  bool is_between = !next.digest.empty() && end.file == next.file && end.size <= next.size
+                    && (next.file != head.last.file || end.size > head.last.size);
   return is_between && (end.size < next.size || end.digest == next.digest);
 }
 

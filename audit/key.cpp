@@ -23,7 +23,8 @@ using msg::fault;
 namespace {
 
 constexpr size_t key_bytes = 32;
-constexpr const char* after_damage = "; remove it, and a new one is made: `code-executor audit verify` then calls the record so far not sealed";
+constexpr const char* after_damage =
+  "; remove it, and a new one is made: `code-executor audit verify` then calls the record so far not sealed";
 
 std::string hex_of(const uint8_t* bytes, size_t count) {
   constexpr const char* digits = "0123456789abcdef";
@@ -49,10 +50,14 @@ fault make_key(const std::string& path) {
   if (file.get() < 0)
     return failed(path, "can not be made", errno);
   std::array<uint8_t, key_bytes> bytes{};
-  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) // never for so few, once the machine has started
+  // Never for so few, once the machine has started.
+  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
     return failed(path, "can not be made", EIO);
   auto text = hex_of(bytes.data(), bytes.size()) + "\n";
-  int error = ::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()) && ::fsync(file.get()) == 0 ? 0 : errno;
+  int error =
+    ::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()) && ::fsync(file.get()) == 0
+      ? 0
+      : errno;
   if (error == 0 && ::link(temporary.c_str(), path.c_str()) != 0)
     error = errno;
   ::unlink(temporary.c_str());
@@ -61,7 +66,9 @@ fault make_key(const std::string& path) {
 
 } // namespace
 
-std::string key_file(const std::string& state_folder) { return state_folder.empty() ? std::string{} : state_folder + "/audit.key"; }
+std::string key_file(const std::string& state_folder) {
+  return state_folder.empty() ? std::string{} : state_folder + "/audit.key";
+}
 
 msg::outcome<seal_key> read_key(const std::string& path) {
   if (path.empty())

@@ -19,7 +19,8 @@ std::string key_file(const std::string& state_folder);
 /// As it is in that file; none if there is no such file. The fault says that it is damaged or can not be read.
 msg::outcome<seal_key> read_key(const std::string& path);
 
-/// The same, and made if there is none: for its owner alone, whole or not at all. Of several processes that make it at once, all get the same.
+/// The same, and made if there is none: for its owner alone, whole or not at all. Of several processes that make it at
+/// once, all get the same.
 msg::outcome<seal_key> read_or_make_key(const std::string& path);
 
 /// HMAC-SHA256, 64 hexadecimal digits.

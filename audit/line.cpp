@@ -81,7 +81,8 @@ json::object fields_of(const msg::audit_event& e, std::string_view process) {
   if (e.kind == audit_kind::sampling_call)
     add_sampling(line, e);
   add_text(line, "state", e.state);
-  if (e.kind == audit_kind::run || e.kind == audit_kind::tool_call || e.kind == audit_kind::connection || e.kind == audit_kind::sampling_call)
+  if (e.kind == audit_kind::run || e.kind == audit_kind::tool_call || e.kind == audit_kind::connection
+      || e.kind == audit_kind::sampling_call)
     line["durationMs"] = static_cast<double>(e.duration_us) / 1000.0;
   if (e.memory_bytes > 0)
     line["memoryBytes"] = e.memory_bytes;
@@ -98,7 +99,9 @@ std::string written(const json::object& line) {
 
 /// A program can give its exceptions any name.
 bool is_class_name(std::string_view name) {
-  auto fits = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.'; };
+  auto fits = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+  };
   return name.size() <= class_name_max && std::all_of(name.begin(), name.end(), fits);
 }
 
@@ -136,7 +139,8 @@ std::string run_id(std::string_view process, uint64_t run) { return std::string{
 
 std::string new_process_id() {
   std::array<unsigned char, process_id_bytes> bytes{};
-  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) { // never for so few, once the machine has started
+  // Never for so few, once the machine has started.
+  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
     auto now = static_cast<uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
     for (auto& b : bytes) {
       b = static_cast<unsigned char>(now >> 8U);
@@ -164,7 +168,8 @@ std::string line_body(const msg::audit_event& event, std::string_view process) {
   auto body = written(line);
   auto room = limits::audit_line_bytes_max - line_begin.size() - digest_length - 2;
   for (auto key :
-       {"allowedTools", "toolsCalled", "error", "state", "host", "tool", "server", "clientId"}) { // escaped, texts can be six times as long
+       // Escaped, texts can be six times as long.
+       {"allowedTools", "toolsCalled", "error", "state", "host", "tool", "server", "clientId"}) {
     if (body.size() <= room)
       break;
     line.erase(key);
@@ -182,7 +187,9 @@ std::string chained(std::string_view digest_before, std::string_view body) {
 
 std::string arguments_digest(const msg::document& arguments) { return text::sha256_of(arguments.text()); }
 
-const char* executor_name(msg::language language) { return language == msg::language::typescript ? "typescript" : "python"; }
+const char* executor_name(msg::language language) {
+  return language == msg::language::typescript ? "typescript" : "python";
+}
 
 std::vector<std::string> allowed_names(const msg::tool_filter& filter) {
   if (!filter.everything)
@@ -201,21 +208,25 @@ std::string_view digest_before(std::string_view line) {
   if (line.size() <= end || !line.starts_with(line_begin) || line[end] != '"')
     return {};
   auto digest = line.substr(line_begin.size(), digest_length);
-  bool is_hex = std::all_of(digest.begin(), digest.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+  bool is_hex =
+    std::all_of(digest.begin(), digest.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
   return is_hex ? digest : std::string_view{};
 }
 
 std::string_view time_of(std::string_view line) {
   constexpr std::string_view before = "\",\"timestamp\":\"";
   auto rest = digest_before(line).empty() ? std::string_view{} : line.substr(line_begin.size() + digest_length);
-  return rest.starts_with(before) ? rest.substr(before.size(), rest.find('"', before.size()) - before.size()) : std::string_view{};
+  return rest.starts_with(before) ? rest.substr(before.size(), rest.find('"', before.size()) - before.size())
+                                  : std::string_view{};
 }
 
 std::string error_text(const msg::fault& error) {
   if (error.code == errc::none)
     return {};
   auto code = std::string{to_string(error.code)};
-  return is_own_text(error.code) ? code + ": " + error.message : error.code == errc::limit_exceeded ? code + setting_in(error.message) : code;
+  return is_own_text(error.code)              ? code + ": " + error.message
+         : error.code == errc::limit_exceeded ? code + setting_in(error.message)
+                                              : code;
 }
 
 std::string error_text(const msg::program_error& error) {

@@ -24,8 +24,8 @@ std::string new_process_id();
 /// ISO 8601 in UTC, with milliseconds.
 std::string timestamp(std::chrono::system_clock::time_point when);
 
-/// All of a line but its beginning, which is of the line before: see chained(). At most audit_line_bytes_max, without an end of line.
-/// Takes as long as the digests of program and arguments take.
+/// All of a line but its beginning, which is of the line before: see chained(). At most audit_line_bytes_max, without
+/// an end of line. Takes as long as the digests of program and arguments take.
 std::string line_body(const msg::audit_event& event, std::string_view process);
 
 /// `{"prev":"<digest>",` and the body.
@@ -46,8 +46,8 @@ std::string_view digest_before(std::string_view line);
 /// When it was written, as timestamp() gives it; empty: it does not begin as lines of ours do.
 std::string_view time_of(std::string_view line);
 
-/// What may be said of a failed run or call. The texts of some errors are a program's or a server's, and may repeat code and
-/// arguments: of these only the code counts, and of an exception its class and line.
+/// What may be said of a failed run or call. The texts of some errors are a program's or a server's, and may repeat
+/// code and arguments: of these only the code counts, and of an exception its class and line.
 std::string error_text(const msg::fault& error);
 std::string error_text(const msg::program_error& error);
 

@@ -45,7 +45,8 @@ uint64_t size_of(int fd) {
   return ::fstat(fd, &s) == 0 && s.st_size > 0 ? static_cast<uint64_t>(s.st_size) : 0;
 }
 
-/// The folder and the one around it, which may be that of the state, are for their owner alone. 0, or the number of the error.
+/// The folder and the one around it, which may be that of the state, are for their owner alone. 0, or the number of the
+/// error.
 int make_folder(const std::string& path) {
   std::error_code ec;
   auto around = fs::path{path}.parent_path();
@@ -64,7 +65,8 @@ int write_all(int fd, std::string_view text, uint64_t size_before) {
       continue;
     if (n <= 0) {
       auto error = n < 0 ? errno : EIO;
-      [[maybe_unused]] auto undone = ::ftruncate(fd, static_cast<off_t>(size_before)); // if not: a torn line, which the next writer deals with
+      // If not: a torn line, which the next writer deals with.
+      [[maybe_unused]] auto undone = ::ftruncate(fd, static_cast<off_t>(size_before));
       return error;
     }
     text.remove_prefix(static_cast<size_t>(n));
@@ -74,7 +76,9 @@ int write_all(int fd, std::string_view text, uint64_t size_before) {
 
 } // namespace
 
-std::string log::failed(const std::string& doing, int error) const { return options_.where.folder + ": " + doing + ": " + std::strerror(error); }
+std::string log::failed(const std::string& doing, int error) const {
+  return options_.where.folder + ": " + doing + ": " + std::strerror(error);
+}
 
 write_report log::append(const std::vector<msg::audit_event>& events) {
   auto fail = [](std::string why) { return write_report{write_result::failed, std::move(why), {}}; };
@@ -91,7 +95,8 @@ write_report log::append(const std::vector<msg::audit_event>& events) {
   if (head.get() < 0)
     return fail(failed("the head file can not be opened", errno));
   if (::flock(head.get(), LOCK_EX | LOCK_NB) != 0)
-    return errno == EWOULDBLOCK ? write_report{write_result::busy, {}, {}} : fail(failed("it can not be locked", errno));
+    return errno == EWOULDBLOCK ? write_report{write_result::busy, {}, {}}
+                                : fail(failed("it can not be locked", errno));
   return write(head.get(), bodies);
 }
 
@@ -139,19 +144,21 @@ write_report log::write(int fd, const std::vector<std::string>& bodies) {
   return report;
 }
 
-/// A head that is missing or not sealed, though there is a key and something that was written: from then on the record says so.
+/// A head that is missing or not sealed, though there is a key and something that was written: from then on the record
+/// says so.
 void log::doubt(head_record& known, const seal_key& key, std::string& warning) const {
   auto names = files_of(options_.where);
-  bool is_fine = key.bytes.empty() || key.is_new || known.seal == seal_state::good || (known.last.digest.empty() && names.empty());
+  bool is_fine =
+    key.bytes.empty() || key.is_new || known.seal == seal_state::good || (known.last.digest.empty() && names.empty());
   if (is_fine)
     return;
   known.begin = doubtful_begin;
   known.begin_soon.clear();
   known.next = {};
-  warning =
-    head_file(options_.where) + " is missing, or not sealed with the key in " + options_.key
-    + ": who has written the record so far is not known. If another server with another stateDir, or an older version, writes here too, give it a "
-      "folder of its own (audit.path); else move the files away, and a new record is begun";
+  warning = head_file(options_.where) + " is missing, or not sealed with the key in " + options_.key
+            + ": who has written the record so far is not known. If another server with another stateDir, or an older "
+              "version, writes here too, give it a "
+              "folder of its own (audit.path); else move the files away, and a new record is begun";
 }
 
 /// After a start with a wrong clock. What was written then is now; the files stay in their order.
@@ -169,9 +176,9 @@ void log::rename_future(head_record& known, std::string& warning) const {
   }
 }
 
-/// Under the lock. What the head says of the end is compared with the files: a process that was killed may have written lines and no
-/// head. If lines that were written are gone or changed, or others were added, the chain goes on from the head all the same, so that verify finds
-/// the place.
+/// Under the lock. What the head says of the end is compared with the files: a process that was killed may have written
+/// lines and no head. If lines that were written are gone or changed, or others were added, the chain goes on from the
+/// head all the same, so that verify finds the place.
 log::tail log::find_tail(const head_record& known, std::string& warning) const {
   auto names = files_of(options_.where);
   tail out;
@@ -182,17 +189,21 @@ log::tail log::find_tail(const head_record& known, std::string& warning) const {
   descriptor last{names.empty() ? -1 : open_regular(path_of(options_.where, last_name), O_RDONLY)};
   auto size = last.get() < 0 ? 0 : size_of(last.get());
   auto line = last.get() < 0 ? last_line{} : read_last_line(last.get(), size);
-  out.digest = !line.digest.empty() ? line.digest : !known.last.digest.empty() ? known.last.digest : std::string{no_line_before};
+  out.digest = !line.digest.empty()         ? line.digest
+               : !known.last.digest.empty() ? known.last.digest
+                                            : std::string{no_line_before};
   out.is_new = last_name != out.file;
   out.is_torn = !out.is_new && line.is_torn;
   out.size = out.is_new ? 0 : size;
-  if (known.last.digest.empty() || names.empty() || known.last.file < names.front()) // nothing is known, or what was has expired
+  // Nothing is known, or what was has expired.
+  if (known.last.digest.empty() || names.empty() || known.last.file < names.front())
     return out;
   // Killed between renaming and writing its new name, the file that the head names is the last one.
-  auto& told_name = std::find(names.begin(), names.end(), known.last.file) == names.end() ? names.back() : known.last.file;
+  auto& told_name =
+    std::find(names.begin(), names.end(), known.last.file) == names.end() ? names.back() : known.last.file;
   descriptor told{open_regular(path_of(options_.where, told_name), O_RDONLY)};
-  bool is_there =
-    told.get() >= 0 && size_of(told.get()) >= known.last.size && read_last_line(told.get(), known.last.size).digest == known.last.digest;
+  bool is_there = told.get() >= 0 && size_of(told.get()) >= known.last.size
+                  && read_last_line(told.get(), known.last.size).digest == known.last.digest;
   auto renamed = known;
   renamed.last.file = told_name;
   bool is_more = known.seal == seal_state::good && size > 0 && !may_end_so(renamed, {line.digest, last_name, size});
@@ -200,8 +211,9 @@ log::tail log::find_tail(const head_record& known, std::string& warning) const {
     return out;
   out.digest = known.last.digest;
   if (size > 0) // a single file may have been emptied by the program that rotates it
-    warning = path_of(options_.where, known.last.file)
-              + ": lines that were written are gone or changed, or others were added; code-executor audit verify says where";
+    warning =
+      path_of(options_.where, known.last.file)
+      + ": lines that were written are gone or changed, or others were added; code-executor audit verify says where";
   return out;
 }
 
@@ -221,7 +233,8 @@ bool log::is_of_now(const last_line& last, const std::string& next_link) const {
   auto now = options_.now();
   auto written = time_of(last.beginning);
   return last.digest == next_link
-         && written.substr(0, day_length) >= timestamp(now - std::chrono::hours{24} * options_.retention_days).substr(0, day_length)
+         && written.substr(0, day_length)
+              >= timestamp(now - std::chrono::hours{24} * options_.retention_days).substr(0, day_length)
          && written <= timestamp(now); // after a wrong clock the name is all there is to go by
 }
 
@@ -232,12 +245,14 @@ void log::remove_expired(int fd, head_record& head, const std::string& key, std:
     descriptor file{open_regular(path_of(options_.where, name), O_RDONLY)};
     auto last = file.get() < 0 ? last_line{} : read_last_line(file.get(), size_of(file.get()));
     if (is_of_now(last, next_link)) {
-      warning = path_of(options_.where, name) + " was written on " + std::string{time_of(last.beginning).substr(0, day_length)}
-                + ", which is not what its name says: somebody has renamed it. It is kept; give it that day's name again";
+      warning =
+        path_of(options_.where, name) + " was written on " + std::string{time_of(last.beginning).substr(0, day_length)}
+        + ", which is not what its name says: somebody has renamed it. It is kept; give it that day's name again";
       return;
     }
     // Else a user or program has removed files, or lines at the end of this one, and verify is to find it.
-    bool is_ours = (now_first == head.begin || now_first == head.begin_soon) && (last.digest.empty() || last.digest == next_link);
+    bool is_ours =
+      (now_first == head.begin || now_first == head.begin_soon) && (last.digest.empty() || last.digest == next_link);
     if (is_ours)
       head.begin_soon = next_link;
     if (is_ours && !write_head(fd, head, key)) {

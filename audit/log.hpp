@@ -1,5 +1,5 @@
-// Writes the record. Every line has the digest of the line before, across files: see docs/audit.md. Several processes may
-// write into one folder; each appends its lines in one piece, under a lock that it never waits for.
+// Writes the record. Every line has the digest of the line before, across files: see docs/audit.md. Several processes
+// may write into one folder; each appends its lines in one piece, under a lock that it never waits for.
 #pragma once
 
 #include "audit/head.hpp"
@@ -41,8 +41,8 @@ public:
   /// Makes nothing yet.
   explicit log(log_options options) : options_(std::move(options)) {}
 
-  /// All of them or none, on disk as far as the kernel is concerned: a crash of the process loses nothing, a loss of power may lose
-  /// seconds (nothing waits for the disk, fsync per batch would cost milliseconds).
+  /// All of them or none, on disk as far as the kernel is concerned: a crash of the process loses nothing, a loss of
+  /// power may lose seconds (nothing waits for the disk, fsync per batch would cost milliseconds).
   write_report append(const std::vector<msg::audit_event>& events);
 
 private:

@@ -26,10 +26,13 @@ place place_of(const std::string& path, const std::string& state_folder) {
   if (!path.ends_with(".log") && !path.ends_with(".jsonl"))
     return {path, {}};
   auto slash = path.rfind('/');
-  return slash == path.npos ? place{".", path} : place{path.substr(0, std::max<size_t>(slash, 1)), path.substr(slash + 1)};
+  return slash == path.npos ? place{".", path}
+                            : place{path.substr(0, std::max<size_t>(slash, 1)), path.substr(slash + 1)};
 }
 
-std::string day_file(std::chrono::system_clock::time_point when) { return "audit-" + timestamp(when).substr(0, date_pattern.size()) + ".jsonl"; }
+std::string day_file(std::chrono::system_clock::time_point when) {
+  return "audit-" + timestamp(when).substr(0, date_pattern.size()) + ".jsonl";
+}
 
 bool is_day_file(const std::string& name) {
   auto fits = [](char pattern, char c) { return pattern == '0' ? c >= '0' && c <= '9' : c == pattern; };
@@ -78,7 +81,8 @@ std::vector<std::string> files_of(const place& where) {
   return names;
 }
 
-std::vector<std::string> expired_files(const place& where, std::chrono::system_clock::time_point now, uint32_t retention_days) {
+std::vector<std::string> expired_files(const place& where, std::chrono::system_clock::time_point now,
+                                       uint32_t retention_days) {
   if (!where.file.empty())
     return {};
   auto names = files_of(where);
@@ -87,7 +91,9 @@ std::vector<std::string> expired_files(const place& where, std::chrono::system_c
   return names;
 }
 
-std::string head_file(const place& where) { return where.folder + "/" + (where.file.empty() ? "audit" : where.file) + ".head"; }
+std::string head_file(const place& where) {
+  return where.folder + "/" + (where.file.empty() ? "audit" : where.file) + ".head";
+}
 
 std::string path_of(const place& where, const std::string& name) { return where.folder + "/" + name; }
 

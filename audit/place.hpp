@@ -1,5 +1,5 @@
-// Where the record is: one file a day in a folder, or one file for ever. Its lines are written and checked in the order of the
-// files' names.
+// Where the record is: one file a day in a folder, or one file for ever. Its lines are written and checked in the order
+// of the files' names.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,8 @@ struct place {
   std::string file; ///< its name in the folder; empty: one a day
 };
 
-/// `path` is a file if it ends in .log or .jsonl, else a folder; empty: `audit-logs` in the state folder. Without either: no folder.
+/// `path` is a file if it ends in .log or .jsonl, else a folder; empty: `audit-logs` in the state folder. Without
+/// either: no folder.
 place place_of(const std::string& path, const std::string& state_folder);
 
 /// "audit-2026-11-21.jsonl", in UTC.
@@ -21,8 +22,8 @@ std::string day_file(std::chrono::system_clock::time_point when);
 /// Also "audit-2026-11-21_02.jsonl": the second of a day, behind the first in their order.
 bool is_day_file(const std::string& name);
 
-/// Day files, in order, of days that have not come yet, the next one not counted: a clock was wrong, and what is written would go into the last
-/// of them for years.
+/// Day files, in order, of days that have not come yet, the next one not counted: a clock was wrong, and what is
+/// written would go into the last of them for years.
 std::vector<std::string> files_of_the_future(const place& where, std::chrono::system_clock::time_point now);
 /// A name for the first of them: behind all that are of days that have come. Empty: there is none.
 std::string name_for_late(const std::vector<std::string>& names, std::chrono::system_clock::time_point now);
@@ -31,9 +32,11 @@ std::string name_for_late(const std::vector<std::string>& names, std::chrono::sy
 std::vector<std::string> files_of(const place& where);
 
 /// Names of day files that are older than so many days, in order.
-std::vector<std::string> expired_files(const place& where, std::chrono::system_clock::time_point now, uint32_t retention_days);
+std::vector<std::string> expired_files(const place& where, std::chrono::system_clock::time_point now,
+                                       uint32_t retention_days);
 
-/// The file that tells what the last line was: the lock of all who write, and how a line that is missing at the end is found.
+/// The file that tells what the last line was: the lock of all who write, and how a line that is missing at the end is
+/// found.
 std::string head_file(const place& where);
 
 /// `folder/name`.

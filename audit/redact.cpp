@@ -16,14 +16,18 @@ constexpr size_t key_length_min = 24;
 constexpr size_t scanned_factor = 4;
 
 /// The text behind one of these is secret. Lower case; matched as the end of a word.
-constexpr std::array<std::string_view, 12> announcing{"password", "passwd",  "passphrase", "secret",        "token",  "apikey",
-                                                      "api_key",  "api-key", "access_key", "authorization", "bearer", "credential"};
+constexpr std::array<std::string_view, 12> announcing{"password",   "passwd",        "passphrase", "secret",
+                                                      "token",      "apikey",        "api_key",    "api-key",
+                                                      "access_key", "authorization", "bearer",     "credential"};
 /// As services write them.
-constexpr std::array<std::string_view, 15> beginnings{"sk-",         "pk_",    "rk_",   "ghp_",  "gho_", "ghu_", "ghs_", "ghr_",
-                                                      "github_pat_", "glpat-", "xoxb-", "xoxp-", "AKIA", "eyJ",  "npm_"};
+constexpr std::array<std::string_view, 15> beginnings{"sk-",   "pk_",   "rk_",  "ghp_",        "gho_",
+                                                      "ghu_",  "ghs_",  "ghr_", "github_pat_", "glpat-",
+                                                      "xoxb-", "xoxp-", "AKIA", "eyJ",         "npm_"};
 
 bool is_alnum(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_word(char c) { return is_alnum(c) || c == '_' || c == '-' || c == '+' || c == '=' || c == '.' || c == '~' || c == '%'; }
+bool is_word(char c) {
+  return is_alnum(c) || c == '_' || c == '-' || c == '+' || c == '=' || c == '.' || c == '~' || c == '%';
+}
 
 std::string lower(std::string_view text) {
   std::string out{text};

@@ -23,7 +23,8 @@ msg::audit_event refused_program(uint64_t run, std::string client, const msg::fa
                                  const boost::json::object& arguments) {
   auto e = refused_request(run, std::move(client), why);
   e.executor = executor_name(language);
-  if (auto* code = arguments.if_contains("code"); code && code->is_string() && code->get_string().size() <= msg::limits::code_bytes_max)
+  if (auto* code = arguments.if_contains("code");
+      code && code->is_string() && code->get_string().size() <= msg::limits::code_bytes_max)
     e.code = code->get_string();
   return e;
 }

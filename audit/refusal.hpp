@@ -17,7 +17,8 @@ namespace audit {
 /// `run`: the number that it would have had.
 msg::audit_event refused_request(uint64_t run, std::string client, const msg::fault& why);
 
-/// Of a tool that runs programs, by its arguments, in which everything may be wrong: with the program, if there is one that is not too large.
+/// Of a tool that runs programs, by its arguments, in which everything may be wrong: with the program, if there is one
+/// that is not too large.
 msg::audit_event refused_program(uint64_t run, std::string client, const msg::fault& why, msg::language language,
                                  const boost::json::object& arguments);
 

@@ -79,7 +79,8 @@ public:
   verdict finish() {
     if (last_.is_torn)
       note({last_.file, last_.line, "cut in the middle: the process was killed, or is writing it just now"});
-    bool expects_head = !head_.last.digest.empty() && out_.files > 0 && (is_all_ ? head_.last.file >= first_file_ : has_head_file_);
+    bool expects_head =
+      !head_.last.digest.empty() && out_.files > 0 && (is_all_ ? head_.last.file >= first_file_ : has_head_file_);
     if (expects_head && !has_head_line_)
       problem({head_.last.file, last_.file == head_.last.file ? last_.line : 0,
                "the last line that was written is missing or changed, or others before it"});
@@ -109,29 +110,36 @@ private:
     auto name = fs::path{head_file(where_)}.filename().string();
     bool is_nothing = out_.lines == 0 && head_.last.digest.empty();
     if (is_nothing && has_key_ && is_all_)
-      note({name, 0, "there is a key of yours and no record: nothing was written here yet, or somebody has removed all of it"});
+      note({name, 0,
+            "there is a key of yours and no record: nothing was written here yet, or somebody has removed all of it"});
     if (head_.seal == seal_state::unchecked)
       note({name, 0, "its seal is not checked: the key of the server that wrote it is not here"});
     else if (has_key_ && !is_nothing && head_.seal != seal_state::good)
-      return problem({name, 0,
-                      head_.last.digest.empty() ? "there is no head file, though there is a key: somebody has removed it"
-                                                : "it is not sealed with the key of this state folder: somebody else has written it, or changed it"});
+      return problem(
+        {name, 0,
+         head_.last.digest.empty()
+           ? "there is no head file, though there is a key: somebody has removed it"
+           : "it is not sealed with the key of this state folder: somebody else has written it, or changed it"});
     else if (head_.last.digest.empty() && out_.lines > 0)
       note({last_.file, last_.line, "there is no head file: lines that are missing at the end can not be found"});
     if (is_all_ && head_.begin == doubtful_begin)
-      problem({name, 0, "at some time it was missing or not sealed: who has written the lines before that is not known"});
+      problem(
+        {name, 0, "at some time it was missing or not sealed: who has written the lines before that is not known"});
     bool is_sealed = is_all_ && head_.seal == seal_state::good && at_.is_locked && out_.problem_count == 0;
     if (is_sealed && out_.files == 0 && where_.file.empty())
       problem({head_.last.file, 0, "all files are missing"});
     if (is_sealed && out_.lines > 0 && !may_end_so(head_, end_) && !head_.last.digest.empty())
-      problem({last_.file, last_.line, "somebody else has added lines behind the last one that a server of yours has written"});
+      problem({last_.file, last_.line,
+               "somebody else has added lines behind the last one that a server of yours has written"});
   }
 
-  /// The first line of all. What came before it is not here, because nothing did, or because a server of ours has removed it when it was too old.
+  /// The first line of all. What came before it is not here, because nothing did, or because a server of ours has
+  /// removed it when it was too old.
   void compare_first(const std::string& name, uint64_t number, const std::string& before) {
     bool is_known = is_all_ && where_.file.empty() && !head_.begin.empty() && head_.begin != doubtful_begin;
     if (is_known && before != head_.begin && before != head_.begin_soon)
-      problem({name, number, "what came before this line was removed, and not by a server of yours because it was too old"});
+      problem(
+        {name, number, "what came before this line was removed, and not by a server of yours because it was too old"});
     else if (before != no_line_before)
       note({name, number, "what came before this line is not here; files expire"});
   }
@@ -154,10 +162,12 @@ private:
     if (last_.line == 0) {
       compare_first(name, number, before);
     } else if (before != last_.digest) {
-      auto where = last_.file == name ? "line " + std::to_string(last_.line) : last_.file + " line " + std::to_string(last_.line);
-      problem(
-        {name, last_.file == name && last_.is_torn ? last_.line : number,
-         last_.is_torn ? where + " was cut or changed" : where + " was changed, or lines between it and this one are missing or in another order"});
+      auto where =
+        last_.file == name ? "line " + std::to_string(last_.line) : last_.file + " line " + std::to_string(last_.line);
+      problem({name, last_.file == name && last_.is_torn ? last_.line : number,
+               last_.is_torn
+                 ? where + " was cut or changed"
+                 : where + " was changed, or lines between it and this one are missing or in another order"});
     } else if (last_.is_torn) {
       note({last_.file, last_.line, "cut in the middle: the process was killed while it wrote this"});
     }

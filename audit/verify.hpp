@@ -25,11 +25,12 @@ struct verdict {
   bool ok() const { return problem_count == 0; }
 };
 
-/// Reads every file once, up to where it ends now. `key`: see key_file(); without that file the seal is not checked. The fault says that there is a
-/// key and it can not be read.
+/// Reads every file once, up to where it ends now. `key`: see key_file(); without that file the seal is not checked.
+/// The fault says that there is a key and it can not be read.
 msg::outcome<verdict> verify(const place& where, const std::string& key = {});
 
-/// Of what the command line names: a folder of day files, one of these, or a single file. The fault may also say that there is none.
+/// Of what the command line names: a folder of day files, one of these, or a single file. The fault may also say that
+/// there is none.
 msg::outcome<verdict> verify_path(const std::string& path, const std::string& key = {});
 
 } // namespace audit

@@ -110,8 +110,8 @@ public:
   servers make() {
     servers out;
     for (size_t i = 0; i < made_up_tools; ++i) {
-      auto server =
-        real_[(i / made_up_tools_per_server * made_up_tools_per_server) % real_.size()].first + " " + std::to_string(i / made_up_tools_per_server);
+      auto server = real_[(i / made_up_tools_per_server * made_up_tools_per_server) % real_.size()].first + " "
+                    + std::to_string(i / made_up_tools_per_server);
       auto tool = real_[i % real_.size()].second;
       if (i >= real_.size()) {
         tool.name += "_" + made_up_word();
@@ -150,7 +150,9 @@ double resident_megabytes() {
   return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE)) / 1e6;
 }
 
-double milliseconds_since(clock::time_point begin) { return std::chrono::duration<double, std::milli>(clock::now() - begin).count(); }
+double milliseconds_since(clock::time_point begin) {
+  return std::chrono::duration<double, std::milli>(clock::now() - begin).count();
+}
 
 template <class Ask>
 json::object time_questions(const tool_sets::tool_set& set, Ask ask) {
@@ -165,7 +167,9 @@ json::object time_questions(const tool_sets::tool_set& set, Ask ask) {
     samples.push_back(fastest);
   }
   std::sort(samples.begin(), samples.end());
-  return {{"p50_ms", samples[samples.size() / 2]}, {"p99_ms", samples[samples.size() * 99 / 100]}, {"max_ms", samples.back()}};
+  return {{"p50_ms", samples[samples.size() / 2]},
+          {"p99_ms", samples[samples.size() * 99 / 100]},
+          {"max_ms", samples.back()}};
 }
 
 json::object measure_many(const std::vector<tool_sets::tool_set>& sets) {
@@ -181,8 +185,11 @@ json::object measure_many(const std::vector<tool_sets::tool_set>& sets) {
   begin = clock::now();
   index.build();
   auto update_ms = milliseconds_since(begin);
-  json::object out{
-    {"tools", index.size()}, {"terms", index.terms().size()}, {"megabytes", megabytes}, {"build_ms", build_ms}, {"update_ms", update_ms}};
+  json::object out{{"tools", index.size()},
+                   {"terms", index.terms().size()},
+                   {"megabytes", megabytes},
+                   {"build_ms", build_ms},
+                   {"update_ms", update_ms}};
   for (auto& set : sets)
     out[set.name] = time_questions(set, [&](auto& text) { tool_search::search(index, {.text = text}); });
   return out;
@@ -198,7 +205,8 @@ msg::document definition_of(const tool_search::tool_text& tool) {
     properties[name] = json::object{{"type", "string"}, {"description", description}};
   }
   json::object schema{{"type", "object"}, {"properties", std::move(properties)}};
-  return msg::document{json::object{{"name", tool.name}, {"description", tool.description}, {"inputSchema", std::move(schema)}}};
+  return msg::document{
+    json::object{{"name", tool.name}, {"description", tool.description}, {"inputSchema", std::move(schema)}}};
 }
 
 catalog::may_use everything_goes(const msg::tool_filter&) {
@@ -233,7 +241,8 @@ json::object make_catalog(const std::vector<tool_sets::tool_set>& sets, const st
   auto stored_ms = milliseconds_since(begin);
   begin = clock::now();
   auto problem = all.save();
-  return {{"tools", count}, {"stored_ms", stored_ms}, {"saved_ms", milliseconds_since(begin)}, {"problem", problem.message}};
+  return {
+    {"tools", count}, {"stored_ms", stored_ms}, {"saved_ms", milliseconds_since(begin)}, {"problem", problem.message}};
 }
 
 /// Before anything else was done in this process: what a server that starts does, and is.
@@ -317,8 +326,10 @@ int run(const std::vector<std::string>& arguments) {
       break;
   }
   recall["all sets in one catalogue"] = recalls_among_all(sets);
-  json::object poor{{"sealtools to azure", poor_share(sets[1], sets[0])}, {"azure to mcpproxy45", poor_share(sets[0], sets[2])}};
-  json::object out{{"bars", bars()}, {"recall", recall}, {"foreign questions called poor", poor}, {"many tools", measure_many(sets)}};
+  json::object poor{{"sealtools to azure", poor_share(sets[1], sets[0])},
+                    {"azure to mcpproxy45", poor_share(sets[0], sets[2])}};
+  json::object out{
+    {"bars", bars()}, {"recall", recall}, {"foreign questions called poor", poor}, {"many tools", measure_many(sets)}};
   std::printf("%s\n", json::serialize(out).c_str());
   return 0;
 }

@@ -27,11 +27,14 @@ constexpr size_t index_digits = 16; ///< of the digest, in the name of the file
 /// What was begun and not finished for so long will not be.
 constexpr std::chrono::hours unfinished_max{1};
 
-tool_search::tool_text text_of(const msg::tool_info& tool) { return read_tool(tool.name, tool.description, tool.definition); }
+tool_search::tool_text text_of(const msg::tool_info& tool) {
+  return read_tool(tool.name, tool.description, tool.definition);
+}
 
 } // namespace
 
-tool_catalog::tool_catalog(std::string folder, const std::vector<msg::server_entry>& servers, read_filter allowed, pinning pins, clock now)
+tool_catalog::tool_catalog(std::string folder, const std::vector<msg::server_entry>& servers, read_filter allowed,
+                           pinning pins, clock now)
   : folder_(std::move(folder)),
     allowed_(std::move(allowed)),
     rule_(pins.rule),
@@ -140,25 +143,25 @@ void tool_catalog::read_from_store(server& s) {
   index_.set_server(s.entry.name, texts);
 }
 
-msg::reviewed_tools tool_catalog::update(const std::string& name, const msg::tool_list& tools) {
+msg::reviewed_tools tool_catalog::update(const std::string& name, const msg::listed_tools& tools) {
   bring_up_to_date();
   auto* s = known(name);
   if (!s)
     return {tools, 0};
-  auto problem = store_.replace(s->entry, s->digest, tools);
+  auto problem = store_.replace(s->entry, s->digest, *tools);
   if (problem.code != errc::none && !folder_.empty())
     warn(problem.message);
   s->is_held = problem.code != errc::none;
-  s->held = s->is_held ? tools : msg::tool_list{};
-  if (auto content = digest_of(tools); s->content != content) {
+  s->held = s->is_held ? tools : msg::listed_tools{};
+  if (auto content = digest_of(*tools); s->content != content) {
     list_has_changed(*s, std::move(content));
     std::vector<tool_search::tool_text> texts;
-    for (auto& t : tools)
+    for (auto& t : *tools)
       texts.push_back(text_of(t));
     index_.set_server(name, texts);
   }
   if (rule_ != changed_tools::unwatched)
-    review_unreviewed(*s, tools);
+    review_unreviewed(*s, *tools);
   return usable(*s, tools);
 }
 
@@ -210,10 +213,10 @@ fault tool_catalog::store_held() {
   for (auto& [name, s] : servers_) {
     if (!s.is_held)
       continue;
-    if (auto problem = store_.replace(s.entry, s.digest, s.held); problem.code != errc::none)
+    if (auto problem = store_.replace(s.entry, s.digest, *s.held); problem.code != errc::none)
       return problem;
     s.is_held = false;
-    s.held.clear();
+    s.held = {};
   }
   return {};
 }

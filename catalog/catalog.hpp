@@ -1,5 +1,5 @@
-// The tools of all configured servers, connected or not: the index of the search in memory, the definitions in the store.
-// Where nothing can be written, both are in memory until the program ends.
+// The tools of all configured servers, connected or not: the index of the search in memory, the definitions in the
+// store. Where nothing can be written, both are in memory until the program ends.
 #pragma once
 
 #include "catalog/pinning/approvals.hpp"
@@ -27,7 +27,8 @@ namespace catalog {
 using may_use = std::function<bool(const std::string& server, std::string_view tool)>;
 /// Makes a filter ready for one question about many tools. What comes of it is always the same for the same filter.
 using read_filter = std::function<may_use(const msg::tool_filter& filter)>;
-/// Asked again and again by what takes long, on the thread that does it: errc::none: it goes on; else why it ends. Empty: it goes on.
+/// Asked again and again by what takes long, on the thread that does it: errc::none: it goes on; else why it ends.
+/// Empty: it goes on.
 using reason_to_stop = std::function<msg::fault()>;
 
 /// What becomes of tools that are not what was approved.
@@ -46,25 +47,25 @@ struct pinning {
 /// Not for two threads at once. Any call may wait for the disk; the first one opens the store and the index.
 class tool_catalog {
 public:
-  /// Servers that are not to be used have `unusable` set. The folder is made when there is something to write; empty: nothing
-  /// is written.
-  tool_catalog(std::string folder, const std::vector<msg::server_entry>& servers, read_filter allowed, pinning pins = {},
-               clock now = std::chrono::system_clock::now);
+  /// Servers that are not to be used have `unusable` set. The folder is made when there is something to write; empty:
+  /// nothing is written.
+  tool_catalog(std::string folder, const std::vector<msg::server_entry>& servers, read_filter allowed,
+               pinning pins = {}, clock now = std::chrono::system_clock::now);
 
   /// What the server has told just now replaces what is known of it. Gives what of it may be used.
-  msg::reviewed_tools update(const std::string& server, const msg::tool_list& tools);
+  msg::reviewed_tools update(const std::string& server, const msg::listed_tools& tools);
   /// Whether the server is configured, and like that.
   bool knows(const msg::server_entry& entry) const;
   /// What may be used of the list of a server that is not. Nothing is stored but what is approved by that.
-  msg::reviewed_tools review(const msg::server_entry& entry, const msg::tool_list& tools);
+  msg::reviewed_tools review(const msg::server_entry& entry, const msg::listed_tools& tools);
   /// `query.server` is a configured name. An empty text lists all tools, in order of server and name.
   msg::outcome<msg::catalog_found> search(const msg::tool_query& query, const reason_to_stop& stops);
   msg::catalog_found search(const msg::tool_query& query) { return search(query, {}).value; }
   /// Which of the names is meant by what a caller wrote; -1: none.
   using speller = std::function<int(std::string_view wanted)>;
   using make_speller = std::function<speller(const std::vector<std::string_view>& names)>;
-  /// One tool of a server, by a speller that is made once for the questions to come. unknown_tool: none, or nothing is known of the server;
-  /// tool_changed: it is held.
+  /// One tool of a server, by a speller that is made once for the questions to come. unknown_tool: none, or nothing is
+  /// known of the server; tool_changed: it is held.
   msg::outcome<msg::tool_info> find(const std::string& server, std::string_view wanted, const make_speller& make);
   /// Whether find() gives this tool for what a caller wrote. Reads no definition.
   bool is_meant(const std::string& server, std::string_view tool, std::string_view wanted, const make_speller& make);
@@ -75,8 +76,8 @@ public:
   /// Where nothing can be written, nothing is kept.
   msg::fault observe(const std::string& server, const std::string& tool, const stored_shape& shape);
 
-  /// Writes the index if it has changed, and once in a while forgets what no user has configured for long. A fault is no harm:
-  /// the next start takes longer.
+  /// Writes the index if it has changed, and once in a while forgets what no user has configured for long. A fault is
+  /// no harm: the next start takes longer.
   msg::fault save();
 
   /// What a person should hear of, once. Empty: nothing.
@@ -86,8 +87,8 @@ private:
   struct server {
     msg::server_entry entry;
     std::string digest;
-    std::string content; ///< digest of the tools in the index; empty: there are none
-    msg::tool_list held; ///< what could not be stored
+    std::string content;    ///< digest of the tools in the index; empty: there are none
+    msg::listed_tools held; ///< what could not be stored
     bool is_held = false;
     tool_pinning::changes changes; ///< against what was approved
     bool is_reviewed = false;      ///< the changes are those of the content
@@ -115,9 +116,11 @@ private:
   void read_from_store(server& s);
   void put_into_index(const server& s, const std::vector<tool_search::tool_text>& texts);
   const spelled_server& spelled(const std::string& server, const make_speller& make);
-  msg::fault permit(const msg::tool_filter& filter, const may_use& may, const reason_to_stop& stops, permitted& to) const;
+  msg::fault permit(const msg::tool_filter& filter, const may_use& may, const reason_to_stop& stops,
+                    permitted& to) const;
   using permitted_tools = const std::vector<bool>*; ///< by number; nullptr: all
-  msg::outcome<permitted_tools> permitted_by(const msg::tool_filter& filter, const may_use& may, const reason_to_stop& stops);
+  msg::outcome<permitted_tools> permitted_by(const msg::tool_filter& filter, const may_use& may,
+                                             const reason_to_stop& stops);
   void list_all(const msg::tool_query& query, permitted_tools permitted, msg::tool_matches& to);
   void rank(const msg::tool_query& query, permitted_tools permitted, msg::tool_matches& to);
   msg::tool_list definitions_of(const std::vector<uint32_t>& tools);
@@ -125,15 +128,16 @@ private:
   void follow_approvals();
   void review_stored(server& s);
   void review_unreviewed(server& s, const msg::tool_list& tools);
-  std::pair<tool_pinning::changes, std::string> changes_of(const msg::server_entry& entry, const std::string& content, const msg::tool_list& tools);
+  std::pair<tool_pinning::changes, std::string> changes_of(const msg::server_entry& entry, const std::string& content,
+                                                           const msg::tool_list& tools);
   void set_changes(server& s, tool_pinning::changes changes);
   void report(server& s);
-  msg::outcome<msg::tool_list> stored_list(const server& s);
+  msg::outcome<msg::listed_tools> stored_list(const server& s);
   bool is_shut(const std::string& server, std::string_view tool) const;
   void forget_questions();
   void mark(msg::tool_info& tool) const;
   static void mark(msg::tool_info& tool, const tool_pinning::changes& changes);
-  msg::reviewed_tools usable(const server& s, const msg::tool_list& tools) const;
+  msg::reviewed_tools usable(const server& s, const msg::listed_tools& tools) const;
   msg::fault held_fault(const server& s, const std::string& tool) const;
   std::vector<tool_search::indexed_list> made_of() const;
   std::string index_path() const;

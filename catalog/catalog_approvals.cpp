@@ -1,4 +1,5 @@
-// Tools that are not what was approved: found out for every list, whichever program has stored it, and followed while others approve.
+// Tools that are not what was approved: found out for every list, whichever program has stored it, and followed while
+// others approve.
 #include "catalog/catalog.hpp"
 #include "catalog/entry_digest.hpp"
 #include "text/utf8.hpp"
@@ -32,8 +33,8 @@ void tool_catalog::review_stored(server& s) {
   if (approvals_->is_known(s.entry, s.content))
     return set_changes(s, {});
   auto list = stored_list(s);
-  if (list.ok() && digest_of(list.value) == s.content)
-    return review_unreviewed(s, list.value);
+  if (list.ok() && digest_of(*list.value) == s.content)
+    return review_unreviewed(s, *list.value);
   s.is_reviewed = false; // another program has replaced it: that will be noticed
   forget_questions();
 }
@@ -47,9 +48,10 @@ void tool_catalog::review_unreviewed(server& s, const msg::tool_list& tools) {
   forget_questions();
 }
 
-/// And why they could not be found out, if so: then what is to be held is held, and else this program remembers for itself.
-std::pair<tool_pinning::changes, std::string> tool_catalog::changes_of(const msg::server_entry& entry, const std::string& content,
-                                                                       const msg::tool_list& tools) {
+/// And why they could not be found out, if so: then what is to be held is held, and else this program remembers for
+/// itself.
+std::pair<tool_pinning::changes, std::string>
+tool_catalog::changes_of(const msg::server_entry& entry, const std::string& content, const msg::tool_list& tools) {
   if (approvals_->is_known(entry, content))
     return {};
   auto found = approvals_->review(entry, content, tools);
@@ -58,7 +60,9 @@ std::pair<tool_pinning::changes, std::string> tool_catalog::changes_of(const msg
   auto& why = found.error.message;
   bool is_strict = rule_ == changed_tools::held;
   if (std::exchange(warned_of_approvals_, why) != why)
-    reports_.push_back(why + (is_strict ? "; no tool is used before it can be read what was approved" : "; what is approved is kept in memory only"));
+    reports_.push_back(why
+                       + (is_strict ? "; no tool is used before it can be read what was approved"
+                                    : "; what is approved is kept in memory only"));
   if (!is_strict)
     return {approvals_->review_in_memory(entry, tools), why};
   tool_pinning::changes all;
@@ -89,15 +93,15 @@ bool tool_catalog::knows(const msg::server_entry& entry) const {
   return at != servers_.end() && at->second.digest == digest_of(entry) && at->second.entry.source == entry.source;
 }
 
-msg::reviewed_tools tool_catalog::review(const msg::server_entry& entry, const msg::tool_list& tools) {
+msg::reviewed_tools tool_catalog::review(const msg::server_entry& entry, const msg::listed_tools& tools) {
   server other;
   other.entry = entry;
   if (rule_ != changed_tools::unwatched)
-    other.changes = changes_of(entry, digest_of(tools), tools).first;
+    other.changes = changes_of(entry, digest_of(*tools), *tools).first;
   return usable(other, tools);
 }
 
-msg::outcome<msg::tool_list> tool_catalog::stored_list(const server& s) {
+msg::outcome<msg::listed_tools> tool_catalog::stored_list(const server& s) {
   if (s.is_held)
     return s.held;
   msg::tool_list out;
@@ -106,7 +110,7 @@ msg::outcome<msg::tool_list> tool_catalog::stored_list(const server& s) {
   });
   if (problem.code != errc::none)
     return problem;
-  return out;
+  return msg::listed_tools{std::move(out)};
 }
 
 /// Once for each set of changes.
@@ -116,8 +120,8 @@ void tool_catalog::report(server& s) {
     return;
   }
   auto count = s.changes.size();
-  auto text = "server '" + s.entry.name + "': " + std::to_string(count) + (count == 1 ? " tool is" : " tools are") + " not what was approved"
-              + (rule_ == changed_tools::held ? " and held: " : ": ");
+  auto text = "server '" + s.entry.name + "': " + std::to_string(count) + (count == 1 ? " tool is" : " tools are")
+              + " not what was approved" + (rule_ == changed_tools::held ? " and held: " : ": ");
   size_t told = 0;
   for (auto& [tool, what] : s.changes) {
     if (told == reported_tools_max) {
@@ -126,7 +130,8 @@ void tool_catalog::report(server& s) {
     }
     text += (told++ == 0 ? "'" : ", '") + text::quoted(tool, quoted_name_bytes_max) + "' (" + what + ")";
   }
-  text += "; " + tool_pinning::command_to_approve(s.entry.name) + " --show tells more, and without --show it approves them";
+  text +=
+    "; " + tool_pinning::command_to_approve(s.entry.name) + " --show tells more, and without --show it approves them";
   if (std::exchange(s.told, text) != text)
     reports_.push_back(std::move(text));
 }
@@ -149,25 +154,30 @@ void tool_catalog::mark(msg::tool_info& tool, const tool_pinning::changes& chang
   tool.changed = change == changes.end() ? std::string{} : change->second;
 }
 
-msg::reviewed_tools tool_catalog::usable(const server& s, const msg::tool_list& tools) const {
-  msg::reviewed_tools out;
-  for (auto& t : tools) {
+/// The list itself, if nothing of it has changed.
+msg::reviewed_tools tool_catalog::usable(const server& s, const msg::listed_tools& tools) const {
+  if (s.changes.empty())
+    return {tools, 0};
+  uint32_t held = 0;
+  msg::tool_list usable;
+  for (auto& t : *tools) {
     if (rule_ == changed_tools::held && s.changes.contains(t.name)) {
-      ++out.held;
+      ++held;
       continue;
     }
-    out.tools.push_back(t);
-    mark(out.tools.back(), s.changes);
+    usable.push_back(t);
+    mark(usable.back(), s.changes);
   }
-  return out;
+  return {std::move(usable), held};
 }
 
 fault tool_catalog::held_fault(const server& s, const std::string& tool) const {
   auto command = tool_pinning::command_to_approve(s.entry.name);
   auto change = s.changes.find(tool);
   auto why = change == s.changes.end() ? "it could not be compared with what was approved" : change->second;
-  return fault{errc::tool_changed, "tool '" + tool + "' of server '" + s.entry.name + "' is held: " + why + ". A person can look at it with `"
-                                     + command + " --show`, and approve it with `" + command + "`."}
+  return fault{errc::tool_changed, "tool '" + tool + "' of server '" + s.entry.name + "' is held: " + why
+                                     + ". A person can look at it with `" + command + " --show`, and approve it with `"
+                                     + command + "`."}
     .at(s.entry.name, tool);
 }
 

@@ -30,8 +30,8 @@ constexpr size_t spelled_names_max = 200'000;
 
 /// Each takes half a millisecond at most.
 constexpr uint32_t names_between_looks = 16;
-/// Filters that took too long are remembered, so that a program which asks again and again has no more of other callers' time. More than there are
-/// runs with such filters at a time.
+/// Filters that took too long are remembered, so that a program which asks again and again has no more of other
+/// callers' time. More than there are runs with such filters at a time.
 constexpr size_t too_slow_max = 32;
 
 bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == text.npos; }
@@ -39,8 +39,10 @@ bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") 
 bool are_equal(msg::tool_filter a, msg::tool_filter b) { return a.fields() == b.fields(); }
 
 /// Null: the filter has not taken too long.
-const fault* remembered(const std::deque<std::pair<msg::tool_filter, fault>>& too_slow, const msg::tool_filter& filter) {
-  auto found = std::find_if(too_slow.begin(), too_slow.end(), [&](auto& each) { return are_equal(each.first, filter); });
+const fault* remembered(const std::deque<std::pair<msg::tool_filter, fault>>& too_slow,
+                        const msg::tool_filter& filter) {
+  auto found =
+    std::find_if(too_slow.begin(), too_slow.end(), [&](auto& each) { return are_equal(each.first, filter); });
   return found == too_slow.end() ? nullptr : &found->second;
 }
 
@@ -66,7 +68,8 @@ private:
 } // namespace
 
 /// A hostile program has a thousand patterns, and hostile servers have long names: this may take seconds.
-fault tool_catalog::permit(const msg::tool_filter& filter, const may_use& may, const reason_to_stop& stops, permitted& to) const {
+fault tool_catalog::permit(const msg::tool_filter& filter, const may_use& may, const reason_to_stop& stops,
+                           permitted& to) const {
   to = {filter, std::vector<bool>(index_.size()), true};
   filtering work{stops};
   for (uint32_t t = 0; t < index_.size(); ++t) {
@@ -80,8 +83,8 @@ fault tool_catalog::permit(const msg::tool_filter& filter, const may_use& may, c
 }
 
 /// The runs of a session ask with the same filter again and again.
-msg::outcome<tool_catalog::permitted_tools> tool_catalog::permitted_by(const msg::tool_filter& filter, const may_use& may,
-                                                                       const reason_to_stop& stops) {
+msg::outcome<tool_catalog::permitted_tools>
+tool_catalog::permitted_by(const msg::tool_filter& filter, const may_use& may, const reason_to_stop& stops) {
   if (auto* why = remembered(too_slow_, filter))
     return *why;
   auto& kept = are_equal(filter, {}) ? permitted_to_all_ : last_permitted_;
@@ -113,7 +116,9 @@ msg::outcome<msg::catalog_found> tool_catalog::search(const msg::tool_query& que
     if (s.content.empty() && work.goes_on() && may(name, {}))
       unknown.insert(name);
   out.named = query.server.empty() ? names_.spoken_of_in(query.text, unknown) : std::vector<std::string>{query.server};
-  std::erase_if(out.named, [&](auto& name) { return !known(name) || !work.goes_on() || !(unknown.contains(name) || may(name, {})); });
+  std::erase_if(out.named, [&](auto& name) {
+    return !known(name) || !work.goes_on() || !(unknown.contains(name) || may(name, {}));
+  });
   if (work.why().code != errc::none)
     return ended(work.why());
   out.matches.not_indexed.assign(unknown.begin(), unknown.end());
@@ -125,13 +130,15 @@ msg::outcome<msg::catalog_found> tool_catalog::search(const msg::tool_query& que
 }
 
 void tool_catalog::list_all(const msg::tool_query& query, permitted_tools permitted, msg::tool_matches& to) {
-  auto [first, count] = query.server.empty() ? std::pair{uint32_t{0}, static_cast<uint32_t>(index_.size())} : index_.tools_of(query.server);
+  auto [first, count] =
+    query.server.empty() ? std::pair{uint32_t{0}, static_cast<uint32_t>(index_.size())} : index_.tools_of(query.server);
   std::vector<uint32_t> listed;
   for (auto t = first; t < first + count; ++t)
     if (!permitted || (*permitted)[t])
       listed.push_back(t);
   std::sort(listed.begin(), listed.end(), [&](auto a, auto b) {
-    return std::pair{index_.server_number(a), index_.name_of(a)} < std::pair{index_.server_number(b), index_.name_of(b)};
+    return std::pair{index_.server_number(a), index_.name_of(a)}
+           < std::pair{index_.server_number(b), index_.name_of(b)};
   });
   to.total = static_cast<uint32_t>(listed.size());
   if (query.limit > 0 && listed.size() > query.limit)
@@ -169,7 +176,7 @@ msg::tool_list tool_catalog::definitions_of(const std::vector<uint32_t>& tools) 
     auto& s = *known(index_.server_of(tools[i]));
     auto position = index_.position_of(tools[i]);
     if (s.is_held) {
-      out[i] = s.held[position];
+      out[i] = (*s.held)[position];
     } else {
       places.push_back({s.digest, position});
       whose.push_back(i);
@@ -180,7 +187,8 @@ msg::tool_list tool_catalog::definitions_of(const std::vector<uint32_t>& tools) 
     auto i = whose[which];
     bytes += definition.size();
     if (name == index_.name_of(tools[i]))
-      out[i] = {index_.server_of(tools[i]), std::string{name}, std::string{description}, msg::document::parse(definition).value};
+      out[i] = {index_.server_of(tools[i]), std::string{name}, std::string{description},
+                msg::document::parse(definition).value};
     return bytes < limits::catalog_answer_bytes_max;
   };
   auto problem = places.empty() ? fault{} : store_.read(places, take);
@@ -218,7 +226,8 @@ const tool_catalog::spelled_server& tool_catalog::spelled(const std::string& ser
   return made;
 }
 
-msg::outcome<msg::tool_info> tool_catalog::find(const std::string& name, std::string_view wanted, const make_speller& make) {
+msg::outcome<msg::tool_info> tool_catalog::find(const std::string& name, std::string_view wanted,
+                                                const make_speller& make) {
   be_ready_to_search();
   fault unknown{errc::unknown_tool, "server '" + name + "' has no such tool as far as is known"};
   if (!known(name))
@@ -235,7 +244,8 @@ msg::outcome<msg::tool_info> tool_catalog::find(const std::string& name, std::st
   return std::move(found.front());
 }
 
-bool tool_catalog::is_meant(const std::string& server, std::string_view tool, std::string_view wanted, const make_speller& make) {
+bool tool_catalog::is_meant(const std::string& server, std::string_view tool, std::string_view wanted,
+                            const make_speller& make) {
   be_ready_to_search();
   if (!known(server))
     return false;
@@ -270,7 +280,8 @@ fault tool_catalog::observe(const std::string& server, const std::string& tool, 
   if (folder_.empty())
     return {};
   auto* s = known(server);
-  return s ? store_.observe(s->digest, tool, shape) : fault{errc::unknown_server, "no server '" + server + "' is configured"};
+  return s ? store_.observe(s->digest, tool, shape)
+           : fault{errc::unknown_server, "no server '" + server + "' is configured"};
 }
 
 } // namespace catalog

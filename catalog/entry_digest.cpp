@@ -32,7 +32,8 @@ std::string digest_of(const msg::server_entry& entry) {
   for (auto& a : entry.args)
     d.add(a);
   auto env = entry.env;
-  std::stable_sort(env.begin(), env.end(), [](auto& a, auto& b) { return a.first < b.first; }); // of two of one name the later counts
+  // Of two of one name the later counts.
+  std::stable_sort(env.begin(), env.end(), [](auto& a, auto& b) { return a.first < b.first; });
   d.add(uint64_t{env.size()});
   for (auto& [name, value] : env)
     d.add(name).add(value);

@@ -14,8 +14,8 @@ class server_names {
 public:
   void add(const std::string& name);
 
-  /// Servers whose whole name is a word of the text, in any case: `github` in "an issue on GitHub". After them, those of
-  /// `added` that share a word of their name with the text, more shared words first; `mcp` and `server` are none.
+  /// Servers whose whole name is a word of the text, in any case: `github` in "an issue on GitHub". After them, those
+  /// of `added` that share a word of their name with the text, more shared words first; `mcp` and `server` are none.
   std::vector<std::string> spoken_of_in(std::string_view text, const std::set<std::string>& added) const;
 
 private:

@@ -49,13 +49,18 @@ std::string digest_of(const msg::tool_list& tools) {
   return d.hex();
 }
 
-store::store(std::string folder, clock now) : shared_(folder, file_kind, now), now_(std::move(now)), is_possible_(!folder.empty()) {}
+store::store(std::string folder, clock now)
+  : shared_(folder, file_kind, now),
+    now_(std::move(now)),
+    is_possible_(!folder.empty()) {}
 
 bool store::is_empty() const { return !is_possible_ || !shared_.exists(); }
 
 std::string store::take_warning() { return shared_.take_warning(); }
 
-int64_t store::seconds_now() const { return std::chrono::duration_cast<std::chrono::seconds>(now_().time_since_epoch()).count(); }
+int64_t store::seconds_now() const {
+  return std::chrono::duration_cast<std::chrono::seconds>(now_().time_since_epoch()).count();
+}
 
 // ---- reading -----------------------------------------------------------------------------------
 
@@ -94,7 +99,8 @@ msg::outcome<std::vector<stored_server>> store::servers() {
 
 fault store::read(const std::string& digest, const tool_reader& take) {
   return shared_.carry_out([&]() -> fault {
-    statement tools{db(), "SELECT t.name, description, definition FROM servers s JOIN tools t ON t.server = s.id WHERE digest = ? ORDER BY position"};
+    statement tools{db(), "SELECT t.name, description, definition FROM servers s JOIN tools t ON t.server = s.id WHERE "
+                          "digest = ? ORDER BY position"};
     tools.bind(digest);
     while (tools.row())
       take(tools.text(0), tools.text(1), tools.text(2));
@@ -104,9 +110,11 @@ fault store::read(const std::string& digest, const tool_reader& take) {
 
 fault store::read(const std::vector<place>& places, const place_reader& take) {
   return shared_.carry_out([&]() -> fault {
-    statement tool{db(), "SELECT t.name, description, definition FROM servers s JOIN tools t ON t.server = s.id WHERE digest = ? AND position = ?"};
+    statement tool{db(), "SELECT t.name, description, definition FROM servers s JOIN tools t ON t.server = s.id WHERE "
+                         "digest = ? AND position = ?"};
     for (size_t i = 0; i < places.size(); ++i) {
-      if (tool.bind(places[i].digest).bind(int64_t{places[i].position}).row() && !take(i, tool.text(0), tool.text(1), tool.text(2)))
+      if (tool.bind(places[i].digest).bind(int64_t{places[i].position}).row()
+          && !take(i, tool.text(0), tool.text(1), tool.text(2)))
         break;
       tool.again();
     }
@@ -133,7 +141,8 @@ fault store::replace(const msg::server_entry& entry, const std::string& digest, 
     content.add(t.name).add(t.description).add(definitions.back());
     if (bytes > limits::catalog_server_bytes_max)
       return {errc::limit_exceeded, "the tools of server '" + entry.name + "' have more than "
-                                      + std::to_string(limits::catalog_server_bytes_max >> 20) + " MiB, which is the limit of what is stored"};
+                                      + std::to_string(limits::catalog_server_bytes_max >> 20)
+                                      + " MiB, which is the limit of what is stored"};
   }
   auto digest_of_content = content.hex();
   return shared_.carry_out([&]() -> fault {
@@ -156,9 +165,17 @@ fault store::replace(const msg::server_entry& entry, const std::string& digest, 
       db().execute("COMMIT");
       return {};
     }
-    statement keep{db(), "INSERT INTO servers(digest, name, source, content, tools, bytes, seen_at) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7) "
-                         "ON CONFLICT(digest) DO UPDATE SET source = ?3, content = ?4, tools = ?5, bytes = ?6, seen_at = ?7 RETURNING id"};
-    keep.bind(digest).bind(entry.name).bind(entry.source).bind(digest_of_content).bind(number(tools.size())).bind(number(bytes)).bind(now);
+    statement keep{
+      db(),
+      "INSERT INTO servers(digest, name, source, content, tools, bytes, seen_at) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7) "
+      "ON CONFLICT(digest) DO UPDATE SET source = ?3, content = ?4, tools = ?5, bytes = ?6, seen_at = ?7 RETURNING id"};
+    keep.bind(digest)
+      .bind(entry.name)
+      .bind(entry.source)
+      .bind(digest_of_content)
+      .bind(number(tools.size()))
+      .bind(number(bytes))
+      .bind(now);
     if (keep.row())
       id = keep.integer(0);
     keep.run();
@@ -221,7 +238,8 @@ msg::outcome<stored_shape> store::observed(const std::string& digest, const std:
   if (is_empty())
     return out;
   auto problem = shared_.carry_out([&]() -> fault {
-    statement found{db(), "SELECT schema, samples, o.version FROM servers s JOIN observed o ON o.server = s.id WHERE digest = ? AND tool = ?"};
+    statement found{db(), "SELECT schema, samples, o.version FROM servers s JOIN observed o ON o.server = s.id WHERE "
+                          "digest = ? AND tool = ?"};
     if (!found.bind(digest).bind(tool).row())
       return {};
     out.counts = msg::document::parse(found.text(0)).value;
@@ -238,10 +256,13 @@ fault store::observe(const std::string& digest, const std::string& tool, const s
   auto counts = shape.counts.text();
   if (counts.size() > limits::observed_schema_bytes_max)
     return {errc::limit_exceeded, "the shape of the results of '" + tool + "' has more than "
-                                    + std::to_string(limits::observed_schema_bytes_max >> 10) + " KiB, which is the limit"};
+                                    + std::to_string(limits::observed_schema_bytes_max >> 10)
+                                    + " KiB, which is the limit"};
   return shared_.carry_out([&]() -> fault {
-    statement write{db(), "INSERT INTO observed SELECT id, ?2, ?3, ?4, 1, ?5 FROM servers WHERE digest = ?1 "
-                          "ON CONFLICT(server, tool) DO UPDATE SET schema = ?3, samples = ?4, version = version + 1, updated_at = ?5"};
+    statement write{
+      db(),
+      "INSERT INTO observed SELECT id, ?2, ?3, ?4, 1, ?5 FROM servers WHERE digest = ?1 "
+      "ON CONFLICT(server, tool) DO UPDATE SET schema = ?3, samples = ?4, version = version + 1, updated_at = ?5"};
     write.bind(digest).bind(tool).bind(counts).bind(int64_t{shape.samples}).bind(seconds_now()).run();
     if (db().ok() && db().changes() == 0)
       return {errc::invalid_argument, "the server of '" + tool + "' is not in the catalog"};

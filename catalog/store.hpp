@@ -1,5 +1,6 @@
 // The tools of all servers that were ever connected, and what was learned of their results, in one SQLite file. Several
-// servers may use one file at once; every write happens wholly or not at all. Losing the file costs reading the tools again.
+// servers may use one file at once; every write happens wholly or not at all. Losing the file costs reading the tools
+// again.
 #pragma once
 
 #include "messages/catalog.hpp"
@@ -47,17 +48,20 @@ public:
   /// All that are in the file.
   msg::outcome<std::vector<stored_server>> servers();
   /// The tools of that server, in order; the texts live during the call.
-  using tool_reader = std::function<void(std::string_view name, std::string_view description, std::string_view definition)>;
+  using tool_reader =
+    std::function<void(std::string_view name, std::string_view description, std::string_view definition)>;
   msg::fault read(const std::string& digest, const tool_reader& take);
   /// Single tools, in the order asked for, until `take` says that it is enough; a tool that is not there is left out.
   struct place {
     std::string_view digest;
     uint32_t position;
   };
-  using place_reader = std::function<bool(size_t which, std::string_view name, std::string_view description, std::string_view definition)>;
+  using place_reader =
+    std::function<bool(size_t which, std::string_view name, std::string_view description, std::string_view definition)>;
   msg::fault read(const std::vector<place>& places, const place_reader& take);
 
-  /// Replaces all tools of the server. Writes nothing but the day if they are the same. limit_exceeded: they are too many bytes.
+  /// Replaces all tools of the server. Writes nothing but the day if they are the same. limit_exceeded: they are too
+  /// many bytes.
   msg::fault replace(const msg::server_entry& entry, const std::string& digest, const msg::tool_list& tools);
   /// The servers are configured: they are not swept soon. Writes at most once a day.
   msg::fault touch(const std::vector<std::string>& digests);

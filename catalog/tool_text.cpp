@@ -13,7 +13,8 @@ const json::value* member(const json::value* of, std::string_view key) {
   return object ? object->if_contains(key) : nullptr;
 }
 
-void read_properties(const json::value* schema, int levels, tool_search::tool_text& to) { // NOLINT(misc-no-recursion): property_levels_max
+void read_properties(const json::value* schema, int levels,
+                     tool_search::tool_text& to) { // NOLINT(misc-no-recursion): property_levels_max
   auto* properties = member(schema, "properties");
   if (levels == 0 || !properties || !properties->is_object())
     return;

@@ -27,7 +27,8 @@ caf::actor_system_config& configure(caf::actor_system_config& cfg, asio::io_cont
 } // namespace
 
 actor_process::actor_process() : system_(configure(cfg_, io_)), signals_(io_, SIGTERM, SIGINT, SIGHUP) {
-  caf::actor_ostream::redirect_all(system_, "/dev/null"); // stdout belongs to the protocol, and stderr may be a file that opening would empty
+  // Stdout belongs to the protocol, and stderr may be a file that opening would empty.
+  caf::actor_ostream::redirect_all(system_, "/dev/null");
 }
 
 void actor_process::let_actors_end() {

@@ -17,7 +17,8 @@ protected:
   actor_process();
   ~actor_process() = default;
 
-  /// After the loop, when nothing holds an actor any more: lets what is left of actors and coroutines end, so that nothing holds the system.
+  /// After the loop, when nothing holds an actor any more: lets what is left of actors and coroutines end, so that
+  /// nothing holds the system.
   void let_actors_end();
 
   asio::io_context io_{1};

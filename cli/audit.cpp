@@ -43,7 +43,8 @@ std::string number_at(const json::object& line, std::string_view key, const char
   if (!v || !v->is_number())
     return {};
   auto tenths = text::whole_part<int64_t>(std::round(v->to_number<double>() * 10));
-  return tenths && *tenths >= 0 ? std::to_string(*tenths / 10) + "." + std::to_string(*tenths % 10) + unit : std::string{};
+  return tenths && *tenths >= 0 ? std::to_string(*tenths / 10) + "." + std::to_string(*tenths % 10) + unit
+                                : std::string{};
 }
 
 std::string names_at(const json::object& line, std::string_view key) {
@@ -62,18 +63,19 @@ std::string as_text(const std::string& raw) {
   auto& line = value.get_object();
   auto* success = line.if_contains("success");
   bool failed = success && success->is_bool() && !success->get_bool();
-  auto tool = text_at(line, "server") + (line.contains("tool") && line.contains("server") ? "/" : "") + text_at(line, "tool");
+  auto tool =
+    text_at(line, "server") + (line.contains("tool") && line.contains("server") ? "/" : "") + text_at(line, "tool");
   std::string out = text_at(line, "timestamp") + "  " + text_at(line, "event");
-  for (auto& part :
-       {text_at(line, "runId"), text_at(line, "clientId"), text_at(line, "executor"), tool, text_at(line, "host"), text_at(line, "state"),
-        names_at(line, "toolsCalled"), number_at(line, "durationMs", " ms"), std::string{failed ? "failed" : ""}, text_at(line, "error")})
+  for (auto& part : {text_at(line, "runId"), text_at(line, "clientId"), text_at(line, "executor"), tool,
+                     text_at(line, "host"), text_at(line, "state"), names_at(line, "toolsCalled"),
+                     number_at(line, "durationMs", " ms"), std::string{failed ? "failed" : ""}, text_at(line, "error")})
     if (!part.empty())
       out += "  " + part;
   return out;
 }
 
-/// As it is written: its digest is that of these bytes. A terminal gets the same JSON: what it would obey can only stand in strings, where its
-/// escape means the same.
+/// As it is written: its digest is that of these bytes. A terminal gets the same JSON: what it would obey can only
+/// stand in strings, where its escape means the same.
 void print_line(const std::string& raw) {
   bool is_terminal = ::isatty(STDOUT_FILENO) != 0;
   std::cout << (is_terminal ? printable(raw) : raw) << "\n";
@@ -86,7 +88,9 @@ void print(const std::string& raw, output_form form) {
     std::cout << text << "\n";
 }
 
-audit::place place_in(const config::settings& settings) { return audit::place_of(settings.audit.path, settings.state_folder); }
+audit::place place_in(const config::settings& settings) {
+  return audit::place_of(settings.audit.path, settings.state_folder);
+}
 
 /// Whether there can be a record at all; else it has said why not.
 bool has_slot(const audit::place& where) {
@@ -147,7 +151,8 @@ audit_words::audit_words(CLI::App& app)
   verify->add_option("path", path_, "a folder or a file; without it: those of the settings");
   for (auto* word : {tail_, show_, verify})
     word->add_flag("--json", as_json_,
-                   word == verify ? "print one JSON document" : "print the lines as they are; on a terminal, with escapes for what it would obey");
+                   word == verify ? "print one JSON document"
+                                  : "print the lines as they are; on a terminal, with escapes for what it would obey");
 }
 
 bool audit_words::wanted() const { return command_->parsed(); }
@@ -180,7 +185,8 @@ int audit_show(const config::settings& settings, const std::string& run, output_
     print(line, form);
   });
   if (count == 0)
-    std::cerr << "code-executor: the audit log has nothing of a run '" << printable(run) << "'; code-executor audit tail shows runs and their ids\n";
+    std::cerr << "code-executor: the audit log has nothing of a run '" << printable(run)
+              << "'; code-executor audit tail shows runs and their ids\n";
   return count > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
@@ -209,7 +215,8 @@ int audit_verify(const config::settings& settings, const std::string& path, outp
   print(v.problems, "");
   print(v.notes, "note: ");
   std::cout << v.lines << " lines in " << v.files << (v.files == 1 ? " file: " : " files: ")
-            << (v.ok() ? "whole" : std::to_string(v.problem_count) + (v.problem_count == 1 ? " problem" : " problems")) << "\n";
+            << (v.ok() ? "whole" : std::to_string(v.problem_count) + (v.problem_count == 1 ? " problem" : " problems"))
+            << "\n";
   return v.ok() ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 

@@ -28,7 +28,9 @@ look look_of(check_status s) {
   return {"missing", ""};
 }
 
-std::string padded(std::string_view text, size_t width) { return std::string{text} + std::string(width - std::min(width, text.size()), ' '); }
+std::string padded(std::string_view text, size_t width) {
+  return std::string{text} + std::string(width - std::min(width, text.size()), ' ');
+}
 
 } // namespace
 
@@ -41,7 +43,8 @@ std::string as_text(const std::vector<check>& checks, bool colours) {
   for (auto& c : checks) {
     auto [word, colour] = look_of(c.status);
     auto status = padded(word, status_width);
-    out += (colours ? colour + status + "\033[0m" : status) + padded(c.name, name_width) + text::printable(c.found) + "\n";
+    out +=
+      (colours ? colour + status + "\033[0m" : status) + padded(c.name, name_width) + text::printable(c.found) + "\n";
     if (!c.advice.empty())
       out += std::string(status_width + name_width, ' ') + "-> " + text::printable(c.advice) + "\n";
   }

@@ -50,7 +50,8 @@ std::string origin_text(const config::setting_entry& entry) {
   return out.empty() ? "default" : out;
 }
 
-/// Indented by two; lists in one line. What would do something to a terminal can only stand in strings, where its escape means the same.
+/// Indented by two; lists in one line. What would do something to a terminal can only stand in strings, where its
+/// escape means the same.
 void print(const json::value& value, std::string& to, const std::string& indent = "\n") {
   auto* object = value.if_object();
   if (!object || object->empty()) {
@@ -59,7 +60,10 @@ void print(const json::value& value, std::string& to, const std::string& indent 
   }
   auto deeper = indent + "  ";
   for (auto& [key, member] : *object) {
-    to.append(&member == &object->begin()->value() ? "{" : ",").append(deeper).append(text::printable(json::serialize(key))).append(": ");
+    to.append(&member == &object->begin()->value() ? "{" : ",")
+      .append(deeper)
+      .append(text::printable(json::serialize(key)))
+      .append(": ");
     print(member, to, deeper);
   }
   to += indent + "}";
@@ -84,7 +88,9 @@ int check_settings(const config::settings_reading& reading, output_form form) {
     print(json::object{{"ok", problems.empty()}, {"file", reading.values.file}, {"problems", std::move(problems)}});
   } else if (reading.problems.empty()) {
     std::cout << "the settings are right: "
-              << (reading.values.file.empty() ? "no file, the defaults and variables" : text::printable(reading.values.file)) << "\n";
+              << (reading.values.file.empty() ? "no file, the defaults and variables"
+                                              : text::printable(reading.values.file))
+              << "\n";
   } else {
     complain_of_all(reading.problems);
   }
@@ -112,12 +118,18 @@ std::string as_text(const config::settings_reading& reading, bool colours) {
   size_t width = 0;
   for (auto& e : reading.entries)
     width = std::max(width, name_of(e).size() + 2);
-  std::string out = "# " + (reading.values.file.empty() ? "no settings file; defaults and variables" : text::printable(reading.values.file)) + "\n";
+  std::string out =
+    "# "
+    + (reading.values.file.empty() ? "no settings file; defaults and variables" : text::printable(reading.values.file))
+    + "\n";
   for (auto& e : reading.entries) {
     auto name = name_of(e);
     auto value = e.value.is_null() ? "-" : text::quoted(text::to_text(shown_value(e.value)), shown_bytes_max);
     auto line = name;
-    line.append(width - name.size(), ' ').append(text::printable(value)).append("  # ").append(text::printable(origin_text(e)));
+    line.append(width - name.size(), ' ')
+      .append(text::printable(value))
+      .append("  # ")
+      .append(text::printable(origin_text(e)));
     out += (colours && e.origins.empty() ? "\033[2m" + line + "\033[0m" : line) + "\n";
   }
   return out;
@@ -159,7 +171,8 @@ int path(const config::settings_reading& reading, output_form form) {
 
 } // namespace
 
-int config_command(config_action action, const config::environment& environment, const config::variable_lookup& variables, output_form form) {
+int config_command(config_action action, const config::environment& environment,
+                   const config::variable_lookup& variables, output_form form) {
   if (action == config_action::schema) {
     print(config::settings_schema(config::declared_settings()));
     return EXIT_SUCCESS;

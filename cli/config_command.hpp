@@ -14,6 +14,7 @@ enum class config_action {
 };
 
 /// Prints on stdout; complaints go to stderr. The exit code: 0, or 2 if the settings are wrong.
-int config_command(config_action action, const config::environment& environment, const config::variable_lookup& variables, output_form form);
+int config_command(config_action action, const config::environment& environment,
+                   const config::variable_lookup& variables, output_form form);
 
 } // namespace cli

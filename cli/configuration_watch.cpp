@@ -55,8 +55,8 @@ another_look compared(const config::server_list& before, config::server_list now
 
 } // namespace
 
-configuration_watch::configuration_watch(const asio::any_io_executor& executor, asio::any_io_executor worker, places where,
-                                         config::server_list read_at_start, listener changed)
+configuration_watch::configuration_watch(const asio::any_io_executor& executor, asio::any_io_executor worker,
+                                         places where, config::server_list read_at_start, listener changed)
   : worker_(std::move(worker)),
     where_(std::move(where)),
     servers_(std::move(read_at_start)),
@@ -97,15 +97,17 @@ asio::awaitable<void> configuration_watch::wait(std::chrono::milliseconds time) 
   co_await pause_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
 }
 
-/// Watches again before each look: what changes meanwhile leads to another one. What can not be watched is looked at from time to time: no program
-/// that uses up what the user has of inotify keeps us from hearing that something is not allowed any more.
+/// Watches again before each look: what changes meanwhile leads to another one. What can not be watched is looked at
+/// from time to time: no program that uses up what the user has of inotify keeps us from hearing that something is not
+/// allowed any more.
 asio::awaitable<void> configuration_watch::run() {
   bool is_watched = watch();
   if (stamps() != stamps_) // since the start
     co_await read_again();
   while (!stopped_) {
     if (std::exchange(was_watched_, is_watched) && !is_watched)
-      spdlog::warn("configuration: not all files can be watched (inotify); they are looked at every {} s instead", unwatched_pause.count());
+      spdlog::warn("configuration: not all files can be watched (inotify); they are looked at every {} s instead",
+                   unwatched_pause.count());
     bool has_changed = is_watched;
     if (is_watched)
       has_changed = co_await files_.changed();

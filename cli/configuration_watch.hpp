@@ -30,8 +30,8 @@ public:
   /// Gets what is in force now.
   using listener = std::function<asio::awaitable<void>(const config::server_list&)>;
 
-  configuration_watch(const asio::any_io_executor& executor, asio::any_io_executor worker, places where, config::server_list read_at_start,
-                      listener changed);
+  configuration_watch(const asio::any_io_executor& executor, asio::any_io_executor worker, places where,
+                      config::server_list read_at_start, listener changed);
 
   asio::awaitable<void> run();
   void stop();

@@ -36,7 +36,8 @@ void keep_configuration(const config::environment& env, const config::settings& 
     for (auto& file : {audit::path_of(record, record.file), audit::head_file(record)})
       own.push_back({file, false});
   std::erase_if(own, [](auto& place) { return place.path.empty(); });
-  for (auto& folder : {std::filesystem::path{own_folder()}, std::filesystem::path{own_folder()} / "../libexec/code-executor"})
+  for (auto& folder :
+       {std::filesystem::path{own_folder()}, std::filesystem::path{own_folder()} / "../libexec/code-executor"})
     own.push_back({folder.lexically_normal().string(), true});
   for (auto& place : config::kept_places(env, own))
     to.kept.push_back({place.path, place.is_folder});
@@ -45,7 +46,8 @@ void keep_configuration(const config::environment& env, const config::settings& 
 }
 
 /// What is started for every program, be it in a folder that one of them may write.
-void keep_runtimes(const sandbox::runtimes& found, const config::environment& env, const config::settings& settings, sandbox::path_policy& to) {
+void keep_runtimes(const sandbox::runtimes& found, const config::environment& env, const config::settings& settings,
+                   sandbox::path_policy& to) {
   for (auto& named : {settings.typescript.deno, settings.python.python, env.home + "/.deno/bin/deno"})
     if (named.find('/') != named.npos) // else it is looked for in PATH
       to.kept.push_back({(std::filesystem::path{env.cwd} / named).lexically_normal().string(), false});
@@ -56,13 +58,14 @@ void keep_runtimes(const sandbox::runtimes& found, const config::environment& en
       bool is_folder = std::filesystem::is_directory(from, ec);
       if (from.is_absolute())
         to.kept.push_back({from.string(), is_folder});
-      if (is_folder && from.filename().string().starts_with("python3.")) // beside it lies what CPython is linked with, or could be
+      // Beside it lies what CPython is linked with, or could be.
+      if (is_folder && from.filename().string().starts_with("python3."))
         to.kept.push_back({from.parent_path().string(), true});
     }
 }
 
-/// What is started by its name is looked for there: `npx` and an activated environment put folders of the project first. There are no
-/// relative ones in it (config/environment.hpp).
+/// What is started by its name is looked for there: `npx` and an activated environment put folders of the project
+/// first. There are no relative ones in it (config/environment.hpp).
 void keep_search_path(std::string_view search_path, sandbox::path_policy& to) {
   while (!search_path.empty()) {
     auto folder = search_path.substr(0, search_path.find(':'));
@@ -77,18 +80,21 @@ msg::fault check_python(const config::python_settings& python) {
   using config::python_runtime;
   if (python.runtime != python_runtime::pyodide && python.runtime != python_runtime::container)
     return {};
-  auto runtime = std::string{"executors.python.runtime is "} + (python.runtime == python_runtime::pyodide ? "pyodide" : "container");
+  auto runtime =
+    std::string{"executors.python.runtime is "} + (python.runtime == python_runtime::pyodide ? "pyodide" : "container");
   if (!python.venv.empty())
-    return {msg::errc::invalid_argument, "executors.python.venv needs CPython, but " + runtime + "; remove one of the two"};
+    return {msg::errc::invalid_argument,
+            "executors.python.venv needs CPython, but " + runtime + "; remove one of the two"};
   if (!python.version.empty())
-    return {msg::errc::invalid_argument, "executors.python.version is that of CPython, but " + runtime + "; remove one of the two"};
+    return {msg::errc::invalid_argument,
+            "executors.python.version is that of CPython, but " + runtime + "; remove one of the two"};
   return {};
 }
 
 } // namespace
 
-sandbox::path_policy with_files_kept(sandbox::path_policy paths, const config::server_list& servers, const config::environment& env,
-                                     const config::variable_lookup& variables) {
+sandbox::path_policy with_files_kept(sandbox::path_policy paths, const config::server_list& servers,
+                                     const config::environment& env, const config::variable_lookup& variables) {
   if (paths.write.empty()) // no guest writes
     return paths;
   for (auto& file : config::files_of_servers(servers, env, variables))
@@ -118,8 +124,10 @@ msg::outcome<dependency_plan> plan_world(const config::environment& env, const c
   return plan;
 }
 
-std::shared_ptr<sandbox::container_host> plan_containers(const asio::any_io_executor& executor, const config::environment& env,
-                                                         const config::settings& settings, const config::variable_lookup& variables) {
+std::shared_ptr<sandbox::container_host> plan_containers(const asio::any_io_executor& executor,
+                                                         const config::environment& env,
+                                                         const config::settings& settings,
+                                                         const config::variable_lookup& variables) {
   if (settings.python.runtime != config::python_runtime::container || !settings.python.enabled)
     return nullptr;
   auto& from = settings.container;

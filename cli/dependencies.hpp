@@ -17,14 +17,16 @@ struct dependency_plan {
   sandbox::isolation_policy isolation = sandbox::isolation_policy::automatic;
 };
 /// No program writes what decides how those servers are started, see config::files_of_servers().
-sandbox::path_policy with_files_kept(sandbox::path_policy paths, const config::server_list& servers, const config::environment& env,
-                                     const config::variable_lookup& variables);
+sandbox::path_policy with_files_kept(sandbox::path_policy paths, const config::server_list& servers,
+                                     const config::environment& env, const config::variable_lookup& variables);
 
 msg::outcome<dependency_plan> plan_world(const config::environment& env, const config::settings& settings);
 
 /// Python in containers, if the settings say so; else null.
-std::shared_ptr<sandbox::container_host> plan_containers(const asio::any_io_executor& executor, const config::environment& env,
-                                                         const config::settings& settings, const config::variable_lookup& variables);
+std::shared_ptr<sandbox::container_host> plan_containers(const asio::any_io_executor& executor,
+                                                         const config::environment& env,
+                                                         const config::settings& settings,
+                                                         const config::variable_lookup& variables);
 
 /// Why programs of that language can not run; empty: they can.
 std::string problem_of(const bridge::dependencies& w, msg::language lang);

@@ -94,12 +94,14 @@ std::string version_of(asio::io_context& io, const std::string& program) {
 
 class examination {
 public:
-  examination(const config::environment& env, const msg::outcome<config::settings>& settings, const config::variable_lookup& variables)
+  examination(const config::environment& env, const msg::outcome<config::settings>& settings,
+              const config::variable_lookup& variables)
     : env_(env),
       settings_(settings),
       plan_(plan_world(env, settings.value)),
       containers_(plan_containers(io_.get_executor(), env, settings.value, variables)),
-      guests_{io_.get_executor(), workers_.get_executor(), sandbox::make_prespawned_guests(io_.get_executor(), process::own_executable()),
+      guests_{io_.get_executor(), workers_.get_executor(),
+              sandbox::make_prespawned_guests(io_.get_executor(), process::own_executable()),
               std::make_shared<sandbox::memory_watch>(io_.get_executor(), workers_.get_executor())} {}
 
   ~examination() { workers_.join(); }
@@ -110,7 +112,8 @@ public:
     check_tools();
     check_namespaces();
     check_isolation();
-    check_cgroup("cgroup memory", guests_.prespawned->place().memory, "a watcher looks at the memory of guests instead");
+    check_cgroup("cgroup memory", guests_.prespawned->place().memory,
+                 "a watcher looks at the memory of guests instead");
     check_cgroup("cgroup pids", guests_.prespawned->place().pids, "rlimits bound the number of processes instead");
     for (auto l : {language::typescript, language::python})
       check_language(l);
@@ -119,7 +122,8 @@ public:
       check_process_limit();
     }
     for (auto& wall : report().layers)
-      add("wall: " + wall.of, wall.holds ? check_status::ok : check_status::warning, wall.by + (wall.limit.empty() ? "" : ": " + wall.limit));
+      add("wall: " + wall.of, wall.holds ? check_status::ok : check_status::warning,
+          wall.by + (wall.limit.empty() ? "" : ": " + wall.limit));
     for (auto* tool : {"podman", "docker"})
       check_container(tool);
   }
@@ -140,15 +144,18 @@ private:
 
   void check_configuration() {
     if (!settings_.ok())
-      add("settings", check_status::missing, settings_.error.message, "correct it; until then the server does not start");
+      add("settings", check_status::missing, settings_.error.message,
+          "correct it; until then the server does not start");
     else if (!plan_.ok())
       add("settings", check_status::missing, plan_.error.message, "correct it; until then the server does not start");
     else
       add("settings", check_status::ok,
-          settings_.value.file.empty() ? "no file, the defaults are used; looked at " + joined(settings_.value.searched) : settings_.value.file);
+          settings_.value.file.empty() ? "no file, the defaults are used; looked at " + joined(settings_.value.searched)
+                                       : settings_.value.file);
     auto servers = find_servers(env_, settings_.value.state_folder);
     if (servers.files.empty())
-      add("MCP servers", check_status::warning, "no configuration was found", "programs run, but have no tools; see the README for the places");
+      add("MCP servers", check_status::warning, "no configuration was found",
+          "programs run, but have no tools; see the README for the places");
     else
       add("MCP servers", check_status::ok, std::to_string(servers.entries.size()) + " in " + joined(servers.files));
     for (auto& problem : servers.problems)
@@ -161,13 +168,15 @@ private:
   void check_state_folder() {
     fs::path folder = settings_.value.state_folder;
     if (folder.empty())
-      return add("state folder", check_status::warning, "there is none: HOME is not set", "set HOME, or CODE_EXECUTOR_STATE_DIR");
+      return add("state folder", check_status::warning, "there is none: HOME is not set",
+                 "set HOME, or CODE_EXECUTOR_STATE_DIR");
     std::error_code ec;
     auto existing = folder;
     while (!existing.empty() && existing != existing.root_path() && !fs::exists(existing, ec))
       existing = existing.parent_path();
     if (::access(existing.c_str(), W_OK | X_OK) != 0)
-      return add("state folder", check_status::warning, folder.string() + ": " + existing.string() + " is not writable: " + std::strerror(errno),
+      return add("state folder", check_status::warning,
+                 folder.string() + ": " + existing.string() + " is not writable: " + std::strerror(errno),
                  "make it writable, or set CODE_EXECUTOR_STATE_DIR");
     add("state folder", check_status::ok, folder.string() + (existing == folder ? "" : ", which will be made"));
   }
@@ -194,25 +203,29 @@ private:
     while (isolated.mode == sandbox::isolation_mode::untried && std::chrono::steady_clock::now() < deadline);
     using sandbox::isolation_mode;
     auto& found = plan_.value.runtimes;
-    if (isolated.mode == isolation_mode::landlock_only && may_be_pyodide(settings_.value.python) && found.pyodide.ok()) {
+    if (isolated.mode == isolation_mode::landlock_only && may_be_pyodide(settings_.value.python)
+        && found.pyodide.ok()) {
       found.python = found.pyodide; // as the server does
       found.python_is_pyodide = true;
     }
     auto status = isolated.mode == isolation_mode::namespaces      ? check_status::ok
                   : isolated.mode == isolation_mode::landlock_only ? check_status::warning
                                                                    : check_status::missing;
-    add("isolation", status, std::string{to_string(isolated.mode)} + (isolated.reason.empty() ? "" : ": " + isolated.reason));
+    add("isolation", status,
+        std::string{to_string(isolated.mode)} + (isolated.reason.empty() ? "" : ": " + isolated.reason));
   }
 
   void check_namespaces() {
     long most = -1;
     std::ifstream{"/proc/sys/user/max_user_namespaces"} >> most;
     if (most == 0)
-      return add("user namespaces", check_status::missing, "switched off: user.max_user_namespaces is 0", "sysctl user.max_user_namespaces=15000");
+      return add("user namespaces", check_status::missing, "switched off: user.max_user_namespaces is 0",
+                 "sysctl user.max_user_namespaces=15000");
     long restricted = 0;
     std::ifstream{"/proc/sys/kernel/apparmor_restrict_unprivileged_userns"} >> restricted;
     if (restricted == 1)
-      return add("user namespaces", check_status::warning, "AppArmor restricts them", "give bwrap a profile with the rule `userns,`");
+      return add("user namespaces", check_status::warning, "AppArmor restricts them",
+                 "give bwrap a profile with the rule `userns,`");
     add("user namespaces", check_status::ok, most < 0 ? "the kernel does not tell" : "up to " + std::to_string(most));
   }
 
@@ -230,7 +243,9 @@ private:
   }
 
   trial try_box(const sandbox::box& box, const char* code) {
-    auto start = [&](sandbox::guest_events events) { return sandbox::start_guest(guests_, box, tools().value, std::move(events)); };
+    auto start = [&](sandbox::guest_events events) {
+      return sandbox::start_guest(guests_, box, tools().value, std::move(events));
+    };
     return try_guest(io_, start, code, self_test_timeout);
   }
 
@@ -243,7 +258,9 @@ private:
 
   /// What it failed of.
   static std::string failure_of(const trial& t) {
-    auto why = !t.problem.empty() ? t.problem : t.done ? t.end.error.message : "its process ended with code " + std::to_string(t.exit.code);
+    auto why = !t.problem.empty() ? t.problem
+               : t.done           ? t.end.error.message
+                                  : "its process ended with code " + std::to_string(t.exit.code);
     return why + (t.diagnostics.empty() ? "" : ": " + text::quoted(t.diagnostics, limits::child_quote_bytes_max));
   }
 
@@ -262,8 +279,9 @@ private:
     can_run_ = true;
     runs_[l] = !in_container(l) && !pyodide;
     add(name, check_status::ok,
-        std::string{pyodide ? "Pyodide in " : ""} + (in_container(l) ? program : version_of(io_, program) + " (" + program + ")")
-          + ": a guest was ready after " + std::to_string(t.ready_after.count()) + " ms and answered 1+1 after " + std::to_string(t.took.count())
+        std::string{pyodide ? "Pyodide in " : ""}
+          + (in_container(l) ? program : version_of(io_, program) + " (" + program + ")") + ": a guest was ready after "
+          + std::to_string(t.ready_after.count()) + " ms and answered 1+1 after " + std::to_string(t.took.count())
           + " ms");
   }
 
@@ -275,9 +293,11 @@ private:
     box.memory_bytes = self_test_memory_bytes;
     box.temp_bytes = self_test_temp_bytes;
     auto t = try_box(box, l == language::python ? python_memory_bomb : typescript_memory_bomb);
-    auto after = " after " + std::to_string(t.took.count()) + " ms, at a limit of " + std::to_string(self_test_memory_bytes >> 20) + " MiB";
+    auto after = " after " + std::to_string(t.took.count()) + " ms, at a limit of "
+                 + std::to_string(self_test_memory_bytes >> 20) + " MiB";
     if (!t.problem.empty() || (t.done && !t.end.failed))
-      add("memory limit", check_status::missing, "a guest went past it: " + (t.problem.empty() ? "nothing stopped it" : t.problem),
+      add("memory limit", check_status::missing,
+          "a guest went past it: " + (t.problem.empty() ? "nothing stopped it" : t.problem),
           "do not run programs that you do not trust");
     else if (t.exit.out_of_memory)
       add("memory limit", check_status::ok, "a guest that went past it was ended" + after);
@@ -297,7 +317,8 @@ private:
                  born < 0 ? "a guest that forks " + failure_of(t) : "a guest forked " + std::to_string(born) + " times",
                  "do not run programs that you do not trust");
     add("process limit", check_status::ok,
-        "a guest that forks without end got " + std::to_string(born) + " processes, at a limit of " + std::to_string(self_test_processes));
+        "a guest that forks without end got " + std::to_string(born) + " processes, at a limit of "
+          + std::to_string(self_test_processes));
   }
 
   void check_container(const char* tool) {
@@ -323,8 +344,8 @@ private:
 
 } // namespace
 
-int doctor(const config::environment& environment, const msg::outcome<config::settings>& settings, const config::variable_lookup& variables,
-           output_form form) {
+int doctor(const config::environment& environment, const msg::outcome<config::settings>& settings,
+           const config::variable_lookup& variables, output_form form) {
   examination e{environment, settings, variables};
   e.run();
   if (form == output_form::json)

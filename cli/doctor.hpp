@@ -1,5 +1,5 @@
-// `code-executor doctor`: what this machine has, what is missing, and what to do about it. It does not believe files: it
-// starts real guests, and some that must be stopped.
+// `code-executor doctor`: what this machine has, what is missing, and what to do about it. It does not believe files:
+// it starts real guests, and some that must be stopped.
 #pragma once
 
 #include "config/environment.hpp"
@@ -12,7 +12,7 @@ namespace cli {
 enum class output_form : uint8_t { text, json };
 
 /// The exit code: 0 when programs of at least one language can run, else 1.
-int doctor(const config::environment& environment, const msg::outcome<config::settings>& settings, const config::variable_lookup& variables,
-           output_form form);
+int doctor(const config::environment& environment, const msg::outcome<config::settings>& settings,
+           const config::variable_lookup& variables, output_form form);
 
 } // namespace cli

@@ -61,7 +61,8 @@ public:
                     env,
                     variables} {
     actors::catalog_options of_catalog;
-    of_catalog.carry_out = bridge::make_background_catalog(dependencies_, settings.state_folder, servers, settings.security);
+    of_catalog.carry_out =
+      bridge::make_background_catalog(dependencies_, settings.state_folder, servers, settings.security);
     of_catalog.requests_max = limits::catalog_requests_max;
     of_catalog.save_delay = limits::catalog_save_delay;
     catalog_ = system_.spawn(actors::catalog, std::move(of_catalog));
@@ -84,7 +85,8 @@ public:
       asio::co_spawn(io_, index_some(), asio::detached);
     io_.run();
     settle();
-    return is_written_ && !is_interrupted_ && std::all_of(found_.begin(), found_.end(), [](auto& f) { return f.error.empty(); });
+    return is_written_ && !is_interrupted_
+           && std::all_of(found_.begin(), found_.end(), [](auto& f) { return f.error.empty(); });
   }
 
   json::object as_json() const {
@@ -110,7 +112,8 @@ private:
       f.server = names_[next_++];
       show_progress();
       auto begin = std::chrono::steady_clock::now();
-      auto told = co_await bridge::ask<msg::outcome<uint32_t>>(dependencies_.port, connector_, one_server_max, msg::index_atom::value, f.server);
+      auto told = co_await bridge::ask<msg::outcome<uint32_t>>(dependencies_.port, connector_, one_server_max,
+                                                               msg::index_atom::value, f.server);
       f.took = std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - begin);
       f.tools = told.value.value;
       f.error = told.ok() ? told.value.error.message : told.error.message;
@@ -123,7 +126,8 @@ private:
   asio::awaitable<void> finish() {
     auto written = co_await bridge::ask<bool>(dependencies_.port, catalog_, last_writes_max, msg::finish_atom::value);
     is_written_ = written.ok() && written.value;
-    [[maybe_unused]] auto stopped = co_await bridge::ask<bool>(dependencies_.port, connector_, limits::shutdown_max, msg::stop_atom::value);
+    [[maybe_unused]] auto stopped =
+      co_await bridge::ask<bool>(dependencies_.port, connector_, limits::shutdown_max, msg::stop_atom::value);
     io_.stop();
   }
 
@@ -135,7 +139,8 @@ private:
 
   void show_progress() const {
     if (shows_progress_)
-      std::cerr << "\r\x1b[K" << next_ << " of " << names_.size() << ": " << text::printable(names_[next_ - 1]) << std::flush;
+      std::cerr << "\r\x1b[K" << next_ << " of " << names_.size() << ": " << text::printable(names_[next_ - 1])
+                << std::flush;
   }
 
   void report(finding f) {
@@ -143,8 +148,8 @@ private:
       if (shows_progress_)
         std::cerr << "\r\x1b[K" << std::flush;
       auto ms = std::to_string(f.took.count()) + " ms";
-      std::cout << text::printable(f.server + ": " + (f.error.empty() ? std::to_string(f.tools) + " tools" : f.error)) << " (" << ms << ")"
-                << std::endl;
+      std::cout << text::printable(f.server + ": " + (f.error.empty() ? std::to_string(f.tools) + " tools" : f.error))
+                << " (" << ms << ")" << std::endl;
     }
     found_.push_back(std::move(f));
   }
@@ -193,8 +198,8 @@ std::vector<std::string> approved_names(const std::vector<msg::server_entry>& se
 
 } // namespace
 
-int index_servers(const config::environment& environment, const config::settings& settings, const config::variable_lookup& variables,
-                  const std::vector<std::string>& names, output_form form) {
+int index_servers(const config::environment& environment, const config::settings& settings,
+                  const config::variable_lookup& variables, const std::vector<std::string>& names, output_form form) {
   auto servers = find_servers(environment, settings.state_folder);
   std::vector<std::string> configured;
   configured.reserve(servers.entries.size());
@@ -207,14 +212,16 @@ int index_servers(const config::environment& environment, const config::settings
   for (auto& p : servers.problems)
     std::cerr << "code-executor: configuration: " << text::printable(p) << "\n";
   if (settings.state_folder.empty()) {
-    std::cerr << "code-executor: there is no folder for the catalog: HOME is not set; set stateDir or CODE_EXECUTOR_STATE_DIR\n";
+    std::cerr << "code-executor: there is no folder for the catalog: HOME is not set; set stateDir or "
+                 "CODE_EXECUTOR_STATE_DIR\n";
     return EXIT_FAILURE;
   }
   if (settings.log.level.empty())
     spdlog::set_level(spdlog::level::err); // what is wrong with a server is said in its line
   auto wanted = names.empty() ? approved_names(servers.entries) : names;
   if (wanted.empty()) {
-    std::cout << (form == output_form::json ? "{\"servers\":[],\"totalTools\":0}\n" : "no servers are configured that may be started\n");
+    std::cout << (form == output_form::json ? "{\"servers\":[],\"totalTools\":0}\n"
+                                            : "no servers are configured that may be started\n");
     return EXIT_SUCCESS;
   }
   indexing all{environment, settings, variables, std::move(servers.entries), std::move(wanted), form};

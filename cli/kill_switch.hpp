@@ -1,5 +1,5 @@
-// For builds with sanitizers only: SIGUSR2 kills the actor that CODE_EXECUTOR_TEST_KILL names, as a mistake of ours would. The end-to-end tests see
-// then what that costs the client.
+// For builds with sanitizers only: SIGUSR2 kills the actor that CODE_EXECUTOR_TEST_KILL names, as a mistake of ours
+// would. The end-to-end tests see then what that costs the client.
 #pragma once
 
 #include <asio/io_context.hpp>

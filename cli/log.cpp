@@ -49,15 +49,17 @@ class json_formatter final : public spdlog::formatter {
 public:
   void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& to) override {
     auto level = spdlog::level::to_string_view(message.level);
-    json::value line = json::object{
-      {"time", time_text(message.time)}, {"level", json::string{level.data(), level.size()}}, {"message", text::valid_utf8(shown(message))}};
+    json::value line = json::object{{"time", time_text(message.time)},
+                                    {"level", json::string{level.data(), level.size()}},
+                                    {"message", text::valid_utf8(shown(message))}};
     auto text = text::to_text(line) + "\n";
     to.append(text.data(), text.data() + text.size());
   }
   std::unique_ptr<spdlog::formatter> clone() const override { return std::make_unique<json_formatter>(); }
 };
 
-/// One line for each message, and nothing in it that a terminal obeys: children, guests and clients put their texts into messages.
+/// One line for each message, and nothing in it that a terminal obeys: children, guests and clients put their texts
+/// into messages.
 class text_formatter final : public spdlog::formatter {
 public:
   void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& to) override {

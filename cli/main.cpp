@@ -30,9 +30,10 @@ namespace {
 /// For an unknown word: the nearest command.
 std::string suggestion(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
-    auto near = proxy::nearest(
-      argv[i],
-      {"serve", "doctor", "index", "servers", "trust", "memory", "audit", "config", "check", "show", "path", "schema", "--help", "--version"}, 1);
+    auto near = proxy::nearest(argv[i],
+                               {"serve", "doctor", "index", "servers", "trust", "memory", "audit", "config", "check",
+                                "show", "path", "schema", "--help", "--version"},
+                               1);
     if (!near.empty() && near.front() != argv[i])
       return std::string{"; did you mean '"} + near.front() + "'?";
   }
@@ -58,18 +59,25 @@ config_words add_config(CLI::App& app, bool& as_json) {
 /// Null: it is another command.
 const cli::config_action* action_of(const config_words& words) {
   using cli::config_action;
-  static constexpr config_action actions[] = {config_action::check, config_action::show, config_action::path, config_action::schema};
-  auto* wanted = words.check->parsed() ? &actions[0] : words.show->parsed() ? &actions[1] : words.path->parsed() ? &actions[2] : nullptr;
+  static constexpr config_action actions[] = {config_action::check, config_action::show, config_action::path,
+                                              config_action::schema};
+  auto* wanted = words.check->parsed()  ? &actions[0]
+                 : words.show->parsed() ? &actions[1]
+                 : words.path->parsed() ? &actions[2]
+                                        : nullptr;
   return words.schema->parsed() ? &actions[3] : wanted;
 }
 
 class trust_words {
 public:
   trust_words(CLI::App& app, bool& as_json)
-    : command_(app.add_subcommand("trust", "approve the tools of a server as they are now, or the entry of a server in a file of the project")) {
+    : command_(app.add_subcommand(
+      "trust", "approve the tools of a server as they are now, or the entry of a server in a file of the project")) {
     auto* of_tools = command_->add_option("name", approval_.server, "name of the server whose tools are meant");
     command_->add_option("tool", approval_.tools, "names of tools; without any: all of the server")->needs(of_tools);
-    command_->add_option("--server", of_entry_, "name of the server whose entry is meant: what is started, and where it connects")
+    command_
+      ->add_option("--server", of_entry_,
+                   "name of the server whose entry is meant: what is started, and where it connects")
       ->excludes(of_tools);
     command_->add_flag("--show", approval_.only_show, "show what would be approved, and approve nothing");
     command_->add_flag("--json", as_json, "print one JSON document");
@@ -84,7 +92,8 @@ public:
       return cli::trust_entry(environment, settings, of_entry_, action, form);
     if (!approval_.server.empty())
       return cli::trust_tools(environment, settings, approval_, form);
-    std::cerr << "code-executor: trust: which server? `trust NAME` approves its tools, `trust --server NAME` its entry in a file of the project\n";
+    std::cerr << "code-executor: trust: which server? `trust NAME` approves its tools, `trust --server NAME` its entry "
+                 "in a file of the project\n";
     return cli::exit_wrong_use;
   }
 
@@ -108,7 +117,8 @@ int run(int argc, char** argv) {
   index->add_flag("--json", as_json, "print one JSON document");
   cli::audit_words audit{app};
   cli::memory_words memory{app};
-  auto* listing = app.add_subcommand("servers", "list the MCP servers that are configured: where, by which client, and what is wrong with them");
+  auto* listing = app.add_subcommand(
+    "servers", "list the MCP servers that are configured: where, by which client, and what is wrong with them");
   listing->add_flag("--json", as_json, "print one JSON document");
   auto config_words = add_config(app, as_json);
   trust_words trust{app, as_json};
@@ -117,7 +127,8 @@ int run(int argc, char** argv) {
   } catch (const CLI::Success& e) { // --help, --version
     return app.exit(e);
   } catch (const CLI::ParseError& e) {
-    std::cerr << "code-executor: " << text::printable(e.what()) << suggestion(argc, argv) << "\nRun code-executor --help for the commands.\n";
+    std::cerr << "code-executor: " << text::printable(e.what()) << suggestion(argc, argv)
+              << "\nRun code-executor --help for the commands.\n";
     return cli::exit_wrong_use;
   }
   auto variables = config::process_environment();

@@ -34,8 +34,9 @@ void run_to_the_end(asio::io_context& io) {
 
 void end_in_time() {
   std::signal(SIGALRM, [](int) { ::_exit(EXIT_SUCCESS); });
-  itimerval once{
-    {}, {std::chrono::duration_cast<std::chrono::seconds>(end_at_any_rate).count(), (end_at_any_rate % std::chrono::seconds{1}).count() * 1'000}};
+  itimerval once{{},
+                 {std::chrono::duration_cast<std::chrono::seconds>(end_at_any_rate).count(),
+                  (end_at_any_rate % std::chrono::seconds{1}).count() * 1'000}};
   ::setitimer(ITIMER_REAL, &once, nullptr);
 }
 

@@ -71,14 +71,16 @@ void print(const std::vector<kept>& all, output_form form) {
     return;
   }
   for (auto& k : all)
-    std::cout << kind_of(k) << "  " << shown(k.name) << "  " << k.bytes << " bytes  " << k.updated_at << "  " << owner_of(k) << "\n";
+    std::cout << kind_of(k) << "  " << shown(k.name) << "  " << k.bytes << " bytes  " << k.updated_at << "  "
+              << owner_of(k) << "\n";
   if (all.empty())
     std::cout << "programs have kept nothing\n";
 }
 
 bool is_meant(const kept& k, const memory_choice& choice) {
   return (choice.name.empty() || k.name == choice.name) && (k.kind == kept_kind::tool) == choice.is_tool
-         && (choice.client.empty() || k.scope.client == choice.client) && (choice.project.empty() || k.scope.project == choice.project)
+         && (choice.client.empty() || k.scope.client == choice.client)
+         && (choice.project.empty() || k.scope.project == choice.project)
          && (!choice.is_unclaimed || k.state == kept_state::unclaimed);
 }
 
@@ -89,14 +91,17 @@ int pick(const std::vector<kept>& all, const memory_choice& choice, bool is_shar
                [&](auto& k) { return is_meant(k, choice) && (k.state == kept_state::shared) == is_shared; });
   auto what = std::string{choice.is_tool ? "saved tool" : "memory key"} + " '" + shown(choice.name) + "'";
   if (meant.empty())
-    return complain_in_lines("no " + what + (is_shared ? " is shared" : " is kept") + "; `code-executor memory list` shows what there is"
+    return complain_in_lines("no " + what + (is_shared ? " is shared" : " is kept")
+                               + "; `code-executor memory list` shows what there is"
                                + (choice.is_tool ? "" : ", and --tool means a saved tool"),
                              exit_wrong_use);
   if (meant.size() > 1) {
     std::string owners;
     for (auto& k : meant)
       owners += "\n  " + owner_of(k);
-    return complain_in_lines("there is more than one " + what + "; say which with --client, --project or --unclaimed:" + owners, exit_wrong_use);
+    return complain_in_lines("there is more than one " + what
+                               + "; say which with --client, --project or --unclaimed:" + owners,
+                             exit_wrong_use);
   }
   out = meant.front();
   return EXIT_SUCCESS;
@@ -132,7 +137,8 @@ memory_words::memory_words(CLI::App& app) {
     word->add_option("--project", choice_.project, "of the project in that folder");
   }
   for (auto* word : {show_, share_})
-    word->add_flag("--unclaimed", choice_.is_unclaimed, "what an older version kept, which knew no owners; share: all of it if there is no name");
+    word->add_flag("--unclaimed", choice_.is_unclaimed,
+                   "what an older version kept, which knew no owners; share: all of it if there is no name");
 }
 
 bool memory_words::wanted() const { return command_->parsed(); }
@@ -161,7 +167,8 @@ int memory_words::run(const config::settings& settings) const {
   auto why = share_->parsed() ? store.share(chosen) : store.take_back(chosen);
   if (why.code != msg::errc::none)
     return complain_in_lines(why.message, EXIT_FAILURE);
-  std::cout << kind_of(chosen) << " " << shown(chosen.name) << (share_->parsed() ? " is shared with all programs\n" : " is not shared any more\n");
+  std::cout << kind_of(chosen) << " " << shown(chosen.name)
+            << (share_->parsed() ? " is shared with all programs\n" : " is not shared any more\n");
   return EXIT_SUCCESS;
 }
 

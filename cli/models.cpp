@@ -16,10 +16,13 @@ std::string how_to_get_one() {
     if (std::string variable = sampling::key_variable(who); !variable.empty())
       names += (names.empty() ? "" : ", ") + variable;
   return "no provider is configured: set one of " + names
-         + ", or CODE_EXECUTOR_AI_BASE_URL for a server of your own that speaks OpenAI's chat completions (docs/sampling.md)";
+         + ", or CODE_EXECUTOR_AI_BASE_URL for a server of your own that speaks OpenAI's chat completions "
+           "(docs/sampling.md)";
 }
 
-std::string setting_of(sampling::provider who) { return std::string{"sampling.allowedModels."} + sampling::name_of(who); }
+std::string setting_of(sampling::provider who) {
+  return std::string{"sampling.allowedModels."} + sampling::name_of(who);
+}
 
 /// The client's model is one of any provider's.
 std::vector<std::string> all_models(const config::sampling_settings& settings) {
@@ -29,14 +32,17 @@ std::vector<std::string> all_models(const config::sampling_settings& settings) {
   return all;
 }
 
-sampling::model_route route_to(asio::io_context& io, const config::sampling_settings& settings, sampling::provider who) {
+sampling::model_route route_to(asio::io_context& io, const config::sampling_settings& settings,
+                               sampling::provider who) {
   bridge::provider_access access;
   access.who = who;
   access.base_url = settings.base_url;
   access.key = settings.keys[who];
   access.timeout = settings.call_timeout;
   auto route = bridge::make_provider_route(
-    io.get_executor(), std::make_shared<http::client>(io, http::client_options{{}, "code-executor/" CODE_EXECUTOR_VERSION}), std::move(access));
+    io.get_executor(),
+    std::make_shared<http::client>(io, http::client_options{{}, "code-executor/" CODE_EXECUTOR_VERSION}),
+    std::move(access));
   route.model = settings.models[who];
   route.models = settings.allowed_models[who];
   route.models_setting = setting_of(who);

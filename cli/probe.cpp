@@ -32,7 +32,8 @@ config::approval approval_of(tool_pinning::standing standing) {
 /// It stood there as it is now, and the user had not said no.
 bool was_there(const config::server_list& at_start, const msg::server_entry& entry) {
   auto is_it = [&](auto& old) {
-    return msg::is_trusted(old) && old.source == entry.source && tool_pinning::digest_of_entry(old) == tool_pinning::digest_of_entry(entry);
+    return msg::is_trusted(old) && old.source == entry.source
+           && tool_pinning::digest_of_entry(old) == tool_pinning::digest_of_entry(entry);
   };
   auto is_among = [&](auto& in_order_of_name) {
     auto by_name = [](auto& a, auto& b) { return a.name < b.name; };
@@ -52,8 +53,8 @@ bool is_in_one_of(const std::vector<std::string>& folders, const std::string& pa
   });
 }
 
-/// The mount that keeps such a file as it is does not outlive a rename from outside. So neither an entry that has come meanwhile is the user's word,
-/// in whose file it may stand, nor what a client says of an entry of the project.
+/// The mount that keeps such a file as it is does not outlive a rename from outside. So neither an entry that has come
+/// meanwhile is the user's word, in whose file it may stand, nor what a client says of an entry of the project.
 class late_entries {
 public:
   late_entries(const config::environment& env, const start_of_serving& start) : env_(env), start_(start) {}
@@ -62,7 +63,9 @@ public:
     if (was_there(start_.servers, entry))
       return false;
     auto lists = config::verdict_lists();
-    auto says_so = [&](auto& list) { return list.client == entry.client && is_writable(config::path_of(env_, list.root, list.path, list.moved_by)); };
+    auto says_so = [&](auto& list) {
+      return list.client == entry.client && is_writable(config::path_of(env_, list.root, list.path, list.moved_by));
+    };
     return is_writable(entry.source) || (!entry.workspace.empty() && std::any_of(lists.begin(), lists.end(), says_so));
   }
 
@@ -82,12 +85,14 @@ private:
 
 } // namespace
 
-config::server_list find_servers(const config::environment& env, const std::string& state_folder, const start_of_serving* start) {
+config::server_list find_servers(const config::environment& env, const std::string& state_folder,
+                                 const start_of_serving* start) {
   auto approved = tool_pinning::approved_entries::read(state_folder);
   auto late = start ? std::make_optional<late_entries>(env, *start) : std::nullopt;
   auto lookup = [&](auto& entry) {
     auto said = approval_of(approved.of(entry));
-    bool may_be_late = said == config::approval::none || (said == config::approval::outdated && entry.workspace.empty());
+    bool may_be_late =
+      said == config::approval::none || (said == config::approval::outdated && entry.workspace.empty());
     return may_be_late && late && late->may_be_of_a_program(entry) ? config::approval::late : said;
   };
   auto found = config::load_servers(env, process::own_executable(), lookup);
@@ -96,11 +101,12 @@ config::server_list find_servers(const config::environment& env, const std::stri
   return found;
 }
 
-sandbox::runtimes find_runtimes(const config::environment& env, const config::settings& settings, const std::string& own_executable) {
+sandbox::runtimes find_runtimes(const config::environment& env, const config::settings& settings,
+                                const std::string& own_executable) {
   auto folder = std::filesystem::path{own_executable}.parent_path().string();
   auto& python = settings.python;
-  auto found = sandbox::find_runtimes(
-    {settings.typescript.deno, python.python, env.path, env.home, folder, python.venv, python.version, settings.sandbox.memory_bytes});
+  auto found = sandbox::find_runtimes({settings.typescript.deno, python.python, env.path, env.home, folder, python.venv,
+                                       python.version, settings.sandbox.memory_bytes});
   if (!settings.typescript.enabled)
     found.typescript = msg::fault{msg::errc::runtime_missing, "it is switched off (executors.typescript.enabled)"};
   if (settings.python.runtime == config::python_runtime::pyodide) {
@@ -108,7 +114,8 @@ sandbox::runtimes find_runtimes(const config::environment& env, const config::se
     found.python_is_pyodide = true;
   }
   if (!settings.python.enabled)
-    found.python = msg::fault{msg::errc::runtime_missing, "it is switched off (executors.python.enabled, PYTHON_ENABLED)"};
+    found.python =
+      msg::fault{msg::errc::runtime_missing, "it is switched off (executors.python.enabled, PYTHON_ENABLED)"};
   apply_limits(settings.sandbox, found.typescript);
   apply_limits(settings.sandbox, found.python);
   apply_limits(settings.sandbox, found.pyodide);
@@ -120,7 +127,8 @@ bool may_be_written(const config::settings& settings, const msg::server_entry& e
 }
 
 bool may_be_pyodide(const config::python_settings& python) {
-  return python.runtime == config::python_runtime::automatic && python.enabled && python.venv.empty() && python.version.empty();
+  return python.runtime == config::python_runtime::automatic && python.enabled && python.venv.empty()
+         && python.version.empty();
 }
 
 std::string problem_of(const sandbox::runtimes& found, msg::language l) {
@@ -128,7 +136,8 @@ std::string problem_of(const sandbox::runtimes& found, msg::language l) {
 }
 
 msg::isolation_report report_isolation(const sandbox::runtimes& found, const sandbox::cgroup_place& place) {
-  return sandbox::report_isolation(found.tools.value.isolated, place, found.typescript.ok() ? found.typescript.value : found.python.value);
+  return sandbox::report_isolation(found.tools.value.isolated, place,
+                                   found.typescript.ok() ? found.typescript.value : found.python.value);
 }
 
 std::string joined(const std::vector<std::string>& texts) {

@@ -25,6 +25,7 @@ struct trial {
 using guest_starter = std::function<msg::outcome<std::shared_ptr<sandbox::guest>>(sandbox::guest_events)>;
 
 /// Runs `io` until the guest has ended.
-trial try_guest(asio::io_context& io, const guest_starter& start, const std::string& code, std::chrono::milliseconds timeout);
+trial try_guest(asio::io_context& io, const guest_starter& start, const std::string& code,
+                std::chrono::milliseconds timeout);
 
 } // namespace cli

@@ -48,7 +48,8 @@ namespace {
 constexpr std::chrono::seconds handover_timeout{30};
 /// The last answers have this long to be read by the client.
 constexpr milliseconds last_answers_max{100};
-/// Of the memory that this process may have, what it may hold for programs: the rest is for servers, the catalog, and what is being parsed.
+/// Of the memory that this process may have, what it may hold for programs: the rest is for servers, the catalog, and
+/// what is being parsed.
 constexpr uint64_t guests_share = 2;
 /// The connector answers at once; only so that the wait is finite.
 constexpr std::chrono::seconds reload_timeout{10};
@@ -60,10 +61,13 @@ constexpr std::chrono::seconds memory_look_pause{5};
 /// One serving process: everything that lives as long as it does, in the order of its construction.
 class server : actor_process {
 public:
-  server(const config::environment& env, const config::settings& settings, const config::variable_lookup& variables, dependency_plan plan)
+  server(const config::environment& env, const config::settings& settings, const config::variable_lookup& variables,
+         dependency_plan plan)
     : settings_(settings),
-      configuration_(io_.get_executor(), threads_.host.get_executor(), {env, settings.state_folder, settings.file, settings.security.allow_write},
-                     find_servers(env, settings.state_folder), [this](const config::server_list& now) { return reload(now); }),
+      configuration_(io_.get_executor(), threads_.host.get_executor(),
+                     {env, settings.state_folder, settings.file, settings.security.allow_write},
+                     find_servers(env, settings.state_folder),
+                     [this](const config::server_list& now) { return reload(now); }),
       dependencies_{bridge::reply_port::make(system_),
                     io_.get_executor(),
                     threads_,
@@ -88,7 +92,8 @@ public:
     auto in = std::make_shared<asio::posix::stream_descriptor>(io_, ::dup(STDIN_FILENO));
     auto out = std::make_shared<asio::posix::stream_descriptor>(io_, ::dup(STDOUT_FILENO));
     models_ = plan_models(io_, settings_.sampling);
-    writer_ = std::make_shared<process::json_writer>(out, threads_.host.get_executor(), process::framing::lines, limits::client_unsent_bytes_max);
+    writer_ = std::make_shared<process::json_writer>(out, threads_.host.get_executor(), process::framing::lines,
+                                                     limits::client_unsent_bytes_max);
     supervisor_ = system_.spawn(actors::supervisor, supervisor_settings());
     auto end_if_failed = [this](std::exception_ptr failed) {
       if (!failed)
@@ -140,13 +145,14 @@ private:
     for (auto& s : sources)
       if (paths.size() < shown_max)
         paths.push_back(s.path);
-    return joined(paths) + " and " + std::to_string(sources.size() - paths.size()) + " others; `code-executor servers` lists them";
+    return joined(paths) + " and " + std::to_string(sources.size() - paths.size())
+           + " others; `code-executor servers` lists them";
   }
 
   actors::supervisor_options supervisor_settings() {
     actors::supervisor_options o;
-    o.catalog.carry_out =
-      bridge::make_background_catalog(dependencies_, settings_.state_folder, configuration_.servers().entries, settings_.security);
+    o.catalog.carry_out = bridge::make_background_catalog(dependencies_, settings_.state_folder,
+                                                          configuration_.servers().entries, settings_.security);
     o.catalog.requests_max = limits::catalog_requests_max;
     o.catalog.save_delay = limits::catalog_save_delay;
     if (!is_nested()) { // else it would start what has started it, again and again
@@ -171,7 +177,8 @@ private:
     o.admission.queue_wait_max = settings_.runs.queue_wait_max;
     for (auto lang : {msg::language::typescript, msg::language::python})
       o.pools.push_back(pool_of(dependencies_, settings_, lang));
-    o.memory.carry_out = bridge::make_background_memory(dependencies_, settings_.state_folder, dependencies_.environment.cwd);
+    o.memory.carry_out =
+      bridge::make_background_memory(dependencies_, settings_.state_folder, dependencies_.environment.cwd);
     o.memory.requests_max = limits::memory_requests_max;
     auto outputs = bridge::make_background_artifacts(dependencies_, kept_artifacts(settings_));
     o.outputs.carry_out = std::move(outputs.carry_out);
@@ -193,7 +200,8 @@ private:
     };
     o.session.send = [this](msg::spliced_text message) { send(std::move(message)); };
     o.session.shown = surface_of(settings_);
-    o.session.form = settings_.clients.results == config::result_form::structured ? surface::result_form::structured : surface::result_form::text;
+    o.session.form = settings_.clients.results == config::result_form::structured ? surface::result_form::structured
+                                                                                  : surface::result_form::text;
     o.session.chars_max = settings_.outputs.chars_max;
     o.session.lists_resources = settings_.clients.resources || o.session.shown == surface::shown_tools::all;
     o.session.server_names = [this] { return config::trusted_names(configuration_.servers()); };
@@ -222,8 +230,9 @@ private:
   bool is_nested() const { return !dependencies_.variables(config::outer_variable).empty(); }
 
   msg::start_status found_now() {
-    msg::start_status found{problem_of(dependencies_, msg::language::typescript), problem_of(dependencies_, msg::language::python),
-                            configuration_.servers().files, configuration_.servers().problems};
+    msg::start_status found{problem_of(dependencies_, msg::language::typescript),
+                            problem_of(dependencies_, msg::language::python), configuration_.servers().files,
+                            configuration_.servers().problems};
     found.isolation = isolation_now();
     if (dependencies_.containers)
       found.container = dependencies_.containers->report();
@@ -251,7 +260,8 @@ private:
   }
 
   asio::awaitable<void> read_requests(std::shared_ptr<asio::posix::stream_descriptor> in) {
-    process::json_reader reader{in, threads_.host.get_executor(), process::framing::lines, limits::client_line_bytes_max};
+    process::json_reader reader{in, threads_.host.get_executor(), process::framing::lines,
+                                limits::client_line_bytes_max};
     while (!ending_) {
       auto event = co_await reader.next();
       if (event.what == process::json_event::kind::end)
@@ -271,16 +281,18 @@ private:
     if (!session_)
       co_return;
     if (event.what == kind::message) {
-      auto taken = co_await bridge::ask<bool>(dependencies_.port, session_, handover_timeout, msg::received_atom::value, std::move(event.value));
+      auto taken = co_await bridge::ask<bool>(dependencies_.port, session_, handover_timeout, msg::received_atom::value,
+                                              std::move(event.value));
       co_return end_unless(taken);
     }
     auto code = event.what == kind::malformed ? mcp::rpc_error::parse_error : mcp::rpc_error::invalid_request;
     auto why = event.what == kind::malformed ? "Parse error: " + event.problem
                : event.what == kind::unread
                  ? "Invalid Request: it could not be read: " + event.problem
-                 : "Invalid Request: a line of more than " + std::to_string(limits::client_line_bytes_max >> 20) + " MiB, which is the limit";
-    auto taken = co_await bridge::ask<bool>(dependencies_.port, session_, handover_timeout, msg::rejected_atom::value, code, std::move(why),
-                                            std::move(event.value));
+                 : "Invalid Request: a line of more than " + std::to_string(limits::client_line_bytes_max >> 20)
+                     + " MiB, which is the limit";
+    auto taken = co_await bridge::ask<bool>(dependencies_.port, session_, handover_timeout, msg::rejected_atom::value,
+                                            code, std::move(why), std::move(event.value));
     end_unless(taken);
   }
 
@@ -297,7 +309,8 @@ private:
     asio::steady_timer pause{io_, prepare_caches_delay};
     asio::error_code ignored;
     co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
-    while (!ending_ && bridge::isolation_of(dependencies_).mode == sandbox::isolation_mode::untried && dependencies_.runtimes.tools.ok()) {
+    while (!ending_ && bridge::isolation_of(dependencies_).mode == sandbox::isolation_mode::untried
+           && dependencies_.runtimes.tools.ok()) {
       pause.expires_after(sandbox::isolation_look_pause);
       co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
     }
@@ -324,11 +337,11 @@ private:
   asio::awaitable<void> reload(const config::server_list& now) {
     dependencies_.paths = with_files_kept(paths_, now, dependencies_.environment, dependencies_.variables);
     auto entries = is_nested() ? msg::server_entries{} : now.entries;
-    auto changes =
-      co_await bridge::ask<msg::server_changes>(dependencies_.port, supervisor_, reload_timeout, msg::reload_atom::value, std::move(entries));
+    auto changes = co_await bridge::ask<msg::server_changes>(dependencies_.port, supervisor_, reload_timeout,
+                                                             msg::reload_atom::value, std::move(entries));
     if (changes.ok())
-      spdlog::info("configuration: read again; added: {}; changed: {}; removed: {}", joined(changes.value.added), joined(changes.value.changed),
-                   joined(changes.value.removed));
+      spdlog::info("configuration: read again; added: {}; changed: {}; removed: {}", joined(changes.value.added),
+                   joined(changes.value.changed), joined(changes.value.removed));
     else
       spdlog::error("configuration: the change did not come into force: {}", changes.error.message);
   }
@@ -344,7 +357,8 @@ private:
     if (health_port_)
       health_port_->close();
     configuration_.stop();
-    [[maybe_unused]] auto stopped = co_await bridge::ask<bool>(dependencies_.port, supervisor_, limits::shutdown_max, msg::stop_atom::value);
+    [[maybe_unused]] auto stopped =
+      co_await bridge::ask<bool>(dependencies_.port, supervisor_, limits::shutdown_max, msg::stop_atom::value);
     writer_->finish();
     auto deadline = asio::steady_timer::clock_type::now() + last_answers_max;
     while (!written_ && asio::steady_timer::clock_type::now() < deadline) {
@@ -378,7 +392,8 @@ private:
 
 } // namespace
 
-int serve(const config::environment& environment, const config::settings& settings, const config::variable_lookup& variables) {
+int serve(const config::environment& environment, const config::settings& settings,
+          const config::variable_lookup& variables) {
   process::settle_allocator();
   process::limit_own_memory(settings.process.memory_bytes);
   auto plan = plan_world(environment, settings);

@@ -7,6 +7,7 @@
 namespace cli {
 
 /// The exit code: 0 after an orderly end, 2 when a setting is wrong.
-int serve(const config::environment& environment, const config::settings& settings, const config::variable_lookup& variables);
+int serve(const config::environment& environment, const config::settings& settings,
+          const config::variable_lookup& variables);
 
 } // namespace cli

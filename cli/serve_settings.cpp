@@ -36,9 +36,13 @@ actors::audit_log_options record_of(bridge::dependencies& all, const config::set
 
 surface::run_limits run_limits_of(const config::settings& settings) {
   using config::bridge_output;
-  auto form = settings.bridge.output == bridge_output::toon ? surface::output_format::toon : surface::output_format::usual;
+  auto form =
+    settings.bridge.output == bridge_output::toon ? surface::output_format::toon : surface::output_format::usual;
   auto& runs = settings.runs;
-  return {{runs.timeout, runs.timeout_max}, {settings.bridge.timeout, settings.bridge.timeout_max}, runs.code_bytes_max, form};
+  return {{runs.timeout, runs.timeout_max},
+          {settings.bridge.timeout, settings.bridge.timeout_max},
+          runs.code_bytes_max,
+          form};
 }
 
 artifacts::store_options kept_artifacts(const config::settings& settings) {

@@ -31,7 +31,8 @@ actors::sandbox_pool_options pool_of(bridge::dependencies& all, const config::se
 
 surface::shown_tools surface_of(const config::settings& settings);
 
-/// Where interpreters keep what they have prepared; empty: nowhere. Guests of root are the user `nobody`, who can not walk into root's home.
+/// Where interpreters keep what they have prepared; empty: nowhere. Guests of root are the user `nobody`, who can not
+/// walk into root's home.
 std::string cache_folder(const config::settings& settings);
 
 } // namespace cli

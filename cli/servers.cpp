@@ -23,7 +23,8 @@ namespace {
 
 const char* status_of(const msg::server_entry& e) {
   if (!msg::is_trusted(e))
-    return to_string(e.trust == msg::trust_level::rejected ? msg::server_state::rejected : msg::server_state::unapproved);
+    return to_string(e.trust == msg::trust_level::rejected ? msg::server_state::rejected
+                                                           : msg::server_state::unapproved);
   return !e.unusable.empty() ? "unusable" : e.disabled ? "disabled" : "available";
 }
 
@@ -59,8 +60,10 @@ void print_json(const config::environment& env, const config::server_list& list)
   json::array hidden;
   for (auto& e : list.hidden)
     hidden.push_back(server_doc(e));
-  json::object doc{
-    {"servers", std::move(servers)}, {"hidden", std::move(hidden)}, {"files", strings(list.files)}, {"problems", strings(list.problems)}};
+  json::object doc{{"servers", std::move(servers)},
+                   {"hidden", std::move(hidden)},
+                   {"files", strings(list.files)},
+                   {"problems", strings(list.problems)}};
   doc["searched"] = strings(searched(env));
   print_document(doc);
 }
@@ -69,8 +72,9 @@ void print_server(const msg::server_entry& e, size_t width) {
   constexpr size_t status_width = 16;
   auto name = text::printable(e.name);
   std::string status = status_of(e);
-  std::cout << name << std::string(width - std::min(width, name.size()) + 2, ' ') << status << std::string(status_width - status.size(), ' ')
-            << text::printable(e.client) << ", " << text::printable(e.source) << "\n";
+  std::cout << name << std::string(width - std::min(width, name.size()) + 2, ' ') << status
+            << std::string(status_width - status.size(), ' ') << text::printable(e.client) << ", "
+            << text::printable(e.source) << "\n";
   auto detail = [](const std::string& text) { std::cout << "    " << text::printable(text) << "\n"; };
   if (auto why = msg::refusal_to_start(e); why.code != msg::errc::none)
     detail(why.message);
@@ -96,8 +100,9 @@ void print_text(const config::environment& env, const config::server_list& list)
     for (auto& path : searched(env))
       std::cout << "    " << text::printable(path) << "\n";
   } else {
-    std::cout << (list.entries.empty() ? "" : "\n") << list.entries.size() << (list.entries.size() == 1 ? " server in " : " servers in ")
-              << list.files.size() << (list.files.size() == 1 ? " file" : " files") << "\n";
+    std::cout << (list.entries.empty() ? "" : "\n") << list.entries.size()
+              << (list.entries.size() == 1 ? " server in " : " servers in ") << list.files.size()
+              << (list.files.size() == 1 ? " file" : " files") << "\n";
   }
   for (auto& problem : list.problems)
     std::cout << "problem: " << text::printable(problem) << "\n";

@@ -1,4 +1,5 @@
-// `code-executor servers`: which MCP servers are configured, by which files, and what is wrong with them. Starts nothing.
+// `code-executor servers`: which MCP servers are configured, by which files, and what is wrong with them. Starts
+// nothing.
 #pragma once
 
 #include "cli/doctor.hpp"

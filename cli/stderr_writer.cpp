@@ -47,8 +47,8 @@ bool stderr_writer::is_given_up() {
   return is_given_up_;
 }
 
-/// A pipe that can be written to takes PIPE_BUF bytes at once, so this never waits in write(). The descriptor may be shared with others: it stays
-/// a blocking one.
+/// A pipe that can be written to takes PIPE_BUF bytes at once, so this never waits in write(). The descriptor may be
+/// shared with others: it stays a blocking one.
 void stderr_writer::write_all(std::string_view text) {
   pollfd ready{STDERR_FILENO, POLLOUT, 0};
   while (!text.empty() && !is_given_up()) {

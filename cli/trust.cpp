@@ -90,15 +90,17 @@ std::vector<difference> differences(const tool_pinning::definitions& approved, c
   auto changes = tool_pinning::compare(approved, tools);
   for (auto& t : tools)
     if (auto change = changes.find(t.name); change != changes.end())
-      out.push_back({t.name, approved.empty() ? "it was not approved yet" : change->second, text_of(approved, t.name), tool_pinning::canonical(t)});
+      out.push_back({t.name, approved.empty() ? "it was not approved yet" : change->second, text_of(approved, t.name),
+                     tool_pinning::canonical(t)});
   return out;
 }
 
 /// Those that differ, and were shown.
 msg::tool_list to_approve(const review& of) {
   msg::tool_list out;
-  std::copy_if(of.tools.begin(), of.tools.end(), std::back_inserter(out),
-               [&](auto& t) { return std::any_of(of.found.begin(), of.found.end(), [&](auto& d) { return d.tool == t.name; }); });
+  std::copy_if(of.tools.begin(), of.tools.end(), std::back_inserter(out), [&](auto& t) {
+    return std::any_of(of.found.begin(), of.found.end(), [&](auto& d) { return d.tool == t.name; });
+  });
   return out;
 }
 
@@ -106,10 +108,12 @@ msg::tool_list to_approve(const review& of) {
 
 /// What the two begin and end with alike is left out.
 void print_difference(const difference& d, const std::string& server) {
-  auto name =
-    tool_pinning::readable(msg::document{json::value(json::object{{"title", d.tool}})}.text()).front().substr(std::string_view{"title: "}.size());
+  auto name = tool_pinning::readable(msg::document{json::value(json::object{{"title", d.tool}})}.text())
+                .front()
+                .substr(std::string_view{"title: "}.size());
   std::cout << text::printable(server) << ": " << name << ": " << d.what << "\n";
-  auto before = d.approved.empty() ? std::vector<std::string>{} : tool_pinning::readable(d.approved), after = tool_pinning::readable(d.now);
+  auto before = d.approved.empty() ? std::vector<std::string>{} : tool_pinning::readable(d.approved),
+       after = tool_pinning::readable(d.now);
   auto [b, a] = std::mismatch(before.begin(), before.end(), after.begin(), after.end());
   auto b_end = before.end();
   auto a_end = after.end();
@@ -123,30 +127,35 @@ void print_difference(const difference& d, const std::string& server) {
     std::cout << "  + " << *a << "\n";
 }
 
-std::string all_tools(const review& of) { return std::to_string(of.tools.size()) + (of.tools.size() == 1 ? " tool" : " tools"); }
+std::string all_tools(const review& of) {
+  return std::to_string(of.tools.size()) + (of.tools.size() == 1 ? " tool" : " tools");
+}
 
 void print_text(const review& of) {
   if (of.found.empty())
-    std::cout << text::printable(of.entry.name) << ": nothing has changed since its " << all_tools(of) << (of.tools.size() == 1 ? " was" : " were")
-              << " approved\n";
+    std::cout << text::printable(of.entry.name) << ": nothing has changed since its " << all_tools(of)
+              << (of.tools.size() == 1 ? " was" : " were") << " approved\n";
   for (auto& d : of.found)
     print_difference(d, of.entry.name);
 }
 
 void print_approved(const review& of) {
   if (!of.found.empty())
-    std::cout << text::printable(of.entry.name) << ": " << of.found.size() << " of " << all_tools(of) << (of.found.size() == 1 ? " is" : " are")
-              << " approved as shown\n";
+    std::cout << text::printable(of.entry.name) << ": " << of.found.size() << " of " << all_tools(of)
+              << (of.found.size() == 1 ? " is" : " are") << " approved as shown\n";
 }
 
 // ---- for programs ------------------------------------------------------------------------------
 
-json::value parsed(const std::string& canonical) { return canonical.empty() ? json::value{} : msg::document::parse(canonical).value.value(); }
+json::value parsed(const std::string& canonical) {
+  return canonical.empty() ? json::value{} : msg::document::parse(canonical).value.value();
+}
 
 void print_json(const review& of, verdict v) {
   json::array list;
   for (auto& d : of.found)
-    list.push_back(json::object{{"tool", d.tool}, {"what", d.what}, {"before", parsed(d.approved)}, {"now", parsed(d.now)}});
+    list.push_back(
+      json::object{{"tool", d.tool}, {"what", d.what}, {"before", parsed(d.approved)}, {"now", parsed(d.now)}});
   json::object out{{"server", of.entry.name},
                    {"source", of.entry.source},
                    {"tools", of.tools.size()},
@@ -202,17 +211,21 @@ int ask_and_approve(tool_pinning::approvals& approvals, const review& of, output
 
 } // namespace
 
-int trust_tools(const config::environment& environment, const config::settings& settings, const approval& wanted, output_form form) {
+int trust_tools(const config::environment& environment, const config::settings& settings, const approval& wanted,
+                output_form form) {
   if (settings.state_folder.empty())
-    return complain("there is no folder for approvals: HOME is not set; set stateDir or CODE_EXECUTOR_STATE_DIR", EXIT_FAILURE);
+    return complain("there is no folder for approvals: HOME is not set; set stateDir or CODE_EXECUTOR_STATE_DIR",
+                    EXIT_FAILURE);
   auto servers = find_servers(environment, settings.state_folder);
-  auto entry = std::find_if(servers.entries.begin(), servers.entries.end(), [&](auto& s) { return s.name == wanted.server; });
+  auto entry =
+    std::find_if(servers.entries.begin(), servers.entries.end(), [&](auto& s) { return s.name == wanted.server; });
   if (entry == servers.entries.end()) {
     std::vector<std::string_view> names;
     names.reserve(servers.entries.size());
     for (auto& s : servers.entries)
       names.push_back(s.name);
-    return complain("no server '" + wanted.server + "' is configured" + did_you_mean(wanted.server, names), exit_wrong_use);
+    return complain("no server '" + wanted.server + "' is configured" + did_you_mean(wanted.server, names),
+                    exit_wrong_use);
   }
   auto tools = list_of(*entry, settings.state_folder);
   if (!tools.ok())
@@ -220,7 +233,9 @@ int trust_tools(const config::environment& environment, const config::settings& 
   if (auto problem = unknown_tool(wanted.tools, tools.value); !problem.empty())
     return complain(problem, exit_wrong_use);
   if (!wanted.tools.empty())
-    std::erase_if(tools.value, [&](auto& t) { return std::find(wanted.tools.begin(), wanted.tools.end(), t.name) == wanted.tools.end(); });
+    std::erase_if(tools.value, [&](auto& t) {
+      return std::find(wanted.tools.begin(), wanted.tools.end(), t.name) == wanted.tools.end();
+    });
   tool_pinning::approvals approvals{settings.state_folder};
   auto approved = approvals.approved(*entry);
   if (auto warning = approvals.take_warning(); !warning.empty())
@@ -237,7 +252,8 @@ int trust_tools(const config::environment& environment, const config::settings& 
     show(all, form);
     return complain(read_elsewhere, EXIT_FAILURE);
   }
-  return is_attended() && !all.found.empty() ? ask_and_approve(approvals, all, form) : approve_and_print(approvals, all, form);
+  return is_attended() && !all.found.empty() ? ask_and_approve(approvals, all, form)
+                                             : approve_and_print(approvals, all, form);
 }
 
 } // namespace cli

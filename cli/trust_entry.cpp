@@ -58,8 +58,11 @@ std::string unknown(const config::server_list& list, const std::string& name) {
 
 /// All that is digested, as it is written in the file.
 void print_text(const msg::server_entry& e) {
-  std::cout << visible(e.name) << ": " << standing_of(e) << "; " << visible(e.client) << ", " << visible(e.source) << "\n";
-  auto line = [](const char* what, const std::string& text) { std::cout << "  " << what << ": " << visible(text) << "\n"; };
+  std::cout << visible(e.name) << ": " << standing_of(e) << "; " << visible(e.client) << ", " << visible(e.source)
+            << "\n";
+  auto line = [](const char* what, const std::string& text) {
+    std::cout << "  " << what << ": " << visible(text) << "\n";
+  };
   auto given = [&](const char* what, const std::string& text) {
     if (!text.empty())
       line(what, text);
@@ -91,7 +94,9 @@ json::array pairs(const std::vector<std::pair<std::string, std::string>>& from) 
 
 enum class standing : uint8_t { unapproved, approved };
 
-standing standing_now(const msg::server_entry& e) { return msg::is_trusted(e) ? standing::approved : standing::unapproved; }
+standing standing_now(const msg::server_entry& e) {
+  return msg::is_trusted(e) ? standing::approved : standing::unapproved;
+}
 
 json::object as_json(const msg::server_entry& e, standing now) {
   return {{"server", e.name},      {"status", standing_of(e)},
@@ -110,9 +115,12 @@ void print(const msg::server_entry& e, standing now, output_form form) {
     print_text(e);
 }
 
-void print_approved(const msg::server_entry& e) { std::cout << visible(e.name) << ": approved as shown; a change of any of this asks again\n"; }
+void print_approved(const msg::server_entry& e) {
+  std::cout << visible(e.name) << ": approved as shown; a change of any of this asks again\n";
+}
 
-/// What is shown and what is approved was read once. At a terminal it is seen before that; a script sees it when it is done.
+/// What is shown and what is approved was read once. At a terminal it is seen before that; a script sees it when it is
+/// done.
 int approve(const msg::server_entry& e, const std::string& state_folder, output_form form) {
   auto attended = is_attended();
   if (attended || is_read_elsewhere())
@@ -132,8 +140,8 @@ int approve(const msg::server_entry& e, const std::string& state_folder, output_
 
 } // namespace
 
-int trust_entry(const config::environment& environment, const config::settings& settings, const std::string& server, trust_action what,
-                output_form form) {
+int trust_entry(const config::environment& environment, const config::settings& settings, const std::string& server,
+                trust_action what, output_form form) {
   auto list = find_servers(environment, settings.state_folder);
   auto* entry = find_entry(list, server);
   if (!entry)

@@ -76,15 +76,20 @@ bool is_of_kind(kind wanted, const json::value& value) {
   auto is_text = [](const json::value& v) { return v.is_string(); };
   switch (wanted) {
     case kind::text: return value.is_string();
-    case kind::texts: return value.is_array() && std::all_of(value.get_array().begin(), value.get_array().end(), is_text);
+    case kind::texts:
+      return value.is_array() && std::all_of(value.get_array().begin(), value.get_array().end(), is_text);
     case kind::variables:
-      return value.is_object() && std::all_of(value.get_object().begin(), value.get_object().end(), [&](auto& v) { return is_text(v.value()); });
+      return value.is_object() && std::all_of(value.get_object().begin(), value.get_object().end(), [&](auto& v) {
+               return is_text(v.value());
+             });
     case kind::anything: return true;
   }
   return false;
 }
 
-const char* name_of(kind wanted) { return wanted == kind::text ? "a string" : wanted == kind::texts ? "a list of strings" : "an object of strings"; }
+const char* name_of(kind wanted) {
+  return wanted == kind::text ? "a string" : wanted == kind::texts ? "a list of strings" : "an object of strings";
+}
 
 std::string quoted_shortly(std::string_view key) { return "'" + text::quoted(key, shown_bytes_max) + "'"; }
 
@@ -99,7 +104,8 @@ difference of_fields(const form& client, const json::object& entry) {
     if (!known)
       return {key, quoted_shortly(key) + " is nothing that " + std::string{client.name} + " reads"};
     if (!is_of_kind(known->is, value))
-      return {key, quoted_shortly(key) + " is not " + name_of(known->is) + ", which " + std::string{client.name} + " takes there alone"};
+      return {key, quoted_shortly(key) + " is not " + name_of(known->is) + ", which " + std::string{client.name}
+                     + " takes there alone"};
   }
   return {};
 }
@@ -113,10 +119,11 @@ difference of_type(const form& client, const json::object& entry) {
     return {"type", "the type " + quoted_shortly(said) + " is nothing that " + std::string{client.name} + " knows"};
   auto *needed = is_remote ? "url" : "command", *other = is_remote ? "command" : "url";
   if (!entry.contains(needed))
-    return {"",
-            "the entry has no " + quoted_shortly(needed) + ", which " + std::string{client.name} + " takes from one of type " + quoted_shortly(said)};
+    return {"", "the entry has no " + quoted_shortly(needed) + ", which " + std::string{client.name}
+                  + " takes from one of type " + quoted_shortly(said)};
   if (entry.contains(other))
-    return {other, quoted_shortly(other) + " is nothing that " + std::string{client.name} + " reads beside " + quoted_shortly(needed)};
+    return {other, quoted_shortly(other) + " is nothing that " + std::string{client.name} + " reads beside "
+                     + quoted_shortly(needed)};
   return {};
 }
 

@@ -74,10 +74,13 @@ constexpr client_file files[] = {
   {"opencode (user)", config, "opencode/config.json", "mcp", opencode, unclear, "OPENCODE_CONFIG"},
   {"opencode (user)", home, ".opencode.json", "mcp", opencode},
   {"Zed (user)", config, "zed/settings.json", "context_servers", none, seconds},
-  {"Cline (VS Code)", config, "Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json", any, none, seconds},
-  {"Cline (VS Code)", mac_support, "Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json", any, none, seconds},
+  {"Cline (VS Code)", config, "Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json", any,
+   none, seconds},
+  {"Cline (VS Code)", mac_support, "Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
+   any, none, seconds},
   {"Cline (CLI)", home, ".cline/data/settings/cline_mcp_settings.json", any, none, seconds, "CLINE_MCP_SETTINGS_PATH"},
-  {"Roo Code (user)", config, "Code/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json", any, editor, seconds},
+  {"Roo Code (user)", config, "Code/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json", any,
+   editor, seconds},
   {"Continue (user)", home, ".continue/config.yaml", "mcpServers", mustache},
   {"Goose (user)", config, "goose/config.yaml", "extensions", none, seconds},
   {"LM Studio", home, ".lmstudio/mcp.json", any, none},
@@ -125,8 +128,9 @@ constexpr verdict_list verdicts[] = {
   {"Claude Code (project)", project, ".claude/settings.json", "disabledMcpjsonServers", false},
 };
 
-constexpr const char* variables[] = {"MCP_SERVERS_CONFIG", "XDG_CONFIG_HOME",         "CLAUDE_CONFIG_DIR", "CODEX_HOME",     "OPENCODE_CONFIG_DIR",
-                                     "OPENCODE_CONFIG",    "CLINE_MCP_SETTINGS_PATH", "COPILOT_HOME",      "MCPORTER_CONFIG"};
+constexpr const char* variables[] = {
+  "MCP_SERVERS_CONFIG", "XDG_CONFIG_HOME",         "CLAUDE_CONFIG_DIR", "CODEX_HOME",     "OPENCODE_CONFIG_DIR",
+  "OPENCODE_CONFIG",    "CLINE_MCP_SETTINGS_PATH", "COPILOT_HOME",      "MCPORTER_CONFIG"};
 
 constexpr const char* shared[] = {".github", "config"};
 
@@ -146,7 +150,8 @@ fs::path folder(const environment& env, file_root root) {
   return root == config ? fs::path{env.home} / ".config" : fs::path{env.home};
 }
 
-/// Whether what a variable says is such a file itself, not the folder that has it. Clients take JSON with comments under both endings.
+/// Whether what a variable says is such a file itself, not the folder that has it. Clients take JSON with comments
+/// under both endings.
 bool is_file_as(const std::string& named, const fs::path& usual) {
   auto ending = usual.extension().string();
   return named.ends_with(ending) || (ending == ".json" && named.ends_with(".jsonc"));
@@ -179,7 +184,8 @@ std::string path_of(const environment& env, file_root root, const std::string& p
   auto begin = folder(env, root);
   auto moved = env.places.find(moved_by ? moved_by : "");
   if (moved != env.places.end())
-    return is_file_as(moved->second, path) ? absolute(env, moved->second) : absolute(env, moved->second + "/" + fs::path{path}.filename().string());
+    return is_file_as(moved->second, path) ? absolute(env, moved->second)
+                                           : absolute(env, moved->second + "/" + fs::path{path}.filename().string());
   return begin.empty() ? std::string{} : (begin / path).string();
 }
 

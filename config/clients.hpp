@@ -28,13 +28,15 @@ struct client_file {
   const char* client; ///< with its scope: "Cursor (project)"
   file_root root;
   const char* path; ///< below it. "FOLDER/*.json": every such file of the folder
-  /// The keys that lead to the entries, separated by '/'; "{project}" is the absolute path of the project. Null: whichever
-  /// of the usual ones is there, or the file itself is the list.
+  /// The keys that lead to the entries, separated by '/'; "{project}" is the absolute path of the project. Null:
+  /// whichever of the usual ones is there, or the file itself is the list.
   const char* container;
   msg::variable_syntax syntax = msg::variable_syntax::none;
   timeout_unit timeout = timeout_unit::unclear;
-  const char* moved_by = nullptr; ///< variable with another path, or a folder that has the file by the last part of its path
-  const char* writer = nullptr;   ///< the client in whose spelling it is written, if the file was named by the user; null: `client`
+  /// Variable with another path, or a folder that has the file by the last part of its path.
+  const char* moved_by = nullptr;
+  /// The client in whose spelling it is written, if the file was named by the user; null: `client`
+  const char* writer = nullptr;
 };
 
 /// Whether the entries are in the spelling of that client, whatever its scope: "Copilot CLI".
@@ -53,7 +55,8 @@ struct off_list {
 };
 std::span<const off_list> off_lists();
 
-/// What a client keeps of its user's word on the servers of the project's file: a list of their names, or true for all of them.
+/// What a client keeps of its user's word on the servers of the project's file: a list of their names, or true for all
+/// of them.
 struct verdict_list {
   const char* client; ///< as client_file::client
   file_root root;
@@ -62,13 +65,15 @@ struct verdict_list {
   bool approves;    ///< else it rejects
   const char* moved_by = nullptr;
 };
-/// Those that approve are files of the user's own: a program or person that writes to the project could approve itself in the others.
+/// Those that approve are files of the user's own: a program or person that writes to the project could approve itself
+/// in the others.
 std::span<const verdict_list> verdict_lists();
 
 /// Whether the program is started in the home folder: what is found there is the user's own.
 bool is_at_home(const environment& env);
 
-/// Folders of a project that many programs share, and in which a client has one file: not to be kept as those of clients are.
+/// Folders of a project that many programs share, and in which a client has one file: not to be kept as those of
+/// clients are.
 std::span<const char* const> shared_folders();
 
 /// Variables by which clients, or a user, say where such files are. They are read into environment::places.

@@ -18,7 +18,11 @@ bool has_option_name(std::string_view names, std::string_view name) {
 
 class option_reader {
 public:
-  option_reader(const std::vector<std::string>& words, size_t first, const option_table& table) : words_(words), table_(table) { out_.rest = first; }
+  option_reader(const std::vector<std::string>& words, size_t first, const option_table& table)
+    : words_(words),
+      table_(table) {
+    out_.rest = first;
+  }
 
   read_options read() && {
     out_.is_certain = true;

@@ -11,17 +11,19 @@ namespace config {
 
 /// What a program takes before the words that it is about.
 struct option_table {
-  std::string_view flags;         ///< letters of options without a value
-  std::string_view valued;        ///< letters of options with one
-  std::string_view long_flags;    ///< names, between spaces
-  std::string_view long_valued;   ///< names that take the next word, unless it is behind a `=`
-  bool others_are_valued = false; ///< whether long names that are not known take one too; else nothing can be said behind them
+  std::string_view flags;       ///< letters of options without a value
+  std::string_view valued;      ///< letters of options with one
+  std::string_view long_flags;  ///< names, between spaces
+  std::string_view long_valued; ///< names that take the next word, unless it is behind a `=`
+  /// Whether long names that are not known take one too; else nothing can be said behind them.
+  bool others_are_valued = false;
 };
 
 struct read_options {
-  bool is_certain = false;                                ///< else there was an option that the table does not have, and the rest means nothing
+  bool is_certain = false; ///< else there was an option that the table does not have, and the rest means nothing
   std::vector<std::pair<std::string, std::string>> given; ///< letter or long name, and value
-  size_t rest = 0;                                        ///< the first word that is no option; as many as there are words: there is none
+  /// The first word that is no option; as many as there are words: there is none.
+  size_t rest = 0;
   /// The value of the last one of that letter or name; null: it is not there.
   const std::string* find(std::string_view letter_or_name) const;
 };

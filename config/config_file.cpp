@@ -34,7 +34,8 @@ void take(uint64_t& room, uint64_t bytes) { room -= std::min(room, bytes); }
 
 /// As text::parsed_size(), whatever is in texts and comments: a quote in a comment would hide the rest from it.
 uint64_t parsed_bytes_at_most(std::string_view text) {
-  constexpr uint64_t one_value_bytes = sizeof(boost::json::key_value_pair), structure_bytes = sizeof(boost::json::value) + 48;
+  constexpr uint64_t one_value_bytes = sizeof(boost::json::key_value_pair),
+                     structure_bytes = sizeof(boost::json::value) + 48;
   uint64_t values = 1, blocks = 0;
   for (size_t i = 0; i < text.size(); ++i) {
     auto c = text[i];
@@ -72,10 +73,10 @@ void config_file::read_text(file_room* room) {
   if (!room)
     return;
   if (error_.code == errc::limit_exceeded)
-    error_.message =
-      path_ + ": "
-      + (file.size > most ? "larger than " + std::to_string(most >> 20) + " MiB"
-                          : "has " + mebibytes(std::max(file.size, file.read_bytes)) + left_of(room->bytes, limits::config_project_bytes_max));
+    error_.message = path_ + ": "
+                     + (file.size > most ? "larger than " + std::to_string(most >> 20) + " MiB"
+                                         : "has " + mebibytes(std::max(file.size, file.read_bytes))
+                                             + left_of(room->bytes, limits::config_project_bytes_max));
   take(room->bytes, file.read_bytes);
 }
 
@@ -96,15 +97,19 @@ void config_file::parse(file_room* room) {
   if (problem.what.empty())
     content_ = msg::document{std::move(root)};
   else
-    error_ = {errc::invalid_argument, path_ + ": broken " + name + " at " + position(text_, problem.at) + ": " + problem.what};
+    error_ = {errc::invalid_argument,
+              path_ + ": broken " + name + " at " + position(text_, problem.at) + ": " + problem.what};
   if (room) // a few aliases stand for many values, also in a file that is refused for it
-    take(room->parsed_bytes, is_json ? needed : problem.what.empty() ? content_.held_bytes() : limits::config_typed_values_max * sizeof root);
+    take(room->parsed_bytes, is_json                ? needed
+                             : problem.what.empty() ? content_.held_bytes()
+                                                    : limits::config_typed_values_max * sizeof root);
 }
 
 bool config_file::is_strict_json() const {
   if (!is_strict_) {
     boost::json::value root;
-    is_strict_ = format_ == file_format::json && exists_ && text::parse_json(text_, text::json_dialect::strict, root).what.empty();
+    is_strict_ =
+      format_ == file_format::json && exists_ && text::parse_json(text_, text::json_dialect::strict, root).what.empty();
   }
   return *is_strict_;
 }
@@ -135,7 +140,8 @@ std::string config_file::place(std::string_view part) const {
     lines_ = line_table{text_};
   auto& offsets = positions_.offsets;
   auto found = offsets.find(std::string{part});
-  for (auto end = part.find_last_of(".["); found == offsets.end() && end != part.npos; end = part.substr(0, end).find_last_of(".["))
+  for (auto end = part.find_last_of(".["); found == offsets.end() && end != part.npos;
+       end = part.substr(0, end).find_last_of(".["))
     found = offsets.find(std::string{part.substr(0, end)});
   return path_ + ": " + lines_->position(text_, found == offsets.end() ? 0 : found->second);
 }

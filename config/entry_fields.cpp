@@ -22,12 +22,18 @@ bool is_variable_name(std::string_view text) { return !text.empty() && !has_nul(
 } // namespace
 
 std::string kind_of(const json::value& value) {
-  return value.is_object() ? "an object" : value.is_array() ? "a list" : value.is_string() ? "a string" : text::to_text(value);
+  return value.is_object()   ? "an object"
+         : value.is_array()  ? "a list"
+         : value.is_string() ? "a string"
+                             : text::to_text(value);
 }
 
-std::string shown(const json::value& value) { return value.is_string() ? text::quoted(text::to_text(value), shown_bytes_max) : kind_of(value); }
+std::string shown(const json::value& value) {
+  return value.is_string() ? text::quoted(text::to_text(value), shown_bytes_max) : kind_of(value);
+}
 
-entry_fields::entry_fields(const config_file& file, std::string part, std::string server, const json::value& entry, file_problems& problems)
+entry_fields::entry_fields(const config_file& file, std::string part, std::string server, const json::value& entry,
+                           file_problems& problems)
   : file_(file),
     part_(std::move(part)),
     server_(std::move(server)),
@@ -72,7 +78,8 @@ bool entry_fields::take(const std::string& path, size_t bytes) {
   bytes_ += bytes;
   if (++texts_ <= limits::config_entry_texts_max && bytes_ <= limits::config_entry_bytes_max)
     return true;
-  complain(path, "it has more than " + std::to_string(limits::config_entry_texts_max) + " arguments, variables and header fields, or more than "
+  complain(path, "it has more than " + std::to_string(limits::config_entry_texts_max)
+                   + " arguments, variables and header fields, or more than "
                    + std::to_string(limits::config_entry_bytes_max >> 20) + " MiB of them");
   return false;
 }
@@ -126,8 +133,10 @@ std::vector<std::pair<std::string, std::string>> entry_fields::pairs(field_names
     return out;
   for (auto& [key, inner] : value->get_object()) {
     auto path = member_path(field, key);
-    auto name = "'" + text::quoted(path.substr(0, path.find('=')), shown_bytes_max) + "'"; // people also write NAME=value
-    if (!inner.is_string() && !inner.is_number() && !inner.is_bool())                      // the value may be a secret: never quoted
+    // People also write NAME=value.
+    auto name = "'" + text::quoted(path.substr(0, path.find('=')), shown_bytes_max) + "'";
+    // The value may be a secret: never quoted.
+    if (!inner.is_string() && !inner.is_number() && !inner.is_bool())
       return complain(path, name + " must be a string"), out;
     if (!is_variable_name(key))
       return complain(path, name + " is no name: it is empty, or holds '=' or a NUL character"), out;
@@ -145,7 +154,8 @@ bool entry_fields::flag(field_names names, bool otherwise, bool if_wrong) {
   const char* field = nullptr;
   auto* value = find(names, &field);
   if (value && !value->is_bool())
-    report(field, std::string{"'"} + field + "' must be true or false, not " + shown(*value), if_wrong ? "it counts as true" : "it counts as false");
+    report(field, std::string{"'"} + field + "' must be true or false, not " + shown(*value),
+           if_wrong ? "it counts as true" : "it counts as false");
   return !value ? otherwise : value->is_bool() ? value->get_bool() : if_wrong;
 }
 

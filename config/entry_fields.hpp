@@ -1,5 +1,5 @@
-// The fields of one entry of a configuration, taken out one by one. Every complaint names file, line, column, server and
-// field, and no value that may be a secret.
+// The fields of one entry of a configuration, taken out one by one. Every complaint names file, line, column, server
+// and field, and no value that may be a secret.
 #pragma once
 
 #include "config/config_file.hpp"
@@ -22,7 +22,8 @@ using field_names = std::initializer_list<const char*>;
 class entry_fields {
 public:
   /// `part`: where the entry stands in the file.
-  entry_fields(const config_file& file, std::string part, std::string server, const boost::json::value& entry, file_problems& problems);
+  entry_fields(const config_file& file, std::string part, std::string server, const boost::json::value& entry,
+               file_problems& problems);
 
   bool is_broken() const { return broken_; }
   /// Whether a field that limits what may be done is among the broken ones.

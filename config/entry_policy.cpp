@@ -30,13 +30,16 @@ std::vector<std::string> patterns(entry_fields& fields, const std::string& field
   auto* list = value.if_array();
   if (!list || list->size() > limits::allowed_tools_max) {
     fields.complain_of_policy(field, in_quotes(field) + " must be a list of "
-                                       + (list ? "at most " + std::to_string(limits::allowed_tools_max) + " " : "") + "names of tools");
+                                       + (list ? "at most " + std::to_string(limits::allowed_tools_max) + " " : "")
+                                       + "names of tools");
     return out;
   }
   for (auto& item : *list) {
-    bool is_right = item.is_string() && !item.get_string().empty() && item.get_string().size() <= limits::pattern_bytes_max;
+    bool is_right =
+      item.is_string() && !item.get_string().empty() && item.get_string().size() <= limits::pattern_bytes_max;
     if (!is_right) {
-      fields.complain_of_policy(item_path(field, out.size()), in_quotes(field) + " must be a list of names of tools, and holds " + shown(item));
+      fields.complain_of_policy(item_path(field, out.size()),
+                                in_quotes(field) + " must be a list of names of tools, and holds " + shown(item));
       return {};
     }
     out.emplace_back(item.get_string());
@@ -61,10 +64,12 @@ void read_tools(entry_fields& fields, const client_file& client, msg::name_polic
     for (auto* name : given(fields, {"allowedTools", "allowed_tools"}))
       included.push_back(name);
   if (included.size() > 1)
-    fields.complain_of_policy(included[1], in_quotes(included[0]) + " and " + in_quotes(included[1]) + " are both given; remove one of the two");
+    fields.complain_of_policy(included[1], in_quotes(included[0]) + " and " + in_quotes(included[1])
+                                             + " are both given; remove one of the two");
   if (included.size() == 1) {
     auto* value = fields.raw(included[0]);
-    bool is_empty_goose = std::string_view{included[0]} == "available_tools" && value->is_array() && value->get_array().empty();
+    bool is_empty_goose =
+      std::string_view{included[0]} == "available_tools" && value->is_array() && value->get_array().empty();
     to.allowed = patterns(fields, included[0], *value);
     to.everything = is_empty_goose; // which says "all" so
   }
@@ -78,11 +83,12 @@ std::optional<uint32_t> whole(const json::value& value, uint32_t least, uint32_t
   return number && *number >= least && *number <= most ? std::optional{static_cast<uint32_t>(*number)} : std::nullopt;
 }
 
-uint32_t integer(entry_fields& fields, const std::string& field, const json::value& value, uint32_t least, uint32_t most) {
+uint32_t integer(entry_fields& fields, const std::string& field, const json::value& value, uint32_t least,
+                 uint32_t most) {
   auto number = whole(value, least, most);
   if (!number)
-    fields.complain_of_policy(field, in_quotes(field) + " must be an integer from " + std::to_string(least) + " to " + std::to_string(most) + ", not "
-                                       + shown(value));
+    fields.complain_of_policy(field, in_quotes(field) + " must be an integer from " + std::to_string(least) + " to "
+                                       + std::to_string(most) + ", not " + shown(value));
   return number.value_or(0);
 }
 
@@ -97,8 +103,9 @@ void read_rate(entry_fields& fields, msg::rate_limit& to) {
   auto& value = *fields.raw("rateLimit");
   auto* object = value.if_object();
   if (!object && !value.is_number())
-    return fields.complain_of_policy("rateLimit",
-                                     "'rateLimit' must be an object {maxRequests, windowMs}, or a number for one minute, not " + shown(value));
+    return fields.complain_of_policy(
+      "rateLimit",
+      "'rateLimit' must be an object {maxRequests, windowMs}, or a number for one minute, not " + shown(value));
   if (!object) {
     to.requests = integer(fields, "rateLimit", value, 1, requests_max);
     return;
@@ -110,7 +117,8 @@ void read_rate(entry_fields& fields, msg::rate_limit& to) {
     else if (key == "windowMs")
       to.window_ms = integer(fields, field, inner, window_ms_min, day_ms);
     else
-      fields.complain_of_policy(field, in_quotes(field) + " is not known; 'rateLimit' has 'maxRequests' and 'windowMs'");
+      fields.complain_of_policy(field,
+                                in_quotes(field) + " is not known; 'rateLimit' has 'maxRequests' and 'windowMs'");
   }
   if (!object->contains("maxRequests"))
     fields.complain_of_policy("rateLimit", "'rateLimit' has no 'maxRequests'");
@@ -121,11 +129,13 @@ void read_idle(entry_fields& fields, uint32_t& to) {
     return;
   auto& value = *fields.raw("idleTimeout");
   bool may_be = value.is_string() || value.is_int64();
-  auto time =
-    may_be ? parse_duration(value.is_string() ? std::string_view{value.get_string()} : std::string_view{text::to_text(value)}) : std::nullopt;
+  auto time = may_be ? parse_duration(value.is_string() ? std::string_view{value.get_string()}
+                                                        : std::string_view{text::to_text(value)})
+                     : std::nullopt;
   if (!time || time->count() < idle_ms_min || time->count() > idle_ms_max)
-    return fields.complain_of_policy("idleTimeout",
-                                     "'idleTimeout' must be a time from 1s to 168h, such as \"10m\" or plain seconds, not " + shown(value));
+    return fields.complain_of_policy(
+      "idleTimeout",
+      "'idleTimeout' must be a time from 1s to 168h, such as \"10m\" or plain seconds, not " + shown(value));
   to = static_cast<uint32_t>(time->count());
 }
 

@@ -7,8 +7,8 @@
 
 namespace config {
 
-/// Keys of ours: includeTools, excludeTools, rateLimit, timeoutMs, maxConcurrent, idleTimeout, eager; and the client's own
-/// for tools and for the time of a call. One that is wrong breaks the entry: a limit is never dropped in silence.
+/// Keys of ours: includeTools, excludeTools, rateLimit, timeoutMs, maxConcurrent, idleTimeout, eager; and the client's
+/// own for tools and for the time of a call. One that is wrong breaks the entry: a limit is never dropped in silence.
 void read_policy(entry_fields& fields, const client_file& client, msg::server_entry& to);
 
 } // namespace config

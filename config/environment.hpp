@@ -14,8 +14,8 @@ using variable_lookup = std::function<std::string(std::string_view)>;
 /// PATH without its relative folders, see below.
 variable_lookup process_environment();
 
-/// Of a PATH. In the others (`.`, `node_modules/.bin`, an empty one) lies what the project has brought, and the user has not approved: nothing is
-/// looked for there, here or in the servers that are started.
+/// Of a PATH. In the others (`.`, `node_modules/.bin`, an empty one) lies what the project has brought, and the user
+/// has not approved: nothing is looked for there, here or in the servers that are started.
 std::string absolute_folders(std::string_view search_path);
 
 struct environment {

@@ -46,9 +46,13 @@ path_end file_look::end_of(std::string_view path) {
   return end;
 }
 
-const boost::json::value& file_look::json_in(const fs::path& file) { return open(json_, file, &file_look::read_json).value; }
+const boost::json::value& file_look::json_in(const fs::path& file) {
+  return open(json_, file, &file_look::read_json).value;
+}
 
-const boost::json::value& file_look::yaml_in(const fs::path& file) { return open(yaml_, file, &file_look::read_yaml).value; }
+const boost::json::value& file_look::yaml_in(const fs::path& file) {
+  return open(yaml_, file, &file_look::read_yaml).value;
+}
 
 const std::string& file_look::text_in(const fs::path& file) { return open(texts_, file, &file_look::read_text).text; }
 
@@ -76,7 +80,8 @@ bool file_look::is_unknown(const std::string& path) {
   return known->second;
 }
 
-file_look::content& file_look::open(contents& in, const fs::path& file, void (file_look::*read)(const std::string&, content&)) {
+file_look::content& file_look::open(contents& in, const fs::path& file,
+                                    void (file_look::*read)(const std::string&, content&)) {
   auto end = end_of(file.string());
   if (end.kind != path_kind::file)
     return nothing_;
@@ -118,7 +123,8 @@ void file_look::read_json(const std::string& path, content& to) {
 void file_look::read_yaml(const std::string& path, content& to) {
   auto text = read(path, typed_bytes_max, yaml_byte_cost, to);
   json_positions positions;
-  if (text.empty() || (parse_yaml(text, to.value, positions).what.empty() && (to.value.is_object() || to.value.is_null())))
+  if (text.empty()
+      || (parse_yaml(text, to.value, positions).what.empty() && (to.value.is_object() || to.value.is_null())))
     return;
   to.value = nullptr;
   to.why_unread = "is no YAML that is read here";

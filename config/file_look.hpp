@@ -1,5 +1,6 @@
-// One look at the files that decide what servers start, for all entries together: no name is followed, and no file read or taken apart, twice, and
-// all of it has one bound. A cloned repository has made those files, and the server does nothing else meanwhile.
+// One look at the files that decide what servers start, for all entries together: no name is followed, and no file read
+// or taken apart, twice, and all of it has one bound. A cloned repository has made those files, and the server does
+// nothing else meanwhile.
 #pragma once
 
 #include "process/path_walk.hpp"
@@ -17,12 +18,13 @@ namespace config {
 
 /// Of one look, and of one entry in it; an ordinary one takes some thousand.
 inline constexpr size_t look_steps_max = 2 * process::walk_steps_max, entry_steps_max = process::walk_steps_max / 2;
-/// Of all files that are read in one look, 150 ms: of each at least file_cost_min, and of YAML, which takes as many times longer, yaml_byte_cost for
-/// each byte.
+/// Of all files that are read in one look, 150 ms: of each at least file_cost_min, and of YAML, which takes as many
+/// times longer, yaml_byte_cost for each byte.
 inline constexpr size_t look_cost_max = 3u << 20, file_cost_min = 1u << 10, yaml_byte_cost = 8;
 inline constexpr size_t package_bytes_max = 1u << 20; ///< of a `package.json`, 50 ms
-inline constexpr size_t typed_bytes_max = 64u << 10;  ///< of `.yarnrc.yml` and others that people write by hand; large ones have 2 KiB
-inline constexpr size_t unread_files_max = 64;        ///< of one entry that are told apart
+/// Of `.yarnrc.yml` and others that people write by hand; large ones have 2 KiB.
+inline constexpr size_t typed_bytes_max = 64u << 10;
+inline constexpr size_t unread_files_max = 64; ///< of one entry that are told apart
 
 class file_look {
 public:
@@ -50,7 +52,8 @@ public:
   bool is_lost() const { return is_lost_; }
   /// Nothing is left of look_cost_max: no file is read that is not known already.
   bool is_spent() const { return cost_left_ < file_cost_min; }
-  /// Since then: files that are there and were not read, as they were asked for, each with the reason (`is larger than 64 KiB`).
+  /// Since then: files that are there and were not read, as they were asked for, each with the reason (`is larger than
+  /// 64 KiB`).
   const std::map<std::string, std::string>& unread() const { return unread_; }
   /// What others see in this file has not been looked at.
   void leave_out(const std::filesystem::path& file, const std::string& why);
@@ -85,11 +88,12 @@ private:
   bool is_lost_ = false;
 };
 
-/// The kernel goes through a link before it goes up with `..`; Node.js, and `cd` of a shell, do not: `path` without `..`, and if the kernel finds
-/// something there and elsewhere, `path` itself as the last one.
+/// The kernel goes through a link before it goes up with `..`; Node.js, and `cd` of a shell, do not: `path` without
+/// `..`, and if the kernel finds something there and elsewhere, `path` itself as the last one.
 std::vector<std::filesystem::path> ways_to(const std::filesystem::path& path, file_look& look);
 
-/// Of a path that leads through links made to cost time: who keeps it (sandbox::all_names_of()) would be at it as long as the kernel.
+/// Of a path that leads through links made to cost time: who keeps it (sandbox::all_names_of()) would be at it as long
+/// as the kernel.
 bool is_unknown(const std::string& path);
 
 } // namespace config

@@ -1,4 +1,5 @@
-// What is wrong in one file. The first problems are told, the others only counted: the text of one takes looking for its place.
+// What is wrong in one file. The first problems are told, the others only counted: the text of one takes looking for
+// its place.
 #pragma once
 
 #include "messages/limits.hpp"
@@ -29,7 +30,8 @@ public:
     for (auto& problem : told_)
       to.push_back(std::move(problem));
     if (untold_ > 0)
-      to.push_back(path + ": " + std::to_string(untold_) + (told_.empty() ? "" : " more") + (untold_ == 1 ? " problem" : " problems"));
+      to.push_back(path + ": " + std::to_string(untold_) + (told_.empty() ? "" : " more")
+                   + (untold_ == 1 ? " problem" : " problems"));
   }
 
 private:

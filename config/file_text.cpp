@@ -31,7 +31,9 @@ ssize_t read_some(int fd, char* to, size_t bytes_max) {
       return n;
 }
 
-fault unreadable(const std::string& path, const std::string& why) { return {errc::invalid_argument, path + ": can not be read: " + why}; }
+fault unreadable(const std::string& path, const std::string& why) {
+  return {errc::invalid_argument, path + ": can not be read: " + why};
+}
 
 fault too_large(const std::string& path, size_t bytes_max) {
   return {errc::limit_exceeded, path + ": larger than " + std::to_string(bytes_max >> 20) + " MiB"};

@@ -20,7 +20,8 @@ struct file_text {
 /// Reads regular files only: a pipe or a device of that name is a fault, and is not waited for.
 file_text read_file_text(const std::string& path, size_t bytes_max);
 
-/// What a file begins with, as it is, up to `bytes_max`. Empty: it is no regular file, which is not waited for, or can not be read.
+/// What a file begins with, as it is, up to `bytes_max`. Empty: it is no regular file, which is not waited for, or can
+/// not be read.
 std::string read_file_start(const std::string& path, size_t bytes_max);
 
 } // namespace config

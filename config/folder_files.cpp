@@ -28,10 +28,12 @@ folder_files files_of_folder(const std::string& pattern) {
   if (ec)
     out.problem = folder + ": can not be read: " + ec.message();
   if (names > config_folder_names_max)
-    out.problem = folder + ": has more than " + std::to_string(config_folder_names_max) + " names; not all were looked at";
+    out.problem =
+      folder + ": has more than " + std::to_string(config_folder_names_max) + " names; not all were looked at";
   std::sort(out.paths.begin(), out.paths.end());
   if (out.paths.size() > config_folder_files_max) {
-    out.problem = folder + ": has " + std::to_string(out.paths.size()) + " files; the first " + std::to_string(config_folder_files_max) + " are used";
+    out.problem = folder + ": has " + std::to_string(out.paths.size()) + " files; the first "
+                  + std::to_string(config_folder_files_max) + " are used";
     out.paths.resize(config_folder_files_max);
   }
   return out;

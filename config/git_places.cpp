@@ -23,7 +23,8 @@ namespace {
 
 /// Also of other scripts than ours.
 bool has_letter(std::string_view word) {
-  return std::any_of(word.begin(), word.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c & 0x80) != 0; });
+  return std::any_of(word.begin(), word.end(),
+                     [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c & 0x80) != 0; });
 }
 
 class git_reader {
@@ -65,7 +66,9 @@ private:
   }
 
   /// True: there was none like it, and there are not too many.
-  static bool take(std::set<std::string>& of, std::string one, size_t max) { return of.size() < max && of.insert(std::move(one)).second; }
+  static bool take(std::set<std::string>& of, std::string one, size_t max) {
+    return of.size() < max && of.insert(std::move(one)).second;
+  }
 
   /// Empty: it can not be read, and git does not read it either; or it is larger than what may still be read.
   std::string text_of(const fs::path& file) {
@@ -102,7 +105,8 @@ private:
     }
   }
 
-  /// Without a value there are no hooks. Those in the `_` of husky run those that stand beside it, unless that is the project itself.
+  /// Without a value there are no hooks. Those in the `_` of husky run those that stand beside it, unless that is the
+  /// project itself.
   void add_hooks(const std::string& value) {
     fs::path hooks = seen_from(folder_, value);
     if (!hooks.has_filename()) // it ends with a slash
@@ -123,13 +127,14 @@ private:
   /// A hook that is a link to a file of the project (`pre-commit -> ../../scripts/pre-commit`) is that file.
   void add_links_in(const fs::path& hooks) {
     std::error_code ec, is_none;
-    for (fs::directory_iterator at{look_.end_of(hooks.string()).real, ec}, end; !ec && at != end && hook_files_left_ > 0;
-         at.increment(ec), --hook_files_left_)
+    for (fs::directory_iterator at{look_.end_of(hooks.string()).real, ec}, end;
+         !ec && at != end && hook_files_left_ > 0; at.increment(ec), --hook_files_left_)
       if (at->is_symlink(is_none))
         links_.push_back({(hooks / at->path().filename()).string(), is_kind(at->path(), path_kind::folder)});
   }
 
-  /// Many settings are commands (core.fsmonitor, filter.*.clean, alias.*), some of them for a shell: files that their words name.
+  /// Many settings are commands (core.fsmonitor, filter.*.clean, alias.*), some of them for a shell: files that their
+  /// words name.
   void add_programs(std::string_view command) {
     if (words_.size() >= git_words_max)
       return;
@@ -169,6 +174,8 @@ private:
 
 } // namespace
 
-std::vector<kept_place> git_places(const std::string& folder, const std::string& home) { return git_reader{folder, home}.read(); }
+std::vector<kept_place> git_places(const std::string& folder, const std::string& home) {
+  return git_reader{folder, home}.read();
+}
 
 } // namespace config

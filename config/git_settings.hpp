@@ -14,8 +14,8 @@ struct git_setting {
   std::string value;   ///< without quotes, comments and what escapes; what follows a NUL is no part of it
 };
 
-/// All of them, in their order; tried out with git 2.39. A line that git would refuse, with the whole file, is skipped. Where versions of git read a
-/// value differently (a tab in it was a blank until 2.45) it is there in both ways.
+/// All of them, in their order; tried out with git 2.39. A line that git would refuse, with the whole file, is skipped.
+/// Where versions of git read a value differently (a tab in it was a blank until 2.45) it is there in both ways.
 std::vector<git_setting> read_git_settings(std::string_view text);
 
 } // namespace config

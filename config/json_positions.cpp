@@ -23,14 +23,19 @@ constexpr size_t kept_path_bytes = 64;
 /// The table has a line for so many bytes of the text.
 constexpr size_t part_bytes = 4u << 10;
 
-std::string shown(size_t line, size_t column) { return "line " + std::to_string(line) + ", column " + std::to_string(column); }
+std::string shown(size_t line, size_t column) {
+  return "line " + std::to_string(line) + ", column " + std::to_string(column);
+}
 
 size_t lines_in(std::string_view text) { return static_cast<size_t>(std::count(text.begin(), text.end(), '\n')); }
 
 /// Walks a text that is known to be well-formed. Its nesting is bounded because the parser bounds it.
 class walker {
 public:
-  walker(std::string_view text, std::string_view beneath, bool members_only) : text_(text), beneath_(beneath), members_only_(members_only) {}
+  walker(std::string_view text, std::string_view beneath, bool members_only)
+    : text_(text),
+      beneath_(beneath),
+      members_only_(members_only) {}
 
   json_positions walk() && {
     value("");
@@ -77,7 +82,9 @@ private:
   }
 
   /// One of the two paths begins with the other.
-  bool is_wanted(std::string_view path) const { return path.substr(0, beneath_.size()) == beneath_.substr(0, path.size()); }
+  bool is_wanted(std::string_view path) const {
+    return path.substr(0, beneath_.size()) == beneath_.substr(0, path.size());
+  }
 
   /// Without room for what is found, the walk is over.
   void spend(std::string_view path) {
@@ -223,7 +230,8 @@ void text_marks::add(size_t line, size_t column, const std::string& path) {
 size_t offset_of(std::string_view text, size_t line, size_t column) { return sweep{text}.to(line, column); }
 
 json_positions find_positions(std::string_view text, std::vector<text_mark> marks) {
-  std::sort(marks.begin(), marks.end(), [](auto& a, auto& b) { return std::tie(a.line, a.column) < std::tie(b.line, b.column); });
+  std::sort(marks.begin(), marks.end(),
+            [](auto& a, auto& b) { return std::tie(a.line, a.column) < std::tie(b.line, b.column); });
   sweep s{text};
   json_positions out;
   for (auto& m : marks)
@@ -231,7 +239,9 @@ json_positions find_positions(std::string_view text, std::vector<text_mark> mark
   return out;
 }
 
-json_positions find_positions(std::string_view text, std::string_view beneath) { return walker{text, beneath, false}.walk(); }
+json_positions find_positions(std::string_view text, std::string_view beneath) {
+  return walker{text, beneath, false}.walk();
+}
 
 json_positions find_members(std::string_view text, std::string_view part) { return walker{text, part, true}.walk(); }
 

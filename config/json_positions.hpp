@@ -65,8 +65,8 @@ private:
 };
 json_positions find_positions(std::string_view text, std::vector<text_mark> marks);
 
-/// `text` was accepted by the parser of edited files: comments and trailing commas are skipped. `beneath`: only the part
-/// of that path, what is in it, and what it is in.
+/// `text` was accepted by the parser of edited files: comments and trailing commas are skipped. `beneath`: only the
+/// part of that path, what is in it, and what it is in.
 json_positions find_positions(std::string_view text, std::string_view beneath = {});
 /// The same without what is in the members of that part.
 json_positions find_members(std::string_view text, std::string_view part);

@@ -25,17 +25,22 @@ constexpr const char* own_project_file = ".code-executor.json";
 constexpr const char *npm_folder = "node_modules", *npm_file = ".npmrc";
 /// Its hooks and settings (core.fsmonitor) are commands that the next `git status` of a person runs.
 constexpr const char* git_folder = ".git";
-/// With this file in it a folder that has no such folder is a repository itself, and its `config.worktree` holds the settings.
+/// With this file in it a folder that has no such folder is a repository itself, and its `config.worktree` holds the
+/// settings.
 constexpr const char* bare_git_file = "HEAD";
-/// Of clients and other tools that list no servers there, but run what they find: plugins, hooks, rules of what is allowed, settings with commands.
-constexpr const char* other_folders[] = {".windsurf", ".opencode",     ".kilocode",         ".trae",           ".augment",       ".tabnine",
-                                         ".iflow",    ".devcontainer", ".github/hooks",     ".github/copilot", ".github/agents", ".github/extensions",
-                                         ".hg",       ".cline/hooks",  ".clinerules/hooks", ".qoder",          ".codebuddy",     ".kilo",
-                                         ".letta"};
-constexpr const char* other_files[] = {".envrc",   ".aider.conf.yml",       ".continuerc.json", ".devcontainer.json", "crushrc",
-                                       ".crushrc", "config/mcporter.jsonc", ".github/lsp.json", "kilo.json",          "kilo.jsonc"};
-/// Gemini CLI and Qwen Code take the first file of variables, or one in their folder, that they find from the project up to the root, or in the home
-/// folder, and hand NODE_OPTIONS on to the servers that they start. To users of other clients it is an ordinary file of the project.
+/// Of clients and other tools that list no servers there, but run what they find: plugins, hooks, rules of what is
+/// allowed, settings with commands.
+constexpr const char* other_folders[] = {
+  ".windsurf", ".opencode",     ".kilocode",         ".trae",           ".augment",       ".tabnine",
+  ".iflow",    ".devcontainer", ".github/hooks",     ".github/copilot", ".github/agents", ".github/extensions",
+  ".hg",       ".cline/hooks",  ".clinerules/hooks", ".qoder",          ".codebuddy",     ".kilo",
+  ".letta"};
+constexpr const char* other_files[] = {".envrc",    ".aider.conf.yml", ".continuerc.json",      ".devcontainer.json",
+                                       "crushrc",   ".crushrc",        "config/mcporter.jsonc", ".github/lsp.json",
+                                       "kilo.json", "kilo.jsonc"};
+/// Gemini CLI and Qwen Code take the first file of variables, or one in their folder, that they find from the project
+/// up to the root, or in the home folder, and hand NODE_OPTIONS on to the servers that they start. To users of other
+/// clients it is an ordinary file of the project.
 constexpr const char* variables_file = ".env";
 constexpr const char* folders_of_variable_readers[] = {".gemini", ".qwen"};
 
@@ -70,8 +75,9 @@ void add_names(std::vector<kept_place>& to, const fs::path& folder) {
     add(to, {(folder / name.path).string(), name.is_folder});
 }
 
-/// A link can not be kept in a folder that is granted, and many projects have one (`.env -> .env.local`): what it leads to is kept instead. A folder
-/// of that name is a virtual environment of Python: programs write in it, but something kept in there keeps its name.
+/// A link can not be kept in a folder that is granted, and many projects have one (`.env -> .env.local`): what it leads
+/// to is kept instead. A folder of that name is a virtual environment of Python: programs write in it, but something
+/// kept in there keeps its name.
 void add_variables_file(std::vector<kept_place>& to, const fs::path& folder, const fs::path& name) {
   auto file = folder / name;
   if (is_unknown(file.string())) // kept_places() closes the project
@@ -100,8 +106,9 @@ void add_variables(std::vector<kept_place>& to, const environment& env) {
   }
 }
 
-/// Where git would find a repository of the project that was not there before: in its folder, and in those between that and its repository. There
-/// clients look for files, too (Claude Code for `.mcp.json`), and in the folder of the repository itself.
+/// Where git would find a repository of the project that was not there before: in its folder, and in those between that
+/// and its repository. There clients look for files, too (Claude Code for `.mcp.json`), and in the folder of the
+/// repository itself.
 void add_repository(std::vector<kept_place>& to, const environment& env) {
   fs::path project{env.cwd}, folder = project;
   for (; folder.has_relative_path() && !has_repository(folder); folder = folder.parent_path()) {

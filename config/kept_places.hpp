@@ -14,15 +14,16 @@ struct kept_place {
   bool operator==(const kept_place&) const = default;
 };
 
-/// In the folder of a project, below it: those of client_files(), of our own, and of tools that run what they find. A client's folder is kept as a
-/// whole, of shared_folders() what clients have there alone.
+/// In the folder of a project, below it: those of client_files(), of our own, and of tools that run what they find. A
+/// client's folder is kept as a whole, of shared_folders() what clients have there alone.
 std::vector<kept_place> kept_names();
 
-/// What `env` leads to: those of the project and of the folders between it and its repository of git, that repository and what its settings lead to
-/// (git_places()), what would make a repository of the project, the user's files, and `more` (the state folder, settings
-/// that somebody named). If the home folder says that the user has a client which loads them: `.env` and those of the client's folder, in the home
-/// folder, the project, and all folders above it; of a link, what it leads to; of a folder of that name, a file in it, so that it keeps its name.
-/// Absolute. Where one of them can not be followed (is_unknown()) it is the folder of the project instead.
+/// What `env` leads to: those of the project and of the folders between it and its repository of git, that repository
+/// and what its settings lead to (git_places()), what would make a repository of the project, the user's files, and
+/// `more` (the state folder, settings that somebody named). If the home folder says that the user has a client which
+/// loads them: `.env` and those of the client's folder, in the home folder, the project, and all folders above it; of a
+/// link, what it leads to; of a folder of that name, a file in it, so that it keeps its name. Absolute. Where one of
+/// them can not be followed (is_unknown()) it is the folder of the project instead.
 std::vector<kept_place> kept_places(const environment& env, const std::vector<kept_place>& more);
 
 } // namespace config

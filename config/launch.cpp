@@ -27,14 +27,17 @@ using msg::outcome;
 namespace {
 
 /// What every program may expect; the list of the MCP SDKs, with the two that locale and temporary files need.
-constexpr std::array<std::string_view, 8> inherited{"HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER"};
+constexpr std::array<std::string_view, 8> inherited{"HOME",  "LANG", "LOGNAME", "PATH",
+                                                    "SHELL", "TERM", "TMPDIR",  "USER"};
 
-/// Of one entry: all that Linux takes of arguments and variables. What is more are parts of others and ends that values may have.
+/// Of one entry: all that Linux takes of arguments and variables. What is more are parts of others and ends that values
+/// may have.
 constexpr size_t secrets_bytes_max = 2u << 20;
 constexpr size_t shown_name_bytes_max = 100;
 
 variable_scope scope_of(const msg::server_entry& entry, const environment& env, const variable_lookup& variable) {
-  return {entry.syntax, variable, env.home, entry.workspace.empty() ? env.cwd : entry.workspace, fs::path{entry.source}.parent_path().string()};
+  return {entry.syntax, variable, env.home, entry.workspace.empty() ? env.cwd : entry.workspace,
+          fs::path{entry.source}.parent_path().string()};
 }
 
 /// Keeps the first fault.
@@ -62,7 +65,8 @@ std::string full_path(const std::string& path, const environment& env) {
   return (path.starts_with("~/") ? fs::path{env.home} / path.substr(2) : fs::path{env.cwd} / path).string();
 }
 
-variable_map variables_of(const msg::server_entry& entry, const environment& env, const variable_lookup& variable, expander& expanded) {
+variable_map variables_of(const msg::server_entry& entry, const environment& env, const variable_lookup& variable,
+                          expander& expanded) {
   variable_map out;
   for (auto name : inherited)
     if (auto value = variable(name); !value.empty())
@@ -85,10 +89,13 @@ variable_map variables_of(const msg::server_entry& entry, const environment& env
 
 /// What Linux would not start, before anything is looked for in it.
 fault too_long(const process::launch& what) {
-  auto is_long = [](const process::c_text& text) { return text.size() >= msg::limits::argument_bytes_max; }; // there is a NUL at its end
-  auto why = " is longer than " + std::to_string(msg::limits::argument_bytes_max >> 10) + " KiB; Linux takes no longer ones";
+  // There is a NUL at its end.
+  auto is_long = [](const process::c_text& text) { return text.size() >= msg::limits::argument_bytes_max; };
+  auto why =
+    " is longer than " + std::to_string(msg::limits::argument_bytes_max >> 10) + " KiB; Linux takes no longer ones";
   if (auto it = std::find_if(what.environment.begin(), what.environment.end(), is_long); it != what.environment.end())
-    return {errc::limit_exceeded, "the variable " + text::quoted(it->text().substr(0, it->text().find('=')), shown_name_bytes_max) + why};
+    return {errc::limit_exceeded,
+            "the variable " + text::quoted(it->text().substr(0, it->text().find('=')), shown_name_bytes_max) + why};
   if (std::any_of(what.argv.begin(), what.argv.end(), is_long))
     return {errc::limit_exceeded, "one of its arguments" + why};
   return {};
@@ -134,7 +141,8 @@ void add_arguments(const process::c_texts& arguments, secret_list& to) {
     if (equals != text.npos && is_secret_variable(name, text.substr(equals + 1)))
       to.add(text.substr(equals + 1));
     bool has_value = text.starts_with('-') && equals != text.npos;
-    to.add(has_value ? password_of_user(name, std::string_view{text}.substr(equals + 1)) : password_of_user(option, text));
+    to.add(has_value ? password_of_user(name, std::string_view{text}.substr(equals + 1))
+                     : password_of_user(option, text));
     to.add_those_in(text);
     option = equals == text.npos ? name : std::string{};
   }
@@ -150,8 +158,8 @@ variable_map fields_of(const msg::server_entry& entry, const variable_scope& sco
   return out;
 }
 
-/// What no client or log is told of an entry that is being made a process: variables of its own, those that its texts have been given, its other
-/// fields, and arguments.
+/// What no client or log is told of an entry that is being made a process: variables of its own, those that its texts
+/// have been given, its other fields, and arguments.
 std::vector<std::string> secrets_of(const std::vector<const variable_map*>& named, const process::c_texts& arguments) {
   secret_list found;
   add_arguments(arguments, found);
@@ -168,11 +176,13 @@ std::vector<std::string> secrets_of(const std::vector<const variable_map*>& name
 
 fault not_found(const msg::server_entry& entry, const std::string& path) {
   bool is_searched = entry.command.find('/') == entry.command.npos;
-  return {errc::server_start_failed,
-          "command '" + entry.command + "' was not found" + (is_searched ? " in PATH (" + path + ")" : "") + "; check the entry in " + entry.source};
+  return {errc::server_start_failed, "command '" + entry.command + "' was not found"
+                                       + (is_searched ? " in PATH (" + path + ")" : "") + "; check the entry in "
+                                       + entry.source};
 }
 
-/// The PATH that the entry's process would have. Reads no more than that takes: this is done for every entry at the start.
+/// The PATH that the entry's process would have. Reads no more than that takes: this is done for every entry at the
+/// start.
 std::string path_variable(const msg::server_entry& entry, const environment& env, expander& expanded) {
   for (auto it = entry.env.rbegin(); it != entry.env.rend(); ++it) // of two the later counts
     if (it->first == "PATH")
@@ -199,7 +209,8 @@ command_line words_of(const msg::server_entry& entry, const environment& env, co
     return out.ok() ? std::move(out.value) : std::string{unread_word};
   };
   expander expanded{scope};
-  command_line line{{told(entry.command)}, path_variable(entry, env, expanded), "", home_variable(entry, env, expanded)};
+  command_line line{
+    {told(entry.command)}, path_variable(entry, env, expanded), "", home_variable(entry, env, expanded)};
   line.cwd = (fs::path{env.cwd} / expanded(entry.cwd)).string();
   if (expanded.problem().code != errc::none)
     return {};
@@ -210,7 +221,8 @@ command_line words_of(const msg::server_entry& entry, const environment& env, co
 
 } // namespace
 
-program_places files_of(const msg::server_entry& entry, const environment& env, const variable_lookup& variable, file_look& look) {
+program_places files_of(const msg::server_entry& entry, const environment& env, const variable_lookup& variable,
+                        file_look& look) {
   program_places places;
   auto& out = places.files;
   if (!msg::is_trusted(entry))
@@ -238,7 +250,8 @@ program_places files_of(const msg::server_entry& entry, const environment& env, 
   return places;
 }
 
-std::vector<std::string> files_of(const msg::server_entry& entry, const environment& env, const variable_lookup& variable) {
+std::vector<std::string> files_of(const msg::server_entry& entry, const environment& env,
+                                  const variable_lookup& variable) {
   file_look look;
   auto places = files_of(entry, env, variable, look);
   for (auto& folder : places.closed)
@@ -274,7 +287,9 @@ bool start_detector::leads_to_it(command_line line) {
 bool start_detector::starts(const msg::server_entry& entry) {
   if (entry.command.empty())
     return false;
-  variable_lookup variable = [this, real = process_environment()](std::string_view name) { return name == "PATH" ? env_.path : real(name); };
+  variable_lookup variable = [this, real = process_environment()](std::string_view name) {
+    return name == "PATH" ? env_.path : real(name);
+  };
   auto scope = scope_of(entry, env_, variable);
   expander expanded{scope};
   auto command = expanded(entry.command);
@@ -299,7 +314,8 @@ bool start_detector::starts_as_written(msg::server_entry entry) {
   return starts(entry);
 }
 
-outcome<process::launch> make_launch(const msg::server_entry& entry, const environment& env, const variable_lookup& variable) {
+outcome<process::launch> make_launch(const msg::server_entry& entry, const environment& env,
+                                     const variable_lookup& variable) {
   if (auto why = msg::refusal_to_start(entry); why.code != errc::none) // before anything is expanded
     return why;
   variable_map looked_up;

@@ -15,10 +15,12 @@
 
 namespace config {
 
-/// Is in the environment of every server that we start, and of all that it starts: a server of ours that finds it is nested, and runs nothing.
+/// Is in the environment of every server that we start, and of all that it starts: a server of ours that finds it is
+/// nested, and runs nothing.
 inline constexpr const char* outer_variable = "CODE_EXECUTOR_OUTER";
 
-/// Tells which entries would start an executable, whatever they are called and through whatever links, variables and wrappers (config/wrappers.hpp).
+/// Tells which entries would start an executable, whatever they are called and through whatever links, variables and
+/// wrappers (config/wrappers.hpp).
 class start_detector {
 public:
   start_detector(std::string executable, const environment& env) : executable_(std::move(executable)), env_(env) {}
@@ -38,16 +40,19 @@ private:
 
 /// The process of a server: HOME LOGNAME PATH SHELL TERM USER LANG TMPDIR of ours, and what the entry sets, by itself
 /// (`env`), by a file (`env_file`), or by the names of ours (`env_names`; those that are not set are left out); nothing
-/// else of our environment; nothing at all without the user's word (needs_approval). Variables in the entry are replaced. The fault
-/// (server_start_failed) says what is missing: a command, and where it was looked for; an input; a file. limit_exceeded: an argument or variable is
-/// longer than any that Linux takes.
-msg::outcome<process::launch> make_launch(const msg::server_entry& entry, const environment& env, const variable_lookup& variable);
+/// else of our environment; nothing at all without the user's word (needs_approval). Variables in the entry are
+/// replaced. The fault (server_start_failed) says what is missing: a command, and where it was looked for; an input; a
+/// file. limit_exceeded: an argument or variable is longer than any that Linux takes.
+msg::outcome<process::launch> make_launch(const msg::server_entry& entry, const environment& env,
+                                          const variable_lookup& variable);
 
-/// The files that decide what an entry that is trusted starts. Absolute. There or not: that of more variables, and those that its texts refer
-/// to, and of package managers what they look at first. If they are there: its command, and the files that its words lead to
-/// (config/program_files.hpp). Without those whose own names can not be told.
-program_places files_of(const msg::server_entry& entry, const environment& env, const variable_lookup& variable, file_look& look);
+/// The files that decide what an entry that is trusted starts. Absolute. There or not: that of more variables, and
+/// those that its texts refer to, and of package managers what they look at first. If they are there: its command, and
+/// the files that its words lead to (config/program_files.hpp). Without those whose own names can not be told.
+program_places files_of(const msg::server_entry& entry, const environment& env, const variable_lookup& variable,
+                        file_look& look);
 /// The same of one entry alone, with the folders that are closed.
-std::vector<std::string> files_of(const msg::server_entry& entry, const environment& env, const variable_lookup& variable);
+std::vector<std::string> files_of(const msg::server_entry& entry, const environment& env,
+                                  const variable_lookup& variable);
 
 } // namespace config

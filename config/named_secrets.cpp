@@ -27,13 +27,13 @@ constexpr std::array<std::string_view, 2> value_ends{" \t\r\n?&;,{}[]()\"'#", " 
 /// Of the header Authorization, in small letters; what they are followed by is the secret.
 constexpr std::array<std::string_view, 5> schemes{"bearer ", "basic ", "token ", "apikey ", "dpop "};
 
-/// Work on one text, and what is kept of it: names that are judged (of the shortest pairs of the longest text the kernel takes, one in four), and
-/// pairs among them whose values are looked at.
+/// Work on one text, and what is kept of it: names that are judged (of the shortest pairs of the longest text the
+/// kernel takes, one in four), and pairs among them whose values are looked at.
 constexpr size_t names_max = 16'384, pairs_max = 1'000;
 /// Shorter than any name of a secret.
 constexpr size_t name_bytes_min = 2;
-/// Far more than any key has, certificates too. Of longer values there is the beginning, unless all of them together have at most so many times the
-/// bytes of the text: the only value of it, with each end.
+/// Far more than any key has, certificates too. Of longer values there is the beginning, unless all of them together
+/// have at most so many times the bytes of the text: the only value of it, with each end.
 constexpr size_t value_bytes_max = 4u << 10, long_values_max = 2;
 
 std::string_view from_first(std::string_view text, std::string_view not_of) {
@@ -43,7 +43,8 @@ std::string_view from_first(std::string_view text, std::string_view not_of) {
 std::string_view without_scheme(std::string_view value) {
   for (auto scheme : schemes) {
     bool is_it = value.size() > scheme.size()
-                 && std::equal(scheme.begin(), scheme.end(), value.begin(), [](char a, unsigned char b) { return a == std::tolower(b); });
+                 && std::equal(scheme.begin(), scheme.end(), value.begin(),
+                               [](char a, unsigned char b) { return a == std::tolower(b); });
     if (is_it)
       return from_first(value.substr(scheme.size()), blanks);
   }
@@ -113,7 +114,8 @@ public:
     constexpr std::string_view separators = "=:";
     auto first_blank = std::min(text_.find_first_of(blanks), text_.size());
     size_t after_last = 0; // names do not reach over the separator before them
-    for (auto at = text_.find_first_of(separators); at != text_.npos && !to_.is_full(); at = text_.find_first_of(separators, at + 1)) {
+    for (auto at = text_.find_first_of(separators); at != text_.npos && !to_.is_full();
+         at = text_.find_first_of(separators, at + 1)) {
       auto before = text_.substr(after_last, at - after_last);
       before = before.substr(0, before.find_last_not_of(around_names) + 1);
       auto name = before.substr(before.find_last_not_of(name_bytes) + 1);
@@ -126,7 +128,9 @@ public:
   }
 
 private:
-  size_t after(size_t begin, std::string_view bytes) const { return std::min(text_.find_first_not_of(bytes, begin), text_.size()); }
+  size_t after(size_t begin, std::string_view bytes) const {
+    return std::min(text_.find_first_not_of(bytes, begin), text_.size());
+  }
 
   /// `is_whole`: the pair is all of its text, so that the value may have anything in it.
   void take_value(std::string_view name, size_t begin, bool is_whole) {

@@ -62,7 +62,8 @@ strings both(const strings& a, const strings& b, Covers covers) {
   strings out;
   auto add_covered = [&](const strings& some, const strings& by) {
     for (auto& s : some)
-      if (std::any_of(by.begin(), by.end(), [&](auto& c) { return covers(c, s); }) && std::find(out.begin(), out.end(), s) == out.end())
+      if (std::any_of(by.begin(), by.end(), [&](auto& c) { return covers(c, s); })
+          && std::find(out.begin(), out.end(), s) == out.end())
         out.push_back(s);
   };
   add_covered(a, b);
@@ -78,7 +79,8 @@ struct host_pattern {
 host_pattern parts_of(std::string_view pattern) {
   auto colon = pattern.rfind(':'), bracket = pattern.rfind(']');
   bool is_in_brackets = pattern.starts_with('[');
-  if (colon == pattern.npos || (is_in_brackets ? bracket != pattern.npos && colon < bracket : pattern.find(':') != colon))
+  if (colon == pattern.npos
+      || (is_in_brackets ? bracket != pattern.npos && colon < bracket : pattern.find(':') != colon))
     return {pattern, {}};
   return {pattern.substr(0, colon), pattern.substr(colon + 1)};
 }
@@ -112,13 +114,15 @@ bool hosts(settings& to, const settings& from, const setting_entry&) {
   return set(s.allow_hosts, std::move(allowed)) || was_any;
 }
 
-/// Names of servers may hold `__` too, and end with `_`, so only what is plain is compared: the same pattern, all, or one tool of all of a server.
-/// What may end the name of another server (`mcp__a___x` is a tool of `a_`, if there is one) is not.
+/// Names of servers may hold `__` too, and end with `_`, so only what is plain is compared: the same pattern, all, or
+/// one tool of all of a server. What may end the name of another server (`mcp__a___x` is a tool of `a_`, if there is
+/// one) is not.
 bool tool_covers(std::string_view pattern, std::string_view other) {
   if (pattern == other || pattern == "*" || pattern == "mcp__*")
     return true;
   auto prefix = pattern.ends_with("__*") ? pattern.substr(0, pattern.size() - 1) : std::string_view{};
-  return !prefix.empty() && prefix.find('*') == prefix.npos && other.starts_with(prefix) && other.find("__", prefix.size() - 1) == other.npos;
+  return !prefix.empty() && prefix.find('*') == prefix.npos && other.starts_with(prefix)
+         && other.find("__", prefix.size() - 1) == other.npos;
 }
 
 bool allowed_tools(settings& to, const settings& from, const setting_entry&) {
@@ -148,7 +152,9 @@ json::value shown_reading(const settings& s) {
   of_user.insert(of_user.end(), s.security.allow_write.begin(), s.security.allow_write.end());
   return json::value_from(folders(of_user, s.security.project_read));
 }
-json::value shown_writing(const settings& s) { return json::value_from(folders(s.security.allow_write, s.security.project_write)); }
+json::value shown_writing(const settings& s) {
+  return json::value_from(folders(s.security.allow_write, s.security.project_write));
+}
 json::value shown_hosts(const settings& s) { return json::value_from(s.security.allow_hosts); }
 json::value shown_allowed_tools(const settings& s) { return json::value_from(s.security.tools.allowed); }
 json::value shown_denied_tools(const settings& s) { return json::value_from(s.security.tools.denied); }
@@ -156,7 +162,8 @@ json::value shown_denied_tools(const settings& s) { return json::value_from(s.se
 struct rule {
   std::string_view path;
   bool (*narrow)(settings& to, const settings& from, const setting_entry& given); ///< whether something is other now
-  json::value (*in_force)(const settings& to) = nullptr;                          ///< null: what the project says, if something is other now
+  /// null: what the project says, if something is other now.
+  json::value (*in_force)(const settings& to) = nullptr;
 };
 
 using all = settings;
@@ -206,15 +213,18 @@ constexpr rule rules[] = {
 };
 
 msg::fault no_matter_of_a_project(const setting_entry& e, const settings& of_user) {
-  auto own = !of_user.file.empty() ? of_user.file : of_user.searched.empty() ? std::string{"your own settings"} : of_user.searched.front();
+  auto own = !of_user.file.empty()      ? of_user.file
+             : of_user.searched.empty() ? std::string{"your own settings"}
+                                        : of_user.searched.front();
   return {msg::errc::invalid_argument, e.origins.back() + ": '" + e.path
-                                         + "' can not be set by the file of a project, which only narrows what yours (" + own
-                                         + ") allows; move it there, or remove it"};
+                                         + "' can not be set by the file of a project, which only narrows what yours ("
+                                         + own + ") allows; move it there, or remove it"};
 }
 
 } // namespace
 
-std::vector<msg::fault> narrow(const settings& of_project, const std::vector<setting_entry>& given, settings_reading& to) {
+std::vector<msg::fault> narrow(const settings& of_project, const std::vector<setting_entry>& given,
+                               settings_reading& to) {
   std::vector<msg::fault> problems;
   for (auto& e : given) {
     if (e.origins.empty() || e.path.empty()) // not given, or only a variable

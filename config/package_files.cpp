@@ -15,13 +15,15 @@ using process::path_kind;
 
 namespace {
 
-constexpr const char *modules_folder = "node_modules", *package_file = "package.json", *pnpm_file = "pnpm-workspace.yaml";
+constexpr const char *modules_folder = "node_modules", *package_file = "package.json",
+                     *pnpm_file = "pnpm-workspace.yaml";
 /// What Node.js leaves out, and those that run TypeScript.
 constexpr const char* module_endings[] = {".js", ".mjs", ".cjs", ".json", ".node", ".ts", ".mts", ".tsx"};
 /// Of one file, each time that it is asked: large packages have some hundred in `exports`.
 constexpr size_t named_values_max = 1'000;
 /// Options, and a word of Yarn's, by which package managers go to a package of the project, by its name or folder.
-constexpr std::string_view workspace_options[] = {"-w", "--workspace", "-F", "--filter", "workspace", "npm_config_workspace"};
+constexpr std::string_view workspace_options[] = {"-w",       "--workspace", "-F",
+                                                  "--filter", "workspace",   "npm_config_workspace"};
 /// Where a pattern of workspaces has a `**`: deeper ones than that are not looked for.
 constexpr size_t workspace_depth_max = 3;
 /// Then those that are left are looked for no more; the entry may have other files that are not read.
@@ -32,8 +34,11 @@ std::string_view package_name(std::string_view word) {
   auto name = word.substr(0, word.find('@', 1));
   auto slash = name.find('/');
   bool has_scope = name.starts_with('@');
-  bool is_name = !name.empty() && std::string_view{".-/"}.find(name.front()) == name.npos && name.find('\0') == name.npos;
-  bool is_path = has_scope ? slash == name.npos || name.find("/.") != name.npos || name.find('/', slash + 1) != name.npos : slash != name.npos;
+  bool is_name =
+    !name.empty() && std::string_view{".-/"}.find(name.front()) == name.npos && name.find('\0') == name.npos;
+  bool is_path = has_scope
+                   ? slash == name.npos || name.find("/.") != name.npos || name.find('/', slash + 1) != name.npos
+                   : slash != name.npos;
   return is_name && !is_path ? name : std::string_view{};
 }
 
@@ -70,7 +75,8 @@ void add_as_module(std::vector<fs::path>& to, const fs::path& path, file_look& l
 }
 
 /// Of `exports`, whatever the conditions are; of lists of what is loaded. `values_left`: of all that are looked at.
-void add_named(std::vector<fs::path>& to, const fs::path& folder, const boost::json::value& named, size_t& values_left) {
+void add_named(std::vector<fs::path>& to, const fs::path& folder, const boost::json::value& named,
+               size_t& values_left) {
   if (values_left == 0)
     return;
   --values_left;
@@ -86,7 +92,10 @@ void add_named(std::vector<fs::path>& to, const fs::path& folder, const boost::j
 /// Finds workspaces by the name in their `package.json`.
 class workspace_finder {
 public:
-  workspace_finder(const fs::path& root, std::string_view name, file_look& look) : root_(root), name_(name), look_(look) {}
+  workspace_finder(const fs::path& root, std::string_view name, file_look& look)
+    : root_(root),
+      name_(name),
+      look_(look) {}
 
   std::vector<fs::path> find() && {
     auto& package = look_.json_in(root_ / package_file);
@@ -118,12 +127,14 @@ private:
         look_for(fs::path{std::string_view{*text}}.relative_path());
   }
 
-  /// The folder in front of the first part with a special character, and all in it as deep as the pattern goes: more than it matches.
+  /// The folder in front of the first part with a special character, and all in it as deep as the pattern goes: more
+  /// than it matches.
   void look_for(const fs::path& pattern) {
     auto folder = root_;
     size_t depth = 0;
     for (auto& part : pattern)
-      if (bool is_literal = part.string().find_first_of("*?[{(!") == std::string::npos; depth == 0 && is_literal && !part.empty())
+      if (bool is_literal = part.string().find_first_of("*?[{(!") == std::string::npos;
+          depth == 0 && is_literal && !part.empty())
         folder /= part;
       else if (!part.empty()) // as it is behind the last slash
         depth += part == "**" ? workspace_depth_max : 1;
@@ -136,11 +147,12 @@ private:
     --folders_left_;
     auto& package = look_.json_in(folder / package_file);
     auto* name = member(package, "name");
-    if (name_.empty() ? package.is_object() : name && name->is_string() && std::string_view{name->get_string()} == name_)
+    if (name_.empty() ? package.is_object()
+                      : name && name->is_string() && std::string_view{name->get_string()} == name_)
       found_.push_back(folder);
     std::error_code ec;
-    for (fs::directory_iterator at{look_.end_of(folder.string()).real, ec}, end; depth > 0 && !ec && at != end && folders_left_ > 0 && !is_over();
-         at.increment(ec))
+    for (fs::directory_iterator at{look_.end_of(folder.string()).real, ec}, end;
+         depth > 0 && !ec && at != end && folders_left_ > 0 && !is_over(); at.increment(ec))
       if (look_.kind_of(at->path().string()) == path_kind::folder)
         look_into(folder / at->path().filename(), depth - 1);
   }
@@ -226,7 +238,9 @@ std::string_view workspace_in(std::string_view option) {
   return option.starts_with("-w") || option.starts_with("-F") ? option.substr(2) : std::string_view{};
 }
 
-bool is_workspace_pattern(std::string_view name) { return name.find_first_of("*?[{!^") != name.npos || name.find("...") != name.npos; }
+bool is_workspace_pattern(std::string_view name) {
+  return name.find_first_of("*?[{!^") != name.npos || name.find("...") != name.npos;
+}
 
 std::vector<fs::path> workspaces_called(const fs::path& root, std::string_view name, file_look& look) {
   return workspace_finder{root, name, look}.find();
@@ -238,7 +252,8 @@ std::vector<fs::path> files_behind_modules(const fs::path& folder, std::string_v
   auto name = package_name(word);
   if (real_modules.empty() || name.empty())
     return files;
-  if (auto real = look.end_of((modules / ".bin" / name).string()).real; !real.empty() && !process::inside(real, real_modules)) {
+  if (auto real = look.end_of((modules / ".bin" / name).string()).real;
+      !real.empty() && !process::inside(real, real_modules)) {
     add_if_file(files, modules / ".bin" / name, look);
     add_package_of(files, real, look);
   }

@@ -1,5 +1,6 @@
 #include "config/program_files.hpp"
 
+#include "config/known_programs.hpp"
 #include "config/package_files.hpp"
 #include "config/possible_words.hpp"
 #include "config/shell_words.hpp"
@@ -23,34 +24,9 @@ using process::path_kind;
 
 namespace {
 
-constexpr std::string_view package_managers[] = {"npx",  "npm",     "pnpx",     "pnpm",       "bunx",      "bun",
-                                                 "yarn", "yarnpkg", "corepack", "npx-cli.js", "npm-cli.js"};
-/// Node.js finds `dist/server.js` and `dist/index.js` by `dist/server` and `dist`, Python `__main__.py` in a folder.
-constexpr const char* endings_of_scripts[] = {".js", ".mjs", ".cjs", ".ts"};
-constexpr const char* scripts_of_folders[] = {"index.js", "index.mjs", "index.cjs", "package.json", "__main__.py"};
-/// Each may name a program as its interpreter, which may be a script itself.
-constexpr size_t files_looked_into_max = 200;
-/// The options by which those, and others, go to a folder first.
-constexpr std::string_view folder_options[] = {"--prefix", "--directory", "--dir", "--cwd", "-C"};
-/// Say what is run, too. They are not held while they are not there: no text is right for all of them.
-constexpr const char* manager_files[] = {".yarnrc",     ".yarnrc.yml", ".pnpmfile.cjs",  "pnpm-workspace.yaml",
-                                         "bunfig.toml", ".pnp.cjs",    ".pnp.loader.mjs"};
-/// What those of Python read in the folder that they are started in and above, and run the programs of; not held, as above.
-constexpr std::string_view python_managers[] = {"uv", "uvx", "poetry", "pdm", "hatch", "rye"};
-constexpr const char* python_files[] = {"pyproject.toml", "uv.toml",  "poetry.toml", "pdm.toml",
-                                        "hatch.toml",     "setup.py", "setup.cfg",   ".python-version"};
-/// By which those go to all packages of the project; the latter ones of pnpm alone: to others `-r` is the start of `--require`.
-constexpr std::string_view all_workspaces[] = {"-ws", "--workspaces", "--recursive", "foreach", "npm_config_workspaces"};
-constexpr std::string_view pnpm_all_workspaces[] = {"-r", "recursive", "multi", "m", "npm_config_recursive"};
-/// Of those that all are meant of.
-constexpr size_t workspaces_kept_max = 100;
-/// Find what they run by the name of a folder, as Node.js does.
-constexpr std::string_view node_programs[] = {"node", "nodejs", "bun", "deno", "tsx", "ts-node", "nodemon", "electron"};
-/// What `make` reads in the folder that it is started in; not held while they are not there, as above.
-constexpr std::string_view makes[] = {"make", "gmake"};
-constexpr const char* make_files[] = {"GNUmakefile", "makefile", "Makefile"};
-
-bool is_among(std::string_view word, const auto& words) { return std::find(std::begin(words), std::end(words), word) != std::end(words); }
+bool is_among(std::string_view word, const auto& words) {
+  return std::find(std::begin(words), std::end(words), word) != std::end(words);
+}
 
 /// `--name=VALUE`, `-CVALUE`. Empty: there is none.
 std::string_view value_in(std::string_view option) {
@@ -62,14 +38,16 @@ std::string_view value_in(std::string_view option) {
 }
 
 bool is_folder_option(std::string_view option) {
-  return is_among(option.substr(0, option.find('=')), folder_options) || (option.starts_with("-C") && option.size() > 2);
+  return is_among(option.substr(0, option.find('=')), folder_options)
+         || (option.starts_with("-C") && option.size() > 2);
 }
 
 /// No text for a shell is one.
 bool is_json(std::string_view text) {
   auto begin = text.find_first_not_of(" \t\r\n");
   boost::json::value value;
-  return begin != text.npos && (text[begin] == '{' || text[begin] == '[') && text::parse_json(text, text::json_dialect::strict, value).what.empty();
+  return begin != text.npos && (text[begin] == '{' || text[begin] == '[')
+         && text::parse_json(text, text::json_dialect::strict, value).what.empty();
 }
 
 class file_finder {
@@ -181,7 +159,8 @@ private:
 
   /// `is_start`: if it names a folder, something is started there.
   void take(const std::string& word, bool is_start) {
-    if (word.empty() || word == unread_word || word.find('\0') != word.npos || words_.size() + words_in_json_.size() >= words_read_max)
+    if (word.empty() || word == unread_word || word.find('\0') != word.npos
+        || words_.size() + words_in_json_.size() >= words_read_max)
       return;
     auto& words = is_in_json_ ? words_in_json_ : words_;
     if (std::find(words.begin(), words.end(), word) == words.end())
@@ -258,7 +237,8 @@ private:
     for (bool more = !search_path.empty() && !name.empty(); more;) {
       auto end = search_path.find(':');
       auto file = cwd / search_path.substr(0, end) / name;
-      if (auto found = look_.end_of(file.string()); found.kind == path_kind::file && ::access(found.real.c_str(), X_OK) == 0)
+      if (auto found = look_.end_of(file.string());
+          found.kind == path_kind::file && ::access(found.real.c_str(), X_OK) == 0)
         return file;
       more = end != search_path.npos;
       search_path.remove_prefix(more ? end + 1 : 0);
@@ -391,13 +371,15 @@ private:
 
   file_look& look_;
   std::string home_;
-  std::string search_path_;                                   ///< of the innermost program
-  std::vector<std::string> words_;                            ///< that may name files
-  std::vector<std::string> words_in_json_;                    ///< that may, too, as seen from starts_; a text has many of them
-  std::vector<fs::path> folders_;                             ///< where such names may begin
-  std::vector<fs::path> starts_;                              ///< those in which something is started
-  std::vector<std::string> workspaces_;                       ///< names, or folders
-  std::vector<std::pair<std::string, std::string>> searches_; ///< values of PATH, each with the folder that it is seen from
+  std::string search_path_;        ///< of the innermost program
+  std::vector<std::string> words_; ///< that may name files
+  /// That may, too, as seen from starts_; a text has many of them.
+  std::vector<std::string> words_in_json_;
+  std::vector<fs::path> folders_;       ///< where such names may begin
+  std::vector<fs::path> starts_;        ///< those in which something is started
+  std::vector<std::string> workspaces_; ///< names, or folders
+  /// Values of PATH, each with the folder that it is seen from.
+  std::vector<std::pair<std::string, std::string>> searches_;
   bool is_package_ = false, is_make_ = false, is_node_ = false, is_python_ = false, is_pnpm_ = false;
   bool is_each_workspace_ = false, is_each_of_pnpm_ = false;
   bool is_in_json_ = false; ///< what is read now

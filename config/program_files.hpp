@@ -21,30 +21,35 @@ struct closed_folder {
 
 struct program_places {
   std::vector<std::string> files;
-  /// Those of files that were not read: what such a file names lies there, mostly. If a name could not be followed, also the folders that words name,
-  /// and those that something is started in.
+  /// Those of files that were not read: what such a file names lies there, mostly. If a name could not be followed,
+  /// also the folders that words name, and those that something is started in.
   std::vector<closed_folder> closed;
 };
 
-/// Regular files that are there: the program, that behind each wrapper (inner_command()), and every word of theirs that names one, as seen from the
-/// folders that they are started in and from all folders that words name (`--directory DIR ... main.py`), or in PATH. A word is also what stands
-/// behind a `=` or the letter of an option, and each word of a text with blanks (`sh -c`). Also what Node.js and Python find by a word that names a
-/// folder, or leaves the ending out, what the first line of a script says that runs it, and, if `make` is among them, its files in the folder that it
+/// Regular files that are there: the program, that behind each wrapper (inner_command()), and every word of theirs that
+/// names one, as seen from the folders that they are started in and from all folders that words name (`--directory DIR
+/// ... main.py`), or in PATH. A word is also what stands behind a `=` or the letter of an option, and each word of a
+/// text with blanks (`sh -c`). Also what Node.js and Python find by a word that names a folder, or leaves the ending
+/// out, what the first line of a script says that runs it, and, if `make` is among them, its files in the folder that
+/// it is started in.
+///
+/// If Node.js or one of its kin is among them: what it finds by the name of a folder (entries_of_package()) or module
+/// (modules_called()).
+///
+/// If a manager of Python projects is (`uv`, `poetry`, `pdm`, ...): `pyproject.toml`, its other settings and `.venv` in
+/// the folder that it is started in, or told to go to, and in those above, if they are there.
+///
+/// If a package manager (`npx`, `npm`, `pnpm`, `yarn`, `bun`, ...) is among them, there or not: `package.json`,
+/// `.npmrc` and `node_modules` of the folder that it is started in, or told to go to (also as a workspace: `-w NAME`,
+/// or all of them: `-ws`), and of those above, where it looks before anywhere else; a folder that is not there is given
+/// by a name in it. There, too: the programs that such a `package.json` names, and of packages that words name what
+/// `node_modules` only leads to (files_behind_modules()).
+///
+/// Of an argument that is a JSON text its pieces are such words, too, but only as seen from the folders that something
 /// is started in.
 ///
-/// If Node.js or one of its kin is among them: what it finds by the name of a folder (entries_of_package()) or module (modules_called()).
-///
-/// If a manager of Python projects is (`uv`, `poetry`, `pdm`, ...): `pyproject.toml`, its other settings and `.venv` in the folder that it is started
-/// in, or told to go to, and in those above, if they are there.
-///
-/// If a package manager (`npx`, `npm`, `pnpm`, `yarn`, `bun`, ...) is among them, there or not: `package.json`, `.npmrc` and `node_modules` of the
-/// folder that it is started in, or told to go to (also as a workspace: `-w NAME`, or all of them: `-ws`), and of those above, where it looks before
-/// anywhere else; a folder that is not there is given by a name in it. There, too: the programs that such a `package.json` names, and of packages
-/// that words name what `node_modules` only leads to (files_behind_modules()).
-///
-/// Of an argument that is a JSON text its pieces are such words, too, but only as seen from the folders that something is started in.
-///
-/// Absolute, without `.` and `..`; with them only where a link makes that another place. `line`: its words may be unread_word.
+/// Absolute, without `.` and `..`; with them only where a link makes that another place. `line`: its words may be
+/// unread_word.
 program_places program_files(command_line line, file_look& look);
 
 } // namespace config

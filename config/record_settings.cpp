@@ -21,15 +21,19 @@ bool is_host(std::string_view text) {
 
 void read_audit(section audit, section security, audit_settings& to) {
   audit.flag({"enabled", "keep the record", "ENABLE_AUDIT_LOG", {&security, "enableAuditLog"}}, to.enabled);
-  audit.path(
-    {"path", "a file if it ends in .log or .jsonl, else a folder; audit-logs in stateDir otherwise", "AUDIT_LOG_PATH", {&security, "auditLogPath"}},
-    to.path);
-  audit.integer({"retentionDays", "files of the record are kept for so long", "AUDIT_LOG_RETENTION_DAYS"}, 1, 3'650, to.retention_days);
+  audit.path({"path",
+              "a file if it ends in .log or .jsonl, else a folder; audit-logs in stateDir otherwise",
+              "AUDIT_LOG_PATH",
+              {&security, "auditLogPath"}},
+             to.path);
+  audit.integer({"retentionDays", "files of the record are kept for so long", "AUDIT_LOG_RETENTION_DAYS"}, 1, 3'650,
+                to.retention_days);
 }
 
 void read_health(section s, health_settings& to) {
   s.integer({"port", "for those who look after the server; 0: none", "HEALTH_CHECK_PORT"}, 0, 65'535, to.port);
-  s.text({"host", "address of that port", "HEALTH_CHECK_HOST"}, is_host, "a host name or an address, without port", to.host);
+  s.text({"host", "address of that port", "HEALTH_CHECK_HOST"}, is_host, "a host name or an address, without port",
+         to.host);
   bool was_on = to.port > 0, on = was_on;
   constexpr auto variable = "ENABLE_HEALTH_CHECK";
   s.flag({nullptr, "false: no such port; true: 3000 if none is set", variable}, on);
@@ -53,8 +57,8 @@ void read_log(section s, log_settings& to) {
                          {"critical", "critical"},
                          {"off", "off"}},
                         to.level);
-  s.one_of<log_form>({"format", "json: one object per line", "CODE_EXECUTOR_LOG_FORMAT"}, {{"text", log_form::text}, {"json", log_form::json}},
-                     to.form);
+  s.one_of<log_form>({"format", "json: one object per line", "CODE_EXECUTOR_LOG_FORMAT"},
+                     {{"text", log_form::text}, {"json", log_form::json}}, to.form);
   if (to.level.empty())
     s.in_effect("level", "info");
 }

@@ -23,19 +23,22 @@ void read_rate(section s, const char* what, msg::rate_limit& to) {
 void read_runs(section runs, section security, run_settings& to) {
   runs.integer({"maxConcurrent", "runs at once", "POOL_MAX_CONCURRENT"}, 1, 1'000, to.at_once_max);
   runs.integer({"queueSize", "runs that wait for a place", "POOL_QUEUE_SIZE"}, 0, 1'000, to.queued_max);
-  runs.milliseconds({"queueTimeoutMs", "how long they wait, in ms", "POOL_QUEUE_TIMEOUT_MS"}, 1'000, msg::limits::run_queue_wait_most.count(),
-                    to.queue_wait_max);
+  runs.milliseconds({"queueTimeoutMs", "how long they wait, in ms", "POOL_QUEUE_TIMEOUT_MS"}, 1'000,
+                    msg::limits::run_queue_wait_most.count(), to.queue_wait_max);
   runs.integer({"maxToolCalls", "tool calls of one run"}, 1, 1'000'000, to.tool_calls_max);
-  runs.integer({"maxSameFailures", "a call that failed so often with the same arguments is not made again in that run"}, 1, 1'000,
-               to.same_failures_max);
-  runs.mebibytes({"maxHeldMb", "what the server holds for one run, in MiB: open requests, answers that are not read, what is printed and displayed"},
+  runs.integer({"maxSameFailures", "a call that failed so often with the same arguments is not made again in that run"},
+               1, 1'000, to.same_failures_max);
+  runs.mebibytes({"maxHeldMb", "what the server holds for one run, in MiB: open requests, answers that are not read, "
+                               "what is printed and displayed"},
                  64, 1'048'576, to.held_bytes_max);
 
-  auto least = static_cast<uint64_t>(limits::run_timeout_min.count()), most = static_cast<uint64_t>(limits::run_timeout_max.count());
+  auto least = static_cast<uint64_t>(limits::run_timeout_min.count()),
+       most = static_cast<uint64_t>(limits::run_timeout_max.count());
   security.milliseconds({"defaultTimeoutMs", "time of a run that asks for none, in ms"}, least, most, to.timeout);
   security.milliseconds({"maxTimeoutMs", "time that a run may ask for at most, in ms"}, least, most, to.timeout_max);
   if (security.has("defaultTimeoutMs") && to.timeout > to.timeout_max)
-    security.complain(errc::invalid_argument, security.at("defaultTimeoutMs") + " must not be above 'security.maxTimeoutMs', which is "
+    security.complain(errc::invalid_argument, security.at("defaultTimeoutMs")
+                                                + " must not be above 'security.maxTimeoutMs', which is "
                                                 + std::to_string(to.timeout_max.count()));
   if (to.timeout > to.timeout_max) {
     to.timeout = to.timeout_max;
@@ -46,15 +49,19 @@ void read_runs(section runs, section security, run_settings& to) {
 
 void read_servers(section s, server_settings& to) {
   auto breaker = s.inside("breaker");
-  breaker.integer({"failures", "failures in the window after which a server is left alone for a while", "CIRCUIT_BREAKER_THRESHOLD"}, 1, 1'000,
-                  to.failures_max);
+  breaker.integer(
+    {"failures", "failures in the window after which a server is left alone for a while", "CIRCUIT_BREAKER_THRESHOLD"},
+    1, 1'000, to.failures_max);
   breaker.milliseconds({"windowMs", "in ms"}, 1'000, 3'600'000, to.failure_window);
-  breaker.milliseconds({"openMs", "for how long, in ms; then one call is tried", "CIRCUIT_BREAKER_TIMEOUT_MS"}, 100, 3'600'000, to.open_for);
+  breaker.milliseconds({"openMs", "for how long, in ms; then one call is tried", "CIRCUIT_BREAKER_TIMEOUT_MS"}, 100,
+                       3'600'000, to.open_for);
   s.integer({"startsPerMinute", "starts of one server within any minute"}, 1, 1'000, to.starts_per_minute);
-  s.milliseconds_or_never({"idleTimeoutMs", "a server that nobody uses for so long is stopped, in ms; 0: never"}, 1'000, 604'800'000, to.idle);
-  s.milliseconds({"startTimeoutMs", "time of a server to start and to say what it can do, in ms"}, 1'000, limits::child_handshake_timeout_max.count(),
-                 to.start);
-  s.integer({"maxRunning", "servers that run at once; the one not used for the longest time makes room"}, 1, 10'000, to.running_max);
+  s.milliseconds_or_never({"idleTimeoutMs", "a server that nobody uses for so long is stopped, in ms; 0: never"}, 1'000,
+                          604'800'000, to.idle);
+  s.milliseconds({"startTimeoutMs", "time of a server to start and to say what it can do, in ms"}, 1'000,
+                 limits::child_handshake_timeout_max.count(), to.start);
+  s.integer({"maxRunning", "servers that run at once; the one not used for the longest time makes room"}, 1, 10'000,
+            to.running_max);
   s.integer({"maxConcurrent", "calls sent to one server at once; the others wait"}, 1, 10'000, to.calls_max);
 }
 
@@ -71,7 +78,8 @@ void read_rates(section root, section security, rate_settings& to) {
   read_rate(s.inside("perTool"), "calls of one tool; not limited if it is not given", to.per_tool);
   uint32_t per_minute = 0; // not given
   constexpr auto variable = "CODE_EXECUTOR_RATE_LIMIT_RPM";
-  root.integer({nullptr, "runs of one client per minute: sets rateLimit", variable}, 1, requests_per_window_max, per_minute);
+  root.integer({nullptr, "runs of one client per minute: sets rateLimit", variable}, 1, requests_per_window_max,
+               per_minute);
   if (per_minute == 0)
     return root.in_effect(variable, nullptr);
   to.enabled = true;
@@ -87,12 +95,14 @@ void read_sessions(section s, session_settings& to) {
 }
 
 void read_process(section s, process_settings& to) {
-  s.mebibytes({"dataMb", "data of the server itself, in MiB: what asks for more fails, and the rest goes on"}, 1'024, 1'048'576, to.memory_bytes);
+  s.mebibytes({"dataMb", "data of the server itself, in MiB: what asks for more fails, and the rest goes on"}, 1'024,
+              1'048'576, to.memory_bytes);
 }
 
 void read_artifacts(section s, output_settings& to) {
   s.seconds({"ttlSeconds", "what was too large to show can be read for so long"}, 1, 604'800, to.ttl);
-  s.integer({"maxCharacters", "of one part of a result that the model is shown; less where its client cuts"}, 1'000, 200'000, to.chars_max);
+  s.integer({"maxCharacters", "of one part of a result that the model is shown; less where its client cuts"}, 1'000,
+            200'000, to.chars_max);
   s.mebibytes({"maxMb", "all of it together, in MiB; the oldest goes first"}, 1, 1'048'576, to.bytes_max);
 }
 

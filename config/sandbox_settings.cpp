@@ -14,14 +14,18 @@ using msg::errc;
 namespace {
 
 // Both exec arguments of podman or docker: nothing that they take for an option.
-bool is_image(std::string_view text) { return !text.empty() && text[0] != '-' && consists_of_letters_digits_and("._-/:@", text); }
+bool is_image(std::string_view text) {
+  return !text.empty() && text[0] != '-' && consists_of_letters_digits_and("._-/:@", text);
+}
 bool is_user(std::string_view text) {
-  return !text.empty() && text[0] != '-' && text[0] != ':' && text.back() != ':' && consists_of_letters_digits_and("._-:", text);
+  return !text.empty() && text[0] != '-' && text[0] != ':' && text.back() != ':'
+         && consists_of_letters_digits_and("._-:", text);
 }
 
 bool is_python_version(std::string_view text) {
   auto minor = text.substr(std::min<size_t>(2, text.size()));
-  return text.starts_with("3.") && !minor.empty() && minor.size() <= 2 && minor.find_first_not_of("0123456789") == minor.npos;
+  return text.starts_with("3.") && !minor.empty() && minor.size() <= 2
+         && minor.find_first_not_of("0123456789") == minor.npos;
 }
 
 } // namespace
@@ -52,8 +56,8 @@ void read_executors(section s, settings& to) {
   auto python = s.inside("python");
   python.flag({"enabled", "run Python", "PYTHON_ENABLED"}, to.python.enabled);
   python.command({"pythonPath", "the CPython to use: a path, or a command in PATH", "PYTHON_PATH"}, to.python.python);
-  python.text({"version", "an interpreter of another version is not used"}, is_python_version, "a version of Python 3 such as \"3.11\"",
-              to.python.version);
+  python.text({"version", "an interpreter of another version is not used"}, is_python_version,
+              "a version of Python 3 such as \"3.11\"", to.python.version);
   python.path({"venv", "a virtual environment whose packages programs may import"}, to.python.venv);
   python.one_of<python_runtime>({"runtime", "what runs Python"},
                                 {{"auto", python_runtime::automatic},
@@ -67,19 +71,23 @@ void read_executors(section s, settings& to) {
   container.one_of<container_tool>({"runtime", "the first that is found otherwise", "MCP_BRIDGE_RUNTIME"},
                                    {{"podman", container_tool::podman}, {"docker", container_tool::docker}}, c.tool);
   container.text({"image", "of containers", "MCP_BRIDGE_IMAGE"}, is_image, "the name of an image", c.image);
-  container.bytes({"memory", "of a container: bytes, or with k, m, g", "MCP_BRIDGE_MEMORY"}, 16ull << 20, 1ull << 40, c.memory_bytes);
+  container.bytes({"memory", "of a container: bytes, or with k, m, g", "MCP_BRIDGE_MEMORY"}, 16ull << 20, 1ull << 40,
+                  c.memory_bytes);
   container.integer({"pids", "processes and threads of a container", "MCP_BRIDGE_PIDS"}, 4, 32'768, c.processes);
-  container.number({"cpus", "of a container, such as 0.5; as many as there are otherwise", "MCP_BRIDGE_CPUS"}, 0.01, 1'024, c.cpus);
-  container.text({"user", "of a container", "MCP_BRIDGE_CONTAINER_USER"}, is_user, "a user, or user:group, such as 65534:65534", c.user);
+  container.number({"cpus", "of a container, such as 0.5; as many as there are otherwise", "MCP_BRIDGE_CPUS"}, 0.01,
+                   1'024, c.cpus);
+  container.text({"user", "of a container", "MCP_BRIDGE_CONTAINER_USER"}, is_user,
+                 "a user, or user:group, such as 65534:65534", c.user);
 }
 
 void read_bridge(section root, bridge_settings& to) {
   root.one_of<bridge_output>({nullptr, "results of run_python", "MCP_BRIDGE_OUTPUT_MODE"},
                              {{"compact", bridge_output::compact}, {"toon", bridge_output::toon}}, to.output);
   std::chrono::milliseconds usual = to.timeout;
-  root.duration({nullptr, "time of run_python that asks for none", "MCP_BRIDGE_TIMEOUT"}, limits::run_timeout_min, limits::run_timeout_max, usual);
-  root.duration({nullptr, "time that run_python may ask for at most", "MCP_BRIDGE_MAX_TIMEOUT"}, limits::run_timeout_min, limits::run_timeout_max,
-                to.timeout_max);
+  root.duration({nullptr, "time of run_python that asks for none", "MCP_BRIDGE_TIMEOUT"}, limits::run_timeout_min,
+                limits::run_timeout_max, usual);
+  root.duration({nullptr, "time that run_python may ask for at most", "MCP_BRIDGE_MAX_TIMEOUT"},
+                limits::run_timeout_min, limits::run_timeout_max, to.timeout_max);
   if (!root.origin("MCP_BRIDGE_TIMEOUT").empty() && usual > to.timeout_max)
     root.complain(errc::invalid_argument, "MCP_BRIDGE_TIMEOUT must not be above MCP_BRIDGE_MAX_TIMEOUT");
   to.timeout = std::min(usual, to.timeout_max);

@@ -27,7 +27,9 @@ constexpr transport_name transports[] = {{"http", transport_kind::streamable_htt
                                          {"sse", transport_kind::sse}};
 
 /// Extensions of Goose that are parts of Goose.
-bool is_built_in(std::string_view type) { return type == "builtin" || type == "platform" || type == "frontend" || type == "inline_python"; }
+bool is_built_in(std::string_view type) {
+  return type == "builtin" || type == "platform" || type == "frontend" || type == "inline_python";
+}
 
 /// A text or, with its arguments, a list; Claude's programs know no list.
 void read_command(entry_fields& fields, const client_file& client, msg::server_entry& to) {
@@ -56,7 +58,8 @@ void read_process(entry_fields& fields, const client_file& client, msg::server_e
 /// Whether a path begins somewhere by itself, or with a variable that may say where.
 bool has_beginning(std::string_view path) { return path.starts_with('/') || path.starts_with('$'); }
 
-/// mcporter takes a command without arguments for a line of words, unless it is the path of a file, and starts it in the folder of its file.
+/// mcporter takes a command without arguments for a line of words, unless it is the path of a file, and starts it in
+/// the folder of its file.
 void read_as_mcporter(const std::string& file, msg::server_entry& to) {
   namespace fs = std::filesystem;
   std::error_code ec;
@@ -127,8 +130,8 @@ bool read_connection(entry_fields& fields, const client_file& client, msg::serve
 
 } // namespace
 
-entry_outcome read_entry(const client_file& client, const config_file& file, const std::string& part, std::string name, const json::value& value,
-                         file_problems& problems) {
+entry_outcome read_entry(const client_file& client, const config_file& file, const std::string& part, std::string name,
+                         const json::value& value, file_problems& problems) {
   entry_fields fields{file, part, name, value, problems};
   if (fields.is_broken())
     return {};
@@ -137,9 +140,11 @@ entry_outcome read_entry(const client_file& client, const config_file& file, con
   entry.source = file.path();
   entry.client = client.client;
   entry.syntax = client.syntax;
-  auto* inner = fields.find({"transport"}); // Cline's newer entries: all of the connection is in there, and nothing of it counts outside
-  entry_fields connection =
-    inner && inner->is_object() ? entry_fields{file, member_path(part, "transport"), std::move(name), *inner, problems} : fields;
+  // Cline's newer entries: all of the connection is in there, and nothing of it counts outside.
+  auto* inner = fields.find({"transport"});
+  entry_fields connection = inner && inner->is_object()
+                              ? entry_fields{file, member_path(part, "transport"), std::move(name), *inner, problems}
+                              : fields;
   if (!read_connection(connection, client, entry))
     return {};
   entry.disabled = fields.flag({"disabled"}, false, true) || !fields.flag({"enabled"}, true, false);

@@ -15,7 +15,8 @@ namespace config {
 struct entry_outcome {
   std::optional<msg::server_entry> entry;  ///< none: it is broken, or no MCP server at all
   std::optional<msg::server_entry> broken; ///< what its client may start all the same
-  bool holds_name = false;                 ///< what it says of policy is broken: no other entry may take its name instead
+  /// What it says of policy is broken: no other entry may take its name instead.
+  bool holds_name = false;
 };
 
 /// `part`: where the entry stands in the file. Problems are whole sentences with file, line and column.

@@ -67,15 +67,19 @@ public:
   /// What clients have switched off.
   void switch_off(const off_list& list) {
     auto is_meant = [&](const msg::server_entry& e) { return std::string_view{e.client}.starts_with(list.client); };
-    auto is_any = [&](auto& entries) { return std::any_of(entries.begin(), entries.end(), [&](auto& named) { return is_meant(named.second); }); };
+    auto is_any = [&](auto& entries) {
+      return std::any_of(entries.begin(), entries.end(), [&](auto& named) { return is_meant(named.second); });
+    };
     if (!is_any(entries_) && !is_any(waiting_))
       return;
-    auto& [file, is_usable, owner] = files_.open(path_of(env_, list.root, list.path, list.moved_by), owner_of(list.root), list_.problems);
+    auto& [file, is_usable, owner] =
+      files_.open(path_of(env_, list.root, list.path, list.moved_by), owner_of(list.root), list_.problems);
     auto names = is_usable ? find_part(file.root(), list.keys, env_) : part_of_file{};
     bool is_wrong = names.value && !names.value->is_array() && !names.value->is_null();
     if (is_wrong)
-      list_.problems.push_back(file.place(names.path) + ": '" + text::quoted(names.path, shown_bytes_max) + "' must be a list of names, not "
-                               + kind_of(*names.value) + "; until it is one, all servers of this client count as switched off");
+      list_.problems.push_back(file.place(names.path) + ": '" + text::quoted(names.path, shown_bytes_max)
+                               + "' must be a list of names, not " + kind_of(*names.value)
+                               + "; until it is one, all servers of this client count as switched off");
     if (is_wrong || (file.exists() && !is_usable)) // the file does not tell which ones are switched off
       for (auto* entries : {&entries_, &waiting_})
         for (auto& [name, entry] : *entries)
@@ -84,7 +88,8 @@ public:
       return;
     for (auto& name : names.value->get_array())
       for (auto* entries : {&entries_, &waiting_})
-        if (auto known = entries->find(name.is_string() ? std::string{name.get_string()} : ""); known != entries->end() && is_meant(known->second))
+        if (auto known = entries->find(name.is_string() ? std::string{name.get_string()} : "");
+            known != entries->end() && is_meant(known->second))
           known->second.disabled = true;
   }
 
@@ -130,13 +135,15 @@ private:
   }
 
   void read_verdict(const verdict_list& list, verdict& to) {
-    auto& [file, is_usable, owner] = files_.open(path_of(env_, list.root, list.path, list.moved_by), owner_of(list.root), list_.problems);
+    auto& [file, is_usable, owner] =
+      files_.open(path_of(env_, list.root, list.path, list.moved_by), owner_of(list.root), list_.problems);
     auto part = is_usable ? find_part(file.root(), list.keys, env_) : part_of_file{};
     auto* found = part.value;
     bool is_wrong = found && !found->is_bool() && !found->is_array() && !found->is_null();
     if (is_wrong)
-      list_.problems.push_back(file.place(part.path) + ": '" + text::quoted(part.path, shown_bytes_max) + "' must be a list of names, not "
-                               + kind_of(*found) + "; until it is one, nothing counts that this client has approved");
+      list_.problems.push_back(file.place(part.path) + ": '" + text::quoted(part.path, shown_bytes_max)
+                               + "' must be a list of names, not " + kind_of(*found)
+                               + "; until it is one, nothing counts that this client has approved");
     to.is_unreadable = to.is_unreadable || is_wrong || (file.exists() && !is_usable);
     if (found && found->is_bool())
       to.of_all = to.of_all || found->get_bool();
@@ -146,7 +153,8 @@ private:
           to.names.emplace(name.get_string());
   }
 
-  /// The client has said yes to a name, and knows what it would start under that: what we would start has to be the same.
+  /// The client has said yes to a name, and knows what it would start under that: what we would start has to be the
+  /// same.
   bool is_approved_in_client(const verdicts& client, const msg::server_entry& entry, const written_entry& written) {
     if (!client.approves.is_about(entry.name))
       return false;
@@ -175,10 +183,13 @@ private:
     return is_approved_in_client(client, entry, written) ? msg::trust_level::approved : msg::trust_level::unapproved;
   }
 
-  file_owner owner_of(file_root root) const { return root == file_root::project && !is_at_home_ ? file_owner::project : file_owner::user; }
+  file_owner owner_of(file_root root) const {
+    return root == file_root::project && !is_at_home_ ? file_owner::project : file_owner::user;
+  }
 
   void read_one(const server_source& source, const std::string& path) {
-    auto& [file, is_usable, owner] = files_.open(path, source.of_project ? file_owner::project : file_owner::user, list_.problems);
+    auto& [file, is_usable, owner] =
+      files_.open(path, source.of_project ? file_owner::project : file_owner::user, list_.problems);
     if (!file.exists()) {
       if (!source.named_by.empty())
         list_.problems.push_back(path + ": there is no such file, and " + source.named_by + " names it");
@@ -191,7 +202,8 @@ private:
     if (!servers.value || !read_.emplace(path, servers.path).second)
       return; // one file under two roles
     left_out_ = 0;
-    problems_ = file_problems{source.of_project ? std::min(project_problems_left_, limits::config_problems_max) : limits::config_problems_max};
+    problems_ = file_problems{source.of_project ? std::min(project_problems_left_, limits::config_problems_max)
+                                                : limits::config_problems_max};
     file.look_beneath(servers.path);
     if (auto repeated = file.repeated_key(servers.path); !repeated.empty())
       problems_.add([&] { return repeated; });
@@ -200,8 +212,8 @@ private:
       project_problems_left_ -= problems_.told().size();
     std::move(problems_).move_to(list_.problems, path);
     if (left_out_ > 0)
-      list_.problems.push_back(path + ": too many servers; " + std::to_string(left_out_) + (left_out_ == 1 ? " entry is" : " entries are")
-                               + " left out");
+      list_.problems.push_back(path + ": too many servers; " + std::to_string(left_out_)
+                               + (left_out_ == 1 ? " entry is" : " entries are") + " left out");
   }
 
   void add_all(const server_source& source, const config_file& file, const part_of_file& servers) {
@@ -212,8 +224,8 @@ private:
     auto* items = is_json ? nullptr : servers.value->if_array();
     if (!object && !items)
       return problems_.add([&] {
-        return file.place(servers.path) + ": '" + text::quoted(servers.path, shown_bytes_max) + "' must be an object of servers, not "
-               + kind_of(*servers.value) + "; the file is skipped";
+        return file.place(servers.path) + ": '" + text::quoted(servers.path, shown_bytes_max)
+               + "' must be an object of servers, not " + kind_of(*servers.value) + "; the file is skipped";
       });
     auto count = object ? object->size() : items->size();
     auto read = take_room(source, count);
@@ -234,7 +246,8 @@ private:
     return entries;
   }
 
-  void add_member(const server_source& source, const config_file& file, const std::string& container, const json::key_value_pair& member) {
+  void add_member(const server_source& source, const config_file& file, const std::string& container,
+                  const json::key_value_pair& member) {
     add(source, {file, container, member_path(container, member.key()), member.value()}, std::string{member.key()});
   }
 
@@ -243,7 +256,9 @@ private:
     auto* object = written.value.if_object();
     auto* name = object ? object->if_contains("name") : nullptr;
     if (!name || !name->is_string())
-      return problems_.add([&] { return written.file.place(written.part) + ": a server must be an object with a 'name'; the entry is skipped"; });
+      return problems_.add([&] {
+        return written.file.place(written.part) + ": a server must be an object with a 'name'; the entry is skipped";
+      });
     add(source, written, std::string{name->get_string()});
   }
 
@@ -255,7 +270,8 @@ private:
       known_entry->second.shadows.push_back(file.path());
     if (known_entry != entries_.end() || held_names_.contains(name))
       return add_hidden(source, written, name);
-    auto known = entries_.size() + (source.of_project ? waiting_.size() : 0); // those that wait leave room for the user's
+    // Those that wait leave room for the user's.
+    auto known = entries_.size() + (source.of_project ? waiting_.size() : 0);
     bool too_many = known >= limits::config_servers_max;
     bool is_unsayable = name.find('\0') != name.npos;
     if (too_many) {
@@ -366,9 +382,11 @@ server_list load(const std::vector<server_source>& sources, const environment& e
 void complain(const std::vector<server_source>& sources, const std::string& why, server_list& to) {
   std::error_code ec;
   for (auto& source : sources)
-    for (auto& path : source.path.find('*') == source.path.npos ? std::vector{source.path} : files_of_folder(source.path).paths)
+    for (auto& path :
+         source.path.find('*') == source.path.npos ? std::vector{source.path} : files_of_folder(source.path).paths)
       if (std::filesystem::exists(path, ec))
-        to.problems.push_back(std::string{path}.append(": can not be read now: ").append(why).append("; the file is skipped"));
+        to.problems.push_back(
+          std::string{path}.append(": can not be read now: ").append(why).append("; the file is skipped"));
 }
 
 } // namespace

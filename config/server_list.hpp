@@ -15,13 +15,15 @@ namespace config {
 /// A place that may list servers.
 struct server_source {
   client_file client;
-  std::string path;        ///< absolute, or as the user named it; with `*` in its last part: every such file of the folder
+  /// Absolute, or as the user named it; with `*` in its last part: every such file of the folder.
+  std::string path;
   std::string named_by;    ///< the variable that names it, whose absence is worth a warning; empty: none does
   bool of_project = false; ///< found by the working folder: not the user's word
 };
 
 /// All places that are looked at, in order of precedence: of two entries with one name the earlier file's counts. What
-/// the user named comes first, then what belongs to the project, to the user, to no client in particular (config/clients.cpp).
+/// the user named comes first, then what belongs to the project, to the user, to no client in particular
+/// (config/clients.cpp).
 std::vector<server_source> server_sources(const environment& env);
 
 /// What the user has said of an entry of a project's file.
@@ -38,15 +40,18 @@ struct server_list {
   std::vector<msg::server_entry> entries; ///< in order of name
   std::vector<std::string> files;         ///< that were read and may list servers
   std::vector<std::string> problems;      ///< files and entries that could not be used, and why: whole sentences
-  std::vector<msg::server_entry> hidden;  ///< of the project, without approval, while an entry that is trusted has their name; in order of name
-  /// Trusted, and not started here: ourselves, those that another one of their name hides, broken ones. Their clients start them.
+  /// Of the project, without approval, while an entry that is trusted has their name; in order of name.
+  std::vector<msg::server_entry> hidden;
+  /// Trusted, and not started here: ourselves, those that another one of their name hides, broken ones. Their clients
+  /// start them.
   std::vector<msg::server_entry> of_clients;
 };
 
-/// Of two entries of one name the first that is trusted counts, and the first at all only if none is. Reads every source; what is broken is reported
-/// and the rest used. Entries that would start `own_executable` again are left out. Nothing is started or written; variables are looked at in entries
-/// that are trusted, to see what they would start.
-server_list load_servers(const environment& env, const std::string& own_executable, const approval_lookup& approved = approves_nothing);
+/// Of two entries of one name the first that is trusted counts, and the first at all only if none is. Reads every
+/// source; what is broken is reported and the rest used. Entries that would start `own_executable` again are left out.
+/// Nothing is started or written; variables are looked at in entries that are trusted, to see what they would start.
+server_list load_servers(const environment& env, const std::string& own_executable,
+                         const approval_lookup& approved = approves_nothing);
 
 /// Names that come from the user, or from entries that the user has approved.
 std::vector<std::string> trusted_names(const server_list& list);

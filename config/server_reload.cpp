@@ -7,10 +7,14 @@ namespace config {
 
 namespace {
 
-/// The file as a whole can not be read, or this entry. Every complaint begins with the path of its file, and one of an entry names its server.
+/// The file as a whole can not be read, or this entry. Every complaint begins with the path of its file, and one of an
+/// entry names its server.
 bool is_broken(const msg::server_entry& entry, const server_list& list) {
-  auto is_about_it = [&](auto& p) { return p.find(": server '") == p.npos || p.find(": server '" + entry.name + "'") != p.npos; };
-  return std::any_of(list.problems.begin(), list.problems.end(), [&](auto& p) { return p.starts_with(entry.source + ":") && is_about_it(p); });
+  auto is_about_it = [&](auto& p) {
+    return p.find(": server '") == p.npos || p.find(": server '" + entry.name + "'") != p.npos;
+  };
+  return std::any_of(list.problems.begin(), list.problems.end(),
+                     [&](auto& p) { return p.starts_with(entry.source + ":") && is_about_it(p); });
 }
 
 } // namespace

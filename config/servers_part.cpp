@@ -17,7 +17,8 @@ bool is_bare_list(const json::value& root) {
   auto* object = root.if_object();
   auto is_entry = [](const json::key_value_pair& member) {
     auto* entry = member.value().if_object();
-    auto* transport = entry ? entry->if_contains("transport") : nullptr; // Cline's newer entries have all of it in there
+    // Cline's newer entries have all of it in there.
+    auto* transport = entry ? entry->if_contains("transport") : nullptr;
     if (transport && transport->is_object())
       entry = transport->if_object();
     for (auto* key : {"command", "url", "serverUrl", "httpUrl"})

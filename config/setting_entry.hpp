@@ -25,7 +25,9 @@ struct setting_entry {
   bool masked = false;
   std::vector<std::string> origins; ///< "FILE:3", or a variable; lists may have several, defaults none
 
-  void settle(boost::json::value in_effect) { value = masked ? boost::json::value(masked_value) : std::move(in_effect); }
+  void settle(boost::json::value in_effect) {
+    value = masked ? boost::json::value(masked_value) : std::move(in_effect);
+  }
 };
 
 } // namespace config

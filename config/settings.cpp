@@ -18,7 +18,9 @@ namespace {
 
 std::vector<std::string> candidates(const environment& env, const std::string& named) {
   if (!named.empty()) // clients set variables without a shell that would expand ~
-    return {(named.starts_with("~/") ? fs::path{env.home + named.substr(1)} : fs::path{env.cwd} / named).lexically_normal().string()};
+    return {(named.starts_with("~/") ? fs::path{env.home + named.substr(1)} : fs::path{env.cwd} / named)
+              .lexically_normal()
+              .string()};
   std::vector<std::string> out;
   if (env.home.empty())
     return out;
@@ -30,12 +32,14 @@ std::vector<std::string> candidates(const environment& env, const std::string& n
 /// Errors of the file itself.
 fault problem_of(const json_file& file, const std::string& path) {
   if (file.text.size() > limits::settings_file_bytes_max)
-    return {errc::limit_exceeded, path + ": larger than " + std::to_string(limits::settings_file_bytes_max >> 20) + " MiB"};
+    return {errc::limit_exceeded,
+            path + ": larger than " + std::to_string(limits::settings_file_bytes_max >> 20) + " MiB"};
   return file.content.error;
 }
 
 /// Looks at the places; the content of what it found.
-json_file find_file(const environment& env, const variable_lookup& variable, settings& out, std::vector<fault>& problems) {
+json_file find_file(const environment& env, const variable_lookup& variable, settings& out,
+                    std::vector<fault>& problems) {
   auto named = variable("CODE_EXECUTOR_CONFIG_PATH");
   out.searched = candidates(env, named);
   json_file file;
@@ -44,7 +48,8 @@ json_file find_file(const environment& env, const variable_lookup& variable, set
     out.file = file.exists ? out.searched[i] : "";
   }
   if (!named.empty() && !file.exists)
-    problems.push_back({errc::invalid_argument, out.searched.front() + ": there is no such file, and CODE_EXECUTOR_CONFIG_PATH names it"});
+    problems.push_back({errc::invalid_argument,
+                        out.searched.front() + ": there is no such file, and CODE_EXECUTOR_CONFIG_PATH names it"});
   else if (auto problem = problem_of(file, out.file); problem.code != errc::none)
     problems.push_back(std::move(problem));
   return file;

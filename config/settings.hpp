@@ -1,6 +1,6 @@
 // Our own settings: one JSON file, then environment variables. Nothing in it is ever ignored: what is unknown, of the
-// wrong type or out of range stops the start, because a policy that is dropped in silence protects no user. A file of the
-// project takes away from all that, and adds nothing.
+// wrong type or out of range stops the start, because a policy that is dropped in silence protects no user. A file of
+// the project takes away from all that, and adds nothing.
 //
 // A comment behind a field gives its key; [VARIABLE] overrides it; the default is the initializer, (a..b) the range.
 // Relative paths are relative to the file's folder (of a variable: to the working directory); "~" is HOME.
@@ -42,7 +42,8 @@ enum class result_form : uint8_t { text, structured };
 struct client_settings {
   shown_tools surface = shown_tools::code; ///< surface [CODE_EXECUTOR_SURFACE]: code, discovery, bridge, all
   result_form results = result_form::text; ///< results [CODE_EXECUTOR_RESULTS]: text, structured
-  bool resources = false;                  ///< resources: kept outputs are listed as resources; with surface all they are always
+  /// resources: kept outputs are listed as resources; with surface all they are always.
+  bool resources = false;
 };
 
 /// security.
@@ -55,33 +56,45 @@ struct security_settings {
   std::optional<std::vector<std::string>> project_read = {}, project_write = {};
   msg::name_policy tools; ///< allowedTools, deniedTools: patterns of whole names, `mcp__<server>__<tool>`
   pattern_policy patterns =
-    pattern_policy::block;            ///< dangerousPatterns: block, warn, off; skipDangerousPatternCheck [CODE_EXECUTOR_SKIP_DANGEROUS_PATTERNS]
+    /// DangerousPatterns: block, warn, off; skipDangerousPatternCheck [CODE_EXECUTOR_SKIP_DANGEROUS_PATTERNS].
+    pattern_policy::block;
   pin_policy pins = pin_policy::warn; ///< pinTools: off, warn, block
 };
 
 /// runs, and of security: defaultTimeoutMs, maxTimeoutMs, maxCodeSize.
 struct run_settings {
-  uint32_t at_once_max = uint32_t{msg::limits::runs_max};                     ///< runs.maxConcurrent [POOL_MAX_CONCURRENT] (1..1000)
-  uint32_t queued_max = uint32_t{msg::limits::runs_queued_max};               ///< runs.queueSize [POOL_QUEUE_SIZE] (0..1000)
-  std::chrono::milliseconds queue_wait_max = msg::limits::run_queue_wait_max; ///< runs.queueTimeoutMs [POOL_QUEUE_TIMEOUT_MS] (1000..300000)
-  std::chrono::milliseconds timeout = msg::limits::run_timeout_default;       ///< security.defaultTimeoutMs (1000..300000)
-  std::chrono::milliseconds timeout_max = msg::limits::run_timeout_max;       ///< security.maxTimeoutMs (1000..300000), not below it
-  uint32_t code_bytes_max = uint32_t{msg::limits::code_bytes_max};            ///< security.maxCodeSize (1000..1048576), in bytes
-  uint32_t tool_calls_max = msg::limits::tool_calls_max;                      ///< runs.maxToolCalls (1..1000000)
-  uint32_t same_failures_max = msg::limits::same_failures_max;                ///< runs.maxSameFailures (1..1000)
-  uint64_t held_bytes_max = msg::limits::run_held_bytes_max;                  ///< runs.maxHeldMb (64..1048576), in MiB
+  /// runs.maxConcurrent [POOL_MAX_CONCURRENT] (1..1000).
+  uint32_t at_once_max = uint32_t{msg::limits::runs_max};
+  /// runs.queueSize [POOL_QUEUE_SIZE] (0..1000).
+  uint32_t queued_max = uint32_t{msg::limits::runs_queued_max};
+  /// runs.queueTimeoutMs [POOL_QUEUE_TIMEOUT_MS] (1000..300000).
+  std::chrono::milliseconds queue_wait_max = msg::limits::run_queue_wait_max;
+  /// security.defaultTimeoutMs (1000..300000).
+  std::chrono::milliseconds timeout = msg::limits::run_timeout_default;
+  /// security.maxTimeoutMs (1000..300000), not below it.
+  std::chrono::milliseconds timeout_max = msg::limits::run_timeout_max;
+  /// security.maxCodeSize (1000..1048576), in bytes.
+  uint32_t code_bytes_max = uint32_t{msg::limits::code_bytes_max};
+  uint32_t tool_calls_max = msg::limits::tool_calls_max;       ///< runs.maxToolCalls (1..1000000)
+  uint32_t same_failures_max = msg::limits::same_failures_max; ///< runs.maxSameFailures (1..1000)
+  uint64_t held_bytes_max = msg::limits::run_held_bytes_max;   ///< runs.maxHeldMb (64..1048576), in MiB
 };
 
 /// servers: of all MCP servers; an entry of a server may say otherwise.
 struct server_settings {
-  uint32_t failures_max = msg::limits::breaker_failures_max;              ///< breaker.failures [CIRCUIT_BREAKER_THRESHOLD] (1..1000)
+  /// breaker.failures [CIRCUIT_BREAKER_THRESHOLD] (1..1000).
+  uint32_t failures_max = msg::limits::breaker_failures_max;
   std::chrono::milliseconds failure_window = msg::limits::breaker_window; ///< breaker.windowMs (1000..3600000)
-  std::chrono::milliseconds open_for = msg::limits::breaker_open_for;     ///< breaker.openMs [CIRCUIT_BREAKER_TIMEOUT_MS] (100..3600000)
-  uint32_t starts_per_minute = msg::limits::child_starts_per_minute;      ///< startsPerMinute (1..1000): of one server
-  std::chrono::milliseconds idle = msg::limits::child_idle;               ///< idleTimeoutMs (1000..604800000); 0: never stopped for being idle
-  std::chrono::milliseconds start = msg::limits::child_handshake_timeout; ///< startTimeoutMs (1000..600000): to the end of tools/list
-  uint32_t running_max = msg::limits::children_running_max;               ///< maxRunning (1..10000): at once
-  uint32_t calls_max = msg::limits::child_calls_at_once;                  ///< maxConcurrent (1..10000): calls sent to one server at once
+  /// breaker.openMs [CIRCUIT_BREAKER_TIMEOUT_MS] (100..3600000).
+  std::chrono::milliseconds open_for = msg::limits::breaker_open_for;
+  uint32_t starts_per_minute = msg::limits::child_starts_per_minute; ///< startsPerMinute (1..1000): of one server
+  /// IdleTimeoutMs (1000..604800000); 0: never stopped for being idle.
+  std::chrono::milliseconds idle = msg::limits::child_idle;
+  /// StartTimeoutMs (1000..600000): to the end of tools/list.
+  std::chrono::milliseconds start = msg::limits::child_handshake_timeout;
+  uint32_t running_max = msg::limits::children_running_max; ///< maxRunning (1..10000): at once
+  /// MaxConcurrent (1..10000): calls sent to one server at once.
+  uint32_t calls_max = msg::limits::child_calls_at_once;
 };
 
 /// rateLimit, and with the same keys security.rateLimit.
@@ -95,7 +108,9 @@ struct rate_settings {
 /// audit.
 struct audit_settings {
   bool enabled = true; ///< enabled, security.enableAuditLog [ENABLE_AUDIT_LOG]
-  std::string path; ///< path, security.auditLogPath [AUDIT_LOG_PATH]: a file if it ends in .log or .jsonl, else a folder; empty: in the state folder
+  /// Path, security.auditLogPath [AUDIT_LOG_PATH]: a file if it ends in .log or .jsonl, else a folder; empty: in the
+  /// state folder.
+  std::string path;
   uint32_t retention_days = 30; ///< retentionDays (1..3650)
 };
 
@@ -118,10 +133,11 @@ struct log_settings {
 
 /// sandbox.
 struct sandbox_settings {
-  config::isolation isolation = isolation::automatic;              ///< isolation: auto, required
-  uint32_t pool_size = msg::limits::pool_guests;                   ///< pool.size (0..64): guests kept warm per runtime
-  uint32_t pool_max = msg::limits::pool_guests_max;                ///< pool.max (1..64), not below size
-  std::chrono::milliseconds pool_idle = msg::limits::pool_idle;    ///< pool.idleSeconds (1..86400): then it shrinks to size
+  config::isolation isolation = isolation::automatic; ///< isolation: auto, required
+  uint32_t pool_size = msg::limits::pool_guests;      ///< pool.size (0..64): guests kept warm per runtime
+  uint32_t pool_max = msg::limits::pool_guests_max;   ///< pool.max (1..64), not below size
+  /// pool.idleSeconds (1..86400): then it shrinks to size.
+  std::chrono::milliseconds pool_idle = msg::limits::pool_idle;
   uint64_t memory_bytes = msg::limits::guest_memory_bytes_max;     ///< memoryMb (64..1048576), in MiB
   uint32_t processes = uint32_t{msg::limits::guest_processes_max}; ///< processes (16..32768), threads included
   uint64_t temp_bytes = msg::limits::guest_temp_bytes_max;         ///< tempMb (1..1048576), in MiB
@@ -135,8 +151,9 @@ struct typescript_settings {
 
 /// executors.python.
 struct python_settings {
-  bool enabled = true;                                ///< enabled [PYTHON_ENABLED]
-  std::string python;                                 ///< pythonPath [PYTHON_PATH]: path, or command in PATH; empty: look
+  bool enabled = true; ///< enabled [PYTHON_ENABLED]
+  /// PythonPath [PYTHON_PATH]: path, or command in PATH; empty: look.
+  std::string python;
   std::string version;                                ///< version, as "3.11"; empty: any
   std::string venv;                                   ///< venv: folder of a virtual environment; empty: none
   python_runtime runtime = python_runtime::automatic; ///< runtime: auto, cpython, pyodide, container
@@ -154,8 +171,9 @@ struct container_settings {
 
 /// Of the tool run_python.
 struct bridge_settings {
-  bridge_output output = bridge_output::compact;                        ///< [MCP_BRIDGE_OUTPUT_MODE]: compact, toon
-  std::chrono::milliseconds timeout = msg::limits::run_timeout_default; ///< [MCP_BRIDGE_TIMEOUT] (1s..5m): "30s", "2m" or seconds
+  bridge_output output = bridge_output::compact; ///< [MCP_BRIDGE_OUTPUT_MODE]: compact, toon
+  /// [MCP_BRIDGE_TIMEOUT] (1s..5m): "30s", "2m" or seconds.
+  std::chrono::milliseconds timeout = msg::limits::run_timeout_default;
   std::chrono::milliseconds timeout_max = msg::limits::run_timeout_max; ///< [MCP_BRIDGE_MAX_TIMEOUT] (1s..5m)
 };
 
@@ -167,9 +185,12 @@ struct session_settings {
 
 /// outputs.
 struct output_settings {
-  std::chrono::milliseconds ttl = msg::limits::outputs_ttl;         ///< ttlSeconds (1..604800): then a handle means nothing any more
-  uint64_t bytes_max = msg::limits::outputs_bytes_max;              ///< maxMb (1..1048576), in MiB: all of them; the oldest go first
-  uint32_t chars_max = uint32_t{msg::limits::model_text_chars_max}; ///< maxCharacters (1000..200000): of one part of a result
+  /// TtlSeconds (1..604800): then a handle means nothing any more.
+  std::chrono::milliseconds ttl = msg::limits::outputs_ttl;
+  /// MaxMb (1..1048576), in MiB: all of them; the oldest go first.
+  uint64_t bytes_max = msg::limits::outputs_bytes_max;
+  /// MaxCharacters (1000..200000): of one part of a result.
+  uint32_t chars_max = uint32_t{msg::limits::model_text_chars_max};
 };
 
 /// One for each sampling::provider, in the order of the enumeration.
@@ -182,23 +203,32 @@ struct by_provider {
 
 /// sampling: programs that ask a model.
 struct sampling_settings {
-  /// enabled [CODE_EXECUTOR_SAMPLING_ENABLED]: true: all runs; false: none, whichever asks; not given: those that ask for it.
+  /// enabled [CODE_EXECUTOR_SAMPLING_ENABLED]: true: all runs; false: none, whichever asks; not given: those that ask
+  /// for it.
   std::optional<bool> enabled;
-  /// provider [CODE_EXECUTOR_AI_PROVIDER]. Not given: `compatible` if there is a base URL, else the first that has a key. None: only the
-  /// client's own model can be asked.
+  /// provider [CODE_EXECUTOR_AI_PROVIDER]. Not given: `compatible` if there is a base URL, else the first that has a
+  /// key. None: only the client's own model can be asked.
   std::optional<sampling::provider> provider;
-  std::string base_url;            ///< baseUrl [CODE_EXECUTOR_AI_BASE_URL]: of that provider; empty: its own
-  by_provider<std::string> keys;   ///< apiKeys.<provider> [sampling::key_variable(), and XAI_API_KEY]; empty: none. Secret
-  by_provider<std::string> models; ///< models.<provider> [CODE_EXECUTOR_AI_MODEL: of the one in use]: asked if a program names none
-  by_provider<std::vector<std::string>> allowed_models; ///< allowedModels [CODE_EXECUTOR_ALLOWED_MODELS, ..._<PROVIDER>]; `models` are in it
-  uint32_t rounds_max = 10;                             ///< maxRoundsPerExecution [CODE_EXECUTOR_MAX_SAMPLING_ROUNDS] (1..100)
-  uint32_t tokens_max = 10'000;                         ///< maxTokensPerExecution [CODE_EXECUTOR_MAX_SAMPLING_TOKENS] (100..100000)
-  uint32_t tool_steps_max = 10;                         ///< maxToolSteps (1..50): of one ask with tools
-  std::chrono::milliseconds call_timeout{30'000};       ///< timeoutPerCallMs [CODE_EXECUTOR_SAMPLING_TIMEOUT_MS] (1000..600000)
-  std::chrono::milliseconds client_timeout{30'000};     ///< clientTimeoutMs [CODE_EXECUTOR_SAMPLING_CLIENT_TIMEOUT_MS] (1000..600000)
+  std::string base_url; ///< baseUrl [CODE_EXECUTOR_AI_BASE_URL]: of that provider; empty: its own
+  /// ApiKeys.<provider> [sampling::key_variable(), and XAI_API_KEY]; empty: none. Secret.
+  by_provider<std::string> keys;
+  /// models.<provider> [CODE_EXECUTOR_AI_MODEL: of the one in use]: asked if a program names none.
+  by_provider<std::string> models;
+  /// AllowedModels [CODE_EXECUTOR_ALLOWED_MODELS, ..._<PROVIDER>]; `models` are in it.
+  by_provider<std::vector<std::string>> allowed_models;
+  /// MaxRoundsPerExecution [CODE_EXECUTOR_MAX_SAMPLING_ROUNDS] (1..100).
+  uint32_t rounds_max = 10;
+  /// MaxTokensPerExecution [CODE_EXECUTOR_MAX_SAMPLING_TOKENS] (100..100000).
+  uint32_t tokens_max = 10'000;
+  uint32_t tool_steps_max = 10; ///< maxToolSteps (1..50): of one ask with tools
+  /// TimeoutPerCallMs [CODE_EXECUTOR_SAMPLING_TIMEOUT_MS] (1000..600000).
+  std::chrono::milliseconds call_timeout{30'000};
+  /// ClientTimeoutMs [CODE_EXECUTOR_SAMPLING_CLIENT_TIMEOUT_MS] (1000..600000).
+  std::chrono::milliseconds client_timeout{30'000};
   /// allowedSystemPrompts [CODE_EXECUTOR_ALLOWED_SYSTEM_PROMPTS]; "", which is none at all, is always in it.
   std::vector<std::string> system_prompts{"", "You are a helpful assistant", "You are a code analysis expert"};
-  /// contentFilter.<class>: redact, block, allow; contentFilteringEnabled [CODE_EXECUTOR_CONTENT_FILTERING_ENABLED] false: allow all.
+  /// contentFilter.<class>: redact, block, allow; contentFilteringEnabled [CODE_EXECUTOR_CONTENT_FILTERING_ENABLED]
+  /// false: allow all.
   content_filter::content_policy filter;
 };
 
@@ -234,9 +264,9 @@ struct settings_reading {
 };
 
 /// The first file that exists of: the one that CODE_EXECUTOR_CONFIG_PATH names (it has to exist then),
-/// ~/.code-executor.json, ~/.code-executor/config.json, ~/.config/code-executor/config.json. What they say, and the variables after
-/// them, is narrowed by ./.code-executor.json, unless CODE_EXECUTOR_CONFIG_PATH says what counts. No file at all is fine. A problem names file, line,
-/// column and key, or the variable, and says what is expected.
+/// ~/.code-executor.json, ~/.code-executor/config.json, ~/.config/code-executor/config.json. What they say, and the
+/// variables after them, is narrowed by ./.code-executor.json, unless CODE_EXECUTOR_CONFIG_PATH says what counts. No
+/// file at all is fine. A problem names file, line, column and key, or the variable, and says what is expected.
 settings_reading read_settings(const environment& env, const variable_lookup& variable);
 
 /// The same without the details; the fault is the first problem.

@@ -34,7 +34,8 @@ json::array split(std::string_view text) {
 
 } // namespace
 
-void section::secret(const setting_name& name, bool (*is_right)(std::string_view), const char* expected, std::string& to) {
+void section::secret(const setting_name& name, bool (*is_right)(std::string_view), const char* expected,
+                     std::string& to) {
   auto& entry = declare(name, {{"type", "string"}, {"description", expected}}, nullptr);
   for (auto& g : given(name, entry)) {
     g.shown = masked_value;
@@ -65,14 +66,15 @@ std::vector<given_value> section::list_items(const given_value& g, const std::st
   }
   for (size_t i = 0; i < list.get_array().size(); ++i) {
     auto& item = list.get_array()[i];
-    out.push_back(g.is_text ? given_value{item, true, g.where, g.shown, g.folder} : reader_->from_file(item, item_path(path, i)));
+    out.push_back(g.is_text ? given_value{item, true, g.where, g.shown, g.folder}
+                            : reader_->from_file(item, item_path(path, i)));
   }
   return out;
 }
 
 /// Gives what is to be shown of them.
-json::array section::list_texts(const given_value& g, const std::string& path, bool (*is_right)(std::string_view), const char* expected,
-                                std::vector<std::string>& to) {
+json::array section::list_texts(const given_value& g, const std::string& path, bool (*is_right)(std::string_view),
+                                const char* expected, std::vector<std::string>& to) {
   json::array shown;
   to.clear();
   for (auto& item : list_items(g, path)) {
@@ -84,14 +86,15 @@ json::array section::list_texts(const given_value& g, const std::string& path, b
   return shown;
 }
 
-void section::list(const setting_name& name, bool (*is_right)(std::string_view), const char* expected, std::vector<std::string>& to) {
+void section::list(const setting_name& name, bool (*is_right)(std::string_view), const char* expected,
+                   std::vector<std::string>& to) {
   auto& entry = declare(name, described_list_schema(expected), json::array(to.begin(), to.end()));
   for (auto& g : given(name, entry))
     entry.settle(list_texts(g, member_path(path_, name.key ? name.key : ""), is_right, expected, to));
 }
 
-void section::list_or_lists(const setting_name& name, const std::vector<const char*>& keys, bool (*is_right)(std::string_view), const char* expected,
-                            lists_by_name& to) {
+void section::list_or_lists(const setting_name& name, const std::vector<const char*>& keys,
+                            bool (*is_right)(std::string_view), const char* expected, lists_by_name& to) {
   json::object properties;
   for (auto* key : keys)
     properties[key] = described_list_schema(expected);
@@ -110,7 +113,8 @@ void section::list_or_lists(const setting_name& name, const std::vector<const ch
     for (std::string key : keys) {
       inner.know(key.c_str());
       if (auto* list = lists->if_contains(key))
-        shown[key] = list_texts(reader_->from_file(*list, member_path(path, key)), member_path(path, key), is_right, expected, to[key]);
+        shown[key] = list_texts(reader_->from_file(*list, member_path(path, key)), member_path(path, key), is_right,
+                                expected, to[key]);
     }
     entry.settle(std::move(shown));
   }

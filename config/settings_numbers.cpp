@@ -26,12 +26,17 @@ std::optional<uint64_t> integer_of(const given_value& g) {
   uint64_t value = 0;
   if (g.is_text)
     return parse_number(text_of(g), value) ? std::optional{value} : std::nullopt;
-  return g.value.is_int64() && g.value.get_int64() >= 0 ? std::optional{static_cast<uint64_t>(g.value.get_int64())} : std::nullopt;
+  return g.value.is_int64() && g.value.get_int64() >= 0 ? std::optional{static_cast<uint64_t>(g.value.get_int64())}
+                                                        : std::nullopt;
 }
 
-std::string range(uint64_t least, uint64_t most) { return "an integer from " + std::to_string(least) + " to " + std::to_string(most); }
+std::string range(uint64_t least, uint64_t most) {
+  return "an integer from " + std::to_string(least) + " to " + std::to_string(most);
+}
 
-json::object integer_schema(uint64_t least, uint64_t most) { return {{"type", "integer"}, {"minimum", least}, {"maximum", most}}; }
+json::object integer_schema(uint64_t least, uint64_t most) {
+  return {{"type", "integer"}, {"minimum", least}, {"maximum", most}};
+}
 
 /// "30s", "1500ms"
 std::string time_text(std::chrono::milliseconds time) {
@@ -40,7 +45,9 @@ std::string time_text(std::chrono::milliseconds time) {
 
 } // namespace
 
-void section::flag(const setting_name& name, bool& to) { take_flag(name, declare(name, {{"type", "boolean"}}, to), "true or false", to); }
+void section::flag(const setting_name& name, bool& to) {
+  take_flag(name, declare(name, {{"type", "boolean"}}, to), "true or false", to);
+}
 
 void section::flag(const setting_name& name, std::optional<bool>& to) {
   bool value = false;
@@ -78,11 +85,14 @@ uint64_t section::whole_number(const setting_name& name, uint64_t least, uint64_
 }
 
 void section::milliseconds(const setting_name& name, uint64_t least, uint64_t most, std::chrono::milliseconds& to) {
-  to = std::chrono::milliseconds{static_cast<int64_t>(whole_number(name, least, most, static_cast<uint64_t>(to.count())))};
+  to =
+    std::chrono::milliseconds{static_cast<int64_t>(whole_number(name, least, most, static_cast<uint64_t>(to.count())))};
 }
 
-void section::milliseconds_or_never(const setting_name& name, uint64_t least, uint64_t most, std::chrono::milliseconds& to) {
-  auto& entry = declare(name, {{"anyOf", json::array{json::object{{"const", 0}}, integer_schema(least, most)}}}, to.count());
+void section::milliseconds_or_never(const setting_name& name, uint64_t least, uint64_t most,
+                                    std::chrono::milliseconds& to) {
+  auto& entry =
+    declare(name, {{"anyOf", json::array{json::object{{"const", 0}}, integer_schema(least, most)}}}, to.count());
   for (auto& g : given(name, entry)) {
     auto value = integer_of(g);
     if (value && (*value == 0 || (*value >= least && *value <= most)))
@@ -114,7 +124,8 @@ void section::number(const setting_name& name, double least, double most, double
     if (is_number && value >= least && value <= most)
       entry.settle(to = value);
     else
-      reader_->complain(g, "a number from " + text::to_text(json::value(least)) + " to " + text::to_text(json::value(most)));
+      reader_->complain(g, "a number from " + text::to_text(json::value(least)) + " to "
+                             + text::to_text(json::value(most)));
   }
 }
 
@@ -125,26 +136,28 @@ void section::bytes(const setting_name& name, uint64_t least, uint64_t most, uin
     if (value && *value >= least && *value <= most)
       to = *value;
     else
-      reader_->complain(g,
-                        "a size from " + std::to_string(least >> 20) + "m to " + std::to_string(most >> 20) + "m, such as 512m, 1g or plain bytes");
+      reader_->complain(g, "a size from " + std::to_string(least >> 20) + "m to " + std::to_string(most >> 20)
+                             + "m, such as 512m, 1g or plain bytes");
   }
   entry.settle(to);
 }
 
-void section::duration(const setting_name& name, std::chrono::milliseconds least, std::chrono::milliseconds most, std::chrono::milliseconds& to) {
+void section::duration(const setting_name& name, std::chrono::milliseconds least, std::chrono::milliseconds most,
+                       std::chrono::milliseconds& to) {
   auto& entry = declare(name, {{"type", "string"}}, json::string{time_text(to)});
   for (auto& g : given(name, entry)) {
     auto value = parse_duration(g.value.is_string() ? std::string{text_of(g)} : text::to_text(g.value));
     if (value && *value >= least && *value <= most)
       to = *value;
     else
-      reader_->complain(g, "a time from " + std::to_string(least.count() / 1'000) + "s to " + std::to_string(most.count() / 1'000)
-                             + "s, such as 30s, 1500ms, 2m or plain seconds");
+      reader_->complain(g, "a time from " + std::to_string(least.count() / 1'000) + "s to "
+                             + std::to_string(most.count() / 1'000) + "s, such as 30s, 1500ms, 2m or plain seconds");
   }
   entry.settle(json::string{time_text(to)});
 }
 
-std::string section::name_of(const setting_name& name, const std::vector<std::string_view>& names, const char* standard) {
+std::string section::name_of(const setting_name& name, const std::vector<std::string_view>& names,
+                             const char* standard) {
   json::array all;
   std::string expected;
   for (size_t i = 0; i < names.size(); ++i) {

@@ -36,7 +36,8 @@ size_t name_length(std::string_view text) {
 
 } // namespace
 
-settings_reader::settings_reader(const environment& env, const variable_lookup& variable, std::string path, const json_file& file, file_of whose)
+settings_reader::settings_reader(const environment& env, const variable_lookup& variable, std::string path,
+                                 const json_file& file, file_of whose)
   : env_(env),
     variable_(variable),
     path_(std::move(path)),
@@ -50,10 +51,13 @@ settings_reader::settings_reader(const environment& env, const variable_lookup& 
     complain({errc::invalid_argument, path_ + ": expected an object of settings, not " + shown_setting(root)});
   if (!positions_.duplicate.empty())
     complain({errc::invalid_argument, path_ + ": " + position(file_.text, positions_.duplicate_offset) + ": '"
-                                        + text::quoted(positions_.duplicate, shown_bytes_max) + "' is given twice; remove one of the two"});
+                                        + text::quoted(positions_.duplicate, shown_bytes_max)
+                                        + "' is given twice; remove one of the two"});
 }
 
-const json::object* settings_reader::root() const { return file_.exists ? file_.content.value.value().if_object() : nullptr; }
+const json::object* settings_reader::root() const {
+  return file_.exists ? file_.content.value.value().if_object() : nullptr;
+}
 
 void settings_reader::complain(fault why) {
   if (problems_.size() < complaints_max)
@@ -67,7 +71,8 @@ void settings_reader::complain(const given_value& g, const std::string& expected
 }
 
 void settings_reader::complain_of_both(const std::string& path, const std::string& other) {
-  complain({errc::invalid_argument, at(path) + " means the same as '" + other + "', which is given too; remove one of the two"});
+  complain({errc::invalid_argument,
+            at(path) + " means the same as '" + other + "', which is given too; remove one of the two"});
 }
 
 void settings_reader::need_private_file(const given_value& g) {
@@ -79,7 +84,8 @@ void settings_reader::need_private_file(const given_value& g) {
 }
 
 setting_entry* settings_reader::find(std::string_view name) {
-  auto found = std::find_if(entries_.begin(), entries_.end(), [&](auto& e) { return name == (e.path.empty() ? e.variable : e.path); });
+  auto found = std::find_if(entries_.begin(), entries_.end(),
+                            [&](auto& e) { return name == (e.path.empty() ? e.variable : e.path); });
   return found == entries_.end() ? nullptr : &*found;
 }
 
@@ -115,7 +121,8 @@ std::optional<given_value> settings_reader::from_variable(const char* name) {
 /// `env:NAME`, and what follows the name.
 std::optional<std::string> settings_reader::replaced(const given_value& g, std::string_view text) {
   if (whose_ == file_of::project)
-    return complain({errc::invalid_argument, g.where + " refers to a variable, which the file of a project can not; write the value itself"}),
+    return complain({errc::invalid_argument,
+                     g.where + " refers to a variable, which the file of a project can not; write the value itself"}),
            std::nullopt;
   text.remove_prefix(variable_prefix.size());
   auto name = text.substr(0, name_length(text));
@@ -123,7 +130,8 @@ std::optional<std::string> settings_reader::replaced(const given_value& g, std::
   if (!value.empty())
     return value.append(text.substr(name.size()));
   complain({errc::invalid_argument, g.where + ": the environment variable "
-                                      + (name.empty() ? "behind 'env:' has no name" : "'" + text::quoted(name, shown_bytes_max) + "' is not set")
+                                      + (name.empty() ? "behind 'env:' has no name"
+                                                      : "'" + text::quoted(name, shown_bytes_max) + "' is not set")
                                       + "; set it, or write the value itself"});
   return std::nullopt;
 }
@@ -135,7 +143,8 @@ std::string settings_reader::path_of(const given_value& g) {
   fs::path path{text};
   if (text == "~" || text.starts_with("~/")) {
     if (env_.home.empty())
-      return complain({errc::invalid_argument, g.where + " begins with ~, and HOME is not set; write the whole path"}), std::string{};
+      return complain({errc::invalid_argument, g.where + " begins with ~, and HOME is not set; write the whole path"}),
+             std::string{};
     path = env_.home + std::string{text.substr(1)};
   }
   auto whole = (fs::path{g.folder} / path).lexically_normal();
@@ -169,7 +178,8 @@ void settings_reader::complain_of_unknown(const std::string& path, std::string_v
     near = text::nearest(key, everywhere, 1);
   }
   complain({errc::invalid_argument, at(member_path(path, key)) + " is no setting"
-                                      + (near.empty() ? std::string{"."} : "; did you mean '" + near.front() + "'?") + " Known here: " + listed});
+                                      + (near.empty() ? std::string{"."} : "; did you mean '" + near.front() + "'?")
+                                      + " Known here: " + listed});
 }
 
 } // namespace config

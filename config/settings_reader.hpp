@@ -34,7 +34,9 @@ struct given_value {
 };
 
 /// Empty: it is no text.
-inline std::string_view text_of(const given_value& g) { return g.value.is_string() ? std::string_view{g.value.get_string()} : std::string_view{}; }
+inline std::string_view text_of(const given_value& g) {
+  return g.value.is_string() ? std::string_view{g.value.get_string()} : std::string_view{};
+}
 
 /// Whose file it is: one of a project learns nothing of our variables.
 enum class file_of : uint8_t { user, project };
@@ -46,7 +48,8 @@ public:
   static constexpr size_t shown_bytes_max = 80;
 
   /// `file` was parsed; one that does not exist has no keys. All are borrowed.
-  settings_reader(const environment& env, const variable_lookup& variable, std::string path, const json_file& file, file_of whose = file_of::user);
+  settings_reader(const environment& env, const variable_lookup& variable, std::string path, const json_file& file,
+                  file_of whose = file_of::user);
 
   void complain(msg::fault why);
   void complain(const given_value& g, const std::string& expected);

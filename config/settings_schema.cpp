@@ -10,7 +10,9 @@ namespace json = boost::json;
 
 namespace {
 
-json::object object_schema() { return {{"type", "object"}, {"additionalProperties", false}, {"properties", json::object{}}}; }
+json::object object_schema() {
+  return {{"type", "object"}, {"additionalProperties", false}, {"properties", json::object{}}};
+}
 
 /// Makes the sections on the way.
 json::object& property_of(json::object& root, std::string_view path) {
@@ -18,7 +20,8 @@ json::object& property_of(json::object& root, std::string_view path) {
   for (;;) {
     auto& properties = at->at("properties").as_object();
     auto dot = path.find('.');
-    auto& inner = properties.insert(json::key_value_pair{path.substr(0, dot), object_schema()}).first->value().as_object();
+    auto& inner =
+      properties.insert(json::key_value_pair{path.substr(0, dot), object_schema()}).first->value().as_object();
     if (dot == path.npos)
       return inner;
     at = &inner;
@@ -41,7 +44,9 @@ json::object value_schema(const setting_entry& entry) {
   if (auto* more = schema.if_contains("description"))
     description.append("; ").append(more->as_string());
   schema.erase("description");
-  json::object out = may_be_variable(schema) ? json::object{{"anyOf", json::array{schema, json::object{{"$ref", "#/$defs/variable"}}}}} : schema;
+  json::object out = may_be_variable(schema)
+                       ? json::object{{"anyOf", json::array{schema, json::object{{"$ref", "#/$defs/variable"}}}}}
+                       : schema;
   out["description"] = description;
   if (!entry.standard.is_null() && !is_empty_list(entry.standard))
     out["default"] = entry.standard;
@@ -64,8 +69,9 @@ json::object settings_schema(const std::vector<setting_entry>& entries) {
   json::object out{{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", "Settings of code-executor"}};
   for (auto& [key, value] : root)
     out[key] = std::move(value);
-  out["$defs"] = json::object{
-    {"variable", json::object{{"type", "string"}, {"pattern", "^env:[A-Za-z0-9_]+"}, {"description", "env:NAME takes the value of that variable"}}}};
+  out["$defs"] = json::object{{"variable", json::object{{"type", "string"},
+                                                        {"pattern", "^env:[A-Za-z0-9_]+"},
+                                                        {"description", "env:NAME takes the value of that variable"}}}};
   return out;
 }
 

@@ -12,7 +12,8 @@ namespace json = boost::json;
 namespace limits = msg::limits;
 using section = settings_section;
 
-section::settings_section(settings_reader& reader, const json::object* object, std::string path, std::string name, std::string also)
+section::settings_section(settings_reader& reader, const json::object* object, std::string path, std::string name,
+                          std::string also)
   : reader_(&reader),
     object_(object),
     path_(std::move(path)),
@@ -37,7 +38,8 @@ const json::object* section::object_at(const char* key) const {
 
 section section::inside(const char* key) const {
   know(key);
-  return {*reader_, object_at(key), member_path(path_, key), member_path(name_, key), also_.empty() ? "" : member_path(also_, key)};
+  return {*reader_, object_at(key), member_path(path_, key), member_path(name_, key),
+          also_.empty() ? "" : member_path(also_, key)};
 }
 
 section section::inside_either(const char* key, const section& other) const {
@@ -107,7 +109,8 @@ std::vector<given_value> section::items(const setting_name& name, setting_entry&
     origins = entry.origins;
     auto* list = g.value.if_array();
     if (!list || list->size() > limits::settings_list_max) {
-      reader_->complain(g, list ? "a list of at most " + std::to_string(limits::settings_list_max) + " entries" : "a list");
+      reader_->complain(g, list ? "a list of at most " + std::to_string(limits::settings_list_max) + " entries"
+                                : "a list");
       continue;
     }
     for (size_t i = 0; i < list->size(); ++i)

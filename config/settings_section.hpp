@@ -62,7 +62,8 @@ public:
   void mebibytes(const setting_name& name, uint64_t least, uint64_t most, uint64_t& bytes);
   void number(const setting_name& name, double least, double most, double& to);
   void bytes(const setting_name& name, uint64_t least, uint64_t most, uint64_t& to);
-  void duration(const setting_name& name, std::chrono::milliseconds least, std::chrono::milliseconds most, std::chrono::milliseconds& to);
+  void duration(const setting_name& name, std::chrono::milliseconds least, std::chrono::milliseconds most,
+                std::chrono::milliseconds& to);
   /// `is_right` decides; `expected` says what it wants.
   void text(const setting_name& name, bool (*is_right)(std::string_view), const char* expected, std::string& to);
   /// A text that is shown nowhere, without white space around it. A file that has one itself must be closed to others.
@@ -72,15 +73,18 @@ public:
   void command(const setting_name& name, std::string& to);
   /// A list, the items of which are added; a variable separates them by ':'.
   void paths(const setting_name& name, std::vector<std::string>& to);
-  void texts(const setting_name& name, bool (*is_right)(std::string_view), const char* expected, std::vector<std::string>& to);
+  void texts(const setting_name& name, bool (*is_right)(std::string_view), const char* expected,
+             std::vector<std::string>& to);
   /// A list that takes the place of the default one; a variable has a JSON list, or separates the items by ','.
-  void list(const setting_name& name, bool (*is_right)(std::string_view), const char* expected, std::vector<std::string>& to);
+  void list(const setting_name& name, bool (*is_right)(std::string_view), const char* expected,
+            std::vector<std::string>& to);
   /// The same, or an object with such a list for some of `keys`. A variable has one for all.
-  void list_or_lists(const setting_name& name, const std::vector<const char*>& keys, bool (*is_right)(std::string_view), const char* expected,
-                     lists_by_name& to);
+  void list_or_lists(const setting_name& name, const std::vector<const char*>& keys, bool (*is_right)(std::string_view),
+                     const char* expected, lists_by_name& to);
   /// true or false, or a list.
   void flag_or_paths(const setting_name& name, bool& all, std::vector<std::string>& to);
-  void flag_or_texts(const setting_name& name, bool (*is_right)(std::string_view), const char* expected, bool& all, std::vector<std::string>& to);
+  void flag_or_texts(const setting_name& name, bool (*is_right)(std::string_view), const char* expected, bool& all,
+                     std::vector<std::string>& to);
   template <class Enum>
   void one_of(const setting_name& name, std::initializer_list<choice<Enum>> choices, Enum& to) {
     std::vector<std::string_view> names;
@@ -109,7 +113,8 @@ public:
   void complain(msg::errc code, std::string what) { reader_->complain({code, std::move(what)}); }
 
 private:
-  settings_section(settings_reader& reader, const boost::json::object* object, std::string path, std::string name, std::string also);
+  settings_section(settings_reader& reader, const boost::json::object* object, std::string path, std::string name,
+                   std::string also);
 
   /// By key, or by variable what is only a variable.
   setting_entry* taken(const char* name) const;
@@ -120,11 +125,11 @@ private:
   std::vector<given_value> given(const setting_name& name, setting_entry& entry);
   std::vector<given_value> items(const setting_name& name, setting_entry& entry);
   void take_paths(const setting_name& name, setting_entry& entry, std::vector<std::string>& to);
-  void take_texts(const setting_name& name, setting_entry& entry, bool (*is_right)(std::string_view), const char* expected,
-                  std::vector<std::string>& to);
+  void take_texts(const setting_name& name, setting_entry& entry, bool (*is_right)(std::string_view),
+                  const char* expected, std::vector<std::string>& to);
   std::vector<given_value> list_items(const given_value& g, const std::string& path);
-  boost::json::array list_texts(const given_value& g, const std::string& path, bool (*is_right)(std::string_view), const char* expected,
-                                std::vector<std::string>& to);
+  boost::json::array list_texts(const given_value& g, const std::string& path, bool (*is_right)(std::string_view),
+                                const char* expected, std::vector<std::string>& to);
   void take_flag(const setting_name& name, setting_entry& entry, const char* expected, bool& to);
   bool is_flag(const char* key) const;
   uint64_t whole_number(const setting_name& name, uint64_t least, uint64_t most, uint64_t standard);

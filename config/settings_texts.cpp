@@ -19,12 +19,16 @@ json::object list_schema(const char* expected) {
   return {{"type", "array"}, {"items", std::move(item)}, {"maxItems", limits::settings_list_max}};
 }
 
-json::object flag_or_list_schema(const char* expected) { return {{"anyOf", json::array{json::object{{"type", "boolean"}}, list_schema(expected)}}}; }
+json::object flag_or_list_schema(const char* expected) {
+  return {{"anyOf", json::array{json::object{{"type", "boolean"}}, list_schema(expected)}}};
+}
 
 } // namespace
 
-void section::text(const setting_name& name, bool (*is_right)(std::string_view), const char* expected, std::string& to) {
-  auto& entry = declare(name, {{"type", "string"}, {"description", expected}}, to.empty() ? json::value(nullptr) : json::value(to));
+void section::text(const setting_name& name, bool (*is_right)(std::string_view), const char* expected,
+                   std::string& to) {
+  auto& entry =
+    declare(name, {{"type", "string"}, {"description", expected}}, to.empty() ? json::value(nullptr) : json::value(to));
   for (auto& g : given(name, entry)) {
     to = text_of(g);
     if (!g.value.is_string() || !is_right(to))
@@ -34,7 +38,8 @@ void section::text(const setting_name& name, bool (*is_right)(std::string_view),
 }
 
 void section::path(const setting_name& name, std::string& to) {
-  auto& entry = declare(name, {{"type", "string"}, {"minLength", 1}}, to.empty() ? json::value(nullptr) : json::value(to));
+  auto& entry =
+    declare(name, {{"type", "string"}, {"minLength", 1}}, to.empty() ? json::value(nullptr) : json::value(to));
   for (auto& g : given(name, entry)) {
     to = reader_->path_of(g);
     entry.settle(json::string{to});
@@ -55,7 +60,8 @@ void section::paths(const setting_name& name, std::vector<std::string>& to) {
   take_paths(name, declare(name, list_schema(nullptr), json::array(to.begin(), to.end())), to);
 }
 
-void section::texts(const setting_name& name, bool (*is_right)(std::string_view), const char* expected, std::vector<std::string>& to) {
+void section::texts(const setting_name& name, bool (*is_right)(std::string_view), const char* expected,
+                    std::vector<std::string>& to) {
   take_texts(name, declare(name, list_schema(expected), json::array(to.begin(), to.end())), is_right, expected, to);
 }
 
@@ -68,8 +74,8 @@ void section::take_paths(const setting_name& name, setting_entry& entry, std::ve
   entry.value = std::move(shown);
 }
 
-void section::take_texts(const setting_name& name, setting_entry& entry, bool (*is_right)(std::string_view), const char* expected,
-                         std::vector<std::string>& to) {
+void section::take_texts(const setting_name& name, setting_entry& entry, bool (*is_right)(std::string_view),
+                         const char* expected, std::vector<std::string>& to) {
   json::array shown;
   for (auto& g : items(name, entry)) {
     to.emplace_back(text_of(g));
@@ -90,8 +96,8 @@ void section::flag_or_paths(const setting_name& name, bool& all, std::vector<std
     take_paths(name, entry, to);
 }
 
-void section::flag_or_texts(const setting_name& name, bool (*is_right)(std::string_view), const char* expected, bool& all,
-                            std::vector<std::string>& to) {
+void section::flag_or_texts(const setting_name& name, bool (*is_right)(std::string_view), const char* expected,
+                            bool& all, std::vector<std::string>& to) {
   auto& entry = declare(name, flag_or_list_schema(expected), false);
   if (is_flag(name.key))
     take_flag(name, entry, "true, false or a list", all);

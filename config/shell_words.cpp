@@ -17,7 +17,9 @@ bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 /// Ends a word that is not quoted.
 bool is_operator(char c) { return std::string_view{"\n;&|()<>"}.find(c) != std::string_view::npos; }
 
-bool is_part_of_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
+bool is_part_of_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
 
 bool is_number(std::string_view text) { return !text.empty() && text.find_first_not_of("0123456789") == text.npos; }
 
@@ -117,7 +119,8 @@ private:
   bool add_double_quoted(std::string& word) {
     bool is_read = true;
     while (!rest().empty() && !rest().starts_with('"')) {
-      if (rest().front() == '\\' && rest().size() > 1 && std::string_view{"\"\\$`"}.find(rest()[1]) != std::string_view::npos) {
+      if (rest().front() == '\\' && rest().size() > 1
+          && std::string_view{"\"\\$`"}.find(rest()[1]) != std::string_view::npos) {
         word += rest()[1];
         at_ += 2;
       } else {

@@ -11,7 +11,8 @@ bool is_empty(const config_file& file) { return format_of(file.path()) == file_f
 
 } // namespace
 
-source_files::opened& source_files::open(const std::string& path, file_owner whose, std::vector<std::string>& problems) {
+source_files::opened& source_files::open(const std::string& path, file_owner whose,
+                                         std::vector<std::string>& problems) {
   auto [known, is_new] = opened_.try_emplace(path);
   auto& [file, is_usable, owner] = known->second;
   bool had_no_room = owner == file_owner::project && file.error().code == msg::errc::limit_exceeded;
@@ -23,7 +24,8 @@ source_files::opened& source_files::open(const std::string& path, file_owner who
   if (file.error().code != msg::errc::none)
     problems.push_back(file.error().message + "; the file is skipped");
   else if (file.exists() && !is_usable && !is_empty(file))
-    problems.push_back(file.place("") + ": expected an object of servers, not " + kind_of(file.root()) + "; the file is skipped");
+    problems.push_back(file.place("") + ": expected an object of servers, not " + kind_of(file.root())
+                       + "; the file is skipped");
   return known->second;
 }
 

@@ -25,8 +25,8 @@ public:
   /// `kept`: paths of files that are asked for more than once.
   explicit source_files(std::set<std::string> kept) : kept_(std::move(kept)) {}
 
-  /// A file is read once, and complained about once. Those of the project have one room together; what had none in it is read all the same when it
-  /// is asked for as a file of the user.
+  /// A file is read once, and complained about once. Those of the project have one room together; what had none in it
+  /// is read all the same when it is asked for as a file of the user.
   opened& open(const std::string& path, file_owner whose, std::vector<std::string>& problems);
 
   /// It was looked through.

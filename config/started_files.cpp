@@ -30,12 +30,14 @@ std::string why_closed(const closing& what) {
     names += " and " + std::to_string(servers.size() - shown) + " more";
   if (!what.problem.empty())
     return what.problem + ", so what server " + names + " would start is not known";
-  return "the names of files that decide what server " + names + " would start could not all be followed within the bound";
+  return "the names of files that decide what server " + names
+         + " would start could not all be followed within the bound";
 }
 
 } // namespace
 
-std::vector<started_file> files_of_servers(const server_list& servers, const environment& env, const variable_lookup& variable) {
+std::vector<started_file> files_of_servers(const server_list& servers, const environment& env,
+                                           const variable_lookup& variable) {
   file_look look;
   std::map<std::string, closing> found;
   for (auto* entries : {&servers.entries, &servers.of_clients})

@@ -15,13 +15,14 @@ inline constexpr size_t unfollowed_servers_shown_max = 3;
 
 struct started_file {
   std::string path;
-  /// Of a folder that is closed: why, a part of a sentence (`.yarnrc.yml is larger than 64 KiB, so what server 'x' would start is not known`). Else
-  /// empty.
+  /// Of a folder that is closed: why, a part of a sentence (`.yarnrc.yml is larger than 64 KiB, so what server 'x'
+  /// would start is not known`). Else empty.
   std::string why;
 };
 
-/// files_of() all entries that are trusted, those that their clients start included, in one look (file_look), each once, in order of path. What one
-/// look leaves out is left out of none: those folders are closed.
-std::vector<started_file> files_of_servers(const server_list& servers, const environment& env, const variable_lookup& variable);
+/// files_of() all entries that are trusted, those that their clients start included, in one look (file_look), each
+/// once, in order of path. What one look leaves out is left out of none: those folders are closed.
+std::vector<started_file> files_of_servers(const server_list& servers, const environment& env,
+                                           const variable_lookup& variable);
 
 } // namespace config

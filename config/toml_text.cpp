@@ -39,8 +39,9 @@ static_assert(TOML_MAX_NESTED_VALUES == limits::config_toml_key_parts_max);
 
 constexpr std::string_view bare_key_characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// What toml++ 3.3 does not check itself, outside of strings and comments: how many parts a dotted key has, each of which is
-/// one table more, and tables are destroyed by recursion; and that the name of a table begins like a name, which it asserts.
+/// What toml++ 3.3 does not check itself, outside of strings and comments: how many parts a dotted key has, each of
+/// which is one table more, and tables are destroyed by recursion; and that the name of a table begins like a name,
+/// which it asserts.
 class key_check {
 public:
   explicit key_check(std::string_view text) : text_(text) {}
@@ -91,7 +92,8 @@ private:
   void pass_string(char quote) {
     std::string closing(text_.substr(at_, 3) == std::string(3, quote) ? 3 : 1, quote);
     at_ += closing.size();
-    while (at_ < text_.size() && text_.substr(at_, closing.size()) != closing && (closing.size() == 3 || text_[at_] != '\n'))
+    while (at_ < text_.size() && text_.substr(at_, closing.size()) != closing
+           && (closing.size() == 3 || text_[at_] != '\n'))
       at_ += quote == '"' && text_[at_] == '\\' ? 2 : 1;
     at_ += closing.size();
     while (closing.size() == 3 && at_ < text_.size() && text_[at_] == quote)
@@ -124,12 +126,15 @@ public:
     if (auto* flag = node.as_boolean())
       return flag->get();
     if (auto* number = node.as_floating_point())
-      return std::isfinite(number->get()) ? json::value(number->get()) : json::value(std::isnan(number->get()) ? "nan" : "inf");
+      return std::isfinite(number->get()) ? json::value(number->get())
+                                          : json::value(std::isnan(number->get()) ? "nan" : "inf");
     return json::string{time_text(node)};
   }
 
 private:
-  void mark(const toml::source_region& at, const std::string& path) { marks_.add(at.begin.line, at.begin.column, path); }
+  void mark(const toml::source_region& at, const std::string& path) {
+    marks_.add(at.begin.line, at.begin.column, path);
+  }
 
   static std::string time_text(const toml::node& node) {
     std::ostringstream out;

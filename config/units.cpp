@@ -12,8 +12,9 @@ namespace {
 
 using unit = std::pair<std::string_view, uint64_t>;
 
-constexpr unit byte_units[] = {{"", 1},          {"b", 1},          {"k", 1u << 10}, {"kb", 1u << 10}, {"kib", 1u << 10}, {"m", 1u << 20},
-                               {"mb", 1u << 20}, {"mib", 1u << 20}, {"g", 1u << 30}, {"gb", 1u << 30}, {"gib", 1u << 30}};
+constexpr unit byte_units[] = {{"", 1},           {"b", 1},         {"k", 1u << 10},  {"kb", 1u << 10},
+                               {"kib", 1u << 10}, {"m", 1u << 20},  {"mb", 1u << 20}, {"mib", 1u << 20},
+                               {"g", 1u << 30},   {"gb", 1u << 30}, {"gib", 1u << 30}};
 constexpr unit time_units[] = {{"", 1'000}, {"ms", 1}, {"s", 1'000}, {"m", 60'000}, {"h", 3'600'000}};
 
 template <size_t N>

@@ -159,14 +159,17 @@ value value_of(std::string_view inside, const variable_scope& scope) {
   }
 }
 
-bool reads_files(variable_syntax syntax) { return syntax == variable_syntax::editor || syntax == variable_syntax::opencode; }
+bool reads_files(variable_syntax syntax) {
+  return syntax == variable_syntax::editor || syntax == variable_syntax::opencode;
+}
 
 } // namespace
 
 std::vector<std::string> files_in(std::string_view text, const variable_scope& scope) {
   constexpr std::string_view kind = "file:";
   std::vector<std::string> out;
-  for (reference found; reads_files(scope.syntax) && (found = next_reference(text, scope.syntax)).end > 0; text.remove_prefix(found.end))
+  for (reference found; reads_files(scope.syntax) && (found = next_reference(text, scope.syntax)).end > 0;
+       text.remove_prefix(found.end))
     if (found.inside.starts_with(kind))
       out.push_back(file_path(found.inside.substr(kind.size()), scope).lexically_normal().string());
   return out;
@@ -180,7 +183,8 @@ msg::outcome<std::string> expand(std::string_view text, const variable_scope& sc
     if (found.end == 0)
       out.append(text);
     if (out.size() > limits::argument_bytes_max)
-      return fault{errc::limit_exceeded, "a text of the entry is longer than " + std::to_string(limits::argument_bytes_max >> 10)
+      return fault{errc::limit_exceeded, "a text of the entry is longer than "
+                                           + std::to_string(limits::argument_bytes_max >> 10)
                                            + " KiB with its variables replaced; Linux takes no longer ones"};
     if (found.end == 0)
       return out;

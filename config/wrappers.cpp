@@ -25,8 +25,9 @@ struct wrapper {
   size_t operands = 0; ///< words of its own before the command
 };
 
-constexpr option_table env_options{"iv0", "uCS", "ignore-environment null debug block-signal default-signal ignore-signal list-signal-handling",
-                                   "unset chdir split-string"};
+constexpr option_table env_options{
+  "iv0", "uCS", "ignore-environment null debug block-signal default-signal ignore-signal list-signal-handling",
+  "unset chdir split-string"};
 
 constexpr wrapper wrappers[] = {
   {"nice", {"0123456789", "n", "", "adjustment"}},
@@ -35,20 +36,24 @@ constexpr wrapper wrappers[] = {
   {"ionice", {"t", "cn", "ignore", "class classdata"}},
   {"stdbuf", {"", "ioe", "", "input output error"}},
   {"timeout", {"vfp", "ks", "foreground preserve-status verbose", "kill-after signal"}, 1},
-  {"xvfb-run", {"al", "efnpsw", "auto-servernum listen-tcp", "error-file auth-file server-num xauth-protocol server-args wait"}},
+  {"xvfb-run",
+   {"al", "efnpsw", "auto-servernum listen-tcp", "error-file auth-file server-num xauth-protocol server-args wait"}},
   {"exec", {"cl", "a", "", ""}}, // of a shell, as the next
   {"command", {}},
 };
 
 constexpr std::string_view shells[] = {"sh", "bash", "dash", "zsh", "ksh", "ash"};
-constexpr option_table shell_options{"abcefhiklmnpruvxBCHP", "oO", "login noprofile norc posix noediting restricted verbose", "init-file rcfile"};
+constexpr option_table shell_options{"abcefhiklmnpruvxBCHP", "oO",
+                                     "login noprofile norc posix noediting restricted verbose", "init-file rcfile"};
 
 /// In a script, nothing behind these is sure to come.
 constexpr std::string_view endings[] = {"exec", "exit", "return"};
 
 std::string name_of(std::string_view command) { return fs::path{command}.filename().string(); }
 
-bool is_among(std::string_view name, const auto& names) { return std::find(std::begin(names), std::end(names), name) != std::end(names); }
+bool is_among(std::string_view name, const auto& names) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
 
 const wrapper* find_wrapper(std::string_view name) {
   auto* found = std::find_if(std::begin(wrappers), std::end(wrappers), [&](auto& w) { return w.name == name; });
@@ -58,8 +63,11 @@ const wrapper* find_wrapper(std::string_view name) {
 bool is_assignment(std::string_view word) {
   auto equals = word.find('=');
   auto name = word.substr(0, equals);
-  auto is_part = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; };
-  return equals != word.npos && !name.empty() && !(name[0] >= '0' && name[0] <= '9') && std::all_of(name.begin(), name.end(), is_part);
+  auto is_part = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  return equals != word.npos && !name.empty() && !(name[0] >= '0' && name[0] <= '9')
+         && std::all_of(name.begin(), name.end(), is_part);
 }
 
 void assign(std::string_view word, command_line& to) {
@@ -69,7 +77,9 @@ void assign(std::string_view word, command_line& to) {
     to.home = word.substr(5);
 }
 
-void change_folder(std::string_view folder, command_line& to) { to.cwd = (fs::path{to.cwd} / folder).lexically_normal().string(); }
+void change_folder(std::string_view folder, command_line& to) {
+  to.cwd = (fs::path{to.cwd} / folder).lexically_normal().string();
+}
 
 /// Those from the first on. None: there is none, or it can not be told.
 std::optional<command_line> with_words(command_line line, const std::vector<std::string>& words, size_t first) {
@@ -149,17 +159,19 @@ struct package_runner {
 };
 constexpr package_runner package_runners[] = {{"npx", ""},  {"bunx", ""},    {"pnpx", ""},    {"npm", "exec"},
                                               {"npm", "x"}, {"pnpm", "dlx"}, {"yarn", "dlx"}, {"bun", "x"}};
-constexpr option_table package_options{"yqs", "p",
-                                       "yes no no-install quiet silent prefer-offline prefer-online offline ignore-scripts ignore-existing bun "
-                                       "no-audit no-fund legacy-peer-deps",
-                                       "package registry cache userconfig prefix loglevel"};
+constexpr option_table package_options{
+  "yqs", "p",
+  "yes no no-install quiet silent prefer-offline prefer-online offline ignore-scripts ignore-existing bun "
+  "no-audit no-fund legacy-peer-deps",
+  "package registry cache userconfig prefix loglevel"};
 
 constexpr std::string_view container_runners[] = {"docker", "podman", "nerdctl"};
 constexpr option_table container_options{"Dv", "Hcl", "debug tls tlsverify remote", "context host config log-level"};
-constexpr option_table run_options{"itdPq", "aceghlmpuvw",
-                                   "interactive tty detach rm init privileged read-only publish-all oom-kill-disable no-healthcheck sig-proxy quiet "
-                                   "disable-content-trust replace rmi tls-verify no-hosts",
-                                   "", true};
+constexpr option_table run_options{
+  "itdPq", "aceghlmpuvw",
+  "interactive tty detach rm init privileged read-only publish-all oom-kill-disable no-healthcheck sig-proxy quiet "
+  "disable-content-trust replace rmi tls-verify no-hosts",
+  "", true};
 
 /// `name`, `name@1.2`, `name@latest`
 bool is_own_specification(std::string_view text) { return text.substr(0, text.find('@', 1)) == own_package; }
@@ -201,8 +213,10 @@ bool runs_own_image(const command_line& line) {
 
 bool may_wrap(std::string_view command) {
   auto name = name_of(command);
-  bool is_runner = std::any_of(std::begin(package_runners), std::end(package_runners), [&](auto& r) { return r.name == name; });
-  return name == "env" || find_wrapper(name) || is_among(name, shells) || is_runner || is_among(name, container_runners);
+  bool is_runner =
+    std::any_of(std::begin(package_runners), std::end(package_runners), [&](auto& r) { return r.name == name; });
+  return name == "env" || find_wrapper(name) || is_among(name, shells) || is_runner
+         || is_among(name, container_runners);
 }
 
 std::optional<command_line> inner_command(const command_line& outer) {

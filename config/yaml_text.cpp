@@ -41,7 +41,8 @@ json::value plain_value(std::string_view text) {
     return false;
   auto *begin = text.data(), *end = text.data() + text.size();
   int64_t integer = 0;
-  if (auto [at, error] = std::from_chars(begin, end, integer); error == std::errc{} && at == end && std::to_string(integer) == text)
+  if (auto [at, error] = std::from_chars(begin, end, integer);
+      error == std::errc{} && at == end && std::to_string(integer) == text)
     return integer;
   double number = 0;
   auto [at, error] = std::from_chars(begin, end, number, std::chars_format::fixed);
@@ -62,7 +63,9 @@ public:
   yaml_event_type_t type() const { return e_.type; }
   const yaml_event_t* operator->() const { return &e_; }
   std::string_view text() const { return {reinterpret_cast<const char*>(e_.data.scalar.value), e_.data.scalar.length}; }
-  bool is_plain() const { return e_.data.scalar.plain_implicit != 0 && e_.data.scalar.style == YAML_PLAIN_SCALAR_STYLE; }
+  bool is_plain() const {
+    return e_.data.scalar.plain_implicit != 0 && e_.data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+  }
   std::string anchor() const {
     auto* name = e_.type == YAML_ALIAS_EVENT            ? e_.data.alias.anchor
                  : e_.type == YAML_SCALAR_EVENT         ? e_.data.scalar.anchor
@@ -128,7 +131,9 @@ private:
   }
   void complain(const event& e, std::string what) { complain_at(e->start_mark, std::move(what)); }
 
-  void mark(const event& e, const std::string& path) { marks_.add(e->start_mark.line + 1, e->start_mark.column + 1, path); }
+  void mark(const event& e, const std::string& path) {
+    marks_.add(e->start_mark.line + 1, e->start_mark.column + 1, path);
+  }
 
   /// False: there is a problem.
   bool next(event& e) {
@@ -147,7 +152,8 @@ private:
   bool spend(const event& e, size_t values) {
     spent_ += values;
     if (spent_ > limits::config_typed_values_max)
-      complain(e, "more than " + std::to_string(limits::config_typed_values_max) + " values, aliases counted by what they stand for");
+      complain(e, "more than " + std::to_string(limits::config_typed_values_max)
+                    + " values, aliases counted by what they stand for");
     return problem_.what.empty();
   }
 
@@ -234,6 +240,8 @@ private:
 
 } // namespace
 
-text::json_problem parse_yaml(std::string_view text, json::value& out, json_positions& positions) { return reader{text}.read(out, positions); }
+text::json_problem parse_yaml(std::string_view text, json::value& out, json_positions& positions) {
+  return reader{text}.read(out, positions);
+}
 
 } // namespace config

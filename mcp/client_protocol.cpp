@@ -62,7 +62,9 @@ json::object meta_of(int64_t id, const msg::tool_call& call) {
 
 } // namespace
 
-client_protocol::client_protocol(std::string server, client_callbacks callbacks) : server_(std::move(server)), callbacks_(std::move(callbacks)) {}
+client_protocol::client_protocol(std::string server, client_callbacks callbacks)
+  : server_(std::move(server)),
+    callbacks_(std::move(callbacks)) {}
 
 /// "message (code -32602)", whatever shape the error has.
 std::string client_protocol::error_text(const json::value& error, size_t bytes_max) const {
@@ -84,8 +86,9 @@ int64_t client_protocol::send_request(std::string_view method, json::value param
 
 void client_protocol::start() {
   json::object client{{"name", "code-executor"}, {"version", CODE_EXECUTOR_VERSION}};
-  initialize_id_ = send_request(
-    "initialize", json::object{{"protocolVersion", name_of(latest_revision)}, {"capabilities", json::object{}}, {"clientInfo", std::move(client)}});
+  initialize_id_ = send_request("initialize", json::object{{"protocolVersion", name_of(latest_revision)},
+                                                           {"capabilities", json::object{}},
+                                                           {"clientInfo", std::move(client)}});
   if (initialize_id_ == 0)
     end_listing(fault{errc::overloaded, "server '" + server_ + "' does not read its requests"}.at(server_));
 }
@@ -93,22 +96,25 @@ void client_protocol::start() {
 void client_protocol::initialized(const message_view& response) {
   initialize_id_ = 0;
   if (response.error)
-    return end_listing(fault{errc::server_start_failed,
-                             "server '" + server_ + "' refused initialize: " + error_text(*response.error, msg::limits::child_problem_bytes_max)}
-                         .at(server_));
+    return end_listing(
+      fault{errc::server_start_failed, "server '" + server_ + "' refused initialize: "
+                                         + error_text(*response.error, msg::limits::child_problem_bytes_max)}
+        .at(server_));
   if (!response.result->is_object())
-    return end_listing(fault{errc::server_start_failed, "server '" + server_ + "' answered initialize with no object"}.at(server_));
+    return end_listing(
+      fault{errc::server_start_failed, "server '" + server_ + "' answered initialize with no object"}.at(server_));
   auto version = string_or(response.result->get_object(), "protocolVersion");
   if (!is_known(version))
-    return end_listing(fault{errc::server_start_failed, "server '" + server_ + "' speaks protocol revision '"
-                                                          + masked_beginning(version, msg::limits::child_quote_bytes_max, callbacks_.masked)
-                                                          + "', which is not supported"}
+    return end_listing(fault{errc::server_start_failed,
+                             "server '" + server_ + "' speaks protocol revision '"
+                               + masked_beginning(version, msg::limits::child_quote_bytes_max, callbacks_.masked)
+                               + "', which is not supported"}
                          .at(server_));
   handshaken_ = true;
   callbacks_.send(make_notification("notifications/initialized", nullptr), 0);
   auto* capabilities = response.result->get_object().if_contains("capabilities");
   if (capabilities && capabilities->is_object() && !capabilities->get_object().contains("tools"))
-    return end_listing(msg::tool_list{}); // a server of resources or prompts only
+    return end_listing(msg::listed_tools{}); // a server of resources or prompts only
   list_tools();
 }
 
@@ -131,7 +137,7 @@ void client_protocol::request_tool_page(std::string_view cursor) {
     end_listing(fault{errc::overloaded, "server '" + server_ + "' does not read its requests"}.at(server_));
 }
 
-void client_protocol::end_listing(msg::outcome<msg::tool_list> result) {
+void client_protocol::end_listing(msg::outcome<msg::listed_tools> result) {
   listing_id_ = 0;
   callbacks_.listed(std::move(result));
 }
@@ -144,15 +150,17 @@ bool client_protocol::is_tool_page(const msg::document& message) const {
 
 void client_protocol::take_tools(const message_view& response, const msg::document& answer) {
   if (!tools_in(answer.value()))
-    return end_listing(fault{errc::server_start_failed,
-                             "server '" + server_ + "' failed to list its tools: "
-                               + (response.error ? error_text(*response.error, msg::limits::child_problem_bytes_max) : "no array \"tools\"")}
+    return end_listing(fault{
+      errc::server_start_failed,
+      "server '" + server_ + "' failed to list its tools: "
+        + (response.error ? error_text(*response.error, msg::limits::child_problem_bytes_max) : "no array \"tools\"")}
                          .at(server_));
   if (in_batch_ && answer.text_bytes() > msg::limits::json_inline_bytes_max) // no other thread reads it
-    return end_listing(fault{errc::server_start_failed, "server '" + server_ + "' lists its tools in a batch of more than "
-                                                          + std::to_string(msg::limits::json_inline_bytes_max >> 10)
-                                                          + " KiB, which is the limit; have it answer that request by itself"}
-                         .at(server_));
+    return end_listing(
+      fault{errc::server_start_failed, "server '" + server_ + "' lists its tools in a batch of more than "
+                                         + std::to_string(msg::limits::json_inline_bytes_max >> 10)
+                                         + " KiB, which is the limit; have it answer that request by itself"}
+        .at(server_));
   take_tool_page(read_tool_page(server_, answer));
 }
 
@@ -176,11 +184,12 @@ void client_protocol::take_tool_page(tool_page page) {
     if (pages_.size() < msg::limits::child_tools_max && names_.insert(tool.name).second)
       pages_.push_back(std::move(tool)); // of two of one name the first one counts
   if (!page.next)
-    return end_listing(std::move(pages_));
+    return end_listing(msg::listed_tools{std::exchange(pages_, {})});
   bool repeated = std::find(cursors_.begin(), cursors_.end(), *page.next) != cursors_.end();
   if (repeated || cursors_.size() + 1 >= msg::limits::child_tool_pages_max) {
-    callbacks_.logged("warning", "tools/list does not end (a cursor came twice, or too many pages); the tools so far are used");
-    return end_listing(std::move(pages_));
+    callbacks_.logged("warning",
+                      "tools/list does not end (a cursor came twice, or too many pages); the tools so far are used");
+    return end_listing(msg::listed_tools{std::exchange(pages_, {})});
   }
   cursors_.push_back(*page.next);
   request_tool_page(*page.next);
@@ -198,8 +207,8 @@ bool client_protocol::call(const msg::tool_call& call) {
 bool client_protocol::send_call(int64_t id, const msg::tool_call& call) {
   if (call.method != msg::child_method::call_tool)
     return callbacks_.send(make_request(id, to_string(call.method), call.arguments), id);
-  auto head =
-    R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":"tools/call","params":{"name":)" + text::to_text(json::value(call.tool));
+  auto head = R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":"tools/call","params":{"name":)"
+              + text::to_text(json::value(call.tool));
   if (auto meta = meta_of(id, call); !meta.empty())
     head += R"(,"_meta":)" + text::to_text(json::value(std::move(meta)));
   return callbacks_.send({head + R"(,"arguments":)", call.arguments, "}}"}, id);
@@ -235,8 +244,8 @@ std::string client_protocol::receive(const msg::document& message) {
   if (!batch)
     return receive_one(message);
   if (batch->size() > msg::limits::client_batch_max) { // answers may be lost with it: no call is left waiting
-    auto problem =
-      "sent a batch of " + std::to_string(batch->size()) + " messages; " + std::to_string(msg::limits::client_batch_max) + " is the limit";
+    auto problem = "sent a batch of " + std::to_string(batch->size()) + " messages; "
+                   + std::to_string(msg::limits::client_batch_max) + " is the limit";
     fail_all(fault{errc::protocol_violation, "server '" + server_ + "' " + problem}.at(server_));
     return problem;
   }
@@ -272,9 +281,9 @@ void client_protocol::answer_request(const message_view& request) {
   if (request.method == "ping")
     callbacks_.send(make_response(request.id, msg::document{json::object{}}), 0);
   else
-    callbacks_.send(
-      make_error(request.id, rpc_error::method_not_found, "Method not found: " + text::quoted(request.method, msg::limits::child_quote_bytes_max)),
-      0);
+    callbacks_.send(make_error(request.id, rpc_error::method_not_found,
+                               "Method not found: " + text::quoted(request.method, msg::limits::child_quote_bytes_max)),
+                    0);
 }
 
 void client_protocol::take_notification(const message_view& notification) {
@@ -285,14 +294,17 @@ void client_protocol::take_notification(const message_view& notification) {
   auto& params = *notification.params;
   if (notification.method == "notifications/message") {
     auto* data = params.if_contains("data");
-    auto level = masked_beginning(string_or(params, "level", "info"), msg::limits::child_quote_bytes_max, callbacks_.masked);
-    callbacks_.logged(level, data ? masked_json(*data, msg::limits::child_quote_bytes_max, callbacks_.masked) : std::string{});
+    auto level =
+      masked_beginning(string_or(params, "level", "info"), msg::limits::child_quote_bytes_max, callbacks_.masked);
+    callbacks_.logged(level,
+                      data ? masked_json(*data, msg::limits::child_quote_bytes_max, callbacks_.masked) : std::string{});
   } else if (notification.method == "notifications/progress") {
     auto* token = params.if_contains("progressToken");
     auto found = token && token->is_int64() ? calls_.find(token->get_int64()) : calls_.end();
     if (found != calls_.end())
-      callbacks_.progressed({found->second.key, number_or_zero(params, "progress"), number_or_zero(params, "total"),
-                             masked_excerpt(string_or(params, "message"), msg::limits::child_quote_bytes_max, callbacks_.masked)});
+      callbacks_.progressed(
+        {found->second.key, number_or_zero(params, "progress"), number_or_zero(params, "total"),
+         masked_excerpt(string_or(params, "message"), msg::limits::child_quote_bytes_max, callbacks_.masked)});
   }
 }
 
@@ -306,7 +318,8 @@ std::string client_protocol::take_response(const message_view& response, const m
     return {};
   auto found = calls_.find(id);
   if (found == calls_.end())
-    return "answered a request that is not open (id " + masked_json(response.id, msg::limits::child_quote_bytes_max, callbacks_.masked)
+    return "answered a request that is not open (id "
+           + masked_json(response.id, msg::limits::child_quote_bytes_max, callbacks_.masked)
            + "): late, doubled or wrong";
   auto call = std::move(found->second);
   calls_.erase(found);
@@ -325,7 +338,8 @@ void client_protocol::answer_call(open_call call, const message_view& response, 
     return callbacks_.answered(call.key, fault{errc::tool_failed, std::move(text)}.at(server_));
   }
   if (!response.result->is_object())
-    return callbacks_.answered(call.key, fault{errc::protocol_violation, "server '" + server_ + "' answered a call with no object"}.at(server_));
+    return callbacks_.answered(
+      call.key, fault{errc::protocol_violation, "server '" + server_ + "' answered a call with no object"}.at(server_));
   if (call.method == msg::child_method::list_resources || call.method == msg::child_method::list_prompts)
     return take_list_page(std::move(call), response, message);
   callbacks_.answered(call.key, message.part(*response.result));
@@ -333,24 +347,30 @@ void client_protocol::answer_call(open_call call, const message_view& response, 
 
 void client_protocol::take_list_page(open_call call, const message_view& response, const msg::document& message) {
   auto& page = response.result->get_object();
-  auto* items = page.if_contains(call.method == msg::child_method::list_prompts ? "prompts" : call.templates ? "resourceTemplates" : "resources");
+  auto* items = page.if_contains(call.method == msg::child_method::list_prompts ? "prompts"
+                                 : call.templates                               ? "resourceTemplates"
+                                                                                : "resources");
   if (!items || !items->is_array())
-    return callbacks_.answered(call.key, fault{errc::protocol_violation, "server '" + server_ + "' answered a listing with no list"}.at(server_));
+    return callbacks_.answered(
+      call.key,
+      fault{errc::protocol_violation, "server '" + server_ + "' answered a listing with no list"}.at(server_));
   call.listed_bytes += message.held_bytes();
   if (call.listed_bytes > msg::limits::catalog_server_bytes_max)
-    return callbacks_.answered(call.key, fault{errc::limit_exceeded, "server '" + server_ + "' lists more than "
-                                                                       + std::to_string(msg::limits::catalog_server_bytes_max >> 20)
-                                                                       + " MiB, which is the limit; have it list less"}
-                                           .at(server_));
+    return callbacks_.answered(
+      call.key, fault{errc::limit_exceeded, "server '" + server_ + "' lists more than "
+                                              + std::to_string(msg::limits::catalog_server_bytes_max >> 20)
+                                              + " MiB, which is the limit; have it list less"}
+                  .at(server_));
   for (auto& item : items->get_array())
     if (call.listed.size() < msg::limits::child_tools_max)
       call.listed.push_back(item);
   auto* cursor = page.if_contains("nextCursor");
   if (cursor && cursor->is_string() && ++call.pages >= msg::limits::child_tool_pages_max)
-    return callbacks_.answered(call.key, fault{errc::limit_exceeded, "server '" + server_ + "' lists more than "
-                                                                       + std::to_string(msg::limits::child_tool_pages_max)
-                                                                       + " pages, which is the limit; have it list less"}
-                                           .at(server_));
+    return callbacks_.answered(call.key,
+                               fault{errc::limit_exceeded, "server '" + server_ + "' lists more than "
+                                                             + std::to_string(msg::limits::child_tool_pages_max)
+                                                             + " pages, which is the limit; have it list less"}
+                                 .at(server_));
   if (cursor && cursor->is_string())
     return request_list_page(std::move(call), cursor->get_string());
   if (call.method == msg::child_method::list_prompts || call.templates)
@@ -365,12 +385,15 @@ void client_protocol::request_list_page(open_call call, std::string_view cursor)
     params = json::object{{"cursor", cursor}};
   auto id = send_request(call.templates ? "resources/templates/list" : to_string(call.method), std::move(params));
   if (id == 0)
-    return callbacks_.answered(call.key, fault{errc::overloaded, "server '" + server_ + "' does not read its requests"}.at(server_));
+    return callbacks_.answered(
+      call.key, fault{errc::overloaded, "server '" + server_ + "' does not read its requests"}.at(server_));
   ids_.emplace(call.key, id);
   calls_.emplace(id, std::move(call));
 }
 
-void client_protocol::end_list(open_call call) { callbacks_.answered(call.key, msg::document{json::value(std::move(call.listed))}); }
+void client_protocol::end_list(open_call call) {
+  callbacks_.answered(call.key, msg::document{json::value(std::move(call.listed))});
+}
 
 bool client_protocol::fail_broken(std::string_view line, const std::string& problem) {
   auto id = salvage_id(line);

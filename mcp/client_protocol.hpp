@@ -20,16 +20,20 @@ namespace mcp {
 
 /// What the protocol wants of its owner. All are called from within the calls below.
 struct client_callbacks {
-  std::function<bool(msg::spliced_text, int64_t id)> send;  ///< false: the queue is full. `id`: of a request; 0: it is none
-  std::function<bool(int64_t id)> take_back;                ///< that request is not sent; false: it is gone already. May not be set
-  std::function<void(msg::outcome<msg::tool_list>)> listed; ///< handshake or a later listing ended
+  /// false: the queue is full. `id`: of a request; 0: it is none.
+  std::function<bool(msg::spliced_text, int64_t id)> send;
+  /// That request is not sent; false: it is gone already. May not be set.
+  std::function<bool(int64_t id)> take_back;
+  std::function<void(msg::outcome<msg::listed_tools>)> listed; ///< handshake or a later listing ended
   /// The raw result; of a listing: an array with what is on all pages.
   std::function<void(msg::call_key, msg::outcome<msg::document>)> answered;
-  std::function<void(msg::call_key)> ended; ///< a call that was cancelled has been answered: the server is done with it; may not be set
+  /// A call that was cancelled has been answered: the server is done with it; may not be set.
+  std::function<void(msg::call_key)> ended;
   std::function<void(msg::tool_progress)> progressed;
   std::function<void()> tools_changed;                                  ///< tools/list_changed
   std::function<void(std::string_view level, std::string text)> logged; ///< notifications/message
-  std::function<void(msg::tool_list)> dropped;                          ///< of a listing that has failed; may not be set
+  /// Of a listing that has failed; may not be set.
+  std::function<void(msg::tool_list)> dropped;
   masking masked; ///< of all that the server says in errors, progress and its log, before that is cut; may not be set
 };
 
@@ -42,21 +46,22 @@ public:
   /// Reads the tools again; ends in `listed`. Does nothing while a listing goes on.
   void list_tools();
   bool listing() const { return listing_id_ != 0; }
-  /// A page of the listing that goes on. Instead of being received it may be read by others, and given to take_tool_page().
+  /// A page of the listing that goes on. Instead of being received it may be read by others, and given to
+  /// take_tool_page().
   bool is_tool_page(const msg::document& message) const;
   /// Does nothing if no listing goes on.
   void take_tool_page(tool_page page);
   /// False: overloaded, the call was not sent.
   bool call(const msg::tool_call& call);
-  /// There is no answer any more. True: the server has got the call, and is told; when it is done with it, and says so, `ended` is told.
-  /// False: the call never left, or is not open.
+  /// There is no answer any more. True: the server has got the call, and is told; when it is done with it, and says so,
+  /// `ended` is told. False: the call never left, or is not open.
   bool cancel(msg::call_key key, std::string_view reason);
   /// Of cancelled calls that are not answered, all but those: `ended` is not told.
   void forget_cancelled(const std::function<bool(msg::call_key)>& is_kept);
   /// A message of the server. What breaks the protocol is returned as text for the log, without secrets; empty: fine.
   std::string receive(const msg::document& message);
-  /// A line that should have been a message and is broken: fails the call it answers, if that is open. False: no call can be told from it, and none
-  /// fails.
+  /// A line that should have been a message and is broken: fails the call it answers, if that is open. False: no call
+  /// can be told from it, and none fails.
   bool fail_broken(std::string_view line, const std::string& problem);
   /// Every call in flight gets this fault.
   void fail_all(const msg::fault& why);
@@ -72,7 +77,7 @@ private:
   std::string take_response(const message_view& response, const msg::document& message);
   void initialized(const message_view& response);
   void take_tools(const message_view& response, const msg::document& answer);
-  void end_listing(msg::outcome<msg::tool_list> result);
+  void end_listing(msg::outcome<msg::listed_tools> result);
   void request_tool_page(std::string_view cursor);
   void fail_call(int64_t id, msg::fault why);
   /// A tools/call, or another request that a program made.

@@ -22,9 +22,10 @@ msg::fault fault_of(const json::value& error) {
   auto* o = error.if_object();
   auto* message = o ? o->if_contains("message") : nullptr;
   auto* code = o ? o->if_contains("code") : nullptr;
-  auto text =
-    message && message->is_string() ? text::quoted(message->get_string(), error_bytes_max) : text::quoted(text::to_text(error), error_bytes_max);
-  return {msg::errc::model_failed, text + (code && code->is_int64() ? " (code " + std::to_string(code->get_int64()) + ")" : "")};
+  auto text = message && message->is_string() ? text::quoted(message->get_string(), error_bytes_max)
+                                              : text::quoted(text::to_text(error), error_bytes_max);
+  return {msg::errc::model_failed,
+          text + (code && code->is_int64() ? " (code " + std::to_string(code->get_int64()) + ")" : "")};
 }
 
 } // namespace

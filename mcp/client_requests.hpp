@@ -11,7 +11,8 @@
 
 namespace mcp {
 
-/// Without an answer at once. As many runs may go on, and each of them asks one thing after the other or a few at a time.
+/// Without an answer at once. As many runs may go on, and each of them asks one thing after the other or a few at a
+/// time.
 inline constexpr size_t requests_to_client_max = 200;
 
 /// What a client can be asked for.
@@ -25,7 +26,8 @@ client_abilities read_abilities(const boost::json::value* capabilities);
 
 class client_requests {
 public:
-  /// The client's result, its error as `model_failed`, or `protocol_violation` for what is no response. Called from within receive().
+  /// The client's result, its error as `model_failed`, or `protocol_violation` for what is no response. Called from
+  /// within receive().
   using answered = std::function<void(msg::outcome<msg::document>)>;
 
   explicit client_requests(std::function<void(msg::spliced_text)> send) : send_(std::move(send)) {}
@@ -36,7 +38,8 @@ public:
   void cancel(uint64_t number, std::string_view reason);
   /// A response of the client. What answers nothing is ignored: it may have been cancelled.
   void receive(const msg::document& message, const message_view& response);
-  /// A message with that id that is no proper response: the run that waits hears of `problem` at once. False: none waits for it.
+  /// A message with that id that is no proper response: the run that waits hears of `problem` at once. False: none
+  /// waits for it.
   bool fail(const boost::json::value& id, const std::string& problem);
 
 private:

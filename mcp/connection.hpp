@@ -14,13 +14,14 @@
 
 namespace mcp {
 
-/// What a connection tells its owner. The awaitable ones make the reader wait until the owner has dealt with it; if they throw, the owner never will,
-/// and the connection is closed.
+/// What a connection tells its owner. The awaitable ones make the reader wait until the owner has dealt with it; if
+/// they throw, the owner never will, and the connection is closed.
 struct connection_events {
   std::function<asio::awaitable<void>(msg::document)> received;
   /// A line that is no JSON: its beginning.
   std::function<asio::awaitable<void>(std::string)> non_protocol_line;
-  /// The peer has hung up, or is dead: nothing can be sent any more, and `closed` follows when the rest is read. At most once; may be empty.
+  /// The peer has hung up, or is dead: nothing can be sent any more, and `closed` follows when the rest is read. At
+  /// most once; may be empty.
   std::function<void()> ending;
   /// Last event, exactly once: server_died or protocol_violation. The message is the rest of a sentence that begins
   /// with the server's name.
@@ -30,8 +31,8 @@ struct connection_events {
 class connection {
 public:
   virtual ~connection() = default;
-  /// False when the queue is full. To a peer that ends all counts as sent: `closed` tells what becomes of it. By its `key`, which no other one that
-  /// waits has, the message may be taken back; 0: it has none.
+  /// False when the queue is full. To a peer that ends all counts as sent: `closed` tells what becomes of it. By its
+  /// `key`, which no other one that waits has, the message may be taken back; 0: it has none.
   virtual bool send(msg::spliced_text message, uint64_t key) = 0;
   /// The message is not sent after all. False: it has begun to leave, and goes.
   virtual bool take_back(uint64_t key) = 0;
@@ -39,7 +40,8 @@ public:
   virtual std::chrono::milliseconds unread_for() = 0;
   /// Without what of the peer's own secrets is in it.
   virtual std::string masked(std::string text) const = 0;
-  /// Ends in order: what is queued is sent, then the peer may end by itself, then it is made to. `closed` tells the end.
+  /// Ends in order: what is queued is sent, then the peer may end by itself, then it is made to. `closed` tells the
+  /// end.
   virtual void stop() = 0;
   /// Ends at once.
   virtual void kill() = 0;

@@ -24,7 +24,8 @@ namespace {
 
 /// Lines of all of them; each is looked for in some spellings.
 constexpr size_t secrets_max = 200;
-/// All spellings that are kept together: what Linux takes of arguments and variables, twice. The shorter texts come first.
+/// All spellings that are kept together: what Linux takes of arguments and variables, twice. The shorter texts come
+/// first.
 constexpr size_t spellings_bytes_max = 4u << 20;
 /// Of longer texts only what is written is looked for; that is far beyond any key.
 constexpr size_t spelled_bytes_max = 4u << 10;
@@ -37,7 +38,8 @@ struct json_writer {
 /// JavaScript and most others; Go; Python; PHP, which lets its users choose.
 constexpr json_writer json_writers[] = {{"", ""}, {"", "<>&"}, {"", "", true}, {"/", ""}, {"/", "", true}};
 
-/// Bytes at the end of `line` that `secret` begins with, if it does not end there; below the least of a secret they say nothing.
+/// Bytes at the end of `line` that `secret` begins with, if it does not end there; below the least of a secret they say
+/// nothing.
 size_t beginning_at_end(std::string_view line, std::string_view secret) {
   for (auto n = std::min(line.size(), secret.size() - 1); n >= secret_bytes_min; --n)
     if (line.ends_with(secret.substr(0, n)))
@@ -91,7 +93,8 @@ std::string in_json(std::string_view text, const json_writer& writer) {
   return out;
 }
 
-/// A text with its `%2F` and the like decoded, as URLs have them: which characters they encode is for each writer to say.
+/// A text with its `%2F` and the like decoded, as URLs have them: which characters they encode is for each writer to
+/// say.
 struct url_decoded {
   std::string text;
   std::vector<size_t> at; ///< where each byte stood, and the end
@@ -104,7 +107,8 @@ url_decoded decode_url(std::string_view from, bool is_cut) {
     if (is_cut && from[i] == '%' && from.size() - i < 3)
       break;
     out.at.push_back(i);
-    int high = from[i] == '%' && i + 2 < from.size() ? text::hex_digit(from[i + 1]) : -1, low = high < 0 ? -1 : text::hex_digit(from[i + 2]);
+    int high = from[i] == '%' && i + 2 < from.size() ? text::hex_digit(from[i + 1]) : -1,
+        low = high < 0 ? -1 : text::hex_digit(from[i + 2]);
     out.text += low < 0 ? from[i] : static_cast<char>(high << 4 | low);
     i += low < 0 ? 1 : 3;
   }
@@ -148,7 +152,9 @@ std::string without_encoded(const std::string& line, bool is_cut, const std::vec
 /// As it is written again once it was read. Empty: it is no number.
 std::string as_number(std::string_view text) {
   json::value value;
-  return text::parse_json(text, text::json_dialect::strict, value).what.empty() && value.is_number() ? text::to_text(value) : std::string{};
+  return text::parse_json(text, text::json_dialect::strict, value).what.empty() && value.is_number()
+           ? text::to_text(value)
+           : std::string{};
 }
 
 /// Each once.
@@ -164,7 +170,8 @@ struct spellings {
   size_t bytes_left = spellings_bytes_max;
 };
 
-/// As it is meant if it is a part of a URL, as a form has it, and as each may stand in a JSON text: many log in that form.
+/// As it is meant if it is a part of a URL, as a form has it, and as each may stand in a JSON text: many log in that
+/// form.
 void add_spellings(const std::string& secret, spellings& to) {
   auto in_form = secret;
   std::replace(in_form.begin(), in_form.end(), ' ', '+');
@@ -262,7 +269,8 @@ secret_mask::secret_mask(const std::vector<std::string>& secrets) {
 }
 
 size_t secret_mask::bytes() const {
-  return std::accumulate(secrets_.begin(), secrets_.end(), size_t{0}, [](size_t sum, auto& secret) { return sum + secret.size(); });
+  return std::accumulate(secrets_.begin(), secrets_.end(), size_t{0},
+                         [](size_t sum, auto& secret) { return sum + secret.size(); });
 }
 
 /// Bytes of the longest secret that stands there; 0: none.
@@ -293,15 +301,18 @@ std::string secret_mask::without_secrets(std::string line) const {
 std::string secret_mask::operator()(std::string text, bool is_cut) const {
   auto line = without_secrets(std::move(text));
   if (!secrets_.empty() && line.find('%') != line.npos)
-    line = without_encoded(line, is_cut, secrets_,
-                           [this](std::string_view at) { return begins_with_[static_cast<unsigned char>(at[0])] ? secret_at(at) : size_t{0}; });
+    line = without_encoded(line, is_cut, secrets_, [this](std::string_view at) {
+      return begins_with_[static_cast<unsigned char>(at[0])] ? secret_at(at) : size_t{0};
+    });
   for (auto& secret : secrets_)
     if (auto n = is_cut ? beginning_at_end(line, secret) : 0; n > 0)
       line.replace(line.size() - n, n, secret_shown);
   return line;
 }
 
-std::string masked_beginning(std::string_view text, size_t bytes_max, const masking& mask) { return head_of_text(text, bytes_max, mask).text; }
+std::string masked_beginning(std::string_view text, size_t bytes_max, const masking& mask) {
+  return head_of_text(text, bytes_max, mask).text;
+}
 
 std::string masked_excerpt(std::string_view text, size_t bytes_max, const masking& mask) {
   auto head = head_of_text(text, bytes_max, mask);

@@ -51,9 +51,11 @@ void server_protocol::receive(const msg::document& message) {
 void server_protocol::receive_batch(const msg::document& message) {
   auto& messages = message.value().get_array();
   if (!has_batches(revision_) || !initialized_)
-    return reject(rpc_error::invalid_request, "Invalid Request: batches are part of revision 2025-03-26 only; send one message per line");
+    return reject(rpc_error::invalid_request,
+                  "Invalid Request: batches are part of revision 2025-03-26 only; send one message per line");
   if (messages.empty() || messages.size() > limits::client_batch_max)
-    return reject(rpc_error::invalid_request, "Invalid Request: a batch holds 1 to " + std::to_string(limits::client_batch_max) + " messages, not "
+    return reject(rpc_error::invalid_request, "Invalid Request: a batch holds 1 to "
+                                                + std::to_string(limits::client_batch_max) + " messages, not "
                                                 + std::to_string(messages.size()));
   auto in = std::make_shared<batch>();
   in->outstanding = 1; // this loop
@@ -101,8 +103,8 @@ void server_protocol::handle_request(const msg::document& message, const message
   if (request.method == "ping")
     return answer(in, make_response(request.id, msg::document{json::object{}}));
   if (!initialized_ && request.method != discovery_probe)
-    return answer(in,
-                  make_error(request.id, rpc_error::invalid_request, "Invalid Request: '" + std::string{request.method} + "' before 'initialize'"));
+    return answer(in, make_error(request.id, rpc_error::invalid_request,
+                                 "Invalid Request: '" + std::string{request.method} + "' before 'initialize'"));
   if (request.method == "tools/list")
     return list_tools(request, in);
   if (request.method == "tools/call")
@@ -115,9 +117,9 @@ void server_protocol::handle_request(const msg::document& message, const message
 void server_protocol::initialize(const message_view& request, const batch_ptr& in) {
   auto* wanted = request.params ? request.params->if_contains("protocolVersion") : nullptr;
   if (!wanted || !wanted->is_string())
-    return answer(
-      in, make_error(request.id, rpc_error::invalid_params,
-                     "Invalid params: 'protocolVersion' must be a string, not " + (wanted ? text::quoted(text::to_text(*wanted), 80) : "absent")));
+    return answer(in, make_error(request.id, rpc_error::invalid_params,
+                                 "Invalid params: 'protocolVersion' must be a string, not "
+                                   + (wanted ? text::quoted(text::to_text(*wanted), 80) : "absent")));
   revision_ = negotiate(wanted->get_string());
   initialized_ = true;
   client_name_ = name_in(*request.params);
@@ -138,7 +140,8 @@ bool server_protocol::wants_other_page(const message_view& request, const batch_
   auto* cursor = request.params ? request.params->if_contains("cursor") : nullptr;
   if (!cursor || cursor->is_null())
     return false;
-  answer(in, make_error(request.id, rpc_error::invalid_params, "Invalid params: unknown 'cursor' " + text::quoted(text::to_text(*cursor), 80)));
+  answer(in, make_error(request.id, rpc_error::invalid_params,
+                        "Invalid params: unknown 'cursor' " + text::quoted(text::to_text(*cursor), 80)));
   return true;
 }
 
@@ -152,7 +155,8 @@ void server_protocol::handle_resources(const message_view& request, const batch_
     return read_resource(request, in);
   bool templates = request.method == "resources/templates/list";
   if (!templates && request.method != "resources/list")
-    return answer(in, make_error(request.id, rpc_error::method_not_found, "Method not found: " + std::string{request.method}));
+    return answer(
+      in, make_error(request.id, rpc_error::method_not_found, "Method not found: " + std::string{request.method}));
   if (wants_other_page(request, in))
     return;
   if (templates)
@@ -165,13 +169,16 @@ void server_protocol::read_resource(const message_view& request, const batch_ptr
   auto* uri = request.params ? request.params->if_contains("uri") : nullptr;
   if (!uri || !uri->is_string())
     return answer(in, make_error(request.id, rpc_error::invalid_params,
-                                 "Invalid params: 'uri' must be a string, not " + (uri ? text::quoted(text::to_text(*uri), 80) : "absent")));
+                                 "Invalid params: 'uri' must be a string, not "
+                                   + (uri ? text::quoted(text::to_text(*uri), 80) : "absent")));
   if (auto number = open(request, in); number != 0)
     callbacks_.read_resource(number, std::string{uri->get_string()});
 }
 
 void server_protocol::call_tool(const msg::document& message, const message_view& request, const batch_ptr& in) {
-  auto invalid = [&](const std::string& what) { answer(in, make_error(request.id, rpc_error::invalid_params, "Invalid params: " + what)); };
+  auto invalid = [&](const std::string& what) {
+    answer(in, make_error(request.id, rpc_error::invalid_params, "Invalid params: " + what));
+  };
   auto* name = request.params ? request.params->if_contains("name") : nullptr;
   if (!name || !name->is_string())
     return invalid("'name' must be a string, not " + (name ? text::quoted(text::to_text(*name), 80) : "absent"));
@@ -187,7 +194,8 @@ void server_protocol::call_tool(const msg::document& message, const message_view
   auto trace = meta && meta->is_object() ? read_trace(meta->get_object()) : msg::trace_context{};
   bool is_marked = meta && meta->is_object() && meta->get_object().contains(run_marker);
   bool is_of_a_run = is_marked || client_name_ == identity_.name; // another of us calls for its programs only
-  callbacks_.call_tool({number, std::string{name->get_string()}, given ? message.part(*arguments) : msg::document{json::object{}}, wants_progress,
+  callbacks_.call_tool({number, std::string{name->get_string()},
+                        given ? message.part(*arguments) : msg::document{json::object{}}, wants_progress,
                         std::move(trace), is_of_a_run});
 }
 
@@ -197,10 +205,12 @@ request_number server_protocol::open(const message_view& request, const batch_pt
     return request_number{0};
   };
   if (open_.size() >= limits::client_requests_max)
-    return refuse(rpc_error::internal_error, "Overloaded: " + std::to_string(open_.size()) + " requests are in flight, which is the limit");
+    return refuse(rpc_error::internal_error,
+                  "Overloaded: " + std::to_string(open_.size()) + " requests are in flight, which is the limit");
   auto key = text::to_text(request.id);
   if (numbers_.contains(key))
-    return refuse(rpc_error::invalid_request, "Invalid Request: id " + text::quoted(key, 80) + " is in use by a request in flight");
+    return refuse(rpc_error::invalid_request,
+                  "Invalid Request: id " + text::quoted(key, 80) + " is in use by a request in flight");
   auto number = ++last_number_;
   open_request open{request.id, nullptr, in};
   auto* meta = request.params ? request.params->if_contains("_meta") : nullptr;
@@ -233,10 +243,11 @@ void server_protocol::respond(request_number number, msg::document result) {
     return;
   numbers_.erase(text::to_text(request.mapped().id));
   if (result.text_bytes() > msg::limits::client_answer_bytes_max)
-    return answer(request.mapped().in, make_error(request.mapped().id, rpc_error::internal_error,
-                                                  "the answer has " + std::to_string(result.text_bytes() >> 20) + " MiB; a client is sent "
-                                                    + std::to_string(msg::limits::client_answer_bytes_max >> 20)
-                                                    + " MiB at most; ask for less, or let a program read it"));
+    return answer(request.mapped().in,
+                  make_error(request.mapped().id, rpc_error::internal_error,
+                             "the answer has " + std::to_string(result.text_bytes() >> 20) + " MiB; a client is sent "
+                               + std::to_string(msg::limits::client_answer_bytes_max >> 20)
+                               + " MiB at most; ask for less, or let a program read it"));
   answer(request.mapped().in, make_response(request.mapped().id, std::move(result)));
 }
 

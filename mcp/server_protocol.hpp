@@ -45,7 +45,8 @@ struct server_identity {
   std::string name;
   std::string version;
   std::function<std::string()> instructions; ///< for the client's model; empty, or an empty text: none
-  bool declares_resources = false;           ///< some clients add tools of their own then; they can be listed and read in any case
+  /// Some clients add tools of their own then; they can be listed and read in any case.
+  bool declares_resources = false;
 };
 
 class server_protocol {
@@ -53,8 +54,8 @@ public:
   server_protocol(server_identity identity, server_callbacks callbacks);
 
   void receive(const msg::document& message);
-  /// A line that is no message at all. What can be told of it: its `id` and `method`. A request hears it under its id, unless another one in flight
-  /// has that; what we have asked under that id fails; else nobody is named.
+  /// A line that is no message at all. What can be told of it: its `id` and `method`. A request hears it under its id,
+  /// unless another one in flight has that; what we have asked under that id fails; else nobody is named.
   void reject(int32_t code, std::string_view why, const msg::document& told = {});
   /// Does nothing if the request was cancelled.
   void respond(request_number number, msg::document result);

@@ -38,8 +38,8 @@ constexpr size_t log_lines_at_once_max = 100;
 
 class stdio_connection final : public connection, public std::enable_shared_from_this<stdio_connection> {
 public:
-  stdio_connection(stdio_environment& environment, std::string name, secret_mask mask, std::unique_ptr<process::child> child, stream in, stream out,
-                   stream err, connection_events events)
+  stdio_connection(stdio_environment& environment, std::string name, secret_mask mask,
+                   std::unique_ptr<process::child> child, stream in, stream out, stream err, connection_events events)
     : environment_(environment),
       name_(std::move(name)),
       mask_(std::move(mask)),
@@ -47,7 +47,8 @@ public:
       in_(std::move(in)),
       err_(std::move(err)),
       worker_(environment.worker()),
-      writer_(std::make_shared<process::json_writer>(in_, worker_, process::framing::lines, limits::child_unsent_bytes_max)),
+      writer_(
+        std::make_shared<process::json_writer>(in_, worker_, process::framing::lines, limits::child_unsent_bytes_max)),
       out_(std::move(out)),
       reader_(out_, worker_, process::framing::lines, limits::child_line_bytes_max),
       patience_(environment.executor),
@@ -70,7 +71,9 @@ public:
   }
 
   /// What is sent to a server that ends has the fate of all that is open: `closed` tells it.
-  bool send(msg::spliced_text message, uint64_t key) override { return writer_->push(std::move(message), key) || writer_->is_ending(); }
+  bool send(msg::spliced_text message, uint64_t key) override {
+    return writer_->push(std::move(message), key) || writer_->is_ending();
+  }
   bool take_back(uint64_t key) override { return writer_->take_back(key); }
   std::chrono::milliseconds unread_for() override { return writer_->unread_for(); }
   std::string masked(std::string text) const override { return mask_(std::move(text), false); }
@@ -96,7 +99,8 @@ private:
     end_without_stdin();
   }
 
-  /// A pipe whose last reader is gone has an error, whatever still lies in it: a server that has not read what it was asked never will.
+  /// A pipe whose last reader is gone has an error, whatever still lies in it: a server that has not read what it was
+  /// asked never will.
   awaitable<void> watch_stdin([[maybe_unused]] std::shared_ptr<stdio_connection> self) {
     auto [cancelled] = co_await in_->async_wait(asio::posix::descriptor_base::wait_error, no_throw);
     if (!cancelled && !stopping_ && !dead_)
@@ -119,9 +123,11 @@ private:
         co_await events_.non_protocol_line(text::printable(mask_(std::move(event.text), true)));
       } else {
         if (event.what == process::json_event::kind::too_long)
-          break_off("sent a line of more than " + std::to_string(limits::child_line_bytes_max >> 20) + " MiB and was stopped");
+          break_off("sent a line of more than " + std::to_string(limits::child_line_bytes_max >> 20)
+                    + " MiB and was stopped");
         else if (event.what == process::json_event::kind::unread && !dead_)
-          break_off("sent a line that could not be read, and was stopped: " + event.problem + "; have it answer with less at a time, or with text");
+          break_off("sent a line that could not be read, and was stopped: " + event.problem
+                    + "; have it answer with less at a time, or with text");
         break;
       }
     }
@@ -191,14 +197,17 @@ private:
     out_->close(ignored);
     err_->close(ignored);
     writer_->close();
-    events_.closed(violation_.empty() ? msg::fault{msg::errc::server_died, why_stopped() + "ended with " + status.text() + quoted_last_words()}
+    events_.closed(violation_.empty() ? msg::fault{msg::errc::server_died,
+                                                   why_stopped() + "ended with " + status.text() + quoted_last_words()}
                                       : msg::fault{msg::errc::protocol_violation, violation_});
   }
 
   /// Any server closes its stdin when it dies: it is told of one that would have lived on.
   std::string why_stopped() const { return stdin_closed_ && made_to_end_ ? "closed its stdin, and was stopped: " : ""; }
 
-  std::string quoted_last_words() const { return last_words_.empty() ? "" : "; last on its stderr: " + text::valid_utf8(last_words_); }
+  std::string quoted_last_words() const {
+    return last_words_.empty() ? "" : "; last on its stderr: " + text::valid_utf8(last_words_);
+  }
 
   void break_off(std::string violation) {
     violation_ = std::move(violation);
@@ -243,17 +252,20 @@ private:
 
 } // namespace
 
-msg::outcome<std::shared_ptr<connection>> open_stdio(stdio_environment& environment, std::string name, process::launch what,
-                                                     connection_events events) {
+msg::outcome<std::shared_ptr<connection>> open_stdio(stdio_environment& environment, std::string name,
+                                                     process::launch what, connection_events events) {
   try {
     auto in = process::make_pipe(), out = process::make_pipe(), err = process::make_pipe();
     what.descriptors = {{in.read.get(), 0}, {out.write.get(), 1}, {err.write.get(), 2}};
     auto child = process::start(environment.executor, what);
     if (!child.ok())
       return std::move(child.error);
-    auto own = [&](process::descriptor& d) { return std::make_shared<asio::posix::stream_descriptor>(environment.executor, d.release()); };
-    auto made = std::make_shared<stdio_connection>(environment, std::move(name), secret_mask{what.secrets}, std::move(child.value), own(in.write),
-                                                   own(out.read), own(err.read), std::move(events));
+    auto own = [&](process::descriptor& d) {
+      return std::make_shared<asio::posix::stream_descriptor>(environment.executor, d.release());
+    };
+    auto made = std::make_shared<stdio_connection>(environment, std::move(name), secret_mask{what.secrets},
+                                                   std::move(child.value), own(in.write), own(out.read), own(err.read),
+                                                   std::move(events));
     made->run();
     return std::shared_ptr<connection>{made};
   } catch (const std::system_error& e) {

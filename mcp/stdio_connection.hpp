@@ -20,7 +20,7 @@ struct stdio_environment {
 };
 
 /// Starts the child. `name` is used in the log. The fault (server_start_failed) says why the process did not start.
-msg::outcome<std::shared_ptr<connection>> open_stdio(stdio_environment& environment, std::string name, process::launch what,
-                                                     connection_events events);
+msg::outcome<std::shared_ptr<connection>> open_stdio(stdio_environment& environment, std::string name,
+                                                     process::launch what, connection_events events);
 
 } // namespace mcp

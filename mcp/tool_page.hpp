@@ -1,4 +1,5 @@
-// One page of a server's list of tools, taken apart. It touches nothing but the answer, so that a long one can be read on another thread.
+// One page of a server's list of tools, taken apart. It touches nothing but the answer, so that a long one can be read
+// on another thread.
 #pragma once
 
 #include "messages/document.hpp"

@@ -42,7 +42,8 @@ std::string_view text_at(const json::object& meta, std::string_view key) {
 /// A header value, or nothing.
 std::string header_at(const json::object& meta, std::string_view key, size_t bytes_max) {
   auto text = text_at(meta, key);
-  bool fits = text.size() <= bytes_max && std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
+  bool fits =
+    text.size() <= bytes_max && std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
   return fits ? std::string{text} : std::string{};
 }
 

@@ -9,11 +9,12 @@
 
 namespace mcp {
 
-/// `traceparent`, `tracestate` and `baggage` of a request's `_meta`. What is malformed or too long is as if it were not there; without
-/// a traceparent there is no tracestate.
+/// `traceparent`, `tracestate` and `baggage` of a request's `_meta`. What is malformed or too long is as if it were not
+/// there; without a traceparent there is no tracestate.
 msg::trace_context read_trace(const boost::json::object& meta);
 
-/// What a call carries that a program of ours makes: a server of ours that gets it, however it was started, runs nothing for it.
+/// What a call carries that a program of ours makes: a server of ours that gets it, however it was started, runs
+/// nothing for it.
 inline constexpr const char* run_marker = "code-executor/run";
 
 /// Begins a trace at random, unless the client has one, and gives the run its span.

@@ -75,7 +75,8 @@ using server_entries = std::vector<server_entry>;
 using progress_listener = caf::typed_actor<
   // A child reports progress of one of your calls.
   caf::reacts_to<progress_atom, tool_progress>,
-  // One of your calls is on its way to its server, and means that tool: if you wanted to know, or if the tool is not what was approved.
+  // One of your calls is on its way to its server, and means that tool: if you wanted to know, or if the tool is not
+  // what was approved.
   caf::reacts_to<meant_atom, call_key, tool_info>>;
 
 /// The record of what happened: bounded queue, one file a day. No actor waits for it.
@@ -105,7 +106,7 @@ using child_server_actor = caf::typed_actor<
   // That run is over: nothing of it is sent any more, and the child hears of what was.
   caf::reacts_to<finish_atom, uint64_t>,
   // Its tools; starts the server if it is not running.
-  caf::replies_to<tools_atom>::with<outcome<tool_list>>,
+  caf::replies_to<tools_atom>::with<outcome<listed_tools>>,
   // How is it?
   caf::replies_to<status_atom>::with<server_status>,
   // Is it being started, and what has it printed instead of an answer?
@@ -134,12 +135,13 @@ using child_server_actor = caf::typed_actor<
 using catalog_actor = caf::typed_actor<
   // Other servers are configured now.
   caf::reacts_to<reload_atom, server_entries>,
-  // A server has (re-)read its tools: which of them may be used? Never refused; if two lists of a server wait, the later one counts for both. Of
-  // a server that is not configured like that any more, nothing is stored.
-  caf::replies_to<tools_atom, server_entry, tool_list>::with<outcome<reviewed_tools>>,
+  // A server has (re-)read its tools: which of them may be used? Never refused; if two lists of a server wait, the
+  // later one counts for both. Of a server that is not configured like that any more, nothing is stored.
+  caf::replies_to<tools_atom, server_entry, listed_tools>::with<outcome<reviewed_tools>>,
   // Finds tools.
   caf::replies_to<search_atom, tool_query>::with<outcome<catalog_found>>,
-  // A tool by server and name, or alias. unknown_tool: it may be new, or the server was never connected. tool_changed: it is held.
+  // A tool by server and name, or alias. unknown_tool: it may be new, or the server was never connected. tool_changed:
+  // it is held.
   caf::replies_to<resolve_atom, tool_ref, tool_filter>::with<outcome<tool_info>>,
   // Which servers are known, and their tools?
   caf::replies_to<servers_atom>::with<outcome<indexed_servers>>,
@@ -160,10 +162,11 @@ using catalog_actor = caf::typed_actor<
 using connector_actor = caf::typed_actor<
   // A run begins, and ends with its sender: until then it finds the servers as they are configured now.
   caf::reacts_to<attach_atom, uint64_t>,
-  // Other servers are configured now. Those that have not changed go on; the others end when the last run ends that may use them.
+  // Other servers are configured now. Those that have not changed go on; the others end when the last run ends that may
+  // use them.
   caf::replies_to<reload_atom, server_entries>::with<server_changes>,
-  // Which tool is meant, and what have its results looked like, if it declares nothing of them? Starts its server if the filter lets the run use any
-  // tool of it.
+  // Which tool is meant, and what have its results looked like, if it declares nothing of them? Starts its server if
+  // the filter lets the run use any tool of it.
   caf::replies_to<describe_atom, tool_ref, tool_filter>::with<outcome<tool_info>>,
   // What a program got from a tool of that server and name.
   caf::reacts_to<observe_atom, tool_ref, document>,
@@ -171,7 +174,8 @@ using connector_actor = caf::typed_actor<
   caf::replies_to<call_atom, tool_request>::with<outcome<tool_result>>,
   // The caller has lost interest.
   caf::reacts_to<cancel_atom, call_key>,
-  // That run is over: its calls are dropped, or cancelled, wherever they are. Those that were not sent are answered with run_ended_unsent.
+  // That run is over: its calls are dropped, or cancelled, wherever they are. Those that were not sent are answered
+  // with run_ended_unsent.
   caf::reacts_to<finish_atom, uint64_t>,
   // How are the servers of these tools, of which a run waits for an answer? In the same order.
   caf::replies_to<phase_atom, std::vector<tool_ref>>::with<std::vector<server_start>>,
@@ -181,8 +185,9 @@ using connector_actor = caf::typed_actor<
   caf::replies_to<servers_atom>::with<server_list>,
   // Those of which a run with that filter may use something, as it may know them: its tools, and counts of these alone.
   caf::replies_to<servers_atom, tool_filter>::with<server_list>,
-  // A server has (re-)read its tools. Answered when they have been reviewed: the names of those that may not be called; a fault: none of them may.
-  caf::replies_to<tools_atom, std::string, tool_list>::with<outcome<std::vector<std::string>>>,
+  // A server has (re-)read its tools. Answered when they have been reviewed: the names of those that may not be called;
+  // a fault: none of them may.
+  caf::replies_to<tools_atom, std::string, listed_tools>::with<outcome<std::vector<std::string>>>,
   // INTERNAL: the names of the list in that review are in order, or why they are not.
   caf::reacts_to<checked_atom, uint64_t, fault>,
   // A server has been started, or it does not run.
@@ -207,7 +212,8 @@ using sandbox_actor = caf::typed_actor<
   caf::reacts_to<run_atom, guest_program>,
   // Answer to the guest's request of that id.
   caf::reacts_to<reply_atom, uint64_t, outcome<document>>,
-  // So many bytes are held for the run elsewhere: they count together with those that wait for the guest, and with what it has printed.
+  // So many bytes are held for the run elsewhere: they count together with those that wait for the guest, and with what
+  // it has printed.
   caf::reacts_to<hold_atom, uint64_t>,
   // The program is done and the guest stays, without a listener; answers with all it has printed.
   caf::replies_to<collect_atom>::with<guest_output>,
@@ -311,13 +317,15 @@ using execution_actor = caf::typed_actor<
   caf::replies_to<call_atom, tool_ref, document>::with<outcome<document>>,
   // The tools that the run may use and one of the patterns names; servers that they name are started.
   caf::replies_to<tools_atom, std::vector<std::string>>::with<outcome<tool_list>>,
-  // INTERNAL: the large result of that call of the guest has been unwrapped; or what is checked before the run, or displayed, has been looked at.
+  // INTERNAL: the large result of that call of the guest has been unwrapped; or what is checked before the run, or
+  // displayed, has been looked at.
   caf::reacts_to<reply_atom, uint64_t, outcome<document>>>::extend_with<guest_listener>::extend_with<progress_listener>;
 
-/// Finds the tools that a model may get for one question of a program, and ends. A part of an execution, which hands the question on to it.
+/// Finds the tools that a model may get for one question of a program, and ends. A part of an execution, which hands
+/// the question on to it.
 using model_tools_actor = caf::typed_actor<
-  // As the execution answers it: those of all servers whose tools are known; a server that a pattern names is started if need be. Once, with patterns
-  // of a size that was checked.
+  // As the execution answers it: those of all servers whose tools are known; a server that a pattern names is started
+  // if need be. Once, with patterns of a size that was checked.
   caf::replies_to<tools_atom, std::vector<std::string>>::with<outcome<tool_list>>>;
 
 struct admission_status {

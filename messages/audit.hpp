@@ -51,8 +51,9 @@ struct audit_event {
   bool success = true;
   std::string error; ///< without arguments and code; what looks like a secret is taken out when it is written
   auto fields() {
-    return std::tie(kind, when, run, client, trace, executor, code, allowed_tools, tools_called, server, tool, arguments, arguments_digest, host,
-                    route, model, prompt, answer, tokens, state, duration_us, memory_bytes, success, error);
+    return std::tie(kind, when, run, client, trace, executor, code, allowed_tools, tools_called, server, tool,
+                    arguments, arguments_digest, host, route, model, prompt, answer, tokens, state, duration_us,
+                    memory_bytes, success, error);
   }
 };
 
@@ -71,8 +72,9 @@ struct audit_counts {
   uint64_t connections_allowed = 0;
   uint64_t connections_refused = 0;
   auto fields() {
-    return std::tie(runs_succeeded, runs_failed, runs_timed_out, runs_cancelled, calls_succeeded, calls_failed, questions_answered, questions_failed,
-                    model_tokens, refusals, connections_allowed, connections_refused);
+    return std::tie(runs_succeeded, runs_failed, runs_timed_out, runs_cancelled, calls_succeeded, calls_failed,
+                    questions_answered, questions_failed, model_tokens, refusals, connections_allowed,
+                    connections_refused);
   }
 };
 

@@ -18,8 +18,9 @@ namespace msg {
 /// A configured server whose tools are known.
 struct indexed_server {
   std::string name;
-  std::vector<std::string> tools;   ///< names of those that may be used
-  std::vector<std::string> changed; ///< names of those that are not what was approved; where they are held, they are not among the others
+  std::vector<std::string> tools; ///< names of those that may be used
+  /// Names of those that are not what was approved; where they are held, they are not among the others.
+  std::vector<std::string> changed;
   auto fields() { return std::tie(name, tools, changed); }
 };
 using indexed_servers = std::vector<indexed_server>;
@@ -46,12 +47,13 @@ struct catalog_request {
   catalog_operation operation = catalog_operation::save;
   std::string server; ///< configured name
   std::string tool;
-  tool_list tools;
+  listed_tools tools;
   tool_query query;
   tool_filter allowed;
   document value;
   std::vector<server_entry> entries;
-  std::shared_ptr<const std::atomic<bool>> is_over; ///< once it is true, no run waits for the answer; null: the caller does. Of this process only
+  /// Once it is true, no run waits for the answer; null: the caller does. Of this process only.
+  std::shared_ptr<const std::atomic<bool>> is_over;
   auto fields() { return std::tie(operation, server, tool, tools, query, allowed, value, entries); }
 };
 

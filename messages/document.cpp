@@ -70,7 +70,8 @@ void measure(const json::value& value, size& to) {
     case json::kind::bool_: to.text += value.get_bool() ? 4 : 5; return;
     case json::kind::int64: {
       auto number = value.get_int64();
-      to.text += number < 0 ? 1 + digits(uint64_t{0} - static_cast<uint64_t>(number)) : digits(static_cast<uint64_t>(number));
+      to.text +=
+        number < 0 ? 1 + digits(uint64_t{0} - static_cast<uint64_t>(number)) : digits(static_cast<uint64_t>(number));
       return;
     }
     case json::kind::uint64: to.text += digits(value.get_uint64()); return;

@@ -24,10 +24,12 @@ public:
   const boost::json::value& value() const;
   /// `inner` lies inside of value(): shares the whole instead of copying the part.
   document part(const boost::json::value& inner) const;
-  /// Of the text it was parsed from; else of its text, escapes not counted. It decides who does the writing. A part has that of its whole.
+  /// Of the text it was parsed from; else of its text, escapes not counted. It decides who does the writing. A part has
+  /// that of its whole.
   size_t text_bytes() const { return text_bytes_; }
   static size_t text_bytes_of(const boost::json::value& value); ///< of a document of it
-  /// Memory that is held as long as this is, about: of a part, that of its whole. Small values in lists take ten times their text.
+  /// Memory that is held as long as this is, about: of a part, that of its whole. Small values in lists take ten times
+  /// their text.
   size_t held_bytes() const;
   /// Compact JSON.
   std::string text() const;

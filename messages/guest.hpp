@@ -13,8 +13,9 @@ namespace msg {
 /// How a guest process ended.
 struct guest_exit {
   bool by_signal = false;
-  int32_t code = 0;            ///< exit code, or the signal's number
-  std::string problem;         ///< why it was ended from this side (broken frame, start failed); empty: it ended by itself
+  int32_t code = 0; ///< exit code, or the signal's number
+  /// Why it was ended from this side (broken frame, start failed); empty: it ended by itself.
+  std::string problem;
   errc cause = errc::none;     ///< of the problem, where it is not for the listener to judge
   bool was_ready = false;      ///< it had announced itself: what happened then is the program's doing
   bool out_of_memory = false;  ///< the limit on its memory was reached: known, not guessed

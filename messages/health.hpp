@@ -32,7 +32,9 @@ struct start_status {
   std::vector<std::string> config_problems;
   isolation_report isolation;
   isolation_report container; ///< of Python; no mode: it runs in boxes like everything else
-  auto fields() { return std::tie(typescript_problem, python_problem, config_files, config_problems, isolation, container); }
+  auto fields() {
+    return std::tie(typescript_problem, python_problem, config_files, config_problems, isolation, container);
+  }
 };
 
 struct health_report {
@@ -50,8 +52,8 @@ struct health_report {
   start_status start;
   std::vector<std::string> silent; ///< actors that did not answer in time
   auto fields() {
-    return std::tie(uptime_ms, runs_running, runs_queued, runs_max, queue_max, runs_finished, servers, pools, sessions, audit, machine, start,
-                    silent);
+    return std::tie(uptime_ms, runs_running, runs_queued, runs_max, queue_max, runs_finished, servers, pools, sessions,
+                    audit, machine, start, silent);
   }
 };
 

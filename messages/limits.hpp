@@ -46,7 +46,8 @@ inline constexpr size_t model_text_chars_max = 25'000;
 /// Output held of one stream of one run; half of it from the beginning, half from the end.
 inline constexpr size_t output_held_bytes_max = 16u << 20;
 inline constexpr uint32_t tool_calls_max = 10'000; ///< per run
-/// What the server holds for one run: arguments, results and answers on their way, what is displayed and printed. runs.maxHeldMb
+/// What the server holds for one run: arguments, results and answers on their way, what is displayed and printed.
+/// runs.maxHeldMb
 inline constexpr uint64_t run_held_bytes_max = 256u << 20;
 /// A run tells its sandbox what it holds when that has changed by so much: what is less can not starve other runs.
 inline constexpr uint64_t held_bytes_step = 1u << 20;
@@ -63,18 +64,21 @@ inline constexpr size_t failing_calls_max = 1'000;
 inline constexpr size_t guest_requests_max = 1'000;
 inline constexpr size_t allowed_tools_max = 1'000; ///< patterns in one `allowedTools`
 inline constexpr size_t pattern_bytes_max = 512;   ///< one pattern
-/// All patterns with a star of one request together: a thousand of 16 bytes. A name that fits none of them may be held against each of their bytes.
+/// All patterns with a star of one request together: a thousand of 16 bytes. A name that fits none of them may be held
+/// against each of their bytes.
 inline constexpr size_t patterns_bytes_max = 16u << 10;
 
-/// Threads for what guests and MCP servers make us parse and write. More than one, so that one long text does not hold up the others.
+/// Threads for what guests and MCP servers make us parse and write. More than one, so that one long text does not hold
+/// up the others.
 inline constexpr size_t work_threads = 2;
 
 // ---- guests --------------------------------------------------------------------------------
 
 /// One frame on the control channel, either way.
 inline constexpr size_t frame_bytes_max = 64u << 20;
-/// Of guests, above ours: the server comes first where programs want all there is. Longest ping while 20 of them start and compute on two cores:
-/// 240 to 530 ms without it, 75 to 220 with 5, 60 to 90 with 10; but beside something that computes without a break they then get a ninth of a core.
+/// Of guests, above ours: the server comes first where programs want all there is. Longest ping while 20 of them start
+/// and compute on two cores: 240 to 530 ms without it, 75 to 220 with 5, 60 to 90 with 10; but beside something that
+/// computes without a break they then get a ninth of a core.
 inline constexpr int guest_niceness = 5;
 inline constexpr size_t guest_memory_bytes_max = 512u << 20;
 inline constexpr size_t guest_processes_max = 64;
@@ -92,7 +96,8 @@ inline constexpr size_t display_blocks_max = 100;
 inline constexpr size_t display_bytes_max = 16u << 20;
 /// Files, folders and hosts that one run may ask for, of each kind.
 inline constexpr size_t permissions_max = 100;
-/// Places in a sandbox that `permissions.read` and `permissions.write` make, with those of every name of a folder around them.
+/// Places in a sandbox that `permissions.read` and `permissions.write` make, with those of every name of a folder
+/// around them.
 inline constexpr size_t granted_places_max = 400;
 inline constexpr size_t path_bytes_max = 4'096;
 
@@ -129,7 +134,8 @@ inline constexpr milliseconds isolation_probe_timeout{2'000};
 
 /// Entries in one `permissions.net`.
 inline constexpr size_t egress_patterns_max = 100;
-/// Connections of one guest that are open at once; further ones wait in the kernel's queue. Deno opens one for each fetch.
+/// Connections of one guest that are open at once; further ones wait in the kernel's queue. Deno opens one for each
+/// fetch.
 inline constexpr size_t egress_connections_max = 64;
 /// Names of one guest that are being looked up at once: glibc looks up 20 at a time for the whole process.
 inline constexpr size_t egress_lookups_max = 4;
@@ -155,7 +161,8 @@ inline constexpr milliseconds egress_listener_timeout{5'000};
 /// One line of a child. A line of this length or more ends the child: it can not be answered for.
 inline constexpr size_t child_line_bytes_max = 64u << 20;
 inline constexpr size_t child_unsent_bytes_max = 128u << 20;
-/// Messages waiting for a process that does not read. The text of a small one is the least of what it takes (measured: 500 bytes).
+/// Messages waiting for a process that does not read. The text of a small one is the least of what it takes (measured:
+/// 500 bytes).
 inline constexpr size_t unsent_messages_max = 20'000;
 /// Calls waiting or in flight at one child.
 inline constexpr size_t child_calls_max = 10'000;
@@ -182,7 +189,8 @@ inline constexpr milliseconds child_healthy_after{10'000};
 inline constexpr uint32_t breaker_failures_max = 5;
 inline constexpr milliseconds breaker_window{60'000};
 inline constexpr milliseconds breaker_open_for{30'000};
-/// Processes started for one server within any minute: a server that comes up and dies again and again is left alone for a while.
+/// Processes started for one server within any minute: a server that comes up and dies again and again is left alone
+/// for a while.
 inline constexpr uint32_t child_starts_per_minute = 20;
 /// Without a call, a waiting caller or a subscription for so long, a server is stopped.
 inline constexpr milliseconds child_idle{600'000};
@@ -192,16 +200,19 @@ inline constexpr uint32_t children_running_max = 50;
 inline constexpr uint32_t child_calls_at_once = 32;
 /// Buckets of the rate limiter; full ones make room first.
 inline constexpr size_t rate_buckets_max = 10'000;
-/// Compiled schemas of the tools of one server that are kept for the next call, by what they take; they are compiled anew when they are needed.
+/// Compiled schemas of the tools of one server that are kept for the next call, by what they take; they are compiled
+/// anew when they are needed.
 inline constexpr size_t child_contracts_bytes_max = 32u << 20;
 /// Orderly stop: stdin closed, then SIGTERM, then SIGKILL. Their sum keeps the end of the server within its 2 s.
 inline constexpr milliseconds child_stop_stdin{700};
 inline constexpr milliseconds child_stop_sigterm{500};
 /// Text of a child's stderr and of its non_protocol_line that is quoted in errors.
 inline constexpr size_t child_quote_bytes_max = 500;
-/// What a server says of why it can not be used: it is kept, logged, and told to every client or program that asks how the server is.
+/// What a server says of why it can not be used: it is kept, logged, and told to every client or program that asks how
+/// the server is.
 inline constexpr size_t child_problem_bytes_max = 4u << 10;
-/// Text of the error of one call, for the program that made it. Programs that want more of a failed call let the server answer it as a result.
+/// Text of the error of one call, for the program that made it. Programs that want more of a failed call let the server
+/// answer it as a result.
 inline constexpr size_t child_error_bytes_max = 256u << 10;
 
 // ---- discovery and configuration -----------------------------------------------------------
@@ -214,20 +225,22 @@ inline constexpr size_t search_starts_max = 5;
 inline constexpr milliseconds discovery_timeout{15'000};
 /// Of a file of the user: `~/.claude.json` also keeps histories.
 inline constexpr size_t config_file_bytes_max = 64u << 20;
-/// Of all files of the project together, each time that one is read, a link to another one too: the author of the project does not say how much
-/// work a start is. Those of real projects have kilobytes.
+/// Of all files of the project together, each time that one is read, a link to another one too: the author of the
+/// project does not say how much work a start is. Those of real projects have kilobytes.
 inline constexpr size_t config_project_bytes_max = 8u << 20;
 /// What they take when they are parsed. `[[],[],...` takes twenty times its text.
 inline constexpr size_t config_project_parsed_bytes_max = 64u << 20;
 /// In all; also entries that are looked at of one file, and of all files of the project.
 inline constexpr size_t config_servers_max = 10'000;
-inline constexpr size_t config_folder_files_max = 1'000;     ///< of one folder with a file per server
-inline constexpr size_t config_folder_names_max = 100'000;   ///< in such a folder
-inline constexpr size_t config_problems_max = 100;           ///< told of one file
-inline constexpr size_t config_project_problems_max = 1'000; ///< told of entries in files of the project, which may be a thousand and more
-inline constexpr size_t config_typed_bytes_max = 1u << 20;   ///< TOML and YAML: people write those by hand
-inline constexpr size_t config_typed_values_max = 100'000;   ///< in one of those; YAML's aliases count by what they stand for
-inline constexpr size_t config_toml_key_parts_max = 32;      ///< of one dotted key, and of nested values
+inline constexpr size_t config_folder_files_max = 1'000;   ///< of one folder with a file per server
+inline constexpr size_t config_folder_names_max = 100'000; ///< in such a folder
+inline constexpr size_t config_problems_max = 100;         ///< told of one file
+/// Told of entries in files of the project, which may be a thousand and more.
+inline constexpr size_t config_project_problems_max = 1'000;
+inline constexpr size_t config_typed_bytes_max = 1u << 20; ///< TOML and YAML: people write those by hand
+/// In one of those; YAML's aliases count by what they stand for.
+inline constexpr size_t config_typed_values_max = 100'000;
+inline constexpr size_t config_toml_key_parts_max = 32; ///< of one dotted key, and of nested values
 /// Arguments, variables and header fields of one entry together. Linux takes 2 MiB of arguments and variables.
 inline constexpr size_t config_entry_texts_max = 1'000;
 inline constexpr size_t config_entry_bytes_max = 1u << 20;
@@ -290,8 +303,8 @@ inline constexpr milliseconds health_answer_max{6'000};
 
 // ---- the catalog of tools --------------------------------------------------------------------
 
-/// Definitions of one server's tools as JSON text; more are known while the program runs and not stored. 23,000 tools of
-/// real servers have 25 MB.
+/// Definitions of one server's tools as JSON text; more are known while the program runs and not stored. 23,000 tools
+/// of real servers have 25 MB.
 inline constexpr size_t catalog_server_bytes_max = 64u << 20;
 /// All definitions stored; what was not seen for the longest time makes room.
 inline constexpr size_t catalog_total_bytes_max = 512u << 20;
@@ -306,7 +319,8 @@ inline constexpr milliseconds catalog_save_delay{2'000};
 inline constexpr size_t catalog_indexes_max = 8;
 /// Servers that `code-executor index` starts at once.
 inline constexpr size_t index_starts_max = 4;
-/// Approved definitions of tools, of all servers. Nothing makes room: what is forgotten would be approved anew, whatever it is by then.
+/// Approved definitions of tools, of all servers. Nothing makes room: what is forgotten would be approved anew,
+/// whatever it is by then.
 inline constexpr size_t pins_total_bytes_max = 512u << 20;
 /// What is learned of the results of one tool.
 inline constexpr size_t observed_schema_bytes_max = 64u << 10;
@@ -317,11 +331,13 @@ inline constexpr std::chrono::seconds outputs_ttl{3'600};
 inline constexpr uint64_t outputs_bytes_max = 256u << 20; ///< in all; the oldest go first
 /// Requests waiting for the worker. Each run that ends makes one at most, and its guest may have made others.
 inline constexpr size_t outputs_requests_max = 2'000;
-/// An answer waits for its handle no longer than this, and after the run's deadline no longer than the second. Writing 16 MiB takes 30 ms.
+/// An answer waits for its handle no longer than this, and after the run's deadline no longer than the second. Writing
+/// 16 MiB takes 30 ms.
 inline constexpr milliseconds outputs_wait_max{5'000};
 inline constexpr milliseconds outputs_wait_after_deadline{100};
 inline constexpr size_t outputs_listed_max = 100; ///< resources of one list: the youngest
-/// Kept values that were read stay parsed up to this, for programs that read by parts; parsing one takes up to a second.
+/// Kept values that were read stay parsed up to this, for programs that read by parts; parsing one takes up to a
+/// second.
 inline constexpr uint64_t outputs_parsed_bytes_max = 512u << 20;
 inline constexpr size_t outputs_parsed_max = 8;
 /// What the model sees of a value that is too large.
@@ -330,10 +346,12 @@ inline constexpr size_t sample_bytes_max = 2'000;
 
 // ---- this process ----------------------------------------------------------------------------
 
-/// Data of the server itself (RLIMIT_DATA): a mistake of ours ends what asked for too much, not the machine. process.dataMb
+/// Data of the server itself (RLIMIT_DATA): a mistake of ours ends what asked for too much, not the machine.
+/// process.dataMb
 inline constexpr uint64_t process_memory_bytes_max = uint64_t{4'096} << 20;
 
-/// An actor of the process that has failed is started anew after so long: twice as long each time, and from the first again once it has served well.
+/// An actor of the process that has failed is started anew after so long: twice as long each time, and from the first
+/// again once it has served well.
 inline constexpr milliseconds service_backoff_first{10};
 inline constexpr milliseconds service_backoff_max{5'000};
 inline constexpr milliseconds service_well{60'000};

@@ -10,9 +10,19 @@
 namespace msg {
 
 /// The names are those of the guest's requests; the answers are in proxy/memory/store.hpp.
-enum class memory_operation : uint8_t { memory_save, memory_load, memory_delete, memory_list, tool_save, tool_load, tool_list, tool_delete };
+enum class memory_operation : uint8_t {
+  memory_save,
+  memory_load,
+  memory_delete,
+  memory_list,
+  tool_save,
+  tool_load,
+  tool_list,
+  tool_delete
+};
 
-/// Who wrote it, which is who it is offered to. Both empty: it is not known, for an older version did not write it down.
+/// Who wrote it, which is who it is offered to. Both empty: it is not known, for an older version did not write it
+/// down.
 struct memory_scope {
   std::string client;  ///< the program that is our client, as it names itself
   std::string project; ///< the folder that it works in
@@ -32,7 +42,9 @@ struct memory_request {
   std::string source;               ///< tool_save
   std::string description;
   memory_scope scope; ///< of the run that asks
-  auto fields() { return std::tie(operation, key, value, metadata, has_metadata, if_version, source, description, scope); }
+  auto fields() {
+    return std::tie(operation, key, value, metadata, has_metadata, if_version, source, description, scope);
+  }
 };
 
 } // namespace msg

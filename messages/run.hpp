@@ -37,8 +37,8 @@ struct run_request {
   bool client_samples = false;            ///< the client has a model that may be asked
   bool client_samples_with_tools = false; ///< and lets it want tools
   auto fields() {
-    return std::tie(id, client, lang, code, timeout_ms, allowed, wanted, session, reset_session, wants_progress, type_check, client_name, trace,
-                    sampling, client_samples, client_samples_with_tools);
+    return std::tie(id, client, lang, code, timeout_ms, allowed, wanted, session, reset_session, wants_progress,
+                    type_check, client_name, trace, sampling, client_samples, client_samples_with_tools);
   }
 };
 
@@ -114,7 +114,8 @@ struct run_report {
   sampling_report sampling;
   bool is_recorded = false; ///< its end is in the record
   auto fields() {
-    return std::tie(status, has_result, result, error, output, diagnostics, exit_code, duration_us, tools, displayed, session, sampling, is_recorded);
+    return std::tie(status, has_result, result, error, output, diagnostics, exit_code, duration_us, tools, displayed,
+                    session, sampling, is_recorded);
   }
 };
 

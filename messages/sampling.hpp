@@ -1,4 +1,5 @@
-// What a program asks of a model, and what comes of it; the same words for every provider and for the client's own model.
+// What a program asks of a model, and what comes of it; the same words for every provider and for the client's own
+// model.
 #pragma once
 
 #include "messages/document.hpp"
@@ -83,7 +84,8 @@ struct model_answer {
   stop_reason stop = stop_reason::end;
   token_usage usage;
   std::string model; ///< that answered, as it names itself; empty: it did not
-  /// Beside a fault, this is what came before it: text, usage if it was told. False: nothing was asked, and nothing used.
+  /// Beside a fault, this is what came before it: text, usage if it was told. False: nothing was asked, and nothing
+  /// used.
   bool was_asked = true;
   auto fields() { return std::tie(text, uses, stop, usage, model, was_asked); }
 };
@@ -141,7 +143,9 @@ struct sampling_report {
   uint32_t rounds_left = 0;
   uint64_t tokens_left = 0;
   std::vector<sampling_call> calls; ///< in the order of their ends
-  auto fields() { return std::tie(enabled, route, rounds, tokens, is_estimated, duration_us, rounds_left, tokens_left, calls); }
+  auto fields() {
+    return std::tie(enabled, route, rounds, tokens, is_estimated, duration_us, rounds_left, tokens_left, calls);
+  }
 };
 
 } // namespace msg

@@ -11,7 +11,9 @@ namespace {
 
 constexpr size_t shown_bytes_max = 200;
 
-bool is_plain(char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' || c == '-' || c == '.'; }
+bool is_plain(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' || c == '-' || c == '.';
+}
 
 std::string why_not(const server_entry& entry) {
   auto file = text::quoted(entry.source, shown_bytes_max);
@@ -41,15 +43,17 @@ std::string command_to_trust(std::string_view server) {
   return std::string{"code-executor trust --server"} + (is_option ? "=" : " ") + shell_word(server);
 }
 
-bool is_trusted(const server_entry& entry) { return entry.trust == trust_level::user || entry.trust == trust_level::approved; }
+bool is_trusted(const server_entry& entry) {
+  return entry.trust == trust_level::user || entry.trust == trust_level::approved;
+}
 
 fault refusal_to_start(const server_entry& entry) {
   if (is_trusted(entry))
     return {};
   auto where = entry.workspace.empty() ? std::string{} : ", in " + text::quoted(entry.workspace, shown_bytes_max);
   auto command = command_to_trust(entry.name);
-  auto what = "server '" + text::quoted(entry.name, shown_bytes_max) + "' " + why_not(entry) + ". A person can look at it with `" + command
-              + " --show` and approve it with `" + command + "`" + where;
+  auto what = "server '" + text::quoted(entry.name, shown_bytes_max) + "' " + why_not(entry)
+              + ". A person can look at it with `" + command + " --show` and approve it with `" + command + "`" + where;
   return fault{errc::needs_approval, text::printable(what)}.at(entry.name);
 }
 

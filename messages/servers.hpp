@@ -25,7 +25,8 @@ enum class variable_syntax : uint8_t {
   mustache, ///< ${{ secrets.NAME }}: Continue
 };
 
-/// Whose word an entry is. Nothing of an entry that the user does not vouch for is started, nor is anything of ours put into it.
+/// Whose word an entry is. Nothing of an entry that the user does not vouch for is started, nor is anything of ours put
+/// into it.
 enum class trust_level : uint8_t {
   user,       ///< it stands in a file of the user's own, or in one that the user has named
   approved,   ///< in a file of the project; the user has approved it, here or in the client
@@ -63,8 +64,9 @@ struct server_entry {
   bool eager = false;           ///< eager: started with us, and never stopped for being idle
   bool operator==(const server_entry&) const = default;
   auto fields() {
-    return std::tie(name, command, args, env, cwd, env_names, env_file, transport, url, headers, syntax, workspace, client, trust, disabled, unusable,
-                    source, shadows, tools, rate, call_timeout_ms, calls_max, idle_ms, eager);
+    return std::tie(name, command, args, env, cwd, env_names, env_file, transport, url, headers, syntax, workspace,
+                    client, trust, disabled, unusable, source, shadows, tools, rate, call_timeout_ms, calls_max,
+                    idle_ms, eager);
   }
 };
 
@@ -128,8 +130,8 @@ struct server_status {
   std::string client;
   uint32_t held_tools = 0; ///< that have changed since they were approved
   auto fields() {
-    return std::tie(name, state, tool_count, tools, calls_in_flight, starts, last_error, disabled, source, shadows, breaker, retry_after_ms, client,
-                    held_tools);
+    return std::tie(name, state, tool_count, tools, calls_in_flight, starts, last_error, disabled, source, shadows,
+                    breaker, retry_after_ms, client, held_tools);
   }
 };
 

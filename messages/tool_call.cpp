@@ -2,6 +2,11 @@
 
 namespace msg {
 
+const tool_list& listed_tools::operator*() const {
+  static const tool_list none;
+  return tools_ ? *tools_ : none;
+}
+
 std::string_view to_string(child_method method) {
   switch (method) {
     case child_method::call_tool: break;

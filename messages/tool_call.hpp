@@ -14,7 +14,8 @@
 
 namespace msg {
 
-/// What is asked of a child. All but the first are allowed and counted like a tool of that name: `mcp__<server>__resources/read`.
+/// What is asked of a child. All but the first are allowed and counted like a tool of that name:
+/// `mcp__<server>__resources/read`.
 enum class child_method : uint8_t { call_tool, list_resources, read_resource, list_prompts, get_prompt };
 
 /// As in the protocol: "tools/call", "resources/read".
@@ -36,19 +37,50 @@ struct tool_info {
   std::string server;
   std::string name;
   std::string description;
-  document definition;         ///< the whole tool object, as the child sent it
-  document observed;           ///< a JSON Schema of what its results looked like, if it declares none and a caller asked; else null
-  std::string changed;         ///< how it differs from what was approved, as a sentence goes on from its name; empty: it does not, or is not watched
-  bool needs_own_name = false; ///< its aliases mean another tool or server: programs call it by the names that these have
+  document definition; ///< the whole tool object, as the child sent it
+  /// A JSON Schema of what its results looked like, if it declares none and a caller asked; else null.
+  document observed;
+  /// How it differs from what was approved, as a sentence goes on from its name; empty: it does not, or is not watched.
+  std::string changed;
+  /// Its aliases mean another tool or server: programs call it by the names that these have.
+  bool needs_own_name = false;
   auto fields() { return std::tie(server, name, description, definition, observed, changed, needs_own_name); }
 };
 
 using tool_list = std::vector<tool_info>;
 
+/// The tools of a server, as they were read once. It is never copied: a list may hold 80,000 of them, and its server's
+/// actor, the connector and the catalog all have it.
+class listed_tools {
+public:
+  listed_tools() = default; ///< none
+  listed_tools(tool_list tools) : tools_(std::make_shared<const tool_list>(std::move(tools))) {}
+  listed_tools(std::initializer_list<tool_info> tools) : listed_tools(tool_list{tools}) {}
+
+  const tool_list& operator*() const;
+  const tool_list* operator->() const { return &**this; }
+
+private:
+  std::shared_ptr<const tool_list> tools_;
+};
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, listed_tools& x) {
+  auto tools = Inspector::reads_state ? *x : tool_list{};
+  if constexpr (std::is_void_v<typename Inspector::result_type>) { // printing
+    f(tools);
+  } else {
+    auto result = f(tools);
+    if constexpr (Inspector::writes_state)
+      x = std::move(tools);
+    return result;
+  }
+}
+
 /// The list of a server, held against what was approved of it.
 struct reviewed_tools {
-  tool_list tools;   ///< that may be used
-  uint32_t held = 0; ///< that may not, until the user approves them; they are not in the list
+  listed_tools tools; ///< that may be used
+  uint32_t held = 0;  ///< that may not, until the user approves them; they are not in the list
   auto fields() { return std::tie(tools, held); }
 };
 
@@ -99,10 +131,11 @@ struct tool_call {
 };
 
 struct tool_result {
-  document envelope;   ///< the CallToolResult, as the child sent it
-  std::string warning; ///< how it, or what the tool was sent, differs from what was promised or given; empty: it does not
-  std::string server;  ///< that has answered
-  std::string tool;    ///< as in tool_call
+  document envelope; ///< the CallToolResult, as the child sent it
+  /// How it, or what the tool was sent, differs from what was promised or given; empty: it does not.
+  std::string warning;
+  std::string server; ///< that has answered
+  std::string tool;   ///< as in tool_call
   auto fields() { return std::tie(envelope, warning, server, tool); }
 };
 
@@ -115,7 +148,8 @@ struct tool_progress {
   auto fields() { return std::tie(key, progress, total, message); }
 };
 
-/// How much a list says of a tool: its name; what fits into a line or two; what it does and takes, as the server says it; all.
+/// How much a list says of a tool: its name; what fits into a line or two; what it does and takes, as the server says
+/// it; all.
 enum class tool_detail : uint8_t { minimal, standard, declared, full };
 
 /// A question to the tool index.

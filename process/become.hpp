@@ -1,5 +1,5 @@
-// What a process does just before it becomes its program. System calls only: it may share its parent's memory, or have no
-// library at all.
+// What a process does just before it becomes its program. System calls only: it may share its parent's memory, or have
+// no library at all.
 #pragma once
 
 #include <cstddef>
@@ -44,15 +44,16 @@ inline bool place_descriptors(placed_descriptor* descriptors, size_t count) {
 
 /// 0: stays who it is. Else also drops all groups.
 inline bool become_user(uid_t user) {
-  return user == 0 || (::setgroups(0, nullptr) == 0 && ::setresgid(user, user, user) == 0 && ::setresuid(user, user, user) == 0);
+  return user == 0
+         || (::setgroups(0, nullptr) == 0 && ::setresgid(user, user, user) == 0 && ::setresuid(user, user, user) == 0);
 }
 
 /// From now on it dies with `parent`. After the change of user, which clears it. False: the parent is dead already.
 inline bool die_with(pid_t parent) { return ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && ::getppid() == parent; }
 
-/// What a waiting process is told, in one message: this, the numbers its descriptors get (int32), then the working folder
-/// (empty: it stays), all arguments, all of the environment: each its length without the 0 (uint32), the text, and a 0. The
-/// descriptors come along.
+/// What a waiting process is told, in one message: this, the numbers its descriptors get (int32), then the working
+/// folder (empty: it stays), all arguments, all of the environment: each its length without the 0 (uint32), the text,
+/// and a 0. The descriptors come along.
 struct prespawned_order {
   uint32_t user;
   int32_t parent;

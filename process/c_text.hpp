@@ -8,8 +8,9 @@
 
 namespace process {
 
-/// One argument, variable or path. It never holds a NUL: made of a text with one, it is empty and not sound, and whatever is
-/// to be done with it is refused. So nothing can be opened or started that is shorter than what was checked.
+/// One argument, variable or path. It never holds a NUL: made of a text with one, it is empty and not sound, and
+/// whatever is to be done with it is refused. So nothing can be opened or started that is shorter than what was
+/// checked.
 class c_text {
 public:
   c_text() = default;

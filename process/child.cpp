@@ -150,8 +150,12 @@ std::string exit_status::text() const {
 }
 
 msg::fault check(const launch& what) {
-  auto sound = [](const c_texts& texts) { return std::all_of(texts.begin(), texts.end(), [](auto& t) { return t.sound(); }); };
-  auto* part = !sound(what.argv) ? "its arguments hold" : !sound(what.environment) ? "its environment holds" : "its working directory holds";
+  auto sound = [](const c_texts& texts) {
+    return std::all_of(texts.begin(), texts.end(), [](auto& t) { return t.sound(); });
+  };
+  auto* part = !sound(what.argv)          ? "its arguments hold"
+               : !sound(what.environment) ? "its environment holds"
+                                          : "its working directory holds";
   if (sound(what.argv) && sound(what.environment) && what.cwd.sound())
     return {};
   auto name = what.argv.empty() || what.argv[0].empty() ? "a program" : what.argv[0].text();
@@ -178,7 +182,8 @@ void child::kill(int signal) noexcept {
 
 bool child::has_ended() noexcept {
   siginfo_t info{};
-  return ::waitid(P_PIDFD, static_cast<id_t>(pidfd.native_handle()), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0;
+  return ::waitid(P_PIDFD, static_cast<id_t>(pidfd.native_handle()), &info, WEXITED | WNOHANG | WNOWAIT) == 0
+         && info.si_pid != 0;
 }
 
 exit_status child::reap() noexcept {
@@ -192,7 +197,8 @@ exit_status child::reap() noexcept {
 
 asio::awaitable<exit_status> reap_when_ended(child& c) {
   while (!c.has_ended()) {
-    auto [ec] = co_await c.pidfd.async_wait(asio::posix::descriptor_base::wait_read, asio::experimental::as_tuple(asio::use_awaitable));
+    auto [ec] = co_await c.pidfd.async_wait(asio::posix::descriptor_base::wait_read,
+                                            asio::experimental::as_tuple(asio::use_awaitable));
     if (ec)
       break;
   }

@@ -56,7 +56,8 @@ struct launch {
   std::vector<std::pair<int, int>> descriptors; ///< (ours, the child's number); all others are closed
   uid_t user = 0;                               ///< 0: ours; else also drops all groups
   int niceness = 0;                             ///< above ours
-  std::vector<std::string> secrets;             ///< parts of all this that no client or log is told, should the child repeat them
+  /// Parts of all this that no client or log is told, should the child repeat them.
+  std::vector<std::string> secrets;
 };
 
 struct exit_status {
@@ -90,16 +91,16 @@ private:
   bool reaped_ = false;
 };
 
-/// Waits for the end of a child and reaps it. Asio may report a descriptor too early, when an event of one that was closed
-/// meanwhile reaches it; so this looks again.
+/// Waits for the end of a child and reaps it. Asio may report a descriptor too early, when an event of one that was
+/// closed meanwhile reaches it; so this looks again.
 asio::awaitable<exit_status> reap_when_ended(child& c);
 
 /// Starts a child; the child dies with this process (also by SIGKILL). The error names the executable and why.
 /// Must be called on the main thread: the kernel ties PR_SET_PDEATHSIG to the thread that forked.
 msg::outcome<std::unique_ptr<child>> start(const asio::any_io_executor& executor, const launch& what);
 
-/// Starts a program that outlives this process and that we do not wait for. False: there can be no more processes; whether the
-/// program can be executed is not known.
+/// Starts a program that outlives this process and that we do not wait for. False: there can be no more processes;
+/// whether the program can be executed is not known.
 bool start_detached(const launch& what);
 
 } // namespace process

@@ -89,7 +89,8 @@ msg::outcome<running> begin(const asio::any_io_executor& executor, launch& what,
 
 } // namespace
 
-awaitable<msg::outcome<command_result>> run_command(asio::any_io_executor executor, launch what, std::chrono::milliseconds timeout) {
+awaitable<msg::outcome<command_result>> run_command(asio::any_io_executor executor, launch what,
+                                                    std::chrono::milliseconds timeout) {
   auto begun = begin(executor, what, timeout);
   if (!begun.ok())
     co_return std::move(begun.error);

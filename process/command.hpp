@@ -23,7 +23,9 @@ struct command_result {
   bool succeeded() const { return !timed_out && !status.by_signal && status.code == 0; }
 };
 
-/// Its stdin is empty; further descriptors of `what` must stay open until this is awaited. The fault: it could not be started.
-asio::awaitable<msg::outcome<command_result>> run_command(asio::any_io_executor executor, launch what, std::chrono::milliseconds timeout);
+/// Its stdin is empty; further descriptors of `what` must stay open until this is awaited. The fault: it could not be
+/// started.
+asio::awaitable<msg::outcome<command_result>> run_command(asio::any_io_executor executor, launch what,
+                                                          std::chrono::milliseconds timeout);
 
 } // namespace process

@@ -1,5 +1,6 @@
-// A few threads for work that others make us do. Each source of it, such as a guest or a run, has a line of its own: the lines take turns, and of one
-// line one piece of work is done at a time, so that no line holds more than one thread.
+// A few threads for work that others make us do. Each source of it, such as a guest or a run, has a line of its own:
+// the lines take turns, and of one line one piece of work is done at a time, so that no line holds more than one
+// thread.
 #pragma once
 
 #include <asio/any_io_executor.hpp>
@@ -57,10 +58,14 @@ private:
 /// What any_io_executor holds of a line.
 class fair_executor {
 public:
-  fair_executor(fair_threads& threads, std::shared_ptr<fair_threads::waiting_line> line) : threads_(&threads), line_(std::move(line)) {}
+  fair_executor(fair_threads& threads, std::shared_ptr<fair_threads::waiting_line> line)
+    : threads_(&threads),
+      line_(std::move(line)) {}
 
   asio::execution_context& query(asio::execution::context_t) const noexcept { return *threads_; }
-  static constexpr asio::execution::blocking_t query(asio::execution::blocking_t) noexcept { return asio::execution::blocking.never; }
+  static constexpr asio::execution::blocking_t query(asio::execution::blocking_t) noexcept {
+    return asio::execution::blocking.never;
+  }
 
   template <class F>
   void execute(F&& f) const {
@@ -83,7 +88,8 @@ private:
   std::shared_ptr<fair_threads::waiting_line> line_;
 };
 
-/// No caller waits any more for what is posted to that line: offload() answers at once instead of working. Does nothing for other executors.
+/// No caller waits any more for what is posted to that line: offload() answers at once instead of working. Does nothing
+/// for other executors.
 void give_up(const asio::any_io_executor& line);
 bool is_given_up(const asio::any_io_executor& line);
 

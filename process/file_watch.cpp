@@ -16,7 +16,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr uint32_t events_of_interest = IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF;
+constexpr uint32_t events_of_interest =
+  IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF;
 constexpr size_t events_bytes = 16u << 10;
 
 } // namespace
@@ -76,7 +77,8 @@ bool file_watch::is_about_us(const char* events, size_t size) const {
 asio::awaitable<bool> file_watch::changed() {
   std::array<char, events_bytes> events{};
   while (notifier_.is_open()) {
-    auto [ec, size] = co_await notifier_.async_read_some(asio::buffer(events), asio::experimental::as_tuple(asio::use_awaitable));
+    auto [ec, size] =
+      co_await notifier_.async_read_some(asio::buffer(events), asio::experimental::as_tuple(asio::use_awaitable));
     if (ec)
       co_return false;
     if (is_about_us(events.data(), size))

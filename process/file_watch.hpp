@@ -19,8 +19,8 @@ class file_watch {
 public:
   explicit file_watch(const asio::any_io_executor& executor);
 
-  /// From now on these: files, and folders with all that is directly in them. Absolute paths. False: not all of it can be
-  /// watched (the user's inotify instances or watches are used up); what was watched before may go on.
+  /// From now on these: files, and folders with all that is directly in them. Absolute paths. False: not all of it can
+  /// be watched (the user's inotify instances or watches are used up); what was watched before may go on.
   bool set(const std::vector<std::string>& paths);
   /// Ends when something may have changed since the last `set`; false: it never will, or it was cancelled.
   asio::awaitable<bool> changed();

@@ -18,7 +18,8 @@ std::string frame(framing kind, std::string text) {
     return text;
   }
   auto n = static_cast<uint32_t>(text.size());
-  std::array<char, header_bytes> header{static_cast<char>(n >> 24), static_cast<char>(n >> 16), static_cast<char>(n >> 8), static_cast<char>(n)};
+  std::array<char, header_bytes> header{static_cast<char>(n >> 24), static_cast<char>(n >> 16),
+                                        static_cast<char>(n >> 8), static_cast<char>(n)};
   text.insert(text.begin(), header.begin(), header.end());
   return text;
 }

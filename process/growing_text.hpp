@@ -8,8 +8,8 @@
 
 namespace process {
 
-/// Grows in place: the system moves the pages of what is large, nothing is copied, and the old one is not held beside the new one. A std::string
-/// takes up to twice its text, three times while it grows.
+/// Grows in place: the system moves the pages of what is large, nothing is copied, and the old one is not held beside
+/// the new one. A std::string takes up to twice its text, three times while it grows.
 class growing_text {
 public:
   /// Throws std::bad_alloc, and is what it was.

@@ -77,7 +77,8 @@ int guardian::prepare() {
 
 void guardian::tell(char operation, pid_t group) {
   order o{operation, group};
-  [[maybe_unused]] auto written = prepare() == 0 ? ::write(pipe_.get(), &o, sizeof o) : 0; // a dead guardian must not end us
+  // A dead guardian must not end us.
+  [[maybe_unused]] auto written = prepare() == 0 ? ::write(pipe_.get(), &o, sizeof o) : 0;
 }
 
 void guardian::watch(pid_t group) { tell('+', group); }

@@ -1,8 +1,8 @@
 // Kills the process groups of our children when this process dies in a way that lets it do nothing: SIGKILL, a crash.
 //
-// PR_SET_PDEATHSIG reaches only direct children; `npx` starts the real server as a grandchild, and bubblewrap, killed while it
-// sets up a sandbox, leaves a process of its own that waits for it for ever. The guardian is a tiny forked process that
-// knows every group and waits for the end of a pipe.
+// PR_SET_PDEATHSIG reaches only direct children; `npx` starts the real server as a grandchild, and bubblewrap, killed
+// while it sets up a sandbox, leaves a process of its own that waits for it for ever. The guardian is a tiny forked
+// process that knows every group and waits for the end of a pipe.
 #pragma once
 
 #include "process/child.hpp"

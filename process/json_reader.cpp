@@ -34,8 +34,8 @@ msg::document what_can_be_told(std::string_view broken) {
 
 msg::outcome<msg::document> parse(std::string_view text, uint64_t held_max) {
   if (held_max > 0 && text.size() > msg::limits::json_inline_bytes_max && text::parsed_size(text) > held_max)
-    return msg::fault{msg::errc::limit_exceeded,
-                      std::to_string(text.size()) + " bytes that would take more than " + std::to_string(held_max >> 20) + " MiB of memory"};
+    return msg::fault{msg::errc::limit_exceeded, std::to_string(text.size()) + " bytes that would take more than "
+                                                   + std::to_string(held_max >> 20) + " MiB of memory"};
   auto parsed = msg::document::parse(text);
   if (!parsed.ok())
     parsed.value = what_can_be_told(text);
@@ -63,7 +63,8 @@ json_event from_outcome(msg::outcome<msg::document> parsed, std::string_view tex
 
 } // namespace
 
-json_reader::json_reader(std::shared_ptr<asio::posix::stream_descriptor> from, asio::any_io_executor worker, framing kind, size_t bytes_max)
+json_reader::json_reader(std::shared_ptr<asio::posix::stream_descriptor> from, asio::any_io_executor worker,
+                         framing kind, size_t bytes_max)
   : from_(std::move(from)),
     worker_(std::move(worker)),
     deframer_(kind, bytes_max),
@@ -71,7 +72,8 @@ json_reader::json_reader(std::shared_ptr<asio::posix::stream_descriptor> from, a
 
 asio::awaitable<json_event> json_reader::parsed() {
   auto text = deframer_.text();
-  auto work = [text, held_max = held_max_] { return parse(text, held_max); }; // the deframer keeps the text until next() is called again
+  // The deframer keeps the text until next() is called again.
+  auto work = [text, held_max = held_max_] { return parse(text, held_max); };
   if (text.size() <= msg::limits::json_inline_bytes_max)
     co_return from_outcome(attempt(work), text);
   auto result = co_await offload(worker_, std::move(work));

@@ -17,14 +17,17 @@ namespace process {
 
 struct json_event {
   enum class kind : uint8_t {
-    message,   ///< `value`
-    malformed, ///< `text`: the bytes, at most a quote of them; `problem`: what is wrong with them; `value`: what can be told
-    too_long,  ///< a message over the bound; the rest of a line has been skipped
-    unread,    ///< a message that could not be parsed for want of memory; `problem` says so
-    end,       ///< no more; `problem` is empty at an orderly end of file
+    message, ///< `value`
+    /// `text`: the bytes, at most a quote of them; `problem`: what is wrong with them; `value`: what can be told.
+    malformed,
+    too_long, ///< a message over the bound; the rest of a line has been skipped
+    unread,   ///< a message that could not be parsed for want of memory; `problem` says so
+    end,      ///< no more; `problem` is empty at an orderly end of file
   };
   kind what = kind::end;
-  msg::document value; ///< of a malformed message: an object with its "id" and "method", as far as they are sure, and short; null: neither is
+  /// Of a malformed message: an object with its "id" and "method", as far as they are sure, and short; null: neither
+  /// is.
+  msg::document value;
   std::string text;
   std::string problem;
 };
@@ -32,7 +35,8 @@ struct json_event {
 class json_reader {
 public:
   /// `worker` parses what is large. The descriptor is shared with a writer if it is a socket.
-  json_reader(std::shared_ptr<asio::posix::stream_descriptor> from, asio::any_io_executor worker, framing kind, size_t bytes_max);
+  json_reader(std::shared_ptr<asio::posix::stream_descriptor> from, asio::any_io_executor worker, framing kind,
+              size_t bytes_max);
 
   /// A message that would take more memory than that is `unread`; 0, as at the beginning: any is read.
   void hold_at_most(uint64_t bytes_max) { held_max_ = bytes_max; }

@@ -26,7 +26,8 @@ constexpr size_t batch_bytes_max = 64u << 10;
 
 } // namespace
 
-json_writer::json_writer(std::shared_ptr<asio::posix::stream_descriptor> to, asio::any_io_executor worker, framing kind, size_t unsent_bytes_max)
+json_writer::json_writer(std::shared_ptr<asio::posix::stream_descriptor> to, asio::any_io_executor worker, framing kind,
+                         size_t unsent_bytes_max)
   : to_(std::move(to)),
     worker_(std::move(worker)),
     kind_(kind),
@@ -35,9 +36,11 @@ json_writer::json_writer(std::shared_ptr<asio::posix::stream_descriptor> to, asi
 
 bool json_writer::push(msg::spliced_text message, uint64_t key) {
   auto n = message.text_bytes(), held = message.held_bytes();
-  if (queued_bytes_ > 0 && queued_bytes_ + held > std::max(held_for_text * unsent_bytes_max_, msg::limits::json_inline_bytes_max))
+  if (queued_bytes_ > 0
+      && queued_bytes_ + held > std::max(held_for_text * unsent_bytes_max_, msg::limits::json_inline_bytes_max))
     return false;
-  if (closed_ || finishing_ || unsent_bytes_ + n > unsent_bytes_max_ || queue_.size() >= msg::limits::unsent_messages_max)
+  if (closed_ || finishing_ || unsent_bytes_ + n > unsent_bytes_max_
+      || queue_.size() >= msg::limits::unsent_messages_max)
     return false;
   if (key != 0)
     look_at_reader();
@@ -141,7 +144,8 @@ asio::awaitable<msg::fault> json_writer::next_batch() {
 asio::awaitable<bool> json_writer::write_batch() {
   while (written_ < batch_.size() && !closed_) {
     asio::error_code ec;
-    auto n = to_->write_some(asio::buffer(batch_.data() + written_, std::min(batch_.size() - written_, batch_bytes_max)), ec);
+    auto n =
+      to_->write_some(asio::buffer(batch_.data() + written_, std::min(batch_.size() - written_, batch_bytes_max)), ec);
     written_ += n;
     sent_bytes_ += n;
     if (ec == asio::error::would_block || ec == asio::error::try_again) {
@@ -212,10 +216,12 @@ bool json_writer::look_at_reader() {
 
 std::chrono::milliseconds json_writer::unread_for() {
   using std::chrono::milliseconds;
-  return look_at_reader() ? std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - unread_since_) : milliseconds{0};
+  return look_at_reader() ? std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - unread_since_)
+                          : milliseconds{0};
 }
 
-/// A message that can not be written for want of memory ends it like a reader that has gone: no peer waits for an answer that does not come.
+/// A message that can not be written for want of memory ends it like a reader that has gone: no peer waits for an
+/// answer that does not come.
 asio::awaitable<void> json_writer::run() {
   auto self = shared_from_this();
   try {

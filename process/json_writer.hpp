@@ -22,25 +22,28 @@ namespace process {
 class json_writer : public std::enable_shared_from_this<json_writer> {
 public:
   /// `worker` writes what is large into text. `unsent_bytes_max` bounds the queue.
-  json_writer(std::shared_ptr<asio::posix::stream_descriptor> to, asio::any_io_executor worker, framing kind, size_t unsent_bytes_max);
+  json_writer(std::shared_ptr<asio::posix::stream_descriptor> to, asio::any_io_executor worker, framing kind,
+              size_t unsent_bytes_max);
 
-  /// False when the queue is full or the descriptor is closed: the message is not sent. By its `key`, which no other one that waits has, it may be
-  /// taken back; 0: it has none.
+  /// False when the queue is full or the descriptor is closed: the message is not sent. By its `key`, which no other
+  /// one that waits has, it may be taken back; 0: it has none.
   bool push(msg::spliced_text message, uint64_t key = 0);
-  /// The message is not sent after all, and its memory is free. False: it is not here any more, or has begun to leave, which it ends.
+  /// The message is not sent after all, and its memory is free. False: it is not here any more, or has begun to leave,
+  /// which it ends.
   bool take_back(uint64_t key);
   /// Sends what is queued, then ends run(). Nothing more is taken.
   void finish();
   /// Ends run() now and closes the descriptor.
   void close();
-  /// finish() or close() was called, or run() has ended: what push() refuses now is not refused because the queue is full.
+  /// finish() or close() was called, or run() has ended: what push() refuses now is not refused because the queue is
+  /// full.
   bool is_ending() const { return finishing_ || closed_; }
   size_t unsent_bytes() const { return unsent_bytes_; }
   /// Memory of what is queued, and of what is being written.
   size_t held_bytes() const { return queued_bytes_ + writing_bytes_; }
 
-  /// Of a pipe: for so long the other side has read nothing of what is there for it, as far as that was looked at (here, and with every message that
-  /// has a key). 0: nothing is there, or it reads.
+  /// Of a pipe: for so long the other side has read nothing of what is there for it, as far as that was looked at
+  /// (here, and with every message that has a key). 0: nothing is there, or it reads.
   std::chrono::milliseconds unread_for();
 
   /// Why run() has ended although both sides were there; else empty.

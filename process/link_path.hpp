@@ -7,8 +7,10 @@
 namespace process {
 
 struct link_path {
-  std::vector<std::filesystem::path> links; ///< on the way, in order, each by a path that is free of links but for itself
-  std::filesystem::path end;                ///< free of links, there or not; empty: it leads through more than links_max, as the kernel does not
+  /// On the way, in order, each by a path that is free of links but for itself.
+  std::vector<std::filesystem::path> links;
+  /// Free of links, there or not; empty: it leads through more than links_max, as the kernel does not.
+  std::filesystem::path end;
 };
 
 /// As the kernel goes, which has to be asked about each part: not for paths that process::path_walk calls unknown.

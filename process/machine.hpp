@@ -7,7 +7,8 @@
 
 namespace process {
 
-/// Reads /proc, and asks the file system of the folder (of the nearest one above it that exists), which may take as long as it likes.
+/// Reads /proc, and asks the file system of the folder (of the nearest one above it that exists), which may take as
+/// long as it likes.
 msg::machine_status look_at_machine(const std::string& state_folder);
 
 } // namespace process

@@ -28,7 +28,8 @@ std::string unescaped_mount(std::string_view text) {
   std::string out;
   for (size_t i = 0; i < text.size(); ++i) {
     bool is_escape = text[i] == '\\' && is_octal(i + 1) && is_octal(i + 2) && is_octal(i + 3);
-    out += is_escape ? static_cast<char>((text[i + 1] - '0') * 64 + (text[i + 2] - '0') * 8 + (text[i + 3] - '0')) : text[i];
+    out +=
+      is_escape ? static_cast<char>((text[i + 1] - '0') * 64 + (text[i + 2] - '0') * 8 + (text[i + 3] - '0')) : text[i];
     i += is_escape ? 3 : 0;
   }
   return out;
@@ -37,12 +38,14 @@ std::string unescaped_mount(std::string_view text) {
 msg::outcome<mount_names> mount_names::read() {
   std::ifstream file{mounts_file, std::ios::binary};
   std::string text;
-  for (std::array<char, 16u << 10> some{}; text.size() < bytes_max && (file.read(some.data(), some.size()), file.gcount() > 0);)
+  for (std::array<char, 16u << 10> some{};
+       text.size() < bytes_max && (file.read(some.data(), some.size()), file.gcount() > 0);)
     text.append(some.data(), static_cast<size_t>(file.gcount()));
   if (text.empty() || text.size() >= bytes_max)
-    return msg::fault{msg::errc::not_allowed, std::string{"permissions.write: nothing can be granted for writing: "} + mounts_file
-                                                + (text.empty() ? " can not be read" : " is too long")
-                                                + ", and it says what is mounted twice, which decides what has to be kept"};
+    return msg::fault{msg::errc::not_allowed,
+                      std::string{"permissions.write: nothing can be granted for writing: "} + mounts_file
+                        + (text.empty() ? " can not be read" : " is too long")
+                        + ", and it says what is mounted twice, which decides what has to be kept"};
   return mount_names{text};
 }
 

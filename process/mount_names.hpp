@@ -26,11 +26,13 @@ public:
   /// `text`: of /proc/PID/mountinfo (proc(5)); lines that are none are left out.
   explicit mount_names(std::string_view text);
 
-  /// The others that `path` has, which is absolute, free of links, and need not be there. Also those that another mount hides now.
+  /// The others that `path` has, which is absolute, free of links, and need not be there. Also those that another mount
+  /// hides now.
   std::vector<std::filesystem::path> others(const std::filesystem::path& path) const;
 
-  /// Where something that lies in `folder` is mounted outside of it, in part or with more around it: programs that can not write the folder could
-  /// write it there. `folder` as the path in others(), whose names of the folder itself are not among them.
+  /// Where something that lies in `folder` is mounted outside of it, in part or with more around it: programs that can
+  /// not write the folder could write it there. `folder` as the path in others(), whose names of the folder itself are
+  /// not among them.
   std::vector<std::filesystem::path> others_inside(const std::filesystem::path& folder) const;
 
 private:

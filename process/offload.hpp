@@ -18,7 +18,8 @@
 
 namespace process {
 
-/// What an exception says of work that was done for a caller: no memory is a limit that was reached, anything else a mistake of ours.
+/// What an exception says of work that was done for a caller: no memory is a limit that was reached, anything else a
+/// mistake of ours.
 msg::fault fault_of(const std::exception_ptr& thrown);
 /// Of the one that is being handled.
 msg::fault fault_of_exception();
@@ -57,15 +58,17 @@ auto carry_out(const asio::any_io_executor& worker, F& work) -> typename outcome
 
 } // namespace detail
 
-/// Runs `work` on `worker` and comes back to the executor of the calling coroutine, with its result, or with what it threw as a fault: never
-/// throws. `work` owns what it touches, and ends on the worker.
+/// Runs `work` on `worker` and comes back to the executor of the calling coroutine, with its result, or with what it
+/// threw as a fault: never throws. `work` owns what it touches, and ends on the worker.
 template <class F>
-auto offload(asio::any_io_executor worker, F work) -> asio::awaitable<typename detail::outcome_of<decltype(work())>::type> {
+auto offload(asio::any_io_executor worker, F work)
+  -> asio::awaitable<typename detail::outcome_of<decltype(work())>::type> {
   using result = typename detail::outcome_of<decltype(work())>::type;
   auto start = [](auto handler, asio::any_io_executor there, F what) {
     auto home = asio::get_associated_executor(handler);
     asio::executor_work_guard<decltype(home)> guard{home};
-    auto task = [handler = std::move(handler), home, guard = std::move(guard), there, what = std::move(what)]() mutable {
+    auto task = [handler = std::move(handler), home, guard = std::move(guard), there,
+                 what = std::move(what)]() mutable {
       auto answer = detail::carry_out(there, what);
       // The guard goes along: from here on the caller may end, and its context with it.
       auto done = [handler = std::move(handler), guard = std::move(guard), answer = std::move(answer)]() mutable {
@@ -75,8 +78,8 @@ auto offload(asio::any_io_executor worker, F work) -> asio::awaitable<typename d
     };
     asio::post(there, std::move(task));
   };
-  co_return co_await asio::async_initiate<const asio::use_awaitable_t<>, void(result)>(start, asio::use_awaitable, std::move(worker),
-                                                                                       std::move(work));
+  co_return co_await asio::async_initiate<const asio::use_awaitable_t<>, void(result)>(
+    start, asio::use_awaitable, std::move(worker), std::move(work));
 }
 
 } // namespace process

@@ -1,5 +1,5 @@
-// Where paths lead, link by link as the kernel goes, with a bound on the work: links of a cloned repository can be made so that one name costs the
-// kernel milliseconds.
+// Where paths lead, link by link as the kernel goes, with a bound on the work: links of a cloned repository can be made
+// so that one name costs the kernel milliseconds.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,12 @@
 
 namespace process {
 
-/// Of one path_walk, 0.2 s: a part of a path is a step. One that was not seen before is looked at on the disk, which is some more, and as many as the
-/// folder that it is in has above it. A repository with all its settings has some ten thousand.
+/// Of one path_walk, 0.2 s: a part of a path is a step. One that was not seen before is looked at on the disk, which is
+/// some more, and as many as the folder that it is in has above it. A repository with all its settings has some ten
+/// thousand.
 inline constexpr size_t walk_steps_max = 1'000'000, disk_look_steps = 10;
-/// Of one path, with the parts of all links on its way, each time that it goes through them. Those of ordinary ones are fewer than 100.
+/// Of one path, with the parts of all links on its way, each time that it goes through them. Those of ordinary ones are
+/// fewer than 100.
 inline constexpr size_t way_steps_max = 1'000;
 
 enum class path_kind : uint8_t {
@@ -46,8 +48,8 @@ public:
 private:
   static constexpr size_t nowhere = SIZE_MAX;
 
-  /// `links` and `steps` of the kernel on it; `is_unknown`: there may be a node; `is_cut`: there is none only because the link that led here was the
-  /// last that may be followed.
+  /// `links` and `steps` of the kernel on it; `is_unknown`: there may be a node; `is_cut`: there is none only because
+  /// the link that led here was the last that may be followed.
   struct way {
     size_t node = nowhere, links = 0, steps = 0;
     bool is_cut = false, is_unknown = false;

@@ -22,7 +22,9 @@ using descriptors = std::vector<descriptor>;
 /// One is expected. With room for a few more they are seen, and closed, instead of being cut off.
 constexpr size_t descriptors_max = 8;
 
-msg::fault failed(std::string what) { return {msg::errc::internal, "the socket of a sandbox did not come: " + std::move(what)}; }
+msg::fault failed(std::string what) {
+  return {msg::errc::internal, "the socket of a sandbox did not come: " + std::move(what)};
+}
 
 descriptors descriptors_of(msghdr& message) {
   descriptors out;

@@ -29,7 +29,9 @@ fault shared_database::no_folder() const {
 fault shared_database::fault_of(const sqlite::failure& why) {
   if (why.kind == failure_kind::busy)
     return {errc::overloaded, why.text + "; try again"};
-  auto advice = why.kind == failure_kind::unusable ? "; check the folder, or name another one as stateDir (CODE_EXECUTOR_STATE_DIR)" : "";
+  auto advice = why.kind == failure_kind::unusable
+                  ? "; check the folder, or name another one as stateDir (CODE_EXECUTOR_STATE_DIR)"
+                  : "";
   return {errc::internal, why.text + advice};
 }
 

@@ -10,7 +10,8 @@
 
 namespace process {
 
-static_assert(sqlite::busy_max < msg::limits::shutdown_max, "the thread that waits for a database is joined at the end");
+static_assert(sqlite::busy_max < msg::limits::shutdown_max,
+              "the thread that waits for a database is joined at the end");
 
 /// See sqlite::shared_database. One thread at a time.
 class shared_database {
@@ -24,8 +25,8 @@ public:
   uint64_t openings() const { return database_.openings(); }
   std::string take_warning() { return database_.take_warning(); }
 
-  /// The result of `work` is a fault, or an outcome; what is refused is rolled back. Work may be done twice: the first time, the database
-  /// was damaged.
+  /// The result of `work` is a fault, or an outcome; what is refused is rolled back. Work may be done twice: the first
+  /// time, the database was damaged.
   template <class Work>
   auto carry_out(const Work& work) -> decltype(work()) {
     if (!has_folder_)

@@ -16,10 +16,12 @@ std::optional<std::string_view> fixed_part(std::string_view pattern) {
   return fixed.starts_with(prefix) ? std::optional{fixed.substr(prefix.size())} : std::nullopt;
 }
 
-/// Calls `f` with the configured servers that the text begins with, each followed by a separator within the first `fixed` bytes, shorter ones first.
+/// Calls `f` with the configured servers that the text begins with, each followed by a separator within the first
+/// `fixed` bytes, shorter ones first.
 template <class F>
 void for_each_server_in(std::string_view text, size_t fixed, const server_names& all, F f) {
-  for (auto at = text.find(name_separator, 1); at <= all.longest() && at + name_separator.size() <= fixed; at = text.find(name_separator, at + 1))
+  for (auto at = text.find(name_separator, 1); at <= all.longest() && at + name_separator.size() <= fixed;
+       at = text.find(name_separator, at + 1))
     if (auto name = text.substr(0, at); all.contains(name))
       f(name);
 }
@@ -36,12 +38,15 @@ size_t server_bytes_in(std::string_view text, size_t fixed, const server_names& 
 bool may_match_beginning(std::string_view pattern, std::string_view beginning) {
   auto fixed = pattern.substr(0, pattern.find('*'));
   auto n = std::min(fixed.size(), beginning.size());
-  return fixed.substr(0, n) == beginning.substr(0, n) && (fixed.size() < pattern.size() || fixed.size() > beginning.size());
+  return fixed.substr(0, n) == beginning.substr(0, n)
+         && (fixed.size() < pattern.size() || fixed.size() > beginning.size());
 }
 
 } // namespace
 
-server_names::server_names(std::vector<std::string> names) : names_{std::move(names)}, known_{names_.begin(), names_.end()} {
+server_names::server_names(std::vector<std::string> names)
+  : names_{std::move(names)},
+    known_{names_.begin(), names_.end()} {
   for (auto& n : names_)
     longest_ = std::max(longest_, n.size());
 }
@@ -58,7 +63,8 @@ std::optional<std::string> server_in(std::string_view pattern, const server_name
 
 tool_patterns::tool_patterns(const std::vector<std::string>& patterns, const server_names& all) {
   for (auto& p : patterns)
-    if (auto fixed = fixed_part(p); fixed && fixed->find(name_separator, 1) != fixed->npos) // a server's name is not empty
+    // A server's name is not empty.
+    if (auto fixed = fixed_part(p); fixed && fixed->find(name_separator, 1) != fixed->npos)
       naming_.push_back(read(std::string_view{p}.substr(prefix.size()), fixed->size(), all));
     else
       whole_.push_back(p);
@@ -70,13 +76,15 @@ tool_patterns::naming tool_patterns::read(std::string_view text, size_t fixed, c
   return {std::string{text}, fixed, server_bytes_in(text, fixed, all)};
 }
 
-bool tool_patterns::matches_one(std::string_view pattern, std::string_view server, std::string_view tool, const server_names& all) {
+bool tool_patterns::matches_one(std::string_view pattern, std::string_view server, std::string_view tool,
+                                const server_names& all) {
   auto fixed = fixed_part(pattern);
   if (!fixed || fixed->find(name_separator, 1) == fixed->npos)
     return matches(pattern, full_name(server, tool));
   auto text = pattern.substr(prefix.size());
   auto named_bytes = server.size() + name_separator.size();
-  if (named_bytes > fixed->size() || !text.starts_with(server) || !text.substr(server.size()).starts_with(name_separator)
+  if (named_bytes > fixed->size() || !text.starts_with(server)
+      || !text.substr(server.size()).starts_with(name_separator)
       || server.size() < server_bytes_in(text, fixed->size(), all))
     return false;
   return matches(text.substr(named_bytes), tool);
@@ -130,12 +138,17 @@ allowlist::allowlist(const msg::tool_filter& filter, const server_names& all)
     patterns_ = tool_patterns{filter.patterns, all};
 }
 
-bool allowlist::allows(std::string_view server, std::string_view tool) const { return has(server) && (everything_ || patterns_.match(server, tool)); }
+bool allowlist::allows(std::string_view server, std::string_view tool) const {
+  return has(server) && (everything_ || patterns_.match(server, tool));
+}
 
-bool allowlist::allows_some(std::string_view server) const { return has(server) && (everything_ || patterns_.may_match_some(server)); }
+bool allowlist::allows_some(std::string_view server) const {
+  return has(server) && (everything_ || patterns_.may_match_some(server));
+}
 
 bool allows(const msg::tool_filter& filter, std::string_view server, std::string_view tool, const server_names& all) {
-  bool is_asked = filter.servers.empty() || std::find(filter.servers.begin(), filter.servers.end(), server) != filter.servers.end();
+  bool is_asked =
+    filter.servers.empty() || std::find(filter.servers.begin(), filter.servers.end(), server) != filter.servers.end();
   return is_asked && (filter.everything || std::any_of(filter.patterns.begin(), filter.patterns.end(), [&](auto& p) {
                         return tool_patterns::matches_one(p, server, tool, all);
                       }));
@@ -147,8 +160,8 @@ bool allows_some(const msg::tool_filter& filter, std::string_view server, const 
 
 msg::fault refusal(std::string_view server, std::string_view tool) {
   auto name = full_name(server, tool);
-  msg::fault f{msg::errc::not_allowed,
-               "'" + name + "' is not in this run's allowedTools; '" + name + "' or '" + full_name(server, "*") + "' would allow it"};
+  msg::fault f{msg::errc::not_allowed, "'" + name + "' is not in this run's allowedTools; '" + name + "' or '"
+                                         + full_name(server, "*") + "' would allow it"};
   return std::move(f).at(std::string{server}, std::string{tool});
 }
 

@@ -13,7 +13,8 @@
 
 namespace proxy {
 
-/// Names of all configured servers: a pattern means the server that it names, the longest that fits, as a name of a tool does.
+/// Names of all configured servers: a pattern means the server that it names, the longest that fits, as a name of a
+/// tool does.
 class server_names {
 public:
   server_names() = default;
@@ -31,11 +32,12 @@ private:
   size_t longest_ = 0;
 };
 
-/// The configured server that the pattern names before its first `*`: no other server's tool matches it. Nothing: it names none.
+/// The configured server that the pattern names before its first `*`: no other server's tool matches it. Nothing: it
+/// names none.
 std::optional<std::string> server_in(std::string_view pattern, const server_names& all);
 
-/// Patterns for whole names (`mcp__<server>__<tool>`), made ready for many questions. `mcp__a__*` does not match the tools of a server `a__b`, nor
-/// `mcp__a__b__*` the tool `b__x` of a server `a` where there is a server `a__b`.
+/// Patterns for whole names (`mcp__<server>__<tool>`), made ready for many questions. `mcp__a__*` does not match the
+/// tools of a server `a__b`, nor `mcp__a__b__*` the tool `b__x` of a server `a` where there is a server `a__b`.
 class tool_patterns {
 public:
   tool_patterns() = default;
@@ -43,14 +45,16 @@ public:
 
   bool match(std::string_view server, std::string_view tool) const;
   /// For one question, before which nothing is made ready.
-  static bool matches_one(std::string_view pattern, std::string_view server, std::string_view tool, const server_names& all);
+  static bool matches_one(std::string_view pattern, std::string_view server, std::string_view tool,
+                          const server_names& all);
   /// Whether they could match any tool of that server.
   bool may_match_some(std::string_view server) const;
   bool empty() const { return naming_.empty() && whole_.empty(); }
 
 private:
   friend class patterns_of_server;
-  /// A pattern that names a server. Which one is known when a caller asks: it may be one that is not configured any more.
+  /// A pattern that names a server. Which one is known when a caller asks: it may be one that is not configured any
+  /// more.
   struct naming {
     std::string text;        ///< without `mcp__`
     size_t fixed = 0;        ///< of that, bytes before the first star

@@ -18,7 +18,9 @@ msg::outcome<msg::artifact_query> parse_output_request(const json::object& param
   parameter_reader r{"readOutput", params};
   msg::artifact_query out;
   auto *handle = r.given("handle"), *path = r.given("path");
-  auto is_text = [](const json::value* v) { return v && v->is_string() && v->get_string().size() <= limits::path_bytes_max; };
+  auto is_text = [](const json::value* v) {
+    return v && v->is_string() && v->get_string().size() <= limits::path_bytes_max;
+  };
   if (!is_text(handle))
     r.complain("handle", "a text such as \"out_abcdefghij\"", handle ? handle : &nothing);
   if (path && !is_text(path))

@@ -28,7 +28,9 @@ msg::tool_stats& call_tracker::count(const std::string& full_name, std::chrono::
   return s;
 }
 
-void call_tracker::succeeded(const std::string& full_name, std::chrono::microseconds duration) { ++count(full_name, duration).successes; }
+void call_tracker::succeeded(const std::string& full_name, std::chrono::microseconds duration) {
+  ++count(full_name, duration).successes;
+}
 
 void call_tracker::failed(const std::string& full_name, std::chrono::microseconds duration, const std::string& error) {
   auto& s = count(full_name, duration);

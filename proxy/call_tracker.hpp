@@ -11,7 +11,8 @@
 
 namespace proxy {
 
-/// A program can make names up, so only the first limits::tools_counted_max are counted one by one; the others have the last row together.
+/// A program can make names up, so only the first limits::tools_counted_max are counted one by one; the others have the
+/// last row together.
 class call_tracker {
 public:
   void succeeded(const std::string& full_name, std::chrono::microseconds duration);

@@ -61,15 +61,18 @@ std::string line_of(const error& e) {
     return "Unexpected parameter: " + path + (e.meant.empty() ? "" : "; did you mean " + quoted_name(e.meant) + "?");
   auto where = path.empty() ? std::string{"the parameters"} : quoted_name(path);
   if (e.keyword == "type")
-    return "Type mismatch for " + where + ": expected " + std::string{without_article(e.expected)} + ", got " + e.given + hint_of(e);
+    return "Type mismatch for " + where + ": expected " + std::string{without_article(e.expected)} + ", got " + e.given
+           + hint_of(e);
   bool is_choice = e.keyword == "enum" || e.keyword == "const";
-  return "Invalid value for " + where + ": " + (is_choice ? "must be " : "expected ") + e.expected + ", got " + e.given + hint_of(e);
+  return "Invalid value for " + where + ": " + (is_choice ? "must be " : "expected ") + e.expected + ", got " + e.given
+         + hint_of(e);
 }
 
 /// A name that is told of as the one given for a missing one needs no line of its own.
 bool is_told(const error& unexpected, const std::vector<error>& all) {
   return unexpected.keyword == "additionalProperties" && std::any_of(all.begin(), all.end(), [&](auto& e) {
-           return e.keyword == "required" && !e.meant.empty() && unexpected.instance_path == e.instance_path + "/" + e.meant;
+           return e.keyword == "required" && !e.meant.empty()
+                  && unexpected.instance_path == e.instance_path + "/" + e.meant;
          });
 }
 
@@ -96,7 +99,8 @@ std::string type_of(const json::value& schema) {
     return "any";
   auto* items = type->get_string() == "array" ? member(&schema, "items") : nullptr;
   auto of = items ? text_member(*items, "type") : std::string_view{};
-  return text::quoted(type->get_string(), type_bytes_max) + (of.empty() ? "" : " of " + text::quoted(of, type_bytes_max));
+  return text::quoted(type->get_string(), type_bytes_max)
+         + (of.empty() ? "" : " of " + text::quoted(of, type_bytes_max));
 }
 
 std::string parameter_line(std::string_view name, const json::value& schema) {
@@ -124,7 +128,10 @@ std::string expected_parameters(const json::value* schema) {
   std::string out = "\nExpected parameters:\n";
   out += lines[0].empty() ? "" : "  Required:\n" + lines[0];
   out += lines[1].empty() ? "" : "  Optional:\n" + lines[1];
-  return out + (fields->size() > listed ? "    ... and " + std::to_string(fields->size() - listed) + " more: see getToolSchema\n" : "");
+  return out
+         + (fields->size() > listed
+              ? "    ... and " + std::to_string(fields->size() - listed) + " more: see getToolSchema\n"
+              : "");
 }
 
 /// As JSON, as far as it is shown: of large arguments the names tell most.
@@ -176,22 +183,26 @@ std::string dotted(std::string_view pointer) {
   return out;
 }
 
-msg::fault complaint(std::string_view full_name, std::vector<error> errors, const json::value* input_schema, const json::value& given) {
+msg::fault complaint(std::string_view full_name, std::vector<error> errors, const json::value* input_schema,
+                     const json::value& given) {
   for (auto& e : errors)
     if (e.keyword == "required" && e.instance_path.empty() && e.meant.empty() && given.is_object())
       e.meant = given_for_missing(input_schema, given.get_object(), e.names);
-  msg::fault out{msg::errc::invalid_argument, "Parameter validation failed for " + quoted_name(full_name) + "\n\nErrors:\n"};
+  msg::fault out{msg::errc::invalid_argument,
+                 "Parameter validation failed for " + quoted_name(full_name) + "\n\nErrors:\n"};
   for (auto& e : errors) {
     if (is_told(e, errors))
       continue;
     out.message += "  - " + line_of(e) + "\n";
-    auto name = e.keyword == "required" ? (e.names.size() == 1 && !e.meant.empty() ? e.names.front() : std::string{}) : e.meant;
+    auto name =
+      e.keyword == "required" ? (e.names.size() == 1 && !e.meant.empty() ? e.names.front() : std::string{}) : e.meant;
     if (!name.empty() && std::find(out.suggestions.begin(), out.suggestions.end(), name) == out.suggestions.end())
       out.suggestions.push_back(name);
   }
   out.message += expected_parameters(input_schema);
   auto text = written(given);
-  out.message += "\nYou provided:\n  " + text::quoted(text, given_bytes_max) + (text.size() > given_bytes_max ? "..." : "");
+  out.message +=
+    "\nYou provided:\n  " + text::quoted(text, given_bytes_max) + (text.size() > given_bytes_max ? "..." : "");
   return out;
 }
 

@@ -12,9 +12,10 @@
 
 namespace proxy {
 
-/// `invalid_argument`, with the nearest names as suggestions. The text is bounded, however large schema and arguments are.
-msg::fault complaint(std::string_view full_name, std::vector<json_schema::error> errors, const boost::json::value* input_schema,
-                     const boost::json::value& given);
+/// `invalid_argument`, with the nearest names as suggestions. The text is bounded, however large schema and arguments
+/// are.
+msg::fault complaint(std::string_view full_name, std::vector<json_schema::error> errors,
+                     const boost::json::value* input_schema, const boost::json::value& given);
 
 /// A JSON pointer as programs write it: `/options/items/0/name` is `options.items[0].name`.
 std::string dotted(std::string_view pointer);

@@ -23,7 +23,8 @@ namespace {
 
 /// What one schema may take: 100,000 subschemas, or texts of 16 MiB. The largest of 4,848 published tools takes 1 MiB.
 constexpr size_t schema_memory_bytes_max = 32u << 20;
-/// Of a check that is made at once: a step takes 50 ns, one of a pattern 10 ns. The median of published tools needs 10 for a call.
+/// Of a check that is made at once: a step takes 50 ns, one of a pattern 10 ns. The median of published tools needs 10
+/// for a call.
 constexpr size_t quick_steps_max = 5'000;
 constexpr uint32_t quick_pattern_steps_max = 10'000;
 constexpr uint32_t quick_pattern_memory_kib_max = 64;
@@ -54,7 +55,9 @@ struct contract::schemas {
     std::atomic<bool> is_tried = false;
 
     /// Null also when it is not compiled yet.
-    const json_schema::schema* known() const { return is_tried.load(std::memory_order_acquire) && compiled ? &*compiled : nullptr; }
+    const json_schema::schema* known() const {
+      return is_tried.load(std::memory_order_acquire) && compiled ? &*compiled : nullptr;
+    }
     /// Whatever comes is right, as far as is known.
     bool says_nothing() const { return !text || (is_tried.load(std::memory_order_acquire) && !compiled); }
   };
@@ -134,7 +137,8 @@ msg::fault contract::check_arguments(const msg::document& arguments, taken_argum
     taken = {msg::document{std::move(read->value)}, "of " + full_name(s.tool.server, s.tool.name) + ", " + read->note};
     return {};
   }
-  return complaint(full_name(s.tool.server, s.tool.name), found.errors, s.input.text, arguments.value()).at(s.tool.server, s.tool.name);
+  return complaint(full_name(s.tool.server, s.tool.name), found.errors, s.input.text, arguments.value())
+    .at(s.tool.server, s.tool.name);
 }
 
 std::string contract::check_result(const msg::document& result) const {

@@ -25,8 +25,8 @@ public:
   contract(const contract&) = delete;
   contract& operator=(const contract&) = delete;
 
-  /// Whether it is known at once, in less than a millisecond, that the tool takes them. False says nothing: the schema is not compiled
-  /// yet, it or they are large, or something is wrong.
+  /// Whether it is known at once, in less than a millisecond, that the tool takes them. False says nothing: the schema
+  /// is not compiled yet, it or they are large, or something is wrong.
   bool takes_at_once(const msg::document& arguments) const;
   /// The same of a result and what is promised of it.
   bool keeps_at_once(const msg::document& result) const;
@@ -37,7 +37,8 @@ public:
 
   /// errc::none: the tool takes them, or what `taken` holds in their place.
   msg::fault check_arguments(const msg::document& arguments, taken_arguments& taken) const;
-  /// `result` is a CallToolResult. A sentence about what is not as promised; empty: it is, or has no `structuredContent`.
+  /// `result` is a CallToolResult. A sentence about what is not as promised; empty: it is, or has no
+  /// `structuredContent`.
   std::string check_result(const msg::document& result) const;
 
 private:

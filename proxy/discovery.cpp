@@ -14,8 +14,8 @@ using msg::catalog_operation;
 
 namespace {
 
-/// A question with many patterns may take so long: others wait for it. Of the processor, because the same filter is refused from then on: what else
-/// the machine does is not its fault.
+/// A question with many patterns may take so long: others wait for it. Of the processor, because the same filter is
+/// refused from then on: what else the machine does is not its fault.
 constexpr std::chrono::milliseconds patterns_time_max{500};
 
 /// Of this thread, since it began.
@@ -57,8 +57,9 @@ catalog::reason_to_stop stop_of(const msg::catalog_request& r) {
     if (!until)
       until = processor_time() + patterns_time_max;
     if (processor_time() >= *until)
-      return {msg::errc::limit_exceeded,
-              "it takes too long to hold all tools against the patterns of allowedTools; use fewer of them, or name servers"};
+      return {
+        msg::errc::limit_exceeded,
+        "it takes too long to hold all tools against the patterns of allowedTools; use fewer of them, or name servers"};
     return {};
   };
 }
@@ -69,8 +70,8 @@ catalog::tool_catalog::speller speller_of(const std::vector<std::string_view>& n
 
 } // namespace
 
-discovery::discovery(std::string state_folder, const std::vector<msg::server_entry>& servers, msg::name_policy policy, catalog::changed_tools rule,
-                     types::is_private knows)
+discovery::discovery(std::string state_folder, const std::vector<msg::server_entry>& servers, msg::name_policy policy,
+                     catalog::changed_tools rule, types::is_private knows)
   : state_folder_(std::move(state_folder)),
     of_settings_(std::move(policy)),
     pinning_{rule, std::make_shared<tool_pinning::approvals>(state_folder_)},
@@ -85,7 +86,9 @@ void discovery::open(const std::vector<msg::server_entry>& servers) {
   auto& names = policy_->server_names();
   servers_ = name_table{{names.begin(), names.end()}};
   auto allowed = [policy = policy_](const msg::tool_filter& filter) -> catalog::may_use {
-    return [r = std::make_shared<reader>(policy, filter)](const std::string& server, std::string_view tool) { return r->may_use(server, tool); };
+    return [r = std::make_shared<reader>(policy, filter)](const std::string& server, std::string_view tool) {
+      return r->may_use(server, tool);
+    };
   };
   tools_ = std::make_unique<catalog::tool_catalog>(state_folder_, servers, std::move(allowed), pinning_);
 }
@@ -112,7 +115,7 @@ bool discovery::is_found_by_aliases(const std::string& server, const std::string
 }
 
 /// The list may have been on its way when its entry was changed or removed.
-msg::reviewed_tools discovery::update(const msg::server_entry& server, const msg::tool_list& tools) {
+msg::reviewed_tools discovery::update(const msg::server_entry& server, const msg::listed_tools& tools) {
   return tools_->knows(server) ? tools_->update(server.name, tools) : tools_->review(server, tools);
 }
 

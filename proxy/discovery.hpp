@@ -16,8 +16,8 @@ namespace proxy {
 /// One thread at a time.
 class discovery {
 public:
-  /// An empty folder: nothing is written. `policy` is that of the settings, for whole names; `rule` is for tools that are not what was approved;
-  /// `knows` what nothing that is learned of results may have in it.
+  /// An empty folder: nothing is written. `policy` is that of the settings, for whole names; `rule` is for tools that
+  /// are not what was approved; `knows` what nothing that is learned of results may have in it.
   discovery(std::string state_folder, const std::vector<msg::server_entry>& servers, msg::name_policy policy = {},
             catalog::changed_tools rule = catalog::changed_tools::unwatched, types::is_private knows = {});
 
@@ -30,7 +30,7 @@ private:
   void open(const std::vector<msg::server_entry>& servers);
   msg::outcome<msg::tool_info> resolve(const msg::catalog_request& r);
   bool is_found_by_aliases(const std::string& server, const std::string& tool);
-  msg::reviewed_tools update(const msg::server_entry& server, const msg::tool_list& tools);
+  msg::reviewed_tools update(const msg::server_entry& server, const msg::listed_tools& tools);
 
   std::string state_folder_;
   msg::name_policy of_settings_;

@@ -49,13 +49,16 @@ public:
       return text(key);
     std::string joined;
     if (v->get_array().size() > limits::query_bytes_max)
-      return complain(key, "at most " + std::to_string(limits::query_bytes_max) + " words", json::value(v->get_array().size())), joined;
+      return complain(key, "at most " + std::to_string(limits::query_bytes_max) + " words",
+                      json::value(v->get_array().size())),
+             joined;
     for (auto& word : v->get_array()) {
       if (!word.is_string())
         return complain(key, "a string or a list of strings", *v), std::string{};
       auto bytes = joined.size() + !joined.empty() + word.get_string().size();
       if (bytes > limits::query_bytes_max) // measured before it is copied: one word may have 60 MB
-        return complain(key, "at most " + std::to_string(limits::query_bytes_max) + " bytes", json::value(bytes)), std::string{};
+        return complain(key, "at most " + std::to_string(limits::query_bytes_max) + " bytes", json::value(bytes)),
+               std::string{};
       joined.append(joined.empty() ? "" : " ").append(word.get_string());
     }
     return joined;
@@ -83,11 +86,14 @@ public:
   msg::tool_ref tool() {
     msg::tool_ref ref{text("name"), text("server"), text("tool"), msg::child_method::call_tool};
     if (ref.full_name.empty() && (ref.server.empty() || ref.tool.empty()) && ok())
-      problem = {errc::invalid_argument, std::string{where_} + ": expected a tool as 'mcp__<server>__<tool>', or a server and a tool"};
+      problem = {errc::invalid_argument,
+                 std::string{where_} + ": expected a tool as 'mcp__<server>__<tool>', or a server and a tool"};
     return ref;
   }
 
-  void complain(std::string_view key, std::string_view expected, const json::value& given) { parameter_reader::complain(key, expected, &given); }
+  void complain(std::string_view key, std::string_view expected, const json::value& given) {
+    parameter_reader::complain(key, expected, &given);
+  }
 };
 
 guest_frame checked(const fields& f, uint64_t id, guest_frame frame) {
@@ -122,7 +128,8 @@ json::object prompt_arguments(const json::value* given, fields& f) {
   if (given && !given->is_null() && !object)
     f.complain("args", "an object", *given);
   if (object && object->size() > prompt_arguments_max)
-    f.complain("args", "an object of at most " + std::to_string(prompt_arguments_max) + " fields", json::value(object->size()));
+    f.complain("args", "an object of at most " + std::to_string(prompt_arguments_max) + " fields",
+               json::value(object->size()));
   else if (object)
     for (auto& [name, v] : *object)
       out[name] = v.is_string() ? v : json::value(text::to_text(v));
@@ -141,7 +148,8 @@ constexpr named_method child_methods[] = {
   {"prompt", "getMCPPrompt", msg::child_method::get_prompt},
 };
 
-guest_frame parse_child_request(const named_method& m, const msg::document& frame, uint64_t id, const json::object& params) {
+guest_frame parse_child_request(const named_method& m, const msg::document& frame, uint64_t id,
+                                const json::object& params) {
   fields f{m.function, params};
   json::object arguments;
   auto require = [&](std::string_view key) {
@@ -156,7 +164,8 @@ guest_frame parse_child_request(const named_method& m, const msg::document& fram
   if (m.method == msg::child_method::get_prompt) {
     arguments["name"] = require("name");
     if (frame.text_bytes() > prompt_frame_bytes_max)
-      f.complain("args", "an object of at most " + std::to_string(prompt_frame_bytes_max) + " bytes", json::value(frame.text_bytes()));
+      f.complain("args", "an object of at most " + std::to_string(prompt_frame_bytes_max) + " bytes",
+                 json::value(frame.text_bytes()));
     else
       arguments["arguments"] = prompt_arguments(params.if_contains("args"), f);
   }
@@ -214,12 +223,15 @@ guest_frame parse_request(const msg::document& frame, const json::object& object
                       : guest_frame{guest_mistake{number, std::move(query.error)}};
   }
   if (auto memory = parse_memory_request(name, frame, p))
-    return memory->ok() ? guest_frame{guest_memory{number, std::move(memory->value)}} : guest_frame{guest_mistake{number, std::move(memory->error)}};
+    return memory->ok() ? guest_frame{guest_memory{number, std::move(memory->value)}}
+                        : guest_frame{guest_mistake{number, std::move(memory->error)}};
   if (auto sample = parse_sample(name, p))
-    return sample->ok() ? guest_frame{guest_sample{number, std::move(sample->value)}} : guest_frame{guest_mistake{number, std::move(sample->error)}};
+    return sample->ok() ? guest_frame{guest_sample{number, std::move(sample->value)}}
+                        : guest_frame{guest_mistake{number, std::move(sample->error)}};
   if (auto stream = parse_sample_stream(name, number, p))
     return stream->ok() ? guest_frame{stream->value} : guest_frame{guest_mistake{number, std::move(stream->error)}};
-  return guest_mistake{number, fault{errc::invalid_argument, "unknown request of the guest: " + text::quoted(name, 100)}};
+  return guest_mistake{number,
+                       fault{errc::invalid_argument, "unknown request of the guest: " + text::quoted(name, 100)}};
 }
 
 /// Where it lies: no limit has measured it yet.
@@ -230,7 +242,9 @@ std::string_view text_field(const json::object& o, std::string_view key) {
 
 uint32_t position_field(const json::object& o, std::string_view key) {
   auto* v = o.if_contains(key);
-  return v && v->is_int64() && v->get_int64() > 0 && v->get_int64() <= UINT32_MAX ? static_cast<uint32_t>(v->get_int64()) : 0;
+  return v && v->is_int64() && v->get_int64() > 0 && v->get_int64() <= UINT32_MAX
+           ? static_cast<uint32_t>(v->get_int64())
+           : 0;
 }
 
 guest_frame parse_done(const msg::document& frame, const json::object& object) {
@@ -268,12 +282,14 @@ constexpr std::array<bool, 256> base64_digits() {
 bool is_media_type(std::string_view type, std::string_view family) {
   auto rest = type.starts_with(family) ? type.substr(family.size()) : std::string_view{};
   return !rest.empty() && rest.size() <= media_subtype_bytes_max
-         && std::all_of(rest.begin(), rest.end(), [](unsigned char c) { return std::isalnum(c) || c == '+' || c == '.' || c == '-'; });
+         && std::all_of(rest.begin(), rest.end(),
+                        [](unsigned char c) { return std::isalnum(c) || c == '+' || c == '.' || c == '-'; });
 }
 
 std::optional<msg::block_kind> kind_named(std::string_view type) {
   using enum msg::block_kind;
-  constexpr std::pair<std::string_view, msg::block_kind> kinds[] = {{"text", text}, {"json", json}, {"image", image}, {"audio", audio}};
+  constexpr std::pair<std::string_view, msg::block_kind> kinds[] = {
+    {"text", text}, {"json", json}, {"image", image}, {"audio", audio}};
   auto* found = std::find_if(std::begin(kinds), std::end(kinds), [&](auto& each) { return each.first == type; });
   return found == std::end(kinds) ? std::nullopt : std::optional{found->second};
 }
@@ -287,7 +303,9 @@ guest_frame parse_display(const msg::document& frame, const json::object& object
   auto kind = kind_named(type);
   if (!kind)
     return guest_violation{no_display};
-  auto* content = fields->if_contains(*kind == msg::block_kind::text ? "text" : *kind == msg::block_kind::json ? "value" : "data");
+  auto* content = fields->if_contains(*kind == msg::block_kind::text   ? "text"
+                                      : *kind == msg::block_kind::json ? "value"
+                                                                       : "data");
   if (!content || (*kind != msg::block_kind::json && !content->is_string()))
     return guest_violation{"a display block without content"};
   bool is_media = *kind == msg::block_kind::image || *kind == msg::block_kind::audio;
@@ -311,7 +329,8 @@ bool can_be_shown(const msg::display_block& block) {
   std::string_view data{block.value.value().get_string()};
   auto padding = data.ends_with("==") ? 2u : data.ends_with('=') ? 1u : 0u;
   auto digits = data.substr(0, data.size() - padding);
-  return data.size() % 4 == 0 && std::all_of(digits.begin(), digits.end(), [](unsigned char c) { return digits_there_are[c]; });
+  return data.size() % 4 == 0
+         && std::all_of(digits.begin(), digits.end(), [](unsigned char c) { return digits_there_are[c]; });
 }
 
 std::string_view frame_type(const msg::document& frame) {

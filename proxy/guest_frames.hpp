@@ -66,15 +66,17 @@ struct guest_violation {
   std::string problem;
 };
 
-using guest_frame = std::variant<guest_call, guest_search, guest_schema, guest_servers, guest_memory, guest_output_request, guest_sample,
-                                 guest_sample_stream, guest_display, guest_mistake, guest_done, guest_violation>;
+using guest_frame =
+  std::variant<guest_call, guest_search, guest_schema, guest_servers, guest_memory, guest_output_request, guest_sample,
+               guest_sample_stream, guest_display, guest_mistake, guest_done, guest_violation>;
 
 /// Takes no longer than a few bounded texts do, however large the frame is.
 guest_frame parse_frame(const msg::document& frame);
 
 /// What breaks the protocol in a block that can not.
 inline constexpr const char* no_display = "a display block that is no image or audio in base64 with its media type";
-/// Whether an image or a sound is base64; a client would choke on anything else. Reads all of it, at about 1 GB/s. True for texts and JSON.
+/// Whether an image or a sound is base64; a client would choke on anything else. Reads all of it, at about 1 GB/s. True
+/// for texts and JSON.
 bool can_be_shown(const msg::display_block& block);
 
 /// The type of a frame; empty: it has none.

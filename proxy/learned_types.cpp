@@ -4,7 +4,8 @@
 
 namespace proxy {
 
-msg::fault learned_types::learn(catalog::tool_catalog& tools, const std::string& server, const std::string& tool, const msg::document& result) {
+msg::fault learned_types::learn(catalog::tool_catalog& tools, const std::string& server, const std::string& tool,
+                                const msg::document& result) {
   auto& shape = shape_of(tools, server, tool);
   auto version = shape.version();
   shape.merge(result.value(), is_private_);
@@ -13,12 +14,14 @@ msg::fault learned_types::learn(catalog::tool_catalog& tools, const std::string&
   return tools.observe(server, tool, {msg::document{shape.to_json()}, static_cast<uint32_t>(shape.samples()), 0});
 }
 
-msg::document learned_types::schema_of(catalog::tool_catalog& tools, const std::string& server, const std::string& tool) {
+msg::document learned_types::schema_of(catalog::tool_catalog& tools, const std::string& server,
+                                       const std::string& tool) {
   auto& shape = shape_of(tools, server, tool);
   return shape.samples() == 0 ? msg::document{} : msg::document{boost::json::value(shape.schema())};
 }
 
-types::observed& learned_types::shape_of(catalog::tool_catalog& tools, const std::string& server, const std::string& tool) {
+types::observed& learned_types::shape_of(catalog::tool_catalog& tools, const std::string& server,
+                                         const std::string& tool) {
   auto key = std::pair{server, tool};
   if (auto known = shapes_.find(key); known != shapes_.end())
     return known->second;

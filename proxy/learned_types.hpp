@@ -19,7 +19,8 @@ public:
   explicit learned_types(types::is_private knows = {}) : is_private_(std::move(knows)) {}
 
   /// One more result. Written when the shape changes, and when the number of results has doubled.
-  msg::fault learn(catalog::tool_catalog& tools, const std::string& server, const std::string& tool, const msg::document& result);
+  msg::fault learn(catalog::tool_catalog& tools, const std::string& server, const std::string& tool,
+                   const msg::document& result);
   /// A JSON Schema; null: nothing was learned.
   msg::document schema_of(catalog::tool_catalog& tools, const std::string& server, const std::string& tool);
 

@@ -23,9 +23,10 @@ struct method {
   memory_operation operation;
 };
 constexpr method methods[] = {
-  {"memory_save", memory_operation::memory_save},     {"memory_load", memory_operation::memory_load}, {"memory_list", memory_operation::memory_list},
-  {"memory_delete", memory_operation::memory_delete}, {"tool_save", memory_operation::tool_save},     {"tool_load", memory_operation::tool_load},
-  {"tool_list", memory_operation::tool_list},         {"tool_delete", memory_operation::tool_delete},
+  {"memory_save", memory_operation::memory_save}, {"memory_load", memory_operation::memory_load},
+  {"memory_list", memory_operation::memory_list}, {"memory_delete", memory_operation::memory_delete},
+  {"tool_save", memory_operation::tool_save},     {"tool_load", memory_operation::tool_load},
+  {"tool_list", memory_operation::tool_list},     {"tool_delete", memory_operation::tool_delete},
 };
 
 void read_save(parameter_reader& r, const msg::document& frame, const json::object& params, msg::memory_request& to) {
@@ -41,14 +42,16 @@ void read_save(parameter_reader& r, const msg::document& frame, const json::obje
 
 } // namespace
 
-std::optional<msg::outcome<msg::memory_request>> parse_memory_request(std::string_view name, const msg::document& frame, const json::object& params) {
+std::optional<msg::outcome<msg::memory_request>> parse_memory_request(std::string_view name, const msg::document& frame,
+                                                                      const json::object& params) {
   const method* found = nullptr;
   for (auto& m : methods)
     found = m.name == name ? &m : found;
   if (!found)
     return std::nullopt;
   if (frame.text_bytes() > limits::memory_frame_bytes_max)
-    return fault{errc::limit_exceeded, std::string{name} + ": the request has " + std::to_string(frame.text_bytes()) + " bytes; a value may have "
+    return fault{errc::limit_exceeded, std::string{name} + ": the request has " + std::to_string(frame.text_bytes())
+                                         + " bytes; a value may have "
                                          + std::to_string(limits::memory_value_bytes_max >> 10) + " KiB"};
   parameter_reader r{name, params};
   msg::memory_request out;

@@ -21,7 +21,7 @@ struct guest_memory {
 
 /// Nothing: `method` is none of these. `params` lies inside of `frame`, which the values of the request share. Sizes of
 /// names and values are for the store to judge.
-std::optional<msg::outcome<msg::memory_request>> parse_memory_request(std::string_view method, const msg::document& frame,
-                                                                      const boost::json::object& params);
+std::optional<msg::outcome<msg::memory_request>>
+parse_memory_request(std::string_view method, const msg::document& frame, const boost::json::object& params);
 
 } // namespace proxy

@@ -31,9 +31,9 @@ constexpr std::string_view meanings[] = {
 };
 
 bool is_of_type(const json::value& value, std::string_view type) {
-  return (type == "string" && value.is_string()) || (type == "array" && value.is_array()) || (type == "object" && value.is_object())
-         || (type == "boolean" && value.is_bool()) || (type == "null" && value.is_null())
-         || ((type == "number" || type == "integer") && value.is_number());
+  return (type == "string" && value.is_string()) || (type == "array" && value.is_array())
+         || (type == "object" && value.is_object()) || (type == "boolean" && value.is_bool())
+         || (type == "null" && value.is_null()) || ((type == "number" || type == "integer") && value.is_number());
 }
 
 /// True also of what the schema says nothing simple about.
@@ -44,12 +44,14 @@ bool may_be(const json::value& value, const json::value* schema) {
 
 bool mean_the_same(const std::string& a, const std::string& b) {
   auto has = [](std::string_view group, const std::string& word) { return group.find(" " + word + " ") != group.npos; };
-  return std::any_of(std::begin(meanings), std::end(meanings), [&](auto group) { return has(group, a) && has(group, b); });
+  return std::any_of(std::begin(meanings), std::end(meanings),
+                     [&](auto group) { return has(group, a) && has(group, b); });
 }
 
 names unknown_in(const json::object& given, const json::value* properties) {
   names unknown;
-  for (auto field = given.begin(); field != given.end() && static_cast<size_t>(field - given.begin()) < misnamed_names_max; ++field)
+  for (auto field = given.begin();
+       field != given.end() && static_cast<size_t>(field - given.begin()) < misnamed_names_max; ++field)
     if (!member(properties, field->key()))
       unknown.emplace_back(field->key());
   return unknown;
@@ -57,7 +59,8 @@ names unknown_in(const json::object& given, const json::value* properties) {
 
 } // namespace
 
-std::string given_for_missing(const json::value* input_schema, const json::object& given, const std::vector<std::string>& missing) {
+std::string given_for_missing(const json::value* input_schema, const json::object& given,
+                              const std::vector<std::string>& missing) {
   auto* properties = member(input_schema, "properties");
   if (missing.empty() || !properties)
     return {};

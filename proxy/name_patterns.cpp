@@ -145,7 +145,8 @@ bool name_patterns::has_gram_of(std::string_view name) const {
   std::sort(grams.begin(), grams.end());
   grams.erase(std::unique(grams.begin(), grams.end()), grams.end());
   for (auto gram : grams)
-    for (auto at = std::lower_bound(by_gram_.begin(), by_gram_.end(), std::pair{gram, uint32_t{0}}); at != by_gram_.end() && at->first == gram; ++at)
+    for (auto at = std::lower_bound(by_gram_.begin(), by_gram_.end(), std::pair{gram, uint32_t{0}});
+         at != by_gram_.end() && at->first == gram; ++at)
       if (matches(wild_[at->second], name))
         return true;
   return false;

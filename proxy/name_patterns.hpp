@@ -13,8 +13,8 @@
 
 namespace proxy {
 
-/// `*` matches any run of characters, everything else itself; the whole name, case-sensitive. What stands between two stars is looked for once, from
-/// the left.
+/// `*` matches any run of characters, everything else itself; the whole name, case-sensitive. What stands between two
+/// stars is looked for once, from the left.
 bool matches(std::string_view pattern, std::string_view name);
 
 /// Of the patterns that have to be tried one by one: those without a star cost nothing, however many they are.
@@ -27,9 +27,9 @@ struct text_hash {
 };
 using text_set = std::unordered_set<std::string, text_hash, std::equal_to<>>;
 
-/// Whether any of many patterns matches a name. Those without a star are looked up. Of the others, those are tried of which the name has three
-/// characters in a row that they ask for (each has its own: those that the fewest others ask for), and those that ask for no three in a row:
-/// at most 16 KiB of such patterns and a name of 512 bytes take 0.5 ms.
+/// Whether any of many patterns matches a name. Those without a star are looked up. Of the others, those are tried of
+/// which the name has three characters in a row that they ask for (each has its own: those that the fewest others ask
+/// for), and those that ask for no three in a row: at most 16 KiB of such patterns and a name of 512 bytes take 0.5 ms.
 class name_patterns {
 public:
   name_patterns() = default;
@@ -48,7 +48,8 @@ private:
   std::vector<std::string> wild_;                      ///< those with stars; first those that have no gram
   size_t without_gram_ = 0;                            ///< of these
   std::vector<std::pair<uint32_t, uint32_t>> by_gram_; ///< three characters, number in wild_; sorted
-  std::array<uint64_t, sieve_bits / 64> sieve_{};      ///< one bit for each gram that is there: most that are not are seen at once
+  /// One bit for each gram that is there: most that are not are seen at once.
+  std::array<uint64_t, sieve_bits / 64> sieve_{};
 };
 
 } // namespace proxy

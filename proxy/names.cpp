@@ -23,7 +23,8 @@ std::optional<split_name> split(std::string_view name, const std::vector<std::st
   auto rest = name.substr(prefix.size());
   const std::string* best = nullptr;
   for (auto& s : servers)
-    if (rest.size() > s.size() + name_separator.size() && rest.starts_with(s) && rest.substr(s.size()).starts_with(name_separator))
+    if (rest.size() > s.size() + name_separator.size() && rest.starts_with(s)
+        && rest.substr(s.size()).starts_with(name_separator))
       best = !best || s.size() > best->size() ? &s : best;
   auto end = best ? best->size() : rest.find(name_separator);
   if (end == rest.npos || end == 0 || end + name_separator.size() >= rest.size())

@@ -30,8 +30,8 @@ std::optional<split_name> split(std::string_view name, const std::vector<std::st
 class name_table {
 public:
   explicit name_table(const std::vector<std::string_view>& names = {});
-  /// The place of the one that is meant: the raw name; else the one with such an alias (text::unique_aliases); else any spelling that
-  /// differs only in case and punctuation, if it is the only one. -1: none.
+  /// The place of the one that is meant: the raw name; else the one with such an alias (text::unique_aliases); else any
+  /// spelling that differs only in case and punctuation, if it is the only one. -1: none.
   int find(std::string_view wanted) const;
   /// Whether both of its natural aliases mean the one of this name, and not another that is spelled alike.
   bool is_found_by_aliases(std::string_view name) const;

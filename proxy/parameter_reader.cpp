@@ -15,7 +15,9 @@ const json::value* parameter_reader::given(std::string_view name) const {
   return value && !value->is_null() ? value : nullptr;
 }
 
-std::string parameter_reader::text(std::string_view name, size_t bytes_max) { return given(name) ? required_text(name, bytes_max) : std::string{}; }
+std::string parameter_reader::text(std::string_view name, size_t bytes_max) {
+  return given(name) ? required_text(name, bytes_max) : std::string{};
+}
 
 std::string parameter_reader::required_text(std::string_view name, size_t bytes_max) {
   auto* value = params_.if_contains(name);
@@ -44,7 +46,8 @@ int64_t parameter_reader::integer_from_0(std::string_view name, int64_t otherwis
 void parameter_reader::complain(std::string_view name, std::string_view expected, const json::value* given) {
   if (!ok())
     return;
-  problem = {msg::errc::invalid_argument, std::string{where_} + ": '" + std::string{name} + "' must be " + std::string{expected}};
+  problem = {msg::errc::invalid_argument,
+             std::string{where_} + ": '" + std::string{name} + "' must be " + std::string{expected}};
   if (given)
     problem.message += ", not " + text::quoted(text::json_beginning(*given, 2 * shown_bytes_max), shown_bytes_max);
 }

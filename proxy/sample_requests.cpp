@@ -41,7 +41,9 @@ public:
     std::string out;
     blocks_ += v->get_array().size();
     if (blocks_ > prompt_blocks_max)
-      return complain("content", "at most " + std::to_string(prompt_blocks_max) + " blocks, with those of all other messages"), std::string{};
+      return complain("content",
+                      "at most " + std::to_string(prompt_blocks_max) + " blocks, with those of all other messages"),
+             std::string{};
     for (auto& block : v->get_array()) {
       auto* o = block.if_object();
       auto* type = o ? o->if_contains("type") : nullptr;
@@ -65,7 +67,9 @@ msg::chat_message message_of(sample_reader& r, const json::value& given) {
   auto role = r.text("role", o->if_contains("role"));
   if (role != "user" && role != "assistant" && role != "system")
     r.complain("role", "user, assistant or system", o->if_contains("role"));
-  out.role = role == "assistant" ? msg::chat_role::assistant : role == "system" ? msg::chat_role::system : msg::chat_role::user;
+  out.role = role == "assistant" ? msg::chat_role::assistant
+             : role == "system"  ? msg::chat_role::system
+                                 : msg::chat_role::user;
   if (!o->if_contains("content"))
     r.complain("content", "given");
   out.text = r.content(o->if_contains("content"));
@@ -75,7 +79,8 @@ msg::chat_message message_of(sample_reader& r, const json::value& given) {
 void read_messages(sample_reader& r, const json::value* given, msg::sample_request& to) {
   auto* list = given ? given->if_array() : nullptr;
   if (!list || list->empty() || list->size() > prompt_messages_max)
-    return r.complain("messages", "a list of 1 to " + std::to_string(prompt_messages_max) + " messages {role, content}", given);
+    return r.complain("messages", "a list of 1 to " + std::to_string(prompt_messages_max) + " messages {role, content}",
+                      given);
   for (auto& m : *list)
     if (r.ok())
       to.messages.push_back(message_of(r, m));
@@ -132,7 +137,8 @@ std::optional<msg::outcome<msg::sample_request>> parse_sample(std::string_view m
   return out;
 }
 
-std::optional<msg::outcome<guest_sample_stream>> parse_sample_stream(std::string_view method, uint64_t id, const json::object& params) {
+std::optional<msg::outcome<guest_sample_stream>> parse_sample_stream(std::string_view method, uint64_t id,
+                                                                     const json::object& params) {
   if (method != "sample_next" && method != "sample_stop")
     return std::nullopt;
   auto* stream = params.if_contains("stream");

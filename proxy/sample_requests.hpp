@@ -35,7 +35,9 @@ struct guest_sample_stream {
 };
 
 /// Nothing: `method` is none of these.
-std::optional<msg::outcome<msg::sample_request>> parse_sample(std::string_view method, const boost::json::object& params);
-std::optional<msg::outcome<guest_sample_stream>> parse_sample_stream(std::string_view method, uint64_t id, const boost::json::object& params);
+std::optional<msg::outcome<msg::sample_request>> parse_sample(std::string_view method,
+                                                              const boost::json::object& params);
+std::optional<msg::outcome<guest_sample_stream>> parse_sample_stream(std::string_view method, uint64_t id,
+                                                                     const boost::json::object& params);
 
 } // namespace proxy

@@ -59,7 +59,8 @@ private:
   /// Behind a full stop a small letter goes on with the sentence ("e.g. this"); an empty line ends one in any case.
   bool ends_sentence(char next) const {
     bool has_stop = text_.ends_with('.') || text_.ends_with('!') || text_.ends_with('?');
-    return lines_ > 1 || (has_stop && !(next >= 'a' && next <= 'z') && !text_.ends_with("e.g.") && !text_.ends_with("i.e."));
+    return lines_ > 1
+           || (has_stop && !(next >= 'a' && next <= 'z') && !text_.ends_with("e.g.") && !text_.ends_with("i.e."));
   }
 
   size_t bytes_max_;

@@ -7,7 +7,8 @@
 
 namespace proxy {
 
-/// In one line, of at most bytes_max: as many whole sentences as fit; if the first one is too long, its beginning and `...`.
+/// In one line, of at most bytes_max: as many whole sentences as fit; if the first one is too long, its beginning and
+/// `...`.
 std::string summary(std::string_view text, size_t bytes_max);
 
 } // namespace proxy

@@ -31,7 +31,8 @@ std::string digits_of(std::string_view number) {
   return out;
 }
 
-/// With all of its digits, or not at all: what lies beyond a double, or between two of them, would be sent as another number.
+/// With all of its digits, or not at all: what lies beyond a double, or between two of them, would be sent as another
+/// number.
 std::optional<json::value> double_in(std::string_view text) {
   double value = 0;
   auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -46,7 +47,8 @@ std::optional<json::value> double_in(std::string_view text) {
   return json::value(value);
 }
 
-/// What JSON writes with a point or an exponent is a number; where only an integer is taken, "1.0" and "1e3" stay the texts that they are.
+/// What JSON writes with a point or an exponent is a number; where only an integer is taken, "1.0" and "1e3" stay the
+/// texts that they are.
 std::optional<json::value> scalar_in(std::string_view text, const json_schema::error& wanted) {
   if (text.empty() || text.size() > scalar_bytes_max)
     return std::nullopt;

@@ -19,9 +19,10 @@ struct read_arguments {
   std::string note;         ///< which, in one sentence
 };
 
-/// What `given` may have meant where `errors` complain and a text stands that is a JSON number or boolean. A number is read only as exactly what
-/// the text says: whole as 64 bits hold it, else with at most 17 digits, all of which the double has. Nothing: there is no such place. Whether the
-/// tool takes the value is for the caller to see.
-std::optional<read_arguments> read_texts(const boost::json::value& given, const std::vector<json_schema::error>& errors);
+/// What `given` may have meant where `errors` complain and a text stands that is a JSON number or boolean. A number is
+/// read only as exactly what the text says: whole as 64 bits hold it, else with at most 17 digits, all of which the
+/// double has. Nothing: there is no such place. Whether the tool takes the value is for the caller to see.
+std::optional<read_arguments> read_texts(const boost::json::value& given,
+                                         const std::vector<json_schema::error>& errors);
 
 } // namespace proxy

@@ -38,7 +38,8 @@ std::string text_of(const same_calls& same) {
   auto server = text::quoted(call.server, msg::limits::child_tool_name_bytes_max);
   text += call.starting_ms == 0 ? " (" + seconds_text(call.waited_ms) + " without an answer"
                                 : " (server '" + server + "' has been starting for " + seconds_text(call.starting_ms);
-  return text + unread_text(call.unread_ms) + (call.printed.empty() ? "" : "; the server printed: " + call.printed) + ")";
+  return text + unread_text(call.unread_ms) + (call.printed.empty() ? "" : "; the server printed: " + call.printed)
+         + ")";
 }
 
 std::string open_text(const waited_for& open) {
@@ -49,7 +50,8 @@ std::string open_text(const waited_for& open) {
   if (all.size() > calls_named_max)
     text += ", and " + std::to_string(all.size() - calls_named_max) + " more tools";
   if (open.others > 0)
-    text += (text.empty() ? "Still open: " : ", and ") + std::to_string(open.others) + (open.others == 1 ? " other request" : " other requests");
+    text += (text.empty() ? "Still open: " : ", and ") + std::to_string(open.others)
+            + (open.others == 1 ? " other request" : " other requests");
   return (text.empty() ? "No call was open: the program itself took the time" : text) + ".";
 }
 
@@ -60,7 +62,9 @@ std::string seconds_text(uint64_t ms) {
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " s";
 }
 
-std::string unread_text(uint64_t unread_ms) { return unread_ms == 0 ? "" : "; the server has not read its requests for " + seconds_text(unread_ms); }
+std::string unread_text(uint64_t unread_ms) {
+  return unread_ms == 0 ? "" : "; the server has not read its requests for " + seconds_text(unread_ms);
+}
 
 std::string time_out_text(uint64_t timeout_ms, uint64_t most_ms, const waited_for& open) {
   auto most = timeout_ms < most_ms ? "; at most " + std::to_string(most_ms) : ", which is the most";

@@ -66,7 +66,10 @@ void add_short_texts(const msg::tool_info& tool, json::object& to) {
 }
 
 json::object declared_doc(const msg::tool_info& tool) {
-  json::object doc{{"name", full_name(tool.server, tool.name)}, {"server", tool.server}, {"tool", tool.name}, {"description", tool.description}};
+  json::object doc{{"name", full_name(tool.server, tool.name)},
+                   {"server", tool.server},
+                   {"tool", tool.name},
+                   {"description", tool.description}};
   if (auto* definition = tool.definition.value().if_object())
     copy_field(*definition, "inputSchema", doc, "parameters");
   return doc;
@@ -146,12 +149,15 @@ json::array search_entries(const msg::tool_matches& found, msg::tool_detail deta
 
 json::object signature_doc(const msg::tool_info& tool, msg::language lang) {
   auto call = types::example_call(tool, lang);
-  auto signature = lang == msg::language::python ? "# " + call + "\n" + types::python_of(tool) : types::typescript_of(tool);
-  json::object doc{{"name", full_name(tool.server, tool.name)}, {"server", tool.server},   {"tool", tool.name},
-                   {"description", tool.description},           {"call", std::move(call)}, {"signature", std::move(signature)}};
+  auto signature =
+    lang == msg::language::python ? "# " + call + "\n" + types::python_of(tool) : types::typescript_of(tool);
+  json::object doc{
+    {"name", full_name(tool.server, tool.name)}, {"server", tool.server},   {"tool", tool.name},
+    {"description", tool.description},           {"call", std::move(call)}, {"signature", std::move(signature)}};
   if (types::is_too_large(tool)) {
     doc["note"] = "The definition of this tool has " + std::to_string(tool.definition.text_bytes() >> 10)
-                  + " KiB, which is too much to be shown as types; a program reads its schema with getToolSchema (get_tool_schema).";
+                  + " KiB, which is too much to be shown as types; a program reads its schema with getToolSchema "
+                    "(get_tool_schema).";
     add_observed(tool, doc);
     return doc;
   }
@@ -178,8 +184,10 @@ json::object servers_doc(const std::vector<msg::server_status>& servers) {
     if (s.held_tools > 0)
       changed[s.name] = s.held_tools;
     if (s.state == msg::server_state::ready) {
-      connected.push_back(json::object{
-        {"name", s.name}, {"status", to_string(s.state)}, {"toolCount", s.tool_count}, {"tools", json::array(s.tools.begin(), s.tools.end())}});
+      connected.push_back(json::object{{"name", s.name},
+                                       {"status", to_string(s.state)},
+                                       {"toolCount", s.tool_count},
+                                       {"tools", json::array(s.tools.begin(), s.tools.end())}});
     } else {
       available.push_back(json::string{s.name});
     }
@@ -202,7 +210,8 @@ std::string search_hint(const msg::tool_matches& found) {
   if (found.tools.empty())
     out = "No tool was found. ";
   else if (found.fit == msg::search_fit::poor)
-    out = "No tool has most of what was asked for: these are the nearest. Other words, or the name of a server, may find a better one. ";
+    out = "No tool has most of what was asked for: these are the nearest. Other words, or the name of a server, may "
+          "find a better one. ";
   if (!out.empty() && !found.not_indexed.empty())
     return out + not_indexed(found.not_indexed);
   if (!out.empty())

@@ -11,7 +11,8 @@ constexpr std::string_view any_tool = "\x01";
 
 bool has_rule(const msg::name_policy& policy) { return !policy.everything || !policy.denied.empty(); }
 
-/// A repository could change what the user's patterns mean by the names of its servers: those count once they are approved.
+/// A repository could change what the user's patterns mean by the names of its servers: those count once they are
+/// approved.
 std::vector<std::string> trusted_names(const std::vector<msg::server_entry>& servers) {
   std::vector<std::string> names;
   for (auto& entry : servers)
@@ -61,15 +62,18 @@ bool tool_policy::permits_some(const std::string& server) const {
 
 msg::fault tool_policy::refusal(const std::string& server, const std::string& tool) const {
   auto name = full_name(server, tool);
-  std::string why = is_denied(server, tool) ? "security.deniedTools of the settings" : "security.allowedTools of the settings";
+  std::string why =
+    is_denied(server, tool) ? "security.deniedTools of the settings" : "security.allowedTools of the settings";
   if (settings_permit(server, tool))
     if (auto rule = servers_.find(server); rule != servers_.end())
-      why = std::string{rule->second.denied.match(tool) ? "excludeTools" : "includeTools"} + " of the server's entry in " + rule->second.source;
+      why = std::string{rule->second.denied.match(tool) ? "excludeTools" : "includeTools"}
+            + " of the server's entry in " + rule->second.source;
   msg::fault f{msg::errc::not_allowed, "'" + name + "' is not permitted here, by " + why + "; no run can allow it"};
   return std::move(f).at(server, tool);
 }
 
-usable_tools::usable_tools(const tool_policy& policy, const allowlist& allowed, const std::string& server) : is_none_(!allowed.has(server)) {
+usable_tools::usable_tools(const tool_policy& policy, const allowlist& allowed, const std::string& server)
+  : is_none_(!allowed.has(server)) {
   if (is_none_)
     return;
   if (!policy.everything_)
@@ -83,8 +87,8 @@ usable_tools::usable_tools(const tool_policy& policy, const allowlist& allowed, 
 }
 
 bool usable_tools::has(std::string_view tool) {
-  return !is_none_ && (!permitted_ || permitted_->match(tool)) && !(denied_ && denied_->match(tool)) && (!rule_ || rule_->permits(tool))
-         && (!allowed_ || allowed_->match(tool));
+  return !is_none_ && (!permitted_ || permitted_->match(tool)) && !(denied_ && denied_->match(tool))
+         && (!rule_ || rule_->permits(tool)) && (!allowed_ || allowed_->match(tool));
 }
 
 } // namespace proxy

@@ -14,8 +14,8 @@
 
 namespace proxy {
 
-/// The settings' patterns for whole names (`mcp__<server>__<tool>`) and each server's patterns for the names of its tools. Both
-/// must permit a tool.
+/// The settings' patterns for whole names (`mcp__<server>__<tool>`) and each server's patterns for the names of its
+/// tools. Both must permit a tool.
 class tool_policy {
 public:
   tool_policy() = default;

@@ -23,7 +23,8 @@ const json::string* text_of(const json::value& block) {
   return type && *type == "text" && text && object->size() == 2 ? text->if_string() : nullptr;
 }
 
-/// The text of an error for people: all text blocks; without any, what else it sent. What would be longer than child_error_bytes_max ends there.
+/// The text of an error for people: all text blocks; without any, what else it sent. What would be longer than
+/// child_error_bytes_max ends there.
 std::string error_text(const json::value* content, const json::value* structured) {
   constexpr auto bytes_max = msg::limits::child_error_bytes_max;
   std::string out;
@@ -34,7 +35,8 @@ std::string error_text(const json::value* content, const json::value* structured
       auto* object = block.if_object();
       auto* text = object ? object->if_contains("text") : nullptr;
       out += out.empty() ? "" : "\n";
-      out += text && text->is_string() ? text::quoted(text->get_string(), bytes_max + 1) : text::json_beginning(block, bytes_max + 1);
+      out += text && text->is_string() ? text::quoted(text->get_string(), bytes_max + 1)
+                                       : text::json_beginning(block, bytes_max + 1);
     }
   if (out.empty() && structured && !structured->is_null())
     out = text::json_beginning(*structured, bytes_max + 1);

@@ -14,8 +14,8 @@ bool is_error(const msg::document& result);
 /// or array; else the one block; else the list of blocks. `isError` gives the fault tool_failed with the text.
 msg::outcome<msg::document> unwrap(const msg::document& result);
 
-/// `result` is a ReadResourceResult. The text of the one content there is, parsed if its media type is JSON; else the one
-/// content; else the list of contents.
+/// `result` is a ReadResourceResult. The text of the one content there is, parsed if its media type is JSON; else the
+/// one content; else the list of contents.
 msg::document unwrap_resource(const msg::document& result);
 
 /// Of any request of a program.

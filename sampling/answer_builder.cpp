@@ -42,7 +42,8 @@ void answer_builder::open_use(int64_t key, std::string_view id, std::string_view
       use.name = name.substr(0, name_bytes_max);
     return;
   }
-  too_large_ = too_large_ || answer_.uses.size() == answer_uses_max || id.size() > name_bytes_max || name.size() > name_bytes_max;
+  too_large_ =
+    too_large_ || answer_.uses.size() == answer_uses_max || id.size() > name_bytes_max || name.size() > name_bytes_max;
   if (too_large_)
     return;
   msg::tool_use use;
@@ -96,8 +97,9 @@ msg::model_answer answer_builder::so_far() const {
 
 msg::outcome<msg::model_answer> answer_builder::finish(provider who) {
   if (too_large_)
-    return useless(who, "gave an answer that is too large: at most " + std::to_string(answer_bytes_max >> 20) + " MiB and "
-                          + std::to_string(answer_uses_max) + " uses of tools are taken. Ask with a smaller maxTokens.");
+    return useless(who, "gave an answer that is too large: at most " + std::to_string(answer_bytes_max >> 20)
+                          + " MiB and " + std::to_string(answer_uses_max)
+                          + " uses of tools are taken. Ask with a smaller maxTokens.");
   bool cut = answer_.stop == msg::stop_reason::max_tokens; // in the middle of the arguments, perhaps
   if (cut)
     answer_.uses.clear();
@@ -109,7 +111,8 @@ msg::outcome<msg::model_answer> answer_builder::finish(provider who) {
       use.input = parsed.ok() ? std::move(parsed.value) : msg::document{};
     }
     if (use.name.empty() || !use.input.value().is_object())
-      return useless(who, "wants a tool to be called without its name, or with arguments that are no JSON object. Ask again, or another model.");
+      return useless(who, "wants a tool to be called without its name, or with arguments that are no JSON object. Ask "
+                          "again, or another model.");
   }
   if (!answer_.uses.empty())
     answer_.stop = msg::stop_reason::tool_use; // some servers call it the end

@@ -1,4 +1,5 @@
-// An answer while it is read, whole or piece by piece. What the bytes of a provider say is never trusted to be small or of the right type.
+// An answer while it is read, whole or piece by piece. What the bytes of a provider say is never trusted to be small or
+// of the right type.
 #pragma once
 
 #include "messages/sampling.hpp"
@@ -15,7 +16,8 @@ namespace sampling {
 class answer_builder {
 public:
   void add_text(std::string_view text);
-  /// A tool use begins. `key` tells its pieces from those of others; one that is open already stays as it is, gaining what it lacked.
+  /// A tool use begins. `key` tells its pieces from those of others; one that is open already stays as it is, gaining
+  /// what it lacked.
   void open_use(int64_t key, std::string_view id, std::string_view name);
   /// JSON text of its arguments, or a piece of it. Without an open use: ignored.
   void add_arguments(int64_t key, std::string_view piece);
@@ -37,7 +39,8 @@ public:
 
   /// Of an answer that fails: its text and the arguments of its tools, for what they cost, and what was told of that.
   msg::model_answer so_far() const;
-  /// The answer, or a fault: nothing of it was there, it is too large, or the arguments of a tool are no JSON object. Beside a fault: so_far().
+  /// The answer, or a fault: nothing of it was there, it is too large, or the arguments of a tool are no JSON object.
+  /// Beside a fault: so_far().
   msg::outcome<msg::model_answer> finish(provider who);
 
 private:

@@ -29,7 +29,8 @@ void add_text_block(json::array& to, const std::string& text) {
 json::object message_of(const msg::chat_message& message) {
   json::array content;
   for (auto& a : message.answers) // results come before anything else
-    content.push_back(json::object{{"type", "tool_result"}, {"tool_use_id", a.id}, {"content", a.text}, {"is_error", a.is_error}});
+    content.push_back(
+      json::object{{"type", "tool_result"}, {"tool_use_id", a.id}, {"content", a.text}, {"is_error", a.is_error}});
   add_text_block(content, message.text);
   for (auto& u : message.uses)
     content.push_back(json::object{{"type", "tool_use"}, {"id", u.id}, {"name", u.name}, {"input", u.input.value()}});
@@ -106,7 +107,8 @@ bool take_whole(const json::value& body, answer_builder& to) {
       to.add_text(text_field(block, "text"));
     } else if (type == "tool_use") {
       auto* input = field(block, "input");
-      to.add_use(text_field(block, "id"), text_field(block, "name"), msg::document{input ? *input : json::value(json::object{})}, {});
+      to.add_use(text_field(block, "id"), text_field(block, "name"),
+                 msg::document{input ? *input : json::value(json::object{})}, {});
     }
   }
   to.set_model(text_field(body, "model"));

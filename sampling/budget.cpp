@@ -16,14 +16,16 @@ std::string of(uint64_t used, uint64_t all) { return std::to_string(used) + "/" 
 budget::claim budget::take(uint32_t input, uint32_t max_tokens, wish how) {
   claim out;
   if (rounds_ >= limits_.rounds) {
-    out.error = {errc::limit_exceeded, "Rate limit exceeded: " + of(rounds_, limits_.rounds)
-                                         + " rounds used, 0 remaining (maxSamplingRounds, sampling.maxRoundsPerExecution)"};
+    out.error = {errc::limit_exceeded,
+                 "Rate limit exceeded: " + of(rounds_, limits_.rounds)
+                   + " rounds used, 0 remaining (maxSamplingRounds, sampling.maxRoundsPerExecution)"};
     return out;
   }
   auto least = uint64_t{input} + (how == wish::exact ? max_tokens : std::min(max_tokens, answer_tokens_min));
   if (least > tokens_left()) {
-    out.error = {errc::limit_exceeded, "Token limit exceeded: " + of(used_, limits_.tokens) + " tokens used, " + std::to_string(tokens_left())
-                                         + " remaining, and this question needs " + std::to_string(least)
+    out.error = {errc::limit_exceeded, "Token limit exceeded: " + of(used_, limits_.tokens) + " tokens used, "
+                                         + std::to_string(tokens_left()) + " remaining, and this question needs "
+                                         + std::to_string(least)
                                          + " with its answer (maxSamplingTokens, sampling.maxTokensPerExecution)"};
     return out;
   }

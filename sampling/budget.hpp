@@ -1,5 +1,5 @@
-// Rounds and tokens of one run. Tokens are reserved before a question and settled after it, so that questions at the same time
-// never use more together than they may.
+// Rounds and tokens of one run. Tokens are reserved before a question and settled after it, so that questions at the
+// same time never use more together than they may.
 #pragma once
 
 #include "messages/errors.hpp"

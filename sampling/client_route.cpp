@@ -23,7 +23,9 @@ namespace {
 constexpr size_t answer_blocks_max = 10'000;
 constexpr size_t model_name_bytes_max = 200;
 
-std::string shown(const json::value& value) { return text::quoted(text::json_beginning(value, said_bytes_max), said_bytes_max); }
+std::string shown(const json::value& value) {
+  return text::quoted(text::json_beginning(value, said_bytes_max), said_bytes_max);
+}
 
 json::object text_block(std::string_view text) { return {{"type", "text"}, {"text", text}}; }
 
@@ -32,8 +34,10 @@ json::value content_of(const msg::chat_message& m) {
     return text_block(m.text);
   json::array blocks;
   for (auto& a : m.answers)
-    blocks.push_back(
-      json::object{{"type", "tool_result"}, {"toolUseId", a.id}, {"content", json::array{json::value(text_block(a.text))}}, {"isError", a.is_error}});
+    blocks.push_back(json::object{{"type", "tool_result"},
+                                  {"toolUseId", a.id},
+                                  {"content", json::array{json::value(text_block(a.text))}},
+                                  {"isError", a.is_error}});
   if (!m.text.empty())
     blocks.push_back(text_block(m.text));
   for (auto& u : m.uses)
@@ -44,7 +48,8 @@ json::value content_of(const msg::chat_message& m) {
 json::array tools_of(const std::vector<msg::offered_tool>& tools) {
   json::array out;
   for (auto& t : tools)
-    out.push_back(json::object{{"name", t.name}, {"description", t.description}, {"inputSchema", t.input_schema.value()}});
+    out.push_back(
+      json::object{{"name", t.name}, {"description", t.description}, {"inputSchema", t.input_schema.value()}});
   return out;
 }
 
@@ -62,7 +67,8 @@ std::string take_text(const json::value& block, msg::model_answer& to) {
   if (!text || !text->is_string())
     return text ? "a text block whose 'text' is " + shown(*text) : "a text block without 'text'";
   if (text->get_string().size() > answer_bytes_max - to.text.size())
-    return "more text than the limit of " + std::to_string(answer_bytes_max >> 20) + " MiB; ask for a shorter answer (maxTokens)";
+    return "more text than the limit of " + std::to_string(answer_bytes_max >> 20)
+           + " MiB; ask for a shorter answer (maxTokens)";
   to.text.append(text->get_string());
   return {};
 }
@@ -149,7 +155,8 @@ msg::outcome<msg::model_answer> client_answer(const msg::document& result) {
     out.stop = msg::stop_reason::tool_use; // whatever the client calls it
   if (wrong.empty())
     return out;
-  msg::outcome<msg::model_answer> failed{fault{errc::model_failed, "the client answered sampling/createMessage with " + wrong}};
+  msg::outcome<msg::model_answer> failed{
+    fault{errc::model_failed, "the client answered sampling/createMessage with " + wrong}};
   failed.value = std::move(out);
   return failed;
 }
@@ -157,8 +164,9 @@ msg::outcome<msg::model_answer> client_answer(const msg::document& result) {
 fault client_refusal(fault said) {
   bool is_malformed = said.code == errc::protocol_violation;
   said.code = errc::model_failed;
-  said.message =
-    (is_malformed ? "the client's answer to sampling/createMessage is malformed: " : "the client did not let its model answer: ") + said.message;
+  said.message = (is_malformed ? "the client's answer to sampling/createMessage is malformed: "
+                               : "the client did not let its model answer: ")
+                 + said.message;
   return said;
 }
 

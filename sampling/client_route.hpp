@@ -10,8 +10,8 @@ namespace sampling {
 /// The `params` of the request. No model: the client chooses.
 msg::document client_question(const msg::model_request& request);
 
-/// Of its result. The client reports no tokens: `usage` stays empty, as an estimate to be made. The fault (model_failed)
-/// says what came instead of a text or a wish for tools; beside it is what could be taken until then.
+/// Of its result. The client reports no tokens: `usage` stays empty, as an estimate to be made. The fault
+/// (model_failed) says what came instead of a text or a wish for tools; beside it is what could be taken until then.
 msg::outcome<msg::model_answer> client_answer(const msg::document& result);
 
 /// Of its error: a person may have refused. Or of errc::protocol_violation: it has answered with what is no response.

@@ -114,7 +114,8 @@ said_error error_in_text(std::string_view body) {
   said_error out;
   constexpr std::string_view open = "<title>";
   auto head = body.substr(0, 64u << 10);
-  auto title = std::search(head.begin(), head.end(), open.begin(), open.end(), [](char a, char b) { return (a | 0x20) == (b | 0x20); });
+  auto title = std::search(head.begin(), head.end(), open.begin(), open.end(),
+                           [](char a, char b) { return (a | 0x20) == (b | 0x20); });
   if (title != head.end())
     head = head.substr(static_cast<size_t>(title - head.begin()) + open.size());
   out.message = told(head.substr(0, title == body.end() ? head.npos : head.find('<')));
@@ -124,14 +125,30 @@ said_error error_in_text(std::string_view body) {
 namespace {
 
 /// Where the key comes from, for a sentence that says what to do.
-std::string key_place(provider who) { return std::string{key_variable(who)} + " (or sampling.apiKeys." + name_of(who) + " in the settings)"; }
+std::string key_place(provider who) {
+  return std::string{key_variable(who)} + " (or sampling.apiKeys." + name_of(who) + " in the settings)";
+}
 
-enum class trouble : uint8_t { key, permission, model, credit, rate, too_large, overloaded, theirs, redirect, nonsense, refused };
+enum class trouble : uint8_t {
+  key,
+  permission,
+  model,
+  credit,
+  rate,
+  too_large,
+  overloaded,
+  theirs,
+  redirect,
+  nonsense,
+  refused
+};
 
 trouble trouble_of(int status, const said_error& said) {
   bool no_credit = said.kind == "insufficient_quota" || contains(said.message, "credit balance")
-                   || contains(said.message, "exceeded your current quota") || contains(said.message, "used all available credits");
-  bool of_key = contains(said.message, "api key") || contains(said.message, "api_key") || contains(said.message, "x-api-key");
+                   || contains(said.message, "exceeded your current quota")
+                   || contains(said.message, "used all available credits");
+  bool of_key =
+    contains(said.message, "api key") || contains(said.message, "api_key") || contains(said.message, "x-api-key");
   if (status == 402 || (no_credit && said.retry_after_ms == 0))
     return trouble::credit;
   if (status == 401 || ((status == 400 || status == 403) && of_key))
@@ -173,8 +190,10 @@ std::string advice_of(trouble t, provider who) {
   switch (t) {
     case trouble::key: return "Set " + key_place(who) + " to a valid key.";
     case trouble::permission: return "Check what the key in " + key_place(who) + " may do, or ask another model.";
-    case trouble::model: return "Choose another model (sampling.models." + name + ", or the option `model`), or check sampling.baseUrl.";
-    case trouble::credit: return "Add credit to the account of " + key_place(who) + ", or choose another provider with sampling.provider.";
+    case trouble::model:
+      return "Choose another model (sampling.models." + name + ", or the option `model`), or check sampling.baseUrl.";
+    case trouble::credit:
+      return "Add credit to the account of " + key_place(who) + ", or choose another provider with sampling.provider.";
     case trouble::rate: return "Wait, then ask again; ask less at once.";
     case trouble::too_large: return "Ask with less text.";
     case trouble::overloaded: return "Try again in a while.";
@@ -191,10 +210,12 @@ std::string advice_of(trouble t, provider who) {
 msg::fault provider_fault(provider who, int status, const said_error& said) {
   auto meant = status == 0 || status == 200 ? (said.status != 0 ? said.status : status) : status;
   auto kind = trouble_of(meant, said);
-  std::string text = std::string{title_of(who)} + " " + what_of(kind) + " (" + (status == 0 ? "in its stream" : "HTTP " + std::to_string(status));
+  std::string text = std::string{title_of(who)} + " " + what_of(kind) + " ("
+                     + (status == 0 ? "in its stream" : "HTTP " + std::to_string(status));
   if (!said.message.empty())
     text += ": \"" + said.message + "\"";
-  msg::fault out{kind == trouble::rate ? msg::errc::rate_limited : msg::errc::model_failed, text + "). " + advice_of(kind, who)};
+  msg::fault out{kind == trouble::rate ? msg::errc::rate_limited : msg::errc::model_failed,
+                 text + "). " + advice_of(kind, who)};
   out.retry_after_ms = said.retry_after_ms;
   return out;
 }
@@ -230,7 +251,9 @@ constexpr std::array<std::string_view, 8> key_beginnings{"sk-", "xai-", "pplx-",
 constexpr size_t mixed_length_min = 20;
 
 bool is_alnum(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_word(char c) { return is_alnum(c) || c == '_' || c == '-' || c == '*' || c == '.' || c == '+' || c == '=' || c == '~' || c == '/'; }
+bool is_word(char c) {
+  return is_alnum(c) || c == '_' || c == '-' || c == '*' || c == '.' || c == '+' || c == '=' || c == '~' || c == '/';
+}
 
 bool has_mixed_run(std::string_view word) {
   size_t length = 0, digits = 0;
@@ -244,7 +267,8 @@ bool has_mixed_run(std::string_view word) {
 }
 
 bool looks_like_key(std::string_view word) {
-  if (std::any_of(key_beginnings.begin(), key_beginnings.end(), [word](auto b) { return word.size() > b.size() && word.starts_with(b); }))
+  if (std::any_of(key_beginnings.begin(), key_beginnings.end(),
+                  [word](auto b) { return word.size() > b.size() && word.starts_with(b); }))
     return true;
   return word.find("***") != word.npos || has_mixed_run(word);
 }
@@ -262,7 +286,8 @@ std::string whole_characters(const std::string& text, size_t bytes_max) {
 std::string told(std::string_view said) {
   auto text = text::valid_utf8(said.substr(0, said_bytes_max * 4)); // what is removed makes it shorter
   std::string out;
-  for (size_t i = 0; i < text.size() && out.size() <= said_bytes_max;) { // one byte more: whole_characters() looks at it
+  // One byte more: whole_characters() looks at it.
+  for (size_t i = 0; i < text.size() && out.size() <= said_bytes_max;) {
     if (!is_word(text[i])) {
       bool is_blank = static_cast<unsigned char>(text[i]) <= ' ' || text[i] == 0x7f;
       if (!is_blank)

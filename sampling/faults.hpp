@@ -31,8 +31,8 @@ msg::fault provider_fault(provider who, int status, const said_error& said);
 /// Of a request that got no answer. `base_url` as it was asked; of `detail` (curl's) a part is quoted.
 msg::fault transport_fault(provider who, std::string_view base_url, transport how, std::string_view detail);
 
-/// UTF-8 of at most `said_bytes_max` bytes on one line, with `[removed]` in the place of words that look like keys. Names of models and
-/// tools stay.
+/// UTF-8 of at most `said_bytes_max` bytes on one line, with `[removed]` in the place of words that look like keys.
+/// Names of models and tools stay.
 std::string told(std::string_view said);
 
 } // namespace sampling

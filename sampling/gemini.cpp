@@ -29,7 +29,8 @@ std::string path_of(std::string_view model) {
       break;
     }
   for (char c : model) {
-    bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+    bool plain =
+      (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
     if (plain)
       out += c;
     else
@@ -50,7 +51,8 @@ json::object call_part(const msg::tool_use& use) {
 
 /// Errors and results are told apart by the key.
 json::object response_part(const msg::tool_answer& answer) {
-  json::object response{{"name", answer.name}, {"response", json::object{{answer.is_error ? "error" : "output", answer.text}}}};
+  json::object response{{"name", answer.name},
+                        {"response", json::object{{answer.is_error ? "error" : "output", answer.text}}}};
   if (!answer.id.starts_with(made_id_prefix))
     response["id"] = answer.id;
   return {{"functionResponse", std::move(response)}};
@@ -71,7 +73,8 @@ json::object content_of(const msg::chat_message& message) {
 json::array tools_of(const std::vector<msg::offered_tool>& tools) {
   json::array declared;
   for (auto& t : tools)
-    declared.push_back(json::object{{"name", t.name}, {"description", t.description}, {"parametersJsonSchema", schema_of(t)}});
+    declared.push_back(
+      json::object{{"name", t.name}, {"description", t.description}, {"parametersJsonSchema", schema_of(t)}});
   return {json::object{{"functionDeclarations", std::move(declared)}}};
 }
 
@@ -79,7 +82,8 @@ std::string body_of(const msg::model_request& request) {
   json::array contents;
   for (auto& m : request.messages)
     contents.push_back(content_of(m));
-  json::object body{{"contents", std::move(contents)}, {"generationConfig", json::object{{"maxOutputTokens", request.max_tokens}}}};
+  json::object body{{"contents", std::move(contents)},
+                    {"generationConfig", json::object{{"maxOutputTokens", request.max_tokens}}}};
   if (!request.system.empty())
     body["systemInstruction"] = json::object{{"parts", json::array{json::object{{"text", request.system}}}}};
   if (!request.tools.empty())
@@ -101,7 +105,8 @@ http_question question(const question_parts& parts) {
 // ---- answers -------------------------------------------------------------------------------
 
 msg::stop_reason reason_of(std::string_view text) {
-  constexpr std::string_view refusals[] = {"SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "LANGUAGE", "IMAGE_SAFETY"};
+  constexpr std::string_view refusals[] = {"SAFETY", "RECITATION", "BLOCKLIST",   "PROHIBITED_CONTENT",
+                                           "SPII",   "LANGUAGE",   "IMAGE_SAFETY"};
   if (text == "STOP")
     return msg::stop_reason::end;
   if (text == "MAX_TOKENS")
@@ -133,7 +138,8 @@ void take_part(const json::value& part, answer_builder& to) {
   msg::document extra;
   if (!signature.empty())
     extra = msg::document{json::object{{"thoughtSignature", signature}}};
-  to.add_use(text_field(*call, "id"), text_field(*call, "name"), msg::document{args ? *args : json::value(json::object{})}, std::move(extra));
+  to.add_use(text_field(*call, "id"), text_field(*call, "name"),
+             msg::document{args ? *args : json::value(json::object{})}, std::move(extra));
 }
 
 /// A whole answer and an event of a stream are the same. A prompt that Google's filter stops has no candidate.

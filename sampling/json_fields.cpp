@@ -34,7 +34,9 @@ std::optional<uint32_t> count_field(const json::value& in, std::string_view key)
   auto* found = field(in, key);
   if (!found || !found->is_number())
     return std::nullopt;
-  double number = found->is_double() ? found->get_double() : found->is_int64() ? double(found->get_int64()) : double(found->get_uint64());
+  double number = found->is_double()  ? found->get_double()
+                  : found->is_int64() ? double(found->get_int64())
+                                      : double(found->get_uint64());
   if (!(number >= 0))
     return std::nullopt;
   return static_cast<uint32_t>(std::min(number, double(UINT32_MAX)));

@@ -21,13 +21,15 @@ namespace {
 json::array tool_calls_of(const std::vector<msg::tool_use>& uses) {
   json::array out;
   for (auto& u : uses)
-    out.push_back(json::object{{"id", u.id}, {"type", "function"}, {"function", json::object{{"name", u.name}, {"arguments", u.input.text()}}}});
+    out.push_back(json::object{
+      {"id", u.id}, {"type", "function"}, {"function", json::object{{"name", u.name}, {"arguments", u.input.text()}}}});
   return out;
 }
 
 void add_message(json::array& to, const msg::chat_message& message) {
   for (auto& a : message.answers) // a message for each; the format has no mark for errors
-    to.push_back(json::object{{"role", "tool"}, {"tool_call_id", a.id}, {"content", a.is_error ? "Error: " + a.text : a.text}});
+    to.push_back(
+      json::object{{"role", "tool"}, {"tool_call_id", a.id}, {"content", a.is_error ? "Error: " + a.text : a.text}});
   if (message.text.empty() && message.uses.empty() && !message.answers.empty())
     return;
   json::object out{{"role", msg::to_string(message.role)}};
@@ -39,8 +41,9 @@ void add_message(json::array& to, const msg::chat_message& message) {
 
 /// Perplexity refuses two messages in a row of one role.
 bool joins(const question_parts& parts, const json::array& messages, const msg::chat_message& next) {
-  return parts.who == provider::perplexity && !messages.empty() && text_field(messages.back(), "role") == msg::to_string(next.role)
-         && next.uses.empty() && next.answers.empty() && !text_field(messages.back(), "content").empty();
+  return parts.who == provider::perplexity && !messages.empty()
+         && text_field(messages.back(), "role") == msg::to_string(next.role) && next.uses.empty()
+         && next.answers.empty() && !text_field(messages.back(), "content").empty();
 }
 
 json::array messages_of(const question_parts& parts) {
@@ -59,15 +62,17 @@ json::array messages_of(const question_parts& parts) {
 json::array tools_of(const std::vector<msg::offered_tool>& tools) {
   json::array out;
   for (auto& t : tools)
-    out.push_back(
-      json::object{{"type", "function"}, {"function", json::object{{"name", t.name}, {"description", t.description}, {"parameters", schema_of(t)}}}});
+    out.push_back(json::object{
+      {"type", "function"},
+      {"function", json::object{{"name", t.name}, {"description", t.description}, {"parameters", schema_of(t)}}}});
   return out;
 }
 
 std::string body_of(const question_parts& parts) {
   auto& request = parts.request;
   json::object body{{"model", request.model}, {"messages", messages_of(parts)}};
-  // OpenAI's reasoning models refuse the old name, and all of its models know the new one; servers of others know the old one.
+  // OpenAI's reasoning models refuse the old name, and all of its models know the new one; servers of others know the
+  // old one.
   body[parts.who == provider::openai ? "max_completion_tokens" : "max_tokens"] = request.max_tokens;
   if (request.stream) {
     body["stream"] = true;

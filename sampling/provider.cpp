@@ -27,13 +27,16 @@ struct entry {
 
 /// In the order of the enumeration.
 constexpr entry entries[] = {
-  {provider::anthropic, "anthropic", "Anthropic", "claude-haiku-4-5-20251001", "https://api.anthropic.com", "ANTHROPIC_API_KEY",
-   "ANTHROPIC_BASE_URL"},
-  {provider::openai, "openai", "OpenAI", "gpt-4o-mini", "https://api.openai.com/v1", "OPENAI_API_KEY", "OPENAI_BASE_URL"},
-  {provider::gemini, "gemini", "Gemini", "gemini-2.5-flash-lite", "https://generativelanguage.googleapis.com/v1beta", "GEMINI_API_KEY",
-   "GOOGLE_GEMINI_BASE_URL"},
-  {provider::grok, "grok", "Grok", "grok-4-1-fast-non-reasoning", "https://api.x.ai/v1", "GROK_API_KEY", "XAI_BASE_URL"},
-  {provider::perplexity, "perplexity", "Perplexity", "sonar", "https://api.perplexity.ai", "PERPLEXITY_API_KEY", "PERPLEXITY_BASE_URL"},
+  {provider::anthropic, "anthropic", "Anthropic", "claude-haiku-4-5-20251001", "https://api.anthropic.com",
+   "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"},
+  {provider::openai, "openai", "OpenAI", "gpt-4o-mini", "https://api.openai.com/v1", "OPENAI_API_KEY",
+   "OPENAI_BASE_URL"},
+  {provider::gemini, "gemini", "Gemini", "gemini-2.5-flash-lite", "https://generativelanguage.googleapis.com/v1beta",
+   "GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL"},
+  {provider::grok, "grok", "Grok", "grok-4-1-fast-non-reasoning", "https://api.x.ai/v1", "GROK_API_KEY",
+   "XAI_BASE_URL"},
+  {provider::perplexity, "perplexity", "Perplexity", "sonar", "https://api.perplexity.ai", "PERPLEXITY_API_KEY",
+   "PERPLEXITY_BASE_URL"},
   {provider::compatible, "compatible", "The compatible server", "", "", "CODE_EXECUTOR_AI_API_KEY", nullptr},
 };
 static_assert(std::size(entries) == std::size(all_providers));
@@ -83,7 +86,8 @@ json::object schema_of(const msg::offered_tool& tool) {
   return out;
 }
 
-http_question question_for(provider who, std::string_view base_url, std::string_view key, const msg::model_request& request) {
+http_question question_for(provider who, std::string_view base_url, std::string_view key,
+                           const msg::model_request& request) {
   if (base_url.empty())
     base_url = default_base_url(who);
   while (base_url.ends_with('/'))

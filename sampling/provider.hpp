@@ -1,4 +1,5 @@
-// The services that answer for a model, and their HTTP: what is asked, and what an answer or an error means. No I/O here.
+// The services that answer for a model, and their HTTP: what is asked, and what an answer or an error means. No I/O
+// here.
 #pragma once
 
 #include "messages/errors.hpp"
@@ -26,7 +27,8 @@ enum class provider : uint8_t {
 inline constexpr provider all_providers[] = {provider::anthropic, provider::openai,     provider::gemini,
                                              provider::grok,      provider::perplexity, provider::compatible};
 
-/// An answer with more text, arguments of tools included, is none. The longest answers of today's models are 128,000 tokens.
+/// An answer with more text, arguments of tools included, is none. The longest answers of today's models are 128,000
+/// tokens.
 inline constexpr size_t answer_bytes_max = 4u << 20;
 /// Tools that one answer may want to be called.
 inline constexpr size_t answer_uses_max = 128;
@@ -58,12 +60,13 @@ struct http_question {
 
 /// `base_url`: empty for the default one; http or https, a trailing slash and a missing version ("/v1") do not matter.
 /// `key`: visible ASCII; empty: no header for it. `request` as it says of itself; nothing of it is checked again.
-http_question question_for(provider who, std::string_view base_url, std::string_view key, const msg::model_request& request);
+http_question question_for(provider who, std::string_view base_url, std::string_view key,
+                           const msg::model_request& request);
 
-/// A whole response, not a stream. Status 200 and a body that makes sense give an answer; anything else gives a fault, `rate_limited` or
-/// `model_failed`, that names the provider, quotes what it said (bounded, without what looks like a key) and says what to do next. `retry_after_ms`
-/// is set only where the body tells it (Gemini); headers are the business of retry.hpp. `usage.is_estimated` without numbers: the provider reported
-/// none; see token_estimate.hpp.
+/// A whole response, not a stream. Status 200 and a body that makes sense give an answer; anything else gives a fault,
+/// `rate_limited` or `model_failed`, that names the provider, quotes what it said (bounded, without what looks like a
+/// key) and says what to do next. `retry_after_ms` is set only where the body tells it (Gemini); headers are the
+/// business of retry.hpp. `usage.is_estimated` without numbers: the provider reported none; see token_estimate.hpp.
 msg::outcome<msg::model_answer> answer_of(provider who, int status, std::string_view body);
 
 } // namespace sampling

@@ -38,7 +38,8 @@ std::optional<std::chrono::system_clock::time_point> date_of(const std::string& 
 
 } // namespace
 
-std::optional<milliseconds> asked_delay(std::string_view retry_after_ms, std::string_view retry_after, std::chrono::system_clock::time_point now) {
+std::optional<milliseconds> asked_delay(std::string_view retry_after_ms, std::string_view retry_after,
+                                        std::chrono::system_clock::time_point now) {
   if (auto ms = number_of(trimmed(retry_after_ms)))
     return bounded(*ms);
   auto text = trimmed(retry_after);
@@ -53,7 +54,8 @@ std::optional<milliseconds> asked_delay(std::string_view retry_after_ms, std::st
 bool is_passing(const attempt& ended) {
   if (ended.how != transport::answered)
     return ended.how == transport::not_connected || ended.how == transport::lost_early;
-  return ended.status == 408 || ended.status == 429 || (ended.status >= 500 && ended.status < 600 && ended.status != 501);
+  return ended.status == 408 || ended.status == 429
+         || (ended.status >= 500 && ended.status < 600 && ended.status != 501);
 }
 
 retry_policy::retry_policy(retry_bounds bounds, uint64_t seed) : bounds_(bounds), random_(seed) {}
@@ -66,7 +68,8 @@ milliseconds retry_policy::own_delay() {
   return milliseconds{chance(random_)};
 }
 
-retry_decision retry_policy::after(const attempt& ended, msg::fault said, milliseconds left, std::chrono::system_clock::time_point now) {
+retry_decision retry_policy::after(const attempt& ended, msg::fault said, milliseconds left,
+                                   std::chrono::system_clock::time_point now) {
   auto asked = asked_delay(ended.retry_after_ms, ended.retry_after, now);
   if (!asked && said.retry_after_ms > 0)
     asked = milliseconds{said.retry_after_ms};

@@ -34,7 +34,8 @@ struct attempt {
 };
 
 struct retry_bounds {
-  uint32_t tries_max = 4; ///< the first one included. With the delays below: 7 s at the most, unless the provider asks for more
+  /// The first one included. With the delays below: 7 s at the most, unless the provider asks for more.
+  uint32_t tries_max = 4;
   milliseconds delay_first{500};
   milliseconds delay_max{8'000}; ///< of our own choice
 };
@@ -42,11 +43,13 @@ struct retry_bounds {
 /// A provider that asks for more than this is not waited for at all.
 inline constexpr milliseconds asked_delay_max{300'000};
 
-/// What the headers ask for: milliseconds, else seconds (fractions too), else an HTTP date. None: they ask for nothing that can be
-/// understood. A time that has passed is 0; nothing is more than 24 hours.
-std::optional<milliseconds> asked_delay(std::string_view retry_after_ms, std::string_view retry_after, std::chrono::system_clock::time_point now);
+/// What the headers ask for: milliseconds, else seconds (fractions too), else an HTTP date. None: they ask for nothing
+/// that can be understood. A time that has passed is 0; nothing is more than 24 hours.
+std::optional<milliseconds> asked_delay(std::string_view retry_after_ms, std::string_view retry_after,
+                                        std::chrono::system_clock::time_point now);
 
-/// Worth another try in itself: 408, 429, 5xx (529 is Anthropic's "overloaded"), no connection, or one that broke before any byte.
+/// Worth another try in itself: 408, 429, 5xx (529 is Anthropic's "overloaded"), no connection, or one that broke
+/// before any byte.
 bool is_passing(const attempt& ended);
 
 struct retry_decision {
@@ -60,9 +63,11 @@ public:
   /// `seed`: of the jitter, so that callers who failed together do not come back together.
   retry_policy(retry_bounds bounds, uint64_t seed);
 
-  /// After a try that failed. `said`: what answer_of() or transport_fault() made of it; a 429 that it does not call `rate_limited` (no credit
-  /// left) is not tried again. `left`: of the time of the call; a wait that is not over before is not begun.
-  retry_decision after(const attempt& ended, msg::fault said, milliseconds left, std::chrono::system_clock::time_point now);
+  /// After a try that failed. `said`: what answer_of() or transport_fault() made of it; a 429 that it does not call
+  /// `rate_limited` (no credit left) is not tried again. `left`: of the time of the call; a wait that is not over
+  /// before is not begun.
+  retry_decision after(const attempt& ended, msg::fault said, milliseconds left,
+                       std::chrono::system_clock::time_point now);
   uint32_t tries() const { return tries_; }
 
 private:

@@ -15,13 +15,17 @@ namespace {
 
 constexpr std::string_view last_data = "[DONE]"; // of OpenAI's format
 
-msg::fault stream_fault(provider who, const std::string& what) { return {msg::errc::model_failed, std::string{title_of(who)} + " " + what}; }
+msg::fault stream_fault(provider who, const std::string& what) {
+  return {msg::errc::model_failed, std::string{title_of(who)} + " " + what};
+}
 
 /// An event in the place of an answer. OpenAI-like servers write `"error": null` too.
 bool is_error(const boost::json::value& event) { return field(event, "error") || text_field(event, "type") == "error"; }
 
 /// Behind white space and byte order mark; JSON and HTML begin with one of these, events never do.
-bool begins_other(std::string_view text) { return text.starts_with('{') || text.starts_with('[') || text.starts_with('<'); }
+bool begins_other(std::string_view text) {
+  return text.starts_with('{') || text.starts_with('[') || text.starts_with('<');
+}
 
 } // namespace
 
@@ -46,7 +50,8 @@ std::string stream_reader::feed(std::string_view bytes) {
     if (whole_.size() + bytes.size() <= answer_bytes_max)
       whole_ += bytes;
     else
-      broken_ = stream_fault(who_, "answered with more than " + std::to_string(answer_bytes_max >> 20) + " MiB that are no stream.");
+      broken_ = stream_fault(who_, "answered with more than " + std::to_string(answer_bytes_max >> 20)
+                                     + " MiB that are no stream.");
     return {};
   }
   auto before = builder_.text().size();
@@ -54,7 +59,8 @@ std::string stream_reader::feed(std::string_view bytes) {
     if (!done())
       take(event);
   if (events_.too_long() && !done())
-    broken_ = stream_fault(who_, "sent an event of more than " + std::to_string(answer_bytes_max >> 20) + " MiB in its stream.");
+    broken_ = stream_fault(who_, "sent an event of more than " + std::to_string(answer_bytes_max >> 20)
+                                   + " MiB in its stream.");
   return builder_.text().substr(before);
 }
 
@@ -85,9 +91,10 @@ msg::outcome<msg::model_answer> stream_reader::finish() {
     return answer_of(who_, 200, whole_);
   bool has_end = builder_.is_closed() || builder_.too_large() || (builder_.has_stop() && who_ != provider::anthropic);
   if (!has_end)
-    return failed(stream_fault(who_, is_stream_
-                                       ? "ended its stream before the answer was complete: the connection broke, or a proxy cut it. Try again."
-                                       : "answered with nothing. Try again; if it stays, check sampling.baseUrl."));
+    return failed(stream_fault(
+      who_, is_stream_
+              ? "ended its stream before the answer was complete: the connection broke, or a proxy cut it. Try again."
+              : "answered with nothing. Try again; if it stays, check sampling.baseUrl."));
   return builder_.finish(who_);
 }
 

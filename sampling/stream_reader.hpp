@@ -22,10 +22,10 @@ public:
   /// The answer is complete, or there will be none: further bytes are ignored, and the connection may be closed.
   bool done() const;
 
-  /// To be called once, when the body has ended or done() is true. The whole answer, its text being all that feed() gave; or why there is none: an
-  /// error that the provider sent within the stream, what is no such stream, or a stream that ended before the answer did. A server that answered
-  /// with one JSON object instead of a stream has its answer taken all the same; feed() gave nothing of it. Beside a fault stands what came
-  /// before it.
+  /// To be called once, when the body has ended or done() is true. The whole answer, its text being all that feed()
+  /// gave; or why there is none: an error that the provider sent within the stream, what is no such stream, or a stream
+  /// that ended before the answer did. A server that answered with one JSON object instead of a stream has its answer
+  /// taken all the same; feed() gave nothing of it. Beside a fault stands what came before it.
   msg::outcome<msg::model_answer> finish();
 
   /// That fault, and beside it what came before it.

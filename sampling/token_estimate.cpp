@@ -33,11 +33,12 @@ kind kind_of(char c) {
   return byte < 0xC0 ? kind::rest : byte < 0xE0 ? kind::two_bytes : byte < 0xF0 ? kind::three_bytes : kind::four_bytes;
 }
 
-/// Of a run of characters of one kind. Byte pair encodings have whole words of English in one token, other words in pieces of four or five
-/// letters, two or three digits, and a blank together with the word behind it. The numbers are chosen so that the sum is not below
-/// the largest of what three tokenizers count (o200k_base and cl100k_base of OpenAI, and the one that Anthropic published): measured, it
-/// is 1.0 to 1.5 times as much for source text, JSON, English, German, Arabic, Greek, UUIDs and tables of numbers, up to 2.4 times for French,
-/// Russian, Hindi, Chinese, Japanese and Korean. It is less for base64 (0.8) and Thai (0.94 of what the oldest of them counts).
+/// Of a run of characters of one kind. Byte pair encodings have whole words of English in one token, other words in
+/// pieces of four or five letters, two or three digits, and a blank together with the word behind it. The numbers are
+/// chosen so that the sum is not below the largest of what three tokenizers count (o200k_base and cl100k_base of
+/// OpenAI, and the one that Anthropic published): measured, it is 1.0 to 1.5 times as much for source text, JSON,
+/// English, German, Arabic, Greek, UUIDs and tables of numbers, up to 2.4 times for French, Russian, Hindi, Chinese,
+/// Japanese and Korean. It is less for base64 (0.8) and Thai (0.94 of what the oldest of them counts).
 uint64_t tokens_of(kind what, uint64_t n, kind before) {
   switch (what) {
     case kind::lower: return before == kind::upper ? n / 4 : (n + 3) / 4; // the capital has been counted

@@ -1,4 +1,5 @@
-// How many tokens a text may have, where no provider counts them: for reservations before a call, and for what is not reported after it.
+// How many tokens a text may have, where no provider counts them: for reservations before a call, and for what is not
+// reported after it.
 #pragma once
 
 #include "messages/sampling.hpp"

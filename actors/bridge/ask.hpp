@@ -47,7 +47,9 @@ public:
     caf::actor_config cfg;
     return caf::make_actor<reply_port, caf::strong_actor_ptr>(sys.next_actor_id(), sys.node(), &sys, cfg);
   }
-  static reply_port& of(const caf::strong_actor_ptr& port) { return dynamic_cast<reply_port&>(*caf::actor_cast<caf::abstract_actor*>(port)); }
+  static reply_port& of(const caf::strong_actor_ptr& port) {
+    return dynamic_cast<reply_port&>(*caf::actor_cast<caf::abstract_actor*>(port));
+  }
 
   explicit reply_port(caf::actor_config& cfg) : monitorable_actor(cfg) {}
 
@@ -80,7 +82,9 @@ private:
 
 namespace detail {
 
-inline msg::fault to_fault(const caf::error& e) { return {msg::errc::internal, "the actor did not answer: " + caf::deep_to_string(e)}; }
+inline msg::fault to_fault(const caf::error& e) {
+  return {msg::errc::internal, "the actor did not answer: " + caf::deep_to_string(e)};
+}
 
 template <class Result, class Handler>
 class ask_operation : public reply_port::waiter, public std::enable_shared_from_this<ask_operation<Result, Handler>> {
@@ -115,7 +119,8 @@ public:
       r = msg::outcome<Result>{std::move(m.template get_mutable_as<Result>(0))};
     else if (m.template match_elements<caf::error>())
       r = msg::outcome<Result>{to_fault(m.template get_as<caf::error>(0))};
-    asio::post(executor_, [self = this->shared_from_this(), r = std::move(r)]() mutable { self->finish(std::move(r)); });
+    asio::post(executor_,
+               [self = this->shared_from_this(), r = std::move(r)]() mutable { self->finish(std::move(r)); });
   }
 
   uint64_t id = 0;
@@ -123,8 +128,9 @@ public:
 private:
   void abandon(msg::fault why) { // on the executor
     if (reply_port::of(port_).take(id))
-      asio::post(executor_,
-                 [self = this->shared_from_this(), why = std::move(why)]() mutable { self->finish(msg::outcome<Result>{std::move(why)}); });
+      asio::post(executor_, [self = this->shared_from_this(), why = std::move(why)]() mutable {
+        self->finish(msg::outcome<Result>{std::move(why)});
+      });
   } // else: the response won the race and is on its way
 
   void finish(msg::outcome<Result> r) {
@@ -148,22 +154,25 @@ private:
 template <class Result, class Handle, class Token, class... Args>
 auto async_ask(caf::strong_actor_ptr port, Handle dest, caf::timespan timeout, Token&& token, Args... args) {
   using sent = caf::detail::type_list<typename caf::detail::implicit_conversions<std::decay_t<Args>>::type...>;
-  static_assert(caf::response_type_unbox<caf::signatures_of_t<Handle>, sent>::valid, "receiver does not accept this message");
+  static_assert(caf::response_type_unbox<caf::signatures_of_t<Handle>, sent>::valid,
+                "receiver does not accept this message");
   auto init = [](auto handler, caf::strong_actor_ptr p, Handle d, caf::timespan t, Args... xs) {
     auto op = std::make_shared<ask_operation<Result, decltype(handler)>>(std::move(handler), p);
     op->start(t);
     auto mid = caf::make_message_id(op->id).with_normal_priority();
     d->enqueue(caf::make_mailbox_element(p, mid, {}, std::move(xs)...), nullptr);
   };
-  return asio::async_initiate<Token, void(msg::outcome<Result>)>(std::move(init), token, std::move(port), std::move(dest), timeout,
-                                                                 std::move(args)...);
+  return asio::async_initiate<Token, void(msg::outcome<Result>)>(std::move(init), token, std::move(port),
+                                                                 std::move(dest), timeout, std::move(args)...);
 }
 
 } // namespace detail
 
 template <class Result, class Handle, class... Args>
-asio::awaitable<msg::outcome<Result>> ask(caf::strong_actor_ptr port, Handle dest, caf::timespan timeout, Args... args) {
-  co_return co_await detail::async_ask<Result>(std::move(port), std::move(dest), timeout, asio::use_awaitable, std::move(args)...);
+asio::awaitable<msg::outcome<Result>> ask(caf::strong_actor_ptr port, Handle dest, caf::timespan timeout,
+                                          Args... args) {
+  co_return co_await detail::async_ask<Result>(std::move(port), std::move(dest), timeout, asio::use_awaitable,
+                                               std::move(args)...);
 }
 
 } // namespace bridge

@@ -26,13 +26,15 @@ constexpr std::chrono::seconds read_output_idle{5};
 
 /// `done` is called on the main thread, whatever happens.
 template <class Answer>
-void answer_with(dependencies& w, asio::awaitable<msg::outcome<Answer>> work, std::function<void(msg::outcome<Answer>)> done) {
-  asio::co_spawn(w.executor, std::move(work), [done = std::move(done)](std::exception_ptr failed, msg::outcome<Answer> answer) {
-    if (failed)
-      done(process::fault_of(failed));
-    else
-      done(std::move(answer));
-  });
+void answer_with(dependencies& w, asio::awaitable<msg::outcome<Answer>> work,
+                 std::function<void(msg::outcome<Answer>)> done) {
+  asio::co_spawn(w.executor, std::move(work),
+                 [done = std::move(done)](std::exception_ptr failed, msg::outcome<Answer> answer) {
+                   if (failed)
+                     done(process::fault_of(failed));
+                   else
+                     done(std::move(answer));
+                 });
 }
 
 template <class Answer>
@@ -112,8 +114,8 @@ catalog::changed_tools rule_of(config::pin_policy pins) {
 
 msg::catalog_answer look_up(lazy_catalog& where, const msg::catalog_request& request) {
   if (!where.tools)
-    where.tools =
-      std::make_unique<proxy::discovery>(where.folder, std::exchange(where.servers, {}), where.policy, where.rule, content_filter::knows_content);
+    where.tools = std::make_unique<proxy::discovery>(where.folder, std::exchange(where.servers, {}), where.policy,
+                                                     where.rule, content_filter::knows_content);
   auto answer = where.tools->answer(request);
   for (auto warning = where.tools->take_warning(); !warning.empty(); warning = where.tools->take_warning())
     spdlog::warn("{}", warning);
@@ -123,37 +125,44 @@ msg::catalog_answer look_up(lazy_catalog& where, const msg::catalog_request& req
 asio::awaitable<msg::outcome<msg::document>> check_there(dependencies& w, actors::check_request what,
                                                          std::shared_ptr<sandbox::type_check_stop> stop) {
   auto tools = std::move(what.tools);
-  auto work = [tools = std::move(tools), code = what.code] { return types::typescript_for_checking(types::mentioned_in(code, tools)); };
+  auto work = [tools = std::move(tools), code = what.code] {
+    return types::typescript_for_checking(types::mentioned_in(code, tools));
+  };
   auto servers = co_await process::offload(w.there.work.line(), std::move(work));
   if (!servers.ok())
     co_return std::move(servers.error);
   sandbox::type_check_job job{std::move(what.code), std::move(servers.value), what.timeout};
-  co_return co_await sandbox::check_types(w.executor, w.runtimes.typescript.value, w.runtimes.tools.value, std::move(job), std::move(stop));
+  co_return co_await sandbox::check_types(w.executor, w.runtimes.typescript.value, w.runtimes.tools.value,
+                                          std::move(job), std::move(stop));
 }
 
 } // namespace
 
 actors::background_work make_background_work(dependencies& w) {
-  return [&w, own = std::make_shared<own_line>(w.there.work)](std::function<void()> work, std::function<void(msg::fault)> done) {
+  return [&w, own = std::make_shared<own_line>(w.there.work)](std::function<void()> work,
+                                                              std::function<void(msg::fault)> done) {
     auto there = [work = std::move(work)]() -> msg::outcome<bool> { return work(), true; };
-    work_there<bool>(w, own->line, std::move(there), [done = std::move(done)](msg::outcome<bool> answer) { done(std::move(answer.error)); });
+    work_there<bool>(w, own->line, std::move(there),
+                     [done = std::move(done)](msg::outcome<bool> answer) { done(std::move(answer.error)); });
   };
 }
 
 actors::type_checker make_type_checker(dependencies& w) {
-  return [&w](actors::check_request what, std::function<void(msg::outcome<msg::document>)> done) -> std::function<void()> {
-    isolation_of(w); // tried, if nothing was yet
-    if (!w.runtimes.tools.ok() || !w.runtimes.typescript.ok()) {
-      done(w.runtimes.tools.ok() ? w.runtimes.typescript.error : w.runtimes.tools.error);
-      return [] {};
-    }
-    auto stop = std::make_shared<sandbox::type_check_stop>();
-    answer_with<msg::document>(w, check_there(w, std::move(what), stop), std::move(done));
-    return [stop] { stop->stop(); };
-  };
+  return
+    [&w](actors::check_request what, std::function<void(msg::outcome<msg::document>)> done) -> std::function<void()> {
+      isolation_of(w); // tried, if nothing was yet
+      if (!w.runtimes.tools.ok() || !w.runtimes.typescript.ok()) {
+        done(w.runtimes.tools.ok() ? w.runtimes.typescript.error : w.runtimes.tools.error);
+        return [] {};
+      }
+      auto stop = std::make_shared<sandbox::type_check_stop>();
+      answer_with<msg::document>(w, check_there(w, std::move(what), stop), std::move(done));
+      return [stop] { stop->stop(); };
+    };
 }
 
-actors::background_memory make_background_memory(dependencies& w, const std::string& state_folder, const std::string& project) {
+actors::background_memory make_background_memory(dependencies& w, const std::string& state_folder,
+                                                 const std::string& project) {
   auto store = std::make_shared<memory::store>(state_folder);
   return [&w, store, project](msg::memory_request request, std::function<void(msg::outcome<msg::document>)> done) {
     request.scope.project = project;
@@ -165,7 +174,8 @@ actors::background_memory make_background_memory(dependencies& w, const std::str
 output_work make_background_artifacts(dependencies& w, artifacts::store_options options) {
   auto shelf = std::make_shared<output_shelf>(w, std::move(options));
   asio::post(shelf->own_line, [shelf] { shelf->store.sweep(); });
-  auto carry_out = [&w, shelf](msg::artifact_request request, std::function<void(msg::outcome<msg::artifact_answer>)> done) {
+  auto carry_out = [&w, shelf](msg::artifact_request request,
+                               std::function<void(msg::outcome<msg::artifact_answer>)> done) {
     bool reads = request.operation == msg::artifact_operation::read;
     auto line = shelf->line_of(request.run);
     auto work = [shelf, request = std::move(request)]() mutable {
@@ -182,7 +192,8 @@ output_work make_background_artifacts(dependencies& w, artifacts::store_options 
   return {std::move(carry_out), [shelf](uint64_t run) { shelf->end(run); }};
 }
 
-actors::background_catalog make_background_catalog(dependencies& w, const std::string& state_folder, std::vector<msg::server_entry> servers,
+actors::background_catalog make_background_catalog(dependencies& w, const std::string& state_folder,
+                                                   std::vector<msg::server_entry> servers,
                                                    const config::security_settings& settings) {
   auto where = std::make_shared<lazy_catalog>();
   where->folder = state_folder;
@@ -190,7 +201,9 @@ actors::background_catalog make_background_catalog(dependencies& w, const std::s
   where->policy = settings.tools;
   where->rule = rule_of(settings.pins);
   return [&w, where](msg::catalog_request request, std::function<void(msg::catalog_answer)> done) {
-    auto work = [where, request = std::move(request)]() -> msg::outcome<msg::catalog_answer> { return look_up(*where, request); };
+    auto work = [where, request = std::move(request)]() -> msg::outcome<msg::catalog_answer> {
+      return look_up(*where, request);
+    };
     work_there<msg::catalog_answer>(w, w.there.catalog.get_executor(), std::move(work),
                                     [done = std::move(done)](msg::outcome<msg::catalog_answer> answer) {
                                       if (!answer.ok())
@@ -218,9 +231,12 @@ actors::background_audit make_background_audit(dependencies& w, audit::log_optio
 
 actors::machine_observer make_machine_observer(dependencies& w, const std::string& state_folder) {
   return [&w, state_folder](std::function<void(msg::machine_status)> done) {
-    auto work = [state_folder]() -> msg::outcome<msg::machine_status> { return process::look_at_machine(state_folder); };
-    work_there<msg::machine_status>(w, w.there.host.get_executor(), std::move(work),
-                                    [done = std::move(done)](msg::outcome<msg::machine_status> answer) { done(std::move(answer.value)); });
+    auto work = [state_folder]() -> msg::outcome<msg::machine_status> {
+      return process::look_at_machine(state_folder);
+    };
+    work_there<msg::machine_status>(
+      w, w.there.host.get_executor(), std::move(work),
+      [done = std::move(done)](msg::outcome<msg::machine_status> answer) { done(std::move(answer.value)); });
   };
 }
 

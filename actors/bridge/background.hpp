@@ -1,5 +1,5 @@
-// What the actors have done elsewhere: on other threads, or by the type checker. Each is answered in any case, with a fault if it has thrown.
-// Tests give them others.
+// What the actors have done elsewhere: on other threads, or by the type checker. Each is answered in any case, with a
+// fault if it has thrown. Tests give them others.
 #pragma once
 
 #include "actors/artifacts.hpp"
@@ -22,10 +22,14 @@ namespace bridge {
 /// With a line of its own: what waits in it when the last copy goes is not done any more.
 actors::background_work make_background_work(dependencies& w);
 actors::type_checker make_type_checker(dependencies& w);
-/// The store is in that folder; no file is made before the first request. `project`: the folder that our client works in.
-actors::background_memory make_background_memory(dependencies& w, const std::string& state_folder, const std::string& project);
-/// Likewise; of the servers, those that can be started. Of the settings, the policy for whole names of tools and what becomes of those that change.
-actors::background_catalog make_background_catalog(dependencies& w, const std::string& state_folder, std::vector<msg::server_entry> servers,
+/// The store is in that folder; no file is made before the first request. `project`: the folder that our client works
+/// in.
+actors::background_memory make_background_memory(dependencies& w, const std::string& state_folder,
+                                                 const std::string& project);
+/// Likewise; of the servers, those that can be started. Of the settings, the policy for whole names of tools and what
+/// becomes of those that change.
+actors::background_catalog make_background_catalog(dependencies& w, const std::string& state_folder,
+                                                   std::vector<msg::server_entry> servers,
                                                    const config::security_settings& settings);
 struct output_work {
   actors::background_artifacts carry_out;

@@ -25,12 +25,14 @@ namespace bridge {
 
 namespace {
 
-/// An actor takes a message in microseconds, or has another thread look at it, which may have much to do; a reader waits no longer than this.
+/// An actor takes a message in microseconds, or has another thread look at it, which may have much to do; a reader
+/// waits no longer than this.
 constexpr std::chrono::seconds handover_timeout{120};
 /// guest-init sends its listener before the guest starts.
 constexpr std::chrono::seconds listener_wait{10};
 
-/// Throws if the actor does not take it: a connection whose messages get lost would leave its callers waiting, so its reader closes it.
+/// Throws if the actor does not take it: a connection whose messages get lost would leave its callers waiting, so its
+/// reader closes it.
 template <class Actor, class... Args>
 asio::awaitable<void> hand_over(caf::strong_actor_ptr port, Actor to, Args... args) {
   auto taken = co_await ask<bool>(std::move(port), std::move(to), handover_timeout, std::move(args)...);
@@ -47,7 +49,9 @@ mcp::connection_events events_for(dependencies& w, msg::child_server_actor owner
     return hand_over(port, owner, msg::non_protocol_atom::value, generation, std::move(line));
   };
   events.ending = [owner, generation] { caf::anon_send(owner, msg::closed_atom::value, generation); };
-  events.closed = [owner, generation](msg::fault why) { caf::anon_send(owner, msg::closed_atom::value, generation, std::move(why)); };
+  events.closed = [owner, generation](msg::fault why) {
+    caf::anon_send(owner, msg::closed_atom::value, generation, std::move(why));
+  };
   return events;
 }
 
@@ -63,7 +67,8 @@ msg::audit_event event_of(const egress::connection_record& c) {
 }
 
 /// The proxy of a guest begins when the guest's namespace has sent its listener, and ends with the guest.
-asio::awaitable<void> serve_egress(asio::any_io_executor executor, process::descriptor source, egress::egress_rules rules, msg::sandbox_actor owner,
+asio::awaitable<void> serve_egress(asio::any_io_executor executor, process::descriptor source,
+                                   egress::egress_rules rules, msg::sandbox_actor owner,
                                    std::shared_ptr<std::unique_ptr<egress::egress_proxy>> place) {
   auto listener = co_await process::receive_listener(executor, std::move(source), AF_INET, listener_wait);
   if (!listener.ok()) {
@@ -74,8 +79,8 @@ asio::awaitable<void> serve_egress(asio::any_io_executor executor, process::desc
   settings.rules = std::move(rules);
   settings.dependencies = egress::internet(executor);
   settings.log = [owner](const egress::connection_record& c) {
-    spdlog::info("guest to {}:{} ({}): {}, {} bytes in, {} out, {} ms", c.host, c.port, c.address, c.allowed ? "allowed" : "refused: " + c.reason,
-                 c.bytes_in, c.bytes_out, c.duration.count());
+    spdlog::info("guest to {}:{} ({}): {}, {} bytes in, {} out, {} ms", c.host, c.port, c.address,
+                 c.allowed ? "allowed" : "refused: " + c.reason, c.bytes_in, c.bytes_out, c.duration.count());
     caf::anon_send(owner, msg::audit_atom::value, event_of(c));
   };
   *place = std::make_unique<egress::egress_proxy>(executor, std::move(listener.value), std::move(settings));
@@ -84,7 +89,8 @@ asio::awaitable<void> serve_egress(asio::any_io_executor executor, process::desc
 
 void add_egress(dependencies& w, egress::egress_rules rules, msg::sandbox_actor owner, sandbox::guest_events& events) {
   auto proxy = std::make_shared<std::unique_ptr<egress::egress_proxy>>();
-  events.listens = [executor = w.executor, rules = std::move(rules), owner = std::move(owner), proxy](process::descriptor source) {
+  events.listens = [executor = w.executor, rules = std::move(rules), owner = std::move(owner),
+                    proxy](process::descriptor source) {
     asio::co_spawn(executor, serve_egress(executor, std::move(source), rules, owner, proxy), asio::detached);
   };
   events.ended = [ended = std::move(events.ended), proxy](msg::guest_exit how) {
@@ -95,19 +101,26 @@ void add_egress(dependencies& w, egress::egress_rules rules, msg::sandbox_actor 
 
 sandbox::guest_events events_for(dependencies& w, msg::sandbox_actor owner) {
   sandbox::guest_events events;
-  events.frame = [port = w.port, owner](msg::document frame) { return hand_over(port, owner, msg::frame_atom::value, std::move(frame)); };
+  events.frame = [port = w.port, owner](msg::document frame) {
+    return hand_over(port, owner, msg::frame_atom::value, std::move(frame));
+  };
   events.ended = [owner](msg::guest_exit how) { caf::anon_send(owner, msg::exit_atom::value, std::move(how)); };
   return events;
 }
 
-msg::outcome<std::shared_ptr<sandbox::guest>> start_container(dependencies& w, const msg::guest_request& wish, sandbox::guest_events events) {
+msg::outcome<std::shared_ptr<sandbox::guest>> start_container(dependencies& w, const msg::guest_request& wish,
+                                                              sandbox::guest_events events) {
   if (!wish.granted.empty())
-    return msg::fault{msg::errc::not_allowed, "a program in a container can not be given files or network; use executors.python.runtime: cpython"};
+    return msg::fault{
+      msg::errc::not_allowed,
+      "a program in a container can not be given files or network; use executors.python.runtime: cpython"};
   auto cpu_seconds = wish.session.empty() ? msg::limits::guest_cpu_seconds_max : msg::limits::session_cpu_seconds_max;
-  return sandbox::start_container_guest({w.executor, w.there.work.line(), {}, w.memory, w.budget}, w.containers, cpu_seconds, std::move(events));
+  return sandbox::start_container_guest({w.executor, w.there.work.line(), {}, w.memory, w.budget}, w.containers,
+                                        cpu_seconds, std::move(events));
 }
 
-msg::outcome<std::shared_ptr<sandbox::guest>> start_guest(dependencies& w, const msg::guest_request& wish, msg::sandbox_actor owner) {
+msg::outcome<std::shared_ptr<sandbox::guest>> start_guest(dependencies& w, const msg::guest_request& wish,
+                                                          msg::sandbox_actor owner) {
   auto events = events_for(w, owner);
   if (wish.lang == msg::language::python && w.containers)
     return start_container(w, wish, std::move(events));
@@ -117,7 +130,9 @@ msg::outcome<std::shared_ptr<sandbox::guest>> start_guest(dependencies& w, const
     return found.ok() ? w.runtimes.tools.error : found.error;
   auto box = found.value;
   if (!wish.granted.empty() && wish.lang == msg::language::python && w.runtimes.python_is_pyodide)
-    return msg::fault{msg::errc::not_allowed, "a program in Pyodide can not be given files or network; TypeScript, or Python with namespaces, can"};
+    return msg::fault{
+      msg::errc::not_allowed,
+      "a program in Pyodide can not be given files or network; TypeScript, or Python with namespaces, can"};
   if (!wish.granted.empty()) {
     auto permitted = sandbox::permit(std::move(box), wish.lang, wish.granted, w.paths);
     if (!permitted.ok())
@@ -131,7 +146,8 @@ msg::outcome<std::shared_ptr<sandbox::guest>> start_guest(dependencies& w, const
     add_egress(w, std::move(rules.value), std::move(owner), events);
   }
   box.cpu_seconds = wish.session.empty() ? msg::limits::guest_cpu_seconds_max : msg::limits::session_cpu_seconds_max;
-  return sandbox::start_guest({w.executor, w.there.work.line(), w.prespawned, w.memory, w.budget}, box, w.runtimes.tools.value, std::move(events));
+  return sandbox::start_guest({w.executor, w.there.work.line(), w.prespawned, w.memory, w.budget}, box,
+                              w.runtimes.tools.value, std::move(events));
 }
 
 /// `to` lives as long as the world. Without the cache guests start all the same, only later.
@@ -160,7 +176,8 @@ void report(const sandbox::isolation& isolated) {
   else if (isolated.mode == isolation_mode::none)
     spdlog::error("no program can run: {}", isolated.reason);
   else if (isolated.mode == isolation_mode::landlock_only)
-    spdlog::warn("TypeScript runs without namespaces, between Deno's permissions, seccomp and Landlock: {}", isolated.reason);
+    spdlog::warn("TypeScript runs without namespaces, between Deno's permissions, seccomp and Landlock: {}",
+                 isolated.reason);
   else if (!isolated.filter || isolated.landlock_abi == 0)
     spdlog::warn("this kernel has no {}; sandboxes do without", isolated.filter ? "Landlock" : "seccomp");
 }
@@ -196,11 +213,14 @@ void use_caches(dependencies& w) {
   if (!w.runtimes.python.ok() || w.containers || (!boxed && !w.runtimes.python_is_pyodide))
     return;
   auto& python = w.runtimes.python.value;
-  use_cache(w, python, w.runtimes.python_is_pyodide ? sandbox::pyodide_snapshot_recipe(python) : sandbox::cpython_cache_recipe(python));
+  use_cache(w, python,
+            w.runtimes.python_is_pyodide ? sandbox::pyodide_snapshot_recipe(python)
+                                         : sandbox::cpython_cache_recipe(python));
 }
 
 actors::connection_factory make_connection_factory(dependencies& w) {
-  return [&w](const msg::server_entry& entry, msg::child_server_actor owner, uint64_t generation) -> msg::outcome<std::shared_ptr<mcp::connection>> {
+  return [&w](const msg::server_entry& entry, msg::child_server_actor owner,
+              uint64_t generation) -> msg::outcome<std::shared_ptr<mcp::connection>> {
     auto launch = config::make_launch(entry, w.environment, w.variables);
     if (!launch.ok())
       return std::move(launch.error);
@@ -209,13 +229,14 @@ actors::connection_factory make_connection_factory(dependencies& w) {
 }
 
 actors::guest_factory make_guest_factory(dependencies& w) {
-  return [&w](const msg::guest_request& wish, msg::sandbox_actor owner) -> msg::outcome<std::shared_ptr<sandbox::guest>> {
-    try {
-      return start_guest(w, wish, std::move(owner));
-    } catch (const std::system_error& e) { // an actor that ends of it would leave its run without an answer
-      return msg::fault{msg::errc::overloaded, std::string{"a sandbox can not be started: "} + e.what()};
-    }
-  };
+  return
+    [&w](const msg::guest_request& wish, msg::sandbox_actor owner) -> msg::outcome<std::shared_ptr<sandbox::guest>> {
+      try {
+        return start_guest(w, wish, std::move(owner));
+      } catch (const std::system_error& e) { // an actor that ends of it would leave its run without an answer
+        return msg::fault{msg::errc::overloaded, std::string{"a sandbox can not be started: "} + e.what()};
+      }
+    };
 }
 
 } // namespace bridge

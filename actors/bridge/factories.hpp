@@ -45,8 +45,9 @@ struct dependencies {
 /// client's first answers do not wait for it.
 const sandbox::isolation& isolation_of(dependencies& w);
 
-/// Uses the caches of the runtimes, once it is known how guests are kept in; makes those that are not there, in the background. Before the
-/// first guest at the latest: without them Deno takes twice the time to start, and Pyodide ten times.
+/// Uses the caches of the runtimes, once it is known how guests are kept in; makes those that are not there, in the
+/// background. Before the first guest at the latest: without them Deno takes twice the time to start, and Pyodide ten
+/// times.
 void use_caches(dependencies& w);
 
 actors::connection_factory make_connection_factory(dependencies& w);

@@ -31,7 +31,8 @@ http::response status(bool good, std::string_view when_good, std::string_view ot
 
 http::response answer_for(const std::string& path, const msg::health_report& now) {
   if (path == "/health")
-    return {surface::is_healthy(now) ? uint16_t{200} : unavailable, json_type, text::to_text(json::value(surface::health_doc(now))) + "\n"};
+    return {surface::is_healthy(now) ? uint16_t{200} : unavailable, json_type,
+            text::to_text(json::value(surface::health_doc(now))) + "\n"};
   if (path == "/ready")
     return status(surface::is_ready(now), "ready", "not ready");
   return {200, metrics_type, surface::metrics_text(now)};
@@ -39,14 +40,15 @@ http::response answer_for(const std::string& path, const msg::health_report& now
 
 asio::awaitable<void> ask_and_answer(caf::strong_actor_ptr port, msg::health_actor health, std::string path,
                                      std::function<void(http::response)> answer) {
-  auto now = co_await ask<msg::health_report>(std::move(port), std::move(health), limits::health_answer_max + slack, msg::status_atom::value);
+  auto now = co_await ask<msg::health_report>(std::move(port), std::move(health), limits::health_answer_max + slack,
+                                              msg::status_atom::value);
   answer(now.ok() ? answer_for(path, now.value) : status(false, "", "the server does not answer"));
 }
 
 } // namespace
 
-std::shared_ptr<http::server> open_health_port(asio::io_context& io, dependencies& w, const config::health_settings& settings,
-                                               msg::health_actor health) {
+std::shared_ptr<http::server> open_health_port(asio::io_context& io, dependencies& w,
+                                               const config::health_settings& settings, msg::health_actor health) {
   if (settings.port == 0)
     return nullptr;
   http::server_options options;
@@ -56,7 +58,8 @@ std::shared_ptr<http::server> open_health_port(asio::io_context& io, dependencie
   options.header_bytes_max = limits::health_header_bytes_max;
   options.request_max = limits::health_request_max;
   options.answer_max = limits::health_answer_max + 2 * slack;
-  options.handle = [&w, health = std::move(health)](const http::request& request, std::function<void(http::response)> answer) {
+  options.handle = [&w, health = std::move(health)](const http::request& request,
+                                                    std::function<void(http::response)> answer) {
     if (request.path == "/live")
       return answer(status(true, "alive", ""));
     if (request.path != "/health" && request.path != "/ready" && request.path != "/metrics")

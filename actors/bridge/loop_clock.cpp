@@ -61,7 +61,8 @@ void loop_clock::cancel_all() {
   lock.unlock();
 }
 
-/// The timer is set only if something is due before it would end: most time limits are longer than those that wait already.
+/// The timer is set only if something is due before it would end: most time limits are longer than those that wait
+/// already.
 void loop_clock::wake_for_next() {
   if (schedule_.empty() || schedule_.begin()->first >= wakes_at_)
     return;

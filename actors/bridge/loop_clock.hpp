@@ -1,5 +1,5 @@
-// CAF's clock on the loop that runs the actors: what is due is sent by a timer of that loop. CAF's own has a thread, which every request with a
-// time limit wakes up.
+// CAF's clock on the loop that runs the actors: what is due is sent by a timer of that loop. CAF's own has a thread,
+// which every request with a time limit wakes up.
 #pragma once
 
 #include <asio/io_context.hpp>

@@ -11,8 +11,8 @@ namespace bridge {
 
 namespace {
 
-/// As actor_system_config::add_message_type does, which adds streams and lists of each type, too: nobody sends these, and GCC 12 warns of what CAF
-/// does with them.
+/// As actor_system_config::add_message_type does, which adds streams and lists of each type, too: nobody sends these,
+/// and GCC 12 warns of what CAF does with them.
 struct registering {
   caf::actor_system_config& config;
 

@@ -41,8 +41,8 @@ sampling::transport transport_of(const http::client_result& result) {
 /// One question, with all its tries. Lives as long as its request or its pause.
 class asking : public std::enable_shared_from_this<asking> {
 public:
-  asking(const asio::any_io_executor& executor, std::shared_ptr<http::client> client, const provider_access& access, msg::model_request request,
-         sampling::model_listener listener, uint64_t seed)
+  asking(const asio::any_io_executor& executor, std::shared_ptr<http::client> client, const provider_access& access,
+         msg::model_request request, sampling::model_listener listener, uint64_t seed)
     : client_(std::move(client)),
       access_(access),
       request_(std::move(request)),
@@ -80,7 +80,9 @@ public:
   }
 
 private:
-  milliseconds time_left() const { return std::chrono::duration_cast<milliseconds>(deadline_ - std::chrono::steady_clock::now()); }
+  milliseconds time_left() const {
+    return std::chrono::duration_cast<milliseconds>(deadline_ - std::chrono::steady_clock::now());
+  }
 
   void take(std::string_view bytes) {
     if (is_over_)
@@ -99,7 +101,8 @@ private:
     if (request_.stream && result.status == status_ok && (result.ok() || result.failure == http::client_failure::cut))
       return reader_->finish(); // it says best what is missing of a stream that was cut
     if (!result.ok())           // whatever came of a stream was used
-      return reader_->failed(sampling::transport_fault(access_.who, access_.base_url, transport_of(result), result.message));
+      return reader_->failed(
+        sampling::transport_fault(access_.who, access_.base_url, transport_of(result), result.message));
     return sampling::answer_of(access_.who, result.status, request_.stream ? error_body_ : result.body);
   }
 
@@ -109,7 +112,8 @@ private:
     auto outcome = outcome_of(result);
     if (outcome.ok() || has_given_)
       return finish(std::move(outcome));
-    sampling::attempt tried{transport_of(result), result.status, std::string{http::find_header(result.fields, "retry-after")},
+    sampling::attempt tried{transport_of(result), result.status,
+                            std::string{http::find_header(result.fields, "retry-after")},
                             std::string{http::find_header(result.fields, "retry-after-ms")}};
     bool never_left = tried.how == sampling::transport::not_connected || tried.how == sampling::transport::not_trusted;
     outcome.value.was_asked = !never_left && outcome.error.code != msg::errc::rate_limited;
@@ -147,10 +151,12 @@ private:
 
 } // namespace
 
-sampling::model_route make_provider_route(const asio::any_io_executor& executor, std::shared_ptr<http::client> client, provider_access access) {
+sampling::model_route make_provider_route(const asio::any_io_executor& executor, std::shared_ptr<http::client> client,
+                                          provider_access access) {
   sampling::model_route route;
   route.name = sampling::name_of(access.who);
-  route.ask = [executor, client = std::move(client), access = std::move(access)](msg::model_request request, sampling::model_listener listener) {
+  route.ask = [executor, client = std::move(client), access = std::move(access)](msg::model_request request,
+                                                                                 sampling::model_listener listener) {
     auto seed = std::random_device{}(); // runs that failed together are not to come back together
     auto one = std::make_shared<asking>(executor, client, access, std::move(request), std::move(listener), seed);
     one->start();

@@ -23,6 +23,7 @@ struct provider_access {
 };
 
 /// Only `ask`; the rest of the route is for its owner to fill in.
-sampling::model_route make_provider_route(const asio::any_io_executor& executor, std::shared_ptr<http::client> client, provider_access access);
+sampling::model_route make_provider_route(const asio::any_io_executor& executor, std::shared_ptr<http::client> client,
+                                          provider_access access);
 
 } // namespace bridge

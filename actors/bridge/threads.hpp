@@ -1,5 +1,5 @@
-// The threads besides the main one. What others make us do has threads of its own, and everything that all runs need has, too: it never waits
-// behind the work of one that is hostile.
+// The threads besides the main one. What others make us do has threads of its own, and everything that all runs need
+// has, too: it never waits behind the work of one that is hostile.
 #pragma once
 
 #include "messages/limits.hpp"
@@ -10,8 +10,9 @@
 namespace bridge {
 
 struct threads {
-  process::fair_threads work{msg::limits::work_threads}; ///< parsing, writing and checking of what guests and servers say: a line for each
-  process::fair_threads outputs{1};                      ///< the store of outputs: a line for each run
+  /// Parsing, writing and checking of what guests and servers say: a line for each.
+  process::fair_threads work{msg::limits::work_threads};
+  process::fair_threads outputs{1}; ///< the store of outputs: a line for each run
   asio::thread_pool record{1};
   asio::thread_pool catalog{1};
   asio::thread_pool memory{1};

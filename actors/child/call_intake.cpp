@@ -23,8 +23,8 @@ void take_as(open_call& call, proxy::taken_arguments& taken) {
 
 } // namespace
 
-call_intake::call_intake(std::string server, process::background_work offload, intake_rules rules, std::function<tell_checked()> teller,
-                         calls_in_flight& next)
+call_intake::call_intake(std::string server, process::background_work offload, intake_rules rules,
+                         std::function<tell_checked()> teller, calls_in_flight& next)
   : server_(std::move(server)),
     offload_(std::move(offload)),
     rules_(rules),
@@ -47,7 +47,8 @@ void call_intake::pass_on(open_call call, fault problem) {
 fault call_intake::refusal() const {
   if (open_calls() < msg::limits::child_calls_max)
     return {};
-  return server_fault(server_, errc::overloaded, "has " + std::to_string(msg::limits::child_calls_max) + " calls in flight, which is the limit");
+  return server_fault(server_, errc::overloaded,
+                      "has " + std::to_string(msg::limits::child_calls_max) + " calls in flight, which is the limit");
 }
 
 void call_intake::take(open_call call) {
@@ -89,8 +90,9 @@ void call_intake::check_elsewhere(open_call call, std::shared_ptr<const proxy::c
       *problem = contract->check_arguments(arguments, *taken);
   };
   checking_.emplace(key, open_check{std::move(call), is_wanted, taken});
-  offload_(std::move(work),
-           [key, problem, tell = teller_()](fault failed) { tell(key, failed.code == errc::none ? std::move(*problem) : std::move(failed)); });
+  offload_(std::move(work), [key, problem, tell = teller_()](fault failed) {
+    tell(key, failed.code == errc::none ? std::move(*problem) : std::move(failed));
+  });
 }
 
 void call_intake::checked(msg::call_key key, fault problem) {
@@ -132,10 +134,12 @@ bool call_intake::cancel_here(msg::call_key key, const fault& why) {
 
 void call_intake::run_over(uint64_t run) {
   fault why{errc::cancelled, msg::run_ended_unsent};
-  auto dropped = std::stable_partition(waiting_.begin(), waiting_.end(), [run](auto& call) { return call.key().run != run; });
+  auto dropped =
+    std::stable_partition(waiting_.begin(), waiting_.end(), [run](auto& call) { return call.key().run != run; });
   std::for_each(dropped, waiting_.end(), [&](auto& call) { give_back(call, why); });
   waiting_.erase(dropped, waiting_.end());
-  for (auto at = checking_.lower_bound({run, 0}); at != checking_.end() && at->first.run == run; at = checking_.erase(at)) {
+  for (auto at = checking_.lower_bound({run, 0}); at != checking_.end() && at->first.run == run;
+       at = checking_.erase(at)) {
     *at->second.is_wanted = false;
     give_back(at->second.call, why);
   }

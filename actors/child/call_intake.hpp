@@ -1,5 +1,5 @@
-// Calls of a server on their way to being sent: they wait until it has shaken hands and what it has announced to list is known, and are held against
-// that.
+// Calls of a server on their way to being sent: they wait until it has shaken hands and what it has announced to list
+// is known, and are held against that.
 #pragma once
 
 #include "actors/child/calls_in_flight.hpp"
@@ -32,11 +32,14 @@ struct intake_rules {
 
 class call_intake {
 public:
-  /// By way of it the owner hears, in its own time, that checked() is to be called. It may be called after the end of this.
+  /// By way of it the owner hears, in its own time, that checked() is to be called. It may be called after the end of
+  /// this.
   using tell_checked = std::function<void(msg::call_key, msg::fault problem)>;
 
-  /// `teller` is asked for one for each check on another thread, which holds it until it is done. `next` gets what may be sent.
-  call_intake(std::string server, process::background_work offload, intake_rules rules, std::function<tell_checked()> teller, calls_in_flight& next);
+  /// `teller` is asked for one for each check on another thread, which holds it until it is done. `next` gets what may
+  /// be sent.
+  call_intake(std::string server, process::background_work offload, intake_rules rules,
+              std::function<tell_checked()> teller, calls_in_flight& next);
 
   /// Of all calls of the server, here and with `next`.
   size_t open_calls() const { return waiting_.size() + checking_.size() + next_.size(); }

@@ -4,7 +4,9 @@
 
 namespace child {
 
-bool call_places::is_free(size_t in_flight) const { return in_flight + std::min(given_up_.size(), at_once_max_ / 2) < at_once_max_; }
+bool call_places::is_free(size_t in_flight) const {
+  return in_flight + std::min(given_up_.size(), at_once_max_ / 2) < at_once_max_;
+}
 
 void call_places::keep(msg::call_key key, time_point now) { given_up_.insert_or_assign(key, now + given_up_place_max); }
 

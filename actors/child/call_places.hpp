@@ -10,9 +10,10 @@
 
 namespace child {
 
-/// A call that was sent and is given up keeps its place for so long, if the server does not answer it: many go on with what they have begun, and
-/// would get ever more to do at once. The protocol wants no answer to what is cancelled, and who follows it says nothing: others get the place when
-/// this is over, well within the time that a run has, and half of all places before that (call_places::is_free()).
+/// A call that was sent and is given up keeps its place for so long, if the server does not answer it: many go on with
+/// what they have begun, and would get ever more to do at once. The protocol wants no answer to what is cancelled, and
+/// who follows it says nothing: others get the place when this is over, well within the time that a run has, and half
+/// of all places before that (call_places::is_free()).
 inline constexpr std::chrono::seconds given_up_place_max{5};
 
 /// Of one server. The caller brings the clock, which never goes back.
@@ -22,8 +23,8 @@ public:
 
   explicit call_places(size_t at_once_max) : at_once_max_(at_once_max) {}
 
-  /// Whether the server may have one more call, beside so many that a caller waits for. Most servers are done with what is given up, and none says
-  /// so: half of the places, and the last one, are for those that a caller waits for.
+  /// Whether the server may have one more call, beside so many that a caller waits for. Most servers are done with what
+  /// is given up, and none says so: half of the places, and the last one, are for those that a caller waits for.
   bool is_free(size_t in_flight) const;
 
   /// A call is given up, and the server is told.

@@ -20,8 +20,8 @@ constexpr auto run_has_ended = "the run that made the call has ended";
 
 } // namespace
 
-calls_in_flight::calls_in_flight(const msg::server_entry& entry, uint32_t at_once_max, process::background_work offload, flight_rules rules,
-                                 flight_requests requests)
+calls_in_flight::calls_in_flight(const msg::server_entry& entry, uint32_t at_once_max, process::background_work offload,
+                                 flight_rules rules, flight_requests requests)
   : server_(entry.name),
     source_(entry.source),
     call_time_max_(entry.call_timeout_ms),
@@ -54,7 +54,8 @@ void calls_in_flight::send(open_call call) {
   auto why = rules_.review.held_back(call.call, call.list);
   auto key = call.key();
   if (why.code == errc::none) {
-    auto& sent = sent_.emplace(key, sent_call{std::move(call)}).first->second; // first: whatever happens now, its caller is not forgotten
+    // first: whatever happens now, its caller is not forgotten.
+    auto& sent = sent_.emplace(key, sent_call{std::move(call)}).first->second;
     if (requests_.send(sent.call.call)) {
       sent.call.call.arguments = {}; // not needed any more
       return watch_time_of(sent);
@@ -91,9 +92,10 @@ bool calls_in_flight::answered(msg::call_key key, msg::outcome<msg::document> an
     call->refuse(std::move(answer.error));
     return is_alive;
   }
-  bool is_promised = call->call.method == msg::child_method::call_tool && !rules_.review.is_change_announced(); // else it may promise something else
-  answer_as_promised(is_promised ? rules_.tools.contract_of(call->call.tool) : nullptr, {std::move(answer.value), std::move(call->note)}, offload_,
-                     std::move(call->answer));
+  bool is_promised = call->call.method == msg::child_method::call_tool
+                     && !rules_.review.is_change_announced(); // else it may promise something else
+  answer_as_promised(is_promised ? rules_.tools.contract_of(call->call.tool) : nullptr,
+                     {std::move(answer.value), std::move(call->note)}, offload_, std::move(call->answer));
   return is_alive;
 }
 
@@ -132,7 +134,8 @@ void calls_in_flight::run_over(uint64_t run, const fault& unsent) {
       queued_.push(key.run, key.call, std::move(call));
     }
   }
-  for (auto at = sent_.lower_bound({run, 0}); at != sent_.end() && at->first.run == run; at = sent_.lower_bound({run, 0})) {
+  for (auto at = sent_.lower_bound({run, 0}); at != sent_.end() && at->first.run == run;
+       at = sent_.lower_bound({run, 0})) {
     rules_.restarts.call_withdrawn();
     give_up(at->first, run_has_ended, {errc::cancelled, msg::run_ended_unanswered}, unsent);
   }
@@ -192,8 +195,10 @@ bool calls_in_flight::end_late() {
 }
 
 void calls_in_flight::end_late_call(msg::call_key key) {
-  auto what = "did not answer within " + std::to_string(call_time_max_.count()) + " ms (timeoutMs of its entry in " + source_ + ")";
-  auto why = server_fault(server_, errc::call_timeout, what + proxy::unread_text(requests_.unread_ms()) + rules_.lines.last_text());
+  auto what = "did not answer within " + std::to_string(call_time_max_.count()) + " ms (timeoutMs of its entry in "
+              + source_ + ")";
+  auto why = server_fault(server_, errc::call_timeout,
+                          what + proxy::unread_text(requests_.unread_ms()) + rules_.lines.last_text());
   rules_.restarts.call_failed(why.message, requests_.now());
   give_up(key, "it took too long", why, why);
 }

@@ -1,5 +1,5 @@
-// The calls that a server has, and those that may be sent as soon as it has a place for them, run by run in turn. Each is answered once: by the
-// server, by its end, or because no caller waits any more or it takes too long.
+// The calls that a server has, and those that may be sent as soon as it has a place for them, run by run in turn. Each
+// is answered once: by the server, by its end, or because no caller waits any more or it takes too long.
 #pragma once
 
 #include "actors/child/call_places.hpp"
@@ -29,8 +29,10 @@ namespace child {
 
 /// What is asked of the outside.
 struct flight_requests {
-  std::function<bool(const msg::tool_call&)> send;                                ///< false: the server does not read what it is sent
-  std::function<bool(msg::call_key, std::string_view reason)> cancel;             ///< true: the server has got the call, and is told
+  /// false: the server does not read what it is sent.
+  std::function<bool(const msg::tool_call&)> send;
+  /// true: the server has got the call, and is told.
+  std::function<bool(msg::call_key, std::string_view reason)> cancel;
   std::function<void(const std::function<bool(msg::call_key)>&)> forget_given_up; ///< all but those
   std::function<uint32_t()> unread_ms;                                            ///< as msg::server_start has it
   std::function<void(timer, std::chrono::milliseconds)> set_timer;                ///< late_calls or kept_places
@@ -50,8 +52,8 @@ struct flight_rules {
 class calls_in_flight {
 public:
   /// Of the entry its name, and what it says of the time of a call.
-  calls_in_flight(const msg::server_entry& entry, uint32_t at_once_max, process::background_work offload, flight_rules rules,
-                  flight_requests requests);
+  calls_in_flight(const msg::server_entry& entry, uint32_t at_once_max, process::background_work offload,
+                  flight_rules rules, flight_requests requests);
 
   size_t size() const { return queued_.size() + sent_.size(); }
 
@@ -72,7 +74,8 @@ public:
   // ---- no caller waits any more
   /// `unsent`: what is answered if the server will never see it.
   void cancel(msg::call_key key, const msg::fault& unsent);
-  /// Nothing of it is sent any more: first that is dropped, then the server hears of what it has got, and only then others have their turn.
+  /// Nothing of it is sent any more: first that is dropped, then the server hears of what it has got, and only then
+  /// others have their turn.
   void run_over(uint64_t run, const msg::fault& unsent);
 
   // ---- timers, and the end

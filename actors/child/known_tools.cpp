@@ -10,8 +10,10 @@ namespace child {
 
 known_tools::known_tools(process::background_work offload) : offload_(std::move(offload)) {}
 
-void known_tools::replace(msg::tool_list list) {
-  drop(std::exchange(list_, std::move(list)));
+void known_tools::replace(msg::listed_tools list) {
+  auto before = std::exchange(list_, std::move(list));
+  if (mcp::is_long(*before))
+    process::destroy_there(offload_, std::move(before));
   is_stale_ = false;
   forget_contracts();
 }
@@ -21,8 +23,9 @@ std::shared_ptr<const proxy::contract> known_tools::contract_of(const std::strin
     return nullptr;
   if (auto known = contracts_.find(tool); known != contracts_.end())
     return known->second;
-  auto listed = std::find_if(list_.begin(), list_.end(), [&](auto& t) { return t.name == tool; });
-  return listed == list_.end() ? nullptr : contracts_.emplace(tool, std::make_shared<proxy::contract>(*listed)).first->second;
+  auto listed = std::find_if(list_->begin(), list_->end(), [&](auto& t) { return t.name == tool; });
+  return listed == list_->end() ? nullptr
+                                : contracts_.emplace(tool, std::make_shared<proxy::contract>(*listed)).first->second;
 }
 
 void known_tools::bound_contracts() {

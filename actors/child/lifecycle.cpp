@@ -38,7 +38,9 @@ msg::server_state lifecycle::state() const {
   return msg::server_state::idle;
 }
 
-bool lifecycle::is_down() const { return stage_ == stage::idle || stage_ == stage::backing_off || stage_ == stage::unusable; }
+bool lifecycle::is_down() const {
+  return stage_ == stage::idle || stage_ == stage::backing_off || stage_ == stage::unusable;
+}
 
 milliseconds lifecycle::starting_for(time_point now) const {
   if (stage_ != stage::starting)

@@ -1,4 +1,5 @@
-// What a server prints on its stdout that is no message: how much of it is logged, and what is told of it to those who wait for an answer.
+// What a server prints on its stdout that is no message: how much of it is logged, and what is told of it to those who
+// wait for an answer.
 #pragma once
 
 #include <cstddef>

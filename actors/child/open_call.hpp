@@ -26,9 +26,10 @@ struct open_call {
 };
 
 /// Gives answers to `then` that name the server and its tool.
-inline std::function<void(msg::outcome<msg::tool_result>)> named_answer(std::string server, std::string tool,
-                                                                        std::function<void(msg::outcome<msg::tool_result>)> then) {
-  return [server = std::move(server), tool = std::move(tool), then = std::move(then)](msg::outcome<msg::tool_result> answer) mutable {
+inline std::function<void(msg::outcome<msg::tool_result>)>
+named_answer(std::string server, std::string tool, std::function<void(msg::outcome<msg::tool_result>)> then) {
+  return [server = std::move(server), tool = std::move(tool),
+          then = std::move(then)](msg::outcome<msg::tool_result> answer) mutable {
     (answer.ok() ? answer.value.server : answer.error.server) = server;
     (answer.ok() ? answer.value.tool : answer.error.tool) = tool;
     then(std::move(answer));

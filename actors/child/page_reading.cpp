@@ -4,9 +4,12 @@
 
 namespace child {
 
-page_reading::page_reading(std::string server, process::background_work offload) : server_(std::move(server)), offload_(std::move(offload)) {}
+page_reading::page_reading(std::string server, process::background_work offload)
+  : server_(std::move(server)),
+    offload_(std::move(offload)) {}
 
-void page_reading::begin(uint64_t connection, const msg::document& answer, std::function<void()> go_on, std::function<void()> read) {
+void page_reading::begin(uint64_t connection, const msg::document& answer, std::function<void()> go_on,
+                         std::function<void()> read) {
   auto page = std::make_shared<mcp::tool_page>();
   auto held = std::make_shared<msg::document>(answer);
   open_.insert_or_assign(connection, open_page{page, std::move(go_on)});

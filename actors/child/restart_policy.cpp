@@ -32,7 +32,8 @@ void restart_policy::never(std::string why) {
 
 fault restart_policy::later(const std::string& what, milliseconds wait) const {
   auto because = last_error_.empty() ? "" : "; it failed with: " + last_error_;
-  auto why = server_fault(server_, errc::server_unavailable, what + " in " + std::to_string(wait.count()) + " ms" + because);
+  auto why =
+    server_fault(server_, errc::server_unavailable, what + " in " + std::to_string(wait.count()) + " ms" + because);
   why.retry_after_ms = static_cast<uint32_t>(wait.count());
   return why;
 }
@@ -41,13 +42,15 @@ fault restart_policy::may_start(time_point now) {
   if (!never_.empty())
     return server_fault(server_, errc::server_start_failed, "can not be started: " + never_);
   if (now < retry_at_)
-    return later("failed a moment ago and may be tried again", std::chrono::floor<milliseconds>(retry_at_ - now) + milliseconds{1});
+    return later("failed a moment ago and may be tried again",
+                 std::chrono::floor<milliseconds>(retry_at_ - now) + milliseconds{1});
   while (!starts_.empty() && now - starts_.front() >= starts_window)
     starts_.pop_front();
   if (starts_.size() < limits_.starts_per_minute)
     return {};
   auto times = std::to_string(starts_.size());
-  return later("was started " + times + " times within a minute, which is the limit (servers.startsPerMinute), and may be started again",
+  return later("was started " + times
+                 + " times within a minute, which is the limit (servers.startsPerMinute), and may be started again",
                std::chrono::ceil<milliseconds>(starts_.front() + starts_window - now));
 }
 
@@ -91,6 +94,8 @@ milliseconds restart_policy::back_off_left(time_point now) const {
   return now < retry_at_ ? std::chrono::ceil<milliseconds>(retry_at_ - now) : milliseconds{0};
 }
 
-milliseconds restart_policy::retry_after(time_point now) const { return std::max(breaker_.open_time_left(now), back_off_left(now)); }
+milliseconds restart_policy::retry_after(time_point now) const {
+  return std::max(breaker_.open_time_left(now), back_off_left(now));
+}
 
 } // namespace child

@@ -1,5 +1,5 @@
-// When the process of a server may be started, and when it may be called: after failures in a row it is left alone for ever longer, within a minute
-// it is started so many times, and while its breaker is open no run calls it.
+// When the process of a server may be started, and when it may be called: after failures in a row it is left alone for
+// ever longer, within a minute it is started so many times, and while its breaker is open no run calls it.
 #pragma once
 
 #include "actors/resilience/back_off.hpp"
@@ -34,7 +34,8 @@ public:
   // ---- what may be done: errc::none, or why not, and from when on
   /// Whether a process may be started.
   msg::fault may_start(time_point now);
-  /// Whether the breaker lets a request through. Half-open, it lets one through: of that call_succeeded(), call_failed() or call_withdrawn() is told.
+  /// Whether the breaker lets a request through. Half-open, it lets one through: of that call_succeeded(),
+  /// call_failed() or call_withdrawn() is told.
   msg::fault may_be_called(time_point now);
 
   // ---- what has happened
@@ -55,7 +56,9 @@ public:
   /// Zero: it is not left alone any more.
   std::chrono::milliseconds back_off_left(time_point now) const;
   /// It is left alone, and not for longer than a call would wait.
-  bool backs_off_within(std::chrono::milliseconds patience, time_point now) const { return now < retry_at_ && retry_at_ - now < patience; }
+  bool backs_off_within(std::chrono::milliseconds patience, time_point now) const {
+    return now < retry_at_ && retry_at_ - now < patience;
+  }
   msg::breaker_state breaker(time_point now) const { return breaker_.state(now); }
   /// Until back-off and breaker let a call through.
   std::chrono::milliseconds retry_after(time_point now) const;

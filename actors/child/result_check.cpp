@@ -5,7 +5,8 @@
 
 namespace child {
 
-void answer_as_promised(std::shared_ptr<const proxy::contract> contract, msg::tool_result result, const process::background_work& offload,
+void answer_as_promised(std::shared_ptr<const proxy::contract> contract, msg::tool_result result,
+                        const process::background_work& offload,
                         std::function<void(msg::outcome<msg::tool_result>)> answer) {
   if (!contract || contract->keeps_at_once(result.envelope))
     return answer(std::move(result));
@@ -15,7 +16,8 @@ void answer_as_promised(std::shared_ptr<const proxy::contract> contract, msg::to
     shared->warning += (shared->warning.empty() || difference.empty() ? "" : "; ") + difference;
   };
   auto done = [answer = std::move(answer), shared](msg::fault failed) {
-    answer(failed.code == msg::errc::none ? msg::outcome<msg::tool_result>{std::move(*shared)} : msg::outcome<msg::tool_result>{std::move(failed)});
+    answer(failed.code == msg::errc::none ? msg::outcome<msg::tool_result>{std::move(*shared)}
+                                          : msg::outcome<msg::tool_result>{std::move(failed)});
   };
   if (offload)
     return offload(std::move(compare), std::move(done));

@@ -11,7 +11,8 @@
 namespace child {
 
 struct server_limits {
-  resilience::breaker_options breaker{msg::limits::breaker_failures_max, msg::limits::breaker_window, msg::limits::breaker_open_for};
+  resilience::breaker_options breaker{msg::limits::breaker_failures_max, msg::limits::breaker_window,
+                                      msg::limits::breaker_open_for};
   uint32_t starts_per_minute = msg::limits::child_starts_per_minute;
   std::chrono::milliseconds idle = msg::limits::child_idle; ///< 0: it is never stopped for being idle
   uint32_t calls_at_once = msg::limits::child_calls_at_once;

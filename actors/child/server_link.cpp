@@ -26,7 +26,9 @@ bool is_grave(std::string_view level) {
 
 } // namespace
 
-server_link::server_link(std::string server, link_events events) : server_(std::move(server)), events_(std::move(events)) {}
+server_link::server_link(std::string server, link_events events)
+  : server_(std::move(server)),
+    events_(std::move(events)) {}
 server_link::~server_link() = default;
 
 // ---- the connection --------------------------------------------------------------------------
@@ -46,15 +48,18 @@ void server_link::kill() {
 
 mcp::client_callbacks server_link::callbacks() {
   mcp::client_callbacks c;
-  c.send = [this](msg::spliced_text message, int64_t id) { return connection_ && connection_->send(std::move(message), static_cast<uint64_t>(id)); };
+  c.send = [this](msg::spliced_text message, int64_t id) {
+    return connection_ && connection_->send(std::move(message), static_cast<uint64_t>(id));
+  };
   c.take_back = [this](int64_t id) { return connection_ && connection_->take_back(static_cast<uint64_t>(id)); };
   c.masked = [this](std::string text) { return masked(std::move(text)); };
-  c.listed = [this](msg::outcome<msg::tool_list> result) {
+  c.listed = [this](msg::outcome<msg::listed_tools> result) {
     result.error.message = masked(std::move(result.error.message)); // of texts that are put together, numbers included
     events_.listed(std::move(result));
   };
   c.answered = [this](msg::call_key key, msg::outcome<msg::document> result) {
-    events_.answered(key, masked_answer(std::move(result), [this](std::string text) { return masked(std::move(text)); }));
+    events_.answered(key,
+                     masked_answer(std::move(result), [this](std::string text) { return masked(std::move(text)); }));
   };
   c.progressed = events_.progressed;
   c.ended = events_.done_with;

@@ -1,4 +1,5 @@
-// A connection to a server with the protocol on it: what goes to its process, and what comes from there, without the server's own secrets.
+// A connection to a server with the protocol on it: what goes to its process, and what comes from there, without the
+// server's own secrets.
 #pragma once
 
 #include "actors/child/non_protocol_lines.hpp"
@@ -22,7 +23,8 @@ namespace child {
 
 /// What is heard of the server, from within the calls below. All must be set.
 struct link_events {
-  std::function<void(msg::outcome<msg::tool_list>)> listed;                 ///< the handshake, or a later listing, has ended
+  /// The handshake, or a later listing, has ended.
+  std::function<void(msg::outcome<msg::listed_tools>)> listed;
   std::function<void(msg::call_key, msg::outcome<msg::document>)> answered; ///< the raw result
   std::function<void(msg::tool_progress)> progressed;
   std::function<void(msg::call_key)> done_with; ///< a call that was cancelled has been answered
@@ -63,12 +65,14 @@ public:
   bool is_listing() const { return protocol_->listing(); }
   /// Every open call is answered with that.
   void fail_all(const msg::fault& why);
-  /// That it has read nothing of what it was sent, as msg::server_start has it: 0 if it reads, as far as any server reads at once.
+  /// That it has read nothing of what it was sent, as msg::server_start has it: 0 if it reads, as far as any server
+  /// reads at once.
   uint32_t unread_ms() const;
 
   // ---- from the server
   void receive(const msg::document& message);
-  /// Whether that is a page of tools that takes long to read, and is to be read elsewhere for take_page(). It counts as received.
+  /// Whether that is a page of tools that takes long to read, and is to be read elsewhere for take_page(). It counts as
+  /// received.
   bool receives_long_page(const msg::document& message);
   void take_page(mcp::tool_page page);
   /// True: it is the first since the last message.

@@ -4,13 +4,13 @@
 
 namespace child {
 
-msg::server_status status_of(std::string server, const lifecycle& life, const restart_policy& restarts, const known_tools& tools, size_t open_calls,
-                             std::chrono::steady_clock::time_point now) {
+msg::server_status status_of(std::string server, const lifecycle& life, const restart_policy& restarts,
+                             const known_tools& tools, size_t open_calls, std::chrono::steady_clock::time_point now) {
   msg::server_status s;
   s.name = std::move(server);
   s.state = life.state();
-  s.tool_count = static_cast<uint32_t>(tools.list().size());
-  for (auto& tool : tools.list())
+  s.tool_count = static_cast<uint32_t>(tools.list()->size());
+  for (auto& tool : *tools.list())
     s.tools.push_back(tool.name);
   s.calls_in_flight = static_cast<uint32_t>(open_calls);
   s.starts = life.starts();
@@ -20,8 +20,10 @@ msg::server_status status_of(std::string server, const lifecycle& life, const re
   return s;
 }
 
-msg::server_start start_of(std::string server, const lifecycle& life, server_link& link, std::chrono::steady_clock::time_point now) {
-  return {std::move(server), static_cast<uint32_t>(life.starting_for(now).count()), link.lines().last(), link.unread_ms()};
+msg::server_start start_of(std::string server, const lifecycle& life, server_link& link,
+                           std::chrono::steady_clock::time_point now) {
+  return {std::move(server), static_cast<uint32_t>(life.starting_for(now).count()), link.lines().last(),
+          link.unread_ms()};
 }
 
 } // namespace child

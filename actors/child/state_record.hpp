@@ -15,8 +15,10 @@ class state_record {
 public:
   explicit state_record(std::string server) : server_(std::move(server)) {}
 
-  /// Since it was asked last; what has not changed is not told. `last_error`: why it is not as it should be, if it is not.
-  std::vector<msg::audit_event> changes(msg::server_state state, msg::breaker_state breaker, const std::string& last_error);
+  /// Since it was asked last; what has not changed is not told. `last_error`: why it is not as it should be, if it is
+  /// not.
+  std::vector<msg::audit_event> changes(msg::server_state state, msg::breaker_state breaker,
+                                        const std::string& last_error);
 
 private:
   enum class news : uint8_t { good, bad };

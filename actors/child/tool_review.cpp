@@ -18,7 +18,9 @@ constexpr milliseconds review_pause_max{60'000};
 
 bool tool_review::announced_change() { return !std::exchange(is_change_announced_, true); }
 
-milliseconds tool_review::relist_pause() const { return std::clamp(review_pause_factor * took_, msg::limits::child_list_debounce, review_pause_max); }
+milliseconds tool_review::relist_pause() const {
+  return std::clamp(review_pause_factor * took_, msg::limits::child_list_debounce, review_pause_max);
+}
 
 uint64_t tool_review::told(time_point now) {
   told_at_ = now;

@@ -1,5 +1,5 @@
-// Whether the tools of a server are what was approved. The connector hears of each new list, and where changed tools are held, calls wait for what
-// it says of it.
+// Whether the tools of a server are what was approved. The connector hears of each new list, and where changed tools
+// are held, calls wait for what it says of it.
 #pragma once
 
 #include "messages/errors.hpp"
@@ -32,14 +32,15 @@ public:
   /// It is asked for its list, which is that of the last announcement.
   void reads_again() { is_change_announced_ = false; }
   bool is_change_announced() const { return is_change_announced_; }
-  /// So long after an announcement the list is read: a server that changes it all the time has no more than a tenth of the catalog, which every run
-  /// uses.
+  /// So long after an announcement the list is read: a server that changes it all the time has no more than a tenth of
+  /// the catalog, which every run uses.
   std::chrono::milliseconds relist_pause() const;
 
   // ---- reviews
   /// A list has been read and is told: its number.
   uint64_t told(time_point now);
-  /// What was said of that list: names of its tools that may not be called, or why none may. False: there is a newer one, which counts.
+  /// What was said of that list: names of its tools that may not be called, or why none may. False: there is a newer
+  /// one, which counts.
   bool reviewed(uint64_t list, msg::outcome<std::vector<std::string>> held, time_point now);
   /// No call may leave.
   bool is_awaited() const { return rule_ == during_review::calls_wait && reviewed_ != told_; }
@@ -49,8 +50,8 @@ public:
   bool is_settled() const { return !is_change_announced_ && !is_awaited(); }
   /// Of the list that was reviewed last.
   uint64_t last_reviewed() const { return reviewed_; }
-  /// Of a call that came when that list was the last one to be reviewed: if there is a later one, whether it still may be made. Later calls have been
-  /// held against it by the connector. errc::none: it may.
+  /// Of a call that came when that list was the last one to be reviewed: if there is a later one, whether it still may
+  /// be made. Later calls have been held against it by the connector. errc::none: it may.
   msg::fault held_back(const msg::tool_call& call, uint64_t list) const;
 
 private:

@@ -14,15 +14,16 @@ using answer = msg::outcome<msg::model_answer>;
 void model_questions::ask(msg::call_key key, const msg::model_request& request, answered done) {
   auto take = [this, key](const msg::outcome<msg::document>& result) {
     if (auto waits = open_.extract(key))
-      waits.mapped().done(result.ok() ? sampling::client_answer(result.value) : answer{sampling::client_refusal(result.error)});
+      waits.mapped().done(result.ok() ? sampling::client_answer(result.value)
+                                      : answer{sampling::client_refusal(result.error)});
   };
   auto number = to_client_.ask("sampling/createMessage", sampling::client_question(request), take);
   if (number != 0) {
     open_.emplace(key, open_question{number, std::move(done)});
     return;
   }
-  answer busy{fault{errc::overloaded,
-                    "the client has " + std::to_string(mcp::requests_to_client_max) + " questions to answer, which is the limit; try again later"}};
+  answer busy{fault{errc::overloaded, "the client has " + std::to_string(mcp::requests_to_client_max)
+                                        + " questions to answer, which is the limit; try again later"}};
   busy.value.was_asked = false;
   done(std::move(busy));
 }

@@ -21,7 +21,8 @@ public:
   model_questions(const model_questions&) = delete;
   model_questions& operator=(const model_questions&) = delete;
 
-  /// `done` hears of it once, at once if the client has too much to answer (overloaded, and not `was_asked`). The key is not used again.
+  /// `done` hears of it once, at once if the client has too much to answer (overloaded, and not `was_asked`). The key
+  /// is not used again.
   void ask(msg::call_key key, const msg::model_request& request, answered done);
   /// The client hears that no run waits any more, and who asked hears `cancelled`. Nothing happens if it is answered.
   void give_up(msg::call_key key);

@@ -1,4 +1,5 @@
-// The report of a run on its way to the client: what is too large for a model is kept first, so that the answer can say where it is.
+// The report of a run on its way to the client: what is too large for a model is kept first, so that the answer can say
+// where it is.
 #pragma once
 
 #include "messages/artifacts.hpp"

@@ -29,16 +29,19 @@ surface::output_format run_intake::format_of(const surface::tool& t) const {
 }
 
 fault check_servers(const std::vector<std::string>& wanted, const std::vector<msg::server_status>& known) {
-  auto unknown = std::find_if(wanted.begin(), wanted.end(),
-                              [&](auto& name) { return std::none_of(known.begin(), known.end(), [&](auto& s) { return s.name == name; }); });
+  auto unknown = std::find_if(wanted.begin(), wanted.end(), [&](auto& name) {
+    return std::none_of(known.begin(), known.end(), [&](auto& s) { return s.name == name; });
+  });
   if (unknown == wanted.end())
     return {};
   return {errc::unknown_server, "Unknown MCP server: " + *unknown};
 }
 
 fault nested_refusal() {
-  return {errc::not_allowed, "this code-executor was started by another one, and does nothing for it: a program in it would be held to none of the "
-                             "limits of the program outside. Configure its servers where the outer one finds them, and remove the entry that starts "
+  return {errc::not_allowed, "this code-executor was started by another one, and does nothing for it: a program in it "
+                             "would be held to none of the "
+                             "limits of the program outside. Configure its servers where the outer one finds them, and "
+                             "remove the entry that starts "
                              "code-executor"};
 }
 

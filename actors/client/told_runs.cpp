@@ -43,7 +43,8 @@ std::optional<told_runs::heartbeat> told_runs::beat(uint64_t number, time_point 
   heartbeat out;
   if (now - run.told >= progress_heartbeat) {
     auto seconds = std::to_string(duration_cast<std::chrono::seconds>(now - run.begun).count());
-    out.said = tell(run, "running for " + seconds + " s" + (run.last.calls_started > 0 ? "; " + calls_text(run.last) : ""), now);
+    out.said =
+      tell(run, "running for " + seconds + " s" + (run.last.calls_started > 0 ? "; " + calls_text(run.last) : ""), now);
   }
   out.again = run.told + progress_heartbeat - now;
   return out;

@@ -24,7 +24,8 @@ public:
   explicit circuit_breaker(breaker_options options) : options_(options) {}
 
   msg::breaker_state state(time_point now) const;
-  /// Zero: the call may be made. Half-open, one is let through, and the next one after `open_for` if nothing was heard of it.
+  /// Zero: the call may be made. Half-open, one is let through, and the next one after `open_for` if nothing was heard
+  /// of it.
   std::chrono::milliseconds let_through(time_point now);
   /// How long it stays open.
   std::chrono::milliseconds open_time_left(time_point now) const;

@@ -43,7 +43,8 @@ public:
     auto found = parties_.find(party);
     if (found == parties_.end())
       return std::nullopt;
-    auto at = std::find_if(found->second.begin(), found->second.end(), [&](auto& waiting) { return waiting.first == number; });
+    auto at =
+      std::find_if(found->second.begin(), found->second.end(), [&](auto& waiting) { return waiting.first == number; });
     return at == found->second.end() ? std::nullopt : take(party, at);
   }
 
@@ -59,7 +60,8 @@ public:
   std::optional<Item> remove_from_largest() {
     if (turns_.empty())
       return std::nullopt;
-    auto largest = std::max_element(parties_.begin(), parties_.end(), [](auto& a, auto& b) { return a.second.size() < b.second.size(); });
+    auto largest = std::max_element(parties_.begin(), parties_.end(),
+                                    [](auto& a, auto& b) { return a.second.size() < b.second.size(); });
     return take(largest->first, std::prev(largest->second.end()));
   }
   size_t largest_size() const {

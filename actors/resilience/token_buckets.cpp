@@ -12,7 +12,9 @@ namespace {
 /// Of a whole token, what rounding may have lost.
 constexpr double rounding = 1e-6;
 
-double tokens_per_ms(const msg::rate_limit& limit) { return static_cast<double>(limit.requests) / std::max(limit.window_ms, 1u); }
+double tokens_per_ms(const msg::rate_limit& limit) {
+  return static_cast<double>(limit.requests) / std::max(limit.window_ms, 1u);
+}
 
 } // namespace
 
@@ -40,7 +42,8 @@ void token_buckets::make_room(time_point now) {
   };
   std::erase_if(buckets_, is_full);
   if (buckets_.size() >= buckets_max_)
-    buckets_.erase(std::max_element(buckets_.begin(), buckets_.end(), [](auto& a, auto& b) { return a.second.tokens < b.second.tokens; }));
+    buckets_.erase(std::max_element(buckets_.begin(), buckets_.end(),
+                                    [](auto& a, auto& b) { return a.second.tokens < b.second.tokens; }));
 }
 
 milliseconds token_buckets::wait_for(const std::string& name, const msg::rate_limit& limit, time_point now) {

@@ -10,8 +10,8 @@
 
 namespace resilience {
 
-/// Buckets are full at first and fill evenly. A full one holds as many tokens as its window allows, and is forgotten when there are
-/// too many buckets.
+/// Buckets are full at first and fill evenly. A full one holds as many tokens as its window allows, and is forgotten
+/// when there are too many buckets.
 class token_buckets {
 public:
   using time_point = std::chrono::steady_clock::time_point;

@@ -1,5 +1,5 @@
-// Requests of one run that others answer one after the other: a few are open at a time, and the rest waits here in order. So one program does not
-// fill a queue that all runs use.
+// Requests of one run that others answer one after the other: a few are open at a time, and the rest waits here in
+// order. So one program does not fill a queue that all runs use.
 #pragma once
 
 #include <cstddef>

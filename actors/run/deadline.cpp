@@ -9,7 +9,9 @@ namespace actors::run {
 using std::chrono::duration_cast;
 using std::chrono::nanoseconds;
 
-nanoseconds deadline::time_to_answer(time_point now) const { return std::max<nanoseconds>(end() - now, nanoseconds{0}) + answer_slack; }
+nanoseconds deadline::time_to_answer(time_point now) const {
+  return std::max<nanoseconds>(end() - now, nanoseconds{0}) + answer_slack;
+}
 
 deadline::milliseconds deadline::patience() const { return timeout_ - std::min(timeout_ / 5, margin_max); }
 
@@ -22,7 +24,8 @@ std::optional<msg::fault> deadline::gives_up(const proxy::waiting_call& call, ti
   if (call.starting_ms == 0 || call.starting_ms * 2 < elapsed_ms)
     return {};
   auto why = "server '" + call.server + "' has been starting for " + proxy::seconds_text(call.starting_ms)
-             + " and has not said yet what it can do; the time of this run is nearly over (timeoutMs " + std::to_string(timeout_.count())
+             + " and has not said yet what it can do; the time of this run is nearly over (timeoutMs "
+             + std::to_string(timeout_.count())
              + "). It goes on starting (servers.startTimeoutMs): call it again in a later run, or ask for more time";
   return msg::fault{msg::errc::server_start_failed, std::move(why)}.at(call.server, call.tool);
 }

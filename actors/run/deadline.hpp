@@ -10,15 +10,16 @@
 
 namespace actors::run {
 
-/// Begins when the run has its guest, and anew with each guest that did not live to have the program: a timer of the one before comes too early.
+/// Begins when the run has its guest, and anew with each guest that did not live to have the program: a timer of the
+/// one before comes too early.
 class deadline {
 public:
   using time_point = std::chrono::steady_clock::time_point;
   using milliseconds = std::chrono::milliseconds;
   /// Answers to requests come before the run's end, or do not matter.
   static constexpr std::chrono::seconds answer_slack{5};
-  /// Before the end the run gives calls up whose servers do not start: a fifth of its time and at most so much, in which the program can still make
-  /// something of it.
+  /// Before the end the run gives calls up whose servers do not start: a fifth of its time and at most so much, in
+  /// which the program can still make something of it.
   static constexpr milliseconds margin_max{5'000};
 
   deadline() = default;
@@ -36,8 +37,8 @@ public:
   bool is_nearly_over(time_point now) const { return now >= begun_ + patience(); }
   /// What of that is left to a call that is made now; at least 1.
   uint32_t patience_left_ms(time_point now) const;
-  /// Of a call when the run is nearly over: why it waits no longer. Nothing: its server runs, or has been starting for less than half of the time
-  /// since the beginning, and may come yet.
+  /// Of a call when the run is nearly over: why it waits no longer. Nothing: its server runs, or has been starting for
+  /// less than half of the time since the beginning, and may come yet.
   std::optional<msg::fault> gives_up(const proxy::waiting_call& call, time_point now) const;
 
 private:

@@ -28,8 +28,8 @@ bool displays::looked_at(msg::display_block block, const msg::fault& problem) {
 std::string displays::note() const {
   if (!is_incomplete_)
     return {};
-  return "Some of what was displayed is missing: one run may display " + std::to_string(limits::display_blocks_max) + " blocks of "
-         + std::to_string(limits::display_bytes_max >> 20) + " MiB in all.";
+  return "Some of what was displayed is missing: one run may display " + std::to_string(limits::display_blocks_max)
+         + " blocks of " + std::to_string(limits::display_bytes_max >> 20) + " MiB in all.";
 }
 
 msg::fault look_at(const msg::display_block& block) {

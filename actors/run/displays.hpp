@@ -12,11 +12,12 @@ namespace actors::run {
 
 class displays {
 public:
-  /// Of a frame with so many bytes. False: it is beyond limits::display_blocks_max or limits::display_bytes_max; what is displayed is dropped
-  /// without a look at what it is. All frames count, dropped or not.
+  /// Of a frame with so many bytes. False: it is beyond limits::display_blocks_max or limits::display_bytes_max; what
+  /// is displayed is dropped without a look at what it is. All frames count, dropped or not.
   bool admit(size_t frame_bytes);
-  /// Of an admitted one that was looked at. False: it is nothing that can be shown, which breaks the protocol (proxy::no_display). Any problem but
-  /// guest_protocol is ours: no thread could look, and it is dropped like one too many.
+  /// Of an admitted one that was looked at. False: it is nothing that can be shown, which breaks the protocol
+  /// (proxy::no_display). Any problem but guest_protocol is ours: no thread could look, and it is dropped like one too
+  /// many.
   bool looked_at(msg::display_block block, const msg::fault& problem);
 
   /// Says that some are missing; empty: none are.

@@ -21,13 +21,15 @@ std::string memory_limit(const msg::guest_exit& how) {
 }
 
 /// bubblewrap passes an exit code on, and a signal as 128 + number. What the limit of one process does (RLIMIT_DATA: an
-/// allocation fails) can only be guessed from how the interpreter takes it; SIGKILL only where no cgroup or watch counts a whole guest's memory.
+/// allocation fails) can only be guessed from how the interpreter takes it; SIGKILL only where no cgroup or watch
+/// counts a whole guest's memory.
 std::string death_text(const msg::guest_exit& how) {
   auto signal = how.by_signal ? how.code : how.code > 128 && how.code < 128 + NSIG ? how.code - 128 : 0;
   if (signal == 0)
     return "the program ended its process with exit code " + std::to_string(how.code) + " before it was done";
   auto text = "the program's process was ended by signal " + std::to_string(signal) + " (" + ::strsignal(signal) + ")";
-  bool memory = (signal == SIGKILL && how.memory_mib_max == 0) || signal == SIGTRAP || signal == SIGABRT || signal == SIGSEGV || signal == SIGILL;
+  bool memory = (signal == SIGKILL && how.memory_mib_max == 0) || signal == SIGTRAP || signal == SIGABRT
+                || signal == SIGSEGV || signal == SIGILL;
   return text + (memory ? "; that is how it looks when the " + memory_limit(how) + " is reached" : "");
 }
 
@@ -52,7 +54,8 @@ ending ending_of(proxy::guest_done& done) {
 
 ending ending_of(const msg::guest_exit& how) {
   if (how.out_of_memory && how.was_ready)
-    return {run_status::error, reason(errc::limit_exceeded, "the program was ended: " + memory_limit(how) + " reached"), how.code};
+    return {run_status::error, reason(errc::limit_exceeded, "the program was ended: " + memory_limit(how) + " reached"),
+            how.code};
   if (!how.problem.empty() && how.was_ready)
     return failure(how.cause != errc::none ? how.cause : errc::guest_protocol, "the program's process " + how.problem);
   if (!how.problem.empty())
@@ -64,11 +67,14 @@ ending ending_of(const msg::guest_exit& how) {
   return {run_status::error, reason(errc::guest_died, death_text(how)), how.code};
 }
 
-uint64_t memory_bytes_of(const msg::guest_exit& how) { return how.out_of_memory ? uint64_t{how.memory_mib_max} << 20 : 0; }
+uint64_t memory_bytes_of(const msg::guest_exit& how) {
+  return how.out_of_memory ? uint64_t{how.memory_mib_max} << 20 : 0;
+}
 
 msg::program_error start_failure(msg::language lang, const std::string& diagnostics) {
   auto text = "the sandbox could not start a " + std::string{to_string(lang)} + " guest";
-  return reason(errc::runtime_missing, text + (diagnostics.empty() ? "" : ": " + text::quoted(diagnostics, limits::child_quote_bytes_max)));
+  return reason(errc::runtime_missing,
+                text + (diagnostics.empty() ? "" : ": " + text::quoted(diagnostics, limits::child_quote_bytes_max)));
 }
 
 } // namespace actors::run

@@ -35,7 +35,9 @@ void guest_requests::take(proxy::guest_search search) {
   requests_.hold(search.id, search.query.text.size());
   searches_.take([this, search = std::move(search)]() mutable {
     others_.search(std::move(search.query),
-                   [this, id = search.id, detail = search.detail](msg::outcome<msg::tool_matches> found) { searched(id, detail, std::move(found)); });
+                   [this, id = search.id, detail = search.detail](msg::outcome<msg::tool_matches> found) {
+                     searched(id, detail, std::move(found));
+                   });
   });
 }
 
@@ -64,7 +66,8 @@ void guest_requests::take(proxy::guest_schema schema) {
   if (!requests_.admit(schema.id))
     return;
   descriptions_.take([this, schema = std::move(schema)] {
-    others_.describe(schema.tool, [this, schema](msg::outcome<msg::tool_info> tool) { described(schema, std::move(tool)); });
+    others_.describe(schema.tool,
+                     [this, schema](msg::outcome<msg::tool_info> tool) { described(schema, std::move(tool)); });
   });
 }
 
@@ -76,7 +79,8 @@ void guest_requests::described(const proxy::guest_schema& asked, msg::outcome<ms
   if (!tool.ok())
     return over(std::move(tool.error));
   bool is_large = tool.value.definition.text_bytes() > limits::json_inline_bytes_max; // it may have 60 MB
-  auto describe = [with_signature = asked.with_signature, lang = asked.lang, what = std::move(tool.value)]() -> msg::outcome<msg::document> {
+  auto describe = [with_signature = asked.with_signature, lang = asked.lang,
+                   what = std::move(tool.value)]() -> msg::outcome<msg::document> {
     return msg::document{boost::json::value(with_signature ? proxy::signature_doc(what, lang) : proxy::tool_doc(what))};
   };
   if (!is_large)
@@ -89,8 +93,9 @@ void guest_requests::take(proxy::guest_servers servers) {
     return;
   server_lists_.take([this, id = servers.id] {
     others_.list_servers([this, id](msg::outcome<std::vector<msg::server_status>> list) {
-      requests_.answer(id, list.ok() ? msg::outcome<msg::document>{msg::document{boost::json::value(proxy::servers_doc(list.value))}}
-                                     : msg::outcome<msg::document>{std::move(list.error)});
+      requests_.answer(
+        id, list.ok() ? msg::outcome<msg::document>{msg::document{boost::json::value(proxy::servers_doc(list.value))}}
+                      : msg::outcome<msg::document>{std::move(list.error)});
       server_lists_.over();
     });
   });
@@ -113,7 +118,8 @@ void guest_requests::take(proxy::guest_output_request output) {
   if (!requests_.admit(output.id))
     return;
   others_.read_output(std::move(output.query), [this, id = output.id](msg::outcome<msg::artifact_answer> found) {
-    requests_.answer(id, found.ok() ? msg::outcome<msg::document>{std::move(found.value.value)} : std::move(found.error));
+    requests_.answer(id,
+                     found.ok() ? msg::outcome<msg::document>{std::move(found.value.value)} : std::move(found.error));
   });
 }
 
@@ -123,20 +129,24 @@ void guest_requests::take(proxy::guest_sample sample) {
   if (auto why = others_.begin_sampling(); why.code != msg::errc::none)
     return requests_.answer(sample.id, std::move(why));
   requests_.hold(sample.id, held_by(sample.request));
-  others_.ask_model(std::move(sample.request),
-                    [this, id = sample.id](msg::outcome<msg::document> answer) { requests_.answer(id, std::move(answer)); });
+  others_.ask_model(std::move(sample.request), [this, id = sample.id](msg::outcome<msg::document> answer) {
+    requests_.answer(id, std::move(answer));
+  });
 }
 
 void guest_requests::take(proxy::guest_sample_stream stream) {
   if (!others_.is_sampling())
-    return requests_.reply(stream.id, msg::fault{msg::errc::invalid_argument, "llm: there is no such stream, or it has ended"});
+    return requests_.reply(stream.id,
+                           msg::fault{msg::errc::invalid_argument, "llm: there is no such stream, or it has ended"});
   if (stream.stops) {
     others_.leave_stream(stream.stream);
     return requests_.reply(stream.id, msg::document{boost::json::object{}});
   }
   if (!requests_.admit(stream.id))
     return;
-  others_.next_piece(stream.stream, [this, id = stream.id](msg::outcome<msg::document> piece) { requests_.answer(id, std::move(piece)); });
+  others_.next_piece(stream.stream, [this, id = stream.id](msg::outcome<msg::document> piece) {
+    requests_.answer(id, std::move(piece));
+  });
 }
 
 void guest_requests::stop() {

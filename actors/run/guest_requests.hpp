@@ -1,5 +1,5 @@
-// What a program asks besides tool calls: searches, descriptions, servers, memory, outputs, models. Where all runs wait in one line, a few of a run
-// are asked at a time, and the rest waits here.
+// What a program asks besides tool calls: searches, descriptions, servers, memory, outputs, models. Where all runs wait
+// in one line, a few of a run are asked at a time, and the rest waits here.
 #pragma once
 
 #include "actors/resilience/turns.hpp"
@@ -23,8 +23,8 @@
 
 namespace actors::run {
 
-/// Who is asked. What is the run's, as what it may use, is added there. `then` is called once, later or at once, and never after the requests are
-/// gone.
+/// Who is asked. What is the run's, as what it may use, is added there. `then` is called once, later or at once, and
+/// never after the requests are gone.
 struct request_routes {
   std::function<void(msg::tool_query, std::function<void(msg::outcome<msg::tool_matches>)> then)> search;
   std::function<void(msg::tool_ref, std::function<void(msg::outcome<msg::tool_info>)> then)> describe;
@@ -38,15 +38,19 @@ struct request_routes {
   std::function<void(uint64_t stream, std::function<void(msg::outcome<msg::document>)> then)> next_piece;
   std::function<void(uint64_t stream)> leave_stream;
   /// Makes it on another thread: the answer, or why it could not be made.
-  std::function<void(std::function<msg::outcome<msg::document>()> make, std::function<void(msg::outcome<msg::document>)> then)> elsewhere;
+  std::function<void(std::function<msg::outcome<msg::document>()> make,
+                     std::function<void(msg::outcome<msg::document>)> then)>
+    elsewhere;
 };
 
-/// Whose memory it is: of the client of that name; the number of its connection is no part of that. The folder is added where the store is.
+/// Whose memory it is: of the client of that name; the number of its connection is no part of that. The folder is added
+/// where the store is.
 std::string memory_client(const std::string& client_name);
 
 class guest_requests {
 public:
-  /// Requests of one run that the catalog has at a time, and the store of memory: a list of all tools takes tens of milliseconds.
+  /// Requests of one run that the catalog has at a time, and the store of memory: a list of all tools takes tens of
+  /// milliseconds.
   static constexpr size_t searches_at_once_max = 8;
   static constexpr size_t remembering_at_once_max = 8;
   static constexpr size_t descriptions_at_once_max = 8, server_lists_at_once_max = 1;
@@ -54,7 +58,10 @@ public:
   static constexpr size_t described_at_once_max = 50;
 
   /// The references outlive this.
-  guest_requests(open_requests& requests, notes& told, request_routes others) : requests_(requests), notes_(told), others_(std::move(others)) {}
+  guest_requests(open_requests& requests, notes& told, request_routes others)
+    : requests_(requests),
+      notes_(told),
+      others_(std::move(others)) {}
 
   void take(proxy::guest_search search);
   void take(proxy::guest_schema schema);

@@ -13,7 +13,8 @@ namespace actors::run {
 
 class held_bytes {
 public:
-  /// `tell` is called with all that is held when that is at least limits::held_bytes_step more or less than it was told before.
+  /// `tell` is called with all that is held when that is at least limits::held_bytes_step more or less than it was told
+  /// before.
   explicit held_bytes(std::function<void(uint64_t bytes)> tell) : tell_(std::move(tell)) {}
 
   void hold(size_t bytes) {

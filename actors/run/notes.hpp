@@ -21,7 +21,8 @@ public:
     if (lines_.size() < lines_max && std::find(lines_.begin(), lines_.end(), line) == lines_.end())
       lines_.push_back(std::move(line));
   }
-  /// Why the last search found nothing that fits, instead of what the one before it found; empty: it did. Told after all others.
+  /// Why the last search found nothing that fits, instead of what the one before it found; empty: it did. Told after
+  /// all others.
   void set_hint(std::string line) { hint_ = std::move(line); }
 
   /// After all that the program has printed there itself.

@@ -55,7 +55,8 @@ public:
     held_.let_go(answered.mapped());
     reply_(id, std::move(result));
   }
-  /// Of a session's guest, which lives on: what it has asked must not wait for ever. What models wanted ends with their session, unanswered.
+  /// Of a session's guest, which lives on: what it has asked must not wait for ever. What models wanted ends with their
+  /// session, unanswered.
   void answer_all(const msg::fault& why) {
     for (auto& [id, bytes] : std::exchange(open_, {}))
       if (id < model_call_first)

@@ -13,19 +13,24 @@ namespace {
 /// `found` is not empty.
 std::string refusal_text(const std::vector<code_policy::violation>& found) {
   return "The program was not run, because it holds a dangerous pattern: " + code_policy::describe(found)
-         + "\nWrite it without, or allow such programs with \"security\": {\"dangerousPatterns\": \"warn\"} (or \"off\") in the settings of "
+         + "\nWrite it without, or allow such programs with \"security\": {\"dangerousPatterns\": \"warn\"} (or "
+           "\"off\") in the settings of "
            "code-executor.";
 }
 
 } // namespace
 
 std::vector<code_policy::violation> find_patterns(msg::language lang, const std::string& code) {
-  return code_policy::find_violations(lang == msg::language::python ? code_policy::language::python : code_policy::language::typescript, code);
+  return code_policy::find_violations(
+    lang == msg::language::python ? code_policy::language::python : code_policy::language::typescript, code);
 }
 
-pattern_verdict judge_patterns(pattern_policy policy, const msg::fault& problem, const std::vector<code_policy::violation>& found) {
+pattern_verdict judge_patterns(pattern_policy policy, const msg::fault& problem,
+                               const std::vector<code_policy::violation>& found) {
   if (problem.code != errc::none)
-    return {failure(problem.code, "the program was not run, because it could not be checked for dangerous patterns: " + problem.message), {}};
+    return {failure(problem.code, "the program was not run, because it could not be checked for dangerous patterns: "
+                                    + problem.message),
+            {}};
   if (!found.empty() && policy == pattern_policy::block) {
     auto refused = failure(errc::dangerous_code, refusal_text(found));
     refused.error.line = found.front().line;

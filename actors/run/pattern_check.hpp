@@ -25,7 +25,9 @@ struct pattern_verdict {
   std::optional<ending> refused; ///< nothing: the program may run
   std::vector<std::string> warnings;
 };
-/// `problem`: why no thread could look, errc::none if one has; a program that could not be looked at does not run. `policy` is not `off`.
-pattern_verdict judge_patterns(config::pattern_policy policy, const msg::fault& problem, const std::vector<code_policy::violation>& found);
+/// `problem`: why no thread could look, errc::none if one has; a program that could not be looked at does not run.
+/// `policy` is not `off`.
+pattern_verdict judge_patterns(config::pattern_policy policy, const msg::fault& problem,
+                               const std::vector<code_policy::violation>& found);
 
 } // namespace actors::run

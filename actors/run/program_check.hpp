@@ -1,4 +1,5 @@
-// What is checked before a program runs: dangerous patterns, and its types if that was asked for. Nothing is started before.
+// What is checked before a program runs: dangerous patterns, and its types if that was asked for. Nothing is started
+// before.
 #pragma once
 
 #include "actors/run/ending.hpp"
@@ -25,9 +26,10 @@ struct check_request {
   msg::tool_list tools;
   std::chrono::milliseconds timeout{};
 };
-/// Checks types elsewhere. `done` gets a list of `{line, column, message}`, on the main thread, once. What it returns ends the check
-/// early; `done` is called then, too.
-using type_checker = std::function<std::function<void()>(check_request, std::function<void(msg::outcome<msg::document>)> done)>;
+/// Checks types elsewhere. `done` gets a list of `{line, column, message}`, on the main thread, once. What it returns
+/// ends the check early; `done` is called then, too.
+using type_checker =
+  std::function<std::function<void()>(check_request, std::function<void(msg::outcome<msg::document>)> done)>;
 
 /// What is called `then` is called once, later or at once, and never after the check is gone.
 struct check_routes {
@@ -35,15 +37,21 @@ struct check_routes {
   std::function<void(std::function<void(msg::tool_list)> then)> known_tools;
   type_checker check_types; ///< empty: it can not be done here
   /// Makes it on another thread: the answer, or why it could not be made.
-  std::function<void(std::function<msg::outcome<msg::document>()> make, std::function<void(msg::outcome<msg::document>)> then)> elsewhere;
+  std::function<void(std::function<msg::outcome<msg::document>()> make,
+                     std::function<void(msg::outcome<msg::document>)> then)>
+    elsewhere;
 };
 
 class program_check {
 public:
   /// `told` outlives this: it gets the warnings.
-  program_check(config::pattern_policy policy, notes& told, check_routes others) : policy_(policy), notes_(told), others_(std::move(others)) {}
+  program_check(config::pattern_policy policy, notes& told, check_routes others)
+    : policy_(policy),
+      notes_(told),
+      others_(std::move(others)) {}
 
-  /// Once. `request` outlives this. `done` is called once, unless stop() comes first: with how the run ends, or with nothing if the program may run.
+  /// Once. `request` outlives this. `done` is called once, unless stop() comes first: with how the run ends, or with
+  /// nothing if the program may run.
   void begin(const msg::run_request& request, std::function<void(std::optional<ending>)> done);
   void stop();
 

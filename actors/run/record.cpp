@@ -50,7 +50,8 @@ msg::audit_event record::event_of(audit_kind kind) const {
   return e;
 }
 
-std::optional<msg::audit_event> record::of_call(const open_call& call, const msg::fault& error, std::chrono::microseconds took) {
+std::optional<msg::audit_event> record::of_call(const open_call& call, const msg::fault& error,
+                                                std::chrono::microseconds took) {
   bool refused = is_refusal(error.code);
   if (refused && refusals_ >= limits::audit_refusals_max)
     return {};
@@ -69,7 +70,8 @@ std::optional<msg::audit_event> record::of_call(const open_call& call, const msg
   return e;
 }
 
-msg::audit_event record::of_run(msg::run_request& request, const msg::run_report& report, const guest_facts& guest) const {
+msg::audit_event record::of_run(msg::run_request& request, const msg::run_report& report,
+                                const guest_facts& guest) const {
   auto e = event_of(!guest.was_had && is_refusal(report.error.code) ? audit_kind::refusal : audit_kind::run);
   e.trace = request.trace.trace_id;
   e.executor = audit::executor_name(request.lang);

@@ -33,8 +33,10 @@ public:
   record() = default;
   explicit record(const msg::run_request& request) : run_(request.id), client_(request.client_name) {}
 
-  /// Of a call that has ended; errc::none: in success. Nothing: it is a refusal, and the run has had limits::audit_refusals_max lines of these.
-  std::optional<msg::audit_event> of_call(const open_call& call, const msg::fault& error, std::chrono::microseconds took);
+  /// Of a call that has ended; errc::none: in success. Nothing: it is a refusal, and the run has had
+  /// limits::audit_refusals_max lines of these.
+  std::optional<msg::audit_event> of_call(const open_call& call, const msg::fault& error,
+                                          std::chrono::microseconds took);
   /// The last one. Takes the code out of the request.
   msg::audit_event of_run(msg::run_request& request, const msg::run_report& report, const guest_facts& guest) const;
 

@@ -77,19 +77,25 @@ void tool_calls::begin(proxy::guest_call call) {
   requests_.hold(id, call.arguments.held_bytes());
   auto& open = open_.emplace(id, std::move(opening)).first->second;
   if (++begun_ > limits_.calls_max)
-    return settle(id, fault{errc::limit_exceeded,
-                            "this run has made " + std::to_string(limits_.calls_max) + " tool calls, which is the limit (runs.maxToolCalls)"});
-  if (auto* last = failing_.refused(proxy::failing_calls::key_of(open.full_name, open.arguments_hash), limits_.same_failures_max))
-    return settle(id, fault{errc::limit_exceeded,
-                            "this call has failed " + std::to_string(limits_.same_failures_max)
-                              + " times in this run with the same arguments, which is the limit (runs.maxSameFailures); it failed with: " + *last});
+    return settle(id, fault{errc::limit_exceeded, "this run has made " + std::to_string(limits_.calls_max)
+                                                    + " tool calls, which is the limit (runs.maxToolCalls)"});
+  if (auto* last =
+        failing_.refused(proxy::failing_calls::key_of(open.full_name, open.arguments_hash), limits_.same_failures_max))
+    return settle(
+      id,
+      fault{
+        errc::limit_exceeded,
+        "this call has failed " + std::to_string(limits_.same_failures_max)
+          + " times in this run with the same arguments, which is the limit (runs.maxSameFailures); it failed with: "
+          + *last});
   tell_progress(open.full_name);
   msg::tool_request asked;
   asked.key.call = id;
   asked.tool = std::move(call.tool);
   asked.arguments = std::move(call.arguments);
   asked.wants_meaning = open.server.empty();
-  routes_.call(std::move(asked), [this, id](msg::outcome<msg::tool_result> result) { returned(id, std::move(result)); });
+  routes_.call(std::move(asked),
+               [this, id](msg::outcome<msg::tool_result> result) { returned(id, std::move(result)); });
 }
 
 open_call tool_calls::opened(const proxy::guest_call& call) const {
@@ -114,7 +120,8 @@ void tool_calls::means(open_call& call, const std::string& server, const std::st
   call.server = server;
   call.full_name = std::move(full_name);
   auto& ref = call.ref;
-  if (meanings_.size() < meanings_max && ref.full_name.size() + ref.server.size() + ref.tool.size() + call.full_name.size() <= meaning_bytes_max)
+  if (meanings_.size() < meanings_max
+      && ref.full_name.size() + ref.server.size() + ref.tool.size() + call.full_name.size() <= meaning_bytes_max)
     meanings_.insert_or_assign(spelling_of(ref), meaning{server, call.full_name});
 }
 
@@ -222,7 +229,8 @@ std::vector<waiting> tool_calls::waiting_calls() const {
   std::vector<waiting> calls;
   calls.reserve(open_.size());
   for (auto& [id, call] : open_)
-    calls.push_back({id, call.ref, {call.full_name, "", static_cast<uint64_t>(time_since(call.begun).count() / 1'000), 0, {}, 0}});
+    calls.push_back(
+      {id, call.ref, {call.full_name, "", static_cast<uint64_t>(time_since(call.begun).count() / 1'000), 0, {}, 0}});
   std::stable_sort(calls.begin(), calls.end(), [](auto& a, auto& b) { return a.call.waited_ms > b.call.waited_ms; });
   return calls;
 }
@@ -231,7 +239,8 @@ void tool_calls::hear(const msg::tool_progress& progress) const {
   auto call = open_.find(progress.key.call);
   if (call != open_.end())
     tell_progress(call->second.full_name + ": " + text::number_text(progress.progress)
-                  + (progress.total > 0 ? "/" + text::number_text(progress.total) : "") + (progress.message.empty() ? "" : " " + progress.message));
+                  + (progress.total > 0 ? "/" + text::number_text(progress.total) : "")
+                  + (progress.message.empty() ? "" : " " + progress.message));
 }
 
 void tool_calls::tell_progress(std::string text) const { routes_.progress({0, begun_, ended_, std::move(text)}); }
@@ -241,12 +250,13 @@ std::string tool_calls::given_up_text() const {
     return {};
   std::vector<std::string> names;
   for (auto& [id, call] : open_)
-    if (auto name = text::quoted(call.full_name, given_up_name_bytes_max); std::find(names.begin(), names.end(), name) == names.end())
+    if (auto name = text::quoted(call.full_name, given_up_name_bytes_max);
+        std::find(names.begin(), names.end(), name) == names.end())
       if (names.push_back(std::move(name)); names.size() > given_up_names_max)
         break;
   auto one = open_.size() == 1;
-  auto text = std::to_string(open_.size()) + (one ? " call was" : " calls were") + " still open when the program ended and " + (one ? "was" : "were")
-              + " given up: ";
+  auto text = std::to_string(open_.size()) + (one ? " call was" : " calls were")
+              + " still open when the program ended and " + (one ? "was" : "were") + " given up: ";
   for (size_t i = 0; i < names.size(); ++i)
     text += (i > 0 ? ", " : "") + (i < given_up_names_max ? names[i] : "...");
   return text;

@@ -1,4 +1,5 @@
-// The tool calls of a run, from the program's wish to its answer: what is refused, who is asked, what is counted, learned and told.
+// The tool calls of a run, from the program's wish to its answer: what is refused, who is asked, what is counted,
+// learned and told.
 #pragma once
 
 #include "actors/run/held_bytes.hpp"
@@ -27,7 +28,8 @@
 
 namespace actors::run {
 
-/// What the calls of a run need of others. What is called `then` is called once, later or at once, and never after the calls are gone.
+/// What the calls of a run need of others. What is called `then` is called once, later or at once, and never after the
+/// calls are gone.
 struct call_routes {
   std::function<time_point()> now;
   /// The rest of the message is the run's, and not known here.
@@ -35,7 +37,9 @@ struct call_routes {
   /// The run does not wait for that call any more.
   std::function<void(uint64_t id)> cancel;
   /// Makes it on another thread: the answer, or why it could not be made.
-  std::function<void(std::function<msg::outcome<msg::document>()> make, std::function<void(msg::outcome<msg::document>)> then)> elsewhere;
+  std::function<void(std::function<msg::outcome<msg::document>()> make,
+                     std::function<void(msg::outcome<msg::document>)> then)>
+    elsewhere;
   /// A result to learn from.
   std::function<void(msg::tool_ref, const msg::document&)> observe;
   /// Null: nothing is recorded.
@@ -92,7 +96,8 @@ public:
   void hear(uint64_t id, const msg::tool_info& meant);
   /// A server tells how far a call is.
   void hear(const msg::tool_progress& progress) const;
-  /// Of a program that ends its own process and means it well: no reader would hear of the calls that it has not waited for. Empty: none are open.
+  /// Of a program that ends its own process and means it well: no reader would hear of the calls that it has not waited
+  /// for. Empty: none are open.
   std::string given_up_text() const;
   std::vector<msg::tool_stats> take_statistics() { return std::move(tracker_).take(); }
 

@@ -19,7 +19,9 @@ namespace {
 
 uint32_t position_at(const json::object& problem, const char* key) {
   auto* v = problem.if_contains(key);
-  return v && v->is_int64() && v->get_int64() > 0 && v->get_int64() <= UINT32_MAX ? static_cast<uint32_t>(v->get_int64()) : 0;
+  return v && v->is_int64() && v->get_int64() > 0 && v->get_int64() <= UINT32_MAX
+           ? static_cast<uint32_t>(v->get_int64())
+           : 0;
 }
 
 std::string message_of(const json::object& problem) {
@@ -39,7 +41,8 @@ msg::program_error error_of(const json::array& problems) {
       e.line = line;
       e.column = column;
     }
-    e.message += (e.message.empty() ? "" : "\n") + std::to_string(line) + ":" + std::to_string(column) + ": " + message_of(*problem);
+    e.message += (e.message.empty() ? "" : "\n") + std::to_string(line) + ":" + std::to_string(column) + ": "
+                 + message_of(*problem);
   }
   if (problems.size() > type_problems_shown_max)
     e.message += "\nand " + std::to_string(problems.size() - type_problems_shown_max) + " more";

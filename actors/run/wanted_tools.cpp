@@ -11,7 +11,8 @@ using msg::fault;
 
 namespace {
 
-/// What a pattern seems to name where no such server is configured, or none that the run may use: the connector says so. Empty: it names none.
+/// What a pattern seems to name where no such server is configured, or none that the run may use: the connector says
+/// so. Empty: it names none.
 std::string server_as_written(const std::string& pattern) {
   auto fixed = pattern.substr(0, pattern.find('*'));
   auto parts = proxy::split(fixed.size() < pattern.size() ? fixed + "*" : fixed, {});
@@ -24,8 +25,9 @@ fault check_size(const std::vector<std::string>& patterns) {
   auto bytes = proxy::bytes_of_those_with_stars(patterns);
   if (bytes <= msg::limits::patterns_bytes_max)
     return {};
-  return {errc::invalid_argument, "llm: the patterns with a star in 'tools' must be at most " + std::to_string(msg::limits::patterns_bytes_max)
-                                    + " bytes in all, not " + std::to_string(bytes)};
+  return {errc::invalid_argument, "llm: the patterns with a star in 'tools' must be at most "
+                                    + std::to_string(msg::limits::patterns_bytes_max) + " bytes in all, not "
+                                    + std::to_string(bytes)};
 }
 
 bool tool_choice::go_on(const std::function<bool()>& has_to_stop) {

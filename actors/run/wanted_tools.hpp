@@ -20,11 +20,14 @@ namespace actors::run {
 /// errc::none: those with a star are at most limits::patterns_bytes_max in all.
 msg::fault check_size(const std::vector<std::string>& patterns);
 
-/// Of tools that the run may use, those that patterns name. Tools of a server come one after the other. Another thread may have it when the run and
-/// all that belongs to it is gone: thousands of tools held against a thousand patterns take long, and one server may have both from hostile authors.
+/// Of tools that the run may use, those that patterns name. Tools of a server come one after the other. Another thread
+/// may have it when the run and all that belongs to it is gone: thousands of tools held against a thousand patterns
+/// take long, and one server may have both from hostile authors.
 class tool_choice {
 public:
-  tool_choice(std::shared_ptr<const proxy::allowlist> filter, msg::tool_list tools) : filter_(std::move(filter)), from_(std::move(tools)) {}
+  tool_choice(std::shared_ptr<const proxy::allowlist> filter, msg::tool_list tools)
+    : filter_(std::move(filter)),
+      from_(std::move(tools)) {}
 
   /// Until `has_to_stop` says so, which is asked before each tool. True: all are done.
   bool go_on(const std::function<bool()>& has_to_stop);
@@ -46,8 +49,8 @@ public:
   /// `usable`: servers of which the run may use something.
   wanted_tools(std::vector<std::string> patterns, std::vector<std::string> usable);
 
-  /// The servers to be searched, each to be ended with end_search(); the empty name: all that are known. A name that is no usable server's is
-  /// searched as it is written: the answer says what is wrong with it.
+  /// The servers to be searched, each to be ended with end_search(); the empty name: all that are known. A name that is
+  /// no usable server's is searched as it is written: the answer says what is wrong with it.
   std::set<std::string> begin_searches();
   tool_choice choose(msg::tool_list tools) const { return {filter_, std::move(tools)}; }
   void add(msg::tool_list chosen);

@@ -15,7 +15,8 @@ budget::claim ledger::take(question& q) {
   return claim;
 }
 
-const msg::sampling_call& ledger::settle(const question& q, const round_answer& answer, std::chrono::microseconds duration) {
+const msg::sampling_call& ledger::settle(const question& q, const round_answer& answer,
+                                         std::chrono::microseconds duration) {
   msg::sampling_call call;
   call.route = q.route->name;
   call.model = answer.ok() ? answer.value.model : q.request.model;
@@ -47,6 +48,8 @@ msg::sampling_report ledger::report(const std::string& route) const {
 
 const std::string& last_prompt(const question& q) { return q.request.messages.back().text; }
 
-const std::string& given_answer(const question& q, const round_answer& answer) { return answer.ok() ? answer.value.text : q.stream.given(); }
+const std::string& given_answer(const question& q, const round_answer& answer) {
+  return answer.ok() ? answer.value.text : q.stream.given();
+}
 
 } // namespace sampling

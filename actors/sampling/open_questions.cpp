@@ -14,7 +14,8 @@ namespace {
 constexpr uint64_t questions_of_run_max = 1'000'000;
 
 msg::fault too_much(const std::string& what) {
-  return {errc::overloaded, "llm: " + what + ", which is the limit; await some first, and leave streams that you need no more"};
+  return {errc::overloaded,
+          "llm: " + what + ", which is the limit; await some first, and leave streams that you need no more"};
 }
 
 } // namespace
@@ -22,7 +23,8 @@ msg::fault too_much(const std::string& what) {
 open_questions::open_questions(uint64_t run) : last_number_(run * questions_of_run_max) {}
 
 msg::fault open_questions::check_count() const {
-  return open_.size() < questions_max ? msg::fault{} : too_much("this run has " + std::to_string(questions_max) + " questions open");
+  return open_.size() < questions_max ? msg::fault{}
+                                      : too_much("this run has " + std::to_string(questions_max) + " questions open");
 }
 
 msg::fault open_questions::check_bytes(size_t prompt_bytes) const {

@@ -18,7 +18,8 @@ inline constexpr size_t questions_max = 200;
 
 class open_questions {
 public:
-  /// `run`: numbers of the questions of different runs do not meet, because a program before in the same guest may still name one of its own.
+  /// `run`: numbers of the questions of different runs do not meet, because a program before in the same guest may
+  /// still name one of its own.
   explicit open_questions(uint64_t run);
 
   /// errc::none: there may be one more.
@@ -36,7 +37,8 @@ public:
 
   /// Too many tokens are reserved by others.
   void wait(uint64_t number) { waiting_.push_back(number); }
-  /// Others have come back: lets those that wait try again, in their order; the first that waits again lets the others wait as well.
+  /// Others have come back: lets those that wait try again, in their order; the first that waits again lets the others
+  /// wait as well.
   void try_again(const std::function<void(uint64_t)>& try_one);
 
 private:

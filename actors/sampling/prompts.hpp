@@ -10,7 +10,8 @@
 
 namespace sampling {
 
-/// Texts of all open questions of one run: each is held up to three times, as question, as request, and as what is sent.
+/// Texts of all open questions of one run: each is held up to three times, as question, as request, and as what is
+/// sent.
 inline constexpr size_t prompts_held_max = 32u << 20;
 /// 3 ms of work at the 18 MB/s that numbers take, the slowest there is. More is for another thread.
 inline constexpr size_t filtered_at_once_max = 64u << 10;

@@ -12,7 +12,9 @@ using msg::fault;
 
 namespace {
 
-bool is_among(const std::vector<std::string>& all, const std::string& one) { return std::find(all.begin(), all.end(), one) != all.end(); }
+bool is_among(const std::vector<std::string>& all, const std::string& one) {
+  return std::find(all.begin(), all.end(), one) != all.end();
+}
 
 /// Some providers know no message of that role, and it is a system prompt whatever it is called.
 std::string system_prompt_of(msg::sample_request& asked, const std::string& otherwise) {

@@ -17,10 +17,11 @@ class question_rules {
 public:
   question_rules(const rules& all, const msg::sampling_options& wish);
 
-  /// `q` is for that route then, and has everything of `asked` but its tools. errc::none, or what is not permitted of it.
+  /// `q` is for that route then, and has everything of `asked` but its tools. errc::none, or what is not permitted of
+  /// it.
   msg::fault prepare(msg::sample_request& asked, const route_ptr& route, question& q) const;
-  /// The model of `q`, which is for another route now: the one that the program names, if it may; else the route's own; else the first that the
-  /// run may ask.
+  /// The model of `q`, which is for another route now: the one that the program names, if it may; else the route's own;
+  /// else the first that the run may ask.
   msg::fault choose_model(question& q) const;
 
 private:

@@ -28,7 +28,8 @@ msg::audit_event record::round(const question& q, const msg::sampling_call& call
   return e;
 }
 
-std::optional<msg::audit_event> record::refusal(const std::string& route, const std::string& model, const msg::fault& why) {
+std::optional<msg::audit_event> record::refusal(const std::string& route, const std::string& model,
+                                                const msg::fault& why) {
   bool is_refusal = why.code == errc::not_allowed || why.code == errc::limit_exceeded;
   if (!is_refusal || refusals_ >= msg::limits::audit_refusals_max)
     return {};

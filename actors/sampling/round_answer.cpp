@@ -54,8 +54,10 @@ msg::token_usage used_by(const question& q, const round_answer& answer) {
 }
 
 msg::document answer_doc(const msg::model_answer& answer) {
-  return msg::document{
-    json::object{{"text", answer.text}, {"model", answer.model}, {"stopReason", to_string(answer.stop)}, {"usage", usage_doc(answer.usage)}}};
+  return msg::document{json::object{{"text", answer.text},
+                                    {"model", answer.model},
+                                    {"stopReason", to_string(answer.stop)},
+                                    {"usage", usage_doc(answer.usage)}}};
 }
 
 } // namespace sampling

@@ -11,12 +11,12 @@ namespace sampling {
 
 using round_answer = msg::outcome<msg::model_answer>;
 
-/// Without what the content policy keeps from programs, and with an estimate of its tokens if no route told them. An answer that is blocked or of no
-/// use becomes a fault: it was used all the same.
+/// Without what the content policy keeps from programs, and with an estimate of its tokens if no route told them. An
+/// answer that is blocked or of no use becomes a fault: it was used all the same.
 void look_through(round_answer& answer, question& q, const content_filter::content_policy& policy);
 
-/// Of an answer that was looked through, or a fault. What was sent and what came was used, whatever became of it: left, late, broken or filtered. The
-/// provider says how much, or it is estimated.
+/// Of an answer that was looked through, or a fault. What was sent and what came was used, whatever became of it: left,
+/// late, broken or filtered. The provider says how much, or it is estimated.
 msg::token_usage used_by(const question& q, const round_answer& answer);
 
 /// As the guest gets it.

@@ -15,7 +15,9 @@ constexpr milliseconds end_margin_max{5'000};
 
 } // namespace
 
-route_choice::route_choice(const rules& all, route_ptr client) : client_timeout_(all.client_timeout), no_provider_(all.no_provider) {
+route_choice::route_choice(const rules& all, route_ptr client)
+  : client_timeout_(all.client_timeout),
+    no_provider_(all.no_provider) {
   if (all.provider)
     provider_ = std::make_shared<const model_route>(*all.provider);
   current_ = client ? std::move(client) : provider_;
@@ -28,9 +30,10 @@ milliseconds route_choice::client_patience(milliseconds left) const {
 
 msg::fault route_choice::client_timed_out(milliseconds waited) const {
   auto text = "the client's model did not answer within " + std::to_string(waited.count()) + " ms";
-  text += waited == client_timeout_ ? " (sampling.clientTimeoutMs)"
-                                    : ": the time of this run is too short for the " + std::to_string(client_timeout_.count())
-                                        + " ms of sampling.clientTimeoutMs; give it more (timeoutMs)";
+  text += waited == client_timeout_
+            ? " (sampling.clientTimeoutMs)"
+            : ": the time of this run is too short for the " + std::to_string(client_timeout_.count())
+                + " ms of sampling.clientTimeoutMs; give it more (timeoutMs)";
   return {errc::call_timeout, text};
 }
 
@@ -40,7 +43,8 @@ bool route_choice::leave_client(const msg::fault& why) {
     return true;
   }
   if (silence_.code == errc::none)
-    silence_ = {errc::model_failed, why.message + ". It is not asked again in this run, and nobody else can be: " + no_provider_};
+    silence_ = {errc::model_failed,
+                why.message + ". It is not asked again in this run, and nobody else can be: " + no_provider_};
   return false;
 }
 

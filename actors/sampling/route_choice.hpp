@@ -19,12 +19,13 @@ public:
   /// errc::none: there is a model to ask.
   const msg::fault& silence() const { return silence_; }
 
-  /// How long the client may take, at least 1 ms. Shorter than configured when the run ends before: half of what is left if a provider can be asked
-  /// in the other half. `left`: of the time of the run.
+  /// How long the client may take, at least 1 ms. Shorter than configured when the run ends before: half of what is
+  /// left if a provider can be asked in the other half. `left`: of the time of the run.
   std::chrono::milliseconds client_patience(std::chrono::milliseconds left) const;
   /// The client has taken so long: errc::call_timeout.
   msg::fault client_timed_out(std::chrono::milliseconds waited) const;
-  /// That fault came of a question: the client is not asked again in this run. True: the provider is from now on. Else there is only silence().
+  /// That fault came of a question: the client is not asked again in this run. True: the provider is from now on. Else
+  /// there is only silence().
   bool leave_client(const msg::fault& why);
 
 private:

@@ -37,7 +37,8 @@ std::string offered_name(const std::string& full, const std::map<std::string, ms
 msg::document input_schema_of(const msg::tool_info& tool) {
   auto* definition = tool.definition.value().if_object();
   auto* schema = definition ? definition->if_contains("inputSchema") : nullptr;
-  return schema && schema->is_object() ? tool.definition.part(*schema) : msg::document{json::object{{"type", "object"}}};
+  return schema && schema->is_object() ? tool.definition.part(*schema)
+                                       : msg::document{json::object{{"type", "object"}}};
 }
 
 std::string text_for_model(const msg::outcome<msg::document>& result) {
@@ -51,8 +52,8 @@ std::string text_for_model(const msg::outcome<msg::document>& result) {
 
 msg::fault tool_steps::offer(const msg::tool_list& tools, uint64_t run, msg::model_request& request) {
   if (tools.size() > offered_tools_max)
-    return {errc::limit_exceeded, "llm: " + std::to_string(tools.size()) + " tools are offered to the model; " + std::to_string(offered_tools_max)
-                                    + " is the limit: name fewer"};
+    return {errc::limit_exceeded, "llm: " + std::to_string(tools.size()) + " tools are offered to the model; "
+                                    + std::to_string(offered_tools_max) + " is the limit: name fewer"};
   for (auto& tool : tools) {
     auto name = offered_name(proxy::full_name(tool.server, tool.name), offered_);
     offered_.emplace(name, msg::tool_ref{"", tool.server, tool.name, msg::child_method::call_tool, run});
@@ -68,14 +69,15 @@ bool tool_steps::are_wanted(const msg::model_answer& answer) const {
 msg::fault tool_steps::check(const msg::model_answer& answer) const {
   if (!offered_.empty() || answer.uses.empty() || !answer.text.empty())
     return {};
-  return {errc::model_failed, "the model has answered with no text: it wants the tool '" + text::quoted(answer.uses.front().name, tool_name_bytes_max)
+  return {errc::model_failed, "the model has answered with no text: it wants the tool '"
+                                + text::quoted(answer.uses.front().name, tool_name_bytes_max)
                                 + "' to be called, and was offered none"};
 }
 
 msg::fault tool_steps::begin(msg::model_answer answer, uint32_t steps_max, msg::model_request& request) {
   if (++steps_ >= steps_max)
-    return {errc::limit_exceeded,
-            "llm: the model still wants tools after " + std::to_string(steps_) + " questions, which is the limit (sampling.maxToolSteps)"};
+    return {errc::limit_exceeded, "llm: the model still wants tools after " + std::to_string(steps_)
+                                    + " questions, which is the limit (sampling.maxToolSteps)"};
   msg::chat_message wants, gets;
   wants.role = msg::chat_role::assistant;
   wants.text = std::move(answer.text);

@@ -1,4 +1,5 @@
-// Tools that a question offers to its model, and the steps in which the model has them called: it is asked again with what came of them.
+// Tools that a question offers to its model, and the steps in which the model has them called: it is asked again with
+// what came of them.
 #pragma once
 
 #include "messages/document.hpp"
@@ -20,15 +21,16 @@ inline constexpr size_t tool_text_bytes_max = 100'000;
 
 class tool_steps {
 public:
-  /// Adds the tools to the request, by names that every provider takes. errc::none, or why they are not offered. `run`: whose they are.
+  /// Adds the tools to the request, by names that every provider takes. errc::none, or why they are not offered. `run`:
+  /// whose they are.
   msg::fault offer(const msg::tool_list& tools, uint64_t run, msg::model_request& request);
   /// The answer is not the end: tools are to be called first.
   bool are_wanted(const msg::model_answer& answer) const;
   /// errc::none: the answer is of use. Some models want tools that we have not offered, and say nothing.
   msg::fault check(const msg::model_answer& answer) const;
 
-  /// Adds what the model wants to the request, with room for what will come of it: every one of its uses is to be answered below. `steps_max`:
-  /// questions to the model, in all. errc::none, or why it is not asked again.
+  /// Adds what the model wants to the request, with room for what will come of it: every one of its uses is to be
+  /// answered below. `steps_max`: questions to the model, in all. errc::none, or why it is not asked again.
   msg::fault begin(msg::model_answer answer, uint32_t steps_max, msg::model_request& request);
   /// Null: none of that name was offered.
   const msg::tool_ref* find(const std::string& name) const;

@@ -11,8 +11,8 @@ namespace servers {
 using msg::errc;
 using msg::fault;
 
-call_dispatch::call_dispatch(generations& all, const tool_names& names, tool_reviews& reviews, tool_resolution& tools, server_slots& slots,
-                             call_rates rates, dispatch_routes routes)
+call_dispatch::call_dispatch(generations& all, const tool_names& names, tool_reviews& reviews, tool_resolution& tools,
+                             server_slots& slots, call_rates rates, dispatch_routes routes)
   : all_(all),
     names_(names),
     reviews_(reviews),
@@ -36,7 +36,8 @@ std::optional<msg::outcome<checked_call>> call_dispatch::begin(msg::tool_request
     return std::nullopt;
   }
   auto& s = *all_.find(look.ref.server, key.run);
-  meant_tool tool{look.ref.server, look.tool ? look.tool->name : look.ref.tool, look.tool ? look.tool->changed : "", look.ref.method};
+  meant_tool tool{look.ref.server, look.tool ? look.tool->name : look.ref.tool, look.tool ? look.tool->changed : "",
+                  look.ref.method};
   if (s.has_slot && msg::is_trusted(s.entry) && claims_of(s, tool.name).empty())
     return answer{make(s, std::move(request), std::move(tool))};
   hold(std::move(request), wait);
@@ -136,11 +137,12 @@ msg::rate_claims call_dispatch::claims_of(const server& s, const std::string& to
   bool is_own = s.entry.rate.requests > 0;
   auto& of_server = is_own ? s.entry.rate : rates_.per_server;
   if (of_server.requests > 0)
-    claims.push_back(
-      {"server " + server, of_server, "server '" + server + "'", is_own ? "rateLimit of its entry in " + s.entry.source : "rateLimit.perServer"});
+    claims.push_back({"server " + server, of_server, "server '" + server + "'",
+                      is_own ? "rateLimit of its entry in " + s.entry.source : "rateLimit.perServer"});
   if (rates_.per_tool.requests > 0) {
     auto name = proxy::full_name(server, tool);
-    auto bucket = "tool " + std::to_string(server.size()) + " " + name; // where the name of the server ends is part of it
+    // Where the name of the server ends is part of it.
+    auto bucket = "tool " + std::to_string(server.size()) + " " + name;
     claims.push_back({std::move(bucket), rates_.per_tool, "'" + name + "'", "rateLimit.perTool"});
   }
   return claims;

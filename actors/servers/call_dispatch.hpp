@@ -1,5 +1,5 @@
-// Calls of runs on their way to their servers: which tool is meant, whether it may be called now and so often, and whether its server may run. A call
-// is sent to a server as it was checked, or is answered here.
+// Calls of runs on their way to their servers: which tool is meant, whether it may be called now and so often, and
+// whether its server may run. A call is sent to a server as it was checked, or is answered here.
 #pragma once
 
 #include "actors/resilience/turns.hpp"
@@ -51,16 +51,17 @@ struct dispatch_routes {
 
 class call_dispatch {
 public:
-  /// Calls of one run whose tools are being asked for at a time: of names that there are not, each question costs the catalog a look at all that
-  /// there are.
+  /// Calls of one run whose tools are being asked for at a time: of names that there are not, each question costs the
+  /// catalog a look at all that there are.
   static constexpr size_t questions_at_once_max = 16;
 
   /// The references outlive this.
-  call_dispatch(generations& all, const tool_names& names, tool_reviews& reviews, tool_resolution& tools, server_slots& slots, call_rates rates,
-                dispatch_routes routes);
+  call_dispatch(generations& all, const tool_names& names, tool_reviews& reviews, tool_resolution& tools,
+                server_slots& slots, call_rates rates, dispatch_routes routes);
 
   using make_caller = std::function<std::unique_ptr<caller>()>;
-  /// What can be done with a call at once. Nothing: something has to be asked for before; `wait` has been called, and what it made hears of the call.
+  /// What can be done with a call at once. Nothing: something has to be asked for before; `wait` has been called, and
+  /// what it made hears of the call.
   std::optional<msg::outcome<checked_call>> begin(msg::tool_request request, const make_caller& wait);
   /// False: it is not here, and its server may have it.
   bool cancel(msg::call_key key);

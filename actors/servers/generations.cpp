@@ -12,7 +12,10 @@ const std::string* name_set::find(std::string_view written) const {
   return which < 0 ? nullptr : &names[static_cast<size_t>(which)];
 }
 
-generations::generations(msg::name_policy policy, std::vector<msg::server_entry> first) : of_settings_(std::move(policy)) { set(std::move(first)); }
+generations::generations(msg::name_policy policy, std::vector<msg::server_entry> first)
+  : of_settings_(std::move(policy)) {
+  set(std::move(first));
+}
 
 void generations::set(std::vector<msg::server_entry> entries) {
   name_set names;
@@ -51,7 +54,8 @@ msg::server_changes generations::replace(std::vector<msg::server_entry> entries)
     at = now_.erase(at);
   }
   for (auto& [name, entry] : wanted)
-    if (!now_.contains(name) && std::find(changes.changed.begin(), changes.changed.end(), name) == changes.changed.end())
+    if (!now_.contains(name)
+        && std::find(changes.changed.begin(), changes.changed.end(), name) == changes.changed.end())
       changes.added.push_back(name);
   set(std::move(entries));
   return changes;
@@ -75,7 +79,8 @@ server* generations::numbered(uint64_t number) {
 server* generations::configured_as(const msg::server_entry& entry) {
   if (auto* s = find(entry.name); s && is_same_server(s->entry, entry))
     return s;
-  auto found = std::find_if(retired_.rbegin(), retired_.rend(), [&](auto& s) { return is_same_server(s.entry, entry); });
+  auto found =
+    std::find_if(retired_.rbegin(), retired_.rend(), [&](auto& s) { return is_same_server(s.entry, entry); });
   return found == retired_.rend() ? nullptr : &*found;
 }
 
@@ -100,13 +105,15 @@ std::vector<uint64_t> generations::take_unneeded() {
   if (retired_.empty() && names_.size() == 1)
     return gone;
   std::erase_if(retired_, [&](const server& s) {
-    bool is_needed = std::any_of(runs_.begin(), runs_.end(), [&](auto& r) { return s.since <= r.second && r.second < s.until; });
+    bool is_needed =
+      std::any_of(runs_.begin(), runs_.end(), [&](auto& r) { return s.since <= r.second && r.second < s.until; });
     if (!is_needed)
       gone.push_back(s.number);
     return !is_needed;
   });
   std::erase_if(names_, [this](auto& named) {
-    return named.first != generation_ && std::none_of(runs_.begin(), runs_.end(), [&](auto& r) { return r.second == named.first; });
+    return named.first != generation_
+           && std::none_of(runs_.begin(), runs_.end(), [&](auto& r) { return r.second == named.first; });
   });
   return gone;
 }

@@ -1,4 +1,5 @@
-// The configured servers: those of now, and those of configurations before, as long as a run may use them that began with these.
+// The configured servers: those of now, and those of configurations before, as long as a run may use them that began
+// with these.
 #pragma once
 
 #include "actors/servers/server.hpp"
@@ -19,7 +20,8 @@ namespace servers {
 /// The names of all servers of one generation of the configuration.
 struct name_set {
   std::vector<std::string> names, trusted;
-  proxy::name_table table, trusted_table; ///< what may be started goes first: an entry of a repository takes no name from the user's
+  /// What may be started goes first: an entry of a repository takes no name from the user's.
+  proxy::name_table table, trusted_table;
   /// Null: there is no such server, by name or alias.
   const std::string* find(std::string_view written) const;
 };
@@ -33,7 +35,8 @@ public:
   /// A new generation. Servers that are the same are kept, the others are retired.
   msg::server_changes replace(std::vector<msg::server_entry> entries);
 
-  /// As a run finds it: a server that another configuration has replaced is still there for those that began before. Null: there is none.
+  /// As a run finds it: a server that another configuration has replaced is still there for those that began before.
+  /// Null: there is none.
   server* find(const std::string& name, uint64_t run = 0);
   /// Of that number. Null: it is not there any more.
   server* numbered(uint64_t number);

@@ -18,10 +18,13 @@ using time_point = std::chrono::steady_clock::time_point;
 
 /// A list that was held against what was approved: what of it may be used, and what not.
 struct reviewed_list {
-  msg::tool_list tools;      ///< as last read by this process, without those that are held; what was read before is in the catalog
-  msg::tool_list with_held;  ///< with those that are held; empty: there are none
-  proxy::name_table names{}; ///< of `tools`
+  /// As last read by this process, without those that are held; what was read before is in the catalog.
+  msg::listed_tools tools;
+  msg::listed_tools with_held; ///< with those that are held; empty: there are none
+  proxy::name_table names{};   ///< of `tools`
 
+  /// Of that very name. Null: there is none.
+  const msg::tool_info* tool(const std::string& name) const;
   /// Whether the tool is what was approved; of one that is not listed: whether nothing is held.
   bool is_settled(const std::string& tool) const;
   /// Whether the last list has it, and it may not be used.

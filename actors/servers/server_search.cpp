@@ -19,7 +19,9 @@ namespace {
 /// A search waits so long for a named server whose tools are in the catalog already: they may have changed.
 constexpr std::chrono::seconds refresh_timeout{3};
 
-bool has(const std::vector<std::string>& names, const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); }
+bool has(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 } // namespace
 
@@ -104,8 +106,9 @@ std::vector<std::string> server_search::servers_to_start(search& s, const msg::c
     if (!named->entry.disabled || n == s.query.server)
       to_start.push_back(n);
     else if (has(found.matches.not_indexed, n))
-      s.failures.push_back(fault{errc::server_unavailable, "server '" + n + "' is switched off in " + named->entry.client
-                                                             + ", so a search does not start it for a word; name it as `server`, or call it"}
+      s.failures.push_back(fault{errc::server_unavailable,
+                                 "server '" + n + "' is switched off in " + named->entry.client
+                                   + ", so a search does not start it for a word; name it as `server`, or call it"}
                              .at(n));
   }
   if (to_start.size() > limits::search_starts_max)
@@ -118,10 +121,12 @@ void server_search::start_named(const std::shared_ptr<search>& s, const msg::cat
   auto to_start = servers_to_start(*s, found);
   s->outstanding = to_start.size();
   for (auto& n : to_start) {
-    auto patience = has(found.matches.not_indexed, n) ? milliseconds{limits::discovery_timeout} : milliseconds{refresh_timeout};
-    routes_.list_tools(*all_.find(n), patience, [this, s, n](std::optional<msg::outcome<msg::tool_list>> told) {
+    auto patience =
+      has(found.matches.not_indexed, n) ? milliseconds{limits::discovery_timeout} : milliseconds{refresh_timeout};
+    routes_.list_tools(*all_.find(n), patience, [this, s, n](std::optional<msg::outcome<msg::listed_tools>> told) {
       if (!told)
-        s->failures.push_back(fault{errc::server_start_failed, "server '" + n + "' has not started yet; ask again later"}.at(n));
+        s->failures.push_back(
+          fault{errc::server_start_failed, "server '" + n + "' has not started yet; ask again later"}.at(n));
       else if (!told->ok())
         s->failures.push_back(std::move(told->error));
       else

@@ -20,7 +20,9 @@ namespace servers {
 struct search_routes {
   std::function<void(const msg::tool_query&, std::function<void(msg::outcome<msg::catalog_found>)> then)> ask_catalog;
   /// Starts it if need be. `then` hears its list, or why there is none; nothing: it has not answered in that time.
-  std::function<void(server&, std::chrono::milliseconds patience, std::function<void(std::optional<msg::outcome<msg::tool_list>>)> then)> list_tools;
+  std::function<void(server&, std::chrono::milliseconds patience,
+                     std::function<void(std::optional<msg::outcome<msg::listed_tools>>)> then)>
+    list_tools;
   /// The catalog has lost what that server has told.
   std::function<void(const server&)> tell_again;
 };

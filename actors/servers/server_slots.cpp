@@ -8,7 +8,10 @@ namespace servers {
 using msg::errc;
 using msg::fault;
 
-server_slots::server_slots(generations& all, uint32_t max, slot_routes routes) : all_(all), max_(max), routes_(std::move(routes)) {}
+server_slots::server_slots(generations& all, uint32_t max, slot_routes routes)
+  : all_(all),
+    max_(max),
+    routes_(std::move(routes)) {}
 
 size_t server_slots::taken() const {
   auto servers = all_.with_retired();
@@ -43,8 +46,9 @@ void server_slots::go_on(const std::shared_ptr<search>& search) {
     return search->then({});
   }
   if (search->candidates.empty() || is_over_ || !s) {
-    fault why{errc::overloaded, "server '" + search->wanted + "' can not be started: " + std::to_string(max_)
-                                  + " servers run and are in use, which is the limit (servers.maxRunning); try again later"};
+    fault why{errc::overloaded,
+              "server '" + search->wanted + "' can not be started: " + std::to_string(max_)
+                + " servers run and are in use, which is the limit (servers.maxRunning); try again later"};
     return search->then(std::move(why).at(search->wanted));
   }
   auto* unused = all_.find(search->candidates.back());

@@ -1,4 +1,5 @@
-// How many servers run at once: one that is to be started gets a slot, or the one of the server that was not used for the longest time.
+// How many servers run at once: one that is to be started gets a slot, or the one of the server that was not used for
+// the longest time.
 #pragma once
 
 #include "actors/servers/generations.hpp"
@@ -26,7 +27,8 @@ public:
   /// `all` outlives this. At most `max` run, those of configurations before not counted when they are started.
   server_slots(generations& all, uint32_t max, slot_routes routes);
 
-  /// `then` gets errc::none when the server runs or may be started; at once if it can. Whatever starts a server asks here first.
+  /// `then` gets errc::none when the server runs or may be started; at once if it can. Whatever starts a server asks
+  /// here first.
   void take(server& s, answer_to then);
   /// No more servers are started.
   void end() { is_over_ = true; }

@@ -9,8 +9,8 @@ namespace servers {
 namespace {
 
 /// What else of a server can be used, by the same rules.
-constexpr msg::child_method other_methods[] = {msg::child_method::list_resources, msg::child_method::read_resource, msg::child_method::list_prompts,
-                                               msg::child_method::get_prompt};
+constexpr msg::child_method other_methods[] = {msg::child_method::list_resources, msg::child_method::read_resource,
+                                               msg::child_method::list_prompts, msg::child_method::get_prompt};
 
 msg::indexed_server* find_in(msg::indexed_servers& indexed, const std::string& name) {
   auto at = std::lower_bound(indexed.begin(), indexed.end(), name, [](auto& s, auto& n) { return s.name < n; });
@@ -23,11 +23,12 @@ msg::server_status idle_status(const server& s) {
   msg::server_status status;
   status.name = s.entry.name;
   status.state = s.entry.unusable.empty() ? msg::server_state::idle : msg::server_state::unusable;
-  for (auto& tool : s.usable.tools)
+  for (auto& tool : *s.usable.tools)
     status.tools.push_back(tool.name);
   status.last_error = s.entry.unusable.empty() ? s.last_error : s.entry.unusable;
   if (auto why = msg::refusal_to_start(s.entry); why.code != msg::errc::none) {
-    status.state = s.entry.trust == msg::trust_level::rejected ? msg::server_state::rejected : msg::server_state::unapproved;
+    status.state =
+      s.entry.trust == msg::trust_level::rejected ? msg::server_state::rejected : msg::server_state::unapproved;
     status.last_error = std::move(why.message);
   }
   status.disabled = s.entry.disabled;
@@ -79,7 +80,8 @@ std::vector<msg::server_status> status_sieve::take() {
   return std::move(list);
 }
 
-/// Whether anything of it could be used is known sooner than what. No more is asked of a server whose tools neither it nor the catalog tells.
+/// Whether anything of it could be used is known sooner than what. No more is asked of a server whose tools neither it
+/// nor the catalog tells.
 void status_sieve::begin(msg::server_status& status) {
   now_.emplace();
   bool could_have_some = policy_->permits_some(status.name) && allowed_.allows_some(status.name);
@@ -95,7 +97,8 @@ void status_sieve::begin(msg::server_status& status) {
     now_->usable.emplace(*policy_, allowed_, status.name);
 }
 
-bool status_sieve::take_out(std::vector<std::string>& names, server_in_sieve::progress& p, const std::function<bool()>& is_turn_over) {
+bool status_sieve::take_out(std::vector<std::string>& names, server_in_sieve::progress& p,
+                            const std::function<bool()>& is_turn_over) {
   while (p.looked_at < names.size()) {
     if (is_turn_over())
       return false;

@@ -32,7 +32,8 @@ struct server_in_sieve {
   size_t methods_asked = 0;
 };
 
-/// Takes out of the states of servers what a caller may not know of their tools, and adds what the catalog knows. On one thread at a time.
+/// Takes out of the states of servers what a caller may not know of their tools, and adds what the catalog knows. On
+/// one thread at a time.
 class status_sieve {
 public:
   std::vector<msg::server_status> list; ///< in order of name
@@ -52,7 +53,8 @@ public:
 
 private:
   void begin(msg::server_status& status);
-  bool take_out(std::vector<std::string>& names, server_in_sieve::progress& p, const std::function<bool()>& is_turn_over);
+  bool take_out(std::vector<std::string>& names, server_in_sieve::progress& p,
+                const std::function<bool()>& is_turn_over);
   bool find_use(const msg::server_status& status, const std::function<bool()>& is_turn_over);
   void complete(msg::server_status& status);
 

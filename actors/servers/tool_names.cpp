@@ -16,15 +16,18 @@ using msg::fault;
 
 namespace {
 
-/// Names that are near to a wrong one, and of those the ones that are told. Each is held against all patterns, on the one thread: half a millisecond.
+/// Names that are near to a wrong one, and of those the ones that are told. Each is held against all patterns, on the
+/// one thread: half a millisecond.
 constexpr size_t near_max = 20, suggested_max = 3;
 
 /// The model can ask, and tell the person.
-constexpr auto none_configured = ", nor any other: the tool `health` says which files were read, and what is wrong with them";
+constexpr auto none_configured =
+  ", nor any other: the tool `health` says which files were read, and what is wrong with them";
 
 /// Of the nearest names, those that may be told.
 template <class MayTell>
-std::vector<std::string> suggested_for(std::string_view wanted, const std::vector<std::string_view>& names, MayTell may_tell) {
+std::vector<std::string> suggested_for(std::string_view wanted, const std::vector<std::string_view>& names,
+                                       MayTell may_tell) {
   std::vector<std::string> out;
   for (auto& name : proxy::nearest(wanted, names, near_max))
     if (out.size() < suggested_max && may_tell(name))
@@ -45,7 +48,8 @@ fault tool_names::unknown_server(const std::string& name, uint64_t run, const ms
   auto& names = all_.names_of(run).names;
   fault f{errc::unknown_server, "no server '" + name + "' is configured" + (names.empty() ? none_configured : "")};
   proxy::allowlist filter{allowed, all_.policy()->server_names()};
-  f.suggestions = suggested_for(name, {names.begin(), names.end()}, [&](auto& near) { return filter.allows_some(near); });
+  f.suggestions =
+    suggested_for(name, {names.begin(), names.end()}, [&](auto& near) { return filter.allows_some(near); });
   f.message += did_you_mean(f.suggestions);
   f.server = name;
   return f;
@@ -54,8 +58,8 @@ fault tool_names::unknown_server(const std::string& name, uint64_t run, const ms
 fault tool_names::unknown_tool(const server& s, const std::string& tool, const msg::tool_filter& allowed) const {
   fault f{errc::unknown_tool, "server '" + s.entry.name + "' has no tool '" + tool + "'"};
   std::vector<std::string_view> known;
-  known.reserve(s.usable.tools.size());
-  for (auto& t : s.usable.tools)
+  known.reserve(s.usable.tools->size());
+  for (auto& t : *s.usable.tools)
     known.push_back(t.name);
   proxy::allowlist filter{allowed, all_.policy()->server_names()};
   proxy::usable_tools usable{*all_.policy(), filter, s.entry.name};
@@ -72,7 +76,8 @@ msg::outcome<msg::tool_ref> tool_names::locate(const msg::tool_ref& written, con
     if (parts && std::find(known.trusted.begin(), known.trusted.end(), parts->server) == known.trusted.end())
       parts = proxy::split(written.full_name, known.names);
     if (!parts)
-      return fault{errc::invalid_argument, "'" + written.full_name + "' is no tool name: expected 'mcp__<server>__<tool>'"};
+      return fault{errc::invalid_argument,
+                   "'" + written.full_name + "' is no tool name: expected 'mcp__<server>__<tool>'"};
     server = parts->server;
     tool = parts->tool;
   }
@@ -83,14 +88,12 @@ msg::outcome<msg::tool_ref> tool_names::locate(const msg::tool_ref& written, con
 }
 
 /// Of one that is held, the catalog could say why.
-msg::outcome<const msg::tool_info*> tool_names::find(const server& s, const std::string& tool, const msg::tool_filter& allowed) const {
+msg::outcome<const msg::tool_info*> tool_names::find(const server& s, const std::string& tool,
+                                                     const msg::tool_filter& allowed) const {
   auto which = s.usable.names.find(tool);
-  if (which < 0) {
-    auto& with_held = s.usable.with_held;
-    bool is_held = std::any_of(with_held.begin(), with_held.end(), [&](auto& t) { return t.name == tool; });
-    return is_held ? tool_pinning::held_fault(s.entry.name, tool) : unknown_tool(s, tool, allowed);
-  }
-  auto& found = s.usable.tools[static_cast<size_t>(which)];
+  if (which < 0)
+    return s.usable.holds(tool) ? tool_pinning::held_fault(s.entry.name, tool) : unknown_tool(s, tool, allowed);
+  auto& found = (*s.usable.tools)[static_cast<size_t>(which)];
   if (auto why = refusal(allowed, s.entry.name, found.name); why.code != errc::none)
     return why;
   return &found;
@@ -103,7 +106,8 @@ fault tool_names::refusal(const msg::tool_filter& allowed, const std::string& se
   return proxy::allows(allowed, server, tool, policy.server_names()) ? fault{} : proxy::refusal(server, tool);
 }
 
-fault tool_names::refusal_of_all(const msg::tool_filter& allowed, const std::string& server, const std::string& tool) const {
+fault tool_names::refusal_of_all(const msg::tool_filter& allowed, const std::string& server,
+                                 const std::string& tool) const {
   auto& policy = *all_.policy();
   if (!policy.permits_some(server))
     return policy.refusal(server, tool);

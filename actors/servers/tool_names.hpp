@@ -18,7 +18,8 @@ public:
   /// The server's configured name, and the tool as it was written.
   msg::outcome<msg::tool_ref> locate(const msg::tool_ref& written, const msg::tool_filter& allowed) const;
   /// Of the last list of that server. Null: why it has none of that name, or why it may not be used.
-  msg::outcome<const msg::tool_info*> find(const server& s, const std::string& tool, const msg::tool_filter& allowed) const;
+  msg::outcome<const msg::tool_info*> find(const server& s, const std::string& tool,
+                                           const msg::tool_filter& allowed) const;
   /// errc::none: neither the settings nor the run have anything against that tool.
   msg::fault refusal(const msg::tool_filter& allowed, const std::string& server, const std::string& tool) const;
   /// errc::none: they let some tool of that server be used, if it is there; else why that one can not be.

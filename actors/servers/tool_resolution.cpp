@@ -8,7 +8,8 @@ using msg::errc;
 using msg::fault;
 using tool_outcome = msg::outcome<msg::tool_info>;
 
-tool_resolution::tool_resolution(generations& all, const tool_names& names, tool_reviews& reviews, resolution_routes routes)
+tool_resolution::tool_resolution(generations& all, const tool_names& names, tool_reviews& reviews,
+                                 resolution_routes routes)
   : all_(all),
     names_(names),
     reviews_(reviews),
@@ -36,8 +37,10 @@ first_look tool_resolution::look(const msg::tool_ref& written, const msg::tool_f
     return end(std::move(why));
   if (is_over_)
     return end({errc::shutting_down, "the server is being stopped"});
-  bool is_listed = s->listed && (s->usable.is_settled(l.ref.tool) || s->is_retired()); // of one that is retired, the catalog knows another one
-  if (!is_listed || reviews_.of(*s))                                                   // what the server has told counts from then on
+  // Of one that is retired, the catalog knows another one.
+  bool is_listed = s->listed && (s->usable.is_settled(l.ref.tool) || s->is_retired());
+  // What the server has told counts from then on.
+  if (!is_listed || reviews_.of(*s))
     return l;
   auto found = names_.find(*s, l.ref.tool, allowed); // the call itself will start it again if it is down
   l.tool = found.value;
@@ -52,7 +55,7 @@ msg::server_start tool_resolution::meant_by(const msg::tool_ref& written) const 
   if (written.method != msg::child_method::call_tool)
     meant.tool = to_string(written.method);
   else if (auto* s = all_.find(meant.server, written.run); s && s->usable.names.find(meant.tool) >= 0)
-    meant.tool = s->usable.tools[static_cast<size_t>(s->usable.names.find(meant.tool))].name;
+    meant.tool = (*s->usable.tools)[static_cast<size_t>(s->usable.names.find(meant.tool))].name;
   return meant;
 }
 
@@ -66,7 +69,8 @@ void tool_resolution::ask(const msg::tool_ref& ref, const msg::tool_filter& allo
     ask_catalog(ref, allowed, std::move(then));
 }
 
-void tool_resolution::find_listed(const server& s, const msg::tool_ref& ref, const msg::tool_filter& allowed, const answer_to& then) const {
+void tool_resolution::find_listed(const server& s, const msg::tool_ref& ref, const msg::tool_filter& allowed,
+                                  const answer_to& then) const {
   auto found = names_.find(s, ref.tool, allowed);
   then(found.ok() ? tool_outcome{*found.value} : tool_outcome{std::move(found.error)});
 }
@@ -93,7 +97,8 @@ void tool_resolution::when_reviewed(const msg::tool_ref& ref, const msg::tool_fi
   if (!s)
     then(names_.unknown_server(ref.server, ref.run, allowed));
   else if (!s->listed)
-    then(fault{errc::internal, "the tools of server '" + ref.server + "' could not be looked at"}.at(ref.server, ref.tool));
+    then(fault{errc::internal, "the tools of server '" + ref.server + "' could not be looked at"}.at(ref.server,
+                                                                                                     ref.tool));
   else if (s->usable.is_settled(ref.tool) || s->is_retired())
     find_listed(*s, ref, allowed, then);
   else
@@ -118,16 +123,20 @@ void tool_resolution::read_list(const msg::tool_ref& ref, const msg::tool_filter
     return others->push_back(std::move(has_read));
   auto readers = std::make_shared<list_readers>(1, std::move(has_read));
   s->readers = readers;
-  routes_.list_tools(*s, ref.run, [this, server = ref.server, run = ref.run, readers](std::optional<msg::outcome<msg::tool_list>> told) {
-    auto* now = all_.find(server, run);
-    auto why = told ? std::move(told->error) : fault{errc::server_start_failed, "server '" + server + "' did not start"};
-    if (now && why.code == errc::none && !now->listed && !reviews_.of(*now)) // what the server itself tells us may still be on its way
-      reviews_.begin(*now, std::move(told->value));
-    if (now)
-      now->readers = {};
-    for (auto& reader : std::exchange(*readers, {}))
-      reader(why);
-  });
+  routes_.list_tools(
+    *s, ref.run,
+    [this, server = ref.server, run = ref.run, readers](std::optional<msg::outcome<msg::listed_tools>> told) {
+      auto* now = all_.find(server, run);
+      auto why =
+        told ? std::move(told->error) : fault{errc::server_start_failed, "server '" + server + "' did not start"};
+      // What the server itself tells us may still be on its way.
+      if (now && why.code == errc::none && !now->listed && !reviews_.of(*now))
+        reviews_.begin(*now, std::move(told->value));
+      if (now)
+        now->readers = {};
+      for (auto& reader : std::exchange(*readers, {}))
+        reader(why);
+    });
 }
 
 } // namespace servers

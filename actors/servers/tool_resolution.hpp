@@ -1,4 +1,5 @@
-// Which tool a program means: from the last list of a server, from the catalog, or from a server that is started to tell it.
+// Which tool a program means: from the last list of a server, from the catalog, or from a server that is started to
+// tell it.
 #pragma once
 
 #include "actors/servers/generations.hpp"
@@ -16,18 +17,22 @@ namespace servers {
 
 struct resolution_routes {
   /// `then` hears of it from the catalog; nothing: it has not answered.
-  std::function<void(const msg::tool_ref&, const msg::tool_filter&, std::function<void(std::optional<msg::outcome<msg::tool_info>>)> then)>
+  std::function<void(const msg::tool_ref&, const msg::tool_filter&,
+                     std::function<void(std::optional<msg::outcome<msg::tool_info>>)> then)>
     ask_catalog;
   /// Starts it if need be, as a run knows it. `then` hears the list as it has told it; nothing: it has not answered.
-  std::function<void(server&, uint64_t run, std::function<void(std::optional<msg::outcome<msg::tool_list>>)> then)> list_tools;
+  std::function<void(server&, uint64_t run, std::function<void(std::optional<msg::outcome<msg::listed_tools>>)> then)>
+    list_tools;
 };
 
 /// What can be said at once of what a program has named.
 struct first_look {
-  msg::tool_ref ref;                    ///< configured name of the server, and the tool as it was written; of others than tools/call, the method
+  /// Configured name of the server, and the tool as it was written; of others than tools/call, the method.
+  msg::tool_ref ref;
   msg::fault why;                       ///< that can not be used
   const msg::tool_info* tool = nullptr; ///< of the list of its server
-  bool is_known = false;                ///< else others have to be asked. With neither `why` nor `tool`: it is no tool, and may be asked for
+  bool is_known =
+    false; ///< else others have to be asked. With neither `why` nor `tool`: it is no tool, and may be asked for
 
   /// What is known; a name alone, where it is no tool.
   msg::tool_info found() const { return tool ? *tool : msg::tool_info{ref.server, ref.tool, {}, {}}; }
@@ -52,7 +57,8 @@ private:
   void ask_catalog(const msg::tool_ref& ref, const msg::tool_filter& allowed, answer_to then);
   void read_list(const msg::tool_ref& ref, const msg::tool_filter& allowed, answer_to then);
   void when_reviewed(const msg::tool_ref& ref, const msg::tool_filter& allowed, const answer_to& then);
-  void find_listed(const server& s, const msg::tool_ref& ref, const msg::tool_filter& allowed, const answer_to& then) const;
+  void find_listed(const server& s, const msg::tool_ref& ref, const msg::tool_filter& allowed,
+                   const answer_to& then) const;
 
   generations& all_;
   const tool_names& names_;

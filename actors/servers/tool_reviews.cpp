@@ -17,14 +17,14 @@ using msg::fault;
 namespace {
 
 /// Of the list, in its order.
-std::vector<std::string> held_of(const msg::tool_list& list, const msg::reviewed_tools& reviewed) {
+std::vector<std::string> held_of(const msg::listed_tools& list, const msg::reviewed_tools& reviewed) {
   std::vector<std::string> held;
   if (reviewed.held == 0)
     return held;
   std::unordered_set<std::string_view> usable;
-  for (auto& tool : reviewed.tools)
+  for (auto& tool : *reviewed.tools)
     usable.insert(tool.name);
-  for (auto& tool : list)
+  for (auto& tool : *list)
     if (!usable.contains(tool.name))
       held.push_back(tool.name);
   return held;
@@ -32,7 +32,8 @@ std::vector<std::string> held_of(const msg::tool_list& list, const msg::reviewed
 
 } // namespace
 
-tool_reviews::tool_reviews(generations& all, unreviewed_tools rule, process::background_work offload, review_routes routes)
+tool_reviews::tool_reviews(generations& all, unreviewed_tools rule, process::background_work offload,
+                           review_routes routes)
   : all_(all),
     rule_(rule),
     offload_(std::move(offload)),
@@ -43,14 +44,15 @@ std::shared_ptr<review> tool_reviews::of(const server& s) const {
   return found == open_.rend() ? nullptr : *found;
 }
 
-std::shared_ptr<review> tool_reviews::begin(const server& s, msg::tool_list tools) {
+std::shared_ptr<review> tool_reviews::begin(const server& s, msg::listed_tools tools) {
   auto of = std::make_shared<review>();
   of->number = ++last_number_;
   of->entry = s.entry;
   of->list = std::move(tools);
   open_.push_back(of);
-  routes_.ask(s.entry, of->list,
-              [this, of](std::optional<msg::outcome<msg::reviewed_tools>> answer) { answer ? reviewed(of, std::move(*answer)) : unanswered(of); });
+  routes_.ask(s.entry, of->list, [this, of](std::optional<msg::outcome<msg::reviewed_tools>> answer) {
+    answer ? reviewed(of, std::move(*answer)) : unanswered(of);
+  });
   return of;
 }
 
@@ -61,7 +63,7 @@ void tool_reviews::reviewed(const std::shared_ptr<review>& of, msg::outcome<msg:
   of->held = held_of(of->list, answer.value);
   if (!of->held.empty()) // else the other list has all of it
     of->usable.with_held = std::move(of->list);
-  of->list.clear();
+  of->list = {};
   of->usable.tools = std::move(answer.value.tools);
   put_in_order(of);
 }
@@ -80,8 +82,8 @@ void tool_reviews::unanswered(const std::shared_ptr<review>& of) {
 
 /// So that they are found by name; of a long list on another thread.
 void tool_reviews::put_in_order(const std::shared_ptr<review>& of) {
-  auto order = [of] { of->usable.names = names_in(of->usable.tools); };
-  if (offload_ && mcp::is_long(of->usable.tools))
+  auto order = [of] { of->usable.names = names_in(*of->usable.tools); };
+  if (offload_ && mcp::is_long(*of->usable.tools))
     return offload_(order, routes_.by_message(of->number));
   order();
   in_order(of->number, {});
@@ -93,9 +95,10 @@ void tool_reviews::in_order(uint64_t number, const fault& problem) {
     return;
   auto of = *found;
   of->is_lost = of->is_lost || problem.code != errc::none;
-  if (auto* now = all_.configured_as(of->entry); now && !of->is_lost && now->review < number) { // a longer list takes longer
+  // A longer list takes longer.
+  if (auto* now = all_.configured_as(of->entry); now && !of->is_lost && now->review < number) {
     auto before = std::exchange(now->usable, std::move(of->usable));
-    if (mcp::is_long(before.tools))
+    if (mcp::is_long(*before.tools))
       process::destroy_there(offload_, std::move(before));
     now->listed = true;
     now->review = number;

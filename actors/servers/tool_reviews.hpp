@@ -1,4 +1,5 @@
-// Which of a server's tools may be used: the catalog holds every list against what was approved. Until it has answered, the list before counts.
+// Which of a server's tools may be used: the catalog holds every list against what was approved. Until it has answered,
+// the list before counts.
 #pragma once
 
 #include "actors/servers/generations.hpp"
@@ -18,9 +19,11 @@ enum class unreviewed_tools : uint8_t { taken, refused };
 
 struct review_routes {
   /// `then` hears what of the list may be used; nothing: nothing was answered.
-  std::function<void(const msg::server_entry&, const msg::tool_list&, std::function<void(std::optional<msg::outcome<msg::reviewed_tools>>)> then)>
+  std::function<void(const msg::server_entry&, const msg::listed_tools&,
+                     std::function<void(std::optional<msg::outcome<msg::reviewed_tools>>)> then)>
     ask;
-  /// Gives what other threads call when the names of the list in that review are in order: in_order() of that number then hears of it.
+  /// Gives what other threads call when the names of the list in that review are in order: in_order() of that number
+  /// then hears of it.
   std::function<std::function<void(msg::fault)>(uint64_t number)> by_message;
 };
 
@@ -28,7 +31,7 @@ struct review_routes {
 struct review {
   uint64_t number = 0;
   msg::server_entry entry;
-  msg::tool_list list;           ///< as the server has told it
+  msg::listed_tools list;        ///< as the server has told it
   reviewed_list usable;          ///< what comes of it, until that is taken
   bool is_lost = false;          ///< the catalog could not say what of it may be used, and it is not used
   std::vector<std::string> held; ///< once it is reviewed: tools that may not be used
@@ -41,7 +44,7 @@ public:
   tool_reviews(generations& all, unreviewed_tools rule, process::background_work offload, review_routes routes);
 
   /// The server has told these. What is in `then` of the review is called when it has ended.
-  std::shared_ptr<review> begin(const server& s, msg::tool_list tools);
+  std::shared_ptr<review> begin(const server& s, msg::listed_tools tools);
   /// The last one of that server that goes on. Null: none does.
   std::shared_ptr<review> of(const server& s) const;
   void in_order(uint64_t number, const msg::fault& problem);

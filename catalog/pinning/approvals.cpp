@@ -20,19 +20,20 @@ namespace {
 constexpr std::string_view file_name = "approvals.db";
 
 /// Times are seconds since 1970. `content`: of the last list in which nothing had changed; an approval forgets it.
-const sqlite::file_kind file_kind{"list of approved tools",
-                                  "approvals.db",
-                                  0x436F6441,
-                                  1,
-                                  R"(
+const sqlite::file_kind file_kind{
+  "list of approved tools",
+  "approvals.db",
+  0x436F6441,
+  1,
+  R"(
   CREATE TABLE servers(id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, name BLOB NOT NULL, source BLOB NOT NULL,
                        content BLOB NOT NULL, approved_at INTEGER NOT NULL);
   CREATE TABLE tools(server INTEGER NOT NULL, name BLOB NOT NULL, definition BLOB NOT NULL, bytes INTEGER NOT NULL, approved_at INTEGER NOT NULL);
   CREATE UNIQUE INDEX tools_name ON tools(server, name);
   CREATE INDEX tools_bytes ON tools(bytes);
 )",
-                                  sqlite::examination::header,
-                                  ": until that file is removed, no server is approved by its first use; `code-executor trust SERVER` approves one"};
+  sqlite::examination::header,
+  ": until that file is removed, no server is approved by its first use; `code-executor trust SERVER` approves one"};
 
 /// Neither names of servers nor paths hold a zero byte.
 std::string key_of(const msg::server_entry& server) {
@@ -55,7 +56,8 @@ std::string change_of(std::string_view approved, std::string_view now) {
   auto parts = differing_parts(approved, now);
   if (parts.empty())
     return "it has changed since it was approved";
-  return listed(parts) + (parts.size() == 1 && !parts.front().ends_with('s') ? " has" : " have") + " changed since it was approved";
+  return listed(parts) + (parts.size() == 1 && !parts.front().ends_with('s') ? " has" : " have")
+         + " changed since it was approved";
 }
 
 definitions definitions_of(const msg::tool_list& tools) {
@@ -88,15 +90,21 @@ changes compare(const definitions& approved, const msg::tool_list& tools) {
 }
 
 msg::fault held_fault(const std::string& server, const std::string& tool) {
-  auto what = "tool '" + tool + "' of server '" + server + "' is held: it is not what was approved; `" + command_to_approve(server) + "` approves it";
+  auto what = "tool '" + tool + "' of server '" + server + "' is held: it is not what was approved; `"
+              + command_to_approve(server) + "` approves it";
   return msg::fault{msg::errc::tool_changed, what}.at(server, tool);
 }
 
 std::string command_to_approve(std::string_view server) { return "code-executor trust " + msg::shell_word(server); }
 
-approvals::approvals(std::string folder, sqlite::clock now) : folder_(std::move(folder)), shared_(folder_, file_kind, now), now_(std::move(now)) {}
+approvals::approvals(std::string folder, sqlite::clock now)
+  : folder_(std::move(folder)),
+    shared_(folder_, file_kind, now),
+    now_(std::move(now)) {}
 
-int64_t approvals::seconds_now() const { return std::chrono::duration_cast<std::chrono::seconds>(now_().time_since_epoch()).count(); }
+int64_t approvals::seconds_now() const {
+  return std::chrono::duration_cast<std::chrono::seconds>(now_().time_since_epoch()).count();
+}
 
 bool approvals::has_changed() {
   if (folder_.empty() || !shared_.exists())
@@ -155,7 +163,8 @@ std::string approvals::lost_file() const {
   return {};
 }
 
-msg::outcome<changes> approvals::review(const msg::server_entry& server, std::string_view content, const msg::tool_list& tools) {
+msg::outcome<changes> approvals::review(const msg::server_entry& server, std::string_view content,
+                                        const msg::tool_list& tools) {
   if (folder_.empty())
     return review_in_memory(server, tools);
   if (tools.empty())
@@ -172,8 +181,8 @@ msg::outcome<changes> approvals::review(const msg::server_entry& server, std::st
 }
 
 /// Nothing: the server is not known.
-msg::outcome<std::optional<changes>> approvals::compare_with_stored(const msg::server_entry& server, std::string_view content,
-                                                                    const msg::tool_list& tools) {
+msg::outcome<std::optional<changes>>
+approvals::compare_with_stored(const msg::server_entry& server, std::string_view content, const msg::tool_list& tools) {
   auto key = key_of(server);
   std::optional<changes> found;
   auto problem = shared_.carry_out([&]() -> fault {
@@ -229,7 +238,8 @@ fault approvals::keep(const msg::server_entry& server, occasion why, const msg::
     insert(id != 0 ? forget_content(id) : add_server(server, key), texts);
     statement bytes{db(), "SELECT coalesce(sum(bytes), 0) FROM tools"};
     if (bytes.row() && bytes.integer(0) > static_cast<int64_t>(limits::pins_total_bytes_max))
-      return {errc::limit_exceeded, "approved tools would have more than " + std::to_string(limits::pins_total_bytes_max >> 20)
+      return {errc::limit_exceeded, "approved tools would have more than "
+                                      + std::to_string(limits::pins_total_bytes_max >> 20)
                                       + " MiB, which is the limit; remove " + shared_.path() + " to begin anew"};
     bytes.run();
     db().execute("COMMIT");
@@ -240,7 +250,8 @@ fault approvals::keep(const msg::server_entry& server, occasion why, const msg::
 }
 
 int64_t approvals::add_server(const msg::server_entry& server, const std::string& key) {
-  statement add{db(), "INSERT INTO servers(key, name, source, content, approved_at) VALUES(?, ?, ?, '', ?) RETURNING id"};
+  statement add{db(),
+                "INSERT INTO servers(key, name, source, content, approved_at) VALUES(?, ?, ?, '', ?) RETURNING id"};
   add.bind(key).bind(server.name).bind(server.source).bind(seconds_now());
   auto id = add.row() ? add.integer(0) : 0;
   add.run();
@@ -254,9 +265,15 @@ int64_t approvals::forget_content(int64_t server) {
 }
 
 void approvals::insert(int64_t server, const definitions& texts) {
-  statement put{db(), "INSERT OR REPLACE INTO tools(server, name, definition, bytes, approved_at) VALUES(?, ?, ?, ?, ?)"};
+  statement put{db(),
+                "INSERT OR REPLACE INTO tools(server, name, definition, bytes, approved_at) VALUES(?, ?, ?, ?, ?)"};
   for (auto& [name, text] : texts) {
-    put.bind(server).bind(name).bind(text).bind(static_cast<int64_t>(name.size() + text.size())).bind(seconds_now()).run();
+    put.bind(server)
+      .bind(name)
+      .bind(text)
+      .bind(static_cast<int64_t>(name.size() + text.size()))
+      .bind(seconds_now())
+      .run();
     put.again();
   }
 }

@@ -1,5 +1,5 @@
-// Which tools of which servers a person, or the first use of a server, has approved, and how they were then. In a file that
-// several servers share, because an approval must outlive all of them.
+// Which tools of which servers a person, or the first use of a server, has approved, and how they were then. In a file
+// that several servers share, because an approval must outlive all of them.
 #pragma once
 
 #include "messages/errors.hpp"
@@ -15,8 +15,8 @@
 
 namespace tool_pinning {
 
-/// By name of the tool: how it differs from what was approved, as a sentence goes on: "its description has changed since it
-/// was approved".
+/// By name of the tool: how it differs from what was approved, as a sentence goes on: "its description has changed
+/// since it was approved".
 using changes = std::map<std::string, std::string, std::less<>>;
 /// By name of the tool: its canonical text.
 using definitions = std::map<std::string, std::string, std::less<>>;
@@ -24,11 +24,12 @@ using definitions = std::map<std::string, std::string, std::less<>>;
 /// What of the list is not as it was approved. Of two tools of one name the first counts, and the other has changed.
 changes compare(const definitions& approved, const msg::tool_list& tools);
 
-/// One server is one name in one file of one project: an entry whose command was changed there is the same server, so no author of an entry
-/// gets a new description approved by changing the entry along with it.
+/// One server is one name in one file of one project: an entry whose command was changed there is the same server, so
+/// no author of an entry gets a new description approved by changing the entry along with it.
 ///
-/// One thread at a time; any call may wait for the disk, and sqlite::busy_max for another server. When the file was damaged, it lies aside in
-/// the folder, and until the user removes it from there no server is approved by its first use.
+/// One thread at a time; any call may wait for the disk, and sqlite::busy_max for another server. When the file was
+/// damaged, it lies aside in the folder, and until the user removes it from there no server is approved by its first
+/// use.
 class approvals {
 public:
   /// The file is `folder`/approvals.db. An empty folder: what is approved is known as long as this object lives.
@@ -36,7 +37,8 @@ public:
 
   /// Whether others have approved something since the last call. True at first.
   bool has_changed();
-  /// Whether a list of that content (any digest) was found to be as approved before. For lists that are looked at again and again.
+  /// Whether a list of that content (any digest) was found to be as approved before. For lists that are looked at again
+  /// and again.
   bool is_known(const msg::server_entry& server, std::string_view content) const;
   /// Holds the list against what was approved. The first list of a server that is not empty is approved by that.
   msg::outcome<changes> review(const msg::server_entry& server, std::string_view content, const msg::tool_list& tools);
@@ -57,7 +59,8 @@ private:
   int64_t seconds_now() const;
   int64_t id_of(const std::string& key);
   definitions read(int64_t server);
-  msg::outcome<std::optional<changes>> compare_with_stored(const msg::server_entry& server, std::string_view content, const msg::tool_list& tools);
+  msg::outcome<std::optional<changes>> compare_with_stored(const msg::server_entry& server, std::string_view content,
+                                                           const msg::tool_list& tools);
   msg::fault keep(const msg::server_entry& server, occasion why, const msg::tool_list& tools);
   int64_t add_server(const msg::server_entry& server, const std::string& key);
   int64_t forget_content(int64_t server);

@@ -38,7 +38,8 @@ json::value in_order(const json::value& v);
 json::value member_in_order(std::string_view key, const json::value& v) {
   auto out = in_order(v);
   if (key == "required" && is_list_of_names(out))
-    std::sort(out.get_array().begin(), out.get_array().end(), [](auto& a, auto& b) { return a.get_string() < b.get_string(); });
+    std::sort(out.get_array().begin(), out.get_array().end(),
+              [](auto& a, auto& b) { return a.get_string() < b.get_string(); });
   return out;
 }
 
@@ -75,13 +76,15 @@ bool are_equal(const json::value* a, const json::value* b) { return a && b ? *a 
 struct range {
   uint32_t first, last;
 };
-/// Controls, blanks that are none or look like the usual one, and what turns or hides text: how an instruction is put where only a model reads it.
-constexpr range unseen[] = {{0x00, 0x1F},     {0x7F, 0xA0},       {0xAD, 0xAD},       {0x34F, 0x34F},     {0x61C, 0x61C},
-                            {0x115F, 0x1160}, // fillers, as the two of Hangul below
-                            {0x1680, 0x1680}, {0x17B4, 0x17B5},   {0x180B, 0x180F},   {0x2000, 0x200F},   {0x2028, 0x202F},
-                            {0x205F, 0x206F}, {0x2800, 0x2800}, // Braille without a dot
-                            {0x3000, 0x3000}, {0x3164, 0x3164},   {0xFE00, 0xFE0F},   {0xFEFF, 0xFEFF},   {0xFFA0, 0xFFA0},
-                            {0xFFF9, 0xFFFB}, {0x13430, 0x1343F}, {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF}};
+/// Controls, blanks that are none or look like the usual one, and what turns or hides text: how an instruction is put
+/// where only a model reads it.
+constexpr range unseen[] = {{0x00, 0x1F},       {0x7F, 0xA0},      {0xAD, 0xAD},       {0x34F, 0x34F},
+                            {0x61C, 0x61C},     {0x115F, 0x1160}, // fillers, as the two of Hangul below
+                            {0x1680, 0x1680},   {0x17B4, 0x17B5},  {0x180B, 0x180F},   {0x2000, 0x200F},
+                            {0x2028, 0x202F},   {0x205F, 0x206F},  {0x2800, 0x2800}, // Braille without a dot
+                            {0x3000, 0x3000},   {0x3164, 0x3164},  {0xFE00, 0xFE0F},   {0xFEFF, 0xFEFF},
+                            {0xFFA0, 0xFFA0},   {0xFFF9, 0xFFFB},  {0x13430, 0x1343F}, {0x1BCA0, 0x1BCA3},
+                            {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF}};
 
 bool is_unseen(uint32_t c) {
   return std::any_of(std::begin(unseen), std::end(unseen), [&](auto& r) { return c >= r.first && c <= r.last; });
@@ -119,7 +122,8 @@ void add_lines(std::string_view text, const std::string& indent, std::vector<std
   }
 }
 
-void add_value(const std::string& before, const json::value& v, const std::string& indent, std::vector<std::string>& to) {
+void add_value(const std::string& before, const json::value& v, const std::string& indent,
+               std::vector<std::string>& to) {
   auto deeper = indent + "  ";
   auto is_long = v.is_string() && v.get_string().find('\n') != json::string::npos;
   if (v.is_object() && !v.get_object().empty()) {
@@ -134,7 +138,8 @@ void add_value(const std::string& before, const json::value& v, const std::strin
     to.push_back(indent + before);
     add_lines(v.get_string(), deeper, to);
   } else {
-    to.push_back(indent + before + " " + visible(v.is_string() ? std::string{v.get_string()} : msg::document{v}.text()));
+    to.push_back(indent + before + " "
+                 + visible(v.is_string() ? std::string{v.get_string()} : msg::document{v}.text()));
   }
 }
 

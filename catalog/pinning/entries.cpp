@@ -56,7 +56,8 @@ public:
   }
 
   hash& add_all(std::vector<std::pair<std::string, std::string>> pairs) {
-    std::stable_sort(pairs.begin(), pairs.end(), [](auto& a, auto& b) { return a.first < b.first; }); // of two of one name the later counts
+    // Of two of one name the later counts.
+    std::stable_sort(pairs.begin(), pairs.end(), [](auto& a, auto& b) { return a.first < b.first; });
     add(std::to_string(pairs.size()));
     for (auto& [name, value] : pairs)
       add(name).add(value);
@@ -79,9 +80,13 @@ private:
 };
 
 /// Which server it is, whatever its entry says.
-std::string place_key_of(const msg::server_entry& entry) { return hash{}.add(entry.name).add(entry.source).add(entry.workspace).hex(); }
+std::string place_key_of(const msg::server_entry& entry) {
+  return hash{}.add(entry.name).add(entry.source).add(entry.workspace).hex();
+}
 
-fault failure(const std::string& what, const std::string& path) { return {errc::internal, path + ": " + what + ": " + std::strerror(errno)}; }
+fault failure(const std::string& what, const std::string& path) {
+  return {errc::internal, path + ": " + what + ": " + std::strerror(errno)};
+}
 
 /// Writers wait for each other here. Ends with the descriptor.
 process::descriptor lock(const std::string& folder) {
@@ -135,7 +140,8 @@ stored read_file(const std::string& path) {
     return {{}, path + ": is no file; nothing in it counts. Remove it, and approve again what you want"};
   std::ostringstream text;
   text << std::ifstream{path, std::ios::binary}.rdbuf();
-  auto unusable = path + ": is no list of approved servers; nothing in it counts. Remove it, and approve again what you want";
+  auto unusable =
+    path + ": is no list of approved servers; nothing in it counts. Remove it, and approve again what you want";
   if (text.view().size() > approved_entries::file_bytes_max)
     return {{}, unusable};
   auto parsed = msg::document::parse(text.view());
@@ -148,13 +154,20 @@ stored read_file(const std::string& path) {
 
 std::string digest_of_entry(const msg::server_entry& entry) {
   hash h;
-  h.add(entry.name).add(entry.command).add_all(entry.args).add_all(entry.env).add_all(entry.env_names).add(entry.env_file);
+  h.add(entry.name)
+    .add(entry.command)
+    .add_all(entry.args)
+    .add_all(entry.env)
+    .add_all(entry.env_names)
+    .add(entry.env_file);
   h.add(entry.cwd).add(entry.url).add_all(entry.headers);
   h.add(std::to_string(static_cast<int>(entry.transport))).add(std::to_string(static_cast<int>(entry.syntax)));
   // What is approved does not widen itself: neither the tools nor how often, nor when it starts.
   h.add(std::to_string(entry.tools.everything ? 1 : 0)).add_all(entry.tools.allowed).add_all(entry.tools.denied);
   h.add(std::to_string(entry.rate.requests)).add(std::to_string(entry.rate.window_ms));
-  h.add(std::to_string(entry.call_timeout_ms)).add(std::to_string(entry.calls_max)).add(std::to_string(entry.eager ? 1 : 0));
+  h.add(std::to_string(entry.call_timeout_ms))
+    .add(std::to_string(entry.calls_max))
+    .add(std::to_string(entry.eager ? 1 : 0));
   return h.hex();
 }
 
@@ -184,7 +197,8 @@ standing approved_entries::of(const msg::server_entry& entry) const {
 
 fault approve_entry(const std::string& state_folder, const msg::server_entry& entry) {
   if (state_folder.empty())
-    return {errc::internal, "there is no folder for approvals: HOME is not set; set stateDir or CODE_EXECUTOR_STATE_DIR"};
+    return {errc::internal,
+            "there is no folder for approvals: HOME is not set; set stateDir or CODE_EXECUTOR_STATE_DIR"};
   std::error_code ec;
   if (fs::create_directories(state_folder, ec))
     fs::permissions(state_folder, fs::perms::owner_all, ec);
@@ -197,13 +211,15 @@ fault approve_entry(const std::string& state_folder, const msg::server_entry& en
     return {errc::internal, std::move(found.problem)};
   auto* known = entries_in(found.content);
   json::object all = known ? *known : json::object{};
-  all[place_key_of(entry)] = json::object{{"name", text::valid_utf8(entry.name)}, // names and places are for people who look at the file
+  // Names and places are for people who look at the file.
+  all[place_key_of(entry)] = json::object{{"name", text::valid_utf8(entry.name)},
                                           {"file", text::valid_utf8(entry.source)},
                                           {"project", text::valid_utf8(entry.workspace)},
                                           {"digest", digest_of_entry(entry)}};
   auto text = msg::document{json::value(json::object{{"version", 1}, {"servers", std::move(all)}})}.text() + "\n";
   if (text.size() > approved_entries::file_bytes_max)
-    return {errc::limit_exceeded, path + ": would have more than " + std::to_string(approved_entries::file_bytes_max >> 20)
+    return {errc::limit_exceeded, path + ": would have more than "
+                                    + std::to_string(approved_entries::file_bytes_max >> 20)
                                     + " MiB, which is the limit; remove it, and approve again what you use"};
   return replace(path, text);
 }

@@ -1,5 +1,5 @@
-// Which entries of a project's files the user has approved: by a digest of everything that decides what is started, what it
-// is told and where it connects, as it is written. In a file that several servers share.
+// Which entries of a project's files the user has approved: by a digest of everything that decides what is started,
+// what it is told and where it connects, as it is written. In a file that several servers share.
 #pragma once
 
 #include "messages/errors.hpp"
@@ -11,7 +11,8 @@
 
 namespace tool_pinning {
 
-/// SHA-256, in hexadecimal digits. Variables count as they are written: what they hold is of no interest, and not looked at.
+/// SHA-256, in hexadecimal digits. Variables count as they are written: what they hold is of no interest, and not
+/// looked at.
 std::string digest_of_entry(const msg::server_entry& entry);
 
 /// How an entry stands to what the user has approved.
@@ -38,7 +39,8 @@ private:
   std::string problem_;
 };
 
-/// Approves the entry as it is now, for all servers that share the folder. What was approved of the same server before is not any more.
+/// Approves the entry as it is now, for all servers that share the folder. What was approved of the same server before
+/// is not any more.
 msg::fault approve_entry(const std::string& state_folder, const msg::server_entry& entry);
 
 } // namespace tool_pinning

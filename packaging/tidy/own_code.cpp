@@ -1,8 +1,9 @@
-// clang-tidy 16, with all its checks, options and messages, but its checks walk our own code only. As Debian builds it they
-// walk all that a source includes, the standard library, asio and CAF too, and what they find there is thrown away: that is
-// two thirds of its time. (Since version 21 clang-tidy does the same by itself.)
+// clang-tidy 16, with all its checks, options and messages, but its checks walk our own code only. As Debian builds it
+// they walk all that a source includes, the standard library, asio and CAF too, and what they find there is thrown
+// away: that is two thirds of its time. (Since version 21 clang-tidy does the same by itself.)
 //
-// How: clang-tidy asks MatchFinder::newASTConsumer() for the walk. The linker (--wrap, see meson.build) leads that call here.
+// How: clang-tidy asks MatchFinder::newASTConsumer() for the walk. The linker (--wrap, see meson.build) leads that call
+// here.
 #include <clang-tidy/tool/ClangTidyMain.h>
 #include <clang/AST/ASTConsumer.h>
 #include <clang/AST/ASTContext.h>
@@ -15,8 +16,10 @@
 
 using consumer = std::unique_ptr<clang::ASTConsumer>;
 
-consumer walk_of(clang::ast_matchers::MatchFinder* finder) asm("__real__ZN5clang12ast_matchers11MatchFinder14newASTConsumerEv");
-consumer narrow_walk_of(clang::ast_matchers::MatchFinder* finder) asm("__wrap__ZN5clang12ast_matchers11MatchFinder14newASTConsumerEv");
+consumer
+walk_of(clang::ast_matchers::MatchFinder* finder) asm("__real__ZN5clang12ast_matchers11MatchFinder14newASTConsumerEv");
+consumer narrow_walk_of(clang::ast_matchers::MatchFinder* finder) asm(
+  "__wrap__ZN5clang12ast_matchers11MatchFinder14newASTConsumerEv");
 
 namespace {
 
@@ -40,6 +43,8 @@ private:
 
 } // namespace
 
-consumer narrow_walk_of(clang::ast_matchers::MatchFinder* finder) { return std::make_unique<own_code_only>(walk_of(finder)); }
+consumer narrow_walk_of(clang::ast_matchers::MatchFinder* finder) {
+  return std::make_unique<own_code_only>(walk_of(finder));
+}
 
 int main(int argc, char** argv) { return clang::tidy::clangTidyMain(argc, const_cast<const char**>(argv)); }

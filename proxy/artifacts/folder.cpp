@@ -73,7 +73,9 @@ folder::folder(std::string path) : path_(std::move(path)) {}
 
 std::string folder::path_of(const file_info& file) const { return path_ + "/" + file_name(file); }
 
-fault folder::failed(const std::string& doing, int error) const { return {errc::internal, path_ + ": " + doing + ": " + std::strerror(error)}; }
+fault folder::failed(const std::string& doing, int error) const {
+  return {errc::internal, path_ + ": " + doing + ": " + std::strerror(error)};
+}
 
 fault folder::make() const {
   if (path_.empty())

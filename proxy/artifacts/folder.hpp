@@ -1,5 +1,5 @@
-// The files of outputs: each complete or not there at all, for its owner alone, and with its end in its own times. Several servers
-// may use one folder; what one of them removes, the others find gone.
+// The files of outputs: each complete or not there at all, for its owner alone, and with its end in its own times.
+// Several servers may use one folder; what one of them removes, the others find gone.
 #pragma once
 
 #include "messages/errors.hpp"

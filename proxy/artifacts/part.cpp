@@ -64,7 +64,8 @@ json::value some_fields(const json::object& object, const msg::artifact_query& q
 msg::document shared_or_copied(const msg::document& whole, const json::value& value) {
   if (&value == &whole.value())
     return whole;
-  return msg::document::text_bytes_of(value) < whole.text_bytes() / 2 ? msg::document{json::value(value)} : whole.part(value);
+  return msg::document::text_bytes_of(value) < whole.text_bytes() / 2 ? msg::document{json::value(value)}
+                                                                      : whole.part(value);
 }
 
 } // namespace

@@ -7,7 +7,8 @@
 
 namespace artifacts {
 
-/// The value at the path of the query, from its offset, as far as its limit. Most of the whole is shared, less is copied.
+/// The value at the path of the query, from its offset, as far as its limit. Most of the whole is shared, less is
+/// copied.
 msg::outcome<msg::document> part(const msg::document& whole, const msg::artifact_query& query);
 
 } // namespace artifacts

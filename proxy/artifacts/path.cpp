@@ -29,7 +29,8 @@ constexpr size_t compared_fields_max = 1'000;
 using steps = std::vector<std::string>;
 
 fault malformed(std::string_view path, const std::string& what) {
-  return {errc::invalid_argument, "path '" + text::quoted(path, shown_bytes_max) + "': " + what + "; write it as items[3].name or /items/3/name"};
+  return {errc::invalid_argument, "path '" + text::quoted(path, shown_bytes_max) + "': " + what
+                                    + "; write it as items[3].name or /items/3/name"};
 }
 
 /// Of a JSON pointer: `~1` is a slash, `~0` a tilde.
@@ -119,10 +120,11 @@ msg::outcome<const json::value*> element(const json::array& list, const std::str
   auto [end, error] = std::from_chars(step.data(), step.data() + step.size(), index);
   auto size = static_cast<int64_t>(list.size());
   if (error != std::errc{} || end != step.data() + step.size())
-    return fault{errc::invalid_argument,
-                 where + " is a list of " + std::to_string(size) + ": expected an index, not '" + text::quoted(step, shown_bytes_max) + "'"};
+    return fault{errc::invalid_argument, where + " is a list of " + std::to_string(size) + ": expected an index, not '"
+                                           + text::quoted(step, shown_bytes_max) + "'"};
   if (index >= size || index < -size)
-    return fault{errc::invalid_argument, where + " has " + std::to_string(size) + " elements: there is no [" + step + "]"};
+    return fault{errc::invalid_argument,
+                 where + " has " + std::to_string(size) + " elements: there is no [" + step + "]"};
   return &list[static_cast<size_t>(index < 0 ? index + size : index)];
 }
 

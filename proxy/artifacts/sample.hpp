@@ -7,8 +7,8 @@
 
 namespace artifacts {
 
-/// The first elements of lists, the fields of objects and the beginnings of texts (followed by "..."), as JSON of at most about
-/// `bytes_max`.
+/// The first elements of lists, the fields of objects and the beginnings of texts (followed by "..."), as JSON of at
+/// most about `bytes_max`.
 boost::json::value sample_of(const boost::json::value& value, size_t bytes_max);
 
 } // namespace artifacts

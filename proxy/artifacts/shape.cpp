@@ -114,7 +114,8 @@ private:
 
 bool is_identifier(std::string_view name) {
   auto fits = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '$'; };
-  return !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) && std::all_of(name.begin(), name.end(), fits);
+  return !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0]))
+         && std::all_of(name.begin(), name.end(), fits);
 }
 
 std::string shown_name(std::string_view name) {
@@ -135,12 +136,14 @@ std::string list_type(const seen_type& type, size_t depth) {
 
 std::string object_type(const seen_type& type, size_t depth) {
   if (type.entry) // of its fields one stands for all
-    return counted("Record", type.object_most, type.object_most) + " of " + (depth == 0 ? "..." : written(*type.entry, depth - 1));
+    return counted("Record", type.object_most, type.object_most) + " of "
+           + (depth == 0 ? "..." : written(*type.entry, depth - 1));
   if (depth == 0 && !type.fields.empty())
     return "{...}";
   std::string text = "{";
   for (auto& f : type.fields)
-    text += (text.size() > 1 ? ", " : "") + shown_name(f.name) + (f.count < type.objects ? "?: " : ": ") + written(*f.type, depth - 1);
+    text += (text.size() > 1 ? ", " : "") + shown_name(f.name) + (f.count < type.objects ? "?: " : ": ")
+            + written(*f.type, depth - 1);
   return text + "}";
 }
 

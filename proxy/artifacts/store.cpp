@@ -37,7 +37,8 @@ std::string text_of(const msg::captured_text& text) {
 }
 
 bool is_text(const msg::large_artifact& large) {
-  return large.part == msg::artifact_part::output || large.part == msg::artifact_part::diagnostics || large.value.value().is_string();
+  return large.part == msg::artifact_part::output || large.part == msg::artifact_part::diagnostics
+         || large.value.value().is_string();
 }
 
 std::string content(const msg::large_artifact& large) {
@@ -48,12 +49,16 @@ std::string content(const msg::large_artifact& large) {
 
 fault unknown(const std::string& handle) {
   if (!is_handle(handle))
-    return {errc::unknown_handle, "'" + text::quoted(handle, shown_handle_bytes_max) + "' is no handle of an output; they look like out_abcdefghij"};
-  return {errc::unknown_handle, "no output '" + text::quoted(handle, shown_handle_bytes_max)
-                                  + "' is kept: it has expired, made room for later ones, or never was; run the program again that gave it"};
+    return {errc::unknown_handle, "'" + text::quoted(handle, shown_handle_bytes_max)
+                                    + "' is no handle of an output; they look like out_abcdefghij"};
+  return {errc::unknown_handle,
+          "no output '" + text::quoted(handle, shown_handle_bytes_max)
+            + "' is kept: it has expired, made room for later ones, or never was; run the program again that gave it"};
 }
 
-msg::kept_artifact described(const file_info& file) { return {file.handle, {}, 0, file.bytes, file.is_json, file.expires_ns / ns_per_s}; }
+msg::kept_artifact described(const file_info& file) {
+  return {file.handle, {}, 0, file.bytes, file.is_json, file.expires_ns / ns_per_s};
+}
 
 bool ends_first(const file_info& a, const file_info& b) { return a.expires_ns < b.expires_ns; }
 
@@ -123,7 +128,8 @@ msg::outcome<msg::artifact_answer> store::keep(const std::vector<msg::large_arti
 msg::outcome<msg::kept_artifact> store::keep_one(const msg::large_artifact& large) {
   auto text = content(large);
   if (!make_room(text.size()))
-    return fault{errc::limit_exceeded, "it has " + std::to_string(text.size()) + " bytes; all outputs together may have "
+    return fault{errc::limit_exceeded, "it has " + std::to_string(text.size())
+                                         + " bytes; all outputs together may have "
                                          + std::to_string(options_.bytes_max >> 20) + " MiB (outputs.maxMb)"};
   file_info file{large.handle, !is_text(large), text.size(), now_ns() + ns(options_.ttl)};
   if (!is_handle(file.handle))
@@ -143,7 +149,8 @@ void store::remember(const std::string& handle, const msg::document& value) {
   uint64_t bytes = 0;
   for (auto& [name, document] : parsed_)
     bytes += document.held_bytes();
-  while (parsed_.size() > 1 && (bytes > limits::outputs_parsed_bytes_max || parsed_.size() > limits::outputs_parsed_max)) {
+  while (parsed_.size() > 1
+         && (bytes > limits::outputs_parsed_bytes_max || parsed_.size() > limits::outputs_parsed_max)) {
     bytes -= parsed_.back().second.held_bytes();
     parsed_.pop_back();
   }
@@ -174,8 +181,8 @@ msg::outcome<msg::document> store::value_of(const file_info& file) {
   auto content = content_of(file);
   if (!content.ok())
     return std::move(content.error);
-  auto parsed =
-    file.is_json ? msg::document::parse(content.value) : msg::outcome<msg::document>{msg::document{json::value(json::string{content.value})}};
+  auto parsed = file.is_json ? msg::document::parse(content.value)
+                             : msg::outcome<msg::document>{msg::document{json::value(json::string{content.value})}};
   if (!parsed.ok())
     return fault{errc::internal, "output '" + file.handle + "' is damaged: " + parsed.error.message};
   remember(file.handle, parsed.value);
@@ -192,10 +199,12 @@ msg::outcome<msg::artifact_answer> store::read(const msg::artifact_query& query)
   auto answer = part(whole.value, query);
   if (!answer.ok())
     return std::move(answer.error);
-  bool may_be_too_large = answer.value.text_bytes() > limits::frame_bytes_max / 6 - frame_head_bytes_max; // six times: every byte escaped
+  // Six times: every byte escaped.
+  bool may_be_too_large = answer.value.text_bytes() > limits::frame_bytes_max / 6 - frame_head_bytes_max;
   if (may_be_too_large && answer.value.text().size() > limits::frame_bytes_max - frame_head_bytes_max)
     return fault{errc::limit_exceeded, "that part of '" + query.handle + "' is larger than a message of "
-                                         + std::to_string(limits::frame_bytes_max >> 20) + " MiB; read it by parts, with path, offset and limit"};
+                                         + std::to_string(limits::frame_bytes_max >> 20)
+                                         + " MiB; read it by parts, with path, offset and limit"};
   return msg::artifact_answer{{described(file)}, std::move(answer.value)};
 }
 
@@ -210,7 +219,8 @@ msg::outcome<msg::artifact_answer> store::fetch(const std::string& handle) {
   return msg::artifact_answer{{described(file)}, msg::document{json::value(std::move(result))}};
 }
 
-/// Other servers that use the folder may work in other projects: who has a handle may read, but no client is told those of others.
+/// Other servers that use the folder may work in other projects: who has a handle may read, but no client is told those
+/// of others.
 msg::artifact_answer store::list() {
   auto files = living_files();
   std::erase_if(files, [&](auto& file) { return std::find(own_.begin(), own_.end(), file.handle) == own_.end(); });

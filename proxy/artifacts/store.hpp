@@ -25,12 +25,13 @@ class store {
 public:
   explicit store(store_options options);
 
-  /// Carries it out, see msg::artifact_operation. One that can not be kept is missing in `kept`; the fault is the last one's if
-  /// nothing could be kept.
+  /// Carries it out, see msg::artifact_operation. One that can not be kept is missing in `kept`; the fault is the last
+  /// one's if nothing could be kept.
   msg::outcome<msg::artifact_answer> run(const msg::artifact_request& request);
   /// Removes what has expired.
   void sweep();
-  /// Programs read values by many parts, so those that were read last stay parsed (limits::outputs_parsed_bytes_max): until this.
+  /// Programs read values by many parts, so those that were read last stay parsed (limits::outputs_parsed_bytes_max):
+  /// until this.
   void forget();
 
 private:
@@ -49,7 +50,8 @@ private:
 
   store_options options_;
   folder folder_;
-  std::deque<std::string> own_;                              ///< handles of what this one has kept; the youngest is the first
+  /// Handles of what this one has kept; the youngest is the first.
+  std::deque<std::string> own_;
   std::deque<std::pair<std::string, msg::document>> parsed_; ///< by handle; the last that was read is the first
 };
 

@@ -41,7 +41,8 @@ const std::string to_format_2 = R"(
 } // namespace
 
 const sqlite::file_kind& kind_of_file() {
-  static const sqlite::file_kind kind{"memory", "memory.db", 0x436F6445, 2, schema.c_str(), sqlite::examination::whole, "", {to_format_2.c_str()}};
+  static const sqlite::file_kind kind{
+    "memory", "memory.db", 0x436F6445, 2, schema.c_str(), sqlite::examination::whole, "", {to_format_2.c_str()}};
   return kind;
 }
 

@@ -1,5 +1,6 @@
-// Values and saved tools that outlive a run, in one SQLite file. Each belongs to the scope that wrote it, and is offered to that scope only,
-// unless a person shares it. Several servers may use one file at once; every write happens wholly or not at all.
+// Values and saved tools that outlive a run, in one SQLite file. Each belongs to the scope that wrote it, and is
+// offered to that scope only, unless a person shares it. Several servers may use one file at once; every write happens
+// wholly or not at all.
 #pragma once
 
 #include "messages/errors.hpp"
@@ -43,10 +44,12 @@ public:
   ///   tool_load     {name, source, description, updated_at}, or null
   ///   tool_list     the same of all tools, without source, in order of name
   ///   memory_delete, tool_delete   whether there was one of the scope's own
-  /// What is shared is marked by "shared": true, and hidden by what the scope has of the same name; writing makes one of the scope's own.
+  /// What is shared is marked by "shared": true, and hidden by what the scope has of the same name; writing makes one
+  /// of the scope's own.
   msg::outcome<msg::document> run(const msg::memory_request& request);
 
-  /// What a person should hear of, once: a damaged file was put aside, something is offered to no program. Empty: nothing.
+  /// What a person should hear of, once: a damaged file was put aside, something is offered to no program. Empty:
+  /// nothing.
   std::string take_warning();
 
   // ---- for a person, who sees all of it ----
@@ -55,7 +58,8 @@ public:
   msg::outcome<std::vector<kept>> all();
   /// The value as JSON text, or the source; as it is now.
   msg::outcome<std::string> content(const kept& which);
-  /// Every program gets what it is now; what was shared under that name before is replaced. What its owner writes later is not shared.
+  /// Every program gets what it is now; what was shared under that name before is replaced. What its owner writes later
+  /// is not shared.
   msg::fault share(const kept& which);
   /// Of something that is shared: no scope gets it any more but its owner.
   msg::fault take_back(const kept& which);
@@ -69,7 +73,8 @@ private:
   msg::outcome<msg::document> load_tool(const msg::memory_request& request);
   msg::outcome<msg::document> list_tools(const msg::memory_scope& scope);
   msg::outcome<msg::document> remove(const char* sql, const msg::memory_request& request);
-  msg::fault check_room(const char* count_sql, const std::string& what, const msg::memory_scope& scope, size_t count_max, size_t more_bytes);
+  msg::fault check_room(const char* count_sql, const std::string& what, const msg::memory_scope& scope,
+                        size_t count_max, size_t more_bytes);
   sqlite::database& db() { return shared_.db(); }
 
   void look_for_unclaimed();

@@ -41,7 +41,8 @@ enum class text_kind : uint8_t {
 };
 
 size_t find_unwanted(std::string_view text, text_kind kind) {
-  return kind == text_kind::program ? text.find('\0') : text::find_control(text, kind == text_kind::prose ? "\t\r\n" : "");
+  return kind == text_kind::program ? text.find('\0')
+                                    : text::find_control(text, kind == text_kind::prose ? "\t\r\n" : "");
 }
 
 std::string wanted_instead(std::string_view text, size_t unwanted, text_kind kind) {
@@ -74,14 +75,17 @@ public:
   }
 
   /// `key` is the setting of the bound.
-  std::string text(std::string_view name, size_t bytes_max = limits::query_bytes_max, const char* key = "", text_kind kind = text_kind::line) {
+  std::string text(std::string_view name, size_t bytes_max = limits::query_bytes_max, const char* key = "",
+                   text_kind kind = text_kind::line) {
     auto* v = take(name);
     if (!v)
       return {};
     if (!v->is_string())
       return complain(name, "a string", *v), std::string{};
     if (v->get_string().size() > bytes_max)
-      return complain(name, "at most " + std::to_string(bytes_max) + " bytes" + key, json::value(v->get_string().size())), std::string{};
+      return complain(name, "at most " + std::to_string(bytes_max) + " bytes" + key,
+                      json::value(v->get_string().size())),
+             std::string{};
     if (auto unwanted = find_unwanted(v->get_string(), kind); unwanted != std::string_view::npos)
       return complain(name, wanted_instead(v->get_string(), unwanted, kind)), std::string{};
     return std::string{v->get_string()};
@@ -113,7 +117,8 @@ public:
   int64_t integer_up_to(std::string_view name, int64_t least, int64_t most) {
     auto* v = arguments_.if_contains(name);
     bool is_more = v
-                   && ((v->is_int64() && v->get_int64() > most) || v->is_uint64() || (v->is_double() && v->get_double() > static_cast<double>(most))
+                   && ((v->is_int64() && v->get_int64() > most) || v->is_uint64()
+                       || (v->is_double() && v->get_double() > static_cast<double>(most))
                        || (v->is_string() && whole_number(*v).value_or(0) > most));
     if (!is_more)
       return integer(name, least, most);
@@ -149,7 +154,8 @@ public:
       problem_ = {problem.code, "in '" + std::string{name} + "': " + problem.message};
   }
 
-  std::vector<std::string> texts(std::string_view name, size_t count_max, bool& given, size_t bytes_max = limits::pattern_bytes_max) {
+  std::vector<std::string> texts(std::string_view name, size_t count_max, bool& given,
+                                 size_t bytes_max = limits::pattern_bytes_max) {
     auto* v = take(name);
     given = v != nullptr;
     std::vector<std::string> out;
@@ -158,10 +164,12 @@ public:
     if (!v->is_array())
       return complain(name, "a list of strings", *v), out;
     if (v->get_array().size() > count_max)
-      return complain(name, "at most " + std::to_string(count_max) + " entries", json::value(v->get_array().size())), out;
+      return complain(name, "at most " + std::to_string(count_max) + " entries", json::value(v->get_array().size())),
+             out;
     for (auto& item : v->get_array()) {
       if (!item.is_string() || item.get_string().empty() || item.get_string().size() > bytes_max)
-        return complain(name, "a list of non-empty strings of at most " + std::to_string(bytes_max) + " bytes", item), out;
+        return complain(name, "a list of non-empty strings of at most " + std::to_string(bytes_max) + " bytes", item),
+               out;
       if (auto unwanted = find_unwanted(item.get_string(), text_kind::line); unwanted != std::string_view::npos)
         return complain(name, "a list of texts without control characters", item), out;
       out.emplace_back(item.get_string());
@@ -186,8 +194,9 @@ public:
       if (problem_.code != errc::none || std::find(known_.begin(), known_.end(), key) != known_.end())
         continue;
       auto near = proxy::nearest(key, known_, 1);
-      problem_ = {errc::invalid_argument, "unknown parameter '" + text::printable(text::quoted(key, quoted_value_bytes_max)) + "'"
-                                            + (near.empty() ? "." : "; did you mean '" + near.front() + "'?") + " Known: " + known_names()};
+      problem_ = {errc::invalid_argument,
+                  "unknown parameter '" + text::printable(text::quoted(key, quoted_value_bytes_max)) + "'"
+                    + (near.empty() ? "." : "; did you mean '" + near.front() + "'?") + " Known: " + known_names()};
     }
     return problem_;
   }
@@ -196,7 +205,9 @@ private:
   static std::string quoted(const json::value& v) {
     auto text = text::to_text(v);
     if (text.size() > quoted_value_bytes_max)
-      text = v.is_object() ? "an object" : v.is_array() ? "a list" : "a text of " + std::to_string(text.size()) + " bytes";
+      text = v.is_object()  ? "an object"
+             : v.is_array() ? "a list"
+                            : "a text of " + std::to_string(text.size()) + " bytes";
     return text;
   }
 
@@ -215,7 +226,8 @@ private:
 /// The first of the three spellings that is given.
 uint32_t read_timeout(reader& r, const tool& t, const run_limits& given) {
   bool of_bridge = t.shape == result_shape::bridge && given.bridge.most <= given.times.most;
-  auto key = of_bridge && given.bridge.most < given.times.most ? " (MCP_BRIDGE_MAX_TIMEOUT)" : " (security.maxTimeoutMs)";
+  auto key =
+    of_bridge && given.bridge.most < given.times.most ? " (MCP_BRIDGE_MAX_TIMEOUT)" : " (security.maxTimeoutMs)";
   auto least = limits::run_timeout_min.count(), most = (of_bridge ? given.bridge : given.times).most.count();
   auto ms = r.integer("timeoutMs", least, most, key);
   auto snake = r.integer("timeout_ms", least, most, key);
@@ -275,7 +287,8 @@ msg::outcome<run_arguments> parse_run(const tool& t, const json::object& argumen
   reader r{arguments};
   run_arguments out;
   out.request.lang = t.language;
-  out.request.code = r.required_text("code", given_limits.code_bytes_max, " (security.maxCodeSize)", text_kind::program);
+  out.request.code =
+    r.required_text("code", given_limits.code_bytes_max, " (security.maxCodeSize)", text_kind::program);
   out.request.timeout_ms = read_timeout(r, t, given_limits);
   out.request.wanted = read_permissions(r);
   out.request.sampling = read_sampling(r);
@@ -289,7 +302,9 @@ msg::outcome<run_arguments> parse_run(const tool& t, const json::object& argumen
   bool given = false;
   out.request.allowed.patterns = r.texts("allowedTools", limits::allowed_tools_max, given);
   if (auto bytes = proxy::bytes_of_those_with_stars(out.request.allowed.patterns); bytes > limits::patterns_bytes_max)
-    r.complain("allowedTools", "at most " + std::to_string(limits::patterns_bytes_max) + " bytes in all patterns with a star", json::value(bytes));
+    r.complain("allowedTools",
+               "at most " + std::to_string(limits::patterns_bytes_max) + " bytes in all patterns with a star",
+               json::value(bytes));
   out.request.allowed.everything = !given;
   if (t.shape == result_shape::bridge) {
     out.servers = r.texts("servers", limits::allowed_tools_max, given);

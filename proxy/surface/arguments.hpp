@@ -29,7 +29,8 @@ struct run_limits {
 };
 
 /// Accepts the spellings of all seeds: timeoutMs, timeout_ms, timeout (seconds).
-msg::outcome<run_arguments> parse_run(const tool& t, const boost::json::object& arguments, const run_limits& limits = {});
+msg::outcome<run_arguments> parse_run(const tool& t, const boost::json::object& arguments,
+                                      const run_limits& limits = {});
 
 struct search_arguments {
   msg::tool_query query;

@@ -50,8 +50,9 @@ json::object all_fields(const msg::run_report& r, const truncated_report& shown,
   if (!diagnostics.empty())
     s["stderr"] = lines_of(diagnostics);
   if (failed)
-    s["error"] =
-      r.status == run_status::timeout ? "Execution timed out after " + std::to_string(timeout_s) + "s" + what_was_open(r) : c_error(r, shown.error);
+    s["error"] = r.status == run_status::timeout
+                   ? "Execution timed out after " + std::to_string(timeout_s) + "s" + what_was_open(r)
+                   : c_error(r, shown.error);
   if (r.status == run_status::timeout)
     s["timeoutSeconds"] = timeout_s;
   add_sampling(s, r.sampling);

@@ -36,7 +36,9 @@ json::object source_doc(const msg::server_status& s) {
 json::object search_result(const search_arguments& asked, const msg::outcome<msg::tool_matches>& found) {
   if (!found.ok())
     return error_result(found.error);
-  json::object doc{{"tools", proxy::search_entries(found.value, asked.detail)}, {"total", found.value.total}, {"query", asked.query.text}};
+  json::object doc{{"tools", proxy::search_entries(found.value, asked.detail)},
+                   {"total", found.value.total},
+                   {"query", asked.query.text}};
   if (!found.value.connected.empty())
     doc["lazyLoaded"] = names_doc(found.value.connected);
   if (auto hint = proxy::search_hint(found.value); !hint.empty())

@@ -19,6 +19,7 @@ boost::json::object search_result(const search_arguments& asked, const msg::outc
 boost::json::object signature_result(const msg::outcome<msg::tool_info>& tool);
 
 /// All of them, with their sources. `problems`: of the configuration, as it is now.
-boost::json::object servers_result(const std::vector<msg::server_status>& servers, const std::vector<std::string>& problems);
+boost::json::object servers_result(const std::vector<msg::server_status>& servers,
+                                   const std::vector<std::string>& problems);
 
 } // namespace surface

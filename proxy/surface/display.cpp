@@ -17,7 +17,8 @@ json::object text_block(std::string text) { return {{"type", "text"}, {"text", s
 json::object content_block(const msg::display_block& block, const kept_artifacts& kept, uint32_t index) {
   auto& content = block.value.value();
   if (block.kind != block_kind::json && block.kind != block_kind::text)
-    return {{"type", block.kind == block_kind::image ? "image" : "audio"}, {"data", content}, {"mimeType", block.mime_type}};
+    return {
+      {"type", block.kind == block_kind::image ? "image" : "audio"}, {"data", content}, {"mimeType", block.mime_type}};
   auto shown = show_value(content, kept, msg::artifact_part::display, index);
   if (shown.text.empty())
     shown.text = block.kind == block_kind::text ? std::string{shown.value.as_string()} : text::to_text(shown.value);
@@ -26,7 +27,9 @@ json::object content_block(const msg::display_block& block, const kept_artifacts
   return text_block(std::move(shown.text));
 }
 
-const char* state_name(session_state s) { return s == session_state::fresh ? "new" : s == session_state::kept ? "kept" : "lost"; }
+const char* state_name(session_state s) {
+  return s == session_state::fresh ? "new" : s == session_state::kept ? "kept" : "lost";
+}
 
 } // namespace
 
@@ -47,7 +50,8 @@ json::object session_object(const msg::session_note& note) {
 std::string session_line(const msg::session_note& note) {
   if (note.state == session_state::none)
     return {};
-  return "[session " + note.name + ": " + state_name(note.state) + (note.reason.empty() ? "" : ", " + note.reason) + "]";
+  return "[session " + note.name + ": " + state_name(note.state) + (note.reason.empty() ? "" : ", " + note.reason)
+         + "]";
 }
 
 } // namespace surface

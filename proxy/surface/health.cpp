@@ -38,7 +38,11 @@ json::object runtime_doc(const std::string& problem) {
 }
 
 json::object server_doc(const msg::server_status& s) {
-  json::object doc{{"name", s.name}, {"status", to_string(s.state)}, {"toolCount", s.tool_count}, {"starts", s.starts}, {"source", s.source}};
+  json::object doc{{"name", s.name},
+                   {"status", to_string(s.state)},
+                   {"toolCount", s.tool_count},
+                   {"starts", s.starts},
+                   {"source", s.source}};
   if (!s.shadows.empty())
     doc["shadows"] = strings(s.shadows);
   if (s.disabled)
@@ -68,7 +72,10 @@ json::object servers_doc(const std::vector<msg::server_status>& servers) {
     count(by_state, to_string(s.state));
     count(by_breaker, to_string(s.breaker));
   }
-  return {{"configured", servers.size()}, {"byState", std::move(by_state)}, {"byBreaker", std::move(by_breaker)}, {"list", std::move(list)}};
+  return {{"configured", servers.size()},
+          {"byState", std::move(by_state)},
+          {"byBreaker", std::move(by_breaker)},
+          {"list", std::move(list)}};
 }
 
 json::array pools_doc(const std::vector<msg::pool_status>& pools) {
@@ -86,7 +93,8 @@ json::array pools_doc(const std::vector<msg::pool_status>& pools) {
 json::array sessions_doc(const std::vector<msg::session_status>& sessions) {
   json::array out;
   for (auto& s : sessions)
-    out.push_back(json::object{{"runtime", to_string(s.lang)}, {"name", s.name}, {"busy", s.busy}, {"queued", s.queued}});
+    out.push_back(
+      json::object{{"runtime", to_string(s.lang)}, {"name", s.name}, {"busy", s.busy}, {"queued", s.queued}});
   return out;
 }
 
@@ -131,13 +139,17 @@ json::array problems_of(const msg::health_report& now) {
 } // namespace
 
 bool is_healthy(const msg::health_report& now) {
-  return (now.start.typescript_problem.empty() || now.start.python_problem.empty()) && now.start.isolation.mode != "none" && now.silent.empty();
+  return (now.start.typescript_problem.empty() || now.start.python_problem.empty())
+         && now.start.isolation.mode != "none" && now.silent.empty();
 }
 
-bool is_ready(const msg::health_report& now) { return is_healthy(now) && (now.runs_running < now.runs_max || now.runs_queued < now.queue_max); }
+bool is_ready(const msg::health_report& now) {
+  return is_healthy(now) && (now.runs_running < now.runs_max || now.runs_queued < now.queue_max);
+}
 
 json::object health_doc(const msg::health_report& now) {
-  auto connected = std::count_if(now.servers.begin(), now.servers.end(), [](auto& s) { return s.state == server_state::ready; });
+  auto connected =
+    std::count_if(now.servers.begin(), now.servers.end(), [](auto& s) { return s.state == server_state::ready; });
   auto isolation = isolation_doc(now.start.isolation);
   if (!now.start.container.mode.empty())
     isolation["python"] = isolation_doc(now.start.container);
@@ -154,14 +166,17 @@ json::object health_doc(const msg::health_report& now) {
                                     {"max", now.runs_max},
                                     {"queueMax", now.queue_max},
                                     {"finished", now.runs_finished}}},
-    {"runtimes", json::object{{"typescript", runtime_doc(now.start.typescript_problem)}, {"python", runtime_doc(now.start.python_problem)}}},
+    {"runtimes", json::object{{"typescript", runtime_doc(now.start.typescript_problem)},
+                              {"python", runtime_doc(now.start.python_problem)}}},
     {"isolation", std::move(isolation)},
     {"pools", pools_doc(now.pools)},
     {"sessions", sessions_doc(now.sessions)},
     {"servers", servers_doc(now.servers)},
-    {"configuration", json::object{{"files", strings(now.start.config_files)}, {"problems", strings(now.start.config_problems)}}},
-    {"process",
-     json::object{{"residentBytes", now.machine.resident_bytes}, {"descriptors", now.machine.descriptors}, {"threads", now.machine.threads}}},
+    {"configuration",
+     json::object{{"files", strings(now.start.config_files)}, {"problems", strings(now.start.config_problems)}}},
+    {"process", json::object{{"residentBytes", now.machine.resident_bytes},
+                             {"descriptors", now.machine.descriptors},
+                             {"threads", now.machine.threads}}},
     {"disk", disk_doc(now.machine)},
   };
 }

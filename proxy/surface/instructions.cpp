@@ -30,12 +30,13 @@ std::string instructions(std::vector<std::string> servers) {
       break;
     names += (shown++ > 0 ? ", " : "") + next;
   }
-  std::string text =
-    "Runs programs that call the tools of the user's MCP servers. Use it for whatever these servers do, for several calls at once and "
-    "for large data; programs search the tools themselves.";
+  std::string text = "Runs programs that call the tools of the user's MCP servers. Use it for whatever these servers "
+                     "do, for several calls at once and "
+                     "for large data; programs search the tools themselves.";
   if (servers.empty())
     return text;
-  return text + " Servers: " + names + (shown < servers.size() ? " and " + std::to_string(servers.size() - shown) + " more" : "");
+  return text + " Servers: " + names
+         + (shown < servers.size() ? " and " + std::to_string(servers.size() - shown) + " more" : "");
 }
 
 } // namespace surface

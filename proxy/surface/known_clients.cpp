@@ -13,7 +13,8 @@ struct known_client {
   bool guesses_structure = false;
 };
 
-/// Measured with these clients: docs/clients.md. Characters: what they show of a whole result, less what stands around one long part.
+/// Measured with these clients: docs/clients.md. Characters: what they show of a whole result, less what stands around
+/// one long part.
 constexpr known_client known[] = {
   {.name = "Cline", .characters = 7'000, .shows_meta = true}, // of 8,000; the middle goes
   {.name = "@cline/core", .characters = 7'000, .shows_meta = true},

@@ -43,7 +43,9 @@ void take_value(msg::document& value, artifact_part part, uint32_t index, size_t
   value = {};
 }
 
-bool is_shown_as_text(const msg::display_block& block) { return block.kind == msg::block_kind::text || block.kind == msg::block_kind::json; }
+bool is_shown_as_text(const msg::display_block& block) {
+  return block.kind == msg::block_kind::text || block.kind == msg::block_kind::json;
+}
 
 std::string reading(const msg::kept_artifact& kept, msg::language lang) {
   auto handle = "'" + kept.handle + "'";
@@ -61,12 +63,15 @@ std::string time_text(int64_t seconds) {
   return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
 }
 
-std::string until(const msg::kept_artifact& kept) { return kept.expires_s > 0 ? " until " + time_text(kept.expires_s) : ""; }
+std::string until(const msg::kept_artifact& kept) {
+  return kept.expires_s > 0 ? " until " + time_text(kept.expires_s) : "";
+}
 
 shown_value show_description(const large_description& d, const kept_artifacts& kept) {
   auto* found = kept.find(d.part, d.index);
   auto size = found && found->bytes > 0 ? " (" + std::to_string(found->bytes) + " bytes of JSON)" : std::string{};
-  auto text = "The value is too large to show" + size + ". Its shape:\n" + d.shape + "\nA sample:\n" + text::to_text(d.sample) + "\n";
+  auto text = "The value is too large to show" + size + ". Its shape:\n" + d.shape + "\nA sample:\n"
+              + text::to_text(d.sample) + "\n";
   if (!found) {
     auto problem = kept.problem.empty() ? "return less of it" : "it was not kept: " + kept.problem;
     json::object out{{"shape", d.shape}, {"sample", d.sample}, {"problem", problem}};
@@ -90,7 +95,8 @@ shown_value show_description(const large_description& d, const kept_artifacts& k
 std::vector<msg::kept_artifact> still_written(const std::vector<large_artifact>& large) {
   std::vector<msg::kept_artifact> out;
   for (auto& each : large) {
-    bool is_text = each.part == artifact_part::output || each.part == artifact_part::diagnostics || each.value.value().is_string();
+    bool is_text =
+      each.part == artifact_part::output || each.part == artifact_part::diagnostics || each.value.value().is_string();
     if (!each.handle.empty())
       out.push_back({each.handle, each.part, each.index, 0, !is_text, 0});
   }
@@ -115,7 +121,8 @@ const msg::kept_artifact* kept_artifacts::find(artifact_part part, uint32_t inde
 }
 
 const large_description* kept_artifacts::description(artifact_part part, uint32_t index) const {
-  auto found = std::find_if(described.begin(), described.end(), [&](auto& d) { return d.part == part && d.index == index; });
+  auto found =
+    std::find_if(described.begin(), described.end(), [&](auto& d) { return d.part == part && d.index == index; });
   return found == described.end() ? nullptr : &*found;
 }
 
@@ -125,7 +132,8 @@ std::string kept_artifacts::advice(artifact_part part, uint32_t index) const {
   return std::string{print_less} + (problem.empty() ? "" : " (it was not kept: " + problem + ")");
 }
 
-std::string left_out_line(std::string_view name, uint64_t bytes, const kept_artifacts& kept, artifact_part part, uint32_t index) {
+std::string left_out_line(std::string_view name, uint64_t bytes, const kept_artifacts& kept, artifact_part part,
+                          uint32_t index) {
   return "[" + std::string{name} + ": " + std::to_string(bytes) + " bytes in all; " + kept.advice(part, index) + "]";
 }
 

@@ -27,8 +27,9 @@ struct taken_outputs {
   std::vector<large_description> described;
 };
 
-/// What has to be kept for later of what a result of that shape shows, with `chars_max` of each part. The report keeps what can be seen of texts, and
-/// nothing of lists and objects: the thread that has written them to the disk also bears their end, which takes as long.
+/// What has to be kept for later of what a result of that shape shows, with `chars_max` of each part. The report keeps
+/// what can be seen of texts, and nothing of lists and objects: the thread that has written them to the disk also bears
+/// their end, which takes as long.
 taken_outputs take_large(msg::run_report& report, result_shape shape, size_t chars_max);
 
 /// What can be said of them while they are still being written.
@@ -52,14 +53,17 @@ struct kept_artifacts {
 
 /// What the model is shown of a value.
 struct shown_value {
-  boost::json::value value; ///< itself, or what stands for it: a shortened text, or an object of shape, sample and handle
-  std::string text;         ///< for reading; empty: the value can be written as it is
+  /// Itself, or what stands for it: a shortened text, or an object of shape, sample and handle.
+  boost::json::value value;
+  std::string text; ///< for reading; empty: the value can be written as it is
   bool truncated = false;
   uint64_t cut_bytes = 0; ///< of a text of which the middle is left out
 };
 /// For the end of a text: how much it was and what reads all of it.
-std::string left_out_line(std::string_view name, uint64_t bytes, const kept_artifacts& kept, msg::artifact_part part, uint32_t index = 0);
+std::string left_out_line(std::string_view name, uint64_t bytes, const kept_artifacts& kept, msg::artifact_part part,
+                          uint32_t index = 0);
 
-shown_value show_value(const boost::json::value& value, const kept_artifacts& kept, msg::artifact_part part, uint32_t index = 0);
+shown_value show_value(const boost::json::value& value, const kept_artifacts& kept, msg::artifact_part part,
+                       uint32_t index = 0);
 
 } // namespace surface

@@ -47,9 +47,9 @@ std::string label(std::string_view key, std::string_view value) {
   return out + '"';
 }
 
-constexpr std::array<server_state, 8> server_states{server_state::idle,        server_state::starting, server_state::ready,
-                                                    server_state::backing_off, server_state::stopping, server_state::unusable,
-                                                    server_state::unapproved,  server_state::rejected};
+constexpr std::array<server_state, 8> server_states{
+  server_state::idle,     server_state::starting, server_state::ready,      server_state::backing_off,
+  server_state::stopping, server_state::unusable, server_state::unapproved, server_state::rejected};
 
 void add_runs(exposition& out, const msg::health_report& now) {
   auto& n = now.audit.counts;
@@ -64,8 +64,10 @@ void add_runs(exposition& out, const msg::health_report& now) {
   out.metric("model_questions_total", "counter", "Questions of programs to models that have ended, by result.")
     .sample(n.questions_answered, R"(result="success")")
     .sample(n.questions_failed, R"(result="error")");
-  out.metric("model_tokens_total", "counter", "Tokens that programs have used of models, estimates included.").sample(n.model_tokens);
-  out.metric("refusals_total", "counter", "Runs, calls and questions to models that policy or a limit did not permit.").sample(n.refusals);
+  out.metric("model_tokens_total", "counter", "Tokens that programs have used of models, estimates included.")
+    .sample(n.model_tokens);
+  out.metric("refusals_total", "counter", "Runs, calls and questions to models that policy or a limit did not permit.")
+    .sample(n.refusals);
   out.metric("connections_total", "counter", "Connections of programs to hosts.")
     .sample(n.connections_allowed, R"(result="allowed")")
     .sample(n.connections_refused, R"(result="refused")");
@@ -104,15 +106,20 @@ void add_servers(exposition& out, const std::vector<msg::server_status>& servers
   for (auto& s : servers)
     if (s.starts > 0)
       out.sample(s.calls_in_flight, label("server", s.name));
-  out.metric("server_breaker", "gauge", "Calls to a server that has been started: 0 let through, 1 one to see, 2 refused.");
+  out.metric("server_breaker", "gauge",
+             "Calls to a server that has been started: 0 let through, 1 one to see, 2 refused.");
   for (auto& s : servers)
     if (s.starts > 0)
-      out.sample(s.breaker == breaker_state::closed ? 0 : s.breaker == breaker_state::half_open ? 1 : 2, label("server", s.name));
+      out.sample(s.breaker == breaker_state::closed      ? 0
+                 : s.breaker == breaker_state::half_open ? 1
+                                                         : 2,
+                 label("server", s.name));
 }
 
 void add_process(exposition& out, const msg::health_report& now) {
   out.metric("audit_lines_written_total", "counter", "Lines of the audit log.").sample(now.audit.written);
-  out.metric("audit_events_lost_total", "counter", "Events that are missing from the audit log.").sample(now.audit.lost);
+  out.metric("audit_events_lost_total", "counter", "Events that are missing from the audit log.")
+    .sample(now.audit.lost);
   out.metric("audit_events_waiting", "gauge", "Events that are not written yet.").sample(now.audit.waiting);
   out.metric("resident_memory_bytes", "gauge", "Memory of this process.").sample(now.machine.resident_bytes);
   out.metric("open_descriptors", "gauge", "Open file descriptors of this process.").sample(now.machine.descriptors);

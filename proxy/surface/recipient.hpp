@@ -18,7 +18,8 @@ struct recipient {
 
   /// Characters of each part of a result: as configured, or fewer if the client would cut it.
   size_t chars_max(size_t configured) const;
-  /// A result with a `structuredContent`, as this client is sent it: what is for programs stands where its model does not get it.
+  /// A result with a `structuredContent`, as this client is sent it: what is for programs stands where its model does
+  /// not get it.
   boost::json::object fitted(boost::json::object result) const;
 };
 

@@ -38,7 +38,9 @@ std::string error_text(const msg::program_error& e) {
 }
 
 /// Most classes say by their names what they are.
-bool is_called_error(std::string_view name) { return name.find("Error") != name.npos || name.find("Exception") != name.npos; }
+bool is_called_error(std::string_view name) {
+  return name.find("Error") != name.npos || name.find("Exception") != name.npos;
+}
 
 json::object summary_row(const msg::tool_stats& t) {
   json::object row{{"toolName", t.name},

@@ -35,7 +35,8 @@ boost::json::object refused_run(const tool& t, const msg::fault& why, output_for
 /// Any other tool: one JSON text block and the same object as structuredContent.
 boost::json::object document_result(boost::json::object document);
 
-/// `structuredContent`, which many clients show the model, becomes `_meta["code-executor/report"]`, which is for programs.
+/// `structuredContent`, which many clients show the model, becomes `_meta["code-executor/report"]`, which is for
+/// programs.
 void report_in_meta(boost::json::object& result);
 
 /// isError with a text.

@@ -58,7 +58,9 @@ json::object metrics_object(const msg::sampling_report& r) {
   return out;
 }
 
-std::string counted(uint64_t count, const char* what) { return std::to_string(count) + " " + what + (count == 1 ? "" : "s"); }
+std::string counted(uint64_t count, const char* what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
 
 } // namespace
 
@@ -78,8 +80,8 @@ void add_sampling(json::object& structured, const msg::sampling_report& r) {
 std::string sampling_line(const msg::sampling_report& r) {
   if (!r.enabled || (r.rounds == 0 && r.calls.empty()))
     return {};
-  return "[sampling: " + counted(r.rounds, "round") + ", " + counted(r.tokens, "token") + (r.is_estimated ? " (estimated)" : "")
-         + (r.route.empty() ? "" : ", " + r.route) + "]";
+  return "[sampling: " + counted(r.rounds, "round") + ", " + counted(r.tokens, "token")
+         + (r.is_estimated ? " (estimated)" : "") + (r.route.empty() ? "" : ", " + r.route) + "]";
 }
 
 } // namespace surface

@@ -31,8 +31,9 @@ constexpr std::array<tool, 10> all_tools{{
 }};
 
 // Every word below is paid for by every user in every conversation: the budget is 500 tokens for the default surface.
-// So no annotations where they would only say what is the default (an open world, not read-only). Other parameters are not forbidden, though an
-// unknown one is refused: some clients refuse by themselves what is not listed, and some of what we take is not.
+// So no annotations where they would only say what is the default (an open world, not read-only). Other parameters are
+// not forbidden, though an unknown one is refused: some clients refuse by themselves what is not listed, and some of
+// what we take is not.
 
 constexpr const char* run_typescript_definition = R"({
 "name":"run-typescript-code",
@@ -60,8 +61,9 @@ constexpr const char* run_python_definition = R"({
 "enableSampling":{"type":"boolean"}},
 "required":["code"]}})";
 
-/// Result shape A. `result` is any value; the types of what is told of calls and sampling are not listed, and `truncated` and `session`
-/// not at all, for the budget's sake. So the other parameters of sampling are accepted and not listed, as `typeCheck` and `format` are.
+/// Result shape A. `result` is any value; the types of what is told of calls and sampling are not listed, and
+/// `truncated` and `session` not at all, for the budget's sake. So the other parameters of sampling are accepted and
+/// not listed, as `typeCheck` and `format` are.
 constexpr const char* run_output_schema = R"({"type":"object","properties":{
 "success":{"type":"boolean"},"output":{"type":"string"},"result":{},"error":{"type":"string"},
 "executionTimeMs":{"type":"number"},"toolCallsMade":{},"toolCallSummary":{},
@@ -137,11 +139,13 @@ void add_times(json::object& definition, run_times times) {
 std::vector<shown_tool> tools_of(shown_tools s) {
   switch (s) {
     case shown_tools::code: return {shown_run_typescript, shown_run_python};
-    case shown_tools::discovery: return {shown_run_typescript, shown_run_python, shown_search, shown_signature, shown_servers};
+    case shown_tools::discovery:
+      return {shown_run_typescript, shown_run_python, shown_search, shown_signature, shown_servers};
     case shown_tools::bridge: return {shown_bridge};
     case shown_tools::all: break;
   }
-  return {shown_run_typescript, shown_run_python, shown_execute_code, shown_search, shown_signature, shown_servers, shown_bridge, shown_health};
+  return {shown_run_typescript, shown_run_python, shown_execute_code, shown_search,
+          shown_signature,      shown_servers,    shown_bridge,       shown_health};
 }
 
 } // namespace
@@ -164,7 +168,8 @@ std::string nearest_tool(std::string_view name) {
 
 std::string unknown_tool_text(std::string_view name) {
   auto near = nearest_tool(name);
-  return "Unknown tool: " + text::quoted(name, msg::limits::pattern_bytes_max) + (near.empty() ? "" : "; did you mean '" + near + "'?");
+  return "Unknown tool: " + text::quoted(name, msg::limits::pattern_bytes_max)
+         + (near.empty() ? "" : "; did you mean '" + near + "'?");
 }
 
 json::value tool_list(const list_view& view) {
@@ -178,7 +183,8 @@ json::value tool_list(const list_view& view) {
     if (t.definition == run_python_bridge_definition)
       add_times(definition, view.bridge);
     if ((t.typescript || t.python)
-        && mcp::has_structured_content(view.revision)) // clients that defer tools find us when a model looks for what servers behind us can do
+        && mcp::has_structured_content(
+          view.revision)) // clients that defer tools find us when a model looks for what servers behind us can do
       definition["_meta"] = {{"anthropic/alwaysLoad", true}};
     if (!mcp::has_tool_annotations(view.revision))
       definition.erase("annotations");

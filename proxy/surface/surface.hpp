@@ -40,8 +40,9 @@ std::string unknown_tool_text(std::string_view name);
 /// Which tools tools/list shows; every one can be called in any case.
 enum class shown_tools : uint8_t { code, discovery, bridge, all };
 
-/// What a client is sent of a result. Most show the model `structuredContent` instead of the text or beside it: what was displayed, and our bounds,
-/// are lost there. So programs get the report in `_meta`, unless the user wants it otherwise.
+/// What a client is sent of a result. Most show the model `structuredContent` instead of the text or beside it: what
+/// was displayed, and our bounds, are lost there. So programs get the report in `_meta`, unless the user wants it
+/// otherwise.
 enum class result_form : uint8_t { text, structured };
 
 /// How long a run may take, when nothing is asked for and at most.

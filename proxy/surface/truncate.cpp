@@ -21,7 +21,9 @@ constexpr size_t character_bytes_max = 4;
 
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
 
-size_t characters(std::string_view valid) { return static_cast<size_t>(std::count_if(valid.begin(), valid.end(), begins_character)); }
+size_t characters(std::string_view valid) {
+  return static_cast<size_t>(std::count_if(valid.begin(), valid.end(), begins_character));
+}
 
 std::string_view first_characters(std::string_view valid, size_t n) {
   size_t at = 0;
@@ -38,15 +40,20 @@ std::string_view last_characters(std::string_view valid, size_t n) {
   return valid.substr(at);
 }
 
-std::string shortened(std::string_view head, std::string_view tail, size_t chars_max, uint64_t bytes_total, std::string_view advice) {
+std::string shortened(std::string_view head, std::string_view tail, size_t chars_max, uint64_t bytes_total,
+                      std::string_view advice) {
   auto part = chars_max / 2;
   std::string out{first_characters(head, part)};
-  out.append("\n\n[... ").append(std::to_string(bytes_total)).append(" bytes in all; the middle is left out: ").append(advice).append(" ...]\n\n");
+  out.append("\n\n[... ")
+    .append(std::to_string(bytes_total))
+    .append(" bytes in all; the middle is left out: ")
+    .append(advice)
+    .append(" ...]\n\n");
   return out.append(last_characters(tail, part));
 }
 
-/// About the bytes of the value as JSON, never too few, or any number above `enough` as soon as that is certain: a large value is not read to
-/// its end at every level.
+/// About the bytes of the value as JSON, never too few, or any number above `enough` as soon as that is certain: a
+/// large value is not read to its end at every level.
 size_t bytes_up_to(const json::value& value, size_t enough) {
   if (auto* text = value.if_string())
     return text->size() > enough ? text->size() : text::to_text(value).size();
@@ -87,7 +94,8 @@ msg::captured_text excerpt(const msg::captured_text& captured, size_t chars_max)
   msg::captured_text out;
   out.head = captured.head.substr(0, half);
   out.tail = last.substr(last.size() - std::min(half, last.size()));
-  out.dropped_bytes = captured.head.size() + captured.tail.size() + captured.dropped_bytes - out.head.size() - out.tail.size();
+  out.dropped_bytes =
+    captured.head.size() + captured.tail.size() + captured.dropped_bytes - out.head.size() - out.tail.size();
   return out;
 }
 

@@ -25,7 +25,8 @@ inline constexpr std::string_view print_less = "print less, or return a summary"
 bool fits(const msg::captured_text& captured, size_t chars_max);
 
 /// Head, marker and tail, if it does not fit. `advice` is a part of the marker.
-truncated_text truncate_text(const msg::captured_text& captured, size_t chars_max, std::string_view advice = print_less);
+truncated_text truncate_text(const msg::captured_text& captured, size_t chars_max,
+                             std::string_view advice = print_less);
 
 /// As much of head and tail as can be seen in what truncate_text() makes of it; the rest counts as dropped.
 msg::captured_text excerpt(const msg::captured_text& captured, size_t chars_max);

@@ -42,7 +42,8 @@ std::string truncate_error(std::string text) { return cut_error(std::move(text),
 
 truncated_report::truncated_report(const msg::run_report& r, const kept_artifacts& kept)
   : output(without_terminal_control(truncate_text(r.output, kept.chars_max, kept.advice(msg::artifact_part::output)))),
-    diagnostics(without_terminal_control(truncate_text(r.diagnostics, kept.chars_max, kept.advice(msg::artifact_part::diagnostics)))),
+    diagnostics(without_terminal_control(
+      truncate_text(r.diagnostics, kept.chars_max, kept.advice(msg::artifact_part::diagnostics)))),
     result(show_value(r.result.value(), kept, msg::artifact_part::result)),
     error(cut_error(r.error)) {
   auto tell = [&](uint64_t bytes, const char* name, msg::artifact_part part) {
@@ -87,10 +88,14 @@ json::array lines_of(std::string_view text) {
   return out;
 }
 
-std::string error_line(const msg::program_error& e) { return text::valid_utf8((e.name.empty() ? "" : e.name + ": ") + e.message); }
+std::string error_line(const msg::program_error& e) {
+  return text::valid_utf8((e.name.empty() ? "" : e.name + ": ") + e.message);
+}
 
 std::string position_line(const msg::program_error& e) {
-  return e.line == 0 ? "" : "\nat line " + std::to_string(e.line) + (e.column > 0 ? ", column " + std::to_string(e.column) : "");
+  return e.line == 0
+           ? ""
+           : "\nat line " + std::to_string(e.line) + (e.column > 0 ? ", column " + std::to_string(e.column) : "");
 }
 
 } // namespace surface

@@ -21,7 +21,8 @@ struct truncated_report {
   shown_value result;
   msg::program_error error; ///< errors are for reading: what a program puts into one does not flood the model
 
-  /// For the end of the text, a line for each text of which the middle is left out: clients cut the middle themselves, and with it the marker there.
+  /// For the end of the text, a line for each text of which the middle is left out: clients cut the middle themselves,
+  /// and with it the marker there.
   std::vector<std::string> left_out;
 
   truncated_report(const msg::run_report& report, const kept_artifacts& kept);
@@ -40,7 +41,8 @@ std::string truncate_error(std::string text);
 boost::json::array lines_of(std::string_view text);
 
 /// The shape of run_python.
-boost::json::object bridge_result(const msg::run_report& report, const truncated_report& shown, const presentation& how);
+boost::json::object bridge_result(const msg::run_report& report, const truncated_report& shown,
+                                  const presentation& how);
 /// A run_python that did not take place.
 boost::json::object refused_bridge(const msg::fault& why, output_format format);
 

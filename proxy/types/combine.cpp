@@ -21,7 +21,8 @@ constexpr int value_levels_max = 4;
 
 bool covers(const type& wide, const type& narrow) {
   return wide == narrow || (narrow.is == kind::literal && wide.is == narrow.literal_of)
-         || (wide.is == kind::number && (narrow.is == kind::integer || (narrow.is == kind::literal && narrow.literal_of == kind::integer)));
+         || (wide.is == kind::number
+             && (narrow.is == kind::integer || (narrow.is == kind::literal && narrow.literal_of == kind::integer)));
 }
 
 void add(std::vector<type>& to, type t) {
@@ -45,7 +46,9 @@ type value_type(const json::value& value, int levels) {
     case json::kind::int64:
     case json::kind::uint64: return literal(kind::integer, value);
     case json::kind::double_: return literal(kind::number, value);
-    case json::kind::string: return value.get_string().size() <= bounds::literal_bytes_max ? literal(kind::string, value) : of_kind(kind::string);
+    case json::kind::string:
+      return value.get_string().size() <= bounds::literal_bytes_max ? literal(kind::string, value)
+                                                                    : of_kind(kind::string);
     case json::kind::array: {
       auto& array = value.get_array();
       if (levels == 0 || array.size() > bounds::tuple_max) {

@@ -25,12 +25,14 @@ constexpr size_t example_value_bytes_max = 400;
 constexpr size_t example_values_max = 500; ///< written for one example; those that come later are empty
 
 /// Names that the guests' objects have themselves, so that they lead to no tool or server (proxies.ts, proxies.py).
-constexpr std::array<std::string_view, 6> names_of_typescript{"then", "toJSON", "constructor", "prototype", "toString", "valueOf"};
+constexpr std::array<std::string_view, 6> names_of_typescript{"then",      "toJSON",   "constructor",
+                                                              "prototype", "toString", "valueOf"};
 constexpr std::array<std::string_view, 3> names_of_python{"TOOLS", "TOOL_MAP", "servers"};
 
 bool is_reached(std::string_view alias, language lang) {
   if (lang == language::python)
-    return !alias.starts_with("__") && std::find(names_of_python.begin(), names_of_python.end(), alias) == names_of_python.end();
+    return !alias.starts_with("__")
+           && std::find(names_of_python.begin(), names_of_python.end(), alias) == names_of_python.end();
   return std::find(names_of_typescript.begin(), names_of_typescript.end(), alias) == names_of_typescript.end();
 }
 
@@ -72,7 +74,8 @@ public:
     std::string out;
     for (auto& f : object.fields)
       if (f.required && out.size() < bounds::example_bytes_max)
-        out += (out.empty() ? "" : ", ") + (is_python() ? json_text(f.name) : typescript::key(f.name)) + ": " + short_value(f.of, levels);
+        out += (out.empty() ? "" : ", ") + (is_python() ? json_text(f.name) : typescript::key(f.name)) + ": "
+               + short_value(f.of, levels);
     return out;
   }
 
@@ -119,7 +122,8 @@ std::string arguments(const msg::tool_info& tool, language lang, bool as_dict) {
   auto types = is_too_large(tool) ? plain_tool(tool) : read_tool(tool, {}, names);
   auto& input = first_object(types.input, names);
   example_writer write{names, lang};
-  if (!as_dict && std::all_of(input.fields.begin(), input.fields.end(), [](auto& f) { return python::is_identifier(f.name); }))
+  if (!as_dict
+      && std::all_of(input.fields.begin(), input.fields.end(), [](auto& f) { return python::is_identifier(f.name); }))
     return write.keywords(input);
   auto members = write.members(input, example_levels_max);
   return members.empty() && types.may_omit_input ? std::string{} : "{" + members + "}";
@@ -139,8 +143,8 @@ std::string example_call(const msg::tool_info& tool, language lang) {
   if (auto place = namespace_of(tool, lang); !place.empty())
     return "await " + place + "." + alias_of(tool.name, lang) + "(" + arguments(tool, lang, !is_python) + ")";
   auto given = arguments(tool, lang, true);
-  return std::string{"await "} + (is_python ? "call_mcp_tool(" : "callMCPTool(") + json_text(tool.server) + ", " + json_text(tool.name)
-         + (given.empty() ? "" : ", " + given) + ")";
+  return std::string{"await "} + (is_python ? "call_mcp_tool(" : "callMCPTool(") + json_text(tool.server) + ", "
+         + json_text(tool.name) + (given.empty() ? "" : ", " + given) + ")";
 }
 
 } // namespace types

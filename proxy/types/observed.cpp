@@ -17,29 +17,34 @@ namespace json = boost::json;
 
 namespace {
 
-/// What programmers write for a choice: `in_progress`. No digits, blanks or other signs: names, keys, paths and dates are the user's own business.
+/// What programmers write for a choice: `in_progress`. No digits, blanks or other signs: names, keys, paths and dates
+/// are the user's own business.
 bool is_plain_identifier(std::string_view text) {
-  return !text.empty() && text.size() <= observed_bounds::value_bytes_max && std::isalpha(static_cast<unsigned char>(text[0])) != 0
-         && std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalpha(c) != 0 || c == '_' || c == '-'; });
+  return !text.empty() && text.size() <= observed_bounds::value_bytes_max
+         && std::isalpha(static_cast<unsigned char>(text[0])) != 0
+         && std::all_of(text.begin(), text.end(),
+                        [](unsigned char c) { return std::isalpha(c) != 0 || c == '_' || c == '-'; });
 }
 
 /// `line1`, `p99`: letters and a number of one or two digits.
 bool is_numbered_name(std::string_view name) {
   auto letters = name.find_last_not_of("0123456789") + 1;
-  return letters > 0 && name.size() - letters <= 2 && std::all_of(name.begin(), name.begin() + static_cast<ptrdiff_t>(letters), [](unsigned char c) {
-           return std::isalpha(c) != 0 || c == '_';
-         });
+  return letters > 0 && name.size() - letters <= 2
+         && std::all_of(name.begin(), name.begin() + static_cast<ptrdiff_t>(letters),
+                        [](unsigned char c) { return std::isalpha(c) != 0 || c == '_'; });
 }
 
 /// Numbers, hashes, addresses, paths, dates: what no programmer would write behind a dot.
 bool is_like_a_key(std::string_view name) {
-  auto digits = static_cast<size_t>(std::count_if(name.begin(), name.end(), [](unsigned char c) { return std::isdigit(c) != 0; }));
+  auto digits =
+    static_cast<size_t>(std::count_if(name.begin(), name.end(), [](unsigned char c) { return std::isdigit(c) != 0; }));
   bool has_signs = name.find_first_of("/ :") != name.npos || name.find('@', 1) != name.npos; // "@type" is a name
   return has_signs || name.size() > observed_bounds::name_bytes_max || (digits >= 4 && name.size() >= 8)
          || (digits > 0 && digits * 2 >= name.size() && !is_numbered_name(name));
 }
 
-/// Objects of the same fields under different names: rows by their keys, as in `{"alice": {"age": 3}, "bob": {"age": 5}}`.
+/// Objects of the same fields under different names: rows by their keys, as in `{"alice": {"age": 3}, "bob": {"age":
+/// 5}}`.
 bool is_of_alike(const json::object& object) {
   auto fields_of = [](const json::value& v) {
     std::set<std::string_view> names;
@@ -51,7 +56,8 @@ bool is_of_alike(const json::object& object) {
   if (object.size() < observed_bounds::alike_min || object.size() > observed_bounds::visits_max)
     return false;
   auto first = fields_of(object.begin()->value());
-  return !first.empty() && std::all_of(object.begin(), object.end(), [&](auto& field) { return fields_of(field.value()) == first; });
+  return !first.empty()
+         && std::all_of(object.begin(), object.end(), [&](auto& field) { return fields_of(field.value()) == first; });
 }
 
 /// One result on its way into a shape.
@@ -181,8 +187,9 @@ void join_all_fields(observed_shape& record) {
 }
 
 void join(observed_shape& a, const observed_shape& b) {
-  for (auto count : {&observed_shape::nulls, &observed_shape::booleans, &observed_shape::integers, &observed_shape::numbers, &observed_shape::strings,
-                     &observed_shape::lists, &observed_shape::objects, &observed_shape::opaque})
+  for (auto count :
+       {&observed_shape::nulls, &observed_shape::booleans, &observed_shape::integers, &observed_shape::numbers,
+        &observed_shape::strings, &observed_shape::lists, &observed_shape::objects, &observed_shape::opaque})
     a.*count += b.*count;
   for (auto& [text, count] : b.values)
     a.values[text] = std::max(a.values[text], count); // they may be of the same results
@@ -311,7 +318,8 @@ void observed::merge(const json::value& result, const is_private& knows) {
 
 json::object observed::schema() const {
   auto out = schema_of(root_);
-  out["x-observed"] = json::object{{"samples", static_cast<int64_t>(samples_)}, {"version", static_cast<int64_t>(version_)}};
+  out["x-observed"] =
+    json::object{{"samples", static_cast<int64_t>(samples_)}, {"version", static_cast<int64_t>(version_)}};
   return out;
 }
 

@@ -1,5 +1,6 @@
-// What the results of a tool looked like so far, for tools that declare no output: a shape that each result widens. It is shown to other
-// runs, so that no value of a result may be in it: not the strings, and not the names in objects that are keys (of customers, files, days).
+// What the results of a tool looked like so far, for tools that declare no output: a shape that each result widens. It
+// is shown to other runs, so that no value of a result may be in it: not the strings, and not the names in objects that
+// are keys (of customers, files, days).
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -25,7 +26,8 @@ inline constexpr size_t elements_max = 50;    ///< of one list, spread over all 
 inline constexpr size_t fields_max = 60;      ///< of one object; more distinct names are taken for keys
 inline constexpr size_t values_max = 8;       ///< distinct strings that may be an enum
 inline constexpr size_t value_bytes_max = 24; ///< of each; only identifiers count
-inline constexpr uint64_t repeats_min = 20;   ///< results with a string there before they are called an enum, each in at least two
+/// Results with a string there before they are called an enum, each in at least two.
+inline constexpr uint64_t repeats_min = 20;
 inline constexpr size_t alike_min = 2;        ///< objects of the same fields in one object: its names are keys
 inline constexpr size_t name_bytes_max = 100; ///< of a field; a longer one is a key
 
@@ -48,11 +50,12 @@ struct observed_shape {
   uint64_t lists = 0;
   uint64_t objects = 0;
   uint64_t opaque = 0; ///< too deep or too many
-  /// Identifiers, and in how many results each was. Until it is known that they are an enum they stay in memory, and are counted anew by the next
-  /// process.
+  /// Identifiers, and in how many results each was. Until it is known that they are an enum they stay in memory, and
+  /// are counted anew by the next process.
   std::map<std::string, uint64_t> values;
-  uint64_t results = 0;                ///< with a string here, since `values` are counted
-  std::set<std::string> now;           ///< of the result that is being taken in: a list of a hundred rows is one observation
+  uint64_t results = 0; ///< with a string here, since `values` are counted
+  /// Of the result that is being taken in: a list of a hundred rows is one observation.
+  std::set<std::string> now;
   bool any_string = false;             ///< too many, too long, or something private: `values` is empty
   std::vector<observed_shape> element; ///< at most one: of all elements
   std::map<std::string, observed_field> fields;

@@ -99,7 +99,8 @@ public:
       if (!value->is_null() && out.value.empty())
         out.value.push_back(shape(*value, depth + 1));
     }
-    failed = failed || out.values.size() > observed_bounds::values_max || out.fields.size() > observed_bounds::fields_max;
+    failed =
+      failed || out.values.size() > observed_bounds::values_max || out.fields.size() > observed_bounds::fields_max;
     return out;
   }
 
@@ -130,7 +131,8 @@ private:
 } // namespace
 
 json::value observed::to_json() const {
-  return json::object{{"format", format_version}, {"samples", samples_}, {"version", version_}, {"shape", written(root_)}};
+  return json::object{
+    {"format", format_version}, {"samples", samples_}, {"version", version_}, {"shape", written(root_)}};
 }
 
 std::optional<observed> observed::from_json(const json::value& stored) {

@@ -22,7 +22,9 @@ public:
   /// `literals_max`: alternatives of one choice.
   short_types(const std::vector<named_type>& names, size_t literals_max) : names_(names), literals_max_(literals_max) {}
 
-  std::string print(const type& t, int levels) const { // NOLINT(misc-no-recursion): each step has fewer levels, or a part of a bounded type
+  std::string
+  print(const type& t,
+        int levels) const { // NOLINT(misc-no-recursion): each step has fewer levels, or a part of a bounded type
     switch (t.is) {
       case kind::unknown: return "any";
       case kind::never: return "never";
@@ -66,7 +68,9 @@ public:
   }
 
 private:
-  static std::string nameless(const type& t) { return t.is == kind::object ? "object" : t.is == kind::list ? "any[]" : "any"; }
+  static std::string nameless(const type& t) {
+    return t.is == kind::object ? "object" : t.is == kind::list ? "any[]" : "any";
+  }
 
   std::string choice(const type& t, int levels) const { // NOLINT(misc-no-recursion): as above
     std::string out;
@@ -112,7 +116,8 @@ std::string parameter_line(const msg::tool_info& tool, size_t bytes_max) {
     if (line.size() <= bytes_max)
       return line;
   }
-  return body.is == kind::object ? cut(short_types{names, literals_shown}.each_member(body, 0), bytes_max) : std::string{rest};
+  return body.is == kind::object ? cut(short_types{names, literals_shown}.each_member(body, 0), bytes_max)
+                                 : std::string{rest};
 }
 
 } // namespace types

@@ -23,18 +23,22 @@ constexpr size_t line_max = 100; ///< a longer list of parameters gets a line fo
 constexpr size_t hint_bytes_max = 100;
 
 constexpr std::array<std::string_view, 6> builtin_words{"bool", "dict", "float", "int", "list", "str"};
-constexpr std::array<std::string_view, 6> typing_words{"Any", "Literal", "NoReturn", "NotRequired", "TypeAlias", "TypedDict"};
+constexpr std::array<std::string_view, 6> typing_words{"Any",         "Literal",   "NoReturn",
+                                                       "NotRequired", "TypeAlias", "TypedDict"};
 
 constexpr std::array<std::string_view, 35> keywords_of_language{
   "False",  "None",     "True", "and",    "as",      "assert", "async",  "await",  "break", "class",  "continue", "def",
   "del",    "elif",     "else", "except", "finally", "for",    "from",   "global", "if",    "import", "in",       "is",
   "lambda", "nonlocal", "not",  "or",     "pass",    "raise",  "return", "try",    "while", "with",   "yield"};
 
-bool is_one_of(std::string_view name, const auto& words) { return std::find(words.begin(), words.end(), name) != words.end(); }
+bool is_one_of(std::string_view name, const auto& words) {
+  return std::find(words.begin(), words.end(), name) != words.end();
+}
 
 /// A name that may stand in the body of a class: one that a type has would hide it from the lines below.
 bool is_plain_member(std::string_view name) {
-  return python::is_identifier(name) && !is_one_of(name, builtin_words) && !std::isupper(static_cast<unsigned char>(name[0])) && name[0] != '_';
+  return python::is_identifier(name) && !is_one_of(name, builtin_words)
+         && !std::isupper(static_cast<unsigned char>(name[0])) && name[0] != '_';
 }
 
 std::string quoted(const std::string& text) { return text::to_text(boost::json::value(text)); }
@@ -50,7 +54,9 @@ std::string comment(std::string_view text, size_t indent) {
   return text.empty() ? std::string{} : std::string(indent, ' ') + "#: " + std::string{text} + "\n";
 }
 
-std::string hint_of(const std::string& prefix, std::string_view name) { return prefix.substr(0, hint_bytes_max) + type_name(name); }
+std::string hint_of(const std::string& prefix, std::string_view name) {
+  return prefix.substr(0, hint_bytes_max) + type_name(name);
+}
 
 } // namespace
 
@@ -63,8 +69,8 @@ python::python(const std::vector<std::string>& functions) : functions_(functions
 
 bool python::is_identifier(std::string_view name) {
   auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-  return !name.empty() && !name.starts_with("__") && !std::isdigit(static_cast<unsigned char>(name[0])) && std::all_of(name.begin(), name.end(), word)
-         && !is_one_of(name, keywords_of_language);
+  return !name.empty() && !name.starts_with("__") && !std::isdigit(static_cast<unsigned char>(name[0]))
+         && std::all_of(name.begin(), name.end(), word) && !is_one_of(name, keywords_of_language);
 }
 
 std::string python::word(std::string_view name) {
@@ -116,7 +122,9 @@ std::string python::print(const type& t, const std::string& hint) {
     case kind::integer: return word("int");
     case kind::number: return word("float");
     case kind::string: return word("str");
-    case kind::literal: return t.literal_of == kind::number ? word("float") : word("Literal") + "[" + literal_text(t) + "]"; // no floats there
+    // No floats there.
+    case kind::literal:
+      return t.literal_of == kind::number ? word("float") : word("Literal") + "[" + literal_text(t) + "]";
     case kind::named: needs_quotes_ = needs_quotes_ || !defined_.contains(final_[t.name]); return final_[t.name];
     case kind::choice: return choice(t, hint);
     case kind::list:
@@ -166,7 +174,8 @@ std::string python::list(const type& t, const std::string& hint) {
 
 std::string python::object(const type& t, const std::string& hint) {
   if (t.fields.empty())
-    return word("dict") + "[" + word("str") + ", " + (t.rest.empty() ? word("Any") : print(t.rest[0], hint_of(hint, "Value"))) + "]";
+    return word("dict") + "[" + word("str") + ", "
+           + (t.rest.empty() ? word("Any") : print(t.rest[0], hint_of(hint, "Value"))) + "]";
   auto name = taken_.take(hint);
   declare_dict(name, {}, t);
   return name;
@@ -181,7 +190,8 @@ void python::declare_dict(const std::string& name, std::string_view doc, const t
   }
   auto dict = word("TypedDict");
   declarations_ += comment(doc, 0);
-  declarations_ += plain ? "class " + name + "(" + dict + "):\n" + body + "\n" : name + " = " + dict + "(" + quoted(name) + ", {\n" + body + "})\n\n";
+  declarations_ += plain ? "class " + name + "(" + dict + "):\n" + body + "\n"
+                         : name + " = " + dict + "(" + quoted(name) + ", {\n" + body + "})\n\n";
   defined_.insert(name);
 }
 
@@ -190,7 +200,8 @@ void python::declare_named(const named_type& named, const std::string& name) {
     return declare_dict(name, named.doc, named.is);
   auto is = annotation(named.is, name + "Value");
   declarations_ += comment(named.doc, 0) + name + ": " + word("TypeAlias") + " = " + is + "\n\n";
-  if (!is.starts_with('"') && is != "None") // else its value is a string or None, which can not stand on both sides of `|`
+  if (!is.starts_with('"')
+      && is != "None") // else its value is a string or None, which can not stand on both sides of `|`
     defined_.insert(name);
 }
 
@@ -206,7 +217,9 @@ python::keywords python::keywords_of(const type& input, const std::vector<named_
     if (!part.rest.empty())
       out.others = {out.others.empty() ? part.rest[0] : either({out.others[0], part.rest[0]})};
     for (auto& f : out.fields)
-      f.required = f.required && std::any_of(part.fields.begin(), part.fields.end(), [&](auto& g) { return g.name == f.name && g.required; });
+      f.required = f.required && std::any_of(part.fields.begin(), part.fields.end(), [&](auto& g) {
+                     return g.name == f.name && g.required;
+                   });
     for (auto& f : part.fields) {
       auto known = std::find_if(out.fields.begin(), out.fields.end(), [&](auto& g) { return g.name == f.name; });
       if (known == out.fields.end()) {
@@ -245,7 +258,8 @@ std::string python::keyword_list(const keywords& k, const std::string& prefix) {
   return "\n" + (star.empty() ? "" : "    " + star + ",\n") + long_list;
 }
 
-std::string python::parameters(const tool_types& tool, const std::vector<named_type>& names, const std::string& prefix) {
+std::string python::parameters(const tool_types& tool, const std::vector<named_type>& names,
+                               const std::string& prefix) {
   if (tool.takes_nothing)
     return {};
   auto k = keywords_of(tool.input, names);
@@ -255,7 +269,8 @@ std::string python::parameters(const tool_types& tool, const std::vector<named_t
   return "params: " + is + (tool.may_omit_input ? " = ..." : "") + ", /";
 }
 
-std::string python::function(const tool_types& tool, const std::vector<named_type>& names, const std::string& name, const std::string& prefix) {
+std::string python::function(const tool_types& tool, const std::vector<named_type>& names, const std::string& name,
+                             const std::string& prefix) {
   declarations_.clear();
   final_.assign(names.size(), {});
   auto used = names_of(names, {&tool.input, &tool.output});

@@ -19,7 +19,8 @@ public:
   explicit python(const std::vector<std::string>& functions);
 
   /// The function behind the types that it needs, whose names begin with `prefix`.
-  std::string function(const tool_types& tool, const std::vector<named_type>& names, const std::string& name, const std::string& prefix);
+  std::string function(const tool_types& tool, const std::vector<named_type>& names, const std::string& name,
+                       const std::string& prefix);
 
   /// The imports that what was printed so far needs; goes before it.
   std::string header() const;

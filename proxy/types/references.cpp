@@ -32,7 +32,9 @@ bool is_absolute(std::string_view uri) {
 }
 
 /// Below these are values, whose `id` names nothing.
-bool holds_values(std::string_view key) { return key == "enum" || key == "const" || key == "default" || key == "examples" || key == "example"; }
+bool holds_values(std::string_view key) {
+  return key == "enum" || key == "const" || key == "default" || key == "examples" || key == "example";
+}
 
 std::string_view without_fragment(std::string_view uri) { return uri.substr(0, uri.find('#')); }
 

@@ -25,10 +25,11 @@ struct spelling {
 };
 /// As the standard has them, and as real tools write them.
 constexpr spelling spellings[] = {
-  {"string", kind::string},   {"str", kind::string},    {"text", kind::string},   {"integer", kind::integer}, {"int", kind::integer},
-  {"long", kind::integer},    {"number", kind::number}, {"float", kind::number},  {"double", kind::number},   {"decimal", kind::number},
-  {"boolean", kind::boolean}, {"bool", kind::boolean},  {"null", kind::null},     {"none", kind::null},       {"array", kind::list},
-  {"list", kind::list},       {"tuple", kind::list},    {"object", kind::object}, {"dict", kind::object},     {"map", kind::object},
+  {"string", kind::string}, {"str", kind::string},     {"text", kind::string},     {"integer", kind::integer},
+  {"int", kind::integer},   {"long", kind::integer},   {"number", kind::number},   {"float", kind::number},
+  {"double", kind::number}, {"decimal", kind::number}, {"boolean", kind::boolean}, {"bool", kind::boolean},
+  {"null", kind::null},     {"none", kind::null},      {"array", kind::list},      {"list", kind::list},
+  {"tuple", kind::list},    {"object", kind::object},  {"dict", kind::object},     {"map", kind::object},
 };
 
 const json::array* list_at(const json::object& schema, std::string_view key) {
@@ -75,7 +76,8 @@ type list_of(type element) {
 
 } // namespace
 
-schema_reader::schema_reader(const value& document, std::string_view prefix, std::string_view root_name, std::vector<named_type>& names)
+schema_reader::schema_reader(const value& document, std::string_view prefix, std::string_view root_name,
+                             std::vector<named_type>& names)
   : references_(document),
     document_(document),
     prefix_(prefix),
@@ -242,8 +244,10 @@ type schema_reader::object_type(const object& schema, place at) {
       return;
     }
     auto* fields = inner ? inner->if_object() : nullptr;
-    bool needed = required.contains(name) || (fields && is(fields->if_contains("required"), true)); // draft-03 said it there
-    out.fields.push_back({std::string{name}, fields ? doc(*fields) : std::string{}, needed, inner ? convert(*inner, at.deeper()) : type{}});
+    // Draft-03 said it there.
+    bool needed = required.contains(name) || (fields && is(fields->if_contains("required"), true));
+    out.fields.push_back({std::string{name}, fields ? doc(*fields) : std::string{}, needed,
+                          inner ? convert(*inner, at.deeper()) : type{}});
   };
   if (auto* properties = object_at(schema, "properties"))
     for (auto& [name, inner] : *properties) {
@@ -292,7 +296,8 @@ type schema_reader::list_type(const object& schema, place at) {
   auto* items = schema.if_contains("items");
   auto element = items ? convert(*items, at.deeper()) : type{};
   auto least = count_at(schema, "minItems"), most = count_at(schema, "maxItems");
-  if (items && least && most && least == most && *most >= 1 && *most <= bounds::fixed_list_max && charge(size_of(element) * *most)) {
+  if (items && least && most && least == most && *most >= 1 && *most <= bounds::fixed_list_max
+      && charge(size_of(element) * *most)) {
     auto out = of_kind(kind::tuple);
     out.parts.assign(*most, element);
     out.needed = static_cast<uint32_t>(*most);

@@ -13,12 +13,13 @@
 
 namespace types {
 
-/// Reads one document. Its named types go behind those that `names` has already. Time is linear in what is read, which is
-/// bounded (bounds.hpp); what is beyond, or not understood, is unknown.
+/// Reads one document. Its named types go behind those that `names` has already. Time is linear in what is read, which
+/// is bounded (bounds.hpp); what is beyond, or not understood, is unknown.
 class schema_reader {
 public:
   /// Keeps references to both. Names will be wished as `prefix` + what the schema calls them.
-  schema_reader(const boost::json::value& document, std::string_view prefix, std::string_view root_name, std::vector<named_type>& names);
+  schema_reader(const boost::json::value& document, std::string_view prefix, std::string_view root_name,
+                std::vector<named_type>& names);
 
   type read();
 

@@ -101,8 +101,9 @@ void for_each_server(const std::vector<server_tools>& servers, typescript::unkno
 
 std::string typescript_module(const std::vector<server_tools>& servers) {
   std::string out;
-  for_each_server(servers, typescript::unknowns::are_unknown,
-                  [&](auto&, auto& text, auto& alias) { out += text.text() + "export declare const " + alias.camel + ": " + text.name() + ";\n"; });
+  for_each_server(servers, typescript::unknowns::are_unknown, [&](auto&, auto& text, auto& alias) {
+    out += text.text() + "export declare const " + alias.camel + ": " + text.name() + ";\n";
+  });
   return out;
 }
 
@@ -134,7 +135,8 @@ std::string typescript_for_checking(const std::vector<server_tools>& servers) {
         by_tool += "  " + typescript::key("mcp__" + server.first + "__" + tool.name) + ": " + text.name() + "["
                    + text::to_text(boost::json::value(tool.name)) + "];\n";
   });
-  return out + "export interface McpServers {\n" + by_server + "  [server: string]: any;\n}\nexport interface McpTools {\n" + by_tool + "}\n";
+  return out + "export interface McpServers {\n" + by_server
+         + "  [server: string]: any;\n}\nexport interface McpTools {\n" + by_tool + "}\n";
 }
 
 std::string python_module(const std::string& server, const msg::tool_list& tools) {
@@ -148,8 +150,9 @@ std::string python_module(const std::string& server, const msg::tool_list& tools
   for (size_t i = 0; i < tools.size(); ++i) {
     std::vector<named_type> names;
     auto prefix = type_name(tools[i].name);
-    auto text =
-      body.size() > bounds::module_bytes_max ? std::string{} : stub.function(read_tool(tools[i], prefix, names), names, functions[i], prefix);
+    auto text = body.size() > bounds::module_bytes_max
+                  ? std::string{}
+                  : stub.function(read_tool(tools[i], prefix, names), names, functions[i], prefix);
     if (text.empty() || text.size() > bounds::signature_bytes_max)
       text = stub.function(plain_tool({}), {}, functions[i], prefix);
     body += text + "\n";

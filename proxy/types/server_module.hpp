@@ -13,15 +13,15 @@ namespace types {
 /// A server, and all its tools in the order in which it lists them: aliases are numbered by it.
 using server_tools = std::pair<std::string, msg::tool_list>;
 
-/// What `import { filesystem } from './mcp-wrappers'` gives: `export declare const filesystem: ...` for each server, with
-/// its tools under their aliases and their own names. Each server at most about bounds::module_bytes_max long.
+/// What `import { filesystem } from './mcp-wrappers'` gives: `export declare const filesystem: ...` for each server,
+/// with its tools under their aliases and their own names. Each server at most about bounds::module_bytes_max long.
 std::string typescript_module(const std::vector<server_tools>& servers);
 
 /// Those servers whose name, in any spelling, occurs in the code of a program: it can call no other by name.
 std::vector<server_tools> mentioned_in(std::string_view code, const msg::tool_list& tools);
 
-/// What a program is checked against: `McpServers`, the type of `mcp`, and `McpTools`, which has the tools by full name.
-/// Whatever is unknown there, or was only observed, is `any`. As long as the same of typescript_module().
+/// What a program is checked against: `McpServers`, the type of `mcp`, and `McpTools`, which has the tools by full
+/// name. Whatever is unknown there, or was only observed, is `any`. As long as the same of typescript_module().
 std::string typescript_for_checking(const std::vector<server_tools>& servers);
 
 /// `mcp/servers/<server>.pyi`: each tool under its alias. At most about bounds::module_bytes_max long.

@@ -24,12 +24,16 @@ void for_each_inner(const type& t, const auto& use) {
 }
 
 bool is_short(const named_type& n) {
-  return n.doc.empty() && n.is.is != kind::object && n.is.is != kind::list && n.is.is != kind::tuple && n.is.is != kind::choice;
+  return n.doc.empty() && n.is.is != kind::object && n.is.is != kind::list && n.is.is != kind::tuple
+         && n.is.is != kind::choice;
 }
 
 class settling {
 public:
-  settling(std::vector<named_type>& names, size_t first) : names_(names), first_(first), states_(names.size() - first) {}
+  settling(std::vector<named_type>& names, size_t first)
+    : names_(names),
+      first_(first),
+      states_(names.size() - first) {}
 
   /// After it, no way of mere names leads back to this one.
   void end_cycles(size_t name) {

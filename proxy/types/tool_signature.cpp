@@ -13,21 +13,24 @@ namespace types {
 namespace {
 
 /// In the namespace by which a program calls it, if there is one.
-std::string typescript_text(const tool_types& tool, const std::vector<named_type>& names, const msg::tool_info& of, const std::string& output_name) {
+std::string typescript_text(const tool_types& tool, const std::vector<named_type>& names, const msg::tool_info& of,
+                            const std::string& output_name) {
   type_names taken;
   for (auto& word : typescript::words)
     taken.reserve(word);
   std::string declarations;
   auto place = namespace_of(of, msg::language::typescript);
   size_t indent = place.empty() ? 0 : 2;
-  auto function = "function " + text::aliases_of(of.name).camel + typescript{taken}.function(tool, names, output_name, indent, declarations) + ";\n";
+  auto function = "function " + text::aliases_of(of.name).camel
+                  + typescript{taken}.function(tool, names, output_name, indent, declarations) + ";\n";
   auto doc = typescript::comment(tool.doc, indent);
   if (place.empty())
     return doc + "declare " + function + declarations;
   return "declare namespace " + place + " {\n" + doc + "  " + function + "}\n" + declarations;
 }
 
-std::string python_text(const tool_types& tool, const std::vector<named_type>& names, const std::string& name, const std::string& prefix) {
+std::string python_text(const tool_types& tool, const std::vector<named_type>& names, const std::string& name,
+                        const std::string& prefix) {
   python stub{{name}};
   auto function = stub.function(tool, names, name, prefix);
   return stub.header() + function;

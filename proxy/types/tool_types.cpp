@@ -46,9 +46,10 @@ type any_object() {
 
 bool is_object(const type& t, const std::vector<named_type>& names) {
   auto& body = body_of(t, names);
-  return body.is == kind::object || (body.is == kind::choice && std::all_of(body.parts.begin(), body.parts.end(), [&](auto& p) {
-                                       return body_of(p, names).is == kind::object;
-                                     }));
+  return body.is == kind::object
+         || (body.is == kind::choice && std::all_of(body.parts.begin(), body.parts.end(), [&](auto& p) {
+               return body_of(p, names).is == kind::object;
+             }));
 }
 
 bool may_be_empty(const type& t, const std::vector<named_type>& names) {
@@ -63,7 +64,8 @@ bool may_be_empty(const type& t, const std::vector<named_type>& names) {
 bool takes_nothing(const json::object& schema) {
   auto* others = schema.if_contains("additionalProperties");
   auto* properties = schema.if_contains("properties");
-  return (schema.contains("type") || properties) && (!others || *others == json::value(false)) && !schema.contains("patternProperties");
+  return (schema.contains("type") || properties) && (!others || *others == json::value(false))
+         && !schema.contains("patternProperties");
 }
 
 std::string observed_doc(const json::object& schema) {

@@ -33,8 +33,9 @@ struct type {
   uint32_t name = 0;               ///< named: index in the names of its module
   uint32_t needed = 0;             ///< tuple: so many parts are always there
   std::vector<type> parts;         ///< choice, tuple
-  std::vector<type> rest;          ///< at most one. list: of every element; tuple: of those that follow; object: of other names' values
-  std::vector<field> fields;       ///< object
+  /// At most one. list: of every element; tuple: of those that follow; object: of other names' values.
+  std::vector<type> rest;
+  std::vector<field> fields; ///< object
 
   bool operator==(const type&) const = default;
 };
@@ -56,7 +57,9 @@ struct named_type {
 };
 
 /// What a name stands for, or the type itself.
-inline const type& body_of(const type& t, const std::vector<named_type>& names) { return t.is == kind::named ? names[t.name].is : t; }
+inline const type& body_of(const type& t, const std::vector<named_type>& names) {
+  return t.is == kind::named ? names[t.name].is : t;
+}
 
 inline type of_kind(kind k) {
   type out;

@@ -21,7 +21,8 @@ constexpr size_t inline_output_max = 60; ///< a longer output type gets a name
 
 bool is_typescript_identifier(std::string_view name) {
   auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$'; };
-  return !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) && std::all_of(name.begin(), name.end(), word);
+  return !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0]))
+         && std::all_of(name.begin(), name.end(), word);
 }
 
 std::string spaces(size_t n) { return std::string(n, ' '); }
@@ -38,8 +39,11 @@ std::string harmless(std::string_view text) {
 }
 
 bool has_names(const type& t) {
-  auto any = [](auto& list) { return std::any_of(list.begin(), list.end(), [](auto& inner) { return has_names(inner); }); };
-  return t.is == kind::named || any(t.parts) || any(t.rest) || std::any_of(t.fields.begin(), t.fields.end(), [](auto& f) { return has_names(f.of); });
+  auto any = [](auto& list) {
+    return std::any_of(list.begin(), list.end(), [](auto& inner) { return has_names(inner); });
+  };
+  return t.is == kind::named || any(t.parts) || any(t.rest)
+         || std::any_of(t.fields.begin(), t.fields.end(), [](auto& f) { return has_names(f.of); });
 }
 
 } // namespace
@@ -104,7 +108,8 @@ std::string typescript::tuple(const type& t, size_t indent) {
   for (size_t i = 0; i < t.parts.size(); ++i) {
     auto part = print(t.parts[i], indent);
     bool optional = i >= t.needed;
-    out += (i > 0 ? ", " : "") + (optional && t.parts[i].is == kind::choice ? "(" + part + ")" : part) + (optional ? "?" : "");
+    out += (i > 0 ? ", " : "") + (optional && t.parts[i].is == kind::choice ? "(" + part + ")" : part)
+           + (optional ? "?" : "");
   }
   if (!t.rest.empty())
     out += (out.empty() ? "...Array<" : ", ...Array<") + print(t.rest[0], indent) + ">";
@@ -114,7 +119,8 @@ std::string typescript::tuple(const type& t, size_t indent) {
 std::string typescript::object(const type& t, size_t indent) {
   if (t.fields.empty()) {
     auto values = t.rest.empty() ? std::string{"never"} : print(t.rest[0], indent);
-    return t.rest.empty() || !has_names(t.rest[0]) ? "Record<string, " + values + ">" : "{ [name: string]: " + values + " }";
+    return t.rest.empty() || !has_names(t.rest[0]) ? "Record<string, " + values + ">"
+                                                   : "{ [name: string]: " + values + " }";
   }
   std::vector<std::string> members;
   size_t length = indent;
@@ -133,7 +139,8 @@ std::string typescript::object(const type& t, size_t indent) {
     return out + " }";
   }
   for (size_t i = 0; i < members.size(); ++i)
-    out += "\n" + (i < t.fields.size() ? comment(t.fields[i].doc, indent + 2) : std::string{}) + spaces(indent + 2) + members[i] + ";";
+    out += "\n" + (i < t.fields.size() ? comment(t.fields[i].doc, indent + 2) : std::string{}) + spaces(indent + 2)
+           + members[i] + ";";
   return out + "\n" + spaces(indent) + "}";
 }
 
@@ -141,8 +148,8 @@ void typescript::declare(const std::string& name, std::string_view doc, const ty
   declarations += comment(doc, 0) + "type " + name + " = " + print(is, 0) + ";\n";
 }
 
-std::string typescript::function(const tool_types& tool, const std::vector<named_type>& names, const std::string& output_name, size_t indent,
-                                 std::string& declarations) {
+std::string typescript::function(const tool_types& tool, const std::vector<named_type>& names,
+                                 const std::string& output_name, size_t indent, std::string& declarations) {
   final_.assign(names.size(), {});
   auto used = names_of(names, {&tool.input, &tool.output});
   for (auto name : used)

@@ -15,7 +15,8 @@ namespace types {
 class typescript {
 public:
   /// Types that the language brings and that are printed here, or that no tool's type should hide.
-  static constexpr std::string_view words[] = {"Array", "Boolean", "Function", "Number", "Object", "Promise", "Record", "String", "Symbol"};
+  static constexpr std::string_view words[] = {"Array",   "Boolean", "Function", "Number", "Object",
+                                               "Promise", "Record",  "String",   "Symbol"};
 
   /// What is not known is told to a reader, but must not make a compiler complain.
   enum class unknowns { are_unknown, are_any };
@@ -25,8 +26,8 @@ public:
 
   /// `(params: {...}): Promise<...>`, and before it the declarations that it needs go to `declarations`, each with its
   /// line end. `indent`: of the line that it begins in.
-  std::string function(const tool_types& tool, const std::vector<named_type>& names, const std::string& output_name, size_t indent,
-                       std::string& declarations);
+  std::string function(const tool_types& tool, const std::vector<named_type>& names, const std::string& output_name,
+                       size_t indent, std::string& declarations);
 
   /// A comment above something; empty for an empty text.
   static std::string comment(std::string_view text, size_t indent);

@@ -15,8 +15,8 @@ namespace sandbox {
 
 namespace {
 
-/// Removing what is still in use is tried again after 1 ms, then after twice as long each time: a second in all. What is
-/// left then is tried once more with every later guest, and at the end.
+/// Removing what is still in use is tried again after 1 ms, then after twice as long each time: a second in all. What
+/// is left then is tried once more with every later guest, and at the end.
 constexpr unsigned tries_max = 10;
 constexpr std::chrono::milliseconds first_retry{1};
 /// At the end the last guests have just been killed: waits for so long in all.
@@ -68,8 +68,8 @@ std::vector<int> guest_cgroup::joins() const {
   return out;
 }
 
-/// In v1 the counter does not tell whose limit it was, ours or one around it; failcnt stays 0 on recent kernels. So ours
-/// must have been nearly used up as well.
+/// In v1 the counter does not tell whose limit it was, ours or one around it; failcnt stays 0 on recent kernels. So
+/// ours must have been nearly used up as well.
 std::function<bool()> guest_cgroup::memory_question() const {
   auto is_v2 = owner_->place_.memory.version == cgroup_version::v2;
   return [files = owner_->files_, folder = memory_, is_v2] {
@@ -84,7 +84,9 @@ std::function<bool()> guest_cgroup::memory_question() const {
   };
 }
 
-uint64_t guest_cgroup::processes_refused() const { return pids_.empty() ? 0 : counter(owner_->files_->read(pids_ + "/pids.events"), "max"); }
+uint64_t guest_cgroup::processes_refused() const {
+  return pids_.empty() ? 0 : counter(owner_->files_->read(pids_ + "/pids.events"), "max");
+}
 
 void guest_cgroup::kill() {
   auto& files = *owner_->files_;
@@ -119,7 +121,8 @@ bool guest_cgroup::limit(const cgroup_limits& limits) {
 
 // ---- all of them -----------------------------------------------------------------------------
 
-cgroups::cgroups(const asio::any_io_executor& executor, std::shared_ptr<cgroup_files> files, const cgroup_membership& we, pid_t own_pid)
+cgroups::cgroups(const asio::any_io_executor& executor, std::shared_ptr<cgroup_files> files,
+                 const cgroup_membership& we, pid_t own_pid)
   : files_(std::move(files)),
     own_pid_(own_pid),
     place_(find_cgroup_place(*files_, we, own_pid)),
@@ -173,12 +176,14 @@ process::descriptor cgroups::open_procs(cgroup_controller& controller, const std
 
 std::unique_ptr<guest_cgroup> cgroups::make() {
   auto name = "/guest-" + std::to_string(++last_number_);
-  auto made = std::make_unique<guest_cgroup>(shared_from_this(), make_in(place_.memory, name), make_in(place_.pids, name));
+  auto made =
+    std::make_unique<guest_cgroup>(shared_from_this(), make_in(place_.memory, name), make_in(place_.pids, name));
   if (made->limits_memory())
     made->procs_.push_back(open_procs(place_.memory, made->memory_));
   if (made->limits_processes() && made->pids_ != made->memory_)
     made->procs_.push_back(open_procs(place_.pids, made->pids_));
-  bool usable = !made->procs_.empty() && std::all_of(made->procs_.begin(), made->procs_.end(), [](auto& p) { return bool{p}; });
+  bool usable =
+    !made->procs_.empty() && std::all_of(made->procs_.begin(), made->procs_.end(), [](auto& p) { return bool{p}; });
   return usable ? std::move(made) : nullptr;
 }
 

@@ -1,7 +1,7 @@
 // A cgroup for each guest: memory and processes of everything in it together, counted and limited by the kernel.
 //
-// Pages of a tmpfs count as memory of the process that wrote them, and no other limit sees them before they are there; the
-// limit of a guest's cgroup is therefore its memory and its temp space (/tmp and /dev/shm) together.
+// Pages of a tmpfs count as memory of the process that wrote them, and no other limit sees them before they are there;
+// the limit of a guest's cgroup is therefore its memory and its temp space (/tmp and /dev/shm) together.
 #pragma once
 
 #include "sandbox/cgroup/cgroup_place.hpp"
@@ -61,7 +61,8 @@ private:
 class cgroups : public std::enable_shared_from_this<cgroups> {
 public:
   /// Looks for a place, once.
-  cgroups(const asio::any_io_executor& executor, std::shared_ptr<cgroup_files> files, const cgroup_membership& we, pid_t own_pid);
+  cgroups(const asio::any_io_executor& executor, std::shared_ptr<cgroup_files> files, const cgroup_membership& we,
+          pid_t own_pid);
   cgroups(const cgroups&) = delete;
   cgroups& operator=(const cgroups&) = delete;
   ~cgroups();

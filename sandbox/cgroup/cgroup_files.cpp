@@ -19,7 +19,9 @@ int cgroup_files::make_folder(const std::string& path) { return ::mkdir(path.c_s
 
 int cgroup_files::remove_folder(const std::string& path) { return ::rmdir(path.c_str()) == 0 ? 0 : errno; }
 
-process::descriptor cgroup_files::open(const std::string& path) { return process::descriptor{::open(path.c_str(), O_WRONLY | O_CLOEXEC)}; }
+process::descriptor cgroup_files::open(const std::string& path) {
+  return process::descriptor{::open(path.c_str(), O_WRONLY | O_CLOEXEC)};
+}
 
 int cgroup_files::write(const std::string& path, const std::string& text) {
   process::descriptor file{::open(path.c_str(), O_WRONLY | O_CLOEXEC)};

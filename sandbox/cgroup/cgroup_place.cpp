@@ -34,7 +34,9 @@ strings split(std::string_view text, char separator) {
   return parts;
 }
 
-bool has(const strings& words, std::string_view word) { return std::find(words.begin(), words.end(), word) != words.end(); }
+bool has(const strings& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
 
 // ---- what the kernel tells -------------------------------------------------------------------
 
@@ -64,7 +66,8 @@ std::string own_folder(const cgroup_membership& we, std::string_view controller)
     auto fields = split(line.substr(0, dash), ' '), after = split(line.substr(dash + 3), ' ');
     if (fields.size() < 5 || after.size() < 3)
       continue;
-    bool fits = controller.empty() ? after[0] == "cgroup2" : after[0] == "cgroup" && has(split(after[2], ','), controller);
+    bool fits =
+      controller.empty() ? after[0] == "cgroup2" : after[0] == "cgroup" && has(split(after[2], ','), controller);
     auto root = process::unescaped_mount(fields[3]);
     root = root == "/" ? "" : root;
     if (fits && path->starts_with(root) && (path->size() == root.size() || (*path)[root.size()] == '/'))
@@ -132,20 +135,24 @@ private:
     if (auto error = files_.make_folder(folder); error != 0)
       return "can not make " + folder + because(error);
     auto error = files_.write(folder + "/" + file, value);
-    auto problem = error != 0                                  ? "can not write " + file + " in " + base + because(error)
-                   : files_.read(folder + "/" + file) != value ? file + " in " + base + " does not keep what is written to it"
-                   : !files_.open(folder + "/cgroup.procs")    ? "can not put processes into a cgroup in " + base + because(errno)
-                                                               : std::string{};
+    auto problem =
+      error != 0                                  ? "can not write " + file + " in " + base + because(error)
+      : files_.read(folder + "/" + file) != value ? file + " in " + base + " does not keep what is written to it"
+      : !files_.open(folder + "/cgroup.procs")    ? "can not put processes into a cgroup in " + base + because(errno)
+                                                  : std::string{};
     files_.remove_folder(folder);
     return problem;
   }
 
-  std::string base_in(const std::string& folder) const { return folder + "/" + std::string{folder_prefix} + std::to_string(pid_); }
+  std::string base_in(const std::string& folder) const {
+    return folder + "/" + std::string{folder_prefix} + std::to_string(pid_);
+  }
 
   cgroup_controller in_v1(std::string_view controller, const std::string& file, const std::string& value) {
     auto folder = own_folder(we_, controller);
     if (folder.empty())
-      return {cgroup_version::none, "", "there is no cgroup v1 hierarchy with the controller " + std::string{controller}};
+      return {cgroup_version::none, "",
+              "there is no cgroup v1 hierarchy with the controller " + std::string{controller}};
     sweep(files_, folder, pid_);
     auto base = base_in(folder);
     if (auto error = files_.make_folder(base); error != 0)
@@ -177,12 +184,14 @@ private:
     auto problem = enter_v2(folder, wanted, place);
     for (auto& name : wanted) {
       auto& controller = name == "memory" ? place.memory : place.pids;
-      auto why = problem.empty()
-                   ? name == "memory" ? probe(base_in(folder), "memory.max", probe_memory) : probe(base_in(folder), "pids.max", probe_processes)
-                   : problem;
-      controller = why.empty() ? cgroup_controller{cgroup_version::v2, base_in(folder), ""} : cgroup_controller{cgroup_version::none, "", why};
+      auto why = problem.empty() ? name == "memory" ? probe(base_in(folder), "memory.max", probe_memory)
+                                                    : probe(base_in(folder), "pids.max", probe_processes)
+                                 : problem;
+      controller = why.empty() ? cgroup_controller{cgroup_version::v2, base_in(folder), ""}
+                               : cgroup_controller{cgroup_version::none, "", why};
     }
-    if (std::none_of(wanted.begin(), wanted.end(), [&](auto& name) { return !(name == "memory" ? place.memory : place.pids).folder.empty(); }))
+    if (std::none_of(wanted.begin(), wanted.end(),
+                     [&](auto& name) { return !(name == "memory" ? place.memory : place.pids).folder.empty(); }))
       back_out(folder, place);
   }
 
@@ -216,7 +225,8 @@ private:
   std::string move_out(const std::string& folder, cgroup_place& place) {
     auto self = std::to_string(pid_);
     if (files_.read(folder + "/cgroup.procs") != self)
-      return "there are other processes in our cgroup " + folder + "; start the program in one of its own, with delegation (Delegate=yes)";
+      return "there are other processes in our cgroup " + folder
+             + "; start the program in one of its own, with delegation (Delegate=yes)";
     auto leaf = base_in(folder) + "/server";
     auto error = files_.make_folder(leaf);
     if (error == 0)
@@ -250,7 +260,9 @@ const char* to_string(cgroup_version v) {
   return "none";
 }
 
-cgroup_place find_cgroup_place(cgroup_files& files, const cgroup_membership& we, pid_t own_pid) { return attempt{files, we, own_pid}.find(); }
+cgroup_place find_cgroup_place(cgroup_files& files, const cgroup_membership& we, pid_t own_pid) {
+  return attempt{files, we, own_pid}.find();
+}
 
 void leave_cgroup_place(cgroup_files& files, const cgroup_place& place, pid_t own_pid) {
   if (!place.left.empty())

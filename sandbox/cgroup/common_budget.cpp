@@ -5,7 +5,9 @@
 
 namespace sandbox {
 
-common_budget::part::part(std::shared_ptr<common_budget> budget, std::function<void()> end) : budget_(std::move(budget)), end_(std::move(end)) {
+common_budget::part::part(std::shared_ptr<common_budget> budget, std::function<void()> end)
+  : budget_(std::move(budget)),
+    end_(std::move(end)) {
   if (budget_)
     budget_->parts_.push_back(this);
 }
@@ -26,9 +28,11 @@ void common_budget::part::set(uint64_t bytes) {
     budget_->end_the_largest();
 }
 
-/// One at a time is enough: what is held for it is above the average, and is let go of when it has died, within milliseconds.
+/// One at a time is enough: what is held for it is above the average, and is let go of when it has died, within
+/// milliseconds.
 void common_budget::end_the_largest() {
-  auto* largest = *std::max_element(parts_.begin(), parts_.end(), [](auto* a, auto* b) { return a->bytes_ < b->bytes_; });
+  auto* largest =
+    *std::max_element(parts_.begin(), parts_.end(), [](auto* a, auto* b) { return a->bytes_ < b->bytes_; });
   bytes_ -= std::exchange(largest->bytes_, 0);
   largest->has_ended_ = true;
   largest->end_();

@@ -1,4 +1,5 @@
-// What this process holds for all guests together is bounded: each has a limit of its own, but there may be a hundred of them.
+// What this process holds for all guests together is bounded: each has a limit of its own, but there may be a hundred
+// of them.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,8 @@ public:
   /// What is held for one guest.
   class part {
   public:
-    /// `end` is called once at most, from set() of any part, and its guest does not count from then on. Without a budget it never is.
+    /// `end` is called once at most, from set() of any part, and its guest does not count from then on. Without a
+    /// budget it never is.
     part(std::shared_ptr<common_budget> budget, std::function<void()> end);
     part(const part&) = delete;
     part& operator=(const part&) = delete;

@@ -23,7 +23,8 @@ memory_watch::ticket memory_watch::watch(question too_much, std::function<void()
 }
 
 memory_watch::ticket memory_watch::watch_tree(pid_t root, uint64_t bytes_max, std::function<void()> reached) {
-  auto tree = std::make_shared<process_tree>(root); // one look at a time: the worker is one thread, and the next comes after its answer
+  // One look at a time: the worker is one thread, and the next comes after its answer.
+  auto tree = std::make_shared<process_tree>(root);
   return watch([tree, bytes_max] { return tree->memory(bytes_max) > bytes_max; }, std::move(reached));
 }
 

@@ -20,7 +20,9 @@ public:
   static constexpr std::chrono::milliseconds interval{100};
 
   /// Looks on `worker`, tells on `executor`. Idle while nothing is watched.
-  memory_watch(const asio::any_io_executor& executor, asio::any_io_executor worker) : worker_(std::move(worker)), timer_(executor) {}
+  memory_watch(const asio::any_io_executor& executor, asio::any_io_executor worker)
+    : worker_(std::move(worker)),
+      timer_(executor) {}
 
   /// True: too much. Called on the worker.
   using question = std::function<bool()>;

@@ -35,7 +35,9 @@ std::string_view read(int folder, const char* name, char (&buffer)[file_bytes_ma
   return {buffer, size};
 }
 
-process::descriptor folder_of(pid_t pid) { return process::descriptor{::open(("/proc/" + std::to_string(pid)).c_str(), O_PATH | O_CLOEXEC)}; }
+process::descriptor folder_of(pid_t pid) {
+  return process::descriptor{::open(("/proc/" + std::to_string(pid)).c_str(), O_PATH | O_CLOEXEC)};
+}
 
 /// The first number in `text`, which is left behind it.
 uint64_t number(std::string_view& text) {
@@ -83,7 +85,8 @@ uint64_t began(int process) {
   return number(text);
 }
 
-/// Changes with every process and thread that is born anywhere: the number that the kernel gave away last. Empty: not told.
+/// Changes with every process and thread that is born anywhere: the number that the kernel gave away last. Empty: not
+/// told.
 std::string last_birth() {
   char buffer[file_bytes_max];
   auto text = read(AT_FDCWD, "/proc/loadavg", buffer);
@@ -96,7 +99,8 @@ void add_children(int process, std::vector<pid_t>& to) {
     auto end = std::copy_n("task/", 5, path);
     end = std::copy_n(thread, std::strlen(thread), end);
     std::copy_n("/children", 10, end);
-    for (auto text = read(process, path, buffer); text.find_first_of("0123456789") != text.npos && to.size() < processes_max;)
+    for (auto text = read(process, path, buffer);
+         text.find_first_of("0123456789") != text.npos && to.size() < processes_max;)
       to.push_back(static_cast<pid_t>(number(text)));
   });
 }

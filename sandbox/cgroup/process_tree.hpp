@@ -1,5 +1,5 @@
-// A process and everything below it, and how much memory all of them take together. From /proc: for machines on which the
-// kernel does not count for us.
+// A process and everything below it, and how much memory all of them take together. From /proc: for machines on which
+// the kernel does not count for us.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ public:
   /// Bytes that all of them hold now. While that is certainly not above `limit_bytes` it is an upper bound, which is
   /// cheap; otherwise it is exact: a page that several share counts once.
   ///
-  /// Counted are private memory and shared memory that is mapped. Not counted are pages of files on disk, and what no process has
-  /// mapped: a memfd or a System V segment, which the filter of system calls denies, and the bounded tmpfs.
+  /// Counted are private memory and shared memory that is mapped. Not counted are pages of files on disk, and what no
+  /// process has mapped: a memfd or a System V segment, which the filter of system calls denies, and the bounded tmpfs.
   uint64_t memory(uint64_t limit_bytes);
 
   /// Those that live, the root first. A process once seen stays known also when its parent dies.

@@ -32,7 +32,9 @@ constexpr uint64_t podman_processes_max = 32'768;
 
 void add(strings& to, std::initializer_list<std::string> more) { to.insert(to.end(), more); }
 
-std::string tmpfs(const char* path, uint64_t bytes) { return path + std::string{tmpfs_options} + std::to_string(bytes / mib) + "m"; }
+std::string tmpfs(const char* path, uint64_t bytes) {
+  return path + std::string{tmpfs_options} + std::to_string(bytes / mib) + "m";
+}
 
 void add_ulimit(strings& a, const char* name, uint64_t value) {
   auto text = std::to_string(value);
@@ -43,30 +45,35 @@ void add_ulimit(strings& a, const char* name, uint64_t value) {
 void add_ulimits(strings& a, const container_settings& settings, const container_engine& engine) {
   add_ulimit(a, "core", 0);
   add_ulimit(a, "nofile", std::min<uint64_t>(limits::guest_open_files_max, engine.ceiling.open_files));
-  // Where a cgroup counts the processes of one container, this only has to allow all containers together: they are one user.
+  // Where a cgroup counts the processes of one container, this only has to allow all containers together: they are one
+  // user.
   auto processes = uint64_t{settings.pids} * (engine.enforced.pids ? limits::runs_max : 1);
   add_ulimit(a, "nproc", std::min({processes, engine.ceiling.processes, podman_processes_max}));
 }
 
 void add_environment(strings& a, const container_engine& engine) {
-  for (auto* variable : {"HOME=/workspace", "LANG=C.UTF-8", "PYTHONUNBUFFERED=1", "PYTHONIOENCODING=utf-8", "PYTHONDONTWRITEBYTECODE=1"})
+  for (auto* variable :
+       {"HOME=/workspace", "LANG=C.UTF-8", "PYTHONUNBUFFERED=1", "PYTHONIOENCODING=utf-8", "PYTHONDONTWRITEBYTECODE=1"})
     add(a, {"--env", variable});
   if (engine.tool == container_tool::podman)
     return add(a, {"--http-proxy=false"});
-  for (auto* name :
-       {"HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY", "NO_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "ftp_proxy", "no_proxy", "all_proxy"})
+  for (auto* name : {"HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY", "NO_PROXY", "ALL_PROXY", "http_proxy", "https_proxy",
+                     "ftp_proxy", "no_proxy", "all_proxy"})
     add(a, {"--env", std::string{name} + "="}); // docker would copy them from its config.json, passwords included
 }
 
-/// The engines' own filters let a program into user namespaces, other processes, and AF_VSOCK, which no network namespace holds.
-void add_walls(strings& a, const container_settings& settings, const container_engine& engine, const std::string& guest_files) {
+/// The engines' own filters let a program into user namespaces, other processes, and AF_VSOCK, which no network
+/// namespace holds.
+void add_walls(strings& a, const container_settings& settings, const container_engine& engine,
+               const std::string& guest_files) {
   add(a, {"--security-opt", "no-new-privileges", "--cap-drop", "ALL", "--user", settings.user});
   add(a, {"--security-opt", "seccomp=" + guest_files + "/container/seccomp.json"});
   if (engine.selinux)
     add(a, {"--security-opt", "label=disable"}); // its policy forbids a container to connect to our socket
   if (engine.own_users)
     add(a, {"--uidmap", own_user_map, "--gidmap", own_user_map});
-  if (engine.tool == container_tool::podman) // no unbounded tmpfs on /run and /var/tmp, nothing of the host's /etc/hosts
+  // No unbounded tmpfs on /run and /var/tmp, nothing of the host's /etc/hosts.
+  if (engine.tool == container_tool::podman)
     add(a, {"--read-only-tmpfs=false", "--no-hosts"});
 }
 
@@ -126,10 +133,13 @@ strings run_arguments(const container_settings& settings, const container_engine
   if (!engine.oci_runtime.empty())
     add(a, {"--runtime", engine.oci_runtime});
   auto memory = std::to_string(settings.memory_bytes);
-  add(a, {"run", "--rm", "--interactive", "--network", "none", "--read-only", "--pids-limit", std::to_string(settings.pids), "--memory", memory});
-  add(a, {"--memory-swap", memory, "--tmpfs", tmpfs("/tmp", limits::guest_temp_bytes_max), "--tmpfs", tmpfs("/workspace", workspace_bytes_max)});
+  add(a, {"run", "--rm", "--interactive", "--network", "none", "--read-only", "--pids-limit",
+          std::to_string(settings.pids), "--memory", memory});
+  add(a, {"--memory-swap", memory, "--tmpfs", tmpfs("/tmp", limits::guest_temp_bytes_max), "--tmpfs",
+          tmpfs("/workspace", workspace_bytes_max)});
   add(a, {"--shm-size", std::to_string(limits::guest_temp_bytes_max)});
-  if (engine.tool == container_tool::podman) // docker would make the folder in the image, for root; connect.py goes there anyway
+  // Docker would make the folder in the image, for root; connect.py goes there anyway.
+  if (engine.tool == container_tool::podman)
     add(a, {"--workdir", "/workspace"});
   add_environment(a, engine);
   add_walls(a, settings, engine, run.guest_files);
@@ -149,7 +159,13 @@ strings run_arguments(const container_settings& settings, const container_engine
 
 /// A process may have as much data as its container memory: then Python gets a MemoryError before the kernel kills it.
 strings guest_command(const container_settings& settings, uint32_t cpu_seconds) {
-  return {"python3", "-I", "-S", "-u", "/guest/container/connect.py", std::to_string(settings.memory_bytes), std::to_string(cpu_seconds)};
+  return {"python3",
+          "-I",
+          "-S",
+          "-u",
+          "/guest/container/connect.py",
+          std::to_string(settings.memory_bytes),
+          std::to_string(cpu_seconds)};
 }
 
 strings remove_arguments(const container_engine& engine, const std::string& name) {
@@ -170,7 +186,8 @@ strings image_arguments(const container_engine& engine, const std::string& image
 
 strings list_arguments(const container_engine& engine) {
   std::string label{owner_label};
-  auto owner = engine.tool == container_tool::podman ? "{{index .Labels \"" + label + "\"}}" : "{{.Label \"" + label + "\"}}";
+  auto owner =
+    engine.tool == container_tool::podman ? "{{index .Labels \"" + label + "\"}}" : "{{.Label \"" + label + "\"}}";
   return {engine.executable, "ps", "--all", "--filter", "label=" + label, "--format", "{{.Names}} " + owner};
 }
 
@@ -191,16 +208,19 @@ fault read_info(std::string_view text, container_engine& engine) {
   auto info = msg::document::parse(text);
   if (!info.ok())
     return {errc::runtime_missing, engine.executable + " info printed what is no JSON: " + info.error.message};
-  engine.tool == container_tool::podman ? read_podman(info.value.value(), engine) : read_docker(info.value.value(), engine);
+  engine.tool == container_tool::podman ? read_podman(info.value.value(), engine)
+                                        : read_docker(info.value.value(), engine);
   if (engine.remote)
-    return {errc::runtime_missing, engine.executable + " runs its containers on another machine, and guests need a socket of this one"};
+    return {errc::runtime_missing,
+            engine.executable + " runs its containers on another machine, and guests need a socket of this one"};
   return {};
 }
 
 msg::outcome<enforced_limits> read_probe(std::string_view text, const container_settings& settings) {
   auto found = msg::document::parse(text);
   if (!found.ok())
-    return fault{errc::runtime_missing, "a container of the image " + settings.image + " printed '" + text::quoted(text, quote_bytes_max)
+    return fault{errc::runtime_missing, "a container of the image " + settings.image + " printed '"
+                                          + text::quoted(text, quote_bytes_max)
                                           + "' where the limits it sees were asked for"};
   auto& seen = found.value.value();
   enforced_limits out;
@@ -220,8 +240,9 @@ std::string error_in(std::string_view printed) {
 
 strings engine_environment(const std::function<std::string(std::string_view)>& variable) {
   strings out;
-  for (auto* name : {"HOME", "LANG", "TMPDIR", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "DBUS_SESSION_BUS_ADDRESS",
-                     "CONTAINERS_CONF", "CONTAINERS_STORAGE_CONF", "CONTAINERS_REGISTRIES_CONF", "DOCKER_HOST", "DOCKER_CONTEXT", "DOCKER_CONFIG"})
+  for (auto* name : {"HOME", "LANG", "TMPDIR", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME",
+                     "DBUS_SESSION_BUS_ADDRESS", "CONTAINERS_CONF", "CONTAINERS_STORAGE_CONF",
+                     "CONTAINERS_REGISTRIES_CONF", "DOCKER_HOST", "DOCKER_CONTEXT", "DOCKER_CONFIG"})
     if (auto value = variable(name); !value.empty())
       out.push_back(std::string{name} + "=" + value);
   return out;

@@ -14,7 +14,8 @@
 namespace sandbox {
 
 struct container_settings {
-  std::string runtime;                                         ///< MCP_BRIDGE_RUNTIME: podman, docker or a path; empty: the first of them that works
+  /// MCP_BRIDGE_RUNTIME: podman, docker or a path; empty: the first of them that works.
+  std::string runtime;
   std::string image = "python:3.14-slim";                      ///< MCP_BRIDGE_IMAGE
   uint64_t memory_bytes = msg::limits::guest_memory_bytes_max; ///< MCP_BRIDGE_MEMORY
   uint32_t pids = 128;                                         ///< MCP_BRIDGE_PIDS
@@ -61,11 +62,13 @@ struct container_run {
   std::vector<std::string> command;
 };
 
-/// Variable that carries the token to the first process. Only its name is in the arguments: those are for every user to read.
+/// Variable that carries the token to the first process. Only its name is in the arguments: those are for every user to
+/// read.
 inline constexpr const char* token_variable = "CODE_EXECUTOR_TOKEN";
 
 /// The whole command, engine first.
-std::vector<std::string> run_arguments(const container_settings& settings, const container_engine& engine, const container_run& run);
+std::vector<std::string> run_arguments(const container_settings& settings, const container_engine& engine,
+                                       const container_run& run);
 /// The command of a container that holds a guest. `cpu_seconds` of one process; 0: no limit.
 std::vector<std::string> guest_command(const container_settings& settings, uint32_t cpu_seconds);
 std::vector<std::string> remove_arguments(const container_engine& engine, const std::string& name);
@@ -75,7 +78,8 @@ std::vector<std::string> image_arguments(const container_engine& engine, const s
 std::vector<std::string> list_arguments(const container_engine& engine);
 
 /// Names in such a list whose owner is dead.
-std::vector<std::string> leftovers_in(std::string_view list, const std::function<bool(std::string_view owner)>& is_dead);
+std::vector<std::string> leftovers_in(std::string_view list,
+                                      const std::function<bool(std::string_view owner)>& is_dead);
 
 /// Reads the engine's own description into `engine`.
 msg::fault read_info(std::string_view json, container_engine& engine);

@@ -33,8 +33,8 @@ constexpr milliseconds failure_kept{5'000}; ///< an image may have been pulled m
 constexpr const char* probe_path = "/guest/container/probe.py";
 constexpr const char* more_folders = ":/usr/local/bin:/usr/bin:/usr/sbin:/sbin"; ///< runc and newuidmap may lie in sbin
 
-const std::string nothing_found =
-  "No container runtime found. Install podman or rootless docker and set MCP_BRIDGE_RUNTIME if multiple runtimes are available.";
+const std::string nothing_found = "No container runtime found. Install podman or rootless docker and set "
+                                  "MCP_BRIDGE_RUNTIME if multiple runtimes are available.";
 
 fault failure(const std::string& what, const outcome<command_result>& result) {
   auto why = !result.ok()                   ? result.error.message
@@ -87,7 +87,8 @@ awaitable<outcome<container_engine>> container_host::engine() {
   looking_ = true;
   auto found = co_await look();
   found_ = std::move(found);
-  report_ = found_.ok() ? report_isolation(settings_, found_.value) : msg::isolation_report{"none", found_.error.message, {}};
+  report_ =
+    found_.ok() ? report_isolation(settings_, found_.value) : msg::isolation_report{"none", found_.error.message, {}};
   looked_once_ = true;
   look_again_ = asio::steady_timer::clock_type::now() + failure_kept;
   looking_ = false;
@@ -114,8 +115,9 @@ awaitable<outcome<container_engine>> container_host::look() {
       problem = std::move(tried.error);
   }
   if (problem.code == errc::none)
-    problem = {errc::runtime_missing,
-               settings_.runtime.empty() ? nothing_found : "MCP_BRIDGE_RUNTIME names " + settings_.runtime + ", which is no executable file in PATH"};
+    problem = {errc::runtime_missing, settings_.runtime.empty() ? nothing_found
+                                                                : "MCP_BRIDGE_RUNTIME names " + settings_.runtime
+                                                                    + ", which is no executable file in PATH"};
   co_return problem;
 }
 
@@ -145,8 +147,9 @@ awaitable<outcome<container_engine>> container_host::try_tool(container_tool too
     co_return failure("the container image " + settings_.image + " can not be looked at", image);
   if (!image.value.succeeded())
     co_return fault{errc::runtime_missing, "the container image " + settings_.image
-                                             + " is not on this machine, and none is downloaded behind your back; run `" + to_string(tool) + " pull "
-                                             + settings_.image + "`, or set MCP_BRIDGE_IMAGE to one of `" + to_string(tool) + " images`"};
+                                             + " is not on this machine, and none is downloaded behind your back; run `"
+                                             + to_string(tool) + " pull " + settings_.image
+                                             + "`, or set MCP_BRIDGE_IMAGE to one of `" + to_string(tool) + " images`"};
   if (auto problem = co_await try_runtimes(engine); problem.code != errc::none)
     co_return problem;
   co_return engine;
@@ -158,7 +161,8 @@ awaitable<fault> container_host::try_runtimes(container_engine& engine) {
   if (problem.code == errc::none || engine.tool != container_tool::podman)
     co_return problem;
   for (auto* other : {"runc", "crun"}) {
-    if (engine.default_runtime == other || process::find_executable(other, places_.search_path + more_folders, "/").empty())
+    if (engine.default_runtime == other
+        || process::find_executable(other, places_.search_path + more_folders, "/").empty())
       continue;
     engine.oci_runtime = other;
     auto also = co_await try_out(engine);
@@ -168,10 +172,12 @@ awaitable<fault> container_host::try_runtimes(container_engine& engine) {
   co_return problem;
 }
 
-/// Starts a container as guests are started, until what it sees does not change how guests are started. Where the engine
-/// ignores the limit on processes, a user namespace per container is tried: the kernel counts a user's processes per namespace.
+/// Starts a container as guests are started, until what it sees does not change how guests are started. Where the
+/// engine ignores the limit on processes, a user namespace per container is tried: the kernel counts a user's processes
+/// per namespace.
 awaitable<fault> container_host::try_out(container_engine& engine) {
-  engine.enforced.pids = true; // until it is known: else the first probe would be counted with all other processes of its user
+  // Until it is known: else the first probe would be counted with all other processes of its user.
+  engine.enforced.pids = true;
   auto first = co_await look_inside(engine);
   if (!first.ok())
     co_return first.error;
@@ -194,7 +200,8 @@ awaitable<outcome<enforced_limits>> container_host::look_inside(container_engine
     co_return read_probe(result.value.output, settings_);
   auto removal = remove_arguments(engine, probe.name);
   [[maybe_unused]] auto removed = co_await run(removal, question_timeout);
-  co_return failure(std::string{to_string(engine.tool)} + " can not run a container of the image " + settings_.image, result);
+  co_return failure(std::string{to_string(engine.tool)} + " can not run a container of the image " + settings_.image,
+                    result);
 }
 
 awaitable<void> container_host::remove_leftovers(container_engine engine) {
@@ -222,7 +229,8 @@ void container_host::remove_later(const container_engine& engine, const std::str
   what.environment = process::c_texts_of(environment_);
   what.cwd = "/";
   what.descriptors = {{nothing.get(), 0}, {nothing.get(), 1}, {nothing.get(), 2}};
-  [[maybe_unused]] auto started = process::start_detached(what); // if it fails the next server that uses containers does it
+  // If it fails the next server that uses containers does it.
+  [[maybe_unused]] auto started = process::start_detached(what);
 }
 
 process::launch container_host::launch_of(const container_engine& engine, container_run run) const {
@@ -235,7 +243,9 @@ process::launch container_host::launch_of(const container_engine& engine, contai
   return what;
 }
 
-std::string container_host::new_name() const { return "code-executor-" + std::to_string(::getpid()) + "-" + random_hex(8); }
+std::string container_host::new_name() const {
+  return "code-executor-" + std::to_string(::getpid()) + "-" + random_hex(8);
+}
 
 std::string container_host::new_folder(const std::string& container_name) const {
   auto ours = fs::path{places_.state_folder} / "containers" / owner_;
@@ -250,9 +260,11 @@ std::string container_host::new_folder(const std::string& container_name) const 
 
 /// A mount is told as SOURCE:TARGET, and the image stands where an option could.
 fault container_host::check_paths() const {
-  for (auto& [what, folder] : {std::pair{"the guest files lie", places_.guest_files}, std::pair{"the state folder lies", places_.state_folder}})
+  for (auto& [what, folder] : {std::pair{"the guest files lie", places_.guest_files},
+                               std::pair{"the state folder lies", places_.state_folder}})
     if (folder.find(':') != std::string::npos)
-      return {errc::runtime_missing, std::string{what} + " in " + folder + ", and no container engine mounts a folder with a colon in its path"};
+      return {errc::runtime_missing, std::string{what} + " in " + folder
+                                       + ", and no container engine mounts a folder with a colon in its path"};
   if (settings_.image.starts_with('-'))
     return {errc::runtime_missing, "MCP_BRIDGE_IMAGE is '" + settings_.image + "', which is no name of an image"};
   return {};
@@ -268,7 +280,8 @@ fault container_host::check_guest_files() const {
       return {errc::runtime_missing, "the guest file " + path.string() + " is missing; the installation is incomplete"};
     if ((found.st_mode & wanted) != wanted)
       return {errc::runtime_missing,
-              path.string() + " must be readable for everybody, because guests in containers are nobody: chmod -R o+rX " + places_.guest_files};
+              path.string() + " must be readable for everybody, because guests in containers are nobody: chmod -R o+rX "
+                + places_.guest_files};
   }
   return {};
 }

@@ -34,14 +34,16 @@ public:
   container_host(const container_host&) = delete;
   container_host& operator=(const container_host&) = delete;
 
-  /// The engine, tried out with the image that is configured; removes containers of dead servers on the way. Takes about a second the first
-  /// time, then nothing. After a failure it is tried again, but not at once. The fault (runtime_missing) says what to do.
+  /// The engine, tried out with the image that is configured; removes containers of dead servers on the way. Takes
+  /// about a second the first time, then nothing. After a failure it is tried again, but not at once. The fault
+  /// (runtime_missing) says what to do.
   asio::awaitable<msg::outcome<container_engine>> engine();
   /// What the latest look has found; mode "none" with the reason when there is no engine.
   const msg::isolation_report& report() const { return report_; }
 
   /// Runs a command of the engine to its end.
-  asio::awaitable<msg::outcome<process::command_result>> run(const std::vector<std::string>& argv, std::chrono::milliseconds timeout) const;
+  asio::awaitable<msg::outcome<process::command_result>> run(const std::vector<std::string>& argv,
+                                                             std::chrono::milliseconds timeout) const;
   /// Starts the removal of a container, which goes on when this process has ended.
   void remove_later(const container_engine& engine, const std::string& name) const;
   /// The command of one new container.

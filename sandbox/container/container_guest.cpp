@@ -46,12 +46,13 @@ constexpr const char* socket_name = "channel";
 stream_protocol::acceptor listen_in(const asio::any_io_executor& executor, const std::string& folder) {
   process::descriptor fd{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)};
   process::descriptor at{::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)};
-  auto path = "/proc/self/fd/" + std::to_string(at.get()) + "/" + socket_name; // a home may be deeper than the 108 bytes of an address
+  // A home may be deeper than the 108 bytes of an address.
+  auto path = "/proc/self/fd/" + std::to_string(at.get()) + "/" + socket_name;
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   path.copy(address.sun_path, sizeof address.sun_path - 1);
-  if (!fd || !at || ::bind(fd.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 || ::chmod(path.c_str(), 0666) != 0
-      || ::listen(fd.get(), 1) != 0)
+  if (!fd || !at || ::bind(fd.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0
+      || ::chmod(path.c_str(), 0666) != 0 || ::listen(fd.get(), 1) != 0)
     throw std::system_error(errno, std::generic_category(), folder);
   return {executor, stream_protocol{}, fd.release()};
 }
@@ -81,11 +82,12 @@ pid_t pid_of_peer(int socket) {
   return ::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.pid : 0;
 }
 
-/// One container, from the start of the engine's client to its removal. The connection of the container's first process is
-/// the leash: when it is closed, by us or by our death, that process ends, and with it all others.
+/// One container, from the start of the engine's client to its removal. The connection of the container's first process
+/// is the leash: when it is closed, by us or by our death, that process ends, and with it all others.
 class container final : public guest_body, public std::enable_shared_from_this<container> {
 public:
-  container(std::shared_ptr<container_host> host, std::shared_ptr<memory_watch> memory, uint32_t cpu_seconds, guest_ends theirs)
+  container(std::shared_ptr<container_host> host, std::shared_ptr<memory_watch> memory, uint32_t cpu_seconds,
+            guest_ends theirs)
     : host_(std::move(host)),
       memory_(std::move(memory)),
       theirs_(std::move(theirs)),
@@ -181,7 +183,8 @@ private:
     how.memory_mib_max = static_cast<uint32_t>(host_->settings().memory_bytes >> 20);
     how.out_of_memory = out_of_memory_ || says_out_of_memory();
     if (!connected_ && !killed_)
-      how.problem = "the container did not start: " + (gave_up_ ? "no answer in " + std::to_string(start_timeout.count() / 1'000) + " s" : said());
+      how.problem = "the container did not start: "
+                    + (gave_up_ ? "no answer in " + std::to_string(start_timeout.count() / 1'000) + " s" : said());
     let_go();
     std::error_code ignored;
     std::filesystem::remove_all(run_.ipc_folder, ignored);
@@ -292,8 +295,9 @@ private:
 
 } // namespace
 
-msg::outcome<std::shared_ptr<guest>> start_container_guest(const guest_environment& environment, std::shared_ptr<container_host> host,
-                                                           uint32_t cpu_seconds, guest_events events) {
+msg::outcome<std::shared_ptr<guest>> start_container_guest(const guest_environment& environment,
+                                                           std::shared_ptr<container_host> host, uint32_t cpu_seconds,
+                                                           guest_events events) {
   try {
     auto [ours, theirs] = make_guest_pipes();
     auto body = std::make_shared<container>(std::move(host), environment.memory, cpu_seconds, std::move(theirs));

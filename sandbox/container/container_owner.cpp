@@ -9,7 +9,8 @@ namespace sandbox {
 
 namespace {
 
-/// Field 22 of /proc/<pid>/stat, in clock ticks since boot; empty: no such process, or one that is dead and not yet reaped.
+/// Field 22 of /proc/<pid>/stat, in clock ticks since boot; empty: no such process, or one that is dead and not yet
+/// reaped.
 std::string start_time(const std::string& pid) {
   std::ifstream file{"/proc/" + pid + "/stat"};
   std::string text{std::istreambuf_iterator<char>{file}, {}};
@@ -43,7 +44,8 @@ bool owner_is_dead(std::string_view owner) {
   auto first = owner.find('-'), last = owner.rfind('-');
   if (first == owner.npos || first == last)
     return false;
-  auto space = owner.substr(0, first), pid = owner.substr(first + 1, last - first - 1), started = owner.substr(last + 1);
+  auto space = owner.substr(0, first), pid = owner.substr(first + 1, last - first - 1),
+       started = owner.substr(last + 1);
   if (!is_number(space) || !is_number(pid) || !is_number(started) || space != pid_namespace())
     return false;
   return start_time(std::string{pid}) != started;

@@ -12,7 +12,8 @@ inline constexpr const char* owner_label = "code-executor.owner";
 /// "<pid namespace>-<pid>-<start time>": names this process among all that ever ran on this machine.
 std::string owner_of_this_process();
 
-/// True only if that server is known to be dead: of an owner in another pid namespace, or of a text that is no owner, nothing is known.
+/// True only if that server is known to be dead: of an owner in another pid namespace, or of a text that is no owner,
+/// nothing is known.
 bool owner_is_dead(std::string_view owner);
 
 } // namespace sandbox

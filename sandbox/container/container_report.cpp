@@ -9,7 +9,9 @@ namespace {
 
 using msg::isolation_layer;
 
-isolation_layer held_by(std::string of, std::string by, std::string limit = {}) { return {std::move(of), true, std::move(by), std::move(limit)}; }
+isolation_layer held_by(std::string of, std::string by, std::string limit = {}) {
+  return {std::move(of), true, std::move(by), std::move(limit)};
+}
 
 std::string ignores(const container_engine& engine, const char* option) {
   auto why = engine.rootless && engine.cgroup_version == "v1" ? ": rootless on cgroup v1" : "";
@@ -22,7 +24,9 @@ isolation_layer memory(const container_settings& settings, const container_engin
   auto limit = std::to_string(settings.memory_bytes >> 20) + " MiB";
   if (engine.enforced.memory)
     return held_by("memory", cgroup(engine), limit + ", temp space included");
-  return held_by("memory", "rlimit per process + watcher of the whole container every 100 ms (" + ignores(engine, "--memory") + ")", limit);
+  return held_by(
+    "memory", "rlimit per process + watcher of the whole container every 100 ms (" + ignores(engine, "--memory") + ")",
+    limit);
 }
 
 isolation_layer processes(const container_settings& settings, const container_engine& engine) {
@@ -30,14 +34,17 @@ isolation_layer processes(const container_settings& settings, const container_en
   if (engine.enforced.pids)
     return held_by("processes", cgroup(engine), limit);
   if (engine.own_users)
-    return held_by("processes", "rlimit of the container's own user namespace (" + ignores(engine, "--pids-limit") + ")", limit);
+    return held_by("processes",
+                   "rlimit of the container's own user namespace (" + ignores(engine, "--pids-limit") + ")", limit);
   return held_by("processes", "rlimit of all containers together (" + ignores(engine, "--pids-limit") + ")", limit);
 }
 
 isolation_layer temp_files(const container_engine& engine) {
   auto limit = std::to_string(guest_temp_files_max);
-  return engine.enforced.memory ? held_by("temp files", cgroup(engine) + ", which counts the memory of the kernel for them")
-                                : held_by("temp files", "watcher of each temp folder every 100 ms (" + ignores(engine, "--memory") + ")", limit);
+  return engine.enforced.memory
+           ? held_by("temp files", cgroup(engine) + ", which counts the memory of the kernel for them")
+           : held_by("temp files", "watcher of each temp folder every 100 ms (" + ignores(engine, "--memory") + ")",
+                     limit);
 }
 
 isolation_layer cpus(const container_settings& settings, const container_engine& engine) {
@@ -53,11 +60,14 @@ const char* to_string(container_tool tool) { return tool == container_tool::podm
 msg::isolation_report report_isolation(const container_settings& settings, const container_engine& engine) {
   msg::isolation_report report;
   report.mode = "container";
-  auto runtime = engine.oci_runtime.empty() ? engine.default_runtime : engine.oci_runtime + " (" + engine.default_runtime + " does not work here)";
-  report.reason = std::string{to_string(engine.tool)} + (engine.rootless ? ", rootless, " : ", as root, ") + runtime + ", storage "
-                  + engine.storage_driver + ", image " + settings.image;
+  auto runtime = engine.oci_runtime.empty()
+                   ? engine.default_runtime
+                   : engine.oci_runtime + " (" + engine.default_runtime + " does not work here)";
+  report.reason = std::string{to_string(engine.tool)} + (engine.rootless ? ", rootless, " : ", as root, ") + runtime
+                  + ", storage " + engine.storage_driver + ", image " + settings.image;
   if (engine.storage_driver == "vfs")
-    report.reason += "; vfs copies the image at every start, which takes seconds: set driver = \"overlay\" in ~/.config/containers/storage.conf";
+    report.reason += "; vfs copies the image at every start, which takes seconds: set driver = \"overlay\" in "
+                     "~/.config/containers/storage.conf";
   report.layers = {memory(settings, engine), processes(settings, engine)};
   if (!settings.cpus.empty())
     report.layers.push_back(cpus(settings, engine));

@@ -94,12 +94,15 @@ bool is_inside(const std::array<uint8_t, N>& a, const std::array<uint8_t, N>& pr
 
 template <size_t N, class Blocks>
 std::string_view first_block(const std::array<uint8_t, N>& a, const Blocks& blocks) {
-  auto found = std::find_if(std::begin(blocks), std::end(blocks), [&](auto& b) { return is_inside(a, b.prefix, b.bits); });
+  auto found =
+    std::find_if(std::begin(blocks), std::end(blocks), [&](auto& b) { return is_inside(a, b.prefix, b.bits); });
   return found == std::end(blocks) ? std::string_view{} : found->what;
 }
 
 /// The interface identifier 0:5efe:a.b.c.d (RFC 5214), whatever the prefix: a tunnel to the IPv4 address.
-bool is_isatap(const address_v6::bytes_type& a) { return (a[8] & ~0x02u) == 0 && a[9] == 0 && a[10] == 0x5e && a[11] == 0xfe; }
+bool is_isatap(const address_v6::bytes_type& a) {
+  return (a[8] & ~0x02u) == 0 && a[9] == 0 && a[10] == 0x5e && a[11] == 0xfe;
+}
 
 // ---- spellings -------------------------------------------------------------------------------
 
@@ -134,7 +137,9 @@ std::optional<number> read_number(std::string_view text) {
 bool looks_like_number(std::string_view part) {
   bool hexadecimal = part.starts_with("0x") || part.starts_with("0X");
   auto digits = hexadecimal ? part.substr(2) : part;
-  auto in_base = [&](char c) { return is_digit(c) || (hexadecimal && ((c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'))); };
+  auto in_base = [&](char c) {
+    return is_digit(c) || (hexadecimal && ((c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F')));
+  };
   return !part.empty() && std::all_of(digits.begin(), digits.end(), in_base);
 }
 

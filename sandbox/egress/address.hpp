@@ -25,8 +25,8 @@ struct host_spelling {
   asio::ip::address address; ///< of kind::address
 };
 
-/// Knows every spelling that inet_aton, getaddrinfo and URL parsers take: decimal, octal and hexadecimal numbers, one to
-/// four of them, trailing dots, brackets, zones. `host` is ASCII, without percent-encoding.
+/// Knows every spelling that inet_aton, getaddrinfo and URL parsers take: decimal, octal and hexadecimal numbers, one
+/// to four of them, trailing dots, brackets, zones. `host` is ASCII, without percent-encoding.
 host_spelling literal_address(std::string_view host);
 
 } // namespace egress

@@ -26,7 +26,8 @@ egress_guest::egress_guest(asio::any_io_executor e, egress_settings s)
     settings(std::move(s)),
     lookup_free(executor, asio::steady_timer::time_point::max()) {}
 
-egress_connection::egress_connection(std::shared_ptr<egress_guest> guest, tcp::socket client, std::function<void(egress_connection*)> ended)
+egress_connection::egress_connection(std::shared_ptr<egress_guest> guest, tcp::socket client,
+                                     std::function<void(egress_connection*)> ended)
   : guest_(std::move(guest)),
     client_(std::move(client)),
     server_(guest_->executor),
@@ -98,7 +99,9 @@ void egress_connection::on_deadline() {
     case phase::reading: client_.cancel(ignored); return;
     case phase::looking_up: answer_.cancel(); return;
     case phase::dialling: server_.close(ignored); return;
-    case phase::open: finish("nothing was sent for " + std::to_string(guest_->settings.bounds.idle.count() / 1'000) + " s"); return;
+    case phase::open:
+      finish("nothing was sent for " + std::to_string(guest_->settings.bounds.idle.count() / 1'000) + " s");
+      return;
     case phase::answering: finish({}); return;
   }
 }
@@ -127,7 +130,8 @@ awaitable<egress_connection::refusal> egress_connection::read_head() {
   buffer chunk;
   refusal refused;
   auto end = find_head_end(unread_);
-  for (size_t scanned = 0; !end.bytes && !end.broken && unread_.size() < limits::egress_head_bytes_max && !timed_out_;) {
+  for (size_t scanned = 0;
+       !end.bytes && !end.broken && unread_.size() < limits::egress_head_bytes_max && !timed_out_;) {
     auto [ec, n] = co_await client_.async_read_some(asio::buffer(chunk), no_throw);
     if (ec && !timed_out_) {
       finish("the guest ended its request in the middle");
@@ -141,7 +145,8 @@ awaitable<egress_connection::refusal> egress_connection::read_head() {
   if (end.broken)
     refused = {400, "the request is malformed: it is no HTTP, or a line of it ends with a bare LF"};
   else if (!end.bytes)
-    refused = timed_out_ ? refusal{408, "the request took too long"} : refusal{431, "the head of the request is too long"};
+    refused =
+      timed_out_ ? refusal{408, "the request took too long"} : refusal{431, "the head of the request is too long"};
   else if (auto parsed = parse_request(std::string_view{unread_}.substr(0, *end.bytes)); parsed.ok())
     request_ = std::move(parsed.value);
   else
@@ -206,14 +211,15 @@ awaitable<void> egress_connection::ask_world([[maybe_unused]] self_pointer self)
 /// guest learns what kind of address it is, and not which; the log has it.
 egress_connection::refusal egress_connection::check(const addresses& found) {
   for (auto& a : found) {
-    auto ours = guest_->settings.dependencies.is_ours(a) ? std::string_view{"an address of the server's own machine"} : std::string_view{};
+    auto ours = guest_->settings.dependencies.is_ours(a) ? std::string_view{"an address of the server's own machine"}
+                                                         : std::string_view{};
     auto why = is_public(a) ? ours : why_not_public(a);
     if (why.empty())
       continue;
     record_.address = a.to_string();
     record_.allowed = false;
-    return {403,
-            with_port(request_.to, request_.port) + " is out of reach: it leads to " + std::string{why} + "; no permission or setting allows that"};
+    return {403, with_port(request_.to, request_.port) + " is out of reach: it leads to " + std::string{why}
+                   + "; no permission or setting allows that"};
   }
   return {};
 }
@@ -234,7 +240,8 @@ awaitable<egress_connection::refusal> egress_connection::dial(const addresses& t
     asio::error_code ignored;
     server_.close(ignored);
     auto host = with_port(request_.to, request_.port);
-    refused = timed_out_ ? refusal{504, host + " does not answer"} : refusal{502, host + " can not be reached: " + ec.message()};
+    refused = timed_out_ ? refusal{504, host + " does not answer"}
+                         : refusal{502, host + " can not be reached: " + ec.message()};
   }
   co_return refused;
 }
@@ -249,8 +256,9 @@ awaitable<void> egress_connection::answer(const refusal& why) {
   for (auto& c : reason)
     c = c < ' ' ? ' ' : c; // of a resolver, say
   auto body = "code-executor: " + reason + "\n";
-  auto text = "HTTP/1.1 " + std::to_string(why.status) + " " + reason + "\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: "
-              + std::to_string(body.size()) + "\r\nConnection: close\r\n\r\n" + body;
+  auto text = "HTTP/1.1 " + std::to_string(why.status) + " " + reason
+              + "\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: " + std::to_string(body.size())
+              + "\r\nConnection: close\r\n\r\n" + body;
   co_await asio::async_write(client_, asio::buffer(text), no_throw);
   co_await linger();
 }
@@ -276,7 +284,8 @@ awaitable<void> egress_connection::linger() {
 awaitable<void> egress_connection::open_tunnel() {
   enter(phase::open, guest_->settings.bounds.idle);
   std::string_view established = "HTTP/1.1 200 Connection established\r\n\r\n";
-  co_await asio::async_write(client_, asio::buffer(established), no_throw); // a client that is gone is noticed by the pumps
+  // A client that is gone is noticed by the pumps.
+  co_await asio::async_write(client_, asio::buffer(established), no_throw);
   auto early = std::exchange(unread_, {});
   auto [ec, n] = co_await asio::async_write(server_, asio::buffer(early), no_throw);
   record_.bytes_out += n;
@@ -286,7 +295,8 @@ awaitable<void> egress_connection::open_tunnel() {
 }
 
 /// One direction, to its end; the other one may go on.
-awaitable<void> egress_connection::pump([[maybe_unused]] self_pointer self, tcp::socket& from, tcp::socket& to, uint64_t& count) {
+awaitable<void> egress_connection::pump([[maybe_unused]] self_pointer self, tcp::socket& from, tcp::socket& to,
+                                        uint64_t& count) {
   buffer chunk;
   asio::error_code ec;
   while (!ec && !finished_) {

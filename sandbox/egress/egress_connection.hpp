@@ -28,7 +28,8 @@ struct egress_guest {
 class egress_connection : public std::enable_shared_from_this<egress_connection> {
 public:
   /// `ended` is the connection's last act.
-  egress_connection(std::shared_ptr<egress_guest> guest, asio::ip::tcp::socket client, std::function<void(egress_connection*)> ended);
+  egress_connection(std::shared_ptr<egress_guest> guest, asio::ip::tcp::socket client,
+                    std::function<void(egress_connection*)> ended);
 
   void start();
   /// Ends and reports the connection, whatever it is doing.
@@ -55,7 +56,8 @@ private:
   asio::awaitable<refusal> dial(const addresses& to);
   asio::awaitable<void> answer(const refusal& why);
   asio::awaitable<void> open_tunnel();
-  asio::awaitable<void> pump(self_pointer self, asio::ip::tcp::socket& from, asio::ip::tcp::socket& to, uint64_t& count);
+  asio::awaitable<void> pump(self_pointer self, asio::ip::tcp::socket& from, asio::ip::tcp::socket& to,
+                             uint64_t& count);
   asio::awaitable<void> forward_request();
   asio::awaitable<void> send_body(self_pointer self);
   asio::awaitable<refusal> relay_response();

@@ -60,7 +60,8 @@ private:
   }
 
   awaitable<void> wait(std::chrono::milliseconds time) {
-    pause_.expires_at(time == time.max() ? asio::steady_timer::time_point::max() : asio::steady_timer::clock_type::now() + time);
+    pause_.expires_at(time == time.max() ? asio::steady_timer::time_point::max()
+                                         : asio::steady_timer::clock_type::now() + time);
     co_await pause_.async_wait(no_throw);
   }
 

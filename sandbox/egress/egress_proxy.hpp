@@ -1,12 +1,13 @@
-// The only way out of a guest: an HTTP proxy that it finds on 127.0.0.1:3128 of its own network namespace. CONNECT carries
-// https and everything else on TCP; http:// URLs in the request line carry http. Names are looked up here, never by the
-// guest; what they resolve to is checked and then connected to by that very address, so that a second lookup with
-// another answer changes nothing. A redirect is a new connection, and checked as such.
+// The only way out of a guest: an HTTP proxy that it finds on 127.0.0.1:3128 of its own network namespace. CONNECT
+// carries https and everything else on TCP; http:// URLs in the request line carry http. Names are looked up here,
+// never by the guest; what they resolve to is checked and then connected to by that very address, so that a second
+// lookup with another answer changes nothing. A redirect is a new connection, and checked as such.
 //
-// How guests use it (found by trying): Deno's fetch reads HTTP_PROXY and HTTPS_PROXY without --allow-env, needs --allow-net for
-// the hosts it asks for but not for the proxy, and asks no DNS; it shows no more of a refused CONNECT than "unsuccessful
-// tunnel". DENO_NO_UPDATE_CHECK=1 keeps it from asking for its own releases. Python's urllib reads http_proxy and https_proxy
-// and shows the reason phrase, which is why that says it all; for https it needs SSL_CERT_FILE and the file.
+// How guests use it (found by trying): Deno's fetch reads HTTP_PROXY and HTTPS_PROXY without --allow-env, needs
+// --allow-net for the hosts it asks for but not for the proxy, and asks no DNS; it shows no more of a refused CONNECT
+// than "unsuccessful tunnel". DENO_NO_UPDATE_CHECK=1 keeps it from asking for its own releases. Python's urllib reads
+// http_proxy and https_proxy and shows the reason phrase, which is why that says it all; for https it needs
+// SSL_CERT_FILE and the file.
 #pragma once
 
 #include "messages/limits.hpp"

@@ -26,7 +26,8 @@ constexpr size_t printable_chars_max = 80;
 /// Names that lead to this machine, to the local network or to a metadata service, themselves and all below them:
 /// RFC 6761, 6762, 7686, 8375, ICANN's private-use and never-delegated names, and what routers and clouds use.
 constexpr std::string_view local_names[] = {
-  "localhost", "localdomain", "local", "internal", "intranet", "private", "corp", "home", "mail", "lan", "home.arpa", "onion", "invalid",
+  "localhost", "localdomain", "local", "internal",  "intranet", "private", "corp",
+  "home",      "mail",        "lan",   "home.arpa", "onion",    "invalid",
 };
 
 fault malformed(std::string_view text, std::string_view why) {
@@ -37,7 +38,8 @@ bool is_ascii(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
-/// UTS 46, as browsers do it: full-width and circled digits exec digits, ideographic full stops exec dots. Empty: no name.
+/// UTS 46, as browsers do it: full-width and circled digits exec digits, ideographic full stops exec dots. Empty: no
+/// name.
 std::string to_ascii(const std::string& text) {
   char* out = nullptr;
   if (idn2_to_ascii_8z(text.c_str(), &out, IDN2_NFC_INPUT | IDN2_NONTRANSITIONAL) != IDN2_OK)
@@ -96,8 +98,10 @@ outcome<host> parse_host(std::string_view text) {
   if (spelling.what == host_spelling::kind::address)
     return host{spelling.address.to_string(), spelling.address};
   if (encoded || ascii.empty())
-    return malformed(text, encoded ? "percent-encoding may not be in it" : "it does not follow the rules for international names (UTS 46)");
-  std::transform(ascii.begin(), ascii.end(), ascii.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    return malformed(text, encoded ? "percent-encoding may not be in it"
+                                   : "it does not follow the rules for international names (UTS 46)");
+  std::transform(ascii.begin(), ascii.end(), ascii.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
   if (ascii.ends_with('.'))
     ascii.pop_back();
   if (ascii.empty())

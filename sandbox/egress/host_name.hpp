@@ -12,14 +12,15 @@
 namespace egress {
 
 struct host {
-  std::string name;                         ///< lower-case ASCII (`xn--` for other scripts), no dot at the end; an address: its usual text
+  /// Lower-case ASCII (`xn--` for other scripts), no dot at the end; an address: its usual text.
+  std::string name;
   std::optional<asio::ip::address> literal; ///< the host is given as an address
   /// As it stands before a port: IPv6 in brackets.
   std::string text() const;
 };
 
-/// The fault (invalid_argument) quotes the text and says what is wrong with it. Every spelling of an address comes out as
-/// that address; a text that only some programs take for an address is a fault.
+/// The fault (invalid_argument) quotes the text and says what is wrong with it. Every spelling of an address comes out
+/// as that address; a text that only some programs take for an address is a fault.
 msg::outcome<host> parse_host(std::string_view text);
 
 /// Why no guest may ever connect to it, whatever it resolves to: names of this machine, of local networks and of

@@ -67,7 +67,8 @@ fault add_setting(network_policy& to, std::string name, const std::optional<std:
     if (!rule.ok())
       return in_list(list.name, std::move(rule.error));
     if (auto why = why_never_allowed(rule.value); !why.empty())
-      to.warnings.push_back(list.name + ": '" + printable(pattern) + "' has no effect: " + why + std::string{no_exception});
+      to.warnings.push_back(list.name + ": '" + printable(pattern) + "' has no effect: " + why
+                            + std::string{no_exception});
     list.rules.push_back(std::move(rule.value));
   }
   to.rules.lists.push_back(std::move(list));
@@ -76,14 +77,16 @@ fault add_setting(network_policy& to, std::string name, const std::optional<std:
 
 /// A list without entries allows nothing.
 bool is_off(const egress_rules& rules) {
-  return rules.lists.empty() || std::any_of(rules.lists.begin(), rules.lists.end(), [](auto& list) { return list.rules.empty(); });
+  return rules.lists.empty()
+         || std::any_of(rules.lists.begin(), rules.lists.end(), [](auto& list) { return list.rules.empty(); });
 }
 
 fault refusal(const rule_list& list, const host& h, uint16_t port) {
   bool is_web = port == 80 || port == 443;
   auto entry = is_web ? h.text() : with_port(h, port);
   auto who = list.name == permission ? " of this call; " : ", which the owner of this server decides; ";
-  return {errc::not_allowed, with_port(h, port) + " is not in " + list.name + who + "'" + entry + "' there would allow it"};
+  return {errc::not_allowed,
+          with_port(h, port) + " is not in " + list.name + who + "'" + entry + "' there would allow it"};
 }
 
 } // namespace
@@ -122,7 +125,8 @@ outcome<host_rule> parse_rule(std::string_view pattern) {
 }
 
 bool matches(const host_rule& rule, const host& h, uint16_t port) {
-  if (rule.which == host_rule::ports::web ? port != 80 && port != 443 : rule.which == host_rule::ports::one && port != rule.port)
+  if (rule.which == host_rule::ports::web ? port != 80 && port != 443
+                                          : rule.which == host_rule::ports::one && port != rule.port)
     return false;
   switch (rule.hosts) {
     case host_rule::scope::any_host: return true;
@@ -153,13 +157,15 @@ outcome<egress_rules> check_request(const std::vector<std::string>& requested, c
     if (!rule.ok())
       return in_list(own.name, std::move(rule.error));
     if (auto why = why_never_allowed(rule.value); !why.empty())
-      return fault{errc::not_allowed, own.name + ": '" + printable(pattern) + "' can not be allowed: " + why + std::string{no_exception}};
+      return fault{errc::not_allowed,
+                   own.name + ": '" + printable(pattern) + "' can not be allowed: " + why + std::string{no_exception}};
     own.rules.push_back(std::move(rule.value));
   }
   if (is_off(policy.rules))
-    return fault{errc::not_allowed, own.name
-                                      + ": network access is off on this server; its owner can allow hosts with the settings "
-                                        "security.allowNetwork or security.allowedDomains"};
+    return fault{errc::not_allowed,
+                 own.name
+                   + ": network access is off on this server; its owner can allow hosts with the settings "
+                     "security.allowNetwork or security.allowedDomains"};
   auto out = policy.rules;
   out.lists.insert(out.lists.begin(), std::move(own));
   return out;

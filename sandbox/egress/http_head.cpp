@@ -18,10 +18,18 @@ constexpr std::string_view line_end = "\r\n";
 constexpr size_t method_chars_max = 32;
 constexpr uint16_t http_port = 80;
 
-/// Of one connection only (RFC 9110, 7.6.1), and those of the proxy itself. Transfer-Encoding stays: bodies pass unchanged.
+/// Of one connection only (RFC 9110, 7.6.1), and those of the proxy itself. Transfer-Encoding stays: bodies pass
+/// unchanged.
 constexpr std::string_view hop_by_hop[] = {
-  "connection", "keep-alive", "proxy-connection", "proxy-authorization", "proxy-authenticate", "proxy-authentication-info",
-  "te",         "trailer",    "upgrade",
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "proxy-authorization",
+  "proxy-authenticate",
+  "proxy-authentication-info",
+  "te",
+  "trailer",
+  "upgrade",
 };
 /// A Connection field that names one of these would take away what says where the message ends or whom it is for.
 constexpr std::string_view indispensable[] = {"content-length", "transfer-encoding", "host"};
@@ -41,7 +49,9 @@ bool is_one_of(std::string_view name, const Names& names) {
 
 bool is_token(std::string_view text) {
   constexpr std::string_view marks = "!#$%&'*+-.^_`|~";
-  auto good = [&](char c) { return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') || marks.find(c) != marks.npos; };
+  auto good = [&](char c) {
+    return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') || marks.find(c) != marks.npos;
+  };
   return !text.empty() && std::all_of(text.begin(), text.end(), good);
 }
 
@@ -49,9 +59,11 @@ bool is_visible(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < 0x7f; });
 }
 
-/// Texts of field values: no control characters but tabs; bytes above 0x7f are Latin-1 or UTF-8 of the guest or the host.
+/// Texts of field values: no control characters but tabs; bytes above 0x7f are Latin-1 or UTF-8 of the guest or the
+/// host.
 bool is_field_text(std::string_view text) {
-  return std::none_of(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) < ' ' && c != '\t') || c == 0x7f; });
+  return std::none_of(text.begin(), text.end(),
+                      [](char c) { return (static_cast<unsigned char>(c) < ' ' && c != '\t') || c == 0x7f; });
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -248,7 +260,8 @@ outcome<proxy_request> parse_request(std::string_view head) {
 }
 
 std::string origin_head(const proxy_request& r) {
-  auto out = r.method + " " + r.path + " " + r.version + "\r\nHost: " + (r.port == http_port ? r.to.text() : with_port(r.to, r.port)) + "\r\n";
+  auto out = r.method + " " + r.path + " " + r.version
+             + "\r\nHost: " + (r.port == http_port ? r.to.text() : with_port(r.to, r.port)) + "\r\n";
   append(out, r.fields);
   return out + "Connection: close\r\n\r\n";
 }
@@ -262,7 +275,8 @@ outcome<http_response> parse_response(std::string_view head, std::string_view me
   auto digits = line.size() < shape.size() ? std::string_view{} : line.substr(shape.size() - 3, 3);
   auto [stop, ec] = std::from_chars(digits.data(), digits.data() + digits.size(), out.status);
   bool good = ec == std::errc{} && stop == digits.data() + digits.size() && out.status >= 100
-              && (line.starts_with("HTTP/1.1 ") || line.starts_with("HTTP/1.0 ")) && (line.size() == shape.size() || line[shape.size()] == ' ');
+              && (line.starts_with("HTTP/1.1 ") || line.starts_with("HTTP/1.0 "))
+              && (line.size() == shape.size() || line[shape.size()] == ' ');
   if (!good || !is_field_text(line))
     return malformed_head("its status line is malformed");
   auto parsed = parse_fields(head);

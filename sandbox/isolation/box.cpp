@@ -23,28 +23,32 @@ void add(arguments& to, std::initializer_list<process::c_text> more) { to.insert
 
 void add_namespaces(arguments& a) {
   add(a, {"--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup"});
-  add(a, {"--disable-userns", "--uid", std::to_string(nobody), "--gid", std::to_string(nobody), "--hostname", "sandbox"});
-  add(a, {"--new-session", "--die-with-parent", "--as-pid-1", "--clearenv"}); // without a new session kill(0, ...) would reach us
+  add(a,
+      {"--disable-userns", "--uid", std::to_string(nobody), "--gid", std::to_string(nobody), "--hostname", "sandbox"});
+  // Without a new session kill(0, ...) would reach us.
+  add(a, {"--new-session", "--die-with-parent", "--as-pid-1", "--clearenv"});
 }
 
 void add_file_system(arguments& a, const box& what) {
   auto size = std::to_string(what.temp_bytes);
   add(a, {"--proc", "/proc", "--dev", "/dev", "--size", size, "--tmpfs", "/tmp"});
   add(a, {"--size", size, "--tmpfs", "/dev/shm"});
-  add(a, {"--size", one_page, "--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts"}); // terminals are counted for the whole machine (kernel.pty.max)
-  add(a, {"--remount-ro", "/dev"});                                                // itself a tmpfs without a bound
+  // Terminals are counted for the whole machine (kernel.pty.max).
+  add(a, {"--size", one_page, "--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts"});
+  add(a, {"--remount-ro", "/dev"}); // itself a tmpfs without a bound
   for (auto& [target, path] : what.links)
     add(a, {"--symlink", target, path});
 }
 
 bool lies_in_a_grant(const mount& m, const std::vector<mount>& all) {
-  return std::any_of(all.begin(), all.end(), [&](auto& o) { return o.opened && o.to != m.to && process::inside(m.to.text(), o.to.text()); });
+  return std::any_of(all.begin(), all.end(),
+                     [&](auto& o) { return o.opened && o.to != m.to && process::inside(m.to.text(), o.to.text()); });
 }
 
-/// Bubblewrap is told descriptors, but looks up their names again, and those of the places: in a folder that other programs may write both
-/// can be led astray meanwhile. So what lies in a granted folder is put aside, guest-init mounts it without following a link, and of
-/// all that is granted it sees whether it is what we have opened. Bubblewrap makes every mount nosuid and nodev. guest-init closes the
-/// descriptors before the guest starts.
+/// Bubblewrap is told descriptors, but looks up their names again, and those of the places: in a folder that other
+/// programs may write both can be led astray meanwhile. So what lies in a granted folder is put aside, guest-init
+/// mounts it without following a link, and of all that is granted it sees whether it is what we have opened. Bubblewrap
+/// makes every mount nosuid and nodev. guest-init closes the descriptors before the guest starts.
 msg::fault add_mounts(arguments& a, const std::vector<mount>& mounts, prepared_box& out, arguments& for_guest_init) {
   bool puts_aside = false;
   for (auto& m : mounts) {
@@ -54,7 +58,8 @@ msg::fault add_mounts(arguments& a, const std::vector<mount>& mounts, prepared_b
     auto number = std::to_string(hand_over(out, std::move(source)));
     bool is_inner = lies_in_a_grant(m, mounts);
     puts_aside = puts_aside || is_inner;
-    add(a, {m.mode == access::writable ? "--bind" : "--ro-bind", "/proc/self/fd/" + number, is_inner ? waiting_folder + number : m.to.text()});
+    add(a, {m.mode == access::writable ? "--bind" : "--ro-bind", "/proc/self/fd/" + number,
+            is_inner ? waiting_folder + number : m.to.text()});
     if (is_inner || m.opened)
       add(for_guest_init, {"source=" + number, (!is_inner ? "seen=" : m.opened ? "over=" : "on=") + m.to.text()});
   }
@@ -69,7 +74,8 @@ void add_egress(arguments& a, prepared_box& out) {
   out.listener_source = std::move(ours);
 }
 
-void add_command(arguments& a, const box& what, const isolation& isolated, prepared_box& out, const arguments& mounting) {
+void add_command(arguments& a, const box& what, const isolation& isolated, prepared_box& out,
+                 const arguments& mounting) {
   for (auto& [name, value] : what.environment)
     add(a, {"--setenv", name, value});
   add(a, {"--remount-ro", "/", "--chdir", "/tmp", "--", guest_init_path});
@@ -121,11 +127,13 @@ msg::outcome<prepared_box> prepare(const box& what, const isolation_tools& tools
     case isolation_mode::landlock_only: return prepare_landlock_only(what, tools);
     case isolation_mode::untried:
       if (!tools.isolated.reason.empty())
-        return msg::fault{msg::errc::overloaded, tools.isolated.reason + "; wait some seconds, then run the program again"};
+        return msg::fault{msg::errc::overloaded,
+                          tools.isolated.reason + "; wait some seconds, then run the program again"};
       break;
     case isolation_mode::none: break;
   }
-  return msg::fault{msg::errc::runtime_missing, "programs can not be kept in on this machine: " + tools.isolated.reason};
+  return msg::fault{msg::errc::runtime_missing,
+                    "programs can not be kept in on this machine: " + tools.isolated.reason};
 }
 
 } // namespace sandbox

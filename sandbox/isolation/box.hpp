@@ -26,7 +26,8 @@ struct mount {
   access mode = access::read_only;
   std::shared_ptr<process::descriptor> opened; ///< O_PATH: what is mounted, and `from` is then only its name
   bool narrows_a_grant = false;                ///< in namespaces only: Landlock knows no exceptions from what it allows
-  bool leads_to_kept = false;                  ///< a folder on the way to what no program may write: its name has to stay as well
+  /// A folder on the way to what no program may write: its name has to stay as well.
+  bool leads_to_kept = false;
 };
 
 struct box {
@@ -41,14 +42,15 @@ struct box {
   size_t temp_bytes = msg::limits::guest_temp_bytes_max; ///< of /tmp, and as much of /dev/shm
   size_t file_bytes = msg::limits::guest_file_bytes_max; ///< one file, wherever it may be written
   uint32_t cpu_seconds = 0;                              ///< CPU time of one process of the guest at most
-  /// In namespaces: the guest finds no channel on descriptor 3, but connects to it at this port of 127.0.0.1, once; 0: it does. It is told
-  /// by one argument more, behind the program, and `channel_flags` stand before the program, which is the last word of the command. For
-  /// runtimes that can take over no descriptor, or not cheaply.
+  /// In namespaces: the guest finds no channel on descriptor 3, but connects to it at this port of 127.0.0.1, once; 0:
+  /// it does. It is told by one argument more, behind the program, and `channel_flags` stand before the program, which
+  /// is the last word of the command. For runtimes that can take over no descriptor, or not cheaply.
   uint16_t channel_port = 0;
   std::vector<std::string> channel_flags = {};
   bool egress = false;                                 ///< something listens for the guest on 127.0.0.1:3128 in the box
   std::vector<std::shared_ptr<const void>> holds = {}; ///< released when the guest has ended
-  bool self_contained = false;                         ///< the runtime itself denies its programs everything: it may run without namespaces
+  /// The runtime itself denies its programs everything: it may run without namespaces.
+  bool self_contained = false;
 };
 
 /// A command to launch, and the descriptors that must stay open until it has started.
@@ -62,8 +64,8 @@ struct prepared_box {
   bool sends_channel = false;
 };
 
-/// In the way that `tools.isolated` says. The fault names a mount that can not be opened, or says why guests can not be kept
-/// in here. The caller adds descriptors 0 to 3 to the launch.
+/// In the way that `tools.isolated` says. The fault names a mount that can not be opened, or says why guests can not be
+/// kept in here. The caller adds descriptors 0 to 3 to the launch.
 msg::outcome<prepared_box> prepare(const box& what, const isolation_tools& tools);
 
 } // namespace sandbox

@@ -38,7 +38,8 @@ std::string closed_to_guests(const std::string& path) {
   auto why = "guests can not read " + path + ": they are nobody, because the server runs as root, and ";
   for (auto folder = real.parent_path(); folder != folder.root_path(); folder = folder.parent_path())
     if (!nobody_may(S_IXOTH, folder))
-      return why + folder.string() + " is closed to others; chmod o+x " + folder.string() + ", or start the server as the owner of that folder";
+      return why + folder.string() + " is closed to others; chmod o+x " + folder.string()
+             + ", or start the server as the owner of that folder";
   if (!nobody_may(needed, real))
     return why + "it is closed to others; chmod -R o+rX " + real.string();
   return {};

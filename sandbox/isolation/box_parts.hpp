@@ -16,8 +16,8 @@ uid_t guest_user();
 /// Whose files a guest may change the rights of.
 uid_t uid_of_guests();
 
-/// As root, guests are nobody, and so is bubblewrap, which has to walk to what it mounts. What stands in their way, and what to do about it;
-/// empty: nothing, or we are not root.
+/// As root, guests are nobody, and so is bubblewrap, which has to walk to what it mounts. What stands in their way, and
+/// what to do about it; empty: nothing, or we are not root.
 std::string closed_to_guests(const std::string& path);
 
 /// Gives the launch one more descriptor; the result is its number in the guest-init that is launched.
@@ -25,7 +25,8 @@ int hand_over(prepared_box& out, process::descriptor source);
 
 process::descriptor duplicate(const process::descriptor& of);
 
-/// What `m` mounts, as a descriptor of our own: it must stay open until the launch, the mount need not. None: errno says why.
+/// What `m` mounts, as a descriptor of our own: it must stay open until the launch, the mount need not. None: errno
+/// says why.
 process::descriptor open_source(const mount& m);
 
 /// Arguments of guest-init.

@@ -19,9 +19,9 @@
 //   data=BYTES nproc=N nofile=N fsize=BYTES cpu=SECONDS   limits of every process of the guest
 //   channel=PORT    listen on 127.0.0.1:PORT, send that socket over descriptor 3, and close that
 //   listener=FD     listen on 127.0.0.1:3128 and send that socket over the Unix socket FD
-//   landlock=box    reading anywhere, writing to devices and to what `writable` names; landlock=only: nothing of that, from /
-//   readable=PATH writable=PATH   rules for Landlock, after the key above
-//   seccomp=FD      the filter to run under: instructions of BPF
+//   landlock=box    reading anywhere, writing to devices and to what `writable` names; landlock=only: nothing of that,
+//   from / readable=PATH writable=PATH   rules for Landlock, after the key above seccomp=FD      the filter to run
+//   under: instructions of BPF
 
 #include "sandbox/isolation/landlock.hpp"
 
@@ -70,7 +70,8 @@ bool mounts_something = false;
 bool follows_links = false; ///< without namespaces paths are names of descriptors
 
 [[noreturn]] void fail(const char* what) {
-  auto why = errno == ESTALE ? "it was renamed or replaced while the sandbox was made; run the program again" : strerror(errno);
+  auto why =
+    errno == ESTALE ? "it was renamed or replaced while the sandbox was made; run the program again" : strerror(errno);
   for (auto text : {"guest-init: ", what, ": ", static_cast<const char*>(why), "\n"})
     if (write(2, text, strlen(text)) < 0)
       break;
@@ -116,7 +117,8 @@ void give_listener(int over, uint16_t port, int backlog, const char* what) {
   address.sin_port = htons(port);
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   int s = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (s < 0 || bind(s, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 || listen(s, backlog) != 0 || !send_descriptor(over, s))
+  if (s < 0 || bind(s, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 || listen(s, backlog) != 0
+      || !send_descriptor(over, s))
     fail(what);
   close(s);
 }
@@ -126,8 +128,8 @@ void give_egress(int over) {
   close(over);
 }
 
-/// For a guest that can only connect: the process that holds the other end of the channel accepts its one connection here. The network is
-/// the box's own, and a Unix socket is nothing that a guest may make.
+/// For a guest that can only connect: the process that holds the other end of the channel accepts its one connection
+/// here. The network is the box's own, and a Unix socket is nothing that a guest may make.
 void give_channel(uint16_t port) {
   give_listener(channel, port, 1, "channel");
   last_descriptor = channel - 1;
@@ -312,8 +314,8 @@ void give_up() {
     fail("seccomp");
 }
 
-/// Where the kernel schedules each session as one, and the box is one, its niceness is what counts, and not that of its processes. The kernel takes
-/// ten of these a second; what it refuses is no worse than before.
+/// Where the kernel schedules each session as one, and the box is one, its niceness is what counts, and not that of its
+/// processes. The kernel takes ten of these a second; what it refuses is no worse than before.
 void make_session_nice() {
   auto own = getpriority(PRIO_PROCESS, 0);
   if (own <= 0)

@@ -12,7 +12,9 @@ using msg::isolation_layer;
 
 std::string mebibytes(uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
 
-isolation_layer held(std::string of, std::string by, std::string limit = {}) { return {std::move(of), true, std::move(by), std::move(limit)}; }
+isolation_layer held(std::string of, std::string by, std::string limit = {}) {
+  return {std::move(of), true, std::move(by), std::move(limit)};
+}
 isolation_layer open(std::string of, std::string why) { return {std::move(of), false, std::move(why), {}}; }
 
 /// In a cgroup, /tmp and /dev/shm are counted with it.
@@ -20,13 +22,15 @@ isolation_layer memory(const cgroup_place& place, const box& what) {
   if (place.memory.version != cgroup_version::none)
     return held("memory", to_string(place.memory.version),
                 mebibytes(what.memory_bytes) + " and " + mebibytes(2 * what.temp_bytes) + " of temp space");
-  return held("memory", "rlimit per process + watcher of the whole guest every 100 ms (no cgroup: " + place.memory.problem + ")",
+  return held("memory",
+              "rlimit per process + watcher of the whole guest every 100 ms (no cgroup: " + place.memory.problem + ")",
               mebibytes(what.memory_bytes));
 }
 
 isolation_layer temp_files(const cgroup_place& place) {
   if (place.memory.version != cgroup_version::none)
-    return held("temp files", std::string{to_string(place.memory.version)} + ", which counts the memory of the kernel for them");
+    return held("temp files",
+                std::string{to_string(place.memory.version)} + ", which counts the memory of the kernel for them");
   return held("temp files", "watcher of /tmp and of /dev/shm every 100 ms (no cgroup: " + place.memory.problem + ")",
               std::to_string(guest_temp_files_max));
 }
@@ -41,7 +45,9 @@ isolation_layer processes(const cgroup_place& place, const box& what, bool boxed
                  : open("processes", "without namespaces the rlimit would count all processes of the user");
 }
 
-isolation_layer system_calls(bool seccomp) { return seccomp ? held("system calls", "seccomp filter") : open("system calls", "no filter is applied"); }
+isolation_layer system_calls(bool seccomp) {
+  return seccomp ? held("system calls", "seccomp filter") : open("system calls", "no filter is applied");
+}
 
 isolation_layer landlock_wall(int abi) {
   return abi > 0 ? held("landlock", "Landlock", "ABI " + std::to_string(abi)) : open("landlock", "it is not applied");
@@ -64,7 +70,8 @@ msg::isolation_report report_isolation(const isolation& isolated, const cgroup_p
   if (boxed) {
     all.push_back(held("temp space", "tmpfs size, of /tmp and as much of /dev/shm", mebibytes(what.temp_bytes)));
     all.push_back(temp_files(place));
-    all.push_back(held("file system", "mount namespace: read-only, nothing of the host but the runtime and what a run was granted"));
+    all.push_back(held("file system",
+                       "mount namespace: read-only, nothing of the host but the runtime and what a run was granted"));
     all.push_back(held("network", "network namespace without a device but loopback"));
     all.push_back(held("other processes", "pid, ipc and user namespaces"));
   } else {
@@ -73,7 +80,8 @@ msg::isolation_report report_isolation(const isolation& isolated, const cgroup_p
     all.push_back(isolated.landlock_abi > 0 ? held("file system", "Landlock: the runtime and what a run was granted")
                                             : open("file system", "no Landlock"));
     all.push_back(seccomp ? held("network", "seccomp: no socket can be made") : open("network", "no seccomp"));
-    all.push_back(seccomp ? held("other processes", "seccomp: none can be reached; they are visible") : open("other processes", "no seccomp"));
+    all.push_back(seccomp ? held("other processes", "seccomp: none can be reached; they are visible")
+                          : open("other processes", "no seccomp"));
   }
   all.push_back(system_calls(seccomp));
   all.push_back(landlock_wall(isolated.landlock_abi));

@@ -17,7 +17,8 @@ inline constexpr uint64_t execute = 1u << 0, write_file = 1u << 1, read_file = 1
 inline constexpr uint64_t truncate = 1u << 14, ioctl_device = 1u << 15; ///< since ABI 3, and 5
 /// No guest keeps the right to make these.
 inline constexpr uint64_t make_device = 1u << 6 | 1u << 11, make_socket = 1u << 9;
-/// Making, removing and renaming files, folders, links and FIFOs, writing to them, truncating them. Bits 0 to 12 are ABI 1.
+/// Making, removing and renaming files, folders, links and FIFOs, writing to them, truncating them. Bits 0 to 12 are
+/// ABI 1.
 inline constexpr uint64_t change = write_file | (0x1ff0 & ~(make_device | make_socket)) | 1u << 13 | truncate;
 inline constexpr uint64_t read = execute | read_file | read_dir;
 inline constexpr uint64_t everything = read | change | make_device | make_socket | ioctl_device;
@@ -53,7 +54,8 @@ public:
       uint64_t files, network, scopes;
     } attributes{0, 0, 0};
     auto version = abi();
-    handled_ = everything & (version >= 5 ? ~0ull : ~ioctl_device) & (version >= 3 ? ~0ull : ~truncate) & (version >= 2 ? ~0ull : ~(1ull << 13));
+    handled_ = everything & (version >= 5 ? ~0ull : ~ioctl_device) & (version >= 3 ? ~0ull : ~truncate)
+               & (version >= 2 ? ~0ull : ~(1ull << 13));
     attributes.files = handled_;
     attributes.network = version >= 4 ? network : 0;
     attributes.scopes = version >= 6 ? scopes : 0;

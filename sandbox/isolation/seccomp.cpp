@@ -32,29 +32,35 @@ constexpr uint64_t type_bits = 0xf;       ///< of the type of a socket; the rest
 
 constexpr const char* denied[] = {
   // other namespaces and roots
-  "unshare", "setns", "mount", "umount", "umount2", "pivot_root", "chroot", "open_tree", "move_mount", "fsopen", "fsconfig", "fsmount", "fspick",
-  "mount_setattr",
+  "unshare", "setns", "mount", "umount", "umount2", "pivot_root", "chroot", "open_tree", "move_mount", "fsopen",
+  "fsconfig", "fsmount", "fspick", "mount_setattr",
   // other processes, and what the kernel knows about them
-  "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "process_mrelease", "kcmp", "pidfd_getfd", "perf_event_open",
-  "lookup_dcookie", "userfaultfd",
+  "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "process_mrelease", "kcmp", "pidfd_getfd",
+  "perf_event_open", "lookup_dcookie", "userfaultfd",
   // files by handle, whole file systems
-  "open_by_handle_at", "name_to_handle_at", "fanotify_init", "fanotify_mark", "quotactl", "quotactl_fd", "sysfs", "ustat", "nfsservctl",
+  "open_by_handle_at", "name_to_handle_at", "fanotify_init", "fanotify_mark", "quotactl", "quotactl_fd", "sysfs",
+  "ustat", "nfsservctl",
   // programs and keys inside the kernel
   "bpf", "seccomp", "add_key", "request_key", "keyctl",
   // the machine
-  "kexec_load", "kexec_file_load", "init_module", "finit_module", "delete_module", "create_module", "query_module", "get_kernel_syms", "reboot",
-  "swapon", "swapoff", "acct", "syslog", "_sysctl", "settimeofday", "stime", "clock_settime", "clock_adjtime", "clock_adjtime64", "adjtimex",
-  "clock_settime64", "sethostname", "setdomainname", "vhangup", "iopl", "ioperm", "modify_ldt", "vm86", "vm86old", "uselib",
+  "kexec_load", "kexec_file_load", "init_module", "finit_module", "delete_module", "create_module", "query_module",
+  "get_kernel_syms", "reboot", "swapon", "swapoff", "acct", "syslog", "_sysctl", "settimeofday", "stime",
+  "clock_settime", "clock_adjtime", "clock_adjtime64", "adjtimex", "clock_settime64", "sethostname", "setdomainname",
+  "vhangup", "iopl", "ioperm", "modify_ldt", "vm86", "vm86old", "uselib",
   // placing memory, also that of others; memory by page tricks
   "mbind", "migrate_pages", "move_pages", "set_mempolicy", "set_mempolicy_home_node", "vmsplice", "remap_file_pages",
   // of which the machine, or its user, has so many for all namespaces; and watching what others do in a folder
-  "io_setup", "io_destroy", "io_submit", "io_cancel", "io_getevents", "io_pgetevents", "inotify_init", "inotify_init1", "inotify_add_watch",
+  "io_setup", "io_destroy", "io_submit", "io_cancel", "io_getevents", "io_pgetevents", "inotify_init", "inotify_init1",
+  "inotify_add_watch",
   // memory that no limit of a process counts
-  "shmget", "shmat", "shmctl", "shmdt", "msgget", "msgsnd", "msgrcv", "msgctl", "semget", "semop", "semtimedop", "semctl", "mq_open", "mq_unlink"};
+  "shmget", "shmat", "shmctl", "shmdt", "msgget", "msgsnd", "msgrcv", "msgctl", "semget", "semop", "semtimedop",
+  "semctl", "mq_open", "mq_unlink"};
 
-/// What libraries try first and do without: they ask for ENOSYS. clone3 and openat2 hide what they want from a filter; clone and openat do not.
-constexpr const char* unknown[] = {"clone3",      "openat2", "io_uring_setup", "io_uring_enter", "io_uring_register", "memfd_secret", "memfd_create",
-                                   "afs_syscall", "getpmsg", "putpmsg",        "tuxcall",        "security",          "vserver"};
+/// What libraries try first and do without: they ask for ENOSYS. clone3 and openat2 hide what they want from a filter;
+/// clone and openat do not.
+constexpr const char* unknown[] = {
+  "clone3",      "openat2", "io_uring_setup", "io_uring_enter", "io_uring_register", "memfd_secret", "memfd_create",
+  "afs_syscall", "getpmsg", "putpmsg",        "tuxcall",        "security",          "vserver"};
 
 /// Linux 5.17. What came later has not been looked at.
 constexpr uint32_t last_known_call = SYS_set_mempolicy_home_node;
@@ -63,18 +69,23 @@ constexpr uint32_t last_known_call = SYS_set_mempolicy_home_node;
 
 /// Landlock keeps names and content of files, but not these: changing metadata.
 constexpr const char* denied_landlock_only[] = {
-  "chmod", "fchmod", "fchmodat", "chown", "fchown", "lchown", "fchownat", "utime", "utimes", "futimesat", "utimensat", "setxattr", "lsetxattr",
-  "fsetxattr", "removexattr", "lremovexattr", "fremovexattr", "truncate",
+  "chmod", "fchmod", "fchmodat", "chown", "fchown", "lchown", "fchownat", "utime", "utimes", "futimesat", "utimensat",
+  "setxattr", "lsetxattr", "fsetxattr", "removexattr", "lremovexattr", "fremovexattr", "truncate",
   // no process but its own, and no way out of its group
-  "fork", "vfork", "kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_open", "pidfd_send_signal", "setpgid", "setsid",
-  "execveat", "setpriority", "ioprio_set", "sched_setaffinity", "sched_setscheduler", "sched_setparam", "sched_setattr",
+  "fork", "vfork", "kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_open", "pidfd_send_signal",
+  "setpgid", "setsid", "execveat", "setpriority", "ioprio_set", "sched_setaffinity", "sched_setscheduler",
+  "sched_setparam", "sched_setattr",
   // no network, and no Unix socket but a pair
   "socket", "connect", "bind", "listen", "accept", "accept4"};
 
 // ---- building ----------------------------------------------------------------------------------
 
-constexpr scmp_arg_cmp when(unsigned argument, scmp_compare how, uint64_t a, uint64_t b = 0) { return {argument, how, a, b}; }
-constexpr scmp_arg_cmp int_is(unsigned argument, uint64_t value) { return when(argument, SCMP_CMP_MASKED_EQ, low_half, value); }
+constexpr scmp_arg_cmp when(unsigned argument, scmp_compare how, uint64_t a, uint64_t b = 0) {
+  return {argument, how, a, b};
+}
+constexpr scmp_arg_cmp int_is(unsigned argument, uint64_t value) {
+  return when(argument, SCMP_CMP_MASKED_EQ, low_half, value);
+}
 
 class builder {
 public:
@@ -91,8 +102,8 @@ public:
     auto number = ::seccomp_syscall_resolve_name(name);
     if (number == __NR_SCMP_ERROR)
       return; // not one of this architecture
-    keep(::seccomp_rule_add_array(context_, SCMP_ACT_ERRNO(static_cast<uint32_t>(error)), number, static_cast<unsigned>(conditions.size()),
-                                  conditions.begin()));
+    keep(::seccomp_rule_add_array(context_, SCMP_ACT_ERRNO(static_cast<uint32_t>(error)), number,
+                                  static_cast<unsigned>(conditions.size()), conditions.begin()));
   }
 
   int problem() const { return problem_; }
@@ -106,9 +117,10 @@ private:
 };
 
 /// IPv4 and IPv6 by stream or datagram. Everything else is a protocol that no program uses here; AF_VSOCK and its kind
-/// do not even belong to a network namespace. Netlink too: libc does without, all but for the list of interfaces. Unix sockets have names
-/// in folders: by one that is granted, a program would reach the process that listens there, on the host or in another sandbox, and get
-/// descriptors from it, with which the mounts of a box are gone around. A pair reaches none outside, but one of datagrams can be connected anew.
+/// do not even belong to a network namespace. Netlink too: libc does without, all but for the list of interfaces. Unix
+/// sockets have names in folders: by one that is granted, a program would reach the process that listens there, on the
+/// host or in another sandbox, and get descriptors from it, with which the mounts of a box are gone around. A pair
+/// reaches none outside, but one of datagrams can be connected anew.
 void deny_sockets(builder& to) {
   to.deny("socket", {when(0, SCMP_CMP_GT, AF_INET6)});
   for (uint64_t family = 0; family < AF_INET6; ++family)
@@ -131,7 +143,8 @@ void deny_set_ids(builder& to) {
   struct {
     const char* call;
     unsigned mode; ///< which argument
-  } constexpr calls[] = {{"chmod", 1}, {"fchmod", 1}, {"fchmodat", 2}, {"creat", 1}, {"mkdir", 1}, {"mkdirat", 2}, {"mknod", 1}, {"mknodat", 2}};
+  } constexpr calls[] = {{"chmod", 1}, {"fchmod", 1},  {"fchmodat", 2}, {"creat", 1},
+                         {"mkdir", 1}, {"mkdirat", 2}, {"mknod", 1},    {"mknodat", 2}};
   for (uint64_t bit : {S_ISUID, S_ISGID}) {
     for (auto& one : calls)
       to.deny(one.call, {when(one.mode, SCMP_CMP_MASKED_EQ, bit, bit)});
@@ -149,13 +162,14 @@ void deny_everywhere(builder& to) {
     to.deny(name);
   for (auto name : unknown)
     to.deny(name, {}, ENOSYS);
-  for (uint64_t flag : {CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET})
+  for (uint64_t flag :
+       {CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET})
     to.deny("clone", {when(0, SCMP_CMP_MASKED_EQ, flag, flag)});
   // Putting input into a terminal.
   for (uint64_t request : {TIOCSTI, TIOCLINUX})
     to.deny("ioctl", {int_is(1, request)});
-  // By a descriptor for reading, a lease makes a process that opens the file for writing wait 45 s, the programs of the user too; the other tells
-  // what they do in a folder.
+  // By a descriptor for reading, a lease makes a process that opens the file for writing wait 45 s, the programs of the
+  // user too; the other tells what they do in a folder.
   for (uint64_t command : {F_SETLEASE, F_NOTIFY})
     to.deny("fcntl", {int_is(1, command)});
 }
@@ -186,7 +200,9 @@ constexpr uint32_t other_abi = ~0u;
 #  error "which architecture do system calls report here?"
 #endif
 
-void load(instructions& to, size_t offset) { to.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<uint32_t>(offset))); }
+void load(instructions& to, size_t offset) {
+  to.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<uint32_t>(offset)));
+}
 void give(instructions& to, uint32_t verdict) { to.push_back(BPF_STMT(BPF_RET | BPF_K, verdict)); }
 void give_error(instructions& to, uint32_t error) { give(to, SECCOMP_RET_ERRNO | error); }
 
@@ -219,10 +235,13 @@ instructions beginning(filter_profile profile) {
 }
 
 msg::fault failed(const char* what, int error) {
-  return {msg::errc::runtime_missing, std::string{"the filter of system calls can not be made: "} + what + ": " + std::strerror(error)};
+  return {msg::errc::runtime_missing,
+          std::string{"the filter of system calls can not be made: "} + what + ": " + std::strerror(error)};
 }
 
-process::descriptor memory_file() { return process::descriptor{::memfd_create("seccomp", MFD_CLOEXEC | MFD_ALLOW_SEALING)}; }
+process::descriptor memory_file() {
+  return process::descriptor{::memfd_create("seccomp", MFD_CLOEXEC | MFD_ALLOW_SEALING)};
+}
 
 } // namespace
 

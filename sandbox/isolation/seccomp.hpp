@@ -17,8 +17,9 @@
 namespace sandbox {
 
 enum class filter_profile : uint8_t {
-  boxed,         ///< in namespaces of its own, next to all other walls
-  landlock_only, ///< on the host: in addition no network, no new processes, no reaching of other processes or of metadata of files
+  boxed, ///< in namespaces of its own, next to all other walls
+  /// On the host: in addition no network, no new processes, no reaching of other processes or of metadata of files.
+  landlock_only,
 };
 
 /// The instructions in a sealed memory file, the same for all guests of the profile; read at offset 0.

@@ -61,7 +61,9 @@ bool passes(const std::string& complaint) {
 }
 
 /// An exit code of bubblewrap above 128 is a signal of what it has started.
-bool was_killed(const process::exit_status& status) { return status.code == (status.by_signal ? SIGKILL : 128 + SIGKILL); }
+bool was_killed(const process::exit_status& status) {
+  return status.code == (status.by_signal ? SIGKILL : 128 + SIGKILL);
+}
 
 self_test_result failure(std::string complaint) {
   auto what = passes(complaint) ? kind::unknown : kind::failed;
@@ -82,7 +84,8 @@ self_test_result isolation_self_test::start(const asio::any_io_executor& executo
     auto err = process::make_pipe();
     process::descriptor nothing{::open("/dev/null", O_RDWR | O_CLOEXEC)};
     auto& launch = prepared.value.launch;
-    launch.descriptors.insert(launch.descriptors.end(), {{nothing.get(), 0}, {nothing.get(), 1}, {err.write.get(), 2}, {nothing.get(), 3}});
+    launch.descriptors.insert(launch.descriptors.end(),
+                              {{nothing.get(), 0}, {nothing.get(), 1}, {err.write.get(), 2}, {nothing.get(), 3}});
     auto child = process::start(executor, launch);
     if (!child.ok())
       return failure(std::move(child.error.message));
@@ -95,7 +98,8 @@ self_test_result isolation_self_test::start(const asio::any_io_executor& executo
   }
 }
 
-self_test_result isolation_self_test::look(const asio::any_io_executor& executor, isolation_tools tools, const isolation& isolated) {
+self_test_result isolation_self_test::look(const asio::any_io_executor& executor, isolation_tools tools,
+                                           const isolation& isolated) {
   auto time = running_ ? second_look : limits::isolation_probe_timeout;
   tools.isolated = isolated;
   if (!running_)

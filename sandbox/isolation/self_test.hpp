@@ -1,5 +1,5 @@
-// The trial of a box: whether it can be built here. It goes on while its end is not known, so that a busy machine is not taken for
-// one that can not build boxes.
+// The trial of a box: whether it can be built here. It goes on while its end is not known, so that a busy machine is
+// not taken for one that can not build boxes.
 #pragma once
 
 #include "process/child.hpp"
@@ -19,8 +19,9 @@ inline constexpr std::chrono::milliseconds isolation_look_pause{250};
 struct self_test_result {
   enum class kind : uint8_t {
     worked,
-    failed,  ///< for a reason that will be there the next time as well
-    unknown, ///< has not ended yet, or failed for want of something that comes back: time, memory, descriptors, processes
+    failed, ///< for a reason that will be there the next time as well
+    /// Has not ended yet, or failed for want of something that comes back: time, memory, descriptors, processes.
+    unknown,
   };
   kind what = kind::unknown;
   std::string complaint; ///< what was printed on stderr, or why nothing was
@@ -28,7 +29,8 @@ struct self_test_result {
 
 class isolation_self_test {
 public:
-  /// Starts it, or looks at the one that goes on. Blocks, at most for limits::isolation_probe_timeout the first time, and shortly later.
+  /// Starts it, or looks at the one that goes on. Blocks, at most for limits::isolation_probe_timeout the first time,
+  /// and shortly later.
   self_test_result look(const asio::any_io_executor& executor, isolation_tools tools, const isolation& isolated);
 
 private:

@@ -34,12 +34,15 @@ private:
     if (::stat("/", &ours) != 0)
       return;
     for (auto pid : tree_.look()) {
-      process::descriptor root{::open(("/proc/" + std::to_string(pid) + "/root").c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)};
+      process::descriptor root{
+        ::open(("/proc/" + std::to_string(pid) + "/root").c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)};
       struct stat theirs {};
       if (!root || ::fstat(root.get(), &theirs) != 0 || theirs.st_dev == ours.st_dev)
         continue;
       for (auto& name : names_)
-        if (process::descriptor folder{::openat(root.get(), name.substr(1).c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)}; is_tmpfs(folder))
+        if (process::descriptor folder{
+              ::openat(root.get(), name.substr(1).c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)};
+            is_tmpfs(folder))
           folders_.push_back(std::move(folder));
       if (!folders_.empty())
         return;
@@ -69,7 +72,8 @@ std::function<bool()> too_many_temp_files(pid_t root, std::vector<std::string> f
 }
 
 void end_of_too_many_files(msg::guest_exit& how) {
-  how.problem = "made more than " + std::to_string(guest_temp_files_max) + " files in its temp space, which is the limit, and was ended";
+  how.problem = "made more than " + std::to_string(guest_temp_files_max)
+                + " files in its temp space, which is the limit, and was ended";
   how.cause = msg::errc::limit_exceeded;
 }
 

@@ -34,7 +34,8 @@ public:
       memory_(std::move(memory)),
       end_(std::move(end)) {}
 
-  /// Everything in a PID namespace dies with bubblewrap; what could have left is looked for in wait(), off the answer's way.
+  /// Everything in a PID namespace dies with bubblewrap; what could have left is looked for in wait(), off the answer's
+  /// way.
   void kill() override {
     end_.notice(child_->pid());
     child_->kill(SIGKILL);
@@ -49,8 +50,10 @@ public:
       if (auto self = weak.lock())
         self->end_for_memory();
     };
-    bool counted = group_ && group_->limits_memory(); // also the files of its temp space: the kernel's own memory for them
-    ticket_ = counted ? memory_->watch(group_->memory_question(), reached) : memory_->watch_tree(child_->pid(), memory_bytes_max_, reached);
+    // Also the files of its temp space: the kernel's own memory for them.
+    bool counted = group_ && group_->limits_memory();
+    ticket_ = counted ? memory_->watch(group_->memory_question(), reached)
+                      : memory_->watch_tree(child_->pid(), memory_bytes_max_, reached);
     if (!counted)
       watch_files();
     memory_ = nullptr; // once
@@ -102,9 +105,12 @@ private:
   bool out_of_memory_ = false;
 };
 
-msg::outcome<std::shared_ptr<guest_body>> start_box(const guest_environment& environment, const box& what, const process::launch& launch) {
+msg::outcome<std::shared_ptr<guest_body>> start_box(const guest_environment& environment, const box& what,
+                                                    const process::launch& launch) {
   using started = msg::outcome<std::unique_ptr<process::child>>;
-  auto take = [&] { return environment.prespawned ? environment.prespawned->take(group_limits(what)) : msg::outcome<prespawned_guest>{}; };
+  auto take = [&] {
+    return environment.prespawned ? environment.prespawned->take(group_limits(what)) : msg::outcome<prespawned_guest>{};
+  };
   auto begin = [&](msg::outcome<prespawned_guest>& at) {
     if (!at.ok())
       return started{at.error};
@@ -118,15 +124,16 @@ msg::outcome<std::shared_ptr<guest_body>> start_box(const guest_environment& env
   }
   if (!child.ok())
     return msg::fault{msg::errc::runtime_missing, "the sandbox " + child.error.message};
-  std::shared_ptr<guest_body> body = std::make_shared<box_process>(std::move(child.value), std::move(place.value.group), what.memory_bytes,
-                                                                   environment.memory, box_end{environment.executor, what.holds});
+  std::shared_ptr<guest_body> body =
+    std::make_shared<box_process>(std::move(child.value), std::move(place.value.group), what.memory_bytes,
+                                  environment.memory, box_end{environment.executor, what.holds});
   return body;
 }
 
 } // namespace
 
-msg::outcome<std::shared_ptr<guest>> start_guest(const guest_environment& environment, const box& what, const isolation_tools& tools,
-                                                 guest_events events) {
+msg::outcome<std::shared_ptr<guest>> start_guest(const guest_environment& environment, const box& what,
+                                                 const isolation_tools& tools, guest_events events) {
   try {
     auto prepared = prepare(what, tools);
     if (!prepared.ok())
@@ -134,8 +141,9 @@ msg::outcome<std::shared_ptr<guest>> start_guest(const guest_environment& enviro
     auto [ours, theirs] = make_guest_pipes();
     process::descriptor nothing{::open("/dev/null", O_RDONLY | O_CLOEXEC)};
     auto& launch = prepared.value.launch;
-    launch.descriptors.insert(launch.descriptors.end(),
-                              {{nothing.get(), 0}, {theirs.output.get(), 1}, {theirs.diagnostics.get(), 2}, {theirs.channel.get(), 3}});
+    launch.descriptors.insert(
+      launch.descriptors.end(),
+      {{nothing.get(), 0}, {theirs.output.get(), 1}, {theirs.diagnostics.get(), 2}, {theirs.channel.get(), 3}});
     auto body = start_box(environment, what, launch);
     if (!body.ok())
       return std::move(body.error);

@@ -14,8 +14,9 @@ namespace sandbox {
 /// Looks at each path once: for the time of one question.
 class folder_names {
 public:
-  /// The rest of `path` (free of links) below `folder`, by their names or because a folder on the way is the same one; ".": it is the folder itself.
-  /// Nothing: it does not lie in there. A path that is not there lies where its name says.
+  /// The rest of `path` (free of links) below `folder`, by their names or because a folder on the way is the same one;
+  /// ".": it is the folder itself. Nothing: it does not lie in there. A path that is not there lies where its name
+  /// says.
   std::optional<std::filesystem::path> place_in(const std::filesystem::path& folder, const std::filesystem::path& path);
 
 private:

@@ -29,7 +29,8 @@ struct grant_kind {
   const char* permission;
   const char* setting;
 };
-constexpr grant_kind grant_kinds[] = {{"permissions.read", "security.allowRead"}, {"permissions.write", "security.allowWrite"}};
+constexpr grant_kind grant_kinds[] = {{"permissions.read", "security.allowRead"},
+                                      {"permissions.write", "security.allowWrite"}};
 
 /// Folders that the sandbox makes itself, or that show the machine rather than files.
 constexpr std::array<std::string_view, 6> never{"/proc", "/sys", "/dev", "/run", "/runtime", "/guest"};
@@ -37,7 +38,8 @@ constexpr std::array<std::string_view, 6> never{"/proc", "/sys", "/dev", "/run",
 constexpr std::array<std::string_view, 2> never_whole{"/", "/tmp"};
 
 fault refuse(errc code, use u, const std::string& path, const std::string& why) {
-  return {code, std::string{grant_kinds[static_cast<int>(u)].permission} + ": '" + text::quoted(path, msg::limits::path_bytes_max) + "' " + why};
+  return {code, std::string{grant_kinds[static_cast<int>(u)].permission} + ": '"
+                  + text::quoted(path, msg::limits::path_bytes_max) + "' " + why};
 }
 
 std::string list_of(const std::vector<std::string>& roots) {
@@ -104,7 +106,8 @@ public:
       return std::pair{a.path.size(), a.writable} < std::pair{b.path.size(), b.writable};
     });
     for (auto& g : grants_)
-      g.by_link = std::any_of(grants_.begin(), grants_.end(), [&](auto& outer) { return has_link(outer, g.path.text()); });
+      g.by_link =
+        std::any_of(grants_.begin(), grants_.end(), [&](auto& outer) { return has_link(outer, g.path.text()); });
     return std::move(grants_);
   }
 
@@ -117,8 +120,9 @@ private:
         if (std::any_of(as_given.begin(), as_given.end(), [&](auto& known) { return known.path.text() == name; }))
           continue;
         if (grants_.size() >= msg::limits::granted_places_max)
-          return {errc::invalid_argument, "permissions: too many folders within folders that are named in several ways (over "
-                                            + std::to_string(msg::limits::granted_places_max) + " places); name each once, by its real path"};
+          return {errc::invalid_argument,
+                  "permissions: too many folders within folders that are named in several ways (over "
+                    + std::to_string(msg::limits::granted_places_max) + " places); name each once, by its real path"};
         grants_.push_back({name, g.real, g.writable, false, g.opened});
       }
     return {};
@@ -132,7 +136,8 @@ private:
     for (auto& part : path.lexically_relative(outer.path.text())) {
       relative /= part;
       struct stat s {};
-      if (part != "." && ::fstatat(outer.opened->get(), relative.c_str(), &s, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(s.st_mode))
+      if (part != "." && ::fstatat(outer.opened->get(), relative.c_str(), &s, AT_SYMLINK_NOFOLLOW) == 0
+          && S_ISLNK(s.st_mode))
         return true;
     }
     return false;
@@ -143,7 +148,8 @@ private:
     return u == use::write && errno == ENOENT ? why + "; to let a program make a new file, name its folder" : why;
   }
 
-  fault check(use u, const std::string& given, const fs::path& path, const fs::path& real, const process::descriptor& opened) const {
+  fault check(use u, const std::string& given, const fs::path& path, const fs::path& real,
+              const process::descriptor& opened) const {
     auto& setting = grant_kinds[static_cast<int>(u)].setting;
     auto roots = policy_.write;
     if (u == use::read)
@@ -151,20 +157,26 @@ private:
     if (roots.empty())
       return refuse(errc::not_allowed, u, given, std::string{"is not allowed: "} + setting + " names no folder");
     if (auto by_user = allowed(real, roots); real.empty() || !by_user.is_given) {
-      auto where = real == path ? std::string{} : "(really " + text::quoted(real.string(), msg::limits::path_bytes_max) + ") ";
-      return refuse(errc::not_allowed, u, given, where + "is outside of " + setting + ": " + list_of(roots) + by_user.unusable);
+      auto where =
+        real == path ? std::string{} : "(really " + text::quoted(real.string(), msg::limits::path_bytes_max) + ") ";
+      return refuse(errc::not_allowed, u, given,
+                    where + "is outside of " + setting + ": " + list_of(roots) + by_user.unusable);
     }
     auto& narrowed = u == use::write ? policy_.project_write : policy_.project_read;
     auto by_project = narrowed ? allowed(real, *narrowed) : allowance{true};
-    if (!by_project.is_given && (u == use::write || !policy_.project_write || !allowed(real, *policy_.project_write).is_given))
+    if (!by_project.is_given
+        && (u == use::write || !policy_.project_write || !allowed(real, *policy_.project_write).is_given))
       return refuse(errc::not_allowed, u, given,
-                    std::string{"is outside of "} + setting + " in the settings of the project: " + list_of(*narrowed) + by_project.unusable);
+                    std::string{"is outside of "} + setting + " in the settings of the project: " + list_of(*narrowed)
+                      + by_project.unusable);
     if (is_reserved(path) || is_reserved(real))
-      return refuse(errc::not_allowed, u, given, "can not be given to a sandbox, which has its own; name a folder below it");
-    if (u == use::write && !nobody_may_write(opened))
       return refuse(errc::not_allowed, u, given,
-                    "can not be written: guests of a server that runs as root are nobody (65534), who has no right there; "
-                    "give others that right (chmod o+rwx), or run the server as the owner");
+                    "can not be given to a sandbox, which has its own; name a folder below it");
+    if (u == use::write && !nobody_may_write(opened))
+      return refuse(
+        errc::not_allowed, u, given,
+        "can not be written: guests of a server that runs as root are nobody (65534), who has no right there; "
+        "give others that right (chmod o+rwx), or run the server as the owner");
     return {};
   }
 

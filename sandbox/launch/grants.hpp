@@ -35,16 +35,18 @@ struct granted_path {
   process::c_text path; ///< absolute, as the program names it; the real one where that differs is granted as well
   std::string real;     ///< free of links
   bool writable = false;
-  bool by_link = false;                        ///< a link in another granted folder leads there: the box needs no mount of that name
+  /// A link in another granted folder leads there: the box needs no mount of that name.
+  bool by_link = false;
   std::shared_ptr<process::descriptor> opened; ///< O_PATH
 };
 
-/// `path`, which is free of links, under every name of a granted folder that it lies in, but not those folders themselves.
+/// `path`, which is free of links, under every name of a granted folder that it lies in, but not those folders
+/// themselves.
 std::vector<std::string> names_in_grants(const std::string& path, const std::vector<granted_path>& grants);
 
-/// Outer folders first, and what may be written behind what may be read: in this order mounts say what holds. What lies in a
-/// folder with two names is there under both. The fault (not_allowed, invalid_argument) names the path, why it is refused, and the setting that would
-/// allow it.
+/// Outer folders first, and what may be written behind what may be read: in this order mounts say what holds. What lies
+/// in a folder with two names is there under both. The fault (not_allowed, invalid_argument) names the path, why it is
+/// refused, and the setting that would allow it.
 msg::outcome<std::vector<granted_path>> resolve_grants(const msg::permissions& wanted, const path_policy& policy);
 
 } // namespace sandbox

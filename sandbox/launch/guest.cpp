@@ -40,7 +40,9 @@ struct output_stream {
   process::output_capture capture{limits::output_held_bytes_max};
   bool ended = false;
 
-  msg::captured_text take() { return std::exchange(capture, process::output_capture{limits::output_held_bytes_max}).take(); }
+  msg::captured_text take() {
+    return std::exchange(capture, process::output_capture{limits::output_held_bytes_max}).take();
+  }
 
   /// Takes what is in the pipe, at most `bytes_max`.
   void drain(size_t bytes_max) {
@@ -61,12 +63,14 @@ std::string in_mib(uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"
 
 class guest_process final : public guest, public std::enable_shared_from_this<guest_process> {
 public:
-  guest_process(const guest_environment& environment, std::shared_ptr<guest_body> body, stream out, stream err, guest_events events)
+  guest_process(const guest_environment& environment, std::shared_ptr<guest_body> body, stream out, stream err,
+                guest_events events)
     : executor_(environment.executor),
       worker_(environment.worker),
       body_(std::move(body)),
       channel_(std::make_shared<asio::posix::stream_descriptor>(environment.executor)),
-      writer_(std::make_shared<process::json_writer>(channel_, environment.worker, framing::frames, limits::child_unsent_bytes_max)),
+      writer_(std::make_shared<process::json_writer>(channel_, environment.worker, framing::frames,
+                                                     limits::child_unsent_bytes_max)),
       reader_(channel_, environment.worker, framing::frames, limits::frame_bytes_max),
       listener_(executor_),
       output_{std::move(out)},
@@ -199,7 +203,8 @@ private:
     uint64_t all() const { return waiting + printed + sending + elsewhere; }
   };
   held_for_run held() const {
-    return {writer_->held_bytes(), output_.capture.held_bytes() + diagnostics_.capture.held_bytes(), reader_.held_bytes(), held_elsewhere_};
+    return {writer_->held_bytes(), output_.capture.held_bytes() + diagnostics_.capture.held_bytes(),
+            reader_.held_bytes(), held_elsewhere_};
   }
 
   void check_held() {
@@ -208,17 +213,17 @@ private:
     auto now = held();
     part_.set(now.all());
     if (held_max_ > 0 && problem_.empty() && now.all() > held_max_)
-      end_for_held("more than " + in_mib(held_max_) + " for this run, which is the limit (runs.maxHeldMb): " + in_mib(now.waiting)
-                   + " of answers that the program has not read, " + in_mib(now.printed) + " that it has printed, " + in_mib(now.sending)
-                   + " that it is sending, " + in_mib(now.elsewhere)
+      end_for_held("more than " + in_mib(held_max_) + " for this run, which is the limit (runs.maxHeldMb): "
+                   + in_mib(now.waiting) + " of answers that the program has not read, " + in_mib(now.printed)
+                   + " that it has printed, " + in_mib(now.sending) + " that it is sending, " + in_mib(now.elsewhere)
                    + " of its open requests and of what it displays; read or await some before asking for more");
   }
 
   /// Programs together have made this process hold too much, and this one most of it.
   void end_for_all() {
     end_for_held("more than " + in_mib(budget_->bytes_max())
-                 + " for all programs together, which is the limit (half of process.dataMb), and most of it, " + in_mib(held().all())
-                 + ", for this one; run fewer at a time, or send and print less at a time");
+                 + " for all programs together, which is the limit (half of process.dataMb), and most of it, "
+                 + in_mib(held().all()) + ", for this one; run fewer at a time, or send and print less at a time");
   }
 
   /// What waits for a guest is let go of at once: the guest will not read it.
@@ -282,13 +287,17 @@ private:
 guest_pipes make_guest_pipes() {
   auto [ours, theirs] = process::make_socket_pair();
   auto out = process::make_pipe(), err = process::make_pipe();
-  return {{std::move(ours), std::move(out.read), std::move(err.read)}, {std::move(theirs), std::move(out.write), std::move(err.write)}};
+  return {{std::move(ours), std::move(out.read), std::move(err.read)},
+          {std::move(theirs), std::move(out.write), std::move(err.write)}};
 }
 
-std::shared_ptr<guest> drive_guest(const guest_environment& environment, std::shared_ptr<guest_body> body, guest_ends ours, channel_by how,
-                                   guest_events events) {
-  auto own = [&](process::descriptor& d) { return std::make_shared<asio::posix::stream_descriptor>(environment.executor, d.release()); };
-  auto made = std::make_shared<guest_process>(environment, std::move(body), own(ours.output), own(ours.diagnostics), std::move(events));
+std::shared_ptr<guest> drive_guest(const guest_environment& environment, std::shared_ptr<guest_body> body,
+                                   guest_ends ours, channel_by how, guest_events events) {
+  auto own = [&](process::descriptor& d) {
+    return std::make_shared<asio::posix::stream_descriptor>(environment.executor, d.release());
+  };
+  auto made = std::make_shared<guest_process>(environment, std::move(body), own(ours.output), own(ours.diagnostics),
+                                              std::move(events));
   made->run(std::move(ours.channel), how);
   return made;
 }

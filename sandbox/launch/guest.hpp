@@ -18,7 +18,8 @@ namespace sandbox {
 
 /// What a guest tells its owner.
 struct guest_events {
-  /// A frame, unchecked. Nothing more is read until it is dealt with; if that throws, the owner never will, and the guest is ended.
+  /// A frame, unchecked. Nothing more is read until it is dealt with; if that throws, the owner never will, and the
+  /// guest is ended.
   std::function<asio::awaitable<void>(msg::document)> frame;
   /// Last event, exactly once: the process is reaped and every frame it sent has been delivered.
   std::function<void(msg::guest_exit)> ended;
@@ -31,8 +32,8 @@ public:
   virtual ~guest() = default;
   /// Queues a frame for the guest. False: it does not read, or is gone.
   virtual bool send(msg::spliced_text frame) = 0;
-  /// This process holds at most `bytes_max` for what the guest runs: what waits for it, what it has printed, the frame that it is sending, and
-  /// `elsewhere`. It is ended when that is more. 0: any.
+  /// This process holds at most `bytes_max` for what the guest runs: what waits for it, what it has printed, the frame
+  /// that it is sending, and `elsewhere`. It is ended when that is more. 0: any.
   virtual void hold_at_most([[maybe_unused]] uint64_t bytes_max, [[maybe_unused]] uint64_t elsewhere) {}
   /// From now on it may run what it was given: its memory is looked at. More than once is the same.
   virtual void watch_memory() {}
@@ -65,7 +66,8 @@ public:
   virtual asio::awaitable<msg::guest_exit> wait() = 0;
 };
 
-/// One side of what every guest has: the control channel (3 in the guest, or see channel_by), and what it prints (1 and 2).
+/// One side of what every guest has: the control channel (3 in the guest, or see channel_by), and what it prints (1 and
+/// 2).
 struct guest_ends {
   process::descriptor channel, output, diagnostics;
 };
@@ -78,15 +80,16 @@ guest_pipes make_guest_pipes();
 /// How a guest gets its end of the channel.
 enum class channel_by : uint8_t {
   descriptor, ///< as it is
-  socket,     ///< over it comes a socket that listens (see prepared_box::sends_channel), and what connects there is the channel
+  /// Over it comes a socket that listens (see prepared_box::sends_channel), and what connects there is the channel.
+  socket,
 };
 
 /// Drives a guest that has been started, or will be: what is sent meanwhile waits in the channel.
-std::shared_ptr<guest> drive_guest(const guest_environment& environment, std::shared_ptr<guest_body> body, guest_ends ours, channel_by how,
-                                   guest_events events);
+std::shared_ptr<guest> drive_guest(const guest_environment& environment, std::shared_ptr<guest_body> body,
+                                   guest_ends ours, channel_by how, guest_events events);
 
 /// Starts a guest in its box. The fault says what could not be started.
-msg::outcome<std::shared_ptr<guest>> start_guest(const guest_environment& environment, const box& what, const isolation_tools& tools,
-                                                 guest_events events);
+msg::outcome<std::shared_ptr<guest>> start_guest(const guest_environment& environment, const box& what,
+                                                 const isolation_tools& tools, guest_events events);
 
 } // namespace sandbox

@@ -103,7 +103,8 @@ int main() {
   order_reader reader{text, text + size};
   prespawned_order order{};
   reader.copy(&order, sizeof order);
-  order_reader::require(order.descriptors == descriptors && order.arguments > 0 && order.arguments <= prespawned_strings_max
+  order_reader::require(order.descriptors == descriptors && order.arguments > 0
+                        && order.arguments <= prespawned_strings_max
                         && order.environment <= prespawned_strings_max - order.arguments);
   for (size_t i = 0; i < descriptors; ++i)
     reader.copy(&placed[i].to, sizeof(int32_t));

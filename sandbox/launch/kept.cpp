@@ -49,7 +49,8 @@ std::string shown(const fs::path& path) { return text::quoted(path.string(), msg
 
 fault lies_in(const std::string& granted, const kept_path& kept) {
   auto why = kept.why.empty() ? std::string{"which decides what is started on this machine"} : "and " + kept.why;
-  return refuse(granted, "can not be granted for writing: it is, or lies in, " + shown(kept.path) + ", " + why + "; name another folder");
+  return refuse(granted, "can not be granted for writing: it is, or lies in, " + shown(kept.path) + ", " + why
+                           + "; name another folder");
 }
 
 enum class absent : uint8_t { ignored, held };
@@ -108,7 +109,8 @@ private:
     }
     if (auto part = kept_name_in(root); !part.empty())
       return refuse(g.path, "can not be granted for writing: " + shown(part)
-                              + " in it is a name of files that decide what is started on this machine; name another folder, or that one in "
+                              + " in it is a name of files that decide what is started on this machine; name another "
+                                "folder, or that one in "
                                 "security.allowWrite");
     if (auto problem = check_spelling(g, root); problem.code != errc::none)
       return problem;
@@ -125,7 +127,8 @@ private:
     return name.has_parent_path() && root.filename() == name.parent_path() ? name.filename() : name;
   }
 
-  /// A project that is another one's, below a folder that the user has named. Empty: there is none. What is further up may be called as it likes
+  /// A project that is another one's, below a folder that the user has named. Empty: there is none. What is further up
+  /// may be called as it likes
   /// (~/src/mcp-servers/mine) unless it is hidden.
   fs::path kept_name_in(const fs::path& granted) const {
     for (auto& root : roots_) {
@@ -145,8 +148,9 @@ private:
     return place != std::string::npos && (name.is_folder || ("/" + path).ends_with("/" + name.path));
   }
   bool is_kept_name(const fs::path& part, bool is_last) const {
-    return std::any_of(names_.begin(), names_.end(),
-                       [&](auto& name) { return part == name.path && (is_last || (name.is_folder && name.path.starts_with('.'))); });
+    return std::any_of(names_.begin(), names_.end(), [&](auto& name) {
+      return part == name.path && (is_last || (name.is_folder && name.path.starts_with('.')));
+    });
   }
 
   /// By another spelling it may be kept all the same. The innermost folder that the user has named is what it is.
@@ -158,13 +162,15 @@ private:
     for (auto at = granted; !root.empty() && !names_.empty() && at != root; at = at.parent_path()) {
       descriptor folder{::open(at.parent_path().c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)};
       if (folder && spellings_.are_several(folder, at.filename()))
-        return spelled_otherwise(g, at.parent_path(), "so it may be another name of a file that decides what is started on this machine",
+        return spelled_otherwise(g, at.parent_path(),
+                                 "so it may be another name of a file that decides what is started on this machine",
                                  ", or name that one itself in security.allowWrite");
     }
     return {};
   }
 
-  static fault spelled_otherwise(const granted_path& g, const fs::path& folder, const std::string& so, const std::string& or_else) {
+  static fault spelled_otherwise(const granted_path& g, const fs::path& folder, const std::string& so,
+                                 const std::string& or_else) {
     return refuse(g.path, "can not be granted for writing: the file system of " + shown(folder)
                             + " does not tell upper from lower case, or has several names for one file, " + so
                             + "; use a folder on another file system" + or_else);
@@ -175,20 +181,23 @@ private:
     if (!spellings_.are_several(folder, path.filename()))
       return {};
     return spelled_otherwise(g, path.parent_path(),
-                             "so " + shown(path.filename()) + ", which decides what is started on this machine, could not be kept as it is", {});
+                             "so " + shown(path.filename())
+                               + ", which decides what is started on this machine, could not be kept as it is",
+                             {});
   }
 
   /// Of all grants the innermost decides, as far as nothing is kept.
   bool is_writable(const fs::path& path) const {
     const granted_path* innermost = nullptr;
     for (auto& g : grants_)
-      if (process::inside(path, g.path.text()) && (!innermost || g.path.size() + g.writable > innermost->path.size() + innermost->writable))
+      if (process::inside(path, g.path.text())
+          && (!innermost || g.path.size() + g.writable > innermost->path.size() + innermost->writable))
         innermost = &g;
     return innermost && innermost->writable;
   }
 
-  /// `relative`: below the granted folder. Every folder on the way there becomes a mount as well: else its name could be changed, and
-  /// another one take it.
+  /// `relative`: below the granted folder. Every folder on the way there becomes a mount as well: else its name could
+  /// be changed, and another one take it.
   fault keep(const granted_path& g, const fs::path& relative, bool is_folder, absent when_absent) {
     auto path = fs::path{g.path.text()};
     auto folder = g.opened;
@@ -197,7 +206,8 @@ private:
       if (is_kept(path)) // with all that is in it
         return {};
       bool is_last = std::next(part) == relative.end();
-      auto found = std::make_shared<descriptor>(::openat(folder->get(), part->c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+      auto found =
+        std::make_shared<descriptor>(::openat(folder->get(), part->c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
       if (!*found && errno == ENOENT)
         return when_absent == absent::held ? keep_absent(g, *folder, path, is_last && !is_folder) : fault{};
       if (!*found)
@@ -207,7 +217,8 @@ private:
       auto kind = kind_of(*found);
       if (kind == S_IFLNK)
         return keep_link(g, path);
-      auto held = hold_if_placeholder(*folder, *part); // of another run or server, or left behind: also of a folder on the way
+      // Of another run or server, or left behind: also of a folder on the way.
+      auto held = hold_if_placeholder(*folder, *part);
       if (!held.ok())
         return std::move(held.error);
       bool is_placeholder = held.value != nullptr;
@@ -216,28 +227,33 @@ private:
       if (is_last || is_placeholder || kind != S_IFDIR || is_closed_to_guests(*found))
         return add_kept(path, found);
       if (mount_of_.try_emplace(path.string(), out_.mounts.size()).second)
-        out_.mounts.push_back({path.string(), path.string(), is_writable(path) ? access::writable : access::read_only, found, true, true});
+        out_.mounts.push_back(
+          {path.string(), path.string(), is_writable(path) ? access::writable : access::read_only, found, true, true});
       folder = found;
     }
     return {};
   }
 
-  /// What we can not look at, guests can not write, unless the folder is theirs: then they can give themselves the right to it.
+  /// What we can not look at, guests can not write, unless the folder is theirs: then they can give themselves the
+  /// right to it.
   static fault unseen(const granted_path& g, const descriptor& folder, const fs::path& path, int why) {
     struct stat s {};
     bool is_of_others = ::fstat(folder.get(), &s) == 0 && s.st_uid != uid_of_guests();
     if ((why == EACCES || why == EPERM) && is_of_others)
       return {};
-    return refuse(g.path, "can not be granted for writing: " + shown(path.parent_path()) + " can not be looked into (" + std::strerror(why)
-                            + "), and may hold what decides what is started on this machine; give its owner all rights (chmod u+rwx)");
+    return refuse(
+      g.path,
+      "can not be granted for writing: " + shown(path.parent_path()) + " can not be looked into (" + std::strerror(why)
+        + "), and may hold what decides what is started on this machine; give its owner all rights (chmod u+rwx)");
   }
 
   /// A link can not be mounted: its folder is, unless that is what is to be written.
   fault keep_link(const granted_path& g, const fs::path& link) {
     if (mount_of_.contains(link.parent_path().string()))
       return add_kept(link.parent_path(), nullptr);
-    return refuse(g.path, "can not be granted for writing: " + shown(link)
-                            + " in it is a symbolic link, which can not be kept as it is; name a folder that does not hold it");
+    return refuse(g.path,
+                  "can not be granted for writing: " + shown(link)
+                    + " in it is a symbolic link, which can not be kept as it is; name a folder that does not hold it");
   }
 
   fault keep_absent(const granted_path& g, const descriptor& folder, const fs::path& path, bool is_file) {
@@ -253,7 +269,8 @@ private:
     auto name = path.filename();
     auto held = hold_place(folder, name, is_file ? placeholder_kind::file : placeholder_kind::folder);
     if (!held.ok())
-      return {held.error.code, "permissions.write: " + shown(path) + " has to stay as it is while the program runs: " + held.error.message};
+      return {held.error.code, "permissions.write: " + shown(path)
+                                 + " has to stay as it is while the program runs: " + held.error.message};
     if (held.value)
       out_.holds.push_back(std::move(held.value));
     auto found = std::make_shared<descriptor>(::openat(folder.get(), name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
@@ -302,7 +319,8 @@ std::vector<fs::path> all_names_of(const fs::path& path) {
   return std::move(names);
 }
 
-msg::outcome<kept_mounts> keep(const std::vector<granted_path>& grants, const path_policy& policy, folder_questions questions) {
+msg::outcome<kept_mounts> keep(const std::vector<granted_path>& grants, const path_policy& policy,
+                               folder_questions questions) {
   keeper k{grants, policy, std::move(questions)};
   if (auto problem = k.run(); problem.code != errc::none)
     return problem;

@@ -36,13 +36,16 @@ msg::fault unsupported_path(const std::vector<granted_path>& grants, const std::
     paths.push_back(grant.path.text());
   for (auto& path : paths)
     if (path.find(',') != std::string::npos)
-      return {msg::errc::invalid_argument, "permissions: '" + text::quoted(path, msg::limits::path_bytes_max)
-                                             + "' has a comma in it, which Deno's permissions can not express; name a folder above it, or rename it"};
+      return {
+        msg::errc::invalid_argument,
+        "permissions: '" + text::quoted(path, msg::limits::path_bytes_max)
+          + "' has a comma in it, which Deno's permissions can not express; name a folder above it, or rename it"};
   return {};
 }
 
 /// Deno's flags stand before the program, which is the last word of the command.
-void add_deno_permissions(box& b, const std::vector<granted_path>& grants, const std::vector<std::string>& kept, bool net) {
+void add_deno_permissions(box& b, const std::vector<granted_path>& grants, const std::vector<std::string>& kept,
+                          bool net) {
   std::vector<std::string> flags;
   if (auto paths = list_of(grants, false); !paths.empty())
     flags.push_back("--allow-read=" + paths);
@@ -53,8 +56,10 @@ void add_deno_permissions(box& b, const std::vector<granted_path>& grants, const
     denied += (denied.empty() ? "" : ",") + path;
   if (!denied.empty())
     flags.push_back("--deny-write=" + denied);
-  if (net) {                                                                                     // the box has no network but the way to the proxy
-    std::erase_if(b.channel_flags, [](auto& flag) { return flag.starts_with("--allow-net="); }); // one place would narrow it
+  // The box has no network but the way to the proxy.
+  if (net) {
+    // One place would narrow it.
+    std::erase_if(b.channel_flags, [](auto& flag) { return flag.starts_with("--allow-net="); });
     flags.emplace_back("--allow-net");
   }
   b.command.insert(b.command.end() - 1, flags.begin(), flags.end());
@@ -72,16 +77,17 @@ void add_egress(box& b) {
   b.environment.emplace_back("SSL_CERT_FILE", authorities);
 }
 
-/// What the sandbox itself needs, as `grants` let a program see it. What lies in them, by whatever name, has to be what it was under each of
-/// their names; and a link in a granted folder stays a link: what it leads to is what is mounted.
+/// What the sandbox itself needs, as `grants` let a program see it. What lies in them, by whatever name, has to be what
+/// it was under each of their names; and a link in a granted folder stays a link: what it leads to is what is mounted.
 std::vector<mount> seen_through(const std::vector<granted_path>& grants, const std::vector<mount>& own) {
   std::vector<mount> out;
   for (auto& m : own) {
     std::error_code ec;
     auto real = fs::weakly_canonical(m.to.text(), ec).string();
     auto names = names_in_grants(ec ? m.to.text() : real, grants);
-    auto lies_in_one =
-      std::any_of(grants.begin(), grants.end(), [&](auto& g) { return m.to != g.path && process::inside(m.to.text(), g.path.text()); });
+    auto lies_in_one = std::any_of(grants.begin(), grants.end(), [&](auto& g) {
+      return m.to != g.path && process::inside(m.to.text(), g.path.text());
+    });
     if (!lies_in_one)
       names.push_back(m.to);
     else if (names.empty())
@@ -108,11 +114,14 @@ msg::outcome<box> permit(box base, msg::language lang, const msg::permissions& w
   granted.reserve(grants.value.size());
   for (auto& g : grants.value)
     granted.push_back({g.path, g.path, g.writable ? access::writable : access::read_only, g.opened});
-  granted.insert(granted.end(), std::make_move_iterator(kept.value.mounts.begin()), std::make_move_iterator(kept.value.mounts.end()));
+  granted.insert(granted.end(), std::make_move_iterator(kept.value.mounts.begin()),
+                 std::make_move_iterator(kept.value.mounts.end()));
   // What a link in another granted folder, or one of the box (/lib), leads to is there under its real name.
   std::erase_if(granted, [&](auto& m) {
-    return std::any_of(grants.value.begin(), grants.value.end(), [&](auto& g) { return g.by_link && process::inside(m.to.text(), g.path.text()); })
-           || std::any_of(base.links.begin(), base.links.end(), [&](auto& link) { return process::inside(m.to.text(), link.second); });
+    return std::any_of(grants.value.begin(), grants.value.end(),
+                       [&](auto& g) { return g.by_link && process::inside(m.to.text(), g.path.text()); })
+           || std::any_of(base.links.begin(), base.links.end(),
+                          [&](auto& link) { return process::inside(m.to.text(), link.second); });
   });
   // A mount hides those below it that were there before.
   std::stable_sort(granted.begin(), granted.end(), [](auto& a, auto& b) { return a.to.size() < b.to.size(); });

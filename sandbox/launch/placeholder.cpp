@@ -20,8 +20,9 @@ using process::descriptor;
 
 namespace {
 
-/// A configuration with nothing in it, or a comment in what is no JSON (`.npmrc`, `config.yaml`, `.envrc`). Of git's HEAD it makes no repository. In
-/// words, and with a tab and a bit of its rights, that no person gives such a file or folder: it is removed.
+/// A configuration with nothing in it, or a comment in what is no JSON (`.npmrc`, `config.yaml`, `.envrc`). Of git's
+/// HEAD it makes no repository. In words, and with a tab and a bit of its rights, that no person gives such a file or
+/// folder: it is removed.
 constexpr std::string_view json_content = "{\t}\n", other_content = "# held by code-executor while a program runs\n";
 constexpr mode_t file_mode = 0444, folder_mode = 0555 | S_ISVTX, any_write = 0222;
 /// Another server may be removing it, which takes microseconds.
@@ -42,7 +43,9 @@ bool is_empty_folder(const descriptor& folder) {
   return is_empty;
 }
 
-std::string_view content_of(std::string_view name) { return name.ends_with(".json") || name.ends_with(".jsonc") ? json_content : other_content; }
+std::string_view content_of(std::string_view name) {
+  return name.ends_with(".json") || name.ends_with(".jsonc") ? json_content : other_content;
+}
 
 /// No other program makes such a thing: of ours, not to be written, and with its mark.
 bool is_placeholder(const descriptor& opened, std::string_view name) {
@@ -61,15 +64,16 @@ bool is_placeholder(const descriptor& opened, std::string_view name) {
 bool has_name(const descriptor& opened, const descriptor& folder, const std::string& name) {
   struct stat held {
   }, named{};
-  return ::fstat(opened.get(), &held) == 0 && ::fstatat(folder.get(), name.c_str(), &named, AT_SYMLINK_NOFOLLOW) == 0 && held.st_dev == named.st_dev
-         && held.st_ino == named.st_ino;
+  return ::fstat(opened.get(), &held) == 0 && ::fstatat(folder.get(), name.c_str(), &named, AT_SYMLINK_NOFOLLOW) == 0
+         && held.st_dev == named.st_dev && held.st_ino == named.st_ino;
 }
 
 /// False: errno.
 bool make(const descriptor& folder, const std::string& name, placeholder_kind kind) {
   if (kind == placeholder_kind::folder)
     return ::mkdirat(folder.get(), name.c_str(), folder_mode) == 0;
-  descriptor file{::openat(folder.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, file_mode)};
+  descriptor file{
+    ::openat(folder.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, file_mode)};
   if (!file)
     return false;
   auto content = content_of(name);
@@ -81,7 +85,8 @@ bool make(const descriptor& folder, const std::string& name, placeholder_kind ki
   return false;
 }
 
-/// Who may not make it, makes it for no guest either, unless the folder is theirs: then they can give themselves the right to.
+/// Who may not make it, makes it for no guest either, unless the folder is theirs: then they can give themselves the
+/// right to.
 bool is_closed_to_all(const descriptor& folder, int error) {
   struct stat s {};
   bool is_of_others = ::fstat(folder.get(), &s) == 0 && s.st_uid != uid_of_guests();
@@ -113,7 +118,8 @@ private:
 };
 
 msg::fault busy(const std::string& name) {
-  return {msg::errc::overloaded, "the placeholder for " + name + " is held by another program; try again, or remove it if nothing runs"};
+  return {msg::errc::overloaded,
+          "the placeholder for " + name + " is held by another program; try again, or remove it if nothing runs"};
 }
 
 } // namespace
@@ -127,28 +133,32 @@ placeholder::~placeholder() {
     ::unlinkat(folder_.get(), name_.c_str(), S_ISDIR(s.st_mode) ? AT_REMOVEDIR : 0);
 }
 
-msg::outcome<std::shared_ptr<const placeholder>> hold_if_placeholder(const descriptor& folder, const std::string& name) {
+msg::outcome<std::shared_ptr<const placeholder>> hold_if_placeholder(const descriptor& folder,
+                                                                     const std::string& name) {
   for (int i = 0; i < attempts_max; ++i) {
     descriptor held{::openat(folder.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)};
     if (!is_placeholder(held, name))
       return std::shared_ptr<const placeholder>{};
     bool is_locked = ::flock(held.get(), LOCK_SH | LOCK_NB) == 0; // another server may be removing it
     if (is_locked && has_name(held, folder, name))
-      return std::shared_ptr<const placeholder>{std::make_shared<placeholder>(process::duplicate(folder), name, std::move(held))};
+      return std::shared_ptr<const placeholder>{
+        std::make_shared<placeholder>(process::duplicate(folder), name, std::move(held))};
     ::sched_yield();
   }
   return busy(name);
 }
 
-msg::outcome<std::shared_ptr<const placeholder>> hold_place(const descriptor& folder, const std::string& name, placeholder_kind kind) {
+msg::outcome<std::shared_ptr<const placeholder>> hold_place(const descriptor& folder, const std::string& name,
+                                                            placeholder_kind kind) {
   for (int i = 0; i < attempts_max; ++i) {
     if (!make(folder, name, kind) && errno != EEXIST) {
       auto why = errno;
       if (is_closed_to_all(folder, why))
         return std::shared_ptr<const placeholder>{};
-      return msg::fault{why == EACCES ? msg::errc::not_allowed : msg::errc::internal,
-                        "no placeholder can be made for " + name + ": " + std::strerror(why)
-                          + (why == EACCES ? "; give the owner of its folder all rights (chmod u+rwx), or name another folder" : "")};
+      return msg::fault{
+        why == EACCES ? msg::errc::not_allowed : msg::errc::internal,
+        "no placeholder can be made for " + name + ": " + std::strerror(why)
+          + (why == EACCES ? "; give the owner of its folder all rights (chmod u+rwx), or name another folder" : "")};
     }
     auto held = hold_if_placeholder(folder, name);
     if (!held.ok() || held.value || ::faccessat(folder.get(), name.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0)

@@ -9,7 +9,8 @@
 
 namespace sandbox {
 
-/// Goes away with the last of all servers that hold it. One that a server has left behind when it was killed is taken over.
+/// Goes away with the last of all servers that hold it. One that a server has left behind when it was killed is taken
+/// over.
 class placeholder {
 public:
   placeholder(process::descriptor folder, std::string name, process::descriptor held)
@@ -28,10 +29,12 @@ private:
 
 enum class placeholder_kind : uint8_t { file, folder };
 
-/// Makes it if the name is free, and holds it if it is a placeholder. Null: something else has the name, or no guest can make anything there.
-/// The fault: it can not be made for another reason.
-msg::outcome<std::shared_ptr<const placeholder>> hold_place(const process::descriptor& folder, const std::string& name, placeholder_kind kind);
+/// Makes it if the name is free, and holds it if it is a placeholder. Null: something else has the name, or no guest
+/// can make anything there. The fault: it can not be made for another reason.
+msg::outcome<std::shared_ptr<const placeholder>> hold_place(const process::descriptor& folder, const std::string& name,
+                                                            placeholder_kind kind);
 /// The same for what is there already; null: it is no placeholder.
-msg::outcome<std::shared_ptr<const placeholder>> hold_if_placeholder(const process::descriptor& folder, const std::string& name);
+msg::outcome<std::shared_ptr<const placeholder>> hold_if_placeholder(const process::descriptor& folder,
+                                                                     const std::string& name);
 
 } // namespace sandbox

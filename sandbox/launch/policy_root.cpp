@@ -43,7 +43,9 @@ public:
         return problem;
     }
     auto real = process::path_of_opened(at_.get());
-    return real.empty() ? msg::outcome<fs::path>{refuse_root(root_, "can not be opened: /proc does not say where it is")} : real;
+    return real.empty()
+             ? msg::outcome<fs::path>{refuse_root(root_, "can not be opened: /proc does not say where it is")}
+             : real;
   }
 
 private:
@@ -73,9 +75,10 @@ private:
       return refuse_root(root_, "can not be followed: " + (path_ / part).string() + " is a link that leads nowhere");
     target.resize(static_cast<size_t>(n));
     if (!is_of_the_machine())
-      return refuse_root(root_, "is not followed: " + (path_ / part).string() + " is a symbolic link (to "
-                                  + text::quoted(target, msg::limits::path_bytes_max)
-                                  + "), which a repository or a program may have made; name the folder that it leads to");
+      return refuse_root(root_,
+                         "is not followed: " + (path_ / part).string() + " is a symbolic link (to "
+                           + text::quoted(target, msg::limits::path_bytes_max)
+                           + "), which a repository or a program may have made; name the folder that it leads to");
     auto rest = parts(target);
     rest_.insert(rest_.begin(), rest.begin(), rest.end());
     if (target.front() == '/')

@@ -10,8 +10,8 @@ namespace sandbox {
 
 namespace {
 
-/// The guest that was started last has the processor to itself for so long. In a burst, every guest gets a seat of its own
-/// making, and the spare comes after it.
+/// The guest that was started last has the processor to itself for so long. In a burst, every guest gets a seat of its
+/// own making, and the spare comes after it.
 constexpr std::chrono::milliseconds refill_delay{20};
 
 } // namespace
@@ -21,7 +21,8 @@ msg::outcome<prespawned_guest> prespawned_guests::make() {
   made.group = groups_->make();
   if (!made.group)
     return made;
-  auto waiting = process::prespawned_process::start(refill_.get_executor(), program_, made.group->joins(), msg::limits::guest_niceness);
+  auto waiting = process::prespawned_process::start(refill_.get_executor(), program_, made.group->joins(),
+                                                    msg::limits::guest_niceness);
   made.group->joined();
   if (!waiting.ok())
     return std::move(waiting.error);
@@ -51,7 +52,8 @@ void prespawned_guests::refill_soon() {
   });
 }
 
-std::shared_ptr<prespawned_guests> make_prespawned_guests(const asio::any_io_executor& executor, const std::string& own_executable) {
+std::shared_ptr<prespawned_guests> make_prespawned_guests(const asio::any_io_executor& executor,
+                                                          const std::string& own_executable) {
   auto folder = std::filesystem::path{own_executable}.parent_path();
   auto program = folder / "guest-exec";
   if (std::error_code ec; !std::filesystem::exists(program, ec))

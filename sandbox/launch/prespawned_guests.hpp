@@ -39,7 +39,9 @@ private:
   asio::steady_timer refill_;
 };
 
-/// Of this very process. The executable guest-exec lies where guest-init does: beside our own, or in ../libexec/code-executor.
-std::shared_ptr<prespawned_guests> make_prespawned_guests(const asio::any_io_executor& executor, const std::string& own_executable);
+/// Of this very process. The executable guest-exec lies where guest-init does: beside our own, or in
+/// ../libexec/code-executor.
+std::shared_ptr<prespawned_guests> make_prespawned_guests(const asio::any_io_executor& executor,
+                                                          const std::string& own_executable);
 
 } // namespace sandbox

@@ -24,8 +24,8 @@ void append(std::string& to, const c_text& text) {
 }
 
 std::string order_text(const launch& what) {
-  prespawned_order head{what.user, ::getpid(), static_cast<uint32_t>(what.descriptors.size()), static_cast<uint32_t>(what.argv.size()),
-                        static_cast<uint32_t>(what.environment.size())};
+  prespawned_order head{what.user, ::getpid(), static_cast<uint32_t>(what.descriptors.size()),
+                        static_cast<uint32_t>(what.argv.size()), static_cast<uint32_t>(what.environment.size())};
   std::string text;
   append(text, &head, sizeof head);
   for (auto& [ours, theirs] : what.descriptors) {
@@ -59,11 +59,14 @@ int send_order(int to, std::string text, const launch& what) {
 
 } // namespace
 
-msg::outcome<std::unique_ptr<prespawned_process>> prespawned_process::start(const asio::any_io_executor& executor, const std::string& program,
-                                                                            const std::vector<int>& joins, int niceness) {
+msg::outcome<std::unique_ptr<prespawned_process>> prespawned_process::start(const asio::any_io_executor& executor,
+                                                                            const std::string& program,
+                                                                            const std::vector<int>& joins,
+                                                                            int niceness) {
   int fds[2];
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) != 0)
-    return msg::fault{msg::errc::overloaded, std::string{"cannot open a channel to a sandbox: "} + std::strerror(errno)};
+    return msg::fault{msg::errc::overloaded,
+                      std::string{"cannot open a channel to a sandbox: "} + std::strerror(errno)};
   descriptor ours{fds[0]}, theirs{fds[1]};
   launch what;
   what.argv = {program};
@@ -81,12 +84,14 @@ msg::outcome<std::unique_ptr<child>> prespawned_process::exec(const launch& what
   if (auto unsound = check(what); unsound.code != msg::errc::none)
     return unsound;
   auto text = order_text(what);
-  auto problem = what.descriptors.size() > prespawned_descriptors_max || what.argv.size() + what.environment.size() > prespawned_strings_max
+  auto problem = what.descriptors.size() > prespawned_descriptors_max
+                     || what.argv.size() + what.environment.size() > prespawned_strings_max
                      || text.size() > prespawned_order_bytes_max
                    ? E2BIG
                    : send_order(orders_.get(), std::move(text), what);
   if (problem != 0)
-    return msg::fault{problem == EPIPE || problem == ECONNRESET ? msg::errc::server_died : msg::errc::server_start_failed,
+    return msg::fault{problem == EPIPE || problem == ECONNRESET ? msg::errc::server_died
+                                                                : msg::errc::server_start_failed,
                       "cannot start " + what.argv[0] + ": " + std::strerror(problem)};
   return std::move(child_);
 }

@@ -17,15 +17,17 @@ using process::descriptor;
 namespace {
 
 // Of drivers that <linux/magic.h> does not list.
-constexpr uint64_t ntfs_magic = 0x5346544e, ntfs3_magic = 0x7366746e, hfs_magic = 0x4244, hfs_plus_magic = 0x482b, apfs_magic = 0x4253584e;
+constexpr uint64_t ntfs_magic = 0x5346544e, ntfs3_magic = 0x7366746e, hfs_magic = 0x4244, hfs_plus_magic = 0x482b,
+                   apfs_magic = 0x4253584e;
 constexpr uint64_t shared_by_virtualbox = 0x786f4256, shared_by_vmware = 0xbacbacbc, shared_by_parallels = 0x7c7c6673;
 
-/// Each tells upper from lower case for some names or settings, and has short names (`GIT~1`), or takes two spellings of an accent for one, all the
-/// same. V9FS: the disks of Windows in WSL (/mnt/c). FUSE, virtiofs among it, is not one of them: what is behind it may be anything.
-constexpr uint64_t with_several_names[] = {MSDOS_SUPER_MAGIC, EXFAT_SUPER_MAGIC,   ntfs_magic,          ntfs3_magic,      SMB_SUPER_MAGIC,
-                                           CIFS_SUPER_MAGIC,  SMB2_SUPER_MAGIC,    V9FS_MAGIC,          hfs_magic,        hfs_plus_magic,
-                                           apfs_magic,        HPFS_SUPER_MAGIC,    AFFS_SUPER_MAGIC,    ADFS_SUPER_MAGIC, NCP_SUPER_MAGIC,
-                                           shared_by_vmware,  shared_by_parallels, shared_by_virtualbox};
+/// Each tells upper from lower case for some names or settings, and has short names (`GIT~1`), or takes two spellings
+/// of an accent for one, all the same. V9FS: the disks of Windows in WSL (/mnt/c). FUSE, virtiofs among it, is not one
+/// of them: what is behind it may be anything.
+constexpr uint64_t with_several_names[] = {
+  MSDOS_SUPER_MAGIC, EXFAT_SUPER_MAGIC, ntfs_magic,      ntfs3_magic,      SMB_SUPER_MAGIC,     CIFS_SUPER_MAGIC,
+  SMB2_SUPER_MAGIC,  V9FS_MAGIC,        hfs_magic,       hfs_plus_magic,   apfs_magic,          HPFS_SUPER_MAGIC,
+  AFFS_SUPER_MAGIC,  ADFS_SUPER_MAGIC,  NCP_SUPER_MAGIC, shared_by_vmware, shared_by_parallels, shared_by_virtualbox};
 
 /// Of all letters from A to Z.
 std::string with_case_swapped(std::string name) {
@@ -78,7 +80,8 @@ bool spellings::are_several(const descriptor& folder, const std::string& name) {
   if (auto known = which ? known_.find(*which) : known_.end(); known != known_.end())
     return known->second;
   auto type = ask_.type_of_file_system(folder);
-  bool several = std::find(std::begin(with_several_names), std::end(with_several_names), type) != std::end(with_several_names);
+  bool several =
+    std::find(std::begin(with_several_names), std::end(with_several_names), type) != std::end(with_several_names);
   if (!several) {
     auto otherwise = with_case_swapped(name);
     auto there = ask_.find(folder, name);
@@ -91,8 +94,8 @@ bool spellings::are_several(const descriptor& folder, const std::string& name) {
   return several;
 }
 
-/// Another file of that spelling is none of ours. By its number it is another one also in some FUSE file systems that number names and not files:
-/// there, one of the two is found and is not in the list.
+/// Another file of that spelling is none of ours. By its number it is another one also in some FUSE file systems that
+/// number names and not files: there, one of the two is found and is not in the list.
 bool spellings::is_found_otherwise(const descriptor& folder, const std::string& name, const std::string& otherwise,
                                    const file_identity& there) const {
   auto found = ask_.find(folder, otherwise);

@@ -33,13 +33,14 @@ class spellings {
 public:
   explicit spellings(folder_questions questions = asked_of_the_system()) : ask_(std::move(questions)) {}
 
-  /// Whether the file `name` of that folder has another name in it: by its file system (Windows and Mac: short names, accents written in two ways)
-  /// or, for all others, because it is found in upper case where it is in lower case, and the other way round. A name that is not there, or has no
-  /// letter from A to Z, tells only of the file system.
+  /// Whether the file `name` of that folder has another name in it: by its file system (Windows and Mac: short names,
+  /// accents written in two ways) or, for all others, because it is found in upper case where it is in lower case, and
+  /// the other way round. A name that is not there, or has no letter from A to Z, tells only of the file system.
   bool are_several(const process::descriptor& folder, const std::string& name);
 
 private:
-  bool is_found_otherwise(const process::descriptor& folder, const std::string& name, const std::string& otherwise, const file_identity& there) const;
+  bool is_found_otherwise(const process::descriptor& folder, const std::string& name, const std::string& otherwise,
+                          const file_identity& there) const;
 
   folder_questions ask_;
   std::map<file_identity, bool> known_; ///< by folder

@@ -24,8 +24,8 @@ std::string locate(const runtime_settings& s) {
   if (!s.deno.empty())
     return process::find_executable(s.deno, s.search_path, ".");
   auto beside = (fs::path{s.program_folder} / "deno").string();
-  for (auto& candidate :
-       {beside, std::string{"deno"}, s.home + "/.deno/bin/deno", std::string{"/usr/local/bin/deno"}, std::string{"/opt/homebrew/bin/deno"}})
+  for (auto& candidate : {beside, std::string{"deno"}, s.home + "/.deno/bin/deno", std::string{"/usr/local/bin/deno"},
+                          std::string{"/opt/homebrew/bin/deno"}})
     if (auto found = process::find_executable(candidate, s.search_path, "."); !found.empty())
       return found;
   return {};
@@ -36,10 +36,11 @@ std::string locate(const runtime_settings& s) {
 msg::outcome<std::string> find_deno_executable(const runtime_settings& settings) {
   auto deno = locate(settings);
   if (deno.empty())
-    return msg::fault{msg::errc::runtime_missing,
-                      settings.deno.empty()
-                        ? "Deno was not found in PATH or ~/.deno/bin; install Deno 2.9 or newer, or set DENO_PATH to its executable"
-                        : "DENO_PATH names " + settings.deno + ", which is no executable file"};
+    return msg::fault{
+      msg::errc::runtime_missing,
+      settings.deno.empty()
+        ? "Deno was not found in PATH or ~/.deno/bin; install Deno 2.9 or newer, or set DENO_PATH to its executable"
+        : "DENO_PATH names " + settings.deno + ", which is no executable file"};
   std::error_code ec;
   return fs::canonical(deno, ec).string();
 }

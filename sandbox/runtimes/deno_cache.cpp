@@ -11,11 +11,12 @@ constexpr const char* deno_folder = "/tmp/.deno";
 
 /// All that guests read of it. The rest of Deno's folder is their own: it must be able to write there, or retries for
 /// 150 ms to store a module that it has transpiled.
-constexpr const char* entries[] = {"dep_analysis_cache_v2", "node_analysis_cache_v2", "v8_code_cache_v2", "gen/file", "node_compat_bin"};
+constexpr const char* entries[] = {"dep_analysis_cache_v2", "node_analysis_cache_v2", "v8_code_cache_v2", "gen/file",
+                                   "node_compat_bin"};
 
-/// The second run finds the databases of the first and lets SQLite make the statistics that it lacks. Without them every
-/// guest tries to, fails because its cache is read-only, and goes on without a cache. SQLite's -wal and -shm files stay
-/// as the runs leave them: it opens a database in a read-only folder only if they are there.
+/// The second run finds the databases of the first and lets SQLite make the statistics that it lacks. Without them
+/// every guest tries to, fails because its cache is read-only, and goes on without a cache. SQLite's -wal and -shm
+/// files stay as the runs leave them: it opens a database in a read-only folder only if they are there.
 constexpr uint32_t runs_until_settled = 2;
 
 void use_code_cache(box& b) { std::erase(b.command, "--no-code-cache"); }

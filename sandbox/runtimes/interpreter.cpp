@@ -25,7 +25,8 @@ msg::outcome<interpreter> examine(const std::string& python) {
   auto real = fs::canonical(python, ec);
   auto library = real.parent_path().parent_path() / "lib" / real.filename();
   if (!real.filename().string().starts_with("python3.") || !fs::exists(library / "os.py", ec))
-    return missing(python + " is no CPython 3 with its library in " + library.string() + "; set PYTHON_PATH to the interpreter itself");
+    return missing(python + " is no CPython 3 with its library in " + library.string()
+                   + "; set PYTHON_PATH to the interpreter itself");
   for (auto& needed : {real, library})
     if (auto closed = closed_to_guests(needed.string()); !closed.empty())
       return missing(closed);
@@ -33,19 +34,24 @@ msg::outcome<interpreter> examine(const std::string& python) {
   auto shared = library.parent_path() / ("libpython" + version + ".so.1.0");
   bool is_there = fs::exists(fs::symlink_status(shared, ec));
   if (fs::canonical(library, ec) != library
-      || (is_there && !fs::is_regular_file(fs::symlink_status(shared, ec)))) // every program would see what they lead to
+      || (is_there
+          && !fs::is_regular_file(fs::symlink_status(shared, ec)))) // every program would see what they lead to
     return missing(python + " has links in the place of " + library.string() + " or " + shared.string()
                    + "; set PYTHON_PATH to an interpreter with its own");
   return interpreter{real.string(), library.string(), version, is_there ? shared.string() : ""};
 }
 
-bool is_wanted(const interpreter& found, const runtime_settings& s) { return s.python_version.empty() || found.version == s.python_version; }
-
-fault other_version(const interpreter& found, const runtime_settings& s, const std::string& advice) {
-  return missing("executors.python.version: wanted " + s.python_version + ", found " + found.version + " at " + found.program + "; " + advice);
+bool is_wanted(const interpreter& found, const runtime_settings& s) {
+  return s.python_version.empty() || found.version == s.python_version;
 }
 
-msg::outcome<interpreter> examine_named(const std::string& python, const runtime_settings& s, const std::string& advice) {
+fault other_version(const interpreter& found, const runtime_settings& s, const std::string& advice) {
+  return missing("executors.python.version: wanted " + s.python_version + ", found " + found.version + " at "
+                 + found.program + "; " + advice);
+}
+
+msg::outcome<interpreter> examine_named(const std::string& python, const runtime_settings& s,
+                                        const std::string& advice) {
   auto found = examine(python);
   if (found.ok() && !is_wanted(found.value, s))
     return other_version(found.value, s, advice);
@@ -79,8 +85,9 @@ msg::outcome<interpreter> search(const runtime_settings& s) {
     if (found.ok() && is_wanted(found.value, s))
       return found;
     if (problem.code == errc::none)
-      problem =
-        found.ok() ? other_version(found.value, s, "install python" + s.python_version + ", or name it in executors.python.pythonPath") : found.error;
+      problem = found.ok() ? other_version(
+                  found.value, s, "install python" + s.python_version + ", or name it in executors.python.pythonPath")
+                           : found.error;
   }
   if (places.empty())
     return missing("python3 was not found in /usr/bin or PATH; install the package `python3` or set PYTHON_PATH");
@@ -100,10 +107,12 @@ msg::outcome<interpreter> find_interpreter(const runtime_settings& s) {
     return search(s);
   auto python = s.venv + "/bin/python3"; // its packages were made for it
   if (process::find_executable(python, "", "/").empty())
-    return missing("executors.python.venv: " + python + " leads to no interpreter any more; make the environment again: python3 -m venv --clear "
+    return missing("executors.python.venv: " + python
+                   + " leads to no interpreter any more; make the environment again: python3 -m venv --clear "
                    + s.venv);
   return examine_named(python, s,
-                       "executors.python.venv is made with it: make that again with python" + s.python_version + ", or change the version");
+                       "executors.python.venv is made with it: make that again with python" + s.python_version
+                         + ", or change the version");
 }
 
 } // namespace sandbox

@@ -40,7 +40,8 @@ std::string v8_flags(size_t memory_bytes) {
          + std::to_string(python_bytes / page_bytes);
 }
 
-std::vector<std::string> command(size_t memory_bytes, const std::vector<std::string>& permissions, const std::string& script) {
+std::vector<std::string> command(size_t memory_bytes, const std::vector<std::string>& permissions,
+                                 const std::string& script) {
   std::vector<std::string> all{deno_path,     "run",         "--quiet",  "--no-config",     "--no-lock",
                                "--no-prompt", "--no-remote", "--no-npm", "--no-code-cache", v8_flags(memory_bytes)};
   all.insert(all.end(), permissions.begin(), permissions.end());
@@ -61,8 +62,9 @@ msg::outcome<box> find_pyodide(const runtime_settings& settings, const std::stri
     if (folder.empty() && fs::exists(candidate / "pyodide.asm.wasm", ec))
       folder = fs::canonical(candidate, ec);
   if (folder.empty())
-    return msg::fault{msg::errc::runtime_missing, "Pyodide was found neither in " + (program / "pyodide").string()
-                                                    + " nor in ../share/code-executor/pyodide; install the npm package `pyodide` there"};
+    return msg::fault{msg::errc::runtime_missing,
+                      "Pyodide was found neither in " + (program / "pyodide").string()
+                        + " nor in ../share/code-executor/pyodide; install the npm package `pyodide` there"};
   box b;
   b.mounts = {{deno.value, deno_path}, {folder.string(), pyodide_path}, {guest_files, guest_path}};
   add_system_libraries(b);

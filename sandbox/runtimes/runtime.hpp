@@ -16,8 +16,9 @@ struct runtime_settings {
   std::string python;      ///< PYTHON_PATH
   std::string search_path; ///< PATH
   std::string home;
-  std::string program_folder;                                ///< where our own executable lies
-  std::string venv;                                          ///< executors.python.venv: a virtual environment whose packages are to be had
+  std::string program_folder; ///< where our own executable lies
+  /// executors.python.venv: a virtual environment whose packages are to be had.
+  std::string venv;
   std::string python_version;                                ///< executors.python.version, such as "3.11"; empty: any
   size_t memory_bytes = msg::limits::guest_memory_bytes_max; ///< of a guest: V8 is told of it, too
 };
@@ -33,7 +34,8 @@ struct runtimes {
   const msg::outcome<box>& of(msg::language l) const { return l == msg::language::typescript ? typescript : python; }
 };
 
-/// Looks only at the file system, starts nothing. Every fault (runtime_missing) says where it looked and what to install.
+/// Looks only at the file system, starts nothing. Every fault (runtime_missing) says where it looked and what to
+/// install.
 runtimes find_runtimes(const runtime_settings& settings);
 
 /// The folder of what runs inside of guests; empty: the installation is incomplete.

@@ -43,7 +43,8 @@ public:
   void add_file(const fs::path& file) {
     std::error_code ec;
     add(file.native());
-    add(std::to_string(fs::file_size(file, ec)) + " " + std::to_string(fs::last_write_time(file, ec).time_since_epoch().count()));
+    add(std::to_string(fs::file_size(file, ec)) + " "
+        + std::to_string(fs::last_write_time(file, ec).time_since_epoch().count()));
   }
   std::string text() const {
     char out[17];
@@ -60,8 +61,8 @@ void add_input(digest& d, const fs::path& input) {
   if (!fs::is_directory(input, ec))
     return d.add_file(input);
   size_t seen = 0;
-  for (auto it = fs::recursive_directory_iterator(input, ec); !ec && it != fs::recursive_directory_iterator{} && seen < input_files_max;
-       it.increment(ec), ++seen)
+  for (auto it = fs::recursive_directory_iterator(input, ec);
+       !ec && it != fs::recursive_directory_iterator{} && seen < input_files_max; it.increment(ec), ++seen)
     if (it->is_regular_file(ec) && it->path().extension() != ".pyc")
       d.add_file(it->path());
 }
@@ -76,7 +77,8 @@ asio::awaitable<fault> run_maker(asio::any_io_executor executor, const box& make
   if (!result.ok())
     co_return result.error;
   if (!result.value.succeeded())
-    co_return fault{errc::internal, "it ended with " + result.value.status.text() + ": " + text::quoted(result.value.errors, maker_errors_bytes_max)};
+    co_return fault{errc::internal, "it ended with " + result.value.status.text() + ": "
+                                      + text::quoted(result.value.errors, maker_errors_bytes_max)};
   co_return fault{};
 }
 
@@ -85,7 +87,9 @@ bool make_folder(const fs::path& folder) {
   std::error_code ec;
   bool root = ::geteuid() == 0;
   fs::create_directories(folder.parent_path(), ec);
-  fs::permissions(folder.parent_path(), root ? fs::perms::owner_all | fs::perms::group_exec | fs::perms::others_exec : fs::perms::owner_all, ec);
+  fs::permissions(folder.parent_path(),
+                  root ? fs::perms::owner_all | fs::perms::group_exec | fs::perms::others_exec : fs::perms::owner_all,
+                  ec);
   if (ec || ::mkdir(folder.c_str(), 0700) != 0)
     return false;
   return !root || ::chown(folder.c_str(), nobody, nobody) == 0;
@@ -95,10 +99,14 @@ bool make_folder(const fs::path& folder) {
 void settle_folder(const fs::path& folder) {
   std::error_code ec;
   if (::geteuid() == 0)
-    for (auto it = fs::recursive_directory_iterator(folder, ec); !ec && it != fs::recursive_directory_iterator{}; it.increment(ec)) [[maybe_unused]]
-      auto done = ::lchown(it->path().c_str(), 0, 0);
+    for (auto it = fs::recursive_directory_iterator(folder, ec); !ec && it != fs::recursive_directory_iterator{};
+         it.increment(ec))
+      [[maybe_unused]] auto done = ::lchown(it->path().c_str(), 0, 0);
   [[maybe_unused]] auto done = ::geteuid() != 0 || ::lchown(folder.c_str(), 0, 0) == 0;
-  fs::permissions(folder, fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec | fs::perms::others_read | fs::perms::others_exec, ec);
+  fs::permissions(folder,
+                  fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec | fs::perms::others_read
+                    | fs::perms::others_exec,
+                  ec);
 }
 
 constexpr std::string_view unfinished_mark = ".unfinished-";
@@ -147,7 +155,8 @@ box with_cache(const cache_recipe& recipe, const std::string& path) {
   return b;
 }
 
-asio::awaitable<fault> make_cache(asio::any_io_executor executor, cache_recipe recipe, isolation_tools tools, std::string path) {
+asio::awaitable<fault> make_cache(asio::any_io_executor executor, cache_recipe recipe, isolation_tools tools,
+                                  std::string path) {
   auto unfinished = path + std::string{unfinished_mark} + std::to_string(::getpid());
   std::error_code ec;
   sweep(fs::path{path}.parent_path());

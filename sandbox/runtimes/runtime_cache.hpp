@@ -21,6 +21,7 @@ box with_cache(const cache_recipe& recipe, const std::string& path);
 
 /// Makes the folder `path`, and removes from beside it what died half-made or was not used for three months. Bounded in
 /// time. The fault says what went wrong; nothing is left behind then.
-asio::awaitable<msg::fault> make_cache(asio::any_io_executor executor, cache_recipe recipe, isolation_tools tools, std::string path);
+asio::awaitable<msg::fault> make_cache(asio::any_io_executor executor, cache_recipe recipe, isolation_tools tools,
+                                       std::string path);
 
 } // namespace sandbox

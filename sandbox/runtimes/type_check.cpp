@@ -35,7 +35,8 @@ namespace {
 constexpr size_t answer_bytes_max = 1u << 20;
 constexpr const char* script = "/guest/typescript/type_check.ts";
 
-/// The compiler is a process of its own, started by the script: here Deno's permissions are no wall, so there must be one.
+/// The compiler is a process of its own, started by the script: here Deno's permissions are no wall, so there must be
+/// one.
 box checker_of(box deno, std::chrono::milliseconds timeout) {
   deno.channel_port = 0;
   deno.channel_flags.clear();
@@ -75,7 +76,8 @@ asio::awaitable<std::string> read_all(asio::posix::stream_descriptor& from) {
   std::string out;
   std::array<char, 16'384> piece;
   while (out.size() <= answer_bytes_max) {
-    auto [ec, n] = co_await from.async_read_some(asio::buffer(piece), asio::experimental::as_tuple(asio::use_awaitable));
+    auto [ec, n] =
+      co_await from.async_read_some(asio::buffer(piece), asio::experimental::as_tuple(asio::use_awaitable));
     out.append(piece.data(), n);
     if (ec)
       break;
@@ -88,7 +90,8 @@ msg::outcome<msg::document> answer_of(const std::string& text) {
   auto* object = parsed.ok() ? parsed.value.value().if_object() : nullptr;
   auto* problems = object ? object->if_contains("problems") : nullptr;
   if (!problems || !problems->is_array())
-    return fault{errc::internal, "the type checker gave no answer; it may have had too little memory (sandbox.memoryMb)"};
+    return fault{errc::internal,
+                 "the type checker gave no answer; it may have had too little memory (sandbox.memoryMb)"};
   auto* failure = object->if_contains("failure");
   if (failure && failure->is_string())
     return fault{errc::internal, "the type checker failed: " + std::string{failure->get_string()}};
@@ -105,8 +108,8 @@ void type_check_stop::stop() {
 
 namespace {
 
-asio::awaitable<msg::outcome<msg::document>> check(asio::any_io_executor executor, box deno, isolation_tools tools, type_check_job job,
-                                                   std::shared_ptr<type_check_stop> stop) {
+asio::awaitable<msg::outcome<msg::document>> check(asio::any_io_executor executor, box deno, isolation_tools tools,
+                                                   type_check_job job, std::shared_ptr<type_check_stop> stop) {
   using answer = msg::outcome<msg::document>;
   auto what = checker_of(std::move(deno), job.timeout);
   auto prepared = prepare(what, tools);
@@ -115,7 +118,8 @@ asio::awaitable<msg::outcome<msg::document>> check(asio::any_io_executor executo
   auto input = input_of(job);
   auto output = open_pipe();
   if (!output.read)
-    co_return answer{fault{errc::overloaded, std::string{"the type checker can not be started: "} + std::strerror(errno)}};
+    co_return answer{
+      fault{errc::overloaded, std::string{"the type checker can not be started: "} + std::strerror(errno)}};
   asio::posix::stream_descriptor from{executor, output.read.release()};
   process::descriptor nothing{::open("/dev/null", O_WRONLY | O_CLOEXEC)};
   if (!input || !nothing)
@@ -145,7 +149,8 @@ asio::awaitable<msg::outcome<msg::document>> check(asio::any_io_executor executo
   stop->running = nullptr;
   clock.cancel();
   if (stop->is_late)
-    co_return answer{fault{errc::run_timeout, "The type check timed out after " + std::to_string(job.timeout.count()) + " ms (timeoutMs)"}};
+    co_return answer{fault{errc::run_timeout, "The type check timed out after " + std::to_string(job.timeout.count())
+                                                + " ms (timeoutMs)"}};
   if (stop->is_stopped())
     co_return answer{fault{errc::cancelled, "the request was cancelled"}};
   co_return answer_of(text);
@@ -154,7 +159,8 @@ asio::awaitable<msg::outcome<msg::document>> check(asio::any_io_executor executo
 } // namespace
 
 /// The execution that waits for it has no other deadline.
-asio::awaitable<msg::outcome<msg::document>> check_types(asio::any_io_executor executor, box deno, isolation_tools tools, type_check_job job,
+asio::awaitable<msg::outcome<msg::document>> check_types(asio::any_io_executor executor, box deno,
+                                                         isolation_tools tools, type_check_job job,
                                                          std::shared_ptr<type_check_stop> stop) {
   using answer = msg::outcome<msg::document>;
   try {

@@ -1,5 +1,5 @@
-// Checks the types of a TypeScript program without running it: the compiler works in a box like that of a guest, without
-// a channel and without network.
+// Checks the types of a TypeScript program without running it: the compiler works in a box like that of a guest,
+// without a channel and without network.
 #pragma once
 
 #include "messages/document.hpp"
@@ -32,10 +32,12 @@ struct type_check_job {
   std::chrono::milliseconds timeout{};
 };
 
-/// Gives a list of `{line, column, message}`, in the lines of the code; an empty one if the types fit, or if the program has
-/// mistakes that running it tells. The box is the one of find_deno(), with or without its cache. Must run on the main thread.
-/// Faults: run_timeout, cancelled, runtime_missing (no namespaces: only there may it run), internal (the compiler failed).
-asio::awaitable<msg::outcome<msg::document>> check_types(asio::any_io_executor executor, box deno, isolation_tools tools, type_check_job job,
+/// Gives a list of `{line, column, message}`, in the lines of the code; an empty one if the types fit, or if the
+/// program has mistakes that running it tells. The box is the one of find_deno(), with or without its cache. Must run
+/// on the main thread. Faults: run_timeout, cancelled, runtime_missing (no namespaces: only there may it run), internal
+/// (the compiler failed).
+asio::awaitable<msg::outcome<msg::document>> check_types(asio::any_io_executor executor, box deno,
+                                                         isolation_tools tools, type_check_job job,
                                                          std::shared_ptr<type_check_stop> stop);
 
 } // namespace sandbox

@@ -25,8 +25,8 @@ namespace {
 
 /// OpenBLAS takes a thread per core: on a large machine that alone would reach the limit of processes.
 constexpr unsigned arithmetic_threads_max = 4;
-/// It reserves 128 MiB for every thread that calculates and uses little of that (measured with 0.3.21), and it tries for
-/// ever when it does not get them. These are its own threads and as many of the program.
+/// It reserves 128 MiB for every thread that calculates and uses little of that (measured with 0.3.21), and it tries
+/// for ever when it does not get them. These are its own threads and as many of the program.
 constexpr size_t arithmetic_reserved_bytes = size_t{2} * arithmetic_threads_max * (128u << 20);
 /// python -m venv writes five lines. What is behind these is not read.
 constexpr size_t config_bytes_max = 16u << 10;
@@ -50,7 +50,8 @@ bool has_system_packages(const fs::path& venv) {
   std::istringstream lines{config_of(venv)};
   for (std::string line; std::getline(lines, line);) {
     line.erase(std::remove(line.begin(), line.end(), ' '), line.end());
-    std::transform(line.begin(), line.end(), line.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::transform(line.begin(), line.end(), line.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     if (line == "include-system-site-packages=true")
       return true;
   }
@@ -83,7 +84,8 @@ std::vector<std::string> system_packages(const interpreter& python) {
   return folders;
 }
 
-/// Debian's libblas.so.3 is a link into this folder, which points back to the folder of libraries. Only such links are made.
+/// Debian's libblas.so.3 is a link into this folder, which points back to the folder of libraries. Only such links are
+/// made.
 void add_library_alternatives(box& to) {
   std::error_code ec;
   for (auto it = fs::directory_iterator{alternatives, ec}; !ec && it != fs::directory_iterator{}; it.increment(ec)) {
@@ -107,7 +109,8 @@ fault check_venv(const std::string& folder) {
                       ? ": " + ec.message()
                       : " is no folder; make it with `python3 -m venv " + folder + "`, or correct the setting"));
   if (!fs::exists(fs::path{folder} / "pyvenv.cfg", ec))
-    return wrong(folder + " is no virtual environment, it has no pyvenv.cfg; name the folder that `python3 -m venv` has made");
+    return wrong(folder
+                 + " is no virtual environment, it has no pyvenv.cfg; name the folder that `python3 -m venv` has made");
   return {};
 }
 
@@ -117,8 +120,9 @@ fault add_venv(box& to, const std::string& folder, const interpreter& python) {
   auto packages = venv / "lib" / ("python" + python.version) / "site-packages";
   if (!fs::is_directory(packages, ec)) {
     auto other = made_for(venv);
-    return wrong(folder + " was made for Python " + (other.empty() ? "unknown" : other) + ", and programs run in " + python.version + " ("
-                 + python.program + "); make it again with `" + python.program + " -m venv --clear " + folder
+    return wrong(folder + " was made for Python " + (other.empty() ? "unknown" : other) + ", and programs run in "
+                 + python.version + " (" + python.program + "); make it again with `" + python.program
+                 + " -m venv --clear " + folder
                  + "`, or set executors.python.pythonPath to the interpreter that it was made for");
   }
   for (auto& needed : {venv, venv / "lib", packages.parent_path(), packages})
@@ -132,13 +136,15 @@ fault add_venv(box& to, const std::string& folder, const interpreter& python) {
       site += ":" + more;
     }
   add_library_alternatives(to);
-  for (auto path : {"/etc/matplotlibrc", "/usr/share/matplotlib", "/usr/share/fonts/truetype/dejavu", "/usr/share/fonts/truetype/lyx"})
+  for (auto path : {"/etc/matplotlibrc", "/usr/share/matplotlib", "/usr/share/fonts/truetype/dejavu",
+                    "/usr/share/fonts/truetype/lyx"})
     add_if_there(to, path);
   to.reserved_bytes = arithmetic_reserved_bytes;
   auto threads = std::clamp(std::thread::hardware_concurrency(), 1u, arithmetic_threads_max);
-  to.environment.insert(
-    to.environment.end(),
-    {{"CODE_EXECUTOR_SITE", site}, {"MPLBACKEND", "Agg"}, {"MPLCONFIGDIR", "/tmp"}, {"OMP_NUM_THREADS", std::to_string(threads)}});
+  to.environment.insert(to.environment.end(), {{"CODE_EXECUTOR_SITE", site},
+                                               {"MPLBACKEND", "Agg"},
+                                               {"MPLCONFIGDIR", "/tmp"},
+                                               {"OMP_NUM_THREADS", std::to_string(threads)}});
   return {};
 }
 

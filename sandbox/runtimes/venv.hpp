@@ -13,8 +13,8 @@ namespace sandbox {
 msg::fault check_venv(const std::string& folder);
 
 /// Makes its packages visible, read-only and where they are on the host; with --system-site-packages also those of the
-/// interpreter; and what packages of the system need besides: library links, fonts, the data of matplotlib. The fault says
-/// why the packages can not be used by this interpreter, or not by guests.
+/// interpreter; and what packages of the system need besides: library links, fonts, the data of matplotlib. The fault
+/// says why the packages can not be used by this interpreter, or not by guests.
 msg::fault add_venv(box& to, const std::string& folder, const interpreter& python);
 
 } // namespace sandbox

@@ -19,9 +19,11 @@ struct fake_runs {
   std::vector<uint64_t> cancelled;
 };
 
-msg::execution_actor::behavior_type fake_execution(msg::execution_actor::pointer self, std::shared_ptr<fake_runs> runs) {
+msg::execution_actor::behavior_type fake_execution(msg::execution_actor::pointer self,
+                                                   std::shared_ptr<fake_runs> runs) {
   return {
-    [self, runs](msg::run_atom, const msg::run_request& request, const msg::run_listener&) -> caf::result<msg::run_report> {
+    [self, runs](msg::run_atom, const msg::run_request& request,
+                 const msg::run_listener&) -> caf::result<msg::run_report> {
       auto promise = self->make_response_promise<msg::run_report>();
       runs->open.push_back({request.id, caf::actor_cast<msg::execution_actor>(self), promise});
       return promise;

@@ -36,7 +36,8 @@ struct outputs_test : deterministic {
   }
   pending<part_outcome> ask(std::string handle) {
     auto p =
-      send<part_outcome>(outputs, msg::outputs_atom::value, msg::artifact_request{msg::artifact_operation::read, {}, {std::move(handle), "", 0, 1}});
+      send<part_outcome>(outputs, msg::outputs_atom::value,
+                         msg::artifact_request{msg::artifact_operation::read, {}, {std::move(handle), "", 0, 1}});
     settle();
     return p;
   }
@@ -60,13 +61,14 @@ TEST_F(outputs_test, every_request_gets_its_own_answer) {
 TEST_F(outputs_test, programs_do_not_keep_the_server_from_keeping) {
   std::vector<pending<part_outcome>> read;
   for (int i = 0; i < 3; ++i)
-    read.push_back(
-      send<part_outcome>(outputs, msg::outputs_atom::value, msg::artifact_request{msg::artifact_operation::read, {}, {"a", "", 0, 1}, 7}));
+    read.push_back(send<part_outcome>(outputs, msg::outputs_atom::value,
+                                      msg::artifact_request{msg::artifact_operation::read, {}, {"a", "", 0, 1}, 7}));
   settle();
-  auto one_more = testing_support::deterministic::ask<part_outcome>(outputs, msg::outputs_atom::value,
-                                                                    msg::artifact_request{msg::artifact_operation::read, {}, {"a", "", 0, 1}, 8});
+  auto one_more = testing_support::deterministic::ask<part_outcome>(
+    outputs, msg::outputs_atom::value, msg::artifact_request{msg::artifact_operation::read, {}, {"a", "", 0, 1}, 8});
   EXPECT_EQ(one_more.error.code, errc::overloaded);
-  auto kept = send<part_outcome>(outputs, msg::outputs_atom::value, msg::artifact_request{msg::artifact_operation::keep, {}, {}});
+  auto kept =
+    send<part_outcome>(outputs, msg::outputs_atom::value, msg::artifact_request{msg::artifact_operation::keep, {}, {}});
   settle();
   ASSERT_EQ(work.size(), 4u);
   finish(3, value("1"));

@@ -30,7 +30,9 @@ struct audit_log_actor_test : deterministic {
   }
   msg::audit_log_actor start(size_t events_max = 1'000) {
     actors::audit_log_options o;
-    o.write = [this](actors::audit_batch batch, std::function<void(write_report)> done) { work.push_back({std::move(batch), std::move(done)}); };
+    o.write = [this](actors::audit_batch batch, std::function<void(write_report)> done) {
+      work.push_back({std::move(batch), std::move(done)});
+    };
     o.place = "/logs";
     o.events_max = events_max;
     o.bytes_max = 1'000;

@@ -16,7 +16,8 @@ using namespace std::literals;
 using namespace asio::experimental::awaitable_operators;
 using echo_atom = caf::atom_constant<caf::atom("echo")>;
 using never_atom = caf::atom_constant<caf::atom("never")>;
-using echo_actor = caf::typed_actor<caf::replies_to<echo_atom, std::string>::with<std::string>, caf::replies_to<never_atom>::with<std::string>>;
+using echo_actor = caf::typed_actor<caf::replies_to<echo_atom, std::string>::with<std::string>,
+                                    caf::replies_to<never_atom>::with<std::string>>;
 
 struct echo_state {
   std::vector<caf::typed_response_promise<std::string>> open;
@@ -62,7 +63,8 @@ struct bridge_test : ::testing::Test {
   }
   template <class... Args>
   msg::outcome<std::string> ask(caf::timespan timeout, Args... args) {
-    return asio::co_spawn(io, bridge::ask<std::string>(port, actor, timeout, std::move(args)...), asio::use_future).get();
+    return asio::co_spawn(io, bridge::ask<std::string>(port, actor, timeout, std::move(args)...), asio::use_future)
+      .get();
   }
 };
 
@@ -87,15 +89,19 @@ TEST_F(bridge_test, a_dead_actor_bounces_the_request) {
 TEST_F(bridge_test, a_thousand_at_once_get_their_own_answers) {
   std::vector<std::future<msg::outcome<std::string>>> answers;
   for (int i = 0; i < 1'000; ++i)
-    answers.push_back(asio::co_spawn(io, bridge::ask<std::string>(port, actor, 20s, echo_atom::value, std::to_string(i)), asio::use_future));
+    answers.push_back(asio::co_spawn(
+      io, bridge::ask<std::string>(port, actor, 20s, echo_atom::value, std::to_string(i)), asio::use_future));
   for (int i = 0; i < 1'000; ++i)
     EXPECT_EQ(answers[static_cast<size_t>(i)].get().value, std::to_string(i) + "!");
 }
 
 asio::awaitable<int> lose_a_race(caf::strong_actor_ptr port, echo_actor actor) {
   asio::steady_timer timer{co_await asio::this_coro::executor, 5ms};
-  auto first = co_await (timer.async_wait(asio::use_awaitable) || bridge::ask<std::string>(port, actor, 20s, never_atom::value));
+  auto first =
+    co_await (timer.async_wait(asio::use_awaitable) || bridge::ask<std::string>(port, actor, 20s, never_atom::value));
   co_return static_cast<int>(first.index());
 }
 
-TEST_F(bridge_test, an_ask_can_be_cancelled) { EXPECT_EQ(asio::co_spawn(io, lose_a_race(port, actor), asio::use_future).get(), 0); }
+TEST_F(bridge_test, an_ask_can_be_cancelled) {
+  EXPECT_EQ(asio::co_spawn(io, lose_a_race(port, actor), asio::use_future).get(), 0);
+}

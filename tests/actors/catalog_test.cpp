@@ -20,7 +20,9 @@ struct catalog_actor_test : deterministic {
 
   actors::catalog_options options() {
     actors::catalog_options o;
-    o.carry_out = [this](msg::catalog_request r, std::function<void(msg::catalog_answer)> done) { work.push_back({std::move(r), std::move(done)}); };
+    o.carry_out = [this](msg::catalog_request r, std::function<void(msg::catalog_answer)> done) {
+      work.push_back({std::move(r), std::move(done)});
+    };
     o.requests_max = 3;
     o.save_delay = 2s;
     return o;
@@ -40,7 +42,8 @@ struct catalog_actor_test : deterministic {
   static void tell(const msg::catalog_actor& to, std::string server, std::string tool) {
     msg::server_entry entry;
     entry.name = server;
-    caf::anon_send(to, msg::tools_atom::value, std::move(entry), msg::tool_list{{std::move(server), std::move(tool), "", {}}});
+    caf::anon_send(to, msg::tools_atom::value, std::move(entry),
+                   msg::listed_tools{{std::move(server), std::move(tool), "", {}}});
   }
   void tell(std::string server, std::string tool) {
     tell(catalog, std::move(server), std::move(tool));
@@ -71,7 +74,8 @@ TEST_F(catalog_actor_test, requests_are_carried_out_one_after_the_other) {
 
 TEST_F(catalog_actor_test, each_question_gets_its_part_of_the_answer) {
   auto servers = send<msg::outcome<msg::indexed_servers>>(catalog, msg::servers_atom::value);
-  auto tool = send<msg::outcome<msg::tool_info>>(catalog, msg::resolve_atom::value, msg::tool_ref{"", "s", "t"}, msg::tool_filter{});
+  auto tool = send<msg::outcome<msg::tool_info>>(catalog, msg::resolve_atom::value, msg::tool_ref{"", "s", "t"},
+                                                 msg::tool_filter{});
   auto shape = send<msg::outcome<msg::document>>(catalog, msg::observed_atom::value, msg::tool_ref{"", "s", "t"});
   settle();
   msg::catalog_answer told;
@@ -88,7 +92,8 @@ TEST_F(catalog_actor_test, each_question_gets_its_part_of_the_answer) {
 }
 
 TEST_F(catalog_actor_test, a_fault_is_the_answer) {
-  auto tool = send<msg::outcome<msg::tool_info>>(catalog, msg::resolve_atom::value, msg::tool_ref{"", "s", "t"}, msg::tool_filter{});
+  auto tool = send<msg::outcome<msg::tool_info>>(catalog, msg::resolve_atom::value, msg::tool_ref{"", "s", "t"},
+                                                 msg::tool_filter{});
   settle();
   msg::catalog_answer refused;
   refused.error = {errc::unknown_tool, "no"};
@@ -144,7 +149,7 @@ TEST_F(catalog_actor_test, only_so_many_questions_wait_and_no_list_is_refused) {
   settle();
   finish_all();
   ASSERT_EQ(work.size(), 5u) << "what was learned of a result is learned again";
-  EXPECT_EQ(work[3].request.tools.front().name, "3") << "of two lists that wait the later counts";
+  EXPECT_EQ(work[3].request.tools->front().name, "3") << "of two lists that wait the later counts";
   EXPECT_EQ(work[4].request.server, "t");
   EXPECT_EQ(a.count() + b.count() + c.count(), 3u);
 }
@@ -154,8 +159,8 @@ TEST_F(catalog_actor_test, a_list_at_work_is_not_replaced) {
   tell("s", "2");
   finish_all();
   ASSERT_EQ(work.size(), 2u);
-  EXPECT_EQ(work[0].request.tools.front().name, "1");
-  EXPECT_EQ(work[1].request.tools.front().name, "2");
+  EXPECT_EQ(work[0].request.tools->front().name, "1");
+  EXPECT_EQ(work[1].request.tools->front().name, "2");
 }
 
 TEST_F(catalog_actor_test, changes_are_written_together_after_a_while) {
@@ -231,7 +236,7 @@ TEST_F(catalog_actor_test, storm) {
     std::map<std::string, std::string> known;
     for (auto& w : work)
       if (w.request.operation == catalog_operation::update)
-        known[w.request.server] = w.request.tools.front().name;
+        known[w.request.server] = w.request.tools->front().name;
     if (is_whole) {
       EXPECT_EQ(known, told) << "seed " << seed;
     }

@@ -8,7 +8,8 @@ using msg::errc;
 
 TEST_F(child_server_test, arguments_that_the_tool_does_not_take_never_reach_the_server) {
   start();
-  list_again(R"([{"name": "echo", "inputSchema": {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}}])");
+  list_again(
+    R"([{"name": "echo", "inputSchema": {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}}])");
   auto refused = call("echo").get();
   EXPECT_EQ(refused.error.code, errc::invalid_argument);
   EXPECT_NE(refused.error.message.find("Missing required parameter: text"), std::string::npos) << refused.error.message;
@@ -24,7 +25,8 @@ TEST_F(child_server_test, a_changed_schema_counts_for_calls_made_after_the_chang
   EXPECT_TRUE(servers.last().take("tools/call").empty()) << "it waits for the list";
   auto lists = servers.last().take("tools/list");
   ASSERT_EQ(lists.size(), 1u) << "which is asked for at once";
-  servers.last().answer(lists[0], json::parse(R"({"tools": [{"name": "echo", "inputSchema": {"required": ["now"]}}]})"));
+  servers.last().answer(lists[0],
+                        json::parse(R"({"tools": [{"name": "echo", "inputSchema": {"required": ["now"]}}]})"));
   settle();
   EXPECT_EQ(c.get().error.code, errc::invalid_argument);
   advance(1s);
@@ -64,7 +66,8 @@ TEST_F(child_server_test, what_could_not_be_read_is_not_checked_against_what_was
   settle();
   advance(limits::child_list_debounce);
   auto request = servers.last().take("tools/list").at(0);
-  servers.last().say(json::object{{"jsonrpc", "2.0"}, {"id", request.at("id")}, {"error", json::object{{"code", -32603}, {"message", "no"}}}});
+  servers.last().say(json::object{
+    {"jsonrpc", "2.0"}, {"id", request.at("id")}, {"error", json::object{{"code", -32603}, {"message", "no"}}}});
   settle();
   auto sent = call("echo");
   EXPECT_EQ(servers.last().take("tools/call").size(), 1u);
@@ -78,7 +81,8 @@ TEST_F(child_server_test, a_call_that_waits_for_a_list_is_sent_when_there_is_non
   settle();
   auto sent = call("echo"), lost = call("echo");
   auto request = servers.last().take("tools/list").at(0);
-  servers.last().say(json::object{{"jsonrpc", "2.0"}, {"id", request.at("id")}, {"error", json::object{{"code", -32603}, {"message", "no"}}}});
+  servers.last().say(json::object{
+    {"jsonrpc", "2.0"}, {"id", request.at("id")}, {"error", json::object{{"code", -32603}, {"message", "no"}}}});
   settle();
   EXPECT_EQ(servers.last().take("tools/call").size(), 2u);
   die();
@@ -97,7 +101,8 @@ TEST_F(child_server_test, what_is_large_is_checked_by_the_worker) {
   list_again(R"([{"name": "echo", "inputSchema": {"properties": {"text": {"type": "string"}}}}])");
   auto large = [&](json::value text) {
     auto made = make_call("echo");
-    made.arguments = msg::document{json::object{{"text", std::move(text)}, {"more", std::string(limits::json_inline_bytes_max, 'x')}}};
+    made.arguments =
+      msg::document{json::object{{"text", std::move(text)}, {"more", std::string(limits::json_inline_bytes_max, 'x')}}};
     auto p = send<call_result>(server, msg::call_atom::value, std::move(made));
     settle();
     return p;
@@ -130,7 +135,8 @@ TEST_F(child_server_test, a_schema_is_never_compiled_on_the_main_thread) {
   o.offload = worker;
   serve(entry("kid"), std::move(o));
   start();
-  auto* tools = R"([{"name": "echo", "inputSchema": {"properties": {"text": {"type": "string"}}}, "outputSchema": {"required": ["sum"]}}])";
+  auto* tools =
+    R"([{"name": "echo", "inputSchema": {"properties": {"text": {"type": "string"}}}, "outputSchema": {"required": ["sum"]}}])";
   list_again(tools);
   worker.carry_out();
   auto first = call("echo");
@@ -177,14 +183,16 @@ TEST_F(child_server_test, compiled_schemas_of_one_server_are_bounded) {
     worker.carry_out();
     EXPECT_EQ(servers.last().take("tools/call").size(), 1u);
   }
-  EXPECT_EQ(given, (std::vector<size_t>{1, 1, 1, 1, 1})) << "the fourth was too much: all were forgotten, and are compiled anew";
+  EXPECT_EQ(given, (std::vector<size_t>{1, 1, 1, 1, 1}))
+    << "the fourth was too much: all were forgotten, and are compiled anew";
 }
 
 TEST_F(child_server_test, a_result_that_breaks_its_promise_comes_with_a_warning) {
   start();
   list_again(R"([{"name": "echo", "outputSchema": {"properties": {"sum": {"type": "number"}}}}])");
   auto c = call("echo");
-  servers.last().answer(servers.last().take("tools/call").at(0), json::parse(R"({"content": [], "structuredContent": {"sum": "3"}})"));
+  servers.last().answer(servers.last().take("tools/call").at(0),
+                        json::parse(R"({"content": [], "structuredContent": {"sum": "3"}})"));
   settle();
   EXPECT_TRUE(c.get().ok());
   EXPECT_NE(c.get().value.warning.find("outputSchema"), std::string::npos) << c.get().value.warning;

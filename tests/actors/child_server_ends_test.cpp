@@ -118,8 +118,9 @@ TEST_F(child_server_ends, a_call_that_was_sent_keeps_its_place_until_the_server_
   servers.last().answer(requests.at(1), text_result("late"));
   settle();
   EXPECT_EQ(sent().size(), 1u);
-  servers.last().say(
-    json::object{{"jsonrpc", "2.0"}, {"id", requests.at(0).at("id")}, {"error", json::object{{"code", 0}, {"message", "cancelled"}}}});
+  servers.last().say(json::object{{"jsonrpc", "2.0"},
+                                  {"id", requests.at(0).at("id")},
+                                  {"error", json::object{{"code", 0}, {"message", "cancelled"}}}});
   settle();
   EXPECT_EQ(sent().size(), 1u);
 }

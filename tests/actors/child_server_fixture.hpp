@@ -11,7 +11,7 @@
 namespace testing_support {
 
 using call_result = msg::outcome<msg::tool_result>;
-using tools_result = msg::outcome<msg::tool_list>;
+using tools_result = msg::outcome<msg::listed_tools>;
 
 struct child_server_test : deterministic {
   fake_servers servers;

@@ -1,4 +1,5 @@
-// When a server is not called, how many calls are with it, how long they take, and when it is stopped because no caller needs it.
+// When a server is not called, how many calls are with it, how long they take, and when it is stopped because no caller
+// needs it.
 #include "tests/actors/child_server_fixture.hpp"
 
 using namespace std::literals;
@@ -86,7 +87,8 @@ TEST_F(child_server_limits, what_a_tool_says_is_no_failure_of_the_server) {
   for (int i = 0; i < 5; ++i) {
     auto c = call("echo");
     for (auto& request : servers.last().take("tools/call"))
-      servers.last().say(json::object{{"jsonrpc", "2.0"}, {"id", request.at("id")}, {"error", json::object{{"code", -1}, {"message", "no"}}}});
+      servers.last().say(json::object{
+        {"jsonrpc", "2.0"}, {"id", request.at("id")}, {"error", json::object{{"code", -1}, {"message", "no"}}}});
     settle();
     EXPECT_EQ(c.get().error.code, errc::tool_failed);
   }
@@ -131,7 +133,8 @@ TEST_F(child_server_limits, a_call_waits_for_the_end_of_a_back_off_that_it_has_t
   auto patient = make_call("echo"), impatient = make_call("echo");
   patient.patience_ms = 10'000;
   impatient.patience_ms = 10;
-  auto waits = send<call_result>(server, msg::call_atom::value, patient), refused = send<call_result>(server, msg::call_atom::value, impatient);
+  auto waits = send<call_result>(server, msg::call_atom::value, patient),
+       refused = send<call_result>(server, msg::call_atom::value, impatient);
   settle();
   EXPECT_EQ(refused.get().error.code, errc::server_unavailable);
   EXPECT_EQ(waits.count(), 0u);

@@ -19,7 +19,8 @@ struct child_server_secrets : child_server_test {
     return servers.last().take(method).at(0);
   }
   void fail(const json::object& request) {
-    servers.last().say(json::object{{"jsonrpc", "2.0"}, {"id", request.at("id")}, {"error", {{"code", -32000}, {"message", told}, {"data", told}}}});
+    servers.last().say(json::object{
+      {"jsonrpc", "2.0"}, {"id", request.at("id")}, {"error", {{"code", -32000}, {"message", told}, {"data", told}}}});
     settle();
   }
   /// What is logged meanwhile.
@@ -33,7 +34,9 @@ struct child_server_secrets : child_server_test {
     spdlog::set_default_logger(before);
     return out.str();
   }
-  static bool is_hidden(const std::string& text) { return text.find(shown) != text.npos && text.find("sk-") == text.npos; }
+  static bool is_hidden(const std::string& text) {
+    return text.find(shown) != text.npos && text.find("sk-") == text.npos;
+  }
 };
 
 TEST_F(child_server_secrets, are_not_told_of_a_start_that_failed) {
@@ -98,8 +101,9 @@ TEST_F(child_server_secrets, are_not_told_where_a_text_is_cut) {
     servers.last().secret = key;
     auto text = std::string(before, 'x') + key;
     auto request = servers.last().take("tools/call").at(0);
-    servers.last().say(
-      json::object{{"jsonrpc", "2.0"}, {"id", request.at("id")}, {"error", {{"code", -32603}, {"message", "401"}, {"data", {{"stack", text}}}}}});
+    servers.last().say(json::object{{"jsonrpc", "2.0"},
+                                    {"id", request.at("id")},
+                                    {"error", {{"code", -32603}, {"message", "401"}, {"data", {{"stack", text}}}}}});
     settle();
     auto told = a.get().error.message;
     EXPECT_NE(told.find("xxx"), told.npos) << told;
@@ -114,8 +118,10 @@ TEST_F(child_server_secrets, are_not_told_in_the_log) {
   auto logged = log_of([&] {
     servers.last().say(json::object{{"jsonrpc", "2.0"}, {"id", "sk-4711-0815"}, {"result", json::object{}}});
     for (auto* level : {"error", "sk-4711-0815"})
-      servers.last().say(json::object{
-        {"jsonrpc", "2.0"}, {"method", "notifications/message"}, {"params", {{"level", level}, {"data", std::string(490, 'x') + "sk-4711-0815"}}}});
+      servers.last().say(
+        json::object{{"jsonrpc", "2.0"},
+                     {"method", "notifications/message"},
+                     {"params", {{"level", level}, {"data", std::string(490, 'x') + "sk-4711-0815"}}}});
     settle();
   });
   EXPECT_NE(logged.find("not open (id \"***\")"), logged.npos) << logged;

@@ -191,8 +191,9 @@ TEST_F(child_server_test, progress_goes_to_the_caller) {
   settle();
   auto request = servers.last().take("tools/call").at(0);
   auto token = request.at("params").at("_meta").at("progressToken");
-  servers.last().say(json::object{
-    {"jsonrpc", "2.0"}, {"method", "notifications/progress"}, {"params", json::object{{"progressToken", token}, {"progress", 1}, {"total", 4}}}});
+  servers.last().say(json::object{{"jsonrpc", "2.0"},
+                                  {"method", "notifications/progress"},
+                                  {"params", json::object{{"progressToken", token}, {"progress", 1}, {"total", 4}}}});
   servers.last().answer(request, text_result("done"));
   settle();
   ASSERT_EQ(seen->size(), 1u);
@@ -211,7 +212,7 @@ TEST_F(child_server_test, a_burst_of_list_changed_reads_the_tools_once) {
   ASSERT_EQ(lists.size(), 1u);
   servers.last().answer(lists[0], json::object{{"tools", fake_servers::tools({"echo", "fresh"})}});
   settle();
-  EXPECT_EQ(ask<tools_result>(server, msg::tools_atom::value).value.size(), 2u);
+  EXPECT_EQ(ask<tools_result>(server, msg::tools_atom::value).value->size(), 2u);
   advance(1s);
   EXPECT_TRUE(servers.last().take("tools/list").empty());
 }

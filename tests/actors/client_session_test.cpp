@@ -59,7 +59,9 @@ struct client_session_test : deterministic {
     return {
       [this, s](msg::run_atom, const msg::run_request&, const msg::run_listener&) -> caf::result<msg::run_report> {
         ++runs;
-        return goes_on ? caf::result<msg::run_report>{going_on.emplace_back(s->make_response_promise<msg::run_report>())} : report;
+        return goes_on
+                 ? caf::result<msg::run_report>{going_on.emplace_back(s->make_response_promise<msg::run_report>())}
+                 : report;
       },
       [this](msg::cancel_atom, uint64_t run) { cancelled.push_back(run); },
       [](msg::status_atom) { return msg::admission_status{}; },
@@ -75,7 +77,8 @@ struct client_session_test : deterministic {
     std::vector<std::pair<double, std::string>> all;
     for (auto& said : answers)
       if (said.contains("method") && said.at("method") == "notifications/progress")
-        all.emplace_back(said.at("params").at("progress").to_number<double>(), said.at("params").at("message").as_string());
+        all.emplace_back(said.at("params").at("progress").to_number<double>(),
+                         said.at("params").at("message").as_string());
     return all;
   }
   msg::connector_actor::behavior_type look_up_later(msg::connector_actor::pointer s) {
@@ -90,9 +93,13 @@ struct client_session_test : deterministic {
       [](msg::finish_atom, uint64_t) {},
       [](msg::phase_atom, const std::vector<msg::tool_ref>&) { return std::vector<msg::server_start>{}; },
       [](msg::search_atom, const msg::tool_query&) { return msg::outcome<msg::tool_matches>{}; },
-      [this, s](msg::servers_atom) -> caf::result<msg::server_list> { return looking_up.emplace_back(s->make_response_promise<msg::server_list>()); },
+      [this, s](msg::servers_atom) -> caf::result<msg::server_list> {
+        return looking_up.emplace_back(s->make_response_promise<msg::server_list>());
+      },
       [](msg::servers_atom, const msg::tool_filter&) { return msg::server_list{}; },
-      [](msg::tools_atom, const std::string&, const msg::tool_list&) { return msg::outcome<std::vector<std::string>>{}; },
+      [](msg::tools_atom, const std::string&, const msg::listed_tools&) {
+        return msg::outcome<std::vector<std::string>>{};
+      },
       [this](msg::running_atom, const std::string& name, bool) { // the test's word for: there is that server
         msg::server_status found;
         found.name = name;
@@ -106,7 +113,8 @@ struct client_session_test : deterministic {
   }
   /// A run that names a server, which is looked up first.
   void run_with_server() {
-    says(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run_python","arguments":{"code":"1","servers":["kid"]}}})");
+    says(
+      R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run_python","arguments":{"code":"1","servers":["kid"]}}})");
   }
   void found(std::string name) {
     caf::anon_send(connector, msg::running_atom::value, std::move(name), true);
@@ -133,14 +141,16 @@ struct client_session_test : deterministic {
     settle();
   }
   void run() {
-    says(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run-python-code","arguments":{"code":"1","timeoutMs":20000}}})");
+    says(
+      R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run-python-code","arguments":{"code":"1","timeoutMs":20000}}})");
   }
   const json::value& structured() const { return answers.at(0).at("result").at("_meta").at("code-executor/report"); }
 };
 
 TEST_F(client_session_test, who_waits_hears_every_ten_seconds_that_it_goes_on) {
   goes_on = true;
-  says(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run-python-code","arguments":{"code":"1"},"_meta":{"progressToken":7}}})");
+  says(
+    R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run-python-code","arguments":{"code":"1"},"_meta":{"progressToken":7}}})");
   advance(limits::progress_heartbeat - 1ms);
   EXPECT_EQ(progress().size(), 0u);
   advance(1ms);
@@ -182,7 +192,8 @@ TEST_F(client_session_test, the_answer_waits_for_the_handle) {
   ASSERT_EQ(asked[0].large.size(), 1u);
   EXPECT_EQ(asked[0].large[0].text.head.size(), 100'000u);
   EXPECT_TRUE(answers.empty());
-  answer(0, kept_answer{msg::artifact_answer{{{asked[0].large[0].handle, msg::artifact_part::output, 0, 100'000, false, 1'700'000'000}}, {}}});
+  answer(0, kept_answer{msg::artifact_answer{
+              {{asked[0].large[0].handle, msg::artifact_part::output, 0, 100'000, false, 1'700'000'000}}, {}}});
   ASSERT_EQ(answers.size(), 1u);
   auto output = std::string{structured().at("output").as_string()};
   EXPECT_NE(output.find(asked[0].large[0].handle), std::string::npos);
@@ -196,7 +207,8 @@ TEST_F(client_session_test, the_answer_waits_for_some_seconds_at_most) {
   EXPECT_TRUE(answers.empty());
   advance(1ms);
   ASSERT_EQ(answers.size(), 1u);
-  EXPECT_NE(structured().at("output").as_string().find(asked.at(0).large.at(0).handle), std::string::npos) << "it is still being written";
+  EXPECT_NE(structured().at("output").as_string().find(asked.at(0).large.at(0).handle), std::string::npos)
+    << "it is still being written";
 }
 
 TEST_F(client_session_test, after_the_deadline_the_answer_hardly_waits) {
@@ -226,7 +238,8 @@ TEST_F(client_session_test, at_the_end_an_answer_waits_for_the_store_a_moment) {
   settle();
   EXPECT_EQ(stopped.count(), 0u);
   EXPECT_TRUE(answers.empty());
-  answer(0, kept_answer{msg::artifact_answer{{{asked.at(0).large.at(0).handle, msg::artifact_part::output, 0, 100'000, false, 0}}, {}}});
+  answer(0, kept_answer{msg::artifact_answer{
+              {{asked.at(0).large.at(0).handle, msg::artifact_part::output, 0, 100'000, false, 0}}, {}}});
   EXPECT_TRUE(stopped.get());
   ASSERT_EQ(answers.size(), 1u);
   EXPECT_NE(structured().at("output").as_string().find(asked[0].large[0].handle), std::string::npos);
@@ -242,16 +255,20 @@ TEST_F(client_session_test, at_the_end_it_is_answered_without_the_store) { // wh
   ASSERT_EQ(answers.size(), 1u);
   auto output = std::string{structured().at("output").as_string()};
   EXPECT_TRUE(output.starts_with("xxx"));
-  EXPECT_NE(output.find("it was not kept: the server is being stopped"), std::string::npos) << output.substr(12'000, 500);
+  EXPECT_NE(output.find("it was not kept: the server is being stopped"), std::string::npos)
+    << output.substr(12'000, 500);
   EXPECT_EQ(output.find("out_"), std::string::npos) << "a promise that nobody keeps";
 }
 
 TEST_F(client_session_test, at_the_end_all_that_waits_is_answered) {
   goes_on = true;
-  says(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run-python-code","arguments":{"code":"1"}}})");
-  says(R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"run_python","arguments":{"code":"1","servers":["kid"]}}})");
+  says(
+    R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run-python-code","arguments":{"code":"1"}}})");
+  says(
+    R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"run_python","arguments":{"code":"1","servers":["kid"]}}})");
   says(R"({"jsonrpc":"2.0","id":3,"method":"resources/list"})");
-  says(R"({"jsonrpc":"2.0","id":4,"method":"resources/read","params":{"uri":"code-executor://outputs/out_abcdefghij"}})");
+  says(
+    R"({"jsonrpc":"2.0","id":4,"method":"resources/read","params":{"uri":"code-executor://outputs/out_abcdefghij"}})");
   says(R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"list_servers","arguments":{}}})");
   ASSERT_EQ(answers.size(), 0u);
   auto stopped = send<bool>(session, msg::stop_atom::value);
@@ -270,7 +287,8 @@ TEST_F(client_session_test, at_the_end_all_that_waits_is_answered) {
 TEST_F(client_session_test, what_is_answered_or_cancelled_does_not_hold_up_the_end) {
   run();
   goes_on = true;
-  says(R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"run-python-code","arguments":{"code":"1"}}})");
+  says(
+    R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"run-python-code","arguments":{"code":"1"}}})");
   says(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}})");
   auto stopped = send<bool>(session, msg::stop_atom::value);
   settle();
@@ -283,7 +301,8 @@ TEST_F(client_session_test, resources_come_from_the_store) {
   EXPECT_EQ(asked[0].operation, msg::artifact_operation::list);
   answer(0, kept_answer{msg::artifact_answer{{{"out_abcdefghij", {}, 0, 5, false, 0}}, {}}});
   EXPECT_EQ(answers.at(0).at("result").at("resources").as_array().size(), 2u);
-  says(R"({"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"code-executor://outputs/out_abcdefghij"}})");
+  says(
+    R"({"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"code-executor://outputs/out_abcdefghij"}})");
   ASSERT_EQ(asked.size(), 2u);
   EXPECT_EQ(asked[1].query.handle, "out_abcdefghij");
   answer(1, kept_answer{msg::fault{msg::errc::unknown_handle, "gone"}});

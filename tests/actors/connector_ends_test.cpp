@@ -21,13 +21,15 @@ struct connector_ends : connector_test {
     settle();
   }
   fake_connection& connection_of(const std::string& server) {
-    return **std::find_if(servers.connections.begin(), servers.connections.end(), [&](auto& c) { return c->server == server && !c->gone; });
+    return **std::find_if(servers.connections.begin(), servers.connections.end(),
+                          [&](auto& c) { return c->server == server && !c->gone; });
   }
 };
 
 TEST_F(connector_ends, every_server_that_the_run_has_called_hears_of_its_end) {
   begin({"a", "b", "c"});
-  auto a = call("a", 1), b = call("b", 1), other = call("b", 2), resources = call("c", 1, msg::child_method::list_resources);
+  auto a = call("a", 1), b = call("b", 1), other = call("b", 2),
+       resources = call("c", 1, msg::child_method::list_resources);
   finish_handshakes();
   end_run(1);
   EXPECT_EQ(a.get().error.code, errc::cancelled);

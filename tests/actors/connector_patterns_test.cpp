@@ -47,7 +47,8 @@ TEST_F(connector_patterns, what_a_run_has_asked_for_ends_with_it) {
   auto run = sys.spawn(
     [](caf::event_based_actor* me, msg::connector_actor to, msg::tool_filter filter) -> caf::behavior {
       me->send(to, msg::attach_atom::value, uint64_t{7});
-      me->request(to, caf::infinite, msg::servers_atom::value, std::move(filter)).then([](const msg::server_list&) {}, [](const caf::error&) {});
+      me->request(to, caf::infinite, msg::servers_atom::value, std::move(filter))
+        .then([](const msg::server_list&) {}, [](const caf::error&) {});
       return {[](int) {}};
     },
     connector, many);
@@ -60,7 +61,8 @@ TEST_F(connector_patterns, what_a_run_has_asked_for_ends_with_it) {
   EXPECT_EQ(elsewhere.carry_out(), 0u) << "it does not go on";
 }
 
-/// What a repository may configure, and the connector has not started: nothing of these patterns can be looked up, and each is tried to its end.
+/// What a repository may configure, and the connector has not started: nothing of these patterns can be looked up, and
+/// each is tried to its end.
 TEST_F(connector_patterns, and_many_servers_without_tools_do_not_hold_it_either) {
   actors::connector_options o;
   o.offload = elsewhere;

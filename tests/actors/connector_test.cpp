@@ -118,7 +118,8 @@ TEST_F(connector_test, a_restart_knows_the_tools_and_starts_nothing) {
   EXPECT_TRUE(found.value.connected.empty());
   EXPECT_EQ(names_of(search("ecko").get()), strings{"fs.echo"}) << "nor does a typing error";
   EXPECT_EQ(resolve({"mcp__fs__readFile", "", ""}).get().value.name, "read-file");
-  EXPECT_EQ(resolve({"mcp__fs__echo", "", ""}, {false, {"mcp__mail__*", "mcp__fs__read*"}}).get().error.code, errc::not_allowed);
+  EXPECT_EQ(resolve({"mcp__fs__echo", "", ""}, {false, {"mcp__mail__*", "mcp__fs__read*"}}).get().error.code,
+            errc::not_allowed);
   auto listed = ask<msg::server_list>(connector, msg::servers_atom::value);
   EXPECT_EQ(listed.front().tools, (strings{"echo", "read-file"}));
   EXPECT_EQ(listed.front().state, msg::server_state::idle);
@@ -214,6 +215,7 @@ TEST_F(connector_test, indexing_reads_the_tools_and_stops_what_it_started) {
   EXPECT_EQ(indexed.get().value, 2u);
   EXPECT_EQ((ask<msg::outcome<uint32_t>>(connector, msg::index_atom::value, std::string{"mail"}).value), 2u);
   EXPECT_FALSE(servers.connections.front()->stopped) << "it was running before";
-  EXPECT_EQ((ask<msg::outcome<uint32_t>>(connector, msg::index_atom::value, std::string{"nobody"}).error.code), errc::unknown_server);
+  EXPECT_EQ((ask<msg::outcome<uint32_t>>(connector, msg::index_atom::value, std::string{"nobody"}).error.code),
+            errc::unknown_server);
   EXPECT_EQ(search("echo").get().value.total, 2u);
 }

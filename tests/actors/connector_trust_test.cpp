@@ -44,7 +44,8 @@ TEST_F(connector_trust, nothing_starts_an_entry_that_nobody_approved) {
     EXPECT_EQ(spoken_of.value.failures[0].code, errc::needs_approval);
     EXPECT_TRUE(search("another word").get().value.failures.empty());
     auto status = ask<msg::server_list>(connector, msg::servers_atom::value).front();
-    EXPECT_EQ(status.state, level == trust_level::rejected ? msg::server_state::rejected : msg::server_state::unapproved);
+    EXPECT_EQ(status.state,
+              level == trust_level::rejected ? msg::server_state::rejected : msg::server_state::unapproved);
     EXPECT_NE(status.last_error.find("code-executor trust --server kid"), std::string::npos);
     EXPECT_TRUE(servers.connections.empty());
     end();
@@ -61,7 +62,8 @@ TEST_F(connector_trust, who_may_not_use_it_does_not_hear_of_it) {
   query.allowed = nothing;
   auto named = ask<msg::outcome<msg::tool_matches>>(connector, msg::search_atom::value, query);
   EXPECT_NE(named.error.code, errc::needs_approval);
-  auto near = ask<msg::outcome<msg::tool_info>>(connector, msg::describe_atom::value, msg::tool_ref{"mcp__kidd__echo", "", ""}, nothing);
+  auto near = ask<msg::outcome<msg::tool_info>>(connector, msg::describe_atom::value,
+                                                msg::tool_ref{"mcp__kidd__echo", "", ""}, nothing);
   EXPECT_EQ(near.error.code, errc::unknown_server);
   EXPECT_TRUE(near.error.suggestions.empty());
   EXPECT_EQ(near.error.message.find("kid'?"), std::string::npos) << near.error.message;

@@ -87,7 +87,8 @@ struct deterministic : ::testing::Test {
     sys.spawn(
       [](caf::event_based_actor* asker, pending<T> to, Handle dest, Ts... args) {
         asker->request(dest, caf::infinite, std::move(args)...)
-          .then([to](T& x) { to.answers->push_back(std::move(x)); }, [to](caf::error& e) { to.errors->push_back(std::move(e)); });
+          .then([to](T& x) { to.answers->push_back(std::move(x)); },
+                [to](caf::error& e) { to.errors->push_back(std::move(e)); });
       },
       p, h, std::move(xs)...);
     return p;

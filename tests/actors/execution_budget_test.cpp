@@ -10,8 +10,9 @@ struct execution_budget_test : execution_test {
   static constexpr size_t mebibyte = 1u << 20;
 
   void call_with(int id, size_t bytes) {
-    frame(R"({"type":"request","id":)" + std::to_string(id) + R"(,"method":"call","params":{"server":"s","tool":"add","args":{"text":")"
-          + std::string(bytes, 'x') + R"("}}})");
+    frame(R"({"type":"request","id":)" + std::to_string(id)
+          + R"(,"method":"call","params":{"server":"s","tool":"add","args":{"text":")" + std::string(bytes, 'x')
+          + R"("}}})");
   }
   void answer_all(std::string_view envelope) {
     w->envelope = msg::document{json::parse(envelope)};
@@ -46,7 +47,8 @@ TEST_F(execution_budget_test, what_is_displayed_counts_to_the_end) {
 }
 
 std::string image(size_t bytes, char of) {
-  return R"({"type":"display","block":{"type":"image","mimeType":"image/png","data":")" + std::string(bytes, of) + R"("}})";
+  return R"({"type":"display","block":{"type":"image","mimeType":"image/png","data":")" + std::string(bytes, of)
+         + R"("}})";
 }
 
 TEST_F(execution_budget_test, a_large_image_is_looked_at_elsewhere_and_the_next_frame_waits) {
@@ -95,8 +97,8 @@ TEST_F(execution_budget_test, a_run_that_ends_during_the_look_lets_its_reader_go
 TEST_F(execution_budget_test, made_up_names_do_not_count_for_much) {
   begin();
   for (int i = 1; i <= 900; ++i)
-    frame(R"({"type":"request","id":)" + std::to_string(i) + R"(,"method":"call","params":{"name":"mcp__nobody__)" + std::string(800, 'x')
-          + std::to_string(i) + R"(","args":{}}})");
+    frame(R"({"type":"request","id":)" + std::to_string(i) + R"(,"method":"call","params":{"name":"mcp__nobody__)"
+          + std::string(800, 'x') + std::to_string(i) + R"(","args":{}}})");
   frame(R"({"type":"done"})");
   EXPECT_LE(report.get().tools.size(), limits::tools_counted_max + 1);
   EXPECT_LE(w->held.size(), 1u);
@@ -119,7 +121,8 @@ TEST_F(execution_budget_test, a_result_that_can_not_be_unwrapped_is_answered) {
   w->answers_calls = false;
   call(1);
   work_fails = {errc::limit_exceeded, "the server has no memory left for it (process.dataMb)"};
-  answer_all(R"({"content":[{"type":"text","text":")" + std::string(2 * limits::json_inline_bytes_max, 'x') + R"("}]})");
+  answer_all(R"({"content":[{"type":"text","text":")" + std::string(2 * limits::json_inline_bytes_max, 'x')
+             + R"("}]})");
   ASSERT_EQ(w->replies.size(), 1u);
   EXPECT_EQ(w->replies[0].second.error.code, errc::limit_exceeded);
 }

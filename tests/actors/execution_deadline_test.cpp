@@ -16,8 +16,10 @@ TEST_F(execution_deadline_test, a_run_out_of_time_names_what_was_open) {
   advance(5s);
   auto r = report.get();
   EXPECT_EQ(r.status, run_status::timeout);
-  EXPECT_EQ(r.error.message.substr(0, 64), "Execution timed out after 5000 ms (timeoutMs; at most 300000)\nSt") << r.error.message;
-  EXPECT_NE(r.error.message.find("Still open: mcp__s__add (5.0 s without an answer)"), std::string::npos) << r.error.message;
+  EXPECT_EQ(r.error.message.substr(0, 64), "Execution timed out after 5000 ms (timeoutMs; at most 300000)\nSt")
+    << r.error.message;
+  EXPECT_NE(r.error.message.find("Still open: mcp__s__add (5.0 s without an answer)"), std::string::npos)
+    << r.error.message;
 }
 
 TEST_F(execution_deadline_test, a_server_that_is_starting_is_named) {

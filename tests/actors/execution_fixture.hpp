@@ -62,7 +62,9 @@ inline msg::sandbox_actor::behavior_type fake_sandbox(msg::sandbox_actor::pointe
       w->kept = program.keep;
       w->held_bytes_max = program.held_bytes_max;
     },
-    [w](msg::reply_atom, uint64_t id, const msg::outcome<msg::document>& answer) { w->replies.emplace_back(id, answer); },
+    [w](msg::reply_atom, uint64_t id, const msg::outcome<msg::document>& answer) {
+      w->replies.emplace_back(id, answer);
+    },
     [w](msg::hold_atom, uint64_t bytes) { w->held.push_back(bytes); },
     [w](msg::collect_atom) {
       ++w->collected;
@@ -81,16 +83,20 @@ inline msg::sandbox_actor::behavior_type fake_sandbox(msg::sandbox_actor::pointe
   };
 }
 
-inline msg::connector_actor::behavior_type fake_connector(msg::connector_actor::pointer self, std::shared_ptr<world> w) {
+inline msg::connector_actor::behavior_type fake_connector(msg::connector_actor::pointer self,
+                                                          std::shared_ptr<world> w) {
   return {
     [](msg::describe_atom, const msg::tool_ref&, const msg::tool_filter&) { return tool_result{}; },
-    [w](msg::observe_atom, const msg::tool_ref& tool, const msg::document& result) { w->learned.push_back(tool.tool + " " + result.text()); },
+    [w](msg::observe_atom, const msg::tool_ref& tool, const msg::document& result) {
+      w->learned.push_back(tool.tool + " " + result.text());
+    },
     [self, w](msg::call_atom, const msg::tool_request& call) -> caf::result<msg::outcome<msg::tool_result>> {
       if (call.tool.tool == "unknown")
         return msg::outcome<msg::tool_result>{msg::fault{errc::unknown_tool, "no such tool"}.at("s", "unknown")};
       w->calls.push_back(call);
       if (w->answers_calls)
-        return msg::outcome<msg::tool_result>{{msg::document{json::parse(R"({"structuredContent":{"sum":3}})")}, w->warning, "s", call.tool.tool}};
+        return msg::outcome<msg::tool_result>{
+          {msg::document{json::parse(R"({"structuredContent":{"sum":3}})")}, w->warning, "s", call.tool.tool}};
       auto promise = self->make_response_promise<msg::outcome<msg::tool_result>>();
       w->open_calls.push_back(promise);
       return promise;
@@ -99,7 +105,8 @@ inline msg::connector_actor::behavior_type fake_connector(msg::connector_actor::
     [w](msg::finish_atom, uint64_t run) {
       w->ended_runs.push_back(run);
       for (size_t unsent = std::exchange(w->unsent_calls, 0); unsent > 0; --unsent) {
-        w->open_calls.back().deliver(msg::outcome<msg::tool_result>{msg::fault{errc::cancelled, msg::run_ended_unsent}});
+        w->open_calls.back().deliver(
+          msg::outcome<msg::tool_result>{msg::fault{errc::cancelled, msg::run_ended_unsent}});
         w->open_calls.pop_back();
       }
     },
@@ -115,7 +122,9 @@ inline msg::connector_actor::behavior_type fake_connector(msg::connector_actor::
     },
     [](msg::servers_atom) { return msg::server_list{}; },
     [](msg::servers_atom, const msg::tool_filter&) { return msg::server_list{}; },
-    [](msg::tools_atom, const std::string&, const msg::tool_list&) { return msg::outcome<std::vector<std::string>>{}; },
+    [](msg::tools_atom, const std::string&, const msg::listed_tools&) {
+      return msg::outcome<std::vector<std::string>>{};
+    },
     [](msg::attach_atom, uint64_t) {},
     [](msg::reload_atom, const msg::server_entries&) { return msg::server_changes{}; },
     [w](msg::running_atom, const std::string&, bool) { // the test's word for: answer everything that is open
@@ -130,7 +139,8 @@ inline msg::connector_actor::behavior_type fake_connector(msg::connector_actor::
   };
 }
 
-inline msg::sandbox_pool_actor::behavior_type fake_pool(msg::sandbox_pool_actor::pointer self, std::shared_ptr<world> w) {
+inline msg::sandbox_pool_actor::behavior_type fake_pool(msg::sandbox_pool_actor::pointer self,
+                                                        std::shared_ptr<world> w) {
   return {
     [self, w](msg::take_atom, const msg::guest_request& wish) {
       w->wishes.push_back(wish);
@@ -147,8 +157,8 @@ inline msg::sessions_actor::behavior_type fake_sessions(msg::sessions_actor::poi
     [self, w](msg::take_atom, const msg::guest_request& wish) -> caf::result<msg::outcome<msg::guest_lease>> {
       w->wishes.push_back(wish);
       if (!w->session_is_busy)
-        return msg::outcome<msg::guest_lease>{
-          msg::guest_lease{w->sandboxes.emplace_back(self->spawn(fake_sandbox, w)), {wish.session, msg::session_state::kept, {}}}};
+        return msg::outcome<msg::guest_lease>{msg::guest_lease{w->sandboxes.emplace_back(self->spawn(fake_sandbox, w)),
+                                                               {wish.session, msg::session_state::kept, {}}}};
       auto promise = self->make_response_promise<msg::outcome<msg::guest_lease>>();
       w->waiting_for_session.push_back(promise);
       return promise;
@@ -158,8 +168,8 @@ inline msg::sessions_actor::behavior_type fake_sessions(msg::sessions_actor::poi
     [](msg::status_atom) { return msg::session_list{}; },
     [self, w](msg::deadline_atom, uint64_t) { // the test's word for: the session is free
       for (auto& promise : std::exchange(w->waiting_for_session, {}))
-        promise.deliver(msg::outcome<msg::guest_lease>{
-          msg::guest_lease{w->sandboxes.emplace_back(self->spawn(fake_sandbox, w)), {"s", msg::session_state::kept, {}}}});
+        promise.deliver(msg::outcome<msg::guest_lease>{msg::guest_lease{
+          w->sandboxes.emplace_back(self->spawn(fake_sandbox, w)), {"s", msg::session_state::kept, {}}}});
     },
     [](msg::tick_atom, uint64_t, uint64_t) {},
   };
@@ -217,7 +227,8 @@ struct execution_test : deterministic {
     request.wants_progress = wants_progress;
     request.session = std::move(session);
     request.code = code;
-    report = send<msg::run_report>(execution, msg::run_atom::value, std::move(request), listens ? listener() : msg::run_listener{});
+    report = send<msg::run_report>(execution, msg::run_atom::value, std::move(request),
+                                   listens ? listener() : msg::run_listener{});
     settle();
   }
   ~execution_test() override {
@@ -255,7 +266,8 @@ struct execution_test : deterministic {
     settle();
   }
   void call(int id, std::string tool = "add") {
-    frame(R"({"type":"request","id":)" + std::to_string(id) + R"(,"method":"call","params":{"server":"s","tool":")" + tool + R"(","args":{}}})");
+    frame(R"({"type":"request","id":)" + std::to_string(id) + R"(,"method":"call","params":{"server":"s","tool":")"
+          + tool + R"(","args":{}}})");
   }
 };
 

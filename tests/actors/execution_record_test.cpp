@@ -52,7 +52,8 @@ TEST_F(execution_record_test, large_arguments_are_digested_at_once) {
   begin();
   w->answers_calls = false;
   auto arguments = R"({"text":")" + std::string(300'000, 'x') + R"("})";
-  auto text = R"({"type":"request","id":1,"method":"call","params":{"server":"s","tool":"add","args":)" + arguments + "}}";
+  auto text =
+    R"({"type":"request","id":1,"method":"call","params":{"server":"s","tool":"add","args":)" + arguments + "}}";
   caf::anon_send(w->listener, msg::frame_atom::value, msg::document{json::parse(text)});
   settle();
   frame(R"({"type":"done"})");

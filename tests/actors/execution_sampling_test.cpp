@@ -26,8 +26,8 @@ struct execution_sampling : execution_test {
   }
   ~execution_sampling() override { asked->clear(); }
   void ask(uint64_t id, const std::string& more = {}) {
-    frame(R"({"type":"request","id":)" + std::to_string(id) + R"(,"method":"sample","params":{"messages":[{"role":"user","content":"hello"}])" + more
-          + "}}");
+    frame(R"({"type":"request","id":)" + std::to_string(id)
+          + R"(,"method":"sample","params":{"messages":[{"role":"user","content":"hello"}])" + more + "}}");
   }
   void answer(msg::model_answer with) {
     asked->back().second.end(std::move(with));
@@ -44,7 +44,8 @@ struct execution_sampling : execution_test {
 TEST_F(execution_sampling, counts_what_is_held_of_a_question) {
   allow();
   begin();
-  frame(R"({"type":"request","id":1,"method":"sample","params":{"messages":[{"role":"user","content":")" + std::string(2u << 20, 'x') + R"("}]}})");
+  frame(R"({"type":"request","id":1,"method":"sample","params":{"messages":[{"role":"user","content":")"
+        + std::string(2u << 20, 'x') + R"("}]}})");
   ASSERT_FALSE(w->held.empty());
   EXPECT_GE(w->held.front(), 6u << 20);
   ASSERT_EQ(w->replies.size(), 1u) << "more than the tokens of the run";
@@ -99,7 +100,8 @@ TEST_F(execution_sampling, with_more_bytes_of_patterns_than_there_may_be_says_so
   for (int i = 0; i < 33; ++i)
     patterns += (i ? ",\"" : "\"") + std::string(msg::limits::pattern_bytes_max - 1, 'x') + "*\"";
   ask(1, R"(,"tools":[)" + patterns + "]");
-  EXPECT_EQ(w->replies.at(0).second.error.message, "llm: the patterns with a star in 'tools' must be at most 16384 bytes in all, not 16896");
+  EXPECT_EQ(w->replies.at(0).second.error.message,
+            "llm: the patterns with a star in 'tools' must be at most 16384 bytes in all, not 16896");
 }
 
 TEST_F(execution_sampling, tools_of_a_model_are_calls_of_the_run_and_end_with_it) {

@@ -69,8 +69,8 @@ TEST_F(execution_test, cancel_ends_it_once) {
 }
 
 TEST_F(execution_test, forged_and_broken_frames_fail_the_run_and_nothing_else) {
-  for (auto text : {R"(5)", R"({"type":"reply","id":1})", R"({"type":"request","id":-1,"method":"call","params":{}})", R"({"type":"request","id":1})",
-                    R"({"type":"done","error":5})"}) {
+  for (auto text : {R"(5)", R"({"type":"reply","id":1})", R"({"type":"request","id":-1,"method":"call","params":{}})",
+                    R"({"type":"request","id":1})", R"({"type":"done","error":5})"}) {
     begin();
     frame(text);
     EXPECT_EQ(report.get().error.code, errc::guest_protocol) << text;
@@ -128,7 +128,9 @@ TEST_F(execution_test, a_guest_that_never_was_ready_could_not_be_started) {
   exit(1, {}, false);
   auto e = report.get().error;
   EXPECT_EQ(e.code, errc::runtime_missing);
-  EXPECT_NE(e.message.find("printed so far") == std::string::npos && e.message.find("could not start") != std::string::npos, false);
+  EXPECT_NE(e.message.find("printed so far") == std::string::npos
+              && e.message.find("could not start") != std::string::npos,
+            false);
 }
 
 TEST_F(execution_test, one_run_has_a_bound_on_its_calls) {
@@ -167,12 +169,15 @@ TEST_F(execution_test, calls_that_a_program_has_not_waited_for_are_told) {
   };
   auto done = [&] { frame(R"({"type":"done"})"); };
   EXPECT_EQ(notes({"add"}, done), "1 call was still open when the program ended and was given up: mcp__s__add\n");
-  EXPECT_EQ(notes({"a", "b", "a"}, done), "3 calls were still open when the program ended and were given up: mcp__s__a, mcp__s__b\n");
+  EXPECT_EQ(notes({"a", "b", "a"}, done),
+            "3 calls were still open when the program ended and were given up: mcp__s__a, mcp__s__b\n");
   EXPECT_EQ(notes({"a", "b", "c", "d", "e", "f"}, [&] { exit(0); }),
-            "6 calls were still open when the program ended and were given up: mcp__s__a, mcp__s__b, mcp__s__c, mcp__s__d, mcp__s__e, ...\n");
+            "6 calls were still open when the program ended and were given up: mcp__s__a, mcp__s__b, mcp__s__c, "
+            "mcp__s__d, mcp__s__e, ...\n");
   EXPECT_LT(notes({std::string(900, 'a')}, done).size(), 250u);
   EXPECT_EQ(notes({}, done), "");
-  EXPECT_EQ(notes({"a"}, [&] { frame(R"({"type":"done","error":{"message":"x"}})"); }), "") << "the error is what counts";
+  EXPECT_EQ(notes({"a"}, [&] { frame(R"({"type":"done","error":{"message":"x"}})"); }), "")
+    << "the error is what counts";
 }
 
 TEST_F(execution_test, displayed_blocks_are_reported_in_order_and_bounded) {
@@ -243,7 +248,8 @@ TEST_F(execution_test, a_guest_that_died_between_grant_and_attach_is_replaced) {
     w->dead_guests = 2;
     begin(false, session);
     EXPECT_EQ(w->wishes.size(), 3u);
-    EXPECT_EQ(w->released, std::vector<std::string>(*session ? 2 : 0)) << "the session knows by itself that its guest is dead";
+    EXPECT_EQ(w->released, std::vector<std::string>(*session ? 2 : 0))
+      << "the session knows by itself that its guest is dead";
     advance(4s);
     frame(R"({"type":"done","result":1})");
     EXPECT_EQ(report.get().status, run_status::success);
@@ -292,7 +298,8 @@ TEST_F(execution_test, whatever_a_sessions_guest_has_asked_is_answered_once_when
   frame(R"({"type":"request","id":2,"method":"search","params":{"query":"x"}})");
   EXPECT_EQ(w->replies.size(), 0u);
   caf::anon_send(w->listener, msg::frame_atom::value, msg::document{json::parse(R"({"type":"done"})")});
-  caf::anon_send(w->listener, msg::frame_atom::value, msg::document{json::parse(R"({"type":"request","id":3,"method":"servers","params":{}})")});
+  caf::anon_send(w->listener, msg::frame_atom::value,
+                 msg::document{json::parse(R"({"type":"request","id":3,"method":"servers","params":{}})")});
   settle();
   EXPECT_EQ(report.get().session.state, msg::session_state::kept);
   std::map<uint64_t, errc> answered;
@@ -375,7 +382,9 @@ TEST_P(execution_storm, is_reported_once) {
   w->answers_calls = rng() % 2 == 0;
   int id = 0;
   auto listener = w->listener;
-  auto post = [&](std::string text) { caf::anon_send(listener, msg::frame_atom::value, msg::document{json::parse(text)}); };
+  auto post = [&](std::string text) {
+    caf::anon_send(listener, msg::frame_atom::value, msg::document{json::parse(text)});
+  };
   for (int i = 0; i < 60; ++i) {
     switch (rng() % 12) {
       case 0: post(R"({"type":"done","result":1})"); break;
@@ -388,7 +397,10 @@ TEST_P(execution_storm, is_reported_once) {
         caf::anon_send(listener, msg::exit_atom::value, how);
         break;
       }
-      default: post(R"({"type":"request","id":)" + std::to_string(++id) + R"(,"method":"call","params":{"server":"s","tool":"add"}})"); break;
+      default:
+        post(R"({"type":"request","id":)" + std::to_string(++id)
+             + R"(,"method":"call","params":{"server":"s","tool":"add"}})");
+        break;
     }
     if (rng() % 4 == 0)
       settle_shuffled();

@@ -35,7 +35,9 @@ msg::connector_actor::behavior_type fake_connector(msg::connector_actor::pointer
     },
     [](msg::servers_atom) { return msg::server_list{}; },
     [](msg::servers_atom, const msg::tool_filter&) { return msg::server_list{}; },
-    [](msg::tools_atom, const std::string&, const msg::tool_list&) { return msg::outcome<std::vector<std::string>>{}; },
+    [](msg::tools_atom, const std::string&, const msg::listed_tools&) {
+      return msg::outcome<std::vector<std::string>>{};
+    },
     [](msg::attach_atom, uint64_t) {},
     [](msg::reload_atom, const msg::server_entries&) { return msg::server_changes{}; },
     [](msg::running_atom, const std::string&, bool) {},
@@ -118,7 +120,8 @@ TEST_F(execution_types, nothing_is_executed_before_they_fit) {
 
 TEST_F(execution_types, that_do_not_fit_are_the_error_of_the_run) {
   begin();
-  types_are(msg::document{json::parse(R"([{"line":2,"column":7,"message":"No."},{"line":9,"column":1,"message":"Nor this."},5,{"line":-1}])")});
+  types_are(msg::document{json::parse(
+    R"([{"line":2,"column":7,"message":"No."},{"line":9,"column":1,"message":"Nor this."},5,{"line":-1}])")});
   auto got = report.get();
   EXPECT_EQ(got.status, run_status::error);
   EXPECT_EQ(got.error.name, "TypeCheckError");

@@ -66,7 +66,8 @@ struct fake_guests {
   msg::fault refuse_to_start;
 
   actors::guest_factory factory() {
-    return [this](const msg::guest_request& wish, msg::sandbox_actor owner) -> msg::outcome<std::shared_ptr<sandbox::guest>> {
+    return [this](const msg::guest_request& wish,
+                  msg::sandbox_actor owner) -> msg::outcome<std::shared_ptr<sandbox::guest>> {
       if (refuse_to_start.code != msg::errc::none)
         return refuse_to_start;
       auto g = std::make_shared<fake_guest>();

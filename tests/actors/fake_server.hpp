@@ -90,18 +90,18 @@ struct fake_servers {
   bool never_read = false; ///< connections whose queue is full from the start
 
   actors::connection_factory factory() {
-    return
-      [this](const msg::server_entry& entry, msg::child_server_actor owner, uint64_t generation) -> msg::outcome<std::shared_ptr<mcp::connection>> {
-        if (refuse_to_start.code != msg::errc::none)
-          return refuse_to_start;
-        auto c = std::make_shared<fake_connection>();
-        c->server = entry.name;
-        c->owner = std::move(owner);
-        c->generation = generation;
-        c->refuses = never_read;
-        connections.push_back(c);
-        return std::shared_ptr<mcp::connection>{c};
-      };
+    return [this](const msg::server_entry& entry, msg::child_server_actor owner,
+                  uint64_t generation) -> msg::outcome<std::shared_ptr<mcp::connection>> {
+      if (refuse_to_start.code != msg::errc::none)
+        return refuse_to_start;
+      auto c = std::make_shared<fake_connection>();
+      c->server = entry.name;
+      c->owner = std::move(owner);
+      c->generation = generation;
+      c->refuses = never_read;
+      connections.push_back(c);
+      return std::shared_ptr<mcp::connection>{c};
+    };
   }
 
   fake_connection& last() { return *connections.back(); }
@@ -109,7 +109,8 @@ struct fake_servers {
   static json::array tools(std::vector<std::string> names) {
     json::array out;
     for (auto& n : names)
-      out.push_back(json::object{{"name", n}, {"description", "does " + n}, {"inputSchema", json::object{{"type", "object"}}}});
+      out.push_back(
+        json::object{{"name", n}, {"description", "does " + n}, {"inputSchema", json::object{{"type", "object"}}}});
     return out;
   }
   /// Answers what a handshake has asked so far; call it again after each settle().

@@ -18,7 +18,9 @@ struct memory_store_test : deterministic {
 
   memory_store_test() {
     actors::memory_options o;
-    o.carry_out = [this](msg::memory_request request, std::function<void(answer)> done) { work.push_back({std::move(request), std::move(done)}); };
+    o.carry_out = [this](msg::memory_request request, std::function<void(answer)> done) {
+      work.push_back({std::move(request), std::move(done)});
+    };
     o.requests_max = 3;
     memory = sys.spawn(actors::memory_store, std::move(o));
   }
@@ -100,7 +102,9 @@ TEST_F(memory_store_test, storm) {
     work.clear();
     actors::memory_options o;
     o.requests_max = 3;
-    o.carry_out = [this](msg::memory_request request, std::function<void(answer)> done) { work.push_back({std::move(request), std::move(done)}); };
+    o.carry_out = [this](msg::memory_request request, std::function<void(answer)> done) {
+      work.push_back({std::move(request), std::move(done)});
+    };
     auto stormy = sys.spawn(actors::memory_store, std::move(o));
     std::vector<pending<answer>> asked;
     size_t finished = 0;

@@ -1,4 +1,5 @@
-// Every message of every interface goes through CAF's serializer and back, whole, in a system that knows nothing but what is registered.
+// Every message of every interface goes through CAF's serializer and back, whole, in a system that knows nothing but
+// what is registered.
 #include "actors/bridge/message_types.hpp"
 
 #include <caf/all.hpp>
@@ -28,7 +29,8 @@ struct travelling {
     auto original = caf::make_message(T{});
     std::vector<char> wire;
     caf::binary_serializer out{system, wire};
-    EXPECT_FALSE(original.save(out)) << typeid(T).name() << " can not be sent"; // `out(original)` swallows what is not registered
+    // `out(original)` swallows what is not registered.
+    EXPECT_FALSE(original.save(out)) << typeid(T).name() << " can not be sent";
     caf::message copy;
     caf::binary_deserializer in{system, wire};
     EXPECT_FALSE(in(copy)) << typeid(T).name() << " can not be read";

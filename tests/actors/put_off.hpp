@@ -18,7 +18,9 @@ struct put_off {
   };
   std::shared_ptr<std::vector<one>> all = std::make_shared<std::vector<one>>();
 
-  void operator()(std::function<void()> work, std::function<void(msg::fault)> done) const { all->push_back({std::move(work), std::move(done)}); }
+  void operator()(std::function<void()> work, std::function<void(msg::fault)> done) const {
+    all->push_back({std::move(work), std::move(done)});
+  }
   /// Those that wait now.
   size_t carry_out() const {
     auto now = std::exchange(*all, {});

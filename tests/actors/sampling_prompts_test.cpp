@@ -25,7 +25,9 @@ struct sampling_prompts_test : sampling_session_test {
       each();
     settle();
   }
-  static msg::sample_request large_question() { return question("write to eve@example.com " + std::string(large, 'x')); }
+  static msg::sample_request large_question() {
+    return question("write to eve@example.com " + std::string(large, 'x'));
+  }
 };
 
 TEST_F(sampling_prompts_test, a_small_one_is_looked_through_at_once) {

@@ -12,7 +12,8 @@ struct sampling_with_tools : sampling_session_test {
     msg::tool_info t;
     t.server = "fs";
     t.name = "read file";
-    t.definition = test::doc(R"({"name":"read file","inputSchema":{"type":"object","properties":{"path":{"type":"string"}}}})");
+    t.definition =
+      test::doc(R"({"name":"read file","inputSchema":{"type":"object","properties":{"path":{"type":"string"}}}})");
     tools->tools = {t};
   }
   static msg::model_answer wants(std::string name) {
@@ -104,8 +105,9 @@ TEST_F(sampling_of_client, a_client_that_never_answers_is_told_that_nobody_waits
   auto p = ask_for(question("hello"));
   advance(rules.client_timeout + 1s);
   EXPECT_EQ(p.get().error.code, errc::model_failed);
-  EXPECT_EQ(p.get().error.message, "the client's model did not answer within 30000 ms (sampling.clientTimeoutMs). It is not asked again in "
-                                   "this run, and nobody else can be: no provider is configured: set A_KEY");
+  EXPECT_EQ(p.get().error.message,
+            "the client's model did not answer within 30000 ms (sampling.clientTimeoutMs). It is not asked again in "
+            "this run, and nobody else can be: no provider is configured: set A_KEY");
   EXPECT_EQ(client->cancelled.size(), 1u);
 }
 
@@ -166,8 +168,8 @@ TEST_F(sampling_of_client, the_error_names_both_when_neither_answers) {
   auto p = ask_for(question("hello"));
   advance(rules.client_timeout + 1s);
   end(0, model_outcome{msg::fault{errc::model_failed, "Anthropic is overloaded"}});
-  EXPECT_EQ(p.get().error.message,
-            "the client's model did not answer within 30000 ms (sampling.clientTimeoutMs). Then anthropic was asked: Anthropic is overloaded");
+  EXPECT_EQ(p.get().error.message, "the client's model did not answer within 30000 ms (sampling.clientTimeoutMs). Then "
+                                   "anthropic was asked: Anthropic is overloaded");
 }
 
 TEST_F(sampling_of_client, a_refusal_is_an_answer_and_no_provider_is_asked) {
@@ -196,7 +198,8 @@ TEST_F(sampling_of_client, the_end_of_the_run_shortens_the_wait) {
   advance(2s);
   ASSERT_EQ(route->size(), 1u);
   end(0, model_outcome{msg::fault{errc::model_failed, "busy"}});
-  EXPECT_NE(p.get().error.message.find("within 5000 ms: the time of this run is too short for the 30000 ms of sampling.clientTimeoutMs"),
+  EXPECT_NE(p.get().error.message.find(
+              "within 5000 ms: the time of this run is too short for the 30000 ms of sampling.clientTimeoutMs"),
             std::string::npos);
 }
 

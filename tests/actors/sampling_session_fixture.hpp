@@ -31,7 +31,8 @@ struct tool_calls {
   answer result = msg::document{json::object{{"rows", 3}}};
 };
 
-inline msg::execution_actor::behavior_type fake_execution(msg::execution_actor::pointer, std::shared_ptr<tool_calls> t) {
+inline msg::execution_actor::behavior_type fake_execution(msg::execution_actor::pointer,
+                                                          std::shared_ptr<tool_calls> t) {
   return {
     [](msg::run_atom, const msg::run_request&, const msg::run_listener&) { return msg::run_report{}; },
     [](msg::cancel_atom) {},
@@ -115,7 +116,8 @@ struct sampling_session_test : deterministic {
   }
   ~sampling_session_test() override {
     route->clear(); // listeners know the session
-    for (caf::actor a : {caf::actor_cast<caf::actor>(execution), caf::actor_cast<caf::actor>(listener), caf::actor_cast<caf::actor>(record)})
+    for (caf::actor a : {caf::actor_cast<caf::actor>(execution), caf::actor_cast<caf::actor>(listener),
+                         caf::actor_cast<caf::actor>(record)})
       self->send_exit(a, caf::exit_reason::user_shutdown);
     if (session)
       self->send_exit(session, caf::exit_reason::user_shutdown);
@@ -163,7 +165,9 @@ struct sampling_session_test : deterministic {
     session = nullptr;
     return r;
   }
-  static std::string text_of(const pending<answer>& p) { return std::string{p.get().value.value().at("text").as_string()}; }
+  static std::string text_of(const pending<answer>& p) {
+    return std::string{p.get().value.value().at("text").as_string()};
+  }
 };
 
 } // namespace sampling_fakes

@@ -11,7 +11,8 @@ TEST_F(sampling_session_test, a_question_is_answered_counted_and_recorded_as_dig
   EXPECT_EQ(route->front().request.model, "m");
   EXPECT_EQ(route->front().request.max_tokens, 1'000u);
   end(0, says("4"));
-  EXPECT_EQ(p.get().value.text(), R"({"text":"4","model":"m","stopReason":"end","usage":{"inputTokens":10,"outputTokens":5}})");
+  EXPECT_EQ(p.get().value.text(),
+            R"({"text":"4","model":"m","stopReason":"end","usage":{"inputTokens":10,"outputTokens":5}})");
   auto used = finish();
   EXPECT_EQ(used.route, "anthropic");
   EXPECT_EQ(used.rounds, 1u);
@@ -33,7 +34,8 @@ TEST_F(sampling_session_test, twenty_at_once_with_three_rounds_give_exactly_thre
     end(i, says("hi"));
   EXPECT_EQ(route->size(), 3u);
   EXPECT_EQ(std::count_if(all.begin(), all.end(), [](auto& p) { return p.get().ok(); }), 3);
-  EXPECT_NE(all.back().get().error.message.find("3/3 rounds used"), std::string::npos) << all.back().get().error.message;
+  EXPECT_NE(all.back().get().error.message.find("3/3 rounds used"), std::string::npos)
+    << all.back().get().error.message;
   EXPECT_EQ(all.back().get().error.code, errc::limit_exceeded);
 }
 
@@ -45,7 +47,8 @@ TEST_F(sampling_session_test, tokens_hold_under_parallelism_and_who_must_wait_go
   EXPECT_EQ(route->size(), 1u) << "two answers of 1,000 tokens and their questions are more than 2,000";
   for (size_t i = 0; i < 6 && i < route->size(); ++i)
     end(i, says("hi", 10, 290));
-  EXPECT_EQ(std::count_if(all.begin(), all.end(), [](auto& p) { return p.get().ok(); }), 6) << "what they used is less than what they might have";
+  EXPECT_EQ(std::count_if(all.begin(), all.end(), [](auto& p) { return p.get().ok(); }), 6)
+    << "what they used is less than what they might have";
   auto used = finish();
   EXPECT_EQ(used.tokens, 1'800u);
 }
@@ -58,7 +61,8 @@ TEST_F(sampling_session_test, over_the_budget_the_error_says_what_is_used_and_le
   wants.max_tokens = 500;
   auto second = ask_for(wants);
   EXPECT_EQ(second.get().error.code, errc::limit_exceeded);
-  EXPECT_NE(second.get().error.message.find("900/1000 tokens used, 100 remaining"), std::string::npos) << second.get().error.message;
+  EXPECT_NE(second.get().error.message.find("900/1000 tokens used, 100 remaining"), std::string::npos)
+    << second.get().error.message;
   auto third = ask_for(question("hi")); // of itself it would take 1,000; what is left will do
   ASSERT_EQ(route->size(), 2u);
   EXPECT_LT(route->back().request.max_tokens, 100u);
@@ -73,7 +77,8 @@ TEST_F(sampling_session_test, guards_say_what_is_allowed) {
   EXPECT_NE(refused.message.find("System prompt not in allowlist: You are evil"), std::string::npos) << refused.message;
   auto m = question("hello");
   m.model = "expensive";
-  EXPECT_NE(ask_for(m).get().error.message.find("Model 'expensive' not in allowlist (sampling.allowedModels.anthropic). Allowed models: m, n"),
+  EXPECT_NE(ask_for(m).get().error.message.find(
+              "Model 'expensive' not in allowlist (sampling.allowedModels.anthropic). Allowed models: m, n"),
             std::string::npos);
   m.model = "n";
   (void)ask_for(m);
@@ -234,7 +239,8 @@ TEST_F(sampling_session_test, what_the_end_of_a_run_gives_up_was_sent) {
 
 // ---- storm -----------------------------------------------------------------------------------
 
-/// Asks, answers, failures, left streams and the end, in an order that the seed chooses: everything is answered once, and the budget holds.
+/// Asks, answers, failures, left streams and the end, in an order that the seed chooses: everything is answered once,
+/// and the budget holds.
 TEST_F(sampling_session_test, storm) {
   for (uint64_t seed = 0; seed < 100; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -253,14 +259,17 @@ TEST_F(sampling_session_test, storm) {
         streams += q.stream ? 1 : 0;
         all.push_back(send<answer>(session, msg::sample_atom::value, q));
       } else if (what == 2 && streams > 0) {
-        all.push_back(send<answer>(session, msg::next_atom::value, std::uniform_int_distribution<uint64_t>{7'000'001, 7'000'030}(rng)));
+        all.push_back(send<answer>(session, msg::next_atom::value,
+                                   std::uniform_int_distribution<uint64_t>{7'000'001, 7'000'030}(rng)));
       } else if (what == 3) {
-        self->send(session, msg::cancel_atom::value, std::uniform_int_distribution<uint64_t>{7'000'001, 7'000'030}(rng));
+        self->send(session, msg::cancel_atom::value,
+                   std::uniform_int_distribution<uint64_t>{7'000'001, 7'000'030}(rng));
       } else if (ended < route->size()) {
         auto& r = (*route)[ended++];
         if (r.request.stream)
           r.listener.text("some text ");
-        r.listener.end(what == 4 ? model_outcome{says("some text ", 50, 100)} : model_outcome{msg::fault{errc::model_failed, "no"}});
+        r.listener.end(what == 4 ? model_outcome{says("some text ", 50, 100)}
+                                 : model_outcome{msg::fault{errc::model_failed, "no"}});
       }
       settle_shuffled();
     }

@@ -176,7 +176,8 @@ TEST_F(sandbox_pool_test, a_guest_dies_with_the_run_that_has_it) {
   take();
   auto listener = sys.spawn(
     [](msg::guest_listener::pointer, int) -> msg::guest_listener::behavior_type {
-      return {[](msg::frame_atom, const msg::document&) { return true; }, [](msg::exit_atom, const msg::guest_exit&) {}};
+      return {[](msg::frame_atom, const msg::document&) { return true; },
+              [](msg::exit_atom, const msg::guest_exit&) {}};
     },
     0);
   self->send(taken[0], msg::attach_atom::value, listener);

@@ -55,12 +55,14 @@ public:
     request.lang = language::python;
     request.timeout_ms = 5'000;
     request.session = std::move(session);
-    return send<msg::run_report>(sys.spawn(actors::execution, std::move(o)), msg::run_atom::value, std::move(request), msg::run_listener{});
+    return send<msg::run_report>(sys.spawn(actors::execution, std::move(o)), msg::run_atom::value, std::move(request),
+                                 msg::run_listener{});
   }
   /// Every program that a living guest has got comes to its end.
   void programs_end() {
     for (auto& g : guests.all) {
-      auto got = static_cast<size_t>(std::count_if(g->told.begin(), g->told.end(), [](auto& f) { return f.at("type").as_string() == "run"; }));
+      auto got = static_cast<size_t>(
+        std::count_if(g->told.begin(), g->told.end(), [](auto& f) { return f.at("type").as_string() == "run"; }));
       for (; answered[g.get()] < got; ++answered[g.get()])
         g->say(R"({"type":"done"})");
     }
@@ -88,7 +90,8 @@ TEST_P(session_runs, are_reported_once_and_none_keeps_the_session) {
     auto error = report.get().error;
     EXPECT_NE(error.code, msg::errc::internal) << error.message;
   }
-  EXPECT_FALSE(std::ranges::any_of(ask<msg::session_list>(sessions, msg::status_atom::value), [](auto& s) { return s.busy; }));
+  EXPECT_FALSE(
+    std::ranges::any_of(ask<msg::session_list>(sessions, msg::status_atom::value), [](auto& s) { return s.busy; }));
   auto last = run("s");
   settle();
   programs_end();

@@ -47,9 +47,11 @@ struct sessions_test : deterministic {
   /// Of a run that lives until the test ends it.
   pending<lease> wish(msg::guest_request wanted) {
     pending<lease> p;
-    auto live = [](caf::event_based_actor* run, pending<lease> to, msg::sessions_actor from, msg::guest_request w) -> caf::behavior {
+    auto live = [](caf::event_based_actor* run, pending<lease> to, msg::sessions_actor from,
+                   msg::guest_request w) -> caf::behavior {
       run->request(from, caf::infinite, msg::take_atom::value, std::move(w))
-        .then([to](lease& x) { to.answers->push_back(std::move(x)); }, [to](caf::error& e) { to.errors->push_back(std::move(e)); });
+        .then([to](lease& x) { to.answers->push_back(std::move(x)); },
+              [to](caf::error& e) { to.errors->push_back(std::move(e)); });
       return {[](int) {}};
     };
     runs.push_back(sys.spawn(live, p, sessions, std::move(wanted)));
@@ -223,7 +225,9 @@ TEST_F(sessions_test, a_run_that_died_while_it_waited_does_not_keep_it) {
 TEST_F(sessions_test, a_wish_that_waits_for_the_pool_is_answered_at_the_end) {
   auto silent = sys.spawn([](msg::sandbox_pool_actor::pointer s) -> msg::sandbox_pool_actor::behavior_type {
     return {
-      [s](msg::take_atom, const msg::guest_request&) -> caf::result<lease> { return s->make_response_promise<lease>(); },
+      [s](msg::take_atom, const msg::guest_request&) -> caf::result<lease> {
+        return s->make_response_promise<lease>();
+      },
       [](msg::status_atom) { return msg::pool_status{}; },
       [](msg::phase_atom, uint64_t, msg::guest_phase) {},
       [](msg::tick_atom) {},
@@ -244,7 +248,8 @@ TEST_F(sessions_test, a_wish_that_waits_for_the_pool_is_answered_at_the_end) {
   self->send_exit(silent, caf::exit_reason::user_shutdown);
 }
 
-/// A seeded storm: whatever happens in whatever order, every wish is answered once, at most one run has a session, and none is busy for ever.
+/// A seeded storm: whatever happens in whatever order, every wish is answered once, at most one run has a session, and
+/// none is busy for ever.
 class sessions_storm : public sessions_test, public ::testing::WithParamInterface<int> {};
 
 TEST_P(sessions_storm, every_wish_is_answered_once) {

@@ -1,5 +1,5 @@
-// Everything real but processes and disks, and each actor that the supervisor starts anew dies while programs run: what its death costs whom
-// (docs/architecture.md, "When an actor dies").
+// Everything real but processes and disks, and each actor that the supervisor starts anew dies while programs run: what
+// its death costs whom (docs/architecture.md, "When an actor dies").
 #include "actors/supervisor.hpp"
 
 #include "messages/limits.hpp"
@@ -16,7 +16,8 @@ using msg::language;
 
 namespace {
 
-constexpr auto call_echo = R"({"type":"request","id":1,"method":"call","params":{"server":"kid","tool":"echo","args":{}}})";
+constexpr auto call_echo =
+  R"({"type":"request","id":1,"method":"call","params":{"server":"kid","tool":"echo","args":{}}})";
 
 } // namespace
 
@@ -54,7 +55,9 @@ public:
     o.sessions.queue_wait_max = 30s;
     o.memory.carry_out = [](const msg::memory_request&, const auto& done) { done(msg::outcome<msg::document>{}); };
     o.memory.requests_max = 10;
-    o.outputs.carry_out = [](const msg::artifact_request&, const auto& done) { done(msg::outcome<msg::artifact_answer>{}); };
+    o.outputs.carry_out = [](const msg::artifact_request&, const auto& done) {
+      done(msg::outcome<msg::artifact_answer>{});
+    };
     o.outputs.requests_max = 10;
     o.spawn_execution = [](caf::local_actor* parent, actors::execution_options of) {
       of.patterns = ::config::pattern_policy::off;
@@ -95,13 +98,16 @@ public:
     servers.connections.clear();
   }
 
-  void client_says(std::string_view text) { caf::anon_send(session, msg::received_atom::value, msg::document{json::parse(text)}); }
+  void client_says(std::string_view text) {
+    caf::anon_send(session, msg::received_atom::value, msg::document{json::parse(text)});
+  }
 
   /// A program that calls the tool once.
   int64_t run(const std::string& more = "") {
     auto id = ++last_id;
     client_says(R"({"jsonrpc":"2.0","id":)" + std::to_string(id)
-                + R"(,"method":"tools/call","params":{"name":"run-typescript-code","arguments":{"code":"1")" + more + "}}}");
+                + R"(,"method":"tools/call","params":{"name":"run-typescript-code","arguments":{"code":"1")" + more
+                + "}}}");
     return id;
   }
 
@@ -141,7 +147,8 @@ public:
       if (frame.at("type").as_string() == "run")
         g.say(call_echo);
       else if (frame.at("type").as_string() == "reply")
-        g.say(frame.contains("error") ? R"({"type":"done","result":"the call failed"})" : R"({"type":"done","result":"the call went well"})");
+        g.say(frame.contains("error") ? R"({"type":"done","result":"the call failed"})"
+                                      : R"({"type":"done","result":"the call went well"})");
     }
     return has_acted;
   }
@@ -163,7 +170,9 @@ public:
   std::string text_of(int64_t id) {
     auto& of = answers[id];
     EXPECT_LE(of.size(), 1u) << "answered more than once";
-    return of.size() == 1 ? json::serialize(of.front().contains("result") ? of.front().at("result") : of.front().at("error")) : "";
+    return of.size() == 1
+             ? json::serialize(of.front().contains("result") ? of.front().at("result") : of.front().at("error"))
+             : "";
   }
   void expect_works() {
     answers_calls = true;
@@ -217,9 +226,9 @@ TEST_P(each_service, that_dies_again_and_again_is_started_later_each_time) {
 }
 
 INSTANTIATE_TEST_SUITE_P(of_the_process, each_service,
-                         ::testing::Values("audit log", "catalog of tools", "rate limiter", "connector of servers", "store of memory",
-                                           "store of outputs", "pool of guests for TypeScript", "keeper of sessions", "queue of runs",
-                                           "reporter of health"),
+                         ::testing::Values("audit log", "catalog of tools", "rate limiter", "connector of servers",
+                                           "store of memory", "store of outputs", "pool of guests for TypeScript",
+                                           "keeper of sessions", "queue of runs", "reporter of health"),
                          [](auto& of) {
                            std::string name = of.param;
                            std::replace(name.begin(), name.end(), ' ', '_');
@@ -233,7 +242,8 @@ TEST_F(supervision, the_connector_costs_the_calls_that_are_open_and_nothing_else
   ASSERT_EQ(answers[id].size(), 0u);
   kill("connector of servers");
   go_on(); // no time passes
-  EXPECT_NE(text_of(id).find("the call failed"), std::string::npos) << "the program goes on with an error: " << text_of(id);
+  EXPECT_NE(text_of(id).find("the call failed"), std::string::npos)
+    << "the program goes on with an error: " << text_of(id);
   EXPECT_TRUE(servers.connections.front()->gone) << "its servers end";
   pass(msg::limits::service_backoff_first);
   expect_works();
@@ -241,7 +251,8 @@ TEST_F(supervision, the_connector_costs_the_calls_that_are_open_and_nothing_else
 }
 
 TEST_F(supervision, a_new_connector_has_the_servers_of_the_last_configuration) {
-  auto changes = ask<msg::server_changes>(supervisor, msg::reload_atom::value, msg::server_entries{entry("kid"), entry("other")});
+  auto changes =
+    ask<msg::server_changes>(supervisor, msg::reload_atom::value, msg::server_entries{entry("kid"), entry("other")});
   EXPECT_EQ(changes.added, std::vector<std::string>{"other"});
   kill("connector of servers");
   pass(msg::limits::service_backoff_first);

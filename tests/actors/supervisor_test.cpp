@@ -74,7 +74,8 @@ struct supervisor_test : deterministic {
 
 TEST_F(supervisor_test, ends_runs_then_servers_and_the_client_gets_its_answer) {
   client_says(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})");
-  client_says(R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"run-typescript-code","arguments":{"code":"1"}}})");
+  client_says(
+    R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"run-typescript-code","arguments":{"code":"1"}}})");
   ASSERT_EQ(answers.size(), 1u);
   auto stopped = send<bool>(supervisor, msg::stop_atom::value);
   settle();

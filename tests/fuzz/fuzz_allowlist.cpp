@@ -16,7 +16,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   filter.patterns.emplace_back(pattern);
   const proxy::server_names all{std::string{server}, std::string{server} + "__x", "x"};
   auto allowed = proxy::allows(filter, server, tool, all);
-  fuzz::require(proxy::allowlist{filter, all}.allows(server, tool) == allowed, "one question is answered otherwise than many");
+  fuzz::require(proxy::allowlist{filter, all}.allows(server, tool) == allowed,
+                "one question is answered otherwise than many");
   fuzz::require(matched || !allowed, "a tool is allowed whose name does not match");
   if (allowed && !tool.empty())
     fuzz::require(proxy::allows_some(filter, server, all), "a tool is allowed of a server that may not be started");

@@ -9,7 +9,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   auto frame = proxy::parse_frame(parsed.value);
   if (auto* mistake = std::get_if<proxy::guest_mistake>(&frame)) {
     fuzz::require(mistake->id > 0, "a mistake that can not be answered");
-    fuzz::require(msg::document::parse(proxy::reply_frame(mistake->id, mistake->why).text()).ok(), "a reply that is no JSON");
+    fuzz::require(msg::document::parse(proxy::reply_frame(mistake->id, mistake->why).text()).ok(),
+                  "a reply that is no JSON");
   }
   if (auto* violation = std::get_if<proxy::guest_violation>(&frame))
     fuzz::require(!violation->problem.empty(), "a violation without a reason");

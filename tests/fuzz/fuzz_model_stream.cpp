@@ -33,9 +33,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   auto whole = read(who, bytes, bytes.size() + 1);
   auto pieces = read(who, bytes, 1 + data[1] % 16);
   fuzz::require(whole.text == pieces.text, "pieces give another text");
-  fuzz::require(whole.out.ok() == pieces.out.ok() && whole.out.error.message == pieces.out.error.message, "pieces give another outcome");
+  fuzz::require(whole.out.ok() == pieces.out.ok() && whole.out.error.message == pieces.out.error.message,
+                "pieces give another outcome");
   if (!whole.out.ok()) {
-    fuzz::require(whole.out.error.message.size() > 20 && whole.out.error.message.size() < sampling::said_bytes_max + 400,
+    fuzz::require(whole.out.error.message.size() > 20
+                    && whole.out.error.message.size() < sampling::said_bytes_max + 400,
                   "a fault that says nothing, or too much");
     return 0;
   }

@@ -1,4 +1,5 @@
-// A path of a guest into a value: a part of the value, or a complaint that is text; and what is said of any value is short.
+// A path of a guest into a value: a part of the value, or a complaint that is text; and what is said of any value is
+// short.
 #include "messages/limits.hpp"
 #include "proxy/artifacts/part.hpp"
 #include "proxy/artifacts/sample.hpp"
@@ -19,9 +20,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!whole.ok())
     return 0;
   auto got = artifacts::part(whole.value, query);
-  fuzz::require(got.ok() ? msg::document::parse(got.value.text()).ok() : text::valid_utf8(got.error.message) == got.error.message, "no text");
+  fuzz::require(got.ok() ? msg::document::parse(got.value.text()).ok()
+                         : text::valid_utf8(got.error.message) == got.error.message,
+                "no text");
   fuzz::require(artifacts::shape_of(whole.value.value()).size() <= msg::limits::shape_bytes_max, "a long shape");
   auto sample = artifacts::sample_of(whole.value.value(), msg::limits::sample_bytes_max);
-  fuzz::require(sample.kind() == whole.value.value().kind() && text::to_text(sample).size() <= msg::limits::sample_bytes_max, "a large sample");
+  fuzz::require(sample.kind() == whole.value.value().kind()
+                  && text::to_text(sample).size() <= msg::limits::sample_bytes_max,
+                "a large sample");
   return 0;
 }

@@ -11,18 +11,21 @@ namespace {
 
 void check_end(std::string_view text) {
   auto whole = egress::find_head_end(text);
-  fuzz::require(!whole.bytes || text.substr(0, *whole.bytes).ends_with("\r\n\r\n"), "the head does not end with an empty line");
+  fuzz::require(!whole.bytes || text.substr(0, *whole.bytes).ends_with("\r\n\r\n"),
+                "the head does not end with an empty line");
   egress::head_end piecewise;
   for (size_t n = 1; n <= text.size() && !piecewise.bytes && !piecewise.broken; ++n)
     piecewise = egress::find_head_end(text.substr(0, n), n - 1);
-  fuzz::require(piecewise.bytes == whole.bytes && piecewise.broken == whole.broken, "the cut of the stream moves the end of the head");
+  fuzz::require(piecewise.bytes == whole.bytes && piecewise.broken == whole.broken,
+                "the cut of the stream moves the end of the head");
 }
 
 void check_host(const egress::host& h) {
   auto again = egress::parse_host(h.text());
   fuzz::require(again.ok() && again.value.name == h.name, "a host in its usual spelling is read as another one");
   auto spelling = egress::literal_address(h.name);
-  fuzz::require((spelling.what == egress::host_spelling::kind::address) == h.literal.has_value(), "a name is an address to somebody");
+  fuzz::require((spelling.what == egress::host_spelling::kind::address) == h.literal.has_value(),
+                "a name is an address to somebody");
   egress::egress_rules all{{{"permissions.net", {}}}};
   all.lists[0].rules.push_back(egress::parse_rule("*:*").value);
   bool allowed = egress::check_connection(all, h, 80).code == msg::errc::none;
@@ -37,8 +40,10 @@ void check_forwarded(const egress::proxy_request& r) {
   auto line = head.find(' ') + 1 + r.path.size();
   auto again = egress::parse_request(target + head.substr(line));
   fuzz::require(again.ok(), "the forwarded head is malformed");
-  fuzz::require(again.value.body == r.body && again.value.body_bytes == r.body_bytes, "the forwarded body has its end elsewhere");
-  fuzz::require(again.value.to.name == r.to.name && again.value.fields.size() == r.fields.size(), "the forwarded request is another one");
+  fuzz::require(again.value.body == r.body && again.value.body_bytes == r.body_bytes,
+                "the forwarded body has its end elsewhere");
+  fuzz::require(again.value.to.name == r.to.name && again.value.fields.size() == r.fields.size(),
+                "the forwarded request is another one");
 }
 
 void check_body(egress::body_kind kind, uint64_t bytes, std::string_view text) {

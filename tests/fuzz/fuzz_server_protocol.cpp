@@ -7,7 +7,9 @@
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::vector<mcp::request_number> open;
   mcp::server_callbacks c;
-  c.send = [](msg::spliced_text text) { fuzz::require(msg::document::parse(text.text()).ok(), "sent what is no JSON"); };
+  c.send = [](msg::spliced_text text) {
+    fuzz::require(msg::document::parse(text.text()).ok(), "sent what is no JSON");
+  };
   c.list_tools = [](mcp::revision) { return msg::document{}; };
   c.call_tool = [&](mcp::tool_request r) { open.push_back(r.number); };
   c.list_resources = [&](mcp::request_number n) { open.push_back(n); };

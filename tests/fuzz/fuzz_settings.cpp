@@ -27,7 +27,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::string of_variables{fuzz::piece(rest, '\n')};
   auto file = folder() + "/.code-executor.json";
   std::ofstream{file, std::ios::binary} << rest;
-  auto variable = [&](std::string_view name) { return name.starts_with("CODE_EXECUTOR_CONFIG") ? std::string{} : of_variables; };
+  auto variable = [&](std::string_view name) {
+    return name.starts_with("CODE_EXECUTOR_CONFIG") ? std::string{} : of_variables;
+  };
   config::environment env;
   env.cwd = env.home = folder();
   auto reading = config::read_settings(env, variable);

@@ -45,7 +45,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!parsed.ok())
     return 0;
   auto& schema = parsed.value.value();
-  msg::tool_info tool{"s", name, doc, msg::document{boost::json::value{{"inputSchema", schema}, {"outputSchema", schema}}}};
+  msg::tool_info tool{"s", name, doc,
+                      msg::document{boost::json::value{{"inputSchema", schema}, {"outputSchema", schema}}}};
   auto text = types::typescript_of(tool);
   fuzz::require(is_balanced(text), "TypeScript with an open bracket");
   fuzz::require(text.size() <= types::bounds::signature_bytes_max, "a signature that is too long");

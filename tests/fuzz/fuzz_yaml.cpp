@@ -15,6 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (auto& [path, offset] : positions.offsets)
     fuzz::require(offset <= size, "a part outside of the text");
   if (problem.what.empty())
-    fuzz::require(text::to_text(value).size() <= 200 * msg::limits::config_typed_values_max, "more than its aliases may stand for");
+    fuzz::require(text::to_text(value).size() <= 200 * msg::limits::config_typed_values_max,
+                  "more than its aliases may stand for");
   return 0;
 }

@@ -13,7 +13,8 @@
 namespace fuzz {
 
 /// Each part of the value has one, inside of the text.
-inline void require_positions(const boost::json::value& value, const std::string& path, const config::json_positions& found, size_t size) {
+inline void require_positions(const boost::json::value& value, const std::string& path,
+                              const config::json_positions& found, size_t size) {
   auto has = [&](const std::string& inner) {
     auto at = found.offsets.find(inner);
     require(at != found.offsets.end() && at->second < size, "a part without a position");

@@ -38,7 +38,8 @@ strings paths_in(const std::string& text) {
     if (end == text.npos)
       break;
     auto word = text.substr(begin + 1, end - begin - 1);
-    if (text[end] == '`' && word.find('/') != word.npos && word.find("://") == word.npos && word.find_first_of(" <>*{}$()\\\"") == word.npos)
+    if (text[end] == '`' && word.find('/') != word.npos && word.find("://") == word.npos
+        && word.find_first_of(" <>*{}$()\\\"") == word.npos)
       out.push_back(word);
     begin = text.find('`', text[end] == '`' ? end + 1 : end);
   }
@@ -46,14 +47,18 @@ strings paths_in(const std::string& text) {
 }
 
 TEST(tidy_documents, finds_paths) {
-  EXPECT_EQ(paths_in("`a/b.cpp` and `c` in `d/e:12`, `x y/z`, `http://a/b`\n`f/*.cpp` `g/`"), (strings{"a/b.cpp", "d/e:12", "g/"}));
+  EXPECT_EQ(paths_in("`a/b.cpp` and `c` in `d/e:12`, `x y/z`, `http://a/b`\n`f/*.cpp` `g/`"),
+            (strings{"a/b.cpp", "d/e:12", "g/"}));
 }
 
-bool is_skipped(const std::string& folder) { return folder.starts_with('.') || folder.starts_with("build") || folder == "node_modules"; }
+bool is_skipped(const std::string& folder) {
+  return folder.starts_with('.') || folder.starts_with("build") || folder == "node_modules";
+}
 
 /// The top-level ones, and those that there were once.
 std::set<std::string> folders() {
-  std::set<std::string> out{"demo", "examples", "http", "memory", "network", "outputs", "patterns", "pch", "signatures", "sqlite", "trust"};
+  std::set<std::string> out{"demo",     "examples", "http",       "memory", "network", "outputs",
+                            "patterns", "pch",      "signatures", "sqlite", "trust"};
   for (auto& entry : fs::directory_iterator{root})
     if (auto name = entry.path().filename().string(); entry.is_directory() && !is_skipped(name))
       out.insert(name);

@@ -30,8 +30,9 @@ constexpr size_t file_lines_max = 420;
 constexpr size_t function_lines_max = 60;
 
 bool is_excepted(std::string_view rule, std::string_view file) {
-  return std::any_of(std::begin(exceptions), std::end(exceptions),
-                     [&](auto& e) { return e.rule == rule && (e.file.ends_with('/') ? file.starts_with(e.file) : file == e.file); });
+  return std::any_of(std::begin(exceptions), std::end(exceptions), [&](auto& e) {
+    return e.rule == rule && (e.file.ends_with('/') ? file.starts_with(e.file) : file == e.file);
+  });
 }
 
 // ---- the sources -------------------------------------------------------------------------------
@@ -77,7 +78,9 @@ std::string code_of(const std::string& text) {
       auto closing = ")" + text.substr(i + 2, open - i - 2) + "\"";
       end = std::min(text.find(closing, open), text.size() - closing.size()) + closing.size();
       blank(i + 2, end - 1);
-    } else if (text[i] == '"' || (text[i] == '\'' && (i == 0 || !std::isalnum(static_cast<unsigned char>(text[i - 1]))))) { // not 1'000
+    } else if (text[i] == '"'
+               || (text[i] == '\''
+                   && (i == 0 || !std::isalnum(static_cast<unsigned char>(text[i - 1]))))) { // not 1'000
       for (; end < text.size() && text[end] != text[i] && text[end] != '\n'; ++end)
         end += text[end] == '\\';
       blank(i + 1, end);
@@ -99,7 +102,8 @@ const std::vector<source>& sources() {
     std::vector<source> out;
     for (fs::recursive_directory_iterator it{root}, end; it != end; ++it) {
       auto name = it->path().filename().string();
-      if (it->is_directory() && (name.starts_with('.') || name.starts_with("build") || name == "node_modules" || name == "__pycache__")) {
+      if (it->is_directory()
+          && (name.starts_with('.') || name.starts_with("build") || name == "node_modules" || name == "__pycache__")) {
         it.disable_recursion_pending();
         continue;
       }
@@ -119,7 +123,8 @@ bool is_cpp(const source& s) { return s.path.ends_with(".cpp") || s.path.ends_wi
 /// The innermost room of a path; empty: of none.
 std::string room_of(std::string_view path) {
   for (auto end = path.rfind('/'); end != path.npos && end > 0; end = path.rfind('/', end - 1))
-    if (std::string folder{path.substr(0, end)}; may_include.contains(folder) || upper_rooms.contains(folder) || libraries.contains(folder))
+    if (std::string folder{path.substr(0, end)};
+        may_include.contains(folder) || upper_rooms.contains(folder) || libraries.contains(folder))
       return folder;
   return {};
 }
@@ -167,9 +172,11 @@ std::string file_included(const source& s, size_t line) {
 // ---- the checks --------------------------------------------------------------------------------
 
 TEST(tidy, finds_the_sources) {
-  auto has = [](std::string_view path) { return std::any_of(sources().begin(), sources().end(), [&](auto& s) { return s.path == path; }); };
-  for (auto path : {"messages/document.hpp", "actors/execution.cpp", "cli/main.cpp", "tests/unit/tidy_test.cpp", "sandbox/guest/python/main.py",
-                    "sandbox/guest/typescript/main.ts"})
+  auto has = [](std::string_view path) {
+    return std::any_of(sources().begin(), sources().end(), [&](auto& s) { return s.path == path; });
+  };
+  for (auto path : {"messages/document.hpp", "actors/execution.cpp", "cli/main.cpp", "tests/unit/tidy_test.cpp",
+                    "sandbox/guest/python/main.py", "sandbox/guest/typescript/main.ts"})
     EXPECT_TRUE(has(path)) << path;
 }
 
@@ -218,8 +225,10 @@ TEST(tidy, caf_is_for_actors_only) {
   for_each_line([](auto& s, size_t line, auto&) {
     auto path = included(s, line);
     bool is_below = s.path.starts_with("actors/") && !upper_rooms.contains(room_of(s.path)); // tested without any actor
-    bool is_of_actors = path.starts_with("caf/") || path == "messages/actors.hpp" || (is_below && path.starts_with("asio"));
-    EXPECT_FALSE(is_of_actors && (is_below || !(is_excepted("caf", s.path) || s.path.starts_with("packaging/pch/")))) << at(s, line) << path;
+    bool is_of_actors =
+      path.starts_with("caf/") || path == "messages/actors.hpp" || (is_below && path.starts_with("asio"));
+    EXPECT_FALSE(is_of_actors && (is_below || !(is_excepted("caf", s.path) || s.path.starts_with("packaging/pch/"))))
+      << at(s, line) << path;
   });
 }
 
@@ -234,7 +243,8 @@ TEST(tidy, messages_are_plain) {
 
 TEST(tidy, nothing_includes_tests) {
   for_each_line([](auto& s, size_t line, auto&) {
-    EXPECT_FALSE(included(s, line).starts_with("tests/") && !s.path.starts_with("tests/") && !s.path.starts_with("bench/"))
+    EXPECT_FALSE(included(s, line).starts_with("tests/") && !s.path.starts_with("tests/")
+                 && !s.path.starts_with("bench/"))
       << at(s, line) << included(s, line);
   });
 }
@@ -264,8 +274,9 @@ TEST(tidy, knows_a_braced_argument_of_co_await) {
 }
 
 TEST(tidy, no_brace_inside_co_await) {
-  for_each_line(
-    [](auto& s, size_t line, auto& code) { EXPECT_FALSE(awaits_a_brace(code)) << at(s, line) << "g++ 12 miscompiles this: name the value first"; });
+  for_each_line([](auto& s, size_t line, auto& code) {
+    EXPECT_FALSE(awaits_a_brace(code)) << at(s, line) << "g++ 12 miscompiles this: name the value first";
+  });
 }
 
 bool calls(std::string_view code, std::string_view what) {
@@ -280,22 +291,24 @@ bool calls(std::string_view code, std::string_view what) {
 TEST(tidy, banned_calls) {
   for_each_line([](auto& s, size_t line, auto& code) {
     for (auto& b : banned_calls)
-      EXPECT_FALSE(calls(code, b.text) && !is_excepted(b.text, s.path)) << at(s, line) << b.text << ": use " << b.instead;
+      EXPECT_FALSE(calls(code, b.text) && !is_excepted(b.text, s.path))
+        << at(s, line) << b.text << ": use " << b.instead;
   });
 }
 
 TEST(tidy, files_are_short) {
   for (auto& s : sources())
     EXPECT_TRUE(s.lines.size() <= file_lines_max || is_excepted("length", s.path))
-      << s.path << " has " << s.lines.size() << " lines, at most " << file_lines_max << ": which two subjects does it have?";
+      << s.path << " has " << s.lines.size() << " lines, at most " << file_lines_max
+      << ": which two subjects does it have?";
 }
 
 /// Of a line that is formatted: whether a function outside of classes begins there.
 bool begins_function(const std::string& code) {
   static const strings others{"namespace", "class", "struct", "enum", "union", "extern"};
   auto is_other = [&](auto& word) { return code.starts_with(word); };
-  return !code.empty() && std::isalpha(static_cast<unsigned char>(code[0])) && code.ends_with('{') && code.find('(') != code.npos
-         && std::none_of(others.begin(), others.end(), is_other);
+  return !code.empty() && std::isalpha(static_cast<unsigned char>(code[0])) && code.ends_with('{')
+         && code.find('(') != code.npos && std::none_of(others.begin(), others.end(), is_other);
 }
 
 TEST(tidy, functions_are_short) {
@@ -304,7 +317,8 @@ TEST(tidy, functions_are_short) {
       auto begin = i;
       while (begins_function(s.code[begin]) && i + 1 < s.code.size() && !s.code[i].starts_with('}'))
         ++i;
-      EXPECT_TRUE(i - begin < function_lines_max || is_excepted("function", s.path)) << at(s, begin + 1) << i - begin + 1 << " lines";
+      EXPECT_TRUE(i - begin < function_lines_max || is_excepted("function", s.path))
+        << at(s, begin + 1) << i - begin + 1 << " lines";
     }
 }
 
@@ -326,7 +340,8 @@ TEST(tidy, nothing_is_left_over) {
 TEST(tidy, headers_are_included_once) {
   for (auto& s : sources())
     if (s.path.ends_with(".hpp") && s.path.find("pch/") == s.path.npos) {
-      EXPECT_NE(std::find(s.lines.begin(), s.lines.end(), "#pragma once"), s.lines.end()) << s.path << " has no #pragma once";
+      EXPECT_NE(std::find(s.lines.begin(), s.lines.end(), "#pragma once"), s.lines.end())
+        << s.path << " has no #pragma once";
     }
 }
 
@@ -369,7 +384,8 @@ TEST(tidy, every_header_is_used) {
 TEST(tidy, every_exception_is_still_needed) {
   for (auto& e : exceptions) {
     bool is_folder = e.file.ends_with('/');
-    EXPECT_TRUE(is_folder || fs::exists(fs::path{root} / e.file)) << e.file << " is gone; so is its exception to " << e.rule;
+    EXPECT_TRUE(is_folder || fs::exists(fs::path{root} / e.file))
+      << e.file << " is gone; so is its exception to " << e.rule;
     EXPECT_FALSE(e.why.empty());
   }
 }

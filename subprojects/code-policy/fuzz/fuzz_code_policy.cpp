@@ -11,7 +11,8 @@ void check(const code_policy::token_list& list) {
   for (size_t i = 0; i < list.tokens.size(); ++i) {
     auto& t = list.tokens[i];
     fuzz::require(at <= t.begin && t.begin <= t.end && t.end <= list.source.size(), "tokens are out of order");
-    fuzz::require(t.partner == code_policy::none || (t.partner < list.tokens.size() && list.tokens[t.partner].partner == i),
+    fuzz::require(t.partner == code_policy::none
+                    || (t.partner < list.tokens.size() && list.tokens[t.partner].partner == i),
                   "a bracket has two partners");
     at = t.end;
   }

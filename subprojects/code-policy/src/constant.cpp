@@ -18,7 +18,8 @@ std::string content(std::string_view written) {
   if (quote == written.npos)
     return {};
   bool raw = written.substr(0, quote).find_first_of("rR") != written.npos;
-  bool triple = written.size() >= quote + 6 && written[quote + 1] == written[quote] && written[quote + 2] == written[quote];
+  bool triple =
+    written.size() >= quote + 6 && written[quote + 1] == written[quote] && written[quote + 2] == written[quote];
   auto c = written[quote];
   written.remove_prefix(quote + (triple ? 3 : 1));
   for (int i = 0; i < (triple ? 3 : 1) && written.ends_with(c); ++i)

@@ -8,8 +8,8 @@
 
 namespace code_policy {
 
-/// The value of the expression [first, last): texts, added or side by side, in parentheses or not. Nothing: it is not constant, or longer
-/// than a name that matters.
+/// The value of the expression [first, last): texts, added or side by side, in parentheses or not. Nothing: it is not
+/// constant, or longer than a name that matters.
 std::optional<std::string> constant(const token_list& list, size_t first, size_t last);
 
 /// The first argument of the call whose parenthesis is at `open`, if it is constant.

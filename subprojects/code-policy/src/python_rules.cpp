@@ -61,9 +61,11 @@ const rule* broken_by(std::string_view module, std::string_view function) {
 }
 
 bool is_system_path(std::string_view path) {
-  if (path == "/dev/null" || path.starts_with("/dev/shm/") || path.starts_with("/dev/std") || path.starts_with("/dev/fd/") || path == "/dev/tty")
+  if (path == "/dev/null" || path.starts_with("/dev/shm/") || path.starts_with("/dev/std")
+      || path.starts_with("/dev/fd/") || path == "/dev/tty")
     return false;
-  for (std::string_view folder : {"/etc/", "/proc/", "/sys/", "/dev/", "/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/", "/boot/"})
+  for (std::string_view folder :
+       {"/etc/", "/proc/", "/sys/", "/dev/", "/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/", "/boot/"})
     if (path.starts_with(folder))
       return true;
   return false;
@@ -100,7 +102,9 @@ private:
         own_.insert(list_.name(i + 1));
       else if (word == "from")
         i = from_import(i);
-      else if (word == "import" && (i == 0 || list_.is(i - 1, token_kind::line_end) || list_.is_mark(i - 1, ";") || list_.is_mark(i - 1, ":")))
+      else if (word == "import"
+               && (i == 0 || list_.is(i - 1, token_kind::line_end) || list_.is_mark(i - 1, ";")
+                   || list_.is_mark(i - 1, ":")))
         import(i);
     }
   }
@@ -158,7 +162,8 @@ private:
       return;
     bool is_called = list_.is_mark(i + 1, "(");
     // Their use as a value leads there as well; not as the name of a parameter.
-    bool is_used = is_called || (!list_.is_mark(i + 1, "=") && !list_.is_mark(i + 1, ":") && !list_.is_mark(i + 1, ":="));
+    bool is_used =
+      is_called || (!list_.is_mark(i + 1, "=") && !list_.is_mark(i + 1, ":") && !list_.is_mark(i + 1, ":="));
     if ((word == "eval" || word == "exec") && is_used && !is_before(i, "as") && !is_before(i, "import"))
       find(text_as_code, i, i + 1);
     else if (word == "__import__" && is_used)
@@ -212,11 +217,14 @@ private:
     auto behind = list_.behind(i + 1);
     if (list_.is_mark(behind, "["))
       key_of(i, behind);
-    else if (list_.is_mark(behind, ".") && list_.is_mark(behind + 2, "(") && (list_.is_name(behind + 1, "get") || list_.is_name(behind + 1, "pop")))
+    else if (list_.is_mark(behind, ".") && list_.is_mark(behind + 2, "(")
+             && (list_.is_name(behind + 1, "get") || list_.is_name(behind + 1, "pop")))
       key(i, first_argument(list_, behind + 2), list_.behind(behind + 2));
   }
 
-  void key_of(size_t i, size_t bracket) { key(i, constant(list_, bracket + 1, list_.behind(bracket) - 1), list_.behind(bracket)); }
+  void key_of(size_t i, size_t bracket) {
+    key(i, constant(list_, bracket + 1, list_.behind(bracket) - 1), list_.behind(bracket));
+  }
 
   void key(size_t i, const std::optional<std::string>& name, size_t behind) {
     if (!name || name->starts_with("__") || broken_by("builtins", *name))

@@ -182,7 +182,8 @@ private:
     }
     if (c == '(' || c == '[' || c == '{')
       ++brackets_;
-    else if ((c == ')' || c == ']' || c == '}') && brackets_ > (in_expression() ? open_.back().expressions.back() + 1 : 0))
+    else if ((c == ')' || c == ']' || c == '}')
+             && brackets_ > (in_expression() ? open_.back().expressions.back() + 1 : 0))
       --brackets_;
     auto two = rest().substr(0, 2);
     add(token_kind::mark, at_ + (two == ":=" || two == "==" || two == "->" ? 2 : 1));

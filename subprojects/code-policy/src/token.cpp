@@ -23,7 +23,9 @@ bool token_list::is_name(size_t i, std::string_view name) const {
   return written == name || (written.find('\\') != written.npos && unescaped(written) == name);
 }
 
-size_t token_list::behind(size_t i) const { return i < tokens.size() && tokens[i].partner != none ? tokens[i].partner + 1 : tokens.size(); }
+size_t token_list::behind(size_t i) const {
+  return i < tokens.size() && tokens[i].partner != none ? tokens[i].partner + 1 : tokens.size();
+}
 
 void token_list::add(token_kind kind, size_t begin, size_t end) {
   tokens.push_back({kind, static_cast<uint32_t>(begin), static_cast<uint32_t>(end), none});

@@ -28,7 +28,8 @@ struct token {
 
 inline constexpr uint32_t none = UINT32_MAX;
 
-/// What a source is made of. The source is borrowed. A scanner makes it in linear time; it takes 16 bytes for each token.
+/// What a source is made of. The source is borrowed. A scanner makes it in linear time; it takes 16 bytes for each
+/// token.
 struct token_list {
   std::string_view source;
   std::vector<token> tokens;

@@ -81,7 +81,9 @@ private:
   bool is_called(size_t behind) const { return call_at(behind) != none; }
 
   bool is_member(size_t i) const { return i > 0 && (list_.is_mark(i - 1, ".") || list_.is_mark(i - 1, "?.")); }
-  bool is_before(size_t i, std::initializer_list<std::string_view> words) const { return i > 0 && one_of(list_.text(i - 1), words); }
+  bool is_before(size_t i, std::initializer_list<std::string_view> words) const {
+    return i > 0 && one_of(list_.text(i - 1), words);
+  }
 
   /// `name(...) {` or `name(...): type` in a class or an object, `function name(...)`.
   bool is_definition(size_t i) const {
@@ -89,22 +91,24 @@ private:
       return true;
     if (!list_.is_mark(i + 1, "(")
         || !(i == 0
-             || is_before(
-               i, {"{", "}", ";", ",", "*", "async", "get", "set", "static", "public", "private", "protected", "override", "abstract", "readonly"})))
+             || is_before(i, {"{", "}", ";", ",", "*", "async", "get", "set", "static", "public", "private",
+                              "protected", "override", "abstract", "readonly"})))
       return false;
     auto behind = list_.behind(i + 1);
     if (list_.is_mark(behind, ":"))
       return true;
-    auto line = behind < list_.tokens.size()
-                  ? list_.source.substr(list_.tokens[behind - 1].end, list_.tokens[behind].begin - list_.tokens[behind - 1].end)
-                  : std::string_view{};
+    auto line =
+      behind < list_.tokens.size()
+        ? list_.source.substr(list_.tokens[behind - 1].end, list_.tokens[behind].begin - list_.tokens[behind - 1].end)
+        : std::string_view{};
     return list_.is_mark(behind, "{") && line.find('\n') == line.npos;
   }
 
   /// Which of the names that are looked for the program gives to things of its own.
   void find_declared() {
     for (size_t i = 0; i + 1 < list_.tokens.size(); ++i) {
-      if (!list_.is(i, token_kind::name) || is_member(i) || !one_of(list_.text(i), {"function", "const", "let", "var", "class", "import"}))
+      if (!list_.is(i, token_kind::name) || is_member(i)
+          || !one_of(list_.text(i), {"function", "const", "let", "var", "class", "import"}))
         continue;
       auto next = list_.is_mark(i + 1, "*") ? i + 2 : i + 1;
       declare(next);
@@ -162,8 +166,10 @@ private:
 
   void function(size_t i) {
     auto further = reached_from(i + 1);
-    bool by_detour = further && one_of(further->name, {"call", "apply", "bind", "constructor"}) && is_called(further->behind);
-    bool in_parentheses = list_.is_mark(i + 1, ")") && is_called(i + 2) && is_before(i, {",", "("}); // (0, Function)("...")
+    bool by_detour =
+      further && one_of(further->name, {"call", "apply", "bind", "constructor"}) && is_called(further->behind);
+    // (0, Function)("...").
+    bool in_parentheses = list_.is_mark(i + 1, ")") && is_called(i + 2) && is_before(i, {",", "("});
     if (by_detour || in_parentheses || is_before(i, {"new"}) || (is_called(i + 1) && !is_definition(i)))
       find(function_of_text, i, i + 1);
   }
@@ -239,7 +245,8 @@ private:
     auto word = list_.name(i);
     if (one_of(word, {"execSync", "execFile", "execFileSync"}) && is_called(i + 1))
       find(processes, i, i + 1);
-    else if (word == "getBuiltinModule" && is_called(i + 1) && is_process_module(first_argument(list_, call_at(i + 1)).value_or("")))
+    else if (word == "getBuiltinModule" && is_called(i + 1)
+             && is_process_module(first_argument(list_, call_at(i + 1)).value_or("")))
       find(processes, i, list_.behind(call_at(i + 1)));
     else if (word == "constructor")
       constructor(i - 1, i + 1);
@@ -259,7 +266,8 @@ private:
     bool of_expression = first > 0 && list_.is_mark(first - 1, ")");
     if (next && next->name == "constructor")
       find(constructor_chain, first, next->behind);
-    else if (of_expression && call != none && (list_.is(call + 1, token_kind::text) || list_.is(call + 1, token_kind::piece)))
+    else if (of_expression && call != none
+             && (list_.is(call + 1, token_kind::text) || list_.is(call + 1, token_kind::piece)))
       find(constructor_chain, first, call + 2);
   }
 

@@ -12,8 +12,8 @@ namespace typescript {
 namespace {
 
 /// A value begins behind these, so that a slash there is no division.
-constexpr std::array<std::string_view, 13> before_value{"return", "typeof", "case",       "in",    "delete", "void",   "throw",
-                                                        "else",   "do",     "instanceof", "yield", "await",  "default"};
+constexpr std::array<std::string_view, 13> before_value{
+  "return", "typeof", "case", "in", "delete", "void", "throw", "else", "do", "instanceof", "yield", "await", "default"};
 
 /// How long the end of a line is at `at`, 0: there is none. U+2028 and U+2029 end comments, too.
 size_t line_end_at(std::string_view source, size_t at) {
@@ -25,17 +25,21 @@ size_t line_end_at(std::string_view source, size_t at) {
   return rest.starts_with('\n') || rest.starts_with('\r') ? 1 : 0;
 }
 
-/// How long the white space at `at` is, 0: there is none. ASCII, U+00A0, U+1680, U+2000 to U+200A, U+2028, U+2029, U+202F, U+205F, U+3000,
-/// U+FEFF.
+/// How long the white space at `at` is, 0: there is none. ASCII, U+00A0, U+1680, U+2000 to U+200A, U+2028, U+2029,
+/// U+202F, U+205F, U+3000, U+FEFF.
 size_t space_at(std::string_view source, size_t at) {
   auto rest = source.substr(at, 3);
   if (static_cast<unsigned char>(rest[0]) < 0x80)
     return std::isspace(static_cast<unsigned char>(rest[0])) ? 1 : 0;
   if (rest.starts_with("\xC2\xA0"))
     return 2;
-  bool is_general = rest.starts_with("\xE2\x80") && rest.size() == 3
-                    && (static_cast<unsigned char>(rest[2]) <= 0x8A || rest[2] == '\xA8' || rest[2] == '\xA9' || rest[2] == '\xAF');
-  return is_general || rest == "\xE1\x9A\x80" || rest == "\xE2\x81\x9F" || rest == "\xE3\x80\x80" || rest == "\xEF\xBB\xBF" ? 3 : 0;
+  bool is_general =
+    rest.starts_with("\xE2\x80") && rest.size() == 3
+    && (static_cast<unsigned char>(rest[2]) <= 0x8A || rest[2] == '\xA8' || rest[2] == '\xA9' || rest[2] == '\xAF');
+  return is_general || rest == "\xE1\x9A\x80" || rest == "\xE2\x81\x9F" || rest == "\xE3\x80\x80"
+             || rest == "\xEF\xBB\xBF"
+           ? 3
+           : 0;
 }
 
 bool is_name_character(char c) {
@@ -158,31 +162,37 @@ private:
 
   size_t last() const { return list_.tokens.size() - 1; }
 
-  bool is_member() const { return list_.tokens.size() > 1 && (list_.is_mark(last() - 1, ".") || list_.is_mark(last() - 1, "?.")); }
+  bool is_member() const {
+    return list_.tokens.size() > 1 && (list_.is_mark(last() - 1, ".") || list_.is_mark(last() - 1, "?."));
+  }
 
   /// `if (...) /regex/`
   bool is_head_keyword() const {
     if (list_.tokens.empty() || !list_.is(last(), token_kind::name) || is_member())
       return false;
     auto word = list_.text(last());
-    return word == "if" || word == "while" || word == "for" || word == "with" || (word == "await" && last() > 0 && list_.text(last() - 1) == "for");
+    return word == "if" || word == "while" || word == "for" || word == "with"
+           || (word == "await" && last() > 0 && list_.text(last() - 1) == "for");
   }
 
   // ---- regular expressions
 
-  /// Else it divides. Behind a block a statement could begin with one, but hardly does, and what is divided must not be hidden.
+  /// Else it divides. Behind a block a statement could begin with one, but hardly does, and what is divided must not be
+  /// hidden.
   bool regex_may_begin() const {
     if (list_.tokens.empty())
       return true;
     if (list_.is(last(), token_kind::name))
-      return !is_member() && std::find(before_value.begin(), before_value.end(), list_.text(last())) != before_value.end();
+      return !is_member()
+             && std::find(before_value.begin(), before_value.end(), list_.text(last())) != before_value.end();
     if (!list_.is(last(), token_kind::mark))
       return false;
     auto mark = list_.text(last());
     if (mark == ")")
       return closed_head_;
     if (mark == "!" && last() > 0 && list_.tokens[last() - 1].end == list_.tokens[last()].begin) // x! / y
-      return !list_.is(last() - 1, token_kind::name) && !list_.is_mark(last() - 1, ")") && !list_.is_mark(last() - 1, "]");
+      return !list_.is(last() - 1, token_kind::name) && !list_.is_mark(last() - 1, ")")
+             && !list_.is_mark(last() - 1, "]");
     return mark != "]" && mark != "}" && mark != "++" && mark != "--";
   }
 

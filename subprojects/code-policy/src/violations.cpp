@@ -54,13 +54,15 @@ std::vector<violation> find_violations(language language, std::string_view code)
   ruler place{code};
   for (auto& f : findings) {
     place.move_to(f.begin);
-    out.push_back({f.broken->name, f.broken->why, shown(code.substr(f.begin, f.end - f.begin)), place.line, place.column});
+    out.push_back(
+      {f.broken->name, f.broken->why, shown(code.substr(f.begin, f.end - f.begin)), place.line, place.column});
   }
   return out;
 }
 
 std::string describe(const violation& d) {
-  return std::string{d.rule} + " at " + std::to_string(d.line) + ":" + std::to_string(d.column) + ": `" + d.found + "` " + d.why;
+  return std::string{d.rule} + " at " + std::to_string(d.line) + ":" + std::to_string(d.column) + ": `" + d.found + "` "
+         + d.why;
 }
 
 std::string describe(const std::vector<violation>& found) {

@@ -15,7 +15,8 @@ namespace code_policy_hostile_test {
 constexpr std::chrono::seconds patience{20};
 constexpr size_t most = size_t{1} << 20;
 
-void expect_in_time(code_policy::language language, std::string_view piece, std::string_view tail, size_t bytes = 64u << 10) {
+void expect_in_time(code_policy::language language, std::string_view piece, std::string_view tail,
+                    size_t bytes = 64u << 10) {
   std::string code;
   while (code.size() + piece.size() <= bytes)
     code += piece;
@@ -120,12 +121,15 @@ TEST(code_policy_hostile, places_and_words) {
   auto found = code_policy::find_violations(code_policy::language::python, "# ä\n  eval(x)\nos.system(y)");
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(code_policy::describe(found[0]), "eval at 2:3: `eval` runs text as code");
-  EXPECT_EQ(code_policy::describe(found), "eval at 2:3: `eval` runs text as code\nos-system at 3:1: `os.system` starts processes");
+  EXPECT_EQ(code_policy::describe(found),
+            "eval at 2:3: `eval` runs text as code\nos-system at 3:1: `os.system` starts processes");
   std::string many;
   for (int i = 0; i < 50; ++i)
     many += "eval(x)\n";
   EXPECT_EQ(code_policy::find_violations(code_policy::language::python, many).size(), code_policy::findings_max);
-  EXPECT_NE(code_policy::describe(code_policy::find_violations(code_policy::language::python, many)).find("and 15 more"), std::string::npos);
+  EXPECT_NE(
+    code_policy::describe(code_policy::find_violations(code_policy::language::python, many)).find("and 15 more"),
+    std::string::npos);
 }
 
 } // namespace code_policy_hostile_test

@@ -4,7 +4,9 @@ namespace code_policy_python_test {
 
 using test::row;
 
-void expect_found(const row& r) { EXPECT_EQ(test::found_in(code_policy::language::python, r.code), r.expected) << r.code; }
+void expect_found(const row& r) {
+  EXPECT_EQ(test::found_in(code_policy::language::python, r.code), r.expected) << r.code;
+}
 
 TEST(code_policy_python, text_that_is_run_as_code) {
   const row rows[] = {

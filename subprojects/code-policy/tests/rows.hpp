@@ -17,7 +17,8 @@ struct row {
 inline std::string found_in(code_policy::language language, std::string_view code) {
   std::string out;
   for (auto& d : code_policy::find_violations(language, code))
-    out += (out.empty() ? "" : ", ") + std::string{d.rule} + " " + std::to_string(d.line) + ":" + std::to_string(d.column);
+    out +=
+      (out.empty() ? "" : ", ") + std::string{d.rule} + " " + std::to_string(d.line) + ":" + std::to_string(d.column);
   return out;
 }
 

@@ -4,7 +4,9 @@ namespace code_policy_typescript_test {
 
 using test::row;
 
-void expect_found(const row& r) { EXPECT_EQ(test::found_in(code_policy::language::typescript, r.code), r.expected) << r.code; }
+void expect_found(const row& r) {
+  EXPECT_EQ(test::found_in(code_policy::language::typescript, r.code), r.expected) << r.code;
+}
 
 TEST(code_policy_typescript, text_that_is_run_as_code) {
   const row rows[] = {
@@ -229,7 +231,8 @@ TEST(code_policy_typescript, ordinary_programs_pass) {
     "await callMCPTool('mcp__shell__exec', {command: 'eval(1)'})",
     "mcp.shell.exec({command: 'ls'})",
     "await mcp.python.eval({code: '1'})",
-    "compile(x); open('/etc/passwd', 'w'); subprocess.run(x); os.system('x'); pickle.loads(x); globals(); __import__('os')",
+    "compile(x); open('/etc/passwd', 'w'); subprocess.run(x); os.system('x'); pickle.loads(x); globals()",
+    "__import__('os')",
   };
   for (auto* code : programs)
     EXPECT_EQ(test::found_in(code_policy::language::typescript, code), "") << code;

@@ -1,4 +1,5 @@
-// However a text is cut, what comes out of the pieces is what comes out of the whole; and nothing of what is blocked comes out.
+// However a text is cut, what comes out of the pieces is what comes out of the whole; and nothing of what is blocked
+// comes out.
 #include "content_filter/filter.hpp"
 #include "content_filter/stream_filter.hpp"
 #include "testing/fuzz.hpp"
@@ -7,7 +8,8 @@
 
 namespace {
 
-std::string in_pieces(std::string_view text, const content_filter::content_policy& policy, uint32_t seed, bool& is_blocked) {
+std::string in_pieces(std::string_view text, const content_filter::content_policy& policy, uint32_t seed,
+                      bool& is_blocked) {
   std::minstd_rand random{seed};
   auto piece_max = size_t{1} << random() % 12;
   content_filter::stream_filter filter{policy};
@@ -16,7 +18,8 @@ std::string in_pieces(std::string_view text, const content_filter::content_polic
     auto piece = text.substr(0, random() % piece_max + 1);
     text.remove_prefix(piece.size());
     auto given = filter.feed(piece);
-    fuzz::require(filter.held_bytes() <= content_filter::stream_filter::held_bytes_max || !given.ok(), "too much is held back");
+    fuzz::require(filter.held_bytes() <= content_filter::stream_filter::held_bytes_max || !given.ok(),
+                  "too much is held back");
     is_blocked = !given.ok();
     out += given.text;
   }

@@ -22,8 +22,8 @@ constexpr std::string_view pem_begin = "-----BEGIN ";
 constexpr std::string_view pem_closing = "-----END ";
 constexpr size_t pem_label_bytes_max = 64;
 
-/// Only with something inside that is encoded, or a header: text about PEM is no block. Between them white space, also as escapes and
-/// between the parts of a text in a program.
+/// Only with something inside that is encoded, or a header: text about PEM is no block. Between them white space, also
+/// as escapes and between the parts of a text in a program.
 const re2::RE2& pem_pattern() {
   static const re2::RE2 pattern{"-----BEGIN [A-Z0-9 ]{3,64}-----(?:\\\\[nrt]|[\\s\"'+,;|>#*/\\\\]){0,64}"
                                 "(?:[A-Za-z0-9+/]{24}|[A-Z][A-Za-z-]{2,20}: )"};

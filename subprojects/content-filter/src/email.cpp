@@ -11,12 +11,14 @@ namespace {
 
 constexpr byte_set local_set = bytes::dotted | bytes::plus;
 
-/// Ends of file names that are no domains: `icon@2x.png`, `getty@tty1.service`. Those that are both (`.md`, `.sh`) count as domains.
-constexpr std::string_view no_domains[] = {"png",  "jpg",  "jpeg", "gif",  "svg",  "webp",    "ico",    "css",   "scss",  "js",    "mjs",   "cjs",
-                                           "jsx",  "ts",   "tsx",  "json", "html", "htm",     "txt",    "xml",   "yml",   "yaml",  "toml",  "lock",
-                                           "tgz",  "tar",  "gz",   "bz",   "xz",   "exe",     "dll",    "so",    "jar",   "class", "whl",   "deb",
-                                           "rpm",  "log",  "conf", "cfg",  "ini",  "service", "socket", "timer", "mount", "slice", "scope", "target",
-                                           "path", "swap", "wasm", "woff", "ttf",  "pdf",     "mp",     "bin",   "dat",   "db",    "tmp",   "bak"};
+/// Ends of file names that are no domains: `icon@2x.png`, `getty@tty1.service`. Those that are both (`.md`, `.sh`)
+/// count as domains.
+constexpr std::string_view no_domains[] = {
+  "png",  "jpg",  "jpeg", "gif",  "svg",  "webp",    "ico",    "css",   "scss",  "js",    "mjs",   "cjs",
+  "jsx",  "ts",   "tsx",  "json", "html", "htm",     "txt",    "xml",   "yml",   "yaml",  "toml",  "lock",
+  "tgz",  "tar",  "gz",   "bz",   "xz",   "exe",     "dll",    "so",    "jar",   "class", "whl",   "deb",
+  "rpm",  "log",  "conf", "cfg",  "ini",  "service", "socket", "timer", "mount", "slice", "scope", "target",
+  "path", "swap", "wasm", "woff", "ttf",  "pdf",     "mp",     "bin",   "dat",   "db",    "tmp",   "bak"};
 /// Kotlin: `this@Activity.field`.
 constexpr std::string_view no_people[] = {"this", "super", "return"};
 
@@ -86,7 +88,8 @@ match look_for_email(const place& p) {
     --end;
   std::string top;
   auto domain = p.text.substr(begin, end - begin);
-  if (is_code || !re2::RE2::FullMatch(re2::StringPiece{domain.data(), domain.size()}, domain_pattern(), &top) || is_one_of(no_domains, lower(top)))
+  if (is_code || !re2::RE2::FullMatch(re2::StringPiece{domain.data(), domain.size()}, domain_pattern(), &top)
+      || is_one_of(no_domains, lower(top)))
     return seen_nothing;
   return {verdict::found, content_class::email, end, {}};
 }

@@ -25,8 +25,8 @@ bool parse_content_class(std::string_view name, content_class& out) {
 }
 
 std::string refusal(content_class blocked) {
-  return std::string{"The text contains "} + descriptions[static_cast<size_t>(blocked)] + ", and the content filter blocks the class '"
-         + to_string(blocked) + "'.";
+  return std::string{"The text contains "} + descriptions[static_cast<size_t>(blocked)]
+         + ", and the content filter blocks the class '" + to_string(blocked) + "'.";
 }
 
 filtered_text filter_content(std::string_view text, const content_policy& policy) {

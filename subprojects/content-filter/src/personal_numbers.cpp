@@ -37,7 +37,8 @@ bool may_be_long(const place& p) {
     bool is_digit = is_of(bytes::digit, c);
     digits += is_digit;
     row = is_digit ? 0 : row + 1;
-    bool is_separator = c == ' ' || c == '-' || c == '.' || c == '(' || c == ')' || c == '+' || static_cast<unsigned char>(c) >= 0x80;
+    bool is_separator =
+      c == ' ' || c == '-' || c == '.' || c == '(' || c == ')' || c == '+' || static_cast<unsigned char>(c) >= 0x80;
     if (digits >= digits_min || (!is_digit && !is_separator) || row > separator_bytes_max * separators_in_row_max + 1)
       return digits >= digits_min;
   }
@@ -105,7 +106,8 @@ written read_number(const place& p) {
   return out;
 }
 
-/// The part of the number that a pattern takes from its beginning; 0: it does not, or it would end within a longer number.
+/// The part of the number that a pattern takes from its beginning; 0: it does not, or it would end within a longer
+/// number.
 size_t taken(const written& w, const re2::RE2& pattern) {
   re2::StringPiece subject{w.plain.data(), w.size}, part;
   if (!pattern.Match(subject, 0, subject.size(), re2::RE2::ANCHOR_START, &part, 1))
@@ -131,7 +133,8 @@ size_t ssn(const written& w) {
   if (size == 0)
     return 0;
   auto area = w.text().substr(0, 3);
-  bool is_given_out = area != "000" && area != "666" && area[0] != '9' && w.text().substr(4, 2) != "00" && w.text().substr(7, 4) != "0000";
+  bool is_given_out = area != "000" && area != "666" && area[0] != '9' && w.text().substr(4, 2) != "00"
+                      && w.text().substr(7, 4) != "0000";
   return is_given_out ? size : 0;
 }
 
@@ -144,7 +147,8 @@ bool is_in_list(const place& p, const written& w, size_t size) {
 }
 
 size_t card(const place& p, const written& w) {
-  static const re2::RE2 usual{"[0-9]{14,16}|[0-9]{4}(?:-[0-9]{4}){3}|[0-9]{4}(?: [0-9]{4}){3}|[0-9]{4}[ -][0-9]{6}[ -][0-9]{4,5}"};
+  static const re2::RE2 usual{
+    "[0-9]{14,16}|[0-9]{4}(?:-[0-9]{4}){3}|[0-9]{4}(?: [0-9]{4}){3}|[0-9]{4}[ -][0-9]{6}[ -][0-9]{4,5}"};
   static const re2::RE2 longer{"[0-9]{4}(?:-[0-9]{4}){3}-[0-9]{3}|[0-9]{4}(?: [0-9]{4}){3} [0-9]{3}"};
   if (w.digits < 14 || w.first_digits < 4)
     return 0;
@@ -189,8 +193,9 @@ size_t international(const written& w) {
 }
 
 size_t national(const written& w) {
-  static const re2::RE2 pattern{"\\(" NANP "\\) ?" NANP "[-. ][0-9]{4}|(?:1-)?" NANP "-" NANP "-[0-9]{4}|(?:1\\.)?" NANP "\\." NANP
-                                "\\.[0-9]{4}|(?:1[- ])?\\(" NANP "\\) ?" NANP "[-. ][0-9]{4}|" NANP " " NANP "-[0-9]{4}"};
+  static const re2::RE2 pattern{"\\(" NANP "\\) ?" NANP "[-. ][0-9]{4}|(?:1-)?" NANP "-" NANP "-[0-9]{4}|(?:1\\.)?" NANP
+                                "\\." NANP "\\.[0-9]{4}|(?:1[- ])?\\(" NANP "\\) ?" NANP "[-. ][0-9]{4}|" NANP " " NANP
+                                "-[0-9]{4}"};
   bool has_trunk = w.first_digits == 1 && w.plain[0] == '1' && (w.plain[2] == '(' || is_of(bytes::digit, w.plain[3]));
   bool may_fit = w.plain[0] == '(' || w.first_digits == 3 || has_trunk;
   return w.digits < 10 || !may_fit ? 0 : taken(w, pattern);
@@ -202,8 +207,9 @@ size_t national(const written& w) {
 size_t announced(const place& p, const written& w) {
   static const re2::RE2 grouped{"\\(?[0-9]{1,5}\\)?(?:(?:[-. ]|\\. | - )?\\(?[0-9]{2,11}\\)?){0,6}"};
   static const re2::RE2 date{"[12][0-9]{3}([-. ])[0-9]{2}[-. ][0-9]{2}(?:[^0-9].*)?"};
-  constexpr std::string_view words[] = {"phone",        "telephone", "tel",   "mobile", "cell",     "fax",      "whatsapp", "phonenumber", "phoneno",
-                                        "mobilenumber", "telefon",   "mobil", "handy",  "callmeat", "callusat", "callmeon", "textmeat",    "telno"};
+  constexpr std::string_view words[] = {"phone",    "telephone",   "tel",      "mobile",       "cell",     "fax",
+                                        "whatsapp", "phonenumber", "phoneno",  "mobilenumber", "telefon",  "mobil",
+                                        "handy",    "callmeat",    "callusat", "callmeon",     "textmeat", "telno"};
   constexpr size_t prose_digits_min = 9, digits_max = 15;
   if (w.digits > digits_max || w.is_in_word || is_of(bytes::digit, p.before(2)))
     return 0;
@@ -211,7 +217,8 @@ size_t announced(const place& p, const written& w) {
   auto name = given.text();
   bool is_announced = std::any_of(std::begin(words), std::end(words), [&](auto word) { return name.ends_with(word); });
   auto text = re2::StringPiece{w.plain.data(), w.size};
-  if (!is_announced || w.digits < (given.is_assigned ? digits_min : prose_digits_min) || re2::RE2::FullMatch(text, date))
+  if (!is_announced || w.digits < (given.is_assigned ? digits_min : prose_digits_min)
+      || re2::RE2::FullMatch(text, date))
     return 0;
   return re2::RE2::FullMatch(text, grouped) ? w.size : 0;
 }
@@ -221,7 +228,8 @@ bool may_begin(const place& p) {
   auto c = p.here(), before = p.before(1);
   if (c == '(' || c == '+')
     return (before != '+' || c == '(') && (!is_of(bytes::name, before) || is_behind_escape(p));
-  return is_of(bytes::digit, c) && ((!is_of(bytes::dotted | bytes::slash | bytes::plus, before) && before != '$') || is_behind_escape(p));
+  return is_of(bytes::digit, c)
+         && ((!is_of(bytes::dotted | bytes::slash | bytes::plus, before) && before != '$') || is_behind_escape(p));
 }
 
 } // namespace
@@ -234,7 +242,9 @@ match look_for_number(const place& p) {
     return seen_too_little;
   if (w.digits < digits_min)
     return seen_nothing;
-  auto found = [&](content_class kind, size_t size) { return match{verdict::found, kind, p.at + w.ends[size - 1], {}}; };
+  auto found = [&](content_class kind, size_t size) {
+    return match{verdict::found, kind, p.at + w.ends[size - 1], {}};
+  };
   if (p.here() == '+') {
     auto size = international(w);
     return size > 0 ? found(content_class::phone, size) : seen_nothing;

@@ -15,7 +15,8 @@ namespace {
 
 re2::StringPiece piece(std::string_view text) { return {text.data(), text.size()}; }
 
-/// Made at its first use, which takes 0.04 ms: few texts have something that begins like a secret. Texts may be filtered on several threads.
+/// Made at its first use, which takes 0.04 ms: few texts have something that begins like a secret. Texts may be
+/// filtered on several threads.
 class pattern {
 public:
   explicit pattern(const char* text) : text_(text) {}
@@ -95,8 +96,8 @@ match look_for_prefix(const place& p) {
 
 /// What separates a value from its name: one of these, or several.
 bool is_separator(char c) {
-  return c == ' ' || c == '\t' || c == '"' || c == '\'' || c == '`' || c == '=' || c == ':' || c == '>' || c == '(' || c == '[' || c == ','
-         || c == '|' || c == '*' || c == '\\';
+  return c == ' ' || c == '\t' || c == '"' || c == '\'' || c == '`' || c == '=' || c == ':' || c == '>' || c == '('
+         || c == '[' || c == ',' || c == '|' || c == '*' || c == '\\';
 }
 
 /// Telegram: 1234567890:AA...
@@ -160,7 +161,8 @@ name_before name_of(const place& p) {
     if (is_of(bytes::alnum, p.before(distance)))
       out.letters[--out.first] = to_lower(p.before(distance));
   if (out.text().ends_with("is")) { // "the key is ..."
-    std::copy_backward(out.letters.begin() + static_cast<ptrdiff_t>(out.first), out.letters.end() - 2, out.letters.end());
+    std::copy_backward(out.letters.begin() + static_cast<ptrdiff_t>(out.first), out.letters.end() - 2,
+                       out.letters.end());
     out.first += 2;
     out.is_assigned = true;
   }

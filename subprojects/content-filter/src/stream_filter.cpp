@@ -36,7 +36,8 @@ size_t next_start(std::string_view text, size_t at) {
 }
 
 /// The looks in the order of their precedence.
-constexpr match (*looks[])(const place&) = {look_for_pem, look_for_token, look_for_secret, look_for_email, look_for_number};
+constexpr match (*looks[])(const place&) = {look_for_pem, look_for_token, look_for_secret, look_for_email,
+                                            look_for_number};
 
 match look(const place& p) {
   for (auto* one : looks)

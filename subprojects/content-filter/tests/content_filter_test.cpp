@@ -54,7 +54,8 @@ TEST(content_filter, finds_personal_data) { expect_recall(corpus::personal_data(
 
 TEST(content_filter, leaves_look_alikes_alone) {
   for (auto& text : corpus::look_alikes())
-    for (auto& around : {text, "see " + text + " here", "{\"x\":\"" + text + "\"}", "x = '" + text + "';\n", "(" + text + ").\n"}) {
+    for (auto& around :
+         {text, "see " + text + " here", "{\"x\":\"" + text + "\"}", "x = '" + text + "';\n", "(" + text + ").\n"}) {
       auto filtered = filter_content(around, {});
       ASSERT_TRUE(filtered.ok());
       EXPECT_EQ(filtered.text, around);
@@ -78,7 +79,8 @@ TEST(content_filter, several_in_one_text) {
 
 TEST(content_filter, what_is_found_in_a_url_ends_where_it_ends) {
   auto key = corpus::made("<gh><p_>a34<1a>", 1);
-  EXPECT_EQ(filter_content("https://x:" + key + "@github.com/a/b.git", {}).text, "https://x:[REDACTED_SECRET]@github.com/a/b.git");
+  EXPECT_EQ(filter_content("https://x:" + key + "@github.com/a/b.git", {}).text,
+            "https://x:[REDACTED_SECRET]@github.com/a/b.git");
 }
 
 TEST(content_filter, an_open_pem_block_takes_the_rest) {
@@ -107,7 +109,8 @@ TEST(content_filter, a_class_may_be_blocked_and_the_text_is_not_told) {
     EXPECT_EQ(filtered.blocked, e.what);
     EXPECT_TRUE(filtered.text.empty());
   }
-  EXPECT_EQ(refusal(content_class::card), "The text contains the number of a payment card, and the content filter blocks the class 'card'.");
+  EXPECT_EQ(refusal(content_class::card),
+            "The text contains the number of a payment card, and the content filter blocks the class 'card'.");
 }
 
 TEST(content_filter, blocking_one_class_lets_the_others_be) {

@@ -153,7 +153,8 @@ const named_form named[] = {
   {"AWS", "AWS secret key: `@@`", "b38<1a>"},
   {"AWS", "new Client({ secretAccessKey: \"@@\" })", "b38<1a>"},
   {"AWS session", "aws_session_token = @@", "b300<123abc==>"},
-  {"Azure storage", "DefaultEndpointsProtocol=https;AccountName=x;AccountKey=@@;EndpointSuffix=core.windows.net", "b86<==>"},
+  {"Azure storage", "DefaultEndpointsProtocol=https;AccountName=x;AccountKey=@@;EndpointSuffix=core.windows.net",
+   "b86<==>"},
   {"Azure service bus", "SharedAccessKeyName=Root;SharedAccessKey=@@", "b43<=>"},
   {"Azure client", "AZURE_CLIENT_SECRET=@@", "a3<8Q~>a34"},
   {"Cloudflare", "CLOUDFLARE_API_TOKEN=@@", "a34<123abc>"},
@@ -184,14 +185,16 @@ std::string base64url(std::string_view text) {
 
 } // namespace
 
-void add(std::vector<example>& out, std::string kind, content_class what, std::string_view context, std::string_view secret) {
+void add(std::vector<example>& out, std::string kind, content_class what, std::string_view context,
+         std::string_view secret) {
   auto mark = what >= content_class::email ? content_filter::personal_mark : content_filter::secret_mark;
   out.push_back({std::move(kind), what, filled(context, secret), filled(context, mark)});
 }
 
 std::string made(std::string_view form, unsigned seed) {
   std::mt19937 random{seed};
-  constexpr std::string_view upper = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", lower = "abcdefghijklmnopqrstuvwxyz", digits = "0123456789";
+  constexpr std::string_view upper = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", lower = "abcdefghijklmnopqrstuvwxyz",
+                             digits = "0123456789";
   auto group = [&](char c) {
     std::string out{digits};
     switch (c) {
@@ -249,7 +252,8 @@ std::vector<example> tokens() {
   std::vector<example> out;
   const strings heads{R"({"alg":"HS256","typ":"JWT"})", R"({"alg":"RS256","kid":"2026-01-a","typ":"at+jwt"})",
                       R"({ "typ" : "JWT", "alg" : "ES256" })", "{\n  \"alg\": \"EdDSA\"\n}"};
-  const strings claims{R"({"sub":"1234567890","name":"A. Person","iat":1516239022})", R"({"iss":"https://issuer.example.com/","aud":["a","b"]})"};
+  const strings claims{R"({"sub":"1234567890","name":"A. Person","iat":1516239022})",
+                       R"({"iss":"https://issuer.example.com/","aud":["a","b"]})"};
   unsigned seed = 20'000;
   for (auto& head : heads)
     for (auto& claim : claims)

@@ -241,7 +241,8 @@ const std::vector<std::string> by_hand{
   // style sheets, scripts, pictures
   ".btn-sk-primary{margin:0 -12px;color:#0a1b2c}",
   "grid-template-columns:repeat(auto-fill,minmax(12rem,1fr))",
-  "!function(e,t){\"object\"==typeof exports?module.exports=t():e.skAntApi03=t()}(this,function(){return n.d(t,\"a\",function(){return o})})",
+  "!function(e,t){\"object\"==typeof exports?module.exports=t():e.skAntApi03=t()}(this,function(){return "
+  "n.d(t,\"a\",function(){return o})})",
   "var a0_0x4f2b=['\\x61\\x62'],sk=function(_0x12ab34){return a0_0x4f2b[_0x12ab34-0x1f4]};",
   "eyJ",
   "eyJhbGciOiJIUzI1NiJ9",
@@ -249,8 +250,11 @@ const std::vector<std::string> by_hand{
   "eye.Jar.Lid",
   "eyJhbGciOiJIUzI1NiJ9.",
   "hey.eyelash.eyebrow",
-  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4//8/w38GIAXDIBKE0DHxgljNBAAO9TXL0Y4OHwAAAABJRU5ErkJggg==",
-  "url(data:font/woff2;base64,d09GMgABAAAAAAT4AA4AAAAACjQAAASkAAEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAP0ZGVE0cGh4GYACCUhEICokwhmELFAABNgIkAyQEIAWDGgcg)",
+  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4//8/"
+  "w38GIAXDIBKE0DHxgljNBAAO9TXL0Y4OHwAAAABJRU5ErkJggg==",
+  "url(data:font/"
+  "woff2;base64,"
+  "d09GMgABAAAAAAT4AA4AAAAACjQAAASkAAEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAP0ZGVE0cGh4GYACCUhEICokwhmELFAABNgIkAyQEIAWDGgcg)",
   "//# sourceMappingURL=data:application/json;base64,eyJ2ZXJzaW9uIjozLCJzb3VyY2VzIjpbImEudHMiXX0=",
   // about PEM
   "A PEM file begins with -----BEGIN CERTIFICATE----- and ends with -----END CERTIFICATE-----.",

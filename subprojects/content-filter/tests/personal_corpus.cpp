@@ -50,8 +50,14 @@ strings cards() {
   return out;
 }
 
-const strings people{"jane.doe@example.com", "j_doe+news@mail.example.co.uk", "JANE@EXAMPLE.ORG",       "a@b.io", "first-last@sub.example.museum",
-                     "user%40example.com",   "x1@xn--bcher-kva.example",      "o.k.1987@uni-example.de"};
+const strings people{"jane.doe@example.com",
+                     "j_doe+news@mail.example.co.uk",
+                     "JANE@EXAMPLE.ORG",
+                     "a@b.io",
+                     "first-last@sub.example.museum",
+                     "user%40example.com",
+                     "x1@xn--bcher-kva.example",
+                     "o.k.1987@uni-example.de"};
 const strings ssns{"078-05-1120", "123-45-6789", "899-99-9999", "001-01-0001"};
 const strings phones{"+1 415 555 2671",
                      "+1-415-555-2671",
@@ -118,7 +124,8 @@ std::vector<example> personal_data() {
     for (auto& person : people)
       add(out, "e-mail", content_class::email, context, person);
   for (auto* context : {"Phone: @@", "tel: @@", "\"phone\": \"@@\"", "phone_number=@@", "Fax @@.", "Mobile: @@\n"})
-    for (auto* number : {"030 12345678", "0171 1234567", "(030) 123 456 78", "020 7183 8750", "4155552671", "01 42 68 53 00"})
+    for (auto* number :
+         {"030 12345678", "0171 1234567", "(030) 123 456 78", "020 7183 8750", "4155552671", "01 42 68 53 00"})
       add(out, "phone, by name", content_class::phone, context, number);
   add(out, "card with code", content_class::card, "Card @@ 123, expires 12/29",
       "4111"

@@ -67,7 +67,8 @@ TEST(stream_filter, byte_by_byte) {
 
 /// What is as long as a secret at a cut, and longer in the end, is none.
 TEST(stream_filter, a_cut_where_a_secret_would_be_complete) {
-  for (auto* form : {"d10<:AA>w60", "<AK><IA>u30", "<AI><za>w60", "<np><m_>a60", "<SK>h60", "<dop_><v1_>h90", "<sq0><atp->w40"}) {
+  for (auto* form :
+       {"d10<:AA>w60", "<AK><IA>u30", "<AI><za>w60", "<np><m_>a60", "<SK>h60", "<dop_><v1_>h90", "<sq0><atp->w40"}) {
     auto text = corpus::made(form, 3) + "1";
     EXPECT_EQ(whole(text), text);
     for (size_t cut = 0; cut <= text.size(); ++cut)

@@ -44,8 +44,8 @@ std::string_view find_header(const headers& in, std::string_view name) {
 
 // ---- the multi handle --------------------------------------------------------------------------
 
-/// Handlers run inside of libcurl, and may call whatever they like: so everything that changes libcurl's state waits for
-/// settle(), which runs outside of it.
+/// Handlers run inside of libcurl, and may call whatever they like: so everything that changes libcurl's state waits
+/// for settle(), which runs outside of it.
 class client::core : public std::enable_shared_from_this<core> {
 public:
   core(asio::io_context& io, client_options options) : io_(io), options_(std::move(options)), timer_(io) {}
@@ -57,7 +57,8 @@ public:
   void close();
 
 private:
-  /// While libcurl is at work. A handler that closes the client meanwhile leaves it alone; the last one out destroys it.
+  /// While libcurl is at work. A handler that closes the client meanwhile leaves it alone; the last one out destroys
+  /// it.
   class inside {
   public:
     explicit inside(core& c) : core_(c) { ++core_.depth_; }
@@ -351,7 +352,8 @@ asio::awaitable<client_result> client::fetch(client_request request) {
     if (slot.is_connected())
       slot.assign([handle](asio::cancellation_type) mutable { handle.cancel(); });
   };
-  co_return co_await asio::async_initiate<const asio::use_awaitable_t<>&, void(client_result)>(initiate, asio::use_awaitable, std::move(request));
+  co_return co_await asio::async_initiate<const asio::use_awaitable_t<>&, void(client_result)>(
+    initiate, asio::use_awaitable, std::move(request));
 }
 
 } // namespace http

@@ -25,7 +25,8 @@ curl_socket_t open_socket(void*, curlsocktype, curl_sockaddr* address) {
 
 } // namespace
 
-client_transfer::client_transfer(const curl_library& curl, asio::io_context& io, client_request request, client_handlers handlers)
+client_transfer::client_transfer(const curl_library& curl, asio::io_context& io, client_request request,
+                                 client_handlers handlers)
   : curl_(curl),
     request_(std::move(request)),
     handlers_(std::move(handlers)),
@@ -84,7 +85,8 @@ client_failure client_transfer::failure_of(CURLcode code) const {
     case CURLE_COULDNT_RESOLVE_PROXY: return client_failure::resolve;
     case CURLE_COULDNT_CONNECT: return client_failure::connect;
     // Of its times, libcurl is only told that for connecting.
-    case CURLE_OPERATION_TIMEDOUT: return time(CURLINFO_NAMELOOKUP_TIME_T) == 0 ? client_failure::resolve : client_failure::connect;
+    case CURLE_OPERATION_TIMEDOUT:
+      return time(CURLINFO_NAMELOOKUP_TIME_T) == 0 ? client_failure::resolve : client_failure::connect;
     case CURLE_SSL_CONNECT_ERROR:
     case CURLE_PEER_FAILED_VERIFICATION:
     case CURLE_SSL_CACERT_BADFILE:
@@ -107,7 +109,8 @@ std::string client_transfer::detail(CURLcode code) const {
   auto text = host_ + ": " + printable(told.empty() ? std::string_view{curl_.easy_strerror(code)} : told);
   switch (code) {
     case CURLE_PEER_FAILED_VERIFICATION:
-      return text + ". If it is to be trusted, add its authority to those of the system (Debian: update-ca-certificates)";
+      return text
+             + ". If it is to be trusted, add its authority to those of the system (Debian: update-ca-certificates)";
     case CURLE_UNSUPPORTED_PROTOCOL:
     case CURLE_WEIRD_SERVER_REPLY: return text + ". What answers does not speak HTTP";
     default: return text;
@@ -147,7 +150,8 @@ void client_transfer::alarm() {
   if (now >= end_at_)
     fail(client_failure::timeout, host_ + ": the answer was not complete after " + seconds(request_.total_timeout));
   else if (now >= first_byte_at_)
-    fail(client_failure::timeout_first_byte, host_ + ": nothing of an answer after " + seconds(request_.first_byte_timeout));
+    fail(client_failure::timeout_first_byte,
+         host_ + ": nothing of an answer after " + seconds(request_.first_byte_timeout));
 }
 
 int client_transfer::request_is_sent(void* self, char*, char*, int, int) {
@@ -222,8 +226,8 @@ void client_transfer::set_headers() {
   bool has_type = false;
   for (auto& [name, value] : request_.fields) {
     if (!is_token(name) || !is_field_value(value))
-      return fail(client_failure::other,
-                  host_ + ": the header " + printable(name) + " has a character that can not be sent, such as the end of a line");
+      return fail(client_failure::other, host_ + ": the header " + printable(name)
+                                           + " has a character that can not be sent, such as the end of a line");
     has_type |= text::in_small_letters(name) == "content-type";
     // Of an empty value, libcurl wants to be told by a semicolon.
     auto line = name;
@@ -247,7 +251,8 @@ bool client_transfer::header_line(std::string_view line) {
     arm();
   head_bytes_ += line.size();
   if (head_bytes_ > client_head_bytes_max)
-    fail(client_failure::too_large, host_ + ": the head of the answer has more than " + std::to_string(client_head_bytes_max) + " bytes");
+    fail(client_failure::too_large,
+         host_ + ": the head of the answer has more than " + std::to_string(client_head_bytes_max) + " bytes");
   else if (!has_head_ && text::trimmed(line).empty())
     end_of_head();
   else if (!has_head_ && !line.starts_with("HTTP/"))
@@ -260,8 +265,10 @@ void client_transfer::add_field(std::string_view line) {
   if (colon == line.npos || !is_token(line.substr(0, colon)))
     return;
   if (result_.fields.size() == client_fields_max)
-    return fail(client_failure::too_large, host_ + ": the head of the answer has more than " + std::to_string(client_fields_max) + " fields");
-  result_.fields.push_back({text::in_small_letters(line.substr(0, colon)), std::string{text::trimmed(line.substr(colon + 1))}});
+    return fail(client_failure::too_large,
+                host_ + ": the head of the answer has more than " + std::to_string(client_fields_max) + " fields");
+  result_.fields.push_back(
+    {text::in_small_letters(line.substr(0, colon)), std::string{text::trimmed(line.substr(colon + 1))}});
 }
 
 void client_transfer::end_of_head() {
@@ -286,7 +293,8 @@ size_t client_transfer::body(std::string_view bytes) {
     return CURL_WRITEFUNC_PAUSE;
   }
   if (bytes.size() > request_.response_bytes_max - body_bytes_) {
-    fail(client_failure::too_large, host_ + ": the answer has more than " + std::to_string(request_.response_bytes_max) + " bytes");
+    fail(client_failure::too_large,
+         host_ + ": the answer has more than " + std::to_string(request_.response_bytes_max) + " bytes");
     return CURL_WRITEFUNC_ERROR;
   }
   body_bytes_ += bytes.size();

@@ -14,7 +14,8 @@
 
 namespace http {
 
-/// Its functions that any caller may call only note what is wanted and call `changed`; the client then does it, outside of libcurl.
+/// Its functions that any caller may call only note what is wanted and call `changed`; the client then does it, outside
+/// of libcurl.
 class client_transfer : public std::enable_shared_from_this<client_transfer> {
 public:
   client_transfer(const curl_library& curl, asio::io_context& io, client_request request, client_handlers handlers);

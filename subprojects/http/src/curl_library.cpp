@@ -53,7 +53,8 @@ curl_library load() {
   auto* library = ::dlopen(file, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!library) {
     auto* why = ::dlerror();
-    out.problem = std::string{file} + " can not be loaded (Debian: apt install libcurl4): " + (why ? why : "no reason is told");
+    out.problem =
+      std::string{file} + " can not be loaded (Debian: apt install libcurl4): " + (why ? why : "no reason is told");
     return out;
   }
   find_all(library, out);

@@ -1,5 +1,5 @@
-// libcurl, loaded by the first request. Linked, it and the thirty libraries below it would cost every start of the program 7 ms,
-// also of those that never ask a model.
+// libcurl, loaded by the first request. Linked, it and the thirty libraries below it would cost every start of the
+// program 7 ms, also of those that never ask a model.
 #pragma once
 
 #include <curl/curl.h>

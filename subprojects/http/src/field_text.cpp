@@ -25,12 +25,14 @@ bool is_web(std::string_view url) { return url.starts_with("https://") || url.st
 
 bool is_token(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || std::string_view{"!#$%&'*+-.^_`|~"}.find(c) != std::string_view::npos;
+    return std::isalnum(static_cast<unsigned char>(c))
+           || std::string_view{"!#$%&'*+-.^_`|~"}.find(c) != std::string_view::npos;
   });
 }
 
 bool is_field_value(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return c == '\t' || (static_cast<unsigned char>(c) >= ' ' && c != 0x7f); });
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return c == '\t' || (static_cast<unsigned char>(c) >= ' ' && c != 0x7f); });
 }
 
 std::string printable(std::string_view text) {

@@ -16,8 +16,8 @@ namespace {
 constexpr uint64_t body_bytes_max = 1'024;
 constexpr size_t fields_max = 100;
 
-/// Counts the connections and turns away what is too much. RESTinio's own limiter is part of the server, and connections that
-/// outlive it use it after its end.
+/// Counts the connections and turns away what is too much. RESTinio's own limiter is part of the server, and
+/// connections that outlive it use it after its end.
 class doorkeeper {
 public:
   explicit doorkeeper(size_t connections_max) : connections_max_(connections_max) {}
@@ -25,7 +25,9 @@ public:
   restinio::ip_blocker::inspection_result_t inspect(const restinio::ip_blocker::incoming_info_t&) noexcept {
     return open_ < connections_max_ ? restinio::ip_blocker::allow() : restinio::ip_blocker::deny();
   }
-  void state_changed(const restinio::connection_state::notice_t& notice) noexcept { std::visit(counter{open_}, notice.cause()); }
+  void state_changed(const restinio::connection_state::notice_t& notice) noexcept {
+    std::visit(counter{open_}, notice.cause());
+  }
 
 private:
   struct counter {
@@ -51,7 +53,9 @@ struct shared_state {
   uint16_t port = 0;
 };
 
-response text(uint16_t status, std::string body) { return {status, "text/plain; charset=utf-8", std::move(body) + "\n"}; }
+response text(uint16_t status, std::string body) {
+  return {status, "text/plain; charset=utf-8", std::move(body) + "\n"};
+}
 
 const char* reason_of(uint16_t status) {
   switch (status) {
@@ -64,10 +68,13 @@ const char* reason_of(uint16_t status) {
   }
 }
 
-bool is_head(const restinio::request_handle_t& request) { return request->header().method() == restinio::http_method_head(); }
+bool is_head(const restinio::request_handle_t& request) {
+  return request->header().method() == restinio::http_method_head();
+}
 
 void send(const restinio::request_handle_t& to, const response& answer) {
-  auto out = to->create_response(restinio::http_status_line_t{restinio::http_status_code_t{answer.status}, reason_of(answer.status)});
+  auto out = to->create_response(
+    restinio::http_status_line_t{restinio::http_status_code_t{answer.status}, reason_of(answer.status)});
   out.append_header(restinio::http_field::content_type, answer.type);
   out.append_header(restinio::http_field::cache_control, "no-store");
   out.append_header("X-Content-Type-Options", "nosniff");
@@ -113,7 +120,8 @@ void configure(Settings& settings, const std::shared_ptr<shared_state>& state) {
     .handle_request_timeout(options.answer_max)
     .write_http_response_timelimit(options.request_max)
     .incoming_http_msg_limits(limits)
-    .acceptor_post_bind_hook([state](asio::ip::tcp::acceptor& acceptor) { state->port = acceptor.local_endpoint().port(); })
+    .acceptor_post_bind_hook(
+      [state](asio::ip::tcp::acceptor& acceptor) { state->port = acceptor.local_endpoint().port(); })
     .request_handler([state](const restinio::request_handle_t& request) { return take(*state, request); });
 }
 

@@ -9,7 +9,8 @@ namespace http {
 
 namespace {
 
-static_assert(CURL_POLL_IN == CURL_CSELECT_IN && CURL_POLL_OUT == CURL_CSELECT_OUT && CURL_POLL_INOUT == (CURL_POLL_IN | CURL_POLL_OUT));
+static_assert(CURL_POLL_IN == CURL_CSELECT_IN && CURL_POLL_OUT == CURL_CSELECT_OUT
+              && CURL_POLL_INOUT == (CURL_POLL_IN | CURL_POLL_OUT));
 
 } // namespace
 

@@ -9,8 +9,9 @@
 
 namespace http {
 
-/// Watches a duplicate of the socket: its owner may close it at any time, and the number be that of another one, before or after
-/// it says so. While the duplicate is open, so is the connection: the client must stop when libcurl tells it to.
+/// Watches a duplicate of the socket: its owner may close it at any time, and the number be that of another one, before
+/// or after it says so. While the duplicate is open, so is the connection: the client must stop when libcurl tells it
+/// to.
 class socket_watch : public std::enable_shared_from_this<socket_watch> {
 public:
   /// `ready` gets CURL_CSELECT_IN or CURL_CSELECT_OUT. It may drop the watch.

@@ -51,7 +51,8 @@ public:
     if (auto at = request.head.find("Content-Length: "); at != std::string::npos)
       length = std::stoul(request.head.substr(at + 16));
     if (unread_.size() < length)
-      co_await asio::async_read(socket_, asio::dynamic_buffer(unread_), asio::transfer_exactly(length - unread_.size()), no_throw);
+      co_await asio::async_read(socket_, asio::dynamic_buffer(unread_), asio::transfer_exactly(length - unread_.size()),
+                                no_throw);
     request.body = unread_.substr(0, length);
     unread_.erase(0, length);
     co_return true;
@@ -62,7 +63,8 @@ public:
     is_gone = bool(failed);
   }
   awaitable<void> answer(std::string body, std::string status = "200 OK") {
-    co_await say("HTTP/1.1 " + status + "\r\nContent-Length: " + std::to_string(body.size()) + "\r\nX-Test: yes\r\n\r\n" + body);
+    co_await say("HTTP/1.1 " + status + "\r\nContent-Length: " + std::to_string(body.size()) + "\r\nX-Test: yes\r\n\r\n"
+                 + body);
   }
   awaitable<void> wait(std::chrono::milliseconds time) {
     timer_.expires_after(time);
@@ -130,7 +132,9 @@ struct client_fixture : ::testing::Test {
     }
   }
 
-  std::string url(const std::string& path = "/") { return "http://127.0.0.1:" + std::to_string(acceptor.local_endpoint().port()) + path; }
+  std::string url(const std::string& path = "/") {
+    return "http://127.0.0.1:" + std::to_string(acceptor.local_endpoint().port()) + path;
+  }
   client_request get(const std::string& path = "/") {
     client_request out;
     out.url = url(path);

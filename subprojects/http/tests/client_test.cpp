@@ -38,7 +38,8 @@ TEST_F(http_client_test, sends_what_it_is_given) {
   ASSERT_EQ(heard.size(), 1u);
   auto& head = heard[0].head;
   EXPECT_TRUE(head.starts_with("POST / HTTP/1.1\r\n")) << head;
-  for (auto line : {"Authorization: Bearer k\r\n", "Content-Type: application/json\r\n", "X-Empty:\r\n", "Content-Length: 2000000\r\n"})
+  for (auto line : {"Authorization: Bearer k\r\n", "Content-Type: application/json\r\n", "X-Empty:\r\n",
+                    "Content-Length: 2000000\r\n"})
     EXPECT_NE(head.find(line), std::string::npos) << line << head;
   EXPECT_EQ(head.find("Expect"), std::string::npos);
   EXPECT_EQ(heard[0].body, request.body);
@@ -59,7 +60,8 @@ TEST_F(http_client_test, other_methods_have_a_body_or_none) {
 }
 
 TEST_F(http_client_test, what_could_be_another_header_is_not_sent) {
-  for (auto& field : headers{{"Authorization", "Bearer secret\nX: y"}, {"Authorization", "secret\r"}, {"A: b", "secret"}, {"", "secret"}}) {
+  for (auto& field : headers{
+         {"Authorization", "Bearer secret\nX: y"}, {"Authorization", "secret\r"}, {"A: b", "secret"}, {"", "secret"}}) {
     auto request = get();
     request.fields = {field};
     auto result = ask(request);
@@ -186,7 +188,9 @@ TEST_F(http_client_test, what_is_too_large_ends_there) {
 
 TEST_F(http_client_test, heads_are_bounded) {
   std::string fields;
-  serve = [&](peer& p, asked) -> awaitable<void> { co_await p.say("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n" + fields + "\r\n"); };
+  serve = [&](peer& p, asked) -> awaitable<void> {
+    co_await p.say("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n" + fields + "\r\n");
+  };
   auto result_with = [&](size_t count, size_t bytes) {
     fields.clear();
     for (size_t i = 0; i < count; ++i)
@@ -319,7 +323,8 @@ TEST_F(http_client_test, a_cut_answer_is_told_from_a_whole_one) {
     co_await p.say(answer);
     p.close();
   };
-  for (auto cut : {"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n01234", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n01234\r\n5\r\n0",
+  for (auto cut : {"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n01234",
+                   "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n01234\r\n5\r\n0",
                    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n01234\r\n", ""}) {
     answer = cut;
     auto result = ask(get());
@@ -336,8 +341,9 @@ TEST_F(http_client_test, garbage_is_no_answer) {
     co_await p.say(answer);
     p.close();
   };
-  for (auto& garbage : {"SSH-2.0-OpenSSH_9.2\r\n"s, "\x15\x03\x01\x00\x02\x02\x46"s, std::string(100'000, 'x'), "HTTP/9.9 abc\r\n\r\n"s,
-                        "HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n"s, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nabc\r\n"s}) {
+  for (auto& garbage : {"SSH-2.0-OpenSSH_9.2\r\n"s, "\x15\x03\x01\x00\x02\x02\x46"s, std::string(100'000, 'x'),
+                        "HTTP/9.9 abc\r\n\r\n"s, "HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n"s,
+                        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nabc\r\n"s}) {
     answer = garbage;
     auto result = ask(get());
     EXPECT_NE(result.failure, client_failure::none) << garbage.substr(0, 80);

@@ -61,8 +61,9 @@ TEST(event_stream, a_second_byte_order_mark_is_text) {
 }
 
 TEST(event_stream, is_the_same_however_it_is_split) {
-  const std::string text = "\xEF\xBB\xBF"
-                           ": hi\r\nevent: x\r\ndata: a\u00e4\r\ndata: b\r\n\r\ndata: c\n\ndata: d\r\rdata: e\r\n\ndata: f\n\r\n";
+  const std::string text =
+    "\xEF\xBB\xBF"
+    ": hi\r\nevent: x\r\ndata: a\u00e4\r\ndata: b\r\n\r\ndata: c\n\ndata: d\r\rdata: e\r\n\ndata: f\n\r\n";
   const auto whole = parsed(text);
   EXPECT_EQ(whole, "x=a\u00e4\nb|=c|=d|=e|=f|");
   for (size_t i = 0; i <= text.size(); ++i)

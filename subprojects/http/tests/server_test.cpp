@@ -146,9 +146,11 @@ TEST_F(http_server_test, a_connection_that_outlives_the_server_is_told_so) {
 }
 
 TEST(http_host, is_an_address_or_a_name_of_ours) {
-  for (auto good : {"localhost", "LOCALHOST:80", "127.0.0.1", "127.0.0.1:9000", "[::1]:9000", "[::1]", "10.0.0.7:1", "box.lan", "box.lan:1"})
+  for (auto good : {"localhost", "LOCALHOST:80", "127.0.0.1", "127.0.0.1:9000", "[::1]:9000", "[::1]", "10.0.0.7:1",
+                    "box.lan", "box.lan:1"})
     EXPECT_TRUE(http::is_own_host(good, "box.lan")) << good;
-  for (auto bad : {"evil.example", "evil.example:80", "localhost.evil.example", "127.0.0.1.evil.example", "", ":80", "[", "[evil]:1", "127.1.evil"})
+  for (auto bad : {"evil.example", "evil.example:80", "localhost.evil.example", "127.0.0.1.evil.example", "", ":80",
+                   "[", "[evil]:1", "127.1.evil"})
     EXPECT_FALSE(http::is_own_host(bad, "127.0.0.1")) << bad;
 }
 

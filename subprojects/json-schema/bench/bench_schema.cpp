@@ -45,7 +45,10 @@ json::value example_of(const json::value& schema, size_t depth) {
     auto one = items ? example_of(*items, depth + 1) : json::value(1);
     return json::array{one, one};
   }
-  return name == "string" ? json::value("some text") : name == "boolean" ? json::value(true) : name.empty() ? json::value("x") : json::value(7);
+  return name == "string"    ? json::value("some text")
+         : name == "boolean" ? json::value(true)
+         : name.empty()      ? json::value("x")
+                             : json::value(7);
 }
 
 template <class Run>
@@ -99,7 +102,10 @@ int main(int count, char** files) {
   }
   if (all.compiling.empty())
     return 1;
-  json::object out{{"schemas", all.compiling.size()}, {"refused", all.refused}, {"with_mistakes", all.mistaken}, {"invalid_examples", all.invalid}};
+  json::object out{{"schemas", all.compiling.size()},
+                   {"refused", all.refused},
+                   {"with_mistakes", all.mistaken},
+                   {"invalid_examples", all.invalid}};
   out["compile"] = percentiles(all.compiling);
   out["validate"] = percentiles(all.validating);
   out["complain"] = percentiles(all.complaining);

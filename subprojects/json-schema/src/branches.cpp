@@ -51,19 +51,24 @@ attempt try_branch(evaluation& run, const node& branch, const subject& s, const 
 
 } // namespace
 
-bool fail_nearest_branch(evaluation& run, const keyword& k, const subject& s, const std::vector<const node*>& branches) {
+bool fail_nearest_branch(evaluation& run, const keyword& k, const subject& s,
+                         const std::vector<const node*>& branches) {
   if (!run.wants_more())
     return false;
   auto here = s.at.pointer();
   std::vector<attempt> attempts;
   for (size_t i = 0; i < std::min(branches.size(), branches_max) && !run.steps.is_stopped(); ++i)
     attempts.push_back(try_branch(run, *branches[i], s, here));
-  attempts.erase(std::remove_if(attempts.begin(), attempts.end(), [](auto& a) { return a.errors.empty(); }), attempts.end());
+  attempts.erase(std::remove_if(attempts.begin(), attempts.end(), [](auto& a) { return a.errors.empty(); }),
+                 attempts.end());
   if (attempts.empty())
-    return run.fail(k, s, [&] { return evaluation::complaint{"one of " + std::to_string(branches.size()) + " alternatives", ""}; });
+    return run.fail(k, s, [&] {
+      return evaluation::complaint{"one of " + std::to_string(branches.size()) + " alternatives", ""};
+    });
   if (std::all_of(attempts.begin(), attempts.end(), [&](auto& a) { return is_type_only(a, here); }))
     return run.fail(k, s, [&] { return evaluation::complaint{types_of(attempts), attempts[0].errors[0].hint}; });
-  auto nearest = std::min_element(attempts.begin(), attempts.end(), [](auto& a, auto& b) { return a.distance < b.distance; });
+  auto nearest =
+    std::min_element(attempts.begin(), attempts.end(), [](auto& a, auto& b) { return a.distance < b.distance; });
   for (auto& e : nearest->errors)
     if (run.errors->size() < run.limits.errors)
       run.errors->push_back(std::move(e));

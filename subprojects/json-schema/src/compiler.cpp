@@ -171,7 +171,8 @@ compile_error compiler::problem_at(const node& n, std::string_view keyword, std:
 }
 
 bool compiler::asserts_format(const node& n) const {
-  return options.format == meaning::assertion || documents_.resources[n.resource].speaks.has(vocabulary_format_assertion);
+  return options.format == meaning::assertion
+         || documents_.resources[n.resource].speaks.has(vocabulary_format_assertion);
 }
 
 void compiler::compile_node(node& n, const value& schema) {

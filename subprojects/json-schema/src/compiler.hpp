@@ -35,7 +35,9 @@ public:
   bool asserts_format(const node& n) const;
   dialect draft(const node& n) const { return documents_.resources[n.resource].speaks.draft; }
   /// Whether min- and maxContains count.
-  bool has_validation(const node& n) const { return documents_.resources[n.resource].speaks.has(vocabulary_validation); }
+  bool has_validation(const node& n) const {
+    return documents_.resources[n.resource].speaks.has(vocabulary_validation);
+  }
 
   template <class Keyword, class... Arguments>
   Keyword& add(node& n, Arguments&&... arguments) {
@@ -69,12 +71,17 @@ private:
 };
 
 /// A value that a keyword needs; null, and failed, if it is of another type.
-const boost::json::object* need_object(compiler& to, const node& n, std::string_view keyword, const boost::json::value& value);
-const boost::json::array* need_array(compiler& to, const node& n, std::string_view keyword, const boost::json::value& value);
-const boost::json::string* need_string(compiler& to, const node& n, std::string_view keyword, const boost::json::value& value);
-std::optional<uint64_t> need_count(compiler& to, const node& n, std::string_view keyword, const boost::json::value& value);
+const boost::json::object* need_object(compiler& to, const node& n, std::string_view keyword,
+                                       const boost::json::value& value);
+const boost::json::array* need_array(compiler& to, const node& n, std::string_view keyword,
+                                     const boost::json::value& value);
+const boost::json::string* need_string(compiler& to, const node& n, std::string_view keyword,
+                                       const boost::json::value& value);
+std::optional<uint64_t> need_count(compiler& to, const node& n, std::string_view keyword,
+                                   const boost::json::value& value);
 
 /// Of keywords that are compiled together: whether this is the first of them in the schema.
-bool is_first(const boost::json::object& schema, const boost::json::value& value, std::initializer_list<std::string_view> names);
+bool is_first(const boost::json::object& schema, const boost::json::value& value,
+              std::initializer_list<std::string_view> names);
 
 } // namespace json_schema

@@ -63,7 +63,9 @@ constexpr definition definitions[] = {
 
 using by_name = std::unordered_multimap<std::string_view, const definition*>;
 
-uint8_t bit(dialect draft) { return draft == dialect::draft7 ? in_draft7 : draft == dialect::draft2019_09 ? in_2019_09 : in_2020_12; }
+uint8_t bit(dialect draft) {
+  return draft == dialect::draft7 ? in_draft7 : draft == dialect::draft2019_09 ? in_2019_09 : in_2020_12;
+}
 
 } // namespace
 

@@ -16,7 +16,14 @@ struct node;
 /// Where the subschemas of a keyword are.
 enum class shape : uint8_t { none, schema, list, map, schema_or_list, map_of_schemas_or_names };
 
-enum drafts : uint8_t { in_draft7 = 1, in_2019_09 = 2, in_2020_12 = 4, in_all = 7, since_2019_09 = 6, until_2019_09 = 3 };
+enum drafts : uint8_t {
+  in_draft7 = 1,
+  in_2019_09 = 2,
+  in_2020_12 = 4,
+  in_all = 7,
+  since_2019_09 = 6,
+  until_2019_09 = 3
+};
 
 /// Adds the keyword to the node. Problems go to the compiler.
 using build = void (*)(compiler& to, node& n, const boost::json::object& schema, const boost::json::value& value);

@@ -30,7 +30,8 @@ const value* child(const value& parent, const std::string& token) {
   auto* items = parent.if_array();
   size_t index = 0;
   auto [stop, ec] = std::from_chars(token.data(), token.data() + token.size(), index);
-  bool is_index = ec == std::errc{} && stop == token.data() + token.size() && (token.size() == 1 || token.front() != '0');
+  bool is_index =
+    ec == std::errc{} && stop == token.data() + token.size() && (token.size() == 1 || token.front() != '0');
   return items && is_index && index < items->size() ? &(*items)[index] : nullptr;
 }
 
@@ -45,7 +46,9 @@ constexpr size_t copies_of_uris = 3;
 
 } // namespace
 
-std::string beyond(size_t limit, std::string_view what) { return "more than " + std::to_string(limit) + " " + std::string{what}; }
+std::string beyond(size_t limit, std::string_view what) {
+  return "more than " + std::to_string(limit) + " " + std::string{what};
+}
 
 size_t memory_of(const value& v, size_t most) {
   size_t bytes = 0;
@@ -119,7 +122,8 @@ void documents::index(const value& root, size_t resource) {
       continue;
     auto own = enter(*schema, parent);
     for (auto& [name, member] : *members)
-      for_each_subschema(name, member, resources[own].speaks, [&](const value& inner, std::string_view) { open.emplace_back(&inner, own); });
+      for_each_subschema(name, member, resources[own].speaks,
+                         [&](const value& inner, std::string_view) { open.emplace_back(&inner, own); });
   }
 }
 
@@ -154,7 +158,8 @@ void documents::add_anchors(const value& schema, size_t resource) {
     return;
   if (auto* anchor = text_member(schema.get_object(), "$anchor"); anchor && charge(entry_bytes + anchor->size()))
     to.anchors.emplace(*anchor, &schema);
-  auto* dynamic = to.speaks.draft == dialect::draft2020_12 ? text_member(schema.get_object(), "$dynamicAnchor") : nullptr;
+  auto* dynamic =
+    to.speaks.draft == dialect::draft2020_12 ? text_member(schema.get_object(), "$dynamicAnchor") : nullptr;
   if (dynamic && charge(2 * (entry_bytes + dynamic->size()))) {
     to.anchors.emplace(*dynamic, &schema);
     to.dynamic.emplace(*dynamic, &schema);

@@ -10,7 +10,8 @@ namespace json_schema {
 namespace {
 
 /// White space and line ends of ECMA-262: PCRE2's own are those of ASCII.
-constexpr std::string_view spaces = "\\x{9}-\\x{d}\\x{20}\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}";
+constexpr std::string_view spaces =
+  "\\x{9}-\\x{d}\\x{20}\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}";
 constexpr std::string_view no_spaces =
   "\\x{0}-\\x{8}\\x{e}-\\x{1f}\\x{21}-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}"
   "\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{fefe}\\x{ff00}-\\x{10ffff}";
@@ -70,7 +71,9 @@ translated single(char32_t c, std::string_view problem = {}) {
 }
 
 translated set(std::string_view members, escape_reader::place where) {
-  return {where == escape_reader::place::in_class ? std::string{members} : "[" + std::string{members} + "]", no_character, {}};
+  return {where == escape_reader::place::in_class ? std::string{members} : "[" + std::string{members} + "]",
+          no_character,
+          {}};
 }
 
 /// After `\p` or `\P`.

@@ -24,10 +24,13 @@ struct groups {
   std::string problem;
 };
 
-bool is_name_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || static_cast<unsigned char>(c) >= 0x80; }
+bool is_name_char(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || static_cast<unsigned char>(c) >= 0x80;
+}
 
 bool is_name(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), is_name_char) && !std::isdigit(static_cast<unsigned char>(text.front()));
+  return !text.empty() && std::all_of(text.begin(), text.end(), is_name_char)
+         && !std::isdigit(static_cast<unsigned char>(text.front()));
 }
 
 /// At an opening parenthesis.

@@ -62,7 +62,8 @@ std::string pcre_property(std::string_view name) {
   for (std::string_view kind : {"General_Category=", "gc="})
     if (name.starts_with(kind))
       name.remove_prefix(kind.size());
-  auto* found = std::find_if(std::begin(categories), std::end(categories), [&](auto& c) { return c.long_name == name; });
+  auto* found =
+    std::find_if(std::begin(categories), std::end(categories), [&](auto& c) { return c.long_name == name; });
   if (found != std::end(categories))
     return std::string{found->short_name};
   auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };

@@ -82,8 +82,8 @@ bool equal(const value& a, const value& b, budget& steps, size_t depth) {
     return false;
   switch (a.kind()) {
     case kind::string:
-      return a.get_string().size() == b.get_string().size() && steps.charge(a.get_string().size() / compared_bytes_per_step)
-             && a.get_string() == b.get_string();
+      return a.get_string().size() == b.get_string().size()
+             && steps.charge(a.get_string().size() / compared_bytes_per_step) && a.get_string() == b.get_string();
     case kind::bool_: return a.get_bool() == b.get_bool();
     case kind::array: return equal_arrays(a.get_array(), b.get_array(), steps, depth + 1);
     case kind::object: return equal_objects(a.get_object(), b.get_object(), steps, depth + 1);
@@ -121,7 +121,8 @@ twins find_twins(const array& values, budget& steps) {
   found.reserve(values.size());
   for (size_t i = 0; i < values.size() && steps.charge(1); ++i)
     found.push_back({hash(values[i]), i});
-  std::sort(found.begin(), found.end(), [](auto& a, auto& b) { return a.hash != b.hash ? a.hash < b.hash : a.index < b.index; });
+  std::sort(found.begin(), found.end(),
+            [](auto& a, auto& b) { return a.hash != b.hash ? a.hash < b.hash : a.index < b.index; });
   for (size_t i = 0; i < found.size(); ++i)
     for (size_t j = i + 1; j < found.size() && found[j].hash == found[i].hash && !steps.is_stopped(); ++j)
       if (equal(values[found[i].index], values[found[j].index], steps))

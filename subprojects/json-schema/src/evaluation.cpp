@@ -94,12 +94,14 @@ bool evaluation::fails_quietly(const node& n, const subject& s) {
 
 void evaluation::add_forbidden(const node& n, const subject& s) {
   if (wants_more())
-    errors->push_back({s.at.pointer(), program_.path(n), "", "nothing here", shortened(s.instance, limits.given_bytes), "", {}, ""});
+    errors->push_back(
+      {s.at.pointer(), program_.path(n), "", "nothing here", shortened(s.instance, limits.given_bytes), "", {}, ""});
 }
 
 void evaluation::add(const keyword& k, const subject& s, complaint c) {
   errors->push_back({s.at.pointer(), program_.path(k.owner, k.name), std::string{k.name}, std::move(c.expected),
-                     shortened(s.instance, limits.given_bytes), std::move(c.hint), std::move(c.names), std::move(c.meant)});
+                     shortened(s.instance, limits.given_bytes), std::move(c.hint), std::move(c.names),
+                     std::move(c.meant)});
 }
 
 } // namespace json_schema

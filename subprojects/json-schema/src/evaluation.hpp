@@ -14,7 +14,11 @@ inline constexpr size_t steps_per_error = 500;
 
 class evaluation {
 public:
-  evaluation(const program& compiled, const validate_limits& limits) : limits(limits), steps(limits.steps), space(limits), program_(compiled) {}
+  evaluation(const program& compiled, const validate_limits& limits)
+    : limits(limits),
+      steps(limits.steps),
+      space(limits),
+      program_(compiled) {}
 
   bool evaluate(const node& n, const boost::json::value& instance, const place& at, evaluated* seen);
   bool evaluate(const node& n, const subject& s) { return evaluate(n, s.instance, s.at, s.seen); }

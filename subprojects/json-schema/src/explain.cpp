@@ -150,7 +150,8 @@ std::string_view nearest_name(std::string_view wanted, const std::vector<std::st
     if (names[i].size() > compared_name_bytes_max)
       continue;
     auto other = skeleton(names[i]);
-    bool contained = bare.size() >= 3 && other.size() >= 3 && (other.find(bare) != other.npos || bare.find(other) != bare.npos);
+    bool contained =
+      bare.size() >= 3 && other.size() >= 3 && (other.find(bare) != other.npos || bare.find(other) != bare.npos);
     auto distance = contained ? std::min(edit_distance(bare, other), bound) : edit_distance(bare, other);
     if (distance < least) {
       least = distance;
@@ -161,7 +162,8 @@ std::string_view nearest_name(std::string_view wanted, const std::vector<std::st
 }
 
 std::string_view with_article(std::string_view type) {
-  constexpr std::string_view all[] = {"an array", "a boolean", "an integer", "null", "a number", "an object", "a string"};
+  constexpr std::string_view all[] = {"an array", "a boolean", "an integer", "null",
+                                      "a number", "an object", "a string"};
   auto* found = std::find_if(std::begin(all), std::end(all), [&](auto text) { return text.ends_with(type); });
   return found == std::end(all) ? type : *found;
 }

@@ -19,7 +19,8 @@ bool is_all_ascii(std::string_view text) {
 }
 
 bool is_octet(std::string_view text) {
-  bool digits = !text.empty() && text.size() <= 3 && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  bool digits = !text.empty() && text.size() <= 3
+                && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
   if (!digits || (text.size() > 1 && text.front() == '0'))
     return false;
   int out = 0;
@@ -125,7 +126,8 @@ bool is_idn_hostname(std::string_view text) { return is_hostname(international_t
 bool is_email(std::string_view text) { return is_all_ascii(text) && is_address(text, is_hostname); }
 
 bool is_idn_email(std::string_view text) {
-  return is_address(text, [](std::string_view domain) { return is_hostname(international_to_ascii(domain, normal_form::made)); });
+  return is_address(
+    text, [](std::string_view domain) { return is_hostname(international_to_ascii(domain, normal_form::made)); });
 }
 
 } // namespace json_schema

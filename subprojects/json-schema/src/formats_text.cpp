@@ -9,8 +9,9 @@ namespace json_schema {
 
 bool is_uuid(std::string_view text) {
   constexpr std::string_view shape = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
-  return std::equal(text.begin(), text.end(), shape.begin(), shape.end(),
-                    [](char c, char kind) { return kind == '-' ? c == '-' : std::isxdigit(static_cast<unsigned char>(c)) != 0; });
+  return std::equal(text.begin(), text.end(), shape.begin(), shape.end(), [](char c, char kind) {
+    return kind == '-' ? c == '-' : std::isxdigit(static_cast<unsigned char>(c)) != 0;
+  });
 }
 
 bool is_json_pointer(std::string_view text) {

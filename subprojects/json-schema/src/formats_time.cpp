@@ -113,8 +113,8 @@ bool is_time(std::string_view text) {
 
 bool is_date_time(std::string_view text) {
   constexpr size_t date_size = 10;
-  return text.size() > date_size && (text[date_size] == 'T' || text[date_size] == 't') && is_date(text.substr(0, date_size))
-         && is_time(text.substr(date_size + 1));
+  return text.size() > date_size && (text[date_size] == 'T' || text[date_size] == 't')
+         && is_date(text.substr(0, date_size)) && is_time(text.substr(date_size + 1));
 }
 
 bool is_duration(std::string_view text) {

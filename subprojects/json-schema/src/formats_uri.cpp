@@ -21,7 +21,8 @@ constexpr std::string_view unreserved_marks = "-._~", delimiters = "!$&'()*+,;="
 /// Private characters belong to queries only.
 bool is_iri_character(char32_t c, bool in_query) {
   bool is_private = (c >= 0xe000 && c <= 0xf8ff) || c >= 0xf0000;
-  bool is_none = c == no_character || (c & 0xfffe) == 0xfffe || (c >= 0xfdd0 && c <= 0xfdef) || (c >= 0xfff0 && c <= 0xffff);
+  bool is_none =
+    c == no_character || (c & 0xfffe) == 0xfffe || (c >= 0xfdd0 && c <= 0xfdef) || (c >= 0xfff0 && c <= 0xffff);
   return c >= 0xa0 && !is_none && (in_query || !is_private) && !(c >= 0xd800 && c <= 0xdfff);
 }
 
@@ -51,7 +52,8 @@ bool is_future_address(std::string_view text) {
   if (dot == text.npos || dot < 2 || dot + 1 == text.size() || std::tolower(static_cast<unsigned char>(text[0])) != 'v')
     return false;
   auto version = text.substr(1, dot - 1), rest = text.substr(dot + 1);
-  return std::all_of(version.begin(), version.end(), is_hex) && rest.find('%') == rest.npos && consists_of(rest, ":", script::ascii);
+  return std::all_of(version.begin(), version.end(), is_hex) && rest.find('%') == rest.npos
+         && consists_of(rest, ":", script::ascii);
 }
 
 bool is_host(std::string_view text, script s) {
@@ -81,8 +83,8 @@ size_t scheme_size(std::string_view text) {
   auto end = text.find_first_of(":/?#");
   if (end == text.npos || end == 0 || text[end] != ':' || !is_alpha(text.front()))
     return 0;
-  bool ok =
-    std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), [](char c) { return is_letter_or_digit(c) || is_any_of(c, "+-."); });
+  bool ok = std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end),
+                        [](char c) { return is_letter_or_digit(c) || is_any_of(c, "+-."); });
   return ok ? end + 1 : 0;
 }
 
@@ -157,7 +159,8 @@ bool take_literal(std::string_view& text) {
     return ok;
   }
   auto c = take_character(text);
-  return c >= 0x80 ? is_iri_character(c, true) : c > 0x20 && c < 0x7f && !is_any_of(static_cast<char>(c), "\"<>\\^`{|}");
+  return c >= 0x80 ? is_iri_character(c, true)
+                   : c > 0x20 && c < 0x7f && !is_any_of(static_cast<char>(c), "\"<>\\^`{|}");
 }
 
 } // namespace

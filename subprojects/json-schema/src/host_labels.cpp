@@ -20,7 +20,8 @@ bool is_label_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) 
 
 std::string lower(std::string_view text) {
   std::string out{text};
-  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return static_cast<char>(c < 0x80 ? std::tolower(c) : c); });
+  std::transform(out.begin(), out.end(), out.begin(),
+                 [](unsigned char c) { return static_cast<char>(c < 0x80 ? std::tolower(c) : c); });
   return out;
 }
 
@@ -51,8 +52,8 @@ std::string unicode_of(const std::string& ascii) {
 
 /// By the blocks in which Unicode has such letters, and reserves the rest for them.
 bool is_right_to_left(char32_t c) {
-  return (c >= 0x590 && c <= 0x8ff && !(c >= 0x6f0 && c <= 0x6f9)) || (c >= 0xfb1d && c <= 0xfdff) || (c >= 0xfe70 && c <= 0xfefe)
-         || (c >= 0x10800 && c <= 0x10fff) || (c >= 0x1e800 && c <= 0x1efff);
+  return (c >= 0x590 && c <= 0x8ff && !(c >= 0x6f0 && c <= 0x6f9)) || (c >= 0xfb1d && c <= 0xfdff)
+         || (c >= 0xfe70 && c <= 0xfefe) || (c >= 0x10800 && c <= 0x10fff) || (c >= 0x1e800 && c <= 0x1efff);
 }
 bool is_european_digit(char32_t c) { return (c >= '0' && c <= '9') || (c >= 0x6f0 && c <= 0x6f9); }
 bool is_arabic_digit(char32_t c) { return c >= 0x660 && c <= 0x669; }
@@ -76,7 +77,8 @@ bool keeps_direction(const std::u32string& label) {
     return false;
   if (!has(label, is_right_to_left))
     return true;
-  return is_right_to_left(label.front()) && !has(label, is_latin_letter) && !(has(label, is_european_digit) && has(label, is_arabic_digit));
+  return is_right_to_left(label.front()) && !has(label, is_latin_letter)
+         && !(has(label, is_european_digit) && has(label, is_arabic_digit));
 }
 
 bool keeps_direction(const std::vector<std::u32string>& labels) {

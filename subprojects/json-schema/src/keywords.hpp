@@ -8,8 +8,9 @@ namespace json_schema {
 class compiler;
 struct node;
 
-#define JSON_SCHEMA_KEYWORD(name)                                                                                                                    \
-  void build_##name([[maybe_unused]] compiler& to, [[maybe_unused]] node& n, [[maybe_unused]] const boost::json::object& schema,                     \
+#define JSON_SCHEMA_KEYWORD(name)                                                                                      \
+  void build_##name([[maybe_unused]] compiler& to, [[maybe_unused]] node& n,                                           \
+                    [[maybe_unused]] const boost::json::object& schema,                                                \
                     [[maybe_unused]] const boost::json::value& value)
 
 JSON_SCHEMA_KEYWORD(ref);

@@ -17,7 +17,15 @@ using boost::json::array;
 using boost::json::value;
 
 constexpr std::string_view type_names[] = {"array", "boolean", "integer", "null", "number", "object", "string"};
-enum types : uint8_t { is_array = 1, is_boolean = 2, is_an_integer = 4, is_null = 8, is_number = 16, is_object = 32, is_string = 64 };
+enum types : uint8_t {
+  is_array = 1,
+  is_boolean = 2,
+  is_an_integer = 4,
+  is_null = 8,
+  is_number = 16,
+  is_object = 32,
+  is_string = 64
+};
 
 uint8_t types_of(const value& v) {
   switch (v.kind()) {
@@ -48,7 +56,9 @@ public:
   type_keyword(const node& owner, uint8_t allowed) : keyword(owner, "type", for_all), allowed_(allowed) {}
 
   bool holds(evaluation& run, const subject& s) const override {
-    return (types_of(s.instance) & allowed_) != 0 || run.fail(*this, s, [&] { return evaluation::complaint{expected(), hint(s.instance)}; });
+    return (types_of(s.instance) & allowed_) != 0 || run.fail(*this, s, [&] {
+      return evaluation::complaint{expected(), hint(s.instance)};
+    });
   }
 
 private:
@@ -93,7 +103,10 @@ std::string_view nearest_value(const array& values, const value& given) {
 
 class enum_keyword final : public keyword {
 public:
-  enum_keyword(const node& owner, const array& values) : keyword(owner, "enum", for_all), values_(values), set_(values) {}
+  enum_keyword(const node& owner, const array& values)
+    : keyword(owner, "enum", for_all),
+      values_(values),
+      set_(values) {}
 
   bool holds(evaluation& run, const subject& s) const override {
     return set_.contains(s.instance, run.steps) || run.fail(*this, s, [&] {

@@ -68,8 +68,8 @@ public:
   bool holds(evaluation& run, const subject& s) const override {
     auto found = find_twins(s.instance.get_array(), run.steps);
     return found.first == found.second || run.fail(*this, s, [&] {
-      return evaluation::complaint{"items that all differ",
-                                   "items " + std::to_string(found.first) + " and " + std::to_string(found.second) + " are the same"};
+      return evaluation::complaint{"items that all differ", "items " + std::to_string(found.first) + " and "
+                                                              + std::to_string(found.second) + " are the same"};
     });
   }
 };

@@ -22,7 +22,9 @@ bool holds_alone(evaluation& run, const node& branch, const subject& s) {
 
 class all_keyword final : public keyword {
 public:
-  all_keyword(const node& owner, std::vector<const node*> branches) : keyword(owner, "allOf", for_all), branches_(std::move(branches)) {}
+  all_keyword(const node& owner, std::vector<const node*> branches)
+    : keyword(owner, "allOf", for_all),
+      branches_(std::move(branches)) {}
 
   bool holds(evaluation& run, const subject& s) const override {
     bool ok = true;
@@ -37,7 +39,9 @@ private:
 
 class any_keyword final : public keyword {
 public:
-  any_keyword(const node& owner, std::vector<const node*> branches) : keyword(owner, "anyOf", for_all), branches_(std::move(branches)) {}
+  any_keyword(const node& owner, std::vector<const node*> branches)
+    : keyword(owner, "anyOf", for_all),
+      branches_(std::move(branches)) {}
 
   bool holds(evaluation& run, const subject& s) const override {
     bool ok = false;
@@ -52,7 +56,9 @@ private:
 
 class one_keyword final : public keyword {
 public:
-  one_keyword(const node& owner, std::vector<const node*> branches) : keyword(owner, "oneOf", for_all), branches_(std::move(branches)) {}
+  one_keyword(const node& owner, std::vector<const node*> branches)
+    : keyword(owner, "oneOf", for_all),
+      branches_(std::move(branches)) {}
 
   bool holds(evaluation& run, const subject& s) const override {
     std::vector<size_t> found;

@@ -11,7 +11,9 @@ using boost::json::value;
 
 class multiple_keyword final : public keyword {
 public:
-  multiple_keyword(const node& owner, const value& divisor) : keyword(owner, "multipleOf", for_numbers), divisor_(divisor) {}
+  multiple_keyword(const node& owner, const value& divisor)
+    : keyword(owner, "multipleOf", for_numbers),
+      divisor_(divisor) {}
 
   bool holds(evaluation& run, const subject& s) const override {
     return is_multiple(s.instance, divisor_) || run.fail(*this, s, [&] {
@@ -28,13 +30,18 @@ struct bound {
   bool (*allows)(std::partial_ordering instance_to_bound);
 };
 constexpr bound maximum{"maximum", "at most ", [](std::partial_ordering o) { return std::is_lteq(o); }};
-constexpr bound exclusive_maximum{"exclusiveMaximum", "less than ", [](std::partial_ordering o) { return std::is_lt(o); }};
+constexpr bound exclusive_maximum{"exclusiveMaximum", "less than ",
+                                  [](std::partial_ordering o) { return std::is_lt(o); }};
 constexpr bound minimum{"minimum", "at least ", [](std::partial_ordering o) { return std::is_gteq(o); }};
-constexpr bound exclusive_minimum{"exclusiveMinimum", "more than ", [](std::partial_ordering o) { return std::is_gt(o); }};
+constexpr bound exclusive_minimum{"exclusiveMinimum", "more than ",
+                                  [](std::partial_ordering o) { return std::is_gt(o); }};
 
 class bound_keyword final : public keyword {
 public:
-  bound_keyword(const node& owner, const bound& kind, const value& limit) : keyword(owner, kind.keyword, for_numbers), kind_(kind), limit_(limit) {}
+  bound_keyword(const node& owner, const bound& kind, const value& limit)
+    : keyword(owner, kind.keyword, for_numbers),
+      kind_(kind),
+      limit_(limit) {}
 
   bool holds(evaluation& run, const subject& s) const override {
     return kind_.allows(compare_numbers(s.instance, limit_)) || run.fail(*this, s, [&] {

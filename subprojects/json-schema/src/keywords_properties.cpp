@@ -54,7 +54,9 @@ private:
     }
     if (!is_known && others) {
       is_known = true;
-      ok = (closed ? fail_unknown(run, {member, inner, nullptr}, members) : run.evaluate(*others, member, inner, nullptr)) && ok;
+      ok =
+        (closed ? fail_unknown(run, {member, inner, nullptr}, members) : run.evaluate(*others, member, inner, nullptr))
+        && ok;
     }
     if (is_known && s.seen)
       s.seen->mark(index);
@@ -83,7 +85,8 @@ private:
     auto nearest = nearest_name(s.at.key, free);
     additional reported{owner};
     return run.fail(reported, s, [&] {
-      return evaluation::complaint{all.empty() ? "no such property" : "only the properties " + listed(all, "and", names ? names->size() : 0),
+      return evaluation::complaint{all.empty() ? "no such property"
+                                               : "only the properties " + listed(all, "and", names ? names->size() : 0),
                                    nearest.empty() ? "" : "did you mean " + in_quotes(nearest) + "?",
                                    {std::string{s.at.key}},
                                    std::string{nearest}};
@@ -99,7 +102,9 @@ private:
 
 class names_keyword final : public keyword {
 public:
-  names_keyword(const node& owner, const node& schema) : keyword(owner, "propertyNames", for_objects), schema_(schema) {}
+  names_keyword(const node& owner, const node& schema)
+    : keyword(owner, "propertyNames", for_objects),
+      schema_(schema) {}
 
   bool holds(evaluation& run, const subject& s) const override {
     bool ok = true;

@@ -24,7 +24,9 @@ public:
     : keyword(owner, "$dynamicRef", for_all),
       anchor_(std::move(anchor)),
       otherwise_(otherwise) {}
-  bool holds(evaluation& run, const subject& s) const override { return run.follow(run.in_dynamic_scope(anchor_, otherwise_), s); }
+  bool holds(evaluation& run, const subject& s) const override {
+    return run.follow(run.in_dynamic_scope(anchor_, otherwise_), s);
+  }
 
 private:
   std::string anchor_;
@@ -33,7 +35,9 @@ private:
 
 class unevaluated_items_keyword final : public keyword {
 public:
-  unevaluated_items_keyword(const node& owner, const node& schema) : keyword(owner, "unevaluatedItems", for_arrays), schema_(schema) {}
+  unevaluated_items_keyword(const node& owner, const node& schema)
+    : keyword(owner, "unevaluatedItems", for_arrays),
+      schema_(schema) {}
 
   bool holds(evaluation& run, const subject& s) const override {
     auto& items = s.instance.get_array();
@@ -53,7 +57,9 @@ private:
 
 class unevaluated_properties_keyword final : public keyword {
 public:
-  unevaluated_properties_keyword(const node& owner, const node& schema) : keyword(owner, "unevaluatedProperties", for_objects), schema_(schema) {}
+  unevaluated_properties_keyword(const node& owner, const node& schema)
+    : keyword(owner, "unevaluatedProperties", for_objects),
+      schema_(schema) {}
 
   bool holds(evaluation& run, const subject& s) const override {
     bool ok = true;
@@ -99,6 +105,8 @@ JSON_SCHEMA_KEYWORD(recursive_ref) { to.fail(n, "$recursiveRef", "not supported:
 
 JSON_SCHEMA_KEYWORD(unevaluated_items) { to.add<unevaluated_items_keyword>(n, to.child(n, "unevaluatedItems", value)); }
 
-JSON_SCHEMA_KEYWORD(unevaluated_properties) { to.add<unevaluated_properties_keyword>(n, to.child(n, "unevaluatedProperties", value)); }
+JSON_SCHEMA_KEYWORD(unevaluated_properties) {
+  to.add<unevaluated_properties_keyword>(n, to.child(n, "unevaluatedProperties", value));
+}
 
 } // namespace json_schema

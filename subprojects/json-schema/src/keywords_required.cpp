@@ -86,7 +86,9 @@ public:
       trigger_(trigger),
       schema_(schema) {}
 
-  bool holds(evaluation& run, const subject& s) const override { return !s.instance.get_object().contains(trigger_) || run.evaluate(schema_, s); }
+  bool holds(evaluation& run, const subject& s) const override {
+    return !s.instance.get_object().contains(trigger_) || run.evaluate(schema_, s);
+  }
 
 private:
   std::string_view trigger_;

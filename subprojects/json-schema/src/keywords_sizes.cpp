@@ -43,7 +43,8 @@ public:
   bool holds(evaluation& run, const subject& s) const override {
     auto size = measure(s.instance, run);
     return (rule_.is_maximum ? size <= limit_ : size >= limit_) || run.fail(*this, s, [&] {
-      return evaluation::complaint{text(limit_), "there " + std::string{size == 1 ? "is " : "are "} + std::to_string(size)};
+      return evaluation::complaint{text(limit_),
+                                   "there " + std::string{size == 1 ? "is " : "are "} + std::to_string(size)};
     });
   }
 

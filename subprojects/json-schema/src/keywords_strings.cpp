@@ -42,8 +42,11 @@ public:
 
   bool holds(evaluation& run, const subject& s) const override {
     auto& text = s.instance.get_string();
-    bool ok = run.steps.charge(text.size() / checked_bytes_per_step) && text.size() <= format_bytes_max && known_.matches(text);
-    return ok || run.fail(*this, s, [&] { return evaluation::complaint{std::string{known_.words}, "for example " + in_quotes(known_.example)}; });
+    bool ok =
+      run.steps.charge(text.size() / checked_bytes_per_step) && text.size() <= format_bytes_max && known_.matches(text);
+    return ok || run.fail(*this, s, [&] {
+      return evaluation::complaint{std::string{known_.words}, "for example " + in_quotes(known_.example)};
+    });
   }
 
 private:
@@ -71,7 +74,9 @@ public:
       return false;
     auto decoded = base64_ ? base64_decoded(text) : std::optional<std::string>{std::string_view{text}};
     bool ok = decoded && (!json_ || is_json(*decoded));
-    return ok || run.fail(*this, s, [&] { return evaluation::complaint{decoded ? "a JSON document in the string" : "base64 (RFC 4648)", ""}; });
+    return ok || run.fail(*this, s, [&] {
+      return evaluation::complaint{decoded ? "a JSON document in the string" : "base64 (RFC 4648)", ""};
+    });
   }
 
 private:
@@ -101,8 +106,10 @@ JSON_SCHEMA_KEYWORD(format) {
 
 JSON_SCHEMA_KEYWORD(content) {
   bool is_base64 = has_text(schema, "contentEncoding", "base64");
-  bool is_json = has_text(schema, "contentMediaType", "application/json") && (is_base64 || !schema.contains("contentEncoding"));
-  if (to.options.content == meaning::assertion && (is_base64 || is_json) && is_first(schema, value, {"contentEncoding", "contentMediaType"}))
+  bool is_json =
+    has_text(schema, "contentMediaType", "application/json") && (is_base64 || !schema.contains("contentEncoding"));
+  if (to.options.content == meaning::assertion && (is_base64 || is_json)
+      && is_first(schema, value, {"contentEncoding", "contentMediaType"}))
     to.add<content_keyword>(n, is_base64, is_json);
 }
 

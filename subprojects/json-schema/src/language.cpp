@@ -58,7 +58,8 @@ std::string read_vocabularies(const boost::json::value& all, language& out) {
   for (auto& [uri, required] : *object) {
     std::string_view name = uri;
     auto known = std::find_if(std::begin(vocabularies), std::end(vocabularies), [&](auto& v) {
-      return name.starts_with("https://json-schema.org/draft/20") && name.ends_with(std::string{"/vocab/"}.append(v.name));
+      return name.starts_with("https://json-schema.org/draft/20")
+             && name.ends_with(std::string{"/vocab/"}.append(v.name));
     });
     if (known != std::end(vocabularies))
       out.vocabularies |= known->bits;

@@ -1,4 +1,5 @@
-// The metaschemas of 2020-12, as published on json-schema.org. Copyright the JSON Schema authors; BSD 3-Clause or AFL 3.0 at your choice.
+// The metaschemas of 2020-12, as published on json-schema.org. Copyright the JSON Schema authors; BSD 3-Clause or
+// AFL 3.0 at your choice.
 #include "metaschemas.hpp"
 
 namespace json_schema {

@@ -50,7 +50,10 @@ uint8_t kind_bit(const boost::json::value& instance);
 
 class keyword {
 public:
-  keyword(const node& owner, std::string_view name, uint8_t applies_to) : owner(owner), name(name), applies_to(applies_to) {}
+  keyword(const node& owner, std::string_view name, uint8_t applies_to)
+    : owner(owner),
+      name(name),
+      applies_to(applies_to) {}
   virtual ~keyword() = default;
   /// Reports errors to the evaluation if it asks for them.
   virtual bool holds(evaluation& run, const subject& s) const = 0;

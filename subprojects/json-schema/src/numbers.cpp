@@ -125,7 +125,8 @@ bool is_multiple(const value& number, const value& divisor) {
   if (n->mantissa == 0)
     return true;
   if (n->exponent >= d->exponent) {
-    wide rest = static_cast<wide>(n->mantissa % d->mantissa) * power_of_ten_modulo(n->exponent - d->exponent, d->mantissa);
+    wide rest =
+      static_cast<wide>(n->mantissa % d->mantissa) * power_of_ten_modulo(n->exponent - d->exponent, d->mantissa);
     return rest % d->mantissa == 0;
   }
   return false; // n ends in a digit that is finer than any multiple of d
@@ -134,7 +135,8 @@ bool is_multiple(const value& number, const value& divisor) {
 size_t hash_number(const value& v) {
   auto* d = v.if_double();
   if (!d)
-    return v.is_int64() ? std::hash<uint64_t>{}(static_cast<uint64_t>(v.get_int64())) : std::hash<uint64_t>{}(v.get_uint64());
+    return v.is_int64() ? std::hash<uint64_t>{}(static_cast<uint64_t>(v.get_int64()))
+                        : std::hash<uint64_t>{}(v.get_uint64());
   if (std::trunc(*d) == *d && *d >= -two_63 && *d < two_64)
     return std::hash<uint64_t>{}(*d < 0 ? static_cast<uint64_t>(static_cast<int64_t>(*d)) : static_cast<uint64_t>(*d));
   return std::hash<double>{}(*d);

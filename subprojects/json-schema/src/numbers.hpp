@@ -14,7 +14,8 @@ std::partial_ordering compare_numbers(const boost::json::value& a, const boost::
 /// 1.0 and 1e300 are integers.
 bool is_integer(const boost::json::value& value);
 
-/// In decimals, as people mean it: 19.99 is a multiple of 0.01. Exact for the shortest decimal that a double stands for.
+/// In decimals, as people mean it: 19.99 is a multiple of 0.01. Exact for the shortest decimal that a double stands
+/// for.
 bool is_multiple(const boost::json::value& number, const boost::json::value& divisor);
 
 /// The same for equal numbers of different types.

@@ -8,7 +8,8 @@ namespace json_schema {
 namespace {
 
 /// `why` is the limit that ended it, if one did.
-bool run_quietly(const program& compiled, const boost::json::value& instance, const validate_limits& limits, std::string_view& why) {
+bool run_quietly(const program& compiled, const boost::json::value& instance, const validate_limits& limits,
+                 std::string_view& why) {
   evaluation run{compiled, limits};
   bool ok = run.evaluate(compiled.nodes.front(), instance, place{}, nullptr);
   why = run.steps.why();
@@ -16,7 +17,8 @@ bool run_quietly(const program& compiled, const boost::json::value& instance, co
 }
 
 /// Gives the limit that ended the search, if one did.
-std::string_view find_errors(const program& compiled, const boost::json::value& instance, const validate_limits& limits, std::vector<error>& out) {
+std::string_view find_errors(const program& compiled, const boost::json::value& instance, const validate_limits& limits,
+                             std::vector<error>& out) {
   evaluation run{compiled, limits};
   run.errors = &out;
   run.evaluate(compiled.nodes.front(), instance, place{}, nullptr);

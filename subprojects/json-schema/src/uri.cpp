@@ -69,13 +69,15 @@ std::string resolve_uri(std::string_view base_uri, std::string_view reference) {
   auto base = parse(split_fragment(base_uri).document);
   std::string out;
   if (!to.scheme.empty())
-    out = joined(to.scheme, to.authority, to.path.starts_with('/') ? without_dots(to.path) : std::string{to.path}, to.query);
+    out = joined(to.scheme, to.authority, to.path.starts_with('/') ? without_dots(to.path) : std::string{to.path},
+                 to.query);
   else if (!to.authority.empty())
     out = joined(base.scheme, to.authority, without_dots(to.path), to.query);
   else if (to.path.empty())
     out = joined(base.scheme, base.authority, base.path, to.query.empty() ? base.query : to.query);
   else
-    out = joined(base.scheme, base.authority, without_dots(to.path.starts_with('/') ? std::string{to.path} : merged(base, to.path)), to.query);
+    out = joined(base.scheme, base.authority,
+                 without_dots(to.path.starts_with('/') ? std::string{to.path} : merged(base, to.path)), to.query);
   return out.append(fragment);
 }
 

@@ -29,9 +29,9 @@ TEST(api, says_what_is_wrong_with_a_schema_and_where) {
   EXPECT_EQ(bad(R"({"items": {"pattern": "("}})").schema_path, "#/items/pattern");
   EXPECT_EQ(bad(R"({"allOf": [true, {"minLength": -1}]})").schema_path, "#/allOf/1/minLength");
   EXPECT_EQ(bad(R"({"$defs": {"a": {"required": "x"}}, "$ref": "#/$defs/a"})").schema_path, "#/$defs/a/required");
-  for (auto* text :
-       {"12", "\"x\"", R"({"properties": []})", R"({"required": [1]})", R"({"anyOf": []})", R"({"enum": 1})", R"({"multipleOf": 0})",
-        R"({"maximum": "1"})", R"({"uniqueItems": 1})", R"({"$ref": 1})", R"({"properties": {"a": 1}})", R"({"format": 1})", R"({"maxItems": 1.5})"})
+  for (auto* text : {"12", "\"x\"", R"({"properties": []})", R"({"required": [1]})", R"({"anyOf": []})",
+                     R"({"enum": 1})", R"({"multipleOf": 0})", R"({"maximum": "1"})", R"({"uniqueItems": 1})",
+                     R"({"$ref": 1})", R"({"properties": {"a": 1}})", R"({"format": 1})", R"({"maxItems": 1.5})"})
     bad(text);
 }
 
@@ -79,9 +79,10 @@ TEST(api, formats_and_content_are_assertions_when_asked_for) {
 TEST(api, ignores_mistakes_when_asked_to) {
   compile_options lenient;
   lenient.mistaken = mistakes::ignored;
-  auto tool = good(R"({"type": "object", "properties": {"path": {"type": "str"}, "depth": {"type": "integer", "pattern": "("}, "odd": 5},
+  auto tool = good(
+    R"({"type": "object", "properties": {"path": {"type": "str"}, "depth": {"type": "integer", "pattern": "("}, "odd": 5},
     "required": ["path"], "additionalProperties": false})",
-                   lenient);
+    lenient);
   EXPECT_TRUE(tool.is_valid(parse(R"({"path": 1, "odd": true})")));
   EXPECT_FALSE(tool.is_valid(parse(R"({"depth": 1})")));
   EXPECT_FALSE(tool.is_valid(parse(R"({"path": 1, "depth": "x"})")));
@@ -96,9 +97,11 @@ TEST(api, an_ignored_mistake_never_forbids_more) {
   lenient.mistaken = mistakes::ignored;
   for (auto* text :
        {R"({"not": {"type": "str"}})", R"({"oneOf": [{"type": "str"}, {"type": "int"}]})",
-        R"({"if": {"$ref": "#/nowhere"}, "then": {"type": "null"}})", R"({"$ref": "#/nowhere", "unevaluatedProperties": false})",
-        R"({"patternProperties": {"(": true}, "additionalProperties": false})", R"({"$schema": "http://json-schema.org/draft-04/schema#"})",
-        R"({"minimum": 5, "exclusiveMinimum": true})", R"({"$schema": "draft-07", "definitions": {}, "$ref": "#/definitions/a"})", R"("string")"})
+        R"({"if": {"$ref": "#/nowhere"}, "then": {"type": "null"}})",
+        R"({"$ref": "#/nowhere", "unevaluatedProperties": false})",
+        R"({"patternProperties": {"(": true}, "additionalProperties": false})",
+        R"({"$schema": "http://json-schema.org/draft-04/schema#"})", R"({"minimum": 5, "exclusiveMinimum": true})",
+        R"({"$schema": "draft-07", "definitions": {}, "$ref": "#/definitions/a"})", R"("string")"})
     EXPECT_TRUE(good(text, lenient).is_valid(parse(R"({"a": 1})"))) << text;
 }
 
@@ -106,7 +109,8 @@ TEST(api, bounds_hold_for_ignored_mistakes_too) {
   compile_options lenient;
   lenient.mistaken = mistakes::ignored;
   lenient.limits.subschemas = 10;
-  EXPECT_NE(bad(R"({"allOf": [{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}]})", lenient).message.find("more than 10 subschemas"),
+  EXPECT_NE(bad(R"({"allOf": [{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}]})", lenient)
+              .message.find("more than 10 subschemas"),
             std::string::npos);
   lenient.limits.subschemas = 1'000;
   boost::json::array all;
@@ -119,7 +123,8 @@ TEST(api, keeps_a_document_whose_memory_is_gone) {
   std::optional<schema> kept;
   {
     boost::json::monotonic_resource memory;
-    auto out = compile(parse(R"({"properties": {"name": {"enum": ["a long text that is not stored inside", "b"]}}})", &memory));
+    auto out =
+      compile(parse(R"({"properties": {"name": {"enum": ["a long text that is not stored inside", "b"]}}})", &memory));
     kept = std::get<schema>(out);
   }
   EXPECT_TRUE(kept->is_valid(parse(R"({"name": "b"})")));

@@ -42,9 +42,10 @@ std::string why_undecided(const schema& s, const value& instance, const validate
 }
 
 TEST_F(hostile, references_that_lead_to_themselves) {
-  for (auto* text : {R"({"$ref": "#"})", R"({"allOf": [{"$ref": "#"}]})",
-                     R"({"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"anyOf": [{"$ref": "#/$defs/a"}]}}, "$ref": "#/$defs/a"})",
-                     R"({"not": {"$ref": "#"}})", R"({"$dynamicAnchor": "x", "$dynamicRef": "#x"})"})
+  for (auto* text :
+       {R"({"$ref": "#"})", R"({"allOf": [{"$ref": "#"}]})",
+        R"({"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"anyOf": [{"$ref": "#/$defs/a"}]}}, "$ref": "#/$defs/a"})",
+        R"({"not": {"$ref": "#"}})", R"({"$dynamicAnchor": "x", "$dynamicRef": "#x"})"})
     EXPECT_NE(why_undecided(good(parse(text)), 1).find("leads back to itself"), std::string::npos) << text;
 }
 
@@ -52,7 +53,8 @@ TEST_F(hostile, fan_out) {
   object definitions;
   for (int i = 0; i < 40; ++i) {
     auto next = "#/$defs/d" + std::to_string(i + 1);
-    definitions["d" + std::to_string(i)] = {{"allOf", array{value{{"$ref", next}}, value{{"$ref", next}}, value{{"$ref", next}}}}};
+    definitions["d" + std::to_string(i)] = {
+      {"allOf", array{value{{"$ref", next}}, value{{"$ref", next}}, value{{"$ref", next}}}}};
   }
   definitions["d40"] = true;
   auto compiled = good({{"$defs", definitions}, {"$ref", "#/$defs/d0"}});
@@ -89,7 +91,8 @@ TEST_F(hostile, depth_of_schemas) {
 TEST_F(hostile, large_schemas) {
   object properties;
   for (int i = 0; i < 100'000; ++i)
-    properties["a_property_with_a_long_name_" + std::to_string(i)] = {{"type", "string"}, {"description", "some text that makes the schema larger"}};
+    properties["a_property_with_a_long_name_" + std::to_string(i)] = {
+      {"type", "string"}, {"description", "some text that makes the schema larger"}};
   auto compiled = good({{"properties", properties}});
   EXPECT_FALSE(compiled.is_valid({{"a_property_with_a_long_name_77777", 1}}));
   compile_options options;
@@ -113,7 +116,8 @@ TEST_F(hostile, nested_ids) {
   EXPECT_NE(why_refused(deep).find("a URI of more than 4096 bytes"), std::string::npos) << why_refused(deep);
   compile_options ignoring;
   ignoring.mistaken = mistakes::ignored;
-  EXPECT_NE(why_refused(deep, ignoring).find("a URI of more than 4096 bytes"), std::string::npos) << "a bound is no mistake that can be ignored";
+  EXPECT_NE(why_refused(deep, ignoring).find("a URI of more than 4096 bytes"), std::string::npos)
+    << "a bound is no mistake that can be ignored";
 }
 
 TEST_F(hostile, many_ids_within_a_long_one) {
@@ -121,7 +125,8 @@ TEST_F(hostile, many_ids_within_a_long_one) {
   for (int i = 0; i < 2'000; ++i)
     definitions["d" + std::to_string(i)] = {{"$id", std::to_string(i)}};
   value schema{{"$id", "https://example.com/" + std::string(3'000, 'a') + "/"}, {"$defs", definitions}};
-  EXPECT_NE(why_refused(schema).find("URIs of more than 1048576 bytes together"), std::string::npos) << why_refused(schema);
+  EXPECT_NE(why_refused(schema).find("URIs of more than 1048576 bytes together"), std::string::npos)
+    << why_refused(schema);
   schema.as_object()["$id"] = "https://example.com/";
   EXPECT_EQ(why_refused(schema), "compiled");
   for (int i = 2'000; i < 5'000; ++i)
@@ -147,7 +152,8 @@ TEST_F(hostile, memory_of_a_schema) {
     values.push_back(value(std::string(100, 'x') + std::to_string(i)));
   compile_options options;
   options.limits.memory_bytes = 1 << 20;
-  EXPECT_NE(why_refused({{"enum", values}}, options).find("the schema takes more than 1048576 bytes of memory"), std::string::npos);
+  EXPECT_NE(why_refused({{"enum", values}}, options).find("the schema takes more than 1048576 bytes of memory"),
+            std::string::npos);
   object properties;
   for (int i = 0; i < 5'000; ++i)
     properties["p" + std::to_string(i)] = {{"minimum", 1}};
@@ -198,7 +204,8 @@ TEST_F(hostile, patterns_that_take_memory) {
   ASSERT_TRUE(std::holds_alternative<compile_error>(refused));
   EXPECT_NE(std::get<compile_error>(refused).message.find("regular expressions take more than"), std::string::npos);
   EXPECT_TRUE(std::holds_alternative<compile_error>(compile({{"pattern", std::string(10'000, 'a')}})));
-  EXPECT_TRUE(std::holds_alternative<compile_error>(compile({{"pattern", std::string(4'000, '(') + std::string(4'000, ')')}})));
+  EXPECT_TRUE(
+    std::holds_alternative<compile_error>(compile({{"pattern", std::string(4'000, '(') + std::string(4'000, ')')}})));
 }
 
 TEST_F(hostile, documents_without_end) {

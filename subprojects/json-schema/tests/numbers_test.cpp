@@ -16,7 +16,8 @@ using namespace json_schema;
 TEST(numbers, compare_across_types_without_rounding) {
   EXPECT_EQ(compare_numbers(parse("9007199254740993"), value(9007199254740992.0)), std::partial_ordering::greater);
   EXPECT_EQ(compare_numbers(parse("18446744073709551615"), value(18446744073709551616.0)), std::partial_ordering::less);
-  EXPECT_EQ(compare_numbers(parse("-9223372036854775808"), value(-9223372036854775808.0)), std::partial_ordering::equivalent);
+  EXPECT_EQ(compare_numbers(parse("-9223372036854775808"), value(-9223372036854775808.0)),
+            std::partial_ordering::equivalent);
   EXPECT_EQ(compare_numbers(parse("-1"), parse("18446744073709551615")), std::partial_ordering::less);
   EXPECT_EQ(compare_numbers(parse("18446744073709551615"), parse("-1")), std::partial_ordering::greater);
   EXPECT_EQ(compare_numbers(parse("1"), parse("1.5")), std::partial_ordering::less);
@@ -48,7 +49,8 @@ TEST(numbers, infinite_ones_are_no_integers_and_no_multiples) {
 }
 
 TEST(equality, equal_values_have_equal_hashes) {
-  for (auto [a, b] : {std::pair{"1", "1.0"}, {"{\"a\":1,\"b\":[2]}", "{\"b\":[2.0],\"a\":1}"}, {"-0.0", "0"}, {"\"x\"", "\"x\""}}) {
+  for (auto [a, b] :
+       {std::pair{"1", "1.0"}, {"{\"a\":1,\"b\":[2]}", "{\"b\":[2.0],\"a\":1}"}, {"-0.0", "0"}, {"\"x\"", "\"x\""}}) {
     budget steps{1'000};
     EXPECT_TRUE(equal(parse(a), parse(b), steps)) << a;
     EXPECT_EQ(hash(parse(a)), hash(parse(b))) << a;
@@ -56,7 +58,8 @@ TEST(equality, equal_values_have_equal_hashes) {
 }
 
 TEST(equality, kinds_differ) {
-  for (auto [a, b] : {std::pair{"1", "true"}, {"0", "false"}, {"[0]", "[false]"}, {"{}", "[]"}, {"\"1\"", "1"}, {"null", "0"}}) {
+  for (auto [a, b] :
+       {std::pair{"1", "true"}, {"0", "false"}, {"[0]", "[false]"}, {"{}", "[]"}, {"\"1\"", "1"}, {"null", "0"}}) {
     budget steps{1'000};
     EXPECT_FALSE(equal(parse(a), parse(b), steps)) << a;
   }

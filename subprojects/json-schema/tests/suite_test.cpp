@@ -64,11 +64,14 @@ protected:
     for (auto& test : group.at("tests").as_array()) {
       auto name = std::string{test.at("description").as_string()};
       auto found = schema ? schema->validate(test.at("data")) : json_schema::result{};
-      bool passes = schema && !found.undecided && found.valid == test.at("valid").as_bool() && found.valid == found.errors.empty();
+      bool passes =
+        schema && !found.undecided && found.valid == test.at("valid").as_bool() && found.valid == found.errors.empty();
       auto listed = not_supported.find({file, schema_name, name});
       EXPECT_EQ(passes, listed == not_supported.end())
         << file << " | " << schema_name << " | " << name << " | expected " << test.at("valid") << " "
-        << (schema ? "" : std::get<json_schema::compile_error>(compiled).schema_path + ": " + std::get<json_schema::compile_error>(compiled).message)
+        << (schema ? ""
+                   : std::get<json_schema::compile_error>(compiled).schema_path + ": "
+                       + std::get<json_schema::compile_error>(compiled).message)
         << (found.errors.empty() ? "" : found.errors[0].text());
       ++tests_;
     }
@@ -98,7 +101,8 @@ TEST_P(suite, passes_whole) {
 }
 
 INSTANTIATE_TEST_SUITE_P(drafts, suite,
-                         testing::Values(draft{"draft7", json_schema::dialect::draft7}, draft{"draft2020-12", json_schema::dialect::draft2020_12}),
+                         testing::Values(draft{"draft7", json_schema::dialect::draft7},
+                                         draft{"draft2020-12", json_schema::dialect::draft2020_12}),
                          [](auto& info) { return info.index == 0 ? "draft7" : "draft2020_12"; });
 
 } // namespace

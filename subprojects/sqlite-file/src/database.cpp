@@ -13,7 +13,8 @@ void database::open(const std::string& path) {
     return;
   sqlite3_busy_timeout(handle_, static_cast<int>(busy_max.count()));
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
-  sqlite3_db_config(handle_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr); // another program may have put another file there
+  // Another program may have put another file there.
+  sqlite3_db_config(handle_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
 }
 
 void database::close() {

@@ -56,11 +56,16 @@ std::string iso_time(time_point t) {
   return std::string{text} + "." + std::to_string(1'000 + ms % 1'000).substr(1) + "Z";
 }
 
-file::file(std::string folder, const file_kind& kind) : kind_(kind), folder_(std::move(folder)), path_(folder_ + "/" + kind.name) {}
+file::file(std::string folder, const file_kind& kind)
+  : kind_(kind),
+    folder_(std::move(folder)),
+    path_(folder_ + "/" + kind.name) {}
 
 bool file::exists() const { return inode(path_) != 0; }
 
-failure file::failed(const std::string& doing, const std::string& why) const { return {failure_kind::unusable, path_ + ": " + doing + ": " + why}; }
+failure file::failed(const std::string& doing, const std::string& why) const {
+  return {failure_kind::unusable, path_ + ": " + doing + ": " + why};
+}
 
 failure file::make_folder() const {
   std::error_code ec;
@@ -89,7 +94,8 @@ failure file::make_new() const {
   db.execute("COMMIT");
   auto problem = db.ok() ? failure{} : failed("can not be made", db.problem());
   db.close();
-  for (auto suffix : {"-wal", "-shm"}) // of a file that a user or program deleted: SQLite would take them for those of the new one
+  // Of a file that a user or program deleted: SQLite would take them for those of the new one.
+  for (auto suffix : {"-wal", "-shm"})
     ::unlink((path_ + suffix).c_str());
   if (!problem && ::link(temporary.c_str(), path_.c_str()) != 0)
     problem = failed("can not be made", std::strerror(errno));
@@ -120,7 +126,8 @@ bool file::is_newer(database& db) const {
   return header.row() && header.integer(0) == kind_.application_id && header.integer(1) > kind_.format;
 }
 
-/// Under the lock of the folder. All of it happens or nothing; who has the file open goes on with what it knows of it, or fails.
+/// Under the lock of the folder. All of it happens or nothing; who has the file open goes on with what it knows of it,
+/// or fails.
 void file::upgrade(database& db) const {
   int64_t format = 0;
   {

@@ -51,8 +51,8 @@ failure shared_database::put_aside() {
   std::string name;
   auto problem = file_.put_aside(now_(), name);
   if (!name.empty())
-    warning_ = std::string{"the "} + kind_.what + " in " + path() + " is damaged (" + why + "); it was put aside as " + name + ", and a new one begun"
-               + kind_.after_loss;
+    warning_ = std::string{"the "} + kind_.what + " in " + path() + " is damaged (" + why + "); it was put aside as "
+               + name + ", and a new one begun" + kind_.after_loss;
   return problem;
 }
 
@@ -65,6 +65,8 @@ failure shared_database::what_failed() {
                  : failure{failure_kind::failed, path() + ": " + why};
 }
 
-failure shared_database::damaged_twice() const { return {failure_kind::failed, path() + " was damaged twice in a row; check the disk"}; }
+failure shared_database::damaged_twice() const {
+  return {failure_kind::failed, path() + " was damaged twice in a row; check the disk"};
+}
 
 } // namespace sqlite

@@ -15,7 +15,8 @@ using sqlite::failure_kind;
 constexpr int64_t application = 0x436F6445;
 
 sqlite::file_kind kind_of(int64_t format = 1, std::vector<const char*> upgrades = {}) {
-  return {"list", "list.db", application, format, "CREATE TABLE list(item)", sqlite::examination::whole, "", std::move(upgrades)};
+  return {"list", "list.db",          application, format, "CREATE TABLE list(item)", sqlite::examination::whole,
+          "",     std::move(upgrades)};
 }
 
 class shared_database_test : public testing::Test {

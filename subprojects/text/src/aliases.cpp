@@ -12,12 +12,13 @@ namespace {
 
 /// Reserved in TypeScript or Python and plausible as a tool's name.
 constexpr std::array<std::string_view, 66> keywords{
-  "and",      "as",         "assert",    "async",   "await",     "break",  "case",     "catch",  "class",    "const",      "continue",
-  "debugger", "def",        "default",   "del",     "delete",    "do",     "elif",     "else",   "enum",     "except",     "export",
-  "extends",  "False",      "false",     "finally", "for",       "from",   "function", "global", "if",       "implements", "import",
-  "in",       "instanceof", "interface", "is",      "lambda",    "let",    "new",      "None",   "nonlocal", "not",        "null",
-  "or",       "package",    "pass",      "private", "protected", "public", "raise",    "return", "static",   "super",      "switch",
-  "this",     "throw",      "True",      "true",    "try",       "typeof", "var",      "void",   "while",    "with",       "yield"};
+  "and",      "as",         "assert",  "async",   "await",      "break",     "case",  "catch",   "class",     "const",
+  "continue", "debugger",   "def",     "default", "del",        "delete",    "do",    "elif",    "else",      "enum",
+  "except",   "export",     "extends", "False",   "false",      "finally",   "for",   "from",    "function",  "global",
+  "if",       "implements", "import",  "in",      "instanceof", "interface", "is",    "lambda",  "let",       "new",
+  "None",     "nonlocal",   "not",     "null",    "or",         "package",   "pass",  "private", "protected", "public",
+  "raise",    "return",     "static",  "super",   "switch",     "this",      "throw", "True",    "true",      "try",
+  "typeof",   "var",        "void",    "while",   "with",       "yield"};
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
@@ -69,7 +70,8 @@ public:
 
 private:
   std::unordered_map<std::string, size_t> owner_;
-  std::unordered_map<std::string, size_t> last_; ///< number, of a name that was asked for before: a thousand alike take no million steps
+  /// Number, of a name that was asked for before: a thousand alike take no million steps.
+  std::unordered_map<std::string, size_t> last_;
 };
 
 } // namespace
@@ -95,7 +97,8 @@ aliases aliases_of(std::string_view original) {
   // camelCase of snake_case names: read_file is readFile for TypeScript
   std::string camel;
   for (size_t i = 0; i < out.camel.size(); ++i) {
-    bool inner = i > 0 && i + 1 < out.camel.size() && out.camel[i] == '_' && out.camel[i - 1] != '_' && out.camel[i + 1] != '_';
+    bool inner =
+      i > 0 && i + 1 < out.camel.size() && out.camel[i] == '_' && out.camel[i - 1] != '_' && out.camel[i + 1] != '_';
     if (inner)
       camel += upper(out.camel[++i]);
     else

@@ -37,7 +37,9 @@ private:
   std::string_view rest_;
 };
 
-bool is_one_of(std::string_view token, std::string_view characters) { return token.size() == 1 && characters.find(token[0]) != characters.npos; }
+bool is_one_of(std::string_view token, std::string_view characters) {
+  return token.size() == 1 && characters.find(token[0]) != characters.npos;
+}
 
 bool is_text(std::string_view token, std::string_view text) {
   return token.size() == text.size() + 2 && token[0] == '"' && token.substr(1, text.size()) == text;

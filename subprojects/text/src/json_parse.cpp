@@ -42,7 +42,9 @@ struct handler {
 
   bool on_number_part(json::string_view s, json::error_code&) { return number.append(s.data(), s.size()), true; }
   bool on_int64(int64_t i, json::string_view, json::error_code&) { return number.clear(), stack.push_int64(i), true; }
-  bool on_uint64(uint64_t u, json::string_view, json::error_code&) { return number.clear(), stack.push_uint64(u), true; }
+  bool on_uint64(uint64_t u, json::string_view, json::error_code&) {
+    return number.clear(), stack.push_uint64(u), true;
+  }
   bool on_double(double rounded, json::string_view s, json::error_code&) {
     number.append(s.data(), s.size());
     double exact = 0;
@@ -73,7 +75,8 @@ json_problem blank_comments(std::string& text) {
         return {"a comment without an end", i};
       end = std::min(end, text.size()) + (is_block ? 2 : 0);
       std::replace_if(
-        text.begin() + static_cast<std::ptrdiff_t>(i), text.begin() + static_cast<std::ptrdiff_t>(end), [](char c) { return c != '\n'; }, ' ');
+        text.begin() + static_cast<std::ptrdiff_t>(i), text.begin() + static_cast<std::ptrdiff_t>(end),
+        [](char c) { return c != '\n'; }, ' ');
     }
     i = end;
   }
@@ -92,8 +95,8 @@ unsigned escaped_unit(std::string_view text, size_t at) {
   return std::from_chars(text.data() + at + 2, end, unit, 16).ptr == end ? unit : 0;
 }
 
-/// Where, from there on, the first escape of half a surrogate pair begins of which the other half does not follow; npos: nowhere. `from` is not
-/// inside of an escape.
+/// Where, from there on, the first escape of half a surrogate pair begins of which the other half does not follow;
+/// npos: nowhere. `from` is not inside of an escape.
 size_t find_lone_surrogate(std::string_view text, size_t from) {
   for (auto at = text.find('\\', from); at < text.size(); at = text.find('\\', at)) {
     auto unit = escaped_unit(text, at);

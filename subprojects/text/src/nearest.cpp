@@ -67,7 +67,8 @@ std::vector<std::string> nearest(std::string_view wanted, const std::vector<std:
     auto other = skeleton(name);
     auto bound = std::max<size_t>(2, bare.size() / 3);
     auto distance = edit_distance(bare, other, bound);
-    bool contained = !bare.empty() && !other.empty() && (other.find(bare) != other.npos || bare.find(other) != bare.npos);
+    bool contained =
+      !bare.empty() && !other.empty() && (other.find(bare) != other.npos || bare.find(other) != bare.npos);
     if (distance <= bound || contained)
       found.push_back({contained ? std::min(distance, bound) : distance, name});
   }

@@ -26,7 +26,8 @@ uint32_t code_of(std::string_view character) {
 bool acts(uint32_t c) {
   bool is_control = (c < 0x20 && c != '\t') || (c >= 0x7F && c < 0xA0);
   bool breaks_lines = c == 0x2028 || c == 0x2029;
-  bool turns_text = c == 0x61C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
+  bool turns_text =
+    c == 0x61C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
   return is_control || breaks_lines || turns_text;
 }
 
@@ -101,7 +102,9 @@ std::string without_escape_sequences(std::string_view text) {
     bool is_short = text.starts_with("\xC2\x9B");
     if (text.front() != escape && !is_short)
       out += text.front();
-    text.remove_prefix(is_short ? 2 + control_length(text.substr(2)) : text.front() == escape ? sequence_length(text) : 1);
+    text.remove_prefix(is_short                 ? 2 + control_length(text.substr(2))
+                       : text.front() == escape ? sequence_length(text)
+                                                : 1);
   }
 }
 

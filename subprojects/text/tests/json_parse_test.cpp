@@ -79,14 +79,16 @@ TEST(json_parse, what_else_is_wrong_is_told_with_its_place) {
     const char* text;
     size_t at;
   } const cases[] = {
-    {R"(["\ud83d",x])", 10}, {R"(["\ud83d"] x)", 11}, {R"([x,"\ud83d"])", 1}, {R"(\ud83d)", 0}, {R"([\ud83d])", 1}, {R"(["\ud83d","\x"])", 12},
+    {R"(["\ud83d",x])", 10}, {R"(["\ud83d"] x)", 11}, {R"([x,"\ud83d"])", 1},
+    {R"(\ud83d)", 0},        {R"([\ud83d])", 1},      {R"(["\ud83d","\x"])", 12},
   };
   for (auto& c : cases) {
     auto got = read(c.text);
     EXPECT_NE(got.problem.what, "") << c.text;
     EXPECT_EQ(got.problem.at, c.at) << c.text;
   }
-  for (auto* text : {R"("\ud83)", R"("\ud83")", R"("\ud83d)", R"("\ud83d\)", R"("\ud83d\u)", R"("\ud83d\u12")", R"("\ud83d\ude0g")", R"("\ud83g")"})
+  for (auto* text : {R"("\ud83)", R"("\ud83")", R"("\ud83d)", R"("\ud83d\)", R"("\ud83d\u)", R"("\ud83d\u12")",
+                     R"("\ud83d\ude0g")", R"("\ud83g")"})
     EXPECT_NE(read(text).problem.what, "") << text;
   EXPECT_NE(read("[\"\\ud83d\",\"\xED\xA0\xBD\"]").problem.what, "") << "bytes that are no UTF-8";
 }

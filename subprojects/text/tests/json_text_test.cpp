@@ -85,8 +85,8 @@ TEST(json_text, writes_doubles_without_loss) {
   }
 }
 
-// What a child sends must reach the program unchanged. Boost.JSON 1.81 multiplies by powers of ten and may be off by one
-// in the last place.
+// What a child sends must reach the program unchanged. Boost.JSON 1.81 multiplies by powers of ten and may be off by
+// one in the last place.
 TEST(json_text, reads_doubles_without_loss) {
   int wrong = 0;
   std::string example;
@@ -110,7 +110,8 @@ TEST(json_text, what_was_parsed_is_always_written_as_json) {
     if (!text::parse_json(text, text::json_dialect::strict, parsed).what.empty())
       continue; // refusing it is fine
     auto written = to_text(parsed);
-    EXPECT_EQ(text::parse_json(written, text::json_dialect::strict, again).what, "") << text << " was written as " << written;
+    EXPECT_EQ(text::parse_json(written, text::json_dialect::strict, again).what, "")
+      << text << " was written as " << written;
   }
 }
 

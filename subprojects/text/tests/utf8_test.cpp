@@ -17,8 +17,8 @@ std::string with_marks(std::string_view bytes) {
 }
 
 TEST(valid_utf8, keeps_what_is_valid) {
-  for (std::string_view text : {"", "abc", "é", "日本", "😀", "\x7f", "\xC2\x80", "\xDF\xBF", "\xE0\xA0\x80", "\xED\x9F\xBF", "\xEE\x80\x80",
-                                "\xEF\xBF\xBD", "\xF0\x90\x80\x80", "\xF4\x8F\xBF\xBF"})
+  for (std::string_view text : {"", "abc", "é", "日本", "😀", "\x7f", "\xC2\x80", "\xDF\xBF", "\xE0\xA0\x80",
+                                "\xED\x9F\xBF", "\xEE\x80\x80", "\xEF\xBF\xBD", "\xF0\x90\x80\x80", "\xF4\x8F\xBF\xBF"})
     EXPECT_EQ(valid_utf8(text), text);
   EXPECT_EQ(valid_utf8(std::string_view{"a\0b", 3}), (std::string{"a\0b", 3}));
 }

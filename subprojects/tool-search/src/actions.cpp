@@ -15,11 +15,13 @@ struct kind_of_verbs {
   std::string_view words;
 };
 
-// Only verbs that name what is done in names of tools. What may be a noun as well ("order", "log", "test") says nothing.
+// Only verbs that name what is done in names of tools. What may be a noun as well ("order", "log", "test") says
+// nothing.
 constexpr kind_of_verbs kinds[] = {
-  {looks, "list show get display read retrieve fetch view find search lookup query describe inspect count browse see enumerate"},
-  {makes,
-   "create add make insert register append attach write save store put set update edit change modify alter replace rename upsert remember memorize"},
+  {looks, "list show get display read retrieve fetch view find search lookup query describe inspect count browse see "
+          "enumerate"},
+  {makes, "create add make insert register append attach write save store put set update edit change modify alter "
+          "replace rename upsert remember memorize"},
   {removes, "delete remove drop erase destroy uninstall forget purge unregister detach"},
   {runs, "run exec execute invoke launch start stop restart kill terminate cancel"},
 };

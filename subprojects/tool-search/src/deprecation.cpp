@@ -15,13 +15,15 @@ constexpr size_t description_bytes_max = 4'096;
 constexpr size_t subject_bytes_max = 60;
 
 constexpr std::array<std::string_view, 2> words{"deprecated", "obsolete"};
-constexpr std::array<std::string_view, 8> advice{"use ", "in favo", "please", "prefer", "since ", "replaced", "superseded", "and will be removed"};
+constexpr std::array<std::string_view, 8> advice{"use ",   "in favo",  "please",     "prefer",
+                                                 "since ", "replaced", "superseded", "and will be removed"};
 constexpr std::array<std::string_view, 6> verbs_of_being{"is", "is now", "now", "has been", "been", "is being"};
 constexpr std::string_view decoration = " \t*_`~";
 
 std::string lower_case(std::string_view text) {
   std::string out{text};
-  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(out.begin(), out.end(), out.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return out;
 }
 
@@ -36,7 +38,8 @@ struct mention {
     bool begins = text.empty() || std::string_view{".!?:;\n\r[(<-|"}.find(text.back()) != std::string_view::npos;
     auto rest = after.substr(std::min(after.find_first_not_of("*_`~"), after.size()));
     bool is_marked = rest.size() < after.size(); // "**Deprecated** Reads."
-    bool ends = is_marked || rest.empty() || rest.starts_with(" -") || std::string_view{":.,;]!)>-\n\r"}.find(rest.front()) != std::string_view::npos;
+    bool ends = is_marked || rest.empty() || rest.starts_with(" -")
+                || std::string_view{":.,;]!)>-\n\r"}.find(rest.front()) != std::string_view::npos;
     return begins && ends;
   }
   bool is_followed_by_advice() const {

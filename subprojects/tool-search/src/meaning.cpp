@@ -60,7 +60,8 @@ private:
     out_.words.push_back(std::move(m));
   }
 
-  /// The first verb of a sentence says what is asked for. If no tool has it, others for the same kind of thing stand for it.
+  /// The first verb of a sentence says what is asked for. If no tool has it, others for the same kind of thing stand
+  /// for it.
   void read_verb(meaning& m, const std::string& stemmed) {
     auto kinds = action_of(stemmed);
     m.is_verb = kinds != no_action;
@@ -79,15 +80,18 @@ private:
       if (terms_.find(head) == no_term || terms_.find(tail) == no_term)
         continue;
       for (auto& part : {head, tail})
-        out_.words.push_back(
-          {terms_.find(part), weight, index_.idf(terms_.find(part)), false, {{terms_.find(part), 1, index_.idf(terms_.find(part))}}});
+        out_.words.push_back({terms_.find(part),
+                              weight,
+                              index_.idf(terms_.find(part)),
+                              false,
+                              {{terms_.find(part), 1, index_.idf(terms_.find(part))}}});
       return true;
     }
     return false;
   }
 
-  /// Terms are stems, so a typing error near the end of a word may be nearer as it was written. The `e` of `crate` stays
-  /// where that of `create` goes.
+  /// Terms are stems, so a typing error near the end of a word may be nearer as it was written. The `e` of `crate`
+  /// stays where that of `create` goes.
   void guess(meaning& m, const std::string& text, const std::string& stemmed) const {
     auto found = terms_.beginning_with(stemmed);
     if (found.empty())

@@ -37,8 +37,8 @@ struct meanings {
   uint8_t asked = 0; ///< of action: what the first verb of each sentence asks for
 };
 
-/// Adds synonyms, words that were written apart or together (`host pool`, `hostpool`), and for words that the index does
-/// not know what they may have been meant to be.
+/// Adds synonyms, words that were written apart or together (`host pool`, `hostpool`), and for words that the index
+/// does not know what they may have been meant to be.
 meanings understand(const search_index& index, const sentence& words);
 
 /// All that the sentences mean.

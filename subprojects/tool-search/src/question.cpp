@@ -50,7 +50,8 @@ public:
   }
 
 private:
-  /// Past the closing sign of the value that begins at `at`; `at`: none does. An apostrophe inside of a word is no quote.
+  /// Past the closing sign of the value that begins at `at`; `at`: none does. An apostrophe inside of a word is no
+  /// quote.
   size_t end_of_value(size_t at) const {
     auto close = closing(text_[at]);
     if (close == 0 || (close == '\'' && at > 0 && is_alnum(text_[at - 1])))

@@ -25,7 +25,8 @@ struct question_word {
 
 using sentence = std::vector<question_word>;
 
-/// Without fillers and without empty sentences. A sentence ends at a new line, or at `.`, `?`, `!` or `;` before a blank.
+/// Without fillers and without empty sentences. A sentence ends at a new line, or at `.`, `?`, `!` or `;` before a
+/// blank.
 std::vector<sentence> read_question(std::string_view text, const weights& w);
 
 } // namespace tool_search

@@ -109,7 +109,9 @@ private:
 
   bool is_named(size_t server) const {
     auto& words = groups_.front().words().words;
-    auto is_said = [&](term_id t) { return std::any_of(words.begin(), words.end(), [&](auto& m) { return m.own == t; }); };
+    auto is_said = [&](term_id t) {
+      return std::any_of(words.begin(), words.end(), [&](auto& m) { return m.own == t; });
+    };
     auto& terms = index_.server_terms(server);
     return !terms.empty() && std::all_of(terms.begin(), terms.end(), is_said);
   }
@@ -131,7 +133,8 @@ private:
     if (wanted.size() < name_prefix_length_min)
       return;
     auto add = [&, known = hits.size()](uint32_t tool) {
-      auto at = std::lower_bound(hits.begin(), hits.begin() + static_cast<std::ptrdiff_t>(known), tool, [](auto& h, auto t) { return h.tool < t; });
+      auto at = std::lower_bound(hits.begin(), hits.begin() + static_cast<std::ptrdiff_t>(known), tool,
+                                 [](auto& h, auto t) { return h.tool < t; });
       bool is_known = at != hits.begin() + static_cast<std::ptrdiff_t>(known) && at->tool == tool;
       auto& h = is_known ? *at : hits.emplace_back(hit{tool});
       h.name = skeleton(index_.name_of(tool)).size() == wanted.size() ? name_match::exact : name_match::prefix;
@@ -191,7 +194,8 @@ private:
     std::vector<term_id> common;
     auto x = index_.all_terms(a), y = index_.all_terms(b);
     std::set_intersection(x.begin(), x.end(), y.begin(), y.end(), std::back_inserter(common));
-    return static_cast<float>(common.size()) >= same_share_min * static_cast<float>(x.size() + y.size() - common.size());
+    return static_cast<float>(common.size())
+           >= same_share_min * static_cast<float>(x.size() + y.size() - common.size());
   }
 
   std::vector<hit> without_duplicates(std::vector<hit>& hits) const {
@@ -199,7 +203,8 @@ private:
     std::unordered_map<std::string, std::vector<size_t>> by_name; // places in `out`
     for (auto& h : hits) {
       auto& namesakes = by_name[skeleton(index_.name_of(h.tool))];
-      auto same = std::find_if(namesakes.begin(), namesakes.end(), [&](size_t i) { return are_same(out[i].tool, h.tool); });
+      auto same =
+        std::find_if(namesakes.begin(), namesakes.end(), [&](size_t i) { return are_same(out[i].tool, h.tool); });
       if (same != namesakes.end()) {
         out[*same].same.push_back(h.tool);
       } else if (request_.limit == 0 || out.size() < request_.limit) {
@@ -217,6 +222,8 @@ private:
 
 } // namespace
 
-search_answer search(const search_index& index, const search_request& request) { return ranking{index, request}.answer(); }
+search_answer search(const search_index& index, const search_request& request) {
+  return ranking{index, request}.answer();
+}
 
 } // namespace tool_search

@@ -94,7 +94,8 @@ closer_look::closer_look(const search_index& index, const scores& s) : index_(in
     for (auto& r : m.readings) {
       asked_.push_back({r.term, std::min(r.share * m.weight, 1.0F)});
     }
-  std::sort(asked_.begin(), asked_.end(), [](auto& a, auto& b) { return std::tie(a.term, b.share) < std::tie(b.term, a.share); });
+  std::sort(asked_.begin(), asked_.end(),
+            [](auto& a, auto& b) { return std::tie(a.term, b.share) < std::tie(b.term, a.share); });
   if (s.words().asked == no_action)
     return;
   for (auto& v : verbs())
@@ -140,7 +141,9 @@ float closer_look::action_bonus(uint32_t tool) const {
   if ((kinds & asked) != 0)
     return index_.numbers().asked_action;
   auto terms = index_.all_terms(tool);
-  auto is_said = [&](auto& v) { return (v.kinds & asked) != 0 && std::binary_search(terms.begin(), terms.end(), v.term); };
+  auto is_said = [&](auto& v) {
+    return (v.kinds & asked) != 0 && std::binary_search(terms.begin(), terms.end(), v.term);
+  };
   return std::any_of(verbs_.begin(), verbs_.end(), is_said) ? 0 : -index_.numbers().other_action;
 }
 

@@ -29,14 +29,17 @@ constexpr unsigned most_of(size_t f) { return (1U << count_bits[f]) - 1; }
 unsigned count_in(uint16_t counts, size_t f) { return (unsigned{counts} >> shift_of(f)) & most_of(f); }
 
 bool says_what_it_does(uint16_t counts) {
-  return count_in(counts, static_cast<size_t>(field::name)) + count_in(counts, static_cast<size_t>(field::description)) > 0;
+  return count_in(counts, static_cast<size_t>(field::name)) + count_in(counts, static_cast<size_t>(field::description))
+         > 0;
 }
 
 } // namespace
 
 std::span<const posting> search_index::deprecated() const { return postings(terms_.find(deprecated_mark)); }
 
-uint32_t pair_hash(term_id first, term_id second) { return (first * 0x9e3779b1U) ^ (second * 0x85ebca6bU + (second >> 13U)); }
+uint32_t pair_hash(term_id first, term_id second) {
+  return (first * 0x9e3779b1U) ^ (second * 0x85ebca6bU + (second >> 13U));
+}
 
 /// Reads the tools of one server into its part.
 class search_index::reader {
@@ -220,7 +223,8 @@ float search_index::impact(const extent& tool, counts how_often, const std::arra
   float tf = 0;
   for (size_t f = 0; f < field_count; ++f)
     if (auto n = count_in(how_often, f); n > 0)
-      tf += weights_.fields[f] * static_cast<float>(n) / (1 - weights_.length + weights_.length * static_cast<float>(tool.words[f]) / average[f]);
+      tf += weights_.fields[f] * static_cast<float>(n)
+            / (1 - weights_.length + weights_.length * static_cast<float>(tool.words[f]) / average[f]);
   return tf / (weights_.saturation + tf);
 }
 
@@ -230,7 +234,8 @@ search_index::extent search_index::before(uint32_t tool) const {
 }
 
 std::pair<uint32_t, uint32_t> search_index::tools_of(const std::string& server) const {
-  auto at = std::lower_bound(servers_.begin(), servers_.end(), server, [](auto& s, auto& name) { return s->first < name; });
+  auto at =
+    std::lower_bound(servers_.begin(), servers_.end(), server, [](auto& s, auto& name) { return s->first < name; });
   if (at == servers_.end() || (*at)->first != server)
     return {0, 0};
   auto number = static_cast<uint32_t>(at - servers_.begin());
@@ -265,7 +270,8 @@ std::span<const term_id> search_index::name_terms(uint32_t tool) const {
 
 std::span<const uint32_t> search_index::names_beginning_with(std::string_view wanted) const {
   auto head = [&](uint32_t tool) { return skeleton(name_of(tool)).substr(0, wanted.size()); };
-  auto begin = std::lower_bound(by_name_.begin(), by_name_.end(), wanted, [&](uint32_t t, auto w) { return head(t) < w; });
+  auto begin =
+    std::lower_bound(by_name_.begin(), by_name_.end(), wanted, [&](uint32_t t, auto w) { return head(t) < w; });
   auto end = std::upper_bound(begin, by_name_.end(), wanted, [&](auto w, uint32_t t) { return w < head(t); });
   return {begin, end};
 }

@@ -269,7 +269,8 @@ struct index_image {
   }
 };
 
-std::string save_snapshot(const std::string& path, const search_index& index, const std::vector<indexed_list>& made_of) {
+std::string save_snapshot(const std::string& path, const search_index& index,
+                          const std::vector<indexed_list>& made_of) {
   auto temporary = path + ".new-XXXXXX";
   owned_descriptor fd{::mkstemp(temporary.data())};
   auto failed = [&](const char* doing) {

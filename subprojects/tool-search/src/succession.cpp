@@ -26,7 +26,9 @@ std::vector<uint32_t> pairs_of_name(const search_index& index, uint32_t tool) {
 
 bool says(const search_index& index, uint32_t tool, const std::vector<uint32_t>& name) {
   auto pairs = index.pairs(tool);
-  return !name.empty() && std::all_of(name.begin(), name.end(), [&](auto p) { return std::binary_search(pairs.begin(), pairs.end(), p); });
+  return !name.empty() && std::all_of(name.begin(), name.end(), [&](auto p) {
+    return std::binary_search(pairs.begin(), pairs.end(), p);
+  });
 }
 
 } // namespace
@@ -35,7 +37,8 @@ void prefer_successors(const search_index& index, std::vector<hit>& hits) {
   std::vector<hit*> old;
   auto deprecated = index.deprecated();
   for (auto& h : hits) {
-    auto at = std::lower_bound(deprecated.begin(), deprecated.end(), h.tool, [](auto& p, uint32_t tool) { return p.tool < tool; });
+    auto at = std::lower_bound(deprecated.begin(), deprecated.end(), h.tool,
+                               [](auto& p, uint32_t tool) { return p.tool < tool; });
     h.is_deprecated = at != deprecated.end() && at->tool == h.tool;
     if (!h.is_deprecated)
       continue;

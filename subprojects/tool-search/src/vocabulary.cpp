@@ -33,7 +33,8 @@ struct guess {
 };
 
 std::vector<term_id> first_of(std::vector<guess>& guesses) {
-  std::sort(guesses.begin(), guesses.end(), [](auto& a, auto& b) { return std::tie(a.distance, a.term) < std::tie(b.distance, b.term); });
+  std::sort(guesses.begin(), guesses.end(),
+            [](auto& a, auto& b) { return std::tie(a.distance, a.term) < std::tie(b.distance, b.term); });
   guesses.resize(std::min(guesses.size(), guesses_max));
   std::vector<term_id> out;
   out.reserve(guesses.size());
@@ -94,7 +95,8 @@ std::vector<term_id> vocabulary::beginning_with(std::string_view wanted) const {
   std::vector<guess> found;
   if (wanted.size() < prefix_length_min)
     return {};
-  auto at = std::lower_bound(sorted_.begin(), sorted_.end(), wanted, [&](term_id t, std::string_view w) { return text(t) < w; });
+  auto at = std::lower_bound(sorted_.begin(), sorted_.end(), wanted,
+                             [&](term_id t, std::string_view w) { return text(t) < w; });
   for (; at != sorted_.end() && text(*at).starts_with(wanted); ++at)
     found.push_back({text(*at).size(), *at});
   return first_of(found);
@@ -110,7 +112,8 @@ std::vector<term_id> vocabulary::near(std::string_view wanted, size_t length) co
     if (!has_at_most(letters_[t] ^ letters, 2 * bound))
       continue;
     auto candidate = text(t);
-    if (candidate.size() + bound < wanted.size() || candidate.size() > wanted.size() + bound || candidate.size() < typo_length_min)
+    if (candidate.size() + bound < wanted.size() || candidate.size() > wanted.size() + bound
+        || candidate.size() < typo_length_min)
       continue;
     if (auto distance = text::edit_distance(wanted, candidate, bound); distance <= bound)
       found.push_back({distance, t});

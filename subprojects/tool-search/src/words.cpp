@@ -73,14 +73,17 @@ private:
 
 const std::unordered_set<std::string_view>& fillers() {
   static const std::unordered_set<std::string_view> words{
-    "a",      "an",    "the",  "of",    "in",    "on",     "at",    "to",    "for",   "from",  "by",     "with", "and",   "or",    "but",  "if",
-    "is",     "are",   "was",  "were",  "be",    "been",   "being", "am",    "do",    "does",  "did",    "has",  "have",  "had",   "this", "that",
-    "these",  "those", "it",   "its",   "i",     "me",     "my",    "mine",  "you",   "your",  "yours",  "we",   "us",    "our",   "ours", "they",
-    "them",   "their", "he",   "she",   "his",   "her",    "as",    "so",    "than",  "then",  "there",  "here", "what",  "which", "who",  "whom",
-    "whose",  "how",   "when", "where", "why",   "can",    "could", "will",  "would", "shall", "should", "may",  "might", "must",  "need", "want",
-    "please", "help",  "let",  "also",  "any",   "all",    "some",  "each",  "every", "both",  "either", "not",  "no",    "nor",   "only", "just",
-    "into",   "onto",  "over", "about", "after", "before", "again", "once",  "very",  "too",   "s",      "t",    "ll",    "re",    "ve",   "d",
-    "m",      "using", "use",  "via",   "per",   "within", "such",  "other", "more",  "most"};
+    "a",     "an",    "the",    "of",    "in",    "on",     "at",     "to",    "for",    "from",   "by",    "with",
+    "and",   "or",    "but",    "if",    "is",    "are",    "was",    "were",  "be",     "been",   "being", "am",
+    "do",    "does",  "did",    "has",   "have",  "had",    "this",   "that",  "these",  "those",  "it",    "its",
+    "i",     "me",    "my",     "mine",  "you",   "your",   "yours",  "we",    "us",     "our",    "ours",  "they",
+    "them",  "their", "he",     "she",   "his",   "her",    "as",     "so",    "than",   "then",   "there", "here",
+    "what",  "which", "who",    "whom",  "whose", "how",    "when",   "where", "why",    "can",    "could", "will",
+    "would", "shall", "should", "may",   "might", "must",   "need",   "want",  "please", "help",   "let",   "also",
+    "any",   "all",   "some",   "each",  "every", "both",   "either", "not",   "no",     "nor",    "only",  "just",
+    "into",  "onto",  "over",   "about", "after", "before", "again",  "once",  "very",   "too",    "s",     "t",
+    "ll",    "re",    "ve",     "d",     "m",     "using",  "use",    "via",   "per",    "within", "such",  "other",
+    "more",  "most"};
   return words;
 }
 
@@ -101,7 +104,8 @@ std::vector<word> words_of(std::string_view text) {
 bool is_filler(std::string_view word) { return fillers().contains(word); }
 
 bool begins_context(std::string_view word) {
-  static const std::unordered_set<std::string_view> words{"in", "from", "on", "at", "with", "using", "by", "into", "within", "under", "inside"};
+  static const std::unordered_set<std::string_view> words{"in", "from", "on",     "at",    "with",  "using",
+                                                          "by", "into", "within", "under", "inside"};
   return words.contains(word);
 }
 

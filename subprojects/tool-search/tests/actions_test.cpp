@@ -18,7 +18,9 @@ strings ask(const tool_search::search_index& index, std::string_view text) {
   return out;
 }
 
-size_t place(const strings& names, std::string_view name) { return static_cast<size_t>(std::find(names.begin(), names.end(), name) - names.begin()); }
+size_t place(const strings& names, std::string_view name) {
+  return static_cast<size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+}
 
 class actions_test : public testing::Test {
 protected:
@@ -26,21 +28,26 @@ protected:
     const std::string types = "Type of resource (e.g., pods, deployments, services)\nNamespace of the resource";
     index_.set_server(
       "cluster",
-      {{"kubectl_get", "Get or list Kubernetes resources by resource type, name, and optionally namespace", "resourceType\nnamespace", types},
-       {"kubectl_delete", "Delete Kubernetes resources by resource type, name, labels, or from a manifest file", "resourceType\nnamespace", types},
+      {{"kubectl_get", "Get or list Kubernetes resources by resource type, name, and optionally namespace",
+        "resourceType\nnamespace", types},
+       {"kubectl_delete", "Delete Kubernetes resources by resource type, name, labels, or from a manifest file",
+        "resourceType\nnamespace", types},
        {"kubectl_logs", "Get logs from Kubernetes resources like pods, deployments, or jobs", "name\ncontainer",
         "Name of the resource\nContainer name (required when pod has multiple containers)"},
        {"exec_in_pod", "Execute a command in a Kubernetes pod or container and return the output", "name\ncommand",
         "Name of the pod to execute the command in\nCommand to execute in the pod"},
        {"list_api_resources", "List the API resources available in the cluster", "apiGroup", "API group to filter by"},
-       {"explain_resource", "Get documentation for a Kubernetes resource or field", "resource", "Resource name (e.g. 'pods')"}});
-    index_.set_server("memory", {{"create_entities", "Create multiple new entities in the knowledge graph", "entities", ""},
-                                 {"create_relations", "Create multiple new relations between entities in the knowledge graph", "relations", ""},
-                                 {"add_observations", "Add new observations to existing entities in the knowledge graph", "observations", ""},
-                                 {"delete_entities", "Delete multiple entities and their associated relations", "entityNames", ""},
-                                 {"delete_relations", "Delete multiple relations from the knowledge graph", "relations", ""},
-                                 {"read_graph", "Read the entire knowledge graph", "", ""},
-                                 {"search_nodes", "Search for nodes in the knowledge graph based on a query", "query", ""}});
+       {"explain_resource", "Get documentation for a Kubernetes resource or field", "resource",
+        "Resource name (e.g. 'pods')"}});
+    index_.set_server(
+      "memory",
+      {{"create_entities", "Create multiple new entities in the knowledge graph", "entities", ""},
+       {"create_relations", "Create multiple new relations between entities in the knowledge graph", "relations", ""},
+       {"add_observations", "Add new observations to existing entities in the knowledge graph", "observations", ""},
+       {"delete_entities", "Delete multiple entities and their associated relations", "entityNames", ""},
+       {"delete_relations", "Delete multiple relations from the knowledge graph", "relations", ""},
+       {"read_graph", "Read the entire knowledge graph", "", ""},
+       {"search_nodes", "Search for nodes in the knowledge graph based on a query", "query", ""}});
     index_.build();
   }
 
@@ -78,7 +85,8 @@ TEST_F(actions_test, a_verb_that_no_tool_has_is_understood_by_its_kind) {
     ASSERT_FALSE(found.empty()) << text;
     for (auto wanted : {"add_observations", "create_entities"})
       for (auto other : {"read_graph", "delete_relations", "delete_entities", "search_nodes"})
-        EXPECT_LT(place(found, wanted), std::max<size_t>(place(found, other), 1)) << text << ": " << wanted << ", " << other;
+        EXPECT_LT(place(found, wanted), std::max<size_t>(place(found, other), 1))
+          << text << ": " << wanted << ", " << other;
   }
 }
 

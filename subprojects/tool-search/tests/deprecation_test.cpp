@@ -18,17 +18,20 @@ strings ask(const tool_search::search_index& index, std::string_view text) {
 }
 
 TEST(deprecation, is_what_a_tool_says_of_itself) {
-  for (auto text : {"Read a file as text. DEPRECATED: Use read_text_file instead.", "[Deprecated] Reads a file", "(deprecated) Reads a file",
-                    "**Deprecated** Reads.", "Deprecated. Reads a file", "Deprecated - use other", "This tool is deprecated",
-                    "Reads. This function has been deprecated since 2.0.", "Reads (deprecated, use b)", "Deprecated in favor of b", "Obsolete: use b",
-                    "DEPRECATED", "Reads.\nDeprecated: b is better", "This is now deprecated."})
+  for (auto text :
+       {"Read a file as text. DEPRECATED: Use read_text_file instead.", "[Deprecated] Reads a file",
+        "(deprecated) Reads a file", "**Deprecated** Reads.", "Deprecated. Reads a file", "Deprecated - use other",
+        "This tool is deprecated", "Reads. This function has been deprecated since 2.0.", "Reads (deprecated, use b)",
+        "Deprecated in favor of b", "Obsolete: use b", "DEPRECATED", "Reads.\nDeprecated: b is better",
+        "This is now deprecated."})
     EXPECT_TRUE(tool_search::calls_itself_deprecated(text)) << text;
 }
 
 TEST(deprecation, is_not_what_a_tool_deals_with) {
-  for (auto text : {"", "Reads a file", "Finds deprecated packages", "Deprecated packages of a project", "Lists APIs that are deprecated.",
-                    "Checks whether an API is deprecated", "Marks versions as deprecated or not", "name, deprecated flag, tags",
-                    "Tells if a package is deprecated"})
+  for (auto text :
+       {"", "Reads a file", "Finds deprecated packages", "Deprecated packages of a project",
+        "Lists APIs that are deprecated.", "Checks whether an API is deprecated", "Marks versions as deprecated or not",
+        "name, deprecated flag, tags", "Tells if a package is deprecated"})
     EXPECT_FALSE(tool_search::calls_itself_deprecated(text)) << text;
 }
 
@@ -44,13 +47,15 @@ TEST(deprecation, is_looked_for_in_a_bounded_part_of_any_text) {
 class succession_test : public testing::Test {
 protected:
   succession_test() {
-    index_.set_server("disk", {{"read_file", "Read the complete contents of a file as text. DEPRECATED: Use read_text_file instead.", "path", ""},
-                               {"read_text_file",
-                                "Read the complete contents of a file from the file system as text. Handles various encodings and "
-                                "gives detailed errors if it cannot be read. Only works within allowed directories.",
-                                "path\nhead\ntail", "\nFirst lines\nLast lines"},
-                               {"read_multiple_files", "Read the contents of multiple files simultaneously.", "paths", ""},
-                               {"write_file", "Create a new file", "path", ""}});
+    index_.set_server(
+      "disk", {{"read_file", "Read the complete contents of a file as text. DEPRECATED: Use read_text_file instead.",
+                "path", ""},
+               {"read_text_file",
+                "Read the complete contents of a file from the file system as text. Handles various encodings and "
+                "gives detailed errors if it cannot be read. Only works within allowed directories.",
+                "path\nhead\ntail", "\nFirst lines\nLast lines"},
+               {"read_multiple_files", "Read the contents of multiple files simultaneously.", "paths", ""},
+               {"write_file", "Create a new file", "path", ""}});
     index_.set_server("other", {{"read_text_file", "Something quite different is done here", "a", ""}});
     index_.build();
   }

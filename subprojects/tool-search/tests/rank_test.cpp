@@ -23,14 +23,17 @@ protected:
     index_.set_server("github", {{"create_issue", "Open an issue in a repository", "title", ""},
                                  {"search_repositories", "Find repositories", "query", ""},
                                  {"delete_repository", "Delete a repository for ever", "name", ""}});
-    index_.set_server(
-      "gitlab", {{"create_issue", "Open an issue in a repository", "title", ""}, {"create_pipeline", "Run a pipeline of a project", "project", ""}});
+    index_.set_server("gitlab", {{"create_issue", "Open an issue in a repository", "title", ""},
+                                 {"create_pipeline", "Run a pipeline of a project", "project", ""}});
     index_.set_server("weather", {{"get_forecast", "Weather of the next days in a city", "city", ""}});
-    index_.set_server("db", {{"hostpool_list", "Lists pools", "", ""}, {"query", "Runs a query against MySQL", "sql", ""}});
+    index_.set_server("db",
+                      {{"hostpool_list", "Lists pools", "", ""}, {"query", "Runs a query against MySQL", "sql", ""}});
     index_.build();
   }
   search_answer ask(std::string_view text) const { return tool_search::search(index_, {.text = text}); }
-  std::string full_name(uint32_t tool) const { return index_.server_of(tool) + "." + std::string{index_.name_of(tool)}; }
+  std::string full_name(uint32_t tool) const {
+    return index_.server_of(tool) + "." + std::string{index_.name_of(tool)};
+  }
   strings names(const search_answer& answer) const {
     strings out;
     for (auto& h : answer.hits)
@@ -52,7 +55,8 @@ TEST_F(rank_test, finds_what_is_described) {
 }
 
 TEST_F(rank_test, exact_names_come_first_however_they_are_written) {
-  for (auto text : {"create_pipeline", "createPipeline", "Create Pipeline", "gitlab.create_pipeline", "mcp__gitlab__create_pipeline"}) {
+  for (auto text : {"create_pipeline", "createPipeline", "Create Pipeline", "gitlab.create_pipeline",
+                    "mcp__gitlab__create_pipeline"}) {
     auto answer = ask(text);
     ASSERT_FALSE(answer.hits.empty()) << text;
     EXPECT_EQ(full_name(answer.hits[0].tool), "gitlab.create_pipeline") << text;
@@ -122,14 +126,16 @@ TEST_F(rank_test, the_same_tool_of_several_servers_is_one_hit) {
 }
 
 TEST_F(rank_test, one_name_for_different_things_is_several_hits) {
-  index_.set_server("email", {{"create_issue", "Publishes the monthly newsletter to every subscriber of the list", "subscribers, layout", ""}});
+  index_.set_server("email", {{"create_issue", "Publishes the monthly newsletter to every subscriber of the list",
+                               "subscribers, layout", ""}});
   index_.build();
   auto found = names(ask("create_issue"));
   EXPECT_EQ(std::count(found.begin(), found.end(), "email.create_issue"), 1);
 }
 
 TEST_F(rank_test, every_sentence_finds_its_tool) {
-  auto found = names(tool_search::search(index_, {.text = "Move the file 'a.txt' somewhere. Then tell me the weather in Rome.", .limit = 2}));
+  auto found = names(tool_search::search(
+    index_, {.text = "Move the file 'a.txt' somewhere. Then tell me the weather in Rome.", .limit = 2}));
   EXPECT_EQ(std::count(found.begin(), found.end(), "disk.move_file"), 1);
   EXPECT_EQ(std::count(found.begin(), found.end(), "weather.get_forecast"), 1);
 }

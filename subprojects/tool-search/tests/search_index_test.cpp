@@ -55,7 +55,8 @@ TEST_F(search_index_test, a_name_says_more_than_a_description_and_that_more_than
 }
 
 TEST_F(search_index_test, in_a_long_text_a_word_says_less) {
-  index_.set_server("s", {{"a", "alpha", "", ""}, {"b", "alpha one two three four five six seven eight nine ten", "", ""}});
+  index_.set_server("s",
+                    {{"a", "alpha", "", ""}, {"b", "alpha one two three four five six seven eight nine ten", "", ""}});
   index_.build();
   EXPECT_GT(impact("alpha", "a"), impact("alpha", "b"));
 }
@@ -86,7 +87,8 @@ TEST_F(search_index_test, a_server_is_replaced_and_removed) {
 }
 
 TEST_F(search_index_test, names_are_found_by_how_they_begin) {
-  index_.set_server("s", {{"readFile", "", "", ""}, {"read_files", "", "", ""}, {"reader", "", "", ""}, {"write", "", "", ""}});
+  index_.set_server(
+    "s", {{"readFile", "", "", ""}, {"read_files", "", "", ""}, {"reader", "", "", ""}, {"write", "", "", ""}});
   index_.build();
   EXPECT_EQ(index_.names_beginning_with("read").size(), 3U);
   auto found = index_.names_beginning_with("readfile");
@@ -99,7 +101,9 @@ TEST_F(search_index_test, neighbours_are_pairs) {
   index_.set_server("s", {{"merge_request", "Close the open issue", "", ""}});
   index_.build();
   auto pairs = index_.pairs(0);
-  auto has = [&](auto a, auto b) { return std::binary_search(pairs.begin(), pairs.end(), tool_search::pair_hash(term(a), term(b))); };
+  auto has = [&](auto a, auto b) {
+    return std::binary_search(pairs.begin(), pairs.end(), tool_search::pair_hash(term(a), term(b)));
+  };
   EXPECT_TRUE(has("merge", "request"));
   EXPECT_TRUE(has("close", "open")); // a filler is between them
   EXPECT_FALSE(has("request", "merge"));

@@ -17,13 +17,15 @@ using tool_search::save_snapshot;
 class snapshot_test : public testing::Test {
 protected:
   snapshot_test() {
-    index.set_server("disk", {{"read_file", "Opens documents", "path", "where it lies"}, {"write_file", "Keeps documents", "path text", ""}});
+    index.set_server("disk", {{"read_file", "Opens documents", "path", "where it lies"},
+                              {"write_file", "Keeps documents", "path text", ""}});
     index.set_server("empty", {});
     index.set_server("mail", {{"send", "Sends a letter", "to", ""}});
     index.build();
   }
   std::string path() const { return folder.path("x.index"); }
-  static std::vector<std::pair<std::string, float>> answers(const tool_search::search_index& of, std::string_view question) {
+  static std::vector<std::pair<std::string, float>> answers(const tool_search::search_index& of,
+                                                            std::string_view question) {
     std::vector<std::pair<std::string, float>> out;
     for (auto& h : tool_search::search(of, {.text = question}).hits)
       out.emplace_back(of.server_of(h.tool) + "." + std::string{of.name_of(h.tool)}, h.score);

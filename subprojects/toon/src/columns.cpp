@@ -51,7 +51,8 @@ std::vector<column> columns_of(const json::array& rows, size_t depth_max) {
   if (rows.empty() || !rows.front().is_object())
     return {};
   auto columns = columns_of_row(rows.front().get_object(), depth_max);
-  bool is_table = !columns.empty() && std::all_of(rows.begin(), rows.end(), [&](auto& row) { return fits(row, columns); });
+  bool is_table =
+    !columns.empty() && std::all_of(rows.begin(), rows.end(), [&](auto& row) { return fits(row, columns); });
   return is_table ? columns : std::vector<column>{};
 }
 
@@ -59,7 +60,9 @@ std::vector<column> columns_of(const json::object& entries, size_t depth_max) {
   if (entries.size() < keyed_rows_min || !entries.begin()->value().is_object())
     return {};
   auto columns = columns_of_row(entries.begin()->value().get_object(), depth_max);
-  bool is_table = !columns.empty() && std::all_of(entries.begin(), entries.end(), [&](auto& entry) { return fits(entry.value(), columns); });
+  bool is_table = !columns.empty() && std::all_of(entries.begin(), entries.end(), [&](auto& entry) {
+    return fits(entry.value(), columns);
+  });
   return is_table ? columns : std::vector<column>{};
 }
 

@@ -127,7 +127,8 @@ bool decoder::list_item(std::string_view content, scope s, json::value& out) {
     return primitive(rest, out);
   // The first field stands behind the hyphen, as if it were a level deeper; the others are there.
   auto& object = out.emplace_object();
-  return may_nest(s.nesting, rest.data()) && field(rest, s.depth + 1, s.nesting, object) && fields(s.depth + 1, s.nesting, object);
+  return may_nest(s.nesting, rest.data()) && field(rest, s.depth + 1, s.nesting, object)
+         && fields(s.depth + 1, s.nesting, object);
 }
 
 } // namespace toon

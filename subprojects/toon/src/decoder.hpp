@@ -1,4 +1,5 @@
-// Reads the structure: objects, arrays, tables. Every function that gives a bool has stored a problem when it gives false.
+// Reads the structure: objects, arrays, tables. Every function that gives a bool has stored a problem when it gives
+// false.
 #pragma once
 
 #include "header.hpp"

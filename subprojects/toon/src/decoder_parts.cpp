@@ -30,9 +30,12 @@ bool decoder::read_header_at(place where, std::string_view content, header_readi
       return fail(std::move(out.problem), out.at);
     out.what = kind::none;
   }
-  bool is_allowed = out.what == kind::none || out.result.key || where == place::root || (where == place::list_item && out.result.fields.empty());
+  bool is_allowed = out.what == kind::none || out.result.key || where == place::root
+                    || (where == place::list_item && out.result.fields.empty());
   if (!is_allowed && is_strict())
-    return fail(where == place::field ? "expected a key before '['" : "expected a key before '[': a table in a list has one", content.data());
+    return fail(where == place::field ? "expected a key before '['"
+                                      : "expected a key before '[': a table in a list has one",
+                content.data());
   if (!is_allowed)
     out.what = kind::none;
   return true;
@@ -88,18 +91,22 @@ bool decoder::missing_colon(std::string_view content) {
 bool decoder::has_length(const header& h, size_t found, std::string_view what, const char* at) {
   if (!is_strict() || found == h.length)
     return true;
-  return fail("expected " + std::to_string(h.length) + ' ' + std::string{what} + ", as the header says, found " + std::to_string(found), at);
+  return fail("expected " + std::to_string(h.length) + ' ' + std::string{what} + ", as the header says, found "
+                + std::to_string(found),
+              at);
 }
 
 bool decoder::may_nest(size_t nesting, const char* at) {
-  return nesting <= options_.depth_max || fail("expected nesting of at most " + std::to_string(options_.depth_max) + " (depth_max)", at);
+  return nesting <= options_.depth_max
+         || fail("expected nesting of at most " + std::to_string(options_.depth_max) + " (depth_max)", at);
 }
 
 bool decoder::charge(size_t bytes, const char* at) {
   value_bytes_ += bytes;
   if (value_bytes_ <= options_.value_bytes_max)
     return true;
-  return fail("expected values of at most " + std::to_string(options_.value_bytes_max) + " bytes (value_bytes_max)", at);
+  return fail("expected values of at most " + std::to_string(options_.value_bytes_max) + " bytes (value_bytes_max)",
+              at);
 }
 
 size_t decoder::content_depth(scope s) const {

@@ -87,7 +87,8 @@ bool decoder::row(const header& h, std::string_view content, json::value& out) {
     cells.next();
   if (!is_strict() || cells.taken() == h.leaves)
     return true;
-  return fail("expected a cell for each of " + std::to_string(h.leaves) + " fields of the header, found " + std::to_string(cells.taken()),
+  return fail("expected a cell for each of " + std::to_string(h.leaves) + " fields of the header, found "
+                + std::to_string(cells.taken()),
               content.data());
 }
 

@@ -29,7 +29,8 @@ public:
   }
 
 private:
-  // `level` is that of a line, `nesting` that of a container: the root's is 1. A function that goes into a container asks may_nest() before.
+  // `level` is that of a line, `nesting` that of a container: the root's is 1. A function that goes into a container
+  // asks may_nest() before.
 
   void root_container(const json::value& value) {
     if (value.is_array() && value.get_array().empty())
@@ -187,7 +188,8 @@ private:
       case json::kind::double_: append_double(out_, value.get_double()); break;
       case json::kind::string:
         if (is_utf8(value.get_string()))
-          append_string(out_, std::string_view{value.get_string().data(), value.get_string().size()}, options_.delimiter);
+          append_string(out_, std::string_view{value.get_string().data(), value.get_string().size()},
+                        options_.delimiter);
         break;
       default: out_ += "null";
     }

@@ -108,7 +108,8 @@ private:
     std::vector<size_t> order(fields.size());
     std::iota(order.begin(), order.end(), size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return fields[a].name < fields[b].name; });
-    auto same = std::adjacent_find(order.begin(), order.end(), [&](size_t a, size_t b) { return fields[a].name == fields[b].name; });
+    auto same = std::adjacent_find(order.begin(), order.end(),
+                                   [&](size_t a, size_t b) { return fields[a].name == fields[b].name; });
     if (same == order.end())
       return true;
     auto again = *std::next(same);
@@ -179,6 +180,8 @@ private:
 
 } // namespace
 
-header_reading read_header(std::string_view line, const decode_options& options) { return header_reader{line, options}.read(); }
+header_reading read_header(std::string_view line, const decode_options& options) {
+  return header_reader{line, options}.read();
+}
 
 } // namespace toon

@@ -19,7 +19,8 @@ struct table_field {
 
 struct header {
   std::optional<std::string> key;
-  uint64_t length = 0; ///< as declared, whatever it is; beyond 64 bits: the largest number. Never a reason to reserve anything.
+  /// As declared, whatever it is; beyond 64 bits: the largest number. Never a reason to reserve anything.
+  uint64_t length = 0;
   bool is_keyed = false;
   char separator = ',';
   std::vector<table_field> fields; ///< empty: no table

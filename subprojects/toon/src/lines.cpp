@@ -32,9 +32,9 @@ bool line_reader::read_line(std::string_view raw) {
     return false;
   }
   if (mode_ == checks::strict && (content.starts_with('\t') || spaces % indent_ != 0)) {
-    problem_ = content.starts_with('\t')
-                 ? "expected spaces for indentation, found a tab"
-                 : "expected a multiple of " + std::to_string(indent_) + " spaces for indentation, found " + std::to_string(spaces);
+    problem_ = content.starts_with('\t') ? "expected spaces for indentation, found a tab"
+                                         : "expected a multiple of " + std::to_string(indent_)
+                                             + " spaces for indentation, found " + std::to_string(spaces);
     problem_at_ = content.data();
     return false;
   }

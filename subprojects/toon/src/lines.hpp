@@ -17,7 +17,12 @@ struct text_line {
 /// Looks one line ahead. The text outlives it.
 class line_reader {
 public:
-  line_reader(std::string_view text, unsigned indent_spaces, checks mode) : rest_(text), indent_(indent_spaces), mode_(mode) { advance(); }
+  line_reader(std::string_view text, unsigned indent_spaces, checks mode)
+    : rest_(text),
+      indent_(indent_spaces),
+      mode_(mode) {
+    advance();
+  }
 
   /// Null: the end, or a line with wrong indentation: problem() tells which.
   const text_line* peek() const { return has_line_ ? &line_ : nullptr; }

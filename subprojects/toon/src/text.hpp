@@ -7,8 +7,8 @@
 
 namespace toon {
 
-/// Position of the first of `wanted` that is not between double quotes, from `from` on; npos: none. A quote may open anywhere in a
-/// token, and a backslash between quotes hides the character after it.
+/// Position of the first of `wanted` that is not between double quotes, from `from` on; npos: none. A quote may open
+/// anywhere in a token, and a backslash between quotes hides the character after it.
 size_t find_unquoted(std::string_view text, std::string_view wanted, size_t from = 0);
 
 /// Without the spaces around it. Only U+0020: any other white space is data.

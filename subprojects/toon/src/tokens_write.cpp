@@ -40,7 +40,8 @@ bool needs_quotes(std::string_view text, delimiter separator) {
   if (is_blank(text.front()) || is_blank(text.back()) || text.front() == '-' || text.front() == '#')
     return true;
   auto is_structural = [&](char c) {
-    return is_control(c) || c == static_cast<char>(separator) || std::string_view{":\"\\[]{}"}.find(c) != std::string_view::npos;
+    return is_control(c) || c == static_cast<char>(separator)
+           || std::string_view{":\"\\[]{}"}.find(c) != std::string_view::npos;
   };
   if (std::any_of(text.begin(), text.end(), is_structural))
     return true;

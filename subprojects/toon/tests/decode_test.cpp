@@ -32,7 +32,8 @@ TEST(decode, says_where_and_what_was_expected) {
     {"a: \"b\\x\"", "line 1, column 7: expected one of \\\\ \\\" \\n \\r \\t \\uXXXX: no other escape exists"},
     {"a: \"b\" c", "line 1, column 7: expected nothing after the closing quote"},
     {"a: \"\\u12\"", "line 1, column 6: expected four hexadecimal digits after \\u"},
-    {"a: \"\\ud83d\\ude00\"", "line 1, column 6: expected a character, found half of a surrogate pair: write the character itself"},
+    {"a: \"\\ud83d\\ude00\"",
+     "line 1, column 6: expected a character, found half of a surrogate pair: write the character itself"},
     {"a: 1\nb: 2\na: 3", "line 3, column 1: expected each key once in an object, found 'a' again"},
     {"x[3]:\n  - 1\n  - 2", "line 1, column 1: expected 3 list items, as the header says, found 2"},
     {"x[2]: 1,2,3", "line 1, column 7: expected 2 values, as the header says, found 3"},
@@ -40,7 +41,8 @@ TEST(decode, says_where_and_what_was_expected) {
     {"x[1]{a,b}:\n  1", "line 2, column 3: expected a cell for each of 2 fields of the header, found 1"},
     {"x[1]{a,b}:\n  1,2,3", "line 2, column 3: expected a cell for each of 2 fields of the header, found 3"},
     {"x[1:]{a}:\n  1", "line 2, column 4: expected ':' after a key, found '1'"},
-    {"x[2]:\n  - 1\n\n  - 2", "line 4, column 3: expected no blank line before this one: it is inside an array or a table"},
+    {"x[2]:\n  - 1\n\n  - 2",
+     "line 4, column 3: expected no blank line before this one: it is inside an array or a table"},
     {"x[02]: 1,2", "line 1, column 3: expected a length in the brackets: digits, without zeros in front"},
     {"x[2,]: 1,2", "line 1, column 4: expected ']' after the length, or a tab or '|' before it"},
     {"x[2]{a,a}:", "line 1, column 8: expected each field once, found 'a' again"},
@@ -93,8 +95,8 @@ TEST(decode, lenient_reading_takes_what_is_there) {
 
 /// The specification allows to skip such lines; then no reader would know what was lost.
 TEST(decode, lenient_reading_loses_no_line) {
-  for (std::string_view text :
-       {"a: 1\n    b: 2", "a:\n    b: 1\n  c: 2", "[1]: 1\nx: 2", "m[1:]{v}:\n  a: 1\n  5", "t[1]{a}:\n  1\n  x: 2", "a[1]:\n  - 1\n  b: 2"})
+  for (std::string_view text : {"a: 1\n    b: 2", "a:\n    b: 1\n  c: 2", "[1]: 1\nx: 2", "m[1:]{v}:\n  a: 1\n  5",
+                                "t[1]{a}:\n  1\n  x: 2", "a[1]:\n  - 1\n  b: 2"})
     EXPECT_TRUE(problem_of(text, checks::lenient).starts_with("line ")) << text;
 }
 

@@ -43,7 +43,8 @@ TEST(encode, writes_numbers_exactly_and_without_exponent) {
 }
 
 TEST(encode, rows_may_have_their_keys_in_another_order) {
-  EXPECT_EQ(text_of(parsed(R"({"a":[{"x":1,"y":{"p":2,"q":3}},{"y":{"q":5,"p":4},"x":6}]})")), "a[2]{x,y{p,q}}:\n  1,2,3\n  6,4,5");
+  EXPECT_EQ(text_of(parsed(R"({"a":[{"x":1,"y":{"p":2,"q":3}},{"y":{"q":5,"p":4},"x":6}]})")),
+            "a[2]{x,y{p,q}}:\n  1,2,3\n  6,4,5");
 }
 
 TEST(encode, a_byte_order_mark_at_the_beginning_is_quoted) { EXPECT_EQ(text_of("\xEF\xBB\xBFx"), "\"\xEF\xBB\xBFx\""); }
@@ -82,8 +83,8 @@ TEST(encode, nesting_is_bounded) {
 TEST(encode, its_output_is_bounded) {
   encode_options options;
   options.text_bytes_max = 1'000;
-  for (auto& value : {json::value(json::array(600, 1)), json::value(json::array(400, {{"a", 1}})), json::value(json::array(300, json::array{})),
-                      json::value(std::string(1'001, 'x'))})
+  for (auto& value : {json::value(json::array(600, 1)), json::value(json::array(400, {{"a", 1}})),
+                      json::value(json::array(300, json::array{})), json::value(std::string(1'001, 'x'))})
     EXPECT_EQ(encode(value, options).problem, "the text would be longer than text_bytes_max");
   EXPECT_TRUE(encode(json::array(400, 1), options).ok());
 }

@@ -16,7 +16,8 @@ namespace {
 namespace json = boost::json;
 
 constexpr size_t ten_megabytes = 10'000'000;
-/// For what takes half a second, with sanitizers and on a machine that does other things. Anything quadratic takes hours.
+/// For what takes half a second, with sanitizers and on a machine that does other things. Anything quadratic takes
+/// hours.
 constexpr std::chrono::seconds patience{30};
 
 std::string repeated(std::string_view part, size_t bytes) {
@@ -64,7 +65,9 @@ TEST(hostile, nesting_is_bounded_exactly) {
 }
 
 TEST(hostile, groups_of_fields_are_bounded_like_objects) {
-  auto header = [](size_t depth) { return "t[0]{" + repeated("a{", 2 * depth - 1) + "b" + std::string(depth, '}') + "}:"; };
+  auto header = [](size_t depth) {
+    return "t[0]{" + repeated("a{", 2 * depth - 1) + "b" + std::string(depth, '}') + "}:";
+  };
   EXPECT_TRUE(decode(header(depth_max_default - 3)).ok()) << decode(header(depth_max_default - 3)).problem.text();
   EXPECT_FALSE(decode(header(depth_max_default - 2)).ok());
   for (auto& options : {decode_options{}, lenient()})
@@ -75,7 +78,8 @@ TEST(hostile, a_huge_count_reserves_nothing_and_is_wrong) {
   for (std::string_view count : {"4294967296", "18446744073709551615", "99999999999999999999999999999999"}) {
     auto text = "a[" + std::string{count} + "]";
     for (std::string_view rest : {": 1,2", ":\n  - 1", "{b}:\n  1", ":"})
-      EXPECT_NE(decode_soon(text + std::string{rest}).problem.what.find("as the header says"), std::string::npos) << rest;
+      EXPECT_NE(decode_soon(text + std::string{rest}).problem.what.find("as the header says"), std::string::npos)
+        << rest;
     EXPECT_TRUE(decode_soon(text + ": 1,2", lenient()).ok());
   }
   EXPECT_FALSE(decode("a[18446744073709551615:]{b}:\n  c: 1").ok());
@@ -102,7 +106,8 @@ TEST(hostile, wide_tables_are_read_and_written_soon) {
   EXPECT_EQ(decode_soon(text).value, value);
   auto again = text;
   again.replace(again.find("\"key 199999\""), 12, "\"key 0\"");
-  EXPECT_TRUE(decode_soon(again).problem.what.starts_with("expected each field once, found 'key 0' again")) << decode(again).problem.text();
+  EXPECT_TRUE(decode_soon(again).problem.what.starts_with("expected each field once, found 'key 0' again"))
+    << decode(again).problem.text();
 }
 
 /// Objects that are nearly tables, one in the other: each level looks whether it is one.
@@ -119,10 +124,13 @@ TEST(hostile, values_are_bounded) {
   decode_options options;
   options.value_bytes_max = 100'000;
   for (std::string_view text : {"1,", "\"\",", ",", "abc,"})
-    EXPECT_NE(decode("a[1]: " + repeated(text, 50'000), options).problem.what.find("value_bytes_max"), std::string::npos) << text;
+    EXPECT_NE(decode("a[1]: " + repeated(text, 50'000), options).problem.what.find("value_bytes_max"),
+              std::string::npos)
+      << text;
   EXPECT_FALSE(decode("a[1]{" + repeated("f,", 50'000) + "g}:", options).ok());
   options.text_bytes_max = 10;
-  EXPECT_EQ(decode("a: 12345678", options).problem.text(), "line 1, column 1: expected at most 10 bytes (text_bytes_max), found 11");
+  EXPECT_EQ(decode("a: 12345678", options).problem.text(),
+            "line 1, column 1: expected at most 10 bytes (text_bytes_max), found 11");
 }
 
 TEST(hostile, ten_megabytes_of_anything_end_soon) {
@@ -155,7 +163,8 @@ TEST(hostile, ten_megabytes_of_anything_end_soon) {
 TEST(hostile, ten_megabytes_of_data_are_read_and_written) {
   json::array rows;
   for (int i = 0; i < 200'000; ++i)
-    rows.push_back({{"id", i}, {"name", "user " + std::to_string(i)}, {"at", {{"x", i * 0.5}, {"y", -i}}}, {"note", "a \"b\", c"}});
+    rows.push_back(
+      {{"id", i}, {"name", "user " + std::to_string(i)}, {"at", {{"x", i * 0.5}, {"y", -i}}}, {"note", "a \"b\", c"}});
   json::value value{{"rows", std::move(rows)}};
   auto text = encode(value).text;
   EXPECT_GT(text.size(), ten_megabytes * 3 / 4);
@@ -190,7 +199,9 @@ TEST(hostile, a_problem_quotes_little_of_the_text) {
   EXPECT_TRUE(encode(json::string(out.problem.what)).ok()); // it is UTF-8
 }
 
-TEST(hostile, zero_bytes_are_data) { EXPECT_EQ(decode(std::string_view{"a: b\0c", 6}).value.at("a"), json::string_view("b\0c", 3)); }
+TEST(hostile, zero_bytes_are_data) {
+  EXPECT_EQ(decode(std::string_view{"a: b\0c", 6}).value.at("a"), json::string_view("b\0c", 3));
+}
 
 } // namespace
 

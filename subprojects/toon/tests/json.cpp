@@ -14,7 +14,9 @@ namespace {
 bool same_numbers(const json::value& a, const json::value& b) {
   if (a.is_double() != b.is_double()) {
     // Exact: no test compares an integer that no double is equal to.
-    auto number = [](const json::value& v) { return static_cast<long double>(v.is_double() ? v.get_double() : v.to_number<double>()); };
+    auto number = [](const json::value& v) {
+      return static_cast<long double>(v.is_double() ? v.get_double() : v.to_number<double>());
+    };
     return number(a) == number(b);
   }
   return a.is_double() ? a.get_double() == b.get_double() : a == b;
@@ -32,7 +34,8 @@ bool same(const json::value& a, const json::value& b) {
   if (!a.is_object() || !b.is_object())
     return a == b;
   auto same_members = [](auto& x, auto& y) { return x.key() == y.key() && same(x.value(), y.value()); };
-  return std::equal(a.get_object().begin(), a.get_object().end(), b.get_object().begin(), b.get_object().end(), same_members);
+  return std::equal(a.get_object().begin(), a.get_object().end(), b.get_object().begin(), b.get_object().end(),
+                    same_members);
 }
 
 } // namespace toon::test

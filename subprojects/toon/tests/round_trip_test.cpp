@@ -55,9 +55,10 @@ private:
 
   /// Of pieces that mean something in TOON.
   json::string text() {
-    constexpr std::string_view pieces[] = {"a",  "b",  " ",        "\t",           ",",    "|",  ":",    "\"",  "\\", "[", "]",    "{",    "}",
-                                           "-",  "#",  "\n",       "\r",           "\x01", "1",  "05",   "1e5", ".5", "+", "true", "null", "é",
-                                           "日", "🚀", "\xC2\xA0", "\xEF\xBB\xBF", "[]",   "- ", "[2]: "};
+    constexpr std::string_view pieces[] = {
+      "a",  "b", " ",        "\t",           ",",    "|",  ":",    "\"",  "\\", "[", "]",    "{",    "}",
+      "-",  "#", "\n",       "\r",           "\x01", "1",  "05",   "1e5", ".5", "+", "true", "null", "é",
+      "日", "🚀", "\xC2\xA0", "\xEF\xBB\xBF", "[]",   "- ", "[2]: "};
     json::string out;
     for (auto count = below(4); count > 0; --count) {
       auto piece = pieces[below(std::size(pieces))];
@@ -138,8 +139,8 @@ TEST(round_trip, of_random_values) {
 
 TEST(round_trip, of_every_character_in_strings_and_keys) {
   for (int c = 0; c < 128; ++c)
-    for (const std::string& text :
-         {std::string(1, static_cast<char>(c)), "a" + std::string(1, static_cast<char>(c)), std::string(1, static_cast<char>(c)) + "a"}) {
+    for (const std::string& text : {std::string(1, static_cast<char>(c)), "a" + std::string(1, static_cast<char>(c)),
+                                    std::string(1, static_cast<char>(c)) + "a"}) {
       expect_round_trip(json::string(text), {});
       expect_round_trip({{text, text}}, {});
       expect_round_trip(json::array{text, text}, {});

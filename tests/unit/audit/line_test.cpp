@@ -35,7 +35,8 @@ msg::audit_event run_event() {
 }
 
 TEST(audit_line, a_run_has_the_fields_of_the_contract) {
-  EXPECT_EQ(parsed(run_event()), test::object(R"({"prev":"0000000000000000000000000000000000000000000000000000000000000000",
+  EXPECT_EQ(parsed(run_event()),
+            test::object(R"({"prev":"0000000000000000000000000000000000000000000000000000000000000000",
     "timestamp":"2025-11-21T22:35:13.042Z","event":"run","runId":"cafe-17","clientId":"editor#1","traceId":"4bf92f3577b34da6a3ce929d0e0e4736",
     "executor":"typescript","codeHash":"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad","codeLength":3,
     "allowedTools":["*"],"toolsCalled":["mcp__a__b"],"state":"success","durationMs":1.5,"success":true})"));
@@ -112,9 +113,11 @@ TEST(audit_line, process_ids_differ) {
 TEST(audit_line, errors_repeat_no_foreign_text) {
   EXPECT_EQ(audit::error_text(msg::fault{}), "");
   EXPECT_EQ(audit::error_text(msg::fault{errc::tool_failed, "no such file: /home/me/taxes"}), "tool_failed");
-  EXPECT_EQ(audit::error_text(msg::fault{errc::invalid_argument, "'x' must be a number, not \"hunter2\""}), "invalid_argument");
+  EXPECT_EQ(audit::error_text(msg::fault{errc::invalid_argument, "'x' must be a number, not \"hunter2\""}),
+            "invalid_argument");
   EXPECT_EQ(audit::error_text(msg::fault{errc::call_timeout, "it took 5 s"}), "call_timeout: it took 5 s");
-  EXPECT_EQ(audit::error_text(msg::fault{errc::limit_exceeded, "failed 20 times (runs.maxSameFailures); it failed with: hunter2 (a.b)"}),
+  EXPECT_EQ(audit::error_text(msg::fault{errc::limit_exceeded,
+                                         "failed 20 times (runs.maxSameFailures); it failed with: hunter2 (a.b)"}),
             "limit_exceeded (runs.maxSameFailures)");
   EXPECT_EQ(audit::error_text(msg::fault{errc::limit_exceeded, "too much (of hunter2.)"}), "limit_exceeded");
   msg::program_error refused;
@@ -156,8 +159,9 @@ TEST(audit_redact, takes_out_what_looks_like_a_secret) {
 }
 
 TEST(audit_redact, leaves_what_does_not) {
-  for (auto text : {"password authentication failed", "the token is invalid", "server 'chrome-devtools' ended with exit code 1",
-                    "mcp__filesystem__read_file is not allowed", "/usr/lib/node_modules/thing/dist/index.js:12", "https://host/path@2", ""})
+  for (auto text : {"password authentication failed", "the token is invalid",
+                    "server 'chrome-devtools' ended with exit code 1", "mcp__filesystem__read_file is not allowed",
+                    "/usr/lib/node_modules/thing/dist/index.js:12", "https://host/path@2", ""})
     EXPECT_EQ(redacted(text, 500), text);
 }
 

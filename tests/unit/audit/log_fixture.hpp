@@ -22,8 +22,11 @@ constexpr auto next_day = "audit-2025-11-22.jsonl";
 
 struct audit_log_test : ::testing::Test {
   test::folder root;
-  std::string key;                                                                                                        ///< its file; empty: none
-  std::chrono::system_clock::time_point now = std::chrono::system_clock::time_point{} + std::chrono::seconds{1763769590}; // 10 s before midnight
+  /// Its file; empty: none.
+  std::string key;
+  // 10 s before midnight.
+  std::chrono::system_clock::time_point now =
+    std::chrono::system_clock::time_point{} + std::chrono::seconds{1763769590};
 
   std::string folder() const { return root.path("logs"); }
   std::string file(const std::string& name = day) const { return folder() + "/" + name; }

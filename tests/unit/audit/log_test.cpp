@@ -81,7 +81,8 @@ TEST_F(audit_log_test, a_clock_that_is_set_back_changes_no_order) {
 
 TEST_F(audit_log_test, old_files_go_and_others_stay) {
   append(1, 1);
-  for (auto name : {"audit-2025-10-21.jsonl", "audit-2025-10-23.jsonl", "audit-2025-1-1.jsonl", "audit-2020-01-01.jsonl.gz", "notes.txt"})
+  for (auto name : {"audit-2025-10-21.jsonl", "audit-2025-10-23.jsonl", "audit-2025-1-1.jsonl",
+                    "audit-2020-01-01.jsonl.gz", "notes.txt"})
     root.write("logs/"s + name, "");
   now += 20s; // the 22nd; a month of 30 days before it is the 23rd of October
   append(2, 1);
@@ -102,7 +103,8 @@ TEST_F(audit_log_test, what_is_given_an_old_name_does_not_expire) {
   (void)append_now(1, 3);
   fs::rename(file(), renamed);
   auto report = append_now(4, 1);
-  EXPECT_NE(report.warning.find("audit-2020-01-01.jsonl was written on 2025-11-21"), std::string::npos) << report.warning;
+  EXPECT_NE(report.warning.find("audit-2020-01-01.jsonl was written on 2025-11-21"), std::string::npos)
+    << report.warning;
   EXPECT_EQ(lines(renamed).size(), 3u);
   EXPECT_TRUE(verify().ok());
   now += std::chrono::hours{24 * 60};
@@ -131,7 +133,8 @@ TEST_F(audit_log_test, one_file_for_ever_is_never_rotated) {
   auto report = log.append(events(3, 1));
   EXPECT_TRUE(report.warning.empty());
   EXPECT_TRUE(audit::verify(where).value.ok());
-  EXPECT_EQ(audit::digest_before(lines(root.path("deep/one.log"))[0]), text::sha256_of(lines(root.path("deep/one.log.1"))[1]));
+  EXPECT_EQ(audit::digest_before(lines(root.path("deep/one.log"))[0]),
+            text::sha256_of(lines(root.path("deep/one.log.1"))[1]));
 }
 
 // ---- crashes and full disks ------------------------------------------------------------------
@@ -145,7 +148,8 @@ TEST_F(audit_log_test, a_torn_line_is_told_and_the_chain_goes_on) {
   auto head = test::read(folder() + "/audit.head");
   for (auto size = whole.size() + 1; size < longer.size(); size += 7) {
     root.write("logs/"s + day, longer.substr(0, size));
-    root.write("logs/audit.head", text::sha256_of(lines(file())[1]) + " " + std::to_string(whole.size()) + " " + day + "\n");
+    root.write("logs/audit.head",
+               text::sha256_of(lines(file())[1]) + " " + std::to_string(whole.size()) + " " + day + "\n");
     auto before = verify();
     EXPECT_TRUE(before.ok()) << size;
     append(4, 2);

@@ -20,14 +20,17 @@ TEST(refused_request, says_whose_it_was_and_why) {
 }
 
 TEST(refused_program, has_the_program_if_there_is_one) {
-  auto of = [](const boost::json::object& arguments) { return audit::refused_program(7, "c#1", busy, msg::language::python, arguments); };
+  auto of = [](const boost::json::object& arguments) {
+    return audit::refused_program(7, "c#1", busy, msg::language::python, arguments);
+  };
   auto e = of({{"code", "print(1)"}});
   EXPECT_EQ(e.kind, msg::audit_kind::refusal);
   EXPECT_EQ(e.executor, "python");
   EXPECT_EQ(e.code, "print(1)");
   EXPECT_EQ(of({}).code, "");
   EXPECT_EQ(of({{"code", 7}}).code, "");
-  EXPECT_EQ(of({{"code", std::string(msg::limits::code_bytes_max + 1, 'x')}}).code, "") << "no digest is made of what is that large";
+  EXPECT_EQ(of({{"code", std::string(msg::limits::code_bytes_max + 1, 'x')}}).code, "")
+    << "no digest is made of what is that large";
 }
 
 } // namespace audit_refusal_test

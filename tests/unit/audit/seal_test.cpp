@@ -23,7 +23,9 @@ struct audit_seal_test : audit_log_test {
     auto v = verify();
     return v.problems.empty() ? "" : v.problems[0].what;
   }
-  void expect_problem_that_says(std::string_view part) const { EXPECT_NE(first_problem().find(part), std::string::npos) << first_problem(); }
+  void expect_problem_that_says(std::string_view part) const {
+    EXPECT_NE(first_problem().find(part), std::string::npos) << first_problem();
+  }
 };
 
 // ---- the key ---------------------------------------------------------------------------------
@@ -88,7 +90,8 @@ TEST_F(audit_seal_test, a_new_chain_with_a_new_head_is_found) {
   rewrite(day, all);
   set_head(before + " " + std::to_string(text.size()) + " " + day + "\n");
   expect_problem_that_says("not sealed");
-  set_head(before + " " + std::to_string(text.size()) + " " + day + "\nbegin " + std::string{audit::no_line_before} + "\nseal " + before + "\n");
+  set_head(before + " " + std::to_string(text.size()) + " " + day + "\nbegin " + std::string{audit::no_line_before}
+           + "\nseal " + before + "\n");
   expect_problem_that_says("not sealed");
   append(4, 1);
   expect_problem_that_says("at some time");

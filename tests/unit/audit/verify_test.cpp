@@ -158,7 +158,8 @@ TEST(audit_place, is_a_file_or_a_folder) {
   EXPECT_EQ(audit::place_of("/var/log/x.jsonl", "/s").file, "x.jsonl");
   EXPECT_EQ(audit::place_of("/x.log", "/s").folder, "/");
   EXPECT_TRUE(audit::is_day_file(day));
-  for (auto name : {"audit-2025-11-21.jsonl.gz", "audit-2025-11-2x.jsonl", "Audit-2025-11-21.jsonl", "audit-.jsonl", ""})
+  for (auto name :
+       {"audit-2025-11-21.jsonl.gz", "audit-2025-11-2x.jsonl", "Audit-2025-11-21.jsonl", "audit-.jsonl", ""})
     EXPECT_FALSE(audit::is_day_file(name)) << name;
 }
 

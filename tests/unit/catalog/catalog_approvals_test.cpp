@@ -28,15 +28,17 @@ msg::server_entry entry(const std::string& name) {
 msg::tool_info tool(const std::string& name, const std::string& description) {
   return {"s", name, description, test::doc(R"({"name":")" + name + R"(","description":")" + description + R"("})")};
 }
-const msg::tool_list before{tool("hello", "says hello"), tool("other", "does other things")};
-const msg::tool_list after{tool("hello", evil), tool("other", "does other things"), tool("another", "appears later")};
+const msg::listed_tools before{tool("hello", "says hello"), tool("other", "does other things")};
+const msg::listed_tools after{tool("hello", evil), tool("other", "does other things"),
+                              tool("another", "appears later")};
 
 class catalog_approvals_test : public testing::Test {
 protected:
   std::unique_ptr<tool_catalog> open(changed_tools rule) { return open(rule, folder.path("state")); }
   static std::unique_ptr<tool_catalog> open(changed_tools rule, const std::string& state) {
     return std::make_unique<tool_catalog>(
-      state, std::vector{entry("s"), entry("t")}, [](auto&) { return [](auto&, auto) { return true; }; }, catalog::pinning{rule, {}});
+      state, std::vector{entry("s"), entry("t")}, [](auto&) { return [](auto&, auto) { return true; }; },
+      catalog::pinning{rule, {}});
   }
   static strings found(tool_catalog& c, const std::string& text) {
     strings out;
@@ -52,9 +54,9 @@ protected:
       };
     });
   }
-  static strings names(const msg::tool_list& tools) {
+  static strings names(const msg::listed_tools& tools) {
     strings out;
-    for (auto& t : tools)
+    for (auto& t : *tools)
       out.push_back(t.name);
     return out;
   }
@@ -122,10 +124,10 @@ TEST_F(catalog_approvals_test, marked_tools_are_found_and_say_so) {
   EXPECT_EQ(find(*c, "hello").value.changed, "");
   auto reviewed = c->update("s", after);
   EXPECT_EQ(reviewed.held, 0u);
-  ASSERT_EQ(reviewed.tools.size(), 3u);
-  EXPECT_EQ(reviewed.tools[0].changed, "its description has changed since it was approved");
-  EXPECT_EQ(reviewed.tools[1].changed, "");
-  EXPECT_EQ(find(*c, "hello").value.changed, reviewed.tools[0].changed);
+  ASSERT_EQ(reviewed.tools->size(), 3u);
+  EXPECT_EQ((*reviewed.tools)[0].changed, "its description has changed since it was approved");
+  EXPECT_EQ((*reviewed.tools)[1].changed, "");
+  EXPECT_EQ(find(*c, "hello").value.changed, (*reviewed.tools)[0].changed);
   EXPECT_EQ(found(*c, "ssh"), strings{"hello"});
   EXPECT_EQ(c->servers().front().tools.size(), 3u);
   EXPECT_EQ(c->servers().front().changed.size(), 2u);
@@ -137,10 +139,10 @@ TEST_F(catalog_approvals_test, an_approval_of_another_program_counts_at_once) {
   c->update("s", before);
   c->update("s", after);
   tool_pinning::approvals command{folder.path("state")};
-  EXPECT_EQ(command.approve(entry("s"), {after[0]}).message, "");
+  EXPECT_EQ(command.approve(entry("s"), {after->front()}).message, "");
   EXPECT_TRUE(find(*c, "hello").ok());
   EXPECT_EQ(find(*c, "another").error.code, errc::tool_changed);
-  EXPECT_EQ(command.approve(entry("s"), after).message, "");
+  EXPECT_EQ(command.approve(entry("s"), *after).message, "");
   EXPECT_EQ(found(*c, "").size(), 3u);
   EXPECT_EQ(c->servers().front().changed, strings{});
 }
@@ -148,7 +150,7 @@ TEST_F(catalog_approvals_test, an_approval_of_another_program_counts_at_once) {
 TEST_F(catalog_approvals_test, unwatched_nothing_is_written_or_held) {
   auto c = open(changed_tools::unwatched);
   c->update("s", before);
-  EXPECT_EQ(c->update("s", after).tools.size(), 3u);
+  EXPECT_EQ(c->update("s", after).tools->size(), 3u);
   EXPECT_EQ(find(*c, "hello").value.changed, "");
   EXPECT_FALSE(std::filesystem::exists(folder.path("state") + "/approvals.db"));
 }
@@ -165,8 +167,8 @@ TEST_F(catalog_approvals_test, where_nothing_can_be_written_what_is_to_be_held_i
   EXPECT_EQ(strict->update("s", before).held, 2u);
   EXPECT_EQ(find(*strict, "hello").error.code, errc::tool_changed);
   auto mild = open(changed_tools::marked, "/proc/nowhere");
-  EXPECT_EQ(mild->update("s", before).tools[0].changed, "");
-  EXPECT_NE(mild->update("s", after).tools[0].changed, "");
+  EXPECT_EQ(mild->update("s", before).tools->front().changed, "");
+  EXPECT_NE(mild->update("s", after).tools->front().changed, "");
 }
 
 TEST_F(catalog_approvals_test, without_a_folder_it_works_for_the_life_of_the_program) {
@@ -181,7 +183,8 @@ TEST_F(catalog_approvals_test, a_held_tool_takes_no_name_from_an_approved_one) {
   auto c = open(changed_tools::held);
   c->update("s", {tool("read_file", "reads")});
   c->update("s", {tool("read_file", "reads"), tool("readFile", "reads as well")});
-  auto any = c->find("s", "readFile", [](auto& names) { return [none = names.empty()](auto) { return none ? -1 : 0; }; });
+  auto any =
+    c->find("s", "readFile", [](auto& names) { return [none = names.empty()](auto) { return none ? -1 : 0; }; });
   EXPECT_EQ(any.value.name, "read_file");
 }
 

@@ -27,9 +27,12 @@ protected:
     });
   }
   /// After `looks` looks it has taken too long, or is cancelled.
-  msg::outcome<msg::catalog_found> search(const std::string& text, size_t looks, msg::tool_filter filter, errc why = errc::limit_exceeded) {
+  msg::outcome<msg::catalog_found> search(const std::string& text, size_t looks, msg::tool_filter filter,
+                                          errc why = errc::limit_exceeded) {
     asked_ = 0;
-    return tools_->search({text, "", 0, std::move(filter)}, [=]() mutable { return looks-- > 0 ? msg::fault{} : msg::fault{why, "ends"}; });
+    return tools_->search({text, "", 0, std::move(filter)}, [=]() mutable {
+      return looks-- > 0 ? msg::fault{} : msg::fault{why, "ends"};
+    });
   }
   static msg::tool_filter pattern(const std::string& text) { return {false, {text}, {}}; }
 
@@ -54,7 +57,8 @@ TEST_F(catalog_questions_test, end_among_servers_that_they_name) {
     tools_->update(name, {{name, "t", "", test::doc(R"({"name":"t"})")}});
     all += name + " ";
   }
-  ASSERT_EQ(search(all, enough, pattern("x*")).value.named.size(), servers_count); // now it is known which tools may be used
+  // Now it is known which tools may be used.
+  ASSERT_EQ(search(all, enough, pattern("x*")).value.named.size(), servers_count);
   EXPECT_EQ(search(all, 3, pattern("x*")).error.code, errc::limit_exceeded);
   EXPECT_LE(asked_, servers_count / 10);
   EXPECT_EQ(search(all, enough, pattern("x*")).error.code, errc::limit_exceeded);

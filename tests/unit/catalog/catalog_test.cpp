@@ -32,7 +32,9 @@ msg::tool_info tool(const std::string& server, const std::string& name, const st
 
 class catalog_test : public testing::Test {
 protected:
-  std::unique_ptr<tool_catalog> open(std::vector<msg::server_entry> servers) const { return open(std::move(servers), state()); }
+  std::unique_ptr<tool_catalog> open(std::vector<msg::server_entry> servers) const {
+    return open(std::move(servers), state());
+  }
   static std::unique_ptr<tool_catalog> open(std::vector<msg::server_entry> servers, const std::string& where) {
     return std::make_unique<tool_catalog>(where, servers, [](auto&) { return [](auto&, auto) { return true; }; });
   }
@@ -129,12 +131,14 @@ TEST_F(catalog_test, only_the_indexes_that_were_used_last_stay) {
     auto path = folder.write("state/catalog-" + std::to_string(1'000 + i) + ".index", "x");
     std::filesystem::last_write_time(path, std::filesystem::file_time_type::clock::now() - std::chrono::hours{i + 1});
   }
-  auto unfinished = folder.write("state/catalog-1.index.new-abc", "x"), begun = folder.write("state/catalog-1.index.new-def", "x");
+  auto unfinished = folder.write("state/catalog-1.index.new-abc", "x"),
+       begun = folder.write("state/catalog-1.index.new-def", "x");
   std::filesystem::last_write_time(unfinished, std::filesystem::file_time_type::clock::now() - std::chrono::hours{2});
   auto c = open({entry("a")});
   c->update("a", {tool("a", "alpha")});
   EXPECT_EQ(c->save().message, "");
-  EXPECT_EQ(files(".index").size(), msg::limits::catalog_indexes_max + 2) << "the new one, and the one that somebody writes";
+  EXPECT_EQ(files(".index").size(), msg::limits::catalog_indexes_max + 2)
+    << "the new one, and the one that somebody writes";
   EXPECT_FALSE(std::filesystem::exists(unfinished));
   EXPECT_TRUE(std::filesystem::exists(begun));
   EXPECT_TRUE(std::filesystem::exists(state() + "/catalog-1000.index"));
@@ -175,7 +179,9 @@ TEST_F(catalog_test, without_a_folder_everything_is_in_memory) {
   EXPECT_EQ(found(*c, "alpha"), strings{"a.alpha"});
   EXPECT_EQ(c->save().message, "");
   EXPECT_EQ(c->take_warning(), "") << "nobody asked for it";
-  EXPECT_EQ(c->find("a", "a", [](auto& names) { return [n = names.size()](auto) { return n == 1 ? 0 : -1; }; }).value.name, "alpha");
+  EXPECT_EQ(
+    c->find("a", "a", [](auto& names) { return [n = names.size()](auto) { return n == 1 ? 0 : -1; }; }).value.name,
+    "alpha");
   EXPECT_EQ(c->servers().size(), 1u);
 }
 
@@ -274,7 +280,8 @@ TEST_F(catalog_test, texts_that_are_gone_do_not_stay_in_the_index_for_ever) {
     msg::tool_list tools;
     for (int i = 0; i < 300; ++i)
       tools.push_back(tool("a", "t" + std::to_string(i),
-                           "word" + std::string(1, static_cast<char>('a' + round)) + "q" + std::string(static_cast<size_t>(i % 20), 'z')));
+                           "word" + std::string(1, static_cast<char>('a' + round)) + "q"
+                             + std::string(static_cast<size_t>(i % 20), 'z')));
     c->update("a", tools);
     found(*c, "word");
   }

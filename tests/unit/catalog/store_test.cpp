@@ -81,12 +81,14 @@ TEST_F(catalog_store_test, keeps_lists_in_order_across_restarts) {
   strings some;
   EXPECT_EQ(s.read({{"d", 2}, {"d", 9}, {"other", 0}, {"d", 0}, {"d", 1}},
                    [&](auto which, auto name, auto description, auto definition) {
-                     some.push_back(std::to_string(which) + std::string{name} + "|" + std::string{description} + "|" + std::string{definition});
+                     some.push_back(std::to_string(which) + std::string{name} + "|" + std::string{description} + "|"
+                                    + std::string{definition});
                      return which < 3;
                    })
               .message,
             "");
-  EXPECT_EQ(some, (strings{R"(0c||{"name":"c","inputSchema":{"type":"object"}})", R"(3b|does|{"name":"b","inputSchema":{"type":"object"}})"}));
+  EXPECT_EQ(some, (strings{R"(0c||{"name":"c","inputSchema":{"type":"object"}})",
+                           R"(3b|does|{"name":"b","inputSchema":{"type":"object"}})"}));
   struct stat st {};
   ASSERT_EQ(::stat(file().c_str(), &st), 0);
   EXPECT_EQ(st.st_mode & 07777, 0600u);
@@ -181,7 +183,8 @@ TEST_F(catalog_store_test, without_a_folder_nothing_is_kept_and_nothing_is_lost)
 // ---- damage ------------------------------------------------------------------------------------
 
 TEST_F(catalog_store_test, a_damaged_file_is_put_aside_and_a_new_one_begun) {
-  for (auto& content : {std::string{"this is no database, whatever it may be; it is even longer than the header of one, which has a hundred bytes"},
+  for (auto& content : {std::string{"this is no database, whatever it may be; it is even longer than the header of "
+                                    "one, which has a hundred bytes"},
                         std::string("SQLite format 3\0", 16) + std::string(5'000, 'x')}) {
     std::filesystem::remove_all(state());
     folder.write("state/catalog.db", content);

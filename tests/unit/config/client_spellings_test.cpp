@@ -11,9 +11,12 @@ TEST_F(clients_test, claude_code) {
 }
 
 TEST_F(clients_test, local_beats_project_beats_user_for_claude_code) {
-  auto p = folder_.write("project/.mcp.json", R"({"mcpServers":{"a":{"command":"project"},"b":{"command":"project"}}})");
-  auto u = folder_.write("home/.claude.json", R"({"mcpServers":{"a":{"command":"user"},"b":{"command":"user"},"c":{"command":"user"}},"projects":{")"
-                                                + env_.cwd + R"(":{"mcpServers":{"a":{"command":"local"}}}}})");
+  auto p =
+    folder_.write("project/.mcp.json", R"({"mcpServers":{"a":{"command":"project"},"b":{"command":"project"}}})");
+  auto u = folder_.write(
+    "home/.claude.json",
+    R"({"mcpServers":{"a":{"command":"user"},"b":{"command":"user"},"c":{"command":"user"}},"projects":{")" + env_.cwd
+      + R"(":{"mcpServers":{"a":{"command":"local"}}}}})");
   auto l = load();
   ASSERT_EQ(l.entries.size(), 3u);
   EXPECT_EQ(l.entries[0].command, "local");
@@ -24,11 +27,13 @@ TEST_F(clients_test, local_beats_project_beats_user_for_claude_code) {
 }
 
 TEST_F(clients_test, claude_code_switches_servers_off_by_name) {
-  folder_.write("project/.mcp.json", R"({"mcpServers":{"a":{"command":"x"},"b":{"command":"x"},"on":{"command":"x"}}})");
+  folder_.write("project/.mcp.json",
+                R"({"mcpServers":{"a":{"command":"x"},"b":{"command":"x"},"on":{"command":"x"}}})");
   folder_.write("project/.claude/settings.local.json", R"({"disabledMcpjsonServers":["a"]})");
   folder_.write("project/.cursor/mcp.json", R"({"mcpServers":{"c":{"command":"x"}}})");
-  folder_.write("home/.claude.json", R"({"mcpServers":{"u":{"command":"x"}},"projects":{")" + env_.cwd
-                                       + R"(":{"disabledMcpServers":["u","c",5],"disabledMcpjsonServers":["b","u2"]}}})");
+  folder_.write("home/.claude.json",
+                R"({"mcpServers":{"u":{"command":"x"}},"projects":{")" + env_.cwd
+                  + R"(":{"disabledMcpServers":["u","c",5],"disabledMcpjsonServers":["b","u2"]}}})");
   strings off;
   for (auto& e : load().entries)
     if (e.disabled)
@@ -37,12 +42,13 @@ TEST_F(clients_test, claude_code_switches_servers_off_by_name) {
 }
 
 TEST_F(clients_test, cursor) {
-  auto e =
-    only("home/.cursor/mcp.json",
-         R"({"mcpServers":{"s":{"command":"python","args":["${workspaceFolder}/x.py"],"env":{"K":"${env:K}"},"envFile":"${userHome}/.env"}}})");
+  auto e = only(
+    "home/.cursor/mcp.json",
+    R"({"mcpServers":{"s":{"command":"python","args":["${workspaceFolder}/x.py"],"env":{"K":"${env:K}"},"envFile":"${userHome}/.env"}}})");
   EXPECT_EQ(e.env_file, "${userHome}/.env");
   EXPECT_EQ(e.args, strings{"${workspaceFolder}/x.py"}) << "resolved when it is started";
-  EXPECT_EQ(only("home/.cursor/mcp.json", R"({"s":{"command":"run"}})").command, "run") << "the file itself is the list";
+  EXPECT_EQ(only("home/.cursor/mcp.json", R"({"s":{"command":"run"}})").command, "run")
+    << "the file itself is the list";
 }
 
 TEST_F(clients_test, vs_code) {
@@ -52,7 +58,8 @@ TEST_F(clients_test, vs_code) {
     "servers": {"s":{"type":"stdio","command":"run","env":{"KEY":"${input:key}"},"envFile":".env","dev":{"watch":"x"},},},
   })");
   EXPECT_EQ(e.env, (pairs{{"KEY", "${input:key}"}}));
-  e = only("home/.config/Code/User/settings.json", R"({"editor.fontSize":12,"mcp":{"servers":{"s":{"command":"old"}}}})");
+  e =
+    only("home/.config/Code/User/settings.json", R"({"editor.fontSize":12,"mcp":{"servers":{"s":{"command":"old"}}}})");
   EXPECT_EQ(e.command, "old");
 }
 
@@ -69,8 +76,10 @@ TEST_F(clients_test, urls_in_every_spelling) {
     {"home/.gemini/antigravity/mcp_config.json", R"({"serverUrl":"https://x/"})", transport_kind::automatic},
     {"home/.gemini/settings.json", R"({"url":"https://x/"})", transport_kind::sse},
     {"home/.gemini/settings.json", R"({"httpUrl":"https://x/"})", transport_kind::streamable_http},
-    {"home/.cline/data/settings/cline_mcp_settings.json", R"({"type":"streamableHttp","url":"https://x/"})", transport_kind::streamable_http},
-    {"home/.cline/data/settings/cline_mcp_settings.json", R"({"transportType":"http","url":"https://x/"})", transport_kind::streamable_http},
+    {"home/.cline/data/settings/cline_mcp_settings.json", R"({"type":"streamableHttp","url":"https://x/"})",
+     transport_kind::streamable_http},
+    {"home/.cline/data/settings/cline_mcp_settings.json", R"({"transportType":"http","url":"https://x/"})",
+     transport_kind::streamable_http},
     {"home/.cline/data/settings/cline_mcp_settings.json", R"({"url":"https://x/"})", transport_kind::sse},
     {"home/.lmstudio/mcp.json", R"({"baseUrl":"https://x/"})", transport_kind::automatic},
     {"project/config/mcporter.json", R"({"server_url":"https://x/"})", transport_kind::automatic},
@@ -89,7 +98,8 @@ TEST_F(clients_test, urls_in_every_spelling) {
 
 TEST_F(clients_test, windsurf_and_kiro_leave_out_tools) {
   for (auto* file : {"home/.codeium/windsurf/mcp_config.json", "project/.kiro/settings/mcp.json"}) {
-    auto e = only(file, R"({"mcpServers":{"s":{"command":"run","disabled":true,"disabledTools":["drop","delete_*"]}}})");
+    auto e =
+      only(file, R"({"mcpServers":{"s":{"command":"run","disabled":true,"disabledTools":["drop","delete_*"]}}})");
     EXPECT_TRUE(e.disabled) << file;
     EXPECT_TRUE(e.tools.everything);
     EXPECT_EQ(e.tools.denied, (strings{"drop", "delete_*"})) << file;
@@ -139,12 +149,14 @@ approval_mode = "auto"
   EXPECT_FALSE(e.tools.everything);
   EXPECT_EQ(e.tools.allowed, (strings{"read", "list"}));
   EXPECT_EQ(e.tools.denied, strings{"list"});
-  e = only("home/.codex/config.toml", "[mcp_servers.s]\nurl = 'https://x'\nhttp_headers = {A = 'b'}\nbearer_token_env_var = 'T'\n");
+  e = only("home/.codex/config.toml",
+           "[mcp_servers.s]\nurl = 'https://x'\nhttp_headers = {A = 'b'}\nbearer_token_env_var = 'T'\n");
   EXPECT_EQ(e.headers, (pairs{{"A", "b"}}));
 }
 
 TEST_F(clients_test, gemini) {
-  auto e = only("project/.gemini/settings.json", R"({"mcp":{"excluded":["s"]},"mcpServers":{"s":{"command":"run","timeout":1500,"trust":true,
+  auto e = only("project/.gemini/settings.json",
+                R"({"mcp":{"excluded":["s"]},"mcpServers":{"s":{"command":"run","timeout":1500,"trust":true,
     "includeTools":["a"],"excludeTools":["b"]}}})");
   EXPECT_EQ(e.call_timeout_ms, 1'500u);
   EXPECT_FALSE(e.tools.everything);
@@ -154,7 +166,9 @@ TEST_F(clients_test, gemini) {
 }
 
 TEST_F(clients_test, opencode) {
-  auto e = only("project/opencode.json", R"({"$schema":"x","mcp":{"s":{"type":"local","command":["bun","x","server"],"environment":{"K":"{env:K}"},
+  auto e =
+    only("project/opencode.json",
+         R"({"$schema":"x","mcp":{"s":{"type":"local","command":["bun","x","server"],"environment":{"K":"{env:K}"},
     "enabled":false,"timeout":5000}}})");
   EXPECT_EQ(e.command, "bun");
   EXPECT_EQ(e.args, (strings{"x", "server"}));
@@ -228,13 +242,16 @@ extensions:
 }
 
 TEST_F(clients_test, cline_counts_seconds) {
-  auto e = only("home/.cline/data/settings/cline_mcp_settings.json", R"({"mcpServers":{"s":{"command":"run","timeout":60,"alwaysAllow":["x"]}}})");
+  auto e = only("home/.cline/data/settings/cline_mcp_settings.json",
+                R"({"mcpServers":{"s":{"command":"run","timeout":60,"alwaysAllow":["x"]}}})");
   EXPECT_EQ(e.call_timeout_ms, 60'000u);
 }
 
 TEST_F(clients_test, cline_has_newer_entries_with_an_object_for_the_connection) {
   auto path = "home/.cline/data/settings/cline_mcp_settings.json";
-  auto e = only(path, R"({"mcpServers":{"s":{"transport":{"type":"stdio","command":"npx","args":["-y","server"],"env":{"K":"v"},"cwd":"/w"},
+  auto e = only(
+    path,
+    R"({"mcpServers":{"s":{"transport":{"type":"stdio","command":"npx","args":["-y","server"],"env":{"K":"v"},"cwd":"/w"},
     "disabled":true,"timeout":90,"metadata":{"x":1}}}})");
   EXPECT_EQ(e.command, "npx");
   EXPECT_EQ(e.args, (strings{"-y", "server"}));
@@ -243,20 +260,26 @@ TEST_F(clients_test, cline_has_newer_entries_with_an_object_for_the_connection) 
   EXPECT_EQ(e.transport, transport_kind::stdio);
   EXPECT_EQ(e.call_timeout_ms, 90'000u);
   EXPECT_TRUE(e.disabled) << "what limits it stands outside";
-  e = only(path, R"({"mcpServers":{"s":{"transport":{"type":"stdio","command":"inside"},"command":"outside","args":["x"],"env":{"A":"b"}}}})");
+  e = only(
+    path,
+    R"({"mcpServers":{"s":{"transport":{"type":"stdio","command":"inside"},"command":"outside","args":["x"],"env":{"A":"b"}}}})");
   EXPECT_EQ(e.command, "inside");
   EXPECT_TRUE(e.args.empty() && e.env.empty()) << "nothing of the connection counts outside, as in Cline";
-  for (auto& [type, kind] : {std::pair{"streamableHttp", transport_kind::streamable_http}, std::pair{"sse", transport_kind::sse}}) {
-    e = only(path, R"({"mcpServers":{"s":{"transport":{"type":")" + std::string{type} + R"(","url":"https://x/","headers":{"A":"b"}}}}})");
+  for (auto& [type, kind] :
+       {std::pair{"streamableHttp", transport_kind::streamable_http}, std::pair{"sse", transport_kind::sse}}) {
+    e = only(path, R"({"mcpServers":{"s":{"transport":{"type":")" + std::string{type}
+                     + R"(","url":"https://x/","headers":{"A":"b"}}}}})");
     EXPECT_EQ(e.transport, kind);
     EXPECT_EQ(e.url, "https://x/");
     EXPECT_EQ(e.headers, (pairs{{"A", "b"}}));
   }
-  EXPECT_EQ(only("home/.cursor/mcp.json", R"({"s":{"transport":{"type":"stdio","command":"run"}}})").command, "run") << "the file itself is the list";
+  EXPECT_EQ(only("home/.cursor/mcp.json", R"({"s":{"transport":{"type":"stdio","command":"run"}}})").command, "run")
+    << "the file itself is the list";
 }
 
 TEST_F(clients_test, what_is_wrong_in_such_an_object_is_told_with_its_place) {
-  auto path = folder_.write("home/.cline/data/settings/cline_mcp_settings.json", "{\"mcpServers\":{\"s\":{\n\"transport\":{\"command\":5}}}}");
+  auto path = folder_.write("home/.cline/data/settings/cline_mcp_settings.json",
+                            "{\"mcpServers\":{\"s\":{\n\"transport\":{\"command\":5}}}}");
   auto l = load();
   EXPECT_TRUE(l.entries.empty());
   ASSERT_EQ(l.problems.size(), 1u);
@@ -266,13 +289,16 @@ TEST_F(clients_test, what_is_wrong_in_such_an_object_is_told_with_its_place) {
 
 TEST_F(clients_test, copilot_lists_its_tools) {
   for (auto* path : {"home/.copilot/mcp-config.json", "project/.github/mcp.json"}) {
-    auto e = only(path, R"({"mcpServers":{"s":{"type":"local","command":"run","tools":["*"],"timeout":90000,"workingDirectory":"/w"}}})");
+    auto e = only(
+      path,
+      R"({"mcpServers":{"s":{"type":"local","command":"run","tools":["*"],"timeout":90000,"workingDirectory":"/w"}}})");
     EXPECT_FALSE(e.tools.everything) << path;
     EXPECT_EQ(e.tools.allowed, strings{"*"});
     EXPECT_EQ(e.call_timeout_ms, 90'000u);
     EXPECT_EQ(e.cwd, "/w");
   }
-  EXPECT_EQ(only("project/.github/mcp.json", R"({"s":{"command":"run"}})").command, "run") << "the file itself is the list";
+  EXPECT_EQ(only("project/.github/mcp.json", R"({"s":{"command":"run"}})").command, "run")
+    << "the file itself is the list";
 }
 
 TEST_F(clients_test, copilot_switches_servers_off_by_name) {
@@ -288,8 +314,8 @@ TEST_F(clients_test, copilot_switches_servers_off_by_name) {
 }
 
 TEST_F(clients_test, mcporter) {
-  auto e =
-    only("project/config/mcporter.json", R"({"mcpServers":{"s":{"description":"x","command":"npx -y 'my server' --port 3","env":{"K":"${K:-v}"},
+  auto e = only("project/config/mcporter.json",
+                R"({"mcpServers":{"s":{"description":"x","command":"npx -y 'my server' --port 3","env":{"K":"${K:-v}"},
     "lifecycle":"keep-alive","allowedTools":["read"]}},"imports":["cursor"]})");
   EXPECT_EQ(e.command, "npx") << "a command without arguments is a line of words";
   EXPECT_EQ(e.args, (strings{"-y", "my server", "--port", "3"}));
@@ -298,7 +324,8 @@ TEST_F(clients_test, mcporter) {
   EXPECT_EQ(e.cwd, folder_.path("project/config")) << "paths begin at its file";
   EXPECT_FALSE(e.tools.everything);
   EXPECT_EQ(e.tools.allowed, strings{"read"});
-  e = only("home/.mcporter/mcporter.jsonc", R"({"mcpServers":{"s":{"executable":"my program","args":["x"],"cwd":"~/w","blocked_tools":["drop"]},}})");
+  e = only("home/.mcporter/mcporter.jsonc",
+           R"({"mcpServers":{"s":{"executable":"my program","args":["x"],"cwd":"~/w","blocked_tools":["drop"]},}})");
   EXPECT_EQ(e.command, "my program") << "with arguments it is the program alone";
   EXPECT_EQ(e.cwd, "${HOME}/w");
   EXPECT_EQ(e.tools.denied, strings{"drop"});
@@ -309,7 +336,8 @@ TEST_F(clients_test, mcporter) {
 }
 
 TEST_F(clients_test, a_named_file_of_mcporter_keeps_its_limits) {
-  env_.mcp_config_path = folder_.write("home/.mcporter/mcporter.json", R"({"mcpServers":{"s":{"command":"npx server","allowed_tools":["read"]}}})");
+  env_.mcp_config_path = folder_.write("home/.mcporter/mcporter.json",
+                                       R"({"mcpServers":{"s":{"command":"npx server","allowed_tools":["read"]}}})");
   auto l = load();
   ASSERT_EQ(l.entries.size(), 1u);
   EXPECT_EQ(l.entries[0].client, "MCP_CONFIG_PATH");
@@ -322,7 +350,9 @@ TEST_F(clients_test, amp_has_a_key_with_a_dot) {
 }
 
 TEST_F(clients_test, vibe_has_a_list_of_tables) {
-  auto e = only("home/.vibe/config.toml", "[[mcp_servers]]\nname = \"s\"\ntransport = \"stdio\"\ncommand = [\"uvx\", \"server\"]\nargs = [\"-v\"]\n");
+  auto e =
+    only("home/.vibe/config.toml",
+         "[[mcp_servers]]\nname = \"s\"\ntransport = \"stdio\"\ncommand = [\"uvx\", \"server\"]\nargs = [\"-v\"]\n");
   EXPECT_EQ(e.command, "uvx");
   EXPECT_EQ(e.args, (strings{"server", "-v"}));
 }

@@ -55,23 +55,31 @@ TEST_F(clients_test, what_belongs_to_a_project_beats_what_belongs_to_a_user) {
 TEST_F(clients_test, no_place_is_in_the_table_twice) {
   std::set<std::string> seen;
   for (auto& c : config::client_files())
-    EXPECT_TRUE(seen.insert(std::to_string(static_cast<int>(c.root)) + c.path + "#" + (c.container ? c.container : "")).second) << c.path;
+    EXPECT_TRUE(
+      seen.insert(std::to_string(static_cast<int>(c.root)) + c.path + "#" + (c.container ? c.container : "")).second)
+      << c.path;
 }
 
 TEST_F(clients_test, variables_move_files) {
   struct {
     const char *variable, *value, *file, *text, *client;
   } const cases[] = {
-    {"CLAUDE_CONFIG_DIR", "home/elsewhere", "home/elsewhere/.claude.json", R"({"mcpServers":{"s":{"command":"run"}}})", "Claude Code (user)"},
+    {"CLAUDE_CONFIG_DIR", "home/elsewhere", "home/elsewhere/.claude.json", R"({"mcpServers":{"s":{"command":"run"}}})",
+     "Claude Code (user)"},
     {"XDG_CONFIG_HOME", "home/xdg", "home/xdg/goose/config.yaml", "extensions: {s: {cmd: run}}", "Goose (user)"},
     {"CODEX_HOME", "home/cx", "home/cx/config.toml", "[mcp_servers.s]\ncommand = 'run'", "Codex (user)"},
     {"OPENCODE_CONFIG", "home/my.json", "home/my.json", R"({"mcp":{"s":{"command":["run"]}}})", "opencode (user)"},
-    {"OPENCODE_CONFIG_DIR", "home/oc", "home/oc/opencode.jsonc", R"({"mcp":{"s":{"command":["run"]}},})", "opencode (user)"},
-    {"CLINE_MCP_SETTINGS_PATH", "home/cl.json", "home/cl.json", R"({"mcpServers":{"s":{"command":"run"}}})", "Cline (CLI)"},
-    {"COPILOT_HOME", "home/cop", "home/cop/mcp-config.json", R"({"mcpServers":{"s":{"command":"run"}}})", "Copilot CLI (user)"},
+    {"OPENCODE_CONFIG_DIR", "home/oc", "home/oc/opencode.jsonc", R"({"mcp":{"s":{"command":["run"]}},})",
+     "opencode (user)"},
+    {"CLINE_MCP_SETTINGS_PATH", "home/cl.json", "home/cl.json", R"({"mcpServers":{"s":{"command":"run"}}})",
+     "Cline (CLI)"},
+    {"COPILOT_HOME", "home/cop", "home/cop/mcp-config.json", R"({"mcpServers":{"s":{"command":"run"}}})",
+     "Copilot CLI (user)"},
     {"MCPORTER_CONFIG", "home/mp.json", "home/mp.json", R"({"mcpServers":{"s":{"command":"run"}}})", "mcporter (user)"},
-    {"MCPORTER_CONFIG", "home/mp.jsonc", "home/mp.jsonc", R"({"mcpServers":{"s":{"command":"run"},}})", "mcporter (user)"},
-    {"MCP_SERVERS_CONFIG", "home/more.json", "home/more.json", R"({"mcpServers":{"s":{"command":"run"}}})", "MCP_SERVERS_CONFIG"},
+    {"MCPORTER_CONFIG", "home/mp.jsonc", "home/mp.jsonc", R"({"mcpServers":{"s":{"command":"run"},}})",
+     "mcporter (user)"},
+    {"MCP_SERVERS_CONFIG", "home/more.json", "home/more.json", R"({"mcpServers":{"s":{"command":"run"}}})",
+     "MCP_SERVERS_CONFIG"},
   };
   for (auto& c : cases) {
     env_.places = {{c.variable, folder_.path(c.value)}};
@@ -88,7 +96,8 @@ TEST_F(clients_test, a_named_path_may_begin_at_home_or_at_the_working_directory)
 }
 
 TEST_F(clients_test, a_named_file_of_a_client_is_read_as_that_client_would) {
-  env_.mcp_config_path = folder_.write("home/.gemini/settings.json", R"({"mcpServers":{"s":{"command":"run","timeout":5000}}})");
+  env_.mcp_config_path =
+    folder_.write("home/.gemini/settings.json", R"({"mcpServers":{"s":{"command":"run","timeout":5000}}})");
   auto l = load();
   ASSERT_EQ(l.entries.size(), 1u);
   EXPECT_EQ(l.entries[0].client, "MCP_CONFIG_PATH");

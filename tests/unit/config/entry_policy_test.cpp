@@ -40,7 +40,8 @@ TEST_F(entry_policy_test, nothing_given_means_as_the_settings_say) {
 }
 
 TEST_F(entry_policy_test, keys_of_ours_are_read) {
-  auto e = read(R"("includeTools":["read_*","list"],"excludeTools":["read_secret"],"rateLimit":{"maxRequests":5,"windowMs":10000},"timeoutMs":1500,
+  auto e = read(
+    R"("includeTools":["read_*","list"],"excludeTools":["read_secret"],"rateLimit":{"maxRequests":5,"windowMs":10000},"timeoutMs":1500,
     "maxConcurrent":4,"idleTimeout":"10m","eager":true)");
   EXPECT_FALSE(e.tools.everything);
   EXPECT_EQ(e.tools.allowed, (strings{"read_*", "list"}));
@@ -82,7 +83,8 @@ TEST_F(entry_policy_test, ours_counts_before_the_clients) {
 }
 
 TEST_F(entry_policy_test, all_lists_of_what_is_left_out_count) {
-  EXPECT_EQ(read(R"("excludeTools":["a"],"disabledTools":["b"],"disabled_tools":["c"])").tools.denied, (strings{"a", "c", "b"}));
+  EXPECT_EQ(read(R"("excludeTools":["a"],"disabledTools":["b"],"disabled_tools":["c"])").tools.denied,
+            (strings{"a", "c", "b"}));
 }
 
 TEST_F(entry_policy_test, a_list_of_tools_elsewhere_is_none_of_ours) {
@@ -105,7 +107,8 @@ TEST_F(entry_policy_test, lists_are_bounded) {
   std::string many;
   for (size_t i = 0; i <= msg::limits::allowed_tools_max; ++i)
     many += R"("x",)";
-  folder_.write("project/.mcp.json", R"({"mcpServers":{"s":{"command":"x","includeTools":[)" + many + R"(]},"t":{"command":"x","excludeTools":[")"
+  folder_.write("project/.mcp.json", R"({"mcpServers":{"s":{"command":"x","includeTools":[)" + many
+                                       + R"(]},"t":{"command":"x","excludeTools":[")"
                                        + std::string(msg::limits::pattern_bytes_max + 1, 'x') + R"("]}}})");
   auto l = config::load_servers(env_, "/nowhere/code-executor");
   EXPECT_TRUE(l.entries.empty());

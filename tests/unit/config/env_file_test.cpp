@@ -10,9 +10,10 @@ namespace config_env_file_test {
 using variables = std::map<std::string, std::string>;
 
 TEST(env_file, is_parsed) {
-  auto out =
-    config::parse_env_file("/f", "# tokens\n\nA=1\n  B = two words \nexport C='x # y'\r\nD=\"a\\n\\t\\\"\\\\b\"\nE=\nF=\nG=x # comment\nH=a#b\n"
-                                 "I=''\nJ=\"x\" # comment\nK=# comment\nL=a=b\nM=${A}\nA=2\nN.x-y=1");
+  auto out = config::parse_env_file(
+    "/f",
+    "# tokens\n\nA=1\n  B = two words \nexport C='x # y'\r\nD=\"a\\n\\t\\\"\\\\b\"\nE=\nF=\nG=x # comment\nH=a#b\n"
+    "I=''\nJ=\"x\" # comment\nK=# comment\nL=a=b\nM=${A}\nA=2\nN.x-y=1");
   ASSERT_TRUE(out.ok()) << out.error.message;
   EXPECT_EQ(out.value, (variables{{"A", "2"},
                                   {"B", "two words"},
@@ -31,7 +32,8 @@ TEST(env_file, is_parsed) {
 }
 
 TEST(env_file, a_wrong_line_is_named_and_not_quoted) {
-  for (auto* line : {"s3cret", "=s3cret", "s3 cret=x", "A='s3cret", "A=\"s3cret\\\"", "A='s3cret' more", "export", "export s3cret"}) {
+  for (auto* line : {"s3cret", "=s3cret", "s3 cret=x", "A='s3cret", "A=\"s3cret\\\"", "A='s3cret' more", "export",
+                     "export s3cret"}) {
     auto out = config::parse_env_file("/f", std::string{"OK=1\n# fine\n"} + line);
     EXPECT_EQ(out.error.code, msg::errc::server_start_failed) << line;
     EXPECT_EQ(out.error.message, "/f: line 3: expected NAME=value") << line;

@@ -18,11 +18,16 @@ config::environment read(const std::map<std::string, std::string>& variables) {
 
 TEST(environment, knows_where_clients_keep_their_files) {
   auto e = read({{"CODEX_HOME", "/cx"}, {"XDG_CONFIG_HOME", "/xdg"}, {"OPENCODE_CONFIG", ""}, {"OTHER", "x"}});
-  EXPECT_EQ(e.places, (std::map<std::string, std::string, std::less<>>{{"CODEX_HOME", "/cx"}, {"XDG_CONFIG_HOME", "/xdg"}}));
+  EXPECT_EQ(e.places,
+            (std::map<std::string, std::string, std::less<>>{{"CODEX_HOME", "/cx"}, {"XDG_CONFIG_HOME", "/xdg"}}));
 }
 
 TEST(environment, is_read_from_its_variables) {
-  auto e = read({{"HOME", "/home/u"}, {"PATH", "/bin"}, {"MCP_CONFIG_PATH", "/m.json"}, {"DENO_PATH", "/deno"}, {"PYTHON_PATH", "/python"}});
+  auto e = read({{"HOME", "/home/u"},
+                 {"PATH", "/bin"},
+                 {"MCP_CONFIG_PATH", "/m.json"},
+                 {"DENO_PATH", "/deno"},
+                 {"PYTHON_PATH", "/python"}});
   EXPECT_EQ(e.home, "/home/u");
   EXPECT_EQ(e.cwd, "/cwd");
   EXPECT_EQ(e.path, "/bin");

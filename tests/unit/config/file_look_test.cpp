@@ -125,7 +125,8 @@ TEST_F(file_look_test, each_entry_has_a_bound_of_steps_and_all_have_one) {
   EXPECT_EQ(paths_until_it_gives_up(), of_one + 1);
   while (entries < 100 && paths_until_it_gives_up() == of_one + 1)
     ++entries;
-  EXPECT_EQ(entries, config::look_steps_max / config::entry_steps_max - 1) << "what one takes is not that of the next, but of all";
+  EXPECT_EQ(entries, config::look_steps_max / config::entry_steps_max - 1)
+    << "what one takes is not that of the next, but of all";
   EXPECT_EQ(paths_until_it_gives_up(), 1u);
 }
 

@@ -20,7 +20,9 @@ class git_places_test : public testing::Test {
 protected:
   places found() const { return config::git_places(folder_.path("project"), "/home/u"); }
   std::string path(const std::string& below) const { return folder_.path("project/" + below); }
-  void link(const std::string& target, const std::string& at) const { std::filesystem::create_symlink(target, path(at)); }
+  void link(const std::string& target, const std::string& at) const {
+    std::filesystem::create_symlink(target, path(at));
+  }
 
   test::folder folder_;
 };
@@ -41,24 +43,33 @@ TEST_F(git_places_test, of_a_worktree_what_it_shares_too) {
   folder_.write("project/.git", "gitdir: " + folder_.path(".bare/worktrees/project"));
   folder_.write(".bare/worktrees/project/commondir", "../..\n");
   folder_.write(".bare/config", "[include]\npath = more\n");
-  EXPECT_EQ(found(), (places{{folder_.path(".bare/worktrees/project"), true}, {folder_.path(".bare/"), true}, {folder_.path(".bare/more"), false}}));
+  EXPECT_EQ(found(), (places{{folder_.path(".bare/worktrees/project"), true},
+                             {folder_.path(".bare/"), true},
+                             {folder_.path(".bare/more"), false}}));
 }
 
 TEST_F(git_places_test, hooks_and_included_files) {
-  folder_.write("project/.git/config",
-                "[CORE] HooksPath = \".husky/_\" ; of husky\n[includeIf \"gitdir:/x.y/\"]\n  path = ../.gitconfig # mine\n[include]\npath=~/more\n");
+  folder_.write("project/.git/config", "[CORE] HooksPath = \".husky/_\" ; of husky\n[includeIf \"gitdir:/x.y/\"]\n  "
+                                       "path = ../.gitconfig # mine\n[include]\npath=~/more\n");
   folder_.write("project/.gitconfig", "[include]\n\tpath = .third\n[core]\nhookspath=/hooks\n");
-  EXPECT_EQ(found(),
-            (places{{path(".husky"), true}, {path(".gitconfig"), false}, {path(".third"), false}, {"/hooks", true}, {"/home/u/more", false}}));
+  EXPECT_EQ(found(), (places{{path(".husky"), true},
+                             {path(".gitconfig"), false},
+                             {path(".third"), false},
+                             {"/hooks", true},
+                             {"/home/u/more", false}}));
 }
 
 TEST_F(git_places_test, programs_that_settings_name) {
   for (auto* name : {"project/tools/fs", "project/tools/clean", "project/tools/st", "project/my\\hooks/x"})
     folder_.write(name, "");
-  folder_.write("project/.git/config",
-                "[core]\n\tfsmonitor = tools/fs\n\thooksPath = \"my\\\\hooks\"\n[filter \"x\"]\n\tclean = \\\ntools/clean %f\n"
-                "[alias]\nst = !tools/st now\n[remote \"o\"]\nurl = https://x/tools\nfetch = +refs/heads/*:refs/remotes/o/*\n");
-  EXPECT_EQ(found(), (places{{path("tools/fs"), false}, {path("my\\hooks"), true}, {path("tools/clean"), false}, {path("tools/st"), false}}));
+  folder_.write(
+    "project/.git/config",
+    "[core]\n\tfsmonitor = tools/fs\n\thooksPath = \"my\\\\hooks\"\n[filter \"x\"]\n\tclean = \\\ntools/clean %f\n"
+    "[alias]\nst = !tools/st now\n[remote \"o\"]\nurl = https://x/tools\nfetch = +refs/heads/*:refs/remotes/o/*\n");
+  EXPECT_EQ(
+    found(),
+    (places{
+      {path("tools/fs"), false}, {path("my\\hooks"), true}, {path("tools/clean"), false}, {path("tools/st"), false}}));
 }
 
 TEST_F(git_places_test, of_a_worktree_its_own_settings_too) { // git config --worktree core.hooksPath .gh
@@ -67,7 +78,8 @@ TEST_F(git_places_test, of_a_worktree_its_own_settings_too) { // git config --wo
   folder_.write("main/.git/worktrees/project/config.worktree", "[core]\n\thooksPath = .gh\n");
   folder_.write("main/.git/config.worktree", "[core]\n\thooksPath = .main\n");
   auto git = folder_.path("main/.git/");
-  EXPECT_EQ(found(), (places{{git + "worktrees/project", true}, {git, true}, {path(".main"), true}, {path(".gh"), true}}));
+  EXPECT_EQ(found(),
+            (places{{git + "worktrees/project", true}, {git, true}, {path(".main"), true}, {path(".gh"), true}}));
 }
 
 TEST_F(git_places_test, links_that_lie_in_folders_of_hooks) {
@@ -110,18 +122,21 @@ TEST_F(git_places_test, what_lies_above_where_a_link_leads) {
   folder_.write("project/tools/v2/run", "");
   link("tools/v2/x", "current");
   folder_.write("project/.git/config", "[include]\n\tpath = ../current/../more\n[alias]\n\tr = !current/../run\n");
-  EXPECT_EQ(found(), (places{{path(".git/../current/../more"), false}, {path("h"), true}, {path("current/../run"), false}}));
+  EXPECT_EQ(found(),
+            (places{{path(".git/../current/../more"), false}, {path("h"), true}, {path("current/../run"), false}}));
 }
 
 TEST_F(git_places_test, programs_in_commands_for_a_shell) {
   auto tool = folder_.write("project/tools/st", ""), blank = folder_.write("project/my tools/clean", "");
-  for (auto* command : {"!tools/st", "!sh -c 'tools/st'", "\"!sh -c \\\"tools/st x\\\"\"", "\"!f() { tools/st; }; f\"", "\"!tools/st; true\"",
-                        "!'tools/st' x", "\"!\\\"tools/st\\\" x\"", "!(tools/st)", "!A=`tools/st` x", "!x|tools/st", "!x --do=tools/st",
-                        "!$(git rev-parse --show-toplevel)/tools/st x", "!\\\"$PWD/tools/st\\\""}) {
+  for (auto* command :
+       {"!tools/st", "!sh -c 'tools/st'", "\"!sh -c \\\"tools/st x\\\"\"", "\"!f() { tools/st; }; f\"",
+        "\"!tools/st; true\"", "!'tools/st' x", "\"!\\\"tools/st\\\" x\"", "!(tools/st)", "!A=`tools/st` x",
+        "!x|tools/st", "!x --do=tools/st", "!$(git rev-parse --show-toplevel)/tools/st x", "!\\\"$PWD/tools/st\\\""}) {
     folder_.write("project/.git/config", std::string{"[alias]\n\tx = "} + command + "\n");
     EXPECT_EQ(found(), (places{{tool, false}})) << command;
   }
-  folder_.write("project/.git/config", "[filter \"x\"]\n\tclean = \\\"my tools/clean\\\" %f\n\tsmudge = my\\\\ tools/clean\n");
+  folder_.write("project/.git/config",
+                "[filter \"x\"]\n\tclean = \\\"my tools/clean\\\" %f\n\tsmudge = my\\\\ tools/clean\n");
   EXPECT_EQ(found(), (places{{blank, false}}));
 }
 
@@ -169,7 +184,8 @@ TEST_F(git_places_test, keep_what_was_found_within_the_bounds) {
     many += "a = x" + std::to_string(i) + "\n";
   for (auto* name : {"project/last", "project/beyond"})
     folder_.write(name, "");
-  folder_.write("project/.git/config", many + "b = 1 2 3 x1 last beyond\n[include]\npath = ../large\npath = ../small\n");
+  folder_.write("project/.git/config",
+                many + "b = 1 2 3 x1 last beyond\n[include]\npath = ../large\npath = ../small\n");
   folder_.write("project/large", std::string(config::git_bytes_max, '#'));
   std::string hooks = "[core]\n";
   for (size_t i = 0; i <= config::git_hooks_max; ++i)
@@ -195,7 +211,8 @@ TEST_F(git_places_test, links_made_to_cost_time_cost_little) {
   auto fill = [&](const std::string& start, size_t words, size_t links) {
     std::string settings = "[alias]\n x =";
     for (size_t i = 0; i < words; ++i)
-      settings += " " + start + std::to_string(links == 0 ? i : i % links) + "/../" + repeated(38, "s/../") + "f" + std::to_string(i);
+      settings += " " + start + std::to_string(links == 0 ? i : i % links) + "/../" + repeated(38, "s/../") + "f"
+                  + std::to_string(i);
     folder_.write("project/.git/config", "[core]\nhooksPath = h\n[include]\npath = ../.gitconfig\n");
     folder_.write("project/.gitconfig", settings + "\n");
   };

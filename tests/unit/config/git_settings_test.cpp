@@ -64,14 +64,15 @@ TEST(git_settings, are_read_as_git_reads_them) {
   };
   for (auto& c : cases)
     EXPECT_EQ(hooks_in(c.text), strings{c.value}) << c.text;
-  for (auto* none : {"[core]\n a = x\\\\\\\nhooksPath = h\n", "[core]\n a = x\\\nhooksPath = h\n", "[x]\nhooksPath = h\n", "hooksPath = h\n", ""})
+  for (auto* none : {"[core]\n a = x\\\\\\\nhooksPath = h\n", "[core]\n a = x\\\nhooksPath = h\n",
+                     "[x]\nhooksPath = h\n", "hooksPath = h\n", ""})
     EXPECT_EQ(hooks_in(none), strings{}) << none;
 }
 
 /// git says `fatal: bad config line`, and runs nothing: what is behind such a line is looked at nevertheless.
 TEST(git_settings, lines_that_git_refuses_are_skipped) {
-  for (auto* line : {"= x", "1a = b", "a_b = c", "a \\", "a = \\q", "a = \"x", "a # x", "\x0C", "\xEF\xBB\xBF", "[x", "[ x]", "[x ]", "[x \"y",
-                     "[x \"y\\", "[x \"y\"", "[x]\\", "[", "\""})
+  for (auto* line : {"= x", "1a = b", "a_b = c", "a \\", "a = \\q", "a = \"x", "a # x", "\x0C", "\xEF\xBB\xBF", "[x",
+                     "[ x]", "[x ]", "[x \"y", "[x \"y\\", "[x \"y\"", "[x]\\", "[", "\""})
     for (auto* end : {"\n", "\r\n"})
       EXPECT_EQ(hooks_in(line + ""s + end + "[core]" + end + "hooksPath = h"), strings{"h"}) << line;
   EXPECT_EQ(hooks_in("\xEF\xBB\xBF\xEF\xBB\xBF[core]\nhooksPath = h\n"), strings{});

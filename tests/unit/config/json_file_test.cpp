@@ -27,7 +27,8 @@ TEST_F(json_file_test, is_read) {
 }
 
 TEST_F(json_file_test, may_be_missing) {
-  for (auto& path : {folder_.path("missing.json"), folder_.path("no/folder.json"), folder_.write("f", "x") + "/below", std::string{}}) {
+  for (auto& path : {folder_.path("missing.json"), folder_.path("no/folder.json"), folder_.write("f", "x") + "/below",
+                     std::string{}}) {
     auto f = config::read_json_file(path);
     EXPECT_FALSE(f.exists) << path;
     EXPECT_TRUE(f.content.ok()) << path;

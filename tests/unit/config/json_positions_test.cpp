@@ -39,7 +39,8 @@ TEST(json_positions, of_one_part_and_what_is_in_it) {
 TEST(json_positions, of_marks_in_any_order) {
   std::string_view lines = "é1\n\nab\xE2\x82\xAC"
                            "c\nlast";
-  auto found = config::find_positions(lines, {{4, 2, "in last"}, {1, 2, "one"}, {3, 4, "c"}, {9, 9, "behind"}, {2, 1, "empty"}, {3, 1, "a"}});
+  auto found = config::find_positions(
+    lines, {{4, 2, "in last"}, {1, 2, "one"}, {3, 4, "c"}, {9, 9, "behind"}, {2, 1, "empty"}, {3, 1, "a"}});
   EXPECT_EQ(found.offsets.at("one"), 2u);
   EXPECT_EQ(found.offsets.at("empty"), 4u);
   EXPECT_EQ(found.offsets.at("a"), 5u);

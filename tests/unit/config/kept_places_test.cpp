@@ -17,13 +17,16 @@ namespace config_kept_places_test {
 
 using config::kept_place;
 
-bool has(const std::vector<kept_place>& all, const kept_place& one) { return std::find(all.begin(), all.end(), one) != all.end(); }
+bool has(const std::vector<kept_place>& all, const kept_place& one) {
+  return std::find(all.begin(), all.end(), one) != all.end();
+}
 
 TEST(kept_places, every_file_of_a_project_that_is_read_is_in_them) {
   auto names = config::kept_names();
   auto covers = [&](std::string_view path) {
     auto slash = path.find('/');
-    return has(names, {std::string{path.substr(0, slash)}, slash != path.npos}) || has(names, {std::string{path}, false});
+    return has(names, {std::string{path.substr(0, slash)}, slash != path.npos})
+           || has(names, {std::string{path}, false});
   };
   for (auto& c : config::client_files())
     EXPECT_TRUE(c.root != config::file_root::project || covers(c.path)) << c.path;
@@ -75,7 +78,8 @@ TEST(kept_places, of_folders_that_many_programs_share_only_the_file_is_in_them) 
   auto names = config::kept_names();
   for (auto* path : {".github/mcp.json", "config/mcporter.json", "config/mcporter.jsonc", ".github/lsp.json"})
     EXPECT_TRUE(has(names, {path, false})) << path;
-  for (auto* path : {".github/hooks", ".github/copilot", ".github/agents", ".github/extensions", ".clinerules/hooks", ".cline/hooks"})
+  for (auto* path : {".github/hooks", ".github/copilot", ".github/agents", ".github/extensions", ".clinerules/hooks",
+                     ".cline/hooks"})
     EXPECT_TRUE(has(names, {path, true})) << path << ": clients run what is there";
   for (auto* path : {".github", ".github/workflows", ".clinerules", ".cline"})
     EXPECT_FALSE(has(names, {path, true}) || has(names, {path, false})) << path;
@@ -92,9 +96,12 @@ TEST(kept_places, every_place_that_is_read_is_in_them) {
   env.mcp_config_path = "/elsewhere/servers.json";
   env.places["MCP_SERVERS_CONFIG"] = "/elsewhere/more.json";
   auto places = config::kept_places(env, {{"/home/u/.code-executor", true}});
-  auto is_inside = [](const std::string& path, const kept_place& k) { return path == k.path || (k.is_folder && path.starts_with(k.path + "/")); };
+  auto is_inside = [](const std::string& path, const kept_place& k) {
+    return path == k.path || (k.is_folder && path.starts_with(k.path + "/"));
+  };
   for (auto& source : config::server_sources(env))
-    EXPECT_TRUE(std::any_of(places.begin(), places.end(), [&](auto& k) { return is_inside(source.path, k); })) << source.path;
+    EXPECT_TRUE(std::any_of(places.begin(), places.end(), [&](auto& k) { return is_inside(source.path, k); }))
+      << source.path;
   EXPECT_TRUE(has(places, {"/home/u/.code-executor", true}));
   EXPECT_TRUE(has(places, {"/home/u/.claude/settings.json", false}));
   EXPECT_TRUE(has(places, {"/home/u/project/.cursor", true}));
@@ -118,7 +125,8 @@ TEST(kept_places, variables_that_clients_load_are_in_them_for_who_has_such_a_cli
       EXPECT_TRUE(keeps(file)) << client << file;
     EXPECT_TRUE(keeps("home/" + std::string{client} + "/.env"));
     for (auto* above : {"", "mono/", "mono/packages/", "mono/packages/app/"}) // also above the repository
-      EXPECT_TRUE(keeps(above + std::string{".env"}) && keeps(above + std::string{client} + "/.env")) << above << client;
+      EXPECT_TRUE(keeps(above + std::string{".env"}) && keeps(above + std::string{client} + "/.env"))
+        << above << client;
     EXPECT_FALSE(keeps(".qwen/.env") && keeps(".gemini/.env")) << "of the other one";
     std::filesystem::remove_all(env.home);
   }
@@ -141,9 +149,10 @@ TEST(kept_places, variables_behind_a_link_or_in_the_place_of_a_folder) {
   };
   fs::create_symlink("nothing", env.cwd + "/second");
   fs::create_symlink("no/where", env.cwd + "/far");
-  std::pair<const char*, const char*> cases[] = {{".env.local", "/.env.local"}, {"../project/.env.local", "/.env.local"},
-                                                 {"nothing", "/nothing"},       {"no/thing", "/no/thing"},
-                                                 {"second", "/nothing"},        {"far/x", "/no/where/x"}};
+  std::pair<const char*, const char*> cases[] = {
+    {".env.local", "/.env.local"}, {"../project/.env.local", "/.env.local"},
+    {"nothing", "/nothing"},       {"no/thing", "/no/thing"},
+    {"second", "/nothing"},        {"far/x", "/no/where/x"}};
   for (auto& [target, end] : cases) {
     link_to(target);
     EXPECT_FALSE(keeps("/.env")) << "it could not be kept where the project is granted: " << target;
@@ -166,7 +175,9 @@ TEST(kept_places, a_project_becomes_no_repository) {
   config::environment env;
   env.cwd = folder.path("mono/packages/app");
   std::filesystem::create_directories(env.cwd);
-  auto keeps = [&](std::string_view name, bool is_folder) { return has(config::kept_places(env, {}), {folder.path(name), is_folder}); };
+  auto keeps = [&](std::string_view name, bool is_folder) {
+    return has(config::kept_places(env, {}), {folder.path(name), is_folder});
+  };
   for (auto* above : {"mono/packages/app/", "mono/packages/", "mono/"}) {
     EXPECT_TRUE(keeps(above + std::string{"HEAD"}, false)) << above;
     EXPECT_TRUE(keeps(above + std::string{".git"}, true)) << above;
@@ -202,7 +213,8 @@ TEST(kept_places, a_project_with_links_that_can_not_be_followed_is_closed) {
   auto places = config::kept_places(env, {{"/home/u/.code-executor", true}});
   EXPECT_TRUE(has(places, {env.cwd, true}));
   EXPECT_FALSE(has(places, {env.cwd + "/node_modules", true})) << "who keeps it would follow it";
-  EXPECT_TRUE(has(places, {env.cwd + "/.cursor", true}) && has(places, {"/home/u/.code-executor", true})) << "the others stay";
+  EXPECT_TRUE(has(places, {env.cwd + "/.cursor", true}) && has(places, {"/home/u/.code-executor", true}))
+    << "the others stay";
 }
 
 } // namespace config_kept_places_test

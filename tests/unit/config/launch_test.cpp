@@ -54,7 +54,8 @@ TEST_F(launch_test, has_the_executable_and_expanded_arguments) {
 
 TEST_F(launch_test, inherits_only_what_every_program_may_expect) {
   auto l = make();
-  EXPECT_EQ(test::strings_of(l.value.environment), (strings{outer, "HOME=/home/u", "LANG=C", "PATH=" + folder_.path("bin"), "USER=u"}));
+  EXPECT_EQ(test::strings_of(l.value.environment),
+            (strings{outer, "HOME=/home/u", "LANG=C", "PATH=" + folder_.path("bin"), "USER=u"}));
 }
 
 TEST_F(launch_test, nothing_is_made_of_an_entry_that_nobody_approved) {
@@ -72,25 +73,31 @@ TEST_F(launch_test, adds_what_the_entry_sets) {
   entry_.env = {{"TOKEN", "${SECRET_TOKEN}"}, {"HOME", "/other"}, {"EMPTY", ""}, {"X", "${UNSET:-y}"}};
   auto l = make();
   EXPECT_EQ(test::strings_of(l.value.environment),
-            (strings{outer, "EMPTY=", "HOME=/other", "LANG=C", "PATH=" + folder_.path("bin"), "TOKEN=s3cret", "USER=u", "X=y"}));
+            (strings{outer, "EMPTY=", "HOME=/other", "LANG=C", "PATH=" + folder_.path("bin"), "TOKEN=s3cret", "USER=u",
+                     "X=y"}));
 }
 
 TEST_F(launch_test, knows_what_is_told_to_nobody) {
-  entry_.args = {"--token",   "${SECRET_TOKEN}", "--key=k-4711", "${USER}", "--header", "Authorization: Bearer abcdef-4711",
-                 "--api-key", "first",           "--port",       "80"};
+  entry_.args = {
+    "--token",   "${SECRET_TOKEN}", "--key=k-4711", "${USER}", "--header", "Authorization: Bearer abcdef-4711",
+    "--api-key", "first",           "--port",       "80"};
   entry_.env = {{"API_KEY", "k3y"}, {"LOG_LEVEL", "debug"}, {"DB", "postgresql://app:p4ssword-4711@db/app"}};
   auto l = make();
   ASSERT_TRUE(l.ok()) << l.error.message;
   auto found = l.value.secrets;
   std::sort(found.begin(), found.end());
   found.erase(std::unique(found.begin(), found.end()), found.end());
-  EXPECT_EQ(found, (strings{"Authorization: Bearer abcdef-4711", "abcdef-4711", "first", "k-4711", "k3y", "p4ssword-4711",
-                            "postgresql://app:p4ssword-4711@db/app", "s3cret"}));
+  EXPECT_EQ(found, (strings{"Authorization: Bearer abcdef-4711", "abcdef-4711", "first", "k-4711", "k3y",
+                            "p4ssword-4711", "postgresql://app:p4ssword-4711@db/app", "s3cret"}));
 }
 
 TEST_F(launch_test, knows_secrets_by_the_names_within_its_texts) {
-  entry_.args = {"-e", "API_KEY=q7Lm2Rv5Zp81", "--header", "X-API-Key:q7Lm2Rv5Zp82", "https://h/mcp?token=q7Lm2Rv5Zp83", "--auth", "q7Lm2Rv5Zp84"};
-  entry_.env = {{"HEADERS", R"({"Authorization":"Bearer q7Lm2Rv5Zp85"})"}, {"DB", "Server=h;Password=q7Lm2Rv5Zp86;"}, {"GITLAB_PAT", "q7Lm2Rv5Zp87"}};
+  entry_.args = {
+    "-e",     "API_KEY=q7Lm2Rv5Zp81", "--header", "X-API-Key:q7Lm2Rv5Zp82", "https://h/mcp?token=q7Lm2Rv5Zp83",
+    "--auth", "q7Lm2Rv5Zp84"};
+  entry_.env = {{"HEADERS", R"({"Authorization":"Bearer q7Lm2Rv5Zp85"})"},
+                {"DB", "Server=h;Password=q7Lm2Rv5Zp86;"},
+                {"GITLAB_PAT", "q7Lm2Rv5Zp87"}};
   entry_.url = "https://h/mcp?api_key=q7Lm2Rv5Zp88";
   entry_.headers = {{"X-Auth-Token", "q7Lm2Rv5Zp89"}};
   auto l = make();
@@ -100,7 +107,8 @@ TEST_F(launch_test, knows_secrets_by_the_names_within_its_texts) {
 }
 
 TEST_F(launch_test, knows_passwords_behind_names_of_users) {
-  for (const strings& args : {strings{"-u", "admin:q7Lm=2Rv5"}, strings{"--user", "admin:q7Lm=2Rv5"}, strings{"--user=admin:q7Lm=2Rv5"}}) {
+  for (const strings& args :
+       {strings{"-u", "admin:q7Lm=2Rv5"}, strings{"--user", "admin:q7Lm=2Rv5"}, strings{"--user=admin:q7Lm=2Rv5"}}) {
     entry_.args = args;
     auto secrets = make().value.secrets;
     EXPECT_EQ(std::count(secrets.begin(), secrets.end(), "q7Lm=2Rv5"), 1) << args[0];
@@ -120,7 +128,10 @@ TEST_F(launch_test, what_people_write_is_no_secret) {
                  "--user=node:node",
                  "--transport=stdio",
                  "https://example.com/mcp?lang=en-GB&limit=12345678"};
-  entry_.env = {{"PATTERN", "q7Lm2Rv5Zp8"}, {"AUTHOR", "q7Lm2Rv5Zp8"}, {"BASIC_AUTH", "disabled"}, {"WEBHOOK_URL", "https://example.com/hooks/new"}};
+  entry_.env = {{"PATTERN", "q7Lm2Rv5Zp8"},
+                {"AUTHOR", "q7Lm2Rv5Zp8"},
+                {"BASIC_AUTH", "disabled"},
+                {"WEBHOOK_URL", "https://example.com/hooks/new"}};
   EXPECT_EQ(make().value.secrets, strings{});
 }
 
@@ -172,7 +183,8 @@ TEST_F(launch_test, a_relative_command_is_relative_to_the_entrys_folder) {
   EXPECT_EQ(l.value.cwd, folder_.path("work"));
 }
 
-TEST_F(launch_test, a_relative_folder_still_gives_an_absolute_executable) { // the child changes its folder before it looks
+// The child changes its folder before it looks.
+TEST_F(launch_test, a_relative_folder_still_gives_an_absolute_executable) {
   folder_.write_program("work/run");
   entry_.command = "./run";
   entry_.cwd = "work";
@@ -211,8 +223,8 @@ TEST_F(launch_test, a_file_of_variables_counts_less_than_the_entry) {
     entry_.env_file = path;
     auto l = make();
     ASSERT_TRUE(l.ok()) << l.error.message;
-    EXPECT_EQ(test::strings_of(l.value.environment),
-              (strings{"A=entry", "B=file", outer, "HOME=/home/u", "LANG=C", "PATH=" + folder_.path("bin"), "USER=other"}));
+    EXPECT_EQ(test::strings_of(l.value.environment), (strings{"A=entry", "B=file", outer, "HOME=/home/u", "LANG=C",
+                                                              "PATH=" + folder_.path("bin"), "USER=other"}));
   }
 }
 
@@ -221,7 +233,8 @@ TEST_F(launch_test, what_is_missing_is_told_without_values) {
   entry_.syntax = msg::variable_syntax::editor;
   struct {
     const char *args, *env_file, *says;
-  } const cases[] = {{"${input:key}", "", "'key'"}, {"${file:/no/token}", "", "/no/token"}, {"", ".env", "no such file"}};
+  } const cases[] = {
+    {"${input:key}", "", "'key'"}, {"${file:/no/token}", "", "/no/token"}, {"", ".env", "no such file"}};
   for (auto& c : cases) {
     entry_.args = {c.args};
     entry_.env_file = c.env_file;

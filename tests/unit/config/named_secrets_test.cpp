@@ -19,22 +19,30 @@ bool is_found(const std::string& text) {
 }
 
 TEST(named_secrets, are_headers) {
-  for (std::string before : {"X-API-Key: ", "X-API-Key:", "api-key: ", "--header=X-API-Key: ", "Authorization: Bearer ", "Authorization:bearer ",
-                             "Authorization:", "Proxy-Authorization: Basic ", "x-auth: "})
+  for (std::string before : {"X-API-Key: ", "X-API-Key:", "api-key: ", "--header=X-API-Key: ", "Authorization: Bearer ",
+                             "Authorization:bearer ", "Authorization:", "Proxy-Authorization: Basic ", "x-auth: "})
     EXPECT_TRUE(is_found(before + secret)) << before;
 }
 
 TEST(named_secrets, are_variables_and_parameters) {
-  for (std::string before : {"API_KEY=", "--env=API_KEY=", "cd x; API_KEY=", "API_KEY='",
-                             "https://h/mcp?api_key=", "https://h/mcp?a=b&token=", "https://h/mcp#access_token=", "host=h password=",
-                             "Server=h;Password=", "AccountName=a;AccountKey=", "pwd = ", "{'x-api-key': '", R"({\"x-api-key\":\")", "clientSecret:"})
+  for (std::string before :
+       {"API_KEY=", "--env=API_KEY=", "cd x; API_KEY=", "API_KEY='", "https://h/mcp?api_key=",
+        "https://h/mcp?a=b&token=", "https://h/mcp#access_token=", "host=h password=", "Server=h;Password=",
+        "AccountName=a;AccountKey=", "pwd = ", "{'x-api-key': '", R"({\"x-api-key\":\")", "clientSecret:"})
     for (std::string after : {"", "&x=y", ";x=y", " server"})
-      EXPECT_TRUE(is_found(before + secret + (before.ends_with('\'') ? "'" : before.ends_with('"') ? "\\\"" : "") + after)) << before << after;
+      EXPECT_TRUE(is_found(before + secret
+                           + (before.ends_with('\'')  ? "'"
+                              : before.ends_with('"') ? "\\\""
+                                                      : "")
+                           + after))
+        << before << after;
 }
 
 TEST(named_secrets, are_members_of_json) {
-  EXPECT_EQ(config::named_secrets(R"({"Authorization":"Bearer ab\/12345678","n":[{"x-api-key":["b \"2"]}],"token":12345678,"url":"h?sig=c1234567"})"),
-            (strings{"ab/12345678", "b \"2", "12345678", "c1234567"}));
+  EXPECT_EQ(
+    config::named_secrets(
+      R"({"Authorization":"Bearer ab\/12345678","n":[{"x-api-key":["b \"2"]}],"token":12345678,"url":"h?sig=c1234567"})"),
+    (strings{"ab/12345678", "b \"2", "12345678", "c1234567"}));
 }
 
 TEST(named_secrets, end_where_they_may) {
@@ -45,9 +53,11 @@ TEST(named_secrets, end_where_they_may) {
 }
 
 TEST(named_secrets, are_no_words_paths_and_urls) {
-  for (auto* text : {"", "=", ":", "a=b", "https://example.com/key:value", "valkey/valkey:8.0.1-alpine3.20", "quay.io/keycloak/keycloak:26.0.1-alpha",
-                     "sort_key:createdAt", "token_endpoint=https://login.example.com/oauth/authorize", "KEY_FILE=/home/u/q7Lm2Rv5Zp8Wd3Hs6Jf1",
-                     "key=/home/user/.ssh/id_ed25519", R"({"AUTHOR":"q7Lm2Rv5Zp8Wd3Hs6Jf1"})", "PATTERN=q7Lm2Rv5Zp8Wd3Hs6Jf1", "Bearer: none"})
+  for (auto* text : {"", "=", ":", "a=b", "https://example.com/key:value", "valkey/valkey:8.0.1-alpine3.20",
+                     "quay.io/keycloak/keycloak:26.0.1-alpha", "sort_key:createdAt",
+                     "token_endpoint=https://login.example.com/oauth/authorize",
+                     "KEY_FILE=/home/u/q7Lm2Rv5Zp8Wd3Hs6Jf1", "key=/home/user/.ssh/id_ed25519",
+                     R"({"AUTHOR":"q7Lm2Rv5Zp8Wd3Hs6Jf1"})", "PATTERN=q7Lm2Rv5Zp8Wd3Hs6Jf1", "Bearer: none"})
     EXPECT_EQ(config::named_secrets(text), strings{}) << text;
 }
 
@@ -64,9 +74,10 @@ TEST(named_secrets, take_time_that_grows_with_the_text_alone) {
   constexpr auto at_most = CLOCKS_PER_SEC; // of this process alone: others run beside it
   struct {
     std::string before, pair;
-  } const cases[] = {{"", "a="},      {"", "a:"},       {"", ",a_key=x"},        {"", ".token=x"}, {"", "?a=&"},        {"", "a_key=\""},
-                     {"-", "key1=<"}, {"", "key= "},    {"\"", "key:\\"},        {"", "key=://"},  {"", "host1:10.0,"}, {"", "key=aaaaaaaa-"},
-                     {"-", "a-key="}, {"[\"", "key=<"}, {"{\"token\":[\"", "a="}};
+  } const cases[] = {{"", "a="},       {"", "a:"},       {"", ",a_key=x"},        {"", ".token=x"},
+                     {"", "?a=&"},     {"", "a_key=\""}, {"-", "key1=<"},         {"", "key= "},
+                     {"\"", "key:\\"}, {"", "key=://"},  {"", "host1:10.0,"},     {"", "key=aaaaaaaa-"},
+                     {"-", "a-key="},  {"[\"", "key=<"}, {"{\"token\":[\"", "a="}};
   for (auto& [before, pair] : cases) {
     auto text = before;
     while (text.size() < bytes)

@@ -43,8 +43,9 @@ protected:
 };
 
 TEST_F(narrowing_test, limits_become_the_smaller_one) {
-  auto s = narrowed(R"({"runs":{"maxToolCalls":5,"maxConcurrent":500},"sandbox":{"memoryMb":4096,"processes":20},"security":{"maxTimeoutMs":5000}})",
-                    R"({"runs":{"maxToolCalls":50,"maxConcurrent":7},"sandbox":{"memoryMb":128}})");
+  auto s = narrowed(
+    R"({"runs":{"maxToolCalls":5,"maxConcurrent":500},"sandbox":{"memoryMb":4096,"processes":20},"security":{"maxTimeoutMs":5000}})",
+    R"({"runs":{"maxToolCalls":50,"maxConcurrent":7},"sandbox":{"memoryMb":128}})");
   EXPECT_EQ(s.runs.tool_calls_max, 5u);
   EXPECT_EQ(s.runs.at_once_max, 7u);
   EXPECT_EQ(s.sandbox.memory_bytes, 128u << 20);
@@ -61,17 +62,19 @@ TEST_F(narrowing_test, variables_are_the_users_word_too) {
 }
 
 TEST_F(narrowing_test, switches_go_to_the_safer_side_only) {
-  auto safer = narrowed(R"({"security":{"dangerousPatterns":"block","pinTools":"block"},"sandbox":{"isolation":"required"},
+  auto safer =
+    narrowed(R"({"security":{"dangerousPatterns":"block","pinTools":"block"},"sandbox":{"isolation":"required"},
                             "executors":{"python":{"enabled":false}},"sampling":{"enabled":false}})",
-                        R"({"security":{"dangerousPatterns":"off","pinTools":"off"},"sampling":{"enabled":true}})");
+             R"({"security":{"dangerousPatterns":"off","pinTools":"off"},"sampling":{"enabled":true}})");
   EXPECT_EQ(safer.security.patterns, config::pattern_policy::block);
   EXPECT_EQ(safer.security.pins, config::pin_policy::block);
   EXPECT_EQ(safer.sandbox.isolation, config::isolation::required);
   EXPECT_FALSE(safer.python.enabled);
   EXPECT_EQ(safer.sampling.enabled, false);
-  auto same = narrowed(R"({"security":{"dangerousPatterns":"off","pinTools":"off"},"sandbox":{"isolation":"auto"},
+  auto same = narrowed(
+    R"({"security":{"dangerousPatterns":"off","pinTools":"off"},"sandbox":{"isolation":"auto"},
                            "executors":{"python":{"enabled":true}},"sampling":{"enabled":true}})",
-                       R"({"security":{"pinTools":"block"},"sandbox":{"isolation":"required"},"executors":{"python":{"enabled":false}},
+    R"({"security":{"pinTools":"block"},"sandbox":{"isolation":"required"},"executors":{"python":{"enabled":false}},
                            "sampling":{"enabled":false}})");
   EXPECT_EQ(same.security.patterns, config::pattern_policy::block);
   EXPECT_EQ(same.security.pins, config::pin_policy::block);
@@ -81,8 +84,8 @@ TEST_F(narrowing_test, switches_go_to_the_safer_side_only) {
 }
 
 TEST_F(narrowing_test, folders_are_held_against_both_lists) {
-  auto s =
-    narrowed(R"({"security":{"allowRead":["src","/etc"],"allowWrite":["out"]}})", R"({"security":{"allowRead":["/data"],"allowWrite":["/w"]}})");
+  auto s = narrowed(R"({"security":{"allowRead":["src","/etc"],"allowWrite":["out"]}})",
+                    R"({"security":{"allowRead":["/data"],"allowWrite":["/w"]}})");
   EXPECT_EQ(s.security.allow_read, strings{"/data"}) << "the user's stays what it is";
   EXPECT_EQ(s.security.project_read, (strings{folder_.path("project/src"), "/etc"}));
   EXPECT_EQ(s.security.project_write, strings{folder_.path("project/out")});
@@ -93,7 +96,8 @@ TEST_F(narrowing_test, folders_are_held_against_both_lists) {
 
 TEST_F(narrowing_test, hosts_are_those_that_both_allow) {
   auto user = R"({"security":{"allowNetwork":["*.example.com","one.test"]}})";
-  auto s = narrowed(R"({"security":{"allowNetwork":["api.example.com","a.b.example.com","two.test","*.one.test"]}})", user);
+  auto s =
+    narrowed(R"({"security":{"allowNetwork":["api.example.com","a.b.example.com","two.test","*.one.test"]}})", user);
   EXPECT_EQ(s.security.allow_hosts, strings{"api.example.com"});
   EXPECT_FALSE(narrowed(R"({"security":{"allowNetwork":true}})", user).security.allow_any_host);
   EXPECT_EQ(narrowed(R"({"security":{"allowNetwork":true}})", user).security.allow_hosts.size(), 2u);
@@ -109,11 +113,15 @@ TEST_F(narrowing_test, a_host_is_allowed_on_the_ports_that_both_allow) {
     const char *user, *project;
     strings allowed;
   } const cases[] = {
-    {R"(["*"])", R"(["1.1.1.1:22","*:*","*:8080","1.1.1.1:*","a.test:80","b.test:443","c.test","*"])", {"a.test:80", "b.test:443", "c.test", "*"}},
+    {R"(["*"])",
+     R"(["1.1.1.1:22","*:*","*:8080","1.1.1.1:*","a.test:80","b.test:443","c.test","*"])",
+     {"a.test:80", "b.test:443", "c.test", "*"}},
     {"true",
      R"(["1.1.1.1:22","*:8080","1.1.1.1:*","[::1]:22","a.test:443","c.test","[2001:db8::1]","::1"])",
      {"a.test:443", "c.test", "[2001:db8::1]", "::1"}},
-    {R"(["*.a.test","one.test"])", R"(["x.a.test:22","x.a.test:*","one.test:22","one.test:443","x.a.test"])", {"one.test:443", "x.a.test"}},
+    {R"(["*.a.test","one.test"])",
+     R"(["x.a.test:22","x.a.test:*","one.test:22","one.test:443","x.a.test"])",
+     {"one.test:443", "x.a.test"}},
     {R"(["*.a.test:*","one.test:22"])",
      R"(["x.a.test:22","x.a.test","one.test","one.test:*","one.test:2"])",
      {"x.a.test:22", "x.a.test", "one.test:22"}},
@@ -123,8 +131,8 @@ TEST_F(narrowing_test, a_host_is_allowed_on_the_ports_that_both_allow) {
     {R"(["[::1]"])", R"(["[::1]:22","[::1]:80"])", {"[::1]:80"}},
   };
   for (auto& c : cases) {
-    auto s =
-      narrowed(R"({"security":{"allowNetwork":)" + std::string{c.project} + "}}", R"({"security":{"allowNetwork":)" + std::string{c.user} + "}}");
+    auto s = narrowed(R"({"security":{"allowNetwork":)" + std::string{c.project} + "}}",
+                      R"({"security":{"allowNetwork":)" + std::string{c.user} + "}}");
     auto allowed = s.security.allow_hosts, wanted = c.allowed;
     std::sort(allowed.begin(), allowed.end());
     std::sort(wanted.begin(), wanted.end());
@@ -134,22 +142,28 @@ TEST_F(narrowing_test, a_host_is_allowed_on_the_ports_that_both_allow) {
 }
 
 TEST_F(narrowing_test, a_tool_of_a_server_that_may_be_another_one_is_not_covered) {
-  for (auto* other : {"mcp__a___*", "mcp__a___echo", "mcp__a__b__*", "mcp__a__b__", "mcp__*", "*", "mcp__a*", "mcp__a__*__x"})
-    EXPECT_EQ(narrowed(R"({"security":{"allowedTools":[")" + std::string{other} + R"("]}})", R"({"security":{"allowedTools":["mcp__a__*"]}})")
+  for (auto* other :
+       {"mcp__a___*", "mcp__a___echo", "mcp__a__b__*", "mcp__a__b__", "mcp__*", "*", "mcp__a*", "mcp__a__*__x"})
+    EXPECT_EQ(narrowed(R"({"security":{"allowedTools":[")" + std::string{other} + R"("]}})",
+                       R"({"security":{"allowedTools":["mcp__a__*"]}})")
                 .security.tools.allowed,
               std::string_view{other} == "*" || std::string_view{other} == "mcp__*" ? strings{"mcp__a__*"} : strings{})
       << other;
-  EXPECT_EQ(narrowed(R"({"security":{"allowedTools":["mcp__a___x","mcp__a__x*","mcp__a__x_"]}})", R"({"security":{"allowedTools":["mcp__a__*"]}})")
+  EXPECT_EQ(narrowed(R"({"security":{"allowedTools":["mcp__a___x","mcp__a__x*","mcp__a__x_"]}})",
+                     R"({"security":{"allowedTools":["mcp__a__*"]}})")
               .security.tools.allowed,
             (strings{"mcp__a__x*", "mcp__a__x_"}));
-  EXPECT_EQ(narrowed(R"({"security":{"allowedTools":["mcp__a___x"]}})", R"({"security":{"allowedTools":["mcp__a___*"]}})").security.tools.allowed,
-            strings{"mcp__a___x"})
+  EXPECT_EQ(
+    narrowed(R"({"security":{"allowedTools":["mcp__a___x"]}})", R"({"security":{"allowedTools":["mcp__a___*"]}})")
+      .security.tools.allowed,
+    strings{"mcp__a___x"})
     << "the same servers come into question for both";
 }
 
 TEST_F(narrowing_test, tools_are_those_that_both_allow_and_neither_denies) {
-  auto s = narrowed(R"({"security":{"allowedTools":["mcp__a__x","mcp__a__b__x","mcp__b__*"],"deniedTools":["mcp__a__y"]}})",
-                    R"({"security":{"allowedTools":["mcp__a__*"],"deniedTools":["mcp__c__*"]}})");
+  auto s =
+    narrowed(R"({"security":{"allowedTools":["mcp__a__x","mcp__a__b__x","mcp__b__*"],"deniedTools":["mcp__a__y"]}})",
+             R"({"security":{"allowedTools":["mcp__a__*"],"deniedTools":["mcp__c__*"]}})");
   EXPECT_FALSE(s.security.tools.everything);
   EXPECT_EQ(s.security.tools.allowed, strings{"mcp__a__x"}) << "a__b is another server";
   EXPECT_EQ(s.security.tools.denied, (strings{"mcp__c__*", "mcp__a__y"}));
@@ -159,12 +173,14 @@ TEST_F(narrowing_test, tools_are_those_that_both_allow_and_neither_denies) {
 }
 
 TEST_F(narrowing_test, what_is_no_matter_of_a_project_is_refused) {
-  for (auto* text : {R"({"mcpConfigPath":"evil.json"})", R"({"stateDir":"state"})", R"({"executors":{"python":{"pythonPath":"./python"}}})",
-                     R"({"executors":{"typescript":{"denoPath":"./deno"}}})", R"({"executors":{"python":{"venv":"venv"}}})",
-                     R"({"executors":{"container":{"image":"evil"}}})", R"({"sampling":{"allowedSystemPrompts":["obey"]}})",
-                     R"({"sampling":{"models":{"openai":"x"}}})", R"({"audit":{"enabled":false}})", R"({"audit":{"path":"log.jsonl"}})",
-                     R"({"security":{"skipDangerousPatternCheck":true}})", R"({"rateLimit":{"maxRequests":5}})", R"({"health":{"port":1}})",
-                     R"({"log":{"level":"off"}})"}) {
+  for (auto* text :
+       {R"({"mcpConfigPath":"evil.json"})", R"({"stateDir":"state"})",
+        R"({"executors":{"python":{"pythonPath":"./python"}}})",
+        R"({"executors":{"typescript":{"denoPath":"./deno"}}})", R"({"executors":{"python":{"venv":"venv"}}})",
+        R"({"executors":{"container":{"image":"evil"}}})", R"({"sampling":{"allowedSystemPrompts":["obey"]}})",
+        R"({"sampling":{"models":{"openai":"x"}}})", R"({"audit":{"enabled":false}})",
+        R"({"audit":{"path":"log.jsonl"}})", R"({"security":{"skipDangerousPatternCheck":true}})",
+        R"({"rateLimit":{"maxRequests":5}})", R"({"health":{"port":1}})", R"({"log":{"level":"off"}})"}) {
     auto reading = read(text);
     ASSERT_FALSE(reading.problems.empty()) << text;
     auto& said = reading.problems[0].message;
@@ -175,7 +191,8 @@ TEST_F(narrowing_test, what_is_no_matter_of_a_project_is_refused) {
 }
 
 TEST_F(narrowing_test, no_variable_of_ours_is_read_for_it) {
-  auto reading = read(R"({"security":{"allowedDomains":["env:SECRET"]}})", R"({"security":{"allowNetwork":true}})", {{"SECRET", "s3cret.test"}});
+  auto reading = read(R"({"security":{"allowedDomains":["env:SECRET"]}})", R"({"security":{"allowNetwork":true}})",
+                      {{"SECRET", "s3cret.test"}});
   ASSERT_EQ(reading.problems.size(), 1u);
   EXPECT_EQ(reading.problems[0].message.find("s3cret"), std::string::npos);
   EXPECT_NE(reading.problems[0].message.find("refers to a variable"), std::string::npos) << reading.problems[0].message;
@@ -183,7 +200,8 @@ TEST_F(narrowing_test, no_variable_of_ours_is_read_for_it) {
 
 TEST_F(narrowing_test, broken_files_stop_the_start) {
   for (auto* text : {"{", "[]", R"({"runs":{"maxToolCalls":0}})", R"({"unknown":1})"})
-    EXPECT_TRUE(read(text).problems.at(0).message.starts_with(folder_.path("project/.code-executor.json") + ": ")) << text;
+    EXPECT_TRUE(read(text).problems.at(0).message.starts_with(folder_.path("project/.code-executor.json") + ": "))
+      << text;
 }
 
 TEST_F(narrowing_test, shows_what_is_in_force) {

@@ -14,12 +14,14 @@ namespace fs = std::filesystem;
 using paths = std::vector<fs::path>;
 using strings = std::vector<std::string>;
 
-/// A project with a package in it that `node_modules` has a link to, as npm makes it of a workspace, and an ordinary one.
+/// A project with a package in it that `node_modules` has a link to, as npm makes it of a workspace, and an ordinary
+/// one.
 class package_files_test : public testing::Test {
 protected:
   package_files_test() {
     folder_.write("project/package.json", R"({"name": "root", "workspaces": ["packages/*"]})");
-    folder_.write("project/packages/mine/package.json", R"({"name": "my-mcp", "bin": {"my-mcp": "./dist/cli.js", "other": "gone.js"}})");
+    folder_.write("project/packages/mine/package.json",
+                  R"({"name": "my-mcp", "bin": {"my-mcp": "./dist/cli.js", "other": "gone.js"}})");
     folder_.write("project/packages/mine/dist/cli.js", "#!/usr/bin/env runner\n");
     folder_.write("project/node_modules/theirs/package.json", R"({"bin": "cli.js"})");
     folder_.write("project/node_modules/theirs/cli.js", "");
@@ -67,7 +69,8 @@ TEST_F(package_files_test, of_a_package_its_programs) {
     return names;
   };
   EXPECT_EQ(of(R"({"bin": "./cli.js"})"), (strings{"cli.js"}));
-  EXPECT_EQ(of(R"({"bin": {"a": "a.js", "b": "/b/../b.js", "c": 1, "d": ""}, "directories": {"bin": "tools"}})"), (strings{"a.js", "b.js", "tools"}));
+  EXPECT_EQ(of(R"({"bin": {"a": "a.js", "b": "/b/../b.js", "c": 1, "d": ""}, "directories": {"bin": "tools"}})"),
+            (strings{"a.js", "b.js", "tools"}));
   for (auto* text : {"", "{", "[]", "{}", R"({"bin": null, "directories": []})", R"({"bin": "a\u0000b"})"})
     EXPECT_EQ(of(text), strings{}) << text;
   std::string many = R"({"bin": {)";
@@ -80,28 +83,35 @@ TEST_F(package_files_test, of_a_package_its_programs) {
 
 TEST_F(package_files_test, what_modules_only_lead_to) {
   auto real_package = path("packages/mine/package.json");
-  paths mine{path("node_modules/.bin/my-mcp"), real_package, path("node_modules/my-mcp/package.json"), path("node_modules/my-mcp/dist/cli.js")};
+  paths mine{path("node_modules/.bin/my-mcp"), real_package, path("node_modules/my-mcp/package.json"),
+             path("node_modules/my-mcp/dist/cli.js")};
   EXPECT_EQ(behind("my-mcp"), mine);
   EXPECT_EQ(behind("my-mcp@latest"), mine);
-  EXPECT_EQ(behind("@scope/x@1.2"), (paths{path("node_modules/@scope/x/package.json"), path("node_modules/@scope/x/dist/cli.js")}));
-  for (auto* word : {"theirs", "gone", "", "@scope", "..", "../packages", "@scope/..", "-y", ".bin", "my-mcp/dist", "@scope/x/dist"})
+  EXPECT_EQ(behind("@scope/x@1.2"),
+            (paths{path("node_modules/@scope/x/package.json"), path("node_modules/@scope/x/dist/cli.js")}));
+  for (auto* word :
+       {"theirs", "gone", "", "@scope", "..", "../packages", "@scope/..", "-y", ".bin", "my-mcp/dist", "@scope/x/dist"})
     EXPECT_EQ(behind(word), paths{}) << word;
   link("../../packages/mine/dist/cli.js", "node_modules/.bin/alone");
-  EXPECT_EQ(behind("alone"), (paths{path("node_modules/.bin/alone"), real_package})) << "a program that is called otherwise than its package";
+  EXPECT_EQ(behind("alone"), (paths{path("node_modules/.bin/alone"), real_package}))
+    << "a program that is called otherwise than its package";
 }
 
 TEST_F(package_files_test, of_a_package_of_the_project_that_is_run_by_its_name) {
-  for (auto& line : {strings{"npx", "my-mcp"}, strings{"npx", "-y", "my-mcp@latest"}, strings{"npx", "--package=@scope/x", "x"},
-                     strings{"npm", "exec", "--", "my-mcp"}, strings{"sh", "-c", "npx my-mcp | cat"}, strings{"npm", "run", "-w", "my-mcp", "mcp"},
-                     strings{"npm", "run", "--workspace", "my-mcp", "mcp"}, strings{"npm", "run", "--workspace=my-mcp", "mcp"},
-                     strings{"npm", "start", "--workspace=packages/mine"}, strings{"npm", "start", "-w", "./packages/mine"},
-                     strings{"pnpm", "--filter", "my-mcp", "mcp"}, strings{"pnpm", "-F", "./packages/mine", "mcp"},
-                     strings{"yarn", "workspace", "@scope/x", "mcp"}, strings{"npm", "--prefix", "packages/mine", "start"}}) {
+  for (auto& line :
+       {strings{"npx", "my-mcp"}, strings{"npx", "-y", "my-mcp@latest"}, strings{"npx", "--package=@scope/x", "x"},
+        strings{"npm", "exec", "--", "my-mcp"}, strings{"sh", "-c", "npx my-mcp | cat"},
+        strings{"npm", "run", "-w", "my-mcp", "mcp"}, strings{"npm", "run", "--workspace", "my-mcp", "mcp"},
+        strings{"npm", "run", "--workspace=my-mcp", "mcp"}, strings{"npm", "start", "--workspace=packages/mine"},
+        strings{"npm", "start", "-w", "./packages/mine"}, strings{"pnpm", "--filter", "my-mcp", "mcp"},
+        strings{"pnpm", "-F", "./packages/mine", "mcp"}, strings{"yarn", "workspace", "@scope/x", "mcp"},
+        strings{"npm", "--prefix", "packages/mine", "start"}}) {
     EXPECT_TRUE(finds(line, "packages/mine/package.json")) << testing::PrintToString(line);
     EXPECT_TRUE(finds(line, "packages/mine/dist/cli.js")) << testing::PrintToString(line);
     EXPECT_TRUE(finds(line, "../bin/runner")) << "by its first line: " << testing::PrintToString(line);
   }
-  EXPECT_TRUE(finds({"npx", "my-mcp"}, "packages/mine/dist/cli.js", "project/packages")) << "modules are looked for above";
+  EXPECT_TRUE(finds({"npx", "my-mcp"}, "packages/mine/dist/cli.js", "project/packages"))
+    << "modules are looked for above";
   EXPECT_TRUE(finds({"npm", "start", "-w", "my-mcp"}, "packages/mine/package.json", "project/packages"));
   for (auto& line : {strings{"npx", "theirs"}, strings{"xargs", "my-mcp"}, strings{"npm", "start", "-w", "theirs"}})
     EXPECT_FALSE(finds(line, "packages/mine/dist/cli.js")) << testing::PrintToString(line);
@@ -122,8 +132,10 @@ TEST_F(package_files_test, what_node_finds_in_a_folder) {
   EXPECT_EQ(of(R"({"main": "lib/server.js"})"), (strings{"index.json", "lib/server.js"}));
   EXPECT_EQ(of(R"({"main": "./lib/server"})"), (strings{"index.json", "lib/server.js"}));
   EXPECT_EQ(of(R"({"main": "dist/"})"), (strings{"index.json", "dist/index.mjs"}));
-  EXPECT_EQ(of(R"({"exports": {".": {"import": "./dist/index.mjs", "default": ["./lib/x.cjs", 1]}, "./*": "./*.js", "./y": null}})"),
-            (strings{"index.json", "dist/index.mjs", "lib/x.cjs"}));
+  EXPECT_EQ(
+    of(
+      R"({"exports": {".": {"import": "./dist/index.mjs", "default": ["./lib/x.cjs", 1]}, "./*": "./*.js", "./y": null}})"),
+    (strings{"index.json", "dist/index.mjs", "lib/x.cjs"}));
 }
 
 TEST_F(package_files_test, of_a_folder_that_words_name_what_its_package_says) {
@@ -131,26 +143,31 @@ TEST_F(package_files_test, of_a_folder_that_words_name_what_its_package_says) {
   folder_.write("project/tools/t/lib/server.js", "");
   folder_.write("project/tools/t/lib/cli", "");
   auto absolute = path("tools/t");
-  for (auto& line : {strings{"node", "tools/t"}, strings{"node", "-r", "./tools/t", "-e", "1"}, strings{"node", absolute}, strings{"tsx", "tools/t/"},
+  for (auto& line : {strings{"node", "tools/t"}, strings{"node", "-r", "./tools/t", "-e", "1"},
+                     strings{"node", absolute}, strings{"tsx", "tools/t/"},
                      strings{"node", "-e", "require('./tools/t')"}, strings{"env", "-C", "tools/t", "node", "."}})
     EXPECT_TRUE(finds(line, "tools/t/lib/server.js")) << testing::PrintToString(line);
   EXPECT_TRUE(finds({"node", "."}, "tools/t/lib/server.js", "project/tools/t"));
-  for (auto& line : {strings{"npx", "-y", "./tools/t"}, strings{"npx", absolute}, strings{"npm", "exec", "-y", "--", "./tools/t"},
-                     strings{"npx", "--package=./tools/t", "t"}, strings{"npx", "-y", "file:tools/t"}, strings{"npx", "file:./tools/t"}})
+  for (auto& line : {strings{"npx", "-y", "./tools/t"}, strings{"npx", absolute},
+                     strings{"npm", "exec", "-y", "--", "./tools/t"}, strings{"npx", "--package=./tools/t", "t"},
+                     strings{"npx", "-y", "file:tools/t"}, strings{"npx", "file:./tools/t"}})
     EXPECT_TRUE(finds(line, "tools/t/lib/cli")) << testing::PrintToString(line);
   EXPECT_FALSE(finds({"xargs", "tools/t"}, "tools/t/lib/server.js") || finds({"xargs", "tools/t"}, "tools/t/lib/cli"));
 }
 
 TEST_F(package_files_test, modules_that_node_finds_by_their_names) {
   folder_.write("project/packages/mine/util.cjs", "");
-  for (auto& line : {strings{"node", "-r", "my-mcp/dist/cli.js", "x"}, strings{"node", "--require=my-mcp/dist/cli"},
-                     strings{"node", "-e", "require('my-mcp/dist/cli.js')"}, strings{"node", "-r", "@scope/x/dist/cli", "x"}}) {
+  for (auto& line :
+       {strings{"node", "-r", "my-mcp/dist/cli.js", "x"}, strings{"node", "--require=my-mcp/dist/cli"},
+        strings{"node", "-e", "require('my-mcp/dist/cli.js')"}, strings{"node", "-r", "@scope/x/dist/cli", "x"}}) {
     EXPECT_TRUE(finds(line, "packages/mine/dist/cli.js")) << testing::PrintToString(line);
     EXPECT_TRUE(finds(line, "packages/mine/package.json")) << testing::PrintToString(line);
   }
-  EXPECT_TRUE(finds({"node", "-r", "my-mcp/dist/cli.js"}, "packages/mine/dist/cli.js", "project/packages")) << "from below";
+  EXPECT_TRUE(finds({"node", "-r", "my-mcp/dist/cli.js"}, "packages/mine/dist/cli.js", "project/packages"))
+    << "from below";
   config::file_look look;
-  for (auto* word : {"", "theirs", "theirs/cli.js", "gone/x", "..", "./my-mcp", "@scope", ".bin/my-mcp", "my-mcp@1.2/dist/cli.js"})
+  for (auto* word :
+       {"", "theirs", "theirs/cli.js", "gone/x", "..", "./my-mcp", "@scope", ".bin/my-mcp", "my-mcp@1.2/dist/cli.js"})
     EXPECT_EQ(config::modules_called(folder_.path("project"), word, look), paths{}) << word;
   EXPECT_FALSE(finds({"xargs", "my-mcp/dist/cli.js"}, "packages/mine/dist/cli.js"));
 }
@@ -158,18 +175,21 @@ TEST_F(package_files_test, modules_that_node_finds_by_their_names) {
 TEST_F(package_files_test, all_workspaces_where_all_are_meant) {
   folder_.write("project/packages/second/package.json", R"({"name": "second", "bin": "s.js"})");
   folder_.write("project/packages/second/s.js", "");
-  for (auto& line : {strings{"npm", "run", "mcp", "-ws"}, strings{"npm", "run", "mcp", "--workspaces", "--if-present"}, strings{"pnpm", "-r", "mcp"},
-                     strings{"npx", "pnpm@9", "-r", "mcp"}, strings{"npx", "@pnpm/exe", "recursive", "mcp"}, strings{"npm", "--recursive", "mcp"},
-                     strings{"sh", "-c", "corepack pnpm.cjs -r mcp"}, strings{"env", "npm_config_recursive=true", "pnpm", "mcp"},
-                     strings{"npm", "run", "mcp", "-w", "packages"}, strings{"npm", "run", "mcp", "--workspace=./packages/"},
-                     strings{"pnpm", "--filter", "*", "mcp"}, strings{"env", "npm_config_workspaces=true", "npm", "run", "mcp"},
-                     strings{"npm", "-wsecond", "run", "mcp"}, strings{"env", "npm_config_workspace=second", "npm", "run", "mcp"}})
+  for (auto& line :
+       {strings{"npm", "run", "mcp", "-ws"}, strings{"npm", "run", "mcp", "--workspaces", "--if-present"},
+        strings{"pnpm", "-r", "mcp"}, strings{"npx", "pnpm@9", "-r", "mcp"},
+        strings{"npx", "@pnpm/exe", "recursive", "mcp"}, strings{"npm", "--recursive", "mcp"},
+        strings{"sh", "-c", "corepack pnpm.cjs -r mcp"}, strings{"env", "npm_config_recursive=true", "pnpm", "mcp"},
+        strings{"npm", "run", "mcp", "-w", "packages"}, strings{"npm", "run", "mcp", "--workspace=./packages/"},
+        strings{"pnpm", "--filter", "*", "mcp"}, strings{"env", "npm_config_workspaces=true", "npm", "run", "mcp"},
+        strings{"npm", "-wsecond", "run", "mcp"}, strings{"env", "npm_config_workspace=second", "npm", "run", "mcp"}})
     for (auto* file : {"packages/second/package.json", "packages/second/s.js"})
       EXPECT_TRUE(finds(line, file)) << testing::PrintToString(line);
   EXPECT_TRUE(finds({"npm", "run", "mcp", "-ws"}, "packages/mine/dist/cli.js"));
   EXPECT_FALSE(finds({"npm", "run", "mcp", "-w", "./packages/mine"}, "packages/second/package.json"));
-  for (auto& line : {strings{"node", "-r", "x"}, strings{"npx", "ts-node", "-r", "dotenv/config", "server.ts"}, strings{"yarn", "m", "-r"},
-                     strings{"npm", "exec", "--", "mocha", "-r", "x"}, strings{"bun", "-r", "./x"}})
+  for (auto& line :
+       {strings{"node", "-r", "x"}, strings{"npx", "ts-node", "-r", "dotenv/config", "server.ts"},
+        strings{"yarn", "m", "-r"}, strings{"npm", "exec", "--", "mocha", "-r", "x"}, strings{"bun", "-r", "./x"}})
     EXPECT_FALSE(finds(line, "packages/second/package.json")) << testing::PrintToString(line) << ": of pnpm only";
   EXPECT_TRUE(finds({"node", "--run", "mcp"}, "package.json")) << "of Node.js itself";
 }
@@ -207,14 +227,15 @@ TEST_F(package_files_test, workspaces_that_no_modules_lead_to) {
     folder_.write("project/package.json", R"({"workspaces": )" + patterns + "}");
     return workspaces_called("my-mcp");
   };
-  for (auto* patterns :
-       {R"(["x/*", "packages/*"])", R"({"packages": ["./packages/m*"]})", R"(["packages/mine/"])", R"(["**"])", R"(["{packages,x}/*"])"})
+  for (auto* patterns : {R"(["x/*", "packages/*"])", R"({"packages": ["./packages/m*"]})", R"(["packages/mine/"])",
+                         R"(["**"])", R"(["{packages,x}/*"])"})
     EXPECT_EQ(of(patterns), mine) << patterns;
   for (auto* patterns : {"1", "[]", "[1]", R"(["*"])", R"(["gone/*"])", R"(["node_modules/*"])"})
     EXPECT_EQ(of(patterns), paths{}) << patterns;
   folder_.write("project/pnpm-workspace.yaml", "packages:\n  - 'packages/*'\n");
   EXPECT_TRUE(finds({"pnpm", "--filter", "my-mcp", "start"}, "packages/mine/package.json"));
-  EXPECT_TRUE(finds({"pnpm", "--filter", "my-mcp", "start"}, "packages/mine/package.json", "project/packages")) << "from below";
+  EXPECT_TRUE(finds({"pnpm", "--filter", "my-mcp", "start"}, "packages/mine/package.json", "project/packages"))
+    << "from below";
   EXPECT_FALSE(finds({"pnpm", "--filter", "gone", "start"}, "packages/mine/package.json"));
 }
 
@@ -223,7 +244,8 @@ TEST_F(package_files_test, no_more_folders_are_looked_at_for_a_workspace) {
     fs::create_directories(path("packages/mine/" + std::to_string(i)));
   folder_.write("project/package.json", R"({"workspaces": ["packages/mine/*", "packages/mine"]})");
   EXPECT_EQ(workspaces_called("my-mcp"), paths{path("packages/mine")}) << "once";
-  folder_.write("project/package.json", R"({"workspaces": ["packages/mine/0", "packages/mine/1/*", "packages/mine/*", "packages/*"]})");
+  folder_.write("project/package.json",
+                R"({"workspaces": ["packages/mine/0", "packages/mine/1/*", "packages/mine/*", "packages/*"]})");
   EXPECT_EQ(workspaces_called("my-mcp").size(), 1u);
 }
 

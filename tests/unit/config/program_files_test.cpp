@@ -46,18 +46,22 @@ protected:
 
 TEST_F(program_files_test, a_script_is_found_from_every_folder_that_the_words_name) {
   auto srv = path("srv");
-  for (auto& line : {strings{"uv", "--directory", srv, "run", "main.py"}, strings{"uv", "--directory=" + srv, "run", "main.py"},
-                     strings{"uv", "--directory", "srv", "run", "main.py"}, strings{"env", "-C", srv, "other", "main.py"},
-                     strings{"env", "-C" + srv, "other", "main.py"}, strings{"env", "--chdir=srv", "other", "main.py"},
-                     strings{"sh", "-c", "cd " + srv + " && exec other main.py"}, strings{"bash", "-lc", "cd srv; other ./main.py 2>>log"},
-                     strings{"bash", "-c", "cd ~/srv && other main.py"}, strings{"sh", "-c", "(cd srv && other main.py) | tee log"},
-                     strings{"sh", "-c", "if true; then cd \"$HOME/srv\"; other main.py; fi"}, strings{"sh", "-c", "other srv/main.py || exit 1"},
-                     strings{"nice", "-n", "5", "env", "-C", "srv", "sh", "-c", "exec other main.py"}, strings{"other", "--config=srv/main.py"},
-                     strings{"other", "-fsrv/main.py"}, strings{"other", "main.py", srv}, strings{"other", "srv/sub/../main.py"}})
+  for (auto& line :
+       {strings{"uv", "--directory", srv, "run", "main.py"}, strings{"uv", "--directory=" + srv, "run", "main.py"},
+        strings{"uv", "--directory", "srv", "run", "main.py"}, strings{"env", "-C", srv, "other", "main.py"},
+        strings{"env", "-C" + srv, "other", "main.py"}, strings{"env", "--chdir=srv", "other", "main.py"},
+        strings{"sh", "-c", "cd " + srv + " && exec other main.py"},
+        strings{"bash", "-lc", "cd srv; other ./main.py 2>>log"}, strings{"bash", "-c", "cd ~/srv && other main.py"},
+        strings{"sh", "-c", "(cd srv && other main.py) | tee log"},
+        strings{"sh", "-c", "if true; then cd \"$HOME/srv\"; other main.py; fi"},
+        strings{"sh", "-c", "other srv/main.py || exit 1"},
+        strings{"nice", "-n", "5", "env", "-C", "srv", "sh", "-c", "exec other main.py"},
+        strings{"other", "--config=srv/main.py"}, strings{"other", "-fsrv/main.py"}, strings{"other", "main.py", srv},
+        strings{"other", "srv/sub/../main.py"}})
     EXPECT_TRUE(finds(line, script_)) << testing::PrintToString(line);
-  for (auto* text : {". srv/env.sh\nexec other srv/main.py\n", "if true; then\n\texec other\tsrv/main.py\nfi\n", "other srv/main.py;true x",
-                     "other srv/main.py|cat", "true&&exec other srv/main.py;true", "other \"$PWD/srv/main.py\"", "other ${PWD}/srv/main.py",
-                     "exec(open('srv/main.py').read())"})
+  for (auto* text : {". srv/env.sh\nexec other srv/main.py\n", "if true; then\n\texec other\tsrv/main.py\nfi\n",
+                     "other srv/main.py;true x", "other srv/main.py|cat", "true&&exec other srv/main.py;true",
+                     "other \"$PWD/srv/main.py\"", "other ${PWD}/srv/main.py", "exec(open('srv/main.py').read())"})
     EXPECT_TRUE(finds({"sh", "-c", text}, script_)) << text;
   EXPECT_TRUE(finds({"other", "-cp", "top.js:srv/main.py"}, script_) && finds({"other", "srv/main.py:/x:ro"}, script_));
   EXPECT_TRUE(finds({"npm", "--prefix", "srv", "start", "sub", "inner.js"}, nested_)) << "from a folder in a folder";
@@ -67,7 +71,8 @@ TEST_F(program_files_test, a_script_is_found_from_every_folder_that_the_words_na
 TEST_F(program_files_test, what_runtimes_find_by_less_than_the_name_is_found) {
   auto index = folder_.write("project/dist/index.js", ""), package = folder_.write("project/dist/package.json", "{}");
   auto main = folder_.write("project/app/__main__.py", ""), hook = folder_.write("project/hook.mjs", "");
-  for (auto& line : {strings{"other", "dist/index"}, strings{"other", "dist"}, strings{"other", "./dist/"}, strings{"sh", "-c", "exec other dist"}})
+  for (auto& line : {strings{"other", "dist/index"}, strings{"other", "dist"}, strings{"other", "./dist/"},
+                     strings{"sh", "-c", "exec other dist"}})
     EXPECT_TRUE(finds(line, index)) << testing::PrintToString(line);
   EXPECT_TRUE(finds({"other", "dist"}, package));
   EXPECT_TRUE(finds({"other", "app"}, main));
@@ -88,11 +93,12 @@ TEST_F(program_files_test, what_runs_a_script_is_found) {
 }
 
 TEST_F(program_files_test, only_files_that_words_lead_to_are_found) {
-  for (auto& line :
-       {strings{"other", "main.py"}, strings{"env", "-C", "bin", "other", "main.py"}, strings{"other", "srv"}, strings{"other", "srv", "main"}})
+  for (auto& line : {strings{"other", "main.py"}, strings{"env", "-C", "bin", "other", "main.py"},
+                     strings{"other", "srv"}, strings{"other", "srv", "main"}})
     EXPECT_FALSE(finds(line, script_)) << testing::PrintToString(line);
   EXPECT_EQ(files({"other", "top.js"}), (strings{folder_.path("bin/other"), top_}));
-  EXPECT_EQ(files({"env", "-C", "srv", folder_.path("bin/other"), "main.py"}).size(), 2u) << "`env` is not in this PATH";
+  EXPECT_EQ(files({"env", "-C", "srv", folder_.path("bin/other"), "main.py"}).size(), 2u)
+    << "`env` is not in this PATH";
   EXPECT_EQ(files({"nosuch"}), strings{});
   EXPECT_EQ(files({std::string{config::unread_word}, std::string{config::unread_word}, ""}), strings{});
 }
@@ -101,13 +107,14 @@ TEST_F(program_files_test, each_word_is_looked_for_in_the_search_path) {
   auto server = folder_.write("project/bin/srv", "#!/usr/bin/env uv\n");
   std::filesystem::permissions(server, std::filesystem::perms{0755});
   std::filesystem::create_symlink(server, folder_.path("bin/my-mcp"));
-  for (auto& line :
-       {strings{"my-mcp"}, strings{"sh", "-c", "exec my-mcp"}, strings{"sh", "-c", "my-mcp | cat"}, strings{"sh", "-c", "my-mcp 2>/dev/null || true"},
-        strings{"xargs", "my-mcp"}, strings{"other", "--", "my-mcp", "x"}, strings{"sh", "-c", "exec dbus-run-session \"my-mcp\""}}) {
+  for (auto& line : {strings{"my-mcp"}, strings{"sh", "-c", "exec my-mcp"}, strings{"sh", "-c", "my-mcp | cat"},
+                     strings{"sh", "-c", "my-mcp 2>/dev/null || true"}, strings{"xargs", "my-mcp"},
+                     strings{"other", "--", "my-mcp", "x"}, strings{"sh", "-c", "exec dbus-run-session \"my-mcp\""}}) {
     EXPECT_TRUE(finds(line, folder_.path("bin/my-mcp"))) << testing::PrintToString(line);
     EXPECT_TRUE(finds(line, folder_.path("bin/uv"))) << testing::PrintToString(line);
   }
-  EXPECT_TRUE(finds({"env", "PATH=/nosuch", "sh", "-c", "my-mcp | cat"}, folder_.path("bin/my-mcp"))) << "in any of them";
+  EXPECT_TRUE(finds({"env", "PATH=/nosuch", "sh", "-c", "my-mcp | cat"}, folder_.path("bin/my-mcp")))
+    << "in any of them";
   EXPECT_TRUE(finds({"env", "PATH=" + folder_.path("project/bin"), "sh", "-c", "srv | cat"}, server)) << "in its own";
   EXPECT_FALSE(finds({"xargs", "srv"}, server));
 }
@@ -129,7 +136,8 @@ TEST_F(program_files_test, both_places_that_a_way_up_behind_a_link_may_lead_to_a
 TEST_F(program_files_test, what_make_reads_is_found) {
   for (auto* name : {"project/Makefile", "project/GNUmakefile", "project/srv/makefile"})
     folder_.write(name, "");
-  for (auto& line : {strings{"make", "mcp"}, strings{"/usr/bin/gmake", "mcp"}, strings{"sh", "-c", "make mcp | cat"}, strings{"nice", "make"}})
+  for (auto& line : {strings{"make", "mcp"}, strings{"/usr/bin/gmake", "mcp"}, strings{"sh", "-c", "make mcp | cat"},
+                     strings{"nice", "make"}})
     for (auto* name : {"Makefile", "GNUmakefile"})
       EXPECT_TRUE(finds(line, path(name))) << name << testing::PrintToString(line);
   EXPECT_TRUE(finds({"make", "-C", "srv", "mcp"}, path("srv/makefile")));
@@ -141,8 +149,9 @@ TEST_F(program_files_test, of_managers_of_python_projects_what_they_read_is_foun
   auto python = path(".venv");
   std::filesystem::create_directory(python);
   auto project = folder_.write("project/pyproject.toml", ""), inner = folder_.write("project/srv/pyproject.toml", "");
-  for (auto& line : {strings{"uv", "run", "srv"}, strings{"/usr/bin/poetry", "run", "x"}, strings{"env", "A=b", "pdm", "run", "x"},
-                     strings{"sh", "-c", "exec uvx --from . x"}, strings{"uv", "--directory", "srv", "run", "x"}})
+  for (auto& line :
+       {strings{"uv", "run", "srv"}, strings{"/usr/bin/poetry", "run", "x"}, strings{"env", "A=b", "pdm", "run", "x"},
+        strings{"sh", "-c", "exec uvx --from . x"}, strings{"uv", "--directory", "srv", "run", "x"}})
     EXPECT_TRUE(finds(line, project) && finds(line, python)) << testing::PrintToString(line);
   EXPECT_TRUE(finds({"uv", "--directory", "srv", "run", "x"}, inner));
   EXPECT_FALSE(finds({"uv", "run", "x"}, inner));
@@ -168,9 +177,11 @@ TEST_F(program_files_test, what_is_read_is_bounded) {
 
 TEST_F(program_files_test, of_a_text_in_json_its_pieces_are_looked_for_where_it_is_started) {
   auto absolute = "{\"run\": [\"" + script_ + "\"]}";
-  for (auto& line : {strings{"other", R"({"run": "srv/main.py"})"}, strings{"other", R"(["other", "--x=srv/main.py"])"}, strings{"other", absolute},
-                     strings{"other", R"( {"run": "python3 'srv/main.py'", "n": [1, null]} )"}, strings{"other", "-C", "srv", R"(["main.py"])"},
-                     strings{"sh", "-c", "cd srv && other main.py"}, strings{"other", "{srv/main.py}"}, strings{"other", R"({"srv": "main.py"}, x)"}})
+  for (auto& line :
+       {strings{"other", R"({"run": "srv/main.py"})"}, strings{"other", R"(["other", "--x=srv/main.py"])"},
+        strings{"other", absolute}, strings{"other", R"( {"run": "python3 'srv/main.py'", "n": [1, null]} )"},
+        strings{"other", "-C", "srv", R"(["main.py"])"}, strings{"sh", "-c", "cd srv && other main.py"},
+        strings{"other", "{srv/main.py}"}, strings{"other", R"({"srv": "main.py"}, x)"}})
     EXPECT_TRUE(finds(line, script_)) << testing::PrintToString(line);
   EXPECT_FALSE(finds({"other", "srv", R"(["main.py"])"}, script_)) << "not in each folder that a word names";
   EXPECT_FALSE(finds({"other", R"({"srv": "main.py"})"}, script_)) << "they name no folder for others";
@@ -192,22 +203,27 @@ TEST_F(program_files_test, folders_in_which_names_can_not_be_followed_are_closed
 }
 
 TEST_F(program_files_test, of_a_package_manager_what_it_looks_at_first_is_found) {
-  for (auto& line : {strings{"npx", "-y", "name"}, strings{"/usr/bin/npx", "name"}, strings{"npm", "exec", "name"}, strings{"pnpm", "dlx", "name"},
-                     strings{"pnpx", "name"}, strings{"bunx", "name"}, strings{"bun", "x", "name"}, strings{"yarn", "dlx", "name"},
-                     strings{"env", "A=b", "npx", "name"}, strings{"sh", "-c", "exec npx -y name"}, strings{"sh", "-c", "npx -y name | tee log"},
-                     strings{"timeout", "5", "npx", "name"}}) {
+  for (auto& line :
+       {strings{"npx", "-y", "name"}, strings{"/usr/bin/npx", "name"}, strings{"npm", "exec", "name"},
+        strings{"pnpm", "dlx", "name"}, strings{"pnpx", "name"}, strings{"bunx", "name"}, strings{"bun", "x", "name"},
+        strings{"yarn", "dlx", "name"}, strings{"env", "A=b", "npx", "name"}, strings{"sh", "-c", "exec npx -y name"},
+        strings{"sh", "-c", "npx -y name | tee log"}, strings{"timeout", "5", "npx", "name"}}) {
     for (auto* name : {"package.json", ".npmrc", "node_modules/.bin"})
       EXPECT_TRUE(finds(line, path(name))) << name << testing::PrintToString(line);
-    EXPECT_TRUE(finds(line, folder_.path("package.json"))) << "where it looks when there is none: " << testing::PrintToString(line);
+    EXPECT_TRUE(finds(line, folder_.path("package.json")))
+      << "where it looks when there is none: " << testing::PrintToString(line);
   }
   EXPECT_TRUE(finds({"npm", "--prefix", "srv", "start"}, path("srv/package.json")));
   EXPECT_TRUE(finds({"npm", "--prefix=srv/sub", "start"}, path("srv/sub/package.json")));
   EXPECT_TRUE(finds({"pnpm", "-C", "srv", "start"}, path("srv/package.json")));
   EXPECT_TRUE(finds({"env", "-C", "srv", "npx", "name"}, path("srv/package.json")));
   EXPECT_TRUE(finds({"sh", "-c", "cd srv && npx name"}, path("srv/package.json")));
-  EXPECT_FALSE(finds({"npx", "name", "srv"}, path("srv/package.json"))) << "a folder that a server is told of is not where it is started";
-  for (auto& line : {strings{"other", "name"}, strings{"env", "-C", "srv", "other"}, strings{"other", "srv/package.json"}})
-    EXPECT_FALSE(finds(line, path("package.json")) || finds(line, path("srv/package.json"))) << testing::PrintToString(line);
+  EXPECT_FALSE(finds({"npx", "name", "srv"}, path("srv/package.json")))
+    << "a folder that a server is told of is not where it is started";
+  for (auto& line :
+       {strings{"other", "name"}, strings{"env", "-C", "srv", "other"}, strings{"other", "srv/package.json"}})
+    EXPECT_FALSE(finds(line, path("package.json")) || finds(line, path("srv/package.json")))
+      << testing::PrintToString(line);
 }
 
 TEST_F(program_files_test, a_package_manager_of_another_name_is_one) {
@@ -231,19 +247,22 @@ TEST_F(program_files_test, of_a_package_manager_the_folder_of_modules_is_found_i
 TEST_F(program_files_test, a_pipe_or_a_device_in_the_place_of_a_file_is_not_waited_for) {
   folder_.write("project/runs", "#!/usr/bin/env uv\n");
   for (auto* device : {"", "/dev/ptmx", "/dev/zero", "/dev/tty", "/dev/stdin"}) {
-    for (auto* name : {"package.json", ".npmrc", ".yarnrc", ".yarnrc.yml", "pnpm-workspace.yaml", "pipe.js", "Makefile", "pyproject.toml"}) {
+    for (auto* name : {"package.json", ".npmrc", ".yarnrc", ".yarnrc.yml", "pnpm-workspace.yaml", "pipe.js", "Makefile",
+                       "pyproject.toml"}) {
       std::filesystem::remove(path(name));
       if (std::string_view{device}.empty())
         ASSERT_EQ(::mkfifo(path(name).c_str(), 0600), 0);
       else
         std::filesystem::create_symlink(device, path(name));
     }
-    for (auto line : {strings{"npx", "-y", "-w", "x", "-ws", "name", "pipe.js"}, strings{"bun", "pipe.js", "."}, strings{"uv", "run", "pipe.js"}}) {
+    for (auto line : {strings{"npx", "-y", "-w", "x", "-ws", "name", "pipe.js"}, strings{"bun", "pipe.js", "."},
+                      strings{"uv", "run", "pipe.js"}}) {
       EXPECT_FALSE(finds(line, path("pipe.js"))) << device;
       line.emplace_back("runs");
       EXPECT_TRUE(finds(line, folder_.path("bin/uv"))) << "the others are read: " << device;
     }
-    EXPECT_TRUE(finds({"npx", "name"}, path("package.json")) && finds({"npx", "name"}, path(".npmrc"))) << "they are kept";
+    EXPECT_TRUE(finds({"npx", "name"}, path("package.json")) && finds({"npx", "name"}, path(".npmrc")))
+      << "they are kept";
   }
 }
 

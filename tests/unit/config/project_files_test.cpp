@@ -1,4 +1,5 @@
-// What a project costs that the user has not looked at: its files have one room together, and the user's own are read whatever it does.
+// What a project costs that the user has not looked at: its files have one room together, and the user's own are read
+// whatever it does.
 #include "config/server_list.hpp"
 
 #include "messages/limits.hpp"
@@ -40,7 +41,8 @@ protected:
     return std::any_of(l.entries.begin(), l.entries.end(), [&](auto& e) { return e.name == name; });
   }
   static size_t count(const config::server_list& l, std::string_view what) {
-    return static_cast<size_t>(std::count_if(l.problems.begin(), l.problems.end(), [&](auto& p) { return p.find(what) != p.npos; }));
+    return static_cast<size_t>(
+      std::count_if(l.problems.begin(), l.problems.end(), [&](auto& p) { return p.find(what) != p.npos; }));
   }
   test::folder folder_;
   config::environment env_;
@@ -54,9 +56,9 @@ TEST_F(project_files_test, have_one_room_together) {
   auto l = load();
   EXPECT_TRUE(has(l, "first") && has(l, "third") && has(l, "large") && has(l, "user"));
   EXPECT_FALSE(has(l, "second"));
-  EXPECT_EQ(
-    l.problems,
-    strings{second + ": has 5.0 MiB, and there are 2.9 MiB left of the 8 MiB that all files of the project may have together; the file is skipped"});
+  EXPECT_EQ(l.problems, strings{second
+                                + ": has 5.0 MiB, and there are 2.9 MiB left of the 8 MiB that all files of the "
+                                  "project may have together; the file is skipped"});
 }
 
 TEST_F(project_files_test, a_link_takes_room_like_its_file) {
@@ -141,12 +143,15 @@ TEST_F(project_files_test, an_entry_has_so_many_texts_at_most) {
   std::string big = "\"" + std::string(100'000, 'x') + "\"", variables, headers;
   for (size_t i = 0; i < 1'001; ++i)
     variables += (i > 0 ? ",\"V" : "\"V") + std::to_string(i) + "\":\"x\"";
-  for (auto& fields : {args(many("\"a\",", 1'001)), args(many((big + ",").c_str(), 11)), R"("command":"x","env":{)" + variables + "}",
-                       R"("url":"https://x","headers":{)" + variables + "}", args(many("\"a\",", 500)) + ",\"env\":{" + variables + "}"}) {
+  for (auto& fields :
+       {args(many("\"a\",", 1'001)), args(many((big + ",").c_str(), 11)), R"("command":"x","env":{)" + variables + "}",
+        R"("url":"https://x","headers":{)" + variables + "}",
+        args(many("\"a\",", 500)) + ",\"env\":{" + variables + "}"}) {
     l = with(fields);
     EXPECT_FALSE(has(l, "a"));
     ASSERT_EQ(l.problems.size(), 1u);
-    EXPECT_NE(l.problems[0].find("server 'a': it has more than 1000 arguments, variables and header fields, or more than 1 MiB of them"),
+    EXPECT_NE(l.problems[0].find(
+                "server 'a': it has more than 1000 arguments, variables and header fields, or more than 1 MiB of them"),
               std::string::npos)
       << l.problems[0];
     EXPECT_NE(l.problems[0].find(": line 1, column "), std::string::npos);
@@ -158,7 +163,8 @@ TEST_F(project_files_test, a_folder_of_very_many_names_is_not_listed_to_its_end)
     std::filesystem::create_symlink("x", folder_.path("project/" + std::to_string(i)));
   std::filesystem::create_directory_symlink(".", folder_.path("project/mcp-servers"));
   auto l = load();
-  EXPECT_EQ(l.problems, strings{folder_.path("project/mcp-servers") + ": has more than 100000 names; not all were looked at"});
+  EXPECT_EQ(l.problems,
+            strings{folder_.path("project/mcp-servers") + ": has more than 100000 names; not all were looked at"});
 }
 
 } // namespace config_project_files_test

@@ -37,7 +37,8 @@ protected:
     return last.values.sampling;
   }
   const config::setting_entry& entry(std::string_view path) const {
-    auto found = std::find_if(last.entries.begin(), last.entries.end(), [&](auto& e) { return (e.path.empty() ? e.variable : e.path) == path; });
+    auto found = std::find_if(last.entries.begin(), last.entries.end(),
+                              [&](auto& e) { return (e.path.empty() ? e.variable : e.path) == path; });
     EXPECT_NE(found, last.entries.end()) << path;
     return *found;
   }
@@ -65,14 +66,16 @@ TEST_F(sampling_settings, have_defaults) {
 }
 
 TEST_F(sampling_settings, allow_the_model_that_is_asked_by_default) {
-  for (auto* text :
-       {"{}", R"({"sampling":{"allowedModels":["x-1","x-2"]}})", R"({"sampling":{"allowedModels":{"openai":["x-1"],"compatible":["y"]}}})",
-        R"({"sampling":{"models":{"openai":"x-9"},"allowedModels":{"openai":["x-1"]}}})", R"({"sampling":{"models":{"compatible":"qwen"}}})"}) {
+  for (auto* text : {"{}", R"({"sampling":{"allowedModels":["x-1","x-2"]}})",
+                     R"({"sampling":{"allowedModels":{"openai":["x-1"],"compatible":["y"]}}})",
+                     R"({"sampling":{"models":{"openai":"x-9"},"allowedModels":{"openai":["x-1"]}}})",
+                     R"({"sampling":{"models":{"compatible":"qwen"}}})"}) {
     auto s = accepted(text);
     for (auto who : sampling::all_providers) {
       auto& allowed = s.allowed_models[who];
       bool is_allowed = std::find(allowed.begin(), allowed.end(), s.models[who]) != allowed.end();
-      EXPECT_TRUE(is_allowed || (who == provider::compatible && allowed.empty())) << text << sampling::name_of(who) << s.models[who];
+      EXPECT_TRUE(is_allowed || (who == provider::compatible && allowed.empty()))
+        << text << sampling::name_of(who) << s.models[who];
     }
   }
 }
@@ -81,7 +84,8 @@ TEST_F(sampling_settings, choose_models) {
   auto s = accepted("{}");
   EXPECT_EQ(s.models[provider::anthropic], "claude-haiku-4-5-20251001");
   EXPECT_EQ(s.models[provider::compatible], "");
-  EXPECT_EQ(s.allowed_models[provider::anthropic], (strings{"claude-haiku-4-5-20251001", "claude-3-5-haiku-20241022", "claude-3-5-sonnet-20241022"}));
+  EXPECT_EQ(s.allowed_models[provider::anthropic],
+            (strings{"claude-haiku-4-5-20251001", "claude-3-5-haiku-20241022", "claude-3-5-sonnet-20241022"}));
   EXPECT_EQ(s.allowed_models[provider::openai], strings{"gpt-4o-mini"});
   s = accepted(R"({"sampling":{"allowedModels":["a","gpt-4o-mini"]}})");
   EXPECT_EQ(s.models[provider::openai], "gpt-4o-mini");
@@ -92,7 +96,8 @@ TEST_F(sampling_settings, choose_models) {
   EXPECT_EQ(s.models[provider::openai], "b");
   EXPECT_EQ(s.allowed_models[provider::openai], (strings{"b", "a"})) << "what the settings name is allowed";
   EXPECT_EQ(s.allowed_models[provider::gemini], strings{"gemini-2.5-flash-lite"}) << "others keep theirs";
-  s = accepted(R"({"sampling":{"provider":"openai","models":{"openai":"b","grok":"g"}}})", {{"CODE_EXECUTOR_AI_MODEL", "c"}});
+  s = accepted(R"({"sampling":{"provider":"openai","models":{"openai":"b","grok":"g"}}})",
+               {{"CODE_EXECUTOR_AI_MODEL", "c"}});
   EXPECT_EQ(s.models[provider::openai], "c");
   EXPECT_EQ(s.models[provider::grok], "g");
   EXPECT_EQ(s.allowed_models[provider::openai], (strings{"c", "gpt-4o-mini"}));
@@ -112,9 +117,12 @@ TEST_F(sampling_settings, choose_a_provider) {
   EXPECT_EQ(accepted("{}", {{"GEMINI_API_KEY", "g"}, {"PERPLEXITY_API_KEY", "p"}}).provider, provider::gemini);
   EXPECT_EQ(entry("sampling.provider").value, "gemini");
   EXPECT_EQ(entry("sampling.provider").origins, strings{"GEMINI_API_KEY"});
-  EXPECT_EQ(accepted("{}", {{"ANTHROPIC_API_KEY", "a"}, {"CODE_EXECUTOR_AI_PROVIDER", "openai"}}).provider, provider::openai)
+  EXPECT_EQ(accepted("{}", {{"ANTHROPIC_API_KEY", "a"}, {"CODE_EXECUTOR_AI_PROVIDER", "openai"}}).provider,
+            provider::openai)
     << "even without its key";
-  EXPECT_EQ(accepted("{}", {{"ANTHROPIC_API_KEY", "a"}, {"CODE_EXECUTOR_AI_BASE_URL", "http://localhost:11434"}}).provider, provider::compatible);
+  EXPECT_EQ(
+    accepted("{}", {{"ANTHROPIC_API_KEY", "a"}, {"CODE_EXECUTOR_AI_BASE_URL", "http://localhost:11434"}}).provider,
+    provider::compatible);
   EXPECT_EQ(accepted("{}", {{"CODE_EXECUTOR_AI_API_KEY", "a"}}).provider, std::nullopt) << "a key of nobody";
   auto s = accepted(R"({"sampling":{"provider":"anthropic","baseUrl":"https://gateway.example/a/"}})");
   EXPECT_EQ(s.provider, provider::anthropic);
@@ -127,40 +135,47 @@ TEST_F(sampling_settings, send_the_key_of_a_gateway_nowhere_else) {
   EXPECT_EQ(s.provider, provider::anthropic);
   EXPECT_EQ(s.base_url, gateway);
   EXPECT_EQ(accepted("{}", {{"XAI_API_KEY", "a"}, {"XAI_BASE_URL", gateway}}).base_url, gateway);
-  EXPECT_EQ(accepted(R"({"sampling":{"provider":"openai"}})", {{"OPENAI_API_KEY", "a"}, {"OPENAI_BASE_URL", gateway}}).base_url, gateway);
-  EXPECT_EQ(accepted("{}", {{"OPENAI_API_KEY", "a"}, {"ANTHROPIC_BASE_URL", gateway}}).base_url, "") << "another one's";
-  EXPECT_EQ(accepted(R"({"sampling":{"apiKeys":{"anthropic":"own-key"}}})", {{"ANTHROPIC_BASE_URL", gateway}}).base_url, "")
-    << "it is no inherited key";
   EXPECT_EQ(
-    accepted(R"({"sampling":{"provider":"anthropic","baseUrl":"http://mine"}})", {{"ANTHROPIC_API_KEY", "a"}, {"ANTHROPIC_BASE_URL", gateway}})
-      .base_url,
-    "http://mine");
-  EXPECT_EQ(read("{}", {{"ANTHROPIC_API_KEY", "a"}, {"ANTHROPIC_BASE_URL", "no address"}}).problems.size(), 1u) << "rather than the public host";
+    accepted(R"({"sampling":{"provider":"openai"}})", {{"OPENAI_API_KEY", "a"}, {"OPENAI_BASE_URL", gateway}}).base_url,
+    gateway);
+  EXPECT_EQ(accepted("{}", {{"OPENAI_API_KEY", "a"}, {"ANTHROPIC_BASE_URL", gateway}}).base_url, "") << "another one's";
+  EXPECT_EQ(accepted(R"({"sampling":{"apiKeys":{"anthropic":"own-key"}}})", {{"ANTHROPIC_BASE_URL", gateway}}).base_url,
+            "")
+    << "it is no inherited key";
+  EXPECT_EQ(accepted(R"({"sampling":{"provider":"anthropic","baseUrl":"http://mine"}})",
+                     {{"ANTHROPIC_API_KEY", "a"}, {"ANTHROPIC_BASE_URL", gateway}})
+              .base_url,
+            "http://mine");
+  EXPECT_EQ(read("{}", {{"ANTHROPIC_API_KEY", "a"}, {"ANTHROPIC_BASE_URL", "no address"}}).problems.size(), 1u)
+    << "rather than the public host";
 }
 
 TEST_F(sampling_settings, need_the_address_of_a_compatible_server) {
   auto problems = read("{}", {{"CODE_EXECUTOR_AI_PROVIDER", "compatible"}}).problems;
   ASSERT_EQ(problems.size(), 1u);
-  EXPECT_EQ(problems[0].message,
-            "CODE_EXECUTOR_AI_PROVIDER is compatible, and nothing says where that is; set 'sampling.baseUrl' or CODE_EXECUTOR_AI_BASE_URL");
+  EXPECT_EQ(problems[0].message, "CODE_EXECUTOR_AI_PROVIDER is compatible, and nothing says where that is; set "
+                                 "'sampling.baseUrl' or CODE_EXECUTOR_AI_BASE_URL");
 }
 
 TEST_F(sampling_settings, take_keys_and_show_none) {
-  auto s = accepted(R"({"sampling":{"apiKeys":{"openai":"env:MINE","gemini":"literal-key-1"}}})",
-                    {{"MINE", "value-of-mine"}, {"ANTHROPIC_API_KEY", " value-of-anthropic\n"}, {"XAI_API_KEY", "value-of-xai"}});
+  auto s = accepted(
+    R"({"sampling":{"apiKeys":{"openai":"env:MINE","gemini":"literal-key-1"}}})",
+    {{"MINE", "value-of-mine"}, {"ANTHROPIC_API_KEY", " value-of-anthropic\n"}, {"XAI_API_KEY", "value-of-xai"}});
   EXPECT_EQ(s.keys[provider::openai], "value-of-mine");
   EXPECT_EQ(s.keys[provider::gemini], "literal-key-1");
   EXPECT_EQ(s.keys[provider::anthropic], "value-of-anthropic");
   EXPECT_EQ(s.keys[provider::grok], "value-of-xai");
   EXPECT_EQ(s.keys[provider::perplexity], "");
-  for (auto* path : {"sampling.apiKeys.openai", "sampling.apiKeys.gemini", "sampling.apiKeys.anthropic", "sampling.apiKeys.grok", "XAI_API_KEY"})
+  for (auto* path : {"sampling.apiKeys.openai", "sampling.apiKeys.gemini", "sampling.apiKeys.anthropic",
+                     "sampling.apiKeys.grok", "XAI_API_KEY"})
     EXPECT_EQ(entry(path).value, "***") << path;
   EXPECT_TRUE(entry("sampling.apiKeys.perplexity").value.is_null());
   for (auto& e : last.entries)
     for (auto* secret : {"value-of", "literal-key"})
       EXPECT_EQ(text::to_text(e.value).find(secret), std::string::npos) << e.path;
   EXPECT_EQ(accepted("{}", {{"XAI_API_KEY", "x"}, {"GROK_API_KEY", "g"}}).keys[provider::grok], "g");
-  EXPECT_EQ(accepted(R"({"sampling":{"apiKeys":{"openai":"a"}}})", {{"OPENAI_API_KEY", "b"}}).keys[provider::openai], "b");
+  EXPECT_EQ(accepted(R"({"sampling":{"apiKeys":{"openai":"a"}}})", {{"OPENAI_API_KEY", "b"}}).keys[provider::openai],
+            "b");
 }
 
 TEST_F(sampling_settings, want_a_file_with_keys_closed) {
@@ -175,7 +190,8 @@ TEST_F(sampling_settings, want_a_file_with_keys_closed) {
     EXPECT_NE(problems[0].message.find("chmod 600 " + file), std::string::npos) << problems[0].message;
     EXPECT_EQ(problems[0].message.find("0123456789"), std::string::npos);
   }
-  EXPECT_TRUE(read(R"({"sampling":{"apiKeys":{"openai":"env:K"}}})", {{"K", "x"}}).problems.empty()) << "nothing secret in it";
+  EXPECT_TRUE(read(R"({"sampling":{"apiKeys":{"openai":"env:K"}}})", {{"K", "x"}}).problems.empty())
+    << "nothing secret in it";
 }
 
 TEST_F(sampling_settings, switch_it_on_and_off) {
@@ -185,10 +201,11 @@ TEST_F(sampling_settings, switch_it_on_and_off) {
 }
 
 TEST_F(sampling_settings, take_limits_from_variables) {
-  auto s = accepted(R"({"sampling":{"maxRoundsPerExecution":3,"maxToolSteps":2}})", {{"CODE_EXECUTOR_MAX_SAMPLING_ROUNDS", "7"},
-                                                                                     {"CODE_EXECUTOR_MAX_SAMPLING_TOKENS", "500"},
-                                                                                     {"CODE_EXECUTOR_SAMPLING_TIMEOUT_MS", "1000"},
-                                                                                     {"CODE_EXECUTOR_SAMPLING_CLIENT_TIMEOUT_MS", "2000"}});
+  auto s = accepted(R"({"sampling":{"maxRoundsPerExecution":3,"maxToolSteps":2}})",
+                    {{"CODE_EXECUTOR_MAX_SAMPLING_ROUNDS", "7"},
+                     {"CODE_EXECUTOR_MAX_SAMPLING_TOKENS", "500"},
+                     {"CODE_EXECUTOR_SAMPLING_TIMEOUT_MS", "1000"},
+                     {"CODE_EXECUTOR_SAMPLING_CLIENT_TIMEOUT_MS", "2000"}});
   EXPECT_EQ(s.rounds_max, 7u);
   EXPECT_EQ(s.tokens_max, 500u);
   EXPECT_EQ(s.tool_steps_max, 2u);
@@ -197,9 +214,12 @@ TEST_F(sampling_settings, take_limits_from_variables) {
 }
 
 TEST_F(sampling_settings, list_system_prompts) {
-  EXPECT_EQ(accepted(R"({"sampling":{"allowedSystemPrompts":["One, two."]}})").system_prompts, (strings{"", "One, two."}));
+  EXPECT_EQ(accepted(R"({"sampling":{"allowedSystemPrompts":["One, two."]}})").system_prompts,
+            (strings{"", "One, two."}));
   EXPECT_EQ(accepted(R"({"sampling":{"allowedSystemPrompts":[]}})").system_prompts, strings{""});
-  auto from = [&](const char* value) { return accepted("{}", {{"CODE_EXECUTOR_ALLOWED_SYSTEM_PROMPTS", value}}).system_prompts; };
+  auto from = [&](const char* value) {
+    return accepted("{}", {{"CODE_EXECUTOR_ALLOWED_SYSTEM_PROMPTS", value}}).system_prompts;
+  };
   EXPECT_EQ(from("One,Two "), (strings{"", "One", "Two"}));
   EXPECT_EQ(from(",One"), (strings{"", "One"}));
   EXPECT_EQ(from(R"(["One, two.", ""])"), (strings{"One, two.", ""}));
@@ -210,7 +230,8 @@ TEST_F(sampling_settings, set_the_filter) {
   EXPECT_EQ(s.filter.of(content_class::email), content_action::allow);
   EXPECT_EQ(s.filter.of(content_class::pem), content_action::block);
   EXPECT_EQ(s.filter.of(content_class::card), content_action::redact);
-  s = accepted(R"({"sampling":{"contentFilter":{"pem":"block"}}})", {{"CODE_EXECUTOR_CONTENT_FILTERING_ENABLED", "false"}});
+  s = accepted(R"({"sampling":{"contentFilter":{"pem":"block"}}})",
+               {{"CODE_EXECUTOR_CONTENT_FILTERING_ENABLED", "false"}});
   for (size_t i = 0; i < content_filter::content_classes; ++i)
     EXPECT_EQ(s.filter.actions[i], content_action::allow);
   EXPECT_EQ(entry("sampling.contentFilter.pem").value, "allow");

@@ -160,7 +160,8 @@ TEST_F(server_list_test, problems_never_quote_a_value_of_the_environment) {
 }
 
 TEST_F(server_list_test, entries_that_can_not_be_started_say_why) {
-  project(R"({"mcpServers":{"http":{"type":"http","url":"https://x"},"none":{},"empty":{"command":""},"both":{"command":"x","url":"y"}}})");
+  project(
+    R"({"mcpServers":{"http":{"type":"http","url":"https://x"},"none":{},"empty":{"command":""},"both":{"command":"x","url":"y"}}})");
   auto l = load();
   ASSERT_EQ(names(l), (strings{"both", "empty", "http", "none"}));
   EXPECT_EQ(l.entries[0].unusable, "");
@@ -222,7 +223,8 @@ TEST_F(server_list_test, the_files_of_a_project_have_so_many_problems_together) 
   user(text);
   auto l = load();
   EXPECT_EQ(l.problems.size(), limits::config_project_problems_max + 2 + limits::config_problems_max);
-  EXPECT_NE(std::find(l.problems.begin(), l.problems.end(), last + ": 100 problems"), l.problems.end()) << "its servers stay on a reload";
+  EXPECT_NE(std::find(l.problems.begin(), l.problems.end(), last + ": 100 problems"), l.problems.end())
+    << "its servers stay on a reload";
 }
 
 /// Each of these files took a minute: a place was looked for from the start of the file for every entry.
@@ -245,8 +247,10 @@ TEST_F(server_list_test, files_with_very_many_entries_take_no_longer_for_each) {
     auto path = folder_.write(c.name, text + c.end);
     auto begin = std::chrono::steady_clock::now();
     auto l = load();
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds{10}) << c.name << c.entry; // with sanitizers
-    auto left_out = path + ": too many servers; " + std::to_string(c.entries - limits::config_servers_max) + " entries are left out";
+    // With sanitizers.
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds{10}) << c.name << c.entry;
+    auto left_out =
+      path + ": too many servers; " + std::to_string(c.entries - limits::config_servers_max) + " entries are left out";
     EXPECT_EQ(l.problems.back(), left_out) << c.entry;
     std::filesystem::remove(path);
   }
@@ -271,8 +275,10 @@ TEST_F(server_list_test, a_broken_file_is_reported_once) { // two kinds of entri
 
 TEST_F(server_list_test, all_formats_at_once) {
   project(R"({"mcpServers":{"a":{"command":"json"}}})");
-  auto toml = folder_.write("home/.codex/config.toml", "[mcp_servers.a]\ncommand = 'toml'\n[mcp_servers.b]\ncommand = 'toml'");
-  auto yaml = folder_.write("home/.config/goose/config.yaml", "extensions: {a: {cmd: yaml}, b: {cmd: yaml}, c: {cmd: yaml}}");
+  auto toml =
+    folder_.write("home/.codex/config.toml", "[mcp_servers.a]\ncommand = 'toml'\n[mcp_servers.b]\ncommand = 'toml'");
+  auto yaml =
+    folder_.write("home/.config/goose/config.yaml", "extensions: {a: {cmd: yaml}, b: {cmd: yaml}, c: {cmd: yaml}}");
   auto l = load();
   ASSERT_EQ(names(l), (strings{"a", "b", "c"}));
   EXPECT_EQ(l.entries[0].command, "json");
@@ -291,7 +297,8 @@ TEST_F(server_list_test, what_is_given_twice_is_reported) { // every parser of J
   l = load();
   EXPECT_EQ(names(l), strings{"b"});
   EXPECT_EQ(all(l.problems), p + ": line 2, column 1: 'mcpServers' is given twice; the last one counts\n");
-  project(R"({"theme":1,"theme":2,"mcpServers":{"a":{"command":"1","args":[],"x":{"y":1,"y":2}},"b":{"command":"1"}}})");
+  project(
+    R"({"theme":1,"theme":2,"mcpServers":{"a":{"command":"1","args":[],"x":{"y":1,"y":2}},"b":{"command":"1"}}})");
   EXPECT_TRUE(load().problems.empty()) << "what is no list of servers is the client's";
 }
 
@@ -318,7 +325,8 @@ TEST_F(server_list_test, entries_that_would_start_ourselves_are_skipped) {
 TEST_F(server_list_test, ourselves_are_recognised_through_the_entrys_folder_and_path) {
   boost::json::object entries;
   entries["by-cwd"] = boost::json::object{{"command", "./code-executor"}, {"cwd", folder_.path("bin")}};
-  entries["by-env"] = boost::json::object{{"command", "code-executor"}, {"env", boost::json::object{{"PATH", folder_.path("bin")}}}};
+  entries["by-env"] =
+    boost::json::object{{"command", "code-executor"}, {"env", boost::json::object{{"PATH", folder_.path("bin")}}}};
   env_.path = folder_.path("elsewhere");
   project(boost::json::serialize(boost::json::object{{"mcpServers", entries}}));
   EXPECT_EQ(names(load()), strings{}) << "each of these starts this program again, which starts it again, ...";

@@ -23,9 +23,12 @@ std::string shown(const server_list& list) {
   return out;
 }
 
-const server_list before{{entry("a", "/p.json"), entry("b", "/p.json"), entry("c", "/u.json")}, {"/p.json", "/u.json"}, {}};
+const server_list before{
+  {entry("a", "/p.json"), entry("b", "/p.json"), entry("c", "/u.json")}, {"/p.json", "/u.json"}, {}};
 
-TEST(in_force, is_what_the_files_say_now) { EXPECT_EQ(shown(in_force(before, {{entry("a", "/p.json", "other")}, {}, {}})), "a=/p.json:other "); }
+TEST(in_force, is_what_the_files_say_now) {
+  EXPECT_EQ(shown(in_force(before, {{entry("a", "/p.json", "other")}, {}, {}})), "a=/p.json:other ");
+}
 
 TEST(in_force, servers_of_a_broken_file_stay) {
   EXPECT_EQ(shown(in_force(before, {{entry("c", "/u.json", "new")}, {}, {"/p.json: line 1, column 3: syntax error"}})),
@@ -33,17 +36,23 @@ TEST(in_force, servers_of_a_broken_file_stay) {
 }
 
 TEST(in_force, a_broken_file_still_counts_more_than_others) {
-  EXPECT_EQ(shown(in_force(before, {{entry("a", "/u.json", "hidden until now"), entry("c", "/u.json")}, {}, {"/p.json: line 1: broken"}})),
-            "a=/p.json:run b=/p.json:run c=/u.json:run ");
+  EXPECT_EQ(
+    shown(in_force(
+      before, {{entry("a", "/u.json", "hidden until now"), entry("c", "/u.json")}, {}, {"/p.json: line 1: broken"}})),
+    "a=/p.json:run b=/p.json:run c=/u.json:run ");
 }
 
 TEST(in_force, what_a_file_with_a_broken_entry_says_of_others_counts) {
-  EXPECT_EQ(shown(in_force(before, {{entry("a", "/p.json", "new"), entry("c", "/u.json")}, {}, {"/p.json: server 'b': 'args' must be a list"}})),
+  EXPECT_EQ(shown(in_force(before, {{entry("a", "/p.json", "new"), entry("c", "/u.json")},
+                                    {},
+                                    {"/p.json: server 'b': 'args' must be a list"}})),
             "a=/p.json:new b=/p.json:run c=/u.json:run ");
 }
 
 TEST(in_force, a_removed_server_is_gone_whatever_is_wrong_with_another_one) {
-  EXPECT_EQ(shown(in_force(before, {{entry("b", "/p.json"), entry("c", "/u.json")}, {}, {"/p.json: line 3: server 'x': 'args' must be a list"}})),
+  EXPECT_EQ(shown(in_force(before, {{entry("b", "/p.json"), entry("c", "/u.json")},
+                                    {},
+                                    {"/p.json: line 3: server 'x': 'args' must be a list"}})),
             "b=/p.json:run c=/u.json:run ");
 }
 

@@ -43,8 +43,9 @@ protected:
 };
 
 TEST_F(settings_entries, know_where_values_come_from) {
-  auto reading = read("{\"sessions\": {\n\"max\": 3}, \"security\": {\"allowRead\": [\"/a\"], \"rateLimit\": {\"maxRequests\": 5}}}",
-                      {{"ALLOWED_PROJECTS", "/b"}, {"POOL_QUEUE_SIZE", "7"}});
+  auto reading =
+    read("{\"sessions\": {\n\"max\": 3}, \"security\": {\"allowRead\": [\"/a\"], \"rateLimit\": {\"maxRequests\": 5}}}",
+         {{"ALLOWED_PROJECTS", "/b"}, {"POOL_QUEUE_SIZE", "7"}});
   EXPECT_EQ(entry(reading, "sessions.max").origins, strings{file + ":2"});
   EXPECT_EQ(entry(reading, "sessions.max").value, 3);
   EXPECT_EQ(entry(reading, "sessions.max").standard, 16);
@@ -57,8 +58,9 @@ TEST_F(settings_entries, know_where_values_come_from) {
 }
 
 TEST_F(settings_entries, are_what_is_in_effect) {
-  auto reading = read(R"({"sandbox":{"pool":{"size":9}},"security":{"maxTimeoutMs":3000,"skipDangerousPatternCheck":true}})",
-                      {{"ENABLE_HEALTH_CHECK", "true"}, {"CODE_EXECUTOR_RATE_LIMIT_RPM", "4"}});
+  auto reading =
+    read(R"({"sandbox":{"pool":{"size":9}},"security":{"maxTimeoutMs":3000,"skipDangerousPatternCheck":true}})",
+         {{"ENABLE_HEALTH_CHECK", "true"}, {"CODE_EXECUTOR_RATE_LIMIT_RPM", "4"}});
   EXPECT_EQ(entry(reading, "sandbox.pool.max").value, 9);
   EXPECT_EQ(entry(reading, "security.defaultTimeoutMs").value, 3000);
   EXPECT_EQ(entry(reading, "security.dangerousPatterns").value, "off");
@@ -68,7 +70,8 @@ TEST_F(settings_entries, are_what_is_in_effect) {
 }
 
 TEST_F(settings_entries, mask_what_came_through_env) {
-  auto reading = read(R"({"stateDir":"env:S","sessions":{"max":"env:N"},"security":{"allowRead":["/a","env:S"]}})", {{"S", "/s"}, {"N", "3"}});
+  auto reading = read(R"({"stateDir":"env:S","sessions":{"max":"env:N"},"security":{"allowRead":["/a","env:S"]}})",
+                      {{"S", "/s"}, {"N", "3"}});
   EXPECT_EQ(reading.values.sessions.count_max, 3u);
   EXPECT_EQ(entry(reading, "stateDir").value, "***");
   EXPECT_EQ(entry(reading, "sessions.max").value, "***");
@@ -100,18 +103,20 @@ TEST(settings_schema, says_what_the_reader_takes) {
   };
   for (
     auto* text :
-    {"{}", R"({"$schema":"x","version":1})", R"({"security":{"allowRead":["/a","env:X/y"],"allowWrite":true,"allowNetwork":["a.com"]}})",
+    {"{}", R"({"$schema":"x","version":1})",
+     R"({"security":{"allowRead":["/a","env:X/y"],"allowWrite":true,"allowNetwork":["a.com"]}})",
      R"({"security":{"allowWrite":["/a"],"dangerousPatterns":"warn","rateLimit":{"maxRequests":5},"enableAuditLog":false}})",
      R"({"sessions":{"max":"env:N"},"log":{"level":"env:L"},"servers":{"idleTimeoutMs":0,"breaker":{"failures":3}}})",
      R"({"sampling":{"enabled":true,"provider":"openai","apiKeys":{"openai":"env:K"},"allowedModels":{"openai":["a"]},"contentFilter":{"jwt":"block"}}})",
      R"({"sampling":{"allowedModels":["a"],"allowedSystemPrompts":["","b"],"models":{"grok":"x"}}})",
      R"({"executors":{"container":{"memory":"1g","cpus":0.5,"pids":64}},"rateLimit":{"perTool":{"maxRequests":5}}})"})
     EXPECT_TRUE(accepts(text)) << text;
-  for (auto* text : {"[]", R"({"a":1})", R"({"version":2})", R"({"security":{"allowread":[]}})", R"({"security":{"allowRead":"/a"}})",
-                     R"({"security":{"allowRead":[5]}})", R"({"security":{"dangerousPatterns":"on"}})", R"({"sessions":{"max":0}})",
-                     R"({"sessions":{"max":"many"}})", R"({"servers":{"idleTimeoutMs":5}})", R"({"runs":5})", R"({"sampling":{"x":1}})",
-                     R"({"sampling":{"allowedModels":{"openai":"x"}}})", R"({"security":{"rateLimit":{"maxRequest":5}}})",
-                     R"({"executors":{"container":{"cpus":"x"}}})"})
+  for (auto* text : {"[]", R"({"a":1})", R"({"version":2})", R"({"security":{"allowread":[]}})",
+                     R"({"security":{"allowRead":"/a"}})", R"({"security":{"allowRead":[5]}})",
+                     R"({"security":{"dangerousPatterns":"on"}})", R"({"sessions":{"max":0}})",
+                     R"({"sessions":{"max":"many"}})", R"({"servers":{"idleTimeoutMs":5}})", R"({"runs":5})",
+                     R"({"sampling":{"x":1}})", R"({"sampling":{"allowedModels":{"openai":"x"}}})",
+                     R"({"security":{"rateLimit":{"maxRequest":5}}})", R"({"executors":{"container":{"cpus":"x"}}})"})
     EXPECT_FALSE(accepts(text)) << text;
 }
 
@@ -142,7 +147,9 @@ TEST(settings_schema, has_every_key_and_nothing_else) {
 TEST(settings_documentation, has_every_key_and_variable) {
   std::ostringstream text;
   text << std::ifstream{test::source("docs/settings.md")}.rdbuf();
-  auto told = [&](const std::string& name) { return name.empty() || text.str().find("`" + name + "`") != std::string::npos; };
+  auto told = [&](const std::string& name) {
+    return name.empty() || text.str().find("`" + name + "`") != std::string::npos;
+  };
   for (auto& e : config::declared_settings()) {
     EXPECT_TRUE(told(e.path)) << e.path;
     EXPECT_TRUE(told(e.variable)) << e.variable;

@@ -1,59 +1,17 @@
-#include "config/settings.hpp"
-
-#include "testing/folder.hpp"
-
-#include <gtest/gtest.h>
-
-#include <functional>
-#include <map>
+#include "tests/unit/config/settings_fixture.hpp"
 
 namespace config_settings_test {
-
-using config::settings;
-using msg::errc;
-using namespace std::chrono_literals;
-using strings = std::vector<std::string>;
-using variables = std::map<std::string, std::string>;
-
-class settings_test : public testing::Test {
-protected:
-  msg::outcome<settings> load(const variables& given = {}) {
-    auto lookup = [given](std::string_view name) {
-      auto found = given.find(std::string{name});
-      return found == given.end() ? std::string{} : found->second;
-    };
-    auto env = config::read_environment(lookup, folder_.path("project"));
-    env.home = folder_.path("home");
-    return config::load_settings(env, lookup);
-  }
-  msg::outcome<settings> load_text(std::string_view text, const variables& given = {}) {
-    folder_.write("home/.code-executor.json", text);
-    return load(given);
-  }
-  /// The settings, or a failed test.
-  settings accepted(std::string_view text, const variables& given = {}) {
-    auto loaded = load_text(text, given);
-    EXPECT_TRUE(loaded.ok()) << text << ": " << loaded.error.message;
-    return loaded.value;
-  }
-  std::string refused(std::string_view text, const variables& given = {}) {
-    auto loaded = load_text(text, given);
-    EXPECT_FALSE(loaded.ok()) << text;
-    return loaded.error.message;
-  }
-  std::string project(std::string_view name) const { return folder_.path("project") + "/" + std::string{name}; }
-
-  test::folder folder_;
-};
 
 // ---- the file ----------------------------------------------------------------------------------
 
 TEST_F(settings_test, none_at_all_gives_the_defaults) {
   auto s = load().value;
   EXPECT_EQ(s.file, "");
-  EXPECT_EQ(s.searched, (strings{folder_.path("home/.code-executor.json"), folder_.path("home/.code-executor/config.json"),
-                                 folder_.path("home/.config/code-executor/config.json")}));
-  EXPECT_TRUE(s.security.allow_read.empty() && s.security.allow_write.empty() && s.security.allow_hosts.empty() && !s.security.allow_any_host);
+  EXPECT_EQ(s.searched,
+            (strings{folder_.path("home/.code-executor.json"), folder_.path("home/.code-executor/config.json"),
+                     folder_.path("home/.config/code-executor/config.json")}));
+  EXPECT_TRUE(s.security.allow_read.empty() && s.security.allow_write.empty() && s.security.allow_hosts.empty()
+              && !s.security.allow_any_host);
   EXPECT_EQ(s.sandbox.isolation, config::isolation::automatic);
   EXPECT_EQ(s.sandbox.pool_size, 1u);
   EXPECT_EQ(s.sandbox.pool_max, 4u);
@@ -62,7 +20,8 @@ TEST_F(settings_test, none_at_all_gives_the_defaults) {
   EXPECT_EQ(s.sandbox.processes, 64u);
   EXPECT_EQ(s.sandbox.temp_bytes, 64u << 20);
   EXPECT_TRUE(s.typescript.enabled && s.python.enabled);
-  EXPECT_EQ(s.typescript.deno + s.python.python + s.python.version + s.python.venv + s.container.image + s.servers_file, "");
+  EXPECT_EQ(s.typescript.deno + s.python.python + s.python.version + s.python.venv + s.container.image + s.servers_file,
+            "");
   EXPECT_EQ(s.python.runtime, config::python_runtime::automatic);
   EXPECT_EQ(s.container.tool, config::container_tool::first_found);
   EXPECT_EQ(s.container.memory_bytes, 512u << 20);
@@ -80,7 +39,8 @@ TEST_F(settings_test, none_at_all_gives_the_defaults) {
 }
 
 TEST_F(settings_test, the_first_file_counts) {
-  const strings places{"home/.config/code-executor/config.json", "home/.code-executor/config.json", "home/.code-executor.json"};
+  const strings places{"home/.config/code-executor/config.json", "home/.code-executor/config.json",
+                       "home/.code-executor.json"};
   for (size_t i = 0; i < places.size(); ++i) { // each is before those that exist already
     auto path = folder_.write(places[i], R"({"sessions":{"max":)" + std::to_string(i + 1) + "}}");
     auto s = load().value;
@@ -103,7 +63,8 @@ TEST_F(settings_test, a_named_file_has_to_exist) {
 
 TEST_F(settings_test, a_broken_file_is_never_passed_over) {
   folder_.write("home/.code-executor/config.json", "{}");
-  EXPECT_EQ(refused("{\n  \"security\": {\n"), folder_.path("home/.code-executor.json") + ": broken JSON at line 3, column 1: incomplete JSON");
+  EXPECT_EQ(refused("{\n  \"security\": {\n"),
+            folder_.path("home/.code-executor.json") + ": broken JSON at line 3, column 1: incomplete JSON");
   EXPECT_NE(refused("{\"a\": }").find("line 1, column 7"), std::string::npos);
   for (auto* text : {"", "[]", "5", "null", "\"x\"", "{} {}"})
     EXPECT_TRUE(refused(text).starts_with(folder_.path("home/.code-executor.json") + ": ")) << text;
@@ -135,57 +96,76 @@ TEST_F(settings_test, keys_are_taken) {
     {"// mine\n{ /* one */ \"version\": 1, }", [](auto&) { return true; }},
     {R"({"security":{"allowRead":["/a","b/../c/","~/d","~"]}})",
      [&](auto& s) {
-       return s.security.allow_read == strings{"/a", p("c"), folder_.path("home/d"), folder_.path("home")} && s.security.allow_write.empty();
+       return s.security.allow_read == strings{"/a", p("c"), folder_.path("home/d"), folder_.path("home")}
+              && s.security.allow_write.empty();
      }},
     {R"({"security":{"allowRead":["/"]}})", [](auto& s) { return s.security.allow_read == strings{"/"}; }},
     {R"({"security":{"allowWrite":false,"allowRead":["/a"]}})", [](auto& s) { return s.security.allow_write.empty(); }},
-    {R"({"security":{"allowWrite":true,"allowRead":["/a"]}})", [](auto& s) { return s.security.allow_write == strings{"/a"}; }},
-    {R"({"security":{"allowWrite":["out"],"allowRead":["/a"]}})", [&](auto& s) { return s.security.allow_write == strings{p("out")}; }},
-    {R"({"security":{"allowNetwork":true}})", [](auto& s) { return s.security.allow_any_host && s.security.allow_hosts.empty(); }},
-    {R"({"security":{"allowNetwork":false}})", [](auto& s) { return !s.security.allow_any_host && s.security.allow_hosts.empty(); }},
+    {R"({"security":{"allowWrite":true,"allowRead":["/a"]}})",
+     [](auto& s) { return s.security.allow_write == strings{"/a"}; }},
+    {R"({"security":{"allowWrite":["out"],"allowRead":["/a"]}})",
+     [&](auto& s) { return s.security.allow_write == strings{p("out")}; }},
+    {R"({"security":{"allowNetwork":true}})",
+     [](auto& s) { return s.security.allow_any_host && s.security.allow_hosts.empty(); }},
+    {R"({"security":{"allowNetwork":false}})",
+     [](auto& s) { return !s.security.allow_any_host && s.security.allow_hosts.empty(); }},
     {R"({"security":{"allowNetwork":["a.com","*.b.com:8443","[::1]"],"allowedDomains":["c.com"]}})",
      [](auto& s) {
-       return !s.security.allow_any_host && s.security.allow_hosts == strings{"a.com", "*.b.com:8443", "[::1]", "c.com"};
+       return !s.security.allow_any_host
+              && s.security.allow_hosts == strings{"a.com", "*.b.com:8443", "[::1]", "c.com"};
      }},
-    {R"({"sandbox":{"isolation":"required"}})", [](auto& s) { return s.sandbox.isolation == config::isolation::required; }},
-    {R"({"sandbox":{"isolation":"auto"}})", [](auto& s) { return s.sandbox.isolation == config::isolation::automatic; }},
+    {R"({"sandbox":{"isolation":"required"}})",
+     [](auto& s) { return s.sandbox.isolation == config::isolation::required; }},
+    {R"({"sandbox":{"isolation":"auto"}})",
+     [](auto& s) { return s.sandbox.isolation == config::isolation::automatic; }},
     {R"({"sandbox":{"pool":{"size":0,"max":2,"idleSeconds":5}}})",
      [](auto& s) { return s.sandbox.pool_size == 0 && s.sandbox.pool_max == 2 && s.sandbox.pool_idle == 5s; }},
     {R"({"sandbox":{"pool":{"size":9}}})", [](auto& s) { return s.sandbox.pool_max == 9; }},
     {R"({"sandbox":{"memoryMb":128,"processes":20,"tempMb":1}})",
-     [](auto& s) { return s.sandbox.memory_bytes == 128u << 20 && s.sandbox.processes == 20 && s.sandbox.temp_bytes == 1u << 20; }},
+     [](auto& s) {
+       return s.sandbox.memory_bytes == 128u << 20 && s.sandbox.processes == 20 && s.sandbox.temp_bytes == 1u << 20;
+     }},
     {R"({"executors":{"typescript":{"enabled":false,"denoPath":"deno"}}})",
      [](auto& s) { return !s.typescript.enabled && s.typescript.deno == "deno"; }},
     {R"({"executors":{"typescript":{"denoPath":"./deno"}}})", [&](auto& s) { return s.typescript.deno == p("deno"); }},
     {R"({"executors":{"python":{"enabled":false,"pythonPath":"~/python3","version":"3.11","venv":"venv","runtime":"pyodide"}}})",
      [&](auto& s) {
-       return !s.python.enabled && s.python.python == folder_.path("home/python3") && s.python.version == "3.11" && s.python.venv == p("venv")
-              && s.python.runtime == config::python_runtime::pyodide;
+       return !s.python.enabled && s.python.python == folder_.path("home/python3") && s.python.version == "3.11"
+              && s.python.venv == p("venv") && s.python.runtime == config::python_runtime::pyodide;
      }},
     {R"({"executors":{"container":{"runtime":"docker","image":"docker.io/python:3.14-slim","memory":"1g","pids":64,"cpus":1.5,"user":"me:1000"}}})",
      [](auto& s) {
        auto& c = s.container;
-       return c.tool == config::container_tool::docker && c.image == "docker.io/python:3.14-slim" && c.memory_bytes == 1u << 30 && c.processes == 64
-              && c.cpus == 1.5 && c.user == "me:1000" && s.python.runtime == config::python_runtime::automatic;
+       return c.tool == config::container_tool::docker && c.image == "docker.io/python:3.14-slim"
+              && c.memory_bytes == 1u << 30 && c.processes == 64 && c.cpus == 1.5 && c.user == "me:1000"
+              && s.python.runtime == config::python_runtime::automatic;
      }},
     {R"({"executors":{"container":{"memory":67108864,"cpus":2}}})",
      [](auto& s) { return s.container.memory_bytes == 64u << 20 && s.container.cpus == 2; }},
-    {R"({"outputs":{"ttlSeconds":5,"maxMb":3}})", [](auto& s) { return s.outputs.ttl == 5s && s.outputs.bytes_max == 3u << 20; }},
-    {R"({"sessions":{"idleSeconds":10,"max":2}})", [](auto& s) { return s.sessions.idle == 10s && s.sessions.count_max == 2; }},
+    {R"({"outputs":{"ttlSeconds":5,"maxMb":3}})",
+     [](auto& s) { return s.outputs.ttl == 5s && s.outputs.bytes_max == 3u << 20; }},
+    {R"({"sessions":{"idleSeconds":10,"max":2}})",
+     [](auto& s) { return s.sessions.idle == 10s && s.sessions.count_max == 2; }},
     {R"({"security":{"allowedTools":["mcp__a__*"],"deniedTools":["mcp__a__b"],"pinTools":"block"}})",
      [](auto& s) {
        auto& t = s.security.tools;
-       return !t.everything && t.allowed == strings{"mcp__a__*"} && t.denied == strings{"mcp__a__b"} && s.security.pins == config::pin_policy::block;
+       return !t.everything && t.allowed == strings{"mcp__a__*"} && t.denied == strings{"mcp__a__b"}
+              && s.security.pins == config::pin_policy::block;
      }},
-    {R"({"security":{"allowedTools":[]}})", [](auto& s) { return !s.security.tools.everything && s.security.tools.allowed.empty(); }},
+    {R"({"security":{"allowedTools":[]}})",
+     [](auto& s) { return !s.security.tools.everything && s.security.tools.allowed.empty(); }},
     {R"({"security":{"deniedTools":[]}})", [](auto& s) { return s.security.tools.everything; }},
-    {R"({"security":{"dangerousPatterns":"warn"}})", [](auto& s) { return s.security.patterns == config::pattern_policy::warn; }},
-    {R"({"security":{"skipDangerousPatternCheck":true}})", [](auto& s) { return s.security.patterns == config::pattern_policy::off; }},
-    {R"({"security":{"skipDangerousPatternCheck":false}})", [](auto& s) { return s.security.patterns == config::pattern_policy::block; }},
+    {R"({"security":{"dangerousPatterns":"warn"}})",
+     [](auto& s) { return s.security.patterns == config::pattern_policy::warn; }},
+    {R"({"security":{"skipDangerousPatternCheck":true}})",
+     [](auto& s) { return s.security.patterns == config::pattern_policy::off; }},
+    {R"({"security":{"skipDangerousPatternCheck":false}})",
+     [](auto& s) { return s.security.patterns == config::pattern_policy::block; }},
     {R"({"runs":{"maxConcurrent":2,"queueSize":0,"queueTimeoutMs":1000,"maxToolCalls":5,"maxSameFailures":3}})",
      [](auto& s) {
        auto& r = s.runs;
-       return r.at_once_max == 2 && r.queued_max == 0 && r.queue_wait_max == 1s && r.tool_calls_max == 5 && r.same_failures_max == 3;
+       return r.at_once_max == 2 && r.queued_max == 0 && r.queue_wait_max == 1s && r.tool_calls_max == 5
+              && r.same_failures_max == 3;
      }},
     {R"({"security":{"defaultTimeoutMs":2000,"maxTimeoutMs":3000,"maxCodeSize":1000}})",
      [](auto& s) { return s.runs.timeout == 2s && s.runs.timeout_max == 3s && s.runs.code_bytes_max == 1000; }},
@@ -193,24 +173,28 @@ TEST_F(settings_test, keys_are_taken) {
     {R"({"servers":{"breaker":{"failures":3,"windowMs":4000,"openMs":500},"startsPerMinute":6,"idleTimeoutMs":7000,"maxRunning":8,"maxConcurrent":9}})",
      [](auto& s) {
        auto& v = s.servers;
-       return v.failures_max == 3 && v.failure_window == 4s && v.open_for == 500ms && v.starts_per_minute == 6 && v.idle == 7s && v.running_max == 8
-              && v.calls_max == 9;
+       return v.failures_max == 3 && v.failure_window == 4s && v.open_for == 500ms && v.starts_per_minute == 6
+              && v.idle == 7s && v.running_max == 8 && v.calls_max == 9;
      }},
     {R"({"servers":{"idleTimeoutMs":0}})", [](auto& s) { return s.servers.idle == 0s; }},
-    {R"({"rateLimit":{"enabled":true}})", [](auto& s) { return s.rates.enabled && s.rates.runs.requests == 30 && s.rates.per_server.requests == 0; }},
+    {R"({"rateLimit":{"enabled":true}})",
+     [](auto& s) { return s.rates.enabled && s.rates.runs.requests == 30 && s.rates.per_server.requests == 0; }},
     {R"({"rateLimit":{"maxRequests":5}})", [](auto& s) { return s.rates.enabled && s.rates.runs.requests == 5; }},
     {R"({"rateLimit":{"enabled":false,"maxRequests":5}})", [](auto& s) { return !s.rates.enabled; }},
     {R"({"security":{"rateLimit":{"maxRequests":5,"windowMs":1000,"perServer":{"maxRequests":6},"perTool":{"maxRequests":7,"windowMs":2000}}}})",
      [](auto& s) {
        auto& r = s.rates;
-       return r.enabled && r.runs.requests == 5 && r.runs.window_ms == 1000 && r.per_server.requests == 6 && r.per_server.window_ms == 60'000
-              && r.per_tool.requests == 7 && r.per_tool.window_ms == 2000;
+       return r.enabled && r.runs.requests == 5 && r.runs.window_ms == 1000 && r.per_server.requests == 6
+              && r.per_server.window_ms == 60'000 && r.per_tool.requests == 7 && r.per_tool.window_ms == 2000;
      }},
     {R"({"audit":{"enabled":false,"path":"a.jsonl","retentionDays":5}})",
      [&](auto& s) { return !s.audit.enabled && s.audit.path == p("a.jsonl") && s.audit.retention_days == 5; }},
-    {R"({"security":{"enableAuditLog":false,"auditLogPath":"logs"}})", [&](auto& s) { return !s.audit.enabled && s.audit.path == p("logs"); }},
-    {R"({"health":{"port":3001,"host":"::1"}})", [](auto& s) { return s.health.port == 3001 && s.health.host == "::1"; }},
-    {R"({"log":{"level":"warn","format":"json"}})", [](auto& s) { return s.log.level == "warning" && s.log.form == config::log_form::json; }},
+    {R"({"security":{"enableAuditLog":false,"auditLogPath":"logs"}})",
+     [&](auto& s) { return !s.audit.enabled && s.audit.path == p("logs"); }},
+    {R"({"health":{"port":3001,"host":"::1"}})",
+     [](auto& s) { return s.health.port == 3001 && s.health.host == "::1"; }},
+    {R"({"log":{"level":"warn","format":"json"}})",
+     [](auto& s) { return s.log.level == "warning" && s.log.form == config::log_form::json; }},
     {R"({"stateDir":"state","mcpConfigPath":"./.mcp.json"})",
      [&](auto& s) { return s.state_folder == p("state") && s.servers_file == p(".mcp.json"); }},
   };
@@ -223,7 +207,8 @@ TEST_F(settings_test, variables_override) {
     variables given;
     std::function<bool(const settings&)> is_right;
   } const cases[] = {
-    {{{"DENO_PATH", "/d"}, {"PYTHON_PATH", "python3.12"}}, [](auto& s) { return s.typescript.deno == "/d" && s.python.python == "python3.12"; }},
+    {{{"DENO_PATH", "/d"}, {"PYTHON_PATH", "python3.12"}},
+     [](auto& s) { return s.typescript.deno == "/d" && s.python.python == "python3.12"; }},
     {{{"PYTHON_ENABLED", "false"}}, [](auto& s) { return !s.python.enabled; }},
     {{{"PYTHON_ENABLED", "1"}}, [](auto& s) { return s.python.enabled; }},
     {{{"ALLOWED_PROJECTS", "/p::rel:~/x"}},
@@ -231,7 +216,9 @@ TEST_F(settings_test, variables_override) {
        return s.security.allow_read == strings{"/file", "/p", project("rel"), folder_.path("home/x")};
      }},
     {{{"MCP_BRIDGE_RUNTIME", "podman"}},
-     [](auto& s) { return s.container.tool == config::container_tool::podman && s.python.runtime == config::python_runtime::cpython; }},
+     [](auto& s) {
+       return s.container.tool == config::container_tool::podman && s.python.runtime == config::python_runtime::cpython;
+     }},
     {{{"MCP_BRIDGE_IMAGE", "i"},
       {"MCP_BRIDGE_MEMORY", "64m"},
       {"MCP_BRIDGE_PIDS", "7"},
@@ -244,12 +231,17 @@ TEST_F(settings_test, variables_override) {
     {{{"MCP_BRIDGE_TIMEOUT", "30s"}, {"MCP_BRIDGE_MAX_TIMEOUT", "2m"}},
      [](auto& s) { return s.bridge.timeout == 30s && s.bridge.timeout_max == 120s; }},
     {{{"MCP_BRIDGE_OUTPUT_MODE", "toon"}}, [](auto& s) { return s.bridge.output == config::bridge_output::toon; }},
-    {{{"MCP_BRIDGE_OUTPUT_MODE", "compact"}}, [](auto& s) { return s.bridge.output == config::bridge_output::compact; }},
-    {{{"MCP_BRIDGE_TIMEOUT", "1500ms"}}, [](auto& s) { return s.bridge.timeout == 1500ms && s.bridge.timeout_max == 300s; }},
-    {{{"MCP_BRIDGE_MAX_TIMEOUT", "10"}}, [](auto& s) { return s.bridge.timeout == 10s && s.bridge.timeout_max == 10s; }},
+    {{{"MCP_BRIDGE_OUTPUT_MODE", "compact"}},
+     [](auto& s) { return s.bridge.output == config::bridge_output::compact; }},
+    {{{"MCP_BRIDGE_TIMEOUT", "1500ms"}},
+     [](auto& s) { return s.bridge.timeout == 1500ms && s.bridge.timeout_max == 300s; }},
+    {{{"MCP_BRIDGE_MAX_TIMEOUT", "10"}},
+     [](auto& s) { return s.bridge.timeout == 10s && s.bridge.timeout_max == 10s; }},
     {{{"CODE_EXECUTOR_STATE_DIR", "/state"}}, [](auto& s) { return s.state_folder == "/state"; }},
-    {{{"CODE_EXECUTOR_SKIP_DANGEROUS_PATTERNS", "1"}}, [](auto& s) { return s.security.patterns == config::pattern_policy::off; }},
-    {{{"CODE_EXECUTOR_SKIP_DANGEROUS_PATTERNS", "false"}}, [](auto& s) { return s.security.patterns == config::pattern_policy::warn; }},
+    {{{"CODE_EXECUTOR_SKIP_DANGEROUS_PATTERNS", "1"}},
+     [](auto& s) { return s.security.patterns == config::pattern_policy::off; }},
+    {{{"CODE_EXECUTOR_SKIP_DANGEROUS_PATTERNS", "false"}},
+     [](auto& s) { return s.security.patterns == config::pattern_policy::warn; }},
     {{{"POOL_MAX_CONCURRENT", "7"}, {"POOL_QUEUE_SIZE", "8"}, {"POOL_QUEUE_TIMEOUT_MS", "9000"}},
      [](auto& s) { return s.runs.at_once_max == 7 && s.runs.queued_max == 8 && s.runs.queue_wait_max == 9s; }},
     {{{"CIRCUIT_BREAKER_THRESHOLD", "2"}, {"CIRCUIT_BREAKER_TIMEOUT_MS", "100"}},
@@ -258,7 +250,8 @@ TEST_F(settings_test, variables_override) {
      [](auto& s) { return s.rates.enabled && s.rates.runs.requests == 12 && s.rates.runs.window_ms == 60'000; }},
     {{{"ENABLE_AUDIT_LOG", "false"}, {"AUDIT_LOG_PATH", "a"}, {"AUDIT_LOG_RETENTION_DAYS", "1"}},
      [&](auto& s) { return !s.audit.enabled && s.audit.path == project("a") && s.audit.retention_days == 1; }},
-    {{{"HEALTH_CHECK_PORT", "81"}, {"HEALTH_CHECK_HOST", "h"}}, [](auto& s) { return s.health.port == 81 && s.health.host == "h"; }},
+    {{{"HEALTH_CHECK_PORT", "81"}, {"HEALTH_CHECK_HOST", "h"}},
+     [](auto& s) { return s.health.port == 81 && s.health.host == "h"; }},
     {{{"ENABLE_HEALTH_CHECK", "false"}}, [](auto& s) { return s.health.port == 0; }},
     {{{"CODE_EXECUTOR_LOG_LEVEL", "error"}, {"CODE_EXECUTOR_LOG_FORMAT", "json"}},
      [](auto& s) { return s.log.level == "error" && s.log.form == config::log_form::json; }},
@@ -276,118 +269,13 @@ TEST_F(settings_test, variables_override) {
 
 TEST_F(settings_test, env_names_a_variable) {
   const variables given{{"ROOT", "/r"}, {"OFF", "false"}, {"N", "3"}, {"K", "env:ROOT"}};
-  auto s = accepted(R"({"security":{"allowRead":["env:ROOT","env:ROOT/sub"],"allowWrite":"env:OFF"},"sessions":{"max":"env:N"}})", given);
+  auto s = accepted(
+    R"({"security":{"allowRead":["env:ROOT","env:ROOT/sub"],"allowWrite":"env:OFF"},"sessions":{"max":"env:N"}})",
+    given);
   EXPECT_EQ(s.security.allow_read, (strings{"/r", "/r/sub"}));
   EXPECT_EQ(s.sessions.count_max, 3u);
   s = accepted(R"({"security":{"allowRead":["env:K"]}})", given);
   EXPECT_EQ(s.security.allow_read, strings{folder_.path("home/env:ROOT")}) << "a value is not looked at again";
-}
-
-// ---- values that are refused -------------------------------------------------------------------
-
-TEST_F(settings_test, complaints_name_place_key_and_what_is_expected) {
-  struct {
-    const char *text, *message;
-  } const cases[] = {
-    {R"({"sandbox":{"isolation":"none"}})", "line 1, column 13: 'sandbox.isolation' must be auto or required, not \"none\""},
-    {"{\n  // here\n  \"sandbox\": {\n    \"isolatoin\": \"required\"}}",
-     "line 4, column 5: 'sandbox.isolatoin' is no setting; did you mean 'isolation'? Known here: isolation, memoryMb, pool, processes, tempMb"},
-    {R"({"allowRead":[]})",
-     "line 1, column 2: 'allowRead' is no setting; did you mean 'security.allowRead'? "
-     "Known here: audit, executors, health, log, mcpConfigPath, outputs, process, rateLimit, resources, results, runs, sampling, sandbox, security, "
-     "servers, sessions, stateDir, surface, version"},
-    {R"({"security":{"allowRead":["/a", 5]}})", "line 1, column 33: 'security.allowRead[1]' must be a path, not 5"},
-    {R"({"security":{"allowRead":"/a"}})", "line 1, column 14: 'security.allowRead' must be a list, not \"/a\""},
-    {R"({"security":{"allowRead":[""]}})", "line 1, column 27: 'security.allowRead[0]' must be a path, not \"\""},
-    {R"({"security":{"allowWrite":"yes"}})", "line 1, column 14: 'security.allowWrite' must be true, false or a list, not \"yes\""},
-    {R"({"security":{"allowNetwork":["https://a.com/"]}})",
-     "line 1, column 30: 'security.allowNetwork[0]' must be a host name, an address or a pattern such as *.example.com, without scheme and path, "
-     "not \"https://a.com/\""},
-    {R"({"security":{"allowedDomains":true}})", "line 1, column 14: 'security.allowedDomains' must be a list, not true"},
-    {R"({"security":5})", "line 1, column 2: 'security' must be an object, not 5"},
-    {R"({"sandbox":{"memoryMb":63}})", "line 1, column 13: 'sandbox.memoryMb' must be an integer from 64 to 1048576, not 63"},
-    {R"({"sandbox":{"memoryMb":"512m"}})", "line 1, column 13: 'sandbox.memoryMb' must be an integer from 64 to 1048576, not \"512m\""},
-    {R"({"sandbox":{"processes":-1}})", "line 1, column 13: 'sandbox.processes' must be an integer from 16 to 32768, not -1"},
-    {R"({"sandbox":{"tempMb":1.5}})", "line 1, column 13: 'sandbox.tempMb' must be an integer from 1 to 1048576, not 1.5"},
-    {R"({"sandbox":{"pool":{"size":3,"max":2}}})", "line 1, column 30: 'sandbox.pool.max' must not be below 'sandbox.pool.size'"},
-    {R"({"executors":{"python":{"version":"2.7"}}})",
-     "line 1, column 25: 'executors.python.version' must be a version of Python 3 such as \"3.11\", not \"2.7\""},
-    {R"({"executors":{"python":{"version":3.11}}})",
-     "line 1, column 25: 'executors.python.version' must be a version of Python 3 such as \"3.11\", not 3.11"},
-    {R"({"executors":{"python":{"runtime":"jython"}}})",
-     "line 1, column 25: 'executors.python.runtime' must be auto, cpython, pyodide or container, not \"jython\""},
-    {R"({"executors":{"container":{"image":"--privileged"}}})",
-     "line 1, column 28: 'executors.container.image' must be the name of an image, not \"--privileged\""},
-    {R"({"executors":{"container":{"memory":"512x"}}})",
-     "line 1, column 28: 'executors.container.memory' must be a size from 16m to 1048576m, such as "
-     "512m, 1g or plain bytes, not \"512x\""},
-    {R"({"executors":{"container":{"cpus":0}}})", "line 1, column 28: 'executors.container.cpus' must be a number from 0.01 to 1024.0, not 0"},
-    {R"({"executors":{"container":{"user":"a:b:"}}})",
-     "line 1, column 28: 'executors.container.user' must be a user, or user:group, such as 65534:65534, not \"a:b:\""},
-    {R"({"version":2})", "line 1, column 2: 'version' must be an integer from 1 to 1, not 2"},
-    {R"({"stateDir":null})", "line 1, column 2: 'stateDir' must be a path, not null"},
-    {R"({"security":{"defaultTimeoutMs":1}})", "line 1, column 14: 'security.defaultTimeoutMs' must be an integer from 1000 to 300000, not 1"},
-    {R"({"security":{"defaultTimeoutMs":3000,"maxTimeoutMs":2000}})",
-     "line 1, column 14: 'security.defaultTimeoutMs' must not be above 'security.maxTimeoutMs', which is 2000"},
-    {R"({"security":{"rateLimit":{}},"rateLimit":{}})",
-     "line 1, column 14: 'security.rateLimit' means the same as 'rateLimit', which is given too; remove one of the two"},
-    {R"({"security":{"enableAuditLog":false},"audit":{"enabled":true}})",
-     "line 1, column 14: 'security.enableAuditLog' means the same as 'audit.enabled', which is given too; remove one of the two"},
-    {R"({"security":{"skipDangerousPatternCheck":true,"dangerousPatterns":"warn"}})",
-     "line 1, column 14: 'security.skipDangerousPatternCheck' must not be true where 'security.dangerousPatterns' is not off; remove one of the two"},
-    {R"({"servers":{"idleTimeoutMs":5}})",
-     "line 1, column 13: 'servers.idleTimeoutMs' must be an integer from 1000 to 604800000, or 0 for never, not 5"},
-    {R"({"security":{"allowRead":["env:UNSET_4711"]}})",
-     "line 1, column 27: 'security.allowRead[0]': the environment variable 'UNSET_4711' is not set; "
-     "set it, or write the value itself"},
-    {R"({"stateDir":"env:"})", "line 1, column 2: 'stateDir': the environment variable behind 'env:' has no name; set it, or write the value itself"},
-    {"{\"security\":{\"allowWrite\":false},\n \"security\":{\"allowWrite\":true}}",
-     "line 2, column 2: 'security' is given twice; remove one of the two"},
-    {R"({"sessions":{"max":1, "m\u0061x":2}})", "line 1, column 23: 'sessions.max' is given twice; remove one of the two"},
-  };
-  for (auto& c : cases)
-    EXPECT_EQ(refused(c.text), folder_.path("home/.code-executor.json") + ": " + c.message);
-}
-
-TEST_F(settings_test, variables_are_held_to_the_same) {
-  struct {
-    variables given;
-    const char* message;
-  } const cases[] = {
-    {{{"PYTHON_ENABLED", "maybe"}}, "PYTHON_ENABLED must be true or false, not 'maybe'"},
-    {{{"MCP_BRIDGE_RUNTIME", "lxc"}}, "MCP_BRIDGE_RUNTIME must be podman or docker, not 'lxc'"},
-    {{{"MCP_BRIDGE_PIDS", "128k"}}, "MCP_BRIDGE_PIDS must be an integer from 4 to 32768, not '128k'"},
-    {{{"MCP_BRIDGE_CPUS", "two"}}, "MCP_BRIDGE_CPUS must be a number from 0.01 to 1024.0, not 'two'"},
-    {{{"MCP_BRIDGE_CPUS", "nan"}}, "MCP_BRIDGE_CPUS must be a number from 0.01 to 1024.0, not 'nan'"},
-    {{{"MCP_BRIDGE_TIMEOUT", "1h"}}, "MCP_BRIDGE_TIMEOUT must be a time from 1s to 300s, such as 30s, 1500ms, 2m or plain seconds, not '1h'"},
-    {{{"MCP_BRIDGE_TIMEOUT", "30s"}, {"MCP_BRIDGE_MAX_TIMEOUT", "20s"}}, "MCP_BRIDGE_TIMEOUT must not be above MCP_BRIDGE_MAX_TIMEOUT"},
-  };
-  for (auto& c : cases)
-    EXPECT_EQ(refused("{}", c.given), c.message);
-}
-
-TEST_F(settings_test, the_file_has_to_be_right_though_a_variable_overrides_it) {
-  EXPECT_NE(refused(R"({"executors":{"python":{"enabled":5}}})", {{"PYTHON_ENABLED", "true"}}).find("must be true or false"), std::string::npos);
-}
-
-TEST_F(settings_test, the_value_of_a_referenced_variable_is_not_told) {
-  for (auto* text : {R"({"executors":{"container":{"image":"env:SECRET"}}})", R"({"sessions":{"max":"env:SECRET"}})",
-                     R"({"sandbox":{"isolation":"env:SECRET"}})", R"({"security":{"allowNetwork":["env:SECRET"]}})"}) {
-    auto told = refused(text, {{"SECRET", "sk 4711"}});
-    EXPECT_EQ(told.find("4711"), std::string::npos) << told;
-    EXPECT_NE(told.find("env:SECRET"), std::string::npos) << told;
-  }
-}
-
-TEST_F(settings_test, without_a_home) {
-  folder_.write("project/.code-executor.json", R"({"stateDir":"~/x"})");
-  auto none = [](std::string_view) { return std::string{}; };
-  auto env = config::read_environment(none, folder_.path("project"));
-  EXPECT_NE(config::load_settings(env, none).error.message.find("HOME is not set"), std::string::npos);
-  std::filesystem::remove(project(".code-executor.json"));
-  auto s = config::load_settings(env, none).value;
-  EXPECT_EQ(s.searched, strings{});
-  EXPECT_EQ(s.state_folder, "");
 }
 
 } // namespace config_settings_test

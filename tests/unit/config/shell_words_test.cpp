@@ -18,7 +18,8 @@ std::vector<words> commands(std::string_view script) {
 }
 
 TEST(shell_words, a_line_of_words) {
-  EXPECT_EQ(config::split_words("  npx  -y 'a b' c\\ d \"e 'f'\"g \\"), (words{"npx", "-y", "a b", "c d", "e 'f'g", "\\"}));
+  EXPECT_EQ(config::split_words("  npx  -y 'a b' c\\ d \"e 'f'\"g \\"),
+            (words{"npx", "-y", "a b", "c d", "e 'f'g", "\\"}));
   EXPECT_EQ(config::split_words("say 'no end"), (words{"say", "no end"}));
   EXPECT_EQ(config::split_words(" "), words{});
   std::string long_text(msg::limits::argument_bytes_max + 1, ' ');
@@ -29,12 +30,14 @@ TEST(shell_words, quotes_and_what_stands_for_home) {
   EXPECT_EQ(commands("run 'a b' \"c \\\" \\x\" d\\ e ''"), (std::vector<words>{{"run", "a b", "c \" \\x", "d e", ""}}));
   EXPECT_EQ(commands("~/bin/x $HOME/y \"${HOME}/z\" '$HOME' a~/b"),
             (std::vector<words>{{"/home/u/bin/x", "/home/u/y", "/home/u/z", "$HOME", "a~/b"}}));
-  EXPECT_EQ(commands("a\\\nb # c"), (std::vector<words>{{"ab"}})) << "a line goes on behind a backslash, and ends with a comment";
+  EXPECT_EQ(commands("a\\\nb # c"), (std::vector<words>{{"ab"}}))
+    << "a line goes on behind a backslash, and ends with a comment";
   EXPECT_EQ(commands("a#b"), (std::vector<words>{{"a#b"}}));
 }
 
 TEST(shell_words, commands_in_a_row) {
-  EXPECT_EQ(commands("cd /x && A=b exec run -x; \n # why\n last\n"), (std::vector<words>{{"cd", "/x"}, {"A=b", "exec", "run", "-x"}, {"last"}}));
+  EXPECT_EQ(commands("cd /x && A=b exec run -x; \n # why\n last\n"),
+            (std::vector<words>{{"cd", "/x"}, {"A=b", "exec", "run", "-x"}, {"last"}}));
   EXPECT_EQ(commands(" \n"), std::vector<words>{});
 }
 
@@ -50,7 +53,8 @@ TEST(shell_words, words_that_can_not_be_told) {
 }
 
 TEST(shell_words, more_than_commands_in_a_row_is_not_read) {
-  for (auto* script : {"a | b", "a || b", "a & b", "(a)", "a $(b)", "a <b", "a << E\nE\n", "f() { a; }", "a >", "a 2> ; b", "'a", "\"a", "a &> b"})
+  for (auto* script : {"a | b", "a || b", "a & b", "(a)", "a $(b)", "a <b", "a << E\nE\n", "f() { a; }", "a >",
+                       "a 2> ; b", "'a", "\"a", "a &> b"})
     EXPECT_FALSE(config::read_script(script, "/home/u")) << script;
   EXPECT_FALSE(config::read_script(std::string(msg::limits::argument_bytes_max + 1, 'a'), "/home/u"));
   std::string many;

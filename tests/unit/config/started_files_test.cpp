@@ -58,7 +58,8 @@ TEST_F(started_files_test, those_of_all_entries_each_once) {
   list_.entries.pop_back();
   auto all = found();
   for (auto& file : {script, path("package.json"), folder_.path("bin/node"), folder_.path("bin/npx")})
-    EXPECT_EQ(std::count_if(all.begin(), all.end(), [&](auto& f) { return f.path == file && f.why.empty(); }), 1) << file;
+    EXPECT_EQ(std::count_if(all.begin(), all.end(), [&](auto& f) { return f.path == file && f.why.empty(); }), 1)
+      << file;
   EXPECT_EQ(why(env_.cwd), "-");
   list_.of_clients[0].trust = list_.entries[0].trust = msg::trust_level::unapproved;
   EXPECT_TRUE(found().empty());
@@ -70,7 +71,8 @@ TEST_F(started_files_test, a_folder_that_is_closed_says_for_whom) {
   EXPECT_EQ(why(env_.cwd), "-");
   for (auto* name : {"one", "two"})
     add(name, {"npx", "x"});
-  EXPECT_EQ(why(env_.cwd), path(".yarnrc.yml is larger than 64 KiB, so what server 'one', 'two' would start is not known"));
+  EXPECT_EQ(why(env_.cwd),
+            path(".yarnrc.yml is larger than 64 KiB, so what server 'one', 'two' would start is not known"));
   EXPECT_EQ(why(path("package.json")), "") << "what is known is kept";
   add("third", {"npx", "x"});
   add("three", {"npx", "x"});
@@ -86,7 +88,8 @@ TEST_F(started_files_test, a_file_that_is_not_read_closes_its_own_folder_only) {
     env_.cwd = start + below;
     fs::create_directories(env_.cwd);
     folder_.write("project/.yarnrc.yml", "a: %\n");
-    EXPECT_EQ(why(start), path(".yarnrc.yml is no YAML that is read here, so what server 's' would start is not known"));
+    EXPECT_EQ(why(start),
+              path(".yarnrc.yml is no YAML that is read here, so what server 's' would start is not known"));
     folder_.write("project/.yarnrc.yml", "");
     folder_.write("project/package.json", "{\"a\": \"" + std::string(config::package_bytes_max, 'x') + "\"}");
     EXPECT_EQ(why(start), path("package.json is larger than 1 MiB, so what server 's' would start is not known"));
@@ -99,7 +102,8 @@ TEST_F(started_files_test, a_file_that_is_not_read_closes_its_own_folder_only) {
     far += "d/../";
   fs::create_directory(path("d"));
   fs::create_symlink(far + "d", path("node_modules"));
-  auto of_names = "the names of files that decide what server 's' would start could not all be followed within the bound";
+  auto of_names =
+    "the names of files that decide what server 's' would start could not all be followed within the bound";
   EXPECT_EQ(why(env_.cwd), of_names);
   EXPECT_EQ(why(data), of_names);
 }
@@ -119,8 +123,11 @@ TEST_F(started_files_test, workspaces_are_found_beside_one_that_is_not_read) {
   EXPECT_NE(why(path("packages/p7")).find("p7/package.json is larger than 1 MiB"), std::string::npos);
   EXPECT_EQ(why(path("packages/p349/package.json")), "");
   for (int i = 0; i < 10; ++i)
-    folder_.write("project/packages/p" + std::to_string(i) + "/package.json", "{\"a\": \"" + std::string(config::package_bytes_max / 2, 'x') + "\"}");
-  EXPECT_NE(why(env_.cwd).find("package.json leads to more packages than what is read here, so what server 'other', 's'"), std::string::npos)
+    folder_.write("project/packages/p" + std::to_string(i) + "/package.json",
+                  "{\"a\": \"" + std::string(config::package_bytes_max / 2, 'x') + "\"}");
+  EXPECT_NE(
+    why(env_.cwd).find("package.json leads to more packages than what is read here, so what server 'other', 's'"),
+    std::string::npos)
     << why(env_.cwd);
   EXPECT_EQ(why(fs::path{env_.cwd}.parent_path().string()), "-") << "above it there are none";
 }

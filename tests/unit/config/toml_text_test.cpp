@@ -25,7 +25,8 @@ TEST(toml_text, becomes_json) {
     {"a = {b = 1, c.d = 2}", R"({"a":{"b":1,"c":{"d":2}}})"},
     {"[a.b]\nc = 1\n[[d]]\ne = 1\n[[d]]\ne = 2", R"({"a":{"b":{"c":1}},"d":[{"e":1},{"e":2}]})"},
     {"\"a.b\" = 1", R"({"a.b":1})"},
-    {"a = 1979-05-27\nb = 07:32:00\nc = 1979-05-27T07:32:00Z", R"({"a":"1979-05-27","b":"07:32:00","c":"1979-05-27T07:32:00Z"})"},
+    {"a = 1979-05-27\nb = 07:32:00\nc = 1979-05-27T07:32:00Z",
+     R"({"a":"1979-05-27","b":"07:32:00","c":"1979-05-27T07:32:00Z"})"},
     {"a = 9223372036854775807\r\nb = 2\r\n", R"({"a":9223372036854775807,"b":2})"},
   };
   for (auto& c : cases) {
@@ -62,10 +63,12 @@ TEST(toml_text, is_bounded) {
 }
 
 TEST(toml_text, a_table_has_a_name) { // toml++ asserts that it begins like one
-  for (auto* text : {"[:x]", "[[:x]]", "[ .x]", "a = 1\n  [=]", "[[ ]]", "a = [\n[1]]\n[:x]", "x = {a = [1]}\n[\xFF]", "[", "[[", "[\n", "[]"})
+  for (auto* text : {"[:x]", "[[:x]]", "[ .x]", "a = 1\n  [=]", "[[ ]]", "a = [\n[1]]\n[:x]", "x = {a = [1]}\n[\xFF]",
+                     "[", "[[", "[\n", "[]"})
     EXPECT_NE(parse(text).problem, "") << text;
-  for (auto* text : {"[ 'a' . b ]", "[[\"a\"]]", "[-]", "a = [\n[1],\n[:\n]", "a = [\n  [1],\n  ['x'],\n]\n[ b ]\nc = {d = [1]}\n[e] # [:x]",
-                     "a = '[:x]'", "a = '''\n[:x]\n'''"})
+  for (auto* text :
+       {"[ 'a' . b ]", "[[\"a\"]]", "[-]", "a = [\n[1],\n[:\n]",
+        "a = [\n  [1],\n  ['x'],\n]\n[ b ]\nc = {d = [1]}\n[e] # [:x]", "a = '[:x]'", "a = '''\n[:x]\n'''"})
     EXPECT_EQ(parse(text).problem.find("name of a table"), std::string::npos) << text;
 }
 
@@ -77,8 +80,9 @@ TEST(toml_text, letters_beyond_ascii_need_quotes) { // toml++ takes them for imp
 
 TEST(toml_text, dots_elsewhere_are_no_parts_of_keys) {
   std::string dots(1'000, '.');
-  for (auto& text : {"a = '" + dots + "'", "a = \"" + dots + "\"", "a = \"\"\"" + dots + "\"\"\"", "a = '''\n'" + dots + "''\n'''",
-                     "a = 1 # " + dots + "\nb = 2", "a = [1.5, 2.5, '" + dots + "', \"\\\"" + dots + "\"]"})
+  for (auto& text :
+       {"a = '" + dots + "'", "a = \"" + dots + "\"", "a = \"\"\"" + dots + "\"\"\"", "a = '''\n'" + dots + "''\n'''",
+        "a = 1 # " + dots + "\nb = 2", "a = [1.5, 2.5, '" + dots + "', \"\\\"" + dots + "\"]"})
     EXPECT_EQ(parse(text).problem, "") << text;
 }
 

@@ -27,7 +27,8 @@ protected:
     std::filesystem::create_directory(env_.cwd);
   }
   config::server_list load() const {
-    return config::load_servers(env_, own_, [this](auto& e) { return e.command == approved_command_ ? answer_ : approval::none; });
+    return config::load_servers(env_, own_,
+                                [this](auto& e) { return e.command == approved_command_ ? answer_ : approval::none; });
   }
   std::string project(std::string_view text) { return folder_.write("project/.mcp.json", text); }
   std::string user(std::string_view text) { return folder_.write("home/.claude.json", text); }
@@ -58,7 +59,8 @@ TEST_F(trust_test, every_file_of_the_project_is_nobodys_word) {
   }
   EXPECT_GT(seen, 15u);
   for (auto* file : {".mcp.json", ".cursor/mcp.json", ".vscode/mcp.json", "mcp-servers/x.json", "crush.json"}) {
-    auto path = folder_.write(std::string{"project/"} + file, std::string_view{file} == "crush.json" ? R"({"mcp":{"a":{"command":"x"}}})" : one);
+    auto path = folder_.write(std::string{"project/"} + file,
+                              std::string_view{file} == "crush.json" ? R"({"mcp":{"a":{"command":"x"}}})" : one);
     EXPECT_EQ(level_of("a"), trust_level::unapproved) << file;
     std::filesystem::remove(path);
   }
@@ -108,7 +110,8 @@ TEST_F(trust_test, what_the_client_was_told_in_files_of_the_user_counts) {
       std::filesystem::remove(path);
     }
   }
-  for (auto* other : {R"({"enabledMcpjsonServers":["b"]})", R"({"enableAllProjectMcpServers":"yes"})", R"({"enableAllProjectMcpServers":false})"}) {
+  for (auto* other : {R"({"enabledMcpjsonServers":["b"]})", R"({"enableAllProjectMcpServers":"yes"})",
+                      R"({"enableAllProjectMcpServers":false})"}) {
     client_settings(other);
     EXPECT_EQ(level_of("a"), trust_level::unapproved) << other;
   }
@@ -118,9 +121,10 @@ TEST_F(trust_test, what_the_client_was_told_in_files_of_the_user_counts) {
 TEST_F(trust_test, the_clients_word_on_a_name_is_about_what_the_client_reads) {
   client_settings(R"({"enabledMcpjsonServers":["a"]})");
   auto in_list = [](const std::string& fields) { return R"({"mcpServers":{"a":{)" + fields + "}}}"; };
-  for (auto* fields : {R"("command":"x","args":["y"],"env":{"A":"b"},"type":"stdio","timeout":5,"description":"d")",
-                       R"("type":"http","url":"https://x.test/","headers":{"A":"b"})", R"("type":"sse","url":"https://x.test/")",
-                       R"("command":"x","includeTools":["t"],"eager":true,"disabled":false)"}) {
+  for (auto* fields :
+       {R"("command":"x","args":["y"],"env":{"A":"b"},"type":"stdio","timeout":5,"description":"d")",
+        R"("type":"http","url":"https://x.test/","headers":{"A":"b"})", R"("type":"sse","url":"https://x.test/")",
+        R"("command":"x","includeTools":["t"],"eager":true,"disabled":false)"}) {
     project(in_list(fields));
     auto l = load();
     EXPECT_EQ(l.entries.at(0).trust, trust_level::approved) << fields;
@@ -145,7 +149,8 @@ TEST_F(trust_test, the_clients_word_on_a_name_is_about_what_the_client_reads) {
     {in_list(R"("command":"x","type":null)"), "'type' is not a string"},
     {in_list(R"("command":"x","type":"http")"), "the entry has no 'url'"},
     {in_list(R"("command":"x","type":"ws")"), "the type 'ws' is nothing that Claude Code knows"},
-    {in_list(R"("command":"x","type":"http","url":"https://x.test/")"), "'command' is nothing that Claude Code reads beside 'url'"},
+    {in_list(R"("command":"x","type":"http","url":"https://x.test/")"),
+     "'command' is nothing that Claude Code reads beside 'url'"},
     {in_list(R"("command":"x","url":"https://x.test/")"), "'url' is nothing that Claude Code reads beside 'command'"},
     {R"({"servers":{"a":{"command":"x"}}})", "Claude Code reads what stands in 'mcpServers' alone"},
     {R"({"a":{"command":"x"}})", "Claude Code reads what stands in 'mcpServers' alone"},
@@ -277,7 +282,9 @@ TEST_F(trust_test, a_no_that_can_not_be_read_is_no_yes) {
   project(one);
   client_settings(R"({"enableAllProjectMcpServers":true})");
   EXPECT_EQ(level_of("a"), trust_level::approved);
-  auto rejecting = [&](const std::string& list) { return R"({"projects":{")" + env_.cwd + R"(":{"disabledMcpjsonServers":)" + list + "}}}"; };
+  auto rejecting = [&](const std::string& list) {
+    return R"({"projects":{")" + env_.cwd + R"(":{"disabledMcpjsonServers":)" + list + "}}}";
+  };
   user(rejecting(R"(["a"])"));
   EXPECT_EQ(level_of("a"), trust_level::rejected);
   user(rejecting(R"(["a")"));
@@ -292,7 +299,8 @@ TEST_F(trust_test, a_no_that_can_not_be_read_is_no_yes) {
 TEST_F(trust_test, what_is_switched_off_stays_so_when_nobody_can_read_which) {
   auto is_off = [&] { return load().entries.at(0).disabled; };
   auto with = [&](const std::string& list) {
-    user(R"({"mcpServers":{"a":{"command":"x"}},"projects":{")" + env_.cwd + R"(":{"disabledMcpServers":)" + list + "}}}");
+    user(R"({"mcpServers":{"a":{"command":"x"}},"projects":{")" + env_.cwd + R"(":{"disabledMcpServers":)" + list
+         + "}}}");
   };
   with("[]");
   EXPECT_FALSE(is_off());

@@ -20,7 +20,8 @@ TEST(units, of_sizes) {
                      {"8589934591g", 8589934591ull << 30}};
   for (auto& c : cases)
     EXPECT_EQ(config::parse_bytes(c.text), c.bytes) << c.text;
-  for (auto* text : {"", "m", "-1", "+1", "1.5g", "1 g", " 1", "1t", "512mm", "0x10", "8589934592g", "99999999999999999999", "1g\n"})
+  for (auto* text :
+       {"", "m", "-1", "+1", "1.5g", "1 g", " 1", "1t", "512mm", "0x10", "8589934592g", "99999999999999999999", "1g\n"})
     EXPECT_EQ(config::parse_bytes(text), std::nullopt) << text;
 }
 
@@ -29,7 +30,8 @@ TEST(units, of_time) {
   struct {
     const char* text;
     int64_t ms;
-  } const cases[] = {{"0", 0}, {"30", 30'000}, {"30s", 30'000}, {"500ms", 500}, {"2m", 120'000}, {"1h", 3'600'000}, {"1S", 1'000}};
+  } const cases[] = {{"0", 0},        {"30", 30'000},    {"30s", 30'000}, {"500ms", 500},
+                     {"2m", 120'000}, {"1h", 3'600'000}, {"1S", 1'000}};
   for (auto& c : cases)
     EXPECT_EQ(config::parse_duration(c.text), milliseconds{c.ms}) << c.text;
   for (auto* text : {"", "s", "-1s", "1.5s", "30 s", "1d", "9223372036854775807", "1e3"})

@@ -67,7 +67,9 @@ TEST_F(variables_test, of_claude_code) {
 }
 
 TEST_F(variables_test, of_clients_that_have_none) {
-  expect(variable_syntax::none, {{"", ""}, {"${A}", "${A}"}, {"$A {env:A} ${env:A} ${{ secrets.A }}", "$A {env:A} ${env:A} ${{ secrets.A }}"}});
+  expect(
+    variable_syntax::none,
+    {{"", ""}, {"${A}", "${A}"}, {"$A {env:A} ${env:A} ${{ secrets.A }}", "$A {env:A} ${env:A} ${{ secrets.A }}"}});
 }
 
 TEST_F(variables_test, of_editors) {
@@ -134,7 +136,8 @@ TEST_F(variables_test, tells_which_files_it_would_read) {
     return config::files_in(text, {syntax, none, "/home/u", "/projects/shop", "/conf"});
   };
   using strings = std::vector<std::string>;
-  EXPECT_EQ(files("{file:token}x{env:A}{file:~/a/../b}{file:/c}", variable_syntax::opencode), (strings{"/conf/token", "/home/u/b", "/c"}));
+  EXPECT_EQ(files("{file:token}x{env:A}{file:~/a/../b}{file:/c}", variable_syntax::opencode),
+            (strings{"/conf/token", "/home/u/b", "/c"}));
   EXPECT_EQ(files("${env:A}${file:./d}", variable_syntax::editor), strings{"/conf/d"});
   EXPECT_EQ(files("${file:d}", variable_syntax::shell), strings{});
   EXPECT_EQ(files("{file:", variable_syntax::opencode), strings{});
@@ -166,7 +169,10 @@ TEST_F(variables_test, a_file_that_can_not_be_read_is_a_fault_with_its_name) {
   std::filesystem::resize_file(folder_.write("big", "x"), msg::limits::entry_file_bytes_max + 1);
   struct {
     const char *text, *says;
-  } const cases[] = {{"${file:missing}", "missing"}, {"${file:dir}", "folder"}, {"${file:big}", "larger than 1 MiB"}, {"${file:~/no}", "/home/u/no"}};
+  } const cases[] = {{"${file:missing}", "missing"},
+                     {"${file:dir}", "folder"},
+                     {"${file:big}", "larger than 1 MiB"},
+                     {"${file:~/no}", "/home/u/no"}};
   for (auto& c : cases) {
     auto out = expand(c.text, variable_syntax::editor);
     EXPECT_EQ(out.error.code, msg::errc::server_start_failed) << c.text;

@@ -71,7 +71,8 @@ TEST(yaml_text, is_bounded) {
   expect("a: [" + repeated("1,", 200'000) + "]", "100000 values");
   std::string bomb = "a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n";
   for (int i = 1; i < 12; ++i)
-    bomb += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [" + repeated("*a" + std::to_string(i - 1) + ",", 10) + "]\n";
+    bomb += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " ["
+            + repeated("*a" + std::to_string(i - 1) + ",", 10) + "]\n";
   expect(bomb, "100000 values");
   expect("a: &a '" + std::string(100'000, 'x') + "'\nb: [" + repeated("*a,", 1'000) + "]", "100000 values");
   std::string nested; // each anchor keeps a copy of what is in it
@@ -80,6 +81,8 @@ TEST(yaml_text, is_bounded) {
   expect(nested + repeated("x,", 5'000) + std::string(150, ']'), "100000 values");
 }
 
-TEST(yaml_text, an_alias_of_itself_is_a_problem) { EXPECT_NE(parse("a: &a\n  b: *a").problem.find("unknown anchor"), std::string::npos); }
+TEST(yaml_text, an_alias_of_itself_is_a_problem) {
+  EXPECT_NE(parse("a: &a\n  b: *a").problem.find("unknown anchor"), std::string::npos);
+}
 
 } // namespace config_yaml_text_test

@@ -93,7 +93,8 @@ TEST_F(client_protocol_test, errors_of_calls_keep_what_the_server_said) {
     const char* error;
     const char* says;
   } const cases[] = {
-    {R"({"code":-32602,"message":"bad arguments","data":{"field":"a"}})", R"(bad arguments (code -32602): {"field":"a"})"},
+    {R"({"code":-32602,"message":"bad arguments","data":{"field":"a"}})",
+     R"(bad arguments (code -32602): {"field":"a"})"},
     {R"({"message":"only text"})", "only text"},
     {R"({"code":"odd"})", "no message"},
     {R"("just a string")", "\"just a string\""},
@@ -128,8 +129,8 @@ TEST_F(client_protocol_test, long_texts_of_a_server_are_cut) {
   handshake();
   auto text = '"' + std::string(4u << 20, 'x') + '"';
   auto id = call(1, true);
-  receive(R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":)" + std::to_string(id) + R"(,"progress":1,"message":)"
-          + text + "}}");
+  receive(R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":)" + std::to_string(id)
+          + R"(,"progress":1,"message":)" + text + "}}");
   EXPECT_LT(progress_.at(0).message.size(), msg::limits::child_quote_bytes_max + 100);
   fail(id, R"({"code":1,"message":)" + text + "}");
   EXPECT_LT(answers_.at(0).result.error.message.size(), msg::limits::child_error_bytes_max + 100);
@@ -137,7 +138,8 @@ TEST_F(client_protocol_test, long_texts_of_a_server_are_cut) {
   EXPECT_LT(answers_.at(1).result.error.message.size(), msg::limits::child_error_bytes_max + 100);
   receive(R"({"jsonrpc":"2.0","id":1,"method":)" + text + "}");
   EXPECT_LT(json::serialize(sent_.back()).size(), msg::limits::child_quote_bytes_max + 200);
-  EXPECT_LT(receive(R"({"jsonrpc":"2.0","id":)" + text + R"(,"result":{}})").size(), msg::limits::child_quote_bytes_max + 200);
+  EXPECT_LT(receive(R"({"jsonrpc":"2.0","id":)" + text + R"(,"result":{}})").size(),
+            msg::limits::child_quote_bytes_max + 200);
 }
 
 TEST_F(client_protocol_test, long_problems_of_a_start_are_cut) {
@@ -182,7 +184,8 @@ TEST_F(client_protocol_test, cancel_tells_the_server_and_forgets_the_call) {
   auto id = call(1);
   call(2);
   EXPECT_TRUE(protocol_.cancel({1, 1}, "too \"slow\""));
-  EXPECT_EQ(last("notifications/cancelled").at("params"), value(R"({"requestId":)" + std::to_string(id) + R"(,"reason":"too \"slow\""})"));
+  EXPECT_EQ(last("notifications/cancelled").at("params"),
+            value(R"({"requestId":)" + std::to_string(id) + R"(,"reason":"too \"slow\""})"));
   EXPECT_EQ(protocol_.calls_in_flight(), 1u);
   EXPECT_EQ(respond(id, "{}"), "") << "late, and expected";
   EXPECT_TRUE(answers_.empty());
@@ -266,7 +269,8 @@ TEST_F(client_protocol_test, a_broken_line_fails_the_call_it_belonged_to) {
   handshake();
   auto a = call(1);
   call(2);
-  EXPECT_TRUE(protocol_.fail_broken(R"({"jsonrpc":"2.0", "id" : )" + std::to_string(a) + R"(, "result":{"content":[tru)", "bad"));
+  EXPECT_TRUE(
+    protocol_.fail_broken(R"({"jsonrpc":"2.0", "id" : )" + std::to_string(a) + R"(, "result":{"content":[tru)", "bad"));
   ASSERT_EQ(answers_.size(), 1u);
   EXPECT_EQ(answers_[0].key.call, 1u);
   EXPECT_EQ(answers_[0].result.error.code, errc::protocol_violation);
@@ -275,7 +279,8 @@ TEST_F(client_protocol_test, a_broken_line_fails_the_call_it_belonged_to) {
 }
 
 TEST_F(client_protocol_test, a_broken_line_of_nobody_fails_none) {
-  for (auto* line : {"{\"jsonrpc\"", "", "{\"id\":", "{\"id\":\"x\"", "{\"id\":99999", "{\"id\"", "{\"id\": ", "{\"id\":999999999999999999999999"}) {
+  for (auto* line : {"{\"jsonrpc\"", "", "{\"id\":", "{\"id\":\"x\"", "{\"id\":99999", "{\"id\"",
+                     "{\"id\": ", "{\"id\":999999999999999999999999"}) {
     answers_.clear();
     sent_.clear();
     mcp::client_protocol p{"srv", callbacks()};
@@ -291,7 +296,8 @@ TEST_F(client_protocol_test, an_id_inside_the_content_of_a_broken_line_is_not_th
   handshake();
   auto a = call(1), b = call(2);
   // the answer to `b`, whose content speaks of an "id" that happens to be the one of `a`
-  protocol_.fail_broken(R"({"jsonrpc":"2.0","result":{"structuredContent":{"id":)" + std::to_string(a) + R"(}},"id":)" + std::to_string(b) + ",",
+  protocol_.fail_broken(R"({"jsonrpc":"2.0","result":{"structuredContent":{"id":)" + std::to_string(a) + R"(}},"id":)"
+                          + std::to_string(b) + ",",
                         "bad");
   auto failed_b = std::any_of(answers_.begin(), answers_.end(), [](auto& x) { return x.key.call == 2; });
   EXPECT_TRUE(failed_b) << "the call that was answered hangs until its timeout, and another one failed for it";

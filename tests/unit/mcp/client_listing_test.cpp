@@ -19,7 +19,8 @@ TEST_F(client_protocol_test, collects_all_pages) {
   respond(last_id(), R"({"tools":[{"name":"a"}],"nextCursor":"p2"})");
   EXPECT_EQ(last("tools/list").at("params"), value(R"({"cursor":"p2"})"));
   respond(last_id(), R"({"tools":[],"nextCursor":""})");
-  EXPECT_EQ(last("tools/list").at("params"), value(R"({"cursor":""})")) << "the empty string is a cursor like any other";
+  EXPECT_EQ(last("tools/list").at("params"), value(R"({"cursor":""})"))
+    << "the empty string is a cursor like any other";
   EXPECT_TRUE(listed_.empty());
   respond(last_id(), R"({"tools":[{"name":"b"}],"nextCursor":null})");
   ASSERT_EQ(listed_.size(), 1u);
@@ -56,8 +57,8 @@ TEST_F(client_protocol_test, takes_the_first_of_two_tools_of_one_name_and_skips_
     R"({"tools":[{"name":"a","description":"1"},{"name":"a","description":"2"},{"name":""},{"name":5},{},null,[],"x",{"description":"no name"}],"nextCursor":"n"})");
   respond(last_id(), R"({"tools":[{"name":"a","description":"3"},{"name":"b","description":5}]})");
   EXPECT_EQ(names(), (std::vector<std::string>{"a", "b"}));
-  EXPECT_EQ(listed_[0].value[0].description, "1");
-  EXPECT_EQ(listed_[0].value[1].description, "");
+  EXPECT_EQ(listed_[0].value->at(0).description, "1");
+  EXPECT_EQ(listed_[0].value->at(1).description, "");
 }
 
 TEST_F(client_protocol_test, a_broken_list_is_a_fault) {
@@ -79,11 +80,15 @@ TEST_F(client_protocol_test, a_broken_list_is_a_fault) {
 TEST_F(client_protocol_test, a_page_that_others_have_read_counts_like_one_that_came) {
   handshake();
   protocol_.list_tools();
-  auto answer = [&](int64_t id, const std::string& rest) { return doc(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + rest + "}"); };
+  auto answer = [&](int64_t id, const std::string& rest) {
+    return doc(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + rest + "}");
+  };
   auto page = answer(last_id(), R"(,"result":{"tools":[{"name":"a"}],"nextCursor":"p2"})");
   EXPECT_TRUE(protocol_.is_tool_page(page));
-  for (auto& other : {answer(last_id() + 1, R"(,"result":{"tools":[]})"), answer(last_id(), R"(,"error":{"code":1,"message":"no"})"),
-                      answer(last_id(), R"(,"result":{"tools":{}})"), answer(last_id(), R"(,"result":[])"), doc("[" + page.text() + "]"), doc("5")})
+  for (auto& other :
+       {answer(last_id() + 1, R"(,"result":{"tools":[]})"), answer(last_id(), R"(,"error":{"code":1,"message":"no"})"),
+        answer(last_id(), R"(,"result":{"tools":{}})"), answer(last_id(), R"(,"result":[])"),
+        doc("[" + page.text() + "]"), doc("5")})
     EXPECT_FALSE(protocol_.is_tool_page(other)) << other.text();
   protocol_.take_tool_page(mcp::read_tool_page("srv", page));
   EXPECT_EQ(last("tools/list").at("params"), value(R"({"cursor":"p2"})"));
@@ -114,12 +119,13 @@ TEST_F(client_protocol_test, a_long_list_in_a_batch_is_refused) {
   handshake();
   for (size_t bytes : {size_t{1}, msg::limits::json_inline_bytes_max}) {
     protocol_.list_tools();
-    receive(R"([{"jsonrpc":"2.0","id":)" + std::to_string(last_id()) + R"(,"result":{"tools":[{"name":"a","description":")" + std::string(bytes, 'x')
-            + R"("}]}}])");
+    receive(R"([{"jsonrpc":"2.0","id":)" + std::to_string(last_id())
+            + R"(,"result":{"tools":[{"name":"a","description":")" + std::string(bytes, 'x') + R"("}]}}])");
   }
   ASSERT_EQ(listed_.size(), 2u);
   EXPECT_TRUE(listed_[0].ok());
-  EXPECT_NE(listed_[1].error.message.find("in a batch of more than 256 KiB"), std::string::npos) << listed_[1].error.message;
+  EXPECT_NE(listed_[1].error.message.find("in a batch of more than 256 KiB"), std::string::npos)
+    << listed_[1].error.message;
 }
 
 TEST_F(client_protocol_test, lists_once_at_a_time_and_afresh_each_time) {
@@ -163,7 +169,8 @@ TEST_F(client_protocol_test, a_listing_that_fails_or_never_ends_is_told) {
   EXPECT_TRUE(ask(msg::child_method::list_prompts));
   fail(last_id(), R"({"code":-32601,"message":"Method not found"})");
   EXPECT_EQ(answers_.at(0).result.error.code, errc::tool_failed);
-  EXPECT_EQ(answers_.at(0).result.error.message.find("prompts/list of server '"), 0u) << answers_.at(0).result.error.message;
+  EXPECT_EQ(answers_.at(0).result.error.message.find("prompts/list of server '"), 0u)
+    << answers_.at(0).result.error.message;
   EXPECT_TRUE(ask(msg::child_method::list_prompts));
   respond(last_id(), R"({"prompts":5})");
   EXPECT_EQ(answers_.at(1).result.error.code, errc::protocol_violation);
@@ -210,7 +217,8 @@ TEST_F(client_protocol_test, tools_that_take_much_memory_are_not_gathered) {
   protocol_.start();
   respond(last_id(), R"({"protocolVersion":"2025-11-25","capabilities":{"tools":{}}})");
   for (int page = 0; page < 10 && listed_.empty(); ++page)
-    respond(last_id(), large_page("tools", R"({"name":"t)" + std::to_string(page) + '"') + std::to_string(page) + R"("})");
+    respond(last_id(),
+            large_page("tools", R"({"name":"t)" + std::to_string(page) + '"') + std::to_string(page) + R"("})");
   ASSERT_EQ(listed_.size(), 1u);
   EXPECT_EQ(listed_.back().error.code, errc::server_start_failed);
   EXPECT_NE(listed_.back().error.message.find("more than 64 MiB"), std::string::npos) << listed_.back().error.message;
@@ -232,7 +240,8 @@ TEST_F(client_protocol_test, resources_that_take_much_memory_are_not_gathered) {
     respond(last_id(), large_page("resources", R"({"uri":"a:b")") + std::to_string(page) + R"("})");
   ASSERT_EQ(answers_.size(), 1u);
   EXPECT_EQ(answers_.back().result.error.code, errc::limit_exceeded);
-  EXPECT_NE(answers_.back().result.error.message.find("more than 64 MiB"), std::string::npos) << answers_.back().result.error.message;
+  EXPECT_NE(answers_.back().result.error.message.find("more than 64 MiB"), std::string::npos)
+    << answers_.back().result.error.message;
 }
 
 } // namespace mcp_client_listing_test

@@ -41,7 +41,8 @@ protected:
   /// The last message, of that method.
   json::object last(std::string_view method) {
     if (sent_.empty() || sent_.back().as_object().at("method") != json::value(method)) {
-      ADD_FAILURE() << "expected " << method << ", sent was " << (sent_.empty() ? "nothing" : json::serialize(sent_.back()));
+      ADD_FAILURE() << "expected " << method << ", sent was "
+                    << (sent_.empty() ? "nothing" : json::serialize(sent_.back()));
       return {};
     }
     return sent_.back().as_object();
@@ -58,7 +59,8 @@ protected:
 
   void handshake(const std::string& tools = "[]", const std::string& revision = "2025-11-25") {
     protocol_.start();
-    respond(last_id(), R"({"protocolVersion":")" + revision + R"(","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}})");
+    respond(last_id(), R"({"protocolVersion":")" + revision
+                         + R"(","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}})");
     last("tools/list");
     respond(last_id(), R"({"tools":)" + tools + "}");
     ASSERT_EQ(listed_.size(), 1u);
@@ -71,16 +73,18 @@ protected:
     EXPECT_TRUE(protocol_.call(c));
     return last_id();
   }
-  bool ask(msg::child_method method) { return protocol_.call({{1, 1}, "srv", std::string{to_string(method)}, doc("{}"), false, method}); }
+  bool ask(msg::child_method method) {
+    return protocol_.call({{1, 1}, "srv", std::string{to_string(method)}, doc("{}"), false, method});
+  }
   std::vector<std::string> names() {
     std::vector<std::string> out;
-    for (auto& t : listed_.back().value)
+    for (auto& t : *listed_.back().value)
       out.push_back(t.name);
     return out;
   }
 
   std::vector<json::value> sent_;
-  std::vector<msg::outcome<msg::tool_list>> listed_;
+  std::vector<msg::outcome<msg::listed_tools>> listed_;
   std::vector<answer> answers_;
   std::vector<msg::tool_progress> progress_;
   std::vector<std::string> log_;

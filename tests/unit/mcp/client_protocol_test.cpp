@@ -26,22 +26,27 @@ TEST_F(client_protocol_test, shakes_hands_and_lists_tools) {
   EXPECT_EQ(sent_[1], value(R"({"jsonrpc":"2.0","method":"notifications/initialized"})"));
   EXPECT_FALSE(last("tools/list").contains("params")) << "the first page has no cursor";
   EXPECT_TRUE(protocol_.listing());
-  EXPECT_EQ(respond(last_id(), R"({"tools":[{"name":"a","description":"A.","inputSchema":{"type":"object"},"x":1},{"name":"b"}]})"), "");
+  EXPECT_EQ(
+    respond(last_id(),
+            R"({"tools":[{"name":"a","description":"A.","inputSchema":{"type":"object"},"x":1},{"name":"b"}]})"),
+    "");
   EXPECT_FALSE(protocol_.listing());
   ASSERT_EQ(listed_.size(), 1u);
   ASSERT_TRUE(listed_[0].ok());
   ASSERT_EQ(names(), (std::vector<std::string>{"a", "b"}));
-  auto& a = listed_[0].value[0];
+  auto& a = listed_[0].value->front();
   EXPECT_EQ(a.server, "srv");
   EXPECT_EQ(a.description, "A.");
-  EXPECT_EQ(a.definition.text(), R"({"name":"a","description":"A.","inputSchema":{"type":"object"},"x":1})") << "nothing of it is lost";
+  EXPECT_EQ(a.definition.text(), R"({"name":"a","description":"A.","inputSchema":{"type":"object"},"x":1})")
+    << "nothing of it is lost";
 }
 
 TEST_F(client_protocol_test, every_revision_we_know_is_fine) {
   for (auto revision : mcp::revision_names) {
     mcp::client_protocol p{"srv", callbacks()};
     p.start();
-    p.receive(doc(R"({"jsonrpc":"2.0","id":)" + std::to_string(last_id()) + R"(,"result":{"protocolVersion":")" + std::string{revision} + "\"}}"));
+    p.receive(doc(R"({"jsonrpc":"2.0","id":)" + std::to_string(last_id()) + R"(,"result":{"protocolVersion":")"
+                  + std::string{revision} + "\"}}"));
     EXPECT_TRUE(p.handshaken()) << revision;
   }
 }
@@ -77,7 +82,7 @@ TEST_F(client_protocol_test, a_server_without_tools_has_none) {
   respond(last_id(), R"({"protocolVersion":"2025-11-25","capabilities":{"prompts":{}}})");
   ASSERT_EQ(listed_.size(), 1u);
   EXPECT_TRUE(listed_[0].ok());
-  EXPECT_TRUE(listed_[0].value.empty());
+  EXPECT_TRUE(listed_[0].value->empty());
   last("notifications/initialized");
 }
 
@@ -110,9 +115,11 @@ TEST_F(client_protocol_test, progress_reaches_the_call_that_asked_for_it) {
   EXPECT_EQ(progress_[0].progress, 1.0);
   EXPECT_EQ(progress_[0].total, 2.5);
   EXPECT_EQ(progress_[0].message, "half");
-  for (auto* params :
-       {R"({"progressToken":999,"progress":1})", R"({"progressToken":"x","progress":1})", R"({"progress":1})", "{}", R"({"progressToken":null})"})
-    EXPECT_EQ(receive(std::string{R"({"jsonrpc":"2.0","method":"notifications/progress","params":)"} + params + "}"), "") << params;
+  for (auto* params : {R"({"progressToken":999,"progress":1})", R"({"progressToken":"x","progress":1})",
+                       R"({"progress":1})", "{}", R"({"progressToken":null})"})
+    EXPECT_EQ(receive(std::string{R"({"jsonrpc":"2.0","method":"notifications/progress","params":)"} + params + "}"),
+              "")
+      << params;
   EXPECT_EQ(progress_.size(), 1u);
   receive(R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":)" + std::to_string(id)
           + R"(,"progress":"x","total":null,"message":5}})");
@@ -120,7 +127,8 @@ TEST_F(client_protocol_test, progress_reaches_the_call_that_asked_for_it) {
   EXPECT_EQ(progress_[1].progress, 0.0);
   EXPECT_EQ(progress_[1].message, "");
   respond(id, "{}");
-  receive(R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":)" + std::to_string(id) + R"(,"progress":3}})");
+  receive(R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":)" + std::to_string(id)
+          + R"(,"progress":3}})");
   EXPECT_EQ(progress_.size(), 2u) << "the call has ended";
 }
 
@@ -156,7 +164,8 @@ TEST_F(client_protocol_test, a_request_with_the_id_of_a_call_is_no_answer_to_it)
 TEST_F(client_protocol_test, reports_what_is_no_message) {
   handshake();
   call(1);
-  for (auto* text : {"1", "null", "{}", R"({"jsonrpc":"1.0","id":1,"result":{}})", R"({"jsonrpc":"2.0"})", R"({"jsonrpc":"2.0","method":1})"})
+  for (auto* text : {"1", "null", "{}", R"({"jsonrpc":"1.0","id":1,"result":{}})", R"({"jsonrpc":"2.0"})",
+                     R"({"jsonrpc":"2.0","method":1})"})
     EXPECT_NE(receive(text), "") << text;
 }
 
@@ -164,9 +173,9 @@ TEST_F(client_protocol_test, reports_what_is_no_message) {
 TEST_F(client_protocol_test, takes_batches_of_a_server_of_2025_03_26) {
   handshake("[]", "2025-03-26");
   auto a = call(1), b = call(2);
-  EXPECT_EQ(
-    receive(R"([{"jsonrpc":"2.0","id":)" + std::to_string(a) + R"(,"result":{}},{"jsonrpc":"2.0","id":)" + std::to_string(b) + R"(,"result":{}}])"),
-    "");
+  EXPECT_EQ(receive(R"([{"jsonrpc":"2.0","id":)" + std::to_string(a) + R"(,"result":{}},{"jsonrpc":"2.0","id":)"
+                    + std::to_string(b) + R"(,"result":{}}])"),
+            "");
   EXPECT_EQ(answers_.size(), 2u);
 }
 
@@ -199,7 +208,8 @@ TEST_F(client_protocol_test, every_call_of_a_storm_is_answered_exactly_once) {
       auto at = random.below(open.size());
       auto [id, call] = open[at];
       if (choice < 8) {
-        p.receive(doc(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + (random.below(2) ? R"(,"result":{}})" : R"(,"error":{}})")));
+        p.receive(doc(R"({"jsonrpc":"2.0","id":)" + std::to_string(id)
+                      + (random.below(2) ? R"(,"result":{}})" : R"(,"error":{}})")));
         if (random.below(3) == 0)
           p.receive(doc(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":{}})"));
       } else {

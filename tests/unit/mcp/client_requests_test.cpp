@@ -15,7 +15,8 @@ protected:
     requests_.receive(message, mcp::classify(message.value()));
   }
   uint64_t ask() {
-    return requests_.ask("sampling/createMessage", doc(R"({"a":1})"), [this](auto result) { answers_.push_back(std::move(result)); });
+    return requests_.ask("sampling/createMessage", doc(R"({"a":1})"),
+                         [this](auto result) { answers_.push_back(std::move(result)); });
   }
 
   std::vector<std::string> sent_;
@@ -63,7 +64,8 @@ TEST_F(client_requests_test, a_cancelled_one_is_told_and_not_answered) {
   requests_.cancel(number, "no need");
   requests_.cancel(number, "no need");
   EXPECT_EQ(sent_.size(), 2u);
-  EXPECT_EQ(sent_.back(), R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"no need"}})");
+  EXPECT_EQ(sent_.back(),
+            R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"no need"}})");
   receive(R"({"jsonrpc":"2.0","id":1,"result":{}})");
   EXPECT_TRUE(answers_.empty());
 }
@@ -76,7 +78,8 @@ TEST_F(client_requests_test, are_bounded) {
 
 TEST(client_abilities, are_what_it_declares) {
   EXPECT_FALSE(mcp::read_abilities(nullptr).samples);
-  auto none = test::value(R"({"sampling":true})"), plain = test::value(R"({"sampling":{}})"), tools = test::value(R"({"sampling":{"tools":{}}})");
+  auto none = test::value(R"({"sampling":true})"), plain = test::value(R"({"sampling":{}})"),
+       tools = test::value(R"({"sampling":{"tools":{}}})");
   EXPECT_FALSE(mcp::read_abilities(&none).samples);
   EXPECT_TRUE(mcp::read_abilities(&plain).samples);
   EXPECT_FALSE(mcp::read_abilities(&plain).samples_with_tools);

@@ -73,14 +73,16 @@ TEST(make, writes_messages_that_classify_as_what_they_are) {
     const char* text;
     kind what;
   } const cases[] = {
-    {mcp::make_request(1, "m", test::doc(R"({"a":"\""})")), R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"a":"\""}})", kind::request},
+    {mcp::make_request(1, "m", test::doc(R"({"a":"\""})")),
+     R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"a":"\""}})", kind::request},
     {mcp::make_request("x\"y", "m\n", {}), R"({"jsonrpc":"2.0","id":"x\"y","method":"m\n"})", kind::request},
     {mcp::make_notification("n", nullptr), R"({"jsonrpc":"2.0","method":"n"})", kind::notification},
-    {mcp::make_notification("n", value(R"({"p":[]})")), R"({"jsonrpc":"2.0","method":"n","params":{"p":[]}})", kind::notification},
+    {mcp::make_notification("n", value(R"({"p":[]})")), R"({"jsonrpc":"2.0","method":"n","params":{"p":[]}})",
+     kind::notification},
     {mcp::make_response("a", test::doc("{}")), R"({"jsonrpc":"2.0","id":"a","result":{}})", kind::response},
     {mcp::make_response(7, {}), R"({"jsonrpc":"2.0","id":7,"result":null})", kind::response},
-    {mcp::make_error(nullptr, -32700, "no \"json\""), R"({"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no \"json\""}})",
-     kind::response},
+    {mcp::make_error(nullptr, -32700, "no \"json\""),
+     R"({"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no \"json\""}})", kind::response},
   };
   for (auto& c : cases) {
     EXPECT_EQ(c.message.text(), c.text);

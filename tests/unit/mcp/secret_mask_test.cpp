@@ -31,25 +31,30 @@ TEST(secret_mask, takes_them_out_of_json_too) {
 
 TEST(secret_mask, takes_them_out_of_json_of_any_writer) {
   mcp::secret_mask mask{strings{"tab\tand\x01<\"/ä😀>99"}};
-  for (auto* written : {R"(tab\tand\u0001<\"/ä😀>99)", R"(tab\tand\u0001\u003c\"/ä😀\u003e99)", R"(tab\tand\u0001<\"/\u00e4\ud83d\ude00>99)",
-                        R"(tab\tand\u0001<\"\/ä😀>99)", R"(tab\tand\u0001<\"\/\u00e4\ud83d\ude00>99)", "tab\tand\x01<\"/ä😀>99"})
+  for (auto* written : {R"(tab\tand\u0001<\"/ä😀>99)", R"(tab\tand\u0001\u003c\"/ä😀\u003e99)",
+                        R"(tab\tand\u0001<\"/\u00e4\ud83d\ude00>99)", R"(tab\tand\u0001<\"\/ä😀>99)",
+                        R"(tab\tand\u0001<\"\/\u00e4\ud83d\ude00>99)", "tab\tand\x01<\"/ä😀>99"})
     EXPECT_EQ(mask("[" + std::string{written} + "]", false), "[***]");
   EXPECT_EQ(mcp::secret_mask{strings{"no UTF-8: \xff\xe4"}}("is no UTF-8: \xff\xe4!", false), "is ***!");
-  EXPECT_EQ((mcp::secret_mask{strings{"first line\r\nsecond line\r\n"}}("a first line, a second line", false)), "a ***, a ***");
+  EXPECT_EQ((mcp::secret_mask{strings{"first line\r\nsecond line\r\n"}}("a first line, a second line", false)),
+            "a ***, a ***");
 }
 
 TEST(secret_mask, takes_them_out_of_urls) {
   mcp::secret_mask mask{strings{"p4ss/wörd+hunter 2=="}};
-  for (auto* written : {"p4ss%2Fw%C3%B6rd%2Bhunter%202%3D%3D", "p4ss%2fw%c3%b6rd%2bhunter%202%3d%3d", "p4ss/w%c3%B6rd%2Bhunter%202%3d%3D",
-                        "p4ss%2Fw%C3%B6rd%2Bhunter+2%3D%3D", "p4ss/w%C3%B6rd+hunter%202==", "%70%34ss/wörd+hunter 2==", "p4ss/wörd+hunter+2=="})
-    EXPECT_EQ(mask("GET https://h/100%/?a=%20&key=" + std::string{written} + "&b=%2F%2", false), "GET https://h/100%/?a=%20&key=***&b=%2F%2")
+  for (auto* written : {"p4ss%2Fw%C3%B6rd%2Bhunter%202%3D%3D", "p4ss%2fw%c3%b6rd%2bhunter%202%3d%3d",
+                        "p4ss/w%c3%B6rd%2Bhunter%202%3d%3D", "p4ss%2Fw%C3%B6rd%2Bhunter+2%3D%3D",
+                        "p4ss/w%C3%B6rd+hunter%202==", "%70%34ss/wörd+hunter 2==", "p4ss/wörd+hunter+2=="})
+    EXPECT_EQ(mask("GET https://h/100%/?a=%20&key=" + std::string{written} + "&b=%2F%2", false),
+              "GET https://h/100%/?a=%20&key=***&b=%2F%2")
       << written;
   EXPECT_EQ(mask("%2F%zz%2", false), "%2F%zz%2");
 }
 
 TEST(secret_mask, takes_those_out_that_are_cut_in_urls) {
   mcp::secret_mask mask{strings{"p4ss/word+hunter"}};
-  for (auto* written : {"p4ss%2Fwor", "p4ss%2Fword%2", "p4ss%2Fword%", "p4ss%2Fword%2B", "p4ss%2Fword%2Bhunter%2", "p4ss%2Fword%2Bhunter"})
+  for (auto* written : {"p4ss%2Fwor", "p4ss%2Fword%2", "p4ss%2Fword%", "p4ss%2Fword%2B", "p4ss%2Fword%2Bhunter%2",
+                        "p4ss%2Fword%2Bhunter"})
     EXPECT_EQ(mask("a%20=" + std::string{written}, true), "a%20=***") << written;
   EXPECT_EQ(mask("a%20=p4ss%2Fwor", false), "a%20=p4ss%2Fwor");
   EXPECT_EQ(mask("a%2", true), "a%2");
@@ -105,15 +110,20 @@ struct secret_mask_values : testing::Test {
 };
 
 TEST_F(secret_mask_values, takes_them_out_of_every_leaf_and_name) {
-  EXPECT_EQ(shown(R"({"a":[{"b":"key 12345678"}],"c":null,"d":[1,true]})", {"12345678"}), R"({"a":[{"b":"key ***"}],"c":null,"d":[1,true]})");
-  EXPECT_EQ(shown(R"({"a":1,"12345678":2,"12345678":3,"x12345678":4,"z":5})", {"12345678"}), R"({"a":1,"***":3,"x***":4,"z":5})");
+  EXPECT_EQ(shown(R"({"a":[{"b":"key 12345678"}],"c":null,"d":[1,true]})", {"12345678"}),
+            R"({"a":[{"b":"key ***"}],"c":null,"d":[1,true]})");
+  EXPECT_EQ(shown(R"({"a":1,"12345678":2,"12345678":3,"x12345678":4,"z":5})", {"12345678"}),
+            R"({"a":1,"***":3,"x***":4,"z":5})");
   EXPECT_EQ(shown(R"({"a":["1234567",12345679,false],"isError":true})", {"12345678", "isError"}), "");
-  EXPECT_EQ(shown(R"("{\"key\":\"tab\\tand more\"}")", {"tab\tand more"}), R"("{\"key\":\"***\"}")") << "JSON in a text";
+  EXPECT_EQ(shown(R"("{\"key\":\"tab\\tand more\"}")", {"tab\tand more"}), R"("{\"key\":\"***\"}")")
+    << "JSON in a text";
 }
 
 TEST_F(secret_mask_values, a_number_becomes_a_text) {
-  EXPECT_EQ(shown(R"({"a":12345678,"b":-12345678,"c":912345678,"d":1.5})", {"12345678"}), R"({"a":"***","b":"-***","c":"9***","d":1.5E0})");
-  EXPECT_EQ(shown(R"([12345678901234567890123,12345678.25])", {"12345678901234567890123", "12345678.25"}), R"(["***","***"])");
+  EXPECT_EQ(shown(R"({"a":12345678,"b":-12345678,"c":912345678,"d":1.5})", {"12345678"}),
+            R"({"a":"***","b":"-***","c":"9***","d":1.5E0})");
+  EXPECT_EQ(shown(R"([12345678901234567890123,12345678.25])", {"12345678901234567890123", "12345678.25"}),
+            R"(["***","***"])");
 }
 
 struct secret_mask_beginnings : testing::Test {
@@ -148,6 +158,8 @@ TEST_F(secret_mask_beginnings, are_those_of_longer_texts_than_are_looked_at) {
   EXPECT_EQ(mcp::masked_excerpt(secrets, 100, mask), " [... cut after 100 bytes]");
 }
 
-TEST(secret_mask, without_secrets_changes_nothing) { EXPECT_EQ(mcp::secret_mask{strings{}}("anything", true), "anything"); }
+TEST(secret_mask, without_secrets_changes_nothing) {
+  EXPECT_EQ(mcp::secret_mask{strings{}}("anything", true), "anything");
+}
 
 } // namespace mcp_secret_mask_test

@@ -1,72 +1,17 @@
-#include "mcp/server_protocol.hpp"
-
-#include "messages/limits.hpp"
-#include "tests/unit/support/values.hpp"
-
-#include <gtest/gtest.h>
+#include "tests/unit/mcp/server_protocol_fixture.hpp"
 
 namespace mcp_server_protocol_test {
-
-namespace json = boost::json;
-namespace code = mcp::rpc_error;
-using test::doc;
-using test::value;
-
-class server_protocol_test : public testing::Test {
-protected:
-  mcp::server_callbacks callbacks() {
-    mcp::server_callbacks c;
-    c.send = [this](msg::spliced_text text) { sent_.push_back(value(text.text())); };
-    c.list_tools = [this](mcp::revision r) {
-      listed_for_ = r;
-      return doc(R"({"tools":[]})");
-    };
-    c.call_tool = [this](mcp::tool_request r) { calls_.push_back(std::move(r)); };
-    c.cancelled = [this](mcp::request_number n) { cancelled_.push_back(n); };
-    return c;
-  }
-  void initialize(const std::string& revision = "2025-11-25") {
-    receive(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":")" + revision
-            + R"(","capabilities":{},"clientInfo":{"name":"c","version":"1"}}})");
-    receive(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
-    sent_.clear();
-  }
-  void receive(const std::string& text) { protocol_.receive(doc(text)); }
-  void request(const std::string& id, const std::string& method, const std::string& params = "{}") {
-    receive(R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":")" + method + R"(","params":)" + params + "}");
-  }
-  mcp::request_number call(const std::string& id, const std::string& more = "") {
-    request(id, "tools/call", R"({"name":"t","arguments":{})" + more + "}");
-    EXPECT_FALSE(calls_.empty());
-    return calls_.empty() ? 0 : calls_.back().number;
-  }
-  void expect_error(int32_t error_code, const std::string& id, const std::string& says = "") {
-    ASSERT_EQ(sent_.size(), 1u);
-    auto& o = sent_[0].as_object();
-    EXPECT_EQ(o.at("jsonrpc"), "2.0");
-    EXPECT_EQ(json::serialize(o.at("id")), id);
-    ASSERT_TRUE(o.contains("error")) << json::serialize(o);
-    EXPECT_FALSE(o.contains("result"));
-    EXPECT_EQ(o.at("error").at("code").as_int64(), error_code) << json::serialize(o);
-    EXPECT_NE(o.at("error").at("message").as_string().find(says), std::string::npos) << json::serialize(o);
-    sent_.clear();
-  }
-
-  std::vector<json::value> sent_;
-  std::vector<mcp::tool_request> calls_;
-  std::vector<mcp::request_number> cancelled_;
-  mcp::revision listed_for_{};
-  mcp::server_protocol protocol_{{"code-executor", "1.2.3", [] { return std::string{"Read me."}; }, false}, callbacks()};
-};
 
 // ---- lifecycle ---------------------------------------------------------------------------------
 
 TEST_F(server_protocol_test, negotiates_every_revision) {
   for (auto name : mcp::revision_names) {
     request("1", "initialize", R"({"protocolVersion":")" + std::string{name} + "\"}");
-    EXPECT_EQ(sent_.back(),
-              value(R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":")" + std::string{name}
-                    + R"(","capabilities":{"tools":{}},"serverInfo":{"name":"code-executor","version":"1.2.3"},"instructions":"Read me."}})"));
+    EXPECT_EQ(
+      sent_.back(),
+      value(
+        R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":")" + std::string{name}
+        + R"(","capabilities":{"tools":{}},"serverInfo":{"name":"code-executor","version":"1.2.3"},"instructions":"Read me."}})"));
     EXPECT_EQ(mcp::name_of(protocol_.negotiated()), name);
   }
   request("1", "initialize", R"({"protocolVersion":"2099-01-01"})");
@@ -152,10 +97,12 @@ TEST_F(server_protocol_test, unknown_methods_are_not_found) {
 
 TEST_F(server_protocol_test, unknown_notifications_and_stray_answers_are_ignored) {
   initialize();
-  for (auto* text : {R"({"jsonrpc":"2.0","method":"notifications/unknown"})", R"({"jsonrpc":"2.0","method":"tools/list"})",
-                     R"({"jsonrpc":"2.0","id":5,"result":{}})", R"({"jsonrpc":"2.0","id":5,"error":{"code":1,"message":"m"}})",
-                     R"({"jsonrpc":"2.0","method":"notifications/cancelled"})", R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{}})",
-                     R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":77}})"})
+  for (auto* text :
+       {R"({"jsonrpc":"2.0","method":"notifications/unknown"})", R"({"jsonrpc":"2.0","method":"tools/list"})",
+        R"({"jsonrpc":"2.0","id":5,"result":{}})", R"({"jsonrpc":"2.0","id":5,"error":{"code":1,"message":"m"}})",
+        R"({"jsonrpc":"2.0","method":"notifications/cancelled"})",
+        R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{}})",
+        R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":77}})"})
     receive(text);
   EXPECT_TRUE(sent_.empty());
   EXPECT_TRUE(cancelled_.empty());
@@ -174,13 +121,14 @@ TEST_F(server_protocol_test, a_call_needs_a_name_and_an_object_of_arguments) {
   struct {
     const char* params;
     const char* says;
-  } const cases[] = {{"{}", "'name'"},
-                     {R"({"name":5})", "'name' must be a string, not 5"},
-                     {R"({"name":null})", "'name'"},
-                     {R"({"name":"t","arguments":[]})", "'arguments' must be an object, not []"},
-                     {R"({"name":"t","arguments":"x"})", "'arguments'"},
-                     {R"({"name":"t","arguments":["日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語"]})", "'arguments'"},
-                     {R"({"name":"t","arguments":["x日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語"]})", "'arguments'"}};
+  } const cases[] = {
+    {"{}", "'name'"},
+    {R"({"name":5})", "'name' must be a string, not 5"},
+    {R"({"name":null})", "'name'"},
+    {R"({"name":"t","arguments":[]})", "'arguments' must be an object, not []"},
+    {R"({"name":"t","arguments":"x"})", "'arguments'"},
+    {R"({"name":"t","arguments":["日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語"]})", "'arguments'"},
+    {R"({"name":"t","arguments":["x日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語"]})", "'arguments'"}};
   for (auto& c : cases) {
     request("3", "tools/call", c.params);
     SCOPED_TRACE(c.params);
@@ -228,7 +176,8 @@ TEST_F(server_protocol_test, an_answer_that_is_too_large_is_an_error_of_its_requ
   EXPECT_NE(json::serialize(sent_[0].at("error")).find("96 MiB at most"), std::string::npos);
 }
 
-TEST_F(server_protocol_test, a_client_of_our_name_is_a_run_of_ours) { // also when what stands between takes our mark away
+// Also when what stands between takes our mark away.
+TEST_F(server_protocol_test, a_client_of_our_name_is_a_run_of_ours) {
   initialize();
   call("1");
   EXPECT_FALSE(calls_.back().is_of_a_run);
@@ -302,7 +251,8 @@ TEST_F(server_protocol_test, a_cancelled_call_is_not_answered) {
 
 TEST_F(server_protocol_test, progress_is_sent_if_it_was_asked_for) {
   initialize();
-  auto silent = call("1"), number = call("2", R"(,"_meta":{"progressToken":5})"), text = call("3", R"(,"_meta":{"progressToken":"tok"})");
+  auto silent = call("1"), number = call("2", R"(,"_meta":{"progressToken":5})"),
+       text = call("3", R"(,"_meta":{"progressToken":"tok"})");
   EXPECT_FALSE(calls_[0].wants_progress);
   EXPECT_TRUE(calls_[1].wants_progress);
   protocol_.progress(silent, 1, "m");
@@ -310,7 +260,10 @@ TEST_F(server_protocol_test, progress_is_sent_if_it_was_asked_for) {
   protocol_.progress(number, 1, "m\"");
   protocol_.progress(text, 2.5, "n");
   ASSERT_EQ(sent_.size(), 2u);
-  EXPECT_EQ(sent_[0], value(R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":5,"progress":1.0,"message":"m\""}})"));
+  EXPECT_EQ(
+    sent_[0],
+    value(
+      R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":5,"progress":1.0,"message":"m\""}})"));
   EXPECT_EQ(sent_[1].at("params").at("progressToken"), "tok");
   protocol_.respond(number, doc("{}"));
   sent_.clear();
@@ -320,8 +273,8 @@ TEST_F(server_protocol_test, progress_is_sent_if_it_was_asked_for) {
 
 TEST_F(server_protocol_test, odd_tokens_are_none) {
   initialize();
-  for (auto* meta : {R"(,"_meta":{})", R"(,"_meta":[])", R"(,"_meta":{"progressToken":null})", R"(,"_meta":{"progressToken":{}})",
-                     R"(,"_meta":{"progressToken":1.5})"}) {
+  for (auto* meta : {R"(,"_meta":{})", R"(,"_meta":[])", R"(,"_meta":{"progressToken":null})",
+                     R"(,"_meta":{"progressToken":{}})", R"(,"_meta":{"progressToken":1.5})"}) {
     call(std::to_string(calls_.size()), meta);
     EXPECT_FALSE(calls_.back().wants_progress) << meta;
   }
@@ -331,87 +284,6 @@ TEST_F(server_protocol_test, old_revisions_have_no_message_in_progress) {
   initialize("2024-11-05");
   protocol_.progress(call("2", R"(,"_meta":{"progressToken":5})"), 1, "m");
   EXPECT_FALSE(sent_.at(0).at("params").as_object().contains("message"));
-}
-
-// ---- batches -----------------------------------------------------------------------------------
-
-TEST_F(server_protocol_test, batches_are_part_of_one_revision_only) {
-  for (auto* revision : {"2024-11-05", "2025-06-18", "2025-11-25"}) {
-    initialize(revision);
-    receive(R"([{"jsonrpc":"2.0","id":1,"method":"ping"}])");
-    expect_error(code::invalid_request, "null", "batch");
-  }
-}
-
-TEST_F(server_protocol_test, batches_before_initialize_are_refused) {
-  receive(R"([{"jsonrpc":"2.0","id":1,"method":"ping"}])");
-  expect_error(code::invalid_request, "null");
-}
-
-TEST_F(server_protocol_test, answers_a_batch_in_one_message) {
-  initialize("2025-03-26");
-  receive(R"([{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/x"},5,{"jsonrpc":"2.0","id":2,"method":"nope"},[]])");
-  ASSERT_EQ(sent_.size(), 1u);
-  auto& answers = sent_[0].as_array();
-  ASSERT_EQ(answers.size(), 4u);
-  EXPECT_EQ(answers[0], value(R"({"jsonrpc":"2.0","id":1,"result":{}})"));
-  EXPECT_EQ(answers[1].at("error").at("code").as_int64(), code::invalid_request);
-  EXPECT_EQ(answers[2].at("error").at("code").as_int64(), code::method_not_found);
-  EXPECT_EQ(answers[3].at("error").at("code").as_int64(), code::invalid_request) << "no batches in batches";
-}
-
-TEST_F(server_protocol_test, a_batch_waits_for_its_last_call) {
-  initialize("2025-03-26");
-  receive(
-    R"([{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}},{"jsonrpc":"2.0","id":2,"method":"ping"},{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"b"}}])");
-  ASSERT_EQ(calls_.size(), 2u);
-  EXPECT_TRUE(sent_.empty());
-  protocol_.respond(calls_[1].number, doc("{}"));
-  EXPECT_TRUE(sent_.empty());
-  protocol_.respond_error(calls_[0].number, -1, "m");
-  ASSERT_EQ(sent_.size(), 1u);
-  EXPECT_EQ(sent_[0].as_array().size(), 3u);
-}
-
-TEST_F(server_protocol_test, a_cancelled_call_does_not_hold_its_batch) {
-  initialize("2025-03-26");
-  receive(
-    R"([{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}},{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"b"}}])");
-  protocol_.respond(calls_[0].number, doc("{}"));
-  receive(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}})");
-  ASSERT_EQ(sent_.size(), 1u);
-  EXPECT_EQ(sent_[0].as_array().size(), 1u);
-}
-
-TEST_F(server_protocol_test, a_batch_that_cancels_its_own_call_has_nothing_to_say) {
-  initialize("2025-03-26");
-  receive(
-    R"([{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}},{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}])");
-  EXPECT_EQ(cancelled_.size(), 1u);
-  EXPECT_TRUE(sent_.empty());
-}
-
-TEST_F(server_protocol_test, a_batch_of_notifications_has_no_answer) {
-  initialize("2025-03-26");
-  receive(R"([{"jsonrpc":"2.0","method":"notifications/x"},{"jsonrpc":"2.0","id":4,"result":{}}])");
-  EXPECT_TRUE(sent_.empty());
-}
-
-TEST_F(server_protocol_test, batches_are_bounded) {
-  initialize("2025-03-26");
-  receive("[]");
-  expect_error(code::invalid_request, "null");
-  auto batch_of = [](size_t n) {
-    std::string text = "[";
-    for (size_t i = 0; i < n; ++i)
-      text += (i ? "," : "") + std::string{R"({"jsonrpc":"2.0","id":)"} + std::to_string(i) + R"(,"method":"ping"})";
-    return text + "]";
-  };
-  receive(batch_of(msg::limits::client_batch_max + 1));
-  expect_error(code::invalid_request, "null", std::to_string(msg::limits::client_batch_max));
-  receive(batch_of(msg::limits::client_batch_max));
-  ASSERT_EQ(sent_.size(), 1u);
-  EXPECT_EQ(sent_[0].as_array().size(), msg::limits::client_batch_max);
 }
 
 } // namespace mcp_server_protocol_test

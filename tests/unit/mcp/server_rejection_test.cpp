@@ -16,7 +16,8 @@ using test::doc;
 class server_rejection_test : public testing::Test {
 protected:
   void SetUp() override {
-    protocol_.receive(doc(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{}}})"));
+    protocol_.receive(doc(
+      R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{}}})"));
     sent_.clear();
   }
   mcp::server_callbacks callbacks() {
@@ -49,8 +50,8 @@ TEST_F(server_rejection_test, a_request_hears_it_under_its_id) {
 }
 
 TEST_F(server_rejection_test, nobody_is_named_where_the_id_is_not_that_of_a_request) {
-  for (auto* told :
-       {"null", R"({"id":7})", R"({"method":"m"})", R"({"id":null,"method":"m"})", R"({"id":1.5,"method":"m"})", R"({"id":true,"method":"m"})"})
+  for (auto* told : {"null", R"({"id":7})", R"({"method":"m"})", R"({"id":null,"method":"m"})",
+                     R"({"id":1.5,"method":"m"})", R"({"id":true,"method":"m"})"})
     EXPECT_EQ(answered_id(told), "null") << told;
 }
 
@@ -66,7 +67,8 @@ TEST_F(server_rejection_test, a_request_in_flight_is_not_answered_for_another_on
 
 TEST_F(server_rejection_test, a_broken_answer_of_the_client_fails_what_it_answers) {
   std::vector<msg::fault> failed;
-  auto number = protocol_.to_client().ask("sampling/createMessage", doc("{}"), [&](const auto& answer) { failed.push_back(answer.error); });
+  auto number = protocol_.to_client().ask("sampling/createMessage", doc("{}"),
+                                          [&](const auto& answer) { failed.push_back(answer.error); });
   auto id = std::to_string(number);
   EXPECT_EQ(answered_id("{\"id\":" + id + ",\"method\":\"m\"}"), id) << "a request has ids of its own";
   EXPECT_TRUE(failed.empty());

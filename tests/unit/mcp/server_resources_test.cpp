@@ -25,7 +25,8 @@ protected:
     return c;
   }
   void request(const std::string& id, const std::string& method, const std::string& params = "{}") {
-    protocol_.receive(doc(R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":")" + method + R"(","params":)" + params + "}"));
+    protocol_.receive(
+      doc(R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":")" + method + R"(","params":)" + params + "}"));
   }
   void initialize() { request("0", "initialize", R"({"protocolVersion":"2025-11-25"})"); }
   void expect_error(int32_t error_code, const std::string& says) {
@@ -62,7 +63,8 @@ TEST_F(server_resources_test, are_listed_and_read_later) {
   ASSERT_EQ(read_.size(), 1u);
   EXPECT_EQ(read_[0].second, "x://y");
   protocol_.respond_error(read_[0].first, code::resource_not_found, "Unknown resource: x://y");
-  EXPECT_EQ(sent_.back(), value(R"({"jsonrpc":"2.0","id":2,"error":{"code":-32002,"message":"Unknown resource: x://y"}})"));
+  EXPECT_EQ(sent_.back(),
+            value(R"({"jsonrpc":"2.0","id":2,"error":{"code":-32002,"message":"Unknown resource: x://y"}})"));
   protocol_.respond(listed_[0], doc(R"({"resources":[]})"));
   EXPECT_EQ(sent_.back(), value(R"({"jsonrpc":"2.0","id":"a","result":{"resources":[]}})"));
   request("3", "resources/templates/list");

@@ -53,7 +53,8 @@ protected:
 
   asio::io_context io_;
   asio::thread_pool worker_{1};
-  mcp::stdio_environment environment_{io_.get_executor(), [this] { return asio::any_io_executor{worker_.get_executor()}; }};
+  mcp::stdio_environment environment_{io_.get_executor(),
+                                      [this] { return asio::any_io_executor{worker_.get_executor()}; }};
   std::shared_ptr<mcp::connection> connection_;
   bool was_sent_ = true;
   int endings_ = 0;

@@ -9,7 +9,8 @@ namespace mcp_trace_test {
 using mcp::read_trace;
 using test::object;
 
-constexpr auto sent = R"({"traceparent":"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01","tracestate":"a=1,b=2","baggage":"user=7"})";
+constexpr auto sent =
+  R"({"traceparent":"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01","tracestate":"a=1,b=2","baggage":"user=7"})";
 
 TEST(trace, goes_on_from_what_the_client_sent) {
   auto trace = read_trace(object(sent));
@@ -44,16 +45,23 @@ TEST(trace, begins_at_random_without_one) {
 }
 
 TEST(trace, malformed_ones_are_as_if_they_were_not_there) {
-  for (auto parent : {"", "00", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-0", "00-4BF92F3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
-                      "00-00000000000000000000000000000000-00f067aa0ba902b7-01", "00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01",
-                      "ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-x",
-                      "00_4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", "00-4bf92f3577b34da6a3ce929d0e0e473\\u0000-00f067aa0ba902b7-01"}) {
-    auto trace = read_trace(object(R"({"tracestate":"a=1","baggage":"b=2","traceparent":")" + std::string{parent} + "\"}"));
+  for (auto parent : {"", "00", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-0",
+                      "00-4BF92F3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+                      "00-00000000000000000000000000000000-00f067aa0ba902b7-01",
+                      "00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01",
+                      "ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+                      "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-x",
+                      "00_4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+                      "00-4bf92f3577b34da6a3ce929d0e0e473\\u0000-00f067aa0ba902b7-01"}) {
+    auto trace =
+      read_trace(object(R"({"tracestate":"a=1","baggage":"b=2","traceparent":")" + std::string{parent} + "\"}"));
     EXPECT_EQ(trace.trace_id, "") << parent;
     EXPECT_EQ(trace.state, "") << "of no trace";
     EXPECT_EQ(trace.baggage, "b=2") << "needs none";
   }
-  EXPECT_EQ(read_trace(object(R"({"traceparent":"01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-later"})")).trace_id.size(), 32u);
+  EXPECT_EQ(read_trace(object(R"({"traceparent":"01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-later"})"))
+              .trace_id.size(),
+            32u);
   EXPECT_EQ(read_trace(object(R"({"traceparent":7,"baggage":["x"]})")).baggage, "");
   EXPECT_EQ(read_trace(object(R"({"baggage":"line\nbreak"})")).baggage, "");
   EXPECT_EQ(read_trace(object(R"({"baggage":")" + std::string(10'000, 'x') + "\"}")).baggage, "");

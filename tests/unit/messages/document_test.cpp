@@ -91,24 +91,34 @@ TEST(document, says_at_which_byte) {
   struct {
     const char* text;
     const char* position;
-  } const cases[] = {{"x", "at byte 1"}, {"[1,x]", "at byte 4"}, {"{} x", "at byte 4"}, {"[1] ]", "at byte 5"}, {"\n\n }", "at byte 4"}};
+  } const cases[] = {
+    {"x", "at byte 1"}, {"[1,x]", "at byte 4"}, {"{} x", "at byte 4"}, {"[1] ]", "at byte 5"}, {"\n\n }", "at byte 4"}};
   for (auto& c : cases)
-    EXPECT_TRUE(document::parse(c.text).error.message.ends_with(c.position)) << c.text << ": " << document::parse(c.text).error.message;
+    EXPECT_TRUE(document::parse(c.text).error.message.ends_with(c.position))
+      << c.text << ": " << document::parse(c.text).error.message;
 }
 
 TEST(document, takes_strict_utf8_only) {
-  const std::string_view good[] = {
-    "\"é\"", "\"日本\"", "\"😀\"", "\"\xF4\x8F\xBF\xBF\"", "\"\xED\x9F\xBF\"", "\"\xEE\x80\x80\"", R"("\ud83d\ude00")", R"("\u0000")"};
+  const std::string_view good[] = {"\"é\"",
+                                   "\"日本\"",
+                                   "\"😀\"",
+                                   "\"\xF4\x8F\xBF\xBF\"",
+                                   "\"\xED\x9F\xBF\"",
+                                   "\"\xEE\x80\x80\"",
+                                   R"("\ud83d\ude00")",
+                                   R"("\u0000")"};
   for (auto text : good)
     EXPECT_TRUE(document::parse(text).ok()) << text;
-  const std::string_view bad[] = {"\"\x80\"",     "\"\xC3\"",     "\"\xC3\x28\"", "\"\xC0\xAF\"",         "\"\xE2\x82\"", "\"\xED\xA0\x80\"",
-                                  "\"\xF0\x9F\"", "\"\xF8\x88\"", "\"\xFF\"",     "\"\xF4\x90\x80\x80\"", "{\"\xFF\":1}"};
+  const std::string_view bad[] = {
+    "\"\x80\"",     "\"\xC3\"",     "\"\xC3\x28\"", "\"\xC0\xAF\"",         "\"\xE2\x82\"", "\"\xED\xA0\x80\"",
+    "\"\xF0\x9F\"", "\"\xF8\x88\"", "\"\xFF\"",     "\"\xF4\x90\x80\x80\"", "{\"\xFF\":1}"};
   for (auto text : bad)
     EXPECT_FALSE(document::parse(text).ok()) << text;
 }
 
 TEST(document, takes_half_a_surrogate_pair_and_writes_the_replacement_character) {
-  for (auto* text : {R"({"a":"cut \ud83d","\udcff":["\ude00\ud83d"]})", R"({"a":"cut \uD83D","\uDCFF":["\uDE00\uD83D"]})"}) {
+  for (auto* text :
+       {R"({"a":"cut \ud83d","\udcff":["\ude00\ud83d"]})", R"({"a":"cut \uD83D","\uDCFF":["\uDE00\uD83D"]})"}) {
     auto parsed = document::parse(text);
     ASSERT_TRUE(parsed.ok()) << parsed.error.message;
     EXPECT_EQ(parsed.value.text(), "{\"a\":\"cut \xEF\xBF\xBD\",\"\xEF\xBF\xBD\":[\"\xEF\xBF\xBD\xEF\xBF\xBD\"]}");
@@ -117,7 +127,9 @@ TEST(document, takes_half_a_surrogate_pair_and_writes_the_replacement_character)
 }
 
 TEST(document, bounds_the_nesting) {
-  auto nested = [](size_t depth, char open, char close) { return std::string(depth, open) + std::string(depth, close); };
+  auto nested = [](size_t depth, char open, char close) {
+    return std::string(depth, open) + std::string(depth, close);
+  };
   EXPECT_TRUE(document::parse(nested(text::json_depth_max, '[', ']')).ok());
   EXPECT_FALSE(document::parse(nested(text::json_depth_max + 1, '[', ']')).ok());
   EXPECT_FALSE(document::parse(nested(1'000'000, '[', ']')).ok());
@@ -153,8 +165,8 @@ TEST(document, text_of_a_parsed_document_parses_to_the_same) {
 }
 
 TEST(document, knows_its_size_however_it_was_made) {
-  for (auto* text : {"null", "true", "false", "0", "-1234567890123456789", "18446744073709551615", "\"\"", "\"a text that is long\"", "[]", "{}",
-                     R"({"a":[1,2,{"b":null}],"c":"d"})"}) {
+  for (auto* text : {"null", "true", "false", "0", "-1234567890123456789", "18446744073709551615", "\"\"",
+                     "\"a text that is long\"", "[]", "{}", R"({"a":[1,2,{"b":null}],"c":"d"})"}) {
     auto value = boost::json::parse(text);
     EXPECT_EQ(document{value}.text_bytes(), std::string_view{text}.size()) << text;
     EXPECT_EQ(document::text_bytes_of(value), std::string_view{text}.size()) << text;

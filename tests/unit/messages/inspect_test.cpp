@@ -22,10 +22,17 @@ using test::doc;
 template <class T>
 bool same(T& a, T& b);
 
+bool same_list(const msg::tool_list& a, const msg::tool_list& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](msg::tool_info one, msg::tool_info other) { return same(one, other); });
+}
+
 template <class T>
 bool same_value(T& a, T& b) {
   if constexpr (std::is_same_v<T, msg::document>)
     return a.text() == b.text();
+  else if constexpr (std::is_same_v<T, msg::listed_tools>)
+    return same_list(*a, *b);
   else if constexpr (msg::has_fields<T>)
     return same(a, b);
   else
@@ -47,7 +54,8 @@ bool same(T& a, T& b) {
   auto left = a.fields(), right = b.fields();
   return [&]<size_t... I>(std::index_sequence<I...>) {
     return (same_value(std::get<I>(left), std::get<I>(right)) && ...);
-  }(std::make_index_sequence<std::tuple_size_v<decltype(left)>>{});
+  }
+  (std::make_index_sequence<std::tuple_size_v<decltype(left)>>{});
 }
 
 template <class T>
@@ -73,7 +81,9 @@ msg::fault some_fault() {
   return f;
 }
 
-msg::tool_info some_tool() { return {"my server", "read-file", "Reads.\n", doc(R"({"name":"read-file","inputSchema":{"type":"object"}})")}; }
+msg::tool_info some_tool() {
+  return {"my server", "read-file", "Reads.\n", doc(R"({"name":"read-file","inputSchema":{"type":"object"}})")};
+}
 
 msg::captured_text some_text(const std::string& head) {
   msg::captured_text t;
@@ -111,16 +121,19 @@ TEST(messages, of_tools_and_calls_round_trip) {
   expect_round_trip(msg::tool_ref{"mcp__a__b", "a", "b"});
   expect_round_trip(some_tool());
   expect_round_trip(msg::tool_list{some_tool(), some_tool()});
+  expect_round_trip(msg::listed_tools{some_tool(), some_tool()});
   expect_round_trip(msg::call_key{UINT64_MAX, 2});
   expect_round_trip(msg::tool_call{{1, 2}, "a", "b", doc(R"({"x":[1]})"), true});
   expect_round_trip(msg::tool_progress{{1, 2}, 0.5, 1e300, "half"});
   expect_round_trip(msg::tool_filter{false, {"mcp__*", "*"}});
   expect_round_trip(msg::tool_query{"text", "server", 10, {false, {"*"}}});
-  expect_round_trip(msg::tool_matches{{some_tool()}, 7, {"a"}, {"b", "c"}, {some_fault()}, {{"d", "e"}}, msg::search_fit::poor});
+  expect_round_trip(
+    msg::tool_matches{{some_tool()}, 7, {"a"}, {"b", "c"}, {some_fault()}, {{"d", "e"}}, msg::search_fit::poor});
 }
 
 TEST(messages, of_runs_round_trip) {
-  expect_round_trip(msg::run_request{1, 2, msg::language::python, "print('é')\0", 30'000, {false, {"*"}}, {}, "notes", true, true});
+  expect_round_trip(
+    msg::run_request{1, 2, msg::language::python, "print('é')\0", 30'000, {false, {"*"}}, {}, "notes", true, true});
   expect_round_trip(msg::program_error{msg::errc::tool_failed, "TypeError", "x is not a function", 3, 5, "at line 3"});
   expect_round_trip(msg::tool_stats{"mcp__a__b", 3, 2, 1, 1'000'000'000'000, "no"});
   expect_round_trip(some_text("head"));
@@ -141,8 +154,10 @@ TEST(messages, of_runs_round_trip) {
 TEST(messages, of_guests_and_servers_round_trip) {
   expect_round_trip(msg::guest_exit{true, -11, "broken frame", msg::errc::guest_protocol, true, true, 512});
   expect_round_trip(msg::guest_output{some_text("a"), some_text("b")});
-  expect_round_trip(msg::memory_request{msg::memory_operation::tool_save, "k", doc("[1]"), doc("{}"), true, 5, "def k(): pass", "d"});
-  expect_round_trip(msg::catalog_request{msg::catalog_operation::observe, "s", "t", {some_tool()}, {"q", "s", 3, {}}, {false, {"*"}}, doc("[1]")});
+  expect_round_trip(
+    msg::memory_request{msg::memory_operation::tool_save, "k", doc("[1]"), doc("{}"), true, 5, "def k(): pass", "d"});
+  expect_round_trip(msg::catalog_request{
+    msg::catalog_operation::observe, "s", "t", {some_tool()}, {"q", "s", 3, {}}, {false, {"*"}}, doc("[1]")});
   msg::catalog_answer answer;
   answer.error = some_fault();
   answer.found = {{{some_tool()}, 1, {}, {}, {}, {}, {}}, {"a"}};
@@ -167,8 +182,10 @@ TEST(messages, of_guests_and_servers_round_trip) {
   expect_round_trip(entry);
   expect_round_trip(msg::server_changes{{"a"}, {"b"}, {"c", "d"}});
   expect_round_trip(msg::rate_claims{{"bucket", {1, 2}, "whose", "key"}});
-  expect_round_trip(msg::server_status{"n", msg::server_state::backing_off, 1, {"t"}, 2, 3, "e", true, "/f.json", {"/g.json"}});
-  expect_round_trip(msg::server_list{{"n", msg::server_state::ready, 1, {"t"}, 2, 3, "e", true, "/f.json", {"/g.json"}}});
+  expect_round_trip(
+    msg::server_status{"n", msg::server_state::backing_off, 1, {"t"}, 2, 3, "e", true, "/f.json", {"/g.json"}});
+  expect_round_trip(
+    msg::server_list{{"n", msg::server_state::ready, 1, {"t"}, 2, 3, "e", true, "/f.json", {"/g.json"}}});
   expect_round_trip(msg::admission_status{1, 2, 1ull << 60});
 }
 

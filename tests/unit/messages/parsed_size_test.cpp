@@ -16,7 +16,8 @@ std::string list_of(const std::string& element) {
 }
 
 TEST(parsed_size, is_about_what_a_document_holds) {
-  for (auto* element : {"1", "[]", "[[[1]]]", R"({"":0})", R"({"id":1,"name":"a"})", R"("a text of a few words, and no more")"}) {
+  for (auto* element :
+       {"1", "[]", "[[[1]]]", R"({"":0})", R"({"id":1,"name":"a"})", R"("a text of a few words, and no more")"}) {
     auto text = list_of(element);
     auto held = msg::document::parse(text).value.held_bytes();
     auto guessed = text::parsed_size(text);

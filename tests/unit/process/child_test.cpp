@@ -23,7 +23,9 @@ using process::exit_status;
 
 using test::alive, test::gone_soon;
 
-size_t open_descriptors() { return static_cast<size_t>(std::distance(std::filesystem::directory_iterator{"/proc/self/fd"}, {})); }
+size_t open_descriptors() {
+  return static_cast<size_t>(std::distance(std::filesystem::directory_iterator{"/proc/self/fd"}, {}));
+}
 
 class child_test : public testing::Test {
 protected:
@@ -184,7 +186,8 @@ TEST_F(child_test, passes_arguments_untouched) {
 }
 
 TEST_F(child_test, has_only_the_descriptors_it_was_given) {
-  int leaks[] = {::open("/dev/null", O_RDONLY), ::open("/dev/null", O_RDONLY), ::fcntl(0, F_DUPFD, 50)}; // not close-on-exec
+  // Not close-on-exec.
+  int leaks[] = {::open("/dev/null", O_RDONLY), ::open("/dev/null", O_RDONLY), ::fcntl(0, F_DUPFD, 50)};
   auto other = process::make_pipe();
   auto what = shell("");
   what.argv = {"/bin/ls", "/proc/self/fd"}; // ls opens one more to read the folder
@@ -308,7 +311,9 @@ TEST_F(child_test, dies_with_us_even_by_sigkill) {
 TEST_F(child_test, detached_outlives_us) {
   auto text = in_a_process_that_is_killed([](int report) {
     process::launch what;
-    what.argv = {"/bin/sh", "-c", "while kill -0 $STARTER 2>/dev/null && [ $(cut -d' ' -f3 /proc/$STARTER/stat) != Z ]; do :; done; echo alone"};
+    what.argv = {
+      "/bin/sh", "-c",
+      "while kill -0 $STARTER 2>/dev/null && [ $(cut -d' ' -f3 /proc/$STARTER/stat) != Z ]; do :; done; echo alone"};
     what.environment = {"PATH=/usr/bin:/bin", "STARTER=" + std::to_string(::getpid())};
     what.descriptors = {{report, 1}};
     if (!process::start_detached(what)) [[maybe_unused]]

@@ -132,7 +132,8 @@ TEST(frame, has_a_big_endian_length) {
 }
 
 TEST(deframer, cuts_frames_alike_wherever_the_stream_is_split) {
-  auto stream = process::frame(framing::frames, "ab\n") + process::frame(framing::frames, "") + process::frame(framing::frames, "12345678");
+  auto stream = process::frame(framing::frames, "ab\n") + process::frame(framing::frames, "")
+                + process::frame(framing::frames, "12345678");
   for (size_t cut = 0; cut <= stream.size(); ++cut) {
     deframer d{framing::frames, bound};
     d.feed(std::string_view{stream}.substr(0, cut));

@@ -233,7 +233,8 @@ TEST_P(json_stream, nothing_overtakes_what_a_full_pipe_holds_up) {
     int pushed = 0, received = 0;
     while (received < 400) {
       for (auto n = random.below(120); n > 0 && pushed < 400; --n, ++pushed)
-        ASSERT_TRUE(w->push(text("{\"i\":" + std::to_string(pushed) + ",\"x\":\"" + std::string(random.below(2'000), 'x') + "\"}")));
+        ASSERT_TRUE(w->push(
+          text("{\"i\":" + std::to_string(pushed) + ",\"x\":\"" + std::string(random.below(2'000), 'x') + "\"}")));
       for (auto n = random.below(80); n > 0 && received < pushed; --n, ++received)
         ASSERT_EQ(next(r).value.value().at("i").as_int64(), received) << "seed " << seed;
     }

@@ -31,7 +31,8 @@ protected:
     auto ends = process::make_pipe();
     read_end_ = std::make_shared<asio::posix::stream_descriptor>(io_, ends.read.release());
     write_end_ = std::make_shared<asio::posix::stream_descriptor>(io_, ends.write.release());
-    writer_ = std::make_shared<process::json_writer>(write_end_, worker_.get_executor(), process::framing::lines, unsent_max);
+    writer_ =
+      std::make_shared<process::json_writer>(write_end_, worker_.get_executor(), process::framing::lines, unsent_max);
     asio::co_spawn(io_, writer_->run(), asio::detached);
     settle();
   }
@@ -106,7 +107,8 @@ TEST_F(json_take_back, small_ones_that_are_written_together_are_taken_back_one_b
     rest.append(some.data(), read_end_->read_some(asio::buffer(some), ec));
   }
   std::vector<uint64_t> arrived;
-  for (size_t at = rest.find('\n') + 1, end = rest.find('\n', at); end != rest.npos; at = end + 1, end = rest.find('\n', at))
+  for (size_t at = rest.find('\n') + 1, end = rest.find('\n', at); end != rest.npos;
+       at = end + 1, end = rest.find('\n', at))
     arrived.push_back(test::value(rest.substr(at, end - at)).at("n").to_number<uint64_t>());
   EXPECT_EQ(arrived, kept);
 }

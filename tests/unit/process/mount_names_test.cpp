@@ -20,8 +20,10 @@ TEST(mount_names, are_of_the_same_file_system) {
                               "24 21 8:1 /home/u /mnt/with\\040space rw - ext4 /dev/a rw\n"
                               "25 22 0:5 /x /home/u/project/in_it rw - tmpfs tmpfs rw\n"
                               "not a mount\n"};
-  EXPECT_EQ(mounts.others("/home/u/project/.mcp.json"), (paths{"/mnt/second/.mcp.json", "/mnt/with space/project/.mcp.json"}));
-  EXPECT_EQ(mounts.others("/mnt/second/.mcp.json"), (paths{"/home/u/project/.mcp.json", "/mnt/with space/project/.mcp.json"}));
+  EXPECT_EQ(mounts.others("/home/u/project/.mcp.json"),
+            (paths{"/mnt/second/.mcp.json", "/mnt/with space/project/.mcp.json"}));
+  EXPECT_EQ(mounts.others("/mnt/second/.mcp.json"),
+            (paths{"/home/u/project/.mcp.json", "/mnt/with space/project/.mcp.json"}));
   EXPECT_EQ(mounts.others("/home/u/project"), (paths{"/mnt/second", "/mnt/with space/project"}));
   EXPECT_EQ(mounts.others("/home/u"), (paths{"/mnt/with space"}));
   EXPECT_EQ(mounts.others("/tmp/x/y"), (paths{"/home/u/project/in_it/y"}));
@@ -30,8 +32,8 @@ TEST(mount_names, are_of_the_same_file_system) {
 }
 
 TEST(mount_names, of_what_is_mounted_over_another) { // the latest counts
-  process::mount_names mounts{
-    "1 1 8:1 / / rw - ext4 a rw\n2 1 8:2 / /data rw - ext4 b rw\n3 1 8:3 / /data rw - ext4 c rw\n4 1 8:3 / /again rw - ext4 c rw\n"};
+  process::mount_names mounts{"1 1 8:1 / / rw - ext4 a rw\n2 1 8:2 / /data rw - ext4 b rw\n3 1 8:3 / /data rw - ext4 c "
+                              "rw\n4 1 8:3 / /again rw - ext4 c rw\n"};
   EXPECT_EQ(mounts.others("/data/x"), (paths{"/again/x"}));
 }
 

@@ -55,7 +55,8 @@ TEST(output_capture, keeps_head_and_tail_of_two_pieces) {
     for (size_t first = 0; first <= 20; ++first)
       for (size_t second = 0; second <= 20; ++second)
         expect_like_model({counting(first), counting(second, first)}, bytes_max,
-                          std::to_string(first) + "+" + std::to_string(second) + " bytes into " + std::to_string(bytes_max));
+                          std::to_string(first) + "+" + std::to_string(second) + " bytes into "
+                            + std::to_string(bytes_max));
 }
 
 TEST(output_capture, keeps_head_and_tail_of_random_pieces) {

@@ -85,7 +85,9 @@ TEST_F(path_walk_test, follows_as_many_links_as_the_kernel) {
     for (size_t i = 0; i <= process::links_max; ++i) {
       auto n = is_last_first ? process::links_max - i : i;
       std::error_code ec;
-      EXPECT_EQ(walk.kind_of(path("l" + std::to_string(n))) == path_kind::folder, fs::is_directory(path("l" + std::to_string(n)), ec)) << n;
+      EXPECT_EQ(walk.kind_of(path("l" + std::to_string(n))) == path_kind::folder,
+                fs::is_directory(path("l" + std::to_string(n)), ec))
+        << n;
     }
     EXPECT_FALSE(walk.gave_up());
   }

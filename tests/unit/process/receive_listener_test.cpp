@@ -11,7 +11,9 @@ namespace process_receive_listener_test {
 using namespace std::chrono_literals;
 using process::descriptor;
 
-size_t open_descriptors() { return static_cast<size_t>(std::distance(std::filesystem::directory_iterator{"/proc/self/fd"}, {})); }
+size_t open_descriptors() {
+  return static_cast<size_t>(std::distance(std::filesystem::directory_iterator{"/proc/self/fd"}, {}));
+}
 
 class receive_listener : public testing::Test {
 protected:
@@ -73,8 +75,13 @@ TEST_F(receive_listener, refuses_everything_else_and_keeps_none_of_it) {
   descriptor nothing{::open("/dev/null", O_RDONLY | O_CLOEXEC)}, idle{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)},
     datagrams{::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)}, local{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)};
   auto good = made.take();
-  for (auto& fds : std::vector<std::vector<int>>{
-         {}, {nothing.get()}, {idle.get()}, {datagrams.get()}, {local.get()}, {good.get(), good.get()}, std::vector<int>(20, good.get())}) {
+  for (auto& fds : std::vector<std::vector<int>>{{},
+                                                 {nothing.get()},
+                                                 {idle.get()},
+                                                 {datagrams.get()},
+                                                 {local.get()},
+                                                 {good.get(), good.get()},
+                                                 std::vector<int>(20, good.get())}) {
     auto [ours, theirs] = process::make_socket_pair();
     ours_ = std::move(ours);
     theirs_ = std::move(theirs);

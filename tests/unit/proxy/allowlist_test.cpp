@@ -10,17 +10,20 @@
 namespace proxy_allowlist_test {
 
 /// The definition, pattern by pattern and as slow as it likes.
-bool reference(std::string_view pattern, std::string_view server, std::string_view tool, const proxy::server_names& all) {
+bool reference(std::string_view pattern, std::string_view server, std::string_view tool,
+               const proxy::server_names& all) {
   auto fixed = pattern.substr(0, pattern.find('*'));
   auto names = [&](std::string_view s) { return fixed.starts_with(proxy::full_name(s, "")); };
   bool names_some = fixed.starts_with("mcp__") && fixed.find("__", 6) != fixed.npos; // of whatever server
   if (!names_some)
     return proxy::matches(pattern, proxy::full_name(server, tool));
-  bool names_longer = std::any_of(all.begin(), all.end(), [&](auto& s) { return s.size() > server.size() && names(s); });
+  bool names_longer =
+    std::any_of(all.begin(), all.end(), [&](auto& s) { return s.size() > server.size() && names(s); });
   return names(server) && !names_longer && proxy::matches(pattern.substr(proxy::full_name(server, "").size()), tool);
 }
 
-bool matches_tool(const std::string& pattern, std::string_view server, std::string_view tool, const proxy::server_names& all) {
+bool matches_tool(const std::string& pattern, std::string_view server, std::string_view tool,
+                  const proxy::server_names& all) {
   return proxy::tool_patterns{{pattern}, all}.match(server, tool);
 }
 
@@ -44,10 +47,13 @@ TEST(tool_patterns, agree_with_their_definition) {
       proxy::patterns_of_server of_server{ready, server};
       for (int k = 0; k < 3; ++k) {
         auto tool = text(3);
-        bool expected = std::any_of(patterns.begin(), patterns.end(), [&](auto& p) { return reference(p, server, tool, all); });
+        bool expected =
+          std::any_of(patterns.begin(), patterns.end(), [&](auto& p) { return reference(p, server, tool, all); });
         hits += expected;
-        ASSERT_EQ(ready.match(server, tool), expected) << server << " / " << tool << " of " << testing::PrintToString(patterns);
-        ASSERT_EQ(of_server.match(tool), expected) << server << " / " << tool << " of " << testing::PrintToString(patterns);
+        ASSERT_EQ(ready.match(server, tool), expected)
+          << server << " / " << tool << " of " << testing::PrintToString(patterns);
+        ASSERT_EQ(of_server.match(tool), expected)
+          << server << " / " << tool << " of " << testing::PrintToString(patterns);
       }
     }
   }
@@ -101,8 +107,10 @@ TEST(matches_tool, means_the_server_that_the_pattern_names) {
     {"mcp__a__*", "A", "x", false},
   };
   for (auto& c : cases) {
-    EXPECT_EQ(matches_tool(c.pattern, c.server, c.tool, all), c.yes) << c.pattern << " on " << c.server << " / " << c.tool;
-    EXPECT_EQ(proxy::tool_patterns::matches_one(c.pattern, c.server, c.tool, all), c.yes) << c.pattern << " on " << c.server << " / " << c.tool;
+    EXPECT_EQ(matches_tool(c.pattern, c.server, c.tool, all), c.yes)
+      << c.pattern << " on " << c.server << " / " << c.tool;
+    EXPECT_EQ(proxy::tool_patterns::matches_one(c.pattern, c.server, c.tool, all), c.yes)
+      << c.pattern << " on " << c.server << " / " << c.tool;
   }
 }
 
@@ -139,7 +147,8 @@ TEST(allows_some, follows_the_contract) {
     {"mcp__fs*", "fs", true},
   };
   for (auto& c : cases)
-    EXPECT_EQ(proxy::allows_some({false, {c.pattern}, {}}, c.server, {"fs", "fs2"}), c.yes) << c.pattern << " on " << c.server;
+    EXPECT_EQ(proxy::allows_some({false, {c.pattern}, {}}, c.server, {"fs", "fs2"}), c.yes)
+      << c.pattern << " on " << c.server;
   EXPECT_TRUE(proxy::allows_some({}, "fs", {}));
   EXPECT_FALSE(proxy::allows_some({false, {}, {}}, "fs", {}));
   const proxy::server_names all{"a", "a__b"};
@@ -172,7 +181,8 @@ TEST(allows_some, is_true_exactly_if_some_tool_is_allowed) {
       bool some = std::any_of(tools.begin(), tools.end(), [&](auto& t) { return ready.match(server, t); });
       auto claimed = proxy::allows_some({false, {pattern}, {}}, server, all);
       ASSERT_TRUE(claimed || !some) << pattern << " on " << server << ": a tool that is allowed could never be called";
-      if (pattern.size() <= prefix.size() + 4 && pattern.find('*') == pattern.npos && pattern.find('m', prefix.size()) == pattern.npos) {
+      if (pattern.size() <= prefix.size() + 4 && pattern.find('*') == pattern.npos
+          && pattern.find('m', prefix.size()) == pattern.npos) {
         ASSERT_EQ(claimed, some) << pattern << " on " << server;
       }
     }

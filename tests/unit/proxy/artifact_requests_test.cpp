@@ -21,13 +21,13 @@ TEST(artifact_requests, with_all_and_with_the_least) {
 }
 
 TEST(artifact_requests, with_mistakes) {
-  for (auto [params, says] :
-       std::initializer_list<std::pair<const char*, const char*>>{{"{}", "'handle' must be a text"},
-                                                                  {R"({"handle":5})", "not 5"},
-                                                                  {R"({"handle":"h","path":["a"]})", "'path' must be a text"},
-                                                                  {R"({"handle":"h","offset":-1})", "'offset' must be an integer from 0, not -1"},
-                                                                  {R"({"handle":"h","offset":1.5})", "'offset'"},
-                                                                  {R"({"handle":"h","limit":"9"})", "'limit' must be an integer from 0"}}) {
+  for (auto [params, says] : std::initializer_list<std::pair<const char*, const char*>>{
+         {"{}", "'handle' must be a text"},
+         {R"({"handle":5})", "not 5"},
+         {R"({"handle":"h","path":["a"]})", "'path' must be a text"},
+         {R"({"handle":"h","offset":-1})", "'offset' must be an integer from 0, not -1"},
+         {R"({"handle":"h","offset":1.5})", "'offset'"},
+         {R"({"handle":"h","limit":"9"})", "'limit' must be an integer from 0"}}) {
     auto got = proxy::parse_output_request(test::object(params));
     EXPECT_EQ(got.error.code, msg::errc::invalid_argument) << params;
     EXPECT_NE(got.error.message.find(says), std::string::npos) << got.error.message;
@@ -45,7 +45,8 @@ TEST(artifact_requests, texts_are_bounded) {
 }
 
 TEST(artifact_requests, are_frames) {
-  auto frame = proxy::parse_frame(test::doc(R"({"type":"request","id":7,"method":"output","params":{"handle":"out_x"}})"));
+  auto frame =
+    proxy::parse_frame(test::doc(R"({"type":"request","id":7,"method":"output","params":{"handle":"out_x"}})"));
   auto* request = std::get_if<proxy::guest_output_request>(&frame);
   ASSERT_TRUE(request);
   EXPECT_EQ(request->id, 7u);

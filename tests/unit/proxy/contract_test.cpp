@@ -15,7 +15,8 @@ namespace proxy_contract_test {
 namespace json = boost::json;
 
 std::unique_ptr<proxy::contract> contract_of(std::string_view definition) {
-  return std::make_unique<proxy::contract>(msg::tool_info{"fs", "read_file", "", msg::document{json::parse(definition)}});
+  return std::make_unique<proxy::contract>(
+    msg::tool_info{"fs", "read_file", "", msg::document{json::parse(definition)}});
 }
 
 msg::fault check(const proxy::contract& c, const msg::document& arguments) {
@@ -141,17 +142,20 @@ TEST(contract, nested_places_are_written_as_programs_write_them) {
 TEST(contract, a_complaint_is_short_however_large_everything_is) {
   json::object properties, arguments{{"long", std::string(100'000, 'x')}};
   for (int i = 0; i < 1'000; ++i) {
-    properties["parameter_" + std::to_string(i)] = json::object{{"type", "string"}, {"description", std::string(10'000, 'd')}};
+    properties["parameter_" + std::to_string(i)] =
+      json::object{{"type", "string"}, {"description", std::string(10'000, 'd')}};
     arguments["wrong_" + std::to_string(i)] = i;
   }
-  json::object definition{{"inputSchema", json::object{{"type", "object"}, {"properties", properties}, {"additionalProperties", false}}}};
+  json::object definition{
+    {"inputSchema", json::object{{"type", "object"}, {"properties", properties}, {"additionalProperties", false}}}};
   auto text = complaint(json::serialize(arguments), json::serialize(definition));
   EXPECT_LT(text.size(), 12'000u);
   EXPECT_NE(text.find("and 970 more"), text.npos);
 }
 
 TEST(contract, a_schema_that_is_wrong_in_parts_is_followed_in_the_others) {
-  auto* definition = R"({"inputSchema": {"type": "object", "properties": {"a": {"type": "str"}, "b": {"type": "integer"}}, "required": ["a"]}})";
+  auto* definition =
+    R"({"inputSchema": {"type": "object", "properties": {"a": {"type": "str"}, "b": {"type": "integer"}}, "required": ["a"]}})";
   EXPECT_EQ(check(*contract_of(definition), doc(R"({"a": 1})")).code, msg::errc::none);
   EXPECT_NE(complaint(R"({"a": "x", "b": "y"})", definition).find("\"b\": expected integer"), std::string::npos);
   EXPECT_EQ(check(*contract_of(R"({"name": "x"})"), doc("{}")).code, msg::errc::none);
@@ -165,11 +169,13 @@ TEST(contract, draft_7_and_2020_12_are_told_apart) {
            + R"(", "properties": {"a": {"items": [{"type": "string"}], "additionalItems": false}}}})";
   };
   EXPECT_NE(complaint(R"({"a": [1]})", of("http://json-schema.org/draft-07/schema#")).find("a[0]"), std::string::npos);
-  EXPECT_EQ(check(*contract_of(of("https://json-schema.org/draft/2020-12/schema")), doc(R"({"a": [1]})")).code, msg::errc::none);
+  EXPECT_EQ(check(*contract_of(of("https://json-schema.org/draft/2020-12/schema")), doc(R"({"a": [1]})")).code,
+            msg::errc::none);
 }
 
 TEST(contract, a_result_that_breaks_its_promise_is_told_of) {
-  auto c = contract_of(R"({"inputSchema": {}, "outputSchema": {"type": "object", "properties": {"sum": {"type": "number"}}, "required": ["sum"]}})");
+  auto c = contract_of(
+    R"({"inputSchema": {}, "outputSchema": {"type": "object", "properties": {"sum": {"type": "number"}}, "required": ["sum"]}})");
   EXPECT_FALSE(c->keeps_at_once(doc(R"({"structuredContent": {"sum": 3}})"))) << "it is not compiled";
   EXPECT_TRUE(c->keeps_at_once(doc(R"({"content": []})"))) << "there is nothing to compare";
   EXPECT_EQ(c->check_result(doc(R"({"structuredContent": {"sum": 3}})")), "");
@@ -180,7 +186,8 @@ TEST(contract, a_result_that_breaks_its_promise_is_told_of) {
   EXPECT_NE(warning.find("/sum: expected a number"), warning.npos) << warning;
   EXPECT_TRUE(c->keeps_at_once(doc(R"({"structuredContent": {"sum": 3}})")));
   EXPECT_FALSE(c->keeps_at_once(doc(R"({"structuredContent": {"sum": "3"}})")));
-  EXPECT_TRUE(contract_of(read_file)->keeps_at_once(doc(R"({"structuredContent": {"sum": "3"}})"))) << "nothing was promised";
+  EXPECT_TRUE(contract_of(read_file)->keeps_at_once(doc(R"({"structuredContent": {"sum": "3"}})")))
+    << "nothing was promised";
 }
 
 TEST(contract, nothing_is_compiled_at_once) {
@@ -192,7 +199,9 @@ TEST(contract, nothing_is_compiled_at_once) {
   EXPECT_TRUE(c->takes_at_once(good));
   EXPECT_GT(c->memory_bytes(), 0u);
   EXPECT_FALSE(c->takes_at_once(doc(R"({"path": 1})"))) << "what is wrong is for the check to say";
-  EXPECT_FALSE(c->takes_at_once(msg::document{json::object{{"path", std::string(msg::limits::json_inline_bytes_max, 'a')}}})) << "it is long";
+  EXPECT_FALSE(
+    c->takes_at_once(msg::document{json::object{{"path", std::string(msg::limits::json_inline_bytes_max, 'a')}}}))
+    << "it is long";
   EXPECT_TRUE(contract_of(R"({"name": "x"})")->takes_at_once(good)) << "there is nothing to compile";
 }
 
@@ -205,9 +214,11 @@ TEST(contract, what_takes_many_steps_is_not_known_at_once) {
   EXPECT_LT(test::cpu_time() - begin, std::chrono::seconds{1}) << "the whole check takes 5,000,000 steps";
   json::object fan;
   for (int i = 0; i < 30; ++i)
-    fan["d" + std::to_string(i)] = {{"allOf", json::array(2, json::value{{"$ref", "#/$defs/d" + std::to_string(i + 1)}})}};
+    fan["d" + std::to_string(i)] = {
+      {"allOf", json::array(2, json::value{{"$ref", "#/$defs/d" + std::to_string(i + 1)}})}};
   fan["d30"] = true;
-  auto wide = contract_of(json::serialize(json::object{{"inputSchema", json::object{{"$defs", fan}, {"$ref", "#/$defs/d0"}}}}));
+  auto wide =
+    contract_of(json::serialize(json::object{{"inputSchema", json::object{{"$defs", fan}, {"$ref", "#/$defs/d0"}}}}));
   EXPECT_EQ(check(*wide, doc("{}")).code, msg::errc::none);
   EXPECT_FALSE(wide->takes_at_once(doc("{}")));
 }
@@ -216,8 +227,8 @@ TEST(contract, a_schema_that_would_take_too_much_is_not_checked) {
   json::array values;
   for (int i = 0; i < 150'000; ++i)
     values.push_back(json::value(std::string(100, 'x') + std::to_string(i)));
-  auto c =
-    contract_of(json::serialize(json::object{{"inputSchema", json::object{{"properties", json::object{{"a", json::object{{"enum", values}}}}}}}}));
+  auto c = contract_of(json::serialize(
+    json::object{{"inputSchema", json::object{{"properties", json::object{{"a", json::object{{"enum", values}}}}}}}}));
   EXPECT_EQ(check(*c, doc(R"({"a": "none of them"})")).code, msg::errc::none);
   EXPECT_TRUE(c->takes_at_once(doc("{}"))) << "now it is known that nothing is checked";
   EXPECT_EQ(c->memory_bytes(), 0u);

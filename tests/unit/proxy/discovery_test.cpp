@@ -30,11 +30,12 @@ msg::tool_info tool(const std::string& server, const std::string& name, const st
 class discovery_test : public testing::Test {
 protected:
   discovery_test() {
-    tell("fs", {tool("fs", "read_file", "Reads the contents of a file."), tool("fs", "write_file", "Writes text to a file on disk."),
+    tell("fs", {tool("fs", "read_file", "Reads the contents of a file."),
+                tool("fs", "write_file", "Writes text to a file on disk."),
                 tool("fs", "list_directory", "Lists what is in a folder.")});
-    tell("github",
-         {tool("github", "create_issue", "Opens a new issue in a repository."), tool("github", "search_issues", "Finds issues and pull requests."),
-          tool("github", "get_file_contents", "Reads a file of a repository.")});
+    tell("github", {tool("github", "create_issue", "Opens a new issue in a repository."),
+                    tool("github", "search_issues", "Finds issues and pull requests."),
+                    tool("github", "get_file_contents", "Reads a file of a repository.")});
   }
   msg::catalog_answer ask(msg::catalog_request r) { return tools_.answer(r); }
   void tell(const std::string& server, msg::tool_list tools) {
@@ -120,9 +121,18 @@ TEST_F(discovery_test, finds_what_is_asked_for) {
   struct {
     const char *text, *first;
   } const cases[] = {
-    {"read_file", "read_file"},      {"mcp__fs__read_file", "read_file"}, {"read file", "read_file"},         {"readFile", "read_file"},
-    {"write", "write_file"},         {"new issue", "create_issue"},       {"create issue", "create_issue"},   {"github file", "get_file_contents"},
-    {"directory", "list_directory"}, {"folder", "list_directory"},        {"pull requests", "search_issues"}, {"READ FILE", "read_file"},
+    {"read_file", "read_file"},
+    {"mcp__fs__read_file", "read_file"},
+    {"read file", "read_file"},
+    {"readFile", "read_file"},
+    {"write", "write_file"},
+    {"new issue", "create_issue"},
+    {"create issue", "create_issue"},
+    {"github file", "get_file_contents"},
+    {"directory", "list_directory"},
+    {"folder", "list_directory"},
+    {"pull requests", "search_issues"},
+    {"READ FILE", "read_file"},
   };
   for (auto& c : cases)
     EXPECT_EQ(first(c.text), c.first) << c.text;
@@ -143,7 +153,8 @@ TEST_F(discovery_test, finds_nothing_where_there_is_nothing) {
 }
 
 TEST_F(discovery_test, an_empty_text_gives_all_in_order_of_name) {
-  EXPECT_EQ(names(""), (strings{"list_directory", "read_file", "write_file", "create_issue", "get_file_contents", "search_issues"}));
+  EXPECT_EQ(names(""), (strings{"list_directory", "read_file", "write_file", "create_issue", "get_file_contents",
+                                "search_issues"}));
   EXPECT_EQ(names(" \n"), names(""));
 }
 

@@ -6,7 +6,8 @@
 namespace proxy_failing_calls_test {
 
 uint64_t key(std::string_view tool, std::string_view arguments) {
-  return proxy::failing_calls::key_of(tool, proxy::failing_calls::hash_of(msg::document{boost::json::parse(arguments)}));
+  return proxy::failing_calls::key_of(tool,
+                                      proxy::failing_calls::hash_of(msg::document{boost::json::parse(arguments)}));
 }
 
 TEST(failing_calls, are_the_same_when_tool_and_arguments_are) {

@@ -26,8 +26,9 @@ std::string request(const std::string& method, const std::string& params, const 
 }
 
 TEST(guest_frames, what_is_no_frame_breaks_the_protocol) {
-  for (auto* text : {"null", "1", "[]", "\"ready\"", "{}", R"({"type":null})", R"({"type":5})", R"({"type":""})", R"({"type":"READY"})",
-                     R"({"type":"reply","id":1})", R"({"type":"run","code":"x"})", R"({"type":"readyy"})", R"({"type":"日本語"})"}) {
+  for (auto* text : {"null", "1", "[]", "\"ready\"", "{}", R"({"type":null})", R"({"type":5})", R"({"type":""})",
+                     R"({"type":"READY"})", R"({"type":"reply","id":1})", R"({"type":"run","code":"x"})",
+                     R"({"type":"readyy"})", R"({"type":"日本語"})"}) {
     auto frame = parse_frame(doc(text));
     ASSERT_TRUE(std::holds_alternative<guest_violation>(frame)) << text;
     EXPECT_FALSE(std::get<guest_violation>(frame).problem.empty());
@@ -37,13 +38,17 @@ TEST(guest_frames, what_is_no_frame_breaks_the_protocol) {
 TEST(guest_frames, a_request_needs_id_method_and_params) {
   for (auto* id : {"0", "-1", "1.0", "\"1\"", "null", "true", "[]", "18446744073709551615"})
     parsed<guest_violation>(request("servers", "{}", id));
-  for (auto* text : {R"({"type":"request"})", R"({"type":"request","method":"servers","params":{}})", R"({"type":"request","id":1,"params":{}})",
-                     R"({"type":"request","id":1,"method":"servers"})", R"({"type":"request","id":1,"method":5,"params":{}})",
-                     R"({"type":"request","id":1,"method":"servers","params":[]})", R"({"type":"request","id":1,"method":"servers","params":null})"})
+  for (auto* text : {R"({"type":"request"})", R"({"type":"request","method":"servers","params":{}})",
+                     R"({"type":"request","id":1,"params":{}})", R"({"type":"request","id":1,"method":"servers"})",
+                     R"({"type":"request","id":1,"method":5,"params":{}})",
+                     R"({"type":"request","id":1,"method":"servers","params":[]})",
+                     R"({"type":"request","id":1,"method":"servers","params":null})"})
     parsed<guest_violation>(text);
 }
 
-TEST(guest_frames, ready_and_servers) { EXPECT_EQ(parsed<guest_servers>(request("servers", "{}", "9223372036854775807")).id, 9223372036854775807u); }
+TEST(guest_frames, ready_and_servers) {
+  EXPECT_EQ(parsed<guest_servers>(request("servers", "{}", "9223372036854775807")).id, 9223372036854775807u);
+}
 
 TEST(guest_frames, an_unknown_request_can_be_answered) {
   auto m = parsed<guest_mistake>(request("reboot", "{}", "7"));
@@ -62,7 +67,8 @@ TEST(guest_frames, a_call_names_a_tool_in_either_way) {
   EXPECT_EQ(by_parts.tool.server, "a");
   EXPECT_EQ(by_parts.tool.tool, "b");
   EXPECT_EQ(by_parts.arguments.text(), "{}");
-  EXPECT_EQ(parsed<guest_call>(request("call", R"({"server":"a","tool":"b","name":null,"args":null})")).arguments.text(), "{}");
+  EXPECT_EQ(
+    parsed<guest_call>(request("call", R"({"server":"a","tool":"b","name":null,"args":null})")).arguments.text(), "{}");
 }
 
 TEST(guest_frames, mistakes_name_the_call_and_the_field) {
@@ -96,7 +102,8 @@ TEST(guest_frames, mistakes_name_the_call_and_the_field) {
     {"schema", "{}", "getToolSchema: expected a tool"},
     {"schema", R"({"name":[]})", "'name' must be a string"},
     {"signature", "{}", "getToolSignature: expected a tool"},
-    {"signature", R"({"name":"mcp__a__b","language":"perl"})", "getToolSignature: 'language' must be typescript or python"},
+    {"signature", R"({"name":"mcp__a__b","language":"perl"})",
+     "getToolSignature: 'language' must be typescript or python"},
   };
   for (auto& c : cases) {
     auto m = parsed<guest_mistake>(request(c.method, c.params, "5"));
@@ -109,16 +116,19 @@ TEST(guest_frames, mistakes_name_the_call_and_the_field) {
 TEST(guest_frames, texts_are_bounded_and_quoted_in_valid_utf8) {
   std::string long_text(msg::limits::query_bytes_max + 1, 'x');
   for (auto* method : {"call", "schema"})
-    EXPECT_NE(parsed<guest_mistake>(request(method, R"({"name":")" + long_text + "\"}")).why.message.find("1000 bytes"), std::string::npos);
+    EXPECT_NE(parsed<guest_mistake>(request(method, R"({"name":")" + long_text + "\"}")).why.message.find("1000 bytes"),
+              std::string::npos);
   parsed<guest_mistake>(request("search", R"({"query":")" + long_text + "\"}"));
-  parsed<guest_mistake>(request("discover", R"({"search":[")" + long_text.substr(10) + "\",\"" + long_text.substr(10) + "\"]}"));
+  parsed<guest_mistake>(
+    request("discover", R"({"search":[")" + long_text.substr(10) + "\",\"" + long_text.substr(10) + "\"]}"));
   for (size_t shift = 0; shift < 4; ++shift) {
     std::string text(shift, 'x');
     for (int i = 0; i < 100; ++i)
       text += "日本é";
     auto quoted = "[\"" + text + "\"]";
-    for (auto& frame : {request("call", R"({"name":)" + quoted + "}"), request("search", R"({"query":"a","detail":")" + text + "\"}"),
-                        request("call", R"({"name":"n","args":)" + quoted + "}")}) {
+    for (auto& frame :
+         {request("call", R"({"name":)" + quoted + "}"), request("search", R"({"query":"a","detail":")" + text + "\"}"),
+          request("call", R"({"name":"n","args":)" + quoted + "}")}) {
       auto m = parsed<guest_mistake>(frame);
       EXPECT_TRUE(test::is_valid_utf8(m.why.message)) << m.why.message;
       EXPECT_LT(m.why.message.size(), 300u);
@@ -149,8 +159,12 @@ TEST(guest_frames, searches_have_defaults) {
   EXPECT_EQ(d.detail, msg::tool_detail::declared);
   for (auto* more : {"101", "1000", "9223372036854775807", "18446744073709551615"})
     for (auto* method : {"search", "discover"})
-      EXPECT_EQ(parsed<guest_search>(request(method, R"({"server":"fs","limit":)" + std::string{more} + "}")).query.limit, 100u) << more;
-  EXPECT_EQ(parsed<guest_search>(request("discover", R"({"search":["read","file"],"detail":"minimal","limit":null})")).query.text, "read file");
+      EXPECT_EQ(
+        parsed<guest_search>(request(method, R"({"server":"fs","limit":)" + std::string{more} + "}")).query.limit, 100u)
+        << more;
+  EXPECT_EQ(parsed<guest_search>(request("discover", R"({"search":["read","file"],"detail":"minimal","limit":null})"))
+              .query.text,
+            "read file");
   EXPECT_EQ(parsed<guest_search>(request("discover", R"({"search":"read"})")).query.text, "read");
   EXPECT_EQ(parsed<guest_search>(request("discover", R"({"search":[]})")).query.text, "");
 }
@@ -159,7 +173,8 @@ TEST(guest_frames, schema_and_signature) {
   EXPECT_FALSE(parsed<guest_schema>(request("schema", R"({"name":"mcp__a__b"})")).with_signature);
   EXPECT_TRUE(parsed<guest_schema>(request("signature", R"({"server":"a","tool":"b"})")).with_signature);
   EXPECT_EQ(parsed<guest_schema>(request("signature", R"({"server":"a","tool":"b"})")).lang, msg::language::typescript);
-  EXPECT_EQ(parsed<guest_schema>(request("signature", R"({"server":"a","tool":"b","language":"python"})")).lang, msg::language::python);
+  EXPECT_EQ(parsed<guest_schema>(request("signature", R"({"server":"a","tool":"b","language":"python"})")).lang,
+            msg::language::python);
 }
 
 TEST(guest_frames, done_carries_a_result_or_an_error) {
@@ -171,7 +186,8 @@ TEST(guest_frames, done_carries_a_result_or_an_error) {
   EXPECT_TRUE(null.has_result);
   EXPECT_EQ(null.result.text(), "null");
   EXPECT_EQ(parsed<guest_done>(R"({"type":"done","result":{"a":1}})").result.text(), R"({"a":1})");
-  auto failed = parsed<guest_done>(R"({"type":"done","error":{"name":"TypeError","message":"m","stack":"s","line":3,"column":5,"exitCode":4}})");
+  auto failed = parsed<guest_done>(
+    R"({"type":"done","error":{"name":"TypeError","message":"m","stack":"s","line":3,"column":5,"exitCode":4}})");
   EXPECT_TRUE(failed.failed);
   EXPECT_EQ(failed.error.name + failed.error.message + failed.error.stack, "TypeErrorms");
   EXPECT_EQ(failed.error.line, 3u);
@@ -181,7 +197,8 @@ TEST(guest_frames, done_carries_a_result_or_an_error) {
 }
 
 TEST(guest_frames, a_done_with_odd_fields_is_still_a_failure) {
-  auto odd = parsed<guest_done>(R"({"type":"done","error":{"name":5,"message":null,"stack":[],"line":-1,"column":"x","exitCode":"y"}})");
+  auto odd = parsed<guest_done>(
+    R"({"type":"done","error":{"name":5,"message":null,"stack":[],"line":-1,"column":"x","exitCode":"y"}})");
   EXPECT_TRUE(odd.failed);
   EXPECT_EQ(odd.error.name + odd.error.message + odd.error.stack, "");
   EXPECT_EQ(odd.error.line, 0u);
@@ -189,7 +206,8 @@ TEST(guest_frames, a_done_with_odd_fields_is_still_a_failure) {
   EXPECT_EQ(odd.exit_code, 1);
   EXPECT_EQ(parsed<guest_done>(R"({"type":"done","error":{"line":4294967296,"column":1.5}})").error.line, 0u);
   EXPECT_EQ(parsed<guest_done>(R"({"type":"done","error":{"line":4294967295}})").error.line, UINT32_MAX);
-  for (auto* text : {R"({"type":"done","error":null})", R"({"type":"done","error":"x"})", R"({"type":"done","error":[]})"})
+  for (auto* text :
+       {R"({"type":"done","error":null})", R"({"type":"done","error":"x"})", R"({"type":"done","error":[]})"})
     parsed<guest_violation>(text);
 }
 
@@ -205,11 +223,14 @@ TEST(guest_frames, run_carries_the_code) {
 }
 
 TEST(guest_frames, displayed_blocks_are_checked) {
-  auto image = parsed<guest_display>(R"({"type":"display","block":{"type":"image","data":"aGk=","mimeType":"image/svg+xml"}})");
+  auto image =
+    parsed<guest_display>(R"({"type":"display","block":{"type":"image","data":"aGk=","mimeType":"image/svg+xml"}})");
   EXPECT_EQ(image.block.kind, msg::block_kind::image);
   EXPECT_EQ(image.block.mime_type, "image/svg+xml");
-  EXPECT_EQ(parsed<guest_display>(R"({"type":"display","block":{"type":"text","text":"x"}})").block.value.text(), R"("x")");
-  EXPECT_EQ(parsed<guest_display>(R"({"type":"display","block":{"type":"json","value":null}})").block.kind, msg::block_kind::json);
+  EXPECT_EQ(parsed<guest_display>(R"({"type":"display","block":{"type":"text","text":"x"}})").block.value.text(),
+            R"("x")");
+  EXPECT_EQ(parsed<guest_display>(R"({"type":"display","block":{"type":"json","value":null}})").block.kind,
+            msg::block_kind::json);
   for (auto* bad : {
          R"({"type":"display"})",
          R"({"type":"display","block":5})",
@@ -224,16 +245,19 @@ TEST(guest_frames, displayed_blocks_are_checked) {
 
 TEST(guest_frames, only_base64_can_be_shown_as_an_image) {
   auto shown = [](std::string_view data, std::string_view type = "image") {
-    return proxy::can_be_shown(parsed<guest_display>(R"({"type":"display","block":{"type":")" + std::string{type} + R"(","data":")"
-                                                     + std::string{data} + R"(","mimeType":")" + std::string{type} + R"(/x"}})")
+    return proxy::can_be_shown(parsed<guest_display>(R"({"type":"display","block":{"type":")" + std::string{type}
+                                                     + R"(","data":")" + std::string{data} + R"(","mimeType":")"
+                                                     + std::string{type} + R"(/x"}})")
                                  .block);
   };
   for (auto* good : {"", "aGk=", "aA==", "+/09", "azAZ"})
     EXPECT_TRUE(shown(good) && shown(good, "audio")) << good;
   for (auto* bad : {"a*k=", "aGk", "====", "a===", "=aGk", "aG=k", "\u00e9aa"})
     EXPECT_FALSE(shown(bad) || shown(bad, "audio")) << bad;
-  EXPECT_TRUE(proxy::can_be_shown(parsed<guest_display>(R"({"type":"display","block":{"type":"text","text":"*"}})").block));
-  EXPECT_TRUE(proxy::can_be_shown(parsed<guest_display>(R"({"type":"display","block":{"type":"json","value":[1]}})").block));
+  EXPECT_TRUE(
+    proxy::can_be_shown(parsed<guest_display>(R"({"type":"display","block":{"type":"text","text":"*"}})").block));
+  EXPECT_TRUE(
+    proxy::can_be_shown(parsed<guest_display>(R"({"type":"display","block":{"type":"json","value":[1]}})").block));
 }
 
 TEST(guest_frames, what_is_wrong_is_not_read_to_its_end) {
@@ -241,9 +265,10 @@ TEST(guest_frames, what_is_wrong_is_not_read_to_its_end) {
   for (int i = 0; i < 200'000; ++i)
     words += R"(,"")";
   auto list = "[" + words + "]";
-  for (auto& [method, params] : {std::pair{"discover", R"({"search":)" + list + "}"}, std::pair{"output", R"({"handle":)" + list + "}"},
-                                 std::pair{"prompt", R"({"server":"s","name":"p","args":{"a":)" + list + ",\"b\":" + list + "}}"},
-                                 std::pair{"sample", R"({"messages":)" + list + "}"}}) {
+  for (auto& [method, params] :
+       {std::pair{"discover", R"({"search":)" + list + "}"}, std::pair{"output", R"({"handle":)" + list + "}"},
+        std::pair{"prompt", R"({"server":"s","name":"p","args":{"a":)" + list + ",\"b\":" + list + "}}"},
+        std::pair{"sample", R"({"messages":)" + list + "}"}}) {
     auto frame = doc(request(method, params));
     auto begin = test::cpu_time();
     auto read = proxy::parse_frame(frame);
@@ -267,9 +292,10 @@ TEST(guest_frames, no_text_is_copied_before_it_is_measured) {
   };
   for (auto& [method, head, tail] :
        {std::tuple{"discover", R"({"search":[")", "\"]}"}, std::tuple{"discover", R"({"search":["a",")", "\"]}"},
-        std::tuple{"search", R"({"query":")", "\"}"}, std::tuple{"output", R"({"handle":")", "\"}"}, std::tuple{"memory_load", R"({"key":")", "\"}"},
-        std::tuple{"sample", R"({"model":")", "\"}"}, std::tuple{"call", R"({"args":{},"name":")", "\"}"},
-        std::tuple{"schema", R"({"language":")", "\"}"}, std::tuple{"resource", R"({"server":")", "\"}"}}) {
+        std::tuple{"search", R"({"query":")", "\"}"}, std::tuple{"output", R"({"handle":")", "\"}"},
+        std::tuple{"memory_load", R"({"key":")", "\"}"}, std::tuple{"sample", R"({"model":")", "\"}"},
+        std::tuple{"call", R"({"args":{},"name":")", "\"}"}, std::tuple{"schema", R"({"language":")", "\"}"},
+        std::tuple{"resource", R"({"server":")", "\"}"}}) {
     auto whole = request(method, std::string{head} + "@" + tail);
     auto at = whole.find('@');
     takes(whole.substr(0, at), whole.substr(at + 1));
@@ -283,9 +309,11 @@ TEST(guest_frames, no_text_is_copied_before_it_is_measured) {
 
 TEST(guest_frames, replies_carry_a_result_or_a_fault) {
   EXPECT_EQ(reply_frame(7, doc(R"({"a":1})")).text(), R"({"type":"reply","id":7,"result":{"a":1}})");
-  EXPECT_EQ(reply_frame(UINT64_MAX, msg::document{}).text(), R"({"type":"reply","id":18446744073709551615,"result":null})");
+  EXPECT_EQ(reply_frame(UINT64_MAX, msg::document{}).text(),
+            R"({"type":"reply","id":18446744073709551615,"result":null})");
   msg::fault f{msg::errc::unknown_tool, "no \"such\" tool"};
-  EXPECT_EQ(reply_frame(1, f).text(), R"({"type":"reply","id":1,"error":{"code":"unknown_tool","message":"no \"such\" tool"}})");
+  EXPECT_EQ(reply_frame(1, f).text(),
+            R"({"type":"reply","id":1,"error":{"code":"unknown_tool","message":"no \"such\" tool"}})");
   f.server = "s";
   f.tool = "t";
   f.suggestions = {"a", "b\""};
@@ -301,7 +329,9 @@ TEST(guest_frames, any_value_is_some_frame) {
     test::random_values random{seed};
     static constexpr std::string_view types[] = {"ready", "request", "done"},
                                       methods[] = {"call", "search", "discover", "schema", "signature", "servers"};
-    boost::json::object frame{{"type", types[random.below(3)]}, {"id", static_cast<int64_t>(random.below(3))}, {"method", methods[random.below(6)]}};
+    boost::json::object frame{{"type", types[random.below(3)]},
+                              {"id", static_cast<int64_t>(random.below(3))},
+                              {"method", methods[random.below(6)]}};
     boost::json::object params;
     for (auto* key : {"name", "server", "tool", "args", "query", "search", "limit", "detail"})
       if (random.below(3) == 0)

@@ -23,7 +23,8 @@ protected:
     msg::server_entry entry;
     entry.name = "kid";
     entry.command = "kid";
-    auto d = std::make_unique<proxy::discovery>(folder_, std::vector{entry}, msg::name_policy{}, catalog::changed_tools::unwatched,
+    auto d = std::make_unique<proxy::discovery>(folder_, std::vector{entry}, msg::name_policy{},
+                                                catalog::changed_tools::unwatched,
                                                 [](std::string_view text) { return text.starts_with("ghp_"); });
     msg::catalog_request update;
     update.operation = catalog_operation::update;
@@ -105,8 +106,9 @@ TEST_F(learned_types, what_an_older_version_has_stored_is_gone) {
   {
     sqlite::database old;
     old.open(folder_ + "/catalog.db");
-    old.execute("INSERT INTO observed SELECT id, CAST('count' AS BLOB), CAST('{\"format\":1,\"shape\":{\"string\":1,\"values\":"
-                "{\"QuiteRareName\":1}}}' AS BLOB), 1, 1, 1 FROM servers");
+    old.execute(
+      "INSERT INTO observed SELECT id, CAST('count' AS BLOB), CAST('{\"format\":1,\"shape\":{\"string\":1,\"values\":"
+      "{\"QuiteRareName\":1}}}' AS BLOB), 1, 1, 1 FROM servers");
     old.execute("PRAGMA user_version = 1");
     old.execute("PRAGMA wal_checkpoint(TRUNCATE)");
     ASSERT_TRUE(old.ok()) << old.problem();

@@ -18,7 +18,9 @@ constexpr const char* file = R"({"path": {"type": "string"}, "head": {"type": "i
 TEST(given_for_missing, by_meaning) {
   EXPECT_EQ(meant(file, R"({"file": "a"})", {"path"}), "file");
   EXPECT_EQ(meant(file, R"({"x": "b", "file_name": "a"})", {"path"}), "file_name");
-  EXPECT_EQ(meant(R"({"query": {"type": "string"}, "limit": {"type": "integer"}})", R"({"count": 5, "search": "a"})", {"query", "limit"}), "search");
+  EXPECT_EQ(meant(R"({"query": {"type": "string"}, "limit": {"type": "integer"}})", R"({"count": 5, "search": "a"})",
+                  {"query", "limit"}),
+            "search");
 }
 
 TEST(given_for_missing, as_the_only_one) {

@@ -94,7 +94,8 @@ TEST(name_patterns, agree_with_their_patterns_one_by_one) {
     name_patterns all{{patterns.begin(), patterns.end()}};
     for (int k = 0; k < 20; ++k) {
       auto name = text("abc", 14);
-      bool expected = std::any_of(patterns.begin(), patterns.end(), [&](auto& p) { return test::naive_match(p, name); });
+      bool expected =
+        std::any_of(patterns.begin(), patterns.end(), [&](auto& p) { return test::naive_match(p, name); });
       hits += expected;
       ++tried;
       ASSERT_EQ(all.match(name), expected) << name << " of " << testing::PrintToString(patterns);

@@ -108,15 +108,17 @@ TEST(aliases, are_what_each_language_would_write) {
 }
 
 TEST(aliases, of_keywords_of_either_language_are_made_safe) {
-  const std::string_view python[] = {"False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
-                                     "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
-                                     "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
-                                     "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
+  const std::string_view python[] = {"False",  "None",   "True",    "and",      "as",       "assert", "async",
+                                     "await",  "break",  "class",   "continue", "def",      "del",    "elif",
+                                     "else",   "except", "finally", "for",      "from",     "global", "if",
+                                     "import", "in",     "is",      "lambda",   "nonlocal", "not",    "or",
+                                     "pass",   "raise",  "return",  "try",      "while",    "with",   "yield"};
   const std::string_view typescript[] = {
-    "break",      "case",      "catch",  "class",   "const",   "continue",  "debugger", "default", "delete", "do",         "else",  "enum",
-    "export",     "extends",   "false",  "finally", "for",     "function",  "if",       "import",  "in",     "instanceof", "new",   "null",
-    "return",     "super",     "switch", "this",    "throw",   "true",      "try",      "typeof",  "var",    "void",       "while", "with",
-    "implements", "interface", "let",    "package", "private", "protected", "public",   "static",  "yield",  "await"};
+    "break",   "case",       "catch",  "class",   "const",  "continue", "debugger",   "default",   "delete", "do",
+    "else",    "enum",       "export", "extends", "false",  "finally",  "for",        "function",  "if",     "import",
+    "in",      "instanceof", "new",    "null",    "return", "super",    "switch",     "this",      "throw",  "true",
+    "try",     "typeof",     "var",    "void",    "while",  "with",     "implements", "interface", "let",    "package",
+    "private", "protected",  "public", "static",  "yield",  "await"};
   for (auto word : python)
     EXPECT_EQ(proxy::aliases_of(word).snake, std::string{word} + "_");
   for (auto word : typescript)
@@ -205,9 +207,14 @@ TEST(edit_distance, knows_some_distances) {
   struct {
     const char *a, *b;
     size_t distance;
-  } const cases[] = {
-    {"", "", 0},     {"a", "a", 0}, {"a", "", 1}, {"abc", "abd", 1}, {"abc", "acb", 1}, {"search", "serach", 1}, {"kitten", "sitting", 3},
-    {"ca", "abc", 3}};
+  } const cases[] = {{"", "", 0},
+                     {"a", "a", 0},
+                     {"a", "", 1},
+                     {"abc", "abd", 1},
+                     {"abc", "acb", 1},
+                     {"search", "serach", 1},
+                     {"kitten", "sitting", 3},
+                     {"ca", "abc", 3}};
   for (auto& c : cases) {
     EXPECT_EQ(edit_distance(c.a, c.b, 10), c.distance) << c.a << " " << c.b;
     EXPECT_EQ(edit_distance(c.b, c.a, 10), c.distance) << c.b << " " << c.a;
@@ -251,7 +258,8 @@ TEST(resolve, finds_every_published_tool_by_its_name_and_by_both_of_its_aliases)
         names.push_back(t.name);
       auto all = text::unique_aliases(names);
       for (size_t i = 0; i < names.size(); ++i) {
-        auto own = static_cast<size_t>(std::find(names.begin(), names.end(), names[i]) - names.begin()); // a name listed twice is the first
+        // A name listed twice is the first.
+        auto own = static_cast<size_t>(std::find(names.begin(), names.end(), names[i]) - names.begin());
         for (auto& written : {std::string{names[i]}, all[own].camel, all[own].snake})
           ASSERT_EQ(resolve(written, names), static_cast<int>(own)) << server << ": " << written;
         auto full = proxy::split(proxy::full_name(server, names[i]), {server, "other"});
@@ -282,7 +290,8 @@ TEST(nearest, takes_little_time_whatever_is_compared) { // with what a guest cal
     auto wanted = text(size);
     auto begin = test::cpu_time();
     proxy::nearest(wanted, names);
-    EXPECT_LT(test::cpu_time() - begin, std::chrono::milliseconds{500}) << size; // 2 ms without sanitizers; without a bound 1.5 s and more
+    // 2 ms without sanitizers; without a bound 1.5 s and more.
+    EXPECT_LT(test::cpu_time() - begin, std::chrono::milliseconds{500}) << size;
   }
 }
 
@@ -290,8 +299,9 @@ TEST(nearest, finds_what_was_meant) {
   views names{"read_file", "write_file", "list_directory", "search_files", "create_issue"};
   struct {
     const char *wanted, *first;
-  } const cases[] = {{"read_flie", "read_file"},      {"readfile", "read_file"},       {"writeFile", "write_file"}, {"list_dir", "list_directory"},
-                     {"search_file", "search_files"}, {"create-isue", "create_issue"}, {"issue", "create_issue"}};
+  } const cases[] = {{"read_flie", "read_file"},     {"readfile", "read_file"},       {"writeFile", "write_file"},
+                     {"list_dir", "list_directory"}, {"search_file", "search_files"}, {"create-isue", "create_issue"},
+                     {"issue", "create_issue"}};
   for (auto& c : cases) {
     auto got = proxy::nearest(c.wanted, names);
     ASSERT_FALSE(got.empty()) << c.wanted;

@@ -7,10 +7,13 @@
 
 namespace proxy_sample_requests_test {
 
-msg::outcome<msg::sample_request> parse(std::string_view params) { return *proxy::parse_sample("sample", test::object(params)); }
+msg::outcome<msg::sample_request> parse(std::string_view params) {
+  return *proxy::parse_sample("sample", test::object(params));
+}
 
 TEST(sample_requests, a_question) {
-  auto q = parse(R"({"messages":[{"role":"system","content":"s"},{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}],
+  auto q = parse(
+    R"({"messages":[{"role":"system","content":"s"},{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}],
                      "model":"m","maxTokens":5,"systemPrompt":"","tools":["mcp__x__*"],"stream":true})");
   ASSERT_TRUE(q.ok()) << q.error.message;
   EXPECT_EQ(q.value.messages[0].role, msg::chat_role::system);

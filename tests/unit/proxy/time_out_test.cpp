@@ -11,7 +11,8 @@ using proxy::waited_for;
 
 TEST(time_out_text, names_what_was_open) {
   EXPECT_EQ(time_out_text(30'000, 300'000, {{{"mcp__s__t", "s", 12'340, 0, {}, 0}}, 0}),
-            "Execution timed out after 30000 ms (timeoutMs; at most 300000)\nStill open: mcp__s__t (12.3 s without an answer).");
+            "Execution timed out after 30000 ms (timeoutMs; at most 300000)\nStill open: mcp__s__t (12.3 s without an "
+            "answer).");
   EXPECT_EQ(time_out_text(300'000, 300'000, {{{"mcp__s__t", "s", 12'340, 9'960, {}, 0}}, 1}),
             "Execution timed out after 300000 ms (timeoutMs, which is the most)\n"
             "Still open: mcp__s__t (server 's' has been starting for 10.0 s), and 1 other request.");
@@ -24,12 +25,14 @@ TEST(time_out_text, quotes_what_came_instead_of_an_answer) {
 
 TEST(time_out_text, says_that_a_server_does_not_read) {
   auto text = time_out_text(3'000, 4'000, {{{"mcp__s__t", "s", 2'900, 0, {}, 2'500}}, 0});
-  EXPECT_NE(text.find("(2.9 s without an answer; the server has not read its requests for 2.5 s)"), std::string::npos) << text;
+  EXPECT_NE(text.find("(2.9 s without an answer; the server has not read its requests for 2.5 s)"), std::string::npos)
+    << text;
 }
 
 TEST(time_out_text, says_that_nothing_was) {
-  EXPECT_EQ(time_out_text(1'000, 2'000, {}),
-            "Execution timed out after 1000 ms (timeoutMs; at most 2000)\nNo call was open: the program itself took the time.");
+  EXPECT_EQ(
+    time_out_text(1'000, 2'000, {}),
+    "Execution timed out after 1000 ms (timeoutMs; at most 2000)\nNo call was open: the program itself took the time.");
   EXPECT_NE(time_out_text(1'000, 2'000, {{}, 3}).find("\nStill open: 3 other requests."), std::string::npos);
 }
 

@@ -28,7 +28,9 @@ msg::tool_matches found(msg::tool_list tools) {
   return m;
 }
 
-json::value entry(const msg::tool_info& tool, tool_detail detail) { return proxy::tool_docs(found({tool}), detail).at(0); }
+json::value entry(const msg::tool_info& tool, tool_detail detail) {
+  return proxy::tool_docs(found({tool}), detail).at(0);
+}
 
 msg::tool_info tool_with(const std::string& input_schema) {
   auto t = some_tool();
@@ -55,15 +57,19 @@ TEST(tool_doc, of_an_odd_definition_is_still_one) {
 
 TEST(tool_docs, say_as_much_as_was_asked_for) {
   EXPECT_EQ(entry(some_tool(), tool_detail::minimal), value(R"({"name":"mcp__fs__read"})"));
-  EXPECT_EQ(entry(some_tool(), tool_detail::standard), value(R"({"name":"mcp__fs__read","description":"Reads.","parameters":""})"));
-  EXPECT_EQ(entry(some_tool(), tool_detail::declared), value(R"({"name":"mcp__fs__read","description":"Reads.","parameters":{"type":"object"}})"));
+  EXPECT_EQ(entry(some_tool(), tool_detail::standard),
+            value(R"({"name":"mcp__fs__read","description":"Reads.","parameters":""})"));
+  EXPECT_EQ(entry(some_tool(), tool_detail::declared),
+            value(R"({"name":"mcp__fs__read","description":"Reads.","parameters":{"type":"object"}})"));
   EXPECT_EQ(entry(some_tool(), tool_detail::full), json::value(proxy::tool_doc(some_tool())));
 }
 
 TEST(tool_docs, do_not_say_the_dialect_of_schemas) {
-  auto t = tool_with(R"({"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"$schema":{"type":"string"}}})");
+  auto t = tool_with(
+    R"({"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"$schema":{"type":"string"}}})");
   for (auto detail : {tool_detail::declared, tool_detail::full})
-    EXPECT_EQ(entry(t, detail).at("parameters"), value(R"({"type":"object","properties":{"$schema":{"type":"string"}}})"));
+    EXPECT_EQ(entry(t, detail).at("parameters"),
+              value(R"({"type":"object","properties":{"$schema":{"type":"string"}}})"));
   EXPECT_EQ(entry(t, tool_detail::standard).at("parameters"), "$schema?: string");
 }
 
@@ -73,14 +79,16 @@ TEST(tool_docs, of_ten_tools_are_short) {
     long_text += "Then it says much more about \"it\". ";
   json::object properties;
   for (int i = 0; i < 60; ++i)
-    properties["parameter" + std::to_string(i)] = json::object{{"type", "object"}, {"properties", {{"inner", {{"enum", {"one", "two", "three"}}}}}}};
+    properties["parameter" + std::to_string(i)] =
+      json::object{{"type", "object"}, {"properties", {{"inner", {{"enum", {"one", "two", "three"}}}}}}};
   msg::tool_matches m;
   for (int i = 0; i < 10; ++i) {
     auto t = some_tool();
     t.server = "a-server-with-a-long-name";
     t.name = "a_tool_that_has_a_rather_long_name_" + std::to_string(i);
     t.description = long_text;
-    t.definition = msg::document{json::value{{"inputSchema", {{"type", "object"}, {"properties", properties}, {"required", {"parameter7"}}}}}};
+    t.definition = msg::document{
+      json::value{{"inputSchema", {{"type", "object"}, {"properties", properties}, {"required", {"parameter7"}}}}}};
     m.tools.push_back(std::move(t));
     m.also_on.emplace_back(300, "another-server");
   }
@@ -98,8 +106,10 @@ TEST(tool_docs, of_ten_tools_are_short) {
 
 TEST(search_entries, speak_the_words_of_search_tools) {
   auto of = [](tool_detail d) { return proxy::search_entries(found({some_tool()}), d).at(0); };
-  EXPECT_EQ(of(tool_detail::minimal), value(R"({"name":"mcp__fs__read","server":"fs","tool":"read","description":"Reads."})"));
-  EXPECT_EQ(of(tool_detail::standard), value(R"({"name":"mcp__fs__read","server":"fs","tool":"read","description":"Reads.","parameters":""})"));
+  EXPECT_EQ(of(tool_detail::minimal),
+            value(R"({"name":"mcp__fs__read","server":"fs","tool":"read","description":"Reads."})"));
+  EXPECT_EQ(of(tool_detail::standard),
+            value(R"({"name":"mcp__fs__read","server":"fs","tool":"read","description":"Reads.","parameters":""})"));
   EXPECT_EQ(of(tool_detail::full), json::value(proxy::tool_doc(some_tool())));
 }
 
@@ -109,7 +119,9 @@ TEST(search_entries, shorten_descriptions) {
     t.description += "日本";
   for (size_t shift = 0; shift < 3; ++shift) {
     t.description.insert(0, "x");
-    auto text = [&](tool_detail d) { return std::string{proxy::search_entries(found({t}), d).at(0).at("description").as_string()}; };
+    auto text = [&](tool_detail d) {
+      return std::string{proxy::search_entries(found({t}), d).at(0).at("description").as_string()};
+    };
     EXPECT_LT(text(tool_detail::minimal).size(), 120u);
     for (auto detail : {tool_detail::minimal, tool_detail::standard}) {
       EXPECT_TRUE(text(detail).ends_with("..."));
@@ -126,7 +138,8 @@ TEST(signature_doc, has_call_signature_and_the_rest) {
   EXPECT_NE(python.at("signature").as_string().find("async def read("), std::string::npos);
   auto d = proxy::signature_doc(some_tool(), msg::language::typescript);
   EXPECT_EQ(d.at("call"), "await mcp.fs.read()");
-  EXPECT_EQ(d.at("signature"), "declare namespace mcp.fs {\n  /** Reads. */\n  function read(params?: {}): Promise<string>;\n}\n");
+  EXPECT_EQ(d.at("signature"),
+            "declare namespace mcp.fs {\n  /** Reads. */\n  function read(params?: {}): Promise<string>;\n}\n");
   for (auto& [key, of_tool] : proxy::tool_doc(some_tool()))
     EXPECT_EQ(d.at(key), of_tool) << key << ": the same words everywhere";
   EXPECT_FALSE(d.contains("_meta"));
@@ -147,7 +160,8 @@ TEST(signature_doc, of_a_huge_definition_says_where_to_read_it) {
   json::object properties;
   for (int i = 0; i < 30'000; ++i)
     properties["property" + std::to_string(i)] = json::object{{"type", "string"}};
-  tool.definition = msg::document{json::value{{"name", "read"}, {"inputSchema", {{"type", "object"}, {"properties", std::move(properties)}}}}};
+  tool.definition = msg::document{
+    json::value{{"name", "read"}, {"inputSchema", {{"type", "object"}, {"properties", std::move(properties)}}}}};
   for (auto lang : {msg::language::typescript, msg::language::python}) {
     auto d = proxy::signature_doc(tool, lang);
     EXPECT_NE(d.at("signature").as_string().find("read"), std::string::npos);
@@ -211,7 +225,8 @@ TEST(servers_doc, tells_what_is_known_of_servers_that_are_not_connected) {
   all[1].tool_count = 500;
   all[1].tools.assign(500, "t");
   d = proxy::servers_doc(all);
-  EXPECT_EQ(d.at("indexed"), value(R"([{"name":"idle","toolCount":2},{"name":"unknown","toolCount":500}])")) << "hundreds of names help nobody";
+  EXPECT_EQ(d.at("indexed"), value(R"([{"name":"idle","toolCount":2},{"name":"unknown","toolCount":500}])"))
+    << "hundreds of names help nobody";
 }
 
 TEST(search_hint, is_for_answers_that_do_not_fit) {
@@ -228,7 +243,8 @@ TEST(search_hint, is_for_answers_that_do_not_fit) {
 TEST(search_hint, names_servers_but_not_hundreds) {
   msg::tool_matches m;
   m.not_indexed = {"a", "b"};
-  EXPECT_NE(proxy::search_hint(m).find("No tool was found. The tools of these servers are not known yet: a, b. "), std::string::npos);
+  EXPECT_NE(proxy::search_hint(m).find("No tool was found. The tools of these servers are not known yet: a, b. "),
+            std::string::npos);
   m.not_indexed.assign(500, "server");
   auto hint = proxy::search_hint(m);
   EXPECT_NE(hint.find("and 480 more"), std::string::npos);

@@ -38,7 +38,9 @@ TEST(tool_policy, an_empty_list_of_allowed_tools_allows_none) {
 }
 
 TEST(tool_policy, patterns_of_an_entry_are_for_names_of_its_tools) {
-  tool_policy p{{}, {with("fs", {false, {"read*", "list"}, {"read_secret"}}), with("mail", {true, {}, {"send"}}), with("none", {false, {}, {}})}};
+  tool_policy p{{},
+                {with("fs", {false, {"read*", "list"}, {"read_secret"}}), with("mail", {true, {}, {"send"}}),
+                 with("none", {false, {}, {}})}};
   EXPECT_TRUE(p.permits("fs", "read_file"));
   EXPECT_FALSE(p.permits("fs", "read_secret"));
   EXPECT_FALSE(p.permits("fs", "write"));
@@ -46,7 +48,8 @@ TEST(tool_policy, patterns_of_an_entry_are_for_names_of_its_tools) {
   EXPECT_TRUE(p.permits("mail", "list"));
   EXPECT_TRUE(p.permits("other", "send"));
   EXPECT_FALSE(p.permits_some("none"));
-  EXPECT_NE(p.refusal("fs", "write").message.find("includeTools of the server's entry in /home/u/mcp.json"), std::string::npos);
+  EXPECT_NE(p.refusal("fs", "write").message.find("includeTools of the server's entry in /home/u/mcp.json"),
+            std::string::npos);
   EXPECT_NE(p.refusal("mail", "send").message.find("excludeTools"), std::string::npos);
 }
 
@@ -71,7 +74,9 @@ TEST(tool_policy, what_a_repository_calls_its_servers_changes_no_pattern) {
     }
   }
   of_repository.trust = msg::trust_level::approved;
-  EXPECT_TRUE((tool_policy{{true, {}, {"mcp__gh__del__*"}}, {with("gh", {}), of_repository}}.permits("gh", "del__repo"))) << "now it means that one";
+  EXPECT_TRUE(
+    (tool_policy{{true, {}, {"mcp__gh__del__*"}}, {with("gh", {}), of_repository}}.permits("gh", "del__repo")))
+    << "now it means that one";
 }
 
 TEST(tool_policy, a_server_of_which_all_is_denied_is_not_started) {

@@ -35,14 +35,17 @@ TEST(unwrap, gives_what_the_contract_says) { // section 2: "What a tool call ret
     {R"({"content":[{"type":"text","text":"{}"}],"isError":false})", "{}"},
     {R"({"content":[{"text":"{}","type":"text"}]})", "{}"},
     // another block: the block
-    {R"({"content":[{"type":"image","data":"AA==","mimeType":"image/png"}]})", R"({"type":"image","data":"AA==","mimeType":"image/png"})"},
-    {R"({"content":[{"type":"text","text":"x","annotations":{"priority":1}}]})", R"({"type":"text","text":"x","annotations":{"priority":1}})"},
+    {R"({"content":[{"type":"image","data":"AA==","mimeType":"image/png"}]})",
+     R"({"type":"image","data":"AA==","mimeType":"image/png"})"},
+    {R"({"content":[{"type":"text","text":"x","annotations":{"priority":1}}]})",
+     R"({"type":"text","text":"x","annotations":{"priority":1}})"},
     {R"({"content":[{"type":"text"}]})", R"({"type":"text"})"},
     {R"({"content":[{"type":"text","text":5}]})", R"({"type":"text","text":5})"},
     {R"({"content":["odd"]})", "\"odd\""},
     {R"({"content":[null]})", "null"},
     // several, or none: the list
-    {R"({"content":[{"type":"text","text":"{}"},{"type":"text","text":"b"}]})", R"([{"type":"text","text":"{}"},{"type":"text","text":"b"}])"},
+    {R"({"content":[{"type":"text","text":"{}"},{"type":"text","text":"b"}]})",
+     R"([{"type":"text","text":"{}"},{"type":"text","text":"b"}])"},
     {R"({"content":[]})", "[]"},
     // no list at all: nothing is lost
     {R"({})", "{}"},
@@ -82,12 +85,14 @@ TEST(unwrap, the_text_of_an_error_is_bounded) {
   auto text = std::string(4u << 20, 'x');
   auto block = json::value{{"type", "text"}, {"text", text}};
   for (auto& result :
-       {json::value{{"content", json::array{block}}, {"isError", true}}, json::value{{"content", json::array{block, block}}, {"isError", true}},
+       {json::value{{"content", json::array{block}}, {"isError", true}},
+        json::value{{"content", json::array{block, block}}, {"isError", true}},
         json::value{{"content", json::array{json::value{{"type", "other"}, {"data", text}}}}, {"isError", true}},
         json::value{{"structuredContent", {{"data", text}}}, {"isError", true}}}) {
     auto got = proxy::unwrap(msg::document{result});
     EXPECT_LT(got.error.message.size(), msg::limits::child_error_bytes_max + 100);
-    EXPECT_TRUE(got.error.message.ends_with("[... cut after 262144 bytes]")) << got.error.message.substr(got.error.message.size() - 50);
+    EXPECT_TRUE(got.error.message.ends_with("[... cut after 262144 bytes]"))
+      << got.error.message.substr(got.error.message.size() - 50);
   }
 }
 
@@ -114,8 +119,8 @@ TEST(unwrap, json_that_would_take_too_much_memory_stays_text) {
   std::string text = R"([{"":0})";
   while (text.size() < 16u << 20)
     text += R"(,{"":0})";
-  auto result =
-    proxy::unwrap(msg::document{boost::json::object{{"content", boost::json::array{boost::json::object{{"type", "text"}, {"text", text + "]"}}}}}});
+  auto result = proxy::unwrap(msg::document{
+    boost::json::object{{"content", boost::json::array{boost::json::object{{"type", "text"}, {"text", text + "]"}}}}}});
   ASSERT_TRUE(result.ok());
   EXPECT_TRUE(result.value.value().is_string());
 }

@@ -47,9 +47,15 @@ TEST(answer, of_every_provider) {
 }
 
 TEST(answer, has_a_reason_for_its_end) {
-  auto anthropic = [](std::string reason) { return R"({"content":[{"type":"text","text":"x"}],"stop_reason":")" + reason + "\"}"; };
-  auto openai = [](std::string reason) { return R"({"choices":[{"message":{"content":"x"},"finish_reason":")" + reason + "\"}]}"; };
-  auto gemini = [](std::string reason) { return R"({"candidates":[{"content":{"parts":[{"text":"x"}]},"finishReason":")" + reason + "\"}]}"; };
+  auto anthropic = [](std::string reason) {
+    return R"({"content":[{"type":"text","text":"x"}],"stop_reason":")" + reason + "\"}";
+  };
+  auto openai = [](std::string reason) {
+    return R"({"choices":[{"message":{"content":"x"},"finish_reason":")" + reason + "\"}]}";
+  };
+  auto gemini = [](std::string reason) {
+    return R"({"candidates":[{"content":{"parts":[{"text":"x"}]},"finishReason":")" + reason + "\"}]}";
+  };
   using msg::stop_reason;
   struct {
     provider who;
@@ -66,12 +72,14 @@ TEST(answer, has_a_reason_for_its_end) {
     {provider::openai, openai("length"), stop_reason::max_tokens},
     {provider::openai, openai("content_filter"), stop_reason::refused},
     {provider::openai, openai("tool_calls"), stop_reason::other}, // but there are none
-    {provider::openai, R"({"choices":[{"message":{"content":null,"refusal":"I will not."},"finish_reason":"stop"}]})", stop_reason::refused},
+    {provider::openai, R"({"choices":[{"message":{"content":null,"refusal":"I will not."},"finish_reason":"stop"}]})",
+     stop_reason::refused},
     {provider::gemini, gemini("STOP"), stop_reason::end},
     {provider::gemini, gemini("MAX_TOKENS"), stop_reason::max_tokens},
     {provider::gemini, gemini("SAFETY"), stop_reason::refused},
     {provider::gemini, gemini("MALFORMED_FUNCTION_CALL"), stop_reason::other},
-    {provider::gemini, R"({"promptFeedback":{"blockReason":"SAFETY"},"usageMetadata":{"promptTokenCount":7}})", stop_reason::refused},
+    {provider::gemini, R"({"promptFeedback":{"blockReason":"SAFETY"},"usageMetadata":{"promptTokenCount":7}})",
+     stop_reason::refused},
   };
   for (auto& c : cases) {
     auto out = answer_of(c.who, 200, c.body);
@@ -81,31 +89,36 @@ TEST(answer, has_a_reason_for_its_end) {
 }
 
 TEST(answer, without_usage_says_so) {
-  auto out = answer_of(provider::compatible, 200, R"({"choices":[{"message":{"content":"x"},"finish_reason":"stop"}],"usage":null})");
+  auto out = answer_of(provider::compatible, 200,
+                       R"({"choices":[{"message":{"content":"x"},"finish_reason":"stop"}],"usage":null})");
   ASSERT_TRUE(out.ok());
   EXPECT_TRUE(out.value.usage.is_estimated);
   EXPECT_EQ(out.value.usage.output, 0u);
 }
 
 TEST(answer, of_grok_counts_its_thoughts) {
-  auto out = answer_of(provider::grok, 200, R"({"choices":[{"message":{"content":"x"},"finish_reason":"stop"}],"usage":{"prompt_tokens":10,
+  auto out = answer_of(provider::grok, 200,
+                       R"({"choices":[{"message":{"content":"x"},"finish_reason":"stop"}],"usage":{"prompt_tokens":10,
     "completion_tokens":5,"total_tokens":115,"completion_tokens_details":{"reasoning_tokens":100}}})");
   EXPECT_EQ(out.value.usage.output, 105u);
 }
 
 TEST(answer, numbers_of_tokens_are_bounded) {
-  auto out = answer_of(provider::openai, 200,
-                       R"({"choices":[{"message":{"content":"x"}}],"usage":{"prompt_tokens":1e300,"completion_tokens":99999999999999999999}})");
+  auto out = answer_of(
+    provider::openai, 200,
+    R"({"choices":[{"message":{"content":"x"}}],"usage":{"prompt_tokens":1e300,"completion_tokens":99999999999999999999}})");
   ASSERT_TRUE(out.ok());
   EXPECT_EQ(out.value.usage.input, UINT32_MAX);
   EXPECT_EQ(out.value.usage.output, UINT32_MAX);
-  out = answer_of(provider::openai, 200, R"({"choices":[{"message":{"content":"x"}}],"usage":{"prompt_tokens":-1,"completion_tokens":2}})");
+  out = answer_of(provider::openai, 200,
+                  R"({"choices":[{"message":{"content":"x"}}],"usage":{"prompt_tokens":-1,"completion_tokens":2}})");
   EXPECT_TRUE(out.value.usage.is_estimated);
 }
 
 TEST(answer, gives_uses_without_an_id_one) {
-  auto out =
-    answer_of(provider::gemini, 200, R"({"candidates":[{"content":{"parts":[{"functionCall":{"name":"a"}},{"functionCall":{"name":"b","args":{}}},
+  auto out = answer_of(
+    provider::gemini, 200,
+    R"({"candidates":[{"content":{"parts":[{"functionCall":{"name":"a"}},{"functionCall":{"name":"b","args":{}}},
     {"functionCall":{"name":"c","id":"same"}},{"functionCall":{"name":"d","id":"same"}}]},"finishReason":"STOP"}]})");
   ASSERT_TRUE(out.ok()) << out.error.message;
   ASSERT_EQ(out.value.uses.size(), 4u);
@@ -119,7 +132,8 @@ TEST(answer, gives_uses_without_an_id_one) {
 TEST(answer, takes_arguments_as_servers_write_them) {
   auto call = [](std::string arguments) {
     return answer_of(provider::compatible, 200,
-                     R"({"choices":[{"message":{"tool_calls":[{"function":{"name":"a","arguments":)" + arguments + "}}]}}]}");
+                     R"({"choices":[{"message":{"tool_calls":[{"function":{"name":"a","arguments":)" + arguments
+                       + "}}]}}]}");
   };
   for (auto* good : {R"("")", R"("{}")", R"(" ")", "null", "{}"}) {
     auto out = call(good);
@@ -131,7 +145,8 @@ TEST(answer, takes_arguments_as_servers_write_them) {
 }
 
 TEST(answer, that_was_cut_has_no_half_uses) {
-  auto out = answer_of(provider::openai, 200, R"({"choices":[{"finish_reason":"length","message":{"content":"so far","tool_calls":[
+  auto out = answer_of(provider::openai, 200,
+                       R"({"choices":[{"finish_reason":"length","message":{"content":"so far","tool_calls":[
     {"id":"1","function":{"name":"a","arguments":"{\"x\": \"y"}}]}}]})");
   ASSERT_TRUE(out.ok()) << out.error.message;
   EXPECT_TRUE(out.value.uses.empty());
@@ -155,7 +170,8 @@ TEST(answer, is_bounded) {
 }
 
 /// Calls `f` with the text of `all` in which one value after the other is replaced.
-void with_each_value_replaced(json::value& all, json::value& at, const json::value& by, const std::function<void(const std::string&)>& f) {
+void with_each_value_replaced(json::value& all, json::value& at, const json::value& by,
+                              const std::function<void(const std::string&)>& f) {
   auto kept = at;
   at = by;
   f(text::to_text(all));
@@ -170,18 +186,21 @@ void with_each_value_replaced(json::value& all, json::value& at, const json::val
 
 TEST(answer, of_the_wrong_types_is_an_answer_or_a_fault) {
   for (auto who : {provider::anthropic, provider::openai, provider::gemini})
-    for (auto* wrong : {"null", "true", "-1", "1.5", "1e308", "\"x\"", "[]", "{}", "[null]", "[[]]", "[{}]", R"({"type":"x"})"}) {
+    for (auto* wrong :
+         {"null", "true", "-1", "1.5", "1e308", "\"x\"", "[]", "{}", "[null]", "[[]]", "[{}]", R"({"type":"x"})"}) {
       auto body = test::value(test::whole_body(who));
-      with_each_value_replaced(body, body, test::value(wrong), [who](auto& text) { expect_sense(answer_of(who, 200, text), text); });
+      with_each_value_replaced(body, body, test::value(wrong),
+                               [who](auto& text) { expect_sense(answer_of(who, 200, text), text); });
     }
 }
 
 TEST(answer, that_is_none_is_a_fault) {
   const std::string deep = std::string(100'000, '[');
   for (auto who : all_providers)
-    for (auto& body : {std::string{}, std::string{"null"}, std::string{"{}"}, std::string{"[]"}, std::string{"42"}, deep, std::string{"\xff\xfe"},
-                       std::string{"{\"choices\":[]}"}, std::string{"{\"candidates\":[]}"}, std::string{"{\"content\":{}}"},
-                       std::string(1'000'000, 'x'), std::string{"<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>"}}) {
+    for (auto& body : {std::string{}, std::string{"null"}, std::string{"{}"}, std::string{"[]"}, std::string{"42"},
+                       deep, std::string{"\xff\xfe"}, std::string{"{\"choices\":[]}"},
+                       std::string{"{\"candidates\":[]}"}, std::string{"{\"content\":{}}"}, std::string(1'000'000, 'x'),
+                       std::string{"<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>"}}) {
       auto out = answer_of(who, 200, body);
       ASSERT_FALSE(out.ok()) << body.substr(0, 100);
       EXPECT_TRUE(has(out.error.message, "answered with what is no answer")) << out.error.message;

@@ -21,8 +21,8 @@ inline msg::model_request simple_request() {
 /// A question, a use of a tool, its answer.
 inline msg::model_request tool_request() {
   auto r = simple_request();
-  r.tools.push_back(
-    {"mcp__weather__now", "The weather of a city.", doc(R"({"type":"object","properties":{"city":{"type":"string"}},"required":["city"]})")});
+  r.tools.push_back({"mcp__weather__now", "The weather of a city.",
+                     doc(R"({"type":"object","properties":{"city":{"type":"string"}},"required":["city"]})")});
   msg::chat_message asks{msg::chat_role::assistant, "I shall look.", {}, {}};
   asks.uses.push_back({"id-7", "mcp__weather__now", doc(R"({"city":"Kiel"})"), doc(R"({"thoughtSignature":"c2ln"})")});
   r.messages.push_back(asks);
@@ -32,7 +32,8 @@ inline msg::model_request tool_request() {
   return r;
 }
 
-/// An answer with text and a use of a tool: "It is " "warm.", id tool-1, mcp__weather__now, {"city":"Kiel"}, 25 tokens in and 12 out.
+/// An answer with text and a use of a tool: "It is " "warm.", id tool-1, mcp__weather__now, {"city":"Kiel"}, 25 tokens
+/// in and 12 out.
 inline std::string_view whole_body(sampling::provider who) {
   switch (who) {
     case sampling::provider::anthropic:
@@ -102,10 +103,15 @@ data: {"type":"message_stop"}
       return "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"It is \"}],\"role\":\"model\"},\"index\":0}],"
              "\"usageMetadata\":{\"promptTokenCount\":25,\"totalTokenCount\":25},\"modelVersion\":\"m-1-2026\"}\r\n\r\n"
              "data: "
-             "{\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"warm.\"},{\"functionCall\":{\"id\":\"tool-1\",\"name\":\"mcp__weather__now\","
-             "\"args\":{\"city\":\"Kiel\"}},\"thoughtSignature\":\"c2ln\"}],\"role\":\"model\"},\"index\":0}],\"modelVersion\":\"m-1-2026\"}\r\n\r\n"
-             "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"\"}],\"role\":\"model\"},\"finishReason\":\"STOP\",\"index\":0}],"
-             "\"usageMetadata\":{\"promptTokenCount\":25,\"candidatesTokenCount\":9,\"thoughtsTokenCount\":3,\"totalTokenCount\":37}}\r\n\r\n";
+             "{\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"warm.\"},{\"functionCall\":{\"id\":\"tool-1\","
+             "\"name\":\"mcp__weather__now\","
+             "\"args\":{\"city\":\"Kiel\"}},\"thoughtSignature\":\"c2ln\"}],\"role\":\"model\"},\"index\":0}],"
+             "\"modelVersion\":\"m-1-2026\"}\r\n\r\n"
+             "data: "
+             "{\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"\"}],\"role\":\"model\"},\"finishReason\":\"STOP\","
+             "\"index\":0}],"
+             "\"usageMetadata\":{\"promptTokenCount\":25,\"candidatesTokenCount\":9,\"thoughtsTokenCount\":3,"
+             "\"totalTokenCount\":37}}\r\n\r\n";
     case sampling::provider::openai:
     case sampling::provider::grok:
     case sampling::provider::perplexity:

@@ -20,9 +20,10 @@ msg::model_request request() {
 }
 
 TEST(client_route, asks_as_the_protocol_says) {
-  EXPECT_EQ(sampling::client_question(request()).text(),
-            R"({"messages":[{"role":"user","content":{"type":"text","text":"hello"}}],"maxTokens":50,"includeContext":"none",)"
-            R"("modelPreferences":{"hints":[{"name":"claude"}]},"systemPrompt":"Be brief"})");
+  EXPECT_EQ(
+    sampling::client_question(request()).text(),
+    R"({"messages":[{"role":"user","content":{"type":"text","text":"hello"}}],"maxTokens":50,"includeContext":"none",)"
+    R"("modelPreferences":{"hints":[{"name":"claude"}]},"systemPrompt":"Be brief"})");
 }
 
 TEST(client_route, offers_tools_and_tells_what_came_of_them) {
@@ -31,20 +32,25 @@ TEST(client_route, offers_tools_and_tells_what_came_of_them) {
   r.messages.push_back({msg::chat_role::assistant, "", {{"u1", "t", doc(R"({"a":1})"), {}}}, {}});
   r.messages.push_back({msg::chat_role::user, "", {}, {{"u1", "t", "done", false}}});
   auto params = test::value(sampling::client_question(r).text());
-  EXPECT_EQ(params.at("tools"), test::value(R"([{"name":"t","description":"does it","inputSchema":{"type":"object"}}])"));
-  EXPECT_EQ(params.at("messages").at(1).at("content"), test::value(R"([{"type":"tool_use","id":"u1","name":"t","input":{"a":1}}])"));
-  EXPECT_EQ(params.at("messages").at(2).at("content"),
-            test::value(R"([{"type":"tool_result","toolUseId":"u1","content":[{"type":"text","text":"done"}],"isError":false}])"));
+  EXPECT_EQ(params.at("tools"),
+            test::value(R"([{"name":"t","description":"does it","inputSchema":{"type":"object"}}])"));
+  EXPECT_EQ(params.at("messages").at(1).at("content"),
+            test::value(R"([{"type":"tool_use","id":"u1","name":"t","input":{"a":1}}])"));
+  EXPECT_EQ(
+    params.at("messages").at(2).at("content"),
+    test::value(
+      R"([{"type":"tool_result","toolUseId":"u1","content":[{"type":"text","text":"done"}],"isError":false}])"));
 }
 
 TEST(client_route, takes_one_block_or_several) {
-  auto one = sampling::client_answer(doc(R"({"role":"assistant","content":{"type":"text","text":"4"},"model":"m","stopReason":"endTurn"})"));
+  auto one = sampling::client_answer(
+    doc(R"({"role":"assistant","content":{"type":"text","text":"4"},"model":"m","stopReason":"endTurn"})"));
   ASSERT_TRUE(one.ok()) << one.error.message;
   EXPECT_EQ(one.value.text, "4");
   EXPECT_EQ(one.value.model, "m");
   EXPECT_EQ(one.value.stop, msg::stop_reason::end);
-  auto several = sampling::client_answer(
-    doc(R"({"content":[{"type":"text","text":"a"},{"type":"tool_use","id":"u","name":"t","input":{"x":1}}],"stopReason":"toolUse"})"));
+  auto several = sampling::client_answer(doc(
+    R"({"content":[{"type":"text","text":"a"},{"type":"tool_use","id":"u","name":"t","input":{"x":1}}],"stopReason":"toolUse"})"));
   ASSERT_TRUE(several.ok());
   EXPECT_EQ(several.value.uses.at(0).input.text(), R"({"x":1})");
   EXPECT_EQ(several.value.stop, msg::stop_reason::tool_use);
@@ -71,13 +77,15 @@ TEST(client_route, says_what_came_instead_of_an_answer) {
   for (auto& one : cases) {
     auto a = sampling::client_answer(doc(one.given));
     EXPECT_EQ(a.error.code, msg::errc::model_failed) << one.given;
-    EXPECT_NE(a.error.message.find("sampling/createMessage with " + std::string{one.says}), std::string::npos) << a.error.message;
+    EXPECT_NE(a.error.message.find("sampling/createMessage with " + std::string{one.says}), std::string::npos)
+      << a.error.message;
   }
 }
 
 TEST(client_route, an_empty_text_is_a_text_and_an_image_beside_one_is_left_out) {
   EXPECT_TRUE(sampling::client_answer(doc(R"({"content":{"type":"text","text":""}})")).ok());
-  auto a = sampling::client_answer(doc(R"({"content":[{"type":"image","data":"","mimeType":"image/png"},{"type":"text","text":"a"}]})"));
+  auto a = sampling::client_answer(
+    doc(R"({"content":[{"type":"image","data":"","mimeType":"image/png"},{"type":"text","text":"a"}]})"));
   EXPECT_EQ(a.value.text, "a");
 }
 
@@ -86,9 +94,11 @@ TEST(client_route, what_is_too_large_is_called_so) {
   auto a = sampling::client_answer(msg::document{boost::json::object{{"content", block}}});
   EXPECT_NE(a.error.message.find("more text than the limit of 4 MiB"), std::string::npos) << a.error.message;
   boost::json::object use{{"type", "tool_use"}, {"id", "i"}, {"name", "n"}};
-  a = sampling::client_answer(msg::document{boost::json::object{{"content", boost::json::array(sampling::answer_uses_max + 1, use)}}});
+  a = sampling::client_answer(
+    msg::document{boost::json::object{{"content", boost::json::array(sampling::answer_uses_max + 1, use)}}});
   EXPECT_NE(a.error.message.find("the limit of 128"), std::string::npos) << a.error.message;
-  a = sampling::client_answer(msg::document{boost::json::object{{"content", boost::json::array(20'000, boost::json::object{{"type", "image"}})}}});
+  a = sampling::client_answer(msg::document{
+    boost::json::object{{"content", boost::json::array(20'000, boost::json::object{{"type", "image"}})}}});
   EXPECT_NE(a.error.message.find("blocks"), std::string::npos) << a.error.message;
 }
 
@@ -101,7 +111,8 @@ TEST(client_route, a_malformed_response_is_no_refusal) {
 }
 
 TEST(client_route, a_use_of_a_tool_is_one_whatever_the_reason_is_called) {
-  auto a = sampling::client_answer(doc(R"({"content":{"type":"tool_use","id":"u","name":"t"},"stopReason":"endTurn"})"));
+  auto a =
+    sampling::client_answer(doc(R"({"content":{"type":"tool_use","id":"u","name":"t"},"stopReason":"endTurn"})"));
   EXPECT_EQ(a.value.stop, msg::stop_reason::tool_use);
   a = sampling::client_answer(doc(R"({"content":[{"type":"tool_use","id":"u","name":"t"}],"stopReason":"maxTokens"})"));
   EXPECT_TRUE(a.ok());

@@ -19,27 +19,32 @@ TEST(fault, says_who_what_and_what_to_do) {
     msg::errc code;
   } const cases[] = {
     // As the documents of the providers show their errors.
-    {provider::anthropic, 401, R"({"type":"error","error":{"type":"authentication_error","message":"invalid x-api-key"},"request_id":"req_1"})",
+    {provider::anthropic, 401,
+     R"({"type":"error","error":{"type":"authentication_error","message":"invalid x-api-key"},"request_id":"req_1"})",
      "invalid x-api-key", "Set ANTHROPIC_API_KEY", msg::errc::model_failed},
-    {provider::anthropic, 404, R"({"type":"error","error":{"type":"not_found_error","message":"model: claude-haiku-4-5-20251001"}})",
+    {provider::anthropic, 404,
+     R"({"type":"error","error":{"type":"not_found_error","message":"model: claude-haiku-4-5-20251001"}})",
      "claude-haiku-4-5-20251001", "sampling.models.anthropic", msg::errc::model_failed},
-    {provider::anthropic, 429, R"({"type":"error","error":{"type":"rate_limit_error","message":"This request would exceed your limit."}})",
+    {provider::anthropic, 429,
+     R"({"type":"error","error":{"type":"rate_limit_error","message":"This request would exceed your limit."}})",
      "exceed your limit", "Wait", msg::errc::rate_limited},
-    {provider::anthropic, 529, R"({"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}})", "Overloaded", "Try again",
-     msg::errc::model_failed},
-    {provider::anthropic, 400, R"({"type":"error","error":{"type":"invalid_request_error","message":"Your credit balance is too low."}})",
+    {provider::anthropic, 529, R"({"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}})",
+     "Overloaded", "Try again", msg::errc::model_failed},
+    {provider::anthropic, 400,
+     R"({"type":"error","error":{"type":"invalid_request_error","message":"Your credit balance is too low."}})",
      "credit balance", "Add credit", msg::errc::model_failed},
-    {provider::anthropic, 403, R"({"type":"error","error":{"type":"permission_error","message":"Not for you."}})", "Not for you", "may do",
-     msg::errc::model_failed},
-    {provider::anthropic, 413, R"({"type":"error","error":{"type":"request_too_large","message":"Too large."}})", "Too large", "less text",
-     msg::errc::model_failed},
+    {provider::anthropic, 403, R"({"type":"error","error":{"type":"permission_error","message":"Not for you."}})",
+     "Not for you", "may do", msg::errc::model_failed},
+    {provider::anthropic, 413, R"({"type":"error","error":{"type":"request_too_large","message":"Too large."}})",
+     "Too large", "less text", msg::errc::model_failed},
     {provider::openai, 401,
      R"({"error":{"message":"Incorrect API key provided: sk-abcd********wxyz.","type":"invalid_request_error","param":null,"code":"invalid_api_key"}})",
      "Incorrect API key provided: [removed]", "Set OPENAI_API_KEY", msg::errc::model_failed},
     {provider::openai, 404,
-     R"({"error":{"message":"The model `gpt-9` does not exist","type":"invalid_request_error","param":null,"code":"model_not_found"}})", "gpt-9",
-     "sampling.models.openai", msg::errc::model_failed},
-    {provider::openai, 429, R"({"error":{"message":"Rate limit reached for gpt-4o-mini","type":"tokens","param":null,"code":"rate_limit_exceeded"}})",
+     R"({"error":{"message":"The model `gpt-9` does not exist","type":"invalid_request_error","param":null,"code":"model_not_found"}})",
+     "gpt-9", "sampling.models.openai", msg::errc::model_failed},
+    {provider::openai, 429,
+     R"({"error":{"message":"Rate limit reached for gpt-4o-mini","type":"tokens","param":null,"code":"rate_limit_exceeded"}})",
      "Rate limit reached", "Wait", msg::errc::rate_limited},
     {provider::openai, 429,
      R"({"error":{"message":"You exceeded your current quota.","type":"insufficient_quota","param":null,"code":"insufficient_quota"}})",
@@ -50,20 +55,23 @@ TEST(fault, says_who_what_and_what_to_do) {
     {provider::gemini, 400,
      R"({"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT","details":[{"reason":"API_KEY_INVALID"}]}})",
      "API key not valid", "Set GEMINI_API_KEY", msg::errc::model_failed},
-    {provider::gemini, 503, R"([{"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}])", "The model is overloaded",
-     "Try again", msg::errc::model_failed},
+    {provider::gemini, 503, R"([{"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}])",
+     "The model is overloaded", "Try again", msg::errc::model_failed},
     {provider::grok, 400,
      R"({"code":"Client specified an invalid argument","error":"Incorrect API key provided: ab***yz. Get one at https://console.x.ai."})",
      "Incorrect API key provided: [removed]", "Set GROK_API_KEY", msg::errc::model_failed},
-    {provider::perplexity, 401, "<html>\r\n<head><title>401 Authorization Required</title></head>\r\n<body>openresty</body></html>",
+    {provider::perplexity, 401,
+     "<html>\r\n<head><title>401 Authorization Required</title></head>\r\n<body>openresty</body></html>",
      "401 Authorization Required", "Set PERPLEXITY_API_KEY", msg::errc::model_failed},
-    {provider::compatible, 404, R"({"error":"model 'llama9' not found"})", "model 'llama9' not found", "sampling.models.compatible",
+    {provider::compatible, 404, R"({"error":"model 'llama9' not found"})", "model 'llama9' not found",
+     "sampling.models.compatible", msg::errc::model_failed},
+    {provider::compatible, 401, "", "HTTP 401)", "Set CODE_EXECUTOR_AI_API_KEY (or sampling.apiKeys.compatible",
      msg::errc::model_failed},
-    {provider::compatible, 401, "", "HTTP 401)", "Set CODE_EXECUTOR_AI_API_KEY (or sampling.apiKeys.compatible", msg::errc::model_failed},
     {provider::compatible, 422, R"({"detail":"Field required"})", "Field required", "Change", msg::errc::model_failed},
     {provider::compatible, 302, "", "HTTP 302)", "Check sampling.baseUrl", msg::errc::model_failed},
     {provider::compatible, 500, "Internal Server Error", "Internal Server Error", "Try again", msg::errc::model_failed},
-    {provider::compatible, 502, "<HTML><HEAD><TITLE>502 Bad Gateway</TITLE></HEAD></HTML>", "502 Bad Gateway", "Try again", msg::errc::model_failed},
+    {provider::compatible, 502, "<HTML><HEAD><TITLE>502 Bad Gateway</TITLE></HEAD></HTML>", "502 Bad Gateway",
+     "Try again", msg::errc::model_failed},
   };
   for (auto& c : cases) {
     auto out = answer_of(c.who, c.status, c.body);
@@ -80,10 +88,11 @@ TEST(fault, says_who_what_and_what_to_do) {
 
 TEST(fault, of_gemini_has_the_delay_that_it_asks_for) {
   auto fault = [](std::string delay) {
-    return answer_of(provider::gemini, 429,
-                     R"({"error":{"code":429,"message":"You exceeded your current quota.","status":"RESOURCE_EXHAUSTED","details":[
+    return answer_of(
+             provider::gemini, 429,
+             R"({"error":{"code":429,"message":"You exceeded your current quota.","status":"RESOURCE_EXHAUSTED","details":[
       {"@type":"type.googleapis.com/google.rpc.Help"},{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":)"
-                       + delay + "}]}}")
+               + delay + "}]}}")
       .error;
   };
   EXPECT_EQ(fault("\"34.5s\"").retry_after_ms, 34'500u);
@@ -94,14 +103,16 @@ TEST(fault, of_gemini_has_the_delay_that_it_asks_for) {
 
 TEST(fault, of_any_status_and_body_says_something) {
   for (int status : {-1, 0, 100, 204, 301, 400, 402, 418, 429, 499, 500, 503, 529, 599, 9999})
-    for (auto* body : {"", "null", "{}", "[]", "[1]", R"({"error":null})", R"({"error":[]})", R"({"error":{}})", R"({"error":{"message":[]}})",
-                       R"({"error":7})", R"({"error":{"code":-5,"type":3,"details":[3,{"retryDelay":{}}]}})",
+    for (auto* body : {"", "null", "{}", "[]", "[1]", R"({"error":null})", R"({"error":[]})", R"({"error":{}})",
+                       R"({"error":{"message":[]}})", R"({"error":7})",
+                       R"({"error":{"code":-5,"type":3,"details":[3,{"retryDelay":{}}]}})",
                        R"({"message":"\u0000\u001b[2J\n\n x"})", "\xff\xfe\x00", "<title>", "<title>x"}) {
       auto out = answer_of(provider::grok, status, body);
       ASSERT_FALSE(out.ok());
       EXPECT_GT(out.error.message.size(), 30u);
       EXPECT_TRUE(test::is_valid_utf8(out.error.message));
-      EXPECT_EQ(out.error.message.find_first_of(std::string_view{"\n\r\0\x1b", 4}), std::string::npos) << out.error.message;
+      EXPECT_EQ(out.error.message.find_first_of(std::string_view{"\n\r\0\x1b", 4}), std::string::npos)
+        << out.error.message;
     }
 }
 
@@ -112,13 +123,14 @@ TEST(fault, quotes_a_bounded_part) {
 }
 
 TEST(told, removes_keys_and_keeps_names) {
-  for (auto* secret :
-       {"sk-ant-api03-abcdefghij0123456789", "sk-proj-x", "xai-abc", "pplx-0123456789abcdef", "AIzaSyA0123456789", "gsk_abc", "AQ.Ab8RN6", "ab****yz",
-        "0123456789abcdef0123456789abcdef", "eyJhbGciOiJIUzI1NiJ9.e30.x", "hf_abc", "org-Ab0123456789abcdefghij"})
+  for (auto* secret : {"sk-ant-api03-abcdefghij0123456789", "sk-proj-x", "xai-abc", "pplx-0123456789abcdef",
+                       "AIzaSyA0123456789", "gsk_abc", "AQ.Ab8RN6", "ab****yz", "0123456789abcdef0123456789abcdef",
+                       "eyJhbGciOiJIUzI1NiJ9.e30.x", "hf_abc", "org-Ab0123456789abcdefghij"})
     EXPECT_EQ(told("the key '" + std::string{secret} + "' is wrong"), "the key '[removed]' is wrong");
-  for (auto* name : {"claude-haiku-4-5-20251001", "gpt-4o-mini-2024-07-18", "gemini-2.5-flash-lite-preview-06-17", "grok-4-1-fast-non-reasoning",
-                     "models/gemini-1.5-pro", "mcp__server_of_weather__read_all_2", "https://api.anthropic.com/v1/messages",
-                     "llama-3.1-sonar-small-128k-online", "messages.0.content.1.tool_use_id", "20251001123456789012345"})
+  for (auto* name : {"claude-haiku-4-5-20251001", "gpt-4o-mini-2024-07-18", "gemini-2.5-flash-lite-preview-06-17",
+                     "grok-4-1-fast-non-reasoning", "models/gemini-1.5-pro", "mcp__server_of_weather__read_all_2",
+                     "https://api.anthropic.com/v1/messages", "llama-3.1-sonar-small-128k-online",
+                     "messages.0.content.1.tool_use_id", "20251001123456789012345"})
     EXPECT_EQ(told(name), name);
 }
 
@@ -144,14 +156,15 @@ TEST(told, is_bounded_whatever_the_bytes) {
 
 TEST(transport_fault, says_what_to_do) {
   auto text = [](transport how) { return transport_fault(provider::openai, "", how, "curl says so").message; };
-  EXPECT_EQ(text(transport::not_connected),
-            "OpenAI can not be reached at https://api.openai.com/v1 (curl says so). Check sampling.baseUrl, the network and the proxy.");
+  EXPECT_EQ(text(transport::not_connected), "OpenAI can not be reached at https://api.openai.com/v1 (curl says so). "
+                                            "Check sampling.baseUrl, the network and the proxy.");
   EXPECT_TRUE(has(text(transport::timed_out), "Raise sampling.timeoutPerCallMs"));
   EXPECT_TRUE(has(text(transport::not_trusted), "TLS"));
   EXPECT_TRUE(has(text(transport::lost), "within its answer (curl says so). Try again."));
   EXPECT_TRUE(has(text(transport::lost_early), "before it answered"));
-  EXPECT_EQ(transport_fault(provider::compatible, "http://h:1/v1?key=secret", transport::failed, "").message,
-            "The compatible server could not be asked at http://h:1/v1. Check sampling.baseUrl, the network and the proxy.");
+  EXPECT_EQ(
+    transport_fault(provider::compatible, "http://h:1/v1?key=secret", transport::failed, "").message,
+    "The compatible server could not be asked at http://h:1/v1. Check sampling.baseUrl, the network and the proxy.");
 }
 
 } // namespace sampling_faults_test

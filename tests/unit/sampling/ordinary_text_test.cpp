@@ -1,7 +1,8 @@
 // No false alarm in what people write: the sources of this project, C and C++ headers and Python modules of Debian.
 //
-// What is right to be found there, and is found: e-mail addresses (authors, `user@example.com`, key types of SSH such as
-// `ssh-rsa-cert-v01@openssh.com`, which have the form of one), a few phone numbers of authors, and examples of social security numbers
+// What is right to be found there, and is found: e-mail addresses (authors, `user@example.com`, key types of SSH such
+// as `ssh-rsa-cert-v01@openssh.com`, which have the form of one), a few phone numbers of authors, and examples of
+// social security numbers
 // (`ssn : 111-22-3333` in pyparsing). Keys, tokens, PEM blocks and card numbers are not in there.
 #include "content_filter/filter.hpp"
 #include "content_filter/match.hpp"
@@ -23,17 +24,20 @@ using namespace content_filter;
 namespace fs = std::filesystem;
 
 constexpr size_t text_bytes = 2u << 20;
-/// Phone numbers and social security numbers in text_bytes of sources, see above. 400 MB of Debian's have 6 phone numbers, and the one
-/// example of pyparsing eight times.
+/// Phone numbers and social security numbers in text_bytes of sources, see above. 400 MB of Debian's have 6 phone
+/// numbers, and the one example of pyparsing eight times.
 constexpr uint32_t personal_numbers_max = 4;
 
 /// Files below a folder, in an order that is the same in every run, as one text of text_bytes or of all there is.
-std::string text_of(const fs::path& folder, const std::set<std::string>& kinds, const std::set<std::string>& left_out = {}) {
+std::string text_of(const fs::path& folder, const std::set<std::string>& kinds,
+                    const std::set<std::string>& left_out = {}) {
   std::vector<fs::path> files;
   std::error_code ignored;
-  for (fs::recursive_directory_iterator it{folder, fs::directory_options::skip_permission_denied, ignored}, end; it != end; it.increment(ignored)) {
+  for (fs::recursive_directory_iterator it{folder, fs::directory_options::skip_permission_denied, ignored}, end;
+       it != end; it.increment(ignored)) {
     auto name = it->path().filename().string();
-    if (it->is_directory(ignored) && (name.starts_with('.') || name.starts_with("build") || name == "node_modules" || left_out.contains(name)))
+    if (it->is_directory(ignored)
+        && (name.starts_with('.') || name.starts_with("build") || name == "node_modules" || left_out.contains(name)))
       it.disable_recursion_pending();
     else if (it->is_regular_file(ignored) && kinds.contains(it->path().extension().string()))
       files.push_back(it->path());
@@ -91,11 +95,13 @@ content_counts expect_no_secrets(std::string_view text) {
 
 TEST(ordinary_text, of_this_project) {
   // The tests have made-up secrets and addresses in them; the data of bench are questions of users, with phone numbers.
-  auto text = text_of(test::source(""), {".cpp", ".hpp", ".py", ".ts", ".md", ".json", ".build"}, {"tests", "data", "results"});
+  auto text =
+    text_of(test::source(""), {".cpp", ".hpp", ".py", ".ts", ".md", ".json", ".build"}, {"tests", "data", "results"});
   ASSERT_GT(text.size(), 1u << 20);
   auto counts = expect_no_secrets(text);
-  EXPECT_LE(counts.of(content_class::ssn) + counts.of(content_class::phone), personal_numbers_max) << first_of(text, content_class::ssn) << '\n'
-                                                                                                   << first_of(text, content_class::phone);
+  EXPECT_LE(counts.of(content_class::ssn) + counts.of(content_class::phone), personal_numbers_max)
+    << first_of(text, content_class::ssn) << '\n'
+    << first_of(text, content_class::phone);
 }
 
 void expect_little(const fs::path& folder, const std::set<std::string>& kinds) {

@@ -25,7 +25,10 @@ TEST(question, of_every_provider_has_its_key_in_one_header_only) {
       auto q = question_for(who, "https://host.example/base", key, request);
       EXPECT_EQ(q.url.find(key), q.url.npos);
       EXPECT_EQ(q.body.find(key), q.body.npos);
-      EXPECT_EQ(std::count_if(q.headers.begin(), q.headers.end(), [](auto& h) { return h.second.find(key) != h.second.npos; }), 1) << name_of(who);
+      EXPECT_EQ(
+        std::count_if(q.headers.begin(), q.headers.end(), [](auto& h) { return h.second.find(key) != h.second.npos; }),
+        1)
+        << name_of(who);
       EXPECT_EQ(header(q, "content-type"), "application/json");
       EXPECT_EQ(header(q, "accept"), stream ? "text/event-stream" : "application/json");
       auto without = question_for(who, "https://host.example/base", "", request);
@@ -72,7 +75,8 @@ TEST(question, to_gemini_has_no_way_out_of_the_path) {
                              {"a?b#c d%e", "models/a%3Fb%23c%20d%25e"},
                              {"ä:x", "models/%C3%A4%3Ax"}}) {
     request.model = model;
-    EXPECT_EQ(question_for(provider::gemini, "https://h", key, request).url, "https://h/v1beta/" + std::string{path} + ":generateContent");
+    EXPECT_EQ(question_for(provider::gemini, "https://h", key, request).url,
+              "https://h/v1beta/" + std::string{path} + ":generateContent");
   }
 }
 
@@ -91,7 +95,8 @@ TEST(question, to_anthropic) {
 TEST(question, to_openai_and_those_who_speak_like_it) {
   auto request = test::tool_request();
   request.stream = true;
-  auto expected = test::value(R"({"model":"m-1","max_tokens":100,"stream":true,"stream_options":{"include_usage":true},"messages":[
+  auto expected =
+    test::value(R"({"model":"m-1","max_tokens":100,"stream":true,"stream_options":{"include_usage":true},"messages":[
     {"role":"system","content":"Be brief."},{"role":"user","content":"How warm is it?"},
     {"role":"assistant","content":"I shall look.","tool_calls":[{"id":"id-7","type":"function","function":{"name":"mcp__weather__now","arguments":"{\"city\":\"Kiel\"}"}}]},
     {"role":"tool","tool_call_id":"id-7","content":"11 degrees"}],
@@ -128,7 +133,8 @@ TEST(question, to_perplexity_has_roles_in_turn) {
   request.messages.push_back({msg::chat_role::user, "In Kiel.", {}, {}});
   request.messages.push_back({msg::chat_role::assistant, "11", {}, {}});
   request.messages.push_back({msg::chat_role::user, "And now?", {}, {}});
-  EXPECT_EQ(body(question_for(provider::perplexity, "", key, request)), test::value(R"({"model":"m-1","max_tokens":100,"stream":true,"messages":[
+  EXPECT_EQ(body(question_for(provider::perplexity, "", key, request)),
+            test::value(R"({"model":"m-1","max_tokens":100,"stream":true,"messages":[
     {"role":"system","content":"Be brief."},{"role":"user","content":"How warm is it?\n\nIn Kiel."},{"role":"assistant","content":"11"},
     {"role":"user","content":"And now?"}]})"));
 }
@@ -136,7 +142,10 @@ TEST(question, to_perplexity_has_roles_in_turn) {
 TEST(question, to_gemini) {
   auto q = question_for(provider::gemini, "", key, test::tool_request());
   EXPECT_EQ(header(q, "x-goog-api-key"), key);
-  EXPECT_EQ(body(q), test::value(R"({"generationConfig":{"maxOutputTokens":100},"systemInstruction":{"parts":[{"text":"Be brief."}]},"contents":[
+  EXPECT_EQ(
+    body(q),
+    test::value(
+      R"({"generationConfig":{"maxOutputTokens":100},"systemInstruction":{"parts":[{"text":"Be brief."}]},"contents":[
     {"role":"user","parts":[{"text":"How warm is it?"}]},
     {"role":"model","parts":[{"text":"I shall look."},{"functionCall":{"name":"mcp__weather__now","args":{"city":"Kiel"},"id":"id-7"},"thoughtSignature":"c2ln"}]},
     {"role":"user","parts":[{"functionResponse":{"name":"mcp__weather__now","response":{"output":"11 degrees"},"id":"id-7"}}]}],

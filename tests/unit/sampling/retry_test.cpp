@@ -98,7 +98,8 @@ TEST(retry, waits_as_long_as_it_is_asked_to) {
   auto told = limited();
   told.retry_after_ms = 700; // by the body
   EXPECT_EQ(policy.after({transport::answered, 429, {}, {}}, told, plenty, now).wait, milliseconds{700});
-  EXPECT_EQ(policy.after({transport::answered, 429, "1", {}}, told, plenty, now).wait, milliseconds{1'000}) << "the header counts more";
+  EXPECT_EQ(policy.after({transport::answered, 429, "1", {}}, told, plenty, now).wait, milliseconds{1'000})
+    << "the header counts more";
 }
 
 TEST(retry, does_not_begin_a_wait_that_is_too_long) {
@@ -107,7 +108,8 @@ TEST(retry, does_not_begin_a_wait_that_is_too_long) {
   EXPECT_FALSE(next.wait.has_value());
   EXPECT_EQ(next.error.retry_after_ms, 10'000u);
   EXPECT_EQ(next.error.code, msg::errc::rate_limited);
-  EXPECT_FALSE(policy.after({transport::answered, 429, "3600", {}}, limited(), std::chrono::hours{24}, now).wait.has_value());
+  EXPECT_FALSE(
+    policy.after({transport::answered, 429, "3600", {}}, limited(), std::chrono::hours{24}, now).wait.has_value());
   EXPECT_FALSE(policy.after({transport::answered, 500, {}, {}}, failed(), milliseconds{100}, now).wait.has_value());
   EXPECT_EQ(policy.tries(), 1u);
 }
@@ -115,7 +117,8 @@ TEST(retry, does_not_begin_a_wait_that_is_too_long) {
 TEST(retry, is_not_for_what_stays) {
   retry_policy policy{{}, 1};
   EXPECT_FALSE(policy.after({transport::answered, 401, {}, {}}, failed(), plenty, now).wait.has_value());
-  EXPECT_FALSE(policy.after({transport::answered, 429, {}, {}}, failed(), plenty, now).wait.has_value()) << "no credit left";
+  EXPECT_FALSE(policy.after({transport::answered, 429, {}, {}}, failed(), plenty, now).wait.has_value())
+    << "no credit left";
   EXPECT_FALSE(policy.after({transport::timed_out, 0, {}, {}}, failed(), plenty, now).wait.has_value());
 }
 

@@ -84,9 +84,12 @@ TEST(stream, that_is_cut_is_a_fault) {
       stream_reader reader{who};
       reader.feed(text.substr(0, n));
       auto out = reader.finish();
-      EXPECT_EQ(out.ok(), n > complete + (who == provider::gemini ? 2 : 1)) << name_of(who) << " " << n << " of " << complete;
+      EXPECT_EQ(out.ok(), n > complete + (who == provider::gemini ? 2 : 1))
+        << name_of(who) << " " << n << " of " << complete;
       if (!out.ok()) {
-        EXPECT_TRUE(has(out.error.message, "before the answer was complete") || has(out.error.message, "answered with nothing")) << out.error.message;
+        EXPECT_TRUE(has(out.error.message, "before the answer was complete")
+                    || has(out.error.message, "answered with nothing"))
+          << out.error.message;
         EXPECT_EQ(out.error.code, msg::errc::model_failed);
       }
     }
@@ -136,12 +139,14 @@ TEST(stream, with_an_error_in_it_is_that_error) {
     const char *text, *said;
     msg::errc code;
   } const cases[] = {
-    {provider::anthropic, "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n",
+    {provider::anthropic,
+     "event: error\ndata: "
+     "{\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n",
      "Anthropic is overloaded", msg::errc::model_failed},
-    {provider::openai, "data: {\"error\":{\"message\":\"Slow down\",\"type\":\"rate_limit_error\",\"code\":null}}\n\n", "OpenAI is asked too often",
-     msg::errc::rate_limited},
-    {provider::gemini, "data: {\"error\":{\"code\":503,\"message\":\"Later\",\"status\":\"UNAVAILABLE\"}}\n\n", "Gemini is overloaded",
-     msg::errc::model_failed},
+    {provider::openai, "data: {\"error\":{\"message\":\"Slow down\",\"type\":\"rate_limit_error\",\"code\":null}}\n\n",
+     "OpenAI is asked too often", msg::errc::rate_limited},
+    {provider::gemini, "data: {\"error\":{\"code\":503,\"message\":\"Later\",\"status\":\"UNAVAILABLE\"}}\n\n",
+     "Gemini is overloaded", msg::errc::model_failed},
     {provider::compatible, "data: {\"error\":\"out of memory\"}\n\n", "out of memory", msg::errc::model_failed},
   };
   for (auto& c : cases) {
@@ -192,7 +197,8 @@ TEST(stream, that_is_one_json_object_is_taken_as_the_answer) {
     ASSERT_TRUE(out.ok()) << out.error.message;
     EXPECT_EQ(out.value.text, "It is warm.");
   }
-  EXPECT_TRUE(has(read(provider::openai, R"({"error":{"message":"no streams here"}})").error.message, "no streams here"));
+  EXPECT_TRUE(
+    has(read(provider::openai, R"({"error":{"message":"no streams here"}})").error.message, "no streams here"));
 }
 
 TEST(stream, is_bounded) {

@@ -98,7 +98,8 @@ private:
     if (file.starts_with("cgroup."))
       return has(folder) && file != "cgroup.kill";
     auto controller = file.substr(0, file.find('.'));
-    return folder.starts_with("/v2") ? folder != "/v2" && gives(parent(folder), controller) : folder.starts_with("/" + controller);
+    return folder.starts_with("/v2") ? folder != "/v2" && gives(parent(folder), controller)
+                                     : folder.starts_with("/" + controller);
   }
   int change_subtree(const std::string& folder, const std::string& text) {
     if (folder != "/v2" && !processes[folder].empty() && text.find('+') != text.npos)

@@ -16,7 +16,8 @@ namespace test {
 class fake_engine {
 public:
   fake_engine() {
-    folder_.write("info", R"({"host": {"cgroupVersion": "v2", "ociRuntime": {"name": "crun"}, "security": {"rootless": true}},
+    folder_.write("info",
+                  R"({"host": {"cgroupVersion": "v2", "ociRuntime": {"name": "crun"}, "security": {"rootless": true}},
                               "store": {"graphDriverName": "overlay"}})");
     folder_.write("probe", R"({"memory": 536870912, "pids": 128, "cpus": 0})");
     for (auto* file : {"python/main.py", "container/connect.py", "container/seccomp.json"})
@@ -35,8 +36,9 @@ public:
     folder_.write("on-" + verb, script + "\n");
     auto here = folder_.path();
     folder_.write_program("bin/podman", "#!/bin/sh\nexport PATH=/usr/bin:/bin\necho \"$*\" >> " + here
-                                          + "/log\n[ \"$1\" = --runtime ] && runtime=$2 && shift 2\n" + "case $1 in\ninfo) cat " + here + "/info ;;\n"
-                                          + "run|ps|image|rm) [ -f " + here + "/on-$1 ] && . " + here + "/on-$1 ;;\nesac\n");
+                                          + "/log\n[ \"$1\" = --runtime ] && runtime=$2 && shift 2\n"
+                                          + "case $1 in\ninfo) cat " + here + "/info ;;\n" + "run|ps|image|rm) [ -f "
+                                          + here + "/on-$1 ] && . " + here + "/on-$1 ;;\nesac\n");
   }
   void write(const std::string& name, const std::string& text) { folder_.write(name, text); }
   /// A line per command since the last time.
@@ -50,7 +52,8 @@ public:
   std::shared_ptr<sandbox::container_host> host(asio::io_context& io, sandbox::container_settings settings = {}) {
     if (settings.runtime.empty())
       settings.runtime = path("bin/podman");
-    sandbox::container_places places{path("bin"), path("guest"), path("state"), [](std::string_view) { return std::string{}; }};
+    sandbox::container_places places{path("bin"), path("guest"), path("state"),
+                                     [](std::string_view) { return std::string{}; }};
     return std::make_shared<sandbox::container_host>(io.get_executor(), settings, places);
   }
 

@@ -35,7 +35,8 @@ int in_child(F work) {
   return end_of(pid);
 }
 
-/// The same for work that is system calls only: it shares our memory. A copy of a process with AddressSanitizer takes 40 ms.
+/// The same for work that is system calls only: it shares our memory. A copy of a process with AddressSanitizer takes
+/// 40 ms.
 template <class F>
 int in_sharing_child(F work) {
   auto pid = ::vfork();

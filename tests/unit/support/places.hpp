@@ -1,5 +1,5 @@
-// Where the sources and the helper programs of this build are. Only places.cpp is compiled with these paths: in every command they would
-// keep the compilers' cache from knowing a source again in another folder.
+// Where the sources and the helper programs of this build are. Only places.cpp is compiled with these paths: in every
+// command they would keep the compilers' cache from knowing a source again in another folder.
 #pragma once
 
 #include <string>

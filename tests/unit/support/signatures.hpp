@@ -13,8 +13,8 @@
 
 namespace test {
 
-/// What one hostile schema may take, on a machine that does other things as well: a hundredth of it is usual. Not optimized and with a
-/// sanitizer it is some ten times as much.
+/// What one hostile schema may take, on a machine that does other things as well: a hundredth of it is usual. Not
+/// optimized and with a sanitizer it is some ten times as much.
 #ifdef WITH_ADDRESS_SANITIZER
 inline constexpr std::chrono::seconds hostile_schema_time_max{20};
 #else
@@ -68,18 +68,21 @@ inline std::vector<boost::json::value> hostile_schemas() {
   out.push_back(json::object{{"required", many}, {"type", "object"}});
   json::object wide, chain, all, docs;
   for (int i = 0; i < 3'000; ++i)
-    wide["name" + std::to_string(i)] = json::object{{"anyOf", json::array{json::object{{"$ref", "#"}}, json::object{{"type", "number"}}}}};
+    wide["name" + std::to_string(i)] =
+      json::object{{"anyOf", json::array{json::object{{"$ref", "#"}}, json::object{{"type", "number"}}}}};
   out.push_back(json::object{{"type", "object"}, {"properties", wide}});
   // each is made of the next one, and of itself
   for (int i = 0; i < 3'000; ++i) {
     auto next = "#/$defs/d" + std::to_string(i + 1), same = "#/$defs/d" + std::to_string(i);
     json::array refs{json::object{{"$ref", next}}, json::object{{"$ref", next}}, json::object{{"$ref", same}}};
-    chain["d" + std::to_string(i)] =
-      json::object{{i % 2 ? "allOf" : "anyOf", refs}, {"properties", json::object{{"p", json::object{{"$ref", next}}}}}};
-    all["d" + std::to_string(i)] = json::object{{"allOf", json::array{json::object{{"$ref", next}}, json::object{{"properties", wide}}}}};
+    chain["d" + std::to_string(i)] = json::object{{i % 2 ? "allOf" : "anyOf", refs},
+                                                  {"properties", json::object{{"p", json::object{{"$ref", next}}}}}};
+    all["d" + std::to_string(i)] =
+      json::object{{"allOf", json::array{json::object{{"$ref", next}}, json::object{{"properties", wide}}}}};
     if (i == 5)
       wide.clear();
-    docs["name" + std::to_string(i)] = json::object{{"description", std::string(1'000, '"')}, {"const", std::string(190, 'x')}};
+    docs["name" + std::to_string(i)] =
+      json::object{{"description", std::string(1'000, '"')}, {"const", std::string(190, 'x')}};
   }
   out.push_back(json::object{{"$ref", "#/$defs/d0"}, {"$defs", chain}});
   out.push_back(json::object{{"$ref", "#/$defs/d0"}, {"$defs", all}});

@@ -1,7 +1,8 @@
 // Dangerous patterns: what programs written by a model should not need, found before they run.
 //
-// This is no wall. Who wants to can write the same so that it is not found; the sandbox is what holds programs. It keeps honest
-// programs from what is hardly ever meant well (text that is run as code, processes), and says how to write it otherwise.
+// This is no wall. Who wants to can write the same so that it is not found; the sandbox is what holds programs. It
+// keeps honest programs from what is hardly ever meant well (text that is run as code, processes), and says how to
+// write it otherwise.
 #pragma once
 
 #include <cstdint>

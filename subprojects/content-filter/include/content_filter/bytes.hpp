@@ -13,10 +13,10 @@ using byte_set = uint16_t;
 
 namespace bytes {
 
-inline constexpr byte_set digit = 1, upper = 2, lower = 4, underscore = 8, dash = 16, dot = 32, plus = 64, slash = 128, equals = 256, tilde = 512,
-                          percent = 1024;
-inline constexpr byte_set letter = upper | lower, alnum = letter | digit, name = alnum | underscore, word = name | dash, dotted = word | dot,
-                          base64 = alnum | plus | slash | equals;
+inline constexpr byte_set digit = 1, upper = 2, lower = 4, underscore = 8, dash = 16, dot = 32, plus = 64, slash = 128,
+                          equals = 256, tilde = 512, percent = 1024;
+inline constexpr byte_set letter = upper | lower, alnum = letter | digit, name = alnum | underscore, word = name | dash,
+                          dotted = word | dot, base64 = alnum | plus | slash | equals;
 
 inline constexpr auto groups = [] {
   std::array<byte_set, 256> out{};

@@ -1,7 +1,8 @@
 // Takes secrets and personal data out of what goes to a model and comes from it.
 //
-// It finds what has the form of a secret. What is written so that it does not (spelled, split by other text, encoded) is not found:
-// this protects from accidents, not from programs that mean to tell. What is found is told in docs of each class below.
+// It finds what has the form of a secret. What is written so that it does not (spelled, split by other text, encoded)
+// is not found: this protects from accidents, not from programs that mean to tell. What is found is told in docs of
+// each class below.
 #pragma once
 
 #include <array>

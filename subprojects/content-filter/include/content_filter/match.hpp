@@ -1,5 +1,5 @@
-// What is found at one place of a text. The answer is the same whatever follows later, or it is `undecided`: so a text in pieces is
-// filtered as the whole would be.
+// What is found at one place of a text. The answer is the same whatever follows later, or it is `undecided`: so a text
+// in pieces is filtered as the whole would be.
 #pragma once
 
 #include "content_filter/bytes.hpp"
@@ -70,15 +70,18 @@ inline bool is_behind_escape(const place& p) {
         return false;
     return true;
   };
-  auto sign = [&](size_t distance, char letter) { return p.before(distance) == letter && p.before(distance + 1) == '\\'; };
-  return sign(1, 'n') || sign(1, 'r') || sign(1, 't') || (p.before(3) == '%' && hex(2)) || (sign(3, 'x') && hex(2)) || (sign(5, 'u') && hex(4));
+  auto sign = [&](size_t distance, char letter) {
+    return p.before(distance) == letter && p.before(distance + 1) == '\\';
+  };
+  return sign(1, 'n') || sign(1, 'r') || sign(1, 't') || (p.before(3) == '%' && hex(2)) || (sign(3, 'x') && hex(2))
+         || (sign(5, 'u') && hex(4));
 }
 
 /// A word may begin here: not inside of one, or behind an escape.
 inline bool is_word_start(const place& p) { return !is_of(bytes::alnum, p.before(1)) || is_behind_escape(p); }
 
-/// The letters and digits of the name, in lower case, that a value at the place is given to (`AWS_SECRET_KEY=`: "awssecretkey").
-/// At most context_bytes_max.
+/// The letters and digits of the name, in lower case, that a value at the place is given to (`AWS_SECRET_KEY=`:
+/// "awssecretkey"). At most context_bytes_max.
 struct name_before {
   std::array<char, context_bytes_max> letters{};
   size_t first = context_bytes_max; ///< of letters

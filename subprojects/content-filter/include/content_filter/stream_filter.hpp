@@ -1,4 +1,5 @@
-// The content filter for a text that comes in pieces: what it gives is, put together, what filter_content() gives for the whole.
+// The content filter for a text that comes in pieces: what it gives is, put together, what filter_content() gives for
+// the whole.
 #pragma once
 
 #include "content_filter/filter.hpp"
@@ -19,14 +20,14 @@ struct filtered_piece {
 
 class stream_filter {
 public:
-  /// Bytes that are held back at most, because what they are depends on those that follow. Ordinary text is held back to the
-  /// beginning of its last word.
+  /// Bytes that are held back at most, because what they are depends on those that follow. Ordinary text is held back
+  /// to the beginning of its last word.
   static constexpr size_t held_bytes_max = jwt_head_bytes_max + 8;
 
   explicit stream_filter(const content_policy& policy) : policy_(policy) {}
 
-  /// What can be said of the text so far, behind what was given before. What is blocked is so then and ever after: what was
-  /// given before it stays given.
+  /// What can be said of the text so far, behind what was given before. What is blocked is so then and ever after: what
+  /// was given before it stays given.
   filtered_piece feed(std::string_view piece);
   /// The rest. Nothing may be fed afterwards.
   filtered_piece finish();
@@ -55,6 +56,7 @@ private:
 
 static_assert(stream_filter::held_bytes_max > context_bytes_max + secret_bytes_max);
 static_assert(stream_filter::held_bytes_max > email_local_bytes_max + email_domain_bytes_max + 4);
-static_assert(stream_filter::held_bytes_max > pem_begin_bytes_max && stream_filter::held_bytes_max > number_bytes_max + 4);
+static_assert(stream_filter::held_bytes_max > pem_begin_bytes_max
+              && stream_filter::held_bytes_max > number_bytes_max + 4);
 
 } // namespace content_filter

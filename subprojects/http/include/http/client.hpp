@@ -1,10 +1,11 @@
-// An HTTP client on the program's own thread: every request of the process shares one pool of connections (libcurl's multi
-// handle, driven by asio; HTTP/2 where a server offers it with TLS).
+// An HTTP client on the program's own thread: every request of the process shares one pool of connections (libcurl's
+// multi handle, driven by asio; HTTP/2 where a server offers it with TLS).
 //
-// What it never does: follow a redirect (the key in the headers would travel), decompress (a small answer stays small), speak
-// anything but http and https, keep cookies. Names are looked up by a thread of libcurl's, because getaddrinfo blocks.
-// Proxies are those of the environment, as curl reads them: `http_proxy` (in small letters only), `HTTPS_PROXY`, `ALL_PROXY`,
-// `NO_PROXY`. Whom TLS trusts is the system's choice (`/etc/ssl/certs`), unless the options name a file.
+// What it never does: follow a redirect (the key in the headers would travel), decompress (a small answer stays small),
+// speak anything but http and https, keep cookies. Names are looked up by a thread of libcurl's, because getaddrinfo
+// blocks. Proxies are those of the environment, as curl reads them: `http_proxy` (in small letters only),
+// `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`. Whom TLS trusts is the system's choice (`/etc/ssl/certs`), unless the options
+// name a file.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -21,8 +22,8 @@
 
 namespace http {
 
-/// Connections of one client that are open at once, to all servers; further requests wait for one, within their total_timeout.
-/// Each takes two descriptors. With HTTP/2 a hundred requests share one.
+/// Connections of one client that are open at once, to all servers; further requests wait for one, within their
+/// total_timeout. Each takes two descriptors. With HTTP/2 a hundred requests share one.
 inline constexpr long client_connections_max = 128;
 /// To one server: one that is slow leaves room for others. Servers of HTTP/1.1 rarely work on more requests at once.
 inline constexpr long client_host_connections_max = 64;
@@ -47,10 +48,12 @@ struct client_request {
   std::string url; ///< http or https. Never told in a message: it may have a key in it
   headers fields;
   std::string body;
-  std::chrono::milliseconds connect_timeout{10'000};     ///< looking up the name, connecting, TLS
-  std::chrono::milliseconds first_byte_timeout{120'000}; ///< from the request being sent to the first byte of its answer
-  std::chrono::milliseconds total_timeout{300'000};      ///< from start() to the end; also while paused or waiting for a connection
-  size_t response_bytes_max = 16u << 20;                 ///< of the body, streamed or not
+  std::chrono::milliseconds connect_timeout{10'000}; ///< looking up the name, connecting, TLS
+  /// From the request being sent to the first byte of its answer.
+  std::chrono::milliseconds first_byte_timeout{120'000};
+  /// From start() to the end; also while paused or waiting for a connection.
+  std::chrono::milliseconds total_timeout{300'000};
+  size_t response_bytes_max = 16u << 20; ///< of the body, streamed or not
 };
 
 enum class client_failure : uint8_t {
@@ -78,8 +81,8 @@ struct client_result {
   bool ok() const { return failure == client_failure::none; }
 };
 
-/// All are called on the loop's thread, never from inside start(), cancel(), pause() or resume(). They may do with the client and
-/// its requests what they like, also destroy it. They must not throw.
+/// All are called on the loop's thread, never from inside start(), cancel(), pause() or resume(). They may do with the
+/// client and its requests what they like, also destroy it. They must not throw.
 struct client_handlers {
   /// Once, before the body; not for 1xx. May be empty.
   std::function<void(uint16_t status, const headers& fields)> on_head;
@@ -97,7 +100,8 @@ public:
   client_handle() = default;
   /// No more on_head or on_data; on_end comes soon, with `cancelled` unless the end was there already.
   void cancel();
-  /// No more on_data until resume(): the rest stays with the sender, but for what the connection holds. on_end may come, if there is no rest.
+  /// No more on_data until resume(): the rest stays with the sender, but for what the connection holds. on_end may
+  /// come, if there is no rest.
   void pause();
   void resume();
 
@@ -112,7 +116,8 @@ struct client_options {
   std::string user_agent; ///< "program/1.0"; empty: no such header
 };
 
-/// Lives on the thread of its loop, and not longer than it. Costs nothing before its first request, which loads libcurl (7 ms).
+/// Lives on the thread of its loop, and not longer than it. Costs nothing before its first request, which loads libcurl
+/// (7 ms).
 class client {
 public:
   explicit client(asio::io_context& io, client_options options = {});

@@ -19,7 +19,8 @@ public:
   /// `event_bytes_max`: one event, and one line; more of it is an error, and nothing is read any more.
   explicit event_stream_parser(size_t event_bytes_max);
 
-  /// The events that `bytes` completes, in order. What follows the last empty line waits, and is dropped if nothing follows.
+  /// The events that `bytes` completes, in order. What follows the last empty line waits, and is dropped if nothing
+  /// follows.
   std::vector<stream_event> feed(std::string_view bytes);
   bool too_long() const { return too_long_; }
 

@@ -1,4 +1,5 @@
-// A small HTTP/1.1 server on the program's own thread. All of RESTinio is behind it, in one unit, because it takes long to compile.
+// A small HTTP/1.1 server on the program's own thread. All of RESTinio is behind it, in one unit, because it takes long
+// to compile.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -30,7 +31,8 @@ struct server_options {
   size_t header_bytes_max = 0;             ///< of the path, and of each header field
   std::chrono::milliseconds request_max{}; ///< for a request to come
   std::chrono::milliseconds answer_max{};  ///< for its answer; then the connection ends
-  /// `answer` is called once, at once or later. Requests that a web page of another origin could send (see is_own_host) do not get here.
+  /// `answer` is called once, at once or later. Requests that a web page of another origin could send (see is_own_host)
+  /// do not get here.
   std::function<void(request, std::function<void(response)> answer)> handle;
 };
 
@@ -52,8 +54,8 @@ public:
   virtual void close() = 0;
 };
 
-/// Whether a `Host` header is one that this server can be meant by: an address, `localhost`, or the name it is bound to, with any port.
-/// A page that got a name of its own to lead here (DNS rebinding) sends that name.
+/// Whether a `Host` header is one that this server can be meant by: an address, `localhost`, or the name it is bound
+/// to, with any port. A page that got a name of its own to lead here (DNS rebinding) sends that name.
 bool is_own_host(std::string_view header, std::string_view bound);
 
 } // namespace http

@@ -19,9 +19,10 @@ enum class dialect : uint8_t { draft7, draft2019_09, draft2020_12 };
 /// What `format` and `content*` do. An assertion makes the instance invalid; an annotation does nothing.
 enum class meaning : uint8_t { annotation, assertion };
 
-/// What becomes of a keyword that a schema uses wrongly: `"type": "str"`, a reference that leads nowhere, a regular expression
-/// that is none, an unknown `$schema`. Ignored, the schema allows more than was meant, never less: keywords that turn an
-/// answer round (`not`, `oneOf`, `if`, `contains`, `unevaluated*`) are ignored with it, wherever they stand.
+/// What becomes of a keyword that a schema uses wrongly: `"type": "str"`, a reference that leads nowhere, a regular
+/// expression that is none, an unknown `$schema`. Ignored, the schema allows more than was meant, never less: keywords
+/// that turn an answer round (`not`, `oneOf`, `if`, `contains`, `unevaluated*`) are ignored with it, wherever they
+/// stand.
 enum class mistakes : uint8_t { refused, ignored };
 
 /// Serves a document that a reference names, by its absolute URI without fragment; empty: there is none. The library
@@ -41,12 +42,13 @@ struct compile_limits {
   size_t pattern_memory_bytes = 8 << 20;
   /// Subschemas with an `$id` of their own, documents included.
   size_t ids = 4'096;
-  /// One URI that an `$id` or a reference comes to, in bytes. An `$id` is resolved against the one around it, so that nested ones grow.
+  /// One URI that an `$id` or a reference comes to, in bytes. An `$id` is resolved against the one around it, so that
+  /// nested ones grow.
   size_t uri_bytes = 4'096;
   /// All such URIs together, in bytes: what the two above would allow is 16 MiB, and each `$id` is kept three times.
   size_t uris_bytes = 1 << 20;
-  /// All that is kept of a schema, in bytes, as far as it can be told beforehand: documents, subschemas, keywords, URIs and
-  /// regular expressions.
+  /// All that is kept of a schema, in bytes, as far as it can be told beforehand: documents, subschemas, keywords, URIs
+  /// and regular expressions.
   size_t memory_bytes = 256 << 20;
 };
 

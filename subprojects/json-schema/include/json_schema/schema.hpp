@@ -45,8 +45,8 @@ private:
   std::shared_ptr<const program> program_;
 };
 
-/// Throws nothing but std::bad_alloc, and what the resolver throws. The document is kept; a storage of its own is copied
-/// to the default one.
+/// Throws nothing but std::bad_alloc, and what the resolver throws. The document is kept; a storage of its own is
+/// copied to the default one.
 std::variant<schema, compile_error> compile(boost::json::value document, const compile_options& options = {});
 
 } // namespace json_schema

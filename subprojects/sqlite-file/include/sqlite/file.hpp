@@ -1,5 +1,5 @@
-// A file of SQLite that several servers share: made complete or not at all, and put aside when it is damaged, also while
-// others do the same.
+// A file of SQLite that several servers share: made complete or not at all, and put aside when it is damaged, also
+// while others do the same.
 #pragma once
 
 #include "sqlite/database.hpp"
@@ -25,8 +25,9 @@ struct file_kind {
   const char* what;       ///< it holds, for messages: "memory"
   const char* name;       ///< in its folder
   int64_t application_id; ///< so that no other file is taken for it
-  int64_t format;         ///< user_version; a file of a greater one is left alone, one without upgrades is damaged to us
-  const char* schema;     ///< statements that make it
+  /// user_version; a file of a greater one is left alone, one without upgrades is damaged to us.
+  int64_t format;
+  const char* schema; ///< statements that make it
   examination look;
   const char* after_loss; ///< what a person should know when it was lost, behind that sentence; may be ""
   /// Statements that make of a file of format 1 one of 2, of 2 one of 3, ... What they delete is overwritten.

@@ -12,8 +12,8 @@ namespace sqlite {
 
 using clock = std::function<time_point()>;
 
-/// Opened when it is needed, opened again when another server has put the file aside, put aside and begun anew when it is damaged.
-/// One thread at a time.
+/// Opened when it is needed, opened again when another server has put the file aside, put aside and begun anew when it
+/// is damaged. One thread at a time.
 class shared_database {
 public:
   /// Nothing is opened or made before the first work.
@@ -27,8 +27,8 @@ public:
   /// What a person should hear of, once: a damaged file was put aside. Empty: nothing.
   std::string take_warning();
 
-  /// Has the work done, a second time with a new file if the first finds it damaged. Not `none`: the work has changed nothing, whatever it
-  /// returned. A transaction that it has left open is rolled back.
+  /// Has the work done, a second time with a new file if the first finds it damaged. Not `none`: the work has changed
+  /// nothing, whatever it returned. A transaction that it has left open is rolled back.
   failure carry_out(const std::function<void()>& work);
 
 private:

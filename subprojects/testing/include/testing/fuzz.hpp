@@ -9,7 +9,9 @@
 
 namespace fuzz {
 
-inline std::string_view text_of(const uint8_t* data, size_t size) { return {reinterpret_cast<const char*>(data), size}; }
+inline std::string_view text_of(const uint8_t* data, size_t size) {
+  return {reinterpret_cast<const char*>(data), size};
+}
 
 /// Up to the next `separator`; takes it off the front of `rest`.
 inline std::string_view piece(std::string_view& rest, char separator) {

@@ -6,8 +6,9 @@
 
 namespace text {
 
-/// The text of what `key` stands for in the outermost object. Empty: by its quotes and brackets the text is not one whole object, or the key is there
-/// never or more than once, or its value is a list, an object, or longer than `bytes_max`. One pass over the text, whatever is in it.
+/// The text of what `key` stands for in the outermost object. Empty: by its quotes and brackets the text is not one
+/// whole object, or the key is there never or more than once, or its value is a list, an object, or longer than
+/// `bytes_max`. One pass over the text, whatever is in it.
 std::string_view member_of_broken_json(std::string_view json, std::string_view key, size_t bytes_max);
 
 } // namespace text

@@ -1,4 +1,5 @@
-// Characters that do something to what shows them, instead of being seen: what text from outside may hold, and how it is shown.
+// Characters that do something to what shows them, instead of being seen: what text from outside may hold, and how it
+// is shown.
 #pragma once
 
 #include <cstddef>
@@ -10,16 +11,17 @@ namespace text {
 /// Where the first control character is (Unicode's category Cc), but for those of `allowed`; npos: there is none.
 size_t find_control(std::string_view text, std::string_view allowed = {});
 
-/// Harmless on a terminal and in one line of a log: control characters, and those that break lines or turn the direction of text, become
+/// Harmless on a terminal and in one line of a log: control characters, and those that break lines or turn the
+/// direction of text, become
 /// `\n`, `\u001b` and so on; a tab stays. What is no UTF-8 becomes U+FFFD.
 std::string printable(std::string_view bytes);
 
-/// Without the sequences that colour text, move the cursor or name the window. One of more than `sequence_bytes_max`, or without an end, is
-/// taken for text, but for its ESC.
+/// Without the sequences that colour text, move the cursor or name the window. One of more than `sequence_bytes_max`,
+/// or without an end, is taken for text, but for its ESC.
 inline constexpr size_t sequence_bytes_max = 1'024;
 std::string without_escape_sequences(std::string_view text);
-/// What a terminal would show, for those who have none: without bells as well, and of text that is written over the last one counts; what begins
-/// its line anew begins a new one.
+/// What a terminal would show, for those who have none: without bells as well, and of text that is written over the
+/// last one counts; what begins its line anew begins a new one.
 std::string without_terminal_control(std::string_view text);
 
 } // namespace text

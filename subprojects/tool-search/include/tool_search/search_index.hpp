@@ -46,7 +46,8 @@ class search_index {
 public:
   explicit search_index(const weights& w = {}) : weights_(w) {}
 
-  /// Both change what build() makes; until then only they may be called. set_server replaces what is known of the server.
+  /// Both change what build() makes; until then only they may be called. set_server replaces what is known of the
+  /// server.
   void set_server(const std::string& server, const std::vector<tool_text>& tools);
   void remove_server(const std::string& server);
   /// Gives every tool its number, in order of server, then as given, and finds what each term leads to. About 30 ms for

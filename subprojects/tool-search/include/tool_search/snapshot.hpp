@@ -23,7 +23,8 @@ struct snapshot {
   std::vector<indexed_list> made_of;
 };
 
-/// Writes another file first and renames it: half of it is never seen. The file is for its owner alone. Empty, or why it could not be done.
+/// Writes another file first and renames it: half of it is never seen. The file is for its owner alone. Empty, or why
+/// it could not be done.
 std::string save_snapshot(const std::string& path, const search_index& index, const std::vector<indexed_list>& made_of);
 
 /// Nothing: there is none that can be used. 8 ms for 23,000 tools.

@@ -34,8 +34,8 @@ public:
   void prepare();
   /// Terms that begin with the text, shortest first, at most guesses_max.
   std::vector<term_id> beginning_with(std::string_view text) const;
-  /// Terms that differ by one letter, or by two if the word is long; nearest first, at most guesses_max. `length`: of the
-  /// word as it was written, if the text is its stem.
+  /// Terms that differ by one letter, or by two if the word is long; nearest first, at most guesses_max. `length`: of
+  /// the word as it was written, if the text is its stem.
   std::vector<term_id> near(std::string_view text, size_t length) const;
 
 private:

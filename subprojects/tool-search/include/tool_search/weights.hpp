@@ -40,7 +40,8 @@ struct weights {
   float named_server = 0.5F;
   /// A tool whose name has a verb for the kind of thing that is asked for gets this much more, whichever verb it is.
   float asked_action = 0.1F;
-  /// A tool whose name says that it does something else than what is asked for (`exec_in_pod` for "list pods") gets this much less.
+  /// A tool whose name says that it does something else than what is asked for (`exec_in_pod` for "list pods") gets
+  /// this much less.
   float other_action = 0.2F;
   /// A tool that has nothing of what the question is about, only its verb, gets this much less.
   float bare_verb = 0.3F;

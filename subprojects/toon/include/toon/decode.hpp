@@ -27,9 +27,9 @@ struct decoded {
   bool ok() const { return problem.what.empty(); }
 };
 
-/// Numbers: what is an integer is int64, or uint64 when it is beyond that (also `1.0`, `1e6` and `-0`), all others the nearest
-/// double. A number that no double can hold (1e999) stays the text that it is. Bytes that are no UTF-8 are a problem in any mode.
-/// Of lines that belong to nothing, none is skipped in any mode.
+/// Numbers: what is an integer is int64, or uint64 when it is beyond that (also `1.0`, `1e6` and `-0`), all others the
+/// nearest double. A number that no double can hold (1e999) stays the text that it is. Bytes that are no UTF-8 are a
+/// problem in any mode. Of lines that belong to nothing, none is skipped in any mode.
 decoded decode(std::string_view text, const decode_options& options = {}, boost::json::storage_ptr storage = {});
 
 } // namespace toon

@@ -1,4 +1,5 @@
-// What a caller may choose. The bounds hold for hostile input, too: their defaults are generous for data and small for an attack.
+// What a caller may choose. The bounds hold for hostile input, too: their defaults are generous for data and small for
+// an attack.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +11,8 @@ namespace toon {
 enum class delimiter : char { comma = ',', tab = '\t', pipe = '|' };
 
 enum class checks : uint8_t {
-  strict,  ///< counts, widths, indentation, blank lines and duplicate keys are checked (section 14 of the specification)
+  /// Counts, widths, indentation, blank lines and duplicate keys are checked (section 14 of the specification).
+  strict,
   lenient, ///< wrong counts and widths are accepted, the last of duplicate keys wins, malformed headers become keys
 };
 

@@ -17,14 +17,16 @@ struct call_intake_test : calls_fixture {
   child::call_intake intake = made(nullptr);
 
   child::call_intake made(process::background_work offload) {
-    return {"kid",
-            std::move(offload),
-            {life, review, tools, restarts},
-            [this] { return [this](msg::call_key key, msg::fault problem) { told.emplace_back(key, std::move(problem)); }; },
-            next};
+    return {
+      "kid",
+      std::move(offload),
+      {life, review, tools, restarts},
+      [this] { return [this](msg::call_key key, msg::fault problem) { told.emplace_back(key, std::move(problem)); }; },
+      next};
   }
   void list(std::string_view schema) {
-    msg::tool_info echo{"kid", "echo", "", msg::document{json::object{{"inputSchema", json::parse(schema)}}}, {}, "", false};
+    msg::tool_info echo{"kid", "echo", "",   msg::document{json::object{{"inputSchema", json::parse(schema)}}},
+                        {},    "",     false};
     tools.replace({echo});
   }
   child::open_call with(uint64_t number, json::object arguments, uint64_t run = 1) {
@@ -220,11 +222,12 @@ TEST_F(call_intake_test, a_call_that_is_not_made_leaves_the_trial_of_a_breaker_t
 
 TEST_F(call_intake_test, all_that_were_not_sent_fail_together) {
   auto narrow = in_flight(1);
-  child::call_intake first{"kid",
-                           worker,
-                           {life, review, tools, restarts},
-                           [this] { return [this](msg::call_key key, msg::fault problem) { told.emplace_back(key, std::move(problem)); }; },
-                           narrow};
+  child::call_intake first{
+    "kid",
+    worker,
+    {life, review, tools, restarts},
+    [this] { return [this](msg::call_key key, msg::fault problem) { told.emplace_back(key, std::move(problem)); }; },
+    narrow};
   narrow.send_in_turn(make(1, 1));
   narrow.send_in_turn(make(1, 2));
   list(R"({"required": ["n"]})");

@@ -107,7 +107,8 @@ TEST_F(calls_in_flight_test, only_answers_of_the_server_itself_show_that_it_work
 }
 
 TEST_F(calls_in_flight_test, a_result_is_held_against_what_is_listed_now) {
-  msg::tool_info add{"kid", "add", "", msg::document{boost::json::parse(R"({"outputSchema": {"required": ["sum"]}})")}, {}, "", false};
+  msg::tool_info add{
+    "kid", "add", "", msg::document{boost::json::parse(R"({"outputSchema": {"required": ["sum"]}})")}, {}, "", false};
   tools.replace({add});
   auto calls = in_flight(4);
   auto answer = [&](uint64_t number) {
@@ -207,8 +208,9 @@ TEST_F(calls_in_flight_test, one_that_takes_too_long_is_ended_and_says_what_may_
   unread_ms = 900;
   EXPECT_TRUE(calls.end_late());
   EXPECT_EQ(answer_of({1, 1}).error.code, errc::call_timeout);
-  EXPECT_EQ(answer_of({1, 1}).error.message, "server 'kid' did not answer within 1000 ms (timeoutMs of its entry in /etc/servers.json); the server "
-                                             "has not read its requests for 0.9 s; it printed: noise");
+  EXPECT_EQ(answer_of({1, 1}).error.message,
+            "server 'kid' did not answer within 1000 ms (timeoutMs of its entry in /etc/servers.json); the server "
+            "has not read its requests for 0.9 s; it printed: noise");
   EXPECT_EQ(cancelled.at(0).second, "it took too long");
   EXPECT_EQ(restarts.breaker(now), msg::breaker_state::open) << "it counts as a failure of the server";
   EXPECT_EQ(restarts.last_error(), answer_of({1, 1}).error.message);

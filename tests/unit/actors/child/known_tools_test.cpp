@@ -32,7 +32,7 @@ TEST(child_known_tools, the_contract_of_a_tool_is_made_once_for_each_list) {
   EXPECT_EQ(tools.contract_of("add"), nullptr);
   tools.replace({tool("echo"), tool("add")});
   EXPECT_NE(tools.contract_of("echo"), first);
-  EXPECT_EQ(tools.list().size(), 2u);
+  EXPECT_EQ(tools.list()->size(), 2u);
 }
 
 TEST(child_known_tools, what_could_not_be_read_is_not_held_against_what_was_there_before) {
@@ -40,7 +40,7 @@ TEST(child_known_tools, what_could_not_be_read_is_not_held_against_what_was_ther
   tools.replace({tool("echo")});
   tools.could_not_be_read();
   EXPECT_EQ(tools.contract_of("echo"), nullptr);
-  EXPECT_EQ(tools.list().size(), 1u) << "it is told as it was";
+  EXPECT_EQ(tools.list()->size(), 1u) << "it is told as it was";
   tools.replace({tool("echo")});
   EXPECT_NE(tools.contract_of("echo"), nullptr);
 }
@@ -51,7 +51,8 @@ TEST(child_known_tools, compiled_schemas_are_bounded_together) {
   json::array values;
   for (int i = 0; i < 50'000; ++i)
     values.emplace_back(std::string(60, 'x') + std::to_string(i));
-  auto large = json::serialize(json::object{{"inputSchema", json::object{{"properties", json::object{{"a", json::object{{"enum", values}}}}}}}});
+  auto large = json::serialize(
+    json::object{{"inputSchema", json::object{{"properties", json::object{{"a", json::object{{"enum", values}}}}}}}});
   msg::tool_list list;
   for (int i = 0; i < 4; ++i)
     list.push_back(tool("t" + std::to_string(i), large));
@@ -88,7 +89,8 @@ struct child_page_reading : testing::Test {
   std::vector<mcp::tool_page> taken;
 
   void begin(uint64_t connection) {
-    msg::document answer{json::parse(R"({"jsonrpc": "2.0", "id": 2, "result": {"tools": [{"name": "echo", "inputSchema": {}}]}})")};
+    msg::document answer{
+      json::parse(R"({"jsonrpc": "2.0", "id": 2, "result": {"tools": [{"name": "echo", "inputSchema": {}}]}})")};
     pages.begin(
       connection, answer, [this] { ++gone_on; }, [this] { ++read; });
   }
@@ -142,9 +144,11 @@ struct child_result_check : testing::Test {
   std::shared_ptr<proxy::contract> contract =
     std::make_shared<proxy::contract>(tool("add", R"({"outputSchema": {"type": "object", "required": ["sum"]}})"));
 
-  void answer(std::shared_ptr<proxy::contract> promised, std::string_view result, const process::background_work& offload) {
+  void answer(std::shared_ptr<proxy::contract> promised, std::string_view result,
+              const process::background_work& offload) {
     msg::tool_result r{msg::document{json::parse(result)}, "a note"};
-    child::answer_as_promised(std::move(promised), std::move(r), offload, [this](auto a) { answers.push_back(std::move(a)); });
+    child::answer_as_promised(std::move(promised), std::move(r), offload,
+                              [this](auto a) { answers.push_back(std::move(a)); });
   }
 };
 

@@ -59,8 +59,8 @@ TEST_F(restart_policy_test, meanwhile_is_told_when_and_what_it_failed_with) {
   auto why = policy.may_start(now);
   EXPECT_EQ(why.code, errc::server_unavailable);
   EXPECT_EQ(std::chrono::milliseconds{why.retry_after_ms}, policy.back_off_left(now) + 1ms) << "in any case after it";
-  EXPECT_EQ(why.message,
-            "server 'kid' failed a moment ago and may be tried again in " + std::to_string(why.retry_after_ms) + " ms; it failed with: no such file");
+  EXPECT_EQ(why.message, "server 'kid' failed a moment ago and may be tried again in "
+                           + std::to_string(why.retry_after_ms) + " ms; it failed with: no such file");
   EXPECT_EQ(policy.may_start(now + std::chrono::milliseconds{why.retry_after_ms}).code, errc::none);
 }
 
@@ -108,7 +108,9 @@ TEST_F(restart_policy_test, its_breaker_opens_for_starts_deaths_and_late_calls_a
   strict.call_failed("too late", now);
   EXPECT_EQ(strict.breaker(now), msg::breaker_state::open);
   auto why = strict.may_be_called(now);
-  EXPECT_EQ(why.message, "server 'kid' has failed too often (servers.breaker) and is tried again in 30000 ms; it failed with: too late");
+  EXPECT_EQ(
+    why.message,
+    "server 'kid' has failed too often (servers.breaker) and is tried again in 30000 ms; it failed with: too late");
   EXPECT_EQ(why.retry_after_ms, 30'000u);
   EXPECT_EQ(strict.retry_after(now), 30s) << "the longer one of breaker and back-off";
   now += 30s;

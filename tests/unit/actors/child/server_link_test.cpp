@@ -25,13 +25,15 @@ struct recorded_connection final : mcp::connection {
   }
   bool take_back(uint64_t) override { return false; }
   std::chrono::milliseconds unread_for() override { return unread; }
-  std::string masked(std::string text) const override { return mcp::secret_mask{{"sk-4711-0815"}}(std::move(text), false); }
+  std::string masked(std::string text) const override {
+    return mcp::secret_mask{{"sk-4711-0815"}}(std::move(text), false);
+  }
   void stop() override { stopped = true; }
   void kill() override { killed = true; }
 };
 
 struct server_link_test : testing::Test {
-  std::vector<msg::outcome<msg::tool_list>> lists;
+  std::vector<msg::outcome<msg::listed_tools>> lists;
   std::vector<msg::outcome<msg::document>> answers;
   int changes = 0;
   std::shared_ptr<recorded_connection> connection = std::make_shared<recorded_connection>();
@@ -48,14 +50,16 @@ struct server_link_test : testing::Test {
     return e;
   }
   static msg::document message(const json::value& id, std::string_view rest) {
-    return msg::document{json::parse(R"({"jsonrpc": "2.0", "id": )" + json::serialize(id) + ", " + std::string{rest} + "}")};
+    return msg::document{
+      json::parse(R"({"jsonrpc": "2.0", "id": )" + json::serialize(id) + ", " + std::string{rest} + "}")};
   }
   /// The last request.
   json::value id() { return connection->sent.back().at("id"); }
   void start() {
     link.open(connection);
-    link.receive(
-      message(id(), R"("result": {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": {"name": "k", "version": "1"}})"));
+    link.receive(message(
+      id(),
+      R"("result": {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": {"name": "k", "version": "1"}})"));
     link.receive(message(id(), R"("result": {"tools": [{"name": "echo", "inputSchema": {}}]})"));
   }
   void call() {
@@ -73,7 +77,7 @@ TEST_F(server_link_test, an_open_one_shakes_hands_and_lists_tools) {
   start();
   EXPECT_TRUE(link.is_open());
   ASSERT_EQ(lists.size(), 1u);
-  EXPECT_EQ(lists[0].value.at(0).name, "echo");
+  EXPECT_EQ(lists[0].value->at(0).name, "echo");
   EXPECT_FALSE(link.is_listing());
   link.list_tools();
   EXPECT_TRUE(link.is_listing());
@@ -86,7 +90,8 @@ TEST_F(server_link_test, what_it_says_of_errors_is_masked) {
   EXPECT_NE(lists[0].error.message.find("key *** is"), std::string::npos) << lists[0].error.message;
   start();
   call();
-  link.receive(message(id(), R"("result": {"isError": true, "content": [{"type": "text", "text": "key sk-4711-0815"}]})"));
+  link.receive(
+    message(id(), R"("result": {"isError": true, "content": [{"type": "text", "text": "key sk-4711-0815"}]})"));
   ASSERT_EQ(answers.size(), 1u);
   EXPECT_EQ(answers[0].value.text().find("sk-4711"), std::string::npos);
 }
@@ -131,7 +136,8 @@ TEST_F(server_link_test, a_broken_message_fails_the_call_it_answers_and_other_li
   EXPECT_FALSE(link.receive_non_protocol_line("{\"half\":")) << "not the first one";
   EXPECT_EQ(link.lines().last(), "{\"half\":");
   EXPECT_TRUE(answers.empty());
-  EXPECT_FALSE(link.receive_non_protocol_line("{\"jsonrpc\":\"2.0\",\"id\":" + json::serialize(id()) + ",\"result\":{\"con"));
+  EXPECT_FALSE(
+    link.receive_non_protocol_line("{\"jsonrpc\":\"2.0\",\"id\":" + json::serialize(id()) + ",\"result\":{\"con"));
   ASSERT_EQ(answers.size(), 1u);
   EXPECT_EQ(answers[0].error.code, errc::protocol_violation);
   EXPECT_EQ(link.lines().last(), "{\"half\":") << "that was for somebody";
@@ -144,8 +150,10 @@ TEST_F(server_link_test, a_long_page_of_tools_is_for_another_thread) {
   link.list_tools();
   EXPECT_FALSE(link.receives_long_page(message(id(), R"("result": {"tools": []})"))) << "a short one is not";
   json::array tools;
-  tools.emplace_back(json::object{{"name", "echo"}, {"description", std::string(msg::limits::json_inline_bytes_max, 'x')}});
-  EXPECT_FALSE(link.receives_long_page(message(999, R"("result": {"tools": )" + json::serialize(tools) + "}"))) << "it answers nothing";
+  tools.emplace_back(
+    json::object{{"name", "echo"}, {"description", std::string(msg::limits::json_inline_bytes_max, 'x')}});
+  EXPECT_FALSE(link.receives_long_page(message(999, R"("result": {"tools": )" + json::serialize(tools) + "}")))
+    << "it answers nothing";
   link.receive_non_protocol_line("noise");
   EXPECT_TRUE(link.receives_long_page(message(id(), R"("result": {"tools": )" + json::serialize(tools) + "}")));
   EXPECT_TRUE(link.lines().is_empty()) << "it is a message";
@@ -159,12 +167,16 @@ TEST_F(server_link_test, a_long_page_of_tools_is_for_another_thread) {
 
 TEST(child_masked_answer, errors_are_words_and_the_rest_is_data) {
   auto mask = [](std::string text) { return mcp::secret_mask{{"sk-4711-0815"}}(std::move(text), false); };
-  auto masked = [&](std::string_view answer) { return child::masked_answer(msg::document{json::parse(answer)}, mask).value.text(); };
+  auto masked = [&](std::string_view answer) {
+    return child::masked_answer(msg::document{json::parse(answer)}, mask).value.text();
+  };
   EXPECT_EQ(child::masked_answer(msg::fault{errc::tool_failed, "key sk-4711-0815"}, mask).error.message, "key ***");
-  EXPECT_EQ(masked(R"({"isError":true,"content":[{"text":"key sk-4711-0815"}]})"), R"({"isError":true,"content":[{"text":"key ***"}]})");
+  EXPECT_EQ(masked(R"({"isError":true,"content":[{"text":"key sk-4711-0815"}]})"),
+            R"({"isError":true,"content":[{"text":"key ***"}]})");
   auto data = R"({"content":[{"text":"key sk-4711-0815"}]})";
   EXPECT_EQ(masked(data), data);
-  auto large = R"({"isError":true,"content":[{"text":"sk-4711-0815)" + std::string(child::errors_masked_bytes_max, 'x') + "\"}]}";
+  auto large =
+    R"({"isError":true,"content":[{"text":"sk-4711-0815)" + std::string(child::errors_masked_bytes_max, 'x') + "\"}]}";
   EXPECT_EQ(masked(large), large);
 }
 

@@ -1,4 +1,5 @@
-// The small rules: what an entry says of its server, how long that may be idle, how it is told, and what the record hears of it.
+// The small rules: what an entry says of its server, how long that may be idle, how it is told, and what the record
+// hears of it.
 #include "actors/child/idle_clock.hpp"
 #include "actors/child/server_limits.hpp"
 #include "actors/child/server_status.hpp"
@@ -60,7 +61,8 @@ TEST(child_state_record, hears_of_what_has_changed_and_why_it_is_bad) {
     EXPECT_EQ(event.error, "no such file");
   }
   EXPECT_EQ(failed[1].state, "breaker open");
-  EXPECT_TRUE(record.changes(server_state::backing_off, breaker_state::half_open, "").empty()) << "it does not let calls through yet";
+  EXPECT_TRUE(record.changes(server_state::backing_off, breaker_state::half_open, "").empty())
+    << "it does not let calls through yet";
   auto closed = record.changes(server_state::backing_off, breaker_state::closed, "");
   ASSERT_EQ(closed.size(), 1u);
   EXPECT_EQ(closed[0].state, "breaker closed");

@@ -53,7 +53,8 @@ TEST_F(tool_review_test, a_call_that_came_before_is_held_against_what_was_said_s
   EXPECT_EQ(why.code, errc::tool_changed);
   EXPECT_EQ(why.message, tool_pinning::held_fault("kid", "echo").message);
   EXPECT_EQ(review.held_back(call("add"), before).code, errc::none);
-  EXPECT_EQ(review.held_back(call("echo"), review.last_reviewed()).code, errc::none) << "later ones are the connector's";
+  EXPECT_EQ(review.held_back(call("echo"), review.last_reviewed()).code, errc::none)
+    << "later ones are the connector's";
   auto resource = call("echo");
   resource.method = msg::child_method::read_resource;
   EXPECT_EQ(review.held_back(resource, before).code, errc::none) << "only tools are reviewed";

@@ -29,7 +29,8 @@ TEST_F(model_questions_test, are_answered_once) {
   ask(1);
   EXPECT_EQ(test::value(sent.at(0)).at("method"), "sampling/createMessage");
   for (int i = 0; i < 2; ++i)
-    client_says(R"({"jsonrpc":"2.0","id":1,"result":{"role":"assistant","model":"m","content":{"type":"text","text":"4"}}})");
+    client_says(
+      R"({"jsonrpc":"2.0","id":1,"result":{"role":"assistant","model":"m","content":{"type":"text","text":"4"}}})");
   ASSERT_EQ(answers.size(), 1u);
   EXPECT_EQ(answers[0].value.text, "4");
 }
@@ -48,7 +49,8 @@ TEST_F(model_questions_test, that_nobody_waits_for_are_taken_back) {
   ASSERT_EQ(answers.size(), 1u);
   EXPECT_EQ(answers[0].error.code, msg::errc::cancelled);
   questions.give_up({1, 1});
-  client_says(R"({"jsonrpc":"2.0","id":1,"result":{"role":"assistant","model":"m","content":{"type":"text","text":"4"}}})");
+  client_says(
+    R"({"jsonrpc":"2.0","id":1,"result":{"role":"assistant","model":"m","content":{"type":"text","text":"4"}}})");
   EXPECT_EQ(sent.size(), 2u);
   EXPECT_EQ(answers.size(), 1u);
 }

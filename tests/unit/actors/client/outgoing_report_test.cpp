@@ -42,7 +42,9 @@ TEST(outgoing_report, says_where_the_rest_is_or_will_be_or_why_it_is_nowhere) {
   EXPECT_NE(text.find("until 2023-11-14T22:13:20Z"), std::string::npos);
   auto [unwritten, early] = of([](auto& out, auto&) { return out.result_in_time(); });
   EXPECT_NE(early.find(unwritten), std::string::npos);
-  auto [lost, none] = of([](auto& out, auto&) { return out.result(msg::fault{msg::errc::internal, "the disk is full"}); });
+  auto [lost, none] = of([](auto& out, auto&) {
+    return out.result(msg::fault{msg::errc::internal, "the disk is full"});
+  });
   EXPECT_EQ(none.find(lost), std::string::npos);
 }
 

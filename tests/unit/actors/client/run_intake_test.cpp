@@ -41,7 +41,8 @@ TEST(run_intake, refuses_a_language_that_has_no_runtime) {
   EXPECT_EQ(no_python.take(typescript, {{"code", "1"}}).refused.code, msg::errc::none);
   EXPECT_TRUE(no_python.runtimes().typescript);
   EXPECT_FALSE(no_python.runtimes().python);
-  EXPECT_EQ(no_python.take(bridge, {{"code", "1"}, {"format", "json"}}).present.format, output_format::usual) << "as it was asked for";
+  EXPECT_EQ(no_python.take(bridge, {{"code", "1"}, {"format", "json"}}).present.format, output_format::usual)
+    << "as it was asked for";
 }
 
 TEST(check_servers, names_the_first_that_is_not_configured) {

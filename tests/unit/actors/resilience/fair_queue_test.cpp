@@ -16,7 +16,9 @@ queue filled() {
   return q;
 }
 
-TEST(fair_queue, parties_take_turns) { EXPECT_EQ(filled().take_all(), (std::vector<std::string>{"a1", "b1", "c1", "a2", "c2", "a3"})); }
+TEST(fair_queue, parties_take_turns) {
+  EXPECT_EQ(filled().take_all(), (std::vector<std::string>{"a1", "b1", "c1", "a2", "c2", "a3"}));
+}
 
 TEST(fair_queue, who_comes_back_stands_at_the_end) {
   auto q = filled();

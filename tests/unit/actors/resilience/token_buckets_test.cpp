@@ -30,7 +30,8 @@ TEST_F(buckets_test, a_bucket_is_full_at_first_and_fills_evenly) {
 }
 
 TEST_F(buckets_test, waiting_as_long_as_told_always_helps) {
-  for (msg::rate_limit limit : {msg::rate_limit{7, 60'000}, {3, 1'000}, {1, 86'400'000}, {1'000'000, 1'000}, {13, 997}}) {
+  for (msg::rate_limit limit :
+       {msg::rate_limit{7, 60'000}, {3, 1'000}, {1, 86'400'000}, {1'000'000, 1'000}, {13, 997}}) {
     auto name = std::to_string(limit.requests);
     buckets = resilience::token_buckets{3};
     for (int i = 0; i < 2'000; ++i) {

@@ -16,13 +16,15 @@ using msg::language;
 using msg::run_status;
 
 TEST(pattern_check, refuses_with_the_place_of_the_first) {
-  auto verdict = run::judge_patterns(pattern_policy::block, {}, run::find_patterns(language::typescript, "1;\n eval(x);eval(y)"));
+  auto verdict =
+    run::judge_patterns(pattern_policy::block, {}, run::find_patterns(language::typescript, "1;\n eval(x);eval(y)"));
   ASSERT_TRUE(verdict.refused);
   EXPECT_EQ(verdict.refused->error.code, errc::dangerous_code);
   EXPECT_EQ(verdict.refused->error.line, 2u);
   EXPECT_EQ(verdict.refused->error.column, 2u);
   EXPECT_EQ(verdict.refused->status, run_status::error);
-  EXPECT_TRUE(verdict.refused->error.message.starts_with("The program was not run, because it holds a dangerous pattern: "));
+  EXPECT_TRUE(
+    verdict.refused->error.message.starts_with("The program was not run, because it holds a dangerous pattern: "));
 }
 
 TEST(pattern_check, warns_of_some) {
@@ -46,15 +48,16 @@ TEST(pattern_check, does_not_let_run_what_nobody_could_look_at) {
     auto verdict = run::judge_patterns(policy, {errc::limit_exceeded, "no memory"}, {});
     ASSERT_TRUE(verdict.refused);
     EXPECT_EQ(verdict.refused->error.code, errc::limit_exceeded);
-    EXPECT_EQ(verdict.refused->error.message, "the program was not run, because it could not be checked for dangerous patterns: no memory");
+    EXPECT_EQ(verdict.refused->error.message,
+              "the program was not run, because it could not be checked for dangerous patterns: no memory");
   }
 }
 
 TEST(type_problems, are_none) { EXPECT_FALSE(run::judge_types(msg::document{json::array{}})); }
 
 TEST(type_problems, are_listed_with_their_places) {
-  auto end = run::judge_types(
-    msg::document{json::parse(R"([{"line":2,"column":7,"message":"No."},{"line":9,"column":1,"message":"Nor this."},5,{"line":-1}])")});
+  auto end = run::judge_types(msg::document{json::parse(
+    R"([{"line":2,"column":7,"message":"No."},{"line":9,"column":1,"message":"Nor this."},5,{"line":-1}])")});
   ASSERT_TRUE(end);
   EXPECT_EQ(end->error.name, "TypeCheckError");
   EXPECT_EQ(end->error.line, 2u);

@@ -50,7 +50,8 @@ TEST(deadline, gives_calls_up_whose_server_has_been_starting_most_of_the_time) {
   EXPECT_EQ(why->code, msg::errc::server_start_failed);
   EXPECT_EQ(why->server, "s");
   EXPECT_EQ(why->message,
-            "server 's' has been starting for 2.0 s and has not said yet what it can do; the time of this run is nearly over (timeoutMs "
+            "server 's' has been starting for 2.0 s and has not said yet what it can do; the time of this run is "
+            "nearly over (timeoutMs "
             "5000). It goes on starting (servers.startTimeoutMs): call it again in a later run, or ask for more time");
 }
 

@@ -41,7 +41,8 @@ TEST(ending, of_a_guest_that_was_ended_for_its_memory) {
   EXPECT_EQ(end.exit_code, 137);
   EXPECT_EQ(actors::run::memory_bytes_of(how), 64u << 20);
   how.out_of_memory = false;
-  EXPECT_EQ(ending_of(how).error.message, "the program's process was ended by signal 9 (Killed)") << "somebody counts, and it was not that";
+  EXPECT_EQ(ending_of(how).error.message, "the program's process was ended by signal 9 (Killed)")
+    << "somebody counts, and it was not that";
   EXPECT_EQ(actors::run::memory_bytes_of(how), 0u);
 }
 
@@ -51,7 +52,8 @@ TEST(ending, of_a_guest_whose_memory_nobody_counts_is_guessed) {
     EXPECT_EQ(end.error.code, errc::guest_died);
     EXPECT_NE(end.error.message.find("memory limit of"), std::string::npos) << end.error.message;
   }
-  EXPECT_EQ(ending_of(ready_guest(128 + SIGTERM)).error.message, "the program's process was ended by signal 15 (Terminated)");
+  EXPECT_EQ(ending_of(ready_guest(128 + SIGTERM)).error.message,
+            "the program's process was ended by signal 15 (Terminated)");
   auto how = ready_guest(SIGTERM);
   how.by_signal = true;
   EXPECT_EQ(ending_of(how).error.message, "the program's process was ended by signal 15 (Terminated)");
@@ -59,7 +61,8 @@ TEST(ending, of_a_guest_whose_memory_nobody_counts_is_guessed) {
 
 TEST(ending, of_a_guest_that_ended_itself) {
   EXPECT_EQ(ending_of(ready_guest(0)).status, run_status::success);
-  EXPECT_EQ(ending_of(ready_guest(3)).error.message, "the program ended its process with exit code 3 before it was done");
+  EXPECT_EQ(ending_of(ready_guest(3)).error.message,
+            "the program ended its process with exit code 3 before it was done");
   EXPECT_EQ(ending_of(ready_guest(3)).exit_code, 3);
 }
 
@@ -83,8 +86,10 @@ TEST(ending, of_a_guest_that_never_was_ready_is_told_by_its_output) {
   EXPECT_EQ(ending_of(how).status, run_status::error);
   how.out_of_memory = true;
   EXPECT_TRUE(ending_of(how).never_ready);
-  EXPECT_EQ(actors::run::start_failure(msg::language::python, "").message, "the sandbox could not start a Python guest");
-  EXPECT_EQ(actors::run::start_failure(msg::language::typescript, "no deno").message, "the sandbox could not start a TypeScript guest: no deno");
+  EXPECT_EQ(actors::run::start_failure(msg::language::python, "").message,
+            "the sandbox could not start a Python guest");
+  EXPECT_EQ(actors::run::start_failure(msg::language::typescript, "no deno").message,
+            "the sandbox could not start a TypeScript guest: no deno");
   EXPECT_LT(actors::run::start_failure(msg::language::python, std::string(9'000, 'x')).message.size(), 600u);
 }
 

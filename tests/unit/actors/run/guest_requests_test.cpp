@@ -29,7 +29,8 @@ struct guest_requests_test : testing::Test {
   std::vector<uint64_t> told;
   std::map<uint64_t, msg::outcome<msg::document>> answers;
   held_bytes held{[this](uint64_t bytes) { told.push_back(bytes); }};
-  open_requests open{held, [this](uint64_t id, msg::outcome<msg::document> answer) { answers[id] = std::move(answer); }};
+  open_requests open{held,
+                     [this](uint64_t id, msg::outcome<msg::document> answer) { answers[id] = std::move(answer); }};
   notes lines;
   guest_requests requests{open, lines, routes()};
 

@@ -15,7 +15,9 @@ struct held_bytes_test : testing::Test {
   std::vector<uint64_t> told;
   held_bytes held{[this](uint64_t bytes) { told.push_back(bytes); }};
   std::vector<std::pair<uint64_t, errc>> replies;
-  open_requests requests{held, [this](uint64_t id, const msg::outcome<msg::document>& answer) { replies.emplace_back(id, answer.error.code); }};
+  open_requests requests{held, [this](uint64_t id, const msg::outcome<msg::document>& answer) {
+                           replies.emplace_back(id, answer.error.code);
+                         }};
 };
 
 TEST_F(held_bytes_test, are_told_in_steps_both_ways) {

@@ -27,7 +27,8 @@ struct tool_calls_test : testing::Test {
   std::vector<std::string> observed, recorded, progress;
   std::map<uint64_t, msg::outcome<msg::document>> answers;
   held_bytes held{[](uint64_t) {}};
-  open_requests requests{held, [this](uint64_t id, msg::outcome<msg::document> answer) { answers[id] = std::move(answer); }};
+  open_requests requests{held,
+                         [this](uint64_t id, msg::outcome<msg::document> answer) { answers[id] = std::move(answer); }};
   notes told;
   std::optional<tool_calls> calls;
 
@@ -38,7 +39,9 @@ struct tool_calls_test : testing::Test {
     to.call = [this](msg::tool_request call, auto then) { sent.emplace_back(std::move(call), then); };
     to.cancel = [this](uint64_t id) { cancelled.push_back(id); };
     to.elsewhere = [this](auto make, auto then) { work = [make, then] { then(make()); }; };
-    to.observe = [this](const msg::tool_ref& tool, const msg::document& result) { observed.push_back(tool.tool + " " + result.text()); };
+    to.observe = [this](const msg::tool_ref& tool, const msg::document& result) {
+      observed.push_back(tool.tool + " " + result.text());
+    };
     to.keep = [](const msg::document&) { return nullptr; };
     to.record = [this](const open_call& call, const msg::fault& error) {
       recorded.push_back(call.full_name + " " + std::string{to_string(error.code)} + " " + error.message);
@@ -48,7 +51,9 @@ struct tool_calls_test : testing::Test {
     };
     calls.emplace(limits, requests, held, told, std::move(to));
   }
-  void begin(uint64_t id, std::string tool = "add") { calls->begin({id, {"", "s", std::move(tool)}, msg::document{json::object{}}}); }
+  void begin(uint64_t id, std::string tool = "add") {
+    calls->begin({id, {"", "s", std::move(tool)}, msg::document{json::object{}}});
+  }
   void return_last(std::string_view envelope) {
     sent.back().second(msg::tool_result{msg::document{json::parse(envelope)}, "", "s", sent.back().first.tool.tool});
   }
@@ -184,7 +189,8 @@ TEST_F(tool_calls_test, that_failed_alike_under_other_spellings_count_as_the_sam
 
 TEST_F(tool_calls_test, with_a_large_result_are_unwrapped_on_another_thread) {
   begin(1);
-  return_last(R"({"content":[{"type":"text","text":")" + std::string(2 * msg::limits::json_inline_bytes_max, 'x') + R"("}]})");
+  return_last(R"({"content":[{"type":"text","text":")" + std::string(2 * msg::limits::json_inline_bytes_max, 'x')
+              + R"("}]})");
   EXPECT_TRUE(answers.empty());
   work();
   EXPECT_EQ(answers.at(1).value.text().size(), 2 * msg::limits::json_inline_bytes_max + 2);
@@ -260,8 +266,8 @@ TEST_F(tool_calls_test, that_a_program_has_not_waited_for_are_named) {
   EXPECT_EQ(calls->given_up_text(), "1 call was still open when the program ended and was given up: mcp__s__add");
   for (uint64_t id = 2; id <= 8; ++id)
     begin(id, "t" + std::to_string(id / 2));
-  EXPECT_EQ(calls->given_up_text(),
-            "8 calls were still open when the program ended and were given up: mcp__s__add, mcp__s__t1, mcp__s__t2, mcp__s__t3, mcp__s__t4");
+  EXPECT_EQ(calls->given_up_text(), "8 calls were still open when the program ended and were given up: mcp__s__add, "
+                                    "mcp__s__t1, mcp__s__t2, mcp__s__t3, mcp__s__t4");
 }
 
 TEST_F(tool_calls_test, tell_how_far_they_are) {

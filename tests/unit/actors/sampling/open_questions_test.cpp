@@ -33,8 +33,8 @@ TEST_F(open_questions_test, are_bounded_in_number) {
     EXPECT_EQ(open.check_count().code, errc::none);
     open.add(some());
   }
-  EXPECT_EQ(open.check_count().message,
-            "llm: this run has 200 questions open, which is the limit; await some first, and leave streams that you need no more");
+  EXPECT_EQ(open.check_count().message, "llm: this run has 200 questions open, which is the limit; await some first, "
+                                        "and leave streams that you need no more");
 }
 
 TEST_F(open_questions_test, are_bounded_in_text) {
@@ -71,7 +71,8 @@ TEST_F(open_questions_test, are_answered_once_and_say_who_was_asked_before) {
   EXPECT_EQ(answers.size(), 1u);
   EXPECT_EQ(sampling::with_who_was_tried(q, {errc::model_failed, "busy"}).message, "busy");
   q.tried = "the client was silent";
-  EXPECT_EQ(sampling::with_who_was_tried(q, {errc::model_failed, "busy"}).message, "the client was silent. Then anthropic was asked: busy");
+  EXPECT_EQ(sampling::with_who_was_tried(q, {errc::model_failed, "busy"}).message,
+            "the client was silent. Then anthropic was asked: busy");
 }
 
 } // namespace sampling_open_questions_test

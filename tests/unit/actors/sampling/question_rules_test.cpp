@@ -69,7 +69,9 @@ TEST_F(question_rules_test, permit_only_models_that_are_configured) {
   asked.model = "expensive";
   auto why = prepare();
   EXPECT_EQ(why.code, errc::not_allowed);
-  EXPECT_NE(why.message.find("Model 'expensive' not in allowlist (sampling.allowedModels.anthropic). Allowed models: m, n"), std::string::npos);
+  EXPECT_NE(
+    why.message.find("Model 'expensive' not in allowlist (sampling.allowedModels.anthropic). Allowed models: m, n"),
+    std::string::npos);
   EXPECT_EQ(q.request.model, "expensive") << "the record says so";
 }
 
@@ -94,7 +96,8 @@ TEST_F(question_rules_test, choose_anew_for_another_route) {
   other.model = "o";
   other.models = {"o"};
   q.route = std::make_shared<const sampling::model_route>(other);
-  EXPECT_EQ((sampling::question_rules{rules, wish}.choose_model(q).code), errc::not_allowed) << "it named one that this route has not";
+  EXPECT_EQ((sampling::question_rules{rules, wish}.choose_model(q).code), errc::not_allowed)
+    << "it named one that this route has not";
   q.named = {};
   EXPECT_EQ((sampling::question_rules{rules, wish}.choose_model(q).code), errc::none);
   EXPECT_EQ(q.request.model, "o");

@@ -7,7 +7,8 @@ namespace sampling_round_answer_test {
 using namespace sampling_tests;
 using sampling::round_answer;
 
-round_answer looked_through(round_answer answer, question q = question_of("2+2?"), const content_filter::content_policy& policy = {}) {
+round_answer looked_through(round_answer answer, question q = question_of("2+2?"),
+                            const content_filter::content_policy& policy = {}) {
   sampling::look_through(answer, q, policy);
   return answer;
 }
@@ -63,7 +64,8 @@ TEST(used_by, is_what_the_provider_says_or_an_estimate_of_what_was_sent_and_came
 }
 
 TEST(answer_doc, is_what_the_guest_gets) {
-  EXPECT_EQ(sampling::answer_doc(says("4")).text(), R"({"text":"4","model":"m","stopReason":"end","usage":{"inputTokens":10,"outputTokens":5}})");
+  EXPECT_EQ(sampling::answer_doc(says("4")).text(),
+            R"({"text":"4","model":"m","stopReason":"end","usage":{"inputTokens":10,"outputTokens":5}})");
   auto a = says("4");
   a.usage.is_estimated = true;
   EXPECT_EQ(sampling::answer_doc(a).value().at("usage").at("estimated"), true);

@@ -59,7 +59,8 @@ TEST_F(route_choice_test, the_client_has_as_long_as_configured_or_as_the_run_lea
 TEST_F(route_choice_test, its_silence_names_what_to_change) {
   route_choice routes{rules, client};
   EXPECT_EQ(routes.client_timed_out(30s).code, errc::call_timeout);
-  EXPECT_EQ(routes.client_timed_out(30s).message, "the client's model did not answer within 30000 ms (sampling.clientTimeoutMs)");
+  EXPECT_EQ(routes.client_timed_out(30s).message,
+            "the client's model did not answer within 30000 ms (sampling.clientTimeoutMs)");
   EXPECT_EQ(routes.client_timed_out(5s).message,
             "the client's model did not answer within 5000 ms: the time of this run is too short for the 30000 ms "
             "of sampling.clientTimeoutMs; give it more (timeoutMs)");

@@ -22,7 +22,10 @@ struct tool_steps_test : testing::Test {
 };
 
 TEST_F(tool_steps_test, offer_names_that_every_provider_takes) {
-  EXPECT_EQ(steps.offer({tool("read file"), tool("read.file"), tool(std::string(100, 'x')), tool(std::string(101, 'x'))}, 7, request).code,
+  EXPECT_EQ(steps
+              .offer({tool("read file"), tool("read.file"), tool(std::string(100, 'x')), tool(std::string(101, 'x'))},
+                     7, request)
+              .code,
             errc::none);
   ASSERT_EQ(request.tools.size(), 4u);
   EXPECT_EQ(request.tools[0].name, "mcp__fs__read_file");
@@ -40,7 +43,8 @@ TEST_F(tool_steps_test, offer_names_that_every_provider_takes) {
 
 TEST_F(tool_steps_test, offer_a_bounded_number) {
   EXPECT_EQ(steps.offer(msg::tool_list(sampling::offered_tools_max, tool("t")), 7, request).code, errc::none);
-  EXPECT_EQ(tool_steps{}.offer(msg::tool_list(sampling::offered_tools_max + 1, tool("t")), 7, request).code, errc::limit_exceeded);
+  EXPECT_EQ(tool_steps{}.offer(msg::tool_list(sampling::offered_tools_max + 1, tool("t")), 7, request).code,
+            errc::limit_exceeded);
 }
 
 TEST_F(tool_steps_test, are_begun_for_what_is_wanted_if_any_were_offered) {
@@ -82,7 +86,8 @@ TEST_F(tool_steps_test, are_bounded) {
     EXPECT_EQ(steps.begin(wants("mcp__fs__read"), steps_max, request).code, errc::none);
   auto why = steps.begin(wants("mcp__fs__read"), steps_max, request);
   EXPECT_EQ(why.code, errc::limit_exceeded);
-  EXPECT_NE(why.message.find("after 3 questions, which is the limit (sampling.maxToolSteps)"), std::string::npos) << why.message;
+  EXPECT_NE(why.message.find("after 3 questions, which is the limit (sampling.maxToolSteps)"), std::string::npos)
+    << why.message;
 }
 
 } // namespace sampling_tool_steps_test

@@ -18,16 +18,22 @@ msg::server_entry entry(std::string name) {
   return e;
 }
 
-msg::tool_info tool(std::string name, std::string changed = {}) { return {"fs", std::move(name), {}, {}, {}, std::move(changed)}; }
+msg::tool_info tool(std::string name, std::string changed = {}) {
+  return {"fs", std::move(name), {}, {}, {}, std::move(changed)};
+}
 
 struct call_dispatch_test : testing::Test {
   servers::generations all{{}, {entry("fs"), entry("mail")}};
   servers::tool_names names{all};
-  servers::server_slots slots{all, 1, {[] { return servers::time_point{1h}; }, [](servers::server&, std::function<void()> then) { then(); }}};
+  servers::server_slots slots{
+    all, 1, {[] { return servers::time_point{1h}; }, [](servers::server&, std::function<void()> then) { then(); }}};
   servers::tool_reviews reviews{all, servers::unreviewed_tools::refused, {}, {}};
   std::deque<std::function<void(std::optional<tool_outcome>)>> catalog;
-  servers::tool_resolution tools{
-    all, names, reviews, {[this](auto&, auto&, auto then) { catalog.push_back(then); }, [](servers::server&, uint64_t, auto then) { then({}); }}};
+  servers::tool_resolution tools{all,
+                                 names,
+                                 reviews,
+                                 {[this](auto&, auto&, auto then) { catalog.push_back(then); },
+                                  [](servers::server&, uint64_t, auto then) { then({}); }}};
   std::deque<std::function<void(msg::fault)>> limiter;
   servers::call_rates rates;
   std::optional<call_dispatch> calls;
@@ -36,12 +42,13 @@ struct call_dispatch_test : testing::Test {
   call_dispatch_test() { with_rates({}); }
   void with_rates(servers::call_rates with) {
     calls.emplace(all, names, reviews, tools, slots, with,
-                  servers::dispatch_routes{[this](auto, auto then) { limiter.push_back(then); }, [] { return servers::time_point{1h}; }});
+                  servers::dispatch_routes{[this](auto, auto then) { limiter.push_back(then); },
+                                           [] { return servers::time_point{1h}; }});
   }
   void list(msg::tool_list listed) {
     auto& s = *all.find("fs");
     s.usable.tools = std::move(listed);
-    s.usable.names = servers::names_in(s.usable.tools);
+    s.usable.names = servers::names_in(*s.usable.tools);
     s.listed = true;
   }
   static msg::tool_request request(uint64_t number, std::string name = "readFile", uint64_t run = 1) {
@@ -51,14 +58,20 @@ struct call_dispatch_test : testing::Test {
     std::vector<std::string>& heard;
     uint64_t number;
     hearing(std::vector<std::string>& to, uint64_t n) : heard(to), number(n) {}
-    void answer(msg::fault why) override { heard.push_back(std::to_string(number) + " " + std::string{to_string(why.code)} + " " + why.message); }
+    void answer(msg::fault why) override {
+      heard.push_back(std::to_string(number) + " " + std::string{to_string(why.code)} + " " + why.message);
+    }
     void pass_on(servers::checked_call c) override {
-      heard.push_back(std::to_string(number) + " sent " + c.call.server + "." + c.call.tool + (c.changed.empty() ? "" : " which " + c.changed));
+      heard.push_back(std::to_string(number) + " sent " + c.call.server + "." + c.call.tool
+                      + (c.changed.empty() ? "" : " which " + c.changed));
     }
   };
-  void take(uint64_t number, std::string name = "readFile", uint64_t run = 1) { (void)begin(request(number, std::move(name), run)); }
+  void take(uint64_t number, std::string name = "readFile", uint64_t run = 1) {
+    (void)begin(request(number, std::move(name), run));
+  }
   std::optional<msg::outcome<servers::checked_call>> begin(msg::tool_request wanted) {
-    return calls->begin(std::move(wanted), [this, number = wanted.key.call] { return std::make_unique<hearing>(heard, number); });
+    return calls->begin(std::move(wanted),
+                        [this, number = wanted.key.call] { return std::make_unique<hearing>(heard, number); });
   }
 };
 
@@ -142,7 +155,7 @@ TEST_F(call_dispatch_test, whose_tool_is_held_since_it_was_found_are_not_sent) {
   take(1);
   auto& usable = all.find("fs")->usable;
   usable.with_held = usable.tools;
-  usable.tools.clear();
+  usable.tools = {};
   usable.names = proxy::name_table{};
   limiter[0]({});
   ASSERT_EQ(heard.size(), 1u);

@@ -21,12 +21,16 @@ struct server_slots_test : testing::Test {
   servers::generations all{{}, {entry("a"), entry("b"), entry("c")}};
   std::deque<std::pair<std::string, std::function<void()>>> asked; ///< to stop, and what follows
   servers::server_slots slots{
-    all, 2, {[this] { return now; }, [this](servers::server& s, std::function<void()> then) { asked.emplace_back(s.entry.name, std::move(then)); }}};
+    all,
+    2,
+    {[this] { return now; },
+     [this](servers::server& s, std::function<void()> then) { asked.emplace_back(s.entry.name, std::move(then)); }}};
   std::vector<std::string> told;
 
   void take(const std::string& name) {
     now += 1s;
-    slots.take(*all.find(name), [this, name](const msg::fault& why) { told.push_back(name + " " + std::string{to_string(why.code)}); });
+    slots.take(*all.find(name),
+               [this, name](const msg::fault& why) { told.push_back(name + " " + std::string{to_string(why.code)}); });
   }
   /// The server that was asked last has stopped, or is in use.
   void answer(bool has_stopped) {

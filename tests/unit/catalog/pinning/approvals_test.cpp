@@ -24,14 +24,16 @@ msg::server_entry entry(const std::string& name, const std::string& source = "/m
   return e;
 }
 
-msg::tool_info tool(const std::string& name, const std::string& description = "does", const std::string& schema = R"({"type":"object"})") {
+msg::tool_info tool(const std::string& name, const std::string& description = "does",
+                    const std::string& schema = R"({"type":"object"})") {
   return {"s", name, description, test::doc(R"({"name":")" + name + R"(","inputSchema":)" + schema + "}")};
 }
 
 class approvals_test : public testing::Test {
 protected:
   approvals make() const { return approvals{folder.path("state")}; }
-  static changes review(approvals& a, const msg::server_entry& server, const msg::tool_list& tools, const std::string& content = "c") {
+  static changes review(approvals& a, const msg::server_entry& server, const msg::tool_list& tools,
+                        const std::string& content = "c") {
     auto found = a.review(server, content, tools);
     EXPECT_EQ(found.error.message, "");
     return found.value;
@@ -44,7 +46,8 @@ protected:
 TEST_F(approvals_test, the_first_list_is_approved_and_a_later_one_is_held_against_it) {
   auto a = make();
   EXPECT_EQ(review(a, entry("s"), {tool("x"), tool("y")}), changes{});
-  EXPECT_EQ(review(a, entry("s"), {tool("x", "does evil"), tool("y")}), (changes{{"x", "its description has changed since it was approved"}}));
+  EXPECT_EQ(review(a, entry("s"), {tool("x", "does evil"), tool("y")}),
+            (changes{{"x", "its description has changed since it was approved"}}));
   EXPECT_EQ(review(a, entry("s"), {tool("x", "does evil", "{}"), tool("z")}),
             (changes{{"x", "its description and its input schema have changed since it was approved"},
                      {"z", "it is new since the tools of its server were approved"}}));

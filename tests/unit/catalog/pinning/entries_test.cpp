@@ -42,7 +42,8 @@ TEST_F(entries_test, what_is_approved_is_known_from_then_on) {
   EXPECT_EQ(of(entry("other")), standing::approved);
   EXPECT_EQ(of(entry("third")), standing::unknown);
   using std::filesystem::perms;
-  EXPECT_EQ(std::filesystem::status(approved_entries::path_in(state_)).permissions(), perms::owner_read | perms::owner_write);
+  EXPECT_EQ(std::filesystem::status(approved_entries::path_in(state_)).permissions(),
+            perms::owner_read | perms::owner_write);
   EXPECT_EQ(std::filesystem::status(state_).permissions(), perms::owner_all);
 }
 
@@ -121,7 +122,8 @@ TEST_F(entries_test, a_file_that_is_not_ours_approves_nothing_and_is_not_overwri
 TEST_F(entries_test, several_programs_may_approve_at_once) {
   std::vector<std::thread> others;
   for (int i = 0; i < 8; ++i)
-    others.emplace_back([this, i] { EXPECT_EQ(approve_entry(state_, entry("kid" + std::to_string(i))).code, msg::errc::none); });
+    others.emplace_back(
+      [this, i] { EXPECT_EQ(approve_entry(state_, entry("kid" + std::to_string(i))).code, msg::errc::none); });
   for (auto& t : others)
     t.join();
   for (int i = 0; i < 8; ++i)

@@ -8,7 +8,8 @@ namespace outputs_part_test {
 
 using msg::artifact_query;
 
-std::string part(std::string_view json, std::string path, uint64_t offset = 0, uint64_t limit = artifact_query::no_limit) {
+std::string part(std::string_view json, std::string path, uint64_t offset = 0,
+                 uint64_t limit = artifact_query::no_limit) {
   auto got = artifacts::part(test::doc(json), {"h", std::move(path), offset, limit});
   return got.ok() ? got.value.text() : "error: " + got.error.message;
 }

@@ -9,8 +9,8 @@ namespace outputs_path_test {
 
 using msg::errc;
 
-const auto root =
-  test::value(R"({"items":[{"name":"a","tags":["x","y"]},{"name":"b"}],"a.b":{"c/d":1,"~":2,"":3},"it's":{"]":4},"0":"zero","n":null})");
+const auto root = test::value(
+  R"({"items":[{"name":"a","tags":["x","y"]},{"name":"b"}],"a.b":{"c/d":1,"~":2,"":3},"it's":{"]":4},"0":"zero","n":null})");
 
 std::string at(std::string_view path) {
   auto found = artifacts::find(root, path);
@@ -18,26 +18,32 @@ std::string at(std::string_view path) {
 }
 
 TEST(path, dotted_and_bracketed) {
-  for (auto [path, expected] : std::initializer_list<std::pair<const char*, const char*>>{{"items[0].name", "\"a\""},
-                                                                                          {"items[1]", R"({"name":"b"})"},
-                                                                                          {"items.0.tags.1", "\"y\""},
-                                                                                          {"items[-1].name", "\"b\""},
-                                                                                          {"items[0]['tags'][0]", "\"x\""},
-                                                                                          {R"(["a.b"]["c/d"])", "1"},
-                                                                                          {R"(["it's"]["]"])", "4"},
-                                                                                          {"$.items[1].name", "\"b\""},
-                                                                                          {"$['items'][1].name", "\"b\""},
-                                                                                          {".items[1].name", "\"b\""},
-                                                                                          {"[0]", "\"zero\""},
-                                                                                          {"n", "null"}})
+  for (auto [path, expected] :
+       std::initializer_list<std::pair<const char*, const char*>>{{"items[0].name", "\"a\""},
+                                                                  {"items[1]", R"({"name":"b"})"},
+                                                                  {"items.0.tags.1", "\"y\""},
+                                                                  {"items[-1].name", "\"b\""},
+                                                                  {"items[0]['tags'][0]", "\"x\""},
+                                                                  {R"(["a.b"]["c/d"])", "1"},
+                                                                  {R"(["it's"]["]"])", "4"},
+                                                                  {"$.items[1].name", "\"b\""},
+                                                                  {"$['items'][1].name", "\"b\""},
+                                                                  {".items[1].name", "\"b\""},
+                                                                  {"[0]", "\"zero\""},
+                                                                  {"n", "null"}})
     EXPECT_EQ(at(path), expected) << path;
   EXPECT_EQ(at(""), text::to_text(root));
   EXPECT_EQ(at("$"), text::to_text(root));
 }
 
 TEST(path, json_pointers) {
-  for (auto [path, expected] : std::initializer_list<std::pair<const char*, const char*>>{
-         {"/items/0/name", "\"a\""}, {"/items/1", R"({"name":"b"})"}, {"/a.b/c~1d", "1"}, {"/a.b/~0", "2"}, {"/a.b/", "3"}, {"/n", "null"}})
+  for (auto [path, expected] :
+       std::initializer_list<std::pair<const char*, const char*>>{{"/items/0/name", "\"a\""},
+                                                                  {"/items/1", R"({"name":"b"})"},
+                                                                  {"/a.b/c~1d", "1"},
+                                                                  {"/a.b/~0", "2"},
+                                                                  {"/a.b/", "3"},
+                                                                  {"/n", "null"}})
     EXPECT_EQ(at(path), expected) << path;
 }
 

@@ -20,8 +20,10 @@ void expect_small(const json::value& value, size_t bytes_max, const std::string&
 }
 
 TEST(sample, has_the_first_elements_and_the_fields) {
-  auto value = test::value(R"({"items":[{"id":1,"n":"a"},{"id":2,"n":"b"},{"id":3,"n":"c"},{"id":4,"n":"d"}],"next":null})");
-  EXPECT_EQ(artifacts::sample_of(value, 2'000), test::value(R"({"items":[{"id":1,"n":"a"},{"id":2,"n":"b"},{"id":3,"n":"c"}],"next":null})"));
+  auto value =
+    test::value(R"({"items":[{"id":1,"n":"a"},{"id":2,"n":"b"},{"id":3,"n":"c"},{"id":4,"n":"d"}],"next":null})");
+  EXPECT_EQ(artifacts::sample_of(value, 2'000),
+            test::value(R"({"items":[{"id":1,"n":"a"},{"id":2,"n":"b"},{"id":3,"n":"c"}],"next":null})"));
 }
 
 TEST(sample, has_the_beginnings_of_texts) {

@@ -23,9 +23,11 @@ TEST(shape, of_everything) {
          {"[1,2,3]", "Array(3) of number"},
          {R"([1,"a",null])", "Array(3) of string | number | null"},
          {R"({"a":1,"b-c":true,"":null})", R"({a: number, "b-c": boolean, "": null})"},
-         {R"([{"id":1,"tags":["x"]},{"id":2},{"id":3,"tags":[]}])", "Array(3) of {id: number, tags?: Array(0..1) of string}"},
+         {R"([{"id":1,"tags":["x"]},{"id":2},{"id":3,"tags":[]}])",
+          "Array(3) of {id: number, tags?: Array(0..1) of string}"},
          {R"([[1],[1,2]])", "Array(2) of Array(1..2) of number"},
-         {R"({"items":[{"id":1,"name":"a"}],"next":null})", "{items: Array(1) of {id: number, name: string}, next: null}"}})
+         {R"({"items":[{"id":1,"name":"a"}],"next":null})",
+          "{items: Array(1) of {id: number, name: string}, next: null}"}})
     EXPECT_EQ(artifacts::shape_of(test::value(text)), expected);
 }
 
@@ -33,7 +35,8 @@ TEST(shape, counts_what_it_does_not_look_at) {
   json::array list;
   for (int i = 0; i < 12'034; ++i)
     list.push_back(json::object{{"id", i}, {"name", "n"}});
-  EXPECT_EQ(artifacts::shape_of(json::object{{"items", list}, {"next", nullptr}}), "{items: Array(12034) of {id: number, name: string}, next: null}");
+  EXPECT_EQ(artifacts::shape_of(json::object{{"items", list}, {"next", nullptr}}),
+            "{items: Array(12034) of {id: number, name: string}, next: null}");
 }
 
 TEST(shape, of_a_table_has_one_type_for_all_entries) {

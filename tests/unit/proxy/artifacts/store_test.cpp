@@ -28,7 +28,9 @@ protected:
   static large_artifact text(std::string head, std::string tail = {}, uint64_t dropped = 0) {
     return {artifacts::new_handle(), artifact_part::output, 0, {std::move(head), std::move(tail), dropped}, {}};
   }
-  static large_artifact value(std::string_view json) { return {artifacts::new_handle(), artifact_part::result, 0, {}, test::doc(json)}; }
+  static large_artifact value(std::string_view json) {
+    return {artifacts::new_handle(), artifact_part::result, 0, {}, test::doc(json)};
+  }
 
   /// The handle, or a failed test.
   std::string keep(artifacts::store& store, large_artifact large) {
@@ -52,7 +54,8 @@ protected:
 };
 
 TEST_F(output_store_test, gives_back_what_it_keeps) {
-  auto a = keep(store_, text("a\nb\n")), b = keep(store_, value(R"({"items":[1,2.5,"é"]})")), c = keep(store_, value("\"a text\""));
+  auto a = keep(store_, text("a\nb\n")), b = keep(store_, value(R"({"items":[1,2.5,"é"]})")),
+       c = keep(store_, value("\"a text\""));
   EXPECT_EQ(read(store_, a), R"("a\nb\n")");
   EXPECT_EQ(read(store_, b), R"({"items":[1,2.5,"é"]})");
   EXPECT_EQ(read(store_, b, "items[1]"), "2.5");
@@ -60,8 +63,11 @@ TEST_F(output_store_test, gives_back_what_it_keeps) {
 }
 
 TEST_F(output_store_test, describes_what_it_keeps) {
-  auto kept =
-    store_.run({artifact_operation::keep, {text("abc"), {"out_abcdefghij", artifact_part::display, 7, {}, test::doc("[1]")}}, {}}).value.kept;
+  auto kept = store_
+                .run({artifact_operation::keep,
+                      {text("abc"), {"out_abcdefghij", artifact_part::display, 7, {}, test::doc("[1]")}},
+                      {}})
+                .value.kept;
   ASSERT_EQ(kept.size(), 2u);
   auto expires = std::chrono::duration_cast<std::chrono::seconds>((now_ + 60s).time_since_epoch()).count();
   EXPECT_EQ(kept[0].part, artifact_part::output);
@@ -75,10 +81,13 @@ TEST_F(output_store_test, describes_what_it_keeps) {
 }
 
 TEST_F(output_store_test, a_text_whose_middle_was_dropped_says_so) {
-  EXPECT_EQ(read(store_, keep(store_, text("head", "tail", 12))), R"("head\n\n[... 12 bytes were not kept: a run holds 16 MiB ...]\n\ntail")");
+  EXPECT_EQ(read(store_, keep(store_, text("head", "tail", 12))),
+            R"("head\n\n[... 12 bytes were not kept: a run holds 16 MiB ...]\n\ntail")");
 }
 
-TEST_F(output_store_test, what_a_program_printed_becomes_valid_text) { EXPECT_EQ(read(store_, keep(store_, text("a\xff"))), "\"a\xEF\xBF\xBD\""); }
+TEST_F(output_store_test, what_a_program_printed_becomes_valid_text) {
+  EXPECT_EQ(read(store_, keep(store_, text("a\xff"))), "\"a\xEF\xBF\xBD\"");
+}
 
 TEST_F(output_store_test, is_for_its_owner_alone) {
   auto handle = keep(store_, text("secret"));
@@ -223,10 +232,10 @@ TEST_F(output_store_test, is_read_as_a_resource) {
   auto handle = keep(store_, value("[1,2]"));
   auto got = store_.run({artifact_operation::fetch, {}, {handle, "", 0, 0}});
   ASSERT_TRUE(got.ok()) << got.error.message;
-  EXPECT_EQ(
-    got.value.value.value(),
-    json::value(json::object{
-      {"contents", json::array{json::object{{"uri", "code-executor://outputs/" + handle}, {"mimeType", "application/json"}, {"text", "[1,2]"}}}}}));
+  EXPECT_EQ(got.value.value.value(),
+            json::value(json::object{{"contents", json::array{json::object{{"uri", "code-executor://outputs/" + handle},
+                                                                           {"mimeType", "application/json"},
+                                                                           {"text", "[1,2]"}}}}}));
 }
 
 TEST_F(output_store_test, without_a_folder_nothing_is_kept) {

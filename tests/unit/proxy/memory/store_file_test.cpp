@@ -47,15 +47,17 @@ TEST_F(store_file_test, the_file_is_for_its_owner_alone) {
 }
 
 TEST_F(store_file_test, a_damaged_file_is_put_aside) {
-  const strings contents{"this is no database, whatever it may be; it is even longer than the header of one, which has a hundred bytes", "",
-                         std::string("SQLite format 3\0", 16) + std::string(5'000, 'x')};
+  const strings contents{
+    "this is no database, whatever it may be; it is even longer than the header of one, which has a hundred bytes", "",
+    std::string("SQLite format 3\0", 16) + std::string(5'000, 'x')};
   for (auto& content : contents) {
     std::filesystem::remove_all(folder());
     folder_.write("state/memory.db", content);
     EXPECT_EQ(save("k", "1"), R"({"saved":true,"version":1})");
     ASSERT_EQ(damaged_files().size(), 1u);
     EXPECT_TRUE(damaged_files().front().starts_with("memory.db.damaged-2025-01-31T12:00:0")) << damaged_files().front();
-    EXPECT_EQ(std::filesystem::file_size(folder() + "/" + damaged_files().front()), content.size()) << "it is kept as it was";
+    EXPECT_EQ(std::filesystem::file_size(folder() + "/" + damaged_files().front()), content.size())
+      << "it is kept as it was";
     auto warning = store().take_warning();
     EXPECT_NE(warning.find(folder() + "/" + damaged_files().front()), std::string::npos) << warning;
     EXPECT_EQ(store().take_warning(), "") << "told once";
@@ -128,7 +130,8 @@ TEST_F(store_file_test, a_folder_that_can_not_be_made_is_a_fault) {
 
 // ---- several at once ---------------------------------------------------------------------------
 
-/// Adds one to the number under "n", as often as said, by load and save with its version. How often it had to try again.
+/// Adds one to the number under "n", as often as said, by load and save with its version. How often it had to try
+/// again.
 int count_up(const std::string& folder, int times) {
   memory::store store{folder};
   int lost = 0;
@@ -199,7 +202,8 @@ TEST_F(store_file_test, processes_that_find_damage_at_once_put_it_aside_once) {
       EXPECT_EQ(status, 0);
     }
     EXPECT_EQ(damaged_files().size(), 1u);
-    EXPECT_EQ(value(run(request(memory_operation::memory_list))).as_array().size(), 3u) << "what another has saved is not put aside";
+    EXPECT_EQ(value(run(request(memory_operation::memory_list))).as_array().size(), 3u)
+      << "what another has saved is not put aside";
     store_.reset();
   }
 }

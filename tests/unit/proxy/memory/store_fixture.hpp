@@ -26,7 +26,8 @@ inline memory_request request(memory_operation operation, std::string key = {}) 
   return r;
 }
 
-inline memory_request save_request(std::string key, msg::document value, int64_t if_version = memory_request::any_version) {
+inline memory_request save_request(std::string key, msg::document value,
+                                   int64_t if_version = memory_request::any_version) {
   auto r = request(memory_operation::memory_save, std::move(key));
   r.value = std::move(value);
   r.if_version = if_version;
@@ -90,7 +91,8 @@ protected:
 inline void insert_rows(const std::string& file, const std::string& insert, size_t count) {
   sqlite::database db;
   db.open(file);
-  auto sql = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < " + std::to_string(count) + ") " + insert;
+  auto sql =
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < " + std::to_string(count) + ") " + insert;
   db.execute(sql.c_str());
   ASSERT_TRUE(db.ok()) << db.problem();
 }

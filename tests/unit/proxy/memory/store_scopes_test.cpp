@@ -23,8 +23,12 @@ protected:
     r.scope = scope;
     return run(r);
   }
-  std::string load_as(const msg::memory_scope& scope, std::string key) { return as(scope, request(memory_operation::memory_load, std::move(key))); }
-  std::string tool_as(const msg::memory_scope& scope, std::string name) { return as(scope, request(memory_operation::tool_load, std::move(name))); }
+  std::string load_as(const msg::memory_scope& scope, std::string key) {
+    return as(scope, request(memory_operation::memory_load, std::move(key)));
+  }
+  std::string tool_as(const msg::memory_scope& scope, std::string name) {
+    return as(scope, request(memory_operation::tool_load, std::move(name)));
+  }
   memory::kept find(std::string_view name, kept_state state) {
     auto all = store().all();
     for (auto& k : all.value)
@@ -113,7 +117,8 @@ TEST_F(store_scopes_test, what_a_person_looked_at_is_what_is_shared) {
 TEST_F(store_scopes_test, one_scope_does_not_fill_another) {
   run(request(memory_operation::memory_list));
   insert_rows(file(),
-              "INSERT INTO memory SELECT CAST('cursor' AS BLOB), CAST('/home/kim/shop' AS BLOB), 0, CAST('k' || i AS BLOB), X'31', X'6E756C6C', "
+              "INSERT INTO memory SELECT CAST('cursor' AS BLOB), CAST('/home/kim/shop' AS BLOB), 0, CAST('k' || i AS "
+              "BLOB), X'31', X'6E756C6C', "
               "i, 6, X'', X'' FROM n",
               msg::limits::memory_keys_max);
   EXPECT_TRUE(as(ours, save_request("k", doc("1"))).starts_with(R"({"saved":true)"));
@@ -126,15 +131,16 @@ TEST_F(store_scopes_test, a_file_of_the_first_format_is_kept_and_offered_to_nobo
   {
     sqlite::database old;
     old.open(file());
-    old.execute("CREATE TABLE memory(key BLOB PRIMARY KEY, value BLOB NOT NULL, metadata BLOB NOT NULL, version INTEGER NOT NULL,"
-                " bytes INTEGER NOT NULL, created_at BLOB NOT NULL, updated_at BLOB NOT NULL);"
-                "CREATE TABLE tools(name BLOB PRIMARY KEY, source BLOB NOT NULL, description BLOB NOT NULL,"
-                " bytes INTEGER NOT NULL, updated_at BLOB NOT NULL);"
-                "CREATE TABLE counter(last_version INTEGER NOT NULL); CREATE INDEX memory_bytes ON memory(bytes);"
-                "CREATE INDEX tools_bytes ON tools(bytes); INSERT INTO counter VALUES(7);"
-                "INSERT INTO memory VALUES(CAST('k' AS BLOB), CAST('1' AS BLOB), CAST('null' AS BLOB), 7, 6, X'', X'');"
-                "INSERT INTO tools VALUES(CAST('f' AS BLOB), CAST('good' AS BLOB), X'', 5, X'');"
-                "PRAGMA application_id = 1131373637; PRAGMA user_version = 1");
+    old.execute(
+      "CREATE TABLE memory(key BLOB PRIMARY KEY, value BLOB NOT NULL, metadata BLOB NOT NULL, version INTEGER NOT NULL,"
+      " bytes INTEGER NOT NULL, created_at BLOB NOT NULL, updated_at BLOB NOT NULL);"
+      "CREATE TABLE tools(name BLOB PRIMARY KEY, source BLOB NOT NULL, description BLOB NOT NULL,"
+      " bytes INTEGER NOT NULL, updated_at BLOB NOT NULL);"
+      "CREATE TABLE counter(last_version INTEGER NOT NULL); CREATE INDEX memory_bytes ON memory(bytes);"
+      "CREATE INDEX tools_bytes ON tools(bytes); INSERT INTO counter VALUES(7);"
+      "INSERT INTO memory VALUES(CAST('k' AS BLOB), CAST('1' AS BLOB), CAST('null' AS BLOB), 7, 6, X'', X'');"
+      "INSERT INTO tools VALUES(CAST('f' AS BLOB), CAST('good' AS BLOB), X'', 5, X'');"
+      "PRAGMA application_id = 1131373637; PRAGMA user_version = 1");
     ASSERT_TRUE(old.ok()) << old.problem();
   }
   EXPECT_EQ(load_as(ours, "k"), "null");

@@ -107,7 +107,8 @@ TEST_F(store_test, every_key_is_one_of_its_own) {
     last = key;
     listed.insert(key);
     EXPECT_FALSE(entry.as_object().contains("value"));
-    EXPECT_TRUE(entry.as_object().contains("metadata") && entry.as_object().contains("version") && entry.as_object().contains("updated_at"));
+    EXPECT_TRUE(entry.as_object().contains("metadata") && entry.as_object().contains("version")
+                && entry.as_object().contains("updated_at"));
   }
   EXPECT_EQ(listed, (std::set<std::string>{keys.begin(), keys.end()}));
   EXPECT_EQ(run(request(memory_operation::memory_delete, "!!!")), "true");
@@ -115,7 +116,8 @@ TEST_F(store_test, every_key_is_one_of_its_own) {
 }
 
 TEST_F(store_test, values_keep_every_digit) {
-  for (auto* text : {"0.1", "1e300", "-9223372036854775808", "18446744073709551615", "0.30000000000000004", "\"\\u0000\""}) {
+  for (auto* text :
+       {"0.1", "1e300", "-9223372036854775808", "18446744073709551615", "0.30000000000000004", "\"\\u0000\""}) {
     save("k", text);
     EXPECT_EQ(loaded("k"), doc(text).value()) << text;
   }
@@ -133,8 +135,9 @@ TEST_F(store_test, tools_are_kept_beside_the_values) {
   EXPECT_EQ(found.at("source"), "def add(a, b):\n    return a + b\n");
   EXPECT_EQ(found.at("description"), "Adds.");
   EXPECT_EQ(found.at("name"), "add");
-  EXPECT_EQ(run(request(memory_operation::tool_list)), R"([{"name":"_b2","description":"","updated_at":"2025-01-31T12:00:00.002Z"},)"
-                                                       R"({"name":"add","description":"Adds.","updated_at":"2025-01-31T12:00:00.000Z"}])");
+  EXPECT_EQ(run(request(memory_operation::tool_list)),
+            R"([{"name":"_b2","description":"","updated_at":"2025-01-31T12:00:00.002Z"},)"
+            R"({"name":"add","description":"Adds.","updated_at":"2025-01-31T12:00:00.000Z"}])");
   run(tool_request("add", "new"));
   EXPECT_EQ(value(run(request(memory_operation::tool_load, "add"))).at("source"), "new");
   EXPECT_EQ(run(request(memory_operation::tool_delete, "add")), "true");
@@ -177,7 +180,8 @@ TEST_F(store_test, values_metadata_and_sources_have_a_size) {
   auto t = tool_request("f", "x");
   t.description = std::string(limits::memory_metadata_bytes_max + 1, 'x');
   EXPECT_TRUE(run(t).starts_with("limit_exceeded: the description of the tool 'f'"));
-  EXPECT_EQ(loaded("k").as_string().size(), limits::memory_value_bytes_max - 2) << "what was refused has changed nothing";
+  EXPECT_EQ(loaded("k").as_string().size(), limits::memory_value_bytes_max - 2)
+    << "what was refused has changed nothing";
 }
 
 TEST_F(store_test, all_of_it_has_a_size) {
@@ -188,10 +192,12 @@ TEST_F(store_test, all_of_it_has_a_size) {
     if (answer = run(save_request("k" + std::to_string(saved), value)); !answer.starts_with("{"))
       break;
   EXPECT_EQ(saved, 63) << "keys and metadata count too";
-  EXPECT_EQ(answer, "limit_exceeded: memory and saved tools would have more than 64 MiB, which is the limit; delete some");
+  EXPECT_EQ(answer,
+            "limit_exceeded: memory and saved tools would have more than 64 MiB, which is the limit; delete some");
   EXPECT_EQ(load("k63"), "null");
   EXPECT_TRUE(run(save_request("k0", value)).starts_with("{")) << "what is replaced makes room";
-  while (run(tool_request("f" + std::to_string(saved), std::string(limits::saved_tool_bytes_max, 'x'))).starts_with("{"))
+  while (
+    run(tool_request("f" + std::to_string(saved), std::string(limits::saved_tool_bytes_max, 'x'))).starts_with("{"))
     ++saved;
   EXPECT_EQ(saved, 63 + 3) << "tools count too";
   run(request(memory_operation::memory_delete, "k0"));
@@ -200,12 +206,15 @@ TEST_F(store_test, all_of_it_has_a_size) {
 
 TEST_F(store_test, there_are_only_so_many_keys_and_tools) {
   run(request(memory_operation::memory_list));
-  insert_rows(file(), "INSERT INTO memory SELECT X'', X'', 0, CAST('k' || i AS BLOB), X'31', X'6E756C6C', i, 6, X'', X'' FROM n",
-              limits::memory_keys_max);
-  insert_rows(file(), "INSERT INTO tools SELECT X'', X'', 0, CAST('f' || i AS BLOB), X'31', X'', 3, X'' FROM n", limits::saved_tools_max);
+  insert_rows(
+    file(), "INSERT INTO memory SELECT X'', X'', 0, CAST('k' || i AS BLOB), X'31', X'6E756C6C', i, 6, X'', X'' FROM n",
+    limits::memory_keys_max);
+  insert_rows(file(), "INSERT INTO tools SELECT X'', X'', 0, CAST('f' || i AS BLOB), X'31', X'', 3, X'' FROM n",
+              limits::saved_tools_max);
   EXPECT_EQ(save("new", "1"), "limit_exceeded: there are 10000 memory keys already, which is the limit; delete some");
   EXPECT_TRUE(save("k5", "2").starts_with(R"({"saved":true)")) << "one that exists may be written";
-  EXPECT_EQ(run(tool_request("new", "x")), "limit_exceeded: there are 1000 saved tools already, which is the limit; delete some");
+  EXPECT_EQ(run(tool_request("new", "x")),
+            "limit_exceeded: there are 1000 saved tools already, which is the limit; delete some");
   EXPECT_EQ(run(tool_request("f5", "x")), R"({"name":"f5"})");
   run(request(memory_operation::memory_delete, "k7"));
   EXPECT_TRUE(save("new", "1").starts_with(R"({"saved":true)"));
@@ -215,7 +224,9 @@ TEST_F(store_test, there_are_only_so_many_keys_and_tools) {
 TEST_F(store_test, a_list_has_a_size) {
   run(request(memory_operation::memory_list));
   auto big = "CAST('\"' || hex(zeroblob(8000)) || '\"' AS BLOB)"; // 16,002 bytes
-  insert_rows(file(), "INSERT INTO memory SELECT X'', X'', 0, CAST('k' || i AS BLOB), X'31', " + std::string{big} + ", i, 16006, X'', X'' FROM n",
+  insert_rows(file(),
+              "INSERT INTO memory SELECT X'', X'', 0, CAST('k' || i AS BLOB), X'31', " + std::string{big}
+                + ", i, 16006, X'', X'' FROM n",
               1'100);
   EXPECT_EQ(run(request(memory_operation::memory_list)),
             "limit_exceeded: the list has more than 16 MiB of metadata, which is the limit; save some with less");

@@ -21,7 +21,8 @@ auto run(const char* tool, const boost::json::object& arguments, surface::run_ti
 auto run(const char* tool, const char* arguments) { return run(tool, object(arguments)); }
 
 TEST(run_arguments, have_defaults) {
-  for (auto* tool : {"run-typescript-code", "executeTypescript", "run-python-code", "executePython", "execute_code", "run_python"}) {
+  for (auto* tool :
+       {"run-typescript-code", "executeTypescript", "run-python-code", "executePython", "execute_code", "run_python"}) {
     auto got = run(tool, R"({"code":"x"})");
     ASSERT_TRUE(got.ok()) << got.error.message;
     EXPECT_EQ(got.value.request.code, "x");
@@ -34,7 +35,9 @@ TEST(run_arguments, have_defaults) {
 
 TEST(run_arguments, run_python_has_times_of_its_own) {
   surface::run_times bridge{std::chrono::seconds{7}, std::chrono::seconds{9}};
-  auto with = [&](const char* tool, const char* arguments) { return run(tool, boost::json::parse(arguments).as_object(), bridge); };
+  auto with = [&](const char* tool, const char* arguments) {
+    return run(tool, boost::json::parse(arguments).as_object(), bridge);
+  };
   EXPECT_EQ(with("run_python", R"({"code":"x"})").value.request.timeout_ms, 7'000u);
   EXPECT_EQ(with("run_python", R"({"code":"x","timeout":9})").value.request.timeout_ms, 9'000u);
   auto refused = with("run_python", R"({"code":"x","timeout":10})");
@@ -64,18 +67,22 @@ TEST(run_arguments, types_are_checked_in_typescript_without_a_session) {
   for (auto* tool : {"run-typescript-code", "executeTypescript", "execute_code"})
     EXPECT_TRUE(run(tool, R"({"code":"x","typeCheck":true})").value.request.type_check);
   EXPECT_TRUE(run("run-python-code", R"({"code":"x","typeCheck":false})").ok());
-  EXPECT_NE(run("run-python-code", R"({"code":"x","typeCheck":true})").error.message.find("only TypeScript"), std::string::npos);
-  EXPECT_NE(run("execute_code", R"({"code":"x","typeCheck":true,"session":"s"})").error.message.find("'session'"), std::string::npos);
+  EXPECT_NE(run("run-python-code", R"({"code":"x","typeCheck":true})").error.message.find("only TypeScript"),
+            std::string::npos);
+  EXPECT_NE(run("execute_code", R"({"code":"x","typeCheck":true,"session":"s"})").error.message.find("'session'"),
+            std::string::npos);
   EXPECT_FALSE(run("execute_code", R"({"code":"x","typeCheck":"yes"})").ok());
 }
 
 TEST(run_arguments, are_taken_as_text_too) { // some clients write all of them so
-  auto got = surface::parse_run(*surface::find_tool("run-typescript-code"), test::object(R"({"code":"x","timeoutMs":"5000","typeCheck":"true"})"));
+  auto got = surface::parse_run(*surface::find_tool("run-typescript-code"),
+                                test::object(R"({"code":"x","timeoutMs":"5000","typeCheck":"true"})"));
   ASSERT_TRUE(got.ok()) << got.error.message;
   EXPECT_EQ(got.value.request.timeout_ms, 5'000u);
   EXPECT_TRUE(got.value.request.type_check);
   EXPECT_FALSE(
-    surface::parse_run(*surface::find_tool("run-typescript-code"), test::object(R"({"code":"x","typeCheck":"false"})")).value.request.type_check);
+    surface::parse_run(*surface::find_tool("run-typescript-code"), test::object(R"({"code":"x","typeCheck":"false"})"))
+      .value.request.type_check);
 }
 
 TEST(run_arguments, mistakes_name_field_expectation_and_value) {
@@ -88,7 +95,8 @@ TEST(run_arguments, mistakes_name_field_expectation_and_value) {
     {R"({"code":" \n\t"})", "'code' must be a non-empty string"},
     {R"({"code":5})", "'code' must be a string, not 5"},
     {R"({"code":["x"]})", "'code' must be a string, not [\"x\"]"},
-    {R"({"code":"x","timeoutMs":999})", "'timeoutMs' must be an integer from 1000 to 300000 (security.maxTimeoutMs), not 999"},
+    {R"({"code":"x","timeoutMs":999})",
+     "'timeoutMs' must be an integer from 1000 to 300000 (security.maxTimeoutMs), not 999"},
     {R"({"code":"x","timeoutMs":300001})", "not 300001"},
     {R"({"code":"x","timeoutMs":0})", "not 0"},
     {R"({"code":"x","timeoutMs":-1})", "not -1"},
@@ -102,7 +110,8 @@ TEST(run_arguments, mistakes_name_field_expectation_and_value) {
     {R"({"code":"x","timeoutMs":18446744073709551615})", "'timeoutMs'"},
     {R"({"code":"x","timeoutMs":true})", "not true"},
     {R"({"code":"x","timeoutMs":[]})", "not []"},
-    {R"({"code":"x","timeout_ms":5})", "'timeout_ms' must be an integer from 1000 to 300000 (security.maxTimeoutMs), not 5"},
+    {R"({"code":"x","timeout_ms":5})",
+     "'timeout_ms' must be an integer from 1000 to 300000 (security.maxTimeoutMs), not 5"},
     {R"({"code":"x","timeout":0})", "'timeout' must be an integer from 1 to 300 (security.maxTimeoutMs), not 0"},
     {R"({"code":"x","timeout":301})", "not 301"},
     {R"({"code":"x","allowedTools":"*"})", "'allowedTools' must be a list of strings, not \"*\""},
@@ -121,79 +130,21 @@ TEST(run_arguments, mistakes_name_field_expectation_and_value) {
 TEST(run_arguments, unknown_ones_are_named_with_the_nearest_known) {
   struct {
     const char *field, *nearest;
-  } const cases[] = {
-    {"cod", "code"}, {"timeoutms", "timeoutMs"}, {"time_out", "timeout"}, {"allowed_tools", "allowedTools"}, {"alowedTools", "allowedTools"}};
+  } const cases[] = {{"cod", "code"},
+                     {"timeoutms", "timeoutMs"},
+                     {"time_out", "timeout"},
+                     {"allowed_tools", "allowedTools"},
+                     {"alowedTools", "allowedTools"}};
   for (auto& c : cases) {
     auto got = run("run-typescript-code", (std::string{R"({"code":"x",")"} + c.field + "\":1}").c_str());
     EXPECT_EQ(got.error.code, errc::invalid_argument) << c.field;
     EXPECT_NE(got.error.message.find(std::string{"'"} + c.field + "'"), std::string::npos) << got.error.message;
-    EXPECT_NE(got.error.message.find(std::string{"did you mean '"} + c.nearest + "'"), std::string::npos) << got.error.message;
+    EXPECT_NE(got.error.message.find(std::string{"did you mean '"} + c.nearest + "'"), std::string::npos)
+      << got.error.message;
   }
-  EXPECT_NE(run("run-typescript-code", R"({"code":"x","zzzzzzzzz":1})").error.message.find("Known: code"), std::string::npos);
+  EXPECT_NE(run("run-typescript-code", R"({"code":"x","zzzzzzzzz":1})").error.message.find("Known: code"),
+            std::string::npos);
   EXPECT_FALSE(run("run-typescript-code", R"({"code":"x","servers":["a"]})").ok()) << "a parameter of run_python";
-}
-
-constexpr const char* run_tools[] = {"run-typescript-code", "executeTypescript", "run-python-code", "executePython", "execute_code", "run_python"};
-
-TEST(run_arguments, of_sampling_are_as_configured_unless_given) {
-  for (auto* tool : run_tools) {
-    auto got = run(tool, R"({"code":"x","enableSampling":null})");
-    ASSERT_TRUE(got.ok()) << got.error.message;
-    auto& wish = got.value.request.sampling;
-    EXPECT_EQ(wish.enabled, msg::sampling_switch::as_configured);
-    EXPECT_EQ(wish.rounds_max, 0u);
-    EXPECT_EQ(wish.tokens_max, 0u);
-    EXPECT_EQ(wish.system_prompt, "");
-    EXPECT_FALSE(wish.has_models);
-    EXPECT_FALSE(wish.verbose);
-  }
-}
-
-TEST(run_arguments, of_sampling) {
-  for (auto* tool : run_tools) {
-    auto got = run(tool, R"({"code":"x","enableSampling":true,"maxSamplingRounds":3,"maxSamplingTokens":100000.0,
-      "samplingSystemPrompt":"You are terse, and kind","allowedSamplingModels":["a","b-1"],"samplingVerbose":true})");
-    ASSERT_TRUE(got.ok()) << got.error.message;
-    auto& wish = got.value.request.sampling;
-    EXPECT_EQ(wish.enabled, msg::sampling_switch::on);
-    EXPECT_EQ(wish.rounds_max, 3u);
-    EXPECT_EQ(wish.tokens_max, 100'000u);
-    EXPECT_EQ(wish.system_prompt, "You are terse, and kind");
-    EXPECT_TRUE(wish.has_models);
-    EXPECT_EQ(wish.models, (strings{"a", "b-1"}));
-    EXPECT_TRUE(wish.verbose);
-  }
-  auto off = run("run_python", R"({"code":"x","enableSampling":false,"allowedSamplingModels":[]})").value.request.sampling;
-  EXPECT_EQ(off.enabled, msg::sampling_switch::off);
-  EXPECT_TRUE(off.has_models) << "given and empty: none";
-  EXPECT_TRUE(off.models.empty());
-}
-
-TEST(run_arguments, of_sampling_are_checked) {
-  struct {
-    const char *field, *says;
-  } const cases[] = {
-    {R"("enableSampling":"yes")", "'enableSampling' must be true or false, not \"yes\""},
-    {R"("maxSamplingRounds":0)", "'maxSamplingRounds' must be an integer from 1 to 100, not 0"},
-    {R"("maxSamplingRounds":101)", "'maxSamplingRounds' must be an integer from 1 to 100, not 101"},
-    {R"("maxSamplingRounds":1.5)", "'maxSamplingRounds' must be an integer from 1 to 100, not 1.5"},
-    {R"("maxSamplingTokens":99)", "'maxSamplingTokens' must be an integer from 100 to 100000, not 99"},
-    {R"("maxSamplingTokens":100001)", "'maxSamplingTokens' must be an integer from 100 to 100000, not 100001"},
-    {R"("samplingSystemPrompt":7)", "'samplingSystemPrompt' must be a string, not 7"},
-    {R"("allowedSamplingModels":"a")", "'allowedSamplingModels' must be a list of strings, not \"a\""},
-    {R"("allowedSamplingModels":[""])", "'allowedSamplingModels' must be a list of non-empty strings"},
-    {R"("samplingVerbose":1)", "'samplingVerbose' must be true or false, not 1"},
-    {R"("enable_sampling":true)", "did you mean 'enableSampling'?"},
-    {R"("maxSamplingRound":1)", "did you mean 'maxSamplingRounds'?"},
-  };
-  for (auto& c : cases)
-    for (auto* tool : run_tools) {
-      auto got = run(tool, (std::string{R"({"code":"x",)"} + c.field + "}").c_str());
-      EXPECT_EQ(got.error.code, errc::invalid_argument) << c.field;
-      EXPECT_NE(got.error.message.find(c.says), std::string::npos) << got.error.message;
-    }
-  auto prompt = run("execute_code", boost::json::object{{"code", "x"}, {"samplingSystemPrompt", std::string(20'000, 'x')}});
-  EXPECT_NE(prompt.error.message.find("'samplingSystemPrompt' must be at most 16384 bytes"), std::string::npos) << prompt.error.message;
 }
 
 TEST(run_arguments, allowed_tools_are_taken_as_they_are) {
@@ -207,8 +158,10 @@ TEST(run_arguments, allowed_tools_are_taken_as_they_are) {
 
 TEST(run_arguments, a_number_beyond_every_integer_is_refused) {
   for (auto* timeout : {"1e300", "-1e300", "1e19"})
-    EXPECT_EQ(run("execute_code", boost::json::parse(std::string{R"({"code":"x","timeoutMs":)"} + timeout + "}").as_object()).error.code,
-              msg::errc::invalid_argument)
+    EXPECT_EQ(
+      run("execute_code", boost::json::parse(std::string{R"({"code":"x","timeoutMs":)"} + timeout + "}").as_object())
+        .error.code,
+      msg::errc::invalid_argument)
       << timeout;
 }
 
@@ -220,14 +173,18 @@ TEST(run_arguments, servers_allow_their_tools_only) {
   EXPECT_TRUE(proxy::allows(allowed, "fs", "read", {}));
   EXPECT_TRUE(proxy::allows(allowed, "git hub", "x", {}));
   EXPECT_FALSE(proxy::allows(allowed, "other", "read", {}));
-  EXPECT_FALSE(run("run_python", R"({"code":"x","servers":[]})").value.request.allowed.everything) << "given and empty: none";
-  EXPECT_NE(run("run_python", R"({"code":"x","servers":"fs"})").error.message.find("'servers' must be a list of strings"), std::string::npos);
+  EXPECT_FALSE(run("run_python", R"({"code":"x","servers":[]})").value.request.allowed.everything)
+    << "given and empty: none";
+  EXPECT_NE(
+    run("run_python", R"({"code":"x","servers":"fs"})").error.message.find("'servers' must be a list of strings"),
+    std::string::npos);
 }
 
 TEST(run_arguments, servers_and_allowed_tools_both_count) {
   auto got = run("run_python", R"({"code":"x","servers":["fs"],"allowedTools":["*"]})");
   ASSERT_TRUE(got.ok()) << got.error.message;
-  EXPECT_FALSE(proxy::allows(got.value.request.allowed, "other", "read", {})) << "the run may use the tools of `servers` only";
+  EXPECT_FALSE(proxy::allows(got.value.request.allowed, "other", "read", {}))
+    << "the run may use the tools of `servers` only";
 }
 
 TEST(run_arguments, are_bounded) {
@@ -251,7 +208,8 @@ TEST(run_arguments, are_bounded) {
   EXPECT_TRUE(run("execute_code", arguments).ok()) << "names cost nothing";
   many = boost::json::array(33, boost::json::value(std::string(limits::pattern_bytes_max - 1, 'x') + "*"));
   arguments["allowedTools"] = many;
-  EXPECT_EQ(run("execute_code", arguments).error.message, "'allowedTools' must be at most 16384 bytes in all patterns with a star, not 16896");
+  EXPECT_EQ(run("execute_code", arguments).error.message,
+            "'allowedTools' must be at most 16384 bytes in all patterns with a star, not 16896");
   many.resize(32);
   arguments["allowedTools"] = many;
   EXPECT_TRUE(run("execute_code", arguments).ok());
@@ -282,7 +240,8 @@ TEST(search_arguments, are_checked) {
   got = surface::parse_search(object(R"({"query":"read"})"));
   EXPECT_EQ(got.value.query.limit, limits::search_results_default);
   EXPECT_EQ(got.value.detail, msg::tool_detail::standard);
-  EXPECT_EQ(surface::parse_search(object(R"({"query":"x","detail":"minimal"})")).value.detail, msg::tool_detail::minimal);
+  EXPECT_EQ(surface::parse_search(object(R"({"query":"x","detail":"minimal"})")).value.detail,
+            msg::tool_detail::minimal);
   struct {
     const char *arguments, *says;
   } const cases[] = {
@@ -316,8 +275,8 @@ TEST(signature_arguments, need_server_and_tool) {
   auto got = surface::parse_signature(object(R"({"server":"fs","tool":"read"})"));
   ASSERT_TRUE(got.ok());
   EXPECT_EQ(got.value.server + "/" + got.value.tool + "/" + got.value.full_name, "fs/read/");
-  for (auto* arguments : {"{}", R"({"server":"fs"})", R"({"tool":"read"})", R"({"server":"","tool":"read"})", R"({"server":"fs","tool":5})",
-                          R"({"server":"fs","tool":"read","x":1})"})
+  for (auto* arguments : {"{}", R"({"server":"fs"})", R"({"tool":"read"})", R"({"server":"","tool":"read"})",
+                          R"({"server":"fs","tool":5})", R"({"server":"fs","tool":"read","x":1})"})
     EXPECT_EQ(surface::parse_signature(object(arguments)).error.code, errc::invalid_argument) << arguments;
 }
 
@@ -334,7 +293,8 @@ TEST(parse_run, takes_a_format_on_every_run_tool) {
     EXPECT_EQ(parse(R"({"code":"x"})").value.format, output_format::usual) << name;
     EXPECT_EQ(parse(R"({"code":"x","format":"toon"})").value.format, output_format::toon) << name;
     EXPECT_EQ(parse(R"({"code":"x","format":"json"})").value.format, output_format::usual) << name;
-    EXPECT_NE(parse(R"({"code":"x","format":"xml"})").error.message.find("'format' must be json"), std::string::npos) << name;
+    EXPECT_NE(parse(R"({"code":"x","format":"xml"})").error.message.find("'format' must be json"), std::string::npos)
+      << name;
   }
 }
 
@@ -353,7 +313,9 @@ TEST(parse_run, the_usual_format_of_run_python_is_a_setting) {
 TEST(parse_run, the_limits_are_settings) {
   using namespace std::chrono_literals;
   surface::run_limits given{{2s, 4s}, {3s, 3s}, 1'000, surface::output_format::usual};
-  auto parse = [&](const char* name, const std::string& text) { return surface::parse_run(*surface::find_tool(name), test::object(text), given); };
+  auto parse = [&](const char* name, const std::string& text) {
+    return surface::parse_run(*surface::find_tool(name), test::object(text), given);
+  };
   EXPECT_EQ(parse("run-python-code", R"({"code":"x"})").value.request.timeout_ms, 2'000u);
   EXPECT_EQ(parse("execute_code", R"({"code":"x","timeout":4})").value.request.timeout_ms, 4'000u);
   EXPECT_EQ(parse("run_python", R"({"code":"x"})").value.request.timeout_ms, 3'000u);
@@ -362,7 +324,8 @@ TEST(parse_run, the_limits_are_settings) {
   EXPECT_EQ(parse("run_python", R"({"code":"x","timeout_ms":3001})").error.message,
             "'timeout_ms' must be an integer from 1000 to 3000 (MCP_BRIDGE_MAX_TIMEOUT), not 3001");
   given.bridge = {};
-  EXPECT_EQ(parse("run_python", R"({"code":"x"})").value.request.timeout_ms, 4'000u) << "not above security.maxTimeoutMs";
+  EXPECT_EQ(parse("run_python", R"({"code":"x"})").value.request.timeout_ms, 4'000u)
+    << "not above security.maxTimeoutMs";
   EXPECT_EQ(parse("run_python", R"({"code":"x","timeout":5})").error.message,
             "'timeout' must be an integer from 1 to 4 (security.maxTimeoutMs), not 5");
   EXPECT_TRUE(parse("execute_code", R"({"code":")" + std::string(1'000, 'x') + "\"}").ok());
@@ -390,21 +353,26 @@ TEST(run_arguments, no_text_holds_what_could_be_taken_for_its_end) {
       EXPECT_NE(got.error.message.find("control characters"), std::string::npos) << got.error.message;
     }
   auto servers = run("run_python", R"({"code":"x","servers":["a\u0000b"]})");
-  EXPECT_NE(servers.error.message.find("'servers' must be a list of texts without control characters"), std::string::npos) << servers.error.message;
+  EXPECT_NE(servers.error.message.find("'servers' must be a list of texts without control characters"),
+            std::string::npos)
+    << servers.error.message;
 }
 
 TEST(run_arguments, code_may_hold_everything_but_a_nul) {
   auto plain = run("execute_code", R"({"code":"a\n\tb\r\f\u001b","samplingSystemPrompt":"a\n\tb"})");
   EXPECT_TRUE(plain.ok()) << plain.error.message;
   auto refused = run("execute_code", R"({"code":"'a\u0000b'"})").error;
-  EXPECT_EQ(refused.message, "'code' must be a text without NUL characters (there is one at byte 2 of 5); in a string write \\0");
+  EXPECT_EQ(refused.message,
+            "'code' must be a text without NUL characters (there is one at byte 2 of 5); in a string write \\0");
 }
 
 TEST(other_arguments, hold_no_control_characters) {
   EXPECT_NE(surface::parse_search(object(R"({"query":"a\u0000"})")).error.message.find("'query'"), std::string::npos);
   EXPECT_TRUE(surface::parse_search(object(R"({"query":"a\nb"})")).ok());
-  EXPECT_NE(surface::parse_search(object(R"({"query":"a","server":"b\n"})")).error.message.find("'server'"), std::string::npos);
-  EXPECT_NE(surface::parse_signature(object(R"({"server":"a","tool":"b\u0000"})")).error.message.find("'tool'"), std::string::npos);
+  EXPECT_NE(surface::parse_search(object(R"({"query":"a","server":"b\n"})")).error.message.find("'server'"),
+            std::string::npos);
+  EXPECT_NE(surface::parse_signature(object(R"({"server":"a","tool":"b\u0000"})")).error.message.find("'tool'"),
+            std::string::npos);
 }
 
 } // namespace tools_arguments_test

@@ -32,13 +32,16 @@ TEST(capabilities, are_a_resource) {
 }
 
 TEST(resources, are_the_manual_and_what_is_kept) {
-  auto list = surface::resource_list({{"out_abcdefghij", {}, 0, 123, true, 0}, {"out_aaaaaaaaaa", {}, 0, 5, false, 0}}).at("resources").as_array();
+  auto list = surface::resource_list({{"out_abcdefghij", {}, 0, 123, true, 0}, {"out_aaaaaaaaaa", {}, 0, 5, false, 0}})
+                .at("resources")
+                .as_array();
   ASSERT_EQ(list.size(), 3u);
   EXPECT_EQ(list[1].at("uri"), "code-executor://outputs/out_abcdefghij");
   EXPECT_EQ(list[1].at("mimeType"), "application/json");
   EXPECT_EQ(list[1].at("size"), boost::json::value(123));
   EXPECT_EQ(list[2].at("mimeType"), "text/plain");
-  EXPECT_EQ(surface::resource_templates().at("resourceTemplates").at(0).at("uriTemplate"), "code-executor://outputs/{handle}");
+  EXPECT_EQ(surface::resource_templates().at("resourceTemplates").at(0).at("uriTemplate"),
+            "code-executor://outputs/{handle}");
 }
 
 } // namespace tools_capabilities_test

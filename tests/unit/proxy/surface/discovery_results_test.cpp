@@ -57,7 +57,8 @@ TEST(signature_result, is_the_tool_or_why_there_is_none) {
 
 TEST(servers_result, says_where_a_server_comes_from_and_how_it_is) {
   auto doc = document_of(surface::servers_result({server("fs")}, {}));
-  EXPECT_EQ(doc.at("sources"), test::value(R"({"fs":{"file":"/home/me/.mcp.json","client":"claude-code","state":"idle"}})"));
+  EXPECT_EQ(doc.at("sources"),
+            test::value(R"({"fs":{"file":"/home/me/.mcp.json","client":"claude-code","state":"idle"}})"));
   EXPECT_FALSE(doc.contains("problems"));
   auto broken = server("git");
   broken.disabled = true;
@@ -66,8 +67,9 @@ TEST(servers_result, says_where_a_server_comes_from_and_how_it_is) {
   broken.retry_after_ms = 500;
   broken.last_error = "it died";
   doc = document_of(surface::servers_result({broken}, {"line 3: no such key"}));
-  EXPECT_EQ(doc.at("sources").at("git"), test::value(R"({"file":"/home/me/.mcp.json","client":"claude-code","state":"idle","disabled":true,)"
-                                                     R"("shadows":["/etc/mcp.json"],"breaker":"open","retryAfterMs":500,"lastError":"it died"})"));
+  EXPECT_EQ(doc.at("sources").at("git"),
+            test::value(R"({"file":"/home/me/.mcp.json","client":"claude-code","state":"idle","disabled":true,)"
+                        R"("shadows":["/etc/mcp.json"],"breaker":"open","retryAfterMs":500,"lastError":"it died"})"));
   EXPECT_EQ(doc.at("problems"), test::value(R"(["line 3: no such key"])"));
 }
 

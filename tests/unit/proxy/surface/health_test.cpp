@@ -50,7 +50,8 @@ TEST(health, tells_the_truth) {
   EXPECT_EQ(doc.at("uptime").as_double(), 61.5);
   EXPECT_EQ(doc.at("auditLog"), test::value(R"({"enabled":true,"path":"/logs","written":7,"lost":0,"waiting":0})"));
   EXPECT_EQ(doc.at("connectionPool"), test::value(R"({"active":2,"waiting":1,"max":100,"queueMax":200,"finished":0})"));
-  EXPECT_EQ(doc.at("servers").at("byState"), test::value(R"({"connected":1,"failed":1})")) << json::serialize(doc.at("servers"));
+  EXPECT_EQ(doc.at("servers").at("byState"), test::value(R"({"connected":1,"failed":1})"))
+    << json::serialize(doc.at("servers"));
   EXPECT_EQ(doc.at("servers").at("byBreaker"), test::value(R"({"closed":1,"open":1})"));
   EXPECT_EQ(doc.at("servers").at("list").at(1).at("breaker"), "open");
   EXPECT_EQ(doc.at("problems"), test::value(R"(["server 'failing' keeps failing: it ended"])"));
@@ -115,11 +116,13 @@ TEST(metrics, are_the_text_format_of_prometheus) {
 
 TEST(metrics, say_what_happened) {
   auto text = surface::metrics_text(some_health());
-  for (auto line :
-       {R"(code_executor_runs_total{result="success"} 5)", R"(code_executor_runs_total{result="timeout"} 1)", "code_executor_runs_running 2",
-        R"(code_executor_servers{state="connected"} 1)", R"(code_executor_servers{state="idle"} 0)", "code_executor_audit_lines_written_total 7",
-        R"(code_executor_server_breaker{server="failing"} 2)", R"(code_executor_server_starts_total{server="with \"quotes\"\n"} 1)",
-        R"(code_executor_pool_guests{runtime="TypeScript"} 1)", "code_executor_uptime_seconds 61", "code_executor_healthy 1"})
+  for (auto line : {R"(code_executor_runs_total{result="success"} 5)",
+                    R"(code_executor_runs_total{result="timeout"} 1)", "code_executor_runs_running 2",
+                    R"(code_executor_servers{state="connected"} 1)", R"(code_executor_servers{state="idle"} 0)",
+                    "code_executor_audit_lines_written_total 7", R"(code_executor_server_breaker{server="failing"} 2)",
+                    R"(code_executor_server_starts_total{server="with \"quotes\"\n"} 1)",
+                    R"(code_executor_pool_guests{runtime="TypeScript"} 1)", "code_executor_uptime_seconds 61",
+                    "code_executor_healthy 1"})
     EXPECT_NE(text.find(std::string{line} + "\n"), std::string::npos) << line;
 }
 

@@ -32,8 +32,8 @@ msg::run_report large_report() {
 std::vector<msg::kept_artifact> kept(const std::vector<msg::large_artifact>& large) {
   std::vector<msg::kept_artifact> out;
   for (auto& l : large)
-    out.push_back(
-      {"out_aaaaaaaaa" + std::string(1, static_cast<char>('a' + out.size())), l.part, l.index, 777, l.part == artifact_part::result, 1'700'000'000});
+    out.push_back({"out_aaaaaaaaa" + std::string(1, static_cast<char>('a' + out.size())), l.part, l.index, 777,
+                   l.part == artifact_part::result, 1'700'000'000});
   return out;
 }
 
@@ -75,7 +75,8 @@ TEST(take_large, chooses_the_handles) {
   EXPECT_FALSE(kept[0].is_json || kept[2].is_json);
   EXPECT_TRUE(kept[1].is_json);
   auto shown =
-    surface::show_value(r.result.value(), {kept, described, msg::language::python, limits::model_text_chars_max, {}}, artifact_part::result);
+    surface::show_value(r.result.value(), {kept, described, msg::language::python, limits::model_text_chars_max, {}},
+                        artifact_part::result);
   EXPECT_EQ(shown.value.at("handle"), json::value(kept[1].handle));
   EXPECT_FALSE(shown.value.as_object().contains("bytes") || shown.value.as_object().contains("expires"));
 }
@@ -87,7 +88,8 @@ TEST(take_large, takes_no_result_where_none_is_shown) {
 }
 
 TEST(show_value, gives_a_small_value_as_it_is) {
-  auto shown = surface::show_value(test::value("[1,2]"), {{}, {}, msg::language::python, limits::model_text_chars_max, {}}, artifact_part::result);
+  auto shown = surface::show_value(
+    test::value("[1,2]"), {{}, {}, msg::language::python, limits::model_text_chars_max, {}}, artifact_part::result);
   EXPECT_EQ(text::to_text(shown.value), "[1,2]");
   EXPECT_TRUE(shown.text.empty());
   EXPECT_FALSE(shown.truncated);
@@ -95,17 +97,23 @@ TEST(show_value, gives_a_small_value_as_it_is) {
 
 TEST(show_value, gives_shape_sample_and_handle_of_a_large_one) {
   std::vector<msg::kept_artifact> all{{"out_abcdefghij", artifact_part::result, 0, 160'001, true, 1'700'000'000}};
-  auto shown = surface::show_value(json::array(too_many, json::value(7)), {all, {}, msg::language::typescript, {}}, artifact_part::result);
+  auto shown = surface::show_value(json::array(too_many, json::value(7)), {all, {}, msg::language::typescript, {}},
+                                   artifact_part::result);
   EXPECT_TRUE(shown.truncated);
-  EXPECT_EQ(shown.value, test::value(R"j({"handle":"out_abcdefghij","bytes":160001,"shape":"Array(50000) of number","sample":[7,7,7],)j"
-                                     R"j("read":"await readOutput('out_abcdefghij', {path?, offset?, limit?})","expires":"2023-11-14T22:13:20Z"})j"));
-  for (auto* part : {"160001 bytes of JSON", "Array(50000) of number", "[7,7,7]", "in a later run", "await readOutput('out_abcdefghij'"})
+  EXPECT_EQ(
+    shown.value,
+    test::value(
+      R"j({"handle":"out_abcdefghij","bytes":160001,"shape":"Array(50000) of number","sample":[7,7,7],)j"
+      R"j("read":"await readOutput('out_abcdefghij', {path?, offset?, limit?})","expires":"2023-11-14T22:13:20Z"})j"));
+  for (auto* part : {"160001 bytes of JSON", "Array(50000) of number", "[7,7,7]", "in a later run",
+                     "await readOutput('out_abcdefghij'"})
     EXPECT_NE(shown.text.find(part), std::string::npos) << part << " in " << shown.text;
 }
 
 TEST(show_value, says_why_there_is_no_handle) {
   auto shown = surface::show_value(json::array(too_many, json::value(7)),
-                                   {{}, {}, msg::language::python, limits::model_text_chars_max, "the disk is full"}, artifact_part::result);
+                                   {{}, {}, msg::language::python, limits::model_text_chars_max, "the disk is full"},
+                                   artifact_part::result);
   EXPECT_FALSE(shown.value.as_object().contains("handle"));
   EXPECT_EQ(shown.value.at("problem"), "it was not kept: the disk is full");
   EXPECT_NE(shown.text.find("the disk is full"), std::string::npos);
@@ -113,7 +121,8 @@ TEST(show_value, says_why_there_is_no_handle) {
 
 TEST(show_value, shortens_a_text_and_says_how_to_read_it) {
   std::vector<msg::kept_artifact> all{{"out_abcdefghij", artifact_part::result, 0, 100'000, false, 0}};
-  auto shown = surface::show_value(json::value(std::string(100'000, 'x')), {all, {}, msg::language::python, {}}, artifact_part::result);
+  auto shown = surface::show_value(json::value(std::string(100'000, 'x')), {all, {}, msg::language::python, {}},
+                                   artifact_part::result);
   ASSERT_TRUE(shown.value.is_string());
   EXPECT_NE(shown.value.as_string().find("read_output('out_abcdefghij', offset=0, limit=None)"), std::string::npos);
   EXPECT_NE(shown.value.as_string().find("100000 bytes in all"), std::string::npos);
@@ -126,7 +135,9 @@ TEST(run_result, of_a_large_report_names_every_handle) {
     auto taken = surface::take_large(r, t.shape, msg::limits::model_text_chars_max);
     auto all = kept(taken.large);
     auto text = text::to_text(
-      surface::run_result(t, r, {{}, surface::output_format::usual, msg::limits::model_text_chars_max, all, {}, taken.described}).at("content"));
+      surface::run_result(
+        t, r, {{}, surface::output_format::usual, msg::limits::model_text_chars_max, all, {}, taken.described})
+        .at("content"));
     for (auto& k : all)
       EXPECT_NE(text.find(k.handle), std::string::npos) << name << ": " << k.handle;
     EXPECT_NE(text.find("1000008 bytes in all"), std::string::npos) << name;

@@ -27,7 +27,8 @@ TEST(recipient, that_shows_meta_to_its_model_gets_none) {
 }
 
 TEST(recipient, that_guesses_a_structure_gets_an_empty_one) {
-  EXPECT_EQ(sent_to("gemini-cli-mcp-client", revision::r2025_11_25, result_form::text), test::object(R"({"content":[],"structuredContent":{}})"));
+  EXPECT_EQ(sent_to("gemini-cli-mcp-client", revision::r2025_11_25, result_form::text),
+            test::object(R"({"content":[],"structuredContent":{}})"));
 }
 
 TEST(recipient, of_structured_results_gets_them_if_its_revision_has_them) {

@@ -16,9 +16,11 @@ TEST(standard_result, says_once_that_it_is_an_error_and_where) {
   EXPECT_EQ(text("Error", "boom", ""), "Error: boom\nat line 2");
   EXPECT_EQ(text("", "timed out", ""), "Error: timed out\nat line 2");
   EXPECT_EQ(text("NotCapable", "no", ""), "Error: NotCapable: no\nat line 2");
-  EXPECT_EQ(text("Error", "{\"a\":1}", "Error: {\"a\":1}\n    at code.ts:2:7\n"), "Error: {\"a\":1}\n    at code.ts:2:7");
-  EXPECT_EQ(text("ValueError", "boom", "Traceback (most recent call last):\n  File \"<code>\", line 2\nValueError: boom\n"),
-            "ValueError: boom\nat line 2, column 7\n  File \"<code>\", line 2");
+  EXPECT_EQ(text("Error", "{\"a\":1}", "Error: {\"a\":1}\n    at code.ts:2:7\n"),
+            "Error: {\"a\":1}\n    at code.ts:2:7");
+  EXPECT_EQ(
+    text("ValueError", "boom", "Traceback (most recent call last):\n  File \"<code>\", line 2\nValueError: boom\n"),
+    "ValueError: boom\nat line 2, column 7\n  File \"<code>\", line 2");
 }
 
 TEST(standard_result, ends_with_what_was_left_out) { // clients cut the middle

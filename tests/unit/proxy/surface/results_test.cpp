@@ -54,7 +54,8 @@ TEST(standard_result, of_output_and_result) {
 TEST(standard_result, of_nothing_says_so) {
   auto o = result("run-python-code", success());
   EXPECT_FALSE(text_of(o).empty());
-  EXPECT_EQ(structured(o), object(R"({"success":true,"output":"","executionTimeMs":12.3})")) << "no fields with nothing in them";
+  EXPECT_EQ(structured(o), object(R"({"success":true,"output":"","executionTimeMs":12.3})"))
+    << "no fields with nothing in them";
 }
 
 TEST(standard_result, of_stderr_comes_behind_stdout_under_its_own_heading) {
@@ -90,7 +91,8 @@ TEST(standard_result, of_tool_calls) {
 TEST(standard_result, of_calls_of_many_made_up_names_is_small) {
   auto r = success();
   for (size_t i = 0; i < msg::limits::tools_counted_max; ++i)
-    r.tools.push_back({"mcp__x__" + std::to_string(i) + std::string(150, 'x'), 1, 0, 1, 1'000, std::string(4'000, 'e')});
+    r.tools.push_back(
+      {"mcp__x__" + std::to_string(i) + std::string(150, 'x'), 1, 0, 1, 1'000, std::string(4'000, 'e')});
   r.tools.push_back({msg::other_tools, 9'000, 1, 8'999, 2'000, "no"});
   auto s = structured(result("run-typescript-code", r));
   auto& rows = s.at("toolCallSummary").as_array();
@@ -111,7 +113,8 @@ void expect_valid(const json::object& s) {
   for (auto& name : schema.at("required").as_array())
     EXPECT_TRUE(s.contains(name.as_string())) << text::to_text(name);
   for (auto& [name, field] : s) {
-    if (name == "truncated" || name == "session") // not listed, for the sake of the budget; the schema does not forbid more
+    // Not listed, for the sake of the budget; the schema does not forbid more.
+    if (name == "truncated" || name == "session")
       continue;
     ASSERT_TRUE(schema.at("properties").as_object().contains(name)) << name;
     auto* type = schema.at("properties").at(name).as_object().if_contains("type");
@@ -139,7 +142,8 @@ TEST(standard_result, always_fits_its_schema) {
     r.sampling = asked();
     expect_valid(structured(result("run-python-code", r)));
   }
-  expect_valid(structured(surface::refused_run(*surface::find_tool("run-typescript-code"), msg::fault{msg::errc::overloaded, "busy"})));
+  expect_valid(structured(
+    surface::refused_run(*surface::find_tool("run-typescript-code"), msg::fault{msg::errc::overloaded, "busy"})));
 }
 
 // ---- bounds, for all shapes ----------------------------------------------------------------------
@@ -273,7 +277,8 @@ TEST(bridge_result, of_a_timeout) {
   r.duration_us = 1'002'000;
   auto o = result("run_python", r);
   EXPECT_TRUE(text_of(o).starts_with("status: timeout\n")) << text_of(o);
-  EXPECT_TRUE(text_of(o).ends_with("Timeout: execution exceeded 1s\nerror: Execution timed out after 1s")) << text_of(o);
+  EXPECT_TRUE(text_of(o).ends_with("Timeout: execution exceeded 1s\nerror: Execution timed out after 1s"))
+    << text_of(o);
   auto s = structured(o);
   EXPECT_EQ(s.at("summary"), "Timeout: execution exceeded 1s");
   EXPECT_EQ(s.at("error"), "Execution timed out after 1s");
@@ -306,17 +311,22 @@ TEST(bridge_result, in_toon_is_a_fenced_block_of_the_whole_payload) {
   auto r = success();
   r.output.head = "hello\n";
   auto o = toon("run_python", r, {"stub"});
-  EXPECT_EQ(text_of(o), "```toon\nstatus: success\nsummary: Success\nexitCode: 0\nservers[1]: stub\nstdout[1]: hello\n```");
-  EXPECT_EQ(structured(o), object(R"({"status":"success","summary":"Success","exitCode":0,"servers":["stub"],"stdout":["hello"]})"));
-  EXPECT_EQ(text_of(toon("run_python", success())), "```toon\nstatus: success\nsummary: Success (no output)\nexitCode: 0\n```");
+  EXPECT_EQ(text_of(o),
+            "```toon\nstatus: success\nsummary: Success\nexitCode: 0\nservers[1]: stub\nstdout[1]: hello\n```");
+  EXPECT_EQ(structured(o),
+            object(R"({"status":"success","summary":"Success","exitCode":0,"servers":["stub"],"stdout":["hello"]})"));
+  EXPECT_EQ(text_of(toon("run_python", success())),
+            "```toon\nstatus: success\nsummary: Success (no output)\nexitCode: 0\n```");
 }
 
 TEST(bridge_result, in_toon_quotes_as_the_seed_does) {
   auto r = success();
   r.output.head = "alpha\nbeta, gamma\nk: v\n lead\n5\ntrue\n- dash\nq\"uote\ntab\there\nback\\slash\n[x]\né ü 日本\n";
-  EXPECT_NE(text_of(toon("run_python", r))
-              .find(R"(stdout[12]: alpha,"beta, gamma","k: v"," lead","5","true","- dash","q\"uote","tab\there","back\\slash","[x]",é ü 日本)"),
-            std::string::npos)
+  EXPECT_NE(
+    text_of(toon("run_python", r))
+      .find(
+        R"(stdout[12]: alpha,"beta, gamma","k: v"," lead","5","true","- dash","q\"uote","tab\there","back\\slash","[x]",é ü 日本)"),
+    std::string::npos)
     << text_of(toon("run_python", r));
 }
 
@@ -325,11 +335,14 @@ TEST(bridge_result, in_toon_of_failures) {
   r.status = run_status::timeout;
   r.duration_us = 1'004'000;
   r.output.head = "p\n";
-  EXPECT_EQ(text_of(toon("run_python", r)), "```toon\nstatus: timeout\nsummary: \"Timeout: execution exceeded 1s\"\nexitCode: 1\nstdout[1]: p\n"
-                                            "error: Execution timed out after 1s\ntimeoutSeconds: 1\n```");
+  EXPECT_EQ(text_of(toon("run_python", r)),
+            "```toon\nstatus: timeout\nsummary: \"Timeout: execution exceeded 1s\"\nexitCode: 1\nstdout[1]: p\n"
+            "error: Execution timed out after 1s\ntimeoutSeconds: 1\n```");
   auto& t = *surface::find_tool("run_python");
-  auto o = surface::refused_run(t, msg::fault{msg::errc::unknown_server, "Unknown MCP server: nosuch"}, surface::output_format::toon);
-  EXPECT_EQ(text_of(o), "```toon\nstatus: error\nsummary: \"Sandbox error: Unknown MCP server: nosuch\"\nerror: \"Unknown MCP server: nosuch\"\n```");
+  auto o = surface::refused_run(t, msg::fault{msg::errc::unknown_server, "Unknown MCP server: nosuch"},
+                                surface::output_format::toon);
+  EXPECT_EQ(text_of(o), "```toon\nstatus: error\nsummary: \"Sandbox error: Unknown MCP server: nosuch\"\nerror: "
+                        "\"Unknown MCP server: nosuch\"\n```");
   EXPECT_TRUE(is_error(o));
 }
 
@@ -342,7 +355,8 @@ TEST(toon, is_for_the_value_in_the_text_and_never_for_the_structured_form) {
   EXPECT_EQ(text_of(a), "printed\nusers[2]{id,name}:\n  1,Ada\n  2,Bob");
   EXPECT_EQ(structured(a), structured(result("run-typescript-code", r)));
   auto b = toon("execute_code", r);
-  EXPECT_EQ(text_of(b), "success: true\nresult:\n  users[2]{id,name}:\n    1,Ada\n    2,Bob\nlogs[1]: printed\nexecution_ms: 12");
+  EXPECT_EQ(text_of(b),
+            "success: true\nresult:\n  users[2]{id,name}:\n    1,Ada\n    2,Bob\nlogs[1]: printed\nexecution_ms: 12");
   EXPECT_EQ(structured(b), structured(result("execute_code", r)));
 }
 

@@ -59,19 +59,21 @@ TEST(surface, every_name_of_the_contract_can_be_called) {
 
 TEST(surface, shows_what_the_contract_says) {
   EXPECT_EQ(names(shown_tools::code), (strings{"run-typescript-code", "run-python-code"}));
-  EXPECT_EQ(names(shown_tools::discovery), (strings{"run-typescript-code", "run-python-code", "search_tools", "get_tool_signature", "list_servers"}));
+  EXPECT_EQ(names(shown_tools::discovery),
+            (strings{"run-typescript-code", "run-python-code", "search_tools", "get_tool_signature", "list_servers"}));
   EXPECT_EQ(names(shown_tools::bridge), strings{"run_python"});
   auto all = names(shown_tools::all);
   EXPECT_EQ((std::set<std::string>{all.begin(), all.end()}),
-            (std::set<std::string>{"run-typescript-code", "run-python-code", "execute_code", "search_tools", "get_tool_signature", "list_servers",
-                                   "run_python", "health"}));
+            (std::set<std::string>{"run-typescript-code", "run-python-code", "execute_code", "search_tools",
+                                   "get_tool_signature", "list_servers", "run_python", "health"}));
 }
 
 TEST(surface, does_not_show_a_runtime_that_is_missing) {
   EXPECT_EQ(names(shown_tools::code, {true, false}), strings{"run-typescript-code"});
   EXPECT_EQ(names(shown_tools::code, {false, true}), strings{"run-python-code"});
   EXPECT_TRUE(names(shown_tools::code, {false, false}).empty());
-  EXPECT_EQ(names(shown_tools::discovery, {false, false}), (strings{"search_tools", "get_tool_signature", "list_servers"}));
+  EXPECT_EQ(names(shown_tools::discovery, {false, false}),
+            (strings{"search_tools", "get_tool_signature", "list_servers"}));
   EXPECT_TRUE(names(shown_tools::bridge, {true, false}).empty());
   for (auto& name : names(shown_tools::all, {false, false}))
     EXPECT_NE(surface::find_tool(name)->kind, surface::tool_kind::run) << name;
@@ -100,8 +102,11 @@ TEST(surface, every_definition_is_one_of_a_tool) {
                 .at(0)
                 .as_object()
                 .contains("outputSchema"));
-  EXPECT_TRUE(
-    surface::tool_list({shown_tools::all, result_form::text, both, revision::r2025_03_26}).at("tools").at(2).as_object().contains("annotations"));
+  EXPECT_TRUE(surface::tool_list({shown_tools::all, result_form::text, both, revision::r2025_03_26})
+                .at("tools")
+                .at(2)
+                .as_object()
+                .contains("annotations"));
 }
 
 TEST(surface, is_the_same_to_the_byte_every_time) {
@@ -115,7 +120,9 @@ TEST(surface, is_the_same_to_the_byte_every_time) {
 }
 
 TEST(surface, stays_within_its_budget) { // 500, 600 and 200 tokens; about four bytes each
-  auto bytes = [](shown_tools s, result_form form) { return text::to_text(surface::tool_list({s, form, both})).size(); };
+  auto bytes = [](shown_tools s, result_form form) {
+    return text::to_text(surface::tool_list({s, form, both})).size();
+  };
   EXPECT_LE(bytes(shown_tools::code, result_form::text), 500u * 5);
   EXPECT_LE(bytes(shown_tools::code, result_form::structured), 600u * 5);
   EXPECT_LE(bytes(shown_tools::bridge, result_form::text), 200u * 5);

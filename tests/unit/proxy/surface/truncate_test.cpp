@@ -14,7 +14,8 @@ namespace json = boost::json;
 constexpr size_t marker_bytes_max = 300;
 
 size_t code_points(std::string_view text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<size_t>(
+    std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
 msg::captured_text captured(std::string head, std::string tail = {}, uint64_t dropped = 0) {
@@ -55,7 +56,8 @@ TEST(truncate_text, is_valid_and_within_its_bound_for_any_bytes) {
       return text;
     };
     auto chars_max = random.below(100);
-    auto got = surface::truncate_text(captured(bytes(), random.below(2) ? bytes() : "", random.below(2) ? random.below(1'000) : 0), chars_max);
+    auto got = surface::truncate_text(
+      captured(bytes(), random.below(2) ? bytes() : "", random.below(2) ? random.below(1'000) : 0), chars_max);
     EXPECT_TRUE(test::is_valid_utf8(got.text)) << "seed " << seed;
     EXPECT_LE(code_points(got.text), chars_max + marker_bytes_max) << "seed " << seed;
   }
@@ -70,9 +72,12 @@ TEST(truncate_text, never_cuts_a_character) {
 }
 
 TEST(truncate_text, gives_the_advice_in_the_marker) {
-  EXPECT_NE(surface::truncate_text(captured(std::string(1'000, 'x')), 10).text.find("1000 bytes in all; the middle is left out: print less"),
+  EXPECT_NE(surface::truncate_text(captured(std::string(1'000, 'x')), 10)
+              .text.find("1000 bytes in all; the middle is left out: print less"),
             std::string::npos);
-  EXPECT_NE(surface::truncate_text(captured(std::string(1'000, 'x')), 10, "do it again").text.find("left out: do it again ...]"), std::string::npos);
+  EXPECT_NE(surface::truncate_text(captured(std::string(1'000, 'x')), 10, "do it again")
+              .text.find("left out: do it again ...]"),
+            std::string::npos);
 }
 
 /// What is kept of a text shows the same as the text itself.
@@ -88,7 +93,8 @@ TEST(excerpt, shows_what_the_whole_shows) {
     auto chars_max = random.below(60);
     auto whole = random.below(2) ? captured(bytes(300)) : captured(bytes(300), bytes(300), 1 + random.below(1'000));
     auto part = surface::excerpt(whole, chars_max);
-    EXPECT_EQ(surface::truncate_text(part, chars_max).text, surface::truncate_text(whole, chars_max).text) << "seed " << seed;
+    EXPECT_EQ(surface::truncate_text(part, chars_max).text, surface::truncate_text(whole, chars_max).text)
+      << "seed " << seed;
     EXPECT_EQ(surface::fits(part, chars_max), surface::fits(whole, chars_max)) << "seed " << seed;
     EXPECT_LE(part.head.size() + part.tail.size(), 8 * (chars_max / 2 + 1)) << "seed " << seed;
   }

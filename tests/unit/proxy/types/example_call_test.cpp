@@ -23,13 +23,14 @@ TEST(example_call, gives_what_must_be_given_as_the_language_writes_it) {
      R"(await mcp.s.readFile({path: "..."}))", R"(await mcp_s.read_file(path="..."))"},
     {R"({"type":"object"})", "await mcp.s.readFile()", "await mcp_s.read_file()"},
     {R"({"type":"object","properties":{"a":{"type":"string"}}})", "await mcp.s.readFile()", "await mcp_s.read_file()"},
-    {R"({"required":["auth-method"],"properties":{"auth-method":{"enum":["x","y"]}}})", R"(await mcp.s.readFile({"auth-method": "x"}))",
-     R"(await mcp_s.read_file({"auth-method": "x"}))"},
+    {R"({"required":["auth-method"],"properties":{"auth-method":{"enum":["x","y"]}}})",
+     R"(await mcp.s.readFile({"auth-method": "x"}))", R"(await mcp_s.read_file({"auth-method": "x"}))"},
     {R"({"required":["class"],"properties":{"class":{"type":"boolean"}}})", "await mcp.s.readFile({class: true})",
      R"(await mcp_s.read_file({"class": True}))"},
     {R"({"required":["a","b","c","d"],"properties":{"a":{"type":"integer"},"b":{"type":"array","items":{"type":"number"}},"c":{"const":true},
          "d":{"type":"object","required":["x"],"properties":{"x":{"type":"null"},"y":{"type":"string"}}}}})",
-     "await mcp.s.readFile({a: 1, b: [1], c: true, d: {x: null}})", R"(await mcp_s.read_file(a=1, b=[1], c=True, d={"x": None}))"},
+     "await mcp.s.readFile({a: 1, b: [1], c: true, d: {x: null}})",
+     R"(await mcp_s.read_file(a=1, b=[1], c=True, d={"x": None}))"},
     {R"({"type":"object","oneOf":[{"required":["a"],"properties":{"a":{"type":"string"}}},{"required":["b"],"properties":{"b":{}}}]})",
      R"(await mcp.s.readFile({a: "..."}))", R"(await mcp_s.read_file(a="..."))"},
     {R"({"required":["n"],"properties":{"n":{"$ref":"#/$defs/n"}},"$defs":{"n":{"type":"object","required":["n"],"properties":{"n":{"$ref":"#/$defs/n"}}}}})",
@@ -76,7 +77,8 @@ TEST(parameter_line, says_names_and_types) {
     const char *schema, *line;
   } const cases[] = {
     {R"({"type":"object"})", ""},
-    {R"({"type":"object","properties":{"head":{"type":"number"},"path":{"type":"string"}},"required":["path"]})", "path: string, head?: number"},
+    {R"({"type":"object","properties":{"head":{"type":"number"},"path":{"type":"string"}},"required":["path"]})",
+     "path: string, head?: number"},
     {R"({"properties":{"auth-method":{"enum":["a","b"]},"x":{}}})", "\"auth-method\"?: \"a\" | \"b\", x?: any"},
     {R"({"properties":{"e":{"type":"array","items":{"type":"object","required":["a"],"properties":{"a":{"type":"string"},"b":{"type":"integer"}}}}}})",
      "e?: {a: string, b?: number}[]"},
@@ -88,17 +90,19 @@ TEST(parameter_line, says_names_and_types) {
 }
 
 TEST(parameter_line, says_less_where_there_is_less_room) {
-  auto t =
-    with(R"({"required":["z"],"properties":{"a":{"type":"object","required":["b"],"properties":{"b":{"enum":["one","two","three","four","five"]}}},
+  auto t = with(
+    R"({"required":["z"],"properties":{"a":{"type":"object","required":["b"],"properties":{"b":{"enum":["one","two","three","four","five"]}}},
                      "long_name":{"type":"string"},"z":{"type":"array","items":{"type":"string"}}}})");
-  EXPECT_EQ(types::parameter_line(t, 200), R"(z: string[], a?: {b: "one" | "two" | "three" | "four" | "five"}, long_name?: string)");
+  EXPECT_EQ(types::parameter_line(t, 200),
+            R"(z: string[], a?: {b: "one" | "two" | "three" | "four" | "five"}, long_name?: string)");
   EXPECT_EQ(types::parameter_line(t, 50), "z: string[], a?: object, long_name?: string");
   EXPECT_EQ(types::parameter_line(t, 35), "z: string[], a?: object, ...");
   EXPECT_EQ(types::parameter_line(t, 5), "...");
 }
 
 TEST(parameter_line, of_a_huge_definition_is_not_made) {
-  auto t = with(R"({"properties":{"a":{"type":"string","description":")" + std::string(types::bounds::line_definition_bytes_max, 'x') + R"("}}})");
+  auto t = with(R"({"properties":{"a":{"type":"string","description":")"
+                + std::string(types::bounds::line_definition_bytes_max, 'x') + R"("}}})");
   EXPECT_EQ(types::parameter_line(t, 100), "...");
 }
 

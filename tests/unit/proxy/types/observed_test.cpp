@@ -49,14 +49,16 @@ TEST(observed, is_the_shape_of_what_was_seen) {
     {{"[]"}, R"({"type":"array"})"},
     {{"[1]", "[\"a\"]"}, R"({"type":"array","items":{"anyOf":[{"type":"string"},{"type":"integer"}]}})"},
     {{"{}"}, R"({"type":"object","properties":{}})"},
-    {{R"({"a":1,"b":"x"})", R"({"a":2})"}, R"({"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"string"}},"required":["a"]})"},
+    {{R"({"a":1,"b":"x"})", R"({"a":2})"},
+     R"({"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"string"}},"required":["a"]})"},
     {{R"({"a":1})", R"({"a":null,"c":true})"},
      R"({"type":"object","properties":{"a":{"anyOf":[{"type":"integer"},{"type":"null"}]},"c":{"type":"boolean"}},"required":["a"]})"},
     // names that no author of a tool chose
     {{R"({"1234":{"n":1},"5678":{"n":2}})"},
      R"({"type":"object","additionalProperties":{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}})"},
     {{R"({"3f2a91bc77":1,"88ab01cd22":2})"}, R"({"type":"object","additionalProperties":{"type":"integer"}})"},
-    {{R"({"/etc/passwd":1,"/etc/hosts":"x"})"}, R"({"type":"object","additionalProperties":{"anyOf":[{"type":"string"},{"type":"integer"}]}})"},
+    {{R"({"/etc/passwd":1,"/etc/hosts":"x"})"},
+     R"({"type":"object","additionalProperties":{"anyOf":[{"type":"string"},{"type":"integer"}]}})"},
     {{R"({"1234":1})"}, R"({"type":"object","additionalProperties":{"type":"integer"}})"}, // it may be a customer
     {{R"({"n":1,"kim@example.com":"x"})", R"({"n":1,"2026-11-22":"x"})"},
      R"({"type":"object","additionalProperties":{"type":"string"},"properties":{"n":{"type":"integer"}},"required":["n"]})"},
@@ -76,7 +78,8 @@ TEST(observed, few_strings_again_and_again_are_an_enum) {
   once.emplace_back("\"closed\"");
   EXPECT_EQ(schema(of(once)), R"({"type":"string"})"); // so there may be more
   EXPECT_EQ(schema(of(times(30, {"\"KatjaBrandt\""}))), R"({"type":"string"})") << "one value is no choice";
-  std::vector<std::string> nine{R"("a")", R"("b")", R"("c")", R"("d")", R"("e")", R"("f")", R"("g")", R"("h")", R"("i")"};
+  std::vector<std::string> nine{R"("a")", R"("b")", R"("c")", R"("d")", R"("e")",
+                                R"("f")", R"("g")", R"("h")", R"("i")"};
   EXPECT_EQ(schema(of(times(10, nine))), R"({"type":"string"})");
   nine.pop_back();
   EXPECT_NE(schema(of(times(10, nine))).find("enum"), std::string::npos);
@@ -102,7 +105,9 @@ TEST(observed, no_value_is_stored) {
   observed o;
   o.merge(value(R"({"a-secret":1,"ok":true})"), [](std::string_view text) { return text == "a-secret"; });
   EXPECT_EQ(text_of(o).find("a-secret"), std::string::npos);
-  EXPECT_EQ(schema(o), R"({"type":"object","additionalProperties":{"type":"integer"},"properties":{"ok":{"type":"boolean"}},"required":["ok"]})");
+  EXPECT_EQ(
+    schema(o),
+    R"({"type":"object","additionalProperties":{"type":"integer"},"properties":{"ok":{"type":"boolean"}},"required":["ok"]})");
   auto enough = of(times(10, {R"("open")", R"("closed")"}));
   EXPECT_NE(text_of(enough).find("closed"), std::string::npos);
   EXPECT_EQ(schema(*observed::from_json(value(text_of(enough)))), schema(enough));
@@ -111,7 +116,8 @@ TEST(observed, no_value_is_stored) {
 TEST(observed, what_older_formats_have_stored_is_dropped) {
   for (auto* format : {"1", "2"})
     EXPECT_FALSE(
-      observed::from_json(value(R"({"format":)" + std::string{format} + R"(,"samples":1,"version":1,"shape":{"string":3,"values":{"alice":3}}})")));
+      observed::from_json(value(R"({"format":)" + std::string{format}
+                                + R"(,"samples":1,"version":1,"shape":{"string":3,"values":{"alice":3}}})")));
 }
 
 TEST(observed, many_rows_of_one_result_are_one_observation) {
@@ -119,7 +125,8 @@ TEST(observed, many_rows_of_one_result_are_one_observation) {
   for (int i = 0; i < 40; ++i)
     rows += std::string{i > 0 ? "," : ""} + R"({"owner":")" + (i % 2 == 0 ? "alice" : "bob") + "\"}";
   rows += "]";
-  auto of_strings = R"({"type":"array","items":{"type":"object","properties":{"owner":{"type":"string"}},"required":["owner"]}})";
+  auto of_strings =
+    R"({"type":"array","items":{"type":"object","properties":{"owner":{"type":"string"}},"required":["owner"]}})";
   EXPECT_EQ(schema(of({rows})), of_strings);
   EXPECT_EQ(schema(of(times(19, {rows}))), of_strings);
   EXPECT_EQ(text::to_text(of(times(19, {rows})).to_json()).find("alice"), std::string::npos);
@@ -127,9 +134,11 @@ TEST(observed, many_rows_of_one_result_are_one_observation) {
 }
 
 TEST(observed, names_of_objects_that_are_alike_are_keys) {
-  auto record = R"({"type":"object","additionalProperties":{"type":"object","properties":{"age":{"type":"integer"}},"required":["age"]}})";
+  auto record =
+    R"({"type":"object","additionalProperties":{"type":"object","properties":{"age":{"type":"integer"}},"required":["age"]}})";
   EXPECT_EQ(schema(of({R"({"alice":{"age":3},"bob":{"age":5}})"})), record);
-  EXPECT_EQ(schema(of({R"({"carol":{"age":3}})", R"({"alice":{"age":3},"bob":{"age":5}})"})), record) << "and those that were fields before";
+  EXPECT_EQ(schema(of({R"({"carol":{"age":3}})", R"({"alice":{"age":3},"bob":{"age":5}})"})), record)
+    << "and those that were fields before";
   EXPECT_EQ(text::to_text(of({R"({"alice":{"age":3},"bob":{"age":5}})"}).to_json()).find("alice"), std::string::npos);
   EXPECT_NE(schema(of({R"({"user":{"age":3},"place":{"city":"x"}})"})).find("place"), std::string::npos);
 }
@@ -168,9 +177,11 @@ TEST(observed, does_not_depend_on_the_order_and_survives_storing) {
 
 TEST(observed, what_is_no_stored_shape_is_refused) {
   for (auto text :
-       {"null", "5", "{}", R"({"format":4,"samples":1,"version":1,"shape":{}})", R"({"format":3,"samples":-1,"version":1,"shape":{}})",
-        R"({"format":3,"samples":1,"version":1,"shape":[]})", R"({"format":3,"samples":1,"version":1,"shape":{"string":"x"}})",
-        R"({"format":3,"samples":1,"version":1,"shape":{"fields":{"a":[1]}}})", R"({"format":3,"samples":1,"version":1,"shape":{"fields":5}})"})
+       {"null", "5", "{}", R"({"format":4,"samples":1,"version":1,"shape":{}})",
+        R"({"format":3,"samples":-1,"version":1,"shape":{}})", R"({"format":3,"samples":1,"version":1,"shape":[]})",
+        R"({"format":3,"samples":1,"version":1,"shape":{"string":"x"}})",
+        R"({"format":3,"samples":1,"version":1,"shape":{"fields":{"a":[1]}}})",
+        R"({"format":3,"samples":1,"version":1,"shape":{"fields":5}})"})
     EXPECT_FALSE(observed::from_json(value(text))) << text;
   EXPECT_TRUE(observed::from_json(observed{}.to_json()));
 }
@@ -195,7 +206,8 @@ TEST(observed, is_bounded) {
     EXPECT_LT(test::cpu_time() - begin, std::chrono::milliseconds{100}); // 1 ms without sanitizers
     EXPECT_LT(text::to_text(o.schema()).size(), 200'000u);
   }
-  EXPECT_EQ(schema(of({text::to_text(boost::json::value(wide))})), R"({"type":"object","additionalProperties":{"type":"integer"}})");
+  EXPECT_EQ(schema(of({text::to_text(boost::json::value(wide))})),
+            R"({"type":"object","additionalProperties":{"type":"integer"}})");
   observed table;
   table.merge(rows);
   EXPECT_EQ(table.schema().at("items").at("properties").as_object().size(), 20u);
@@ -208,7 +220,8 @@ TEST(observed, grows_no_further_than_its_bound) {
     for (int k = 0; k < 40; ++k) {
       boost::json::object inner;
       for (int m = 0; m < 40; ++m)
-        inner["name" + std::string(1 + static_cast<size_t>(i % 20), 'x') + std::string(static_cast<size_t>(m), 'y')] = m;
+        inner["name" + std::string(1 + static_cast<size_t>(i % 20), 'x') + std::string(static_cast<size_t>(m), 'y')] =
+          m;
       result["part" + std::string(static_cast<size_t>(k), 'z')] = inner;
     }
     o.merge(result);

@@ -36,7 +36,8 @@ TEST(python_stub, has_the_types_of_the_schemas_that_tools_use) {
     {R"({"type":"object"})", "dict[str, Any]"},
     {R"({"type":"object","additionalProperties":{"type":"number"}})", "dict[str, float]"},
     {R"({"enum":["a","b",null,1,true,1.5]})", R"(Literal["a", "b", 1, True] | None | float)"},
-    {R"({"type":"array","items":[{"type":"string"},{"type":"number"}],"minItems":2,"maxItems":2})", "list[str | float]"},
+    {R"({"type":"array","items":[{"type":"string"},{"type":"number"}],"minItems":2,"maxItems":2})",
+     "list[str | float]"},
   };
   for (auto& c : cases)
     EXPECT_EQ(type_of(c.schema), c.type) << c.schema;
@@ -44,26 +45,37 @@ TEST(python_stub, has_the_types_of_the_schemas_that_tools_use) {
 
 TEST(python_stub, takes_keywords_required_ones_first) {
   EXPECT_EQ(
-    stub("read-file", R"({"inputSchema":{"type":"object","properties":{"n":{"type":"integer"},"path":{"type":"string"}},"required":["path"]}})"),
+    stub(
+      "read-file",
+      R"({"inputSchema":{"type":"object","properties":{"n":{"type":"integer"},"path":{"type":"string"}},"required":["path"]}})"),
     "async def read_file(*, path: str, n: int = ...) -> Any: ...\n");
-  EXPECT_EQ(stub("f", R"({"inputSchema":{"type":"object","properties":{"others":{"type":"integer"}},"additionalProperties":true}})"),
-            "async def f(*, others: int = ..., **others_: Any) -> Any: ...\n");
+  EXPECT_EQ(
+    stub("f",
+         R"({"inputSchema":{"type":"object","properties":{"others":{"type":"integer"}},"additionalProperties":true}})"),
+    "async def f(*, others: int = ..., **others_: Any) -> Any: ...\n");
   EXPECT_EQ(stub("now", R"({"inputSchema":{"type":"object"}})"), "async def now() -> Any: ...\n");
   EXPECT_EQ(stub("f", "{}"), "async def f(**others: Any) -> Any: ...\n");
 }
 
 TEST(python_stub, takes_a_dict_where_names_are_no_identifiers) {
-  EXPECT_EQ(stub("f", R"({"inputSchema":{"type":"object","properties":{"auth-method":{"type":"string"}},"required":["auth-method"]}})"),
-            "FParams = TypedDict(\"FParams\", {\n    \"auth-method\": str,\n})\n\nasync def f(params: FParams, /) -> Any: ...\n");
-  EXPECT_NE(stub("f", R"({"inputSchema":{"type":"object","properties":{"class":{}}}})").find("params: FParams = ..., /"), std::string::npos);
+  EXPECT_EQ(
+    stub(
+      "f",
+      R"({"inputSchema":{"type":"object","properties":{"auth-method":{"type":"string"}},"required":["auth-method"]}})"),
+    "FParams = TypedDict(\"FParams\", {\n    \"auth-method\": str,\n})\n\nasync def f(params: FParams, /) -> Any: "
+    "...\n");
+  EXPECT_NE(
+    stub("f", R"({"inputSchema":{"type":"object","properties":{"class":{}}}})").find("params: FParams = ..., /"),
+    std::string::npos);
   EXPECT_EQ(stub("f", R"({"inputSchema":{"type":"object","properties":{"default":{},"function":{}}}})"),
             "async def f(*, default: Any = ..., function: Any = ...) -> Any: ...\n"); // words of TypeScript only
 }
 
 TEST(python_stub, objects_become_typed_dicts) {
-  EXPECT_EQ(stub("f", R"({"inputSchema":{"type":"object"},"outputSchema":{"type":"object","required":["a"],"properties":{
+  EXPECT_EQ(
+    stub("f", R"({"inputSchema":{"type":"object"},"outputSchema":{"type":"object","required":["a"],"properties":{
       "a":{"type":"array","items":{"type":"object","properties":{"b":{"type":"null","description":"Not\nhere"}}}},"next":{"$ref":"#"}}}})"),
-            R"(class FOutputAItem(TypedDict):
+    R"(class FOutputAItem(TypedDict):
     #: Not here
     b: NotRequired[None]
 
@@ -94,17 +106,20 @@ TEST(python_stub, says_what_the_server_says) {
 }
 
 TEST(python_stub, names_of_the_language_are_told_from_those_of_tools) {
-  EXPECT_EQ(types::python_of(tool("list", R"({"inputSchema":{"type":"object","properties":{"x":{"type":"array","items":{}}}}})")),
-            "import builtins as _builtins\nfrom typing import Any\n\nasync def list(*, x: _builtins.list[Any] = ...) -> Any: ...\n");
+  EXPECT_EQ(types::python_of(
+              tool("list", R"({"inputSchema":{"type":"object","properties":{"x":{"type":"array","items":{}}}}})")),
+            "import builtins as _builtins\nfrom typing import Any\n\nasync def list(*, x: _builtins.list[Any] = ...) "
+            "-> Any: ...\n");
 }
 
 TEST(python_stub, names_that_have_no_value_yet_are_written_as_strings) {
-  auto text = stub("f", R"({"inputSchema":{"type":"object","properties":{"x-y":{"$ref":"#/$defs/a"},"z":{"$ref":"#/$defs/c"}},"$defs":{
+  auto text = stub(
+    "f", R"({"inputSchema":{"type":"object","properties":{"x-y":{"$ref":"#/$defs/a"},"z":{"$ref":"#/$defs/c"}},"$defs":{
       "a":{"type":"object","properties":{"b":{"$ref":"#/$defs/b"},"a":{"type":"array","items":{"$ref":"#/$defs/a"}}}},
       "b":{"type":"object","properties":{"a-a":{"$ref":"#/$defs/a"},"kind":{"enum":["x\"y"]}}},
       "c":{"anyOf":[{"type":"array","items":{"$ref":"#/$defs/c"}},{"type":"string"}]}}}})");
-  for (auto part :
-       {R"(a: "NotRequired[list[FA]]")", R"(: TypeAlias = "list[)", R"("x-y": NotRequired[FA],)", R"("kind": NotRequired[Literal["x\"y"]],)"})
+  for (auto part : {R"(a: "NotRequired[list[FA]]")", R"(: TypeAlias = "list[)", R"("x-y": NotRequired[FA],)",
+                    R"("kind": NotRequired[Literal["x\"y"]],)"})
     EXPECT_NE(text.find(part), text.npos) << part << " in\n" << text;
 }
 

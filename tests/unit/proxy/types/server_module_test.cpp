@@ -8,10 +8,12 @@ namespace signatures_server_module_test {
 
 using test::tool;
 
-const char* const takes_path = R"({"inputSchema":{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}})";
+const char* const takes_path =
+  R"({"inputSchema":{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}})";
 
 TEST(server_module, has_each_tool_under_all_its_names) {
-  msg::tool_list tools{tool("read-file", takes_path, "Reads."), tool("read_file", takes_path), tool("list", R"({"inputSchema":{"type":"object"}})")};
+  msg::tool_list tools{tool("read-file", takes_path, "Reads."), tool("read_file", takes_path),
+                       tool("list", R"({"inputSchema":{"type":"object"}})")};
   EXPECT_EQ(types::typescript_module({{"my fs", tools}}),
             R"(export interface MyFsTools {
   /** Reads. */
@@ -42,8 +44,8 @@ async def list() -> Any: ...
 TEST(server_module, names_of_types_are_unique_over_all_servers) {
   auto* definition = R"({"inputSchema":{"type":"object"},"outputSchema":{"type":"array","items":{"$ref":"#"}}})";
   auto text = types::typescript_module({{"a-b", {tool("f", definition)}}, {"a_b", {tool("f", definition)}}});
-  for (auto part : {"type ABFOutput = ABFOutput[];", "type ABFOutput2 = ABFOutput2[];", "interface ABTools ", "interface ABTools2 ",
-                    "const aB: ABTools;", "const aB2: ABTools2;"})
+  for (auto part : {"type ABFOutput = ABFOutput[];", "type ABFOutput2 = ABFOutput2[];", "interface ABTools ",
+                    "interface ABTools2 ", "const aB: ABTools;", "const aB2: ABTools2;"})
     EXPECT_NE(text.find(part), text.npos) << part << " is missing in\n" << text;
 }
 
@@ -55,7 +57,8 @@ TEST(server_module, lists_a_tool_that_is_there_twice) {
 }
 
 TEST(server_module, for_checking_nothing_unknown_makes_a_compiler_complain) {
-  auto observed = R"({"inputSchema":{"type":"object"},"outputSchema":{"type":"string","x-observed":{"samples":9,"version":1}}})";
+  auto observed =
+    R"({"inputSchema":{"type":"object"},"outputSchema":{"type":"string","x-observed":{"samples":9,"version":1}}})";
   msg::tool_list tools{tool("read-file", takes_path), tool("seen", observed)};
   EXPECT_EQ(types::typescript_for_checking({{"my-fs", tools}}),
             R"(export interface MyFsTools {
@@ -94,8 +97,10 @@ TEST(server_module, is_bounded) {
   msg::tool_list tools;
   boost::json::object properties;
   for (int i = 0; i < 400; ++i)
-    properties["property" + std::to_string(i)] = boost::json::object{{"type", "string"}, {"description", std::string(50, 'd')}};
-  msg::document definition{boost::json::value{{"inputSchema", boost::json::object{{"type", "object"}, {"properties", properties}}}}};
+    properties["property" + std::to_string(i)] =
+      boost::json::object{{"type", "string"}, {"description", std::string(50, 'd')}};
+  msg::document definition{
+    boost::json::value{{"inputSchema", boost::json::object{{"type", "object"}, {"properties", properties}}}}};
   for (int i = 0; i < 300; ++i)
     tools.push_back({"s", "tool" + std::to_string(i), "", definition});
   EXPECT_LT(types::typescript_module({{"s", tools}}).size(), 5u << 20);

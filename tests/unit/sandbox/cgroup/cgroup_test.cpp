@@ -23,7 +23,8 @@ constexpr pid_t own_pid = 4711;
 constexpr pid_t no_pid = 4'194'303; // above the kernel's usual pid_max: no process has it
 
 const std::string v2_mounts = "25 1 0:22 / /v2 rw,nosuid - cgroup2 cgroup2 rw,nsdelegate\n";
-const std::string v1_mounts = "35 31 0:32 / /memory rw - cgroup cgroup rw,memory\n39 31 0:36 / /pids rw - cgroup cgroup rw,pids\n";
+const std::string v1_mounts =
+  "35 31 0:32 / /memory rw - cgroup cgroup rw,memory\n39 31 0:36 / /pids rw - cgroup cgroup rw,pids\n";
 
 class cgroup_place_test : public testing::Test {
 protected:
@@ -63,10 +64,12 @@ TEST_F(cgroup_place_test, a_limit_that_does_not_stay_is_none) {
 
 TEST_F(cgroup_place_test, a_mount_of_a_part_and_escapes_in_its_name) {
   kernel_->folders_.insert("/memory/a b");
-  auto place = find("4:memory:/docker/x/inner\n8:pids:/outside\n", "1 1 0:1 /docker/x /memory/a\\040b rw - cgroup cgroup rw,memory\n"
-                                                                   "1 1 0:1 /docker/x /pids rw - cgroup cgroup rw,pids\n");
+  auto place = find("4:memory:/docker/x/inner\n8:pids:/outside\n",
+                    "1 1 0:1 /docker/x /memory/a\\040b rw - cgroup cgroup rw,memory\n"
+                    "1 1 0:1 /docker/x /pids rw - cgroup cgroup rw,pids\n");
   EXPECT_NE(place.memory.problem.find("/memory/a b/inner"), std::string::npos) << place.memory.problem;
-  EXPECT_NE(place.pids.problem.find("there is no cgroup v1 hierarchy"), std::string::npos) << "our cgroup is not in what we see";
+  EXPECT_NE(place.pids.problem.find("there is no cgroup v1 hierarchy"), std::string::npos)
+    << "our cgroup is not in what we see";
 }
 
 TEST_F(cgroup_place_test, v2_when_we_are_in_its_root) {
@@ -127,9 +130,11 @@ TEST_F(cgroup_place_test, nothing_is_mounted) {
 }
 
 TEST_F(cgroup_place_test, sweeps_what_dead_servers_left_and_nothing_else) {
-  auto dead = "/memory/code-executor-" + std::to_string(no_pid), living = "/memory/code-executor-" + std::to_string(::getpid());
-  for (auto& f : {dead, dead + "/guest-1", dead + "/guest-2", living, living + "/guest-1", std::string{"/memory/code-executor-x"},
-                  std::string{"/memory/code-executor-4711"}, std::string{"/memory/code-executor-4711/guest-9"}})
+  auto dead = "/memory/code-executor-" + std::to_string(no_pid),
+       living = "/memory/code-executor-" + std::to_string(::getpid());
+  for (auto& f :
+       {dead, dead + "/guest-1", dead + "/guest-2", living, living + "/guest-1", std::string{"/memory/code-executor-x"},
+        std::string{"/memory/code-executor-4711"}, std::string{"/memory/code-executor-4711/guest-9"}})
     kernel_->folders_.insert(f);
   find("4:memory:/\n8:pids:/\n", v1_mounts);
   EXPECT_FALSE(kernel_->has(dead));
@@ -143,7 +148,8 @@ TEST_F(cgroup_place_test, sweeps_what_dead_servers_left_and_nothing_else) {
 class guest_cgroup_test : public cgroup_place_test {
 protected:
   std::shared_ptr<sandbox::cgroups> groups(const std::string& cgroup, const std::string& mounts) {
-    return std::make_shared<sandbox::cgroups>(io_.get_executor(), kernel_, sandbox::cgroup_membership{cgroup, mounts}, own_pid);
+    return std::make_shared<sandbox::cgroups>(io_.get_executor(), kernel_, sandbox::cgroup_membership{cgroup, mounts},
+                                              own_pid);
   }
   asio::io_context io_;
 };
@@ -271,7 +277,8 @@ TEST_F(real_cgroup_test, memory_is_limited_and_told) {
   ASSERT_TRUE(group && group->limit({32u << 20, 10}));
   auto use = [](size_t bytes) {
     return [bytes] {
-      auto* area = static_cast<char*>(::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+      auto* area =
+        static_cast<char*>(::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
       for (size_t i = 0; i < bytes; i += 4096)
         area[i] = 1;
       return 7;
@@ -309,7 +316,8 @@ TEST_F(real_cgroup_test, processes_are_limited_and_counted) {
 }
 
 TEST_F(real_cgroup_test, is_made_quickly) {
-  std::vector<double> taken; // of the processor: the kernel lets only one process at a time change the hierarchy, and others do
+  // Of the processor: the kernel lets only one process at a time change the hierarchy, and others do.
+  std::vector<double> taken;
   for (int i = 0; i < 51; ++i) {
     auto started = test::cpu_time();
     auto group = all_->make();

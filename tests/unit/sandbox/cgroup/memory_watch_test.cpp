@@ -26,8 +26,12 @@ void fill(void* area, uint64_t bytes) {
   for (uint64_t i = 0; i < bytes; i += 4096)
     static_cast<volatile char*>(area)[i] = 1;
 }
-void take_private(uint64_t bytes) { fill(::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), bytes); }
-void take_shared(uint64_t bytes) { fill(::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0), bytes); }
+void take_private(uint64_t bytes) {
+  fill(::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), bytes);
+}
+void take_shared(uint64_t bytes) {
+  fill(::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0), bytes);
+}
 
 /// A process of this program that does `work`, says so, and lives until the end of the test.
 class process_of {
@@ -81,7 +85,8 @@ void have_children(int count, Work work) {
 }
 
 TEST(process_tree, counts_private_and_shared_memory) {
-  process_of nothing{[](int) {}}, own{[](int) { take_private(64 * mebibyte); }}, shared{[](int) { take_shared(64 * mebibyte); }};
+  process_of nothing{[](int) {}}, own{[](int) { take_private(64 * mebibyte); }},
+    shared{[](int) { take_shared(64 * mebibyte); }};
   auto base = sandbox::process_tree{nothing.pid()}.memory(no_limit);
   for (auto* p : {&own, &shared})
     for (auto limit : {no_limit, uint64_t{0}}) { // the bound, and the exact number
@@ -152,9 +157,11 @@ protected:
       ;
   }
   asio::io_context io_;
-  asio::executor_work_guard<asio::io_context::executor_type> busy_ = asio::make_work_guard(io_); // while only the worker works
+  // While only the worker works.
+  asio::executor_work_guard<asio::io_context::executor_type> busy_ = asio::make_work_guard(io_);
   asio::thread_pool worker_{1};
-  std::shared_ptr<sandbox::memory_watch> watch_ = std::make_shared<sandbox::memory_watch>(io_.get_executor(), worker_.get_executor());
+  std::shared_ptr<sandbox::memory_watch> watch_ =
+    std::make_shared<sandbox::memory_watch>(io_.get_executor(), worker_.get_executor());
 };
 
 TEST_F(memory_watch_test, tells_once_who_is_above) {
@@ -186,7 +193,8 @@ TEST_F(memory_watch_test, is_idle_when_nothing_is_watched) {
   bool told = false;
   auto ticket = watch_->watch([] { return true; }, [&] { told = true; });
   run(told);
-  EXPECT_LE(io_.run_for(5 * sandbox::memory_watch::interval), 2u) << "the last look, and then nothing that wakes anybody";
+  EXPECT_LE(io_.run_for(5 * sandbox::memory_watch::interval), 2u)
+    << "the last look, and then nothing that wakes anybody";
 }
 
 TEST_F(memory_watch_test, may_go_while_it_looks) {

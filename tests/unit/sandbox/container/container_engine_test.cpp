@@ -43,11 +43,13 @@ TEST_F(container_engine_test, is_found_once) {
 }
 
 TEST_F(container_engine_test, takes_runc_where_crun_does_not_work) {
-  fake_.when("run", "if [ \"$runtime\" = runc ]; then cat " + fake_.path("probe") + "; else echo 'crun: cgroups in hybrid mode' >&2; exit 126; fi");
+  fake_.when("run", "if [ \"$runtime\" = runc ]; then cat " + fake_.path("probe")
+                      + "; else echo 'crun: cgroups in hybrid mode' >&2; exit 126; fi");
   auto found = look();
   ASSERT_TRUE(found.ok()) << found.error.message;
   EXPECT_EQ(found.value.oci_runtime, "runc");
-  EXPECT_EQ(host_->report().reason, "podman, rootless, runc (crun does not work here), storage overlay, image python:3.14-slim");
+  EXPECT_EQ(host_->report().reason,
+            "podman, rootless, runc (crun does not work here), storage overlay, image python:3.14-slim");
 }
 
 TEST_F(container_engine_test, tells_the_error_of_the_default_when_nothing_works) {
@@ -77,7 +79,8 @@ TEST_F(container_engine_test, does_without_the_user_namespace_where_that_does_no
 
 TEST_F(container_engine_test, names_the_command_that_pulls_the_image) {
   fake_.when("image", "exit 125");
-  EXPECT_NE(problem().find("run `podman pull python:3.14-slim`, or set MCP_BRIDGE_IMAGE"), std::string::npos) << problem();
+  EXPECT_NE(problem().find("run `podman pull python:3.14-slim`, or set MCP_BRIDGE_IMAGE"), std::string::npos)
+    << problem();
   EXPECT_EQ(fake_.log().find("run "), std::string::npos);
   EXPECT_EQ(host_->report().mode, "none");
   EXPECT_EQ(host_->report().reason, problem());

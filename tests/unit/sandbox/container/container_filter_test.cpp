@@ -42,8 +42,8 @@ std::vector<scmp_arg_cmp> conditions_of(const json::object& rule) {
   std::vector<scmp_arg_cmp> out;
   if (auto* conditions = rule.if_contains("args"))
     for (auto& c : conditions->as_array())
-      out.push_back({c.at("index").to_number<unsigned>(), comparison(c.at("op").as_string()), c.at("value").to_number<uint64_t>(),
-                     c.at("valueTwo").to_number<uint64_t>()});
+      out.push_back({c.at("index").to_number<unsigned>(), comparison(c.at("op").as_string()),
+                     c.at("value").to_number<uint64_t>(), c.at("valueTwo").to_number<uint64_t>()});
   return out;
 }
 
@@ -61,7 +61,9 @@ protected:
   /// The error of a system call, 0 for success.
   template <class... A>
   int error(long call, A... arguments) const {
-    return test::in_child([&] { return ::seccomp_load(filter_) != 0 ? not_put_on : ::syscall(call, arguments...) < 0 ? errno : 0; });
+    return test::in_child([&] {
+      return ::seccomp_load(filter_) != 0 ? not_put_on : ::syscall(call, arguments...) < 0 ? errno : 0;
+    });
   }
 
 private:
@@ -70,7 +72,10 @@ private:
     if (number == __NR_SCMP_ERROR)
       return; // not one of this architecture
     auto conditions = conditions_of(rule);
-    EXPECT_EQ(::seccomp_rule_add_array(filter_, action_of(rule), number, static_cast<unsigned>(conditions.size()), conditions.data()), 0) << name;
+    EXPECT_EQ(::seccomp_rule_add_array(filter_, action_of(rule), number, static_cast<unsigned>(conditions.size()),
+                                       conditions.data()),
+              0)
+      << name;
   }
 
   scmp_filter_ctx filter_ = nullptr;
@@ -80,8 +85,8 @@ TEST_F(container_filter_test, no_file_is_held_up_or_watched) {
   for (long command : {F_SETLEASE, F_NOTIFY})
     for (long bits : {0l, high})
       EXPECT_EQ(error(SYS_fcntl, -1, bits | command, F_RDLCK), EPERM) << command << " " << bits;
-  for (long command : {F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_GETLK, F_SETLK, F_SETOWN, F_OFD_SETLK, F_GETLEASE, F_DUPFD_CLOEXEC,
-                       F_SETPIPE_SZ, F_GETPIPE_SZ, F_ADD_SEALS, F_GET_SEALS})
+  for (long command : {F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_GETLK, F_SETLK, F_SETOWN, F_OFD_SETLK, F_GETLEASE,
+                       F_DUPFD_CLOEXEC, F_SETPIPE_SZ, F_GETPIPE_SZ, F_ADD_SEALS, F_GET_SEALS})
     for (long bits : {0l, high})
       EXPECT_EQ(error(SYS_fcntl, -1, bits | command, 0), EBADF) << command << " " << bits;
 }

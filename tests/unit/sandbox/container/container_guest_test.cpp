@@ -57,7 +57,8 @@ protected:
     fake_.write("first.py", here + first_process);
     fake_.write("small_guest.py", small_guest);
     fake_.write("mode", "good");
-    fake_.when("run", "case \"$*\" in *probe.py) cat " + fake_.path("probe") + " ;; *) exec python3 " + fake_.path("first.py") + " \"$@\" ;; esac");
+    fake_.when("run", "case \"$*\" in *probe.py) cat " + fake_.path("probe") + " ;; *) exec python3 "
+                        + fake_.path("first.py") + " \"$@\" ;; esac");
   }
   void start() {
     sandbox::guest_events events;
@@ -66,7 +67,8 @@ protected:
       co_return;
     };
     events.ended = [this](msg::guest_exit how) { ended_ = std::move(how); };
-    auto started = sandbox::start_container_guest({io_.get_executor(), workers_.get_executor()}, host_, 0, std::move(events));
+    auto started =
+      sandbox::start_container_guest({io_.get_executor(), workers_.get_executor()}, host_, 0, std::move(events));
     ASSERT_TRUE(started.ok()) << started.error.message;
     guest_ = std::move(started.value);
   }
@@ -85,7 +87,9 @@ protected:
   bool until_ended() {
     return until([&] { return ended_.has_value(); });
   }
-  bool folders_are_gone() { return std::filesystem::is_empty(*std::filesystem::directory_iterator{fake_.path("state/containers")}); }
+  bool folders_are_gone() {
+    return std::filesystem::is_empty(*std::filesystem::directory_iterator{fake_.path("state/containers")});
+  }
 
   asio::io_context io_;
   asio::thread_pool workers_{1};
@@ -133,7 +137,8 @@ TEST_F(container_guest_test, is_killed_and_removed_when_it_does_not_let_go) {
   guest_->finish();
   ASSERT_TRUE(until_ended());
   EXPECT_TRUE(ended_->by_signal);
-  EXPECT_TRUE(test::soon([&] { return fake_.log().find("rm --force") != std::string::npos; })) << "nobody waits for the removal";
+  EXPECT_TRUE(test::soon([&] { return fake_.log().find("rm --force") != std::string::npos; }))
+    << "nobody waits for the removal";
 }
 
 TEST_F(container_guest_test, tells_why_a_container_did_not_start) {

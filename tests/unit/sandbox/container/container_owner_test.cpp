@@ -16,7 +16,9 @@ TEST(container_owner, of_this_process_is_alive) {
   EXPECT_FALSE(owner_is_dead(ours));
 }
 
-TEST(container_owner, is_dead_when_its_pid_belongs_to_another_process) { EXPECT_TRUE(owner_is_dead(sandbox::owner_of_this_process() + "0")); }
+TEST(container_owner, is_dead_when_its_pid_belongs_to_another_process) {
+  EXPECT_TRUE(owner_is_dead(sandbox::owner_of_this_process() + "0"));
+}
 
 TEST(container_owner, is_dead_from_its_end_even_if_nobody_has_reaped_it) {
   int pipe[2];
@@ -40,7 +42,8 @@ TEST(container_owner, is_dead_from_its_end_even_if_nobody_has_reaped_it) {
 }
 
 TEST(container_owner, of_another_pid_namespace_or_no_owner_at_all_is_not_known_to_be_dead) {
-  for (auto* text : {"1-1-1", "", "-", "--", "a-b-c", "1", "4026531836", "4026531836-1", "../..", "4026531836-1-x", "4026531836--1"})
+  for (auto* text :
+       {"1-1-1", "", "-", "--", "a-b-c", "1", "4026531836", "4026531836-1", "../..", "4026531836-1-x", "4026531836--1"})
     EXPECT_FALSE(owner_is_dead(text)) << text;
 }
 

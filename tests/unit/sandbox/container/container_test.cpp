@@ -17,11 +17,14 @@ protected:
     engine_.storage_driver = "overlay";
     engine_.cgroup_version = "v2";
     engine_.enforced = {true, true, true};
-    run_ = {"code-executor-7-abc", "1-7-99", "/opt/guest", "/home/u/.code-executor/containers/x", {"python3", "main.py"}};
+    run_ = {
+      "code-executor-7-abc", "1-7-99", "/opt/guest", "/home/u/.code-executor/containers/x", {"python3", "main.py"}};
     settings_.image = "image:1";
   }
   strings arguments() { return sandbox::run_arguments(settings_, engine_, run_); }
-  static bool has(const strings& a, const strings& run) { return std::search(a.begin(), a.end(), run.begin(), run.end()) != a.end(); }
+  static bool has(const strings& a, const strings& run) {
+    return std::search(a.begin(), a.end(), run.begin(), run.end()) != a.end();
+  }
   /// "<holds> <by>: <limit>"; empty: there is no such wall.
   std::string wall(const std::string& of) {
     for (auto& w : sandbox::report_isolation(settings_, engine_).layers)
@@ -37,30 +40,31 @@ protected:
 
 TEST_F(container_test, has_every_wall) {
   auto a = arguments();
-  for (auto& wall : std::vector<strings>{{"/usr/bin/podman", "run", "--rm", "--interactive", "--network", "none", "--read-only"},
-                                         {"--pids-limit", "128"},
-                                         {"--memory", "536870912"},
-                                         {"--memory-swap", "536870912"},
-                                         {"--tmpfs", "/tmp:rw,noexec,nosuid,nodev,size=64m"},
-                                         {"--tmpfs", "/workspace:rw,noexec,nosuid,nodev,size=128m"},
-                                         {"--shm-size", "67108864"},
-                                         {"--workdir", "/workspace"},
-                                         {"--env", "HOME=/workspace"},
-                                         {"--env", "PYTHONUNBUFFERED=1"},
-                                         {"--env", "PYTHONIOENCODING=utf-8"},
-                                         {"--env", "PYTHONDONTWRITEBYTECODE=1"},
-                                         {"--security-opt", "no-new-privileges", "--cap-drop", "ALL", "--user", "65534:65534"},
-                                         {"--read-only-tmpfs=false"},
-                                         {"--no-hosts"},
-                                         {"--http-proxy=false"},
-                                         {"--ulimit", "core=0:0"},
-                                         {"--ulimit", "nofile=256:256"},
-                                         {"--name", "code-executor-7-abc"},
-                                         {"--label", "code-executor.owner=1-7-99"},
-                                         {"--pull", "never", "--stop-timeout", "0", "--log-driver", "none"},
-                                         {"--security-opt", "seccomp=/opt/guest/container/seccomp.json"},
-                                         {"--volume", "/opt/guest/python:/guest/python:ro"},
-                                         {"--volume", "/opt/guest/container:/guest/container:ro"}})
+  for (auto& wall :
+       std::vector<strings>{{"/usr/bin/podman", "run", "--rm", "--interactive", "--network", "none", "--read-only"},
+                            {"--pids-limit", "128"},
+                            {"--memory", "536870912"},
+                            {"--memory-swap", "536870912"},
+                            {"--tmpfs", "/tmp:rw,noexec,nosuid,nodev,size=64m"},
+                            {"--tmpfs", "/workspace:rw,noexec,nosuid,nodev,size=128m"},
+                            {"--shm-size", "67108864"},
+                            {"--workdir", "/workspace"},
+                            {"--env", "HOME=/workspace"},
+                            {"--env", "PYTHONUNBUFFERED=1"},
+                            {"--env", "PYTHONIOENCODING=utf-8"},
+                            {"--env", "PYTHONDONTWRITEBYTECODE=1"},
+                            {"--security-opt", "no-new-privileges", "--cap-drop", "ALL", "--user", "65534:65534"},
+                            {"--read-only-tmpfs=false"},
+                            {"--no-hosts"},
+                            {"--http-proxy=false"},
+                            {"--ulimit", "core=0:0"},
+                            {"--ulimit", "nofile=256:256"},
+                            {"--name", "code-executor-7-abc"},
+                            {"--label", "code-executor.owner=1-7-99"},
+                            {"--pull", "never", "--stop-timeout", "0", "--log-driver", "none"},
+                            {"--security-opt", "seccomp=/opt/guest/container/seccomp.json"},
+                            {"--volume", "/opt/guest/python:/guest/python:ro"},
+                            {"--volume", "/opt/guest/container:/guest/container:ro"}})
     EXPECT_TRUE(has(a, wall)) << testing::PrintToString(wall);
   EXPECT_TRUE(has(a, {"image:1", "python3", "main.py"}));
   EXPECT_EQ(a.back(), "main.py");
@@ -68,7 +72,8 @@ TEST_F(container_test, has_every_wall) {
 
 TEST_F(container_test, has_no_hole) {
   auto a = arguments();
-  for (auto* hole : {"--privileged", "--cap-add", "--device", "--pid", "--ipc", "--userns", "--uidmap", "--cpus", "label=disable"})
+  for (auto* hole :
+       {"--privileged", "--cap-add", "--device", "--pid", "--ipc", "--userns", "--uidmap", "--cpus", "label=disable"})
     EXPECT_FALSE(has(a, {hole})) << hole;
   EXPECT_EQ(std::count(a.begin(), a.end(), "--volume"), 3);
   for (size_t i = 0; i + 1 < a.size(); ++i)
@@ -78,7 +83,8 @@ TEST_F(container_test, has_no_hole) {
 }
 
 TEST_F(container_test, shows_the_name_of_the_token_only) {
-  EXPECT_TRUE(has(arguments(), {"--volume", "/home/u/.code-executor/containers/x:/ipc:ro", "--env", "CODE_EXECUTOR_TOKEN"}));
+  EXPECT_TRUE(
+    has(arguments(), {"--volume", "/home/u/.code-executor/containers/x:/ipc:ro", "--env", "CODE_EXECUTOR_TOKEN"}));
   run_.ipc_folder.clear();
   EXPECT_FALSE(has(arguments(), {"CODE_EXECUTOR_TOKEN"}));
 }
@@ -89,8 +95,11 @@ TEST_F(container_test, follows_the_settings) {
   settings_.cpus = "1.5";
   settings_.user = "1000:1000";
   auto a = arguments();
-  for (auto& part : std::vector<strings>{
-         {"--memory", "67108864"}, {"--memory-swap", "67108864"}, {"--pids-limit", "40"}, {"--cpus", "1.5"}, {"--user", "1000:1000"}})
+  for (auto& part : std::vector<strings>{{"--memory", "67108864"},
+                                         {"--memory-swap", "67108864"},
+                                         {"--pids-limit", "40"},
+                                         {"--cpus", "1.5"},
+                                         {"--user", "1000:1000"}})
     EXPECT_TRUE(has(a, part)) << testing::PrintToString(part);
 }
 
@@ -128,21 +137,24 @@ TEST_F(container_test, tells_docker_only_what_it_knows) {
 }
 
 TEST_F(container_test, removes_at_once_and_whether_it_is_there_or_not) {
-  EXPECT_EQ(sandbox::remove_arguments(engine_, "n"), (strings{"/usr/bin/podman", "rm", "--force", "--volumes", "--ignore", "--time", "0", "n"}));
+  EXPECT_EQ(sandbox::remove_arguments(engine_, "n"),
+            (strings{"/usr/bin/podman", "rm", "--force", "--volumes", "--ignore", "--time", "0", "n"}));
 }
 
 TEST_F(container_test, finds_leftovers_of_the_dead_only) {
   auto is_dead = [](std::string_view owner) { return owner == "dead"; };
-  EXPECT_EQ(sandbox::leftovers_in("code-executor-1-a dead\ncode-executor-2-b alive\nother dead\ncode-executor-3-c dead", is_dead),
+  EXPECT_EQ(sandbox::leftovers_in("code-executor-1-a dead\ncode-executor-2-b alive\nother dead\ncode-executor-3-c dead",
+                                  is_dead),
             (strings{"code-executor-1-a", "code-executor-3-c"}));
   EXPECT_TRUE(sandbox::leftovers_in("", is_dead).empty());
   EXPECT_TRUE(sandbox::leftovers_in("code-executor-1\n\n \n", is_dead).empty());
 }
 
 TEST_F(container_test, reads_what_podman_says_of_itself) {
-  auto problem = sandbox::read_info(R"({"host": {"cgroupVersion": "v1", "ociRuntime": {"name": "crun"}, "serviceIsRemote": false,
+  auto problem =
+    sandbox::read_info(R"({"host": {"cgroupVersion": "v1", "ociRuntime": {"name": "crun"}, "serviceIsRemote": false,
     "security": {"rootless": true, "selinuxEnabled": true}}, "store": {"graphDriverName": "vfs"}})",
-                                    engine_);
+                       engine_);
   EXPECT_EQ(problem.code, msg::errc::none) << problem.message;
   EXPECT_TRUE(engine_.rootless && engine_.selinux);
   EXPECT_EQ(engine_.cgroup_version + engine_.default_runtime + engine_.storage_driver, "v1crunvfs");
@@ -159,7 +171,8 @@ TEST_F(container_test, reads_what_docker_says_of_itself) {
 }
 
 TEST_F(container_test, refuses_an_engine_that_is_elsewhere_or_talks_nonsense) {
-  EXPECT_NE(sandbox::read_info(R"({"host": {"serviceIsRemote": true}})", engine_).message.find("another machine"), std::string::npos);
+  EXPECT_NE(sandbox::read_info(R"({"host": {"serviceIsRemote": true}})", engine_).message.find("another machine"),
+            std::string::npos);
   engine_.remote = false;
   for (auto* text : {"", "WARNING", "{"})
     EXPECT_EQ(sandbox::read_info(text, engine_).code, msg::errc::runtime_missing) << text;
@@ -189,19 +202,23 @@ TEST_F(container_test, claims_only_what_is_enforced) {
   engine_.rootless = true;
   engine_.cgroup_version = "v1";
   engine_.enforced = {};
-  EXPECT_EQ(wall("memory"),
-            "holds rlimit per process + watcher of the whole container every 100 ms (podman ignores --memory here: rootless on cgroup v1): 512 MiB");
-  EXPECT_EQ(wall("processes"), "holds rlimit of all containers together (podman ignores --pids-limit here: rootless on cgroup v1): 128");
+  EXPECT_EQ(wall("memory"), "holds rlimit per process + watcher of the whole container every 100 ms (podman ignores "
+                            "--memory here: rootless on cgroup v1): 512 MiB");
+  EXPECT_EQ(wall("processes"),
+            "holds rlimit of all containers together (podman ignores --pids-limit here: rootless on cgroup v1): 128");
   EXPECT_EQ(wall("cpus"), "open podman ignores --cpus here: rootless on cgroup v1: ");
   engine_.own_users = true;
-  EXPECT_TRUE(wall("processes").starts_with("holds rlimit of the container's own user namespace (")) << wall("processes");
+  EXPECT_TRUE(wall("processes").starts_with("holds rlimit of the container's own user namespace ("))
+    << wall("processes");
 }
 
 TEST_F(container_test, says_what_runs_and_when_that_is_slow) {
   engine_.oci_runtime = "runc";
-  EXPECT_EQ(sandbox::report_isolation(settings_, engine_).reason, "podman, as root, runc (crun does not work here), storage overlay, image image:1");
+  EXPECT_EQ(sandbox::report_isolation(settings_, engine_).reason,
+            "podman, as root, runc (crun does not work here), storage overlay, image image:1");
   engine_.storage_driver = "vfs";
-  EXPECT_NE(sandbox::report_isolation(settings_, engine_).reason.find("copies the image at every start"), std::string::npos);
+  EXPECT_NE(sandbox::report_isolation(settings_, engine_).reason.find("copies the image at every start"),
+            std::string::npos);
 }
 
 TEST_F(container_test, quotes_the_error_and_not_the_warnings_before_it) {

@@ -367,8 +367,8 @@ TEST(why_never_allowed, knows_names_of_local_networks) {
     ASSERT_TRUE(parsed.ok()) << name;
     EXPECT_NE(egress::why_never_allowed(parsed.value), "") << name;
   }
-  for (auto* name :
-       {"example.com", "localhost.example.com", "local.example", "internal.dev", "8.8.8.8", "[2606:4700:4700::1111]", "mylocalhost.net"}) {
+  for (auto* name : {"example.com", "localhost.example.com", "local.example", "internal.dev", "8.8.8.8",
+                     "[2606:4700:4700::1111]", "mylocalhost.net"}) {
     auto parsed = egress::parse_host(name);
     ASSERT_TRUE(parsed.ok()) << name;
     EXPECT_EQ(egress::why_never_allowed(parsed.value), "") << name;

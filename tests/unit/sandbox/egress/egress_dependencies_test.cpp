@@ -40,7 +40,8 @@ TEST_F(internet, knows_the_addresses_of_this_machine) {
   EXPECT_FALSE(world_.is_ours(asio::ip::make_address("93.184.216.34")));
 }
 
-asio::awaitable<asio::error_code> dial(const egress::egress_dependencies& world, asio::ip::tcp::socket& socket, asio::ip::tcp::endpoint to) {
+asio::awaitable<asio::error_code> dial(const egress::egress_dependencies& world, asio::ip::tcp::socket& socket,
+                                       asio::ip::tcp::endpoint to) {
   co_return co_await world.dial(socket, to);
 }
 

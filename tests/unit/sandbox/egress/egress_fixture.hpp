@@ -250,11 +250,13 @@ private:
     co_return out;
   }
 
-  static asio::awaitable<asio::error_code> dial(egress_test* test, asio::ip::tcp::socket& socket, asio::ip::tcp::endpoint to) {
+  static asio::awaitable<asio::error_code> dial(egress_test* test, asio::ip::tcp::socket& socket,
+                                                asio::ip::tcp::endpoint to) {
     auto address = to.address().to_string();
     test->dialled_.push_back(address + " " + std::to_string(to.port()));
     auto found = test->ports_.find(address);
-    asio::ip::tcp::endpoint there{asio::ip::address_v4::loopback(), found == test->ports_.end() ? uint16_t{1} : found->second};
+    asio::ip::tcp::endpoint there{asio::ip::address_v4::loopback(),
+                                  found == test->ports_.end() ? uint16_t{1} : found->second};
     auto [ec] = co_await socket.async_connect(there, no_throw);
     co_return ec;
   }

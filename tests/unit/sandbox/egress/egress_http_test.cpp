@@ -30,10 +30,14 @@ protected:
 };
 
 TEST_F(egress_http, forwards_a_request_and_its_response) {
-  auto [g, s] = request("GET http://Example.com/a/b?c=d HTTP/1.1\r\nAccept: */*\r\nHost: other.example\r\nX-Own: 1\r\n\r\n", head_);
-  EXPECT_EQ(head_, "GET /a/b?c=d HTTP/1.1\r\nHost: example.com\r\nAccept: */*\r\nX-Own: 1\r\nConnection: close\r\n\r\n");
-  s.send("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\nConnection: keep-alive\r\nKeep-Alive: timeout=5\r\n\r\nhello");
-  EXPECT_EQ(g.read_all(), "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello")
+  auto [g, s] =
+    request("GET http://Example.com/a/b?c=d HTTP/1.1\r\nAccept: */*\r\nHost: other.example\r\nX-Own: 1\r\n\r\n", head_);
+  EXPECT_EQ(head_,
+            "GET /a/b?c=d HTTP/1.1\r\nHost: example.com\r\nAccept: */*\r\nX-Own: 1\r\nConnection: close\r\n\r\n");
+  s.send("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\nConnection: keep-alive\r\nKeep-Alive: "
+         "timeout=5\r\n\r\nhello");
+  EXPECT_EQ(g.read_all(),
+            "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello")
     << "it ends with its body, though the server keeps its side open";
   auto r = record();
   EXPECT_EQ(r.host, "example.com");
@@ -44,15 +48,17 @@ TEST_F(egress_http, forwards_a_request_and_its_response) {
 }
 
 TEST_F(egress_http, removes_what_concerns_the_proxy_and_the_connection) {
-  auto [g, s] =
-    request("GET http://example.com:8080 HTTP/1.1\r\nProxy-Authorization: Basic eA==\r\nProxy-Connection: keep-alive\r\nConnection: X-Drop, close\r\n"
-            "X-Drop: 1\r\nx-drop: 2\r\nKeep-Alive: 5\r\nTE: trailers\r\nUpgrade: h2c\r\nX-Keep: 1\r\n\r\n",
-            head_);
+  auto [g, s] = request("GET http://example.com:8080 HTTP/1.1\r\nProxy-Authorization: Basic eA==\r\nProxy-Connection: "
+                        "keep-alive\r\nConnection: X-Drop, close\r\n"
+                        "X-Drop: 1\r\nx-drop: 2\r\nKeep-Alive: 5\r\nTE: trailers\r\nUpgrade: h2c\r\nX-Keep: 1\r\n\r\n",
+                        head_);
   EXPECT_EQ(head_, "GET / HTTP/1.1\r\nHost: example.com:8080\r\nX-Keep: 1\r\nConnection: close\r\n\r\n");
 }
 
 TEST_F(egress_http, streams_bodies_and_nothing_after_them) {
-  auto [g, s] = request("POST http://example.com/ HTTP/1.1\r\nContent-Length: 5\r\n\r\nabcdeGET http://evil.example/ HTTP/1.1\r\n\r\n", head_);
+  auto [g, s] = request(
+    "POST http://example.com/ HTTP/1.1\r\nContent-Length: 5\r\n\r\nabcdeGET http://evil.example/ HTTP/1.1\r\n\r\n",
+    head_);
   EXPECT_EQ(s.read_until("abcde"), "abcde");
   s.send("HTTP/1.1 204 No Content\r\n\r\n");
   EXPECT_EQ(g.read_all(), "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n");
@@ -65,7 +71,9 @@ TEST_F(egress_http, streams_chunks_and_nothing_after_them) {
   g.send("3\r\nabc\r\n");
   EXPECT_EQ(s.read_until("abc\r\n"), "3\r\nabc\r\n");
   std::string big(200'000, 'y');
-  std::thread sender{[&, guest_end = &g] { guest_end->send("30d40\r\n" + big + "\r\n0\r\nX-Trailer: 1\r\n\r\nGET / HTTP/1.1\r\n\r\n"); }};
+  std::thread sender{[&, guest_end = &g] {
+    guest_end->send("30d40\r\n" + big + "\r\n0\r\nX-Trailer: 1\r\n\r\nGET / HTTP/1.1\r\n\r\n");
+  }};
   EXPECT_EQ(s.read_until("1\r\n\r\n"), "30d40\r\n" + big + "\r\n0\r\nX-Trailer: 1\r\n\r\n");
   sender.join();
   s.send("HTTP/1.1 200 OK\r\n\r\nuntil the end");
@@ -74,13 +82,15 @@ TEST_F(egress_http, streams_chunks_and_nothing_after_them) {
 }
 
 TEST_F(egress_http, passes_interim_responses_and_chunked_ones) {
-  auto [g, s] = request("POST http://example.com/ HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n", head_);
+  auto [g, s] =
+    request("POST http://example.com/ HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n", head_);
   s.send("HTTP/1.1 100 Continue\r\n\r\n");
   EXPECT_EQ(g.read_head(), "HTTP/1.1 100 Continue\r\n\r\n");
   g.send("ok");
   EXPECT_EQ(s.read_until("ok"), "ok");
   s.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n");
-  EXPECT_EQ(g.read_all(), "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n2\r\nhi\r\n0\r\n\r\n");
+  EXPECT_EQ(g.read_all(),
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n2\r\nhi\r\n0\r\n\r\n");
 }
 
 TEST_F(egress_http, knows_responses_without_a_body) {
@@ -109,19 +119,22 @@ TEST_F(egress_http, refuses_with_a_text_for_the_program) {
   auto body = answer.substr(answer.find("\r\n\r\n") + 4);
   EXPECT_TRUE(answer.starts_with("HTTP/1.1 403 ") && has(answer, "Content-Type: text/plain")) << answer;
   EXPECT_TRUE(has(answer, "Content-Length: " + std::to_string(body.size()) + "\r\n")) << answer;
-  EXPECT_TRUE(has(body, "example.org:80 is not in permissions.net") && has(body, "'example.org' there would allow it")) << body;
+  EXPECT_TRUE(has(body, "example.org:80 is not in permissions.net") && has(body, "'example.org' there would allow it"))
+    << body;
 }
 
 TEST_F(egress_http, delivers_the_refusal_of_a_large_upload) {
   auto g = guest();
-  EXPECT_TRUE(g.send("POST http://example.org/ HTTP/1.1\r\nContent-Length: 300000\r\n\r\n" + std::string(300'000, 'x')));
+  EXPECT_TRUE(
+    g.send("POST http://example.org/ HTTP/1.1\r\nContent-Length: 300000\r\n\r\n" + std::string(300'000, 'x')));
   auto answer = g.read_all();
   EXPECT_TRUE(answer.starts_with("HTTP/1.1 403 ") && answer.ends_with("\n")) << answer;
 }
 
 TEST_F(egress_http, answers_for_servers_that_break_http) {
-  for (auto* response : {"", "HTTP/1.1 200", "SSH-2.0-OpenSSH\r\n\r\n", "HTTP/1.1 20x OK\r\n\r\n", "HTTP/2 200 OK\r\n\r\n",
-                         "HTTP/1.1 200 OK\nX: 1\n\n", "HTTP/1.1 101 Switching Protocols\r\n\r\n", "HTTP/1.1 200 OK\r\n folded\r\n\r\n"}) {
+  for (auto* response : {"", "HTTP/1.1 200", "SSH-2.0-OpenSSH\r\n\r\n", "HTTP/1.1 20x OK\r\n\r\n",
+                         "HTTP/2 200 OK\r\n\r\n", "HTTP/1.1 200 OK\nX: 1\n\n",
+                         "HTTP/1.1 101 Switching Protocols\r\n\r\n", "HTTP/1.1 200 OK\r\n folded\r\n\r\n"}) {
     auto [g, s] = request("GET http://example.com/ HTTP/1.1\r\n\r\n", head_);
     s.send(response);
     s.end_writing();
@@ -222,8 +235,8 @@ TEST_F(egress_http, refuses_everything_that_is_read_in_two_ways) {
 }
 
 TEST_F(egress_http, refuses_broken_chunks) {
-  for (auto* chunks : {"x\r\n", "3\nabc\r\n", "3\r\nabcd", "3;ext=1\r\nabc\r\n", "-1\r\n", "ffffffffffffffffff\r\n", " 3\r\nabc\r\n", "3 \r\nabc\r\n",
-                       "\r\n", "0\r\nX: 1\n\r\n", "0x3\r\nabc\r\n"}) {
+  for (auto* chunks : {"x\r\n", "3\nabc\r\n", "3\r\nabcd", "3;ext=1\r\nabc\r\n", "-1\r\n", "ffffffffffffffffff\r\n",
+                       " 3\r\nabc\r\n", "3 \r\nabc\r\n", "\r\n", "0\r\nX: 1\n\r\n", "0x3\r\nabc\r\n"}) {
     auto [g, s] = request("POST http://example.com/ HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n", head_);
     g.send(chunks);
     EXPECT_FALSE(has(g.read_all(), "<timeout>")) << chunks;

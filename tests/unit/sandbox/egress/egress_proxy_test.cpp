@@ -82,10 +82,12 @@ TEST_F(egress_proxy, passes_on_a_reset) {
 
 TEST_F(egress_proxy, refuses_hosts_outside_the_rules_without_a_lookup) {
   start({"example.com", "*.example.net:8443"});
-  for (auto* target : {"example.org:443", "www.example.com:443", "example.com:22", "x.example.net:443", "example.net:8443", "8.8.8.8:443"}) {
+  for (auto* target : {"example.org:443", "www.example.com:443", "example.com:22", "x.example.net:443",
+                       "example.net:8443", "8.8.8.8:443"}) {
     auto answer = ask(std::string{"CONNECT "} + target + " HTTP/1.1\r\n\r\n");
     EXPECT_TRUE(answer.starts_with("HTTP/1.1 403 ")) << answer;
-    EXPECT_TRUE(has(answer.substr(0, answer.find("\r\n")), "permissions.net")) << "clients that show the reason phrase only: " << answer;
+    EXPECT_TRUE(has(answer.substr(0, answer.find("\r\n")), "permissions.net"))
+      << "clients that show the reason phrase only: " << answer;
     EXPECT_TRUE(has(answer, std::string{target} + " is not in permissions.net")) << answer;
   }
   EXPECT_EQ(lookups_, 0u);
@@ -189,7 +191,8 @@ TEST_F(egress_proxy, tries_the_addresses_in_order) {
   server.accept();
   EXPECT_TRUE(has(g.read_head(), " 200 "));
   EXPECT_EQ(dialled(), (std::vector<std::string>{"93.184.216.33 443", "93.184.216.34 443"}));
-  name("none.example.com", {{"93.184.216.40", "93.184.216.41", "93.184.216.42", "93.184.216.43", "93.184.216.44", "93.184.216.45"}});
+  name("none.example.com",
+       {{"93.184.216.40", "93.184.216.41", "93.184.216.42", "93.184.216.43", "93.184.216.44", "93.184.216.45"}});
   auto answer = ask("CONNECT none.example.com:443 HTTP/1.1\r\n\r\n");
   EXPECT_TRUE(answer.starts_with("HTTP/1.1 502 none.example.com:443 can not be reached")) << answer;
   EXPECT_EQ(dialled().size(), 2 + msg::limits::egress_dial_addresses_max);
@@ -309,7 +312,8 @@ TEST_F(egress_proxy, closes_everything_at_once_whatever_it_does) {
   auto [tunnel_guest, tunnel_server] = tunnel(server);
   tunnel_guest.send("x");
   EXPECT_EQ(tunnel_server.read_until("x"), "x");
-  auto in_head = guest(), in_lookup = guest(), in_dial = guest(), in_http = guest(), untouched = guest(), waiting = guest();
+  auto in_head = guest(), in_lookup = guest(), in_dial = guest(), in_http = guest(), untouched = guest(),
+       waiting = guest();
   in_head.send("CONN");
   in_lookup.send(std::string{"CONNECT "} + stuck + ":443 HTTP/1.1\r\n\r\n");
   in_dial.send("CONNECT slow.example.com:443 HTTP/1.1\r\n\r\n");

@@ -64,7 +64,8 @@ TEST(parse_rule, and_matches_follow_the_contract) {
   for (auto& c : cases) {
     auto rule = egress::parse_rule(c.pattern);
     ASSERT_TRUE(rule.ok()) << c.pattern << ": " << rule.error.message;
-    EXPECT_EQ(egress::matches(rule.value, host_of(c.host), c.port), c.yes) << c.pattern << " on " << c.host << ":" << c.port;
+    EXPECT_EQ(egress::matches(rule.value, host_of(c.host), c.port), c.yes)
+      << c.pattern << " on " << c.host << ":" << c.port;
   }
 }
 
@@ -181,7 +182,8 @@ TEST(check_connection, needs_the_run_and_the_settings_to_agree) {
   EXPECT_EQ(connects({"*"}, both, "example.org", 443), errc::not_allowed);
   EXPECT_EQ(connects({"example.org"}, both, "example.org", 443), errc::not_allowed);
   EXPECT_EQ(connects({"example.net"}, both, "www.example.com", 443), errc::not_allowed);
-  EXPECT_EQ(connects({"example.net:*"}, both, "example.net", 8080), errc::not_allowed) << "the settings allow 80 and 443";
+  EXPECT_EQ(connects({"example.net:*"}, both, "example.net", 8080), errc::not_allowed)
+    << "the settings allow 80 and 443";
   EXPECT_EQ(connects({}, both, "example.net", 443), errc::not_allowed);
   network_settings domains{{}, strings{"example.com"}};
   EXPECT_EQ(connects({"*"}, domains, "example.com", 443), errc::none);
@@ -192,7 +194,8 @@ TEST(check_connection, needs_the_run_and_the_settings_to_agree) {
 }
 
 TEST(check_connection, never_allows_what_is_not_public) {
-  for (auto* host : {"127.0.0.1", "localhost", "10.0.0.1", "[::1]", "169.254.169.254", "metadata.google.internal", "box"})
+  for (auto* host :
+       {"127.0.0.1", "localhost", "10.0.0.1", "[::1]", "169.254.169.254", "metadata.google.internal", "box"})
     EXPECT_EQ(connects({"*:*"}, allow_all(), host, 80), errc::not_allowed) << host;
 }
 
@@ -212,10 +215,12 @@ TEST(check_connection, says_who_could_allow_it) {
 TEST(make_policy, warns_of_what_can_never_match_and_refuses_nonsense) {
   auto policy = policy_of({strings{"localhost", "127.0.0.1", "example.com"}, {}});
   ASSERT_EQ(policy.warnings.size(), 2u);
-  EXPECT_TRUE(has(policy.warnings[0], "security.allowNetwork") && has(policy.warnings[0], "localhost")) << policy.warnings[0];
+  EXPECT_TRUE(has(policy.warnings[0], "security.allowNetwork") && has(policy.warnings[0], "localhost"))
+    << policy.warnings[0];
   auto broken = egress::make_policy({{}, strings{"example.com", "exam*ple"}});
   EXPECT_EQ(broken.error.code, errc::invalid_argument);
-  EXPECT_TRUE(has(broken.error.message, "security.allowedDomains") && has(broken.error.message, "exam*ple")) << broken.error.message;
+  EXPECT_TRUE(has(broken.error.message, "security.allowedDomains") && has(broken.error.message, "exam*ple"))
+    << broken.error.message;
 }
 
 } // namespace network_host_rules_test

@@ -1,4 +1,5 @@
-// What is granted, in a real box: exactly what the server has opened, whatever other programs do with its name meanwhile.
+// What is granted, in a real box: exactly what the server has opened, whatever other programs do with its name
+// meanwhile.
 #include "process/command.hpp"
 #include "sandbox/isolation/box.hpp"
 #include "testing/coroutines.hpp"
@@ -38,7 +39,8 @@ protected:
     auto prepared = sandbox::prepare(box_, tools_);
     if (!prepared.ok())
       return prepared.error.message;
-    auto done = test::run(io_, process::run_command(io_.get_executor(), prepared.value.launch, std::chrono::seconds{60}));
+    auto done =
+      test::run(io_, process::run_command(io_.get_executor(), prepared.value.launch, std::chrono::seconds{60}));
     return done.value.succeeded() ? "" : done.value.errors + done.value.status.text();
   }
   void swap(const std::string& name, const std::string& target) {
@@ -53,7 +55,8 @@ protected:
 };
 
 TEST_F(box_mounts_test, nested_ones_of_any_kind) {
-  box_.mounts = {grant("w"), grant("w/a", access::read_only), grant("w/a/inner"), grant("w/a/inner/file", access::read_only)};
+  box_.mounts = {grant("w"), grant("w/a", access::read_only), grant("w/a/inner"),
+                 grant("w/a/inner/file", access::read_only)};
   EXPECT_EQ(problem(), "");
 }
 
@@ -73,7 +76,9 @@ TEST_F(box_mounts_test, another_folder_of_that_name_is_not_the_one) {
   fs::rename(folder_.path("w/a"), folder_.path("w/b"));
   fs::create_directories(folder_.path("w/a/inner"));
   fs::permissions(folder_.path("w/a"), fs::perms::all);
-  EXPECT_NE(problem().find("it was renamed or replaced while the sandbox was made; run the program again"), std::string::npos) << problem();
+  EXPECT_NE(problem().find("it was renamed or replaced while the sandbox was made; run the program again"),
+            std::string::npos)
+    << problem();
 }
 
 TEST_F(box_mounts_test, the_right_to_mount_is_for_nested_ones_only) {

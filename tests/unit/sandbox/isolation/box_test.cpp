@@ -36,7 +36,9 @@ protected:
   static bool has(const Texts& a, const strings& run) {
     return std::search(a.begin(), a.end(), run.begin(), run.end()) != a.end();
   }
-  static size_t place(const strings& a, const std::string& what) { return static_cast<size_t>(std::find(a.begin(), a.end(), what) - a.begin()); }
+  static size_t place(const strings& a, const std::string& what) {
+    return static_cast<size_t>(std::find(a.begin(), a.end(), what) - a.begin());
+  }
 
   test::folder folder_;
   sandbox::box box_;
@@ -72,10 +74,12 @@ TEST_F(box_test, has_every_wall) {
 
 TEST_F(box_test, shares_nothing_of_the_host_but_its_mounts_and_those_read_only) {
   auto a = arguments();
-  for (auto* hole : {"--share-net", "--bind", "--bind-try", "--dev-bind", "--dev-bind-try", "--ro-bind-try", "--cap-add", "--overlay"})
+  for (auto* hole : {"--share-net", "--bind", "--bind-try", "--dev-bind", "--dev-bind-try", "--ro-bind-try",
+                     "--cap-add", "--overlay"})
     EXPECT_FALSE(has(a, {hole})) << hole;
   auto separator = place(a, "--");
-  EXPECT_EQ(std::count(a.begin(), a.begin() + static_cast<ptrdiff_t>(separator), "--ro-bind"), 3) << "two mounts and guest-init";
+  EXPECT_EQ(std::count(a.begin(), a.begin() + static_cast<ptrdiff_t>(separator), "--ro-bind"), 3)
+    << "two mounts and guest-init";
   EXPECT_TRUE(has(a, {"--symlink", "usr/lib", "/lib"}));
   EXPECT_TRUE(has(a, {"--setenv", "HOME", "/tmp", "--setenv", "X", "a b"}));
 }
@@ -92,8 +96,9 @@ TEST_F(box_test, runs_the_command_behind_guest_init_with_the_limits) {
   namespace limits = msg::limits;
   auto a = arguments();
   auto number = [](size_t n) { return std::to_string(n); };
-  EXPECT_TRUE(has(a, {"--", "/runtime/guest-init", "data=" + number(limits::guest_memory_bytes_max), "nofile=" + number(limits::guest_open_files_max),
-                      "fsize=" + number(limits::guest_file_bytes_max), "cpu=301", "nproc=" + number(limits::guest_processes_max)}));
+  EXPECT_TRUE(has(a, {"--", "/runtime/guest-init", "data=" + number(limits::guest_memory_bytes_max),
+                      "nofile=" + number(limits::guest_open_files_max), "fsize=" + number(limits::guest_file_bytes_max),
+                      "cpu=301", "nproc=" + number(limits::guest_processes_max)}));
   EXPECT_TRUE(has(a, {"--", "/runtime/r", "--flag", "main"}));
   EXPECT_EQ(a.back(), "main");
 }
@@ -128,12 +133,14 @@ TEST_F(box_test, mounts_what_is_opened_already_whatever_its_name_leads_to_now) {
 }
 
 TEST_F(box_test, is_walled_in_by_landlock_and_seccomp_too) {
-  EXPECT_TRUE(has(arguments(), {"landlock=box", "writable=/tmp", "writable=/dev/shm", "--"})) << "no filter where the kernel has none";
+  EXPECT_TRUE(has(arguments(), {"landlock=box", "writable=/tmp", "writable=/dev/shm", "--"}))
+    << "no filter where the kernel has none";
   tools_.isolated.filter = sandbox::make_filter(sandbox::filter_profile::boxed).value;
   box_.mounts.push_back({folder_.path(), "/work", sandbox::access::writable});
   auto prepared = sandbox::prepare(box_, tools_);
   auto& launch = prepared.value.launch;
-  EXPECT_TRUE(has(launch.argv, {"landlock=box", "writable=/tmp", "writable=/dev/shm", "writable=/work", "seccomp=8", "--"}));
+  EXPECT_TRUE(
+    has(launch.argv, {"landlock=box", "writable=/tmp", "writable=/dev/shm", "writable=/work", "seccomp=8", "--"}));
   EXPECT_EQ(launch.descriptors.back(), (std::pair{prepared.value.sources.back().get(), 8}));
   EXPECT_NE(prepared.value.sources.back().get(), tools_.isolated.filter->get());
 }
@@ -162,7 +169,8 @@ TEST_F(box_test, mounts_by_descriptor) {
     EXPECT_TRUE(has(launch.argv, {"--ro-bind", "/proc/self/fd/" + std::to_string(theirs)}));
   }
   EXPECT_TRUE(has(launch.argv, {"--ro-bind", "/proc/self/fd/4", "/runtime/r"}));
-  EXPECT_EQ(std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(launch.descriptors[0].first)), box_.mounts[0].from.text());
+  EXPECT_EQ(std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(launch.descriptors[0].first)),
+            box_.mounts[0].from.text());
 }
 
 TEST_F(box_test, gives_bubblewrap_no_environment_and_no_root) {

@@ -56,7 +56,8 @@ TEST(isolation_report, shows_the_limits_that_guests_get) {
 }
 
 TEST(isolation_report, claims_nothing_that_nobody_enforces) {
-  auto report = sandbox::report_isolation(isolation_of(isolation_mode::namespaces, "", false, 0), place(cgroup_version::v1, cgroup_version::v1), {});
+  auto report = sandbox::report_isolation(isolation_of(isolation_mode::namespaces, "", false, 0),
+                                          place(cgroup_version::v1, cgroup_version::v1), {});
   EXPECT_FALSE(wall(report, "system calls").holds);
   EXPECT_FALSE(wall(report, "landlock").holds);
   report = sandbox::report_isolation(isolation_of(isolation_mode::landlock_only, "no namespaces here", true, 0),
@@ -68,11 +69,13 @@ TEST(isolation_report, claims_nothing_that_nobody_enforces) {
                                      place(cgroup_version::none, cgroup_version::none), {});
   for (auto of : {"processes", "network", "file system", "temp space", "other processes", "system calls", "landlock"})
     EXPECT_FALSE(wall(report, of).holds) << of;
-  EXPECT_TRUE(sandbox::report_isolation(isolation_of(isolation_mode::none, "nothing works", false, 0), {}, {}).layers.empty());
+  EXPECT_TRUE(
+    sandbox::report_isolation(isolation_of(isolation_mode::none, "nothing works", false, 0), {}, {}).layers.empty());
 }
 
 TEST(isolation_doc, is_complete) {
-  msg::isolation_report report{"bare", "why", {{"memory", true, "cgroup v1", "1 MiB"}, {"network", false, "no seccomp", ""}}};
+  msg::isolation_report report{
+    "bare", "why", {{"memory", true, "cgroup v1", "1 MiB"}, {"network", false, "no seccomp", ""}}};
   EXPECT_EQ(
     boost::json::serialize(surface::isolation_doc(report)),
     R"({"mode":"bare","reason":"why","walls":{"memory":{"holds":true,"by":"cgroup v1","limit":"1 MiB"},"network":{"holds":false,"by":"no seccomp"}}})");

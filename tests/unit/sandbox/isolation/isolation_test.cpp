@@ -28,7 +28,9 @@ protected:
   sandbox::isolation probe(isolation_policy policy = isolation_policy::automatic) {
     return sandbox::probe_isolation(io_.get_executor(), tools_, policy);
   }
-  void break_bubblewrap(const std::string& script) { tools_.bubblewrap = folder_.write_program("bwrap", "#!/bin/sh\n" + script); }
+  void break_bubblewrap(const std::string& script) {
+    tools_.bubblewrap = folder_.write_program("bwrap", "#!/bin/sh\n" + script);
+  }
 
   test::folder folder_;
   asio::io_context io_;
@@ -48,7 +50,8 @@ TEST_F(isolation_test, falls_back_where_none_can_be_built_and_tells_why) {
   break_bubblewrap("echo 'bwrap: setting up uid map: Permission denied' >&2; exit 1");
   auto found = probe();
   EXPECT_EQ(found.mode, isolation_mode::landlock_only) << found.reason;
-  EXPECT_NE(found.reason.find("bubblewrap could not build a sandbox (bwrap: setting up uid map: Permission denied); "), std::string::npos)
+  EXPECT_NE(found.reason.find("bubblewrap could not build a sandbox (bwrap: setting up uid map: Permission denied); "),
+            std::string::npos)
     << found.reason;
   EXPECT_TRUE(found.filter);
   tools_.bubblewrap.clear();
@@ -80,7 +83,8 @@ TEST_F(isolation_test, a_trial_that_takes_long_says_nothing_of_the_machine) {
   auto found = probe();
   EXPECT_EQ(found.mode, isolation_mode::untried) << "no weaker isolated because the machine is busy";
   EXPECT_NE(found.reason.find("it has not ended after"), std::string::npos) << found.reason;
-  EXPECT_LT(std::chrono::steady_clock::now() - started, msg::limits::isolation_probe_timeout * 4) << "the only thread waits";
+  EXPECT_LT(std::chrono::steady_clock::now() - started, msg::limits::isolation_probe_timeout * 4)
+    << "the only thread waits";
   tools_.isolated = found;
   auto refused = sandbox::prepare({}, tools_).error;
   EXPECT_EQ(refused.code, msg::errc::overloaded);
@@ -93,7 +97,8 @@ TEST_F(isolation_test, a_trial_that_takes_long_says_nothing_of_the_machine) {
 
 TEST_F(isolation_test, what_is_only_scarce_now_is_no_reason_for_weaker_walls) {
   for (auto* script : {"echo 'bwrap: Creating new namespace failed: Resource temporarily unavailable' >&2; exit 1",
-                       "echo 'bwrap: Creating new namespace failed: Cannot allocate memory' >&2; exit 1", "kill -KILL $$", "exit 137"}) {
+                       "echo 'bwrap: Creating new namespace failed: Cannot allocate memory' >&2; exit 1",
+                       "kill -KILL $$", "exit 137"}) {
     break_bubblewrap(script);
     auto found = probe();
     EXPECT_EQ(found.mode, isolation_mode::untried) << script;
@@ -105,6 +110,8 @@ TEST_F(isolation_test, what_is_only_scarce_now_is_no_reason_for_weaker_walls) {
   }
 }
 
-TEST_F(isolation_test, untried_walls_hold_nobody) { EXPECT_EQ(sandbox::prepare({}, tools_).error.code, msg::errc::runtime_missing); }
+TEST_F(isolation_test, untried_walls_hold_nobody) {
+  EXPECT_EQ(sandbox::prepare({}, tools_).error.code, msg::errc::runtime_missing);
+}
 
 } // namespace sandbox_isolation_test

@@ -21,13 +21,15 @@ protected:
   landlock_only_test() {
     std::filesystem::permissions(folder_.path(), std::filesystem::perms{0755});
     tools_.guest_init = test::guest_init();
-    tools_.isolated = {sandbox::isolation_mode::landlock_only, "the reason.", sandbox::make_filter(sandbox::filter_profile::landlock_only).value,
-                       sandbox::landlock::abi()};
+    tools_.isolated = {sandbox::isolation_mode::landlock_only, "the reason.",
+                       sandbox::make_filter(sandbox::filter_profile::landlock_only).value, sandbox::landlock::abi()};
     program_ = folder_.write_program("deno-2", "");
     folder_.write("files/main.ts", "");
-    box_.mounts = {{program_, "/runtime/deno"}, {folder_.path("files"), "/guest/typescript"}, {folder_.path("files"), "/guest"}};
+    box_.mounts = {
+      {program_, "/runtime/deno"}, {folder_.path("files"), "/guest/typescript"}, {folder_.path("files"), "/guest"}};
     box_.environment = {{"HOME", "/tmp"}, {"DIR", "/guest/typescript/cache"}};
-    box_.command = {"/runtime/deno", "run", "--allow-read=/guest/typescript,/guest/x,/runtime/deno-other", "/guest/typescript/main.ts"};
+    box_.command = {"/runtime/deno", "run", "--allow-read=/guest/typescript,/guest/x,/runtime/deno-other",
+                    "/guest/typescript/main.ts"};
     box_.cpu_seconds = 301;
     box_.self_contained = true;
   }
@@ -72,10 +74,12 @@ TEST_F(landlock_only_test, has_every_wall_that_there_is_without_namespaces) {
   auto a = arguments();
   EXPECT_EQ(a.at(0), test::guest_init());
   EXPECT_EQ(a.at(1), "landlock=only") << "before its rules";
-  EXPECT_TRUE(has(a, {"readable=/proc/self", "readable=/dev/urandom", "writable=/dev/null", "readable=/proc/self/fd/4", "readable=/proc/self/fd/5"}));
+  EXPECT_TRUE(has(a, {"readable=/proc/self", "readable=/dev/urandom", "writable=/dev/null", "readable=/proc/self/fd/4",
+                      "readable=/proc/self/fd/5"}));
   EXPECT_TRUE(has(a, {"data=" + std::to_string(box_.memory_bytes), "nofile=256"}));
   EXPECT_TRUE(has(a, {"cpu=301", "seccomp=7", "--"}));
-  EXPECT_FALSE(std::any_of(a.begin(), a.end(), [](auto& x) { return x.starts_with("nproc"); })) << "it would count all processes of the user";
+  EXPECT_FALSE(std::any_of(a.begin(), a.end(), [](auto& x) { return x.starts_with("nproc"); }))
+    << "it would count all processes of the user";
 }
 
 TEST_F(landlock_only_test, moves_paths_of_the_box_to_those_of_the_host) {
@@ -83,7 +87,8 @@ TEST_F(landlock_only_test, moves_paths_of_the_box_to_those_of_the_host) {
   auto prepared = sandbox::prepare(box_, tools_);
   ASSERT_TRUE(prepared.ok()) << prepared.error.message;
   auto& launch = prepared.value.launch;
-  EXPECT_TRUE(has(launch.argv, {"--", program_, "run", "--allow-read=" + files + "," + files + "/x,/runtime/deno-other", files + "/main.ts"}));
+  EXPECT_TRUE(has(launch.argv, {"--", program_, "run", "--allow-read=" + files + "," + files + "/x,/runtime/deno-other",
+                                files + "/main.ts"}));
   EXPECT_EQ(test::strings_of(launch.environment), (strings{"HOME=/tmp", "DIR=" + files + "/cache"}));
   EXPECT_EQ(launch.user, ::geteuid() == 0 ? 65534u : 0u);
 }
@@ -139,7 +144,9 @@ protected:
     box_.reserved_bytes = 1u << 30; // sanitizers
     box_.file_bytes = 1'000;
   }
-  int python(const std::string& code) { return launch({"/usr/bin/python3", "-I", "-S", "-c", "import os, ctypes, socket, sys\n" + code}); }
+  int python(const std::string& code) {
+    return launch({"/usr/bin/python3", "-I", "-S", "-c", "import os, ctypes, socket, sys\n" + code});
+  }
   /// 0 if that raised an OSError of this number.
   int error(const std::string& statement, const char* number) {
     return python("try:\n  " + statement + "\nexcept OSError as e:\n  sys.exit(0 if e.errno in (" + number
@@ -183,9 +190,10 @@ TEST_F(bare_guest, reaches_nobody) {
 }
 
 TEST_F(bare_guest, has_no_descriptor_but_its_own) {
-  EXPECT_EQ(python("def is_open(n):\n  try: return bool(os.readlink('/proc/self/fd/' + n))\n  except OSError: return False\n"
-                   "sys.exit(sum(1 for n in os.listdir('/proc/self/fd') if int(n) > 3 and is_open(n)))"),
-            0);
+  EXPECT_EQ(
+    python("def is_open(n):\n  try: return bool(os.readlink('/proc/self/fd/' + n))\n  except OSError: return False\n"
+           "sys.exit(sum(1 for n in os.listdir('/proc/self/fd') if int(n) > 3 and is_open(n)))"),
+    0);
 }
 
 TEST_F(bare_guest, does_not_start_without_its_walls) {

@@ -38,8 +38,8 @@ protected:
   int restricted(F work) {
     return test::in_child([&] {
       landlock::ruleset rules;
-      if (!rules.begin(landlock::tcp) || !keep(rules, read_, landlock::read) || !keep(rules, write_, landlock::read | landlock::change)
-          || !rules.enforce())
+      if (!rules.begin(landlock::tcp) || !keep(rules, read_, landlock::read)
+          || !keep(rules, write_, landlock::read | landlock::change) || !rules.enforce())
         return 255;
       return work();
     });
@@ -122,7 +122,9 @@ TEST_F(landlock_test, no_abstract_socket_of_others) {
   int listener = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   ASSERT_EQ(::bind(listener, reinterpret_cast<sockaddr*>(&address), size), 0);
   ASSERT_EQ(::listen(listener, 1), 0);
-  auto connect = [&] { return ::connect(::socket(AF_UNIX, SOCK_STREAM, 0), reinterpret_cast<sockaddr*>(&address), size) == 0 ? 0 : errno; };
+  auto connect = [&] {
+    return ::connect(::socket(AF_UNIX, SOCK_STREAM, 0), reinterpret_cast<sockaddr*>(&address), size) == 0 ? 0 : errno;
+  };
   EXPECT_EQ(test::in_child(connect), 0);
   EXPECT_EQ(restricted(connect), EPERM);
   ::close(listener);

@@ -52,7 +52,9 @@ protected:
   template <class... A>
   static int error_of(filter_profile profile, long call, A... arguments) {
     auto filter = instructions(profile);
-    return test::in_sharing_child([&] { return !put_on(filter) ? not_put_on : ::syscall(call, arguments...) < 0 ? errno : 0; });
+    return test::in_sharing_child([&] {
+      return !put_on(filter) ? not_put_on : ::syscall(call, arguments...) < 0 ? errno : 0;
+    });
   }
   template <class... A>
   int error(long call, A... arguments) const {
@@ -64,7 +66,7 @@ struct named_call {
   const char* name;
   long number;
 };
-#define CALL(name)                                                                                                                                   \
+#define CALL(name)                                                                                                     \
   { #name, SYS_##name }
 
 TEST_P(seccomp_test, denies_what_no_guest_needs) {
@@ -130,7 +132,8 @@ TEST_P(seccomp_test, denies_what_no_guest_needs) {
 
 #ifdef __x86_64__
 TEST_P(seccomp_test, denies_what_only_this_architecture_has) {
-  for (auto& c : {named_call CALL(iopl), CALL(ioperm), CALL(modify_ldt), CALL(uselib), CALL(kexec_file_load), CALL(lookup_dcookie), CALL(sysfs)})
+  for (auto& c : {named_call CALL(iopl), CALL(ioperm), CALL(modify_ldt), CALL(uselib), CALL(kexec_file_load),
+                  CALL(lookup_dcookie), CALL(sysfs)})
     EXPECT_EQ(error(c.number, 0, 0, 0, 0, 0, 0), EPERM) << c.name;
 }
 
@@ -147,8 +150,8 @@ TEST_P(seccomp_test, other_abis_end_the_process) {
 #endif
 
 TEST_P(seccomp_test, what_libraries_try_first_does_not_exist) {
-  for (auto& c :
-       {named_call CALL(clone3), CALL(io_uring_setup), CALL(io_uring_enter), CALL(io_uring_register), CALL(memfd_secret), CALL(memfd_create)})
+  for (auto& c : {named_call CALL(clone3), CALL(io_uring_setup), CALL(io_uring_enter), CALL(io_uring_register),
+                  CALL(memfd_secret), CALL(memfd_create)})
     EXPECT_EQ(error(c.number, 0, 0, 0, 0, 0, 0), ENOSYS) << c.name;
 }
 
@@ -159,7 +162,8 @@ TEST_P(seccomp_test, what_came_after_this_list_does_not_exist) {
 }
 
 TEST_P(seccomp_test, no_process_in_other_namespaces) {
-  for (long flag : {CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET}) {
+  for (long flag :
+       {CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET}) {
     EXPECT_EQ(error(SYS_clone, flag | SIGCHLD, 0, 0, 0, 0), EPERM) << flag;
     EXPECT_EQ(error(SYS_clone, flag | SIGCHLD | CLONE_VM | CLONE_THREAD | CLONE_SIGHAND, 0, 0, 0, 0), EPERM) << flag;
   }
@@ -170,7 +174,10 @@ TEST_P(seccomp_test, threads_work) {
                   [] {
                     pthread_t thread;
                     auto work = [](void*) -> void* { return nullptr; };
-                    return ::pthread_create(&thread, nullptr, work, nullptr) == 0 && ::pthread_join(thread, nullptr) == 0 ? 0 : 1;
+                    return ::pthread_create(&thread, nullptr, work, nullptr) == 0
+                               && ::pthread_join(thread, nullptr) == 0
+                             ? 0
+                             : 1;
                   }),
             0);
 }
@@ -186,7 +193,8 @@ TEST_P(seccomp_test, no_file_is_held_up_or_watched) {
   for (long command : {F_SETLEASE, F_NOTIFY})
     for (long bits : {0l, 1l << 32})
       EXPECT_EQ(error(SYS_fcntl, -1, bits | command, F_RDLCK), EPERM) << command << " " << bits;
-  for (long command : {F_DUPFD, F_DUPFD_CLOEXEC, F_SETFD, F_SETFL, F_SETLK, F_OFD_SETLK, F_GETLEASE, F_GETPIPE_SZ, F_SETPIPE_SZ, F_ADD_SEALS})
+  for (long command : {F_DUPFD, F_DUPFD_CLOEXEC, F_SETFD, F_SETFL, F_SETLK, F_OFD_SETLK, F_GETLEASE, F_GETPIPE_SZ,
+                       F_SETPIPE_SZ, F_ADD_SEALS})
     EXPECT_EQ(error(SYS_fcntl, -1, command, 0), EBADF) << command;
 }
 
@@ -214,7 +222,9 @@ constexpr long high = 1l << 32; ///< ignored by the kernel in an int
 
 class boxed_filter : public seccomp_test {
 protected:
-  static int socket(long family, long type, long protocol = 0) { return error_of(filter_profile::boxed, SYS_socket, family, type, protocol); }
+  static int socket(long family, long type, long protocol = 0) {
+    return error_of(filter_profile::boxed, SYS_socket, family, type, protocol);
+  }
 };
 
 TEST_F(boxed_filter, allows_ordinary_sockets) {
@@ -230,7 +240,8 @@ TEST_F(boxed_filter, denies_raw_and_packet_sockets_and_rare_protocols) {
     for (long type : {SOCK_RAW, SOCK_RDM, SOCK_SEQPACKET, SOCK_DCCP, SOCK_PACKET})
       for (long flags : {0l, static_cast<long>(SOCK_CLOEXEC), high})
         EXPECT_EQ(socket(family, type | flags), EPERM) << family << " " << type;
-  for (long protocol : std::initializer_list<long>{IPPROTO_ICMP, IPPROTO_ICMPV6, IPPROTO_SCTP, IPPROTO_UDPLITE, IPPROTO_MPTCP, IPPROTO_RAW})
+  for (long protocol : std::initializer_list<long>{IPPROTO_ICMP, IPPROTO_ICMPV6, IPPROTO_SCTP, IPPROTO_UDPLITE,
+                                                   IPPROTO_MPTCP, IPPROTO_RAW})
     EXPECT_EQ(socket(AF_INET, SOCK_STREAM, protocol), EPERM) << protocol;
 }
 
@@ -268,7 +279,8 @@ TEST_P(seccomp_test, no_file_gets_the_rights_of_its_owner) {
 }
 
 TEST_F(boxed_filter, denies_what_is_counted_for_all_namespaces) {
-  const named_call calls[] = {CALL(io_setup), CALL(io_submit), CALL(inotify_init), CALL(inotify_init1), CALL(inotify_add_watch)};
+  const named_call calls[] = {CALL(io_setup), CALL(io_submit), CALL(inotify_init), CALL(inotify_init1),
+                              CALL(inotify_add_watch)};
   for (auto profile : {filter_profile::boxed, filter_profile::landlock_only})
     for (auto& c : calls)
       EXPECT_EQ(error_of(profile, c.number, 0, 0, 0, 0, 0, 0), EPERM) << c.name;
@@ -332,7 +344,8 @@ TEST_F(landlock_only_filter, descriptors_signal_nobody) {
     for (long request : {FIOSETOWN, SIOCSPGRP})
       EXPECT_EQ(error(SYS_ioctl, -1, bits | request, 0), EPERM) << request;
   }
-  EXPECT_EQ(error_of(filter_profile::boxed, SYS_fcntl, -1, F_SETOWN, 1), EBADF) << "no process of the host has a number there";
+  EXPECT_EQ(error_of(filter_profile::boxed, SYS_fcntl, -1, F_SETOWN, 1), EBADF)
+    << "no process of the host has a number there";
 }
 
 TEST_F(landlock_only_filter, denies_new_processes) {
@@ -342,7 +355,8 @@ TEST_F(landlock_only_filter, denies_new_processes) {
 
 TEST_F(landlock_only_filter, allows_only_harmless_prctls) {
   EXPECT_EQ(error(SYS_prctl, PR_SET_NAME, "x", 0, 0, 0), 0);
-  for (long operation : {PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_PTRACER, PR_SET_SECCOMP, PR_SET_MM, PR_SET_CHILD_SUBREAPER})
+  for (long operation :
+       {PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_PTRACER, PR_SET_SECCOMP, PR_SET_MM, PR_SET_CHILD_SUBREAPER})
     EXPECT_EQ(error(SYS_prctl, operation, 0, 0, 0, 0), EPERM) << operation;
 }
 

@@ -29,7 +29,8 @@ int seen_below_a_second_mount(const fs::path& folder, const fs::path& again) {
         || ::mount(folder.c_str(), again.c_str(), nullptr, MS_BIND, nullptr) != 0)
       ::_exit(2);
     sandbox::folder_names names;
-    bool is_seen = names.place_in(again, folder / "a/tool.json") == fs::path{"a/tool.json"} && names.place_in(again, folder) == fs::path{"."}
+    bool is_seen = names.place_in(again, folder / "a/tool.json") == fs::path{"a/tool.json"}
+                   && names.place_in(again, folder) == fs::path{"."}
                    && names.place_in(folder, again / "a") == fs::path{"a"} && !names.place_in(folder / "a", again);
     ::_exit(is_seen ? 0 : 1);
   }

@@ -25,7 +25,9 @@ protected:
     policy_ = {{world_.path("data")}, {world_.path("out")}, world_.path()};
   }
 
-  auto resolve(strings read, strings write = {}) { return sandbox::resolve_grants({std::move(read), std::move(write), {}}, policy_); }
+  auto resolve(strings read, strings write = {}) {
+    return sandbox::resolve_grants({std::move(read), std::move(write), {}}, policy_);
+  }
   msg::fault refusal(strings read, strings write = {}) { return resolve(std::move(read), std::move(write)).error; }
   static strings paths(const std::vector<sandbox::granted_path>& all) {
     strings out;
@@ -78,7 +80,9 @@ TEST_F(grants, a_link_in_the_place_of_a_folder_of_the_policy_gives_nothing) { //
       if (refused.code == errc::invalid_argument) // there is no such file in `..`
         continue;
       EXPECT_EQ(refused.code, errc::not_allowed) << asked;
-      EXPECT_NE(refused.message.find(world_.path("out/later") + " is a symbolic link (to " + target + ")"), std::string::npos) << refused.message;
+      EXPECT_NE(refused.message.find(world_.path("out/later") + " is a symbolic link (to " + target + ")"),
+                std::string::npos)
+        << refused.message;
     }
     fs::remove(world_.path("out/later"));
   }
@@ -105,8 +109,10 @@ TEST_F(grants, what_lies_in_a_folder_with_two_names_is_there_under_both) {
   fs::create_symlink(world_.path("out"), world_.path("near"));
   auto real = world_.path("out");
   auto near = world_.path("near");
-  EXPECT_EQ(paths(resolve({"out/inner"}, {"near"}).value), (strings{"w " + real, "w " + near, "r " + real + "/inner", "r " + near + "/inner"}));
-  EXPECT_EQ(paths(resolve({"near"}, {"out/inner"}).value), (strings{"r " + real, "r " + near, "w " + real + "/inner", "w " + near + "/inner"}));
+  EXPECT_EQ(paths(resolve({"out/inner"}, {"near"}).value),
+            (strings{"w " + real, "w " + near, "r " + real + "/inner", "r " + near + "/inner"}));
+  EXPECT_EQ(paths(resolve({"near"}, {"out/inner"}).value),
+            (strings{"r " + real, "r " + near, "w " + real + "/inner", "w " + near + "/inner"}));
   EXPECT_EQ(paths(resolve({"near/inner"}, {"near/inner"}).value),
             (strings{"r " + real + "/inner", "w " + real + "/inner", "r " + near + "/inner", "w " + near + "/inner"}));
 }

@@ -38,8 +38,9 @@ protected:
     sandbox::guest_events events;
     events.frame = [](msg::document) -> asio::awaitable<void> { co_return; };
     events.ended = [this](msg::guest_exit how) { ended_ = std::move(how); };
-    guest_ = sandbox::drive_guest({io_.get_executor(), workers_.get_executor(), {}, {}, std::move(budget)}, std::make_shared<fake_body>(io_),
-                                  std::move(pipes.ours), sandbox::channel_by::descriptor, std::move(events));
+    guest_ = sandbox::drive_guest({io_.get_executor(), workers_.get_executor(), {}, {}, std::move(budget)},
+                                  std::make_shared<fake_body>(io_), std::move(pipes.ours),
+                                  sandbox::channel_by::descriptor, std::move(events));
     io_.poll();
   }
   ~guest_budget_test() override {

@@ -34,8 +34,8 @@ private:
 TEST_F(closed_folders, are_not_granted) { // their owner can open them again
   policy_.kept.push_back({world_.path("project/sub/tool.json"), false});
   world_.write("project/sub/mine.txt", "x"); // else it could be a placeholder
-  for (auto [folder, mode] :
-       {std::pair{"project", 0000u}, std::pair{"project", 0555u}, std::pair{"project/sub", 0000u}, std::pair{"project/sub", 0555u}}) {
+  for (auto [folder, mode] : {std::pair{"project", 0000u}, std::pair{"project", 0555u}, std::pair{"project/sub", 0000u},
+                              std::pair{"project/sub", 0555u}}) {
     ASSERT_EQ(::chmod(world_.path(folder).c_str(), mode), 0);
     auto kept = keep({"project"});
     EXPECT_EQ(kept.error.code, errc::not_allowed) << folder << " " << mode << ": " << kept.error.message;

@@ -31,8 +31,9 @@ TEST_F(kept_test, of_a_folder_that_others_write_to_only_one_file_is_kept) {
   world_.write("other/config/tool.json", "{}");
   for (auto* name : {"project/config", "other/config", "other/config/tool.json", "project/config/mine.txt"})
     fs::permissions(world_.path(name), fs::perms::all);
-  for (auto& [granted, file] : {std::pair{"project", "project/config/tool.json"}, std::pair{"project/config", "project/config/tool.json"},
-                                std::pair{"other", "other/config/tool.json"}, std::pair{"other/config", "other/config/tool.json"}}) {
+  for (auto& [granted, file] :
+       {std::pair{"project", "project/config/tool.json"}, std::pair{"project/config", "project/config/tool.json"},
+        std::pair{"other", "other/config/tool.json"}, std::pair{"other/config", "other/config/tool.json"}}) {
     auto kept = keep({granted});
     ASSERT_TRUE(kept.ok()) << granted << ": " << kept.error.message;
     EXPECT_EQ(read_only(kept.value), strings{file}) << granted;
@@ -106,8 +107,8 @@ TEST_F(kept_test, a_grant_over_a_link_is_kept_under_both_names) {
   fs::create_directory_symlink(world_.path("project"), world_.path("link"));
   auto kept = keep({"link"});
   ASSERT_TRUE(kept.ok()) << kept.error.message;
-  EXPECT_EQ(read_only(kept.value),
-            (strings{"link/.cursor", "link/.mcp.json", "link/crush.json", "project/.cursor", "project/.mcp.json", "project/crush.json"}));
+  EXPECT_EQ(read_only(kept.value), (strings{"link/.cursor", "link/.mcp.json", "link/crush.json", "project/.cursor",
+                                            "project/.mcp.json", "project/crush.json"}));
 }
 
 TEST_F(kept_test, in_other_folders_what_is_there_is_read_only) {
@@ -192,7 +193,8 @@ TEST_F(kept_test, a_link_that_is_granted_itself_is_kept_all_the_same) {
   world_.write("project/tools/server.py", "");
   fs::create_symlink("tools", world_.path("project/l"));
   policy_.kept = {{world_.path("project/l/server.py"), false}};
-  for (auto& grants : {strings{"project"}, strings{"project", "project/l"}, strings{"project/l", "project", "project/tools"}}) {
+  for (auto& grants :
+       {strings{"project"}, strings{"project", "project/l"}, strings{"project/l", "project", "project/tools"}}) {
     auto kept = keep(grants);
     ASSERT_FALSE(kept.ok());
     EXPECT_NE(kept.error.message.find("symbolic link"), std::string::npos) << kept.error.message;
@@ -226,7 +228,9 @@ TEST_F(kept_test, nothing_in_a_folder_of_two_names_can_be_named) {
 
 TEST_F(kept_test, what_is_no_json_is_a_comment_as_long_as_it_is_not_there) {
   std::string comment = "# held by code-executor while a program runs\n";
-  policy_.kept = {{world_.path("project/.npmrc"), false}, {world_.path("project/HEAD"), false}, {world_.path("project/a.json"), false}};
+  policy_.kept = {{world_.path("project/.npmrc"), false},
+                  {world_.path("project/HEAD"), false},
+                  {world_.path("project/a.json"), false}};
   {
     auto kept = keep({"project"});
     ASSERT_TRUE(kept.ok()) << kept.error.message;
@@ -253,7 +257,8 @@ TEST_F(kept_test, a_grant_for_reading_takes_nothing_away_from_what_is_kept) {
   policy_.kept.push_back({world_.path("project/deep/mcp.json"), false});
   auto kept = keep({"project"}, {"project/.mcp.json", "project/deep/mcp.json"});
   ASSERT_TRUE(kept.ok()) << kept.error.message;
-  EXPECT_EQ(read_only(kept.value), (strings{"project/.cursor", "project/.mcp.json", "project/crush.json", "project/deep/mcp.json"}));
+  EXPECT_EQ(read_only(kept.value),
+            (strings{"project/.cursor", "project/.mcp.json", "project/crush.json", "project/deep/mcp.json"}));
   EXPECT_EQ(kept.value.mounts.size(), 5u) << "with the folder on the way, whose name stays what it is";
 }
 

@@ -27,7 +27,8 @@ TEST_F(permit_test, deno_hears_of_every_path) {
   auto a = file("a"), b = file("b");
   auto made = permit(language::typescript, {{a, b}, {}, {}});
   ASSERT_TRUE(made.ok()) << made.error.message;
-  EXPECT_EQ(made.value.command, (std::vector<std::string>{"/runtime/deno", "run", "--allow-read=" + a + "," + b, "main.ts"}));
+  EXPECT_EQ(made.value.command,
+            (std::vector<std::string>{"/runtime/deno", "run", "--allow-read=" + a + "," + b, "main.ts"}));
 }
 
 TEST_F(permit_test, a_comma_would_give_deno_other_paths) {

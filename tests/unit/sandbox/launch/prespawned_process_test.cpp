@@ -107,7 +107,8 @@ TEST_F(prespawned_process_test, joins_with_our_rights_and_then_changes_user) {
 
 TEST_F(prespawned_process_test, says_on_stderr_what_it_can_not_do) {
   process::descriptor read_only{::open("/dev/null", O_RDONLY | O_CLOEXEC)};
-  EXPECT_EQ(output_of(shell("echo no"), {read_only.get()}), "cannot join the cgroup of the sandbox: Bad file descriptor\n");
+  EXPECT_EQ(output_of(shell("echo no"), {read_only.get()}),
+            "cannot join the cgroup of the sandbox: Bad file descriptor\n");
   auto what = shell("");
   what.argv = {"/nowhere/program"};
   EXPECT_EQ(output_of(what), "cannot start /nowhere/program: No such file or directory\n");

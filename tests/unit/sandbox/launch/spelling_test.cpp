@@ -20,7 +20,8 @@ using sandbox::folder_questions;
 constexpr ino_t shown_otherwise = 1'000'000'000; ///< what a file system adds that numbers names
 
 std::string lower(std::string name) {
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return name;
 }
 
@@ -66,9 +67,12 @@ TEST_F(spelling_test, what_is_found_in_any_case_can_not_be_kept) {
   for (auto how : {numbers::of_files, numbers::of_names}) {
     auto kept = keep_as(in_any_case(how), {"project"});
     EXPECT_EQ(kept.error.code, errc::not_allowed);
-    EXPECT_NE(kept.error.message.find("the file system of " + world_.path("project") + " does not tell upper from lower case"), std::string::npos)
+    EXPECT_NE(
+      kept.error.message.find("the file system of " + world_.path("project") + " does not tell upper from lower case"),
+      std::string::npos)
       << kept.error.message;
-    EXPECT_NE(kept.error.message.find(".mcp.json, which decides what is started"), std::string::npos) << kept.error.message;
+    EXPECT_NE(kept.error.message.find(".mcp.json, which decides what is started"), std::string::npos)
+      << kept.error.message;
   }
   EXPECT_TRUE(keep({"project"}).ok());
 }
@@ -92,7 +96,8 @@ TEST_F(spelling_test, a_folder_on_the_way_is_looked_at) { // a mount, or one tha
   policy_.kept = {{world_.path("project/sub/tool.py"), false}};
   policy_.write = {world_.path("project")};
   auto questions = in_any_case();
-  questions.find = [any_case = questions.find, real = sandbox::asked_of_the_system().find](const descriptor& folder, const std::string& name) {
+  questions.find = [any_case = questions.find, real = sandbox::asked_of_the_system().find](const descriptor& folder,
+                                                                                           const std::string& name) {
     return process::path_of_opened(folder.get()).filename() == "sub" ? any_case(folder, name) : real(folder, name);
   };
   auto kept = keep_as(questions, {"project"});
@@ -121,7 +126,8 @@ TEST_F(spelling_test, a_granted_name_may_be_another_one_of_what_is_kept) {
   EXPECT_TRUE(keep({"other/.CURSOR"}).ok()) << "where it has one name, that is none of ours";
   auto kept = keep_as(in_any_case(), {"other/.CURSOR"});
   EXPECT_EQ(kept.error.code, errc::not_allowed);
-  EXPECT_NE(kept.error.message.find("name that one itself in security.allowWrite"), std::string::npos) << kept.error.message;
+  EXPECT_NE(kept.error.message.find("name that one itself in security.allowWrite"), std::string::npos)
+    << kept.error.message;
   policy_.write.push_back(world_.path("other/.CURSOR"));
   EXPECT_TRUE(keep_as(in_any_case(), {"other/.CURSOR"}).ok()) << "the user has named it";
 }

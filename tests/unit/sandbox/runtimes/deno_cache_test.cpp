@@ -12,7 +12,8 @@ bool has(const strings& all, const std::string& one) { return std::find(all.begi
 
 sandbox::box deno_box() {
   sandbox::box b;
-  b.mounts = {{"/opt/deno", "/runtime/deno"}, {"/opt/guest/typescript", "/guest/typescript"}, {"/usr/lib64", "/usr/lib64"}};
+  b.mounts = {
+    {"/opt/deno", "/runtime/deno"}, {"/opt/guest/typescript", "/guest/typescript"}, {"/usr/lib64", "/usr/lib64"}};
   b.environment = {{"HOME", "/tmp"}, {"DENO_DIR", "/tmp/.deno"}};
   b.command = {"/runtime/deno", "run", "--no-code-cache", "--v8-flags=x", "/guest/typescript/main.ts"};
   return b;
@@ -28,7 +29,8 @@ std::string variable(const sandbox::box& b, const std::string& name) {
 
 TEST(deno_cache, is_filled_by_the_guest_itself_without_a_program) {
   auto recipe = sandbox::deno_cache_recipe(deno_box());
-  EXPECT_EQ(recipe.maker.command, (strings{"/runtime/deno", "run", "--v8-flags=x", "/guest/typescript/main.ts", "prepare"}));
+  EXPECT_EQ(recipe.maker.command,
+            (strings{"/runtime/deno", "run", "--v8-flags=x", "/guest/typescript/main.ts", "prepare"}));
   EXPECT_EQ(variable(recipe.maker, "DENO_DIR"), recipe.mount_point);
   EXPECT_GE(recipe.maker_runs, 2u);
 }

@@ -49,7 +49,8 @@ TEST_F(interpreter_test, the_wanted_version_is_looked_for_in_every_folder_of_pat
   expect_found(wanted, "3.98");
 }
 
-TEST_F(interpreter_test, what_lies_beside_it_is_no_link) { // else every program would see what a program has made it lead to
+TEST_F(interpreter_test,
+       what_lies_beside_it_is_no_link) { // else every program would see what a program has made it lead to
   settings_.search_path = folder_.path("other/bin");
   settings_.python = install("other", "3.98");
   auto shared = folder_.write("other/lib/libpython3.98.so.1.0", "x");
@@ -83,7 +84,8 @@ TEST_F(interpreter_test, a_version_that_is_nowhere) {
   settings_.python_version = "3.98";
   auto found = sandbox::find_interpreter(settings_);
   ASSERT_FALSE(found.ok());
-  EXPECT_NE(found.error.message.find(fs::exists("/usr/bin/python3") ? "wanted 3.98, found 3." : "was not found"), std::string::npos)
+  EXPECT_NE(found.error.message.find(fs::exists("/usr/bin/python3") ? "wanted 3.98, found 3." : "was not found"),
+            std::string::npos)
     << found.error.message;
 }
 

@@ -21,7 +21,9 @@ protected:
     EXPECT_TRUE(found.ok()) << found.error.message;
     return found.value;
   }
-  static bool has(const sandbox::box& b, const std::string& argument) { return std::count(b.command.begin(), b.command.end(), argument) == 1; }
+  static bool has(const sandbox::box& b, const std::string& argument) {
+    return std::count(b.command.begin(), b.command.end(), argument) == 1;
+  }
   static std::string flags(const sandbox::box& b) {
     auto found = std::find_if(b.command.begin(), b.command.end(), [](auto& a) { return a.starts_with("--v8-flags="); });
     return found == b.command.end() ? "" : *found;
@@ -53,7 +55,8 @@ TEST_F(pyodide_test, may_read_its_own_files_only) {
 
 TEST_F(pyodide_test, leaves_memory_for_the_runtime_beside_that_of_python) {
   auto b = find();
-  EXPECT_TRUE(flags(sandbox::pyodide_snapshot_recipe(b).user).ends_with("--wasm-max-mem-pages=5120")) << "320 of 512 MiB";
+  EXPECT_TRUE(flags(sandbox::pyodide_snapshot_recipe(b).user).ends_with("--wasm-max-mem-pages=5120"))
+    << "320 of 512 MiB";
   b.memory_bytes = 64u << 20;
   EXPECT_TRUE(flags(sandbox::pyodide_snapshot_recipe(b).user).ends_with("--wasm-max-mem-pages=512")) << "32 of 64 MiB";
 }

@@ -81,10 +81,12 @@ TEST_F(runtime_cache_test, a_failure_leaves_nothing) {
 }
 
 TEST_F(runtime_cache_test, what_nobody_wants_any_more_is_removed) {
-  auto abandoned = "runtime-1.unfinished-" + std::to_string(dead_process()), being_made = "runtime-2.unfinished-" + std::to_string(::getpid());
+  auto abandoned = "runtime-1.unfinished-" + std::to_string(dead_process()),
+       being_made = "runtime-2.unfinished-" + std::to_string(::getpid());
   for (auto& name : {abandoned, being_made, std::string{"runtime-used"}, std::string{"runtime-forgotten"}})
     caches_.write(name + "/file", "x");
-  fs::last_write_time(caches_.path("runtime-forgotten"), fs::file_time_type::clock::now() - std::chrono::hours{24 * 91});
+  fs::last_write_time(caches_.path("runtime-forgotten"),
+                      fs::file_time_type::clock::now() - std::chrono::hours{24 * 91});
   auto long_ago = fs::file_time_type::clock::now() - std::chrono::hours{24 * 89};
   fs::last_write_time(caches_.path("runtime-used"), long_ago);
   EXPECT_NE(make().code, msg::errc::none);

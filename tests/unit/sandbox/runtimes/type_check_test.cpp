@@ -28,8 +28,8 @@ TEST(type_check, that_can_have_no_pipe_is_answered) {
       before = last;
     ::close(last); // enough for guest-init and the program, not for a pipe
     ::close(before);
-    auto work =
-      sandbox::check_types(io.get_executor(), deno, tools, {"1", "", std::chrono::seconds{5}}, std::make_shared<sandbox::type_check_stop>());
+    auto work = sandbox::check_types(io.get_executor(), deno, tools, {"1", "", std::chrono::seconds{5}},
+                                     std::make_shared<sandbox::type_check_stop>());
     auto answer = test::run(io, std::move(work));
     return static_cast<int>(answer.error.code);
   });

@@ -30,7 +30,8 @@ protected:
     for (auto& [target, path] : b.links)
       EXPECT_TRUE(target.starts_with("/usr/lib/") && path.starts_with("/etc/alternatives/")) << path;
     EXPECT_TRUE(std::any_of(b.mounts.begin(), b.mounts.end(), [&](auto& m) { return m.to == venv_; }));
-    auto found = std::find_if(b.environment.begin(), b.environment.end(), [](auto& e) { return e.first == "CODE_EXECUTOR_SITE"; });
+    auto found =
+      std::find_if(b.environment.begin(), b.environment.end(), [](auto& e) { return e.first == "CODE_EXECUTOR_SITE"; });
     return found == b.environment.end() ? "" : found->second;
   }
   std::string problem() {
@@ -65,7 +66,8 @@ TEST_F(venv_test, of_a_pipe_or_a_device_for_its_file_nothing_is_waited_for) {
   fs::remove(file);
   folder_.write("real.cfg", "include-system-site-packages = true\n");
   fs::create_symlink("../real.cfg", file);
-  EXPECT_EQ(site(), venv_ + "/lib/python3.9/site-packages:" + python_.library + "/site-packages") << "a link to a file is one";
+  EXPECT_EQ(site(), venv_ + "/lib/python3.9/site-packages:" + python_.library + "/site-packages")
+    << "a link to a file is one";
 }
 
 TEST_F(venv_test, another_version) {
