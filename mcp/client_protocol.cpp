@@ -139,6 +139,7 @@ void client_protocol::request_tool_page(std::string_view cursor) {
 
 void client_protocol::end_listing(msg::outcome<msg::listed_tools> result) {
   listing_id_ = 0;
+  names_.clear();
   callbacks_.listed(std::move(result));
 }
 
@@ -180,9 +181,7 @@ void client_protocol::take_tool_page(tool_page page) {
   if (page.left_out > 0)
     callbacks_.logged("warning", std::to_string(page.left_out) + " tools without a name, or with one of more than "
                                    + std::to_string(msg::limits::child_tool_name_bytes_max) + " bytes, are left out");
-  for (auto& tool : page.tools)
-    if (pages_.size() < msg::limits::child_tools_max && names_.insert(tool.name).second)
-      pages_.push_back(std::move(tool)); // of two of one name the first one counts
+  join_tools(std::move(page.tools));
   if (!page.next)
     return end_listing(msg::listed_tools{std::exchange(pages_, {})});
   bool repeated = std::find(cursors_.begin(), cursors_.end(), *page.next) != cursors_.end();
@@ -193,6 +192,20 @@ void client_protocol::take_tool_page(tool_page page) {
   }
   cursors_.push_back(*page.next);
   request_tool_page(*page.next);
+}
+
+/// Of two of one name the first one counts. Most servers have one page, which may hold 80,000 tools.
+void client_protocol::join_tools(msg::tool_list page) {
+  if (pages_.empty()) {
+    pages_ = std::move(page);
+    return;
+  }
+  if (names_.empty())
+    for (auto& tool : pages_)
+      names_.insert(tool.name);
+  for (auto& tool : page)
+    if (pages_.size() < msg::limits::child_tools_max && names_.insert(tool.name).second)
+      pages_.push_back(std::move(tool));
 }
 
 bool client_protocol::call(const msg::tool_call& call) {
