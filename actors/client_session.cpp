@@ -41,6 +41,9 @@ constexpr std::chrono::seconds resource_read_timeout{60};
 constexpr milliseconds last_answers_wait{25};
 /// Whose tick is the end of that time: no request has it.
 constexpr mcp::request_number no_request = 0;
+/// A request's number is that of its run, which is unique in the process: each connection has numbers of its own. A
+/// million requests in a second use them up in twelve days.
+constexpr int request_number_bits = 40;
 
 fault being_stopped() { return {errc::shutting_down, "the server is being stopped"}; }
 
@@ -65,6 +68,7 @@ mcp::server_callbacks client_session_state::callbacks() {
 
 mcp::server_identity client_session_state::identity() const {
   mcp::server_identity out{"code-executor", CODE_EXECUTOR_VERSION, {}, options_.lists_resources};
+  out.numbers_after = uint64_t{options_.connection - 1} << request_number_bits;
   out.instructions = [names = options_.server_names] {
     return surface::instructions(names ? names() : std::vector<std::string>{});
   };

@@ -35,7 +35,7 @@ struct client_session_options {
   msg::artifacts_actor outputs;
   msg::health_actor health;
   msg::audit_log_actor audit; ///< null: nothing is recorded
-  uint32_t connection = 1;    ///< its number, for the record
+  uint32_t connection = 1;    ///< its number, from 1: for the record, and for the ids of its runs
   std::function<void(msg::spliced_text)> send;
   surface::shown_tools shown = surface::shown_tools::code;
   surface::result_form form = surface::result_form::text;

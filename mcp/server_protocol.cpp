@@ -29,7 +29,8 @@ std::string name_in(const json::object& params) {
 server_protocol::server_protocol(server_identity identity, server_callbacks callbacks)
   : identity_(std::move(identity)),
     callbacks_(std::move(callbacks)),
-    to_client_([this](msg::spliced_text message) { callbacks_.send(std::move(message)); }) {}
+    to_client_([this](msg::spliced_text message) { callbacks_.send(std::move(message)); }),
+    last_number_(identity_.numbers_after) {}
 
 void server_protocol::reject(int32_t code, std::string_view why, const msg::document& told) {
   auto id = classify(told.value()).id;

@@ -47,6 +47,7 @@ struct server_identity {
   std::function<std::string()> instructions; ///< for the client's model; empty, or an empty text: none
   /// Some clients add tools of their own then; they can be listed and read in any case.
   bool declares_resources = false;
+  request_number numbers_after = 0; ///< its requests have numbers from the next one on
 };
 
 class server_protocol {

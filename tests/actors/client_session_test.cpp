@@ -26,19 +26,26 @@ struct client_session_test : deterministic {
   size_t runs = 0;
   bool goes_on = false; ///< every run, until going_on is answered
   std::vector<caf::typed_response_promise<msg::run_report>> going_on;
-  std::vector<uint64_t> cancelled;
+  std::vector<uint64_t> cancelled, ids;
 
   client_session_test() {
     connector = sys.spawn([this](msg::connector_actor::pointer s) { return look_up_later(s); });
     admission = sys.spawn([this](msg::admission_actor::pointer s) { return report_at_once(s); });
     outputs = sys.spawn([this](msg::artifacts_actor::pointer s) { return keep_waiting(s); });
+    session = connect(1);
+    report.status = msg::run_status::success;
+    initialize();
+  }
+  msg::client_session_actor connect(uint32_t number) {
     actors::client_session_options o;
     o.admission = admission;
     o.outputs = outputs;
     o.connector = connector;
+    o.connection = number;
     o.send = [this](msg::spliced_text text) { answers.push_back(json::parse(text.text()).as_object()); };
-    session = sys.spawn(actors::client_session, std::move(o));
-    report.status = msg::run_status::success;
+    return sys.spawn(actors::client_session, std::move(o));
+  }
+  void initialize() {
     says(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})");
     answers.clear();
   }
@@ -57,8 +64,9 @@ struct client_session_test : deterministic {
   }
   msg::admission_actor::behavior_type report_at_once(msg::admission_actor::pointer s) {
     return {
-      [this, s](msg::run_atom, const msg::run_request&, const msg::run_listener&) -> caf::result<msg::run_report> {
+      [this, s](msg::run_atom, const msg::run_request& run, const msg::run_listener&) -> caf::result<msg::run_report> {
         ++runs;
+        ids.push_back(run.id);
         return goes_on
                  ? caf::result<msg::run_report>{going_on.emplace_back(s->make_response_promise<msg::run_report>())}
                  : report;
@@ -176,6 +184,19 @@ TEST_F(client_session_test, who_did_not_ask_hears_nothing) {
   run();
   advance(3 * limits::progress_heartbeat);
   EXPECT_TRUE(answers.empty());
+}
+
+TEST_F(client_session_test, runs_of_two_clients_have_different_ids) {
+  goes_on = true;
+  run();
+  auto first = std::exchange(session, connect(2));
+  initialize();
+  run();
+  ASSERT_EQ(ids.size(), 2u);
+  EXPECT_NE(ids[0], ids[1]) << "though both are the first request of their client, under the same id";
+  says(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})");
+  EXPECT_EQ(cancelled, std::vector<uint64_t>{ids[1]});
+  self->send_exit(std::exchange(session, first), caf::exit_reason::user_shutdown);
 }
 
 TEST_F(client_session_test, a_small_report_is_answered_without_the_store) {
