@@ -7,9 +7,7 @@
 namespace msg {
 
 template <class T>
-concept has_fields = requires(T& x) {
-  x.fields();
-};
+concept has_fields = requires(T& x) { x.fields(); };
 
 template <class Inspector, has_fields T>
 typename Inspector::result_type inspect(Inspector& f, T& x) {

@@ -100,8 +100,9 @@ void settle_folder(const fs::path& folder) {
   std::error_code ec;
   if (::geteuid() == 0)
     for (auto it = fs::recursive_directory_iterator(folder, ec); !ec && it != fs::recursive_directory_iterator{};
-         it.increment(ec))
+         it.increment(ec)) {
       [[maybe_unused]] auto done = ::lchown(it->path().c_str(), 0, 0);
+    }
   [[maybe_unused]] auto done = ::geteuid() != 0 || ::lchown(folder.c_str(), 0, 0) == 0;
   fs::permissions(folder,
                   fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec | fs::perms::others_read

@@ -56,8 +56,8 @@ private:
   /// Of pieces that mean something in TOON.
   json::string text() {
     constexpr std::string_view pieces[] = {
-      "a",  "b", " ",        "\t",           ",",    "|",  ":",    "\"",  "\\", "[", "]",    "{",    "}",
-      "-",  "#", "\n",       "\r",           "\x01", "1",  "05",   "1e5", ".5", "+", "true", "null", "é",
+      "a",  "b",  " ",        "\t",           ",",    "|",  ":",    "\"",  "\\", "[", "]",    "{",    "}",
+      "-",  "#",  "\n",       "\r",           "\x01", "1",  "05",   "1e5", ".5", "+", "true", "null", "é",
       "日", "🚀", "\xC2\xA0", "\xEF\xBB\xBF", "[]",   "- ", "[2]: "};
     json::string out;
     for (auto count = below(4); count > 0; --count) {

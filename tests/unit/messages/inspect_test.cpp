@@ -54,8 +54,7 @@ bool same(T& a, T& b) {
   auto left = a.fields(), right = b.fields();
   return [&]<size_t... I>(std::index_sequence<I...>) {
     return (same_value(std::get<I>(left), std::get<I>(right)) && ...);
-  }
-  (std::make_index_sequence<std::tuple_size_v<decltype(left)>>{});
+  }(std::make_index_sequence<std::tuple_size_v<decltype(left)>>{});
 }
 
 template <class T>

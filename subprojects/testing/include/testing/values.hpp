@@ -46,7 +46,7 @@ public:
   std::string text(size_t length_max) {
     static constexpr std::string_view pieces[] = {"a",    "Z",    "0",  " ",    "\"", "\\",
                                                   "/",    "\n",   "\t", "\r",   "\b", "\x01",
-                                                  "\x1f", "\x7f", "é",  "日本", "😀",  "\xE2\x80\xA8"};
+                                                  "\x1f", "\x7f", "é",  "日本", "😀", "\xE2\x80\xA8"};
     std::string out;
     for (auto n = below(length_max + 1); n > 0; --n)
       out += pieces[below(std::size(pieces))];
