@@ -1,5 +1,6 @@
 #include "actors/admission.hpp"
 
+#include "messages/invariant.hpp"
 #include "messages/limits.hpp"
 
 #include <caf/all.hpp>
@@ -98,7 +99,8 @@ void admission_state::start(waiting_run run) {
   auto id = run.request.id;
   auto actor = options_.spawn_execution(self_);
   self_->monitor(actor);
-  running_.emplace(id, running_run{actor, run.promise});
+  bool is_new = running_.emplace(id, running_run{actor, run.promise}).second;
+  msg::ensure(is_new && running_.size() <= options_.runs_max, "runs have numbers of their own, and a place each");
   auto patience = report_max(run.request);
   self_->request(actor, patience, msg::run_atom::value, std::move(run.request), std::move(run.listener))
     .then([this, id](msg::run_report& r) { report(id, std::move(r)); },

@@ -1,6 +1,7 @@
 #include "actors/execution.hpp"
 
 #include "actors/model_tools.hpp"
+#include "messages/invariant.hpp"
 #include "messages/limits.hpp"
 #include "process/offload.hpp"
 #include "proxy/time_out.hpp"
@@ -291,6 +292,7 @@ void execution_state::end_sampling(msg::guest_output output) {
 }
 
 void execution_state::report(msg::guest_output output, msg::sampling_report sampling) {
+  msg::ensure(ended_ && promise_.pending(), "a run is reported once, and after its end");
   calls_->end_all();
   msg::run_report r;
   r.status = ending_.status;
@@ -308,6 +310,11 @@ void execution_state::report(msg::guest_output output, msg::sampling_report samp
   std::move(notes_).append_to(r.diagnostics);
   r.duration_us = static_cast<uint64_t>(duration_cast<microseconds>(self_->clock().now() - time_.begun()).count());
   r.tools = calls_->take_statistics();
+  msg::ensure_in_tests(
+    [&r] {
+      return std::all_of(r.tools.begin(), r.tools.end(), [](auto& t) { return t.calls == t.successes + t.errors; });
+    },
+    "each call has succeeded or failed");
   if (options_.audit)
     self_->send(options_.audit, msg::audit_atom::value,
                 record_.of_run(request_, r, {memory_bytes_, sandbox_ != nullptr}));

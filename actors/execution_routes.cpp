@@ -145,8 +145,12 @@ run::check_routes execution_routes::of_check() {
         [then](caf::error&) { then({}); });
   };
   if (options_.check_types)
-    to.check_types = [this](run::check_request what, auto then) {
-      return options_.check_types(std::move(what), by_message(std::move(then)));
+    to.check_types = [this](msg::type_check_request what, auto then) -> std::function<void()> {
+      type_check_options o{options_.check_types, caf::actor_cast<msg::execution_actor>(self_)};
+      auto checker = self_->spawn(type_check, std::move(o));
+      ask<msg::outcome<msg::document>>(checker, {errc::internal, "the types were not checked"}, std::move(then),
+                                       msg::run_atom::value, std::move(what));
+      return [checker] { caf::anon_send_exit(checker, caf::exit_reason::user_shutdown); };
     };
   to.elsewhere = [this](auto make, auto then) { elsewhere(std::move(make), std::move(then)); };
   return to;

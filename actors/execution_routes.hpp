@@ -8,6 +8,7 @@
 #include "actors/run/record.hpp"
 #include "actors/run/tool_calls.hpp"
 #include "actors/sampling_session.hpp"
+#include "actors/type_check.hpp"
 #include "config/settings.hpp"
 #include "messages/actors.hpp"
 #include "messages/limits.hpp"
@@ -29,9 +30,6 @@ struct guest_sources {
   std::map<msg::language, msg::sandbox_pool_actor> pools;
   msg::sessions_actor sessions;
 };
-
-using run::check_request;
-using run::type_checker;
 
 struct execution_options {
   msg::connector_actor connector;

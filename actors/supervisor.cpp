@@ -102,6 +102,8 @@ void supervisor_state::died(const caf::down_msg& down) {
 caf::result<bool> supervisor_state::stop() {
   auto promise = reply_promise<bool>{self_};
   want_stop_.push_back(promise);
+  if (configuration_)
+    self_->send_exit(configuration_, caf::exit_reason::user_shutdown); // no other servers any more
   if (want_stop_.size() == 1)
     self_->request(admission_, runs_stop_max, msg::stop_atom::value)
       .then([this](bool) { stop_guests(); }, [this](caf::error&) { stop_guests(); });
@@ -219,6 +221,14 @@ void supervisor_state::start_health(health_options options) {
                                          [this, o = std::move(options)] { return self_->spawn(health, o); });
 }
 
+void supervisor_state::start_configuration(configuration_options options) {
+  if (!options.watch)
+    return;
+  configuration_ = supervise<msg::configuration_actor>("reader of the configuration", [this, o = std::move(options)] {
+    return self_->spawn(configuration, o, caf::actor_cast<msg::supervisor_actor>(self_));
+  });
+}
+
 void supervisor_state::start_session(client_session_options options) {
   options.admission = admission_;
   options.connector = connector_;
@@ -245,6 +255,7 @@ msg::supervisor_actor::behavior_type supervisor_state::make_behavior(supervisor_
   start_health(std::move(options.health));
   if (options.health_started)
     options.health_started(health_);
+  start_configuration(std::move(options.configuration));
   start_session(std::move(options.session));
   options.session_started(session_);
   return {

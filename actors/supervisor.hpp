@@ -14,6 +14,7 @@
 #include "actors/audit_log.hpp"
 #include "actors/catalog.hpp"
 #include "actors/client_session.hpp"
+#include "actors/configuration.hpp"
 #include "actors/connector.hpp"
 #include "actors/execution.hpp"
 #include "actors/health.hpp"
@@ -45,6 +46,7 @@ struct supervisor_options {
   /// The connector and the sources of guests in the options are the supervisor's to fill in.
   std::function<msg::execution_actor(caf::local_actor* parent, execution_options)> spawn_execution;
   health_options health;
+  configuration_options configuration;
   client_session_options session;
   std::function<void(msg::client_session_actor)> session_started;
   std::function<void(msg::health_actor)> health_started; ///< empty: no health port asks it
@@ -89,6 +91,7 @@ private:
   void start_guests(std::vector<sandbox_pool_options> pools, sessions_options sessions);
   void start_runs(supervisor_options& options);
   void start_health(health_options options);
+  void start_configuration(configuration_options options);
   void start_session(client_session_options options);
   void stop_guests();
   void stop_servers();
@@ -107,8 +110,9 @@ private:
   msg::memory_actor memory_;
   msg::artifacts_actor outputs_;
   msg::admission_actor admission_;
-  msg::client_session_actor session_; ///< itself; null: it has ended
-  connector_options of_connector_;    ///< with the servers as they are configured now
+  msg::configuration_actor configuration_; ///< null: no files are followed
+  msg::client_session_actor session_;      ///< itself; null: it has ended
+  connector_options of_connector_;         ///< with the servers as they are configured now
   std::function<void()> failed_;
   std::function<void(const std::string& name, const caf::strong_actor_ptr& actor)> started_;
   std::vector<reply_promise<bool>> want_stop_;

@@ -1,10 +1,15 @@
 #include "cli/models.hpp"
 
-#include "actors/bridge/model_route.hpp"
+#include "actors/provider_request.hpp"
 #include "http/client.hpp"
 #include "sampling/provider.hpp"
 
+#include <caf/actor_system.hpp>
+#include <caf/send.hpp>
+
+#include <random>
 #include <string>
+#include <utility>
 
 namespace cli {
 
@@ -32,26 +37,38 @@ std::vector<std::string> all_models(const config::sampling_settings& settings) {
   return all;
 }
 
-sampling::model_route route_to(asio::io_context& io, const config::sampling_settings& settings,
-                               sampling::provider who) {
-  bridge::provider_access access;
-  access.who = who;
-  access.base_url = settings.base_url;
-  access.key = settings.keys[who];
-  access.timeout = settings.call_timeout;
-  auto route = bridge::make_provider_route(
-    io.get_executor(),
-    std::make_shared<http::client>(io, http::client_options{{}, "code-executor/" CODE_EXECUTOR_VERSION}),
-    std::move(access));
+/// An actor for each question.
+sampling::model_route route_to(caf::actor_system& system, asio::io_context& io,
+                               const config::sampling_settings& settings, sampling::provider who) {
+  actors::provider_request_options options;
+  options.access = {who, settings.base_url, settings.keys[who], settings.call_timeout};
+  options.send =
+    [client = std::make_shared<http::client>(io, http::client_options{{}, "code-executor/" CODE_EXECUTOR_VERSION})](
+      http::client_request request, http::client_handlers handlers) -> std::function<void()> {
+    auto transfer = client->start(std::move(request), std::move(handlers));
+    return [transfer]() mutable { transfer.cancel(); };
+  };
+  sampling::model_route route;
+  route.name = sampling::name_of(who);
   route.model = settings.models[who];
   route.models = settings.allowed_models[who];
   route.models_setting = setting_of(who);
+  route.ask = [&system, options](msg::model_request request,
+                                 sampling::model_listener listener) -> std::function<void()> {
+    auto of_question = options;
+    of_question.request = std::move(request);
+    of_question.listener = std::move(listener);
+    of_question.jitter_seed = std::random_device{}();
+    auto one = system.spawn(actors::provider_request, std::move(of_question));
+    return [one] { caf::anon_send_exit(one, caf::exit_reason::user_shutdown); };
+  };
   return route;
 }
 
 } // namespace
 
-std::shared_ptr<const sampling::rules> plan_models(asio::io_context& io, const config::sampling_settings& settings) {
+std::shared_ptr<const sampling::rules> plan_models(caf::actor_system& system, asio::io_context& io,
+                                                   const config::sampling_settings& settings) {
   auto rules = std::make_shared<sampling::rules>();
   rules->enabled = settings.enabled.value_or(false);
   rules->may_be_asked = settings.enabled.value_or(true);
@@ -65,7 +82,7 @@ std::shared_ptr<const sampling::rules> plan_models(asio::io_context& io, const c
   rules->client_models_setting = "sampling.allowedModels";
   rules->no_provider = how_to_get_one();
   if (settings.provider)
-    rules->provider = route_to(io, settings, *settings.provider);
+    rules->provider = route_to(system, io, settings, *settings.provider);
   return rules;
 }
 

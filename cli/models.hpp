@@ -5,12 +5,14 @@
 #include "config/settings.hpp"
 
 #include <asio/io_context.hpp>
+#include <caf/fwd.hpp>
 
 #include <memory>
 
 namespace cli {
 
-/// Of a provider, connections are made when the first program asks.
-std::shared_ptr<const sampling::rules> plan_models(asio::io_context& io, const config::sampling_settings& settings);
+/// Of a provider, connections are made when the first program asks. Both outlive what is returned.
+std::shared_ptr<const sampling::rules> plan_models(caf::actor_system& system, asio::io_context& io,
+                                                   const config::sampling_settings& settings);
 
 } // namespace cli

@@ -5,7 +5,6 @@
 #include "actors/bridge/health_port.hpp"
 #include "actors/supervisor.hpp"
 #include "cli/actor_process.hpp"
-#include "cli/configuration_watch.hpp"
 #include "cli/dependencies.hpp"
 #include "cli/exit_codes.hpp"
 #include "cli/kill_switch.hpp"
@@ -14,6 +13,7 @@
 #include "cli/models.hpp"
 #include "cli/probe.hpp"
 #include "cli/serve_settings.hpp"
+#include "cli/served_configuration.hpp"
 #include "config/launch.hpp"
 #include "config/server_list.hpp"
 #include "messages/limits.hpp"
@@ -51,8 +51,6 @@ constexpr milliseconds last_answers_max{100};
 /// Of the memory that this process may have, what it may hold for programs: the rest is for servers, the catalog, and
 /// what is being parsed.
 constexpr uint64_t guests_share = 2;
-/// The connector answers at once; only so that the wait is finite.
-constexpr std::chrono::seconds reload_timeout{10};
 /// Before the first guests are started ahead of need.
 constexpr milliseconds prepare_caches_delay{40};
 static_assert(prepare_caches_delay < limits::pool_first_delay);
@@ -64,10 +62,7 @@ public:
   server(const config::environment& env, const config::settings& settings, const config::variable_lookup& variables,
          dependency_plan plan)
     : settings_(settings),
-      configuration_(io_.get_executor(), threads_.host.get_executor(),
-                     {env, settings.state_folder, settings.file, settings.security.allow_write},
-                     find_servers(env, settings.state_folder),
-                     [this](const config::server_list& now) { return reload(now); }),
+      configuration_(env, settings),
       dependencies_{bridge::reply_port::make(system_),
                     io_.get_executor(),
                     threads_,
@@ -91,7 +86,7 @@ public:
     report_start();
     auto in = std::make_shared<asio::posix::stream_descriptor>(io_, ::dup(STDIN_FILENO));
     auto out = std::make_shared<asio::posix::stream_descriptor>(io_, ::dup(STDOUT_FILENO));
-    models_ = plan_models(io_, settings_.sampling);
+    models_ = plan_models(system_, io_, settings_.sampling);
     writer_ = std::make_shared<process::json_writer>(out, threads_.host.get_executor(), process::framing::lines,
                                                      limits::client_unsent_bytes_max);
     supervisor_ = system_.spawn(actors::supervisor, supervisor_settings());
@@ -155,10 +150,9 @@ private:
                                                           configuration_.servers().entries, settings_.security);
     o.catalog.requests_max = limits::catalog_requests_max;
     o.catalog.save_delay = limits::catalog_save_delay;
-    if (!is_nested()) { // else it would start what has started it, again and again
-      o.connector.servers = configuration_.servers().entries;
+    o.connector.servers = startable(configuration_.servers());
+    if (!is_nested())
       o.connector.connect_at_start = dependencies_.environment.connected_servers;
-    }
     o.connector.connect = bridge::make_connection_factory(dependencies_);
     o.connector.offload = bridge::make_background_work(dependencies_);
     o.connector.offload_of_server = [this] { return bridge::make_background_work(dependencies_); };
@@ -210,6 +204,7 @@ private:
     o.session.typescript_problem = problem_of(dependencies_, msg::language::typescript);
     o.session.python_problem = problem_of(dependencies_, msg::language::python);
     o.session.config_problems = [this] { return configuration_.servers().problems; };
+    o.configuration = configuration_.plan(dependencies_, [this](auto& servers) { return prepare_servers(servers); });
     o.audit = record_of(dependencies_, settings_);
     o.health.look = bridge::make_machine_observer(dependencies_, settings_.state_folder);
     o.health.started = [this] { return found_now(); };
@@ -228,6 +223,16 @@ private:
 
   /// Another server of ours has started this one: the outer one is asked, and this one has no servers.
   bool is_nested() const { return !dependencies_.variables(config::outer_variable).empty(); }
+
+  /// One that is nested would start what has started it, again and again.
+  msg::server_entries startable(const config::server_list& servers) const {
+    return is_nested() ? msg::server_entries{} : servers.entries;
+  }
+
+  msg::server_entries prepare_servers(const config::server_list& now) {
+    dependencies_.paths = with_files_kept(paths_, now, dependencies_.environment, dependencies_.variables);
+    return startable(now);
+  }
 
   msg::start_status found_now() {
     msg::start_status found{problem_of(dependencies_, msg::language::typescript),
@@ -317,7 +322,6 @@ private:
     if (ending_)
       co_return;
     bridge::use_caches(dependencies_);
-    co_await configuration_.run();
   }
 
   /// What a run or a server has made us hold is not kept for the next one. Ends with the loop.
@@ -333,19 +337,6 @@ private:
     }
   }
 
-  /// Other servers are configured now.
-  asio::awaitable<void> reload(const config::server_list& now) {
-    dependencies_.paths = with_files_kept(paths_, now, dependencies_.environment, dependencies_.variables);
-    auto entries = is_nested() ? msg::server_entries{} : now.entries;
-    auto changes = co_await bridge::ask<msg::server_changes>(dependencies_.port, supervisor_, reload_timeout,
-                                                             msg::reload_atom::value, std::move(entries));
-    if (changes.ok())
-      spdlog::info("configuration: read again; added: {}; changed: {}; removed: {}", joined(changes.value.added),
-                   joined(changes.value.changed), joined(changes.value.removed));
-    else
-      spdlog::error("configuration: the change did not come into force: {}", changes.error.message);
-  }
-
   /// Waits for the end of the client or a signal, and ends everything.
   asio::awaitable<void> run_until_shutdown() {
     asio::error_code ignored;
@@ -356,7 +347,6 @@ private:
     end_in_time();
     if (health_port_)
       health_port_->close();
-    configuration_.stop();
     [[maybe_unused]] auto stopped =
       co_await bridge::ask<bool>(dependencies_.port, supervisor_, limits::shutdown_max, msg::stop_atom::value);
     writer_->finish();
@@ -377,7 +367,7 @@ private:
   }
 
   config::settings settings_;
-  configuration_watch configuration_;
+  served_configuration configuration_;
   bridge::dependencies dependencies_;
   std::shared_ptr<const sampling::rules> models_;
   asio::steady_timer end_;     ///< cancelled when it is time to look whether to end

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
+#include <string_view>
 
 namespace config {
 
@@ -54,6 +56,15 @@ server_list in_force(const server_list& before, server_list now) {
   }
   std::sort(now.entries.begin(), now.entries.end(), [](auto& a, auto& b) { return a.name < b.name; });
   return now;
+}
+
+std::vector<std::string> new_problems(const server_list& before, const server_list& now) {
+  std::set<std::string_view> told(before.problems.begin(), before.problems.end());
+  std::vector<std::string> out;
+  for (auto& problem : now.problems)
+    if (!told.contains(problem))
+      out.push_back(problem);
+  return out;
 }
 
 } // namespace config

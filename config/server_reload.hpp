@@ -15,4 +15,7 @@ std::vector<std::string> watched_places(const environment& env);
 /// it was. The problems are those of `now`.
 server_list in_force(const server_list& before, server_list now);
 
+/// Of `now`, without those of `before`.
+std::vector<std::string> new_problems(const server_list& before, const server_list& now);
+
 } // namespace config

@@ -7,7 +7,6 @@
 #include "text/json_text.hpp"
 #include "text/utf8.hpp"
 
-#include <algorithm>
 #include <charconv>
 
 namespace mcp {
@@ -64,7 +63,8 @@ json::object meta_of(int64_t id, const msg::tool_call& call) {
 
 client_protocol::client_protocol(std::string server, client_callbacks callbacks)
   : server_(std::move(server)),
-    callbacks_(std::move(callbacks)) {}
+    callbacks_(std::move(callbacks)),
+    tools_(server_) {}
 
 /// "message (code -32602)", whatever shape the error has.
 std::string client_protocol::error_text(const json::value& error, size_t bytes_max) const {
@@ -121,16 +121,13 @@ void client_protocol::initialized(const message_view& response) {
 void client_protocol::list_tools() {
   if (listing())
     return;
-  pages_.clear();
-  names_.clear();
-  cursors_.clear();
-  pages_bytes_ = 0;
+  tools_.begin();
   request_tool_page({});
 }
 
 void client_protocol::request_tool_page(std::string_view cursor) {
   json::value params;
-  if (!cursor.empty() || !cursors_.empty())
+  if (!cursor.empty() || !tools_.is_at_first_page())
     params = json::object{{"cursor", cursor}}; // the empty string is a cursor like any other
   listing_id_ = send_request("tools/list", std::move(params));
   if (listing_id_ == 0)
@@ -139,7 +136,6 @@ void client_protocol::request_tool_page(std::string_view cursor) {
 
 void client_protocol::end_listing(msg::outcome<msg::listed_tools> result) {
   listing_id_ = 0;
-  names_.clear();
   callbacks_.listed(std::move(result));
 }
 
@@ -168,44 +164,19 @@ void client_protocol::take_tools(const message_view& response, const msg::docume
 void client_protocol::take_tool_page(tool_page page) {
   if (!listing())
     return;
-  pages_bytes_ += page.bytes;
-  if (page.problem.code == errc::none && pages_bytes_ > msg::limits::catalog_server_bytes_max)
-    page.problem = too_large_a_list(server_);
-  if (page.problem.code != errc::none) {
+  auto step = tools_.take(page);
+  if (step.problem.code != errc::none) {
     if (callbacks_.dropped) {
-      callbacks_.dropped(std::exchange(pages_, {}));
+      callbacks_.dropped(tools_.release());
       callbacks_.dropped(std::move(page.tools));
     }
-    return end_listing(std::move(page.problem));
+    return end_listing(std::move(step.problem));
   }
-  if (page.left_out > 0)
-    callbacks_.logged("warning", std::to_string(page.left_out) + " tools without a name, or with one of more than "
-                                   + std::to_string(msg::limits::child_tool_name_bytes_max) + " bytes, are left out");
-  join_tools(std::move(page.tools));
-  if (!page.next)
-    return end_listing(msg::listed_tools{std::exchange(pages_, {})});
-  bool repeated = std::find(cursors_.begin(), cursors_.end(), *page.next) != cursors_.end();
-  if (repeated || cursors_.size() + 1 >= msg::limits::child_tool_pages_max) {
-    callbacks_.logged("warning",
-                      "tools/list does not end (a cursor came twice, or too many pages); the tools so far are used");
-    return end_listing(msg::listed_tools{std::exchange(pages_, {})});
-  }
-  cursors_.push_back(*page.next);
-  request_tool_page(*page.next);
-}
-
-/// Of two of one name the first one counts. Most servers have one page, which may hold 80,000 tools.
-void client_protocol::join_tools(msg::tool_list page) {
-  if (pages_.empty()) {
-    pages_ = std::move(page);
-    return;
-  }
-  if (names_.empty())
-    for (auto& tool : pages_)
-      names_.insert(tool.name);
-  for (auto& tool : page)
-    if (pages_.size() < msg::limits::child_tools_max && names_.insert(tool.name).second)
-      pages_.push_back(std::move(tool));
+  if (!step.warning.empty())
+    callbacks_.logged("warning", std::move(step.warning));
+  if (step.next)
+    return request_tool_page(*step.next);
+  end_listing(msg::listed_tools{tools_.release()});
 }
 
 bool client_protocol::call(const msg::tool_call& call) {

@@ -4,6 +4,7 @@
 
 #include "mcp/jsonrpc.hpp"
 #include "mcp/secret_mask.hpp"
+#include "mcp/tool_listing.hpp"
 #include "mcp/tool_page.hpp"
 #include "messages/errors.hpp"
 #include "messages/tool_call.hpp"
@@ -13,8 +14,6 @@
 #include <map>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
-#include <vector>
 
 namespace mcp {
 
@@ -78,7 +77,6 @@ private:
   void initialized(const message_view& response);
   void take_tools(const message_view& response, const msg::document& answer);
   void end_listing(msg::outcome<msg::listed_tools> result);
-  void join_tools(msg::tool_list page);
   void request_tool_page(std::string_view cursor);
   void fail_call(int64_t id, msg::fault why);
   /// A tools/call, or another request that a program made.
@@ -104,10 +102,7 @@ private:
   int64_t listing_id_ = 0; // tools/list in flight, or 0
   bool handshaken_ = false;
   bool in_batch_ = false;
-  size_t pages_bytes_ = 0;                // of memory
-  msg::tool_list pages_;                  // of the listing in flight
-  std::unordered_set<std::string> names_; // of those; empty while there is one page
-  std::vector<std::string> cursors_;
+  tool_listing tools_;
   std::unordered_map<int64_t, open_call> calls_; // by request id, which is the progress token too
   std::map<msg::call_key, int64_t> ids_;
   std::unordered_map<int64_t, msg::call_key> cancelled_; // and not answered

@@ -1,6 +1,7 @@
 #include "mcp/server_protocol.hpp"
 
 #include "mcp/trace.hpp"
+#include "messages/invariant.hpp"
 #include "messages/limits.hpp"
 #include "text/json_text.hpp"
 #include "text/utf8.hpp"
@@ -71,6 +72,7 @@ void server_protocol::answer(const batch_ptr& in, msg::spliced_text text) {
     return callbacks_.send(std::move(text));
   if (auto written = text.text_bytes() > 0 ? text.text() : std::string{}; !written.empty())
     in->answers.push_back(std::move(written));
+  msg::ensure(in->outstanding > 0, "no more answers than requests in a batch");
   if (--in->outstanding > 0 || in->answers.empty())
     return;
   std::string whole = "[";
@@ -220,6 +222,7 @@ request_number server_protocol::open(const message_view& request, const batch_pt
     open.progress_token = *token;
   open_.emplace(number, std::move(open));
   numbers_.emplace(std::move(key), number);
+  msg::ensure(open_.size() == numbers_.size(), "each request in flight is found by its id");
   return number;
 }
 

@@ -303,6 +303,16 @@ using sampling_session_actor = caf::typed_actor<
   // INTERNAL: its end.
   caf::reacts_to<reply_atom, uint64_t, outcome<model_answer>>>;
 
+/// One question to a provider of models, with all its tries, and ends. A part of a sampling session, which hears of it
+/// by the listener that it was made with, and gives it up by an exit message.
+using provider_request_actor = caf::typed_actor<
+  // INTERNAL: a piece of the answer to the try of that number: with that status, of its body.
+  caf::reacts_to<received_atom, uint32_t, uint16_t, std::string>,
+  // INTERNAL: how that try has ended.
+  caf::reacts_to<reply_atom, uint32_t, provider_reply>,
+  // INTERNAL: time to try again.
+  caf::reacts_to<tick_atom>>;
+
 /// One run: allowlist, deadline, call tracker, its sandbox.
 using execution_actor = caf::typed_actor<
   // Runs the program; the report is the only answer, whatever happens. The listener hears of its progress.
@@ -327,6 +337,13 @@ using model_tools_actor = caf::typed_actor<
   // As the execution answers it: those of all servers whose tools are known; a server that a pattern names is started
   // if need be. Once, with patterns of a size that was checked.
   caf::replies_to<tools_atom, std::vector<std::string>>::with<outcome<tool_list>>>;
+
+/// Holds a program's types against the tools before it runs, and ends. A part of an execution: it ends with it.
+using type_check_actor = caf::typed_actor<
+  // Answers with a list of `{line, column, message}`. Once.
+  caf::replies_to<run_atom, type_check_request>::with<outcome<document>>,
+  // INTERNAL: what the compiler has said.
+  caf::reacts_to<reply_atom, outcome<document>>>;
 
 struct admission_status {
   uint32_t running = 0;
@@ -367,6 +384,15 @@ using client_session_actor = caf::typed_actor<
   caf::replies_to<stop_atom>::with<bool>,
   // INTERNAL: the client has heard nothing of that run for a while.
   caf::reacts_to<tick_atom, uint64_t>>::extend_with<run_listener>;
+
+/// Follows the files that list servers, and tells the supervisor of others.
+using configuration_actor = caf::typed_actor<
+  // INTERNAL: time to look at the files.
+  caf::reacts_to<tick_atom>,
+  // INTERNAL: something may have changed since the last look; false: it is not known.
+  caf::reacts_to<observed_atom, bool>,
+  // INTERNAL: everything has been read, or why not.
+  caf::reacts_to<checked_atom, fault>>;
 
 /// Starts the others in order, starts anew those that die, and ends them in order.
 using supervisor_actor = caf::typed_actor<

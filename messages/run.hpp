@@ -42,6 +42,14 @@ struct run_request {
   }
 };
 
+/// What the types of a program are held against: the tools that are known.
+struct type_check_request {
+  std::string code;
+  tool_list tools;
+  uint32_t timeout_ms = 0;
+  auto fields() { return std::tie(code, tools, timeout_ms); }
+};
+
 /// An exception of the user's program, or why the program could not end by itself.
 struct program_error {
   errc code = errc::none; ///< of an MCPError, or the reason of the server's own; none: an exception of the program

@@ -90,6 +90,28 @@ struct model_answer {
   auto fields() { return std::tie(text, uses, stop, usage, model, was_asked); }
 };
 
+/// How a request to a provider ended, as far as HTTP goes.
+enum class transport : uint8_t {
+  answered,      ///< with a status and a whole body
+  not_connected, ///< refused, no route, or no such host: nothing was asked
+  lost_early,    ///< the connection broke before the first byte of an answer
+  lost,          ///< it broke within the answer
+  timed_out,
+  not_trusted, ///< TLS: the certificate, or no common protocol
+  failed,      ///< anything else that curl says
+};
+
+/// What came of one request to a provider.
+struct provider_reply {
+  transport how = transport::answered;
+  uint16_t status = 0;        ///< 0: there was no head
+  std::string retry_after;    ///< header `retry-after`; empty: there was none
+  std::string retry_after_ms; ///< header `retry-after-ms`
+  std::string body;           ///< but for what was streamed
+  std::string problem;        ///< what failed, for a person
+  auto fields() { return std::tie(how, status, retry_after, retry_after_ms, body, problem); }
+};
+
 // ---- one run -------------------------------------------------------------------------------
 
 /// A program's question, as it was asked.

@@ -22,6 +22,13 @@ constexpr size_t events_bytes = 16u << 10;
 
 } // namespace
 
+file_stamp stamp_of(const std::string& path) {
+  std::error_code no_time, no_size;
+  auto time = fs::last_write_time(path, no_time);
+  auto size = fs::file_size(path, no_size);
+  return {no_time ? fs::file_time_type{} : time, no_size ? 0 : size};
+}
+
 file_watch::file_watch(const asio::any_io_executor& executor) : executor_(executor), notifier_(executor) {}
 
 /// A new instance: what the old one still has to tell is about the past.

@@ -7,12 +7,19 @@
 #include <asio/awaitable.hpp>
 #include <asio/posix/stream_descriptor.hpp>
 
+#include <cstdint>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace process {
+
+/// Of a file, or a folder, when it was changed last, and its size; of one that is not there, zeros.
+using file_stamp = std::pair<std::filesystem::file_time_type, uintmax_t>;
+file_stamp stamp_of(const std::string& path);
 
 /// By inotify, on the folders: editors replace files. One coroutine at a time.
 class file_watch {

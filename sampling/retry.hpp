@@ -2,6 +2,7 @@
 #pragma once
 
 #include "messages/errors.hpp"
+#include "messages/sampling.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -14,16 +15,7 @@ namespace sampling {
 
 using std::chrono::milliseconds;
 
-/// How a request ended, as far as HTTP goes.
-enum class transport : uint8_t {
-  answered,      ///< with a status and a whole body
-  not_connected, ///< refused, no route, or no such host: nothing was asked
-  lost_early,    ///< the connection broke before the first byte of an answer
-  lost,          ///< it broke within the answer
-  timed_out,
-  not_trusted, ///< TLS: the certificate, or no common protocol
-  failed,      ///< anything else that curl says
-};
+using msg::transport;
 
 /// One request that gave no answer.
 struct attempt {

@@ -43,6 +43,13 @@ void work_there(dependencies& w, const asio::any_io_executor& where, std::functi
   answer_with<Answer>(w, process::offload(where, std::move(work)), std::move(done));
 }
 
+void do_there(dependencies& w, const asio::any_io_executor& where, std::function<void()> work,
+              std::function<void(msg::fault)> done) {
+  auto there = [work = std::move(work)]() -> msg::outcome<bool> { return work(), true; };
+  work_there<bool>(w, where, std::move(there),
+                   [done = std::move(done)](msg::outcome<bool> answer) { done(std::move(answer.error)); });
+}
+
 msg::outcome<msg::document> remember(memory::store& store, const msg::memory_request& request) {
   auto answer = store.run(request);
   if (auto warning = store.take_warning(); !warning.empty())
@@ -122,7 +129,7 @@ msg::catalog_answer look_up(lazy_catalog& where, const msg::catalog_request& req
   return answer;
 }
 
-asio::awaitable<msg::outcome<msg::document>> check_there(dependencies& w, actors::check_request what,
+asio::awaitable<msg::outcome<msg::document>> check_there(dependencies& w, msg::type_check_request what,
                                                          std::shared_ptr<sandbox::type_check_stop> stop) {
   auto tools = std::move(what.tools);
   auto work = [tools = std::move(tools), code = what.code] {
@@ -131,7 +138,8 @@ asio::awaitable<msg::outcome<msg::document>> check_there(dependencies& w, actors
   auto servers = co_await process::offload(w.there.work.line(), std::move(work));
   if (!servers.ok())
     co_return std::move(servers.error);
-  sandbox::type_check_job job{std::move(what.code), std::move(servers.value), what.timeout};
+  sandbox::type_check_job job{std::move(what.code), std::move(servers.value),
+                              std::chrono::milliseconds{what.timeout_ms}};
   co_return co_await sandbox::check_types(w.executor, w.runtimes.typescript.value, w.runtimes.tools.value,
                                           std::move(job), std::move(stop));
 }
@@ -141,15 +149,19 @@ asio::awaitable<msg::outcome<msg::document>> check_there(dependencies& w, actors
 actors::background_work make_background_work(dependencies& w) {
   return [&w, own = std::make_shared<own_line>(w.there.work)](std::function<void()> work,
                                                               std::function<void(msg::fault)> done) {
-    auto there = [work = std::move(work)]() -> msg::outcome<bool> { return work(), true; };
-    work_there<bool>(w, own->line, std::move(there),
-                     [done = std::move(done)](msg::outcome<bool> answer) { done(std::move(answer.error)); });
+    do_there(w, own->line, std::move(work), std::move(done));
+  };
+}
+
+actors::background_work make_vital_work(dependencies& w) {
+  return [&w](std::function<void()> work, std::function<void(msg::fault)> done) {
+    do_there(w, w.there.host.get_executor(), std::move(work), std::move(done));
   };
 }
 
 actors::type_checker make_type_checker(dependencies& w) {
   return
-    [&w](actors::check_request what, std::function<void(msg::outcome<msg::document>)> done) -> std::function<void()> {
+    [&w](msg::type_check_request what, std::function<void(msg::outcome<msg::document>)> done) -> std::function<void()> {
       isolation_of(w); // tried, if nothing was yet
       if (!w.runtimes.tools.ok() || !w.runtimes.typescript.ok()) {
         done(w.runtimes.tools.ok() ? w.runtimes.typescript.error : w.runtimes.tools.error);

@@ -21,6 +21,8 @@ namespace bridge {
 
 /// With a line of its own: what waits in it when the last copy goes is not done any more.
 actors::background_work make_background_work(dependencies& w);
+/// On the thread of what all runs need: it never waits behind work that programs or servers have made.
+actors::background_work make_vital_work(dependencies& w);
 actors::type_checker make_type_checker(dependencies& w);
 /// The store is in that folder; no file is made before the first request. `project`: the folder that our client works
 /// in.

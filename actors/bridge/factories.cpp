@@ -3,6 +3,7 @@
 #include "actors/bridge/ask.hpp"
 #include "config/launch.hpp"
 #include "messages/limits.hpp"
+#include "process/file_watch.hpp"
 #include "process/receive_listener.hpp"
 #include "sandbox/container/container_guest.hpp"
 #include "sandbox/egress/egress_proxy.hpp"
@@ -182,6 +183,11 @@ void report(const sandbox::isolation& isolated) {
     spdlog::warn("this kernel has no {}; sandboxes do without", isolated.filter ? "Landlock" : "seccomp");
 }
 
+asio::awaitable<void> tell_of_change(std::shared_ptr<process::file_watch> files, std::function<void(bool)> then) {
+  auto has_changed = co_await files->changed();
+  then(has_changed);
+}
+
 } // namespace
 
 const sandbox::isolation& isolation_of(dependencies& w) {
@@ -237,6 +243,19 @@ actors::guest_factory make_guest_factory(dependencies& w) {
         return msg::fault{msg::errc::overloaded, std::string{"a sandbox can not be started: "} + e.what()};
       }
     };
+}
+
+std::function<actors::file_watching()> make_file_watching(dependencies& w) {
+  return [executor = w.executor] {
+    auto files = std::make_shared<process::file_watch>(executor);
+    actors::file_watching out;
+    out.set = [files](const std::vector<std::string>& paths) { return files->set(paths); };
+    out.next_change = [executor, files](std::function<void(bool)> then) {
+      asio::co_spawn(executor, tell_of_change(files, std::move(then)), asio::detached);
+    };
+    out.stop = [files] { files->cancel(); };
+    return out;
+  };
 }
 
 } // namespace bridge

@@ -4,6 +4,7 @@
 
 #include "actors/bridge/threads.hpp"
 #include "actors/child_server.hpp"
+#include "actors/configuration.hpp"
 #include "actors/sandbox.hpp"
 #include "config/environment.hpp"
 #include "mcp/stdio_connection.hpp"
@@ -16,6 +17,7 @@
 #include <asio/any_io_executor.hpp>
 #include <caf/actor_control_block.hpp>
 
+#include <functional>
 #include <memory>
 
 namespace bridge {
@@ -52,5 +54,7 @@ void use_caches(dependencies& w);
 
 actors::connection_factory make_connection_factory(dependencies& w);
 actors::guest_factory make_guest_factory(dependencies& w);
+/// By inotify; each call makes one.
+std::function<actors::file_watching()> make_file_watching(dependencies& w);
 
 } // namespace bridge

@@ -1,9 +1,9 @@
 // What is held for a run outside of its sandbox, which ends the guest when all of it together is too much.
 #pragma once
 
+#include "messages/invariant.hpp"
 #include "messages/limits.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -22,9 +22,11 @@ public:
     tell_change();
   }
   void let_go(size_t bytes) {
-    bytes_ -= std::min<uint64_t>(bytes_, bytes);
+    msg::ensure(bytes <= bytes_, "no more bytes are let go than were held");
+    bytes_ -= bytes;
     tell_change();
   }
+  bool is_at_least(uint64_t bytes) const { return bytes_ >= bytes; }
   /// All that statistics of calls take by now; told with the next change of the rest.
   void set_statistics(size_t bytes) { statistics_ = bytes; }
 

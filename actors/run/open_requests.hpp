@@ -4,12 +4,14 @@
 #include "actors/run/held_bytes.hpp"
 #include "messages/document.hpp"
 #include "messages/errors.hpp"
+#include "messages/invariant.hpp"
 #include "messages/limits.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -53,6 +55,8 @@ public:
     if (!answered)
       return;
     held_.let_go(answered.mapped());
+    msg::ensure_in_tests([this] { return held_.is_at_least(held_for_all()); },
+                         "all that is held for open requests is held for the run");
     reply_(id, std::move(result));
   }
   /// Of a session's guest, which lives on: what it has asked must not wait for ever. What models wanted ends with their
@@ -64,6 +68,11 @@ public:
   }
 
 private:
+  uint64_t held_for_all() const {
+    return std::accumulate(open_.begin(), open_.end(), uint64_t{0},
+                           [](uint64_t sum, auto& request) { return sum + request.second; });
+  }
+
   held_bytes& held_;
   reply_to reply_;
   std::map<uint64_t, size_t> open_; ///< bytes held for each

@@ -45,8 +45,7 @@ void program_check::check_types() {
   others_.known_tools([this, checked](msg::tool_list tools) {
     if (is_over_ || !others_.check_types)
       return checked(msg::fault{msg::errc::runtime_missing, "types can not be checked here"});
-    stop_types_ =
-      others_.check_types({request_->code, std::move(tools), std::chrono::milliseconds{request_->timeout_ms}}, checked);
+    stop_types_ = others_.check_types({request_->code, std::move(tools), request_->timeout_ms}, checked);
   });
 }
 

@@ -20,22 +20,14 @@
 
 namespace actors::run {
 
-/// What a program is checked against: the tools that are known.
-struct check_request {
-  std::string code;
-  msg::tool_list tools;
-  std::chrono::milliseconds timeout{};
-};
-/// Checks types elsewhere. `done` gets a list of `{line, column, message}`, on the main thread, once. What it returns
-/// ends the check early; `done` is called then, too.
-using type_checker =
-  std::function<std::function<void()>(check_request, std::function<void(msg::outcome<msg::document>)> done)>;
-
 /// What is called `then` is called once, later or at once, and never after the check is gone.
 struct check_routes {
   /// All that the run may use and is known; no server is started for it: what is not known yet has any type.
   std::function<void(std::function<void(msg::tool_list)> then)> known_tools;
-  type_checker check_types; ///< empty: it can not be done here
+  /// `then` hears a list of `{line, column, message}`. What it returns ends the check early. Empty: it can not be done
+  /// here.
+  std::function<std::function<void()>(msg::type_check_request, std::function<void(msg::outcome<msg::document>)> then)>
+    check_types;
   /// Makes it on another thread: the answer, or why it could not be made.
   std::function<void(std::function<msg::outcome<msg::document>()> make,
                      std::function<void(msg::outcome<msg::document>)> then)>

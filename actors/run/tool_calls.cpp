@@ -1,6 +1,7 @@
 #include "actors/run/tool_calls.hpp"
 
 #include "catalog/pinning/approvals.hpp"
+#include "messages/invariant.hpp"
 #include "messages/limits.hpp"
 #include "proxy/names.hpp"
 #include "proxy/unwrap.hpp"
@@ -159,7 +160,8 @@ void tool_calls::settle(uint64_t id, msg::outcome<msg::document> answer) {
   if (!ended)
     return;
   auto& call = ended.mapped();
-  ++ended_;
+  msg::ensure(++ended_ <= begun_, "no more calls end than were begun");
+  msg::ensure(requests_.contains(id), "a call that ends is a request without an answer");
   means(call, answer.error.server, answer.error.tool);
   count(call, answer);
   if (!answer.ok() && !call.server.empty()) {
@@ -169,6 +171,11 @@ void tool_calls::settle(uint64_t id, msg::outcome<msg::document> answer) {
   routes_.record(call, answer.error);
   tell_progress(call.full_name);
   requests_.answer(id, std::move(answer));
+  msg::ensure_in_tests(
+    [this] {
+      return std::all_of(open_.begin(), open_.end(), [this](auto& call) { return requests_.contains(call.first); });
+    },
+    "all open calls are requests without an answer");
 }
 
 void tool_calls::count(const open_call& call, const msg::outcome<msg::document>& answer) {

@@ -1,5 +1,7 @@
 #include "actors/servers/server_slots.hpp"
 
+#include "messages/invariant.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -33,6 +35,7 @@ void server_slots::take(server& s, answer_to then) {
     return go_on(wanted);
   }
   s.has_slot = true;
+  msg::ensure_in_tests([&] { return taken() <= max_ || s.is_retired(); }, "a slot is taken only where one is free");
   then({});
 }
 
@@ -43,6 +46,7 @@ void server_slots::go_on(const std::shared_ptr<search>& search) {
     s = nullptr;
   if (s && (s->has_slot || taken() < max_)) {
     s->has_slot = true;
+    msg::ensure_in_tests([this] { return taken() <= max_; }, "a slot is taken only where one is free");
     return search->then({});
   }
   if (search->candidates.empty() || is_over_ || !s) {

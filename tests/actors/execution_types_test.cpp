@@ -66,7 +66,7 @@ struct execution_types : deterministic {
   msg::sandbox_pool_actor pool = sys.spawn(fake_pool, w);
   msg::execution_actor execution;
   pending<msg::run_report> report;
-  actors::check_request checked;
+  msg::type_check_request checked;
   std::function<void(msg::outcome<msg::document>)> types_done;
   int checks_stopped = 0;
 
@@ -74,7 +74,7 @@ struct execution_types : deterministic {
     actors::execution_options o;
     o.connector = connector;
     o.guests.pools = {{msg::language::typescript, pool}};
-    o.check_types = [this](actors::check_request what, auto done) {
+    o.check_types = [this](msg::type_check_request what, auto done) {
       checked = std::move(what);
       types_done = std::move(done);
       return [this] { ++checks_stopped; };

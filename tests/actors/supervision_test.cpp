@@ -63,6 +63,10 @@ public:
       of.patterns = ::config::pattern_policy::off;
       return parent->spawn(actors::execution, std::move(of));
     };
+    o.configuration.watch = [] {
+      return actors::file_watching{[](const std::vector<std::string>&) { return true; },
+                                   [](const std::function<void(bool)>&) {}, [] {}};
+    };
     o.session.send = [this](msg::spliced_text text) {
       auto message = json::parse(text.text()).as_object();
       if (message.contains("id"))
@@ -228,7 +232,8 @@ TEST_P(each_service, that_dies_again_and_again_is_started_later_each_time) {
 INSTANTIATE_TEST_SUITE_P(of_the_process, each_service,
                          ::testing::Values("audit log", "catalog of tools", "rate limiter", "connector of servers",
                                            "store of memory", "store of outputs", "pool of guests for TypeScript",
-                                           "keeper of sessions", "queue of runs", "reporter of health"),
+                                           "keeper of sessions", "queue of runs", "reporter of health",
+                                           "reader of the configuration"),
                          [](auto& of) {
                            std::string name = of.param;
                            std::replace(name.begin(), name.end(), ' ', '_');

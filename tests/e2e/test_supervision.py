@@ -15,7 +15,8 @@ return ends;
 RUNS = 3
 DEATHS = 3
 SERVICES = ["audit log", "catalog of tools", "rate limiter", "connector of servers", "store of memory", "store of outputs",
-            "pool of guests for TypeScript", "keeper of sessions", "reporter of health"]
+            "pool of guests for TypeScript", "keeper of sessions", "reporter of health",
+            "reader of the configuration"]
 
 
 class Supervision(Case):

@@ -67,6 +67,12 @@ TEST(in_force, an_entry_that_nobody_approved_takes_no_name_from_one_of_the_user)
   EXPECT_EQ(shown(in_force(earlier, {{entry("c", "/u.json")}, {}, {"/p.json: line 1: broken"}})), "c=/u.json:run ");
 }
 
+TEST(new_problems, are_those_that_were_not_told) {
+  EXPECT_EQ(config::new_problems({{}, {}, {"a", "b"}}, {{}, {}, {"c", "b", "d"}}),
+            (std::vector<std::string>{"c", "d"}));
+  EXPECT_TRUE(config::new_problems({{}, {}, {"a"}}, {}).empty());
+}
+
 TEST(watched_places, are_the_files_and_the_folders_of_patterns) {
   config::environment env;
   env.home = "/home/u";

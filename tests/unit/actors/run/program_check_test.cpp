@@ -26,7 +26,7 @@ struct program_check_test : testing::Test {
   program_check check_of(pattern_policy policy) {
     check_routes to;
     to.known_tools = [this](auto then) { tools_known = then; };
-    to.check_types = [this](const check_request&, auto done) {
+    to.check_types = [this](const msg::type_check_request&, auto done) {
       types_checked = done;
       return [this] { ++stopped; };
     };

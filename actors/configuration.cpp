@@ -1,0 +1,158 @@
+#include "actors/configuration.hpp"
+
+#include "config/server_reload.hpp"
+
+#include <caf/all.hpp>
+#include <spdlog/fmt/ranges.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace actors {
+
+using std::chrono::milliseconds;
+
+namespace {
+
+/// Editors write in several steps, and clients several files; then everything is read once.
+constexpr milliseconds settle_time{200};
+/// A hundred files take less than a millisecond.
+constexpr milliseconds unwatched_pause{2'000};
+/// The connector answers at once; only so that the wait is finite.
+constexpr std::chrono::seconds reload_timeout{10};
+
+} // namespace
+
+/// Made on another thread: a project may have a thousand problems and more.
+struct configuration_state::another_look {
+  config::server_list before, now;
+  std::vector<std::string> new_problems;
+
+  void take(config::server_list read) {
+    new_problems = config::new_problems(before, read);
+    now = config::in_force(before, std::move(read));
+  }
+};
+
+configuration_state::~configuration_state() {
+  if (files_.stop)
+    files_.stop();
+}
+
+/// Watches again before each look: what changes meanwhile leads to another one. What can not be watched is looked at
+/// from time to time: no program that uses up what the user has of inotify keeps us from hearing that something is not
+/// allowed any more.
+void configuration_state::look() {
+  auto paths = options_.places;
+  if (!options_.settings_file.empty())
+    paths.push_back(options_.settings_file);
+  if (std::exchange(is_watched_, files_.set(paths)) && !is_watched_)
+    spdlog::warn("configuration: not all files can be watched (inotify); they are looked at every {} s instead",
+                 std::chrono::duration_cast<std::chrono::seconds>(unwatched_pause).count());
+  look_at_settings();
+  if (has_changed_ || stamps() != stamps_)
+    read_again();
+  else
+    wait_for_change();
+}
+
+void configuration_state::look_at_settings() {
+  if (options_.settings_file.empty())
+    return;
+  auto now = options_.stamp(options_.settings_file);
+  if (std::exchange(settings_stamp_, now) != now)
+    spdlog::info("settings: {} has changed; it counts from the next start on", options_.settings_file);
+}
+
+void configuration_state::read_again() {
+  has_changed_ = false;
+  stamps_ = stamps();
+  look_ = std::make_shared<another_look>();
+  look_->before = options_.in_force();
+  auto work = [look = look_, read = options_.read] { look->take(read()); };
+  options_.offload(std::move(work), [me = caf::actor_cast<msg::configuration_actor>(self_)](msg::fault problem) {
+    caf::anon_send(me, msg::checked_atom::value, std::move(problem));
+  });
+}
+
+void configuration_state::take(const msg::fault& problem) {
+  if (!look_)
+    return;
+  if (problem.code != msg::errc::none) {
+    spdlog::error("configuration: not read again: {}", problem.message);
+    look_ = nullptr;
+    return wait_for_change();
+  }
+  for (auto& each : look_->new_problems)
+    spdlog::warn("configuration: {}; servers of that file that can not be read stay as they were", each);
+  if (look_->now.entries != options_.in_force().entries)
+    tell_supervisor();
+  else
+    bring_into_force();
+}
+
+/// In force only afterwards: if this actor dies before, the next one finds that they are others.
+void configuration_state::tell_supervisor() {
+  auto done = [this](const msg::server_changes& changes) {
+    spdlog::info("configuration: read again; added: {}; changed: {}; removed: {}", fmt::join(changes.added, ", "),
+                 fmt::join(changes.changed, ", "), fmt::join(changes.removed, ", "));
+    bring_into_force();
+  };
+  auto failed = [this](const caf::error& why) {
+    spdlog::error("configuration: the change did not come into force: {}", self_->system().render(why));
+    bring_into_force(); // the supervisor gives it to the next connector
+  };
+  self_->request(supervisor_, reload_timeout, msg::reload_atom::value, options_.prepare(look_->now)).then(done, failed);
+}
+
+void configuration_state::bring_into_force() {
+  options_.set_in_force(std::move(std::exchange(look_, nullptr)->now));
+  wait_for_change();
+}
+
+void configuration_state::wait_for_change() {
+  if (!is_watched_) {
+    self_->delayed_send(self_, unwatched_pause, msg::tick_atom::value);
+    return;
+  }
+  files_.next_change([me = caf::actor_cast<msg::configuration_actor>(self_)](bool has_changed) {
+    caf::anon_send(me, msg::observed_atom::value, has_changed);
+  });
+}
+
+void configuration_state::heard(bool has_changed) {
+  has_changed_ = has_changed_ || has_changed;
+  self_->delayed_send(self_, has_changed ? settle_time : unwatched_pause, msg::tick_atom::value);
+}
+
+std::vector<process::file_stamp> configuration_state::stamps() const {
+  std::vector<process::file_stamp> out;
+  std::transform(options_.places.begin(), options_.places.end(), std::back_inserter(out), options_.stamp);
+  return out;
+}
+
+msg::configuration_actor::behavior_type configuration_state::make_behavior(configuration_options options,
+                                                                           msg::supervisor_actor supervisor) {
+  options_ = std::move(options);
+  supervisor_ = std::move(supervisor);
+  files_ = options_.watch();
+  stamps_ = std::move(options_.stamps_at_start);
+  if (!options_.settings_file.empty())
+    settings_stamp_ = options_.stamp(options_.settings_file);
+  self_->set_default_handler(caf::drop);
+  self_->delayed_send(self_, options_.first_delay, msg::tick_atom::value);
+  return {
+    [this](msg::tick_atom) { look(); },
+    [this](msg::observed_atom, bool has_changed) { heard(has_changed); },
+    [this](msg::checked_atom, const msg::fault& problem) { take(problem); },
+  };
+}
+
+msg::configuration_actor::behavior_type
+configuration(msg::configuration_actor::stateful_pointer<configuration_state> self, configuration_options options,
+              msg::supervisor_actor supervisor) {
+  return self->state.make_behavior(std::move(options), std::move(supervisor));
+}
+
+} // namespace actors

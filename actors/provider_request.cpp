@@ -1,0 +1,169 @@
+#include "actors/provider_request.hpp"
+
+#include "process/offload.hpp"
+#include "sampling/faults.hpp"
+
+#include <caf/all.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace actors {
+
+using msg::transport;
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr uint16_t status_ok = 200;
+constexpr milliseconds connect_max{10'000};
+
+transport transport_of(const http::client_result& result) {
+  using http::client_failure;
+  switch (result.failure) {
+    case client_failure::none: return transport::answered;
+    case client_failure::resolve:
+    case client_failure::connect: return transport::not_connected;
+    case client_failure::tls: return transport::not_trusted;
+    case client_failure::timeout_first_byte:
+    case client_failure::timeout: return transport::timed_out;
+    case client_failure::cut: return result.status == 0 ? transport::lost_early : transport::lost;
+    case client_failure::too_large:
+    case client_failure::cancelled:
+    case client_failure::other: return transport::failed;
+  }
+  return transport::failed;
+}
+
+msg::provider_reply reply_of(http::client_result result) {
+  return {transport_of(result),
+          result.status,
+          std::string{http::find_header(result.fields, "retry-after")},
+          std::string{http::find_header(result.fields, "retry-after-ms")},
+          std::move(result.body),
+          std::move(result.message)};
+}
+
+} // namespace
+
+provider_request_state::~provider_request_state() {
+  if (cancel_)
+    cancel_();
+}
+
+milliseconds provider_request_state::time_left() const {
+  return std::chrono::duration_cast<milliseconds>(deadline_ - self_->clock().now());
+}
+
+void provider_request_state::start() {
+  auto& access = options_.access;
+  auto question = sampling::question_for(access.who, access.base_url, access.key, options_.request);
+  http::client_request to_send;
+  to_send.method = "POST";
+  to_send.url = std::move(question.url);
+  for (auto& [name, value] : question.headers)
+    to_send.fields.push_back({std::move(name), std::move(value)});
+  to_send.body = std::move(question.body);
+  to_send.total_timeout = std::max(time_left(), milliseconds{1});
+  to_send.first_byte_timeout = to_send.total_timeout;
+  to_send.connect_timeout = std::min(to_send.total_timeout, connect_max);
+  reader_.emplace(access.who);
+  error_body_.clear();
+  ++try_;
+  cancel_ = options_.send(std::move(to_send), handlers());
+}
+
+/// They know the actor and no more: it may end before the request does.
+http::client_handlers provider_request_state::handlers() {
+  auto me = caf::actor_cast<msg::provider_request_actor>(self_);
+  http::client_handlers out;
+  if (options_.request.stream) {
+    auto status = std::make_shared<uint16_t>(0);
+    out.on_head = [status](uint16_t s, const http::headers&) { *status = s; };
+    out.on_data = [me, status, number = try_](std::string_view bytes) {
+      caf::anon_send(me, msg::received_atom::value, number, *status, std::string{bytes});
+    };
+  }
+  out.on_end = [me, number = try_](http::client_result result) {
+    caf::anon_send(me, msg::reply_atom::value, number, reply_of(std::move(result)));
+  };
+  return out;
+}
+
+void provider_request_state::take(uint16_t status, const std::string& bytes) {
+  if (status != status_ok) {
+    error_body_ += bytes;
+    return;
+  }
+  auto text = reader_->feed(bytes);
+  if (text.empty())
+    return;
+  has_given_text_ = true;
+  options_.listener.text(std::move(text));
+}
+
+provider_request_state::answer_outcome provider_request_state::outcome_of(const msg::provider_reply& reply) {
+  auto& access = options_.access;
+  bool is_stream = options_.request.stream;
+  bool is_whole = reply.how == transport::answered;
+  if (is_stream && reply.status == status_ok && (is_whole || reply.how == transport::lost))
+    return reader_->finish(); // it says best what is missing of a stream that was cut
+  if (!is_whole)              // whatever came of a stream was used
+    return reader_->failed(sampling::transport_fault(access.who, access.base_url, reply.how, reply.problem));
+  return sampling::answer_of(access.who, reply.status, is_stream ? error_body_ : reply.body);
+}
+
+void provider_request_state::ended(msg::provider_reply reply) {
+  cancel_ = nullptr;
+  auto outcome = outcome_of(reply);
+  if (outcome.ok() || has_given_text_)
+    return answer(std::move(outcome));
+  bool never_left = reply.how == transport::not_connected || reply.how == transport::not_trusted;
+  outcome.value.was_asked = !never_left && outcome.error.code != msg::errc::rate_limited;
+  sampling::attempt tried{reply.how, reply.status, std::move(reply.retry_after), std::move(reply.retry_after_ms)};
+  auto next = retries_->after(tried, std::move(outcome.error), time_left(), std::chrono::system_clock::now());
+  if (next.wait) {
+    self_->delayed_send(self_, *next.wait, msg::tick_atom::value);
+    return;
+  }
+  outcome.error = std::move(next.error);
+  answer(std::move(outcome));
+}
+
+void provider_request_state::answer(answer_outcome outcome) {
+  auto end = std::exchange(options_.listener.end, nullptr);
+  self_->quit();
+  if (end)
+    end(std::move(outcome));
+}
+
+msg::provider_request_actor::behavior_type provider_request_state::make_behavior(provider_request_options options) {
+  options_ = std::move(options);
+  retries_.emplace(options_.access.retries, options_.jitter_seed);
+  deadline_ = self_->clock().now() + options_.access.timeout;
+  self_->set_default_handler(caf::drop);
+  self_->set_exception_handler([this](std::exception_ptr& thrown) -> caf::error {
+    answer(process::fault_of(thrown));
+    return caf::exit_reason::unhandled_exception;
+  });
+  start();
+  return {
+    [this](msg::received_atom, uint32_t number, uint16_t status, const std::string& bytes) {
+      if (number == try_)
+        take(status, bytes);
+    },
+    [this](msg::reply_atom, uint32_t number, msg::provider_reply& reply) {
+      if (number == try_ && cancel_)
+        ended(std::move(reply));
+    },
+    [this](msg::tick_atom) { start(); },
+  };
+}
+
+msg::provider_request_actor::behavior_type
+provider_request(msg::provider_request_actor::stateful_pointer<provider_request_state> self,
+                 provider_request_options options) {
+  return self->state.make_behavior(std::move(options));
+}
+
+} // namespace actors

@@ -1,0 +1,36 @@
+// Which servers are in force while we serve, and what the actor that follows their files needs.
+#pragma once
+
+#include "actors/bridge/factories.hpp"
+#include "actors/configuration.hpp"
+#include "config/server_list.hpp"
+#include "config/settings.hpp"
+#include "process/file_watch.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+/// Outlives the actors; on the main thread.
+class served_configuration {
+public:
+  /// Reads the files.
+  served_configuration(const config::environment& env, const config::settings& settings);
+
+  const config::server_list& servers() const { return servers_; }
+  /// For the actor; `prepare` is that of configuration_options.
+  actors::configuration_options plan(bridge::dependencies& w,
+                                     std::function<msg::server_entries(const config::server_list&)> prepare);
+
+private:
+  config::environment environment_;
+  std::string state_folder_, settings_file_;
+  std::vector<std::string> writable_; ///< security.allowWrite
+  std::vector<std::string> places_;
+  std::vector<process::file_stamp> stamps_; ///< of the places, before they were read
+  config::server_list servers_;
+};
+
+} // namespace cli

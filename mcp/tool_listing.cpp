@@ -1,0 +1,63 @@
+#include "mcp/tool_listing.hpp"
+
+#include "messages/limits.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace mcp {
+
+namespace limits = msg::limits;
+
+void tool_listing::begin() {
+  release();
+  cursors_.clear();
+  bytes_ = 0;
+}
+
+tool_listing::step tool_listing::take(tool_page& page) {
+  step out;
+  bytes_ += page.bytes;
+  if (page.problem.code == msg::errc::none && bytes_ > limits::catalog_server_bytes_max)
+    page.problem = too_large_a_list(server_);
+  if (page.problem.code != msg::errc::none) {
+    out.problem = std::move(page.problem);
+    return out;
+  }
+  if (page.left_out > 0)
+    out.warning = std::to_string(page.left_out) + " tools without a name, or with one of more than "
+                  + std::to_string(limits::child_tool_name_bytes_max) + " bytes, are left out";
+  join(std::exchange(page.tools, {}));
+  if (!page.next)
+    return out;
+  bool repeated = std::find(cursors_.begin(), cursors_.end(), *page.next) != cursors_.end();
+  if (repeated || cursors_.size() + 1 >= limits::child_tool_pages_max) {
+    out.warning += out.warning.empty() ? "" : "; ";
+    out.warning += "tools/list does not end (a cursor came twice, or too many pages); the tools so far are used";
+    return out;
+  }
+  cursors_.push_back(*page.next);
+  out.next = std::move(page.next);
+  return out;
+}
+
+/// Most servers have one page, which may hold 80,000 tools.
+void tool_listing::join(msg::tool_list page) {
+  if (tools_.empty()) {
+    tools_ = std::move(page);
+    return;
+  }
+  if (names_.empty())
+    for (auto& tool : tools_)
+      names_.insert(tool.name);
+  for (auto& tool : page)
+    if (tools_.size() < limits::child_tools_max && names_.insert(tool.name).second)
+      tools_.push_back(std::move(tool));
+}
+
+msg::tool_list tool_listing::release() {
+  names_.clear();
+  return std::exchange(tools_, {});
+}
+
+} // namespace mcp
