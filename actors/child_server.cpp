@@ -113,7 +113,7 @@ caf::result<child_server_behavior::call_answer> child_server_behavior::take_call
       self_->send(caller, msg::progress_atom::value, std::move(progress));
     };
   calls_.take(std::move(open));
-  if (life_.is(stage::ready) && review_.is_change_announced()) // what the server announced counts for this call
+  if (review_.is_change_announced() && review_.pause_left(now()).count() == 0) // it counts for this call
     list_again();
   return promise;
 }
@@ -176,7 +176,7 @@ void child_server_behavior::tick(timer which) {
   switch (which) {
     case timer::handshake:
     case timer::garbage: return end_handshake(which);
-    case timer::relist: return life_.is(stage::ready) && review_.is_change_announced() ? list_again() : void();
+    case timer::relist: return review_.is_change_announced() ? list_again() : void();
     case timer::idle: return rest_if_idle();
     case timer::late_calls: return in_flight_.end_late() ? tell_state() : void();
     case timer::kept_places: return in_flight_.free_places();
@@ -352,7 +352,7 @@ void child_server_behavior::end(const caf::error& reason) {
 // ---- its tools -------------------------------------------------------------------------------
 
 void child_server_behavior::list_again() {
-  if (link_.is_listing()) // its end sets the timer
+  if (!life_.is(stage::ready) || link_.is_listing() || review_.goes_on()) // whose end sets the timer
     return;
   review_.reads_again();
   link_.list_tools();
@@ -372,6 +372,8 @@ void child_server_behavior::reviewed(uint64_t list, msg::outcome<std::vector<std
     return;
   if (!review_.is_change_announced())
     calls_.release();
+  else
+    set_timer(timer::relist, calls_.has_waiting() ? review_.pause_left(now()) : review_.relist_pause());
   in_flight_.send_waiting();
 }
 

@@ -221,6 +221,7 @@ bool connector_behavior::run_ends(const caf::actor_addr& execution) {
     return false;
   end_calls_of(found->second); // of one that ended without a word
   all_.run_ends(found->second);
+  names_.run_ends(found->second);
   runs_.erase(found);
   stop_unneeded();
   return true;

@@ -116,6 +116,9 @@ private:
   void read_from_store(server& s);
   void put_into_index(const server& s, const std::vector<tool_search::tool_text>& texts);
   const spelled_server& spelled(const std::string& server, const make_speller& make);
+  bool is_named_by(uint32_t held, std::string_view wanted) const;
+  std::pair<std::optional<uint32_t>, std::optional<uint32_t>>
+  usable_or_held(const std::string& server, std::string_view wanted, const make_speller& make);
   msg::fault permit(const msg::tool_filter& filter, const may_use& may, const reason_to_stop& stops,
                     permitted& to) const;
   using permitted_tools = const std::vector<bool>*; ///< by number; nullptr: all

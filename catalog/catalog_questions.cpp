@@ -226,19 +226,35 @@ const tool_catalog::spelled_server& tool_catalog::spelled(const std::string& ser
   return made;
 }
 
+/// Of a tool that is held: its own name means no other one, unless that was approved before it appeared.
+bool tool_catalog::is_named_by(uint32_t held, std::string_view wanted) const {
+  if (index_.name_of(held) != wanted)
+    return false;
+  auto& changes = servers_.find(index_.server_of(held))->second.changes;
+  auto change = changes.find(wanted);
+  return change == changes.end() || change->second != tool_pinning::change_of_new;
+}
+
+/// The one that may be used, else the one that is held; both null: there is none.
+std::pair<std::optional<uint32_t>, std::optional<uint32_t>>
+tool_catalog::usable_or_held(const std::string& server, std::string_view wanted, const make_speller& make) {
+  auto& tools = spelled(server, make);
+  auto held = tools.held.find(wanted);
+  if (held && is_named_by(*held, wanted))
+    return {std::nullopt, held};
+  return {tools.usable.find(wanted), held};
+}
+
 msg::outcome<msg::tool_info> tool_catalog::find(const std::string& name, std::string_view wanted,
                                                 const make_speller& make) {
   be_ready_to_search();
   fault unknown{errc::unknown_tool, "server '" + name + "' has no such tool as far as is known"};
   if (!known(name))
     return std::move(unknown).at(name);
-  auto& tools = spelled(name, make);
-  auto chosen = tools.usable.find(wanted);
-  if (!chosen) {
-    auto refused = tools.held.find(wanted);
-    return refused ? held_fault(*known(name), std::string{index_.name_of(*refused)}) : std::move(unknown).at(name);
-  }
-  auto found = definitions_of({*chosen});
+  auto [usable, held] = usable_or_held(name, wanted, make);
+  if (!usable)
+    return held ? held_fault(*known(name), std::string{index_.name_of(*held)}) : std::move(unknown).at(name);
+  auto found = definitions_of({*usable});
   if (found.front().name.empty())
     return std::move(unknown).at(name);
   return std::move(found.front());
@@ -249,7 +265,7 @@ bool tool_catalog::is_meant(const std::string& server, std::string_view tool, st
   be_ready_to_search();
   if (!known(server))
     return false;
-  auto chosen = spelled(server, make).usable.find(wanted);
+  auto chosen = usable_or_held(server, wanted, make).first;
   return chosen && index_.name_of(*chosen) == tool;
 }
 

@@ -51,6 +51,8 @@ void keep_runtimes(const sandbox::runtimes& found, const config::environment& en
   for (auto& named : {settings.typescript.deno, settings.python.python, env.home + "/.deno/bin/deno"})
     if (named.find('/') != named.npos) // else it is looked for in PATH
       to.kept.push_back({(std::filesystem::path{env.cwd} / named).lexically_normal().string(), false});
+  if (!found.tools.value.bubblewrap.empty())
+    to.kept.push_back({found.tools.value.bubblewrap, false});
   for (auto* runtime : {&found.typescript, &found.python, &found.pyodide})
     for (auto& m : runtime->value.mounts) {
       std::error_code ec;
@@ -64,13 +66,37 @@ void keep_runtimes(const sandbox::runtimes& found, const config::environment& en
     }
 }
 
+bool is_below_one_of(const std::vector<std::string>& folders, const std::string& path) {
+  return std::any_of(folders.begin(), folders.end(), [&](auto& folder) {
+    auto way = std::filesystem::path{path}.lexically_relative(folder);
+    return !way.empty() && *way.begin() != "..";
+  });
+}
+
+/// Programs that are links to where programs may write: whoever keeps the link keeps what it leads to.
+void keep_links_in(const std::string& folder, sandbox::path_policy& to) {
+  std::error_code ec;
+  for (auto it = std::filesystem::directory_iterator(folder, ec); !ec && it != std::filesystem::directory_iterator{};
+       it.increment(ec)) {
+    std::error_code ignored;
+    if (!it->is_symlink(ignored))
+      continue;
+    auto end = std::filesystem::weakly_canonical(it->path(), ignored);
+    if (!ignored && is_below_one_of(to.write, end.string()))
+      to.kept.push_back({it->path().string(), false});
+  }
+}
+
 /// What is started by its name is looked for there: `npx` and an activated environment put folders of the project
 /// first. There are no relative ones in it (config/environment.hpp).
 void keep_search_path(std::string_view search_path, sandbox::path_policy& to) {
   while (!search_path.empty()) {
     auto folder = search_path.substr(0, search_path.find(':'));
-    if (folder.starts_with('/'))
-      to.kept.push_back({std::filesystem::path{folder}.lexically_normal().string(), true});
+    if (folder.starts_with('/')) {
+      auto normal = std::filesystem::path{folder}.lexically_normal().string();
+      keep_links_in(normal, to);
+      to.kept.push_back({std::move(normal), true});
+    }
     search_path.remove_prefix(std::min(folder.size() + 1, search_path.size()));
   }
 }

@@ -56,7 +56,40 @@ std::string unknown(const config::server_list& list, const std::string& name) {
   return "no server '" + name + "' is configured" + (near.empty() ? "" : "; did you mean '" + near.front() + "'?");
 }
 
-/// All that is digested, as it is written in the file.
+std::string joined_visible(const std::vector<std::string>& patterns) {
+  std::string out;
+  for (auto& pattern : patterns)
+    out += (out.empty() ? "" : ", ") + visible(pattern);
+  return out.empty() ? "none" : out;
+}
+
+/// Keys of ours; what is not given is as the settings say.
+void print_bounds(const msg::server_entry& e) {
+  if (!e.tools.everything)
+    std::cout << "  tools (includeTools): " << joined_visible(e.tools.allowed) << "\n";
+  if (!e.tools.denied.empty())
+    std::cout << "  but for (excludeTools): " << joined_visible(e.tools.denied) << "\n";
+  if (e.rate.requests > 0)
+    std::cout << "  at most (rateLimit): " << e.rate.requests << " calls in " << e.rate.window_ms << " ms\n";
+  if (e.call_timeout_ms > 0)
+    std::cout << "  time of a call (timeoutMs): " << e.call_timeout_ms << " ms\n";
+  if (e.calls_max > 0)
+    std::cout << "  calls at once (maxConcurrent): " << e.calls_max << "\n";
+  if (e.eager)
+    std::cout << "  started with every server of ours (eager)\n";
+}
+
+const char* name_of(msg::transport_kind kind) {
+  switch (kind) {
+    case msg::transport_kind::stdio: return "stdio";
+    case msg::transport_kind::automatic: return "http or sse, as it answers";
+    case msg::transport_kind::streamable_http: return "http";
+    case msg::transport_kind::sse: return "sse";
+  }
+  return "stdio";
+}
+
+/// All that is digested (tool_pinning::digest_of_entry()), as it is written in the file.
 void print_text(const msg::server_entry& e) {
   std::cout << visible(e.name) << ": " << standing_of(e) << "; " << visible(e.client) << ", " << visible(e.source)
             << "\n";
@@ -77,10 +110,11 @@ void print_text(const msg::server_entry& e) {
   given("file of variables", e.env_file);
   given("folder", e.cwd);
   given("url", e.url);
+  if (e.transport != msg::transport_kind::stdio)
+    line("transport", name_of(e.transport));
   for (auto& [name, value] : e.headers)
     line("header", std::string{name}.append(": ").append(value));
-  if (e.eager)
-    std::cout << "  started with every server of ours (eager)\n";
+  print_bounds(e);
 }
 
 json::array list_of_texts(const std::vector<std::string>& texts) { return json::array(texts.begin(), texts.end()); }
@@ -99,13 +133,28 @@ standing standing_now(const msg::server_entry& e) {
 }
 
 json::object as_json(const msg::server_entry& e, standing now) {
-  return {{"server", e.name},      {"status", standing_of(e)},
-          {"client", e.client},    {"file", e.source},
-          {"command", e.command},  {"args", list_of_texts(e.args)},
-          {"env", pairs(e.env)},   {"envNames", list_of_texts(e.env_names)},
-          {"envFile", e.env_file}, {"cwd", e.cwd},
-          {"url", e.url},          {"headers", pairs(e.headers)},
-          {"eager", e.eager},      {"approved", now == standing::approved}};
+  return {{"server", e.name},
+          {"status", standing_of(e)},
+          {"client", e.client},
+          {"file", e.source},
+          {"command", e.command},
+          {"args", list_of_texts(e.args)},
+          {"env", pairs(e.env)},
+          {"envNames", list_of_texts(e.env_names)},
+          {"envFile", e.env_file},
+          {"cwd", e.cwd},
+          {"url", e.url},
+          {"headers", pairs(e.headers)},
+          {"transport", name_of(e.transport)},
+          {"includeTools", e.tools.everything ? json::value(nullptr) : json::value(list_of_texts(e.tools.allowed))},
+          {"excludeTools", list_of_texts(e.tools.denied)},
+          {"rateLimit", e.rate.requests > 0
+                          ? json::value(json::object{{"requests", e.rate.requests}, {"windowMs", e.rate.window_ms}})
+                          : json::value(nullptr)},
+          {"timeoutMs", e.call_timeout_ms},
+          {"maxConcurrent", e.calls_max},
+          {"eager", e.eager},
+          {"approved", now == standing::approved}};
 }
 
 void print(const msg::server_entry& e, standing now, output_form form) {

@@ -1,9 +1,9 @@
 #include "mcp/secret_mask.hpp"
 
+#include "mcp/decoded_text.hpp"
 #include "text/json_beginning.hpp"
 #include "text/json_parse.hpp"
 #include "text/json_text.hpp"
-#include "text/percent.hpp"
 #include "text/utf8.hpp"
 
 #include <boost/json/array.hpp>
@@ -30,14 +30,6 @@ constexpr size_t spellings_bytes_max = 4u << 20;
 /// Of longer texts only what is written is looked for; that is far beyond any key.
 constexpr size_t spelled_bytes_max = 4u << 10;
 
-/// What writers of JSON escape beside quotes, backslashes and control characters.
-struct json_writer {
-  std::string_view with_backslash, with_code;
-  bool is_ascii = false;
-};
-/// JavaScript and most others; Go; Python; PHP, which lets its users choose.
-constexpr json_writer json_writers[] = {{"", ""}, {"", "<>&"}, {"", "", true}, {"/", ""}, {"/", "", true}};
-
 /// Bytes at the end of `line` that `secret` begins with, if it does not end there; below the least of a secret they say
 /// nothing.
 size_t beginning_at_end(std::string_view line, std::string_view secret) {
@@ -45,75 +37,6 @@ size_t beginning_at_end(std::string_view line, std::string_view secret) {
     if (line.ends_with(secret.substr(0, n)))
       return n;
   return 0;
-}
-
-/// Of UTF-16.
-void append_code(std::string& to, uint32_t unit) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  to += "\\u";
-  for (auto shift : {12U, 8U, 4U, 0U})
-    to += digits[unit >> shift & 15U];
-}
-
-/// The first character of a text, which is not ASCII. Its bytes; what is no UTF-8 is taken as it is.
-size_t append_codes(std::string& to, std::string_view text) {
-  auto lead = static_cast<unsigned char>(text[0]);
-  size_t n = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-  if (lead < 0xC0 || lead >= 0xF8 || n > text.size()) {
-    to += text[0];
-    return 1;
-  }
-  uint32_t code = lead & (0x7FU >> n);
-  for (size_t i = 1; i < n; ++i)
-    code = code << 6U | (static_cast<unsigned char>(text[i]) & 0x3FU);
-  if (code >= 0x10000)
-    append_code(to, 0xD800 + ((code - 0x10000) >> 10U & 0x3FFU));
-  append_code(to, code >= 0x10000 ? 0xDC00 + (code & 0x3FFU) : code);
-  return n;
-}
-
-std::string in_json(std::string_view text, const json_writer& writer) {
-  constexpr std::string_view short_ones = "\"\\\b\f\n\r\t", letters = "\"\\bfnrt";
-  std::string out;
-  for (size_t i = 0; i < text.size();) {
-    auto c = text[i];
-    auto byte = static_cast<unsigned char>(c);
-    if (writer.is_ascii && byte >= 0x80) {
-      i += append_codes(out, text.substr(i));
-      continue;
-    }
-    ++i;
-    if (auto which = short_ones.find(c); which != short_ones.npos)
-      (out += '\\') += letters[which];
-    else if (byte < 0x20 || writer.with_code.find(c) != writer.with_code.npos)
-      append_code(out, byte);
-    else
-      (out += writer.with_backslash.find(c) != writer.with_backslash.npos ? "\\" : "") += c;
-  }
-  return out;
-}
-
-/// A text with its `%2F` and the like decoded, as URLs have them: which characters they encode is for each writer to
-/// say.
-struct url_decoded {
-  std::string text;
-  std::vector<size_t> at; ///< where each byte stood, and the end
-};
-
-/// What is cut off at the end (`%`, `%2`) is left out if `is_cut`.
-url_decoded decode_url(std::string_view from, bool is_cut) {
-  url_decoded out;
-  for (size_t i = 0; i < from.size();) {
-    if (is_cut && from[i] == '%' && from.size() - i < 3)
-      break;
-    out.at.push_back(i);
-    int high = from[i] == '%' && i + 2 < from.size() ? text::hex_digit(from[i + 1]) : -1,
-        low = high < 0 ? -1 : text::hex_digit(from[i + 2]);
-    out.text += low < 0 ? from[i] : static_cast<char>(high << 4 | low);
-    i += low < 0 ? 1 : 3;
-  }
-  out.at.push_back(from.size());
-  return out;
 }
 
 /// Bytes of the longest beginning of one that is at the end.
@@ -124,10 +47,11 @@ size_t cut_at_end(std::string_view text, const std::vector<std::string>& secrets
   return out;
 }
 
-/// Without those that are spelled as in a URL. `secret_at`: bytes of the one that a text begins with.
-std::string without_encoded(const std::string& line, bool is_cut, const std::vector<std::string>& secrets,
+/// Without those that stand in `decoded`, which is made of the line. `secret_at`: bytes of the one that a text begins
+/// with.
+std::string without_encoded(std::string line, const decoded_text& decoded, bool is_cut,
+                            const std::vector<std::string>& secrets,
                             const std::function<size_t(std::string_view)>& secret_at) {
-  auto decoded = decode_url(line, is_cut);
   std::string_view text = decoded.text;
   std::string out;
   size_t copied = 0;
@@ -170,17 +94,13 @@ struct spellings {
   size_t bytes_left = spellings_bytes_max;
 };
 
-/// As it is meant if it is a part of a URL, as a form has it, and as each may stand in a JSON text: many log in that
-/// form.
+/// As it is meant if it is a part of a URL or of JSON, as a form has it, and as a number is written.
 void add_spellings(const std::string& secret, spellings& to) {
   auto in_form = secret;
   std::replace(in_form.begin(), in_form.end(), ' ', '+');
-  for (auto& text : {secret, in_form, decode_url(secret, false).text}) {
-    to.add(text);
-    for (auto& writer : json_writers)
-      if (text.size() >= secret_bytes_min)
-        to.add(in_json(text, writer));
-  }
+  to.add(std::move(in_form));
+  to.add(decode_url(secret, false).text);
+  to.add(decode_json(secret, false).text);
   to.add(as_number(secret));
 }
 
@@ -300,10 +220,15 @@ std::string secret_mask::without_secrets(std::string line) const {
 
 std::string secret_mask::operator()(std::string text, bool is_cut) const {
   auto line = without_secrets(std::move(text));
-  if (!secrets_.empty() && line.find('%') != line.npos)
-    line = without_encoded(line, is_cut, secrets_, [this](std::string_view at) {
-      return begins_with_[static_cast<unsigned char>(at[0])] ? secret_at(at) : size_t{0};
-    });
+  auto secret_here = [this](std::string_view at) {
+    return begins_with_[static_cast<unsigned char>(at[0])] ? secret_at(at) : size_t{0};
+  };
+  for (auto decode : {text_decoder{decode_url}, text_decoder{decode_json}, text_decoder{decode_json_twice}}) {
+    bool may_be_encoded = !secrets_.empty() && line.find(decode == decode_url ? '%' : '\\') != line.npos;
+    auto decoded = may_be_encoded ? decode(line, is_cut) : decoded_text{};
+    if (decoded.is_other || (may_be_encoded && is_cut))
+      line = without_encoded(std::move(line), decoded, is_cut, secrets_, secret_here);
+  }
   for (auto& secret : secrets_)
     if (auto n = is_cut ? beginning_at_end(line, secret) : 0; n > 0)
       line.replace(line.size() - n, n, secret_shown);

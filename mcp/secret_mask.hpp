@@ -23,9 +23,9 @@ inline constexpr size_t secret_bytes_min = 8;
 
 class secret_mask {
 public:
-  /// Of several lines, each line is one; of them all the first 200 that are long enough. Each is known as it is, and if
-  /// it has at most 4 KiB also as JSON, URLs and forms have it; all spellings together take at most 4 MiB, of the
-  /// shorter ones first.
+  /// Of several lines, each line is one; of them all the first 200 that are long enough. Each is known as it is,
+  /// however JSON and URLs spell it, and if it has at most 4 KiB also as forms have it and as it reads when it is
+  /// decoded itself; all spellings together take at most 4 MiB, of the shorter ones first.
   explicit secret_mask(const std::vector<std::string>& secrets);
 
   /// Without the secrets. `is_cut`: the line goes on, perhaps in the middle of one, whose beginning at its end goes

@@ -22,6 +22,12 @@ milliseconds tool_review::relist_pause() const {
   return std::clamp(review_pause_factor * took_, msg::limits::child_list_debounce, review_pause_max);
 }
 
+milliseconds tool_review::pause_left(time_point now) const {
+  auto pause = std::min<milliseconds>(review_pause_factor * took_, review_pause_max);
+  auto over = std::chrono::duration_cast<milliseconds>(now - reviewed_at_);
+  return reviewed_ == 0 ? milliseconds{0} : std::max(pause - over, milliseconds{0});
+}
+
 uint64_t tool_review::told(time_point now) {
   told_at_ = now;
   return ++told_;
@@ -31,6 +37,7 @@ bool tool_review::reviewed(uint64_t list, msg::outcome<std::vector<std::string>>
   if (list != told_)
     return false;
   reviewed_ = list;
+  reviewed_at_ = now;
   took_ = std::chrono::duration_cast<milliseconds>(now - told_at_);
   held_ = std::move(held);
   return true;

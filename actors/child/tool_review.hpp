@@ -32,9 +32,11 @@ public:
   /// It is asked for its list, which is that of the last announcement.
   void reads_again() { is_change_announced_ = false; }
   bool is_change_announced() const { return is_change_announced_; }
-  /// So long after an announcement the list is read: a server that changes it all the time has no more than a tenth of
-  /// the catalog, which every run uses.
+  /// So long after an announcement the list is read, and not while one is being reviewed: a server that changes it all
+  /// the time has no more than a tenth of the catalog, which every run uses.
   std::chrono::milliseconds relist_pause() const;
+  /// What is left of that time since the last review: a call does not wait for the rest.
+  std::chrono::milliseconds pause_left(time_point now) const;
 
   // ---- reviews
   /// A list has been read and is told: its number.
@@ -42,8 +44,9 @@ public:
   /// What was said of that list: names of its tools that may not be called, or why none may. False: there is a newer
   /// one, which counts.
   bool reviewed(uint64_t list, msg::outcome<std::vector<std::string>> held, time_point now);
+  bool goes_on() const { return reviewed_ != told_; }
   /// No call may leave.
-  bool is_awaited() const { return rule_ == during_review::calls_wait && reviewed_ != told_; }
+  bool is_awaited() const { return rule_ == during_review::calls_wait && goes_on(); }
 
   // ---- calls
   /// Whether a call may be held against the last list: nothing newer is announced or being reviewed.
@@ -60,7 +63,7 @@ private:
   bool is_change_announced_ = false;
   uint64_t told_ = 0;
   uint64_t reviewed_ = 0;
-  time_point told_at_{};
+  time_point told_at_{}, reviewed_at_{};
   std::chrono::milliseconds took_{0};           ///< of the last one that was reviewed
   msg::outcome<std::vector<std::string>> held_; ///< what was said of it
 };

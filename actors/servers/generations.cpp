@@ -19,11 +19,14 @@ generations::generations(msg::name_policy policy, std::vector<msg::server_entry>
 
 void generations::set(std::vector<msg::server_entry> entries) {
   name_set names;
+  refused_ = {};
   policy_ = std::make_shared<const proxy::tool_policy>(of_settings_, entries);
   for (auto& entry : entries) {
     names.names.push_back(entry.name);
     if (msg::is_trusted(entry))
       names.trusted.push_back(entry.name);
+    else
+      refused_.add(entry.name);
     auto [at, is_new] = now_.try_emplace(entry.name);
     if (is_new) {
       at->second.since = generation_;

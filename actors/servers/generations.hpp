@@ -3,6 +3,7 @@
 #pragma once
 
 #include "actors/servers/server.hpp"
+#include "catalog/server_names.hpp"
 #include "messages/policy.hpp"
 #include "messages/servers.hpp"
 #include "proxy/names.hpp"
@@ -47,6 +48,8 @@ public:
   std::vector<server*> with_retired();
   /// As that run knows them; 0, or a run that has not begun: as they are now.
   const name_set& names_of(uint64_t run) const;
+  /// Of the servers of now that the user has not approved.
+  const catalog::server_names& refused_names() const { return refused_; }
   /// Of now. Other threads have it, too.
   const std::shared_ptr<const proxy::tool_policy>& policy() const { return policy_; }
 
@@ -61,6 +64,7 @@ private:
   msg::name_policy of_settings_;
   std::map<std::string, server> now_;
   std::vector<server> retired_;
+  catalog::server_names refused_;
   std::map<uint64_t, name_set> names_; ///< by generation; the last one counts now
   std::map<uint64_t, uint64_t> runs_;  ///< the generation that they began with
   uint64_t generation_ = 0;

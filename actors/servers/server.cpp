@@ -35,6 +35,8 @@ const msg::tool_info* reviewed_list::tool(const std::string& name) const {
 }
 
 bool reviewed_list::is_settled(const std::string& tool) const {
+  if (holds(tool)) // its own name means it, whatever has an alias that is spelled like it
+    return false;
   auto which = names.find(tool);
   return which < 0 ? with_held->empty() : (*tools)[static_cast<size_t>(which)].changed.empty();
 }

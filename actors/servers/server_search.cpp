@@ -1,6 +1,5 @@
 #include "actors/servers/server_search.hpp"
 
-#include "catalog/server_names.hpp"
 #include "messages/limits.hpp"
 #include "proxy/allowlist.hpp"
 
@@ -34,7 +33,7 @@ void server_search::begin(msg::tool_query query, answer_to then) {
   if (!query.server.empty()) {
     auto* name = all_.names_of(0).find(query.server);
     if (!name)
-      return then(names_.unknown_server(query.server, 0, query.allowed));
+      return then(names_.unknown_server(query.server, query.run, query.allowed));
     query.server = *name;
     bool may_be_named = names_.refusal_of_all(query.allowed, *name, {}).code == errc::none;
     if (auto* s = all_.find(*name); s && may_be_named && !msg::is_trusted(s->entry))
@@ -49,13 +48,12 @@ void server_search::begin(msg::tool_query query, answer_to then) {
 
 /// Of the servers that the question names and that the user has not approved: the catalog knows nothing of those.
 std::vector<fault> server_search::refused_in(const msg::tool_query& query) const {
-  catalog::server_names refused;
-  for (auto& [name, s] : all_.now())
-    if (!msg::is_trusted(s.entry))
-      refused.add(name);
   std::vector<fault> out;
+  auto spoken_of = all_.refused_names().spoken_of_in(query.text, {});
+  if (spoken_of.empty())
+    return out;
   proxy::allowlist allowed{query.allowed, all_.policy()->server_names()};
-  for (auto& name : refused.spoken_of_in(query.text, {}))
+  for (auto& name : spoken_of)
     if (all_.policy()->permits_some(name) && allowed.allows_some(name))
       out.push_back(msg::refusal_to_start(all_.now().at(name).entry));
   return out;

@@ -44,19 +44,27 @@ std::string did_you_mean(const std::vector<std::string>& names) {
 
 } // namespace
 
+/// Of what is no program's, always.
+bool tool_names::may_compare(uint64_t run) const { return run == 0 || ++wrong_[run] <= wrong_names_max; }
+
 fault tool_names::unknown_server(const std::string& name, uint64_t run, const msg::tool_filter& allowed) const {
   auto& names = all_.names_of(run).names;
   fault f{errc::unknown_server, "no server '" + name + "' is configured" + (names.empty() ? none_configured : "")};
+  f.server = name;
+  if (!may_compare(run))
+    return f;
   proxy::allowlist filter{allowed, all_.policy()->server_names()};
   f.suggestions =
     suggested_for(name, {names.begin(), names.end()}, [&](auto& near) { return filter.allows_some(near); });
   f.message += did_you_mean(f.suggestions);
-  f.server = name;
   return f;
 }
 
-fault tool_names::unknown_tool(const server& s, const std::string& tool, const msg::tool_filter& allowed) const {
+fault tool_names::unknown_tool(const server& s, const msg::tool_ref& written, const msg::tool_filter& allowed) const {
+  auto& tool = written.tool;
   fault f{errc::unknown_tool, "server '" + s.entry.name + "' has no tool '" + tool + "'"};
+  if (!may_compare(written.run))
+    return std::move(f).at(s.entry.name, tool);
   std::vector<std::string_view> known;
   known.reserve(s.usable.tools->size());
   for (auto& t : *s.usable.tools)
@@ -88,11 +96,14 @@ msg::outcome<msg::tool_ref> tool_names::locate(const msg::tool_ref& written, con
 }
 
 /// Of one that is held, the catalog could say why.
-msg::outcome<const msg::tool_info*> tool_names::find(const server& s, const std::string& tool,
+msg::outcome<const msg::tool_info*> tool_names::find(const server& s, const msg::tool_ref& written,
                                                      const msg::tool_filter& allowed) const {
+  auto& tool = written.tool;
+  if (s.usable.holds(tool))
+    return tool_pinning::held_fault(s.entry.name, tool);
   auto which = s.usable.names.find(tool);
   if (which < 0)
-    return s.usable.holds(tool) ? tool_pinning::held_fault(s.entry.name, tool) : unknown_tool(s, tool, allowed);
+    return unknown_tool(s, written, allowed);
   auto& found = (*s.usable.tools)[static_cast<size_t>(which)];
   if (auto why = refusal(allowed, s.entry.name, found.name); why.code != errc::none)
     return why;

@@ -42,7 +42,7 @@ first_look tool_resolution::look(const msg::tool_ref& written, const msg::tool_f
   // What the server has told counts from then on.
   if (!is_listed || reviews_.of(*s))
     return l;
-  auto found = names_.find(*s, l.ref.tool, allowed); // the call itself will start it again if it is down
+  auto found = names_.find(*s, l.ref, allowed); // the call itself will start it again if it is down
   l.tool = found.value;
   return end(std::move(found.error));
 }
@@ -54,7 +54,8 @@ msg::server_start tool_resolution::meant_by(const msg::tool_ref& written) const 
   msg::server_start meant{std::move(located.value.server), 0, {}, 0, std::move(located.value.tool)};
   if (written.method != msg::child_method::call_tool)
     meant.tool = to_string(written.method);
-  else if (auto* s = all_.find(meant.server, written.run); s && s->usable.names.find(meant.tool) >= 0)
+  else if (auto* s = all_.find(meant.server, written.run);
+           s && !s->usable.holds(meant.tool) && s->usable.names.find(meant.tool) >= 0)
     meant.tool = (*s->usable.tools)[static_cast<size_t>(s->usable.names.find(meant.tool))].name;
   return meant;
 }
@@ -71,7 +72,7 @@ void tool_resolution::ask(const msg::tool_ref& ref, const msg::tool_filter& allo
 
 void tool_resolution::find_listed(const server& s, const msg::tool_ref& ref, const msg::tool_filter& allowed,
                                   const answer_to& then) const {
-  auto found = names_.find(s, ref.tool, allowed);
+  auto found = names_.find(s, ref, allowed);
   then(found.ok() ? tool_outcome{*found.value} : tool_outcome{std::move(found.error)});
 }
 

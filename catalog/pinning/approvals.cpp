@@ -82,7 +82,7 @@ changes compare(const definitions& approved, const msg::tool_list& tools) {
     auto now = canonical(t);
     auto before = approved.find(t.name);
     if (before == approved.end())
-      out.emplace(t.name, "it is new since the tools of its server were approved");
+      out.emplace(t.name, change_of_new);
     else if (before->second != now)
       out.emplace(t.name, change_of(before->second, now));
   }

@@ -18,6 +18,8 @@ namespace tool_pinning {
 /// By name of the tool: how it differs from what was approved, as a sentence goes on: "its description has changed
 /// since it was approved".
 using changes = std::map<std::string, std::string, std::less<>>;
+/// The difference of one that was never approved.
+inline constexpr auto change_of_new = "it is new since the tools of its server were approved";
 /// By name of the tool: its canonical text.
 using definitions = std::map<std::string, std::string, std::less<>>;
 

@@ -35,10 +35,14 @@ TEST_F(connector_lists_test, a_tool_is_found_when_they_are_in_order) {
   EXPECT_EQ(asked.get().value.name, "tool-1500");
 }
 
-TEST_F(connector_lists_test, an_older_one_does_not_replace_a_newer_one) {
+TEST_F(connector_lists_test, a_newer_one_is_read_when_the_older_one_is_in_order) {
   servers.last().say(json::object{{"jsonrpc", "2.0"}, {"method", "notifications/tools/list_changed"}});
   settle();
   advance(msg::limits::child_list_debounce);
+  EXPECT_TRUE(servers.last().take("tools/list").empty());
+  EXPECT_EQ(worker.carry_out(), 1u);
+  settle();
+  advance(10 * msg::limits::child_list_debounce);
   finish_handshakes({"echo"});
   auto echo = resolve({"", "kid", "echo"});
   EXPECT_GE(worker.carry_out(), 1u);

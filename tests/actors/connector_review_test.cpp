@@ -76,9 +76,12 @@ struct connector_review_test : deterministic {
       settle();
     }
   }
-  void announce(const described& tools) {
+  void announce_only() {
     servers.last().say(json::object{{"jsonrpc", "2.0"}, {"method", "notifications/tools/list_changed"}});
     settle();
+  }
+  void announce(const described& tools) {
+    announce_only();
     advance(1s);
     list(tools);
   }
@@ -126,6 +129,19 @@ TEST_F(connector_review_test, a_tool_that_changes_while_the_server_runs_is_held)
   EXPECT_EQ(status().held_tools, 2u);
   EXPECT_EQ(status().tools, strings{"other"});
   EXPECT_EQ(status().tool_count, 1u);
+}
+
+TEST_F(connector_review_test, the_own_name_of_one_that_is_held_means_no_other_one) {
+  begin(changed_tools::held);
+  auto first_use = ask_for("deleteUser");
+  list({{"delete_user", "by id"}, {"deleteUser", "by name"}});
+  ASSERT_TRUE(first_use.get().ok());
+  EXPECT_EQ(resolve("delete_user").value.name, "delete_user");
+  announce({{"delete_user", "all of them"}, {"deleteUser", "by name"}});
+  EXPECT_EQ(resolve("deleteUser").value.name, "deleteUser");
+  EXPECT_EQ(resolve("delete_user").error.code, errc::tool_changed);
+  EXPECT_EQ(call("delete_user").get().error.code, errc::tool_changed);
+  EXPECT_EQ(calls_sent(), 0u);
 }
 
 TEST_F(connector_review_test, an_approval_counts_with_the_next_use) {
@@ -245,6 +261,25 @@ TEST_F(connector_review_test, a_call_waits_for_the_review_of_every_later_list_to
   EXPECT_EQ(calls_sent(), 1u);
   is_worker_slow = false;
   EXPECT_EQ(call("hello", 3).get().error.code, errc::tool_changed) << "resolved before the list came, called after";
+}
+
+TEST_F(connector_review_test, a_server_that_announces_changes_all_the_time_is_not_read_all_the_time) {
+  use(changed_tools::marked);
+  is_worker_slow = true;
+  announce(changed);
+  announce_only();
+  advance(2s);
+  auto asked = [this] { return servers.last().take("tools/list").size(); };
+  EXPECT_EQ(asked(), 0u) << "the catalog still looks at the one before";
+  auto waits = call("hello");
+  EXPECT_EQ(asked(), 0u) << "whoever calls";
+  let_worker_work();
+  advance(19s);
+  EXPECT_EQ(asked(), 0u) << "that took 2 s";
+  advance(1s);
+  EXPECT_EQ(waits.count(), 0u);
+  list(first);
+  EXPECT_EQ(calls_sent(), 1u);
 }
 
 TEST_F(connector_review_test, no_call_leaves_when_nobody_can_look_at_the_list) {

@@ -61,6 +61,23 @@ TEST_F(connector_test, unknown_names_get_the_nearest_and_never_all) {
   EXPECT_EQ(resolve({"no-name", "", ""}).get().error.code, errc::invalid_argument);
 }
 
+/// What is near takes a look at all names, on the one thread.
+TEST_F(connector_test, a_run_with_many_wrong_names_is_not_helped_for_ever) {
+  begin({"filesystem"});
+  msg::tool_ref wrong{"mcp__filesystem__ecko", "", ""};
+  auto first = resolve(wrong);
+  finish_handshakes();
+  EXPECT_FALSE(first.get().error.suggestions.empty());
+  wrong.run = 7;
+  for (int i = 0; i < 20; ++i)
+    EXPECT_FALSE(resolve(wrong).get().error.suggestions.empty()) << i;
+  auto late = resolve(wrong).get().error;
+  EXPECT_EQ(late.code, errc::unknown_tool);
+  EXPECT_TRUE(late.suggestions.empty()) << late.message;
+  wrong.run = 8;
+  EXPECT_FALSE(resolve(wrong).get().error.suggestions.empty()) << "another run";
+}
+
 TEST_F(connector_test, a_search_starts_the_servers_it_names) {
   begin({"weather-report", "mail"});
   auto found = search("echo in weather report");

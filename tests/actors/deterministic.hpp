@@ -86,6 +86,9 @@ struct deterministic : ::testing::Test {
     pending<T> p;
     sys.spawn(
       [](caf::event_based_actor* asker, pending<T> to, Handle dest, Ts... args) {
+        // An error for what is only told to it would be a message to the teller, which ends of it.
+        asker->set_default_handler(
+          [](caf::scheduled_actor*, caf::message_view&) -> caf::result<caf::message> { return caf::message{}; });
         asker->request(dest, caf::infinite, std::move(args)...)
           .then([to](T& x) { to.answers->push_back(std::move(x)); },
                 [to](caf::error& e) { to.errors->push_back(std::move(e)); });

@@ -109,7 +109,7 @@ TEST_F(execution_types, nothing_is_executed_before_they_fit) {
   begin();
   EXPECT_EQ(checked.code, "code");
   EXPECT_EQ(checked.tools.size(), 2u);
-  EXPECT_EQ(checked.timeout.count(), 5'000);
+  EXPECT_EQ(checked.timeout_ms, 5'000u);
   ASSERT_EQ(w->searches.size(), 1u);
   EXPECT_TRUE(w->searches[0].text.empty() && w->searches[0].server.empty()); // starts no server
   EXPECT_TRUE(w->wishes.empty());

@@ -46,6 +46,20 @@ class KeptPrograms(Case):
         self.refuse_changes(server, self.path(".venv", "bin", "python"))
         self.refuse(server.python(f"import os; os.rename({self.path('.venv')!r}, {self.path('.old')!r})", permissions={"write": [self.folder]}))
 
+    def test_what_links_in_folders_of_path_lead_to(self):
+        links = os.path.join(self.world.home, "bin")
+        os.mkdir(links)
+        for name in ("bwrap", "tool"):
+            program = self.path("src", name)
+            os.makedirs(self.path("src"), mode=0o777, exist_ok=True)
+            shutil.copy(shutil.which("bwrap"), program)
+            os.symlink(program, os.path.join(links, name))
+        with open(os.path.join(self.world.home, ".code-executor.json"), "w", encoding="utf-8") as file:
+            json.dump({"security": {"allowWrite": [self.folder]}}, file)
+        server = self.start(world=self.world, env={"PATH": links + ":" + os.environ["PATH"]})
+        for name in ("bwrap", "tool"):
+            self.refuse_changes(server, self.path("src", name))
+
     def test_the_script_that_starts_us(self):
         script = self.make("export X=1\n", "env.sh")
         self.world.configure(user={"code-executor": {"command": "sh", "args": ["-c", f". {script} && exec {os.environ['CODE_EXECUTOR']}"]}})

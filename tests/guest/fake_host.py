@@ -273,6 +273,19 @@ def echo(request):
     return {"result": {"method": request["method"], **request["params"]}}
 
 
+def together(guest, count, order=list, answer=echo):
+    """An `answer` that holds requests back until there are `count`, and replies to all of them in this order."""
+    held = []
+
+    def hold(request):
+        held.append(request)
+        if len(held) == count:
+            for late in order(held):
+                guest.reply(late, answer(late))
+
+    return hold
+
+
 def run_typescript(code, answer=None):
     with Guest(typescript_command()) as guest:
         return guest.run(code, answer)
@@ -329,10 +342,14 @@ def run_python(code, answer=None, interpreter=None, environment=None):
         return guest.run(code, answer)
 
 
-def run_python_session(*programs, answer=None):
-    """Runs programs in a session; returns their outcomes, the last with all that was printed."""
-    with Guest(python_command()) as guest:
+def run_session(command, programs, answer=None, keep=True):
+    """Runs programs in one guest; returns their outcomes, the last with all that was printed."""
+    with Guest(command) as guest:
         guest.expect_ready()
-        outcomes = [guest.program(code, answer, keep=True) for code in programs]
+        outcomes = [guest.program(code, answer, keep) for code in programs]
         guest.finish(outcomes[-1])
         return outcomes
+
+
+def run_python_session(*programs, answer=None):
+    return run_session(python_command(), programs, answer)

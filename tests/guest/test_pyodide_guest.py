@@ -62,7 +62,7 @@ _WITHOUT_PROGRAMS = {
 _WITH_A_GUEST_FOR_EACH_PROGRAM = {
     "CallTest": ("test_ids_count_from_one",),
     "HostileProgramTest": ("test_done_arrives",),
-    "OutputTest": tuple(name for name in vars(test_python_output.OutputTest) if name.startswith("test_")),
+    "OutputTest": tuple(name for name in dir(test_python_output.OutputTest) if name.startswith("test_")),
     "ParallelTest": ("test_value_used_and_awaited",),
     "ProgramEndTest": ("test_work_that_nobody_awaits", "test_further_errors_are_told"),
     "UserToolsTest": ("test_broken_tools_harm_only_those_that_use_them",),

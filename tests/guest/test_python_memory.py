@@ -1,96 +1,37 @@
-"""What Python programs remember."""
+"""What Python programs remember: its functions, awaited or not, and what it refuses to save."""
 
 import unittest
 
+import languages
+import memory_cases
 from fake_host import run_python, run_python_session
-
-
-class Store:
-    """The host's memory. `conflicts`: so many saves find that another program was faster."""
-
-    def __init__(self, conflicts=0):
-        self.items = {}
-        self.conflicts = conflicts
-
-    def __call__(self, request):
-        return {"result": getattr(self, request["method"])(**request["params"])}
-
-    def memory_save(self, key, value, metadata=None, if_version=None):
-        version = self.items.get(key, {}).get("version", 0)
-        if self.conflicts and if_version is not None:
-            self.conflicts -= 1
-            self.items[key] = {
-                **self.items.get(key, {"key": key, "metadata": None}),
-                "value": 100,
-                "version": version + 1,
-            }
-            return {"saved": False, "version": version + 1}
-        if if_version not in (None, version):
-            return {"saved": False, "version": version}
-        self.items[key] = {
-            "key": key,
-            "value": value,
-            "metadata": metadata,
-            "version": version + 1,
-            "created_at": "c",
-            "updated_at": "u",
-        }
-        return {"saved": True, "version": version + 1}
-
-    def memory_load(self, key):
-        return self.items.get(key)
-
-    def memory_delete(self, key):
-        return self.items.pop(key, None) is not None
-
-    def memory_list(self):
-        return [{name: value for name, value in item.items() if name != "value"} for item in self.items.values()]
-
+from memory_cases import Store
 
 # name: (code, result)
 PROGRAMS = {
-    "save and load": (
-        "[save_memory('k', {'a': [1, None, 'x', 1.5, True]}), load_memory('k')]",
-        ["Memory 'k' saved.", {"a": [1, None, "x", 1.5, True]}],
-    ),
     "awaited": ("[await save_memory('k', [1]), await load_memory('k')]", ["Memory 'k' saved.", [1]]),
     "by mcp.runtime": (
         "from mcp.runtime import save_memory as s\n"
         "[s('k', 1), runtime.load_memory('k'), runtime.load_memory_sync('k')]",
         ["Memory 'k' saved.", 1, 1],
     ),
-    "load nothing": ("[load_memory('k'), load_memory('k', default=5), await load_memory('k', 6)]", [None, 5, 6]),
+    "defaults": ("[load_memory('k'), load_memory('k', default=5), await load_memory('k', 6)]", [None, 5, 6]),
     "default that is no JSON": ("load_memory('k', default=print) is print", True),
-    "null is a value": ("save_memory('k', None)\n[load_memory('k', default=5), memory_exists('k')]", [None, True]),
-    "delete": (
+    "None is a value": ("save_memory('k', None)\n[load_memory('k', default=5), memory_exists('k')]", [None, True]),
+    "whether there is one": (
         "save_memory('k', 1)\n[delete_memory('k'), await delete_memory('k'), memory_exists('k')]",
         ["Memory 'k' deleted.", "Memory 'k' not found.", False],
-    ),
-    "list": (
-        "save_memory('k', 1, metadata={'m': 2})\nlist_memories()",
-        [{"key": "k", "metadata": {"m": 2}, "version": 1, "created_at": "c", "updated_at": "u"}],
     ),
     "info": (
         "save_memory('k', 1)\n[get_memory_info('k'), await get_memory_info('x')]",
         [{"key": "k", "value": 1, "metadata": None, "version": 1, "created_at": "c", "updated_at": "u"}, None],
     ),
-    "update": (
-        "save_memory('k', 1, metadata={'m': 2})\n"
-        "[update_memory('k', lambda v: v + 1), get_memory_info('k')['metadata']]",
-        [2, {"m": 2}],
-    ),
     "update awaited": (
         "save_memory('k', {'n': 1})\nawait update_memory('k', lambda v: {**v, 'b': 2})",
         {"n": 1, "b": 2},
     ),
-    "update of nothing": ("[update_memory('k', lambda v: v is None), load_memory('k')]", [True, True]),
     "a result of a call": ("save_memory('k', load_memory('x', default={'a': 1}))\nload_memory('k')", {"a": 1}),
     "tuples become lists": ("save_memory('k', (1, (2,)))\nload_memory('k')", [1, [2]]),
-    "at once": (
-        "import asyncio\nawait asyncio.gather(save_memory('a', 1), save_memory('b', 2))\n"
-        "[load_memory('a'), load_memory('b')]",
-        [1, 2],
-    ),
     "in functions": (
         "def f():\n    save_memory('k', 1)\n    return load_memory('k')\nasync def g():\n"
         "    return await load_memory('k')\n[f(), await g()]",
@@ -131,13 +72,8 @@ ERRORS = {
 }
 
 
-class MemoryTest(unittest.TestCase):
-    def test_programs(self):
-        for name, (code, expected) in PROGRAMS.items():
-            with self.subTest(name):
-                outcome = run_python(code, Store())
-                self.assertIsNone(outcome.error, outcome)
-                self.assertEqual(outcome.result, expected)
+class MemoryTest(memory_cases.MemoryTests, languages.PythonTest):
+    PROGRAMS = {**memory_cases.PROGRAMS, **PROGRAMS}
 
     def test_errors(self):
         for name, (code, error, message) in ERRORS.items():
@@ -148,23 +84,6 @@ class MemoryTest(unittest.TestCase):
                 self.assertIn(message, outcome.error["message"])
                 self.assertEqual(outcome.error["line"], code.count("\n") + 1)
                 self.assertLessEqual([item["value"] for item in store.items.values()], [[1]])
-
-    def test_update_when_others_are_faster(self):
-        store = Store(conflicts=3)
-        outcome = run_python("save_memory('k', 1)\nupdate_memory('k', lambda v: v + 1)", store)
-        self.assertEqual((outcome.result, store.items["k"]["value"]), (101, 101))
-
-    def test_update_gives_up(self):
-        outcome = run_python("update_memory('k', lambda v: 1)", Store(conflicts=1000))
-        self.assertEqual((outcome.error["name"], outcome.error["code"]), ("MCPError", "conflict"))
-        self.assertEqual(len(outcome.requests), 20)
-
-    def test_errors_of_the_host(self):
-        failing = {"error": {"code": "too_large", "message": "the value is too large"}}
-        error = run_python("save_memory('k', 1)", lambda _: failing).error
-        self.assertEqual(
-            (error["name"], error["code"], error["message"]), ("MCPError", "too_large", "the value is too large")
-        )
 
     def test_overwritten_names_in_a_session(self):
         outcomes = run_python_session("def load_memory(key):\n    return 'mine'", "load_memory('k')")

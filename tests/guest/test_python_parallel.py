@@ -114,22 +114,6 @@ class ParallelTest(unittest.TestCase):
         outcome = run_python(code)
         self.assertEqual((outcome.result, outcome.stdout), (1, "{'i': 1}\n"))
 
-    def test_replies_in_any_order(self):
-        code = (
-            "import asyncio\nr = await asyncio.gather(*[mcp.s.t(i=i) for i in range(20)])\n"
-            "[x['args']['i'] for x in r]"
-        )
-        with Guest(python_command()) as guest:
-            held = []
-
-            def answer(request):
-                held.append(request)
-                if len(held) == 20:
-                    for late in reversed(held):
-                        guest.reply(late, echo(late))
-
-            self.assertEqual(guest.run(code, answer).result, list(range(20)))
-
     def test_blocking_calls_among_tasks_lose_no_reply(self):
         code = (
             "import asyncio, threading\nasync def task(i):\n    total = 0\n    for k in range(10):\n"

@@ -1,15 +1,15 @@
-"""When Python programs end, and what becomes of work that nobody awaits."""
+"""When Python programs end: tasks, event loops and threads."""
 
 import unittest
 
-from fake_host import Guest, echo, python_command, run_python
+import languages
+import program_end_cases
+from program_end_cases import answer
 
 _WORK = "async def work(i):\n    r = await mcp.s.t(i=i)\n    await asyncio.sleep(0.01)\n    print(r['args']['i'])\n"
 
 # name: (code, result, what was printed)
 WORK = {
-    "nothing": ("1", 1, ""),
-    "tasks": (f"import asyncio\n{_WORK}for i in range(2):\n    asyncio.create_task(work(i))\n'r'", "r", "0\n1\n"),
     "tasks beside await": (
         f"import asyncio\n{_WORK}for i in range(2):\n    asyncio.create_task(work(i))\nawait asyncio.sleep(0)\n'r'",
         "r",
@@ -23,7 +23,6 @@ WORK = {
     ),
     "task of a call": ("import asyncio\nasyncio.create_task(mcp.s.t()).add_done_callback(lambda t: print('over'))\n1", 1, "over\n"),
     "gather": (f"import asyncio\n{_WORK}together = asyncio.gather(work(1), work(1))\n1", 1, "1\n1\n"),
-    "timer": ("import asyncio\nasyncio.get_running_loop().call_later(0.01, print, 'timer')\n1", 1, "timer\n"),
     "timer of a timer": (
         "import asyncio\ndef tick(n):\n    print(n)\n    n and asyncio.get_running_loop().call_later(0.001, tick, n - 1)\ntick(2)\n1",
         1,
@@ -49,25 +48,8 @@ WORK = {
         5,
         "",
     ),
-    "result that grows": (
-        "import asyncio\nseen = []\nasync def fill():\n    await asyncio.sleep(0.01)\n    seen.append(1)\n"
-        "asyncio.create_task(fill())\nseen",
-        [1],
-        "",
-    ),
     "top-level return": (f"import asyncio\n{_WORK}asyncio.create_task(work(1))\nreturn 2", 2, "1\n"),
     "coroutine that is returned": ("async def main():\n    return 5\nreturn main()", 5, ""),
-    "exception of a task that is caught later": (
-        "import asyncio\nasync def bad():\n    raise ValueError('x')\ntask = asyncio.create_task(bad())\n"
-        "await asyncio.sleep(0.01)\ntry:\n    await task\nexcept ValueError as e:\n    print(e)\n1",
-        1,
-        "x\n",
-    ),
-    "task that waits for what nobody does": (
-        "import asyncio\nasync def wait():\n    await asyncio.Event().wait()\ntask = asyncio.create_task(wait())\n1",
-        1,
-        "",
-    ),
     "call that was given up": (
         "import asyncio\ntry:\n    await asyncio.wait_for(mcp.s.slow(), 0.01)\nexcept asyncio.TimeoutError:\n    print('given up')\n1",
         1,
@@ -108,12 +90,6 @@ THREADS = {
 
 # name: (code, name, message, line)
 FAILURES = {
-    "task": (
-        "import asyncio\nasync def bad():\n    raise ValueError('lost')\nasyncio.create_task(bad())\n1",
-        "ValueError",
-        "lost",
-        3,
-    ),
     "task that a variable holds": (
         "import asyncio\nasync def bad():\n    raise ValueError('lost')\ntask = asyncio.create_task(bad())\nawait asyncio.sleep(0.01)\n1",
         "ValueError",
@@ -126,18 +102,11 @@ FAILURES = {
         "lost",
         3,
     ),
-    "timer": ("import asyncio\nasyncio.get_running_loop().call_later(0.01, lambda: 1 / 0)\n1", "ZeroDivisionError", "division by zero", 2),
     "timer beside a task": (
         "import asyncio\nasyncio.create_task(asyncio.sleep(60))\nasyncio.get_running_loop().call_later(0.01, lambda: 1 / 0)\n1",
         "ZeroDivisionError",
         "division by zero",
         3,
-    ),
-    "call": (
-        "import asyncio\nasyncio.create_task(mcp.s.bad())\n1",
-        "MCPError",
-        "no such tool",
-        None,
     ),
     "exit in a task": (
         "import asyncio, sys\nasync def leave():\n    sys.exit(3)\nasyncio.create_task(leave())\n1",
@@ -155,68 +124,18 @@ FAILURES = {
 }
 
 
-def answer(request):
-    tool = request["params"].get("tool")
-    if tool == "bad":
-        return {"error": {"code": "tool_not_found", "message": "no such tool"}}
-    return None if tool == "slow" else echo(request)
-
-
-class ProgramEndTest(unittest.TestCase):
-    WORK = {**WORK, **THREADS}
-    FAILURES = FAILURES
-
-    def test_work_that_nobody_awaits(self):
-        for name, (code, result, printed) in self.WORK.items():
-            with self.subTest(name):
-                outcome = run_python(code, answer)
-                self.assertIsNone(outcome.error, outcome)
-                self.assertEqual((outcome.result, outcome.stdout, outcome.stderr), (result, printed, ""))
-
-    def test_sessions(self):
-        with Guest(python_command()) as guest:
-            guest.expect_ready()
-            for name, (code, result, _) in self.WORK.items():
-                with self.subTest(name):
-                    outcome = guest.program(code, answer, keep=True)
-                    self.assertEqual((outcome.error, outcome.result), (None, result))
-            guest.finish()
-            for name, (_, _, printed) in self.WORK.items():
-                with self.subTest(name):
-                    self.assertIn(printed, guest.output("stdout"))
+class ProgramEndTest(program_end_cases.ProgramEndTests, languages.PythonTest):
+    WORK = {**program_end_cases.WORK, **WORK, **THREADS}
+    FAILURES = {**program_end_cases.FAILURES, **FAILURES}
 
     def test_warm(self):
-        for name in ("tasks", "timer", "running loop", "result that grows"):
-            code, result, printed = self.WORK[name]
-            with self.subTest(name), Guest(python_command()) as guest:
-                guest.expect_ready()
+        for name in ("functions that are not awaited", "timer", "running loop", "result that grows"):
+            code, result, printed = self.own(self.WORK[name])
+            with self.subTest(name), self.guest() as guest:
                 guest.warm_up()
                 outcome = guest.program(code, answer)
                 guest.finish(outcome)
                 self.assertEqual((outcome.error, outcome.result, outcome.stdout), (None, result, printed))
-
-    def test_failures(self):
-        for name, (code, error_name, message, line) in self.FAILURES.items():
-            with self.subTest(name):
-                error = run_python(code, answer).error
-                self.assertIsNotNone(error)
-                self.assertEqual((error["name"], error["message"], error.get("line")), (error_name, message, line), error)
-
-    def test_further_errors_are_told(self):
-        code = "import asyncio\nasync def bad(i):\n    raise ValueError(i)\nfor i in range(2):\n    asyncio.create_task(bad(i))"
-        outcome = run_python(code)
-        self.assertEqual(outcome.error["message"], "0")
-        self.assertTrue(outcome.stderr.startswith("Unhandled exception:\n"), outcome)
-        self.assertTrue(outcome.stderr.endswith("ValueError: 1\n"), outcome)
-
-    def test_what_goes_on_is_told_before_a_deadline_ends_it(self):
-        with Guest(python_command()) as guest:
-            guest.expect_ready()
-            code = "import asyncio\nasync def beat():\n    while True:\n        await asyncio.sleep(0.1)\nasyncio.create_task(beat())"
-            guest.send({"type": "run", "code": code})
-            guest.socket.settimeout(2)
-            self.assertRaises(TimeoutError, guest.receive)
-            self.assertIn("1 task (beat)", guest.output("stderr"))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 import unittest
 
-from fake_host import Guest, python_command, run_python
+from fake_host import Guest, python_command, run_python, together
 
 
 class Tools:
@@ -222,15 +222,10 @@ class UserToolsTest(unittest.TestCase):
         source = "import asyncio\nasync def f(n):\n    return await asyncio.gather(*[mcp.s.t(i=i) for i in range(n)])\n"
         tools = Tools(f=source)
         with Guest(python_command()) as guest:
-            held = []
+            hold = together(guest, 3, answer=lambda request: {"result": request["params"]["args"]["i"]})
 
             def answer(request):
-                if request["method"] != "call":
-                    return tools(request)
-                held.append(request)
-                if len(held) == 3:
-                    for late in held:
-                        guest.reply(late, {"result": late["params"]["args"]["i"]})
+                return hold(request) if request["method"] == "call" else tools(request)
 
             self.assertEqual(guest.run("from user_tools import f\nawait f(3)", answer).result, [0, 1, 2])
 

@@ -1,23 +1,14 @@
-"""Programs that follow each other in one Python guest: what they share, and what they do not."""
+"""Programs that follow each other in one Python guest: its modules, event loops, threads and signals."""
 
 import time
 import unittest
 
-from fake_host import TIMEOUT_SECONDS, Guest, echo, guest_python_version, python_command, run_python_session
+import languages
+import sessions_cases
+from fake_host import TIMEOUT_SECONDS, echo, guest_python_version
 
 # name: the programs of a session, and the result of the last.
 SESSIONS = {
-    "variables": (["x = 1\ny = [1]", "x += 1\ny.append(x)", "[x, y]"], [2, [1, 2]]),
-    "imports": (["import json\nfrom math import pi as p", "json.dumps(int(p))"], "3"),
-    "functions and classes": (
-        ["n = 1\ndef f():\n    global n\n    n += 1\n    return n\nclass A:\n    x = 5", "f()", "[n, f(), A().x]"],
-        [2, 3, 5],
-    ),
-    "what a failed program declared": (
-        ["a = 1\nb = 1 / 0\nc = 3", "[a, 'b' in globals(), 'c' in globals()]"],
-        [1, False, False],
-    ),
-    "after a syntax error": (["a = 1", "a = = 2", "a"], 1),
     "after sys.exit": (["import sys\na = 1\nsys.exit(3)", "a"], 1),
     "after exit in a coroutine": (
         ["import asyncio, sys\na = 1\nasync def f():\n    sys.exit(3)\nawait f()", "await asyncio.sleep(0)\na"],
@@ -30,12 +21,6 @@ SESSIONS = {
             "await asyncio.sleep(0.01)\na",
         ],
         [1, 2],
-    ),
-    "top-level return": (["a = 1\nreturn a\na = 2", "a"], 1),
-    "names of the guest API that were overwritten": (["list_servers = 5\nmcp_x = 6", "[list_servers, mcp_x]"], [5, 6]),
-    "built-ins that were changed": (
-        ["import builtins\nbuiltins.answer = 42\nbuiltins.len = lambda _: 7", "[answer, len('')]"],
-        [42, 7],
     ),
     "the module __main__": (["x = 1", "import sys\nsys.modules['__main__'].x"], 1),
     "pickle of an earlier class": (["class A:\n    x = 1", "import pickle\npickle.loads(pickle.dumps(A())).x"], 1),
@@ -131,19 +116,11 @@ if guest_python_version() >= (3, 14):
     del SESSIONS["loop that was closed"]  # policies are deprecated
 
 
-class SessionsTest(unittest.TestCase):
-    SESSIONS = SESSIONS
-
-    def test_sessions(self):
-        for name, (programs, expected) in self.SESSIONS.items():
-            with self.subTest(name):
-                last = run_python_session(*programs)[-1]
-                self.assertIsNone(last.error, last)
-                self.assertEqual(last.result, expected)
+class SessionsTest(sessions_cases.SessionsTests, languages.PythonTest):
+    SESSIONS = {**sessions_cases.SESSIONS, **SESSIONS}
 
     def test_programs_that_are_not_kept_share_nothing(self):
-        with Guest(python_command()) as guest:
-            guest.expect_ready()
+        with self.guest() as guest:
             guest.program("x = 1\nimport builtins\nbuiltins.y = 2")
             seen = "[name in globals() or hasattr(__builtins__, name) for name in ('x', 'y', 'z')]"
             self.assertEqual(guest.program(seen).result, [False, False, False])
@@ -152,21 +129,15 @@ class SessionsTest(unittest.TestCase):
             self.assertEqual(guest.program("import sys\n[z, sys.modules['__main__'].z]", keep=True).result, [3, 3])
 
     def test_output_comes_before_each_done(self):
-        with Guest(python_command()) as guest:
-            guest.expect_ready()
+        with self.guest() as guest:
             for text in ("one", "two"):
                 guest.program(f"print({text!r}, end='.')", keep=True)
             guest.finish()
             self.assertEqual(guest.output("stdout"), "one.two.")
 
-    def test_request_ids_go_on(self):
-        outcomes = run_python_session("mcp.s.t()", "mcp.s.t()")
-        self.assertEqual([outcome.requests[0]["id"] for outcome in outcomes], [1, 2])
-
     def test_late_reply_of_an_earlier_program(self):
         """It is for a call that the program has given up; the next program gets its own."""
-        with Guest(python_command()) as guest:
-            guest.expect_ready()
+        with self.guest() as guest:
             code = (
                 "import asyncio\ntry:\n    await asyncio.wait_for(mcp.s.late(), 0.01)\n"
                 "except asyncio.TimeoutError:\n    pass"
@@ -176,14 +147,12 @@ class SessionsTest(unittest.TestCase):
             self.assertEqual(guest.program("mcp.s.t()['tool']", keep=True).result, "t")
 
     def test_task_that_nobody_awaits_keeps_its_result_for_the_next_program(self):
-        with Guest(python_command()) as guest:
-            guest.expect_ready()
+        with self.guest() as guest:
             guest.program("import asyncio\ntask = asyncio.create_task(mcp.s.t(i=1))", keep=True)
             self.assertEqual(guest.program("(await task)['args']", keep=True).result, {"i": 1})
 
     def test_signal_handler_that_fires_between_programs(self):
-        with Guest(python_command()) as guest:
-            guest.expect_ready()
+        with self.guest() as guest:
             code = (
                 "import signal\ndef stop(*_):\n    print('fired')\n    raise ValueError\n"
                 "signal.signal(signal.SIGALRM, stop)\nsignal.setitimer(signal.ITIMER_REAL, 0.05)\nx = 1"
@@ -195,8 +164,7 @@ class SessionsTest(unittest.TestCase):
             self.assertEqual(guest.program("x", keep=True).result, 1)
 
     def test_program_that_is_queued_behind_another(self):
-        with Guest(python_command()) as guest:
-            guest.expect_ready()
+        with self.guest() as guest:
             for code in ("x = 1", "x += 1", "x"):
                 guest.send({"type": "run", "code": code, "keep": True})
             self.assertEqual(
@@ -204,8 +172,7 @@ class SessionsTest(unittest.TestCase):
             )
 
     def test_program_that_arrives_while_a_thread_waits_for_its_reply(self):
-        with Guest(python_command()) as guest:
-            guest.expect_ready()
+        with self.guest() as guest:
             started = (
                 "import threading, time\nt = threading.Thread(target=lambda: mcp.s.t())\nt.start()\ntime.sleep(0.05)"
             )
@@ -217,18 +184,9 @@ class SessionsTest(unittest.TestCase):
             self.assertEqual(guest.program("t.join()\n'on'", keep=True).result, "on")
 
 
-class SessionErrorsTest(unittest.TestCase):
+class SessionErrorsTest(languages.PythonTest):
     def last_error(self, *programs):
-        return run_python_session(*programs)[-1].error
-
-    def test_position_is_in_the_program_that_runs(self):
-        error = self.last_error("x = 1\n\n\ndef f():\n    return 1 / 0", "y = 2\nf()")
-        self.assertEqual(error["line"], 2)
-        self.assertEqual(
-            error["stack"],
-            'Traceback (most recent call last):\n  File "<code>", line 2, in <module>\n    f()\n'
-            '  File "<code 1>", line 5, in f\n    return 1 / 0\nZeroDivisionError: division by zero',
-        )
+        return self.run_session(*programs)[-1].error
 
     def test_no_position_where_only_an_earlier_program_stands(self):
         error = self.last_error("async def f():\n    return 1 / 0\nc = f()", "c")
@@ -236,20 +194,19 @@ class SessionErrorsTest(unittest.TestCase):
         self.assertNotIn("line", error)
         self.assertIn('File "<code 1>", line 2, in f\n    return 1 / 0', error["stack"])
 
-    def test_syntax_error(self):
+    def test_stack_of_a_syntax_error(self):
         error = self.last_error("x = 1", "y = 1\nx = = 2")
-        self.assertEqual((error["name"], error["line"]), ("SyntaxError", 2))
         self.assertIn('File "<code>", line 2\n    x = = 2', error["stack"])
 
     def test_tracebacks_show_lines_of_all_programs(self):
         printing = "import traceback\ntry:\n    f()\nexcept Exception:\n    traceback.print_exc()"
-        outcome = run_python_session("def f():\n    return 1 / 0", printing)[-1]
+        outcome = self.run_session("def f():\n    return 1 / 0", printing)[-1]
         self.assertIn('File "<code 1>", line 2, in f\n    return 1 / 0\n', outcome.stderr)
         self.assertIn('File "<code 2>", line 3, in <module>\n    f()\n', outcome.stderr)
 
     def test_source_of_functions(self):
         code = "import inspect\ninspect.getsource(f)"
-        self.assertEqual(run_python_session("def f():\n    return 1", code)[-1].result, "def f():\n    return 1\n")
+        self.assertEqual(self.run_session("def f():\n    return 1", code)[-1].result, "def f():\n    return 1\n")
 
 
 if __name__ == "__main__":

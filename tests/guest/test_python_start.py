@@ -1,4 +1,4 @@
-"""What a Python guest does before its first program: warming up, and the packages that it is given."""
+"""What a Python guest does before its first program: warming up, its own modules, and the packages that it is given."""
 
 import marshal
 import os
@@ -7,22 +7,25 @@ import subprocess
 import tempfile
 import unittest
 
-from fake_host import GUESTS, Guest, echo, python_command, run_python
-from test_python_guest import RESULTS
+import languages
+import start_cases
+import test_python_guest
+from fake_host import GUESTS, Guest, python_command, run_python
 
 
-class WarmUpTest(unittest.TestCase):
-    def warm_run(self, code, answer=None):
-        with Guest(python_command()) as guest:
-            guest.expect_ready()
+class WarmUpTest(start_cases.WarmUpTests, languages.PythonTest):
+    def warm_run(self, code):
+        with self.guest() as guest:
             guest.warm_up()
-            outcome = guest.program(code, answer)
+            outcome = guest.program(code)
             guest.finish(outcome)
             return outcome
 
     def test_programs_see_no_difference(self):
+        awaited = {"our own awaitables without a loop": ("[await mcp.s.t(i=1)][0]['args']", {"i": 1})}
+        results = {**self.own(test_python_guest.TablesTest.RESULTS), **awaited}
         for name in (
-            "last expression",
+            "value",
             "top-level await",
             "list of global names",
             "our modules are not importable",
@@ -33,7 +36,7 @@ class WarmUpTest(unittest.TestCase):
             "our own awaitables without a loop",
         ):
             with self.subTest(name):
-                code, expected = RESULTS.get(name, ("[await mcp.s.t(i=1)][0]['args']", {"i": 1}))
+                code, expected = results[name]
                 outcome = self.warm_run(code)
                 self.assertEqual((outcome.error, outcome.result), (None, expected))
 
@@ -67,44 +70,11 @@ class WarmUpTest(unittest.TestCase):
         self.assertEqual(self.warm_run("import sys\n'unittest' in sys.modules").result, False)
         self.assertEqual(run_python("import sys\n'json' in sys.modules or 'asyncio' in sys.modules").result, False)
 
-    def test_gathers_in_parallel(self):
-        with Guest(python_command()) as guest:
-            guest.expect_ready()
-            guest.warm_up()
-            held = []
-
-            def answer(request):
-                held.append(request)
-                if len(held) == 3:
-                    for late in held:
-                        guest.reply(late, echo(late))
-
-            code = (
-                "import asyncio\nr = await asyncio.gather(*[mcp.s.t(i=i) for i in range(3)])\n"
-                "[x['args']['i'] for x in r]"
-            )
-            self.assertEqual(guest.program(code, answer).result, [0, 1, 2])
-
-    def test_session(self):
-        with Guest(python_command()) as guest:
-            guest.expect_ready()
-            guest.warm_up()
-            guest.program("x = 1\nasync def f():\n    return x", keep=True)
-            self.assertEqual(guest.program("await f()", keep=True).result, 1)
-
     def test_program_that_is_queued_behind_it(self):
         """It does not wait for all that could still be warmed up."""
-        with Guest(python_command()) as guest:
-            guest.expect_ready()
+        with self.guest() as guest:
             guest.send({"type": "warm_up"}, {"type": "run", "code": "import sys\n'asyncio' in sys.modules"})
             self.assertEqual([guest.receive(), guest.receive()], [{"type": "warm"}, {"type": "done", "result": False}])
-
-    def test_end_of_the_channel_while_warm(self):
-        with Guest(python_command()) as guest:
-            guest.expect_ready()
-            guest.warm_up()
-            guest.socket.shutdown(1)
-            self.assertEqual(guest.process.wait(30), 70)
 
 
 class CompiledAheadTest(unittest.TestCase):

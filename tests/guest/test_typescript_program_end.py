@@ -1,25 +1,19 @@
-"""When TypeScript programs end, and what becomes of work that nobody awaits."""
+"""When TypeScript programs end: promises, timers and ports; and what is said of a promise that is taken for its value."""
 
 import time
 import unittest
 
-from fake_host import Guest, deno_path, echo, run_typescript, typescript_command, typescript_command_by_descriptor
+import languages
+import program_end_cases
+from fake_host import Guest, echo, typescript_command, typescript_command_by_descriptor
 
 # name: (code, result, what was printed)
 WORK = {
-    "nothing": ("return 1", 1, ""),
-    "forEach of async functions": (
-        "[1, 2].forEach(async (i) => { const r = await mcp.s.t({ i }); console.log(r.args.i) }); return 'r'",
-        "r",
-        "1\n2\n",
-    ),
-    "call whose result is used later": ("mcp.s.t({ i: 7 }).then((r) => console.log(r.args.i)); return 2", 2, "7\n"),
     "calls one after the other": (
         "const next = async (n) => { await mcp.s.t(); console.log(n); if (n < 3) next(n + 1) }; next(1); return 3",
         3,
         "1\n2\n3\n",
     ),
-    "timer": ("setTimeout(() => console.log('later'), 20); return 1", 1, "later\n"),
     "timer that is not waited for": ("setTimeout(() => console.log('never'), 60_000).unref(); return 1", 1, ""),
     "interval": (
         "let n = 0; const t = setInterval(() => { console.log(++n); if (n === 3) clearInterval(t) }, 5); return n",
@@ -30,14 +24,6 @@ WORK = {
         "import { setTimeout as sleep } from 'node:timers/promises'; sleep(10).then(() => console.log('slept'))",
         None,
         "slept\n",
-    ),
-    "result that grows": ("const seen = []; setTimeout(() => seen.push(1), 5); return seen", [1], ""),
-    "promise that nobody settles": ("new Promise(() => {}); return 1", 1, ""),
-    "rejection that is handled late": (
-        "const p = Promise.reject(new Error('x')); await new Promise((r) => setTimeout(r, 20));\n"
-        "try { await p } catch (e) { return e.message }",
-        "x",
-        "",
     ),
     "rejections of a race that is over": (
         "const fail = new Promise((_, no) => setTimeout(() => no(new Error('late')), 10));\n"
@@ -50,8 +36,6 @@ WORK = {
 # name: (code, name, message, line)
 FAILURES = {
     "rejection": ("\nPromise.reject(new RangeError('lost')); return 1", "RangeError", "lost", 2),
-    "async function": ("(async () => {\nawait mcp.s.t(); throw new TypeError('late') })(); return 1", "TypeError", "late", 2),
-    "timer": ("\nsetTimeout(() => { throw new TypeError('timer') }, 5); return 1", "TypeError", "timer", 2),
     "timer while the program waits": (
         "setTimeout(() => { throw new Error('timer') }, 5);\nawait new Promise((r) => setTimeout(r, 60_000))",
         "Error",
@@ -104,28 +88,27 @@ def list_of_three(_):
     return {"result": [1, 2, 3]}
 
 
-@unittest.skipIf(deno_path() is None, "there is no Deno to run it with")
-class ProgramEndTest(unittest.TestCase):
-    def test_work_that_nobody_awaits(self):
-        for name, (code, result, printed) in WORK.items():
-            for command in (typescript_command(), typescript_command_by_descriptor()):
-                with self.subTest(name, command=command[-1]), Guest(command) as guest:
-                    outcome = guest.run(code)
-                    self.assertIsNone(outcome.error, outcome)
-                    self.assertEqual((outcome.result, outcome.stdout, outcome.stderr), (result, printed, ""))
+class ProgramEndTest(program_end_cases.ProgramEndTests, languages.TypeScriptTest):
+    WORK = {**program_end_cases.WORK, **WORK}
+    FAILURES = {**program_end_cases.FAILURES, **FAILURES}
+    GOES_ON = {
+        **program_end_cases.GOES_ON,
+        "what nobody knows": (
+            "new MessageChannel().port1.onmessage = () => {}; return 1",
+            0,
+            "something that it started still open",
+        ),
+    }
 
-    def test_sessions(self):
-        with Guest(typescript_command()) as guest:
-            guest.expect_ready()
-            for name, (code, result, _) in WORK.items():
-                with self.subTest(name):
-                    outcome = guest.program(f"{{ {code} }}" if "import" not in code else code, keep=True)
-                    self.assertEqual((outcome.error, outcome.result), (None, result))
+    def commands(self):
+        return [typescript_command(), typescript_command_by_descriptor()]
+
+    def in_a_session(self, code):
+        return code if "import" in code else f"{{ {code} }}"
 
     def test_timers_of_a_failed_program_of_a_session(self):
         """Else they would be open work of the next one, which would never end."""
-        with Guest(typescript_command()) as guest:
-            guest.expect_ready()
+        with self.guest() as guest:
             for begin in ("", "await import('node:timers'); "):
                 with self.subTest(begin):
                     failed = guest.program(begin + "globalThis.n = 0; setInterval(() => n++, 1); setTimeout(() => {}, 1e6); throw new Error('x')", keep=True)
@@ -133,26 +116,13 @@ class ProgramEndTest(unittest.TestCase):
                     after = guest.program("const before = n; await new Promise(r => setTimeout(r, 50)); return n - before", keep=True)
                     self.assertEqual((after.error, after.result), (None, 0))
 
-    def test_failures(self):
-        for name, (code, error_name, message, line) in FAILURES.items():
-            with self.subTest(name):
-                error = run_typescript(code).error
-                self.assertIsNotNone(error)
-                self.assertEqual((error["name"], error["message"], error["line"]), (error_name, message, line), error)
-
-    def test_further_errors_are_told(self):
-        outcome = run_typescript("Promise.reject(new Error('first'));\nPromise.reject(new Error('second')); return 1")
-        self.assertEqual(outcome.error["message"], "first")
-        self.assertEqual(outcome.stderr, "Unhandled rejection: Error: second\n    at code.ts:2:16\n")
-
     def test_promise_that_the_program_waits_for_in_vain(self):
         for code in ("await new Promise(() => {})", "await mcp.s.t(); await new Promise(() => {})"):
             with self.subTest(code):
-                self.assertIn("nothing can settle any more", run_typescript(code).error["message"])
+                self.assertIn("nothing can settle any more", self.run_program(code).error["message"])
 
     def test_calls_that_are_not_answered_are_waited_for(self):
-        with Guest(typescript_command()) as guest:
-            guest.expect_ready()
+        with self.guest() as guest:
             guest.send({"type": "run", "code": "mcp.s.t().then(() => console.log('answered')); return 1"})
             request = guest.receive()
             guest.socket.settimeout(0.2)
@@ -161,25 +131,8 @@ class ProgramEndTest(unittest.TestCase):
             guest.reply(request, echo(request))
             self.assertEqual(guest.receive(), {"type": "done", "result": 1})
 
-    def test_what_goes_on_is_told_before_a_deadline_ends_it(self):
-        with Guest(typescript_command()) as guest:
-            guest.expect_ready()
-            guest.send({"type": "run", "code": "setInterval(() => {}, 10); mcp.s.t(); return 1"})
-            guest.receive()
-            guest.socket.settimeout(2)
-            self.assertRaises(TimeoutError, guest.receive)
-            self.assertIn("1 call that nobody awaits and 1 timer (clearInterval ends an interval)", guest.output("stderr"))
-
-    def test_what_goes_on_is_told_where_nobody_knows_what_it_is(self):
-        with Guest(typescript_command()) as guest:
-            guest.expect_ready()
-            guest.send({"type": "run", "code": "new MessageChannel().port1.onmessage = () => {}; return 1"})
-            guest.socket.settimeout(2)
-            self.assertRaises(TimeoutError, guest.receive)
-            self.assertIn("something that it started still open", guest.output("stderr"))
-
     def test_what_the_host_has_not_read_yet_is_no_open_work(self):
-        for command in (typescript_command(), typescript_command_by_descriptor()):
+        for command in self.commands():
             with self.subTest(command[-1]), Guest(command) as guest:
                 guest.expect_ready()
                 guest.send({"type": "run", "code": "for (let i = 0; i < 8; i++) display('x'.repeat(1e6)); return 1"})
@@ -190,12 +143,11 @@ class ProgramEndTest(unittest.TestCase):
                 self.assertEqual(guest.output("stderr"), "")
 
 
-@unittest.skipIf(deno_path() is None, "there is no Deno to run it with")
-class HintsTest(unittest.TestCase):
+class HintsTest(languages.TypeScriptTest):
     def test_missing_awaits(self):
         for name, (code, message) in MISSING_AWAITS.items():
             with self.subTest(name):
-                error = run_typescript(code).error
+                error = self.run_program(code).error
                 self.assertIsNotNone(error)
                 self.assertIn("`await` is missing", error["message"])
                 self.assertIn(message, error["message"])
@@ -203,23 +155,23 @@ class HintsTest(unittest.TestCase):
     def test_promises_work_as_ever(self):
         for name, code in PROMISES.items():
             with self.subTest(name):
-                outcome = run_typescript(code)
+                outcome = self.run_program(code)
                 self.assertEqual((outcome.error, outcome.result, outcome.stderr), (None, 1, ""))
-        self.assertEqual(run_typescript(PROMISES["printing"]).stdout, "Promise { <pending> }\n")
+        self.assertEqual(self.run_program(PROMISES["printing"]).stdout, "Promise { <pending> }\n")
 
     def test_results_that_are_unwrapped_again(self):
         for access in ("r.content[0].text", "r['content'][0].text", "(r as any).content![0].text"):
             with self.subTest(access):
-                error = run_typescript(f"const r = await mcp.s.t();\nreturn {access}", list_of_three).error
+                error = self.run_program(f"const r = await mcp.s.t();\nreturn {access}", list_of_three).error
                 self.assertIn("a call already returns the data, a list of 3: use it as it is", error["message"])
                 self.assertEqual(error["line"], 2)
 
     def test_other_errors_have_no_hint(self):
-        message = run_typescript("const r = await mcp.s.t();\nreturn r.items[0].text", list_of_three).error["message"]
+        message = self.run_program("const r = await mcp.s.t();\nreturn r.items[0].text", list_of_three).error["message"]
         self.assertEqual(message, "Cannot read properties of undefined (reading '0')")
 
     def test_memory(self):
-        message = run_typescript("return new ArrayBuffer(1e14)").error["message"]
+        message = self.run_program("return new ArrayBuffer(1e14)").error["message"]
         self.assertEqual(message, "Array buffer allocation failed (the memory of a program is limited: sandbox.memoryMb)")
 
 

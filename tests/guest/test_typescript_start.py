@@ -7,13 +7,14 @@ import subprocess
 import tempfile
 import unittest
 
-from fake_host import TIMEOUT_SECONDS, Guest, deno_path, typescript_command, typescript_command_by_descriptor
+import languages
+import start_cases
+from fake_host import TIMEOUT_SECONDS, Guest, typescript_command_by_descriptor
 
 DATABASES = ("dep_analysis_cache_v2", "node_analysis_cache_v2", "v8_code_cache_v2")
 
 
-@unittest.skipIf(deno_path() is None, "there is no Deno to run it with")
-class WarmUpTest(unittest.TestCase):
+class WarmUpTest(start_cases.WarmUpTests, languages.TypeScriptTest):
     def test_leaves_no_trace(self):
         code = (
             # Deno itself leaves the one name behind that is left out here.
@@ -23,8 +24,7 @@ class WarmUpTest(unittest.TestCase):
         )
         outcomes = []
         for warm in (False, True):
-            with Guest(typescript_command()) as guest:
-                guest.expect_ready()
+            with self.guest() as guest:
                 if warm:
                     guest.warm_up()
                 outcomes.append(guest.program(code))
@@ -35,25 +35,15 @@ class WarmUpTest(unittest.TestCase):
         self.assertEqual([request["id"] for request in warm.requests], [1])
         self.assertEqual((warm.stdout, warm.stderr), ("own\n", ""))
 
-    def test_a_program_may_wait_behind_it(self):
-        with Guest(typescript_command()) as guest:
-            guest.expect_ready()
-            guest.send({"type": "warm_up"})
-            guest.send({"type": "run", "code": "return 1 + 1"})
-            self.assertEqual(guest.receive(), {"type": "warm"})
-            self.assertEqual(guest.receive(), {"type": "done", "result": 2})
-
-    def test_sessions_after_it(self):
-        with Guest(typescript_command()) as guest:
-            guest.expect_ready()
+    def test_frames_of_earlier_programs(self):
+        with self.guest() as guest:
             guest.warm_up()
             guest.program("let x = 1; function fail() { throw new Error('x') }", keep=True)
             error = guest.program("x++; fail()", keep=True).error
             self.assertIn("fail (code.ts#1:1:", error["stack"])
 
 
-@unittest.skipIf(deno_path() is None, "there is no Deno to run it with")
-class CacheTest(unittest.TestCase):
+class CacheTest(languages.TypeScriptTest):
     """The folder that sandbox/runtimes/deno_cache.cpp has filled once per machine."""
 
     def setUp(self):

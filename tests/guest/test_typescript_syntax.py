@@ -2,7 +2,8 @@
 
 import unittest
 
-from fake_host import deno_path, run_typescript
+import guest_cases
+import languages
 
 # name: (code, result)
 RESULTS = {
@@ -77,21 +78,9 @@ ERRORS = {
 }
 
 
-@unittest.skipIf(deno_path() is None, "there is no Deno to run it with")
-class SyntaxTest(unittest.TestCase):
-    def test_results(self):
-        for name, (code, expected) in RESULTS.items():
-            with self.subTest(name):
-                outcome = run_typescript(code)
-                self.assertIsNone(outcome.error, outcome)
-                self.assertEqual(outcome.result, expected, outcome)
-
-    def test_errors(self):
-        for name, (code, expected) in ERRORS.items():
-            with self.subTest(name):
-                error = run_typescript(code).error
-                self.assertIsNotNone(error)
-                self.assertEqual({field: error.get(field) for field in expected}, expected, error)
+class SyntaxTest(guest_cases.TablesTests, languages.TypeScriptTest):
+    RESULTS = RESULTS
+    ERRORS = ERRORS
 
 
 if __name__ == "__main__":

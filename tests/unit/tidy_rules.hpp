@@ -66,7 +66,6 @@ inline constexpr exception exceptions[] = {
   {"caf", "tests/unit/messages/inspect_test.cpp", "messages must cross CAF's wire"},
   {"function", "subprojects/json-schema/src/metaschemas_2020_12.cpp", "a table of texts"},
   {"function", "subprojects/json-schema/src/metaschemas_draft7.cpp", "a table of texts"},
-  {"length", "tests/guest/test_typescript_guest.py", "one table of programs per feature of the guest"},
   {"meson", "tests/actors/", "listed as actor_sources when it exists"},
 };
 

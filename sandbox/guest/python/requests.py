@@ -168,8 +168,9 @@ class Requests:
             number = self._last_id
         try:
             text = _encode_params({"type": "request", "id": number, "method": method, "params": params})
-            frame = text.encode("utf-8", "replace")
+            frame = wire.to_bytes(text)
             wire.check_size(frame)
+            wire.check_numbers(params, frame)
         except (TypeError, ValueError, RecursionError) as error:
             message = f"the arguments cannot be sent as JSON: {error}"
             raise MCPError(message, code="invalid_argument") from None

@@ -66,6 +66,35 @@ def _refuse(value):
 _encode_plain = encoder(_refuse)
 
 
+def to_bytes(text):
+    """Halves of surrogate pairs, which UTF-8 cannot carry, become U+FFFD, as programs in TypeScript have it."""
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode("utf-8")
+
+
 def encode_message(message):
-    """A message as the bytes of a frame. Lone surrogates, which UTF-8 cannot carry, become question marks."""
-    return _encode_plain(message).encode("utf-8", "replace")
+    """A message as the bytes of a frame."""
+    return to_bytes(_encode_plain(message))
+
+
+# Digits become 0, all else becomes a blank: so a long number is found without a look at each value.
+_DIGITS = bytes(ord("0") if chr(byte).isdigit() and byte < 128 else ord(" ") for byte in range(256))
+# The least whole number below 64 bits has so many digits.
+_LONG_NUMBER = b"0" * 19
+_MIN_INT, _MAX_INT = -(2**63), 2**64 - 1
+
+
+def check_numbers(value, body):
+    """Raises ValueError for whole numbers that readers of JSON would round. `body`: the JSON text of the value."""
+    if _LONG_NUMBER in body.translate(_DIGITS):
+        _check_numbers(value)
+
+
+def _check_numbers(value):
+    if isinstance(value, int) and not _MIN_INT <= value <= _MAX_INT:
+        raise ValueError(f"the number {str(value):.40} has more than 64 bits and would be rounded; give it as a text")
+    if isinstance(value, (dict, list, tuple)):
+        for item in value.values() if isinstance(value, dict) else value:
+            _check_numbers(item)

@@ -72,4 +72,17 @@ std::string excerpt(std::string_view bytes, size_t bytes_max) {
   return bytes.size() <= bytes_max ? out : out + " [... cut after " + std::to_string(bytes_max) + " bytes]";
 }
 
+std::string utf8_of(char32_t code) {
+  if (code > 0x10FFFF || (code >= 0xD800 && code < 0xE000))
+    return std::string{replacement};
+  if (code < 0x80)
+    return std::string(1, static_cast<char>(code));
+  unsigned continued = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+  constexpr unsigned lead[] = {0, 0xC0, 0xE0, 0xF0};
+  std::string out(1, static_cast<char>(lead[continued] | code >> (6 * continued)));
+  while (continued-- > 0)
+    out += static_cast<char>(0x80 | (code >> (6 * continued) & 0x3F));
+  return out;
+}
+
 } // namespace text

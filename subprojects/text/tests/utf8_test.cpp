@@ -86,4 +86,15 @@ TEST(quoted, cuts_long_texts_and_stays_valid) {
   }
 }
 
+TEST(utf8_of, is_what_valid_utf8_takes) {
+  for (char32_t code : {U'\0', U'a', U'\x7f', U'\x80', U'\u07ff', U'\u0800', U'\ud7ff', U'\ue000', U'\uffff',
+                        U'\U00010000', U'\U0010ffff'})
+    EXPECT_EQ(text::valid_utf8(text::utf8_of(code)), text::utf8_of(code)) << static_cast<uint32_t>(code);
+  EXPECT_EQ(text::utf8_of(U'ä'), "ä");
+  EXPECT_EQ(text::utf8_of(U'€'), "€");
+  EXPECT_EQ(text::utf8_of(U'😀'), "😀");
+  EXPECT_EQ(text::utf8_of(char32_t{0xD800}), "\uFFFD");
+  EXPECT_EQ(text::utf8_of(char32_t{0x110000}), "\uFFFD");
+}
+
 } // namespace text_utf8_test

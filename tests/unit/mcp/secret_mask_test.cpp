@@ -31,13 +31,24 @@ TEST(secret_mask, takes_them_out_of_json_too) {
 
 TEST(secret_mask, takes_them_out_of_json_of_any_writer) {
   mcp::secret_mask mask{strings{"tab\tand\x01<\"/ä😀>99"}};
-  for (auto* written : {R"(tab\tand\u0001<\"/ä😀>99)", R"(tab\tand\u0001\u003c\"/ä😀\u003e99)",
-                        R"(tab\tand\u0001<\"/\u00e4\ud83d\ude00>99)", R"(tab\tand\u0001<\"\/ä😀>99)",
-                        R"(tab\tand\u0001<\"\/\u00e4\ud83d\ude00>99)", "tab\tand\x01<\"/ä😀>99"})
+  for (auto* written :
+       {R"(tab\tand\u0001<\"/ä😀>99)", R"(tab\tand\u0001\u003c\"/ä😀\u003e99)",
+        R"(tab\tand\u0001<\"/\u00e4\ud83d\ude00>99)", R"(tab\tand\u0001<\"\/ä😀>99)",
+        R"(tab\tand\u0001<\"\/\u00e4\ud83d\ude00>99)", R"(tab\u0009and\u0001\u003C\u0022/\u00E4\uD83D\uDE00>99)",
+        R"(\u0074ab\tand\u0001<\"/ä😀>9\u0039)", R"(tab\\tand\\u0001<\\\"/\\u00E4😀>99)", "tab\tand\x01<\"/ä😀>99"})
     EXPECT_EQ(mask("[" + std::string{written} + "]", false), "[***]");
   EXPECT_EQ(mcp::secret_mask{strings{"no UTF-8: \xff\xe4"}}("is no UTF-8: \xff\xe4!", false), "is ***!");
   EXPECT_EQ((mcp::secret_mask{strings{"first line\r\nsecond line\r\n"}}("a first line, a second line", false)),
             "a ***, a ***");
+}
+
+TEST(secret_mask, takes_those_out_that_are_cut_in_json) {
+  mcp::secret_mask mask{strings{"p4ss+word<hunter"}};
+  for (auto* written :
+       {R"(p4ss\u002Bword)", R"(p4ss\u002bword\u003)", R"(p4ss\u002Bword\)", R"(p4ss\u002Bword\u003Chunte)"})
+    EXPECT_EQ(mask(R"(a\n=)" + std::string{written}, true), R"(a\n=***)") << written;
+  EXPECT_EQ(mask(R"(a\n=p4ss\u002Bword)", false), R"(a\n=p4ss\u002Bword)");
+  EXPECT_EQ(mask(R"(\ud83d, \udc00, \u00, \x, \)", false), R"(\ud83d, \udc00, \u00, \x, \)");
 }
 
 TEST(secret_mask, takes_them_out_of_urls) {

@@ -16,4 +16,7 @@ std::string quoted(std::string_view bytes, size_t bytes_max);
 /// The same for a text that people read whole: if it is cut, it says so at its end.
 std::string excerpt(std::string_view bytes, size_t bytes_max);
 
+/// Of a code point up to U+10FFFF that is no surrogate; else U+FFFD.
+std::string utf8_of(char32_t code);
+
 } // namespace text

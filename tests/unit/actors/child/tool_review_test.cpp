@@ -83,6 +83,9 @@ TEST_F(tool_review_test, a_server_that_changes_its_list_all_the_time_has_a_tenth
   EXPECT_EQ(review.relist_pause(), msg::limits::child_list_debounce);
   review.reviewed(review.told(now), names{}, now + 2s);
   EXPECT_EQ(review.relist_pause(), 20s);
+  EXPECT_EQ(review.pause_left(now + 2s), 20s);
+  EXPECT_EQ(review.pause_left(now + 15s), 7s);
+  EXPECT_EQ(review.pause_left(now + 30s), 0s);
   review.reviewed(review.told(now), names{}, now + 1h);
   EXPECT_EQ(review.relist_pause(), 60s) << "and is read once in a while";
 }
