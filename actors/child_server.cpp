@@ -179,7 +179,7 @@ void child_server_behavior::tick(timer which) {
     case timer::relist: return review_.is_change_announced() ? list_again() : void();
     case timer::idle: return rest_if_idle();
     case timer::late_calls: return in_flight_.end_late() ? tell_state() : void();
-    case timer::kept_places: return in_flight_.free_places();
+    case timer::kept_slots: return in_flight_.free_slots();
     case timer::restart: return start_again();
   }
 }
@@ -295,7 +295,7 @@ void child_server_behavior::lost(const fault& reason) {
     life_.stopped();
     if (!comes_back)
       return tell_state();
-    stopped_.deliver(false); // its place is not free after all
+    stopped_.deliver(false); // its slot is not free after all
     return connect();
   }
   if (life_.is(stage::starting))

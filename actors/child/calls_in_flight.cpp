@@ -28,24 +28,24 @@ calls_in_flight::calls_in_flight(const msg::server_entry& entry, uint32_t at_onc
     offload_(std::move(offload)),
     rules_(rules),
     requests_(std::move(requests)),
-    places_(at_once_max) {}
+    slots_(at_once_max) {}
 
 void calls_in_flight::process_started() {
-  late_timer_set_ = place_timer_set_ = false;
-  places_.clear();
+  late_timer_set_ = slot_timer_set_ = false;
+  slots_.clear();
 }
 
 // ---- in turn ---------------------------------------------------------------------------------
 
 void calls_in_flight::send_in_turn(open_call call) {
-  if (has_place() && queued_.size() == 0)
+  if (has_slot() && queued_.size() == 0)
     return send(std::move(call));
   auto key = call.key();
   queued_.push(key.run, key.call, std::move(call));
 }
 
 void calls_in_flight::send_waiting() {
-  while (queued_.size() > 0 && has_place() && rules_.life.is(stage::ready))
+  while (queued_.size() > 0 && has_slot() && rules_.life.is(stage::ready))
     send(*queued_.pop());
   rules_.idle.used(requests_.now());
 }
@@ -106,7 +106,7 @@ void calls_in_flight::progressed(msg::tool_progress progress) {
 }
 
 void calls_in_flight::done_with(msg::call_key key) {
-  if (places_.give_back(key))
+  if (slots_.give_back(key))
     send_waiting();
 }
 
@@ -146,21 +146,21 @@ void calls_in_flight::run_over(uint64_t run, const fault& unsent) {
 void calls_in_flight::give_up(msg::call_key key, std::string_view reason, fault why, fault unsent) {
   bool was_sent = requests_.cancel(key, reason); // first: whatever happens, its caller is not forgotten
   if (was_sent) {
-    places_.keep(key, requests_.now());
-    if (!std::exchange(place_timer_set_, true))
-      requests_.set_timer(timer::kept_places, given_up_place_max);
+    slots_.keep(key, requests_.now());
+    if (!std::exchange(slot_timer_set_, true))
+      requests_.set_timer(timer::kept_slots, given_up_slot_max);
   }
   take_sent(key)->refuse_at(server_, std::move(was_sent ? why : unsent));
 }
 
-void calls_in_flight::free_places() {
+void calls_in_flight::free_slots() {
   auto now = requests_.now();
-  places_.give_back_old(now);
-  requests_.forget_given_up([this](msg::call_key key) { return places_.is_kept(key); });
-  auto next = places_.next_end();
-  place_timer_set_ = next.has_value();
+  slots_.give_back_old(now);
+  requests_.forget_given_up([this](msg::call_key key) { return slots_.is_kept(key); });
+  auto next = slots_.next_end();
+  slot_timer_set_ = next.has_value();
   if (next)
-    requests_.set_timer(timer::kept_places, std::chrono::ceil<milliseconds>(*next - now));
+    requests_.set_timer(timer::kept_slots, std::chrono::ceil<milliseconds>(*next - now));
   send_waiting();
 }
 

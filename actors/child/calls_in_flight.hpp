@@ -1,8 +1,8 @@
-// The calls that a server has, and those that may be sent as soon as it has a place for them, run by run in turn. Each
+// The calls that a server has, and those that may be sent as soon as it has a slot for them, run by run in turn. Each
 // is answered once: by the server, by its end, or because no caller waits any more or it takes too long.
 #pragma once
 
-#include "actors/child/call_places.hpp"
+#include "actors/child/call_slots.hpp"
 #include "actors/child/idle_clock.hpp"
 #include "actors/child/known_tools.hpp"
 #include "actors/child/lifecycle.hpp"
@@ -35,7 +35,7 @@ struct flight_requests {
   std::function<bool(msg::call_key, std::string_view reason)> cancel;
   std::function<void(const std::function<bool(msg::call_key)>&)> forget_given_up; ///< all but those
   std::function<uint32_t()> unread_ms;                                            ///< as msg::server_start has it
-  std::function<void(timer, std::chrono::milliseconds)> set_timer;                ///< late_calls or kept_places
+  std::function<void(timer, std::chrono::milliseconds)> set_timer;                ///< late_calls or kept_slots
   std::function<std::chrono::steady_clock::time_point()> now;
 };
 
@@ -59,9 +59,9 @@ public:
 
   /// Another process is being started: it has none of the calls before, nor of the timers.
   void process_started();
-  /// It has been checked, and is sent as soon as there is a place.
+  /// It has been checked, and is sent as soon as there is a slot.
   void send_in_turn(open_call call);
-  /// There may be a place.
+  /// There may be a slot.
   void send_waiting();
 
   // ---- what the server says
@@ -81,8 +81,8 @@ public:
   // ---- timers, and the end
   /// True: there were some that took too long.
   bool end_late();
-  /// Others get the places of those that were given up long ago.
-  void free_places();
+  /// Others get the slots of those that were given up long ago.
+  void free_slots();
   /// Those that were not sent.
   void fail_queued(const msg::fault& why);
   /// Those that were.
@@ -95,7 +95,7 @@ private:
     time_point deadline = time_point::max();
   };
 
-  bool has_place() const { return places_.is_free(sent_.size()) && !rules_.review.is_awaited(); }
+  bool has_slot() const { return slots_.is_free(sent_.size()) && !rules_.review.is_awaited(); }
   void send(open_call call);
   void watch_time_of(sent_call& sent);
   void end_late_call(msg::call_key key);
@@ -110,9 +110,9 @@ private:
   flight_requests requests_;
   resilience::fair_queue<open_call> queued_; ///< checked; the server has enough to do
   std::map<msg::call_key, sent_call> sent_;
-  call_places places_;
+  call_slots slots_;
   bool late_timer_set_ = false;
-  bool place_timer_set_ = false;
+  bool slot_timer_set_ = false;
 };
 
 } // namespace child

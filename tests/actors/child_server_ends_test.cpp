@@ -1,4 +1,4 @@
-// Calls of one server whose run is over: what waits is never sent, and what was sent keeps its place for a while.
+// Calls of one server whose run is over: what waits is never sent, and what was sent keeps its slot for a while.
 #include "tests/actors/child_server_fixture.hpp"
 
 using namespace std::literals;
@@ -7,7 +7,7 @@ using msg::errc;
 
 namespace {
 
-constexpr auto place_is_kept = 5s;
+constexpr auto slot_is_kept = 5s;
 
 } // namespace
 
@@ -108,7 +108,7 @@ TEST_F(child_server_ends, what_is_with_the_worker_is_dropped) {
   EXPECT_EQ(sent().size(), 0u);
 }
 
-TEST_F(child_server_ends, a_call_that_was_sent_keeps_its_place_until_the_server_answers) {
+TEST_F(child_server_ends, a_call_that_was_sent_keeps_its_slot_until_the_server_answers) {
   serve_at_once(4);
   make(2, 1);
   auto requests = sent();
@@ -125,14 +125,14 @@ TEST_F(child_server_ends, a_call_that_was_sent_keeps_its_place_until_the_server_
   EXPECT_EQ(sent().size(), 1u);
 }
 
-TEST_F(child_server_ends, half_of_the_places_and_the_last_one_are_not_kept) {
-  for (auto [places, free] : {std::pair{1u, 1u}, std::pair{2u, 1u}, std::pair{5u, 3u}}) {
-    serve_at_once(places);
-    make(places, 1);
-    EXPECT_EQ(sent().size(), places);
+TEST_F(child_server_ends, half_of_the_slots_and_the_last_one_are_not_kept) {
+  for (auto [slots, free] : {std::pair{1u, 1u}, std::pair{2u, 1u}, std::pair{5u, 3u}}) {
+    serve_at_once(slots);
+    make(slots, 1);
+    EXPECT_EQ(sent().size(), slots);
     end_run(1);
-    make(places, 2);
-    EXPECT_EQ(sent().size(), free) << places;
+    make(slots, 2);
+    EXPECT_EQ(sent().size(), free) << slots;
   }
 }
 
@@ -146,15 +146,15 @@ TEST_F(child_server_ends, a_server_that_answers_no_cancelled_call_does_not_lock_
   advance(1s);
   make(4, 2);
   EXPECT_EQ(sent().size(), 2u);
-  advance(place_is_kept - 1s);
+  advance(slot_is_kept - 1s);
   EXPECT_EQ(sent().size(), 2u);
   servers.last().answer(requests.at(0), text_result("too late"));
   settle();
   make(1, 2);
-  EXPECT_EQ(sent().size(), 0u) << "its place was given back already";
+  EXPECT_EQ(sent().size(), 0u) << "its slot was given back already";
 }
 
-TEST_F(child_server_ends, places_are_kept_one_by_one) {
+TEST_F(child_server_ends, slots_are_kept_one_by_one) {
   serve_at_once(4);
   make(1, 1);
   make(1, 2);
@@ -164,13 +164,13 @@ TEST_F(child_server_ends, places_are_kept_one_by_one) {
   end_run(2);
   make(4, 3);
   EXPECT_EQ(sent().size(), 2u);
-  advance(place_is_kept - 2s);
+  advance(slot_is_kept - 2s);
   EXPECT_EQ(sent().size(), 1u);
   advance(2s);
   EXPECT_EQ(sent().size(), 1u);
 }
 
-TEST_F(child_server_ends, a_call_that_took_too_long_keeps_its_place_too) {
+TEST_F(child_server_ends, a_call_that_took_too_long_keeps_its_slot_too) {
   auto e = entry("kid");
   e.call_timeout_ms = 1'000;
   e.calls_max = 2;
@@ -185,7 +185,7 @@ TEST_F(child_server_ends, a_call_that_took_too_long_keeps_its_place_too) {
   EXPECT_EQ(calls[2].get().error.code, errc::call_timeout) << "its time begins when it is sent";
 }
 
-TEST_F(child_server_ends, a_new_process_has_all_places) {
+TEST_F(child_server_ends, a_new_process_has_all_slots) {
   serve_at_once(2);
   make(2, 1);
   end_run(1);
@@ -207,7 +207,7 @@ TEST_F(child_server_ends, what_the_server_has_not_begun_to_read_is_taken_back) {
   EXPECT_EQ(told_cancelled(), 1u) << "of the one that it has got";
   EXPECT_EQ(calls[0].get().error.message, msg::run_ended_unanswered);
   EXPECT_EQ(calls[1].get().error.message, msg::run_ended_unsent);
-  EXPECT_EQ(servers.last().unread.size(), 3u) << "their places are free at once";
+  EXPECT_EQ(servers.last().unread.size(), 3u) << "their slots are free at once";
   end_run(2);
   EXPECT_EQ(servers.last().unread.size(), 0u);
 }

@@ -280,7 +280,7 @@ TEST_F(child_server_limits, an_eager_server_is_never_idle) {
   EXPECT_FALSE(servers.last().stopped);
 }
 
-TEST_F(child_server_limits, gives_up_its_place_only_if_nobody_needs_it) {
+TEST_F(child_server_limits, gives_up_its_slot_only_if_nobody_needs_it) {
   EXPECT_TRUE(ask<bool>(server, msg::stop_if_idle_atom::value)) << "it does not run";
   start();
   auto c = call("echo");
@@ -293,7 +293,7 @@ TEST_F(child_server_limits, gives_up_its_place_only_if_nobody_needs_it) {
   EXPECT_TRUE(rested.get());
 }
 
-TEST_F(child_server_limits, a_place_that_is_wanted_back_is_not_given_up) {
+TEST_F(child_server_limits, a_slot_that_is_wanted_back_is_not_given_up) {
   start();
   auto rested = send<bool>(server, msg::stop_if_idle_atom::value);
   settle();

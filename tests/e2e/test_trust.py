@@ -87,20 +87,6 @@ class Approval(TrustCase):
         self.assertEqual(json.loads(world.command("trust", "--server", "kid", "--json").stdout)["approved"], True)
         self.assertIn("nothing to approve", world.command("trust", "--server", "kid").stdout)
 
-    def test_all_that_is_approved_is_shown(self):
-        world = self.repository(json.dumps({"mcpServers": {"kid": {
-            "command": "run", "includeTools": ["add", "re*"], "excludeTools": ["*delete*"], "rateLimit": 1, "timeoutMs": 5000,
-            "maxConcurrent": 2}}}))
-        shown = world.command("trust", "--server", "kid", "--show").stdout
-        for part in ("tools (includeTools): add, re*", "but for (excludeTools): *delete*", "at most (rateLimit): 1 calls in ",
-                     "time of a call (timeoutMs): 5000 ms", "calls at once (maxConcurrent): 2"):
-            self.assertIn(part, shown)
-        told = json.loads(world.command("trust", "--server", "kid", "--show", "--json").stdout)
-        self.assertEqual([told["includeTools"], told["excludeTools"], told["rateLimit"]["requests"], told["timeoutMs"], told["maxConcurrent"]],
-                         [["add", "re*"], ["*delete*"], 1, 5000, 2])
-        world.configure(project={"kid": {"command": "run"}})
-        self.assertIsNone(json.loads(world.command("trust", "--server", "kid", "--show", "--json").stdout)["includeTools"])
-
     def test_wrong_words(self):
         world = self.repository({"kid": child()})
         unknown = world.command("trust", "--server", "kidd")

@@ -57,6 +57,20 @@ class OfAnEntry(Question):
                 self.assertIn("approved as shown", behind)
                 self.assertTrue(self.is_approved())
 
+    def test_all_that_is_approved_is_shown(self):
+        self.place.configure(project=json.dumps({"mcpServers": {"kid": {
+            "command": "run", "includeTools": ["add", "re*"], "excludeTools": ["*delete*"], "rateLimit": 1, "timeoutMs": 5000,
+            "maxConcurrent": 2}}}))
+        shown = self.place.command("trust", "--server", "kid", "--show").stdout
+        for part in ("tools (includeTools): add, re*", "but for (excludeTools): *delete*", "at most (rateLimit): 1 calls in ",
+                     "time of a call (timeoutMs): 5000 ms", "calls at once (maxConcurrent): 2"):
+            self.assertIn(part, shown)
+        told = json.loads(self.place.command("trust", "--server", "kid", "--show", "--json").stdout)
+        self.assertEqual([told["includeTools"], told["excludeTools"], told["rateLimit"]["requests"], told["timeoutMs"], told["maxConcurrent"]],
+                         [["add", "re*"], ["*delete*"], 1, 5000, 2])
+        self.place.configure(project={"kid": {"command": "run"}})
+        self.assertIsNone(json.loads(self.place.command("trust", "--server", "kid", "--show", "--json").stdout)["includeTools"])
+
     def test_what_goes_to_a_pager_is_not_approved(self):
         ours, theirs = os.openpty()
         self.addCleanup(os.close, ours)

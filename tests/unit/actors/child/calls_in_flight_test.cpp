@@ -4,37 +4,37 @@
 
 namespace child_calls_test {
 
-// ---- places ----------------------------------------------------------------------------------
+// ---- slots ----------------------------------------------------------------------------------
 
-TEST(child_call_places, calls_that_were_given_up_have_at_most_half_of_them_and_never_the_last) {
-  child::call_places::time_point now{1h};
-  for (auto [places, free] : {std::pair{1u, 1u}, std::pair{2u, 1u}, std::pair{5u, 3u}}) {
-    child::call_places all{places};
-    for (uint64_t i = 0; i < places; ++i)
+TEST(child_call_slots, calls_that_were_given_up_have_at_most_half_of_them_and_never_the_last) {
+  child::call_slots::time_point now{1h};
+  for (auto [slots, free] : {std::pair{1u, 1u}, std::pair{2u, 1u}, std::pair{5u, 3u}}) {
+    child::call_slots all{slots};
+    for (uint64_t i = 0; i < slots; ++i)
       all.keep({1, i}, now);
-    EXPECT_TRUE(all.is_free(free - 1)) << places;
-    EXPECT_FALSE(all.is_free(free)) << places;
+    EXPECT_TRUE(all.is_free(free - 1)) << slots;
+    EXPECT_FALSE(all.is_free(free)) << slots;
   }
 }
 
-TEST(child_call_places, are_kept_one_by_one) {
-  child::call_places::time_point now{1h};
-  child::call_places all{4};
+TEST(child_call_slots, are_kept_one_by_one) {
+  child::call_slots::time_point now{1h};
+  child::call_slots all{4};
   EXPECT_FALSE(all.next_end().has_value());
   all.keep({1, 1}, now);
   all.keep({1, 2}, now + 2s);
-  EXPECT_EQ(all.next_end(), now + child::given_up_place_max);
+  EXPECT_EQ(all.next_end(), now + child::given_up_slot_max);
   EXPECT_FALSE(all.is_free(2));
-  all.give_back_old(now + child::given_up_place_max);
+  all.give_back_old(now + child::given_up_slot_max);
   EXPECT_FALSE(all.is_kept({1, 1}));
   EXPECT_TRUE(all.is_kept({1, 2}));
   EXPECT_TRUE(all.is_free(2));
   EXPECT_TRUE(all.give_back({1, 2}));
-  EXPECT_FALSE(all.give_back({1, 2})) << "its place was free already";
+  EXPECT_FALSE(all.give_back({1, 2})) << "its slot was free already";
 }
 
-TEST(child_call_places, of_another_process_are_all_free) {
-  child::call_places all{2};
+TEST(child_call_slots, of_another_process_are_all_free) {
+  child::call_slots all{2};
   all.keep({1, 1}, {});
   all.clear();
   EXPECT_TRUE(all.is_free(1));
@@ -64,7 +64,7 @@ TEST_F(calls_in_flight_test, who_comes_later_does_not_overtake) {
   auto calls = in_flight(1);
   calls.send_in_turn(make(1, 1));
   calls.send_in_turn(make(1, 2));
-  life.hung_up(); // so that nothing is sent when there is a place
+  life.hung_up(); // so that nothing is sent when there is a slot
   calls.answered({1, 1}, ok());
   calls.send_in_turn(make(1, 3));
   EXPECT_EQ(sent.size(), 1u);
@@ -148,7 +148,7 @@ TEST_F(calls_in_flight_test, lines_that_were_printed_meanwhile_are_forgotten_wit
 
 // ---- the caller waits no longer --------------------------------------------------------------
 
-TEST_F(calls_in_flight_test, one_that_is_cancelled_is_told_to_the_server_and_keeps_its_place) {
+TEST_F(calls_in_flight_test, one_that_is_cancelled_is_told_to_the_server_and_keeps_its_slot) {
   auto calls = in_flight(2);
   for (uint64_t i = 1; i <= 4; ++i)
     calls.send_in_turn(make(1, i));
@@ -159,22 +159,22 @@ TEST_F(calls_in_flight_test, one_that_is_cancelled_is_told_to_the_server_and_kee
   EXPECT_EQ(answer_of({1, 1}).error.message, "server 'kid' was told that the call is cancelled");
   ASSERT_EQ(cancelled.size(), 1u);
   EXPECT_EQ(cancelled[0].second, "the run that made the call has ended");
-  EXPECT_EQ(timers, (std::vector{std::pair{timer::kept_places, std::chrono::milliseconds{child::given_up_place_max}}}));
+  EXPECT_EQ(timers, (std::vector{std::pair{timer::kept_slots, std::chrono::milliseconds{child::given_up_slot_max}}}));
   EXPECT_EQ(sent.size(), 2u) << "it may still work on it";
   calls.done_with({1, 1});
   EXPECT_EQ(sent.size(), 3u);
 }
 
-TEST_F(calls_in_flight_test, a_place_that_was_kept_for_long_enough_is_free) {
+TEST_F(calls_in_flight_test, a_slot_that_was_kept_for_long_enough_is_free) {
   auto calls = in_flight(2);
   for (uint64_t i = 1; i <= 3; ++i)
     calls.send_in_turn(make(1, i));
   calls.cancel({1, 1}, {});
-  now += child::given_up_place_max;
-  calls.free_places();
+  now += child::given_up_slot_max;
+  calls.free_slots();
   EXPECT_EQ(sent.size(), 3u);
   EXPECT_TRUE(cancelled.empty()) << "the protocol forgets it too";
-  EXPECT_EQ(timers.size(), 1u) << "no place is kept any more";
+  EXPECT_EQ(timers.size(), 1u) << "no slot is kept any more";
 }
 
 TEST_F(calls_in_flight_test, nothing_of_a_run_is_sent_after_its_end_and_others_keep_their_turns) {
@@ -230,7 +230,7 @@ TEST_F(calls_in_flight_test, one_timer_watches_all_and_time_begins_when_a_call_i
   now += 600ms;
   EXPECT_TRUE(calls.end_late());
   EXPECT_EQ(answers_to({1, 2}), 1u);
-  EXPECT_EQ(answers_to({1, 3}), 0u) << "it had waited for a place";
+  EXPECT_EQ(answers_to({1, 3}), 0u) << "it had waited for a slot";
 }
 
 // ---- the end ---------------------------------------------------------------------------------
@@ -249,7 +249,7 @@ TEST_F(calls_in_flight_test, all_are_answered_at_the_end) {
   EXPECT_EQ(calls.size(), 0u);
 }
 
-TEST_F(calls_in_flight_test, another_process_has_all_places_and_timers_of_its_own) {
+TEST_F(calls_in_flight_test, another_process_has_all_slots_and_timers_of_its_own) {
   auto calls = in_flight(2, 1'000);
   calls.send_in_turn(make(1, 1));
   calls.cancel({1, 1}, {});

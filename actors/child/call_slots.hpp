@@ -1,4 +1,4 @@
-// How many calls a server has at once, and for how long one that no caller waits for any more keeps its place.
+// How many calls a server has at once, and for how long one that no caller waits for any more keeps its slot.
 #pragma once
 
 #include "messages/tool_call.hpp"
@@ -10,38 +10,38 @@
 
 namespace child {
 
-/// A call that was sent and is given up keeps its place for so long, if the server does not answer it: many go on with
+/// A call that was sent and is given up keeps its slot for so long, if the server does not answer it: many go on with
 /// what they have begun, and would get ever more to do at once. The protocol wants no answer to what is cancelled, and
-/// who follows it says nothing: others get the place when this is over, well within the time that a run has, and half
-/// of all places before that (call_places::is_free()).
-inline constexpr std::chrono::seconds given_up_place_max{5};
+/// who follows it says nothing: others get the slot when this is over, well within the time that a run has, and half
+/// of all slots before that (call_slots::is_free()).
+inline constexpr std::chrono::seconds given_up_slot_max{5};
 
 /// Of one server. The caller brings the clock, which never goes back.
-class call_places {
+class call_slots {
 public:
   using time_point = std::chrono::steady_clock::time_point;
 
-  explicit call_places(size_t at_once_max) : at_once_max_(at_once_max) {}
+  explicit call_slots(size_t at_once_max) : at_once_max_(at_once_max) {}
 
   /// Whether the server may have one more call, beside so many that a caller waits for. Most servers are done with what
-  /// is given up, and none says so: half of the places, and the last one, are for those that a caller waits for.
+  /// is given up, and none says so: half of the slots, and the last one, are for those that a caller waits for.
   bool is_free(size_t in_flight) const;
 
   /// A call is given up, and the server is told.
   void keep(msg::call_key key, time_point now);
   bool is_kept(msg::call_key key) const { return given_up_.contains(key); }
-  /// The server has answered it after all. False: its place was free already.
+  /// The server has answered it after all. False: its slot was free already.
   bool give_back(msg::call_key key) { return given_up_.erase(key) > 0; }
   /// Of those that have had theirs for long enough.
   void give_back_old(time_point now);
   /// Another process has none of these calls.
   void clear() { given_up_.clear(); }
-  /// When the next one has had its place for long enough; none: no place is kept.
+  /// When the next one has had its slot for long enough; none: no slot is kept.
   std::optional<time_point> next_end() const;
 
 private:
   size_t at_once_max_;
-  std::map<msg::call_key, time_point> given_up_; ///< until when each keeps its place
+  std::map<msg::call_key, time_point> given_up_; ///< until when each keeps its slot
 };
 
 } // namespace child
