@@ -29,7 +29,8 @@ msg::catalog_request request_of(catalog_operation operation, const msg::tool_ref
 
 template <class T>
 caf::result<msg::outcome<T>> catalog_state::ask(msg::catalog_request request, T answer::*part, uint64_t run) {
-  auto of_run = std::count_if(queue_.begin(), queue_.end(), [run](auto& w) { return run != 0 && w.run == run; });
+  auto& all = queue_.all();
+  auto of_run = std::count_if(all.begin(), all.end(), [run](auto& w) { return run != 0 && w.run == run; });
   if (static_cast<size_t>(of_run) >= (options_.requests_max + 1) / 2) // the rest is for others
     return msg::outcome<T>{
       fault{errc::overloaded, "this run has " + std::to_string(of_run)
@@ -59,8 +60,9 @@ caf::result<msg::outcome<msg::reviewed_tools>> catalog_state::update(msg::server
   auto is_of_server = [&](auto& w) {
     return w.request.operation == catalog_operation::update && w.request.entries.front() == server;
   };
-  auto waiting = queue_.empty() ? queue_.end() : std::find_if(std::next(queue_.begin()), queue_.end(), is_of_server);
-  if (waiting != queue_.end()) {
+  auto& all = queue_.all();
+  auto waiting = all.empty() ? all.end() : std::find_if(std::next(all.begin()), all.end(), is_of_server);
+  if (waiting != all.end()) {
     waiting->request.tools = std::move(tools);
     waiting->deliver = [first = std::move(waiting->deliver), deliver](const answer& result) mutable {
       first(result);
@@ -92,57 +94,52 @@ caf::result<bool> catalog_state::finish() {
 }
 
 void catalog_state::push(msg::catalog_request request, std::function<void(answer)> deliver, uint64_t run) {
-  queue_.push_back({std::move(request), std::move(deliver), run});
-  if (queue_.size() == 1)
-    start_next();
+  queue_.push({std::move(request), std::move(deliver), run});
 }
 
 /// The one at work is told to end, and answers as ever.
 void catalog_state::run_over(uint64_t run) {
-  if (run == 0 || queue_.empty())
+  auto& all = queue_.all();
+  if (run == 0 || all.empty())
     return;
-  if (queue_.front().run == run)
-    *queue_.front().is_over = true;
+  if (all.front().run == run)
+    *all.front().is_over = true;
   answer cancelled;
   cancelled.error = fault{errc::cancelled, "the run has ended"};
   auto first =
-    std::stable_partition(std::next(queue_.begin()), queue_.end(), [&](auto& waiting) { return waiting.run != run; });
-  std::for_each(first, queue_.end(), [&](auto& waiting) { waiting.deliver(cancelled); });
-  queue_.erase(first, queue_.end());
+    std::stable_partition(std::next(all.begin()), all.end(), [&](auto& waiting) { return waiting.run != run; });
+  std::for_each(first, all.end(), [&](auto& waiting) { waiting.deliver(cancelled); });
+  all.erase(first, all.end());
 }
 
 /// Of the run that has waited longest for a turn: none has all of them.
-void catalog_state::choose_next() {
+void catalog_state::choose_first(std::deque<waiting_request>& all) {
   auto turn_of = [this](const waiting_request& waiting) {
     auto had = turns_.find(waiting.run);
     return had == turns_.end() ? 0 : had->second;
   };
-  auto next = std::min_element(queue_.begin(), queue_.end(), [&](auto& a, auto& b) { return turn_of(a) < turn_of(b); });
-  std::rotate(queue_.begin(), next, std::next(next));
-  turns_[queue_.front().run] = ++turn_;
-  std::erase_if(turns_, [this](auto& had) {
-    return std::none_of(queue_.begin(), queue_.end(), [&](auto& w) { return w.run == had.first; });
+  auto next = std::min_element(all.begin(), all.end(), [&](auto& a, auto& b) { return turn_of(a) < turn_of(b); });
+  std::rotate(all.begin(), next, std::next(next));
+  turns_[all.front().run] = ++turn_;
+  std::erase_if(turns_, [&](auto& had) {
+    return std::none_of(all.begin(), all.end(), [&](auto& w) { return w.run == had.first; });
   });
 }
 
-void catalog_state::start_next() {
-  if (queue_.empty())
-    return;
-  choose_next();
+void catalog_state::begin(waiting_request& request, uint64_t number) {
   auto me = caf::actor_cast<msg::catalog_actor>(self_);
-  queue_.front().request.is_over = queue_.front().is_over;
-  options_.carry_out(std::move(queue_.front().request), [me, number = ++number_](answer result) {
+  request.request.is_over = request.is_over;
+  options_.carry_out(std::move(request.request), [me, number](answer result) {
     caf::anon_send(me, msg::reply_atom::value, number, std::move(result));
   });
 }
 
 void catalog_state::finished(uint64_t number, answer& result) {
-  if (number != number_ || queue_.empty())
+  auto done = queue_.take_done(number);
+  if (!done)
     return;
-  auto done = std::move(queue_.front());
-  queue_.pop_front();
-  done.deliver(std::move(result));
-  start_next();
+  done->deliver(std::move(result));
+  queue_.go_on();
 }
 
 msg::catalog_actor::behavior_type catalog_state::make_behavior(catalog_options options) {
@@ -151,7 +148,7 @@ msg::catalog_actor::behavior_type catalog_state::make_behavior(catalog_options o
   self_->set_exit_handler([this](caf::exit_msg& m) {
     answer ended;
     ended.error = fault{errc::shutting_down, "the server is being stopped"};
-    for (auto& waiting : std::exchange(queue_, {}))
+    for (auto& waiting : queue_.take_all())
       waiting.deliver(ended);
     self_->quit(std::move(m.reason));
   });

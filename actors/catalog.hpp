@@ -1,6 +1,7 @@
 // The catalog of tools, one request after the other: the catalog itself works elsewhere, because it waits for the disk.
 #pragma once
 
+#include "actors/resilience/work_line.hpp"
 #include "messages/actors.hpp"
 
 #include <caf/stateful_actor.hpp>
@@ -50,14 +51,16 @@ private:
   caf::result<msg::outcome<msg::reviewed_tools>> update(msg::server_entry& server, msg::listed_tools& tools);
   void push(msg::catalog_request request, std::function<void(answer)> deliver, uint64_t run = 0);
   void save_later();
-  void choose_next();
-  void start_next();
+  void choose_first(std::deque<waiting_request>& waiting);
+  void begin(waiting_request& request, uint64_t number);
   void finished(uint64_t number, answer& result);
 
   msg::catalog_actor::pointer self_;
   catalog_options options_;
-  std::deque<waiting_request> queue_;  ///< the first is at work
-  uint64_t number_ = 0;                ///< of the first
+  resilience::work_line<waiting_request> queue_{[this](auto& waiting, uint64_t number) {
+    choose_first(waiting);
+    begin(waiting.front(), number);
+  }};
   std::map<uint64_t, uint64_t> turns_; ///< by run: when it had its last one
   uint64_t turn_ = 0;
   bool will_save_ = false;

@@ -14,35 +14,30 @@ caf::result<memory_state::answer> memory_state::take(msg::memory_request& reques
     return answer{fault{errc::overloaded, "memory is busy: " + std::to_string(queue_.size())
                                             + " requests wait, which is the limit; try again"}};
   auto promise = reply_promise<answer>{self_};
-  queue_.push_back({std::move(request), promise});
-  if (queue_.size() == 1)
-    start_next();
+  queue_.push({std::move(request), promise});
   return promise;
 }
 
-void memory_state::start_next() {
-  if (queue_.empty())
-    return;
+void memory_state::begin(waiting_request& request, uint64_t number) {
   auto me = caf::actor_cast<msg::memory_actor>(self_);
-  options_.carry_out(std::move(queue_.front().request), [me, number = ++number_](answer result) {
+  options_.carry_out(std::move(request.request), [me, number](answer result) {
     caf::anon_send(me, msg::reply_atom::value, number, std::move(result));
   });
 }
 
 void memory_state::finished(uint64_t number, answer& result) {
-  if (number != number_ || queue_.empty())
+  auto done = queue_.take_done(number);
+  if (!done)
     return;
-  auto done = std::move(queue_.front());
-  queue_.pop_front();
-  done.promise.deliver(std::move(result));
-  start_next();
+  done->promise.deliver(std::move(result));
+  queue_.go_on();
 }
 
 msg::memory_actor::behavior_type memory_state::make_behavior(memory_options options) {
   options_ = std::move(options);
   self_->set_default_handler(caf::drop);
   self_->set_exit_handler([this](caf::exit_msg& m) {
-    for (auto& waiting : std::exchange(queue_, {}))
+    for (auto& waiting : queue_.take_all())
       waiting.promise.deliver(answer{fault{errc::shutting_down, "the server is being stopped"}});
     self_->quit(std::move(m.reason));
   });

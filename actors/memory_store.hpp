@@ -3,13 +3,14 @@
 #pragma once
 
 #include "actors/reply_promise.hpp"
+#include "actors/resilience/work_line.hpp"
 #include "messages/actors.hpp"
 
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
 #include <cstddef>
-#include <deque>
+#include <cstdint>
 #include <functional>
 
 namespace actors {
@@ -38,13 +39,13 @@ private:
   };
 
   caf::result<answer> take(msg::memory_request& request);
-  void start_next();
+  void begin(waiting_request& request, uint64_t number);
   void finished(uint64_t number, answer& result);
 
   msg::memory_actor::pointer self_;
   memory_options options_;
-  std::deque<waiting_request> queue_; ///< the first is at work
-  uint64_t number_ = 0;               ///< of the first
+  resilience::work_line<waiting_request> queue_{
+    [this](auto& waiting, uint64_t number) { begin(waiting.front(), number); }};
 };
 
 msg::memory_actor::behavior_type memory_store(msg::memory_actor::stateful_pointer<memory_state> self,
