@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
+#include <set>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 namespace config {
@@ -63,6 +65,61 @@ void add_name(std::vector<kept_place>& to, file_root root, std::string_view path
   add(to, {std::string{path.substr(0, slash)}, slash != path.npos});
 }
 
+/// Links that are followed out of the folders of a project's clients; a repository with more of them is closed.
+constexpr size_t links_max = 400;
+/// Out of the folders where a user's own lists lie.
+constexpr size_t own_links_max = 10'000;
+
+/// Who keeps a link keeps what it leads to. False: there are more of them.
+bool add_links_in(std::vector<kept_place>& to, const fs::path& folder, size_t& left) {
+  std::error_code ec, ignored;
+  for (fs::directory_iterator at{folder, ec}, end; !ec && at != end; at.increment(ec)) {
+    if (!at->is_symlink(ignored))
+      continue;
+    if (left-- == 0)
+      return false;
+    add(to, {at->path().string(), fs::is_directory(at->path(), ignored)});
+  }
+  return true;
+}
+
+/// Of a file further below it, each part that is a link.
+void add_links_on_way(std::vector<kept_place>& to, const fs::path& folder, const fs::path& below) {
+  auto way = folder;
+  std::error_code ec;
+  for (auto& part : below) {
+    way /= part;
+    if (fs::is_symlink(way, ec))
+      add(to, {way.string(), fs::is_directory(way, ec)});
+  }
+}
+
+/// A folder of a client is kept, and links in it lead to files that decide as much: `.claude/settings.json` may be one
+/// to a folder of dotfiles. Not those of packages and of repositories, which have their own rules.
+void add_links_of_clients(std::vector<kept_place>& to, const fs::path& folder) {
+  auto left = links_max;
+  std::set<fs::path> seen;
+  auto add_of = [&](const fs::path& path) {
+    auto client = folder / *path.begin();
+    bool is_whole = !is_shared(path.begin()->string());
+    if (is_whole && seen.insert(client).second && !add_links_in(to, client, left))
+      add(to, {folder.string(), true});
+    add_links_on_way(to, folder, path);
+  };
+  for (auto& c : client_files())
+    if (c.root == file_root::project)
+      add_of(c.path);
+  for (auto& list : off_lists())
+    if (list.root == file_root::project)
+      add_of(list.path);
+  for (auto& list : verdict_lists())
+    if (list.root == file_root::project)
+      add_of(list.path);
+  for (fs::path other : other_folders)
+    if (other != ".hg" && seen.insert(folder / other).second && !add_links_in(to, folder / other, left))
+      add(to, {folder.string(), true});
+}
+
 /// Not one that a run has only put an empty folder in the place of.
 bool has_repository(const fs::path& folder) {
   std::error_code ec;
@@ -73,6 +130,7 @@ bool has_repository(const fs::path& folder) {
 void add_names(std::vector<kept_place>& to, const fs::path& folder) {
   for (auto& name : kept_names())
     add(to, {(folder / name.path).string(), name.is_folder});
+  add_links_of_clients(to, folder);
 }
 
 /// A link can not be kept in a folder that is granted, and many projects have one (`.env -> .env.local`): what it leads
@@ -123,11 +181,15 @@ void add_repository(std::vector<kept_place>& to, const environment& env) {
     add_names(to, between.parent_path());
 }
 
-/// Of a pattern, its folder.
-kept_place place_of(const std::string& path) {
+/// Of a pattern, its folder, and the links in it.
+void add_place_of(std::vector<kept_place>& to, const std::string& path) {
   fs::path at{path};
-  bool is_pattern = at.filename().string().find('*') != std::string::npos;
-  return {is_pattern ? at.parent_path().string() : path, is_pattern};
+  if (at.filename().string().find('*') == std::string::npos)
+    return add(to, {path, false});
+  add(to, {at.parent_path().string(), true});
+  auto left = own_links_max;
+  if (!path.empty() && !add_links_in(to, at.parent_path(), left))
+    add(to, {at.parent_path().parent_path().string(), true});
 }
 
 } // namespace
@@ -156,13 +218,13 @@ std::vector<kept_place> kept_places(const environment& env, const std::vector<ke
   add_repository(places, env);
   for (auto& source : server_sources(env))
     if (!source.of_project)
-      add(places, place_of(source.path));
+      add_place_of(places, source.path);
   for (auto& list : off_lists())
     if (list.root != file_root::project)
-      add(places, place_of(path_of(env, list.root, list.path, list.moved_by)));
+      add_place_of(places, path_of(env, list.root, list.path, list.moved_by));
   for (auto& list : verdict_lists())
     if (list.root != file_root::project)
-      add(places, place_of(path_of(env, list.root, list.path, list.moved_by)));
+      add_place_of(places, path_of(env, list.root, list.path, list.moved_by));
   if (std::erase_if(places, [](auto& place) { return is_unknown(place.path); }) > 0)
     add(places, {env.cwd, true}); // who has made such links there has made them for us
   return places;

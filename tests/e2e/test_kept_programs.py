@@ -60,6 +60,18 @@ class KeptPrograms(Case):
         for name in ("bwrap", "tool"):
             self.refuse_changes(server, self.path("src", name))
 
+    def test_what_files_of_clients_lead_to(self):
+        for path in ((".claude", "settings.json"), (".vscode", "tasks.json")):
+            target = self.make("{}", "cfg", path[1])
+            os.makedirs(self.path(path[0]), mode=0o777)
+            os.symlink(target, self.path(*path))
+        own = self.make("{}", "cfg", "own.json")
+        os.mkdir(os.path.join(self.world.home, "MCPs"))
+        os.symlink(own, os.path.join(self.world.home, "MCPs", "own.json"))
+        server = self.serve()
+        for name in ("settings.json", "tasks.json", "own.json"):
+            self.refuse_changes(server, self.path("cfg", name))
+
     def test_the_script_that_starts_us(self):
         script = self.make("export X=1\n", "env.sh")
         self.world.configure(user={"code-executor": {"command": "sh", "args": ["-c", f". {script} && exec {os.environ['CODE_EXECUTOR']}"]}})

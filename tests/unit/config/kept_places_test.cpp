@@ -170,6 +170,36 @@ TEST(kept_places, variables_behind_a_link_or_in_the_place_of_a_folder) {
   EXPECT_TRUE(keeps("/.env/.env")) << "so that no file takes its place";
 }
 
+TEST(kept_places, links_in_folders_of_clients_and_on_the_way_to_their_files_are_in_them) {
+  test::folder at;
+  namespace fs = std::filesystem;
+  config::environment env;
+  env.cwd = at.path("project");
+  env.home = at.path("home");
+  at.write("project/cfg/claude.json", "{}");
+  for (auto* folder :
+       {"project/.claude", "project/.vscode", "project/.github", "project/node_modules", "home/MCPs", "home/dot"})
+    fs::create_directories(at.path(folder));
+  fs::create_symlink("../cfg/claude.json", at.path("project/.claude/settings.json"));
+  fs::create_symlink("../cfg", at.path("project/.claude/hooks"));
+  fs::create_symlink("../cfg/tasks.json", at.path("project/.vscode/tasks.json"));
+  fs::create_symlink("../cfg", at.path("project/.github/hooks"));
+  fs::create_symlink("../cfg", at.path("project/.github/ISSUE_TEMPLATE"));
+  fs::create_symlink("../cfg", at.path("project/node_modules/a"));
+  fs::create_symlink("../dot/a.json", at.path("home/MCPs/a.json"));
+  auto places = config::kept_places(env, {});
+  EXPECT_TRUE(has(places, {at.path("project/.claude/settings.json"), false}));
+  EXPECT_TRUE(has(places, {at.path("project/.claude/hooks"), true}));
+  EXPECT_TRUE(has(places, {at.path("project/.vscode/tasks.json"), false})) << "there or not";
+  EXPECT_TRUE(has(places, {at.path("home/MCPs/a.json"), false}));
+  EXPECT_FALSE(has(places, {at.path("project/.github/ISSUE_TEMPLATE"), true})) << "of no client";
+  EXPECT_FALSE(has(places, {at.path("project/node_modules/a"), true})) << "has rules of its own";
+  EXPECT_FALSE(has(places, {env.cwd, true}));
+  for (int n = 0; n < 500; ++n)
+    fs::create_symlink("../cfg", at.path("project/.claude/" + std::to_string(n)));
+  EXPECT_TRUE(has(config::kept_places(env, {}), {env.cwd, true})) << "what they lead to is not known";
+}
+
 TEST(kept_places, a_project_becomes_no_repository) {
   test::folder folder;
   config::environment env;
