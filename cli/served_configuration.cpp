@@ -25,6 +25,7 @@ std::vector<std::string> watched_places(const config::environment& env, const st
 
 std::vector<process::file_stamp> stamps_of(const std::vector<std::string>& places) {
   std::vector<process::file_stamp> stamps;
+  stamps.reserve(places.size());
   for (auto& place : places)
     stamps.push_back(process::stamp_of(place));
   return stamps;
