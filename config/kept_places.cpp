@@ -2,6 +2,7 @@
 
 #include "config/clients.hpp"
 #include "config/file_look.hpp"
+#include "config/folder_links.hpp"
 #include "config/git_places.hpp"
 #include "config/server_list.hpp"
 #include "process/inside.hpp"
@@ -54,10 +55,8 @@ bool is_shared(std::string_view folder) {
   return std::find(all.begin(), all.end(), folder) != all.end();
 }
 
-void add_name(std::vector<kept_place>& to, file_root root, std::string_view path) {
+void add_name(std::vector<kept_place>& to, std::string_view path) {
   auto slash = path.find('/');
-  if (root != file_root::project)
-    return;
   if (is_shared(path.substr(0, slash))) // programs may have much to write there
     return add(to, {std::string{path}, false});
   add(to, {std::string{path.substr(0, slash)}, slash != path.npos});
@@ -70,9 +69,95 @@ bool has_repository(const fs::path& folder) {
   return fs::exists(git / bare_git_file, ec) || fs::is_regular_file(git, ec); // a file: of a worktree, of a submodule
 }
 
+/// Of a pattern, its folder.
+kept_place place_of(const std::string& path) {
+  fs::path at{path};
+  bool is_pattern = at.filename().string().find('*') != std::string::npos;
+  return {is_pattern ? at.parent_path().string() : path, is_pattern};
+}
+
+/// What clients read below a project.
+std::vector<std::string> paths_in_project() {
+  std::vector<std::string> paths;
+  auto add_those_of = [&](auto table) {
+    for (auto& line : table)
+      if (line.root == file_root::project)
+        paths.emplace_back(line.path);
+  };
+  add_those_of(client_files());
+  add_those_of(off_lists());
+  add_those_of(verdict_lists());
+  return paths;
+}
+
+/// `closed`: nobody writes there if it is not known where all of the links lead.
+void add_links(std::vector<kept_place>& to, const std::vector<fs::path>& folders,
+               const std::vector<std::string>& closed) {
+  auto found = links_in(folders);
+  for (auto& link : found.links)
+    add(to, std::move(link));
+  for (auto& folder : closed)
+    if (!found.problem.empty())
+      add(to, {folder, true, found.problem});
+}
+
+/// Of a project, or a folder above one. The files of clients by their whole paths, too: one of them may be a link, and
+/// the mount of its folder keeps only that name.
 void add_names(std::vector<kept_place>& to, const fs::path& folder) {
-  for (auto& name : kept_names())
+  std::vector<fs::path> with_links;
+  for (auto& name : kept_names()) {
     add(to, {(folder / name.path).string(), name.is_folder});
+    if (name.is_folder && name.path != npm_folder && name.path != git_folder) // git_places() knows that one
+      with_links.push_back(folder / name.path);
+  }
+  for (auto& path : paths_in_project()) {
+    add(to, place_of((folder / path).string()));
+    for (auto above = fs::path{path}.parent_path(); above.has_parent_path(); above = above.parent_path())
+      with_links.push_back(folder / above);
+  }
+  add_links(to, with_links, {folder.string()});
+}
+
+/// Folders that belong to a client, or hold a file for each server; not those that everything lies in.
+class user_folders {
+public:
+  explicit user_folders(const environment& env)
+    : shared_{env.cwd, env.home, path_of(env, file_root::config, "", nullptr),
+              path_of(env, file_root::mac_support, "", nullptr)} {}
+
+  void add_that_of(const std::string& path, bool is_named) {
+    auto folder = fs::path{path}.parent_path();
+    bool is_shared =
+      std::any_of(shared_.begin(), shared_.end(), [&](auto& s) { return folder / "" == fs::path{s} / ""; });
+    if (place_of(path).is_folder || !(is_named || is_shared))
+      folders_.push_back(std::move(folder));
+  }
+  const std::vector<fs::path>& all() const { return folders_; }
+
+private:
+  std::vector<std::string> shared_;
+  std::vector<fs::path> folders_;
+};
+
+/// The user's own files, with what the links beside them lead to.
+void add_those_of_user(std::vector<kept_place>& to, const environment& env) {
+  user_folders folders{env};
+  auto add_file = [&](const std::string& path, bool is_named) {
+    if (path.empty())
+      return;
+    add(to, place_of(path));
+    folders.add_that_of(path, is_named);
+  };
+  for (auto& source : server_sources(env))
+    if (!source.of_project)
+      add_file(source.path, !source.named_by.empty());
+  for (auto& list : off_lists())
+    if (list.root != file_root::project)
+      add_file(path_of(env, list.root, list.path, list.moved_by), false);
+  for (auto& list : verdict_lists())
+    if (list.root != file_root::project)
+      add_file(path_of(env, list.root, list.path, list.moved_by), false);
+  add_links(to, folders.all(), {env.home, env.cwd});
 }
 
 /// A link can not be kept in a folder that is granted, and many projects have one (`.env -> .env.local`): what it leads
@@ -123,13 +208,6 @@ void add_repository(std::vector<kept_place>& to, const environment& env) {
     add_names(to, between.parent_path());
 }
 
-/// Of a pattern, its folder.
-kept_place place_of(const std::string& path) {
-  fs::path at{path};
-  bool is_pattern = at.filename().string().find('*') != std::string::npos;
-  return {is_pattern ? at.parent_path().string() : path, is_pattern};
-}
-
 } // namespace
 
 std::vector<kept_place> kept_names() {
@@ -138,12 +216,8 @@ std::vector<kept_place> kept_names() {
     names.push_back({folder, true});
   for (auto* file : other_files)
     names.push_back({file, false});
-  for (auto& c : client_files())
-    add_name(names, c.root, c.path);
-  for (auto& list : off_lists())
-    add_name(names, list.root, list.path);
-  for (auto& list : verdict_lists())
-    add_name(names, list.root, list.path);
+  for (auto& path : paths_in_project())
+    add_name(names, path);
   return names;
 }
 
@@ -154,15 +228,7 @@ std::vector<kept_place> kept_places(const environment& env, const std::vector<ke
   add_names(places, env.cwd);
   add_variables(places, env);
   add_repository(places, env);
-  for (auto& source : server_sources(env))
-    if (!source.of_project)
-      add(places, place_of(source.path));
-  for (auto& list : off_lists())
-    if (list.root != file_root::project)
-      add(places, place_of(path_of(env, list.root, list.path, list.moved_by)));
-  for (auto& list : verdict_lists())
-    if (list.root != file_root::project)
-      add(places, place_of(path_of(env, list.root, list.path, list.moved_by)));
+  add_those_of_user(places, env);
   if (std::erase_if(places, [](auto& place) { return is_unknown(place.path); }) > 0)
     add(places, {env.cwd, true}); // who has made such links there has made them for us
   return places;

@@ -81,3 +81,19 @@ class KeptPrograms(Case):
         self.make("ref: refs/heads/main\n", ".git", "HEAD")
         hook = self.make("#!/bin/sh\n", ".husky", "_", "pre-commit")
         self.refuse_changes(self.serve(), hook)
+
+    def test_files_of_clients_that_are_links(self):
+        """The folder of the client is kept in any case; what a file in it leads to lies where programs may write."""
+        names = (".claude/settings.json", ".vscode/tasks.json", ".cursor/mcp.json", "mcp-servers/a.json")
+        for name in names:
+            self.make("{}", "cfg", name.replace("/", "-"))
+            os.makedirs(self.path(os.path.dirname(name)))
+            os.symlink("../cfg/" + name.replace("/", "-"), self.path(name))
+        os.makedirs(os.path.join(self.world.home, "MCPs"))
+        os.symlink(self.make("{}", "cfg", "mine.json"), os.path.join(self.world.home, "MCPs", "mine.json"))
+        server = self.serve()
+        for name in (*(name.replace("/", "-") for name in names), "mine.json"):
+            for granted in (self.folder, self.path("cfg")):
+                with self.subTest(name, granted=granted):
+                    self.refuse(server.python(f"open({self.path('cfg', name)!r}, 'w')", permissions={"write": [granted]}))
+        self.succeed(server.python(f"open({self.path('cfg', 'free')!r}, 'w').write('x')", permissions={"write": [self.path("cfg")]}))
