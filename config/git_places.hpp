@@ -22,9 +22,10 @@ inline constexpr size_t git_pointer_bytes_max = 8u << 10; ///< of a `.git` or `c
 
 /// Of the repository that begins in `folder`: where its `.git`, if it is a file, says that it lies, with what that
 /// shares with others; of its settings, also those of a worktree, `core.hooksPath`, the files that `include.path` and
-/// `includeIf.*.path` name, and those that a word of any value names if it has a letter (possible_words()). Where its
-/// settings and folders of hooks, or what lies directly in these, are links: those. Absolute, with `..` only behind a
-/// link (ways_to()); who keeps a link keeps what it leads to (sandbox::all_names_of()). Settings of the user
+/// `includeIf.*.path` name, and those that a word of any value names if it has a letter (possible_words()), also as
+/// seen from folders that the value goes to (`cd`). Where its settings and folders of hooks, or what lies directly in
+/// these, are links: those. Absolute, with `..` only behind a link (ways_to()); who keeps a link keeps what it leads to
+/// (sandbox::all_names_of()). Settings of the user
 /// (~/.gitconfig) are not looked at. Files are read in the order of git, each once, within the bounds above: what is
 /// found until one of them is reached is in the list, and what would be found beyond it is not; the other bounds go on.
 /// All of it takes at most as long as a path_walk and the taking apart of git_bytes_max: half a second, and some

@@ -89,6 +89,7 @@ class KeptPrograms(Case):
             self.make("{}", "cfg", name.replace("/", "-"))
             os.makedirs(self.path(os.path.dirname(name)))
             os.symlink("../cfg/" + name.replace("/", "-"), self.path(name))
+        os.chmod(self.path("cfg"), 0o777)
         os.makedirs(os.path.join(self.world.home, "MCPs"))
         os.symlink(self.make("{}", "cfg", "mine.json"), os.path.join(self.world.home, "MCPs", "mine.json"))
         server = self.serve()
@@ -97,3 +98,26 @@ class KeptPrograms(Case):
                 with self.subTest(name, granted=granted):
                     self.refuse(server.python(f"open({self.path('cfg', name)!r}, 'w')", permissions={"write": [granted]}))
         self.succeed(server.python(f"open({self.path('cfg', 'free')!r}, 'w').write('x')", permissions={"write": [self.path("cfg")]}))
+
+    def test_files_that_entries_name_in_ways_of_their_own(self):
+        of_url, of_shell = self.make("", "srv", "my url.py"), self.make("", "srv", "my srv.py")
+        project = self.make("", "sub", "pyproject.toml")
+        workspace = self.make('{"name": "@x/a"}', "pkgs", "a", "package.json")
+        self.make("packages:\n  - '**'\n", "pnpm-workspace.yaml")
+        entries = {
+            "url": ({"command": "true", "args": ["--import=file://" + of_url.replace(" ", "%20")]}, of_url),
+            "shell": ({"command": "sh", "args": ["-c", 'true "srv/my srv.py"&&exit 0']}, of_shell),
+            "python": ({"command": "uv", "args": ["run", "--project", "sub", "x"]}, project),
+            "pnpm": ({"command": "pnpm", "args": ["--filter=a", "start"]}, workspace),
+        }
+        self.world.configure(user={name: entry for name, (entry, _) in entries.items()})
+        server = self.serve()
+        for name, (_, file) in entries.items():
+            with self.subTest(name):
+                self.refuse_changes(server, file)
+
+    def test_an_entry_with_more_words_than_are_looked_for(self):
+        script = self.make("", "srv.py")
+        self.world.configure(user={"many": {"command": "true", "args": [*(f"a{i}" for i in range(260)), script]}})
+        refused = self.serve().python(f"open({script!r}, 'w')", permissions={"write": [self.folder]})
+        self.assertIn("what server 'many' would start could not all be followed", refused.text)
